@@ -1,0 +1,107 @@
+# countertop. The commands: make [build], run, test, bench, asan, install, uninstall, deps, test-deps, arm64, clean.
+# V=1 shows every command. Each configuration has a build directory of its own: build, build-asan, build-arm64.
+
+VERSION := 0.1.0
+PREFIX ?= /usr/local
+DESTDIR ?=
+B ?= build
+
+CC ?= cc
+PKG_CONFIG ?= pkg-config
+OPT ?= -O2 -g
+WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef
+PKGS := ncursesw inih
+# libpfm4 ships no .pc file on some distributions, hence the fallback.
+PFM_LIBS ?= $(shell $(PKG_CONFIG) --libs libpfm 2>/dev/null || echo -lpfm)
+PKG_CFLAGS = $(shell $(PKG_CONFIG) --cflags $(PKGS))
+PKG_LIBS = $(shell $(PKG_CONFIG) --libs $(PKGS))
+ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -DCOUNTERTOP_VERSION='"$(VERSION)"' -Isrc $(WARN) $(OPT) -pthread \
+             $(PKG_CFLAGS) $(SANITIZE) $(CFLAGS)
+ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
+LIBS = $(PKG_LIBS) $(PFM_LIBS) -lm
+
+V ?= 0
+ifeq ($(V),0)
+Q := @
+say = @printf '  %-7s %s\n' '$(1)' '$(2)'
+else
+Q :=
+say = @:
+endif
+
+SRC := $(shell find src -name '*.c' | LC_ALL=C sort)
+LIB_SRC := $(filter-out src/main.c,$(SRC))
+OBJ := $(SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/embedded.o
+LIB_OBJ := $(LIB_SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/embedded.o
+EMBED := $(sort $(wildcard src/screens/*.ini)) $(sort $(wildcard themes/*.theme))
+UNIT_SRC := $(sort $(wildcard tests/unit/*_test.c))
+UNIT := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
+HELPER_SRC := $(sort $(wildcard tests/work/*.c))
+HELPERS := $(HELPER_SRC:tests/work/%.c=$(B)/work/%)
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.PHONY: build run test unit fuzz bench asan install uninstall deps test-deps arm64 clean helpers FORCE
+
+build: $(B)/countertop
+
+run: build
+	@exec $(B)/countertop
+
+$(B)/countertop: $(B)/obj/main.o $(B)/libcountertop.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(B)/libcountertop.a $(LIBS)
+
+$(B)/libcountertop.a: $(LIB_OBJ)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(B)/obj/%.o: src/%.c $(B)/flags
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# The compiled-in screens and themes: each file as one string, found by its name.
+$(B)/obj/embedded.c: $(EMBED) Makefile
+	$(call say,EMBED,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)awk 'BEGIN { print "#include \"base/embed.h\"\nconst struct embedded_file embedded_files[] = {" } \
+	    FNR == 1 { if (NR > 1) print "    },"; n = FILENAME; sub(/.*\//, "", n); printf "    {\"%s\",\n", n } \
+	    { gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); printf "     \"%s\\n\"\n", $$0 } \
+	    END { print "    },\n    {0, 0},\n};" }' $(EMBED) > $@
+
+$(B)/obj/embedded.o: $(B)/obj/embedded.c $(B)/flags
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# Rebuilds what was built with other flags or another compiler.
+$(B)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(subst ','\'',$(ALL_CFLAGS)) $(ALL_LDFLAGS)' | cmp -s - $@ || \
+	    echo '$(CC) $(subst ','\'',$(ALL_CFLAGS)) $(ALL_LDFLAGS)' > $@
+
+$(B)/unit/%: tests/unit/%.c $(B)/libcountertop.a
+	$(call say,TEST,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(B)/libcountertop.a $(LIBS) -lcmocka
+
+# Small programs with known counts, which the tests watch.
+$(B)/work/%: tests/work/%.c $(B)/flags
+	$(call say,WORK,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O1 -g -pthread $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $<
+
+unit: $(UNIT)
+helpers: $(HELPERS)
+
+-include $(OBJ:.o=.d) $(UNIT:=.d) $(HELPERS:=.d)
+
+install: build
+	install -D -m 755 $(B)/countertop $(DESTDIR)$(PREFIX)/bin/countertop
+	for f in themes/*.theme; do install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/countertop/$$f || exit 1; done
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/countertop
+	rm -rf $(DESTDIR)$(PREFIX)/share/countertop
+
+clean:
+	rm -rf build build-*

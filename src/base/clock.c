@@ -1,0 +1,25 @@
+#include "base/clock.h"
+
+#include <time.h>
+
+static uint64_t now(clockid_t id)
+{
+    struct timespec t;
+    clock_gettime(id, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t clock_monotonic(void)
+{
+    return now(CLOCK_MONOTONIC);
+}
+
+double clock_wall(void)
+{
+    return (double)now(CLOCK_REALTIME) / 1e9;
+}
+
+uint64_t clock_cpu(void)
+{
+    return now(CLOCK_PROCESS_CPUTIME_ID);
+}

@@ -1,0 +1,80 @@
+#include "base/cpulist.h"
+#include "base/mem.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HIGHEST_CPU = 65535 };
+
+static int compare(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+static bool number(const char **p, int *out)
+{
+    if (!isdigit((unsigned char)**p))
+        return false;
+    long value = 0;
+    for (; isdigit((unsigned char)**p); (*p)++) {
+        value = value * 10 + (**p - '0');
+        if (value > HIGHEST_CPU)
+            return false;
+    }
+    *out = (int)value;
+    return true;
+}
+
+int cpulist_parse(struct cpulist *list, const char *text, struct err *err)
+{
+    *list = (struct cpulist){0};
+    const char *p = text;
+    size_t length = strcspn(text, "\n");
+    const char *end = text + length;
+    while (p < end) {
+        int first, last;
+        if (!number(&p, &first))
+            goto bad;
+        last = first;
+        if (*p == '-') {
+            p++;
+            if (!number(&p, &last) || last < first)
+                goto bad;
+        }
+        mem_grow(&list->cpus, &list->room, list->count + (size_t)(last - first) + 1, sizeof(int));
+        for (int cpu = first; cpu <= last; cpu++)
+            list->cpus[list->count++] = cpu;
+        if (list->count > HIGHEST_CPU * 4u)
+            goto bad;
+        if (p == end)
+            break;
+        if (*p != ',' || ++p == end)
+            goto bad;
+    }
+    if (list->count == 0)
+        return 0;
+    qsort(list->cpus, list->count, sizeof(int), compare);
+    size_t kept = 1;
+    for (size_t i = 1; i < list->count; i++)
+        if (list->cpus[i] != list->cpus[kept - 1])
+            list->cpus[kept++] = list->cpus[i];
+    list->count = kept;
+    return 0;
+bad:
+    cpulist_release(list);
+    return err_set(err, "no list of CPUs '%.*s': expected numbers and ranges such as 0-3,8",
+                   (int)(length < 60 ? length : 60), text);
+}
+
+void cpulist_release(struct cpulist *list)
+{
+    free(list->cpus);
+    *list = (struct cpulist){0};
+}
+
+bool cpulist_has(const struct cpulist *list, int cpu)
+{
+    return list->count && bsearch(&cpu, list->cpus, list->count, sizeof(int), compare);
+}

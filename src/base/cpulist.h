@@ -1,0 +1,22 @@
+/* Lists of CPUs as the kernel and its users write them: "0-3,8" (cpuset(7), "List format"). */
+#ifndef BASE_CPULIST_H
+#define BASE_CPULIST_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct cpulist {
+    int *cpus; /* ascending, each once */
+    size_t count;
+    size_t room;
+};
+
+/* Fills list (initialised by the call) from text; a trailing newline and an empty text are fine.
+ * -1 with a message where text is no such list; list is then empty. */
+int cpulist_parse(struct cpulist *list, const char *text, struct err *err);
+void cpulist_release(struct cpulist *list);
+bool cpulist_has(const struct cpulist *list, int cpu);
+
+#endif

@@ -1,0 +1,12 @@
+/* The files compiled into the binary (src/screens, themes): see the Makefile. */
+#ifndef BASE_EMBED_H
+#define BASE_EMBED_H
+
+struct embedded_file {
+    const char *name; /* without its folder: "overview.ini", "dark.theme" */
+    const char *text;
+};
+
+extern const struct embedded_file embedded_files[]; /* ends with name NULL */
+
+#endif

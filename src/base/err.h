@@ -1,0 +1,15 @@
+/* An error on its way to the user: one line, lower case, the failure first, the subject in single
+ * quotes, then the remedy. Functions that can fail return 0 or -1 and fill one of these; only
+ * main.c prints and exits. */
+#ifndef BASE_ERR_H
+#define BASE_ERR_H
+
+struct err {
+    char text[512]; /* "" where there is none; never holds control characters */
+};
+
+/* Sets the message (cut at the size of text) and returns -1, so that a caller can write
+ * `return err_set(err, ...)`. err may be NULL: then only -1 is returned. */
+int err_set(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

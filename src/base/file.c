@@ -1,0 +1,100 @@
+#include "base/file.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *rooted(char *buffer, size_t size, const char *path)
+{
+    const char *root = getenv("COUNTERTOP_ROOT");
+    if (!root || !*root)
+        return path;
+    snprintf(buffer, size, "%s%s", root, path);
+    return buffer;
+}
+
+ssize_t file_read(const char *path, char *buffer, size_t size)
+{
+    char full[PATH_MAX];
+    int fd = open(rooted(full, sizeof(full), path), O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    size_t length = 0;
+    while (length < size - 1) {
+        ssize_t n = read(fd, buffer + length, size - 1 - length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            int saved = errno;
+            close(fd);
+            errno = saved;
+            return -1;
+        }
+        if (n == 0)
+            break;
+        length += (size_t)n;
+    }
+    close(fd);
+    buffer[length] = '\0';
+    return (ssize_t)length;
+}
+
+ssize_t file_readf(char *buffer, size_t size, const char *format, ...)
+{
+    char path[PATH_MAX];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(path, sizeof(path), format, args);
+    va_end(args);
+    return file_read(path, buffer, size);
+}
+
+int file_line(const char *path, char *buffer, size_t size)
+{
+    if (file_read(path, buffer, size) < 0)
+        return -1;
+    buffer[strcspn(buffer, "\n")] = '\0';
+    return 0;
+}
+
+char *file_load(const char *path, size_t limit, struct err *err)
+{
+    FILE *f = fopen(path, "re");
+    if (!f) {
+        err_set(err, "cannot read '%s': %s", path, strerror(errno));
+        return NULL;
+    }
+    char *text = NULL;
+    size_t length = 0, room = 0;
+    for (;;) {
+        mem_grow(&text, &room, length + 4097, 1);
+        size_t n = fread(text + length, 1, room - length - 1, f);
+        length += n;
+        if (n == 0 || length > limit)
+            break;
+    }
+    int failed = ferror(f);
+    fclose(f);
+    if (failed || length > limit) {
+        if (failed)
+            err_set(err, "cannot read '%s': it is no readable file", path);
+        else
+            err_set(err, "cannot read '%s': it is larger than %zu bytes", path, limit);
+        free(text);
+        return NULL;
+    }
+    text[length] = '\0';
+    return text;
+}
+
+DIR *file_opendir(const char *path)
+{
+    char full[PATH_MAX];
+    return opendir(rooted(full, sizeof(full), path));
+}

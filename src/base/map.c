@@ -1,0 +1,102 @@
+#include "base/map.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void map_init(struct map *map)
+{
+    *map = (struct map){0};
+}
+
+void map_release(struct map *map)
+{
+    free(map->slots);
+    map_init(map);
+}
+
+void map_clear(struct map *map)
+{
+    if (map->slots)
+        memset(map->slots, 0, map->room * sizeof(*map->slots));
+    map->count = 0;
+}
+
+/* The finalizer of splitmix64: pids and serial numbers are dense, their low bits must spread. */
+static size_t home(const struct map *map, uint64_t key)
+{
+    key ^= key >> 30;
+    key *= 0xbf58476d1ce4e5b9u;
+    key ^= key >> 27;
+    key *= 0x94d049bb133111ebu;
+    key ^= key >> 31;
+    return (size_t)key & (map->room - 1);
+}
+
+static size_t find(const struct map *map, uint64_t key)
+{
+    size_t i = home(map, key);
+    while (map->slots[i].value && map->slots[i].key != key)
+        i = (i + 1) & (map->room - 1);
+    return i;
+}
+
+void *map_get(const struct map *map, uint64_t key)
+{
+    return map->room ? map->slots[find(map, key)].value : NULL;
+}
+
+static void grow(struct map *map)
+{
+    struct map old = *map;
+    map->room = old.room ? old.room * 2 : 64;
+    map->slots = mem_array(map->room, sizeof(*map->slots));
+    for (size_t i = 0; i < old.room; i++)
+        if (old.slots[i].value)
+            map->slots[find(map, old.slots[i].key)] = old.slots[i];
+    free(old.slots);
+}
+
+void *map_put(struct map *map, uint64_t key, void *value)
+{
+    if ((map->count + 1) * 4 > map->room * 3)
+        grow(map);
+    struct map_slot *slot = &map->slots[find(map, key)];
+    void *old = slot->value;
+    if (!old)
+        map->count++;
+    *slot = (struct map_slot){key, value};
+    return old;
+}
+
+void *map_remove(struct map *map, uint64_t key)
+{
+    if (!map->room)
+        return NULL;
+    size_t hole = find(map, key);
+    void *value = map->slots[hole].value;
+    if (!value)
+        return NULL;
+    map->count--;
+    /* Close the hole: move back whatever would no longer be found beyond it. */
+    for (size_t i = (hole + 1) & (map->room - 1); map->slots[i].value;
+         i = (i + 1) & (map->room - 1)) {
+        size_t want = home(map, map->slots[i].key);
+        if (((i - want) & (map->room - 1)) >= ((i - hole) & (map->room - 1))) {
+            map->slots[hole] = map->slots[i];
+            hole = i;
+        }
+    }
+    map->slots[hole] = (struct map_slot){0};
+    return value;
+}
+
+void *map_next(const struct map *map, size_t *at)
+{
+    while (*at < map->room) {
+        void *value = map->slots[(*at)++].value;
+        if (value)
+            return value;
+    }
+    return NULL;
+}

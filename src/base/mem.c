@@ -1,0 +1,68 @@
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *checked(void *p)
+{
+    if (!p)
+        abort();
+    return p;
+}
+
+void *mem_alloc(size_t size)
+{
+    return checked(calloc(1, size ? size : 1));
+}
+
+void *mem_array(size_t count, size_t size)
+{
+    return checked(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *mem_resize(void *old, size_t count, size_t size)
+{
+    if (count == 0 || size == 0)
+        count = size = 1;
+    return checked(reallocarray(old, count, size));
+}
+
+char *mem_strdup(const char *text)
+{
+    return text ? checked(strdup(text)) : NULL;
+}
+
+char *mem_strndup(const char *text, size_t length)
+{
+    return checked(strndup(text, length));
+}
+
+char *mem_printf(const char *format, ...)
+{
+    char *text;
+    va_list args;
+    va_start(args, format);
+    int length = vasprintf(&text, format, args);
+    va_end(args);
+    if (length < 0)
+        abort();
+    return text;
+}
+
+void mem_grow(void *items, size_t *room, size_t need, size_t size)
+{
+    if (need <= *room)
+        return;
+    size_t next = *room ? *room : 8;
+    while (next < need)
+        next *= 2;
+    void *old;
+    memcpy(&old, items, sizeof(old));
+    char *grown = mem_resize(old, next, size);
+    memset(grown + *room * size, 0, (next - *room) * size);
+    memcpy(items, &grown, sizeof(grown));
+    *room = next;
+}

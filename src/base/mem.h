@@ -1,0 +1,19 @@
+/* Allocation that does not return NULL: without memory the program aborts (the terminal layer
+ * restores the screen on SIGABRT). Everything is freed with free(). */
+#ifndef BASE_MEM_H
+#define BASE_MEM_H
+
+#include <stddef.h>
+
+void *mem_alloc(size_t size);                 /* zeroed; size 0 gives a valid pointer */
+void *mem_array(size_t count, size_t size);   /* zeroed; overflow of count * size aborts */
+void *mem_resize(void *old, size_t count, size_t size); /* new bytes are not zeroed */
+char *mem_strdup(const char *text);           /* NULL stays NULL */
+char *mem_strndup(const char *text, size_t length);
+char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Makes room for at least `need` elements of `size` bytes in `*items`, whose room is `*room`
+ * elements, growing by doubling. What is new is zeroed. */
+void mem_grow(void *items, size_t *room, size_t need, size_t size);
+
+#endif

@@ -1,0 +1,213 @@
+#include "base/str.h"
+#include "base/mem.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char empty[1];
+
+void str_init(struct str *s)
+{
+    *s = (struct str){.text = empty};
+}
+
+void str_clear(struct str *s)
+{
+    s->length = 0;
+    if (s->room)
+        s->text[0] = '\0';
+}
+
+void str_release(struct str *s)
+{
+    if (s->room)
+        free(s->text);
+    str_init(s);
+}
+
+char *str_detach(struct str *s)
+{
+    char *text = s->room ? s->text : mem_strdup("");
+    str_init(s);
+    return text;
+}
+
+static void reserve(struct str *s, size_t more)
+{
+    size_t need = s->length + more + 1;
+    if (need <= s->room)
+        return;
+    size_t room = s->room * 2 > need ? s->room * 2 : need + 32;
+    s->text = mem_resize(s->room ? s->text : NULL, room, 1);
+    s->room = room;
+}
+
+void str_add_n(struct str *s, const char *text, size_t length)
+{
+    reserve(s, length);
+    memcpy(s->text + s->length, text, length);
+    s->length += length;
+    s->text[s->length] = '\0';
+}
+
+void str_add(struct str *s, const char *text)
+{
+    str_add_n(s, text, strlen(text));
+}
+
+void str_add_char(struct str *s, char c)
+{
+    str_add_n(s, &c, 1);
+}
+
+void str_printf(struct str *s, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    reserve(s, 64);
+    int length = vsnprintf(s->text + s->length, s->room - s->length, format, args);
+    if (length > 0 && (size_t)length >= s->room - s->length) {
+        reserve(s, (size_t)length);
+        vsnprintf(s->text + s->length, s->room - s->length, format, again);
+    }
+    if (length > 0)
+        s->length += (size_t)length;
+    va_end(again);
+    va_end(args);
+}
+
+size_t str_utf8(const char *text, unsigned *code)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t length = p[0] < 0x80 ? 1 : p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : p[0] >= 0xc2 ? 2 : 0;
+    if (length == 0 || p[0] > 0xf4)
+        return 0;
+    unsigned c = length == 1 ? p[0] : p[0] & (0xffu >> (length + 1));
+    for (size_t i = 1; i < length; i++) {
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+        c = c << 6 | (p[i] & 0x3f);
+    }
+    if (c < least[length] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+        return 0;
+    *code = c;
+    return length;
+}
+
+void str_add_json(struct str *s, const char *text)
+{
+    while (*text) {
+        unsigned code;
+        size_t length = str_utf8(text, &code);
+        if (length == 0) {
+            str_add(s, "\\ufffd");
+            text++;
+            continue;
+        }
+        if (code < 0x20 || (code >= 0x7f && code < 0xa0)) {
+            str_printf(s, "\\u%04x", code);
+        } else {
+            if (code == '"' || code == '\\')
+                str_add_char(s, '\\');
+            str_add_n(s, text, length);
+        }
+        text += length;
+    }
+}
+
+bool str_equal(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool str_starts(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+bool str_to_u64(const char *text, unsigned long long min, unsigned long long max,
+                unsigned long long *out)
+{
+    if (!isdigit((unsigned char)text[0]))
+        return false;
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (errno || *end || value < min || value > max)
+        return false;
+    *out = value;
+    return true;
+}
+
+bool str_to_double(const char *text, double *out)
+{
+    /* The C locale's point, whatever LC_NUMERIC says: files and options are the same everywhere. */
+    if (!isdigit((unsigned char)text[0]) && !strchr("+-.", text[0]))
+        return false;
+    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!c)
+        return false;
+    char *end;
+    double value = strtod_l(text, &end, c);
+    freelocale(c);
+    if (end == text || *end || !isfinite(value))
+        return false;
+    *out = value;
+    return true;
+}
+
+static size_t least3(size_t a, size_t b, size_t c)
+{
+    size_t ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+static size_t distance(const char *a, const char *b)
+{
+    enum { LONGEST = 63 };
+    size_t na = strlen(a), nb = strlen(b);
+    if (na > LONGEST || nb > LONGEST)
+        return SIZE_MAX;
+    size_t rows[3][LONGEST + 1];
+    size_t *before = rows[0], *last = rows[1], *now = rows[2];
+    for (size_t j = 0; j <= nb; j++)
+        last[j] = j;
+    for (size_t i = 1; i <= na; i++) {
+        now[0] = i;
+        for (size_t j = 1; j <= nb; j++) {
+            int same = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 1]);
+            now[j] = least3(last[j] + 1, now[j - 1] + 1, last[j - 1] + (same ? 0 : 1));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                before[j - 2] + 1 < now[j])
+                now[j] = before[j - 2] + 1;
+        }
+        size_t *spare = before;
+        before = last;
+        last = now;
+        now = spare;
+    }
+    return last[nb];
+}
+
+const char *str_nearest(const char *text, const char *(*candidate)(void *ctx, size_t i), void *ctx)
+{
+    const char *best = NULL, *name;
+    size_t allowed = strlen(text) / 3, least = allowed ? allowed + 1 : 2;
+    for (size_t i = 0; (name = candidate(ctx, i)); i++) {
+        size_t d = distance(text, name);
+        if (d < least) {
+            least = d;
+            best = name;
+        }
+    }
+    return best;
+}

@@ -1,0 +1,44 @@
+/* A growing string. Invariant: text is never NULL after str_init and text[length] == '\0'. */
+#ifndef BASE_STR_H
+#define BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct str {
+    char *text;
+    size_t length;
+    size_t room; /* 0: text is the shared empty string */
+};
+
+void str_init(struct str *s);
+void str_clear(struct str *s);   /* empty again, room kept */
+void str_release(struct str *s); /* frees; s is as after str_init */
+char *str_detach(struct str *s); /* the text, the caller frees it; s is as after str_init */
+void str_add(struct str *s, const char *text);
+void str_add_n(struct str *s, const char *text, size_t length);
+void str_add_char(struct str *s, char c);
+void str_printf(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Adds text as the inside of a JSON string: quotes, backslashes and control characters escaped,
+ * bytes that are not UTF-8 replaced by U+FFFD. */
+void str_add_json(struct str *s, const char *text);
+
+bool str_equal(const char *a, const char *b); /* NULL equals only NULL */
+bool str_starts(const char *text, const char *prefix);
+
+/* Whole text as an unsigned integer in [min, max]; true and *out when it is one. */
+bool str_to_u64(const char *text, unsigned long long min, unsigned long long max,
+                unsigned long long *out);
+/* Whole text as a finite decimal number, whatever the locale; true and *out when it is one. */
+bool str_to_double(const char *text, double *out);
+
+/* The candidate nearest to `text` (Damerau-Levenshtein, at most a third of its letters wrong), or
+ * NULL when none is near. `candidate(ctx, i)` gives the i-th name, NULL after the last. */
+const char *str_nearest(const char *text, const char *(*candidate)(void *ctx, size_t i), void *ctx);
+
+/* Length in bytes of the UTF-8 sequence at text (1 to 4), 0 when it is not valid UTF-8.
+ * *code receives the character. */
+size_t str_utf8(const char *text, unsigned *code);
+
+#endif

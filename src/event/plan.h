@@ -1,0 +1,28 @@
+/* Packs events into perf groups that fit the counters, by trial. */
+#ifndef EVENT_PLAN_H
+#define EVENT_PLAN_H
+
+#include "event/event.h"
+
+/* Whether these events (indices into the list) can be opened as one group. When a single event
+ * cannot be opened at all, sets its state and reason and returns false. */
+struct plan_trial {
+    void *ctx;
+    bool (*fits)(void *ctx, struct event_list *list, const size_t *events, size_t count);
+};
+
+struct plan {
+    int *group;    /* for each event its group, -1 for those that cannot be counted */
+    size_t groups;
+};
+
+/* Software events share the first group. Hardware events are packed in order: all in one group if
+ * it fits; else the braces of the list and the sets in `together` (names of the events of one
+ * ratio, as comma-separated lists, NULL at the end) stay together as far as they fit, first come,
+ * first packed, into as few groups as that allows. A pair of braces that cannot fit as a whole is
+ * split. Events with a state other than EVENT_COUNTED stay out. */
+void plan_make(struct plan *plan, struct event_list *list, const char *const *together,
+               const struct plan_trial *trial);
+void plan_release(struct plan *plan);
+
+#endif

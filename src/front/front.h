@@ -1,0 +1,40 @@
+/* A front end: where frames become visible. main.c gives it frames and input, and it asks for
+ * changes of what is counted through its host. Runs in the showing thread. */
+#ifndef FRONT_FRONT_H
+#define FRONT_FRONT_H
+
+#include "base/err.h"
+#include "view/view.h"
+
+/* What a front end may ask of the program; all calls return at once or after the counting thread
+ * has answered. Each -1 comes with a message fit for a status line. */
+struct front_host {
+    void *ctx;
+    int (*add_event)(void *ctx, const char *text, struct err *err); /* checks it, counts it, and
+                                                                       gives it a column */
+    int (*attach)(void *ctx, const char *list, struct err *err);    /* "" lets go of all */
+    int (*set_delay)(void *ctx, double seconds, struct err *err);
+    void (*set_idle)(void *ctx, bool idle);
+    void (*refresh)(void *ctx); /* a frame now, ahead of the timer */
+};
+
+struct front {
+    const struct front_ops *ops;
+};
+
+enum front_wish { FRONT_GO_ON, FRONT_QUIT };
+
+struct front_ops {
+    int (*start)(struct front *front, struct err *err);
+    /* Shows a frame. It stays valid until the next call of present or close. session too. */
+    int (*present)(struct front *front, const struct session *session, const struct frame *frame,
+                   struct err *err);
+    /* Standard input is readable (front ends without input have NULL here). */
+    enum front_wish (*input)(struct front *front);
+    void (*resize)(struct front *front);  /* SIGWINCH; may be NULL */
+    void (*suspend)(struct front *front); /* before SIGTSTP stops us: terminal as it was; NULL */
+    void (*resume)(struct front *front);  /* after SIGCONT; NULL */
+    void (*close)(struct front *front);   /* restores the terminal, frees it */
+};
+
+#endif

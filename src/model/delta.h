@@ -1,0 +1,16 @@
+/* Turns snapshots into frames: remembers the cumulative counts of the last one. */
+#ifndef MODEL_DELTA_H
+#define MODEL_DELTA_H
+
+#include "model/frame.h"
+
+struct delta;
+
+struct delta *delta_new(void);
+void delta_free(struct delta *delta);
+
+/* The frame from the snapshot given last to this one; for the first one of a generation, from the
+ * beginning of that generation. The caller frees the frame, and keeps the snapshot. */
+struct frame *delta_advance(struct delta *delta, const struct snapshot *snapshot);
+
+#endif

@@ -1,0 +1,55 @@
+/* The immutable result of one interval: what every thread, process and CPU did in it. Counts are
+ * differences, scaled once, here, for multiplexing. */
+#ifndef MODEL_FRAME_H
+#define MODEL_FRAME_H
+
+#include "sample/session.h"
+#include "sample/snapshot.h"
+
+/* One event's count in one row. */
+struct count {
+    uint64_t value;  /* raw * enabled / running, rounded */
+    double coverage; /* running / enabled: 1 counted throughout; in between: value is an estimate;
+                        0: enabled but never on a counter, value means nothing. A row that did not
+                        run has 1 and the value 0, which is true. */
+};
+
+/* A thread, a process, a CPU, idle, unattributed, or the total. */
+struct row {
+    uint64_t id;      /* the same in every frame for the same thing; 0 for the summary rows */
+    pid_t pid, tid, ppid; /* of a process row tid = pid; 0 of other rows */
+    uid_t uid;        /* (uid_t)-1: not known */
+    int cpu;          /* the CPU of a CPU row; where a task ran last; -1 not known */
+    char comm[TASK_COMM_SIZE];
+    size_t threads;   /* process rows: its threads in this frame; else 1 */
+    bool exited;
+    bool ran;         /* was on a CPU in this interval, or counted anything */
+    enum event_state state; /* not EVENT_COUNTED: nothing could be counted for it, why */
+    double oncpu;     /* seconds on a CPU in the interval; of a CPU row: busy seconds */
+    struct count *counts; /* one for each event of the frame's set */
+};
+
+struct frame {
+    struct event_set *events;
+    uint64_t seq;     /* 1 for the first */
+    double wall;      /* seconds since 1970 at the end of the interval */
+    double interval;  /* seconds */
+    size_t thread_count;
+    struct row *threads;
+    size_t process_count;
+    struct row *processes;
+    bool has_cpus;    /* false: cpus, idle and unattributed are not known (task engine) */
+    size_t cpu_count;
+    struct row *cpus; /* ascending */
+    struct row idle, unattributed, total; /* total: sum over cpus, or over threads without cpus */
+    uint64_t lost_records;  /* in this interval */
+    uint64_t throttled;     /* in this interval */
+    uint64_t denied_tasks, starved_tasks;
+    double self_cpu;        /* CPU seconds countertop took in this interval */
+    size_t self_descriptors;
+    uint64_t self_rss;      /* bytes */
+};
+
+void frame_free(struct frame *frame); /* NULL is fine */
+
+#endif

@@ -1,0 +1,21 @@
+/* What stays the same from one refresh to the next: the machine and how it is being counted. */
+#ifndef SAMPLE_SESSION_H
+#define SAMPLE_SESSION_H
+
+#include "base/cpulist.h"
+#include "sample/source.h"
+
+struct session {
+    char *host;
+    char *kernel;        /* release, as uname -r */
+    char *cpu_model;     /* "" when not known */
+    struct cpulist cpus; /* online at the start */
+    char *engine;        /* "cpu", "task" */
+    char *engine_reason; /* why this engine and not the other; "" when it was asked for */
+    char *notice;        /* what is missing and what to do, one line; "" when nothing is */
+    enum count_mode mode;
+    double delay;        /* seconds */
+    struct watch watch;
+};
+
+#endif

@@ -1,0 +1,143 @@
+/* What a source knows at one instant: cumulative raw counts of every task that ran since the
+ * snapshot before, of every CPU, and where the rest went. A snapshot is complete in itself: it
+ * shares nothing with its source but the reference-counted event set, and is immutable once handed
+ * over. Differences between two of them are formed in model/. */
+#ifndef SAMPLE_SNAPSHOT_H
+#define SAMPLE_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum { TASK_COMM_SIZE = 16 }; /* TASK_COMM_LEN of the kernel, include/linux/sched.h */
+
+/* Whether an event, or a task, is counted, and if not, the kind of reason. The words for JSON are
+ * in contract order: "counted", "unsupported", "denied", "no_counter", "no_descriptor", "invalid". */
+enum event_state {
+    EVENT_COUNTED,
+    EVENT_UNSUPPORTED,   /* this machine or kernel has no such event */
+    EVENT_DENIED,        /* permission */
+    EVENT_NO_COUNTER,    /* no free hardware counter */
+    EVENT_NO_DESCRIPTOR, /* file descriptors ran out */
+    EVENT_INVALID,       /* the kernel refuses this combination of settings */
+};
+
+const char *event_state_name(enum event_state state);
+
+/* One event as the user sees it. */
+struct event_info {
+    char *name;   /* as the user wrote it: the column's name and the name in expressions */
+    char *pmu;    /* the PMU that counts it: "software", "armv8_pmuv3" ...; NULL where none does */
+    char *unit;   /* of the count: "" for occurrences, "ns" for the clocks */
+    enum event_state state;
+    char *reason; /* one sentence when state is not EVENT_COUNTED, else NULL */
+    int group;    /* index of the perf group that counts it, -1 when none does. Two events may be
+                     divided by each other exactly when their groups are the same. */
+    bool hardware; /* takes a hardware counter */
+};
+
+/* The events of a snapshot, in the order of the counts. Shared by reference between threads. */
+struct event_set {
+    int references; /* atomic */
+    size_t count;
+    struct event_info *events;
+    size_t groups; /* number of perf groups */
+};
+
+struct event_set *event_set_new(size_t count); /* one reference, events zeroed */
+struct event_set *event_set_share(struct event_set *set);
+void event_set_drop(struct event_set *set); /* NULL is fine */
+/* Index of the event with that name, -1 when there is none. */
+int event_set_find(const struct event_set *set, const char *name);
+
+/* Nanoseconds a perf group was enabled, and in that time really counted (perf_event_open(2),
+ * PERF_FORMAT_TOTAL_TIME_ENABLED and _RUNNING). */
+struct group_time {
+    uint64_t enabled;
+    uint64_t running;
+};
+
+/* Cumulative since the generation began. */
+struct counts {
+    uint64_t *value;          /* one for each event of the set, unscaled */
+    struct group_time *times; /* one for each group of the set */
+};
+
+/* A process (thread group). */
+struct process_info {
+    uint64_t id; /* of this process alone: a pid that is used again gets another id */
+    pid_t pid;
+    pid_t ppid;  /* 0: none or not known */
+    uid_t uid;   /* (uid_t)-1: not known */
+    char comm[TASK_COMM_SIZE];
+    bool exited;
+};
+
+/* A task (thread) and what it did. */
+struct task_sample {
+    uint64_t id;    /* of this thread alone, as for processes */
+    size_t process; /* index into the snapshot's processes */
+    pid_t tid;
+    char comm[TASK_COMM_SIZE];
+    int cpu;        /* where it ran last, -1 not known */
+    bool exited;
+    uint64_t oncpu; /* cumulative nanoseconds on a CPU */
+    enum event_state state; /* not EVENT_COUNTED: nothing could be counted for this task, why */
+    struct counts counts;
+};
+
+struct cpu_sample {
+    int cpu;
+    uint64_t busy;  /* cumulative nanoseconds with a task other than idle */
+    struct counts counts;
+};
+
+/* What countertop itself costs. */
+struct self_cost {
+    uint64_t cpu;     /* cumulative nanoseconds of CPU time of the whole process */
+    size_t descriptors; /* perf descriptors open */
+    uint64_t rss;     /* bytes */
+};
+
+struct snapshot {
+    struct event_set *events;
+    uint64_t generation; /* when it differs from the snapshot before, all counts began anew */
+    uint64_t started;    /* when this generation began: monotonic, ns; all counts were 0 then */
+    uint64_t time;       /* monotonic, ns */
+    double wall;         /* seconds since 1970 */
+
+    size_t process_count;
+    struct process_info *processes; /* those that the tasks belong to */
+    size_t task_count;
+    struct task_sample *tasks; /* those that ran or ended since the snapshot before; all when idle
+                                  tasks were asked for */
+    bool has_cpus; /* false: cpus, idle and unattributed are unknown to this source (task engine) */
+    size_t cpu_count;
+    struct cpu_sample *cpus;
+    struct counts idle;         /* the idle tasks of all CPUs */
+    struct counts unattributed; /* counted, but by whom is not known (loss, partly seen slices) */
+
+    uint64_t lost_records; /* cumulative */
+    uint64_t throttled;    /* cumulative */
+    uint64_t denied_tasks; /* tasks that may not be counted for lack of permission */
+    uint64_t starved_tasks; /* tasks not counted because descriptors ran out */
+    struct self_cost self;
+};
+
+/* An empty snapshot for that set (takes a reference). */
+struct snapshot *snapshot_new(struct event_set *events);
+void snapshot_free(struct snapshot *snapshot); /* NULL is fine */
+
+/* Adds a zeroed element and returns it; pointers returned before become invalid. Their counts
+ * arrays are allocated, freed with the snapshot. */
+struct process_info *snapshot_add_process(struct snapshot *snapshot);
+struct task_sample *snapshot_add_task(struct snapshot *snapshot);
+struct cpu_sample *snapshot_add_cpu(struct snapshot *snapshot);
+
+/* Copies and sums of counts for that set. */
+struct counts counts_new(const struct event_set *set); /* zeroed */
+void counts_release(struct counts *counts);
+void counts_copy(struct counts *to, const struct counts *from, const struct event_set *set);
+
+#endif

@@ -1,0 +1,122 @@
+/* What is on show: a frame seen through settings (which rows, which columns, which order), as cells
+ * of text with a role. Front ends draw cells; they know neither events nor ratios. Cells are made
+ * on demand, so that only what is shown is computed. */
+#ifndef VIEW_VIEW_H
+#define VIEW_VIEW_H
+
+#include "base/err.h"
+#include "metric/catalog.h"
+#include "model/frame.h"
+#include "view/screen.h"
+
+#include <stdbool.h>
+
+/* What a cell or a piece of the screen means; themes map roles to colours and attributes. The
+ * names in theme files are these in lower case with '-' for '_', without ROLE_. */
+enum role {
+    ROLE_TEXT,         /* ordinary text */
+    ROLE_LABEL,        /* names of things in the header of the screen */
+    ROLE_VALUE,        /* their values */
+    ROLE_DIM,          /* of little interest: zeros, units, separators */
+    ROLE_HEADING,      /* column titles */
+    ROLE_HEADING_SORT, /* the title of the column that sorts */
+    ROLE_SELECTED,     /* the row under the cursor */
+    ROLE_COUNTED,      /* a number as counted */
+    ROLE_SCALED,       /* an estimate: the event was multiplexed */
+    ROLE_UNDEFINED,    /* a ratio without a value: division by zero */
+    ROLE_MISSING,      /* not counted */
+    ROLE_GOOD,         /* beyond a limit that is good */
+    ROLE_BAD,          /* beyond a limit that is bad */
+    ROLE_DEAD,         /* a task that ended */
+    ROLE_OTHER_USER,   /* the user column: not oneself */
+    ROLE_NOTICE,       /* one line that says what is missing */
+    ROLE_ERROR,        /* a refusal */
+    ROLE_KEY,          /* a key's name in the line of keys and in the help */
+    ROLE_KEY_LABEL,    /* what that key does */
+    ROLE_PROMPT,       /* where text is typed */
+    ROLE_BAR,          /* filled part of a bar */
+    ROLE_COUNT
+};
+
+const char *role_name(enum role role); /* "heading-sort" */
+
+enum view_kind { VIEW_TASKS, VIEW_CPUS };
+
+struct view_settings {
+    enum view_kind kind;
+    bool threads;     /* threads instead of processes */
+    bool idle;        /* also what did not run */
+    bool cmdline;     /* command lines instead of names */
+    bool ascii;       /* only ASCII in cells */
+    char *filter;     /* only rows whose name or command line contains this; NULL: all */
+    struct watch watch; /* only rows of these */
+};
+
+/* What the view asks about a task that is on show, from /proc or a test. May be NULL. */
+struct view_lookup {
+    void *ctx;
+    const char *(*user)(void *ctx, uid_t uid); /* name, or NULL; lives until the next call */
+    /* Command line, spaces between the words, no control characters; false where there is none
+     * (kernel threads, ended tasks). */
+    bool (*cmdline)(void *ctx, pid_t pid, char *buffer, size_t size);
+    /* State letter ('R', 'S' ...; '\0': not known) and number of threads (0: not known). */
+    void (*state)(void *ctx, pid_t pid, pid_t tid, char *state, size_t *threads);
+};
+
+struct view;
+
+/* catalog, screens and lookup outlive the view. The settings are the view's own to start with:
+ * change them through view_settings(), then call view_apply(). */
+struct view *view_new(const struct catalog *catalog, const struct screen_list *screens,
+                      const struct view_lookup *lookup);
+void view_free(struct view *view);
+struct view_settings *view_settings(struct view *view);
+
+/* A new frame (NULL: none); it outlives the view's use of it. Chooses columns anew when the set of
+ * events changed. Filters and sorts. */
+void view_set_frame(struct view *view, const struct frame *frame);
+void view_apply(struct view *view); /* after a change of settings: filters and sorts again */
+
+/* Screens: a named set of columns. Without a choice the first one whose events are all counted
+ * here is taken. */
+int view_choose_screen(struct view *view, const char *name, struct err *err);
+const struct screen *view_screen(const struct view *view);
+
+/* Columns, from left to right; events that no column of the screen uses have one of their own
+ * behind the screen's, before the command. */
+size_t view_columns(const struct view *view);
+
+struct view_column {
+    const char *name;  /* "pid", "ipc", "cycles": for --sort, and unique */
+    const char *title; /* "PID", "IPC" */
+    const char *help;  /* one sentence */
+    int width;         /* of the cells, without the space between; the last column takes the rest */
+    bool left;         /* aligned left, else right */
+};
+
+const struct view_column *view_column(const struct view *view, size_t column);
+
+/* Sorting. Numbers sort descending first, texts ascending; cells without a value come last. */
+int view_sort_by(struct view *view, const char *name, bool reverse, struct err *err);
+size_t view_sort_column(const struct view *view);
+bool view_sort_reverse(const struct view *view);  /* the other way round than the column's own */
+bool view_sort_ascending(const struct view *view); /* as it is on show now */
+void view_sort_move(struct view *view, int step); /* +1, -1: the next column that can sort */
+void view_sort_invert(struct view *view);
+
+/* Rows in order. */
+size_t view_rows(const struct view *view);
+const struct row *view_row(const struct view *view, size_t row);
+
+struct cell {
+    char text[256];  /* UTF-8 without control characters, not padded; cut to the column's width
+                        except in the last column */
+    enum role role;
+    bool marked;     /* an estimate (scaled, or a ratio over different groups): text ends in '~' so
+                        that the meaning does not hang on colour */
+};
+
+/* The cell as shown. A count not counted is "-", an undefined ratio is "n/a": never 0. */
+void view_cell(struct view *view, size_t row, size_t column, struct cell *cell);
+
+#endif
