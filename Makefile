@@ -38,10 +38,19 @@ UNIT_SRC := $(sort $(wildcard tests/unit/*_test.c))
 UNIT := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
 HELPER_SRC := $(sort $(wildcard tests/work/*.c))
 HELPERS := $(HELPER_SRC:tests/work/%.c=$(B)/work/%)
+FUZZ_SRC := $(sort $(wildcard tests/fuzz/*_fuzz.c))
+FUZZ := $(FUZZ_SRC:tests/fuzz/%.c=$(B)/%)
+# The emulated arm64 machine is made of Debian's packages.
+TESTBED := $(shell grep -qs '^ID=debian' /etc/os-release && echo arm64)
+SYSROOT := build-arm64/sysroot
+# What `make deps run` and `make test-deps test` have to install before anything else is done.
+FIRST := $(filter deps test-deps,$(MAKECMDGOALS))
+MAKEFLAGS += --no-print-directory
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run test unit fuzz bench asan install uninstall deps test-deps arm64 clean helpers FORCE
+.PHONY: build run test unit fuzz fuzzers bench asan \
+        install uninstall deps test-deps arm64 clean helpers FORCE
 
 build: $(B)/countertop
 
@@ -74,7 +83,7 @@ $(B)/obj/embedded.o: $(B)/obj/embedded.c $(B)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Rebuilds what was built with other flags or another compiler.
-$(B)/flags: FORCE
+$(B)/flags: FORCE | $(FIRST)
 	@mkdir -p $(@D)
 	@echo '$(CC) $(subst ','\'',$(ALL_CFLAGS)) $(ALL_LDFLAGS)' | cmp -s - $@ || \
 	    echo '$(CC) $(subst ','\'',$(ALL_CFLAGS)) $(ALL_LDFLAGS)' > $@
@@ -90,10 +99,44 @@ $(B)/work/%: tests/work/%.c $(B)/flags
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O1 -g -pthread $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $<
 
+$(B)/%_fuzz: tests/fuzz/%_fuzz.c $(B)/libcountertop.a
+	$(call say,FUZZ,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -Itests -MMD -MP \
+	    $(ALL_LDFLAGS) -o $@ $< $(B)/libcountertop.a $(LIBS)
+
 unit: $(UNIT)
 helpers: $(HELPERS)
+fuzzers: $(FUZZ)
 
--include $(OBJ:.o=.d) $(UNIT:=.d) $(HELPERS:=.d)
+# The same sources with sanitizers, as libFuzzer programs, and for the machine of tests/pmu.
+# libubsan as a shared library writes no report where UBSAN_OPTIONS=log_path says: tests/lib/sanitized.
+asan: | $(FIRST)
+	@$(MAKE) B=build-asan OPT='-O1 -g -fno-omit-frame-pointer' build unit helpers \
+	    SANITIZE='-fsanitize=address,undefined -static-libubsan -fno-sanitize-recover=undefined'
+
+fuzz: | $(FIRST)
+	@$(MAKE) B=build-fuzz CC=clang OPT='-O1 -g' fuzzers \
+	    SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined'
+
+arm64: | $(FIRST)
+	@tests/pmu/sysroot $(SYSROOT)
+	@$(MAKE) B=build-arm64 CC='aarch64-linux-gnu-gcc --sysroot=$(SYSROOT)' build helpers \
+	    PKG_CONFIG='env PKG_CONFIG_SYSROOT_DIR=$(SYSROOT) \
+	        PKG_CONFIG_LIBDIR=$(SYSROOT)/usr/lib/aarch64-linux-gnu/pkgconfig pkg-config'
+
+# T names what to run instead of everything: make test T=cli, make test T='asan/cli pmu/ipc.t'.
+test: build unit helpers asan fuzz $(TESTBED)
+	@B=$(B) tests/run $(T)
+
+# Both only install what is missing. After test-deps, `make test` needs no network.
+deps:
+	@tests/lib/deps build
+
+test-deps: | $(filter deps,$(FIRST))
+	@tests/lib/deps test
+	@$(if $(TESTBED),tests/pmu/sysroot $(SYSROOT))
+
+-include $(OBJ:.o=.d) $(UNIT:=.d) $(HELPERS:=.d) $(FUZZ:=.d)
 
 install: build
 	install -D -m 755 $(B)/countertop $(DESTDIR)$(PREFIX)/bin/countertop

@@ -16,16 +16,23 @@ enum idle_share {
 };
 
 struct event {
-    char *name;   /* as the user wrote it, without the modifiers of its group */
+    char *name;   /* as the user wrote it, modifiers too; those of its braces that it had not itself
+                     are added: `{cycles,branches:u}:k` are `cycles:k` and `branches:uk` */
     char *pmu;    /* "software", "tracepoint", "cpu" ... NULL when the name is not known here */
     char *unit;   /* "" or "ns" */
-    struct perf_event_attr attr; /* type, config*, exclude_*: what to count; nothing else is set */
+    struct perf_event_attr attr; /* type, config*, exclude_*, precise_ip: what to count; nothing else
+                                    is set, neither size */
     bool hardware; /* takes a hardware counter */
     enum idle_share idle;
     int group;    /* events with the same number >= 0 stood in one pair of braces; -1: in none */
     enum event_state state; /* EVENT_COUNTED unless it is already known not to work */
     char *reason; /* with any other state */
 };
+
+/* Sets pmu (unless it is set), unit, hardware and idle from attr. An event with a state other than
+ * EVENT_COUNTED keeps its pmu: its attr says nothing. */
+void event_settle(struct event *event);
+void event_release(struct event *event);
 
 struct event_list {
     struct event *events;

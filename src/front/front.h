@@ -26,8 +26,10 @@ enum front_wish { FRONT_GO_ON, FRONT_QUIT };
 
 struct front_ops {
     int (*start)(struct front *front, struct err *err);
-    /* Shows a frame. It stays valid until the next call of present or close. session too. */
-    int (*present)(struct front *front, const struct session *session, const struct frame *frame,
+    /* Shows a frame, and takes it: the front frees it (frame_free) when another one replaces it, or
+     * at close. So a front that pauses can keep an old one. session stays valid until the next call
+     * of present or close. Fronts that show a view give it the frame themselves. */
+    int (*present)(struct front *front, const struct session *session, struct frame *frame,
                    struct err *err);
     /* Standard input is readable (front ends without input have NULL here). */
     enum front_wish (*input)(struct front *front);

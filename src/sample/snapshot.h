@@ -82,6 +82,7 @@ struct task_sample {
     char comm[TASK_COMM_SIZE];
     int cpu;        /* where it ran last, -1 not known */
     bool exited;
+    bool final;     /* exited, and never listed again: what is remembered of it can go */
     uint64_t oncpu; /* cumulative nanoseconds on a CPU */
     enum event_state state; /* not EVENT_COUNTED: nothing could be counted for this task, why */
     struct counts counts;
@@ -107,13 +108,13 @@ struct snapshot {
     uint64_t time;       /* monotonic, ns */
     double wall;         /* seconds since 1970 */
 
-    size_t process_count;
+    size_t process_count, process_room;
     struct process_info *processes; /* those that the tasks belong to */
-    size_t task_count;
+    size_t task_count, task_room;
     struct task_sample *tasks; /* those that ran or ended since the snapshot before; all when idle
                                   tasks were asked for */
     bool has_cpus; /* false: cpus, idle and unattributed are unknown to this source (task engine) */
-    size_t cpu_count;
+    size_t cpu_count, cpu_room;
     struct cpu_sample *cpus;
     struct counts idle;         /* the idle tasks of all CPUs */
     struct counts unattributed; /* counted, but by whom is not known (loss, partly seen slices) */

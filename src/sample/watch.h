@@ -30,7 +30,8 @@ int watch_add_threads(struct watch *watch, const char *list, struct err *err);
 void watch_add_pid(struct watch *watch, pid_t pid);
 void watch_add_user(struct watch *watch, uid_t uid);
 
-/* Whether a thread is watched: every kind that names something must match, where pids, names and
+/* Whether a thread is watched (comm: the name of its process): every kind that names something must
+ * match, where pids, names and
  * tids are one kind (what) and users another (whose). */
 bool watch_has(const struct watch *watch, pid_t pid, pid_t tid, const char *comm, uid_t uid);
 /* Whether any thread of that process may be. */

@@ -75,15 +75,23 @@ struct view_settings *view_settings(struct view *view);
 /* A new frame (NULL: none); it outlives the view's use of it. Chooses columns anew when the set of
  * events changed. Filters and sorts. */
 void view_set_frame(struct view *view, const struct frame *frame);
-void view_apply(struct view *view); /* after a change of settings: filters and sorts again */
+/* After a change of settings: chooses columns, filters and sorts again. Columns got before are no
+ * longer valid, here and in all calls that choose columns. */
+void view_apply(struct view *view);
 
-/* Screens: a named set of columns. Without a choice the first one whose events are all counted
- * here is taken. */
+/* What is going to be counted, so that columns are known and can be asked for by name before the
+ * first frame. Optional: a frame brings its set. A frame with another set is let go of. */
+void view_set_events(struct view *view, struct event_set *events);
+
+/* Screens: a named set of columns. Without a choice (and again with name NULL) the first one whose
+ * required events are all counted here is taken; before events are known, the first. -1 for a name
+ * that is none, and for a screen with a column that nothing can fill. */
 int view_choose_screen(struct view *view, const char *name, struct err *err);
-const struct screen *view_screen(const struct view *view);
+const struct screen *view_screen(const struct view *view); /* NULL: there are none */
 
-/* Columns, from left to right; events that no column of the screen uses have one of their own
- * behind the screen's, before the command. */
+/* Columns, from left to right, at least one; events that no column of the screen uses have one of
+ * their own behind the screen's, before the command. With threads on show, `tid` follows `pid`. The
+ * CPUs view leads with `cpu` and leaves out what only tasks have. */
 size_t view_columns(const struct view *view);
 
 struct view_column {
@@ -96,7 +104,10 @@ struct view_column {
 
 const struct view_column *view_column(const struct view *view, size_t column);
 
-/* Sorting. Numbers sort descending first, texts ascending; cells without a value come last. */
+/* Sorting. Numbers sort descending first, texts ascending; cells without a value come last, equal
+ * ones in the order of thread ids. Without a choice the screen's own column sorts, in the CPUs view
+ * the number of the CPU; so it is too while a column that was chosen is not on show. -1 for a name
+ * that is no column (before events are known: no fact and no metric). */
 int view_sort_by(struct view *view, const char *name, bool reverse, struct err *err);
 size_t view_sort_column(const struct view *view);
 bool view_sort_reverse(const struct view *view);  /* the other way round than the column's own */

@@ -1,0 +1,113 @@
+#include "base/ini.h"
+#include "base/str.h"
+
+#include <ini.h>
+#include <stdbool.h>
+#include <string.h>
+
+struct reading {
+    const char *rest; /* text not yet handed to the library */
+    int line;         /* the one handed out last */
+    bool failed;      /* err holds what is wrong with that line */
+    int (*entry)(void *ctx, const char *section, const char *name, const char *value, int line,
+                 struct err *err);
+    void *ctx;
+    struct err err;
+};
+
+static void fail(struct reading *reading, const char *text)
+{
+    err_set(&reading->err, "%s", text);
+    reading->failed = true;
+}
+
+static const char *skip_space(const char *p)
+{
+    while (*p == ' ' || (*p >= '\t' && *p <= '\r' && *p != '\n'))
+        p++;
+    return p;
+}
+
+/* The library ignores what follows a heading and cuts long names; neither is what was meant. */
+static bool heading_is_sound(const char *line, struct reading *reading)
+{
+    const char *close = strchr(line, ']');
+    if (!close)
+        return true; /* it finds this one itself */
+    const char *after = skip_space(close + 1);
+    if (*after && *after != '\n' && *after != ';' && *after != '#')
+        fail(reading, "text after the ']' of a section's name");
+    else if (close - line - 1 > INI_SECTION_SIZE)
+        fail(reading, "the section's name is too long");
+    return !reading->failed;
+}
+
+/* Hands the library one line at a time (an ini_reader). Counting lines here gives handlers a line
+ * number, which the library does not. Dropping indentation keeps it from taking an indented line
+ * for the continuation of the value before. */
+static char *next_line(char *buffer, int size, void *stream)
+{
+    struct reading *reading = stream;
+    const char *line = reading->rest;
+    if (reading->failed || !*line)
+        return NULL;
+    reading->line++;
+    const char *end = strchrnul(line, '\n');
+    reading->rest = *end ? end + 1 : end;
+    line = skip_space(line);
+    size_t length = (size_t)(end - line);
+    if (length > INI_LINE_SIZE || length + 2 > (size_t)size) {
+        fail(reading, "the line is too long");
+        return NULL;
+    }
+    memcpy(buffer, line, length);
+    memcpy(buffer + length, "\n", 2);
+    if (buffer[0] == '[' && !heading_is_sound(buffer, reading))
+        return NULL;
+    return buffer;
+}
+
+/* Returns nonzero to go on (an ini_handler). */
+static int take_entry(void *user, const char *section, const char *name, const char *value)
+{
+    struct reading *reading = user;
+    if (!*name)
+        fail(reading, "no name before '='");
+    else if (reading->entry(reading->ctx, section, name, value, reading->line, &reading->err) < 0)
+        reading->failed = true;
+    return !reading->failed;
+}
+
+const char *ini_section(const char *section, const char *kind)
+{
+    size_t length = strlen(kind);
+    if (strncmp(section, kind, length) != 0 || section[length] != ' ')
+        return NULL;
+    return skip_space(section + length);
+}
+
+int ini_unknown_key(const char *key, const char *kind,
+                    const char *(*candidate)(void *ctx, size_t i), void *ctx, struct err *err)
+{
+    const char *near = str_nearest(key, candidate, ctx);
+    if (near)
+        return err_set(err, "a %s has no key '%s': did you mean '%s'?", kind, key, near);
+    return err_set(err, "a %s has no key '%s'", kind, key);
+}
+
+int ini_read(const char *text, const char *origin,
+             int (*entry)(void *ctx, const char *section, const char *name, const char *value,
+                          int line, struct err *err),
+             void *ctx, struct err *err)
+{
+    struct reading reading = {.rest = text, .entry = entry, .ctx = ctx};
+    int malformed = ini_parse_stream(next_line, &reading, take_entry, &reading);
+    /* It goes on after a malformed line: what was first wrong is what is told. */
+    if (malformed > 0 && (!reading.failed || malformed < reading.line))
+        return err_set(err, "%s:%d: expected '[section]' or 'name = value'", origin, malformed);
+    if (reading.failed)
+        return err_set(err, "%s:%d: %s", origin, reading.line, reading.err.text);
+    if (malformed < 0)
+        return err_set(err, "%s: cannot read: out of memory", origin);
+    return 0;
+}

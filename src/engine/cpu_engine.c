@@ -1,0 +1,513 @@
+#include "engine/cpu_engine.h"
+#include "base/clock.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "engine/decode.h"
+#include "engine/facts.h"
+#include "engine/group.h"
+#include "engine/ledger.h"
+#include "engine/ring.h"
+#include "engine/sys.h"
+#include "event/explain.h"
+#include "system/procfs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    RING_BYTES = 512 * 1024, /* what perf_event_mlock_kb grants each CPU, less its first page */
+    TICKS = 10,              /* samples of a running task for each refresh, at least */
+};
+static const uint64_t TICK_MOST = 100000000; /* ns: for long intervals */
+static const uint64_t TICK_LEAST = 1000000;
+
+/* What is open on one CPU. */
+struct place {
+    int cpu;
+    int tracker;    /* births, ends and names; its ring takes the records of all others */
+    int switcher;   /* SWITCH records, where the ledger wants them */
+    bool switching;
+    struct ring ring;
+    int **fds;      /* for each group its descriptors */
+    size_t number;  /* in the ledger */
+    struct record record; /* the next one of the ring, valid while `raw` is not NULL */
+    const struct perf_event_header *raw;
+};
+
+/* What is counted since one call of set_events. */
+struct counting {
+    struct group_plan plan;
+    struct ledger_layout layout;
+};
+
+struct cpu_engine {
+    struct source source;
+    struct caps caps;
+    uint64_t tick; /* ns between the ticker's samples */
+    bool all;      /* snapshots list idle tasks too */
+    struct ledger *ledger;
+    struct counting *counting; /* NULL before the first set_events */
+    size_t count;
+    struct place *places;
+    struct place **heap; /* those with a record at hand, the earliest first */
+    size_t heap_count;
+    struct map origins;  /* struct ledger_origin by event id */
+    uint64_t generation, started;
+};
+
+/* Who is being adopted: a thread of pid. */
+struct adoption {
+    struct cpu_engine *engine;
+    pid_t pid;
+    uint64_t time;
+};
+
+/* A divisor of the delay, so that ticks and snapshots keep their distance: a running task is then
+ * always equally late, and its share of each interval is whole. */
+static uint64_t tick_of(uint64_t delay)
+{
+    uint64_t ticks = (delay + TICK_MOST - 1) / TICK_MOST;
+    uint64_t tick = delay / (ticks > TICKS ? ticks : TICKS);
+    return tick > TICK_LEAST ? tick : TICK_LEAST;
+}
+
+/* Opening. */
+
+static struct perf_event_attr base_attr(uint64_t config)
+{
+    struct perf_event_attr attr = {
+        .type = PERF_TYPE_SOFTWARE,
+        .config = config,
+        .sample_type = DECODE_ID_FIELDS,
+        .sample_id_all = 1,
+        .use_clockid = 1,
+        .clockid = CLOCK_MONOTONIC,
+        .watermark = 1,
+        .wakeup_watermark = RING_BYTES / 4,
+    };
+    return attr;
+}
+
+static struct group_style style_of(const struct cpu_engine *engine)
+{
+    struct group_style style = {
+        .leader = base_attr(PERF_COUNT_SW_CONTEXT_SWITCHES),
+        .ticker = base_attr(PERF_COUNT_SW_CPU_CLOCK),
+        .has_leader = true,
+        .has_ticker = true,
+    };
+    style.leader.sample_type = style.ticker.sample_type = DECODE_SAMPLE_FIELDS;
+    style.leader.read_format = style.ticker.read_format = DECODE_READ_FORMAT;
+    style.leader.sample_period = 1;
+    style.ticker.sample_period = engine->tick;
+    return style;
+}
+
+static void place_close(struct place *place)
+{
+    ring_close(&place->ring);
+    if (place->switcher >= 0)
+        close(place->switcher);
+    if (place->tracker >= 0)
+        close(place->tracker);
+    place->switcher = place->tracker = -1;
+}
+
+static int place_open(struct place *place, int cpu, struct err *err)
+{
+    *place = (struct place){.cpu = cpu, .tracker = -1, .switcher = -1};
+    struct perf_event_attr attr = base_attr(PERF_COUNT_SW_DUMMY);
+    attr.task = attr.comm = attr.comm_exec = 1;
+    place->tracker = sys_open(&attr, -1, cpu, -1);
+    if (place->tracker < 0) {
+        int error = errno;
+        return err_set(err, "cannot follow the tasks of cpu %d: %s", cpu, strerror(error));
+    }
+    attr = base_attr(PERF_COUNT_SW_DUMMY);
+    attr.context_switch = 1;
+    attr.disabled = 1;
+    place->switcher = sys_open(&attr, -1, cpu, -1);
+    if (place->switcher < 0) {
+        int error = errno;
+        place_close(place);
+        return err_set(err, "cannot follow the switches of cpu %d: %s", cpu, strerror(error));
+    }
+    if (ring_open(&place->ring, place->tracker, RING_BYTES, err) < 0 ||
+        sys_set_output(place->switcher, place->tracker) < 0) {
+        place_close(place);
+        return -1;
+    }
+    return 0;
+}
+
+static void forget_origins(struct cpu_engine *engine)
+{
+    void *origin;
+    for (size_t at = 0; (origin = map_next(&engine->origins, &at));)
+        free(origin);
+    map_clear(&engine->origins);
+}
+
+/* Taking in. The rings are merged by time, so that a birth on one CPU is known before the newborn
+ * is seen running on another. */
+
+static bool next_record(struct place *place)
+{
+    while ((place->raw = ring_peek(&place->ring))) {
+        if (decode_record(place->raw, &place->record))
+            return true;
+        ring_pop(&place->ring, place->raw);
+    }
+    return false;
+}
+
+static void sift_down(struct cpu_engine *engine, size_t at)
+{
+    struct place **heap = engine->heap, *moved = heap[at];
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= engine->heap_count)
+            break;
+        if (child + 1 < engine->heap_count &&
+            heap[child + 1]->record.time < heap[child]->record.time)
+            child++;
+        if (moved->record.time <= heap[child]->record.time)
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = moved;
+}
+
+static void take_record(struct cpu_engine *engine, struct place *place)
+{
+    struct ledger_origin origin = {.cpu = place->number};
+    if (place->record.kind == RECORD_SAMPLE) {
+        const struct ledger_origin *known = map_get(&engine->origins, place->record.id);
+        if (!known)
+            return; /* of a group that has been closed since */
+        origin = *known;
+    }
+    ledger_take(engine->ledger, &origin, &place->record);
+}
+
+static void choose_switches(struct cpu_engine *engine, struct place *place)
+{
+    bool wanted = ledger_wants_switches(engine->ledger, place->number);
+    if (wanted == place->switching)
+        return;
+    place->switching = wanted;
+    if (wanted)
+        sys_enable(place->switcher, false);
+    else
+        sys_disable(place->switcher, false);
+}
+
+static void drain(struct source *source)
+{
+    struct cpu_engine *engine = (struct cpu_engine *)source;
+    engine->heap_count = 0;
+    for (size_t p = 0; p < engine->count; p++) {
+        ring_update(&engine->places[p].ring);
+        if (next_record(&engine->places[p]))
+            engine->heap[engine->heap_count++] = &engine->places[p];
+    }
+    for (size_t i = engine->heap_count / 2; i-- > 0;)
+        sift_down(engine, i);
+    while (engine->heap_count) {
+        struct place *first = engine->heap[0];
+        take_record(engine, first);
+        ring_pop(&first->ring, first->raw);
+        if (!next_record(first))
+            engine->heap[0] = engine->heap[--engine->heap_count];
+        if (engine->heap_count)
+            sift_down(engine, 0);
+    }
+    for (size_t p = 0; p < engine->count; p++) {
+        ring_release(&engine->places[p].ring);
+        choose_switches(engine, &engine->places[p]);
+    }
+}
+
+static void groups_close(struct cpu_engine *engine, const struct group_plan *plan)
+{
+    for (size_t p = 0; p < engine->count; p++) {
+        struct place *place = &engine->places[p];
+        for (size_t g = 0; place->fds && g < plan->count; g++) {
+            if (place->fds[g])
+                group_close(place->fds[g], plan->shapes[g].values);
+            free(place->fds[g]);
+        }
+        free(place->fds);
+        place->fds = NULL;
+    }
+    forget_origins(engine);
+}
+
+/* From now on records of that descriptor go to the place's ring and are known by their id. */
+static int announce(struct cpu_engine *engine, struct place *place, size_t group, int fd, bool tick)
+{
+    uint64_t id;
+    if (sys_id(fd, &id) < 0 || sys_set_output(fd, place->tracker) < 0)
+        return -1;
+    struct ledger_origin *origin = mem_alloc(sizeof(*origin));
+    *origin = (struct ledger_origin){place->number, group, tick};
+    free(map_put(&engine->origins, id, origin));
+    return 0;
+}
+
+/* -1 with errno; *refused is the position in the group that failed. */
+static int group_start(struct cpu_engine *engine, const struct group_plan *plan, size_t group,
+                       struct place *place, size_t *refused)
+{
+    struct group_style style = style_of(engine);
+    size_t values = plan->shapes[group].values;
+    int *fds = mem_array(values, sizeof(*fds));
+    *refused = 0;
+    if (group_open(plan, group, &style, (struct group_target){-1, place->cpu}, fds, refused) < 0) {
+        free(fds);
+        return -1;
+    }
+    place->fds[group] = fds;
+    if (announce(engine, place, group, fds[0], false) < 0)
+        return -1;
+    return announce(engine, place, group, fds[values - 1], true);
+}
+
+/* Opens all groups on all CPUs. -1 with errno; *refused is then the event it was about, -1 when it
+ * was none of the user's. */
+static int groups_open(struct cpu_engine *engine, const struct group_plan *plan, int *refused)
+{
+    for (size_t p = 0; p < engine->count; p++) {
+        struct place *place = &engine->places[p];
+        place->fds = mem_array(plan->count, sizeof(*place->fds));
+        for (size_t g = 0; g < plan->count; g++) {
+            size_t position;
+            if (group_start(engine, plan, g, place, &position) < 0) {
+                int saved = errno;
+                *refused = plan->shapes[g].event_of[position];
+                groups_close(engine, plan);
+                errno = saved;
+                return -1;
+            }
+        }
+    }
+    return 0;
+}
+
+static struct ledger_layout layout_of(const struct group_plan *plan)
+{
+    struct ledger_layout layout = {
+        .events = plan->set,
+        .idle = mem_array(plan->list.count, sizeof(*layout.idle)),
+        .groups = mem_array(plan->count, sizeof(*layout.groups)),
+    };
+    for (size_t e = 0; e < plan->list.count; e++)
+        layout.idle[e] = plan->list.events[e].idle;
+    for (size_t g = 0; g < plan->count; g++)
+        layout.groups[g] = (struct ledger_group){plan->shapes[g].values, plan->shapes[g].event_of};
+    return layout;
+}
+
+static void counting_free(struct counting *counting)
+{
+    if (!counting)
+        return;
+    free(counting->layout.groups);
+    free(counting->layout.idle);
+    group_plan_release(&counting->plan);
+    free(counting);
+}
+
+/* The event to give up when opening failed: the one it was about, else the last that still counts,
+ * which leaves its descriptor to the others. NULL when there is none. */
+static struct event *victim(struct event_list *list, int refused)
+{
+    if (refused >= 0)
+        return &list->events[refused];
+    for (size_t e = list->count; e-- > 0;)
+        if (list->events[e].state == EVENT_COUNTED)
+            return &list->events[e];
+    return NULL;
+}
+
+/* A plan that is open on all CPUs, or -1 with a message. */
+static int open_counting(struct cpu_engine *engine, const struct event_list *asked,
+                         struct group_plan *plan, struct err *err)
+{
+    struct group_style style = style_of(engine);
+    struct group_target first = {-1, engine->places[0].cpu};
+    struct event_list list;
+    event_list_copy(&list, asked);
+    int result = 0;
+    for (;;) {
+        group_plan_make(plan, &list, &style, first, &engine->caps);
+        int refused = -1;
+        if (groups_open(engine, plan, &refused) == 0)
+            break;
+        int error = errno;
+        struct event *event = victim(&plan->list, refused);
+        if (!event) {
+            result = err_set(err, "cannot count on all CPUs: %s", strerror(error));
+            group_plan_release(plan);
+            break;
+        }
+        explain_refusal(event, error, true, &engine->caps);
+        event_list_release(&list);
+        event_list_copy(&list, &plan->list);
+        group_plan_release(plan);
+    }
+    event_list_release(&list);
+    return result;
+}
+
+static void start_counting(struct cpu_engine *engine)
+{
+    const struct group_plan *plan = &engine->counting->plan;
+    engine->generation++;
+    engine->started = clock_monotonic();
+    for (size_t p = 0; p < engine->count; p++) {
+        struct place *place = &engine->places[p];
+        ledger_add_cpu(engine->ledger, place->cpu, engine->started); /* place->number */
+        place->switching = true;
+        sys_enable(place->switcher, false);
+        for (size_t g = 0; g < plan->count; g++)
+            sys_enable(place->fds[g][0], false);
+    }
+}
+
+static int set_events(struct source *source, const struct event_list *events, struct err *err)
+{
+    struct cpu_engine *engine = (struct cpu_engine *)source;
+    struct counting *old = engine->counting;
+    if (old) {
+        drain(source);
+        groups_close(engine, &old->plan);
+    }
+    struct counting *next = mem_alloc(sizeof(*next));
+    if (open_counting(engine, events, &next->plan, err) < 0) {
+        free(next);
+        /* What was counted before opened then, so it does now. */
+        if (!old || groups_open(engine, &old->plan, &(int){0}) < 0)
+            return -1;
+        ledger_begin(engine->ledger, &old->layout);
+        start_counting(engine);
+        return -1;
+    }
+    next->layout = layout_of(&next->plan);
+    ledger_begin(engine->ledger, &next->layout);
+    engine->counting = next;
+    counting_free(old);
+    start_counting(engine);
+    return 0;
+}
+
+static int set_watch(struct source *source, const struct watch *watch, struct err *err)
+{
+    (void)source, (void)watch, (void)err; /* the ledger counts everybody; the view chooses */
+    return 0;
+}
+
+static void set_delay(struct source *source, uint64_t delay)
+{
+    struct cpu_engine *engine = (struct cpu_engine *)source;
+    engine->tick = tick_of(delay);
+    if (!engine->counting)
+        return;
+    const struct group_plan *plan = &engine->counting->plan;
+    for (size_t p = 0; p < engine->count; p++)
+        for (size_t g = 0; engine->places[p].fds && g < plan->count; g++)
+            sys_set_period(engine->places[p].fds[g][plan->shapes[g].values - 1], engine->tick);
+}
+
+static void set_idle(struct source *source, bool idle)
+{
+    ((struct cpu_engine *)source)->all = idle;
+}
+
+static size_t poll_fds(struct source *source, struct pollfd *fds, size_t room)
+{
+    const struct cpu_engine *engine = (const struct cpu_engine *)source;
+    size_t count = engine->count < room ? engine->count : room;
+    for (size_t p = 0; p < count; p++)
+        fds[p] = (struct pollfd){.fd = engine->places[p].tracker, .events = POLLIN};
+    return engine->count;
+}
+
+static bool adopt_thread(void *ctx, pid_t tid)
+{
+    const struct adoption *adoption = ctx;
+    ledger_adopt(adoption->engine->ledger, adoption->pid, tid, adoption->time);
+    return true;
+}
+
+static bool adopt_process(void *ctx, pid_t pid)
+{
+    struct adoption *adoption = ctx;
+    adoption->pid = pid;
+    procfs_each_thread(pid, adopt_thread, adoption);
+    return true;
+}
+
+static struct snapshot *take_snapshot(struct source *source)
+{
+    struct cpu_engine *engine = (struct cpu_engine *)source;
+    const struct group_plan *plan = &engine->counting->plan;
+    drain(source);
+    struct snapshot *snapshot = snapshot_new(plan->set);
+    snapshot->generation = engine->generation;
+    snapshot->started = engine->started;
+    snapshot->time = clock_monotonic();
+    snapshot->wall = clock_wall();
+    if (engine->all)
+        procfs_each_process(adopt_process, &(struct adoption){engine, 0, snapshot->time});
+    ledger_snapshot(engine->ledger, snapshot, engine->all);
+    size_t each = 2; /* tracker and switcher */
+    for (size_t g = 0; g < plan->count; g++)
+        each += plan->shapes[g].values;
+    snapshot->self.descriptors = engine->count * each;
+    return snapshot;
+}
+
+static void close_engine(struct source *source)
+{
+    struct cpu_engine *engine = (struct cpu_engine *)source;
+    if (engine->counting)
+        groups_close(engine, &engine->counting->plan);
+    for (size_t p = 0; p < engine->count; p++)
+        place_close(&engine->places[p]);
+    ledger_free(engine->ledger);
+    counting_free(engine->counting);
+    map_release(&engine->origins);
+    free(engine->places);
+    free(engine->heap);
+    free(engine);
+}
+
+struct source *cpu_engine_new(const struct cpulist *cpus, const struct caps *caps, uint64_t delay,
+                              struct err *err)
+{
+    static const struct source_ops ops = {
+        "cpu", set_events, set_watch, set_delay, set_idle, poll_fds, drain, take_snapshot,
+        close_engine,
+    };
+    struct cpu_engine *engine = mem_alloc(sizeof(*engine));
+    engine->source.ops = &ops;
+    engine->caps = *caps;
+    engine->tick = tick_of(delay);
+    engine->ledger = ledger_new(&facts_lookup);
+    map_init(&engine->origins);
+    engine->places = mem_array(cpus->count, sizeof(*engine->places));
+    engine->heap = mem_array(cpus->count, sizeof(*engine->heap));
+    for (; engine->count < cpus->count; engine->count++) {
+        if (place_open(&engine->places[engine->count], cpus->cpus[engine->count], err) < 0) {
+            close_engine(&engine->source);
+            return NULL;
+        }
+        engine->places[engine->count].number = engine->count;
+    }
+    return &engine->source;
+}

@@ -1,0 +1,153 @@
+#include "engine/group.h"
+#include "base/mem.h"
+#include "engine/sys.h"
+#include "event/explain.h"
+#include "event/plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void group_close(int *fds, size_t count)
+{
+    /* Siblings first: closing a leader would turn them into groups of their own. */
+    while (count-- > 0)
+        if (fds[count] >= 0)
+            close(fds[count]);
+}
+
+static int open_shape(const struct event_list *list, const struct group_shape *shape,
+                      const struct group_style *style, struct group_target target, int *fds,
+                      size_t *refused)
+{
+    for (size_t v = 0; v < shape->values; v++) {
+        struct perf_event_attr attr;
+        if (v == 0 && (style->has_leader || shape->event_of[v] < 0))
+            attr = style->leader;
+        else if (shape->event_of[v] < 0)
+            attr = style->ticker;
+        else
+            attr = list->events[shape->event_of[v]].attr;
+        if (v == 0)
+            attr.read_format = style->leader.read_format;
+        /* A group has one clock (kernel/events/core.c: "err_context"), and is switched as one. */
+        attr.use_clockid = style->leader.use_clockid;
+        attr.clockid = style->leader.clockid;
+        attr.disabled = v == 0;
+        fds[v] = sys_open(&attr, target.pid, target.cpu, v ? fds[0] : -1);
+        if (fds[v] < 0) {
+            int saved = errno;
+            group_close(fds, v);
+            *refused = v;
+            errno = saved;
+            return -1;
+        }
+    }
+    return 0;
+}
+
+int group_open(const struct group_plan *plan, size_t group, const struct group_style *style,
+               struct group_target target, int *fds, size_t *refused)
+{
+    return open_shape(&plan->list, &plan->shapes[group], style, target, fds, refused);
+}
+
+static bool same_event(const struct perf_event_attr *a, const struct perf_event_attr *b)
+{
+    return a->type == b->type && a->config == b->config && a->exclude_user == b->exclude_user &&
+           a->exclude_kernel == b->exclude_kernel && a->exclude_hv == b->exclude_hv &&
+           a->exclude_idle == b->exclude_idle;
+}
+
+static struct group_shape shape_new(const struct event_list *list, const size_t *events,
+                                    size_t count, const struct group_style *style)
+{
+    struct group_shape shape = {.values = 1};
+    shape.event_of = mem_array(count + 2, sizeof(*shape.event_of));
+    shape.event_of[0] = -1;
+    for (size_t i = 0; i < count; i++) {
+        bool leads = style->has_leader ? same_event(&list->events[events[i]].attr, &style->leader)
+                                       : i == 0;
+        if (leads && shape.event_of[0] < 0)
+            shape.event_of[0] = (int)events[i];
+        else
+            shape.event_of[shape.values++] = (int)events[i];
+    }
+    if (style->has_ticker)
+        shape.event_of[shape.values++] = -1;
+    return shape;
+}
+
+struct trial {
+    const struct group_style *style;
+    struct group_target target;
+    const struct caps *caps;
+};
+
+static bool fits(void *ctx, struct event_list *list, const size_t *events, size_t count)
+{
+    const struct trial *trial = ctx;
+    struct group_shape shape = shape_new(list, events, count, trial->style);
+    int *fds = mem_array(shape.values, sizeof(*fds));
+    size_t refused;
+    bool opened = open_shape(list, &shape, trial->style, trial->target, fds, &refused) == 0;
+    if (opened)
+        group_close(fds, shape.values);
+    else if (count == 1)
+        explain_refusal(&list->events[events[0]], errno, trial->target.pid == -1, trial->caps);
+    free(fds);
+    free(shape.event_of);
+    return opened;
+}
+
+static struct event_set *set_of(const struct event_list *list, const struct plan *plan)
+{
+    struct event_set *set = event_set_new(list->count);
+    for (size_t e = 0; e < list->count; e++) {
+        const struct event *event = &list->events[e];
+        set->events[e] = (struct event_info){
+            .name = mem_strdup(event->name),
+            .pmu = mem_strdup(event->pmu),
+            .unit = mem_strdup(event->unit ? event->unit : ""),
+            .state = event->state,
+            .reason = mem_strdup(event->reason),
+            .group = event->state == EVENT_COUNTED ? plan->group[e] : -1,
+            .hardware = event->hardware,
+        };
+    }
+    set->groups = plan->groups ? plan->groups : 1;
+    return set;
+}
+
+void group_plan_make(struct group_plan *plan, const struct event_list *list,
+                     const struct group_style *style, struct group_target target,
+                     const struct caps *caps)
+{
+    event_list_copy(&plan->list, list);
+    struct trial trial = {style, target, caps};
+    struct plan packed;
+    plan_make(&packed, &plan->list, NULL, &(struct plan_trial){&trial, fits});
+    plan->set = set_of(&plan->list, &packed);
+    plan->count = plan->set->groups;
+    plan->shapes = mem_array(plan->count, sizeof(*plan->shapes));
+    size_t *members = mem_array(list->count, sizeof(*members));
+    for (size_t g = 0; g < plan->count; g++) {
+        size_t count = 0;
+        for (size_t e = 0; e < list->count; e++)
+            if (plan->set->events[e].group == (int)g)
+                members[count++] = e;
+        plan->shapes[g] = shape_new(&plan->list, members, count, style);
+    }
+    free(members);
+    plan_release(&packed);
+}
+
+void group_plan_release(struct group_plan *plan)
+{
+    for (size_t g = 0; g < plan->count; g++)
+        free(plan->shapes[g].event_of);
+    free(plan->shapes);
+    event_set_drop(plan->set);
+    event_list_release(&plan->list);
+    *plan = (struct group_plan){0};
+}

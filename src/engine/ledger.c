@@ -1,0 +1,408 @@
+#include "engine/ledger.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What one group had counted on one CPU at its last record there. */
+struct tally {
+    uint64_t *value;      /* by position, as records carry them */
+    struct group_time at;
+    uint64_t slice;       /* cpu.slice at that record */
+    bool slice_ended;     /* that record was written at the end of its slice */
+    uint64_t silent_idle; /* cpu.silent_idle at that record */
+    bool gap;             /* records were lost since */
+};
+
+enum { ENDING_MAX = 16 };
+
+struct cpu {
+    int number;
+    struct tally *tallies; /* one for each group */
+    struct counts total;
+    uint64_t busy;         /* ns */
+    uint64_t boundary;     /* until when time on this CPU has been credited */
+    bool time_gap;         /* who ran since then is not known */
+    uint64_t slice;        /* how many tasks were seen to begin running */
+    bool slice_known;      /* the task that runs was seen to begin */
+    uint64_t silent_idle;  /* ns from the end of a slice to a switch record that names idle */
+    bool idle_writes;      /* the idle task was seen to write a record */
+    bool idle_silent;      /* an idle slice without a record was seen */
+    bool interrupted;      /* a group was seen not to count all of the time */
+    /* Ended on this CPU, but their last slice has not been seen to end. */
+    struct task *ending[ENDING_MAX];
+    size_t ending_count;
+    bool ending_done;      /* the last of them wrote its last sample */
+};
+
+struct ledger {
+    const struct ledger_layout *layout;
+    struct roster roster;
+    size_t cpu_count, cpu_room;
+    struct cpu *cpus;
+    struct counts idle, unattributed;
+    uint64_t lost, throttled;
+    bool lost_since; /* records were lost since the last snapshot */
+    uint64_t *difference; /* scratch, by position: what a record adds to the one before it */
+};
+
+struct ledger *ledger_new(const struct roster_lookup *lookup)
+{
+    struct ledger *ledger = mem_alloc(sizeof(*ledger));
+    roster_init(&ledger->roster, lookup);
+    return ledger;
+}
+
+static void drop_counts(struct ledger *ledger)
+{
+    for (size_t c = 0; c < ledger->cpu_count; c++) {
+        struct cpu *cpu = &ledger->cpus[c];
+        for (size_t g = 0; g < ledger->layout->events->groups; g++)
+            free(cpu->tallies[g].value);
+        free(cpu->tallies);
+        counts_release(&cpu->total);
+    }
+    free(ledger->cpus);
+    ledger->cpus = NULL;
+    ledger->cpu_count = ledger->cpu_room = 0;
+    counts_release(&ledger->idle);
+    counts_release(&ledger->unattributed);
+    free(ledger->difference);
+    ledger->difference = NULL;
+}
+
+void ledger_free(struct ledger *ledger)
+{
+    if (!ledger)
+        return;
+    drop_counts(ledger);
+    roster_release(&ledger->roster);
+    free(ledger);
+}
+
+void ledger_begin(struct ledger *ledger, const struct ledger_layout *layout)
+{
+    drop_counts(ledger);
+    ledger->layout = layout;
+    roster_count(&ledger->roster, layout->events);
+    ledger->idle = counts_new(layout->events);
+    ledger->unattributed = counts_new(layout->events);
+    size_t most = 0;
+    for (size_t g = 0; g < layout->events->groups; g++)
+        most = layout->groups[g].values > most ? layout->groups[g].values : most;
+    ledger->difference = mem_array(most, sizeof(*ledger->difference));
+}
+
+size_t ledger_add_cpu(struct ledger *ledger, int number, uint64_t time)
+{
+    const struct ledger_layout *layout = ledger->layout;
+    mem_grow(&ledger->cpus, &ledger->cpu_room, ledger->cpu_count + 1, sizeof(*ledger->cpus));
+    struct cpu *cpu = &ledger->cpus[ledger->cpu_count];
+    *cpu = (struct cpu){.number = number, .boundary = time};
+    cpu->total = counts_new(layout->events);
+    cpu->tallies = mem_array(layout->events->groups, sizeof(*cpu->tallies));
+    for (size_t g = 0; g < layout->events->groups; g++)
+        cpu->tallies[g].value = mem_array(layout->groups[g].values, sizeof(uint64_t));
+    return ledger->cpu_count++;
+}
+
+static bool wants_switches(const struct ledger *ledger, const struct cpu *cpu)
+{
+    return !cpu->idle_writes || cpu->idle_silent || cpu->interrupted ||
+           ledger->layout->events->groups > 1;
+}
+
+bool ledger_wants_switches(const struct ledger *ledger, size_t cpu)
+{
+    return wants_switches(ledger, &ledger->cpus[cpu]);
+}
+
+/* Time on a CPU. */
+
+static void credit_time(struct ledger *ledger, struct cpu *cpu, struct task *task, uint64_t until)
+{
+    uint64_t span = until > cpu->boundary ? until - cpu->boundary : 0;
+    bool known = !cpu->time_gap;
+    cpu->time_gap = false;
+    cpu->boundary += span;
+    if (!task)
+        return;
+    task->cpu = cpu->number;
+    roster_touch(&ledger->roster, task);
+    if (known) {
+        task->oncpu += span;
+        cpu->busy += span;
+    }
+}
+
+static void take_switch_in(struct ledger *ledger, struct cpu *cpu, const struct record *r)
+{
+    if (!wants_switches(ledger, cpu))
+        return; /* asked for before the idle task was seen: nothing must hang on the next ones */
+    if (r->other.tid == 0 && !cpu->time_gap && r->time > cpu->boundary)
+        cpu->silent_idle += r->time - cpu->boundary;
+    if (r->time > cpu->boundary)
+        cpu->boundary = r->time;
+    cpu->time_gap = false;
+    cpu->slice++;
+    cpu->slice_known = true;
+}
+
+static void take_switch_out(struct ledger *ledger, struct cpu *cpu, const struct record *r)
+{
+    struct task *task =
+        r->tid > 0 ? roster_task(&ledger->roster, r->pid, r->tid, r->time) : NULL;
+    credit_time(ledger, cpu, task, r->time);
+    cpu->slice_known = false;
+}
+
+/* Tasks that end. */
+
+static void forget_ending(struct cpu *cpu, const struct task *task)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < cpu->ending_count; i++)
+        if (cpu->ending[i] != task)
+            cpu->ending[kept++] = cpu->ending[i];
+    cpu->ending_count = kept;
+}
+
+static void finish_ending(struct cpu *cpu)
+{
+    if (cpu->ending_done && cpu->ending_count)
+        cpu->ending_count--;
+    cpu->ending_done = false;
+}
+
+static void take_exit(struct ledger *ledger, struct cpu *cpu, const struct record *r)
+{
+    struct task *task = roster_task(&ledger->roster, r->pid, r->tid, r->time);
+    roster_end(&ledger->roster, task);
+    finish_ending(cpu);
+    if (cpu->ending_count == ENDING_MAX)
+        forget_ending(cpu, cpu->ending[0]);
+    cpu->ending[cpu->ending_count++] = task;
+}
+
+/* The task that a sample names; NULL where that is the idle task or not known. A task whose pid is
+ * gone already writes tid -1 (kernel/events/core.c, perf_event_pid_type()): it is the one whose
+ * EXIT record came last on that CPU. */
+static struct task *sampled_task(struct ledger *ledger, struct cpu *cpu, const struct record *r,
+                                 bool tick)
+{
+    if (r->tid < 0) {
+        cpu->ending_done |= !tick;
+        return cpu->ending_count ? cpu->ending[cpu->ending_count - 1] : NULL;
+    }
+    finish_ending(cpu);
+    if (r->tid == 0) {
+        cpu->idle_writes = true;
+        if (!wants_switches(ledger, cpu))
+            cpu->slice_known = false;
+        return NULL;
+    }
+    struct task *task = roster_task(&ledger->roster, r->pid, r->tid, r->time);
+    if (task->ended && !tick)
+        forget_ending(cpu, task);
+    return task;
+}
+
+/* Counts. */
+
+static void add_times(struct counts *counts, size_t group, struct group_time span)
+{
+    counts->times[group].enabled += span.enabled;
+    counts->times[group].running += span.running;
+}
+
+static void credit_whole(struct ledger *ledger, struct counts *to, size_t group,
+                         struct group_time span)
+{
+    const struct ledger_group *layout = &ledger->layout->groups[group];
+    for (size_t v = 0; v < layout->values; v++)
+        if (layout->event_of[v] >= 0)
+            to->value[layout->event_of[v]] += ledger->difference[v];
+    add_times(to, group, span);
+}
+
+/* Idle's part of a count that its successor's record carries as well: UINT64_MAX where it cannot
+ * be told. */
+static uint64_t idle_part(enum idle_share share, uint64_t difference, uint64_t idle_time,
+                          bool time_known)
+{
+    switch (share) {
+    case IDLE_NONE:
+        return 0;
+    case IDLE_SWITCHES:
+        return difference ? 1 : 0;
+    case IDLE_TIME:
+        if (!time_known)
+            break;
+        return idle_time < difference ? idle_time : difference;
+    case IDLE_UNKNOWN:
+        if (difference == 0)
+            return 0;
+        break;
+    }
+    return UINT64_MAX;
+}
+
+static void credit_after_idle(struct ledger *ledger, struct counts *to, size_t group,
+                              struct group_time span, uint64_t idle_time, bool time_known)
+{
+    const struct ledger_group *layout = &ledger->layout->groups[group];
+    for (size_t v = 0; v < layout->values; v++) {
+        int e = layout->event_of[v];
+        if (e < 0)
+            continue;
+        uint64_t difference = ledger->difference[v];
+        uint64_t idle = idle_part(ledger->layout->idle[e], difference, idle_time, time_known);
+        if (idle == UINT64_MAX) {
+            ledger->unattributed.value[e] += difference;
+        } else {
+            ledger->idle.value[e] += idle;
+            to->value[e] += difference - idle;
+        }
+    }
+    uint64_t idle_running = idle_time < span.running ? idle_time : span.running;
+    struct group_time idle_span = {idle_time < span.enabled ? idle_time : span.enabled,
+                                   idle_running};
+    add_times(&ledger->idle, group, idle_span);
+    add_times(to, group, (struct group_time){span.enabled - idle_span.enabled,
+                                             span.running - idle_span.running});
+}
+
+/* What the group has counted since its last record here; its tally is brought up to date. */
+static struct group_time take_difference(struct ledger *ledger, struct tally *tally, size_t values,
+                                         const struct group_read *read)
+{
+    for (size_t v = 0; v < values; v++) {
+        ledger->difference[v] = read->value[v] - tally->value[v];
+        tally->value[v] = read->value[v];
+    }
+    struct group_time span = {read->enabled - tally->at.enabled, read->running - tally->at.running};
+    tally->at = (struct group_time){read->enabled, read->running};
+    return span;
+}
+
+static void take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bool tick,
+                        const struct record *r)
+{
+    size_t values = ledger->layout->groups[group].values;
+    struct tally *tally = &cpu->tallies[group];
+    if (r->read->count != values)
+        return; /* not as this group was opened: none of it can be trusted */
+    struct group_time span = take_difference(ledger, tally, values, r->read);
+    credit_whole(ledger, &cpu->total, group, span);
+
+    struct task *task = sampled_task(ledger, cpu, r, tick);
+    struct counts *to = task ? &task->counts : r->tid == 0 ? &ledger->idle : &ledger->unattributed;
+
+    /* A group that counted throughout has counted each switch: one, at the end of the slice. One
+     * more means a silent idle slice in between, more than that a task that we did not see. For a
+     * group that paused, only switch records can tell whether the task had the CPU all the time. */
+    bool throughout = span.running >= span.enabled;
+    uint64_t expected = tick ? 0 : 1;
+    uint64_t unseen = ledger->difference[0] > expected ? ledger->difference[0] - expected : 0;
+    bool one_slice = cpu->slice_known &&
+                     (tally->slice == cpu->slice ? !tally->slice_ended
+                                                 : tally->slice + 1 == cpu->slice && tally->slice_ended);
+    uint64_t idle_time = cpu->silent_idle - tally->silent_idle;
+    bool after_idle = throughout ? unseen == 1 : one_slice && cpu->idle_silent && idle_time > 0;
+    bool known = throughout ? unseen <= 1 : one_slice;
+
+    if (tally->gap || !known)
+        credit_whole(ledger, &ledger->unattributed, group, span);
+    else if (after_idle)
+        credit_after_idle(ledger, to, group, span, idle_time, cpu->slice_known);
+    else
+        credit_whole(ledger, to, group, span);
+
+    cpu->interrupted |= !throughout;
+    cpu->idle_silent |= throughout && !tally->gap && unseen == 1;
+    if (!cpu->slice_known && (unseen > 0 || !throughout))
+        cpu->time_gap = true;
+    credit_time(ledger, cpu, task, r->time);
+    tally->gap = false;
+    tally->slice = cpu->slice;
+    tally->slice_ended = !tick;
+    tally->silent_idle = cpu->silent_idle;
+}
+
+static void take_loss(struct ledger *ledger, struct cpu *cpu, const struct record *r)
+{
+    ledger->lost += r->lost;
+    ledger->lost_since = true;
+    cpu->time_gap = true;
+    cpu->slice_known = false;
+    cpu->ending_count = 0;
+    for (size_t g = 0; g < ledger->layout->events->groups; g++)
+        cpu->tallies[g].gap = true;
+}
+
+void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
+                 const struct record *record)
+{
+    struct cpu *cpu = &ledger->cpus[origin->cpu];
+    switch (record->kind) {
+    case RECORD_SAMPLE:
+        take_sample(ledger, cpu, origin->group, origin->tick, record);
+        break;
+    case RECORD_FORK:
+        roster_fork(&ledger->roster, record);
+        break;
+    case RECORD_EXIT:
+        take_exit(ledger, cpu, record);
+        break;
+    case RECORD_COMM:
+        roster_comm(&ledger->roster, record);
+        break;
+    case RECORD_SWITCH_IN:
+        take_switch_in(ledger, cpu, record);
+        break;
+    case RECORD_SWITCH_OUT:
+        take_switch_out(ledger, cpu, record);
+        break;
+    case RECORD_LOST:
+        take_loss(ledger, cpu, record);
+        break;
+    case RECORD_THROTTLE:
+        ledger->throttled++;
+        break;
+    case RECORD_OTHER:
+        break;
+    }
+}
+
+void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time)
+{
+    roster_task(&ledger->roster, pid, tid, time);
+}
+
+static void forget_task(void *ctx, struct task *task)
+{
+    struct ledger *ledger = ctx;
+    for (size_t c = 0; c < ledger->cpu_count; c++)
+        if (ledger->cpus[c].ending_count)
+            forget_ending(&ledger->cpus[c], task);
+}
+
+void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
+{
+    const struct event_set *events = ledger->layout->events;
+    if (ledger->lost_since)
+        roster_sweep(&ledger->roster);
+    ledger->lost_since = false;
+    roster_list(&ledger->roster, snapshot, all, forget_task, ledger);
+    snapshot->has_cpus = true;
+    for (size_t c = 0; c < ledger->cpu_count; c++) {
+        struct cpu_sample *sample = snapshot_add_cpu(snapshot);
+        sample->cpu = ledger->cpus[c].number;
+        sample->busy = ledger->cpus[c].busy;
+        counts_copy(&sample->counts, &ledger->cpus[c].total, events);
+    }
+    counts_copy(&snapshot->idle, &ledger->idle, events);
+    counts_copy(&snapshot->unattributed, &ledger->unattributed, events);
+    snapshot->lost_records = ledger->lost;
+    snapshot->throttled = ledger->throttled;
+}

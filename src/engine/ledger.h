@@ -1,0 +1,62 @@
+/* The double-entry bookkeeping of the system-wide engine: from the records of all CPUs, in order of
+ * time, to counts of every thread. Pure: it sees typed records and asks for names through a lookup.
+ *
+ * The rule: what a group counted between two of its records on a CPU is credited to the task that
+ * the second record names, if that task alone can have run in between; else to `unattributed`.
+ * Each count is credited once to a task, to idle or to unattributed, and once to its CPU. */
+#ifndef ENGINE_LEDGER_H
+#define ENGINE_LEDGER_H
+
+#include "engine/decode.h"
+#include "engine/roster.h"
+#include "event/event.h"
+#include "sample/snapshot.h"
+
+/* One perf group. In the values that its records carry, position 0 is the leader, the software
+ * event context-switches with a period of 1. */
+struct ledger_group {
+    size_t values; /* positions in a record */
+    int *event_of; /* for each position the index of the event, -1: none of the user's */
+};
+
+struct ledger_layout {
+    struct event_set *events;
+    enum idle_share *idle;       /* for each event */
+    struct ledger_group *groups; /* events->groups of them */
+};
+
+/* Where a record comes from. */
+struct ledger_origin {
+    size_t cpu;   /* as ledger_add_cpu numbered it */
+    size_t group; /* samples: the group whose counts they carry */
+    bool tick;    /* samples: written by the ticker within a slice, not by a switch at its end */
+};
+
+struct ledger;
+
+struct ledger *ledger_new(const struct roster_lookup *lookup); /* lookup outlives it */
+void ledger_free(struct ledger *ledger);
+
+/* Counts other events from now on: all counts are 0 again, there are no CPUs, tasks are kept. The
+ * layout is the caller's and outlives its use. */
+void ledger_begin(struct ledger *ledger, const struct ledger_layout *layout);
+
+/* A CPU whose counters start at 0 at that time (ns); returns its number. */
+size_t ledger_add_cpu(struct ledger *ledger, int cpu, uint64_t time);
+
+void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
+                 const struct record *record);
+
+/* Whether SWITCH records of that CPU are needed to tell slices apart: where the kernel writes no
+ * samples for the idle task, where a group does not count all of the time, or where the idle task
+ * has not been seen yet. */
+bool ledger_wants_switches(const struct ledger *ledger, size_t cpu);
+
+/* A task that exists without having run yet: for listing what is idle. */
+void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time);
+
+/* Adds what is known to an empty snapshot of the same event set: tasks that ran or ended since the
+ * last call, or all of them, the CPUs, idle and unattributed. */
+void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all);
+
+#endif

@@ -1,0 +1,280 @@
+#include "engine/roster.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void roster_init(struct roster *roster, const struct roster_lookup *lookup)
+{
+    *roster = (struct roster){.lookup = lookup};
+    map_init(&roster->tasks);
+    map_init(&roster->processes);
+}
+
+static struct process *process_of(struct roster *roster, pid_t pid)
+{
+    struct process *process = map_get(&roster->processes, (uint64_t)pid);
+    if (process)
+        return process;
+    process = mem_alloc(sizeof(*process));
+    process->info = (struct process_info){.id = ++roster->next_id, .pid = pid, .uid = (uid_t)-1};
+    map_put(&roster->processes, (uint64_t)pid, process);
+    return process;
+}
+
+/* The next task with that pid belongs to another process. */
+static void process_retire(struct roster *roster, struct process *process)
+{
+    if (map_get(&roster->processes, (uint64_t)process->info.pid) == process)
+        map_remove(&roster->processes, (uint64_t)process->info.pid);
+}
+
+static void task_retire(struct roster *roster, struct task *task)
+{
+    if (map_get(&roster->tasks, (uint64_t)task->tid) == task)
+        map_remove(&roster->tasks, (uint64_t)task->tid);
+}
+
+static struct task *task_new(struct roster *roster, pid_t pid, pid_t tid, uint64_t time)
+{
+    struct task *task = mem_alloc(sizeof(*task));
+    task->id = ++roster->next_id;
+    task->tid = tid;
+    task->cpu = -1;
+    task->since = time;
+    task->process = process_of(roster, pid);
+    task->process->tasks++;
+    task->process->living++;
+    if (roster->events)
+        task->counts = counts_new(roster->events);
+    map_put(&roster->tasks, (uint64_t)tid, task);
+    return task;
+}
+
+static void task_free(struct roster *roster, struct task *task)
+{
+    struct process *process = task->process;
+    task_retire(roster, task);
+    if (--process->tasks == 0) {
+        process_retire(roster, process);
+        free(process);
+    }
+    counts_release(&task->counts);
+    free(task);
+}
+
+void roster_release(struct roster *roster)
+{
+    /* A retired task is in no map, but always touched: its end is yet to be told. */
+    for (size_t i = 0; i < roster->touched_count; i++)
+        task_free(roster, roster->touched[i]);
+    struct task *task;
+    size_t at = 0, count = 0;
+    struct task **left = mem_array(roster->tasks.count, sizeof(*left));
+    while ((task = map_next(&roster->tasks, &at)))
+        left[count++] = task;
+    for (size_t i = 0; i < count; i++)
+        task_free(roster, left[i]);
+    free(left);
+    free(roster->touched);
+    map_release(&roster->tasks);
+    map_release(&roster->processes);
+}
+
+static void count_anew(struct task *task, const struct event_set *events)
+{
+    counts_release(&task->counts);
+    task->counts = counts_new(events);
+    task->oncpu = 0;
+}
+
+void roster_count(struct roster *roster, const struct event_set *events)
+{
+    roster->events = events;
+    struct task *task;
+    for (size_t at = 0; (task = map_next(&roster->tasks, &at));)
+        count_anew(task, events);
+    for (size_t i = 0; i < roster->touched_count; i++)
+        count_anew(roster->touched[i], events);
+}
+
+struct task *roster_task(struct roster *roster, pid_t pid, pid_t tid, uint64_t time)
+{
+    struct task *task = map_get(&roster->tasks, (uint64_t)tid);
+    return task ? task : task_new(roster, pid, tid, time);
+}
+
+void roster_touch(struct roster *roster, struct task *task)
+{
+    if (task->touched)
+        return;
+    task->touched = true;
+    mem_grow(&roster->touched, &roster->touched_room, roster->touched_count + 1,
+             sizeof(*roster->touched));
+    roster->touched[roster->touched_count++] = task;
+}
+
+void roster_end(struct roster *roster, struct task *task)
+{
+    if (task->ended)
+        return;
+    task->ended = true;
+    task->process->living--;
+    task->process->leader_ended |= task->tid == task->process->info.pid;
+    roster_touch(roster, task);
+}
+
+void roster_sweep(struct roster *roster)
+{
+    struct task *task;
+    for (size_t at = 0; (task = map_next(&roster->tasks, &at));)
+        if (!task->ended &&
+            !roster->lookup->alive(roster->lookup->ctx, task->process->info.pid, task->tid))
+            roster_end(roster, task);
+}
+
+static void set_comm(struct task *task, const char comm[TASK_COMM_SIZE])
+{
+    memcpy(task->comm, comm, TASK_COMM_SIZE);
+    task->named = true;
+    if (task->tid == task->process->info.pid)
+        memcpy(task->process->info.comm, comm, TASK_COMM_SIZE);
+}
+
+static bool ask_comm(struct roster *roster, struct task *task)
+{
+    char comm[TASK_COMM_SIZE] = "";
+    if (task->named)
+        return true;
+    if (!roster->lookup->comm(roster->lookup->ctx, task->process->info.pid, task->tid, comm))
+        return false;
+    set_comm(task, comm);
+    return true;
+}
+
+/* Owner and parent, asked for once for each process that is to be shown. One that ended before it
+ * could be asked has its parent's owner: fork(2) hands that on. */
+static void ask_process(struct roster *roster, struct process *process, int depth)
+{
+    enum { DEEPEST = 64 };
+    if (process->asked)
+        return;
+    process->asked = true;
+    struct process_info found = process->info;
+    if (roster->lookup->process(roster->lookup->ctx, process->info.pid, &found)) {
+        process->info.ppid = found.ppid;
+        process->info.uid = found.uid;
+        if (!process->info.comm[0])
+            memcpy(process->info.comm, found.comm, TASK_COMM_SIZE);
+        return;
+    }
+    struct process *parent = map_get(&roster->processes, (uint64_t)process->info.ppid);
+    if (process->info.uid == (uid_t)-1 && parent && parent != process && depth < DEEPEST) {
+        ask_process(roster, parent, depth + 1);
+        process->info.uid = parent->info.uid;
+    }
+}
+
+void roster_fork(struct roster *roster, const struct record *r)
+{
+    struct task *task = map_get(&roster->tasks, (uint64_t)r->tid);
+    if (task && (task->ended || task->since < r->time)) {
+        /* The tid is used again; where the old one has not ended, that news was lost. One known
+         * since later is the new task itself, seen running on another CPU before this record. */
+        roster_end(roster, task);
+        task_retire(roster, task);
+        task = NULL;
+    }
+    if (!task) {
+        struct process *old = map_get(&roster->processes, (uint64_t)r->pid);
+        if (r->tid == r->pid && old)
+            process_retire(roster, old);
+        task = task_new(roster, r->pid, r->tid, r->time);
+    }
+    if (r->tid == r->pid)
+        task->process->info.ppid = r->parent.ppid;
+    if (r->parent.ptid <= 0)
+        return; /* the idle task's child: a kernel thread, named by a COMM record */
+    struct task *parent = roster_task(roster, r->parent.ppid, r->parent.ptid, r->time);
+    if (!task->named && ask_comm(roster, parent))
+        set_comm(task, parent->comm);
+    if (task->process->info.uid == (uid_t)-1)
+        task->process->info.uid = parent->process->info.uid;
+}
+
+void roster_comm(struct roster *roster, const struct record *r)
+{
+    struct task *task = roster_task(roster, r->pid, r->tid, r->time);
+    if (r->comm.exec && task->ended) {
+        /* Another thread than the leader called execve(2): it takes over the leader's tid after
+         * the leader's end (kernel: de_thread() in fs/exec.c). */
+        task_retire(roster, task);
+        task->process->leader_ended = false;
+        task = task_new(roster, r->pid, r->tid, r->time);
+    }
+    set_comm(task, r->comm.text);
+    if (r->comm.exec)
+        task->process->asked = false; /* a setuid program has another owner */
+    roster_touch(roster, task);
+}
+
+void roster_rename(struct task *task)
+{
+    task->named = false;
+}
+
+static void list_task(struct roster *roster, struct snapshot *snapshot, struct task *task)
+{
+    struct process *process = task->process;
+    if (!task->ended && !ask_comm(roster, task))
+        roster_end(roster, task); /* its end was told before its last slice, and it forgotten */
+    ask_process(roster, process, 0);
+    if (!process->listed) {
+        *snapshot_add_process(snapshot) = process->info;
+        process->listed = snapshot->process_count;
+    }
+    struct task_sample *sample = snapshot_add_task(snapshot);
+    sample->id = task->id;
+    sample->process = process->listed - 1;
+    sample->tid = task->tid;
+    memcpy(sample->comm, task->comm, sizeof(sample->comm));
+    sample->cpu = task->cpu;
+    sample->exited = task->ended;
+    sample->final = task->told;
+    sample->oncpu = task->oncpu;
+    sample->state = EVENT_COUNTED;
+    counts_copy(&sample->counts, &task->counts, roster->events);
+}
+
+void roster_list(struct roster *roster, struct snapshot *snapshot, bool all,
+                 void (*forget)(void *ctx, struct task *task), void *ctx)
+{
+    struct task *task;
+    for (size_t at = 0; all && (task = map_next(&roster->tasks, &at));)
+        roster_touch(roster, task);
+    size_t count = roster->touched_count, kept = 0;
+    for (size_t i = 0; i < count; i++)
+        list_task(roster, snapshot, roster->touched[i]);
+    for (size_t i = 0; i < count; i++) {
+        struct process *process = roster->touched[i]->process;
+        if (process->listed) {
+            snapshot->processes[process->listed - 1].exited =
+                process->leader_ended && process->living == 0;
+            process->listed = 0;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        task = roster->touched[i];
+        if (task->told) {
+            if (forget)
+                forget(ctx, task);
+            task_free(roster, task);
+        } else if (task->ended) {
+            task->told = true;
+            roster->touched[kept++] = task;
+        } else {
+            task->touched = false;
+        }
+    }
+    roster->touched_count = kept;
+}

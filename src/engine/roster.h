@@ -1,0 +1,79 @@
+/* Who there is: the tasks and processes that the records of the kernel have told of, each with an
+ * identity of its own however often its pid is used again. Pure: names and owners that no record
+ * tells are asked for through `lookup`. */
+#ifndef ENGINE_ROSTER_H
+#define ENGINE_ROSTER_H
+
+#include "base/map.h"
+#include "engine/decode.h"
+#include "sample/snapshot.h"
+
+/* From /proc, or a test. Each returns false for a task that is gone. */
+struct roster_lookup {
+    void *ctx;
+    bool (*comm)(void *ctx, pid_t pid, pid_t tid, char comm[TASK_COMM_SIZE]);
+    /* Fills ppid, uid and comm. */
+    bool (*process)(void *ctx, pid_t pid, struct process_info *process);
+    bool (*alive)(void *ctx, pid_t pid, pid_t tid);
+};
+
+struct process {
+    struct process_info info;
+    bool asked;        /* lookup was tried */
+    bool leader_ended;
+    size_t tasks;      /* in the roster, ended ones that are not yet forgotten included */
+    size_t living;     /* of these, those that have not ended */
+    size_t listed;     /* index in the snapshot being made, + 1 */
+};
+
+struct task {
+    uint64_t id;
+    pid_t tid;
+    struct process *process;
+    char comm[TASK_COMM_SIZE];
+    bool named;     /* comm is known */
+    bool ended;
+    bool told;      /* its end was in a snapshot */
+    bool touched;   /* is in roster.touched */
+    uint64_t since; /* time of the first record that knew it */
+    int cpu;        /* ran there last, -1 */
+    uint64_t oncpu; /* ns */
+    struct counts counts; /* of the roster's event set */
+};
+
+struct roster {
+    const struct roster_lookup *lookup;
+    const struct event_set *events; /* NULL until roster_count */
+    struct map tasks;     /* by tid: the one that has it now */
+    struct map processes; /* by pid */
+    uint64_t next_id;
+    size_t touched_count, touched_room;
+    struct task **touched; /* to be in the next snapshot */
+};
+
+void roster_init(struct roster *roster, const struct roster_lookup *lookup);
+void roster_release(struct roster *roster);
+
+/* All counts are 0 from now on, and of that set, which outlives its use here. */
+void roster_count(struct roster *roster, const struct event_set *events);
+
+/* The task that has that tid at that time; a new one where none is known. */
+struct task *roster_task(struct roster *roster, pid_t pid, pid_t tid, uint64_t time);
+
+void roster_touch(struct roster *roster, struct task *task);
+void roster_fork(struct roster *roster, const struct record *record);
+void roster_comm(struct roster *roster, const struct record *record);
+void roster_end(struct roster *roster, struct task *task);
+
+/* Asks for the name again when the task is listed next: for sources that get no COMM records. */
+void roster_rename(struct task *task);
+
+/* Ends all tasks that are gone: after records were lost, the news of it may be among them. */
+void roster_sweep(struct roster *roster);
+
+/* Adds the tasks that were touched since the last call, or all of them, to a snapshot. An ended one
+ * is listed twice, in case its last slice is told late, then `forget` (NULL: none) is called and it is freed. */
+void roster_list(struct roster *roster, struct snapshot *snapshot, bool all,
+                 void (*forget)(void *ctx, struct task *task), void *ctx);
+
+#endif

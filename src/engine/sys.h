@@ -1,0 +1,20 @@
+/* perf_event_open(2) and its ioctls: the only place that makes these system calls. */
+#ifndef ENGINE_SYS_H
+#define ENGINE_SYS_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* A descriptor (close-on-exec), or -1 with errno. attr->size is filled in here. group: the
+ * leader's descriptor, -1 to lead. */
+int sys_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group);
+
+int sys_enable(int fd, bool whole_group);  /* 0, or -1 with errno; so are the others */
+int sys_disable(int fd, bool whole_group);
+int sys_id(int fd, uint64_t *id);
+int sys_set_period(int fd, uint64_t period);
+int sys_set_output(int fd, int to); /* records of fd go to the ring mapped on `to` */
+
+#endif

@@ -1,0 +1,59 @@
+#include "event/names.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void names_init(struct names *names)
+{
+    *names = (struct names){0};
+}
+
+void names_release(struct names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        free(names->items[i]);
+    free(names->items);
+    names_init(names);
+}
+
+void names_add(struct names *names, const char *name)
+{
+    mem_grow(&names->items, &names->room, names->count + 1, sizeof(*names->items));
+    names->items[names->count++] = mem_strdup(name);
+}
+
+void names_add_folder(struct names *names, const char *path)
+{
+    DIR *folder = file_opendir(path);
+    if (!folder)
+        return;
+    for (struct dirent *entry; (entry = readdir(folder));)
+        if (entry->d_name[0] != '.')
+            names_add(names, entry->d_name);
+    closedir(folder);
+}
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void names_sort(struct names *names)
+{
+    if (names->count)
+        qsort(names->items, names->count, sizeof(*names->items), compare);
+}
+
+static const char *nth(void *ctx, size_t i)
+{
+    const struct names *names = ctx;
+    return i < names->count ? names->items[i] : NULL;
+}
+
+const char *names_nearest(const struct names *names, const char *text)
+{
+    return str_nearest(text, nth, (void *)names);
+}

@@ -1,0 +1,301 @@
+#include "event/pmu.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "event/names.h"
+#include "system/topology.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the files below mean: Documentation/ABI/testing/sysfs-bus-event_source-devices-format and
+ * -events, and perf-list(1). Sysfs is the kernel's, yet every file is read as if a stranger wrote
+ * it: a driver out of tree may have. */
+
+static const char folder[] = "/sys/bus/event_source/devices";
+
+enum { TEXT_SIZE = 4096 };
+
+/* Whether name can be a file of its own in a folder of sysfs. */
+static bool is_file_name(const char *name)
+{
+    if (!*name || *name == '.' || strlen(name) > 255)
+        return false;
+    for (const char *p = name; *p; p++)
+        if (!isalnum((unsigned char)*p) && !strchr("_-.:+@", *p))
+            return false;
+    return true;
+}
+
+/* Files beside an event that say more of it: name.unit, name.scale ... */
+static bool is_event_property(const char *name)
+{
+    static const char *const endings[] = {".unit", ".scale", ".per-pkg", ".snapshot"};
+    const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot && i < sizeof(endings) / sizeof(*endings); i++)
+        if (strcmp(dot, endings[i]) == 0)
+            return true;
+    return false;
+}
+
+bool pmu_type(const char *name, uint32_t *type)
+{
+    char text[32];
+    unsigned long long value;
+    if (!is_file_name(name) || file_readf(text, sizeof(text), "%s/%s/type", folder, name) < 0)
+        return false;
+    text[strcspn(text, "\n")] = '\0';
+    if (!str_to_u64(text, 0, UINT32_MAX, &value))
+        return false;
+    *type = (uint32_t)value;
+    return true;
+}
+
+bool pmu_name(uint32_t type, char *buffer, size_t size)
+{
+    DIR *pmus = file_opendir(folder);
+    if (!pmus)
+        return false;
+    bool found = false;
+    for (struct dirent *entry; !found && (entry = readdir(pmus));) {
+        uint32_t other;
+        found = pmu_type(entry->d_name, &other) && other == type;
+        if (found)
+            snprintf(buffer, size, "%s", entry->d_name);
+    }
+    closedir(pmus);
+    return found;
+}
+
+bool pmu_core(char *buffer, size_t size)
+{
+    return topology_core_pmu(buffer, size);
+}
+
+/* Adds the files of a folder of the PMU that stand for a name. */
+static void add_names(const char *pmu, const char *sub, struct names *names)
+{
+    char path[512];
+    struct names files;
+    names_init(&files);
+    snprintf(path, sizeof(path), "%s/%s/%s", folder, pmu, sub);
+    names_add_folder(&files, path);
+    for (size_t i = 0; i < files.count; i++)
+        if (is_file_name(files.items[i]) && !is_event_property(files.items[i]))
+            names_add(names, files.items[i]);
+    names_release(&files);
+}
+
+void pmu_events(const char *pmu, struct names *names)
+{
+    names_init(names);
+    if (is_file_name(pmu))
+        add_names(pmu, "events", names);
+    names_sort(names);
+}
+
+static int unknown_term(const char *pmu, const char *term, struct err *err)
+{
+    struct names names;
+    names_init(&names);
+    add_names(pmu, "events", &names);
+    add_names(pmu, "format", &names);
+    names_sort(&names);
+    const char *nearest = names_nearest(&names, term);
+    err_set(err, "unknown term '%s' of PMU '%s': expected names from %s/%s/events or format%s%s%s",
+            term, pmu, folder, pmu, nearest ? "; nearest is '" : "", nearest ? nearest : "",
+            nearest ? "'" : "");
+    names_release(&names);
+    return -1;
+}
+
+/* "123" or "0x7b". */
+static bool parse_value(const char *text, uint64_t *value)
+{
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+        size_t digits = strspn(text + 2, "0123456789abcdefABCDEF");
+        if (digits == 0 || text[2 + digits])
+            return false;
+        errno = 0;
+        *value = strtoull(text, NULL, 16);
+        return errno == 0;
+    }
+    unsigned long long decimal;
+    if (!str_to_u64(text, 0, UINT64_MAX, &decimal))
+        return false;
+    *value = decimal;
+    return true;
+}
+
+/* The bits of a config word that a format file names. A value goes into them lowest to lowest, in
+ * whatever order the file has its ranges. */
+struct field {
+    int word; /* config, config1, config2 */
+    uint64_t mask;
+};
+
+/* "config1:0-7,32-35\n" */
+static bool parse_format(const char *text, struct field *field)
+{
+    static const char *const words[] = {"config:", "config1:", "config2:"};
+    const char *p = NULL;
+    for (int i = 0; i < 3; i++)
+        if (str_starts(text, words[i])) {
+            field->word = i;
+            p = text + strlen(words[i]);
+        }
+    if (!p)
+        return false;
+    field->mask = 0;
+    for (;; p++) {
+        int ends[2] = {0, -1};
+        for (int i = 0; i < 2; i++) {
+            if (!isdigit((unsigned char)*p))
+                return false;
+            for (ends[i] = 0; isdigit((unsigned char)*p); p++)
+                if ((ends[i] = ends[i] * 10 + (*p - '0')) > 63)
+                    return false;
+            if (i == 0 && *p != '-')
+                ends[++i] = ends[0];
+            else if (i == 0)
+                p++;
+        }
+        if (ends[1] < ends[0])
+            return false;
+        for (int bit = ends[0]; bit <= ends[1]; bit++)
+            field->mask |= UINT64_C(1) << bit;
+        if (*p != ',')
+            return *p == '\0' || *p == '\n';
+    }
+}
+
+/* Puts the bits of value into those of mask, lowest to lowest. False when there are too many. */
+static bool deposit(uint64_t *word, uint64_t mask, uint64_t value)
+{
+    uint64_t bits = 0;
+    for (uint64_t left = mask; left; left &= left - 1, value >>= 1)
+        if (value & 1)
+            bits |= left & -left;
+    *word = (*word & ~mask) | bits;
+    return value == 0;
+}
+
+struct encoding {
+    const char *pmu;
+    const char *asked; /* the user's own terms */
+    uint64_t words[3];
+};
+
+/* 1 when the PMU has such a field and it is set, 0 when it has none, -1 with a message. */
+static int set_field(struct encoding *e, const char *name, const char *value, struct err *err)
+{
+    static const char *const words[] = {"config", "config1", "config2"};
+    char text[TEXT_SIZE];
+    struct field field = {-1, UINT64_MAX};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(name, words[i]) == 0)
+            field.word = i;
+    if (field.word < 0) {
+        if (!is_file_name(name) ||
+            file_readf(text, sizeof(text), "%s/%s/format/%s", folder, e->pmu, name) < 0)
+            return 0;
+        if (!parse_format(text, &field))
+            return err_set(err, "cannot use term '%s': PMU '%s' describes it as '%.60s'", name,
+                           e->pmu, text);
+    }
+    uint64_t number = 1;
+    if (value && !parse_value(value, &number))
+        return err_set(err, "bad value '%s' of term '%s': expected a number such as 7 or 0x1f",
+                       value, name);
+    if (!deposit(&e->words[field.word], field.mask, number))
+        return err_set(err, "value '%s' of term '%s' is too large: PMU '%s' has %d bits for it",
+                       value ? value : "1", name, e->pmu, __builtin_popcountll(field.mask));
+    return 1;
+}
+
+/* Whether the user's terms give `name` a value. */
+static bool is_asked(const char *terms, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *p = terms; p; p = strchr(p, ',')) {
+        p += *p == ',';
+        if (strncmp(p, name, length) == 0 && p[length] == '=')
+            return true;
+    }
+    return false;
+}
+
+/* Calls set for each of the terms `name`, `name=value` between commas. */
+static int each_term(struct encoding *e, const char *terms, struct err *err,
+                     int (*set)(struct encoding *, const char *, const char *, struct err *))
+{
+    if (strlen(terms) >= TEXT_SIZE)
+        return err_set(err, "the terms of PMU '%s' are too long", e->pmu);
+    for (const char *p = terms;; p++) {
+        char term[TEXT_SIZE];
+        size_t length = strcspn(p, ",\n");
+        memcpy(term, p, length);
+        term[length] = '\0';
+        char *value = strchr(term, '=');
+        if (value)
+            *value++ = '\0';
+        if (set(e, term, value, err) != 0)
+            return -1;
+        p += length;
+        if (*p != ',')
+            return 0;
+    }
+}
+
+static int set_alias_term(struct encoding *e, const char *name, const char *value, struct err *err)
+{
+    /* "core=?": the event's user has to say which. */
+    if (value && strcmp(value, "?") == 0)
+        return is_asked(e->asked, name)
+                   ? 0
+                   : err_set(err, "an event of PMU '%s' needs the term '%s=NUMBER'", e->pmu, name);
+    int found = set_field(e, name, value, err);
+    if (found == 0)
+        return err_set(err, "cannot use an event of PMU '%s': its term '%s' is not in %s/%s/format",
+                       e->pmu, name, folder, e->pmu);
+    return found < 0 ? -1 : 0;
+}
+
+static int set_term(struct encoding *e, const char *name, const char *value, struct err *err)
+{
+    char text[TEXT_SIZE];
+    if (!*name)
+        return err_set(err, "empty term of PMU '%s': expected term=value or an event's name",
+                       e->pmu);
+    if (!value && is_file_name(name) && !is_event_property(name) &&
+        file_readf(text, sizeof(text), "%s/%s/events/%s", folder, e->pmu, name) >= 0)
+        return each_term(e, text, err, set_alias_term);
+    int found = set_field(e, name, value, err);
+    if (found != 0)
+        return found < 0 ? -1 : 0;
+    /* cpu/r1a2/ is config in hexadecimal, as it is alone. */
+    size_t digits = strspn(name + 1, "0123456789abcdefABCDEF");
+    if (!value && name[0] == 'r' && digits > 0 && digits <= 16 && !name[1 + digits]) {
+        e->words[0] = strtoull(name + 1, NULL, 16);
+        return 0;
+    }
+    return unknown_term(e->pmu, name, err);
+}
+
+int pmu_encode(const char *pmu, const char *terms, struct perf_event_attr *attr, struct err *err)
+{
+    uint32_t type;
+    if (!pmu_type(pmu, &type))
+        return err_set(err, "unknown PMU '%s': %s has none of that name", pmu, folder);
+    struct encoding e = {.pmu = pmu, .asked = terms};
+    if (each_term(&e, terms, err, set_term) != 0)
+        return -1;
+    attr->type = type;
+    attr->config = e.words[0];
+    attr->config1 = e.words[1];
+    attr->config2 = e.words[2];
+    return 0;
+}

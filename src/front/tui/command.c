@@ -1,0 +1,163 @@
+#include "front/tui/command.h"
+#include "front/tui/dialog.h"
+#include "front/tui/pages.h"
+
+static void cmd_quit(struct ui *ui)
+{
+    ui->quit = true;
+}
+
+static void cmd_refresh(struct ui *ui)
+{
+    ui->step = true; /* a single step, where paused */
+    ui->host->refresh(ui->host->ctx);
+}
+
+static void cmd_pause(struct ui *ui)
+{
+    ui->paused = !ui->paused;
+    if (!ui->paused)
+        ui->host->refresh(ui->host->ctx);
+}
+
+static void cmd_threads(struct ui *ui)
+{
+    struct view_settings *settings = view_settings(ui->view);
+    settings->threads = !settings->threads;
+    ui_apply(ui);
+}
+
+static void cmd_cpus(struct ui *ui)
+{
+    struct view_settings *settings = view_settings(ui->view);
+    settings->kind = settings->kind == VIEW_CPUS ? VIEW_TASKS : VIEW_CPUS;
+    table_home(&ui->table);
+    ui_apply(ui);
+}
+
+static void cmd_idle(struct ui *ui)
+{
+    struct view_settings *settings = view_settings(ui->view);
+    settings->idle = !settings->idle;
+    ui->host->set_idle(ui->host->ctx, settings->idle);
+    ui_apply(ui);
+    if (!ui->paused) /* the tasks that did not run come with the next frame only */
+        ui->host->refresh(ui->host->ctx);
+}
+
+static void cmd_cmdline(struct ui *ui)
+{
+    struct view_settings *settings = view_settings(ui->view);
+    settings->cmdline = !settings->cmdline;
+    ui->table.shift = 0;
+    ui_apply(ui);
+}
+
+static void cmd_sort_left(struct ui *ui)
+{
+    view_sort_move(ui->view, -1);
+    table_follow(&ui->table, ui->view);
+}
+
+static void cmd_sort_right(struct ui *ui)
+{
+    view_sort_move(ui->view, 1);
+    table_follow(&ui->table, ui->view);
+}
+
+static void cmd_sort_invert(struct ui *ui)
+{
+    view_sort_invert(ui->view);
+    table_follow(&ui->table, ui->view);
+}
+
+static void cmd_sort_cpu(struct ui *ui)
+{
+    struct err err;
+    if (view_sort_by(ui->view, "cpu_pct", false, &err) < 0)
+        ui_say(ui, ROLE_ERROR, "%s", err.text);
+    table_follow(&ui->table, ui->view);
+}
+
+static void cmd_up(struct ui *ui)
+{
+    table_move(&ui->table, ui->view, -1);
+}
+
+static void cmd_down(struct ui *ui)
+{
+    table_move(&ui->table, ui->view, 1);
+}
+
+static void cmd_page_up(struct ui *ui)
+{
+    table_page(&ui->table, ui->view, -1);
+}
+
+static void cmd_page_down(struct ui *ui)
+{
+    table_page(&ui->table, ui->view, 1);
+}
+
+static void cmd_home(struct ui *ui)
+{
+    table_home(&ui->table);
+}
+
+static void cmd_end(struct ui *ui)
+{
+    table_end(&ui->table, ui->view);
+}
+
+static void cmd_left(struct ui *ui)
+{
+    table_scroll(&ui->table, -1);
+}
+
+static void cmd_right(struct ui *ui)
+{
+    table_scroll(&ui->table, 1);
+}
+
+static void cmd_repaint(struct ui *ui)
+{
+    term_repaint(ui->term);
+}
+
+/* In the order of the help. Keys follow htop where it has the command, else top (design: "What
+ * fingers know"). */
+const struct command commands[] = {
+    {"help", "F1 h ?", "help", 90, "this help", pages_help},
+    {"search", "F3 /", "search", 40, "move the cursor to a row by its name, user or pid",
+     dialog_search},
+    {"search-again", "n", NULL, 0, "the next row with the text searched for last",
+     dialog_search_again},
+    {"filter", "F4 \\", "filter", 70, "show only rows that contain a text", dialog_filter},
+    {"sort", "F6", "sort", 80, "choose the column to sort by", pages_sort},
+    {"sort-left", "<", NULL, 0, "sort by the column to the left", cmd_sort_left},
+    {"sort-right", ">", NULL, 0, "sort by the column to the right", cmd_sort_right},
+    {"sort-invert", "I", NULL, 0, "invert the order", cmd_sort_invert},
+    {"sort-cpu", "P", NULL, 0, "sort by CPU time", cmd_sort_cpu},
+    {"threads", "H", "threads", 50, "threads or processes", cmd_threads},
+    {"cpus", "1", "CPUs", 45, "CPUs, and back to tasks", cmd_cpus},
+    {"idle", "i", NULL, 0, "also what did not run in the interval", cmd_idle},
+    {"cmdline", "c", NULL, 0, "command lines or names", cmd_cmdline},
+    {"event", "e", "add event", 75, "count one more event, in a column of its own", dialog_event},
+    {"events", "E", "events", 20, "every event: counted how, or why not", pages_events},
+    {"attach", "a", "attach", 60, "show only some processes, by pid or name; nothing lets go",
+     dialog_attach},
+    {"delay", "d s", NULL, 0, "seconds between refreshes", dialog_delay},
+    {"refresh", "Space", NULL, 0, "refresh now; a single step while paused", cmd_refresh},
+    {"pause", "Z", "pause", 30, "hold the screen still; counting goes on", cmd_pause},
+    {"up", "Up", NULL, 0, "move the cursor, which then stays on its row", cmd_up},
+    {"down", "Down", NULL, 0, "", cmd_down},
+    {"page-up", "PgUp", NULL, 0, "", cmd_page_up},
+    {"page-down", "PgDn", NULL, 0, "", cmd_page_down},
+    {"home", "Home Esc", NULL, 0, "back to the top, without a cursor", cmd_home},
+    {"end", "End", NULL, 0, "to the last row", cmd_end},
+    {"left", "Left", NULL, 0, "scroll columns, then the command, to the left", cmd_left},
+    {"right", "Right", NULL, 0, "the same to the right", cmd_right},
+    {"repaint", "^L", NULL, 0, "draw the screen anew", cmd_repaint},
+    {"quit", "q F10", "quit", 100, "leave", cmd_quit},
+    {0},
+};

@@ -1,0 +1,211 @@
+#include "front/tui/dialog.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void open_dialog(struct ui *ui, const struct dialog *dialog, const char *text)
+{
+    prompt_set(&ui->prompt, text);
+    ui->dialog = dialog;
+}
+
+/* --- Search --- */
+
+/* Each letter searches from where the cursor was, so that taking one back goes back too. The table's
+ * placing is not part of that: it belongs to the screen as it is now. */
+static void restore_cursor(struct ui *ui)
+{
+    ui->table.selecting = ui->before.selecting;
+    ui->table.id = ui->before.id;
+    ui->table.row = ui->before.row;
+    table_follow(&ui->table, ui->view);
+}
+
+static bool find(struct ui *ui, const char *text, size_t from)
+{
+    if (table_search(&ui->table, ui->view, text, from))
+        return true;
+    ui_say(ui, ROLE_ERROR, "no row contains '%s'", text);
+    return false;
+}
+
+static void search_change(struct ui *ui, const char *text)
+{
+    restore_cursor(ui);
+    if (*text)
+        find(ui, text, ui->table.row);
+}
+
+static int search_enter(struct ui *ui, const char *text, struct err *err)
+{
+    (void)err;
+    if (*text) {
+        free(ui->searched);
+        ui->searched = mem_strdup(text);
+    }
+    return 0;
+}
+
+static const struct dialog search = {
+    .label = "Search",
+    .hint = "text of a name, user or pid",
+    .enter = "stay there",
+    .change = search_change,
+    .enter_text = search_enter,
+    .cancel = restore_cursor,
+};
+
+void dialog_search(struct ui *ui)
+{
+    ui->before = ui->table;
+    open_dialog(ui, &search, NULL);
+}
+
+void dialog_search_again(struct ui *ui)
+{
+    if (ui->searched)
+        find(ui, ui->searched, ui->table.selecting ? ui->table.row + 1 : 0);
+    else
+        dialog_search(ui);
+}
+
+/* --- Filter --- */
+
+static void set_filter(struct ui *ui, const char *text)
+{
+    struct view_settings *settings = view_settings(ui->view);
+    free(settings->filter);
+    settings->filter = text && *text ? mem_strdup(text) : NULL;
+    ui_apply(ui);
+}
+
+static int filter_enter(struct ui *ui, const char *text, struct err *err)
+{
+    (void)err;
+    set_filter(ui, text);
+    return 0;
+}
+
+static void filter_cancel(struct ui *ui)
+{
+    set_filter(ui, ui->filter_before);
+}
+
+static const struct dialog filter = {
+    .label = "Filter",
+    .hint = "show only names and command lines that contain this",
+    .enter = "keep",
+    .change = set_filter,
+    .enter_text = filter_enter,
+    .cancel = filter_cancel,
+};
+
+void dialog_filter(struct ui *ui)
+{
+    const char *now = view_settings(ui->view)->filter;
+    free(ui->filter_before);
+    ui->filter_before = mem_strdup(now);
+    open_dialog(ui, &filter, now);
+}
+
+/* --- Events --- */
+
+static int event_enter(struct ui *ui, const char *text, struct err *err)
+{
+    if (!*text)
+        return 0;
+    if (ui->host->add_event(ui->host->ctx, text, err) < 0)
+        return -1;
+    ui_say(ui, ROLE_VALUE, "counting '%s'", text);
+    return 0;
+}
+
+static const struct dialog event = {
+    .label = "Add event",
+    .hint = "cache-misses, branches:u, {cycles,instructions} ...",
+    .enter = "count it",
+    .enter_text = event_enter,
+};
+
+void dialog_event(struct ui *ui)
+{
+    open_dialog(ui, &event, NULL);
+}
+
+/* --- Attach --- */
+
+static int attach_enter(struct ui *ui, const char *text, struct err *err)
+{
+    if (ui->host->attach(ui->host->ctx, text, err) < 0)
+        return -1;
+    ui_apply(ui);
+    return 0;
+}
+
+static const struct dialog attach = {
+    .label = "Attach to",
+    .hint = "pids or names, separated by commas; nothing: all",
+    .enter = "show only these",
+    .enter_text = attach_enter,
+};
+
+void dialog_attach(struct ui *ui)
+{
+    open_dialog(ui, &attach, NULL);
+}
+
+/* --- Delay --- */
+
+static int delay_enter(struct ui *ui, const char *text, struct err *err)
+{
+    double seconds;
+    if (!*text)
+        return 0;
+    if (!str_to_double(text, &seconds))
+        return err_set(err, "'%s' is no number of seconds: expected 0.05 to 3600", text);
+    return ui->host->set_delay(ui->host->ctx, seconds, err);
+}
+
+static const struct dialog delay = {
+    .label = "Seconds between refreshes",
+    .hint = "0.05 to 3600",
+    .enter = "set",
+    .enter_text = delay_enter,
+};
+
+void dialog_delay(struct ui *ui)
+{
+    open_dialog(ui, &delay, NULL);
+}
+
+/* --- Keys --- */
+
+void dialog_key(struct ui *ui, int key)
+{
+    const struct dialog *dialog = ui->dialog;
+    struct err err = {0};
+    switch (prompt_key(&ui->prompt, key)) {
+    case PROMPT_EDITED:
+        if (dialog->change)
+            dialog->change(ui, ui->prompt.text.text);
+        break;
+    case PROMPT_ENTERED:
+        if (dialog->enter_text(ui, ui->prompt.text.text, &err) == 0)
+            ui->dialog = NULL;
+        else
+            ui_say(ui, ROLE_ERROR, "%s", err.text);
+        break;
+    case PROMPT_CANCELLED:
+        ui->dialog = NULL;
+        if (dialog->cancel)
+            dialog->cancel(ui);
+        break;
+    case PROMPT_UNKNOWN:
+        if (key == K_DOWN || key == K_UP)
+            table_move(&ui->table, ui->view, key == K_DOWN ? 1 : -1);
+        else if (dialog == &search && key == K_F1 + 2 && ui->prompt.text.length > 0)
+            find(ui, ui->prompt.text.text, ui->table.row + 1);
+        break;
+    }
+}

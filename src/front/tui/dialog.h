@@ -1,0 +1,25 @@
+/* The prompts: what each asks for and does. A prompt is open as long as ui->dialog is set. */
+#ifndef FRONT_TUI_DIALOG_H
+#define FRONT_TUI_DIALOG_H
+
+#include "front/tui/ui.h"
+
+struct dialog {
+    const char *label; /* before the text */
+    const char *hint;  /* while the text is empty */
+    const char *enter; /* what Enter does, for the key line */
+    void (*change)(struct ui *ui, const char *text); /* after each key; NULL: nothing */
+    int (*enter_text)(struct ui *ui, const char *text, struct err *err); /* -1: stays open */
+    void (*cancel)(struct ui *ui);                   /* NULL: nothing to undo */
+};
+
+void dialog_search(struct ui *ui);
+void dialog_filter(struct ui *ui);
+void dialog_event(struct ui *ui);
+void dialog_attach(struct ui *ui);
+void dialog_delay(struct ui *ui);
+
+void dialog_search_again(struct ui *ui); /* the next row with the text searched for last */
+void dialog_key(struct ui *ui, int key);
+
+#endif

@@ -1,0 +1,37 @@
+/* A line of labelled values that give way to each other where the width is short. */
+#ifndef FRONT_TUI_LINE_H
+#define FRONT_TUI_LINE_H
+
+#include "front/tui/term.h"
+
+enum { LINE_PIECES = 32, LINE_GAP = 2 };
+
+struct piece {
+    char label[24];  /* "" for none */
+    char text[200];
+    char brief[64];  /* takes the place of text before the piece is left out; "" for none */
+    enum role label_role, role;
+    int rank;        /* those with a lower one give way first */
+    bool right;      /* at the right edge */
+    bool shortened, gone; /* set by line_fit */
+};
+
+struct line {
+    struct piece pieces[LINE_PIECES];
+    size_t count;
+};
+
+void line_init(struct line *line);
+
+/* Adds a piece and returns it, so that the caller can change what is not usual in it. */
+struct piece *line_add(struct line *line, int rank, const char *label, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Adds a copy of every piece of another line behind these, ranked below them. */
+void line_append(struct line *line, const struct line *other);
+
+/* Shortens pieces, then leaves them out, by rank, until the others fit. The last one stays: it is
+ * cut when it is drawn. */
+void line_fit(struct line *line, int width);
+void line_draw(const struct line *line, struct terminal *term, int y, int width);
+
+#endif

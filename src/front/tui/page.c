@@ -1,0 +1,169 @@
+#include "front/tui/page.h"
+#include "base/mem.h"
+#include "front/tui/cells.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void page_init(struct page *page)
+{
+    *page = (struct page){0};
+}
+
+void page_clear(struct page *page, bool choosing)
+{
+    for (size_t i = 0; i < page->count; i++) {
+        free(page->lines[i].name);
+        free(page->lines[i].text);
+    }
+    page->count = page->cursor = page->top = 0;
+    page->choosing = choosing;
+}
+
+void page_release(struct page *page)
+{
+    page_clear(page, false);
+    free(page->lines);
+    page_init(page);
+}
+
+void page_add(struct page *page, enum role role, const char *name, const char *text)
+{
+    mem_grow(&page->lines, &page->room, page->count + 1, sizeof(*page->lines));
+    page->lines[page->count++] =
+        (struct page_line){.name = mem_strdup(name), .text = mem_strdup(text), .role = role};
+}
+
+void page_title(struct page *page, const char *title)
+{
+    page_add(page, ROLE_HEADING, title, "");
+}
+
+static void move(struct page *page, long step)
+{
+    size_t *at = page->choosing ? &page->cursor : &page->top;
+    size_t count = page->choosing ? page->count : page->total;
+    if (step < 0)
+        *at = *at > (size_t)-step ? *at - (size_t)-step : 0;
+    else
+        *at += (size_t)step;
+    if (count > 0 && *at >= count)
+        *at = count - 1;
+    /* Titles cannot be chosen. */
+    if (page->choosing && page->cursor == 0 && page->count > 1 &&
+        page->lines[0].role == ROLE_HEADING)
+        page->cursor = 1;
+}
+
+enum page_outcome page_key(struct page *page, int key)
+{
+    long leaf = page->height > 1 ? (long)page->height - 1 : 1;
+    switch (key) {
+    case K_UP:
+        move(page, -1);
+        break;
+    case K_DOWN:
+        move(page, 1);
+        break;
+    case K_PAGE_UP:
+        move(page, -leaf);
+        break;
+    case ' ':
+    case K_PAGE_DOWN:
+        move(page, leaf);
+        break;
+    case K_HOME:
+        move(page, -(long)(page->count + page->total));
+        break;
+    case K_END:
+        move(page, (long)(page->count + page->total));
+        break;
+    case K_ENTER:
+        return page->choosing ? PAGE_CHOSEN : PAGE_CLOSED;
+    case K_ESC:
+    case 'q':
+        return PAGE_CLOSED;
+    default:
+        break;
+    }
+    return PAGE_STAYS;
+}
+
+/* The texts stand in one column behind the longest name. */
+static int text_column(const struct page *page, int width)
+{
+    int longest = 0;
+    for (size_t i = 0; i < page->count; i++) {
+        int name = cells_width(page->lines[i].name);
+        if (page->lines[i].role != ROLE_HEADING && name > longest)
+            longest = name;
+    }
+    return longest + 2 < width / 2 ? longest + 2 : width / 2;
+}
+
+static size_t line_height(const struct page_line *line, int room)
+{
+    int lines = cells_lines(line->text, room, 100);
+    return lines > 1 ? (size_t)lines : 1;
+}
+
+/* Scrolls so that the cursor is within, and not beyond the end. */
+static void place(struct page *page, int room, size_t height)
+{
+    size_t y = 0;
+    for (size_t i = 0; i < page->count; i++) {
+        size_t lines = line_height(&page->lines[i], room);
+        if (page->choosing && i == page->cursor) {
+            if (page->top > y)
+                page->top = y;
+            if (y + lines > page->top + height)
+                page->top = y + lines - height;
+        }
+        y += lines;
+    }
+    page->total = y;
+    page->height = height;
+    size_t most = y > height ? y - height : 0;
+    if (page->top > most)
+        page->top = most;
+    if (page->choosing && page->cursor <= 1)
+        page->top = 0; /* the title too */
+}
+
+static void draw_line(const struct page_line *line, struct terminal *term, const struct band *band,
+                      long y, int column, int width, bool selected)
+{
+    enum role name_role = selected ? ROLE_SELECTED : line->role;
+    enum role text_role = selected ? ROLE_SELECTED : ROLE_TEXT;
+    bool title = line->role == ROLE_HEADING;
+    const char *rest = line->text;
+    size_t lines = line_height(line, width - column);
+    for (size_t i = 0; i < lines; i++, y++) {
+        size_t length = cells_line(rest, width - column);
+        if (y >= 0 && y < band->height) {
+            char *part = mem_strndup(rest, length);
+            int at = band->y + (int)y;
+            if (selected || title)
+                term_field(term, at, 0, width, name_role, "");
+            if (i == 0)
+                term_put(term, at, 0, title || column == 0 ? width : column - 1, name_role,
+                         line->name);
+            term_put(term, at, column, width - column, text_role, part);
+            free(part);
+        }
+        rest += length;
+        rest += strspn(rest, " ");
+    }
+}
+
+void page_draw(struct page *page, struct terminal *term, const struct band *band, int width)
+{
+    int column = text_column(page, width), room = width - column;
+    place(page, room, band->height > 0 ? (size_t)band->height : 0);
+    long y = -(long)page->top;
+    for (size_t i = 0; i < page->count; i++) {
+        const struct page_line *line = &page->lines[i];
+        draw_line(line, term, band, y, column, width, page->choosing && i == page->cursor);
+        y += (long)line_height(line, room);
+    }
+}

@@ -1,0 +1,34 @@
+/* A list over the table: text to read, or lines to choose one from. */
+#ifndef FRONT_TUI_PAGE_H
+#define FRONT_TUI_PAGE_H
+
+#include "front/tui/layout.h"
+#include "front/tui/term.h"
+
+struct page_line {
+    char *name; /* at the left; "" for none */
+    char *text; /* at the right, broken into as many lines as it takes */
+    enum role role; /* of the name; ROLE_HEADING: the line is the title of what follows */
+};
+
+struct page {
+    struct page_line *lines;
+    size_t count, room;
+    bool choosing;   /* one line is under the cursor */
+    size_t cursor;   /* that line */
+    size_t top;      /* first screen line on show */
+    size_t height, total; /* screen lines, as drawn last */
+};
+
+enum page_outcome { PAGE_STAYS, PAGE_CHOSEN, PAGE_CLOSED };
+
+void page_init(struct page *page);
+void page_release(struct page *page);
+void page_clear(struct page *page, bool choosing);
+void page_add(struct page *page, enum role role, const char *name, const char *text);
+void page_title(struct page *page, const char *title);
+
+enum page_outcome page_key(struct page *page, int key);
+void page_draw(struct page *page, struct terminal *term, const struct band *band, int width);
+
+#endif

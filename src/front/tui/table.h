@@ -1,0 +1,51 @@
+/* The table pane: which part of a view is on the screen, and where the cursor is. */
+#ifndef FRONT_TUI_TABLE_H
+#define FRONT_TUI_TABLE_H
+
+#include "front/tui/layout.h"
+#include "front/tui/term.h"
+#include "view/view.h"
+
+struct table {
+    bool selecting;  /* there is a cursor; else the table shows its beginning */
+    uint64_t id;     /* of the row under the cursor, which it stays on when the order changes */
+    size_t row;      /* where that is now */
+    size_t top;      /* first row on show */
+    size_t left;     /* columns scrolled off, behind the first one */
+    int shift;       /* cells scrolled off in the last column */
+
+    /* As placed last. */
+    struct span *spans;
+    size_t columns, room;
+    size_t hidden;   /* columns to the right that had no room */
+    int height;      /* rows that there is room for */
+    int longest;     /* cells of the longest text in the last column on show */
+};
+
+void table_init(struct table *table);
+void table_release(struct table *table);
+
+/* After the view's rows changed: finds the row under the cursor again. Where it is gone the cursor
+ * stays at its place on the screen. */
+void table_follow(struct table *table, struct view *view);
+
+void table_move(struct table *table, struct view *view, long rows);
+void table_home(struct table *table); /* to the beginning, without a cursor */
+void table_end(struct table *table, struct view *view);
+void table_page(struct table *table, struct view *view, int pages);
+void table_scroll(struct table *table, int columns); /* -1: to the left, 1: to the right */
+
+/* Moves the cursor to the first row that contains text, from `from` on and around; false when none
+ * does. */
+bool table_search(struct table *table, struct view *view, const char *text, size_t from);
+
+/* Places columns and rows for this size; before table_draw, and after every change. */
+void table_place(struct table *table, struct view *view, int width, int height);
+bool table_shows_column(const struct table *table, size_t column);
+void table_draw_titles(const struct table *table, struct view *view, struct terminal *term,
+                       const struct band *band, int width);
+/* empty: what to say where there are no rows. */
+void table_draw(struct table *table, struct view *view, struct terminal *term,
+                const struct band *band, int width, const char *empty);
+
+#endif

@@ -1,0 +1,45 @@
+/* The terminal: the only user of curses. Cells are addressed from (0, 0) at the top left; text is
+ * cut at the right edge of what it is given. One terminal at a time. */
+#ifndef FRONT_TUI_TERM_H
+#define FRONT_TUI_TERM_H
+
+#include "base/err.h"
+#include "front/tui/key.h"
+#include "front/tui/theme.h"
+
+struct terminal;
+
+struct term_options {
+    const struct theme *theme; /* needed during term_open only */
+    bool ascii;                /* also taken where the locale is not UTF-8 */
+    bool no_color;             /* also taken from NO_COLOR (no-color.org) */
+};
+
+/* Takes the terminal on standard input and output over. NULL with a message; the terminal is then
+ * as it was. From here to term_close a crash restores it, too. */
+struct terminal *term_open(const struct term_options *options, struct err *err);
+void term_close(struct terminal *term); /* as it was before; NULL is fine */
+
+void term_suspend(struct terminal *term); /* as it was before, until term_resume */
+void term_resume(struct terminal *term);
+void term_resize(struct terminal *term); /* after SIGWINCH: asks the terminal for its size */
+
+int term_width(const struct terminal *term);
+int term_height(const struct terminal *term);
+bool term_ascii(const struct terminal *term); /* only ASCII may be shown */
+
+int term_key(struct terminal *term); /* the next key typed, K_NONE without one; does not wait */
+
+/* A frame is begun empty, drawn, and shown with one write of what changed. */
+void term_begin(struct terminal *term);
+void term_end(struct terminal *term);
+void term_repaint(struct terminal *term); /* the next term_end writes everything */
+
+/* Draws text in `width` cells at (y, x); returns the cells it took. What cannot be shown is '?'. */
+int term_put(struct terminal *term, int y, int x, int width, enum role role, const char *text);
+/* The same, and fills what is left of `width` with spaces. */
+void term_field(struct terminal *term, int y, int x, int width, enum role role, const char *text);
+/* Shows the cursor there at the next term_end; without this call it is hidden. */
+void term_cursor(struct terminal *term, int y, int x);
+
+#endif

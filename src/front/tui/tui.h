@@ -1,0 +1,25 @@
+/* The terminal front end: panes, keys and prompts over a view. Nothing in it blocks: a prompt is a
+ * state of the screen, and frames go on arriving while it is open. */
+#ifndef FRONT_TUI_TUI_H
+#define FRONT_TUI_TUI_H
+
+#include "front/front.h"
+
+struct tui_options {
+    const char *theme; /* name of a built-in one, or a path (with '/'); NULL: the default */
+    bool ascii;        /* only ASCII on the screen; also without it where the locale is not UTF-8 */
+    bool no_color;     /* attributes only; so does NO_COLOR, if it is not empty */
+    const struct catalog *catalog; /* for the totals in the header; may be NULL */
+    const struct session *session; /* on show until the first frame brings its own; may be NULL */
+};
+
+/* view, host, and what the options point at outlive the front. Never NULL: a wrong theme is found
+ * by start, before it touches the screen (theme_check in theme.h finds it earlier). */
+struct front *tui_new(struct view *view, const struct front_host *host,
+                      const struct tui_options *options);
+
+/* Gives a command other keys ("F5 t", "" for none), between tui_new and start. -1 with a message
+ * where the command or a key is unknown, with the nearest name. */
+int tui_bind(struct front *front, const char *command, const char *keys, struct err *err);
+
+#endif

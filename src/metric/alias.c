@@ -1,0 +1,38 @@
+#include "metric/alias.h"
+
+#include <string.h>
+
+/* perf-list(1) shows them as "cpu-cycles OR cycles". */
+static const char *const aliases[][2] = {
+    {"cpu-cycles", "cycles"},
+    {"branch-instructions", "branches"},
+    {"idle-cycles-frontend", "stalled-cycles-frontend"},
+    {"idle-cycles-backend", "stalled-cycles-backend"},
+    {"faults", "page-faults"},
+    {"cs", "context-switches"},
+    {"migrations", "cpu-migrations"},
+};
+
+static const char *canonical(const char *name)
+{
+    for (size_t i = 0; i < sizeof(aliases) / sizeof(*aliases); i++)
+        if (strcmp(name, aliases[i][0]) == 0)
+            return aliases[i][1];
+    return name;
+}
+
+bool alias_same(const char *a, const char *b)
+{
+    return strcmp(canonical(a), canonical(b)) == 0;
+}
+
+int alias_find(const struct event_set *set, const char *name)
+{
+    int exact = event_set_find(set, name);
+    if (exact >= 0)
+        return exact;
+    for (size_t i = 0; i < set->count; i++)
+        if (alias_same(set->events[i].name, name))
+            return (int)i;
+    return -1;
+}

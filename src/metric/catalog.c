@@ -1,0 +1,215 @@
+#include "metric/catalog.h"
+#include "base/ini.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "metric/alias.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NARROWEST = 4, WIDEST = 40, MOST_DECIMALS = 6 };
+
+static void metric_release(struct metric *metric)
+{
+    free(metric->name);
+    free(metric->title);
+    free(metric->text);
+    free(metric->unit);
+    free(metric->help);
+    expr_free(metric->expr);
+}
+
+void catalog_init(struct catalog *catalog)
+{
+    *catalog = (struct catalog){0};
+}
+
+void catalog_release(struct catalog *catalog)
+{
+    for (size_t i = 0; i < catalog->count; i++)
+        metric_release(&catalog->metrics[i]);
+    free(catalog->metrics);
+    catalog_init(catalog);
+}
+
+static struct metric *find(const struct catalog *catalog, const char *name)
+{
+    for (size_t i = 0; i < catalog->count; i++)
+        if (str_equal(catalog->metrics[i].name, name))
+            return &catalog->metrics[i];
+    return NULL;
+}
+
+const struct metric *catalog_find(const struct catalog *catalog, const char *name)
+{
+    return find(catalog, name);
+}
+
+static struct metric *add(struct catalog *catalog)
+{
+    mem_grow(&catalog->metrics, &catalog->room, catalog->count + 1, sizeof(struct metric));
+    return &catalog->metrics[catalog->count++];
+}
+
+/* Names stand in --sort, where a leading '-' has a meaning, and in lists separated by spaces. */
+static bool is_name(const char *text)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    static const char others[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+    return *text && strchr(letters, *text) && !text[strspn(text, others)];
+}
+
+static void set_text(char **field, const char *value)
+{
+    free(*field);
+    *field = mem_strdup(value);
+}
+
+static int set_number(int *field, const char *key, const char *value, int least, int most,
+                      struct err *err)
+{
+    unsigned long long number;
+    if (!str_to_u64(value, (unsigned)least, (unsigned)most, &number))
+        return err_set(err, "%s is '%s': expected a number from %d to %d", key, value, least, most);
+    *field = (int)number;
+    return 0;
+}
+
+static int set_limit(double *field, bool *has, const char *key, const char *value, struct err *err)
+{
+    if (!str_to_double(value, field))
+        return err_set(err, "%s is '%s': expected a number", key, value);
+    *has = true;
+    return 0;
+}
+
+static int set_expr(struct metric *metric, const char *value, struct err *err)
+{
+    struct err why;
+    struct expr *expr = expr_parse(value, &why);
+    if (!expr)
+        return err_set(err, "expr of metric '%s': %s", metric->name, why.text);
+    expr_free(metric->expr);
+    metric->expr = expr;
+    set_text(&metric->text, value);
+    return 0;
+}
+
+static const char *const keys[] = {"expr",  "title",    "unit", "help",
+                                   "width", "decimals", "good", "bad"};
+
+static const char *key_name(void *ctx, size_t i)
+{
+    (void)ctx;
+    return i < sizeof(keys) / sizeof(*keys) ? keys[i] : NULL;
+}
+
+static int set_key(struct metric *metric, const char *key, const char *value, struct err *err)
+{
+    if (str_equal(key, "expr"))
+        return set_expr(metric, value, err);
+    if (str_equal(key, "width"))
+        return set_number(&metric->width, key, value, NARROWEST, WIDEST, err);
+    if (str_equal(key, "decimals"))
+        return set_number(&metric->decimals, key, value, 0, MOST_DECIMALS, err);
+    if (str_equal(key, "good"))
+        return set_limit(&metric->good, &metric->has_good, key, value, err);
+    if (str_equal(key, "bad"))
+        return set_limit(&metric->bad, &metric->has_bad, key, value, err);
+    if (str_equal(key, "title"))
+        set_text(&metric->title, value);
+    else if (str_equal(key, "unit"))
+        set_text(&metric->unit, value);
+    else if (str_equal(key, "help"))
+        set_text(&metric->help, value);
+    else
+        return ini_unknown_key(key, "metric", key_name, NULL, err);
+    return 0;
+}
+
+static int take_entry(void *ctx, const char *section, const char *key, const char *value, int line,
+                      struct err *err)
+{
+    struct catalog *fresh = ctx;
+    const char *name = ini_section(section, "metric");
+    if (!name)
+        return 0;
+    if (!is_name(name))
+        return err_set(err, "no name for a metric '%s': expected letters, digits, '_', '-' and '.'",
+                       name);
+    struct metric *metric = find(fresh, name);
+    if (!metric) {
+        metric = add(fresh);
+        *metric = (struct metric){
+            .name = mem_strdup(name), .decimals = METRIC_SI, .line = line};
+    }
+    return set_key(metric, key, value, err);
+}
+
+/* Fills in what was left out. */
+static int complete(struct metric *metric, const char *origin, struct err *err)
+{
+    enum { USUAL_WIDTH = 6 };
+    if (!metric->expr)
+        return err_set(err, "%s:%d: metric '%s' has no expr", origin, metric->line, metric->name);
+    if (metric->has_good != metric->has_bad || (metric->has_good && metric->good == metric->bad))
+        return err_set(err, "%s:%d: metric '%s' needs both limits, good and bad, and not the same",
+                       origin, metric->line, metric->name);
+    if (!metric->title)
+        metric->title = mem_strdup(metric->name);
+    if (!metric->unit)
+        metric->unit = mem_strdup("");
+    if (!metric->help)
+        metric->help = mem_strdup("");
+    if (metric->width == 0) {
+        size_t length = strlen(metric->title);
+        metric->width = length < USUAL_WIDTH ? USUAL_WIDTH : length > WIDEST ? WIDEST : (int)length;
+    }
+    return 0;
+}
+
+/* Moves the metrics of `from` into the catalog. */
+static void merge(struct catalog *catalog, struct catalog *from)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        struct metric *old = find(catalog, from->metrics[i].name);
+        if (old)
+            metric_release(old);
+        else
+            old = add(catalog);
+        *old = from->metrics[i];
+    }
+    from->count = 0;
+}
+
+int catalog_load(struct catalog *catalog, const char *text, const char *origin, struct err *err)
+{
+    struct catalog fresh;
+    catalog_init(&fresh);
+    int result = ini_read(text, origin, take_entry, &fresh, err);
+    for (size_t i = 0; result == 0 && i < fresh.count; i++)
+        result = complete(&fresh.metrics[i], origin, err);
+    if (result == 0)
+        merge(catalog, &fresh);
+    catalog_release(&fresh);
+    return result;
+}
+
+bool metric_applies(const struct metric *metric, const struct event_set *set)
+{
+    for (size_t i = 0; i < expr_event_count(metric->expr); i++)
+        if (alias_find(set, expr_event(metric->expr, i)) < 0)
+            return false;
+    return true;
+}
+
+int metric_judge(const struct metric *metric, double number)
+{
+    if (!metric->has_good || !metric->has_bad)
+        return 0;
+    /* With good above bad, more is better; mirrored, the other case is the same. */
+    double sign = metric->good > metric->bad ? 1 : -1;
+    if (sign * number >= sign * metric->good)
+        return 1;
+    return sign * number <= sign * metric->bad ? -1 : 0;
+}

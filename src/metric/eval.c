@@ -1,0 +1,142 @@
+#include "metric/eval.h"
+#include "metric/alias.h"
+#include "metric/expr.h"
+
+#include <math.h>
+
+_Static_assert(sizeof((struct binding){0}.index) / sizeof(int) == EXPR_EVENTS,
+               "a binding has room for the events of any expression");
+
+/* Which hardware group an operand's events are in: its number, or one of these. Software events
+ * count in every group alike and are in none here. */
+enum { GROUP_NONE = -1, GROUP_SEVERAL = -2 };
+
+struct operand {
+    struct value value;
+    int group;
+};
+
+static struct operand constant(double number)
+{
+    return (struct operand){{number, VALUE_COUNTED, 1}, GROUP_NONE};
+}
+
+struct value eval_event(const struct frame *frame, const struct row *row, size_t event)
+{
+    const struct value missing = {.state = VALUE_MISSING};
+    if (row->state != EVENT_COUNTED || event >= frame->events->count ||
+        frame->events->events[event].state != EVENT_COUNTED)
+        return missing;
+    const struct count *count = &row->counts[event];
+    if (!(count->coverage > 0))
+        return missing;
+    return (struct value){
+        .number = (double)count->value,
+        .state = count->coverage < 1 ? VALUE_SCALED : VALUE_COUNTED,
+        .coverage = count->coverage,
+    };
+}
+
+static struct operand event_operand(const struct frame *frame, const struct row *row, int index)
+{
+    if (index < 0)
+        return (struct operand){{.state = VALUE_MISSING}, GROUP_NONE};
+    const struct event_info *info = &frame->events->events[index];
+    return (struct operand){eval_event(frame, row, (size_t)index),
+                            info->hardware ? info->group : GROUP_NONE};
+}
+
+static int merge_groups(int a, int b)
+{
+    if (a == GROUP_NONE || a == b)
+        return b;
+    return b == GROUP_NONE ? a : GROUP_SEVERAL;
+}
+
+static double apply(enum op_kind kind, double a, double b)
+{
+    switch (kind) {
+    case OP_ADD:
+        return a + b;
+    case OP_SUBTRACT:
+        return a - b;
+    case OP_MULTIPLY:
+        return a * b;
+    default:
+        return b == 0 ? NAN : a / b;
+    }
+}
+
+static struct operand combine(enum op_kind kind, const struct operand *a, const struct operand *b)
+{
+    struct operand result = {
+        .value = {
+            .state = a->value.state > b->value.state ? a->value.state : b->value.state,
+            .coverage = fmin(a->value.coverage, b->value.coverage),
+        },
+        .group = merge_groups(a->group, b->group),
+    };
+    if (result.value.state >= VALUE_UNDEFINED)
+        return result;
+    result.value.number = apply(kind, a->value.number, b->value.number);
+    if (!isfinite(result.value.number))
+        result.value.state = VALUE_UNDEFINED;
+    else if (kind == OP_DIVIDE && a->group != GROUP_NONE && b->group != GROUP_NONE &&
+             result.group == GROUP_SEVERAL)
+        /* Numerator and denominator were not counted over the same instructions. */
+        result.value.state = VALUE_SCALED;
+    return result;
+}
+
+static struct operand load(const struct op *op, const struct binding *binding,
+                           const struct frame *frame, const struct row *row)
+{
+    switch (op->kind) {
+    case OP_EVENT:
+        return event_operand(frame, row, binding->index[op->event]);
+    case OP_INTERVAL:
+        return constant(frame->interval);
+    case OP_ONCPU:
+        return constant(row->oncpu);
+    case OP_NCPU:
+        if (frame->has_cpus)
+            return constant((double)frame->cpu_count);
+        return (struct operand){{.state = VALUE_MISSING}, GROUP_NONE};
+    default:
+        return constant(op->number);
+    }
+}
+
+void eval_bind(struct binding *binding, const struct expr *expr, const struct event_set *set)
+{
+    for (size_t i = 0; i < expr->event_count; i++)
+        binding->index[i] = set ? alias_find(set, expr->events[i]) : -1;
+}
+
+struct value eval_bound(const struct expr *expr, const struct binding *binding,
+                        const struct frame *frame, const struct row *row)
+{
+    if (row->state != EVENT_COUNTED)
+        return (struct value){.state = VALUE_MISSING};
+    struct operand stack[EXPR_STACK];
+    size_t depth = 0;
+    for (size_t i = 0; i < expr->count; i++) {
+        const struct op *op = &expr->ops[i];
+        if (op->kind < OP_NEGATE) {
+            stack[depth++] = load(op, binding, frame, row);
+        } else if (op->kind == OP_NEGATE) {
+            stack[depth - 1].value.number *= -1;
+        } else {
+            depth--;
+            stack[depth - 1] = combine(op->kind, &stack[depth - 1], &stack[depth]);
+        }
+    }
+    return stack[0].value;
+}
+
+struct value eval_row(const struct expr *expr, const struct frame *frame, const struct row *row)
+{
+    struct binding binding;
+    eval_bind(&binding, expr, frame->events);
+    return eval_bound(expr, &binding, frame, row);
+}

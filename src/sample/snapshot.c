@@ -1,0 +1,121 @@
+#include "sample/snapshot.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *event_state_name(enum event_state state)
+{
+    static const char *const names[] = {
+        [EVENT_COUNTED] = "counted",       [EVENT_UNSUPPORTED] = "unsupported",
+        [EVENT_DENIED] = "denied",         [EVENT_NO_COUNTER] = "no_counter",
+        [EVENT_NO_DESCRIPTOR] = "no_descriptor", [EVENT_INVALID] = "invalid",
+    };
+    return names[state];
+}
+
+struct event_set *event_set_new(size_t count)
+{
+    struct event_set *set = mem_alloc(sizeof(*set));
+    set->references = 1;
+    set->count = count;
+    set->events = mem_array(count, sizeof(*set->events));
+    return set;
+}
+
+struct event_set *event_set_share(struct event_set *set)
+{
+    __atomic_add_fetch(&set->references, 1, __ATOMIC_RELAXED);
+    return set;
+}
+
+void event_set_drop(struct event_set *set)
+{
+    if (!set || __atomic_sub_fetch(&set->references, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
+    for (size_t i = 0; i < set->count; i++) {
+        free(set->events[i].name);
+        free(set->events[i].pmu);
+        free(set->events[i].unit);
+        free(set->events[i].reason);
+    }
+    free(set->events);
+    free(set);
+}
+
+int event_set_find(const struct event_set *set, const char *name)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (strcmp(set->events[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+struct counts counts_new(const struct event_set *set)
+{
+    return (struct counts){
+        .value = mem_array(set->count, sizeof(uint64_t)),
+        .times = mem_array(set->groups, sizeof(struct group_time)),
+    };
+}
+
+void counts_release(struct counts *counts)
+{
+    free(counts->value);
+    free(counts->times);
+    *counts = (struct counts){0};
+}
+
+void counts_copy(struct counts *to, const struct counts *from, const struct event_set *set)
+{
+    memcpy(to->value, from->value, set->count * sizeof(*to->value));
+    memcpy(to->times, from->times, set->groups * sizeof(*to->times));
+}
+
+struct snapshot *snapshot_new(struct event_set *events)
+{
+    struct snapshot *snapshot = mem_alloc(sizeof(*snapshot));
+    snapshot->events = event_set_share(events);
+    snapshot->idle = counts_new(events);
+    snapshot->unattributed = counts_new(events);
+    return snapshot;
+}
+
+void snapshot_free(struct snapshot *snapshot)
+{
+    if (!snapshot)
+        return;
+    for (size_t i = 0; i < snapshot->task_count; i++)
+        counts_release(&snapshot->tasks[i].counts);
+    for (size_t i = 0; i < snapshot->cpu_count; i++)
+        counts_release(&snapshot->cpus[i].counts);
+    counts_release(&snapshot->idle);
+    counts_release(&snapshot->unattributed);
+    free(snapshot->processes);
+    free(snapshot->tasks);
+    free(snapshot->cpus);
+    event_set_drop(snapshot->events);
+    free(snapshot);
+}
+
+struct process_info *snapshot_add_process(struct snapshot *s)
+{
+    mem_grow(&s->processes, &s->process_room, s->process_count + 1, sizeof(*s->processes));
+    return &s->processes[s->process_count++];
+}
+
+struct task_sample *snapshot_add_task(struct snapshot *s)
+{
+    mem_grow(&s->tasks, &s->task_room, s->task_count + 1, sizeof(*s->tasks));
+    struct task_sample *task = &s->tasks[s->task_count++];
+    task->counts = counts_new(s->events);
+    return task;
+}
+
+struct cpu_sample *snapshot_add_cpu(struct snapshot *s)
+{
+    mem_grow(&s->cpus, &s->cpu_room, s->cpu_count + 1, sizeof(*s->cpus));
+    struct cpu_sample *cpu = &s->cpus[s->cpu_count++];
+    cpu->counts = counts_new(s->events);
+    return cpu;
+}

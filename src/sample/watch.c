@@ -1,0 +1,171 @@
+#include "sample/watch.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+void watch_init(struct watch *watch)
+{
+    *watch = (struct watch){0};
+}
+
+void watch_release(struct watch *watch)
+{
+    for (size_t i = 0; i < watch->name_count; i++)
+        free(watch->names[i]);
+    free(watch->pids);
+    free(watch->names);
+    free(watch->tids);
+    free(watch->users);
+    watch_init(watch);
+}
+
+bool watch_all(const struct watch *watch)
+{
+    return !watch->pid_count && !watch->name_count && !watch->tid_count && !watch->user_count;
+}
+
+void watch_add_pid(struct watch *watch, pid_t pid)
+{
+    mem_grow(&watch->pids, &watch->room[0], watch->pid_count + 1, sizeof(*watch->pids));
+    watch->pids[watch->pid_count++] = pid;
+}
+
+static void add_name(struct watch *watch, const char *name)
+{
+    mem_grow(&watch->names, &watch->room[1], watch->name_count + 1, sizeof(*watch->names));
+    watch->names[watch->name_count++] = mem_strdup(name);
+}
+
+static void add_tid(struct watch *watch, pid_t tid)
+{
+    mem_grow(&watch->tids, &watch->room[2], watch->tid_count + 1, sizeof(*watch->tids));
+    watch->tids[watch->tid_count++] = tid;
+}
+
+void watch_add_user(struct watch *watch, uid_t uid)
+{
+    mem_grow(&watch->users, &watch->room[3], watch->user_count + 1, sizeof(*watch->users));
+    watch->users[watch->user_count++] = uid;
+}
+
+void watch_copy(struct watch *to, const struct watch *from)
+{
+    watch_init(to);
+    for (size_t i = 0; i < from->pid_count; i++)
+        watch_add_pid(to, from->pids[i]);
+    for (size_t i = 0; i < from->name_count; i++)
+        add_name(to, from->names[i]);
+    for (size_t i = 0; i < from->tid_count; i++)
+        add_tid(to, from->tids[i]);
+    for (size_t i = 0; i < from->user_count; i++)
+        watch_add_user(to, from->users[i]);
+}
+
+/* Calls add for each word of the list; -1 when a word is refused, or there is none. */
+static int each_word(const char *list, const char *what,
+                     int (*add)(struct watch *watch, const char *word, struct err *err),
+                     struct watch *watch, struct err *err)
+{
+    struct watch old;
+    watch_copy(&old, watch);
+    char *copy = mem_strdup(list), *rest = copy, *word;
+    int result = 0;
+    size_t words = 0;
+    while (result == 0 && (word = strsep(&rest, ","))) {
+        word += strspn(word, " \t");
+        for (size_t n = strlen(word); n && strchr(" \t", word[n - 1]);)
+            word[--n] = '\0';
+        if (!*word)
+            continue;
+        words++;
+        result = add(watch, word, err);
+    }
+    if (result == 0 && words == 0)
+        result = err_set(err, "nothing named in '%.100s': expected %s", list, what);
+    free(copy);
+    if (result) {
+        watch_release(watch);
+        *watch = old;
+    } else {
+        watch_release(&old);
+    }
+    return result;
+}
+
+static int add_process_word(struct watch *watch, const char *word, struct err *err)
+{
+    unsigned long long pid;
+    if (str_to_u64(word, 1, INT_MAX, &pid)) {
+        watch_add_pid(watch, (pid_t)pid);
+        return 0;
+    }
+    if (word[strspn(word, "-0123456789")] == '\0')
+        return err_set(err, "no pid '%.100s': expected a number from 1 to %d", word, INT_MAX);
+    add_name(watch, word);
+    return 0;
+}
+
+static int add_thread_word(struct watch *watch, const char *word, struct err *err)
+{
+    unsigned long long tid;
+    if (!str_to_u64(word, 1, INT_MAX, &tid))
+        return err_set(err, "no thread id '%.100s': expected a number from 1 to %d", word, INT_MAX);
+    add_tid(watch, (pid_t)tid);
+    return 0;
+}
+
+int watch_add_processes(struct watch *watch, const char *list, struct err *err)
+{
+    return each_word(list, "pids or names, separated by commas", add_process_word, watch, err);
+}
+
+int watch_add_threads(struct watch *watch, const char *list, struct err *err)
+{
+    return each_word(list, "thread ids, separated by commas", add_thread_word, watch, err);
+}
+
+static bool has_id(const pid_t *ids, size_t count, pid_t id)
+{
+    for (size_t i = 0; i < count; i++)
+        if (ids[i] == id)
+            return true;
+    return false;
+}
+
+static bool has_user(const struct watch *watch, uid_t uid)
+{
+    for (size_t i = 0; i < watch->user_count; i++)
+        if (watch->users[i] == uid)
+            return true;
+    return watch->user_count == 0;
+}
+
+static bool has_process(const struct watch *watch, pid_t pid, const char *comm)
+{
+    for (size_t i = 0; i < watch->name_count; i++)
+        /* The kernel keeps 15 bytes of a name: a longer one given here matches by those. */
+        if (strncmp(watch->names[i], comm, 15) == 0)
+            return true;
+    return has_id(watch->pids, watch->pid_count, pid);
+}
+
+bool watch_has(const struct watch *watch, pid_t pid, pid_t tid, const char *comm, uid_t uid)
+{
+    if (!has_user(watch, uid))
+        return false;
+    if (!watch->pid_count && !watch->name_count && !watch->tid_count)
+        return true;
+    return has_process(watch, pid, comm) || has_id(watch->tids, watch->tid_count, tid);
+}
+
+bool watch_may_have(const struct watch *watch, pid_t pid, const char *comm, uid_t uid)
+{
+    if (!has_user(watch, uid))
+        return false;
+    if (!watch->pid_count && !watch->name_count)
+        return true;
+    return watch->tid_count || has_process(watch, pid, comm);
+}

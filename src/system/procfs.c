@@ -1,0 +1,174 @@
+#include "system/procfs.h"
+#include "base/file.h"
+#include "base/str.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One open, one read, one close for each question, and no allocation: at the start of the ledger
+ * this runs for every thread of the machine. */
+
+/* Fields after the name in /proc/pid/stat, numbered as in proc_pid_stat(5). */
+enum { STAT_STATE = 3, STAT_PPID = 4, STAT_THREADS = 20, STAT_START = 22, STAT_CPU = 39 };
+
+static void copy_comm(char comm[16], const char *text, size_t length)
+{
+    if (length > 15)
+        length = 15; /* kernel workers show more here than the TASK_COMM_LEN of their name */
+    memcpy(comm, text, length);
+    comm[length] = '\0';
+}
+
+static ssize_t read_thread(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size)
+{
+    if (tid == 0)
+        return file_readf(buffer, size, "/proc/%d/%s", (int)pid, file);
+    return file_readf(buffer, size, "/proc/%d/task/%d/%s", (int)pid, (int)tid, file);
+}
+
+int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task)
+{
+    char stat[2048];
+    if (read_thread(pid, tid, "stat", stat, sizeof(stat)) < 0)
+        return -1;
+    /* The name may hold blanks and parentheses; only numbers follow it. */
+    const char *open = strchr(stat, '('), *close = strrchr(stat, ')');
+    if (!open || !close || close < open || close[1] != ' ' || close[2] < ' ')
+        return -1;
+    *task = (struct procfs_task){.pid = pid, .tid = tid ? tid : pid, .state = close[2]};
+    copy_comm(task->comm, open + 1, (size_t)(close - open - 1));
+    const char *p = close + 3;
+    for (int field = STAT_PPID; field <= STAT_CPU; field++) {
+        char *end;
+        if (*p != ' ')
+            return -1;
+        /* Signed fields come out right too: they are cut to their size. */
+        unsigned long long value = strtoull(p, &end, 10);
+        if (end == p)
+            return -1;
+        p = end;
+        if (field == STAT_PPID)
+            task->ppid = (pid_t)value;
+        else if (field == STAT_THREADS)
+            task->threads = (size_t)value;
+        else if (field == STAT_START)
+            task->start = value;
+        else if (field == STAT_CPU)
+            task->cpu = (int)value;
+    }
+    return 0;
+}
+
+/* The number with that index in a line of /proc/pid/status; false when gone. */
+static bool read_status(pid_t pid, const char *key, int index, unsigned long *value)
+{
+    char status[1024]; /* Tgid and Uid stand near the top; newlines in Name are escaped */
+    if (file_readf(status, sizeof(status), "/proc/%d/status", (int)pid) < 0)
+        return false;
+    const char *p = strstr(status, key);
+    if (!p)
+        return false;
+    p += strlen(key);
+    for (int i = 0; i <= index; i++) {
+        char *end;
+        *value = strtoul(p, &end, 10);
+        if (end == p)
+            return false;
+        p = end;
+    }
+    return true;
+}
+
+uid_t procfs_uid(pid_t pid)
+{
+    unsigned long uid;
+    return read_status(pid, "\nUid:", 1, &uid) ? (uid_t)uid : (uid_t)-1;
+}
+
+pid_t procfs_process_of(pid_t tid)
+{
+    unsigned long pid;
+    return read_status(tid, "\nTgid:", 0, &pid) ? (pid_t)pid : -1;
+}
+
+bool procfs_comm(pid_t pid, pid_t tid, char comm[16])
+{
+    char text[256];
+    ssize_t length = read_thread(pid, tid, "comm", text, sizeof(text));
+    if (length < 0)
+        return false;
+    if (length > 0 && text[length - 1] == '\n')
+        length--;
+    copy_comm(comm, text, (size_t)length);
+    return true;
+}
+
+/* Length of the UTF-8 sequence that is begun but not completed at the end of text, or 0. */
+static size_t cut_sequence(const char *text, size_t length)
+{
+    for (size_t n = 1; n <= 3 && n <= length; n++) {
+        unsigned char c = (unsigned char)text[length - n];
+        if (c < 0x80)
+            return 0;
+        if (c >= 0xc0)
+            return n < (c >= 0xf0 ? 4u : c >= 0xe0 ? 3u : 2u) ? n : 0;
+    }
+    return 0;
+}
+
+bool procfs_cmdline(pid_t pid, char *buffer, size_t size)
+{
+    ssize_t got = file_readf(buffer, size, "/proc/%d/cmdline", (int)pid);
+    if (got <= 0)
+        return false;
+    size_t length = (size_t)got;
+    if (length == size - 1)
+        length -= cut_sequence(buffer, length);
+    while (length > 0 && (buffer[length - 1] == '\0' || buffer[length - 1] == ' '))
+        length--;
+    buffer[length] = '\0';
+    char *to = buffer;
+    for (size_t i = 0; i < length;) {
+        unsigned code;
+        size_t n = str_utf8(buffer + i, &code);
+        if (buffer[i] == '\0')
+            *to++ = ' ';
+        else if (n == 0 || code < 0x20 || (code >= 0x7f && code < 0xa0))
+            *to++ = '?';
+        else
+            to = (char *)memmove(to, buffer + i, n) + n;
+        i += n ? n : 1;
+    }
+    *to = '\0';
+    return length > 0;
+}
+
+static int each_number(DIR *folder, bool (*each)(void *ctx, pid_t pid), void *ctx)
+{
+    if (!folder)
+        return -1;
+    int count = 0;
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        unsigned long long pid;
+        if (!str_to_u64(entry->d_name, 1, INT32_MAX, &pid))
+            continue;
+        count++;
+        if (!each(ctx, (pid_t)pid))
+            break;
+    }
+    closedir(folder);
+    return count;
+}
+
+int procfs_each_process(bool (*each)(void *ctx, pid_t pid), void *ctx)
+{
+    return each_number(file_opendir("/proc"), each, ctx);
+}
+
+int procfs_each_thread(pid_t pid, bool (*each)(void *ctx, pid_t tid), void *ctx)
+{
+    char path[64];
+    snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+    return each_number(file_opendir(path), each, ctx);
+}

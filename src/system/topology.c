@@ -1,0 +1,125 @@
+#include "system/topology.h"
+#include "base/file.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+static const char pmu_folder[] = "/sys/bus/event_source/devices";
+
+int topology_online(struct cpulist *cpus, struct err *err)
+{
+    static const char path[] = "/sys/devices/system/cpu/online";
+    char text[16384];
+    *cpus = (struct cpulist){0};
+    if (file_read(path, text, sizeof(text)) < 0)
+        return err_set(err, "cannot read '%s': %s", path, strerror(errno));
+    if (cpulist_parse(cpus, text, err) != 0)
+        return -1;
+    return cpus->count ? 0 : err_set(err, "cannot use '%s': it names no CPU", path);
+}
+
+struct arm_core {
+    unsigned implementer, part;
+    const char *name;
+};
+
+/* MIDR_EL1: Arm's technical reference manuals; the others as arch/arm64/include/asm/cputype.h
+ * has them. */
+static const struct arm_core arm_cores[] = {
+    {0x41, 0xd01, "Cortex-A32"},    {0x41, 0xd02, "Cortex-A34"},   {0x41, 0xd03, "Cortex-A53"},
+    {0x41, 0xd04, "Cortex-A35"},    {0x41, 0xd05, "Cortex-A55"},   {0x41, 0xd06, "Cortex-A65"},
+    {0x41, 0xd07, "Cortex-A57"},    {0x41, 0xd08, "Cortex-A72"},   {0x41, 0xd09, "Cortex-A73"},
+    {0x41, 0xd0a, "Cortex-A75"},    {0x41, 0xd0b, "Cortex-A76"},   {0x41, 0xd0c, "Neoverse-N1"},
+    {0x41, 0xd0d, "Cortex-A77"},    {0x41, 0xd0e, "Cortex-A76AE"}, {0x41, 0xd40, "Neoverse-V1"},
+    {0x41, 0xd41, "Cortex-A78"},    {0x41, 0xd42, "Cortex-A78AE"}, {0x41, 0xd43, "Cortex-A65AE"},
+    {0x41, 0xd44, "Cortex-X1"},     {0x41, 0xd46, "Cortex-A510"},  {0x41, 0xd47, "Cortex-A710"},
+    {0x41, 0xd48, "Cortex-X2"},     {0x41, 0xd49, "Neoverse-N2"},  {0x41, 0xd4a, "Neoverse-E1"},
+    {0x41, 0xd4b, "Cortex-A78C"},   {0x41, 0xd4c, "Cortex-X1C"},   {0x41, 0xd4d, "Cortex-A715"},
+    {0x41, 0xd4e, "Cortex-X3"},     {0x41, 0xd4f, "Neoverse-V2"},  {0x41, 0xd80, "Cortex-A520"},
+    {0x41, 0xd81, "Cortex-A720"},   {0x41, 0xd82, "Cortex-X4"},    {0x41, 0xd83, "Neoverse-V3AE"},
+    {0x41, 0xd84, "Neoverse-V3"},   {0x41, 0xd85, "Cortex-X925"},  {0x41, 0xd87, "Cortex-A725"},
+    {0x41, 0xd8e, "Neoverse-N3"},   {0x42, 0x516, "ThunderX2"},    {0x43, 0x0a1, "ThunderX"},
+    {0x43, 0x0af, "ThunderX2"},     {0x46, 0x001, "A64FX"},        {0x48, 0xd01, "Kunpeng-920"},
+    {0x4e, 0x004, "Carmel"},        {0x50, 0x000, "X-Gene"},       {0x51, 0x001, "Oryon"},
+    {0x51, 0xc00, "Falkor"},        {0x61, 0x022, "Apple-M1-Icestorm"},
+    {0x61, 0x023, "Apple-M1-Firestorm"},                           {0x61, 0x032, "Apple-M2-Blizzard"},
+    {0x61, 0x033, "Apple-M2-Avalanche"},                           {0x6d, 0xd49, "Azure-Cobalt-100"},
+    {0xc0, 0xac3, "Ampere-1"},      {0xc0, 0xac4, "Ampere-1A"},
+};
+
+/* The value of the first line "key : value" of /proc/cpuinfo, without its newline. */
+static bool cpuinfo_value(const char *text, const char *key, char *value, size_t size)
+{
+    size_t length = strlen(key);
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, key, length) != 0)
+            continue;
+        const char *p = line + length + strspn(line + length, " \t");
+        if (*p != ':')
+            continue;
+        p += 1 + strspn(p + 1, " \t");
+        snprintf(value, size, "%.*s", (int)strcspn(p, "\n"), p);
+        return *value != '\0';
+    }
+    return false;
+}
+
+void topology_cpu_model(char *buffer, size_t size)
+{
+    char text[8192], implementer[32], part[32];
+    if (file_read("/proc/cpuinfo", text, sizeof(text)) < 0)
+        *text = '\0';
+    if (cpuinfo_value(text, "model name", buffer, size))
+        return;
+    if (cpuinfo_value(text, "CPU implementer", implementer, sizeof(implementer)) &&
+        cpuinfo_value(text, "CPU part", part, sizeof(part))) {
+        unsigned long i = strtoul(implementer, NULL, 16), p = strtoul(part, NULL, 16);
+        for (size_t n = 0; n < sizeof(arm_cores) / sizeof(*arm_cores); n++)
+            if (arm_cores[n].implementer == i && arm_cores[n].part == p) {
+                snprintf(buffer, size, "%s", arm_cores[n].name);
+                return;
+            }
+    }
+    struct utsname machine;
+    snprintf(buffer, size, "%s", uname(&machine) == 0 ? machine.machine : "");
+}
+
+bool topology_is_core_pmu(const char *name)
+{
+    /* "cpu" on x86, powerpc and riscv; cpum_cf on s390. */
+    if (strcmp(name, "cpu") == 0 || strcmp(name, "cpum_cf") == 0 || strstr(name, "armv8") ||
+        strstr(name, "armv9"))
+        return true;
+    /* Core types beside each other each have a PMU with the list of their CPUs in `cpus`; other
+     * devices have `cpumask` (Documentation/ABI/testing/sysfs-bus-event_source-devices). */
+    char cpus[8];
+    return name[0] != '.' && !strchr(name, '/') &&
+           file_readf(cpus, sizeof(cpus), "%s/%s/cpus", pmu_folder, name) >= 0;
+}
+
+bool topology_core_pmu(char *buffer, size_t size)
+{
+    DIR *folder = file_opendir(pmu_folder);
+    if (!folder)
+        return false;
+    char best[NAME_MAX + 1] = "";
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        const char *name = entry->d_name;
+        if (name[0] == '.' || !topology_is_core_pmu(name))
+            continue;
+        /* Intel's hybrid processors have cpu_core and cpu_atom: perf's default is cpu_core. */
+        if (!*best || strcmp(name, "cpu_core") == 0 ||
+            (strcmp(best, "cpu_core") != 0 && strcmp(name, best) < 0))
+            snprintf(best, sizeof(best), "%s", name);
+    }
+    closedir(folder);
+    if (*best)
+        snprintf(buffer, size, "%s", best);
+    return *best;
+}

@@ -1,0 +1,122 @@
+#include "view/choose.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <stdlib.h>
+
+/* What the choice is made from, while it is made. */
+struct choice {
+    struct column_list *list;
+    const struct screen *screen;
+    const struct catalog *catalog;
+    const struct event_set *set;
+    const struct view_settings *settings;
+};
+
+void column_list_init(struct column_list *list)
+{
+    *list = (struct column_list){0};
+}
+
+static void clear(struct column_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        column_release(&list->columns[i]);
+    list->count = 0;
+}
+
+void column_list_release(struct column_list *list)
+{
+    clear(list);
+    free(list->columns);
+    column_list_init(list);
+}
+
+const struct column *column_list_find(const struct column_list *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (str_equal(list->columns[i].shown.name, name))
+            return &list->columns[i];
+    return NULL;
+}
+
+/* Appends the column of that name unless it is there or does not belong in the view. */
+static void add(const struct choice *choice, const char *name)
+{
+    struct column_list *list = choice->list;
+    if (column_list_find(list, name))
+        return;
+    struct column column;
+    column_init(&column, name, choice->catalog, choice->set);
+    if (!column_fits(&column, choice->settings->kind)) {
+        column_release(&column);
+        return;
+    }
+    mem_grow(&list->columns, &list->room, list->count + 1, sizeof(*list->columns));
+    list->columns[list->count++] = column;
+}
+
+static bool has_column(const struct screen *screen, const char *name)
+{
+    for (size_t i = 0; i < screen->column_count; i++)
+        if (str_equal(screen->columns[i], name))
+            return true;
+    return false;
+}
+
+static void add_screen(const struct choice *choice)
+{
+    const struct screen *screen = choice->screen;
+    const struct view_settings *settings = choice->settings;
+    /* Without the thread's id, rows of one process could not be told apart. */
+    bool lacks_tid = settings->threads && !has_column(screen, "tid");
+    if (settings->kind == VIEW_CPUS)
+        add(choice, "cpu");
+    else if (lacks_tid && !has_column(screen, "pid"))
+        add(choice, "tid");
+    for (size_t i = 0; i < screen->column_count; i++) {
+        const char *name = screen->columns[i];
+        if (str_equal(name, "command"))
+            continue;
+        add(choice, name);
+        if (lacks_tid && str_equal(name, "pid"))
+            add(choice, "tid");
+    }
+}
+
+static bool is_used(const struct choice *choice, const char *event)
+{
+    for (size_t i = 0; i < choice->list->count; i++)
+        if (column_uses(&choice->list->columns[i], event))
+            return true;
+    return screen_counts(choice->screen, event);
+}
+
+void column_list_choose(struct column_list *list, const struct screen *screen,
+                        const struct catalog *catalog, const struct event_set *set,
+                        const struct view_settings *settings)
+{
+    static char *bare[] = {"pid", "command"};
+    static const struct screen nothing = {.events = "", .columns = bare, .column_count = 2};
+    struct choice choice = {list, screen ? screen : &nothing, catalog, set, settings};
+    clear(list);
+    add_screen(&choice);
+    for (size_t i = 0; set && i < set->count; i++)
+        if (!is_used(&choice, set->events[i].name))
+            add(&choice, set->events[i].name);
+    if (has_column(choice.screen, "command"))
+        add(&choice, "command");
+}
+
+int column_check_screen(const struct screen *screen, const struct catalog *catalog,
+                        struct err *err)
+{
+    for (size_t i = 0; i < screen->column_count; i++) {
+        const char *name = screen->columns[i];
+        if (!column_is_fact(name) && !catalog_find(catalog, name) && !screen_counts(screen, name))
+            return err_set(err, "cannot show screen '%s': its column '%s' is no metric and none of "
+                                "its events",
+                           screen->name, name);
+    }
+    return 0;
+}

@@ -1,0 +1,52 @@
+/* Columns: what each shows of a row, as text and as a key to sort by. There are facts of a task
+ * (pid, user, command ...), metrics of the catalog, and plain events. */
+#ifndef VIEW_COLUMN_H
+#define VIEW_COLUMN_H
+
+#include "view/view.h"
+
+struct fact;
+
+struct column {
+    struct view_column shown; /* strings point into this column's own, the catalog, or constants */
+    enum column_kind { COLUMN_FACT, COLUMN_METRIC, COLUMN_EVENT } kind;
+    const struct fact *fact;
+    const struct metric *metric;
+    struct binding binding; /* of the metric's events in the set */
+    int event;              /* index in the set, -1: not in it */
+    bool clock;             /* that event counts nanoseconds */
+    char *owned[2];
+};
+
+/* What cells are made from besides their row. */
+struct scene {
+    const struct frame *frame;
+    const struct view_settings *settings;
+    const struct view_lookup *lookup; /* may be NULL */
+    uid_t self;                       /* who is looking */
+};
+
+/* The column of that name: a fact, else a metric, else a plain event, which need not be in the set.
+ * set may be NULL: then all but facts are without values. */
+void column_init(struct column *column, const char *name, const struct catalog *catalog,
+                 const struct event_set *set);
+void column_release(struct column *column);
+
+bool column_is_fact(const char *name);
+bool column_takes_rest(const struct column *column); /* the command: belongs at the end */
+bool column_fits(const struct column *column, enum view_kind kind);
+/* Whether it shows something of that event, by itself or in an expression. */
+bool column_uses(const struct column *column, const char *event);
+
+/* Whether it sorts as text; else as numbers. */
+bool column_is_text(const struct column *column);
+/* The key of a row to sort by; false when it has no value. Texts are cut to size. */
+bool column_number(const struct column *column, const struct scene *scene, const struct row *row,
+                   double *number);
+bool column_text(const struct column *column, const struct scene *scene, const struct row *row,
+                 char *text, size_t size);
+
+void column_cell(const struct column *column, const struct scene *scene, const struct row *row,
+                 struct cell *cell);
+
+#endif

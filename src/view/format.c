@@ -1,0 +1,172 @@
+#include "view/format.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static int limit(int width)
+{
+    return width < 0 ? 0 : width >= FORMAT_SIZE ? FORMAT_SIZE - 1 : width;
+}
+
+static void fill(char text[FORMAT_SIZE], int width)
+{
+    memset(text, '#', (size_t)limit(width));
+    text[limit(width)] = '\0';
+}
+
+static double power_of_ten(int exponent)
+{
+    double power = 1;
+    while (exponent-- > 0)
+        power *= 10;
+    return power;
+}
+
+/* The number with that many decimals and a suffix, by integers: printf's %f would take the point
+ * from the locale. False when it does not fit. */
+static bool write_decimal(char text[FORMAT_SIZE], double number, int decimals, const char *suffix,
+                          int width)
+{
+    double scale = power_of_ten(decimals);
+    double rounded = round(fabs(number) * scale);
+    if (!(rounded < 1e18))
+        return false;
+    uint64_t digits = (uint64_t)rounded, point = (uint64_t)scale;
+    const char *sign = number < 0 && digits ? "-" : "";
+    char buffer[64];
+    int length;
+    if (decimals > 0)
+        length = snprintf(buffer, sizeof(buffer), "%s%" PRIu64 ".%0*" PRIu64 "%s", sign,
+                          digits / point, decimals, digits % point, suffix);
+    else
+        length = snprintf(buffer, sizeof(buffer), "%s%" PRIu64 "%s", sign, digits, suffix);
+    if (length > limit(width))
+        return false;
+    memcpy(text, buffer, (size_t)length + 1);
+    return true;
+}
+
+/* The most decimals, up to `decimals`, with which the number has at most three digits; -1 when
+ * even the whole part has more. Rounding counts: 9.996 has three digits only as 10.0. */
+static int three_digits(double number, int decimals)
+{
+    for (int d = decimals; d >= 0; d--)
+        if (round(fabs(number) * power_of_ten(d)) < 1000)
+            return d;
+    return -1;
+}
+
+static bool write_si(char text[FORMAT_SIZE], double number, int width)
+{
+    static const char *const suffixes[] = {"k", "M", "G", "T", "P", "E"};
+    double scaled = number;
+    for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+        scaled /= 1000;
+        /* Half a unit or less would round to nothing or double. */
+        if (fabs(scaled) < 0.9995)
+            continue;
+        for (int d = three_digits(scaled, 2); d >= 0; d--)
+            if (write_decimal(text, scaled, d, suffixes[i], width))
+                return true;
+    }
+    return false;
+}
+
+static bool write_below_1000(char text[FORMAT_SIZE], double number, int width)
+{
+    double size = fabs(number);
+    if (round(size) >= 1000)
+        return false;
+    if (size > 0 && size < 0.05) {
+        const char *tiny = number > 0 ? "<0.1" : ">-0.1";
+        if ((int)strlen(tiny) > limit(width))
+            return false;
+        strcpy(text, tiny);
+        return true;
+    }
+    /* 9.96 is 10, not 10.0. */
+    bool whole = size == floor(size) || round(size * 10) >= 100;
+    return (!whole && write_decimal(text, number, 1, "", width)) ||
+           write_decimal(text, number, 0, "", width);
+}
+
+void format_count(char text[FORMAT_SIZE], double number, int width)
+{
+    if (!write_below_1000(text, number, width) && !write_si(text, number, width))
+        fill(text, width);
+}
+
+void format_fixed(char text[FORMAT_SIZE], double number, int decimals, int width)
+{
+    for (int d = decimals > 9 ? 9 : decimals; d >= 0; d--)
+        if (write_decimal(text, number, d, "", width))
+            return;
+    if (!write_si(text, number, width))
+        fill(text, width);
+}
+
+void format_id(char text[FORMAT_SIZE], int64_t number, int width)
+{
+    char buffer[32];
+    int length = snprintf(buffer, sizeof(buffer), "%" PRId64, number);
+    if (length > limit(width))
+        fill(text, width);
+    else
+        memcpy(text, buffer, (size_t)length + 1);
+}
+
+static bool write_fraction(char text[FORMAT_SIZE], double seconds, int width)
+{
+    static const struct {
+        double size;
+        const char *suffix;
+    } units[] = {{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}};
+    for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+        double scaled = seconds / units[i].size;
+        int most = i == 0 ? 0 : 2;
+        for (int d = three_digits(scaled, most); d >= 0; d--)
+            if (write_decimal(text, scaled, d, units[i].suffix, width))
+                return true;
+    }
+    return false;
+}
+
+/* Two units that follow each other; the larger alone where both do not fit. */
+static bool write_pair(char text[FORMAT_SIZE], uint64_t large, const char *large_unit,
+                       uint64_t small, const char *small_unit, int width)
+{
+    char buffer[64];
+    int length = snprintf(buffer, sizeof(buffer), "%" PRIu64 "%s%02" PRIu64 "%s", large, large_unit,
+                          small, small_unit);
+    if (length > limit(width))
+        length = snprintf(buffer, sizeof(buffer), "%" PRIu64 "%s", large, large_unit);
+    if (length > limit(width))
+        return false;
+    memcpy(text, buffer, (size_t)length + 1);
+    return true;
+}
+
+void format_duration(char text[FORMAT_SIZE], double seconds, int width)
+{
+    bool written;
+    if (!(seconds >= 0) || seconds > 1e15)
+        written = false;
+    else if (seconds == 0)
+        written = write_decimal(text, 0, 0, "s", width);
+    else if (seconds < 59.95)
+        written = write_fraction(text, seconds, width);
+    else {
+        uint64_t s = (uint64_t)(seconds + 0.5);
+        if (s < 3600)
+            written = write_pair(text, s / 60, "m", s % 60, "s", width);
+        else if (s < 86400)
+            written = write_pair(text, s / 3600, "h", s / 60 % 60, "m", width);
+        else
+            written = write_pair(text, s / 86400, "d", s / 3600 % 24, "h", width);
+    }
+    if (!written)
+        fill(text, width);
+}

@@ -1,0 +1,26 @@
+/* Numbers as short text for a column: at most `width` characters, the decimal sign always a point,
+ * whatever the locale. What does not fit loses decimals, then takes a larger unit; never are digits
+ * cut off. What fits in no way is `width` times '#'. */
+#ifndef VIEW_FORMAT_H
+#define VIEW_FORMAT_H
+
+#include <stdint.h>
+
+/* Room for what these functions write: wider columns get no longer text. */
+enum { FORMAT_SIZE = 32 };
+
+/* Counts and rates with SI suffixes, three significant digits: 0 0.4 9.9 10 999 1.00k 12.3k 999k
+ * 1.00M ... 999E. Whole numbers below 1000 have no decimals. A positive number that rounds to 0.0 is
+ * "<0.1": only zero is 0. */
+void format_count(char text[FORMAT_SIZE], double number, int width);
+
+/* That many decimals (at most 9); from 1000 on SI suffixes where it does not fit without. */
+void format_fixed(char text[FORMAT_SIZE], double number, int decimals, int width);
+
+/* All digits or none: ids and numbers of things. */
+void format_id(char text[FORMAT_SIZE], int64_t number, int width);
+
+/* Seconds: 0s 850ns 12.3us 4.56ms 9.99s 59.9s 12m34s 5h06m 12d03h. */
+void format_duration(char text[FORMAT_SIZE], double seconds, int width);
+
+#endif

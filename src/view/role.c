@@ -1,0 +1,29 @@
+#include "view/view.h"
+
+const char *role_name(enum role role)
+{
+    static const char *const names[ROLE_COUNT] = {
+        [ROLE_TEXT] = "text",
+        [ROLE_LABEL] = "label",
+        [ROLE_VALUE] = "value",
+        [ROLE_DIM] = "dim",
+        [ROLE_HEADING] = "heading",
+        [ROLE_HEADING_SORT] = "heading-sort",
+        [ROLE_SELECTED] = "selected",
+        [ROLE_COUNTED] = "counted",
+        [ROLE_SCALED] = "scaled",
+        [ROLE_UNDEFINED] = "undefined",
+        [ROLE_MISSING] = "missing",
+        [ROLE_GOOD] = "good",
+        [ROLE_BAD] = "bad",
+        [ROLE_DEAD] = "dead",
+        [ROLE_OTHER_USER] = "other-user",
+        [ROLE_NOTICE] = "notice",
+        [ROLE_ERROR] = "error",
+        [ROLE_KEY] = "key",
+        [ROLE_KEY_LABEL] = "key-label",
+        [ROLE_PROMPT] = "prompt",
+        [ROLE_BAR] = "bar",
+    };
+    return (unsigned)role < ROLE_COUNT ? names[role] : NULL;
+}

@@ -1,0 +1,224 @@
+#include "view/screen.h"
+#include "base/ini.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "metric/alias.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void words_release(char **words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(words[i]);
+    free(words);
+}
+
+static void screen_release(struct screen *screen)
+{
+    free(screen->name);
+    free(screen->description);
+    free(screen->events);
+    words_release(screen->columns, screen->column_count);
+    words_release(screen->requires, screen->require_count);
+    free(screen->sort);
+}
+
+void screen_list_init(struct screen_list *list)
+{
+    *list = (struct screen_list){0};
+}
+
+void screen_list_release(struct screen_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        screen_release(&list->screens[i]);
+    free(list->screens);
+    screen_list_init(list);
+}
+
+static struct screen *find(const struct screen_list *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (str_equal(list->screens[i].name, name))
+            return &list->screens[i];
+    return NULL;
+}
+
+const struct screen *screen_find(const struct screen_list *list, const char *name)
+{
+    return find(list, name);
+}
+
+static struct screen *add(struct screen_list *list)
+{
+    mem_grow(&list->screens, &list->room, list->count + 1, sizeof(struct screen));
+    return &list->screens[list->count++];
+}
+
+static bool has_word(char *const *words, size_t count, const char *word, size_t length)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strlen(words[i]) == length && strncmp(words[i], word, length) == 0)
+            return true;
+    return false;
+}
+
+/* Words separated by spaces, each once. */
+static int set_words(char ***field, size_t *count, const char *key, const char *value,
+                     struct err *err)
+{
+    words_release(*field, *count);
+    *field = NULL;
+    *count = 0;
+    size_t room = 0;
+    const char *p = value;
+    while (*(p += strspn(p, " \t"))) {
+        size_t length = strcspn(p, " \t");
+        if (has_word(*field, *count, p, length))
+            return err_set(err, "%s names '%.*s' twice", key, (int)length, p);
+        mem_grow(field, &room, *count + 1, sizeof(**field));
+        (*field)[(*count)++] = mem_strndup(p, length);
+        p += length;
+    }
+    return 0;
+}
+
+static void set_text(char **field, const char *value)
+{
+    free(*field);
+    *field = mem_strdup(value);
+}
+
+static const char *const keys[] = {"columns", "description", "events", "requires", "sort"};
+
+static const char *key_name(void *ctx, size_t i)
+{
+    (void)ctx;
+    return i < sizeof(keys) / sizeof(*keys) ? keys[i] : NULL;
+}
+
+static int set_key(struct screen *screen, const char *key, const char *value, struct err *err)
+{
+    if (str_equal(key, "columns"))
+        return set_words(&screen->columns, &screen->column_count, key, value, err);
+    if (str_equal(key, "requires"))
+        return set_words(&screen->requires, &screen->require_count, key, value, err);
+    if (str_equal(key, "description"))
+        set_text(&screen->description, value);
+    else if (str_equal(key, "events"))
+        set_text(&screen->events, value);
+    else if (str_equal(key, "sort"))
+        set_text(&screen->sort, value);
+    else
+        return ini_unknown_key(key, "screen", key_name, NULL, err);
+    return 0;
+}
+
+static int take_entry(void *ctx, const char *section, const char *key, const char *value, int line,
+                      struct err *err)
+{
+    struct screen_list *fresh = ctx;
+    const char *name = ini_section(section, "screen");
+    if (!name)
+        return 0;
+    if (!*name || strpbrk(name, " \t"))
+        return err_set(err, "no name for a screen '%s': expected one word", name);
+    struct screen *screen = find(fresh, name);
+    if (!screen) {
+        screen = add(fresh);
+        *screen = (struct screen){.name = mem_strdup(name), .line = line};
+    }
+    return set_key(screen, key, value, err);
+}
+
+/* Fills in what was left out. */
+static int complete(struct screen *screen, const char *origin, struct err *err)
+{
+    if (screen->column_count == 0)
+        return err_set(err, "%s:%d: screen '%s' has no columns", origin, screen->line,
+                       screen->name);
+    if (!screen->sort)
+        screen->sort = mem_strdup(screen->columns[0]);
+    if (!has_word(screen->columns, screen->column_count, screen->sort, strlen(screen->sort)))
+        return err_set(err, "%s:%d: screen '%s' has no column '%s' to sort by", origin,
+                       screen->line, screen->name, screen->sort);
+    if (!screen->description)
+        screen->description = mem_strdup("");
+    if (!screen->events)
+        screen->events = mem_strdup("");
+    return 0;
+}
+
+/* Moves the screens of `from` into the list. */
+static void merge(struct screen_list *list, struct screen_list *from)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        struct screen *old = find(list, from->screens[i].name);
+        if (old)
+            screen_release(old);
+        else
+            old = add(list);
+        *old = from->screens[i];
+    }
+    from->count = 0;
+}
+
+int screen_list_load(struct screen_list *list, const char *text, const char *origin,
+                     struct err *err)
+{
+    struct screen_list fresh;
+    screen_list_init(&fresh);
+    int result = ini_read(text, origin, take_entry, &fresh, err);
+    for (size_t i = 0; result == 0 && i < fresh.count; i++)
+        result = complete(&fresh.screens[i], origin, err);
+    if (result == 0)
+        merge(list, &fresh);
+    screen_list_release(&fresh);
+    return result;
+}
+
+static bool fits(const struct screen *screen, const struct event_set *set)
+{
+    for (size_t i = 0; i < screen->require_count; i++) {
+        int event = alias_find(set, screen->requires[i]);
+        if (event < 0 || set->events[event].state != EVENT_COUNTED)
+            return false;
+    }
+    return true;
+}
+
+const struct screen *screen_fitting(const struct screen_list *list, const struct event_set *set)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (fits(&list->screens[i], set))
+            return &list->screens[i];
+    return list->count ? &list->screens[list->count - 1] : NULL;
+}
+
+/* Length of the event's name at p: commas between slashes belong to it, as in cpu/event=1,umask=2/
+ * (event/name.h). */
+static size_t name_length(const char *p)
+{
+    size_t length = strcspn(p, ",{} /");
+    if (p[length] == '/') {
+        length += 1 + strcspn(p + length + 1, "/");
+        length += strcspn(p + length, ",{} ");
+    }
+    return length;
+}
+
+bool screen_counts(const struct screen *screen, const char *event)
+{
+    const char *p = screen->events;
+    while (*(p += strspn(p, ",{} "))) {
+        size_t length = name_length(p);
+        char *name = mem_strndup(p, length);
+        bool same = alias_same(name, event);
+        free(name);
+        if (same)
+            return true;
+        p += length;
+    }
+    return false;
+}

@@ -1,0 +1,259 @@
+#include "view/view.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "view/choose.h"
+#include "view/filter.h"
+#include "view/sort.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct view {
+    const struct catalog *catalog;
+    const struct screen_list *screens;
+    const struct view_lookup *lookup;
+    struct view_settings settings;
+    uid_t self;
+    struct event_set *events;    /* what the columns were made for; NULL: not known yet */
+    const struct frame *frame;   /* NULL: none yet */
+    const struct screen *chosen; /* by name; NULL: the one that fits */
+    const struct screen *screen; /* on show; NULL: there are none */
+    struct column_list columns;
+    char *sort_name;    /* NULL, or not on show: the screen's */
+    bool sort_reversed; /* belongs to sort_name */
+    const struct row **rows;
+    size_t row_count, row_room;
+};
+
+static struct scene scene_of(const struct view *view)
+{
+    return (struct scene){view->frame, &view->settings, view->lookup, view->self};
+}
+
+static void choose_columns(struct view *view)
+{
+    const struct screen_list *screens = view->screens;
+    if (view->chosen)
+        view->screen = view->chosen;
+    else if (view->events)
+        view->screen = screen_fitting(screens, view->events);
+    else
+        view->screen = screens->count ? &screens->screens[0] : NULL;
+    column_list_choose(&view->columns, view->screen, view->catalog, view->events, &view->settings);
+}
+
+static void choose_rows(struct view *view)
+{
+    view->row_count = 0;
+    if (!view->frame)
+        return;
+    struct scene scene = scene_of(view);
+    view->row_count = filter_rows(&scene, &view->rows, &view->row_room);
+    sort_rows(view->rows, view->row_count, &view->columns.columns[view_sort_column(view)],
+              view_sort_ascending(view), &scene);
+}
+
+struct view *view_new(const struct catalog *catalog, const struct screen_list *screens,
+                      const struct view_lookup *lookup)
+{
+    struct view *view = mem_alloc(sizeof(*view));
+    view->catalog = catalog;
+    view->screens = screens;
+    view->lookup = lookup;
+    view->self = geteuid();
+    watch_init(&view->settings.watch);
+    column_list_init(&view->columns);
+    choose_columns(view);
+    return view;
+}
+
+void view_free(struct view *view)
+{
+    if (!view)
+        return;
+    watch_release(&view->settings.watch);
+    free(view->settings.filter);
+    column_list_release(&view->columns);
+    event_set_drop(view->events);
+    free(view->sort_name);
+    free(view->rows);
+    free(view);
+}
+
+struct view_settings *view_settings(struct view *view)
+{
+    return &view->settings;
+}
+
+void view_set_events(struct view *view, struct event_set *events)
+{
+    /* The reference held keeps the address from being used again for another set. */
+    if (events == view->events)
+        return;
+    event_set_drop(view->events);
+    view->events = event_set_share(events);
+    if (view->frame && view->frame->events != events) {
+        /* Its counts are not those that the columns are now for. */
+        view->frame = NULL;
+        view->row_count = 0;
+    }
+    choose_columns(view);
+}
+
+void view_set_frame(struct view *view, const struct frame *frame)
+{
+    view->frame = frame;
+    if (frame)
+        view_set_events(view, frame->events);
+    choose_rows(view);
+}
+
+void view_apply(struct view *view)
+{
+    choose_columns(view);
+    choose_rows(view);
+}
+
+static const char *screen_name(void *ctx, size_t i)
+{
+    const struct screen_list *screens = ctx;
+    return i < screens->count ? screens->screens[i].name : NULL;
+}
+
+static const char *column_name(void *ctx, size_t i)
+{
+    const struct column_list *list = ctx;
+    return i < list->count ? list->columns[i].shown.name : NULL;
+}
+
+/* `cannot WHAT 'NAME': expected one of A, B, C; did you mean 'B'?` */
+static int refuse(const char *what, const char *name,
+                  const char *(*candidate)(void *ctx, size_t i), void *ctx, struct err *err)
+{
+    struct str names;
+    str_init(&names);
+    const char *one;
+    for (size_t i = 0; (one = candidate(ctx, i)); i++)
+        str_printf(&names, "%s%s", i ? ", " : "", one);
+    const char *near = str_nearest(name, candidate, ctx);
+    if (near)
+        err_set(err, "%s '%.60s': did you mean '%s'? expected one of %s", what, name, near,
+                names.text);
+    else
+        err_set(err, "%s '%.60s': expected one of %s", what, name, names.text);
+    str_release(&names);
+    return -1;
+}
+
+int view_choose_screen(struct view *view, const char *name, struct err *err)
+{
+    const struct screen *screen = NULL;
+    if (name) {
+        screen = screen_find(view->screens, name);
+        if (!screen)
+            return refuse("no screen", name, screen_name, (void *)view->screens, err);
+        if (column_check_screen(screen, view->catalog, err) < 0)
+            return -1;
+    }
+    view->chosen = screen;
+    view_apply(view);
+    return 0;
+}
+
+const struct screen *view_screen(const struct view *view)
+{
+    return view->screen;
+}
+
+size_t view_columns(const struct view *view)
+{
+    return view->columns.count;
+}
+
+const struct view_column *view_column(const struct view *view, size_t column)
+{
+    return &view->columns.columns[column].shown;
+}
+
+static size_t index_of(const struct view *view, const struct column *column)
+{
+    return (size_t)(column - view->columns.columns);
+}
+
+/* The column that was asked for, where it is on show; else NULL. */
+static const struct column *asked_column(const struct view *view)
+{
+    return view->sort_name ? column_list_find(&view->columns, view->sort_name) : NULL;
+}
+
+size_t view_sort_column(const struct view *view)
+{
+    const struct column *column = asked_column(view);
+    /* CPUs stand still in the order of their numbers unless one asks for more. */
+    if (!column && view->screen && view->settings.kind == VIEW_TASKS)
+        column = column_list_find(&view->columns, view->screen->sort);
+    return column ? index_of(view, column) : 0;
+}
+
+bool view_sort_reverse(const struct view *view)
+{
+    if (asked_column(view))
+        return view->sort_reversed;
+    return view->settings.kind == VIEW_CPUS;
+}
+
+bool view_sort_ascending(const struct view *view)
+{
+    bool text = column_is_text(&view->columns.columns[view_sort_column(view)]);
+    return text != view_sort_reverse(view);
+}
+
+static void ask_column(struct view *view, const char *name, bool reverse)
+{
+    char *copy = mem_strdup(name); /* it may be the old one */
+    free(view->sort_name);
+    view->sort_name = copy;
+    view->sort_reversed = reverse;
+    choose_rows(view);
+}
+
+int view_sort_by(struct view *view, const char *name, bool reverse, struct err *err)
+{
+    bool known = column_list_find(&view->columns, name) ||
+                 (!view->events && (column_is_fact(name) || catalog_find(view->catalog, name)));
+    if (!known)
+        return refuse("no column", name, column_name, &view->columns, err);
+    ask_column(view, name, reverse);
+    return 0;
+}
+
+void view_sort_move(struct view *view, int step)
+{
+    size_t at = view_sort_column(view), last = view->columns.count - 1;
+    if (step < 0)
+        at -= at > 0;
+    else
+        at += at < last;
+    ask_column(view, view_column(view, at)->name, false);
+}
+
+void view_sort_invert(struct view *view)
+{
+    ask_column(view, view_column(view, view_sort_column(view))->name, !view_sort_reverse(view));
+}
+
+size_t view_rows(const struct view *view)
+{
+    return view->row_count;
+}
+
+const struct row *view_row(const struct view *view, size_t row)
+{
+    return view->rows[row];
+}
+
+void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
+{
+    struct scene scene = scene_of(view);
+    column_cell(&view->columns.columns[column], &scene, view->rows[row], cell);
+}

@@ -1,0 +1,211 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "metric/eval.h"
+
+#include "handmade.h"
+
+enum { CYCLES, INSTRUCTIONS, BRANCHES, FAULTS, SWITCHES, ABSENT, EVENTS };
+
+static const uint64_t values[EVENTS] = {1000, 2000, 300, 7, 0, 99};
+
+/* cycles and instructions share hardware group 1, branches is in group 2, page-faults and
+ * context-switches are software in group 0; the last is not counted. */
+static int setup(void **state)
+{
+    static const char *const names[] = {"cycles",           "instructions", "branches", "page-faults",
+                                        "context-switches", "absent"};
+    struct event_set *set = handmade_set(EVENTS, names);
+    for (size_t i = CYCLES; i <= BRANCHES; i++) {
+        set->events[i].hardware = true;
+        set->events[i].group = i == BRANCHES ? 2 : 1;
+    }
+    set->events[ABSENT].state = EVENT_UNSUPPORTED;
+    set->events[ABSENT].group = -1;
+    set->groups = 3;
+    struct frame *frame = handmade_frame(set);
+    frame->interval = 2;
+    frame->has_cpus = true;
+    frame->cpu_count = 0;
+    handmade_process(frame, 7, "seven", 0.5, values);
+    *state = frame;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    frame_free(*state);
+    return 0;
+}
+
+static struct value eval(const struct frame *frame, const char *text)
+{
+    struct expr *expr = expr_parse(text, NULL);
+    assert_non_null(expr);
+    struct value value = eval_row(expr, frame, &frame->processes[0]);
+    expr_free(expr);
+    return value;
+}
+
+static void expect(const struct frame *frame, const char *text, double number,
+                   enum value_state state)
+{
+    struct value value = eval(frame, text);
+    assert_int_equal(value.state, state);
+    assert_true(value.number == number);
+}
+
+static void expect_state(const struct frame *frame, const char *text, enum value_state state)
+{
+    assert_int_equal(eval(frame, text).state, state);
+}
+
+static void arithmetic(void **state)
+{
+    const struct frame *frame = *state;
+    expect(frame, "1 + 2 * 3 - 4 / 8", 6.5, VALUE_COUNTED);
+    expect(frame, "(1 + 2) * -3", -9, VALUE_COUNTED);
+    expect(frame, "10 - 4 - 3", 3, VALUE_COUNTED);
+    expect(frame, "100 / 5 / 2", 10, VALUE_COUNTED);
+    expect(frame, "instructions / cycles", 2, VALUE_COUNTED);
+    expect(frame, "-cycles", -1000, VALUE_COUNTED);
+}
+
+static void variables(void **state)
+{
+    struct frame *frame = *state;
+    expect(frame, "oncpu / interval * 100", 25, VALUE_COUNTED);
+    expect(frame, "cycles / oncpu / 1000", 2, VALUE_COUNTED);
+    frame->cpu_count = 4;
+    expect(frame, "ncpu", 4, VALUE_COUNTED);
+    frame->cpu_count = 0;
+    frame->has_cpus = false;
+    expect_state(frame, "ncpu", VALUE_MISSING);
+}
+
+static void division_by_zero_has_no_value(void **state)
+{
+    const struct frame *frame = *state;
+    expect_state(frame, "1 / 0", VALUE_UNDEFINED);
+    expect_state(frame, "0 / 0", VALUE_UNDEFINED);
+    expect_state(frame, "1 / -0", VALUE_UNDEFINED);
+    expect_state(frame, "cycles / context-switches", VALUE_UNDEFINED);
+    expect_state(frame, "1 + 2 * (1 / context-switches)", VALUE_UNDEFINED);
+    expect_state(frame, "0 * (1 / 0)", VALUE_UNDEFINED);
+    expect(frame, "context-switches / cycles", 0, VALUE_COUNTED);
+    expect_state(frame, "1e300 * 1e300", VALUE_UNDEFINED);
+    expect_state(frame, "1e300 / 1e-300", VALUE_UNDEFINED);
+}
+
+static void what_is_not_counted_is_missing(void **state)
+{
+    struct frame *frame = *state;
+    expect_state(frame, "nowhere", VALUE_MISSING);
+    expect_state(frame, "cycles + nowhere", VALUE_MISSING);
+    expect_state(frame, "absent / cycles", VALUE_MISSING);
+    /* Missing is worse than undefined: the division might not even be by zero. */
+    expect_state(frame, "absent / 0", VALUE_MISSING);
+    expect_state(frame, "0 * absent", VALUE_MISSING);
+
+    frame->processes[0].counts[CYCLES].coverage = 0;
+    expect_state(frame, "cycles", VALUE_MISSING);
+    expect_state(frame, "instructions / cycles", VALUE_MISSING);
+    expect_state(frame, "instructions", VALUE_COUNTED);
+}
+
+static void a_row_that_could_not_be_counted_has_no_value(void **state)
+{
+    struct frame *frame = *state;
+    frame->processes[0].state = EVENT_DENIED;
+    expect_state(frame, "cycles", VALUE_MISSING);
+    expect_state(frame, "oncpu", VALUE_MISSING);
+    assert_int_equal(eval_event(frame, &frame->processes[0], CYCLES).state, VALUE_MISSING);
+}
+
+static void multiplexed_events_make_estimates(void **state)
+{
+    struct frame *frame = *state;
+    frame->processes[0].counts[CYCLES].coverage = 0.5;
+    frame->processes[0].counts[INSTRUCTIONS].coverage = 0.25;
+    expect(frame, "cycles", 1000, VALUE_SCALED);
+    expect(frame, "instructions / cycles", 2, VALUE_SCALED);
+    expect(frame, "cycles / interval + 1", 501, VALUE_SCALED);
+    assert_true(eval(frame, "instructions / cycles").coverage == 0.25);
+    assert_true(eval(frame, "cycles * 2").coverage == 0.5);
+    assert_true(eval(frame, "page-faults").coverage == 1);
+    expect(frame, "page-faults", 7, VALUE_COUNTED);
+    expect_state(frame, "cycles / 0", VALUE_UNDEFINED);
+}
+
+static void ratios_across_groups_are_estimates(void **state)
+{
+    struct frame *frame = *state;
+    expect(frame, "branches / cycles", 0.3, VALUE_SCALED);
+    expect(frame, "100 * branches / (cycles + instructions)", 10, VALUE_SCALED);
+    expect(frame, "1 + branches / instructions", 1.15, VALUE_SCALED);
+    expect(frame, "(branches + cycles) / (branches + cycles)", 1, VALUE_SCALED);
+    expect(frame, "(branches / interval) / (cycles / interval)", 0.3, VALUE_SCALED);
+    /* Sums are of whole intervals, and time and software events belong to all groups. */
+    expect(frame, "branches + cycles", 1300, VALUE_COUNTED);
+    expect(frame, "(branches + cycles) / interval", 650, VALUE_COUNTED);
+    expect(frame, "branches / 3 + cycles / 4", 350, VALUE_COUNTED);
+    expect(frame, "cycles / page-faults * 7", 1000 / 7.0 * 7, VALUE_COUNTED);
+    expect(frame, "context-switches / page-faults", 0, VALUE_COUNTED);
+}
+
+static void aliases_find_their_events(void **state)
+{
+    const struct frame *frame = *state;
+    expect(frame, "cpu-cycles", 1000, VALUE_COUNTED);
+    expect(frame, "branch-instructions", 300, VALUE_COUNTED);
+    expect(frame, "faults", 7, VALUE_COUNTED);
+    expect(frame, "cs", 0, VALUE_COUNTED);
+    expect_state(frame, "migrations", VALUE_MISSING);
+    expect_state(frame, "cycles:u", VALUE_MISSING);
+}
+
+static void an_exact_name_goes_before_an_alias(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"faults", "page-faults"};
+    static const uint64_t counts[] = {1, 2};
+    struct frame *frame = handmade_frame(handmade_set(2, names));
+    handmade_process(frame, 1, "x", 0, counts);
+    expect(frame, "page-faults * 10 + faults", 21, VALUE_COUNTED);
+    frame_free(frame);
+}
+
+static void events_alone(void **state)
+{
+    struct frame *frame = *state;
+    struct row *row = &frame->processes[0];
+    struct value value = eval_event(frame, row, INSTRUCTIONS);
+    assert_int_equal(value.state, VALUE_COUNTED);
+    assert_true(value.number == 2000 && value.coverage == 1);
+    row->counts[INSTRUCTIONS].coverage = 0.5;
+    assert_int_equal(eval_event(frame, row, INSTRUCTIONS).state, VALUE_SCALED);
+    assert_int_equal(eval_event(frame, row, ABSENT).state, VALUE_MISSING);
+    assert_int_equal(eval_event(frame, row, EVENTS).state, VALUE_MISSING);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(arithmetic),
+        TEST(variables),
+        TEST(division_by_zero_has_no_value),
+        TEST(what_is_not_counted_is_missing),
+        TEST(a_row_that_could_not_be_counted_has_no_value),
+        TEST(multiplexed_events_make_estimates),
+        TEST(ratios_across_groups_are_estimates),
+        TEST(aliases_find_their_events),
+        cmocka_unit_test(an_exact_name_goes_before_an_alias),
+        TEST(events_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

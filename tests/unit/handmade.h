@@ -1,0 +1,70 @@
+/* Frames built by hand, for tests of what is made from frames. Include after cmocka.h. */
+#ifndef UNIT_HANDMADE_H
+#define UNIT_HANDMADE_H
+
+#include "base/mem.h"
+#include "model/frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An event set from names; all counted software events of group 0, to be changed afterwards. */
+static inline struct event_set *handmade_set(size_t count, const char *const *names)
+{
+    struct event_set *set = event_set_new(count);
+    set->groups = 1;
+    for (size_t i = 0; i < count; i++) {
+        set->events[i].name = mem_strdup(names[i]);
+        set->events[i].unit = mem_strdup("");
+        set->events[i].state = EVENT_COUNTED;
+    }
+    return set;
+}
+
+/* An empty frame of one second; takes over the reference to the set. */
+static inline struct frame *handmade_frame(struct event_set *set)
+{
+    struct frame *frame = mem_alloc(sizeof(*frame));
+    frame->events = set;
+    frame->seq = 1;
+    frame->interval = 1;
+    frame->idle.counts = mem_array(set->count, sizeof(struct count));
+    frame->unattributed.counts = mem_array(set->count, sizeof(struct count));
+    frame->total.counts = mem_array(set->count, sizeof(struct count));
+    return frame;
+}
+
+/* A row that ran, with the values given, counted throughout. */
+static inline struct row handmade_row(const struct frame *frame, const uint64_t *values)
+{
+    struct row row = {.uid = (uid_t)-1, .cpu = -1, .threads = 1, .ran = true};
+    row.counts = mem_array(frame->events->count, sizeof(*row.counts));
+    for (size_t i = 0; i < frame->events->count; i++)
+        row.counts[i] = (struct count){values ? values[i] : 0, 1};
+    return row;
+}
+
+static inline struct row *handmade_add(struct row **rows, size_t *count, struct row row)
+{
+    *rows = mem_resize(*rows, *count + 1, sizeof(row));
+    (*rows)[*count] = row;
+    return &(*rows)[(*count)++];
+}
+
+/* A process with one thread of the same ids; its row, valid until the next call. */
+static inline struct row *handmade_process(struct frame *frame, pid_t pid, const char *comm,
+                                           double oncpu, const uint64_t *values)
+{
+    struct row row = handmade_row(frame, values), thread = handmade_row(frame, values);
+    row.id = (uint64_t)pid;
+    row.pid = row.tid = pid;
+    row.oncpu = oncpu;
+    strncpy(row.comm, comm, sizeof(row.comm) - 1);
+    struct count *counts = thread.counts;
+    thread = row;
+    thread.counts = counts;
+    handmade_add(&frame->threads, &frame->thread_count, thread);
+    return handmade_add(&frame->processes, &frame->process_count, row);
+}
+
+#endif

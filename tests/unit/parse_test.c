@@ -1,0 +1,201 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/str.h"
+#include "metric/expr.h"
+#include "metric/parse.h"
+
+#include <string.h>
+
+/* The ops as text, in postfix: "cycles 2 *". */
+static void expect(const char *text, const char *postfix)
+{
+    static const char *const names[] = {
+        [OP_INTERVAL] = "$interval", [OP_ONCPU] = "$oncpu",    [OP_NCPU] = "$ncpu",
+        [OP_NEGATE] = "neg",         [OP_ADD] = "+",           [OP_SUBTRACT] = "-",
+        [OP_MULTIPLY] = "*",         [OP_DIVIDE] = "/",
+    };
+    struct err err = {""};
+    struct expr *expr = expr_parse(text, &err);
+    assert_string_equal(err.text, "");
+    assert_non_null(expr);
+    struct str seen;
+    str_init(&seen);
+    for (size_t i = 0; i < expr->count; i++) {
+        const struct op *op = &expr->ops[i];
+        if (i)
+            str_add_char(&seen, ' ');
+        if (op->kind == OP_NUMBER)
+            str_printf(&seen, "%g", op->number);
+        else
+            str_add(&seen, op->kind == OP_EVENT ? expr_event(expr, op->event) : names[op->kind]);
+    }
+    assert_string_equal(seen.text, postfix);
+    str_release(&seen);
+    expr_free(expr);
+}
+
+static void expect_error(const char *text, const char *message)
+{
+    struct err err = {""};
+    assert_null(expr_parse(text, &err));
+    assert_string_equal(err.text, message);
+}
+
+static void numbers(void **state)
+{
+    (void)state;
+    expect("1", "1");
+    expect(" 1.5 ", "1.5");
+    expect(".5", "0.5");
+    expect("5.", "5");
+    expect("1e9", "1e+09");
+    expect("1E-3", "0.001");
+    expect("2e+2", "200");
+}
+
+static void precedence_and_order(void **state)
+{
+    (void)state;
+    expect("1 + 2 * 3", "1 2 3 * +");
+    expect("(1 + 2) * 3", "1 2 + 3 *");
+    expect("1 - 2 - 3", "1 2 - 3 -");
+    expect("8 / 4 / 2", "8 4 / 2 /");
+    expect("8 / 4 * 2", "8 4 / 2 *");
+    expect("1-2", "1 2 -");
+    expect("-1 * 2", "1 neg 2 *");
+    expect("1 - -2", "1 2 neg -");
+    expect("- - 1", "1");
+    expect("-(1 + 2)", "1 2 + neg");
+}
+
+static void names(void **state)
+{
+    (void)state;
+    expect("branch-misses / branches", "branch-misses branches /");
+    expect("a - b", "a b -");
+    expect("a -b", "a b -");
+    expect("a- b", "a b -");
+    expect("a-b", "a-b");
+    expect("a-1", "a-1");
+    expect("cycles:u/x.y_z", "cycles:u x.y_z /");
+    expect("sched:sched_switch", "sched:sched_switch");
+    expect("'cpu/event=0xc0,umask=1/' / 2", "cpu/event=0xc0,umask=1/ 2 /");
+    expect("a*b", "a b *");
+}
+
+static void variables(void **state)
+{
+    (void)state;
+    expect("oncpu / interval * ncpu", "$oncpu $interval / $ncpu *");
+    expect("'oncpu'", "oncpu");
+    expect("intervals", "intervals");
+    expect("oncpu:u", "oncpu:u");
+}
+
+static void events_are_listed_once(void **state)
+{
+    (void)state;
+    struct expr *expr = expr_parse("a / b + a * 'b' + oncpu + c", NULL);
+    assert_non_null(expr);
+    assert_int_equal(expr_event_count(expr), 3);
+    assert_string_equal(expr_event(expr, 0), "a");
+    assert_string_equal(expr_event(expr, 1), "b");
+    assert_string_equal(expr_event(expr, 2), "c");
+    expr_free(expr);
+    expr_free(NULL);
+}
+
+static void mistakes_are_pointed_at(void **state)
+{
+    (void)state;
+    static const char operand[] = "expected a number, an event, a variable or '('";
+    char message[128];
+    const struct {
+        const char *text;
+        int column;
+    } cases[] = {{"", 1}, {"  ", 3}, {"1 +", 4}, {"1 + * 2", 5}, {"()", 2}, {")", 1},
+                 {"- ", 3}, {"&a", 1}, {".", 1}, {"\xff", 1}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        snprintf(message, sizeof(message), "%s at column %d", operand, cases[i].column);
+        expect_error(cases[i].text, message);
+    }
+    expect_error("1 2", "expected an operator at column 3");
+    expect_error("2x", "expected an operator at column 2");
+    expect_error("a b", "expected an operator at column 3");
+    expect_error("1)", "expected an operator at column 2");
+    expect_error("a % b", "expected an operator at column 3");
+    expect_error("(1", "expected an operator or ')' at column 3");
+    expect_error("(1 2)", "expected an operator or ')' at column 4");
+    expect_error("1 + 'abc", "no closing quote for the one at column 5");
+    expect_error("''", "no name between the quotes at column 1");
+    expect_error("1e", "no number at column 1");
+    expect_error("1e999", "no number at column 1");
+    expect_error("1 + 1.2.3", "expected an operator at column 8");
+}
+
+static char *repeat(struct str *s, const char *text, int times)
+{
+    str_clear(s);
+    for (int i = 0; i < times; i++)
+        str_add(s, text);
+    return s->text;
+}
+
+static void hostile_texts_are_refused(void **state)
+{
+    (void)state;
+    struct str text;
+    str_init(&text);
+    expect_error(repeat(&text, "(", 1000000), "too deeply nested at column 33");
+    expect_error(repeat(&text, "1+(", 1000000), "too deeply nested at column 99");
+
+    repeat(&text, "1+", 100000);
+    str_add_char(&text, '1');
+    struct expr *expr = expr_parse(text.text, NULL);
+    assert_non_null(expr);
+    assert_int_equal(expr->count, 200001);
+    expr_free(expr);
+
+    repeat(&text, "-", 1000001);
+    str_add_char(&text, '1');
+    expr = expr_parse(text.text, NULL);
+    assert_non_null(expr);
+    assert_int_equal(expr->count, 2);
+    expr_free(expr);
+
+    /* Each parenthesis here leaves two values waiting: the stack is full before the nesting is. */
+    expect_error(repeat(&text, "1+1*(", 32), "expected a number, an event, a variable or '(' "
+                                             "at column 161");
+    repeat(&text, "1+1*(", 31);
+    str_add(&text, "1+1*(1");
+    expect_error(text.text, "too deeply nested at column 161");
+
+    repeat(&text, "1", 64);
+    expect_error(text.text, "the number is too long at column 1");
+
+    str_clear(&text);
+    for (int i = 0; i < 33; i++)
+        str_printf(&text, "%se%d", i ? "+" : "", i);
+    struct err err;
+    assert_null(expr_parse(text.text, &err));
+    assert_true(str_starts(err.text, "too many different events"));
+    str_release(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(precedence_and_order),
+        cmocka_unit_test(names),
+        cmocka_unit_test(variables),
+        cmocka_unit_test(events_are_listed_once),
+        cmocka_unit_test(mistakes_are_pointed_at),
+        cmocka_unit_test(hostile_texts_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

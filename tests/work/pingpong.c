@@ -1,0 +1,66 @@
+/* Two processes, or with -t two threads, hand a byte to and fro N times. On one CPU (-c) each time
+ * is a context switch. */
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "work.h"
+
+static const char usage_text[] = "pingpong [-t] [-c CPU] N";
+
+static struct {
+    uint64_t times;
+    int pipes[2][2]; /* pipes[i] carries what player i sends */
+} game;
+
+static void play(uint64_t self)
+{
+    char c = 0;
+    for (uint64_t i = 0; i < game.times; i++) {
+        if (i % 2 == self)
+            check(write(game.pipes[self][1], &c, 1) != 1, "write");
+        else
+            check(read(game.pipes[!self][0], &c, 1) != 1, "read");
+    }
+}
+
+static void *second_player(void *unused)
+{
+    play(1);
+    return unused;
+}
+
+int main(int argc, char **argv)
+{
+    int option, threaded = 0;
+    while ((option = getopt(argc, argv, "tc:")) != -1) {
+        switch (option) {
+        case 't':
+            threaded = 1;
+            break;
+        case 'c':
+            pin((int)number(optarg, usage_text));
+            break;
+        default:
+            usage(usage_text);
+        }
+    }
+    if (optind + 1 != argc)
+        usage(usage_text);
+    game.times = number(argv[optind], usage_text);
+    check(pipe(game.pipes[0]) || pipe(game.pipes[1]), "pipe");
+    if (threaded) {
+        pthread_t thread;
+        errno = pthread_create(&thread, NULL, second_player, NULL);
+        check(errno, "pthread_create");
+        play(0);
+        pthread_join(thread, NULL);
+    } else {
+        pid_t child = fork();
+        check(child < 0, "fork");
+        play(child == 0);
+        if (child > 0)
+            waitpid(child, NULL, 0);
+    }
+    return 0;
+}
