@@ -55,6 +55,9 @@ static char *next_line(char *buffer, int size, void *stream)
     const char *end = strchrnul(line, '\n');
     reading->rest = *end ? end + 1 : end;
     line = skip_space(line);
+    /* The library would skip a byte order mark here, unseen by the check of headings below. */
+    while (reading->line == 1 && str_starts(line, "\xef\xbb\xbf"))
+        line = skip_space(line + 3);
     size_t length = (size_t)(end - line);
     if (length > INI_LINE_SIZE || length + 2 > (size_t)size) {
         fail(reading, "the line is too long");

@@ -405,6 +405,18 @@ static int set_events(struct source *source, const struct event_list *events, st
     return 0;
 }
 
+static struct event_set *check(struct source *source, const struct event_list *events)
+{
+    struct cpu_engine *engine = (struct cpu_engine *)source;
+    struct group_style style = style_of(engine);
+    struct group_plan plan;
+    group_plan_make(&plan, events, &style, (struct group_target){-1, engine->places[0].cpu},
+                    &engine->caps);
+    struct event_set *set = event_set_share(plan.set);
+    group_plan_release(&plan);
+    return set;
+}
+
 static int set_watch(struct source *source, const struct watch *watch, struct err *err)
 {
     (void)source, (void)watch, (void)err; /* the ledger counts everybody; the view chooses */
@@ -491,7 +503,7 @@ struct source *cpu_engine_new(const struct cpulist *cpus, const struct caps *cap
                               struct err *err)
 {
     static const struct source_ops ops = {
-        "cpu", set_events, set_watch, set_delay, set_idle, poll_fds, drain, take_snapshot,
+        "cpu", set_events, check, set_watch, set_delay, set_idle, poll_fds, drain, take_snapshot,
         close_engine,
     };
     struct cpu_engine *engine = mem_alloc(sizeof(*engine));

@@ -1,5 +1,6 @@
 #include "engine/group.h"
 #include "base/mem.h"
+#include "engine/decode.h"
 #include "engine/sys.h"
 #include "event/explain.h"
 #include "event/plan.h"
@@ -84,20 +85,37 @@ struct trial {
     const struct caps *caps;
 };
 
+/* The kernel opens a group that needs a counter which another holds for good, the NMI watchdog for
+ * example (perf_event_open(2), "pinned"); it then never counts. */
+static bool counts(int leader, size_t values)
+{
+    size_t size = sizeof(struct group_read) + values * sizeof(uint64_t);
+    struct group_read *read_out = mem_alloc(size);
+    bool counted = sys_enable(leader, false) == 0 && read(leader, read_out, size) > 0 &&
+                   (read_out->running > 0 || read_out->enabled == 0);
+    free(read_out);
+    return counted;
+}
+
 static bool fits(void *ctx, struct event_list *list, const size_t *events, size_t count)
 {
     const struct trial *trial = ctx;
     struct group_shape shape = shape_new(list, events, count, trial->style);
     int *fds = mem_array(shape.values, sizeof(*fds));
     size_t refused;
-    bool opened = open_shape(list, &shape, trial->style, trial->target, fds, &refused) == 0;
-    if (opened)
+    bool system_wide = trial->target.pid == -1;
+    bool fit = open_shape(list, &shape, trial->style, trial->target, fds, &refused) == 0;
+    int error = errno;
+    if (fit) {
+        fit = counts(fds[0], shape.values);
+        error = EBUSY;
         group_close(fds, shape.values);
-    else if (count == 1)
-        explain_refusal(&list->events[events[0]], errno, trial->target.pid == -1, trial->caps);
+    }
+    if (!fit && count == 1)
+        explain_refusal(&list->events[events[0]], error, system_wide, trial->caps);
     free(fds);
     free(shape.event_of);
-    return opened;
+    return fit;
 }
 
 static struct event_set *set_of(const struct event_list *list, const struct plan *plan)

@@ -139,11 +139,15 @@ static void take_switch_in(struct ledger *ledger, struct cpu *cpu, const struct 
 {
     if (!wants_switches(ledger, cpu))
         return; /* asked for before the idle task was seen: nothing must hang on the next ones */
-    if (r->other.tid == 0 && !cpu->time_gap && r->time > cpu->boundary)
-        cpu->silent_idle += r->time - cpu->boundary;
-    if (r->time > cpu->boundary)
-        cpu->boundary = r->time;
-    cpu->time_gap = false;
+    /* Between two tasks the scheduler counts the switch itself for the second one (its clock is
+     * read before perf is told, kernel/sched/core.c, __schedule()), and so do we. */
+    if (r->other.tid == 0 || cpu->time_gap) {
+        uint64_t span = r->time > cpu->boundary ? r->time - cpu->boundary : 0;
+        if (!cpu->time_gap)
+            cpu->silent_idle += span;
+        cpu->boundary += span;
+        cpu->time_gap = false;
+    }
     cpu->slice++;
     cpu->slice_known = true;
 }

@@ -259,19 +259,34 @@ static void detach_all(struct task_engine *engine)
 
 /* The contract. */
 
-static int set_events(struct source *source, const struct event_list *events, struct err *err)
+static void make_plan(const struct task_engine *engine, const struct event_list *events,
+                      struct group_plan *plan)
 {
-    (void)err; /* without any event the times still count */
-    struct task_engine *engine = (struct task_engine *)source;
     struct group_style style = style_of(engine);
     struct event_list list;
     event_list_copy(&list, events);
     if (!caps_kernel(&engine->caps))
         restrict_to_user(&list, &engine->caps);
+    group_plan_make(plan, &list, &style, (struct group_target){0, -1}, &engine->caps);
+    event_list_release(&list);
+}
+
+static struct event_set *check(struct source *source, const struct event_list *events)
+{
+    struct group_plan plan;
+    make_plan((const struct task_engine *)source, events, &plan);
+    struct event_set *set = event_set_share(plan.set);
+    group_plan_release(&plan);
+    return set;
+}
+
+static int set_events(struct source *source, const struct event_list *events, struct err *err)
+{
+    (void)err; /* without any event the times still count */
+    struct task_engine *engine = (struct task_engine *)source;
     detach_all(engine);
     struct group_plan old = engine->plan;
-    group_plan_make(&engine->plan, &list, &style, (struct group_target){0, -1}, &engine->caps);
-    event_list_release(&list);
+    make_plan(engine, events, &engine->plan);
     roster_release(&engine->roster);
     roster_init(&engine->roster, &facts_lookup);
     roster_count(&engine->roster, engine->plan.set);
@@ -361,7 +376,7 @@ static void close_engine(struct source *source)
 struct source *task_engine_new(const struct caps *caps)
 {
     static const struct source_ops ops = {
-        "task", set_events, set_watch, set_delay, set_idle, poll_fds, drain, take_snapshot,
+        "task", set_events, check, set_watch, set_delay, set_idle, poll_fds, drain, take_snapshot,
         close_engine,
     };
     struct task_engine *engine = mem_alloc(sizeof(*engine));

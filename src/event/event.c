@@ -47,38 +47,49 @@ static enum idle_share idle_share_of(const struct perf_event_attr *attr)
     }
 }
 
-/* The PMU that counts the event, and whether it does so in a counter of the core. */
-static void settle_pmu(struct event *event)
+/* The name of the PMU that counts the event; NULL when not known. */
+static char *pmu_of(const struct perf_event_attr *attr)
 {
     char name[256];
-    switch (event->attr.type) {
+    switch (attr->type) {
     case PERF_TYPE_SOFTWARE:
-        event->pmu = mem_strdup("software");
-        return;
+        return mem_strdup("software");
     case PERF_TYPE_TRACEPOINT:
-        event->pmu = mem_strdup("tracepoint");
-        return;
+        return mem_strdup("tracepoint");
     case PERF_TYPE_BREAKPOINT:
-        event->pmu = mem_strdup("breakpoint");
-        return;
+        return mem_strdup("breakpoint");
     case PERF_TYPE_HARDWARE:
     case PERF_TYPE_HW_CACHE:
     case PERF_TYPE_RAW:
-        event->hardware = true;
-        if (!event->pmu && pmu_core(name, sizeof(name)))
-            event->pmu = mem_strdup(name);
-        return;
+        return pmu_core(name, sizeof(name)) ? mem_strdup(name) : NULL;
     default:
-        if (!event->pmu && pmu_name(event->attr.type, name, sizeof(name)))
-            event->pmu = mem_strdup(name);
-        event->hardware = event->pmu && topology_is_core_pmu(event->pmu);
+        return pmu_name(attr->type, name, sizeof(name)) ? mem_strdup(name) : NULL;
+    }
+}
+
+static bool is_hardware(const struct event *event)
+{
+    switch (event->attr.type) {
+    case PERF_TYPE_HARDWARE:
+    case PERF_TYPE_HW_CACHE:
+    case PERF_TYPE_RAW:
+        return true;
+    case PERF_TYPE_SOFTWARE:
+    case PERF_TYPE_TRACEPOINT:
+    case PERF_TYPE_BREAKPOINT:
+        return false;
+    default:
+        return event->pmu && topology_is_core_pmu(event->pmu);
     }
 }
 
 void event_settle(struct event *event)
 {
-    if (event->state == EVENT_COUNTED)
-        settle_pmu(event);
+    if (event->state == EVENT_COUNTED) {
+        if (!event->pmu)
+            event->pmu = pmu_of(&event->attr);
+        event->hardware = is_hardware(event);
+    }
     event->idle = idle_share_of(&event->attr);
     event->unit = mem_strdup(is_clock(&event->attr) ? "ns" : "");
 }

@@ -84,7 +84,11 @@ static enum answer ask_perf(struct query *q)
     free(name);
     if (!known)
         return ANSWER_NO;
-    modifier_check(q->text + length + 1, q->text, &q->err);
+    const char *modifiers = q->text + length + 1;
+    if (!*modifiers)
+        err_set(&q->err, "bad event '%s': expected modifiers after ':'", q->text);
+    else
+        modifier_check(modifiers, q->text, &q->err);
     return ANSWER_ERROR;
 }
 

@@ -28,7 +28,8 @@ struct front_ops {
     int (*start)(struct front *front, struct err *err);
     /* Shows a frame, and takes it: the front frees it (frame_free) when another one replaces it, or
      * at close. So a front that pauses can keep an old one. session stays valid until the next call
-     * of present or close. Fronts that show a view give it the frame themselves. */
+     * of present or close. Fronts that show a view give it the frame themselves. 1 when nobody is
+     * there any more to show it to (a closed pipe): an end, not an error. */
     int (*present)(struct front *front, const struct session *session, struct frame *frame,
                    struct err *err);
     /* Standard input is readable (front ends without input have NULL here). */

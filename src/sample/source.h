@@ -26,6 +26,10 @@ struct source_ops {
      * be counted, not even software events. The list is copied. */
     int (*set_events)(struct source *source, const struct event_list *events, struct err *err);
 
+    /* What would become of these events: their states, reasons and groups, found by trial, while
+     * what is counted goes on undisturbed. The caller drops the reference. */
+    struct event_set *(*check)(struct source *source, const struct event_list *events);
+
     /* Restricts what is counted (task engine); what was watched before keeps its counts. */
     int (*set_watch)(struct source *source, const struct watch *watch, struct err *err);
 

@@ -14,16 +14,14 @@
 #define CAP_PERFMON 38 /* since Linux 5.8 */
 #endif
 
-enum { PARANOID_UNKNOWN = 99 };
-
 static int read_paranoid(void)
 {
     char line[32];
     if (file_line("/proc/sys/kernel/perf_event_paranoid", line, sizeof(line)) != 0)
-        return PARANOID_UNKNOWN;
+        return CAPS_PARANOID_UNKNOWN;
     char *end;
     long value = strtol(line, &end, 10);
-    return end == line || value < -1 || value > PARANOID_UNKNOWN ? PARANOID_UNKNOWN : (int)value;
+    return end == line || value < -1 || value > CAPS_PARANOID_UNKNOWN ? CAPS_PARANOID_UNKNOWN : (int)value;
 }
 
 /* The effective set, a mask: proc(5), /proc/pid/status. */

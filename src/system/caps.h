@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum { CAPS_PARANOID_UNKNOWN = 99 }; /* allows nothing */
+
 struct caps {
     int paranoid;      /* /proc/sys/kernel/perf_event_paranoid; 99: not readable */
     bool perfmon;      /* effective CAP_PERFMON or CAP_SYS_ADMIN */

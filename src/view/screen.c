@@ -178,7 +178,7 @@ int screen_list_load(struct screen_list *list, const char *text, const char *ori
     return result;
 }
 
-static bool fits(const struct screen *screen, const struct event_set *set)
+bool screen_fits(const struct screen *screen, const struct event_set *set)
 {
     for (size_t i = 0; i < screen->require_count; i++) {
         int event = alias_find(set, screen->requires[i]);
@@ -191,7 +191,7 @@ static bool fits(const struct screen *screen, const struct event_set *set)
 const struct screen *screen_fitting(const struct screen_list *list, const struct event_set *set)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (fits(&list->screens[i], set))
+        if (screen_fits(&list->screens[i], set))
             return &list->screens[i];
     return list->count ? &list->screens[list->count - 1] : NULL;
 }

@@ -37,6 +37,8 @@ int screen_list_load(struct screen_list *list, const char *text, const char *ori
                      struct err *err);
 
 const struct screen *screen_find(const struct screen_list *list, const char *name);
+/* Whether all events that a screen requires are counted. */
+bool screen_fits(const struct screen *screen, const struct event_set *set);
 /* The screen that fits what is counted: the first whose required events are all counted; the last
  * one when none does; NULL for an empty list. */
 const struct screen *screen_fitting(const struct screen_list *list, const struct event_set *set);

@@ -50,6 +50,7 @@ static void entries_come_in_order_with_their_lines(void **state)
     expect("[s]\na = 1\n\nb =2\n[t u]\na= x y \n", "2[s]a=1;4[s]b=2;6[t u]a=x y;");
     expect("[s]\r\na = 1\r\n", "2[s]a=1;");
     expect("[s]\na =\n", "2[s]a=;");
+    expect("\xef\xbb\xbf[s]\na = 1\n", "2[s]a=1;");
 }
 
 static void comments_are_dropped(void **state)
@@ -74,6 +75,8 @@ static void malformed_lines_are_named(void **state)
     expect_error("[s\na = 1\n", "x.ini:1: expected '[section]' or 'name = value'");
     expect_error("[s]\n = 1\n", "x.ini:2: no name before '='");
     expect_error("[s] a = 1\n", "x.ini:1: text after the ']' of a section's name");
+    expect_error("\xef\xbb\xbf\xef\xbb\xbf[s] a = 1\n",
+                 "x.ini:1: text after the ']' of a section's name");
 }
 
 static void what_the_library_would_cut_is_refused(void **state)

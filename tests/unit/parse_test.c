@@ -8,6 +8,7 @@
 #include "metric/expr.h"
 #include "metric/parse.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The ops as text, in postfix: "cycles 2 *". */

@@ -9,7 +9,7 @@ static void cmd_quit(struct ui *ui)
 
 static void cmd_refresh(struct ui *ui)
 {
-    ui->step = true; /* a single step, where paused */
+    ui->step = ui->paused;
     ui->host->refresh(ui->host->ctx);
 }
 
@@ -134,8 +134,8 @@ const struct command commands[] = {
      dialog_search_again},
     {"filter", "F4 \\", "filter", 70, "show only rows that contain a text", dialog_filter},
     {"sort", "F6", "sort", 80, "choose the column to sort by", pages_sort},
-    {"sort-left", "<", NULL, 0, "sort by the column to the left", cmd_sort_left},
-    {"sort-right", ">", NULL, 0, "sort by the column to the right", cmd_sort_right},
+    {"sort-left", "<", NULL, 0, "sort by the next column to the left or right", cmd_sort_left},
+    {"sort-right", ">", NULL, 0, NULL, cmd_sort_right},
     {"sort-invert", "I", NULL, 0, "invert the order", cmd_sort_invert},
     {"sort-cpu", "P", NULL, 0, "sort by CPU time", cmd_sort_cpu},
     {"threads", "H", "threads", 50, "threads or processes", cmd_threads},
@@ -150,13 +150,13 @@ const struct command commands[] = {
     {"refresh", "Space", NULL, 0, "refresh now; a single step while paused", cmd_refresh},
     {"pause", "Z", "pause", 30, "hold the screen still; counting goes on", cmd_pause},
     {"up", "Up", NULL, 0, "move the cursor, which then stays on its row", cmd_up},
-    {"down", "Down", NULL, 0, "", cmd_down},
-    {"page-up", "PgUp", NULL, 0, "", cmd_page_up},
-    {"page-down", "PgDn", NULL, 0, "", cmd_page_down},
-    {"home", "Home Esc", NULL, 0, "back to the top, without a cursor", cmd_home},
+    {"down", "Down", NULL, 0, NULL, cmd_down},
+    {"page-up", "PgUp", NULL, 0, NULL, cmd_page_up},
+    {"page-down", "PgDn", NULL, 0, NULL, cmd_page_down},
+    {"home", "Home Esc", NULL, 0, "to the top, and stay there without a cursor", cmd_home},
     {"end", "End", NULL, 0, "to the last row", cmd_end},
-    {"left", "Left", NULL, 0, "scroll columns, then the command, to the left", cmd_left},
-    {"right", "Right", NULL, 0, "the same to the right", cmd_right},
+    {"left", "Left", NULL, 0, "scroll the columns, then the command", cmd_left},
+    {"right", "Right", NULL, 0, NULL, cmd_right},
     {"repaint", "^L", NULL, 0, "draw the screen anew", cmd_repaint},
     {"quit", "q F10", "quit", 100, "leave", cmd_quit},
     {0},

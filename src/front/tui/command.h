@@ -9,7 +9,7 @@ struct command {
     const char *keys;  /* by default, separated by spaces; the first one is shown in the key line */
     const char *label; /* in the key line; NULL: not there */
     int rank;          /* there: what has a lower one gives way first */
-    const char *help;
+    const char *help;  /* NULL: that of the command before, which shares a line with it */
     void (*run)(struct ui *ui);
 };
 

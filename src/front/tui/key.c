@@ -50,6 +50,6 @@ int key_parse(const char *name)
     if (name[0] == '^' && name[1] >= '@' && name[1] <= '_' && !name[2] && name[1] != '[')
         return key_control(name[1]);
     unsigned code;
-    size_t length = str_utf8(name, &code);
+    size_t length = *name ? str_utf8(name, &code) : 0;
     return length > 0 && !name[length] && key_is_text((int)code) ? (int)code : K_NONE;
 }

@@ -59,7 +59,7 @@ void layout_make(struct layout *layout, int width, int height, const struct layo
 /* What the last column is given before the others: enough to know a command by. */
 static int last_share(int width)
 {
-    return width / 4 < 8 ? 8 : width / 4 > 16 ? 16 : width / 4;
+    return width / 5 < 8 ? 8 : width / 5 > 16 ? 16 : width / 5;
 }
 
 size_t layout_columns(const struct columns_wish *wish, struct span *spans)

@@ -53,24 +53,30 @@ static int line_width(const struct line *line)
     return width;
 }
 
+/* The piece that gives way next; NULL where only one is left and has nothing shorter. */
+static struct piece *lowest(struct line *line)
+{
+    struct piece *found = NULL;
+    size_t left = 0;
+    for (size_t i = 0; i < line->count; i++) {
+        struct piece *piece = &line->pieces[i];
+        if (piece->gone)
+            continue;
+        left++;
+        if (!found || piece->rank < found->rank)
+            found = piece;
+    }
+    return left > 1 || (found && found->brief[0] && !found->shortened) ? found : NULL;
+}
+
 void line_fit(struct line *line, int width)
 {
-    size_t left = line->count;
-    while (line_width(line) > width) {
-        struct piece *lowest = NULL;
-        for (size_t i = 0; i < line->count; i++) {
-            struct piece *piece = &line->pieces[i];
-            if (!piece->gone && (!lowest || piece->rank < lowest->rank))
-                lowest = piece;
-        }
-        if (lowest && lowest->brief[0] && !lowest->shortened) {
-            lowest->shortened = true;
-        } else if (left > 1) {
-            lowest->gone = true;
-            left--;
-        } else {
-            break;
-        }
+    struct piece *piece;
+    while (line_width(line) > width && (piece = lowest(line))) {
+        if (piece->brief[0] && !piece->shortened)
+            piece->shortened = true;
+        else
+            piece->gone = true;
     }
 }
 

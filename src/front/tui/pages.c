@@ -19,15 +19,29 @@ static void fill_columns(struct ui *ui)
     }
 }
 
+/* A line for a command and those behind it that share its help; returns the one behind them. */
+static const struct command *fill_keys(struct ui *ui, const struct command *command)
+{
+    const char *help = command->help;
+    struct str keys;
+    str_init(&keys);
+    do {
+        char more[64];
+        keymap_keys(&ui->keymap, command, false, more, sizeof(more));
+        str_printf(&keys, "%s%s", keys.length > 0 && more[0] ? " " : "", more);
+        command++;
+    } while (command->name && !command->help);
+    page_add(&ui->page, ROLE_KEY, keys.text, help);
+    str_release(&keys);
+    return command;
+}
+
 static void fill_help(struct ui *ui)
 {
     struct page *page = &ui->page;
     page_title(page, "Keys");
-    for (const struct command *command = commands; command->name; command++) {
-        char keys[64];
-        keymap_keys(&ui->keymap, command, false, keys, sizeof(keys));
-        page_add(page, ROLE_KEY, keys, command->help);
-    }
+    for (const struct command *command = commands; command->name;)
+        command = fill_keys(ui, command);
     page_title(page, "Cells");
     page_add(page, ROLE_SCALED, "12.3M~",
              "an estimate: the event shared a counter with others and was counted part of the time");

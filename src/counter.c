@@ -1,0 +1,321 @@
+#include "counter.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+static const uint64_t FIRST_INTERVAL = 200000000; /* ns: something to see at once */
+static const uint64_t LAG_MOST = 5000000;         /* ns from a ticker's sample to the snapshot */
+
+enum { WAKE, TIMER, OWN_FDS };
+
+/* What the showing thread asks of the counting one; done is set when it has been answered. */
+struct request {
+    void (*perform)(struct counter *counter, struct request *request);
+    const void *argument;
+    struct err *err;
+    int result;
+    void *answer;
+    bool done;
+};
+
+struct counter {
+    struct source *source;
+    uint64_t delay; /* ns */
+    pthread_t thread;
+    int wake;       /* eventfd: a request, or the handover is free again */
+    int ready;      /* eventfd: a snapshot is in the handover */
+    int timer;
+    bool due;       /* a snapshot is to be made (counting thread only) */
+    struct pollfd *fds;
+    size_t fd_room;
+
+    pthread_mutex_t lock; /* for what follows */
+    pthread_cond_t answered;
+    struct request *request;
+    struct snapshot *handover;
+    bool stop;
+};
+
+static void notify(int fd)
+{
+    uint64_t one = 1;
+    while (write(fd, &one, sizeof(one)) < 0 && errno == EINTR)
+        ;
+}
+
+static void settle(int fd)
+{
+    uint64_t count;
+    while (read(fd, &count, sizeof(count)) < 0 && errno == EINTR)
+        ;
+}
+
+/* The first expiry after `first` ns, then one each delay. A little later than the tickers of the
+ * system-wide engine, which begin with it: what they tell is then fresh. */
+static void arm(struct counter *counter, uint64_t first)
+{
+    uint64_t lag = counter->delay / 40 < LAG_MOST ? counter->delay / 40 : LAG_MOST;
+    uint64_t at = clock_monotonic() + first + lag;
+    struct itimerspec spec = {
+        .it_value = {(time_t)(at / 1000000000), (long)(at % 1000000000)},
+        .it_interval = {(time_t)(counter->delay / 1000000000), (long)(counter->delay % 1000000000)},
+    };
+    timerfd_settime(counter->timer, TFD_TIMER_ABSTIME, &spec, NULL);
+}
+
+static void arm_first(struct counter *counter)
+{
+    arm(counter, counter->delay < FIRST_INTERVAL ? counter->delay : FIRST_INTERVAL);
+}
+
+static void add_own_cost(struct snapshot *snapshot)
+{
+    char text[128];
+    unsigned long long size, resident;
+    snapshot->self.cpu = clock_cpu();
+    if (file_read("/proc/self/statm", text, sizeof(text)) > 0 &&
+        sscanf(text, "%llu %llu", &size, &resident) == 2)
+        snapshot->self.rss = resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void hand_over(struct counter *counter)
+{
+    pthread_mutex_lock(&counter->lock);
+    bool free_now = !counter->handover;
+    pthread_mutex_unlock(&counter->lock);
+    if (!free_now)
+        return; /* still due: counter_take wakes us */
+    struct snapshot *snapshot = counter->source->ops->snapshot(counter->source);
+    add_own_cost(snapshot);
+    pthread_mutex_lock(&counter->lock);
+    counter->handover = snapshot;
+    pthread_mutex_unlock(&counter->lock);
+    counter->due = false;
+    notify(counter->ready);
+}
+
+/* False when the thread is to end. */
+static bool answer(struct counter *counter)
+{
+    pthread_mutex_lock(&counter->lock);
+    struct request *request = counter->request;
+    counter->request = NULL;
+    bool stop = counter->stop;
+    pthread_mutex_unlock(&counter->lock);
+    if (!request)
+        return !stop;
+    request->perform(counter, request);
+    pthread_mutex_lock(&counter->lock);
+    request->done = true;
+    pthread_cond_signal(&counter->answered);
+    pthread_mutex_unlock(&counter->lock);
+    return !stop;
+}
+
+static size_t poll_list(struct counter *counter)
+{
+    for (;;) {
+        size_t room = counter->fd_room - OWN_FDS;
+        size_t count = counter->source->ops->poll_fds(counter->source, counter->fds + OWN_FDS, room);
+        if (count <= room)
+            return OWN_FDS + count;
+        mem_grow(&counter->fds, &counter->fd_room, OWN_FDS + count, sizeof(*counter->fds));
+    }
+}
+
+static void *count(void *argument)
+{
+    struct counter *counter = argument;
+    for (bool go_on = true; go_on;) {
+        size_t fds = poll_list(counter);
+        counter->fds[WAKE] = (struct pollfd){.fd = counter->wake, .events = POLLIN};
+        counter->fds[TIMER] = (struct pollfd){.fd = counter->timer, .events = POLLIN};
+        if (poll(counter->fds, fds, -1) < 0)
+            continue; /* EINTR */
+        bool full = false;
+        for (size_t i = OWN_FDS; i < fds; i++)
+            full |= counter->fds[i].revents != 0;
+        if (full)
+            counter->source->ops->drain(counter->source);
+        if (counter->fds[TIMER].revents) {
+            settle(counter->timer);
+            counter->due = true;
+        }
+        if (counter->fds[WAKE].revents) {
+            settle(counter->wake);
+            go_on = answer(counter);
+        }
+        if (counter->due && go_on)
+            hand_over(counter);
+    }
+    return NULL;
+}
+
+static void release(struct counter *counter)
+{
+    close(counter->wake);
+    close(counter->ready);
+    close(counter->timer);
+    pthread_mutex_destroy(&counter->lock);
+    pthread_cond_destroy(&counter->answered);
+    counter->source->ops->close(counter->source);
+    snapshot_free(counter->handover);
+    free(counter->fds);
+    free(counter);
+}
+
+struct counter *counter_start(struct source *source, uint64_t delay, struct err *err)
+{
+    struct counter *counter = mem_alloc(sizeof(*counter));
+    counter->source = source;
+    counter->delay = delay;
+    counter->wake = eventfd(0, EFD_CLOEXEC);
+    counter->ready = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    counter->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+    pthread_mutex_init(&counter->lock, NULL);
+    pthread_cond_init(&counter->answered, NULL);
+    mem_grow(&counter->fds, &counter->fd_room, OWN_FDS, sizeof(*counter->fds));
+    arm_first(counter);
+
+    /* Signals are for the showing thread, which reads them from a descriptor. */
+    sigset_t all, old;
+    sigfillset(&all);
+    sigdelset(&all, SIGSEGV);
+    sigdelset(&all, SIGBUS);
+    sigdelset(&all, SIGFPE);
+    sigdelset(&all, SIGILL);
+    sigdelset(&all, SIGABRT);
+    pthread_sigmask(SIG_BLOCK, &all, &old);
+    int error = counter->wake < 0 || counter->ready < 0 || counter->timer < 0
+                    ? errno
+                    : pthread_create(&counter->thread, NULL, count, counter);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (error) {
+        err_set(err, "cannot start counting: %s", strerror(error));
+        release(counter);
+        return NULL;
+    }
+    pthread_setname_np(counter->thread, "counter");
+    return counter;
+}
+
+void counter_stop(struct counter *counter)
+{
+    if (!counter)
+        return;
+    pthread_mutex_lock(&counter->lock);
+    counter->stop = true;
+    pthread_mutex_unlock(&counter->lock);
+    notify(counter->wake);
+    pthread_join(counter->thread, NULL);
+    release(counter);
+}
+
+int counter_fd(const struct counter *counter)
+{
+    return counter->ready;
+}
+
+struct snapshot *counter_take(struct counter *counter)
+{
+    settle(counter->ready);
+    pthread_mutex_lock(&counter->lock);
+    struct snapshot *snapshot = counter->handover;
+    counter->handover = NULL;
+    pthread_mutex_unlock(&counter->lock);
+    notify(counter->wake);
+    return snapshot;
+}
+
+/* Requests. */
+
+static int ask(struct counter *counter, struct request *request)
+{
+    pthread_mutex_lock(&counter->lock);
+    counter->request = request;
+    notify(counter->wake);
+    while (!request->done)
+        pthread_cond_wait(&counter->answered, &counter->lock);
+    pthread_mutex_unlock(&counter->lock);
+    return request->result;
+}
+
+static void perform_events(struct counter *counter, struct request *request)
+{
+    request->result =
+        counter->source->ops->set_events(counter->source, request->argument, request->err);
+    arm_first(counter);
+}
+
+int counter_set_events(struct counter *counter, const struct event_list *events, struct err *err)
+{
+    return ask(counter, &(struct request){.perform = perform_events, .argument = events, .err = err});
+}
+
+static void perform_check(struct counter *counter, struct request *request)
+{
+    request->answer = counter->source->ops->check(counter->source, request->argument);
+}
+
+struct event_set *counter_check(struct counter *counter, const struct event_list *events)
+{
+    struct request request = {.perform = perform_check, .argument = events};
+    ask(counter, &request);
+    return request.answer;
+}
+
+static void perform_watch(struct counter *counter, struct request *request)
+{
+    request->result =
+        counter->source->ops->set_watch(counter->source, request->argument, request->err);
+    arm_first(counter);
+}
+
+int counter_set_watch(struct counter *counter, const struct watch *watch, struct err *err)
+{
+    return ask(counter, &(struct request){.perform = perform_watch, .argument = watch, .err = err});
+}
+
+static void perform_delay(struct counter *counter, struct request *request)
+{
+    counter->delay = *(const uint64_t *)request->argument;
+    counter->source->ops->set_delay(counter->source, counter->delay);
+    arm(counter, counter->delay);
+}
+
+void counter_set_delay(struct counter *counter, uint64_t delay)
+{
+    ask(counter, &(struct request){.perform = perform_delay, .argument = &delay});
+}
+
+static void perform_idle(struct counter *counter, struct request *request)
+{
+    counter->source->ops->set_idle(counter->source, *(const bool *)request->argument);
+    counter->due = true;
+}
+
+void counter_set_idle(struct counter *counter, bool idle)
+{
+    ask(counter, &(struct request){.perform = perform_idle, .argument = &idle});
+}
+
+static void perform_refresh(struct counter *counter, struct request *request)
+{
+    (void)request;
+    counter->due = true;
+}
+
+void counter_refresh(struct counter *counter)
+{
+    ask(counter, &(struct request){.perform = perform_refresh});
+}

@@ -1,0 +1,234 @@
+#include "event/plan.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Some events in the order of the list. */
+struct bundle {
+    size_t *events;
+    size_t count;
+};
+
+struct packing {
+    struct plan *plan;
+    struct event_list *list;
+    const struct plan_trial *trial;
+    size_t first; /* group that hardware events may join; those before are for software */
+};
+
+static struct bundle bundle_new(const struct event_list *list)
+{
+    return (struct bundle){.events = mem_array(list->count, sizeof(size_t))};
+}
+
+static void bundle_add(struct bundle *bundle, size_t event)
+{
+    bundle->events[bundle->count++] = event;
+}
+
+static bool is_open(const struct packing *packing, size_t event)
+{
+    return packing->list->events[event].state == EVENT_COUNTED &&
+           packing->plan->group[event] < 0;
+}
+
+/* Whether group and bundle together fit; group -1: the bundle alone. */
+static bool fits(struct packing *packing, int group, const struct bundle *bundle)
+{
+    struct bundle all = bundle_new(packing->list);
+    for (size_t i = 0; group >= 0 && i < packing->list->count; i++)
+        if (packing->plan->group[i] == group)
+            bundle_add(&all, i);
+    for (size_t i = 0; i < bundle->count; i++)
+        bundle_add(&all, bundle->events[i]);
+    bool result = packing->trial->fits(packing->trial->ctx, packing->list, all.events, all.count);
+    free(all.events);
+    return result;
+}
+
+static void join(struct packing *packing, size_t group, const struct bundle *bundle)
+{
+    for (size_t i = 0; i < bundle->count; i++)
+        packing->plan->group[bundle->events[i]] = (int)group;
+    if (group == packing->plan->groups)
+        packing->plan->groups++;
+}
+
+/* Puts the bundle as a whole into the first group that takes it, or into a new one. */
+static bool place_whole(struct packing *packing, const struct bundle *bundle)
+{
+    for (size_t group = packing->first; group < packing->plan->groups; group++)
+        if (fits(packing, (int)group, bundle)) {
+            join(packing, group, bundle);
+            return true;
+        }
+    if (!fits(packing, -1, bundle))
+        return false;
+    join(packing, packing->plan->groups, bundle);
+    return true;
+}
+
+/* Places the bundle, in as large pieces as fit when it does not fit as a whole. */
+static void place(struct packing *packing, const struct bundle *bundle)
+{
+    struct bundle piece = *bundle;
+    while (piece.count > 0) {
+        size_t left = (size_t)(bundle->events + bundle->count - piece.events);
+        if (place_whole(packing, &piece) || piece.count == 1) {
+            piece.events += piece.count;
+            piece.count = left - piece.count;
+        } else {
+            piece.count--;
+        }
+    }
+}
+
+/* Places what of the bundle has no group yet, if it can be with the rest of it. */
+static void place_set(struct packing *packing, const struct bundle *set)
+{
+    struct bundle rest = bundle_new(packing->list);
+    for (size_t i = 0; i < set->count; i++)
+        if (is_open(packing, set->events[i]))
+            bundle_add(&rest, set->events[i]);
+    for (size_t i = 0; i < set->count && rest.count > 0 && rest.count < set->count; i++) {
+        int group = packing->plan->group[set->events[i]];
+        if (group >= (int)packing->first && fits(packing, group, &rest)) {
+            join(packing, (size_t)group, &rest);
+            rest.count = 0;
+        }
+    }
+    place(packing, &rest);
+    free(rest.events);
+}
+
+static void add_braces(struct bundle *bundle, const struct event_list *list, int group)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->events[i].group == group && list->events[i].state == EVENT_COUNTED)
+            bundle_add(bundle, i);
+}
+
+static bool has_hardware(const struct event_list *list, const struct bundle *bundle)
+{
+    for (size_t i = 0; i < bundle->count; i++)
+        if (list->events[bundle->events[i]].hardware)
+            return true;
+    return false;
+}
+
+/* Adds the hardware events that are named in a comma-separated list. */
+static void add_named(struct bundle *bundle, const struct event_list *list, const char *names)
+{
+    while (*names) {
+        size_t length = strcspn(names, ",");
+        for (size_t i = 0; i < list->count; i++) {
+            const struct event *event = &list->events[i];
+            if (event->hardware && event->state == EVENT_COUNTED &&
+                strlen(event->name) == length && strncmp(event->name, names, length) == 0) {
+                bool there = false;
+                for (size_t k = 0; k < bundle->count; k++)
+                    there |= bundle->events[k] == i;
+                if (!there)
+                    bundle_add(bundle, i);
+            }
+        }
+        names += length;
+        names += *names == ',';
+    }
+}
+
+/* All that can be counted at all. */
+static struct bundle countable(struct packing *packing)
+{
+    struct bundle all = bundle_new(packing->list);
+    for (size_t i = 0; i < packing->list->count; i++)
+        if (is_open(packing, i))
+            bundle_add(&all, i);
+    return all;
+}
+
+/* Puts everything into one group, if it fits. */
+static bool place_all(struct packing *packing)
+{
+    struct bundle all = countable(packing);
+    bool done = all.count == 0 || fits(packing, -1, &all);
+    if (done && all.count > 0)
+        join(packing, 0, &all);
+    free(all.events);
+    return done;
+}
+
+/* Whether that ruled any event out. */
+static bool try_singly(struct packing *packing)
+{
+    bool ruled_out = false;
+    for (size_t i = 0; i < packing->list->count; i++) {
+        struct bundle one = {&i, 1};
+        if (is_open(packing, i) && !fits(packing, -1, &one))
+            ruled_out = true;
+    }
+    return ruled_out;
+}
+
+static void place_software(struct packing *packing)
+{
+    const struct event_list *list = packing->list;
+    struct bundle software = bundle_new(list), braces = bundle_new(list);
+    for (size_t i = 0; i < list->count; i++) {
+        if (!is_open(packing, i) || list->events[i].hardware)
+            continue;
+        braces.count = 0;
+        if (list->events[i].group >= 0)
+            add_braces(&braces, list, list->events[i].group);
+        if (!has_hardware(list, &braces))
+            bundle_add(&software, i);
+    }
+    place(packing, &software);
+    packing->first = packing->plan->groups;
+    free(software.events);
+    free(braces.events);
+}
+
+void plan_make(struct plan *plan, struct event_list *list, const char *const *together,
+               const struct plan_trial *trial)
+{
+    *plan = (struct plan){.group = mem_array(list->count, sizeof(*plan->group))};
+    struct packing packing = {.plan = plan, .list = list, .trial = trial};
+    for (size_t i = 0; i < list->count; i++)
+        plan->group[i] = -1;
+    if (place_all(&packing))
+        return;
+    if (try_singly(&packing) && place_all(&packing))
+        return;
+    place_software(&packing);
+
+    struct bundle set = bundle_new(list);
+    for (int group = 0; group < list->groups; group++) {
+        set.count = 0;
+        add_braces(&set, list, group);
+        place_set(&packing, &set);
+    }
+    for (; together && *together; together++) {
+        set.count = 0;
+        add_named(&set, list, *together);
+        place_set(&packing, &set);
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        struct bundle one = {&i, 1};
+        if (is_open(&packing, i))
+            place(&packing, &one);
+        /* What fitted alone a moment ago, and does not now. */
+        if (is_open(&packing, i)) {
+            list->events[i].state = EVENT_NO_COUNTER;
+            list->events[i].reason = mem_strdup("no counter was free for it");
+        }
+    }
+    free(set.events);
+}
+
+void plan_release(struct plan *plan)
+{
+    free(plan->group);
+    *plan = (struct plan){0};
+}

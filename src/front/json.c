@@ -1,0 +1,310 @@
+#include "front/json.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct json {
+    struct front front;
+    struct view *view;
+    const struct catalog *catalog;
+    const struct view_lookup *lookup;
+    struct out out;
+    struct str line;
+    struct frame *frame;      /* on show, owned */
+    struct event_set *events; /* told in the last header */
+    struct binding *bindings; /* of the catalog's metrics to these events */
+};
+
+static void add_text(struct str *line, const char *text)
+{
+    if (!text) {
+        str_add(line, "null");
+        return;
+    }
+    str_add_char(line, '"');
+    str_add_json(line, text);
+    str_add_char(line, '"');
+}
+
+static void add_key(struct str *line, const char *name)
+{
+    if (line->text[line->length - 1] != '{')
+        str_add_char(line, ',');
+    add_text(line, name);
+    str_add_char(line, ':');
+}
+
+/* Header. */
+
+static void add_event(struct str *line, const struct event_info *event)
+{
+    str_add(line, "{");
+    add_key(line, "name");
+    add_text(line, event->name);
+    add_key(line, "pmu");
+    add_text(line, event->pmu);
+    add_key(line, "state");
+    add_text(line, event_state_name(event->state));
+    add_key(line, "reason");
+    add_text(line, event->reason);
+    str_add(line, "}");
+}
+
+static void add_header(struct json *json, const struct session *session, const struct frame *frame)
+{
+    static const char *const modes[] = {"all", "user", "kernel"};
+    struct str *line = &json->line;
+    str_printf(line, "{\"type\":\"header\",\"version\":\"%s\"", COUNTERTOP_VERSION);
+    const struct { const char *key, *text; } facts[] = {
+        {"host", session->host},
+        {"kernel", session->kernel},
+        {"cpu_model", session->cpu_model},
+    };
+    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+        add_key(line, facts[i].key);
+        add_text(line, facts[i].text);
+    }
+    str_add(line, ",\"cpus\":[");
+    for (size_t c = 0; c < session->cpus.count; c++)
+        str_printf(line, "%s%d", c ? "," : "", session->cpus.cpus[c]);
+    str_add(line, "]");
+    add_key(line, "engine");
+    add_text(line, session->engine);
+    add_key(line, "engine_reason");
+    add_text(line, session->engine_reason);
+    add_key(line, "notice");
+    add_text(line, *session->notice ? session->notice : NULL);
+    str_printf(line, ",\"mode\":\"%s\",\"delay\":%.10g,\"events\":[", modes[session->mode],
+               session->delay);
+    for (size_t e = 0; e < frame->events->count; e++) {
+        str_add(line, e ? "," : "");
+        add_event(line, &frame->events->events[e]);
+    }
+    str_add(line, "],\"metrics\":[");
+    bool first = true;
+    for (size_t m = 0; m < json->catalog->count; m++) {
+        const struct metric *metric = &json->catalog->metrics[m];
+        if (!metric_applies(metric, frame->events))
+            continue;
+        str_add(line, first ? "{" : ",{");
+        add_key(line, "name");
+        add_text(line, metric->name);
+        add_key(line, "expr");
+        add_text(line, metric->text);
+        add_key(line, "unit");
+        add_text(line, metric->unit);
+        str_add(line, "}");
+        first = false;
+    }
+    str_add(line, "]}\n");
+}
+
+/* Rows. */
+
+static bool is_counted(const struct frame *frame, const struct row *row, size_t event)
+{
+    return frame->events->events[event].state == EVENT_COUNTED && row->state == EVENT_COUNTED &&
+           row->counts[event].coverage > 0;
+}
+
+static void add_counts(struct str *line, const struct frame *frame, const struct row *row)
+{
+    add_key(line, "counts");
+    str_add(line, "{");
+    for (size_t e = 0; e < frame->events->count; e++) {
+        add_key(line, frame->events->events[e].name);
+        if (is_counted(frame, row, e))
+            str_printf(line, "%llu", (unsigned long long)row->counts[e].value);
+        else
+            str_add(line, "null");
+    }
+    str_add(line, "}");
+}
+
+static void add_coverage(struct str *line, const struct frame *frame, const struct row *row)
+{
+    add_key(line, "coverage");
+    str_add(line, "{");
+    for (size_t e = 0; e < frame->events->count; e++) {
+        if (!is_counted(frame, row, e) || row->counts[e].coverage >= 1)
+            continue;
+        add_key(line, frame->events->events[e].name);
+        str_printf(line, "%.6g", row->counts[e].coverage);
+    }
+    str_add(line, "}");
+}
+
+static void add_metrics(struct json *json, const struct row *row)
+{
+    struct str *line = &json->line;
+    add_key(line, "metrics");
+    str_add(line, "{");
+    for (size_t m = 0; m < json->catalog->count; m++) {
+        const struct metric *metric = &json->catalog->metrics[m];
+        if (!metric_applies(metric, json->events))
+            continue;
+        struct value value = eval_bound(metric->expr, &json->bindings[m], json->frame, row);
+        add_key(line, metric->name);
+        if (value.state <= VALUE_SCALED)
+            str_printf(line, "%.10g", value.number);
+        else
+            str_add(line, "null");
+    }
+    str_add(line, "}");
+}
+
+/* The three lines of the books that are no tasks; null where the source does not keep them. */
+static void add_summary(struct json *json, const char *name, const struct row *row, bool known)
+{
+    add_key(&json->line, name);
+    if (!known) {
+        str_add(&json->line, "null");
+        return;
+    }
+    str_add(&json->line, "{");
+    add_counts(&json->line, json->frame, row);
+    add_coverage(&json->line, json->frame, row);
+    str_add(&json->line, "}");
+}
+
+static void add_cpu(struct json *json, const struct row *row)
+{
+    struct str *line = &json->line;
+    str_printf(line, "{\"cpu\":%d,\"busy\":%.9f", row->cpu, row->oncpu);
+    add_counts(line, json->frame, row);
+    add_coverage(line, json->frame, row);
+    add_metrics(json, row);
+    str_add(line, "}");
+}
+
+static void add_number(struct str *line, const char *name, long long number, bool known)
+{
+    add_key(line, name);
+    if (known)
+        str_printf(line, "%lld", number);
+    else
+        str_add(line, "null");
+}
+
+static void add_task(struct json *json, const struct row *row, bool thread)
+{
+    struct str *line = &json->line;
+    char state[2] = "";
+    size_t threads = 0;
+    if (!row->exited)
+        json->lookup->state(json->lookup->ctx, row->pid, thread ? row->tid : 0, state, &threads);
+    if (thread)
+        threads = 1;
+    const char *user = NULL;
+    char number[16];
+    if (row->uid != (uid_t)-1) {
+        user = json->lookup->user(json->lookup->ctx, row->uid);
+        if (!user) {
+            snprintf(number, sizeof(number), "%u", (unsigned)row->uid);
+            user = number;
+        }
+    }
+    str_add(line, "{");
+    add_number(line, "pid", row->pid, true);
+    add_number(line, "tid", row->tid, true);
+    add_number(line, "ppid", row->ppid, true);
+    add_number(line, "threads", (long long)threads, threads > 0);
+    add_key(line, "comm");
+    add_text(line, row->comm);
+    add_key(line, "user");
+    add_text(line, user);
+    add_number(line, "cpu", row->cpu, row->cpu >= 0);
+    add_key(line, "state");
+    add_text(line, state[0] ? state : NULL);
+    str_printf(line, ",\"exited\":%s,\"oncpu\":%.9f", row->exited ? "true" : "false", row->oncpu);
+    add_counts(line, json->frame, row);
+    add_coverage(line, json->frame, row);
+    add_metrics(json, row);
+    str_add(line, "}");
+}
+
+static void add_refresh(struct json *json)
+{
+    const struct frame *frame = json->frame;
+    struct str *line = &json->line;
+    str_printf(line, "{\"type\":\"refresh\",\"seq\":%llu,\"time\":%.3f,\"interval\":%.9f",
+               (unsigned long long)frame->seq, frame->wall, frame->interval);
+    add_summary(json, "total", &frame->total, true);
+    add_summary(json, "idle", &frame->idle, frame->has_cpus);
+    add_summary(json, "unattributed", &frame->unattributed, frame->has_cpus);
+    str_printf(line, ",\"lost_records\":%llu,\"throttled\":%llu,\"self\":{\"cpu_seconds\":%.9f,"
+                     "\"descriptors\":%zu,\"rss_bytes\":%llu},\"cpus\":[",
+               (unsigned long long)frame->lost_records, (unsigned long long)frame->throttled,
+               frame->self_cpu, frame->self_descriptors, (unsigned long long)frame->self_rss);
+    for (size_t c = 0; c < frame->cpu_count; c++) {
+        str_add(line, c ? "," : "");
+        add_cpu(json, &frame->cpus[c]);
+    }
+    str_add(line, "],\"tasks\":[");
+    bool threads = view_settings(json->view)->threads;
+    for (size_t r = 0; r < view_rows(json->view); r++) {
+        str_add(line, r ? "," : "");
+        add_task(json, view_row(json->view, r), threads);
+    }
+    str_add(line, "]}\n");
+}
+
+static void use_events(struct json *json, struct event_set *events)
+{
+    event_set_drop(json->events);
+    json->events = event_set_share(events);
+    free(json->bindings);
+    json->bindings = mem_array(json->catalog->count, sizeof(*json->bindings));
+    for (size_t m = 0; m < json->catalog->count; m++)
+        eval_bind(&json->bindings[m], json->catalog->metrics[m].expr, events);
+}
+
+static int start(struct front *front, struct err *err)
+{
+    (void)front, (void)err;
+    return 0;
+}
+
+static int present(struct front *front, const struct session *session, struct frame *frame,
+                   struct err *err)
+{
+    struct json *json = (struct json *)front;
+    frame_free(json->frame);
+    json->frame = frame;
+    view_settings(json->view)->kind = VIEW_TASKS; /* cpus have a place of their own here */
+    view_set_frame(json->view, frame);
+    if (json->events != frame->events) {
+        use_events(json, frame->events);
+        add_header(json, session, frame);
+    }
+    add_refresh(json);
+    return out_write(&json->out, &json->line, err);
+}
+
+static void close_json(struct front *front)
+{
+    struct json *json = (struct json *)front;
+    view_set_frame(json->view, NULL);
+    frame_free(json->frame);
+    event_set_drop(json->events);
+    free(json->bindings);
+    str_release(&json->line);
+    out_close(&json->out);
+    free(json);
+}
+
+struct front *json_new(struct view *view, const struct catalog *catalog,
+                       const struct view_lookup *lookup, struct out out)
+{
+    static const struct front_ops ops = {
+        .start = start,
+        .present = present,
+        .close = close_json,
+    };
+    struct json *json = mem_alloc(sizeof(*json));
+    *json = (struct json){
+        .front = {&ops}, .view = view, .catalog = catalog, .lookup = lookup, .out = out};
+    str_init(&json->line);
+    return &json->front;
+}

@@ -1,0 +1,112 @@
+#include "front/text.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <wchar.h>
+
+struct text {
+    struct front front;
+    struct view *view;
+    struct out out;
+    struct str page;
+    struct frame *frame; /* on show, owned */
+};
+
+/* Cells on a terminal; the number of bytes where the locale cannot tell. */
+static int width_of(const char *text)
+{
+    wchar_t wide[256];
+    size_t length = mbstowcs(wide, text, 256);
+    if (length == (size_t)-1 || length == 256)
+        return (int)strlen(text);
+    int width = wcswidth(wide, length);
+    return width < 0 ? (int)strlen(text) : width;
+}
+
+static void add_padded(struct str *page, const char *text, const struct view_column *column,
+                       bool last)
+{
+    int pad = column->width - width_of(text);
+    if (pad < 0)
+        pad = 0;
+    if (!column->left)
+        str_printf(page, "%*s", pad, "");
+    str_add(page, text);
+    if (column->left && !last)
+        str_printf(page, "%*s", pad, "");
+    str_add_char(page, last ? '\n' : ' ');
+}
+
+static void add_summary(struct text *text, const struct session *session)
+{
+    const struct frame *frame = text->frame;
+    time_t seconds = (time_t)frame->wall;
+    struct tm now;
+    char clock[16];
+    localtime_r(&seconds, &now);
+    strftime(clock, sizeof(clock), "%H:%M:%S", &now);
+    str_printf(&text->page, "countertop %s  %s  engine %s  interval %.3f s  busy %.1f %%", clock,
+               session->host, session->engine, frame->interval,
+               frame->interval > 0 ? frame->total.oncpu / frame->interval * 100 : 0);
+    if (frame->lost_records)
+        str_printf(&text->page, "  lost %llu records", (unsigned long long)frame->lost_records);
+    if (frame->starved_tasks)
+        str_printf(&text->page, "  %llu tasks without descriptors",
+                   (unsigned long long)frame->starved_tasks);
+    str_printf(&text->page, "  self %.1f %% cpu\n",
+               frame->interval > 0 ? frame->self_cpu / frame->interval * 100 : 0);
+    if (*session->notice)
+        str_printf(&text->page, "%s\n", session->notice);
+}
+
+static int start(struct front *front, struct err *err)
+{
+    (void)front, (void)err;
+    return 0;
+}
+
+static int present(struct front *front, const struct session *session, struct frame *frame,
+                   struct err *err)
+{
+    struct text *text = (struct text *)front;
+    frame_free(text->frame);
+    text->frame = frame;
+    view_set_frame(text->view, frame);
+    if (frame->seq > 1)
+        str_add_char(&text->page, '\n');
+    add_summary(text, session);
+    size_t columns = view_columns(text->view);
+    for (size_t c = 0; c < columns; c++) {
+        const struct view_column *column = view_column(text->view, c);
+        add_padded(&text->page, column->title, column, c + 1 == columns);
+    }
+    for (size_t r = 0; r < view_rows(text->view); r++) {
+        for (size_t c = 0; c < columns; c++) {
+            struct cell cell;
+            view_cell(text->view, r, c, &cell);
+            add_padded(&text->page, cell.text, view_column(text->view, c), c + 1 == columns);
+        }
+    }
+    return out_write(&text->out, &text->page, err);
+}
+
+static void close_text(struct front *front)
+{
+    struct text *text = (struct text *)front;
+    view_set_frame(text->view, NULL);
+    frame_free(text->frame);
+    str_release(&text->page);
+    out_close(&text->out);
+    free(text);
+}
+
+struct front *text_new(struct view *view, struct out out)
+{
+    static const struct front_ops ops = {.start = start, .present = present, .close = close_text};
+    struct text *text = mem_alloc(sizeof(*text));
+    *text = (struct text){.front = {&ops}, .view = view, .out = out};
+    str_init(&text->page);
+    return &text->front;
+}

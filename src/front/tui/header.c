@@ -1,0 +1,352 @@
+#include "front/tui/header.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "front/tui/line.h"
+#include "view/format.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* From this width on one line has room for totals and accounts. */
+enum { WIDE = 150, BAR_CELLS = 20 };
+
+static size_t cpu_count(const struct ui *ui)
+{
+    if (ui->frame && ui->frame->has_cpus)
+        return ui->frame->cpu_count;
+    return ui->session ? ui->session->cpus.count : 0;
+}
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* 12.3%: no digit that means nothing, and never 0 for what is more than 0. */
+static void percent(char *text, size_t size, double share)
+{
+    double number = share * 100;
+    if (number > 0 && number < 0.1)
+        snprintf(text, size, "<0.1%%");
+    else
+        snprintf(text, size, "%.*f%%", number > 0 && number < 99.95 ? 1 : 0, number);
+}
+
+/* --- Who: the machine and the state of the screen --- */
+
+static void add_state(const struct ui *ui, struct line *line)
+{
+    const char *filter = view_settings(ui->view)->filter;
+    struct piece *piece;
+    if (filter) {
+        piece = line_add(line, 95, "filter", "%s", filter);
+        piece->right = true;
+    }
+    size_t sort = view_sort_column(ui->view);
+    if (ui->frame && sort < view_columns(ui->view) && !table_shows_column(&ui->table, sort)) {
+        /* Its title, which would show it, is scrolled off. */
+        piece = line_add(line, 85, "sorted by", "%s", view_column(ui->view, sort)->title);
+        piece->right = true;
+    }
+    if (ui->paused) {
+        piece = line_add(line, 100, "", " PAUSED ");
+        piece->role = ROLE_NOTICE;
+        piece->right = true;
+    }
+}
+
+static void fill_machine(const struct ui *ui, struct line *line)
+{
+    const struct session *session = ui->session;
+    line_add(line, 20, "", "countertop")->role = ROLE_LABEL;
+    if (session) {
+        line_add(line, 60, "", "%s", session->host);
+        if (session->cpu_model[0])
+            line_add(line, 30, "", "%s", session->cpu_model)->role = ROLE_TEXT;
+        if (cpu_count(ui) > 0)
+            line_add(line, 50, "", "%zu CPU%s", cpu_count(ui), plural(cpu_count(ui)))->role =
+                ROLE_TEXT;
+        line_add(line, 10, "", "Linux %s", session->kernel)->role = ROLE_TEXT;
+    }
+    add_state(ui, line);
+    time_t now = (time_t)(ui->frame ? ui->frame->wall : clock_wall());
+    struct tm local;
+    char text[16] = "";
+    if (localtime_r(&now, &local))
+        strftime(text, sizeof(text), "%H:%M:%S", &local);
+    struct piece *piece = line_add(line, 40, "", "%s", text);
+    piece->role = ROLE_TEXT;
+    piece->right = true;
+}
+
+/* --- How: engine, mode, what is watched, events --- */
+
+static void add_engine(const struct session *session, struct line *line)
+{
+    const char *kind = strcmp(session->engine, "cpu") == 0    ? "system-wide ledger"
+                       : strcmp(session->engine, "task") == 0 ? "counters per thread"
+                                                              : "";
+    const char *reason = session->engine_reason;
+    struct piece *piece;
+    if (reason[0])
+        piece = line_add(line, 30, "engine", "%s (%s: %s)", session->engine, kind, reason);
+    else
+        piece = line_add(line, 30, "engine", "%s (%s)", session->engine, kind);
+    snprintf(piece->brief, sizeof(piece->brief), "%s", session->engine);
+}
+
+static void add_list(struct str *text, const char *name, bool first)
+{
+    str_printf(text, "%s%s", first ? "" : ",", name);
+}
+
+static void add_watched(const struct ui *ui, struct line *line)
+{
+    const struct watch *watch = &view_settings(ui->view)->watch;
+    if (watch_all(watch))
+        watch = &ui->session->watch;
+    struct str text;
+    str_init(&text);
+    char number[24];
+    for (size_t i = 0; i < watch->name_count; i++)
+        add_list(&text, watch->names[i], text.length == 0);
+    for (size_t i = 0; i < watch->pid_count; i++) {
+        snprintf(number, sizeof(number), "%d", (int)watch->pids[i]);
+        add_list(&text, number, text.length == 0);
+    }
+    for (size_t i = 0; i < watch->tid_count; i++) {
+        snprintf(number, sizeof(number), "tid %d", (int)watch->tids[i]);
+        add_list(&text, number, text.length == 0);
+    }
+    for (size_t i = 0; i < watch->user_count; i++) {
+        snprintf(number, sizeof(number), "uid %d", (int)watch->users[i]);
+        add_list(&text, number, text.length == 0);
+    }
+    if (text.length > 0) {
+        struct piece *piece = line_add(line, 90, "watching", "%s", text.text);
+        snprintf(piece->brief, sizeof(piece->brief), "%.20s%s", text.text,
+                 text.length > 20 ? "..." : "");
+    }
+    str_release(&text);
+}
+
+static void add_events(const struct ui *ui, struct line *line)
+{
+    const struct frame *frame = ui->frame;
+    size_t all = frame->events->count, counted = 0;
+    double coverage = 1;
+    for (size_t i = 0; i < all; i++) {
+        if (frame->events->events[i].state != EVENT_COUNTED)
+            continue;
+        counted++;
+        if (frame->total.counts[i].coverage < coverage)
+            coverage = frame->total.counts[i].coverage;
+    }
+    struct piece *piece;
+    if (counted == all) {
+        piece = line_add(line, 50, "events", "%zu", all);
+    } else {
+        piece = line_add(line, 80, "events", "%zu of %zu counted", counted, all);
+        piece->role = ROLE_BAD;
+    }
+    if (coverage < 1) {
+        piece = line_add(line, 75, "coverage", "from %.0f%%", coverage * 100);
+        piece->role = ROLE_SCALED;
+    }
+}
+
+static void fill_counting(const struct ui *ui, struct line *line)
+{
+    static const char *const modes[] = {"user+kernel", "user only", "kernel only"};
+    const struct session *session = ui->session;
+    if (!session)
+        return;
+    add_engine(session, line);
+    line_add(line, session->mode == MODE_ALL ? 20 : 85, "", "%s", modes[session->mode]);
+    add_watched(ui, line);
+    line_add(line, 60, "every", "%g s", session->delay);
+    if (ui->frame)
+        add_events(ui, line);
+}
+
+/* --- What: totals --- */
+
+static void add_busy(const struct ui *ui, struct line *line)
+{
+    const struct frame *frame = ui->frame;
+    size_t cpus = cpu_count(ui);
+    double busy = frame->interval > 0 ? frame->total.oncpu / frame->interval : 0;
+    struct piece *piece = line_add(line, 100, "busy", "%.2f of %zu CPU%s", busy, cpus, plural(cpus));
+    snprintf(piece->brief, sizeof(piece->brief), "%.2f/%zu", busy, cpus);
+    if (cpus == 0)
+        return;
+    int filled = (int)(busy / (double)cpus * BAR_CELLS + 0.5);
+    char bar[BAR_CELLS + 1];
+    for (int i = 0; i < BAR_CELLS; i++)
+        bar[i] = i < filled ? '|' : '.';
+    bar[BAR_CELLS] = '\0';
+    line_add(line, 15, "", "%s", bar)->role = ROLE_BAR;
+}
+
+/* The metrics of the columns on show, over everything. */
+static void add_metrics(const struct ui *ui, struct line *line)
+{
+    const struct frame *frame = ui->frame;
+    int rank = 90;
+    for (size_t i = 0; ui->catalog && i < view_columns(ui->view); i++) {
+        const struct metric *metric = catalog_find(ui->catalog, view_column(ui->view, i)->name);
+        if (!metric || strcmp(metric->name, "cpu_pct") == 0)
+            continue;
+        struct value value = eval_row(metric->expr, frame, &frame->total);
+        if (value.state != VALUE_COUNTED && value.state != VALUE_SCALED)
+            continue;
+        char text[FORMAT_SIZE];
+        if (metric->decimals == METRIC_SI)
+            format_count(text, value.number, 6);
+        else
+            format_fixed(text, value.number, metric->decimals, 8);
+        struct piece *piece = line_add(line, rank--, metric->title, "%s%s", text,
+                                       value.state == VALUE_SCALED ? "~" : "");
+        int judged = metric_judge(metric, value.number);
+        if (judged != 0)
+            piece->role = judged > 0 ? ROLE_GOOD : ROLE_BAD;
+    }
+}
+
+static void add_rows(const struct ui *ui, struct line *line)
+{
+    const struct view_settings *settings = view_settings(ui->view);
+    if (settings->kind != VIEW_TASKS)
+        return;
+    size_t shown = view_rows(ui->view);
+    size_t all = settings->threads ? ui->frame->thread_count : ui->frame->process_count;
+    const char *what = settings->threads ? "threads" : "processes";
+    if (shown == all)
+        line_add(line, 65, what, "%zu", all);
+    else
+        line_add(line, 65, what, "%zu of %zu", shown, all);
+}
+
+/* --- Accounts: what was counted but belongs to no task, what was lost, what it costs --- */
+
+/* The event whose account is shown: the one that means the most of those counted. */
+static int account_event(const struct event_set *set)
+{
+    static const char *const preferred[] = {"cycles", "instructions", "cpu-clock", "task-clock"};
+    for (size_t i = 0; i < sizeof(preferred) / sizeof(preferred[0]); i++) {
+        int found = event_set_find(set, preferred[i]);
+        if (found >= 0 && set->events[found].state == EVENT_COUNTED)
+            return found;
+    }
+    for (size_t i = 0; i < set->count; i++)
+        if (set->events[i].state == EVENT_COUNTED)
+            return (int)i;
+    return -1;
+}
+
+static void add_shares(const struct frame *frame, struct line *line)
+{
+    int event = frame->has_cpus ? account_event(frame->events) : -1;
+    if (event < 0 || frame->total.counts[event].value == 0)
+        return;
+    double total = (double)frame->total.counts[event].value;
+    double unknown = (double)frame->unattributed.counts[event].value / total;
+    char idle[16], unattributed[16];
+    percent(idle, sizeof(idle), (double)frame->idle.counts[event].value / total);
+    percent(unattributed, sizeof(unattributed), unknown);
+    struct piece *piece =
+        line_add(line, 50, "idle tasks", "%s of %s", idle, frame->events->events[event].name);
+    snprintf(piece->brief, sizeof(piece->brief), "%s", idle);
+    piece = line_add(line, unknown > 0 ? 70 : 40, "unattributed", "%s", unattributed);
+    if (unknown > 0.001)
+        piece->role = ROLE_BAD;
+}
+
+static void add_bad(struct line *line, const char *label, uint64_t number, const char *what)
+{
+    if (number > 0)
+        line_add(line, 95, label, "%llu %s", (unsigned long long)number, what)->role = ROLE_BAD;
+}
+
+static void fill_accounts(const struct ui *ui, struct line *line)
+{
+    const struct frame *frame = ui->frame;
+    add_bad(line, "lost", frame->lost_records, "records");
+    add_bad(line, "throttled", frame->throttled, "times");
+    add_bad(line, "not permitted", frame->denied_tasks, "threads");
+    add_bad(line, "no descriptor for", frame->starved_tasks, "threads");
+    add_shares(frame, line);
+    char cpu[16], memory[FORMAT_SIZE];
+    percent(cpu, sizeof(cpu), frame->interval > 0 ? frame->self_cpu / frame->interval : 0);
+    format_fixed(memory, (double)frame->self_rss / (1 << 20), 1, 6);
+    struct piece *piece = line_add(line, 60, "self", "%s CPU, %zu fds, %s MiB", cpu,
+                                   frame->self_descriptors, memory);
+    snprintf(piece->brief, sizeof(piece->brief), "%s CPU", cpu);
+}
+
+int header_lines(const struct ui *ui, int width)
+{
+    return !ui->frame ? 2 : width >= WIDE ? 3 : 4;
+}
+
+void header_draw(const struct ui *ui, const struct band *band, int width)
+{
+    struct line machine, counting, totals, accounts;
+    line_init(&machine);
+    line_init(&counting);
+    line_init(&totals);
+    line_init(&accounts);
+    fill_machine(ui, &machine);
+    fill_counting(ui, &counting);
+    if (ui->frame) {
+        add_busy(ui, &totals);
+        add_metrics(ui, &totals);
+        add_rows(ui, &totals);
+        fill_accounts(ui, &accounts);
+    }
+    if (band->height < LAYOUT_HEADER_LINES)
+        line_append(&totals, &accounts);
+    if (band->height == 1)
+        add_state(ui, &totals);
+    struct line *order[LAYOUT_HEADER_LINES] = {&machine, &counting, &totals, &accounts};
+    if (band->height == 1 && ui->frame)
+        order[0] = &totals;
+    else if (band->height == 2 && ui->frame)
+        order[1] = &totals;
+    for (int i = 0; i < band->height; i++) {
+        line_fit(order[i], width);
+        line_draw(order[i], ui->term, band->y + i, width);
+    }
+}
+
+/* Names the events that share one reason: often all hardware events do. */
+static char *refused_events(const struct event_set *set, const char *reason)
+{
+    enum { NAMED = 3 };
+    struct str text;
+    str_init(&text);
+    size_t refused = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        const struct event_info *event = &set->events[i];
+        if (event->state == EVENT_COUNTED || !str_equal(event->reason, reason))
+            continue;
+        if (refused++ < NAMED)
+            str_printf(&text, "%s'%s'", refused > 1 ? ", " : "", event->name);
+    }
+    if (refused > NAMED)
+        str_printf(&text, " and %zu more", refused - NAMED);
+    str_printf(&text, " %s not counted: %s", refused == 1 ? "is" : "are", reason);
+    return str_detach(&text);
+}
+
+char *header_notice(const struct ui *ui)
+{
+    if (ui->session && ui->session->notice[0])
+        return mem_strdup(ui->session->notice);
+    const struct event_set *set = ui->frame ? ui->frame->events : NULL;
+    for (size_t i = 0; set && i < set->count; i++)
+        if (set->events[i].state != EVENT_COUNTED && set->events[i].reason)
+            return refused_events(set, set->events[i].reason);
+    return mem_strdup("");
+}

@@ -1,0 +1,14 @@
+/* The lines at the top: what is watched and how, what it comes to, what countertop costs. */
+#ifndef FRONT_TUI_HEADER_H
+#define FRONT_TUI_HEADER_H
+
+#include "front/tui/ui.h"
+
+/* Lines that there is something for at this width. */
+int header_lines(const struct ui *ui, int width);
+void header_draw(const struct ui *ui, const struct band *band, int width);
+
+/* One line that says what is missing, the caller frees it; "" when nothing is. */
+char *header_notice(const struct ui *ui);
+
+#endif

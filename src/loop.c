@@ -1,0 +1,73 @@
+#include "loop.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+int loop_signals(struct err *err)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    static const int taken[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH};
+    for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+        sigaddset(&set, taken[i]);
+    signal(SIGPIPE, SIG_IGN); /* write(2) says it with EPIPE */
+    if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
+        return err_set(err, "cannot block signals: %s", strerror(errno));
+    int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (fd < 0)
+        return err_set(err, "cannot take signals: %s", strerror(errno));
+    return fd;
+}
+
+static enum loop_next take_signal(const struct loop_handlers *handlers, uint32_t number)
+{
+    switch (number) {
+    case SIGWINCH:
+        handlers->resize(handlers->ctx);
+        return LOOP_GO_ON;
+    case SIGTSTP:
+        handlers->suspend(handlers->ctx);
+        raise(SIGSTOP);
+        handlers->resume(handlers->ctx);
+        return LOOP_GO_ON;
+    case SIGCONT: /* after a SIGSTOP that could not be seen coming: the screen may be anyone's */
+        handlers->resume(handlers->ctx);
+        return LOOP_GO_ON;
+    default:
+        return LOOP_END;
+    }
+}
+
+static enum loop_next take_signals(int fd, const struct loop_handlers *handlers)
+{
+    struct signalfd_siginfo info;
+    while (read(fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
+        if (take_signal(handlers, info.ssi_signo) == LOOP_END)
+            return LOOP_END;
+    return LOOP_GO_ON;
+}
+
+void loop_run(int signals, const struct loop_handlers *handlers)
+{
+    enum { SIGNALS, SNAPSHOT, INPUT };
+    struct pollfd fds[] = {
+        [SIGNALS] = {.fd = signals, .events = POLLIN},
+        [SNAPSHOT] = {.fd = handlers->snapshot_fd, .events = POLLIN},
+        [INPUT] = {.fd = handlers->reads_input ? STDIN_FILENO : -1, .events = POLLIN},
+    };
+    enum loop_next next = LOOP_GO_ON;
+    while (next == LOOP_GO_ON) {
+        if (poll(fds, sizeof(fds) / sizeof(fds[0]), -1) < 0)
+            continue; /* EINTR */
+        if (fds[SIGNALS].revents)
+            next = take_signals(signals, handlers);
+        if (next == LOOP_GO_ON && fds[INPUT].revents)
+            next = fds[INPUT].revents & POLLIN ? handlers->input(handlers->ctx) : LOOP_END;
+        if (next == LOOP_GO_ON && fds[SNAPSHOT].revents)
+            next = handlers->snapshot(handlers->ctx);
+    }
+}

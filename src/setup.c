@@ -1,0 +1,194 @@
+#include "setup.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "engine/cpu_engine.h"
+#include "engine/task_engine.h"
+#include "event/name.h"
+#include "system/caps.h"
+#include "system/topology.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+
+/* Every descriptor may be needed; the hard limit is the administrator's word. */
+static void raise_descriptor_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+static int describe_machine(struct session *session, struct err *err)
+{
+    struct utsname names;
+    char model[128];
+    if (uname(&names) < 0)
+        return err_set(err, "cannot tell what machine this is");
+    topology_cpu_model(model, sizeof(model));
+    session->host = mem_strdup(names.nodename);
+    session->kernel = mem_strdup(names.release);
+    session->cpu_model = mem_strdup(model);
+    return topology_online(&session->cpus, err);
+}
+
+/* The system-wide ledger where it is permitted, since it sees everything and costs least; else
+ * descriptors on each thread. */
+static int open_engine(struct setup *setup, const struct options *options, const struct caps *caps,
+                       struct err *err)
+{
+    struct session *session = &setup->session;
+    uint64_t delay = (uint64_t)(options->delay * 1e9);
+    if (options->engine != ENGINE_TASK && (options->engine == ENGINE_CPU || caps_system_wide(caps)))
+        setup->source = cpu_engine_new(&session->cpus, caps, delay, err);
+    if (!setup->source && options->engine == ENGINE_CPU) {
+        struct err cause = *err;
+        return err_set(err, "%s; the engine 'cpu' needs CAP_PERFMON or kernel.perf_event_paranoid "
+                            "below 1 (it is %d)", cause.text, caps->paranoid);
+    }
+    if (options->engine == ENGINE_AUTO && setup->source)
+        session->engine_reason = mem_strdup("may count all tasks");
+    else if (options->engine == ENGINE_AUTO && caps_system_wide(caps))
+        session->engine_reason = mem_strdup(err->text);
+    else if (options->engine == ENGINE_AUTO)
+        session->engine_reason = mem_printf("perf_event_paranoid is %d and no CAP_PERFMON: tasks "
+                                            "of one's own only", caps->paranoid);
+    else
+        session->engine_reason = mem_strdup("");
+    if (!setup->source)
+        setup->source = task_engine_new(caps);
+    session->engine = mem_strdup(setup->source->ops->name);
+    return 0;
+}
+
+/* The events of a screen and those asked for with -e. */
+static int list_events(struct event_list *list, const struct screen *screen,
+                       const struct options *options, struct err *err)
+{
+    event_list_init(list);
+    bool good = !screen->events || !*screen->events ||
+                event_parse(list, screen->events, options->mode, err) == 0;
+    for (size_t i = 0; good && i < options->event_count; i++)
+        good = event_parse(list, options->events[i], options->mode, err) == 0;
+    if (!good)
+        event_list_release(list);
+    return good ? 0 : -1;
+}
+
+/* Names of events that nobody knows are found before anything is opened: wrong usage. */
+static int check_events(const struct options *options, struct err *err)
+{
+    struct event_list list;
+    if (list_events(&list, &(struct screen){0}, options, err) < 0)
+        return -1;
+    event_list_release(&list);
+    return 0;
+}
+
+/* Adds the names of the events that are refused for the same reason as `first`. */
+static void add_refused(struct str *notice, const struct event_set *events, size_t first)
+{
+    const char *reason = events->events[first].reason;
+    str_add(notice, notice->length ? "; " : "");
+    str_add(notice, "not counted: ");
+    for (size_t e = first; e < events->count; e++)
+        if (str_equal(events->events[e].reason, reason))
+            str_printf(notice, "%s%s", e > first ? ", " : "", events->events[e].name);
+    str_printf(notice, " (%s)", reason);
+}
+
+void setup_note(struct setup *setup, const struct event_set *events)
+{
+    struct str notice;
+    str_init(&notice);
+    str_add(&notice, setup->missing ? setup->missing : "");
+    for (size_t e = 0; e < events->count; e++) {
+        bool told = events->events[e].state == EVENT_COUNTED;
+        for (size_t before = 0; before < e && !told; before++)
+            told = str_equal(events->events[before].reason, events->events[e].reason);
+        if (!told)
+            add_refused(&notice, events, e);
+    }
+    free(setup->session.notice);
+    setup->session.notice = str_detach(&notice);
+}
+
+/* Why the first screen, the one for machines with hardware counters, is not on show. */
+static char *reason_missing(const struct event_set *set)
+{
+    for (size_t e = 0; e < set->count; e++)
+        if (set->events[e].hardware && set->events[e].state != EVENT_COUNTED)
+            return mem_strdup(set->events[e].reason);
+    return NULL;
+}
+
+/* The screen that was asked for, or the first one that can be counted. */
+static int choose_screen(struct setup *setup, const struct options *options,
+                         const struct screen_list *screens, struct err *err)
+{
+    for (size_t s = 0; s < screens->count; s++) {
+        const struct screen *screen = &screens->screens[s];
+        if (options->screen && strcmp(options->screen, screen->name) != 0)
+            continue;
+        event_list_release(&setup->events);
+        if (list_events(&setup->events, screen, options, err) < 0)
+            return -1;
+        setup->screen = screen;
+        struct event_set *set = setup->source->ops->check(setup->source, &setup->events);
+        bool fits = options->screen || screen_fits(screen, set);
+        if (fits)
+            setup_note(setup, set);
+        else if (!setup->missing)
+            setup->missing = reason_missing(set);
+        event_set_drop(set);
+        if (fits)
+            break;
+    }
+    return 0;
+}
+
+int setup_make(struct setup *setup, const struct options *options,
+               const struct screen_list *screens, struct err *err)
+{
+    struct caps caps;
+    *setup = (struct setup){0};
+    event_list_init(&setup->events);
+    setup->session.mode = options->mode;
+    setup->session.delay = options->delay;
+    setup->session.notice = mem_strdup("");
+    watch_copy(&setup->session.watch, &options->watch);
+    if (check_events(options, err) < 0)
+        return EXIT_USAGE;
+    raise_descriptor_limit();
+    caps_read(&caps);
+    if (describe_machine(&setup->session, err) < 0 ||
+        open_engine(setup, options, &caps, err) < 0 ||
+        choose_screen(setup, options, screens, err) < 0)
+        return EXIT_RUNNING;
+    const struct source_ops *ops = setup->source->ops;
+    if (ops->set_watch(setup->source, &options->watch, err) < 0 ||
+        ops->set_events(setup->source, &setup->events, err) < 0)
+        return EXIT_RUNNING;
+    ops->set_idle(setup->source, options->idle);
+    return 0;
+}
+
+void setup_release(struct setup *setup)
+{
+    struct session *session = &setup->session;
+    if (setup->source)
+        setup->source->ops->close(setup->source);
+    event_list_release(&setup->events);
+    free(setup->missing);
+    free(session->host);
+    free(session->kernel);
+    free(session->cpu_model);
+    cpulist_release(&session->cpus);
+    free(session->engine);
+    free(session->engine_reason);
+    free(session->notice);
+    watch_release(&session->watch);
+}

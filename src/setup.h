@@ -1,0 +1,29 @@
+/* What is decided once, before counting begins: the engine, the screen, the events. */
+#ifndef SETUP_H
+#define SETUP_H
+
+#include "event/event.h"
+#include "options.h"
+#include "sample/session.h"
+
+struct setup {
+    struct source *source; /* open, its events set and its tasks found */
+    struct event_list events;
+    const struct screen *screen;
+    struct session session;
+    char *missing; /* why a better screen could not be chosen, NULL */
+};
+
+/* Exit codes of the contract. */
+enum { EXIT_RUNNING = 1, EXIT_USAGE = 2 };
+
+/* 0, or the exit code with a message; setup is to be released in both cases. The caller takes
+ * setup->source. */
+int setup_make(struct setup *setup, const struct options *options,
+               const struct screen_list *screens, struct err *err);
+void setup_release(struct setup *setup);
+
+/* The notice of the session, for a set of events as it is counted now. */
+void setup_note(struct setup *setup, const struct event_set *events);
+
+#endif

@@ -1,0 +1,44 @@
+/* Expressions: parsed or refused with a message, and what is parsed can be evaluated. */
+#include "metric/eval.h"
+#include "metric/parse.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void evaluate(const struct expr *expr)
+{
+    char cycles[] = "cycles", faults[] = "page-faults", none[] = "";
+    struct event_info events[] = {
+        {.name = cycles, .unit = none, .state = EVENT_COUNTED, .group = 1, .hardware = true},
+        {.name = faults, .unit = none, .state = EVENT_COUNTED},
+    };
+    struct event_set set = {.references = 1, .count = 2, .events = events, .groups = 2};
+    struct frame frame = {.events = &set, .interval = 1, .has_cpus = true, .cpu_count = 4};
+    struct count counts[] = {{1000000, 1}, {3, 0.5}};
+    struct row row = {.state = EVENT_COUNTED, .oncpu = 0.5, .counts = counts};
+    struct value value = eval_row(expr, &frame, &row);
+    if (value.state < VALUE_UNDEFINED && !isfinite(value.number))
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = malloc(size + 1);
+    if (!text)
+        return 0;
+    memcpy(text, data, size);
+    text[size] = '\0';
+    struct err err = {""};
+    struct expr *expr = expr_parse(text, &err);
+    if (!expr && !*err.text)
+        abort();
+    if (expr)
+        evaluate(expr);
+    expr_free(expr);
+    free(text);
+    return 0;
+}

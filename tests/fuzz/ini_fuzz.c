@@ -1,0 +1,57 @@
+/* INI files: of metrics and screens, which are loaded or refused with a message and without a
+ * trace; and as such, where every entry has to come with a line of the text. */
+#include "base/ini.h"
+#include "metric/catalog.h"
+#include "view/screen.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* ctx: the number of lines there are. */
+static int check_entry(void *ctx, const char *section, const char *name, const char *value,
+                       int line, struct err *err)
+{
+    (void)err;
+    const int *lines = ctx;
+    if (line < 1 || line > *lines || !*name || strlen(section) > INI_SECTION_SIZE ||
+        strlen(name) + strlen(value) > INI_LINE_SIZE)
+        abort();
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = malloc(size + 1);
+    if (!text)
+        return 0;
+    memcpy(text, data, size);
+    text[size] = '\0';
+
+    int lines = 1;
+    for (const char *p = text; *p; p++)
+        lines += *p == '\n';
+    struct err err = {""};
+    if (ini_read(text, "fuzz", check_entry, &lines, &err) < 0 && !*err.text)
+        abort();
+
+    struct catalog catalog;
+    err.text[0] = '\0';
+    catalog_init(&catalog);
+    if (catalog_load(&catalog, text, "fuzz", &err) < 0 && (!*err.text || catalog.count))
+        abort();
+    catalog_release(&catalog);
+
+    struct screen_list screens;
+    err.text[0] = '\0';
+    screen_list_init(&screens);
+    if (screen_list_load(&screens, text, "fuzz", &err) < 0 && (!*err.text || screens.count))
+        abort();
+    for (size_t i = 0; i < screens.count; i++)
+        screen_counts(&screens.screens[i], "cycles");
+    screen_list_release(&screens);
+    free(text);
+    return 0;
+}

@@ -1,0 +1,45 @@
+/* Theme files: read as a whole with every colour of use to every kind of terminal, or refused with a
+ * message and without a trace. */
+#include "front/tui/theme.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_color(struct color color)
+{
+    static const int terminals[] = {0, 8, 16, 88, 256, 0x1000000};
+    if (color.kind == COLOR_UNSET)
+        abort();
+    for (size_t i = 0; i < sizeof(terminals) / sizeof(terminals[0]); i++) {
+        enum color_help help;
+        int number = color_number(color, terminals[i], &help);
+        if (number < -1 || number >= (terminals[i] ? terminals[i] : 1))
+            abort();
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = malloc(size + 1);
+    if (!text)
+        return 0;
+    memcpy(text, data, size);
+    text[size] = '\0';
+
+    struct theme theme = {0}, before = theme;
+    struct err err = {""};
+    if (theme_read(&theme, text, "fuzz", &err) < 0) {
+        if (!*err.text || memcmp(&theme, &before, sizeof(theme)) != 0)
+            abort();
+    } else {
+        for (size_t i = 0; i < ROLE_COUNT; i++) {
+            check_color(theme.styles[i].foreground);
+            check_color(theme.styles[i].background);
+        }
+    }
+    free(text);
+    return 0;
+}

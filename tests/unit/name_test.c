@@ -1,0 +1,443 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "event/generic.h"
+#include "event/name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct event_list list;
+
+static int set_up(void **state)
+{
+    (void)state;
+    setenv("COUNTERTOP_ROOT", "tests/data/intel", 1);
+    event_list_init(&list);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    event_list_release(&list);
+    return 0;
+}
+
+static void parse_in(const char *text, enum count_mode mode)
+{
+    struct err err = {""};
+    int result = event_parse(&list, text, mode, &err);
+    assert_string_equal(err.text, "");
+    assert_int_equal(result, 0);
+}
+
+/* Exactly these names are in the list. */
+static void expect_names(const char *const *names)
+{
+    size_t i = 0;
+    for (; names[i]; i++) {
+        assert_true(i < list.count);
+        assert_string_equal(list.events[i].name, names[i]);
+    }
+    assert_int_equal(list.count, i);
+}
+
+/* The one event that text gives. */
+static const struct event *only(const char *text, enum count_mode mode)
+{
+    event_list_release(&list);
+    parse_in(text, mode);
+    assert_int_equal(list.count, 1);
+    const struct event *event = &list.events[0];
+    assert_string_equal(event->name, text);
+    return event;
+}
+
+static void expect_code(const char *text, uint32_t type, uint64_t config)
+{
+    const struct perf_event_attr *attr = &only(text, MODE_ALL)->attr;
+    struct perf_event_attr expected = {.type = type, .config = config};
+    assert_int_equal(attr->type, type);
+    assert_int_equal(attr->config, config);
+    assert_memory_equal(attr, &expected, sizeof(expected));
+    assert_int_equal(list.events[0].state, EVENT_COUNTED);
+    assert_null(list.events[0].reason);
+    assert_int_equal(list.events[0].group, -1);
+}
+
+enum { XU = 1, XK = 2, XH = 4, XHOST = 8, XGUEST = 16, XIDLE = 32 };
+
+static void expect_exclusions(const char *text, enum count_mode mode, int expected, int precise)
+{
+    const struct perf_event_attr *attr = &only(text, mode)->attr;
+    int found = (attr->exclude_user ? XU : 0) | (attr->exclude_kernel ? XK : 0) |
+                (attr->exclude_hv ? XH : 0) | (attr->exclude_host ? XHOST : 0) |
+                (attr->exclude_guest ? XGUEST : 0) | (attr->exclude_idle ? XIDLE : 0);
+    assert_int_equal(found, expected);
+    assert_int_equal(attr->precise_ip, precise);
+}
+
+/* A list that is refused leaves what was there before. */
+static void expect_error(const char *text, const char *message)
+{
+    struct err err = {""};
+    event_list_release(&list);
+    parse_in("page-faults,{cs,faults}", MODE_ALL);
+    assert_int_equal(event_parse(&list, text, MODE_ALL, &err), -1);
+    assert_string_equal(err.text, message);
+    static const char *const before[] = {"page-faults", "cs", "faults", NULL};
+    expect_names(before);
+    assert_int_equal(list.groups, 1);
+    assert_int_equal(event_parse(&list, text, MODE_ALL, NULL), -1);
+}
+
+/* The codes are those that `perf stat -vv -e NAME true` (6.1) shows. */
+static void generic_names(void **state)
+{
+    (void)state;
+    static const struct generic_event expected[] = {
+        {"cycles", 0, 0}, {"cpu-cycles", 0, 0}, {"instructions", 0, 1},
+        {"cache-references", 0, 2}, {"cache-misses", 0, 3}, {"branches", 0, 4},
+        {"branch-instructions", 0, 4}, {"branch-misses", 0, 5}, {"bus-cycles", 0, 6},
+        {"stalled-cycles-frontend", 0, 7}, {"idle-cycles-frontend", 0, 7},
+        {"stalled-cycles-backend", 0, 8}, {"idle-cycles-backend", 0, 8}, {"ref-cycles", 0, 9},
+        {"cpu-clock", 1, 0}, {"task-clock", 1, 1}, {"page-faults", 1, 2}, {"faults", 1, 2},
+        {"context-switches", 1, 3}, {"cs", 1, 3}, {"cpu-migrations", 1, 4}, {"migrations", 1, 4},
+        {"minor-faults", 1, 5}, {"major-faults", 1, 6}, {"alignment-faults", 1, 7},
+        {"emulation-faults", 1, 8}, {"dummy", 1, 9}, {"bpf-output", 1, 10},
+        {"cgroup-switches", 1, 11},
+        {"L1-dcache-loads", 3, 0}, {"L1-dcache-load-misses", 3, 0x10000},
+        {"L1-dcache-stores", 3, 0x100}, {"L1-dcache-store-misses", 3, 0x10100},
+        {"L1-dcache-prefetches", 3, 0x200}, {"L1-dcache-prefetch-misses", 3, 0x10200},
+        {"L1-icache-loads", 3, 1}, {"L1-icache-load-misses", 3, 0x10001},
+        {"L1-icache-prefetches", 3, 0x201}, {"L1-icache-prefetch-misses", 3, 0x10201},
+        {"LLC-loads", 3, 2}, {"LLC-load-misses", 3, 0x10002}, {"LLC-stores", 3, 0x102},
+        {"LLC-store-misses", 3, 0x10102}, {"LLC-prefetches", 3, 0x202},
+        {"LLC-prefetch-misses", 3, 0x10202}, {"dTLB-loads", 3, 3},
+        {"dTLB-load-misses", 3, 0x10003}, {"dTLB-stores", 3, 0x103},
+        {"dTLB-store-misses", 3, 0x10103}, {"dTLB-prefetches", 3, 0x203},
+        {"dTLB-prefetch-misses", 3, 0x10203}, {"iTLB-loads", 3, 4},
+        {"iTLB-load-misses", 3, 0x10004}, {"branch-loads", 3, 5},
+        {"branch-load-misses", 3, 0x10005}, {"node-loads", 3, 6}, {"node-load-misses", 3, 0x10006},
+        {"node-stores", 3, 0x106}, {"node-store-misses", 3, 0x10106}, {"node-prefetches", 3, 0x206},
+        {"node-prefetch-misses", 3, 0x10206},
+    };
+    size_t count = sizeof(expected) / sizeof(*expected);
+    for (size_t i = 0; i < count; i++)
+        expect_code(expected[i].name, expected[i].type, expected[i].config);
+    /* The table has these and no others. */
+    assert_null(generic_events[count].name);
+}
+
+static void impossible_cache_events(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"L1-icache-stores", "iTLB-stores", "iTLB-prefetches",
+                                        "branch-stores", "branch-prefetches"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        assert_int_equal(event_parse(&list, names[i], MODE_ALL, NULL), -1);
+}
+
+static void raw_codes(void **state)
+{
+    (void)state;
+    expect_code("r1a2", PERF_TYPE_RAW, 0x1a2);
+    expect_code("r0x1A2", PERF_TYPE_RAW, 0x1a2);
+    expect_code("rffffffffffffffff", PERF_TYPE_RAW, UINT64_MAX);
+    assert_string_equal(list.events[0].pmu, "cpu");
+    assert_true(list.events[0].hardware);
+    assert_int_equal(event_parse(&list, "r10000000000000000", MODE_ALL, NULL), -1);
+    assert_int_equal(event_parse(&list, "r", MODE_ALL, NULL), -1);
+    assert_int_equal(event_parse(&list, "r0x", MODE_ALL, NULL), -1);
+}
+
+/* As perf 6.1 sets them, but for exclude_guest, which it sets in every event unless G is given. */
+static void modifiers(void **state)
+{
+    (void)state;
+    expect_exclusions("cycles", MODE_ALL, 0, 0);
+    expect_exclusions("cycles:u", MODE_ALL, XK | XH | XGUEST, 0);
+    expect_exclusions("cycles:k", MODE_ALL, XU | XH, 0);
+    expect_exclusions("cycles:h", MODE_ALL, XU | XK, 0);
+    expect_exclusions("cycles:uk", MODE_ALL, XH | XGUEST, 0);
+    expect_exclusions("cycles:ukh", MODE_ALL, XGUEST, 0);
+    expect_exclusions("cycles:H", MODE_ALL, XGUEST, 0);
+    expect_exclusions("cycles:G", MODE_ALL, XHOST, 0);
+    expect_exclusions("cycles:HG", MODE_ALL, 0, 0);
+    expect_exclusions("cycles:uG", MODE_ALL, XK | XH | XHOST, 0);
+    expect_exclusions("cycles:I", MODE_ALL, XIDLE, 0);
+    expect_exclusions("cycles:p", MODE_ALL, XGUEST, 1);
+    expect_exclusions("cycles:ppu", MODE_ALL, XK | XH | XGUEST, 2);
+    expect_exclusions("cycles:ppp", MODE_ALL, XGUEST, 3);
+    expect_exclusions("cycles:P", MODE_ALL, 0, 0);
+    expect_exclusions("cycles:DW", MODE_ALL, 0, 0);
+    expect_exclusions("page-faults:u", MODE_ALL, XK | XH | XGUEST, 0);
+    expect_exclusions("L1-dcache-load-misses:k", MODE_ALL, XU | XH, 0);
+    expect_exclusions("r1a2:k", MODE_ALL, XU | XH, 0);
+    expect_exclusions("sched:sched_switch:k", MODE_ALL, XU | XH, 0);
+    expect_exclusions("cpu/event=0xc0/k", MODE_ALL, XU | XH, 0);
+    expect_exclusions("cpu/event=0xc0/:k", MODE_ALL, XU | XH, 0);
+}
+
+static void modes(void **state)
+{
+    (void)state;
+    expect_exclusions("cycles", MODE_USER, XK | XH, 0);
+    expect_exclusions("cycles", MODE_KERNEL, XU, 0);
+    expect_exclusions("cycles:I", MODE_USER, XK | XH | XIDLE, 0);
+    expect_exclusions("cycles:k", MODE_USER, XU | XH, 0);
+    expect_exclusions("cycles:u", MODE_KERNEL, XK | XH | XGUEST, 0);
+    expect_exclusions("page-faults", MODE_USER, XK | XH, 0);
+    expect_exclusions("sched:sched_switch", MODE_KERNEL, XU, 0);
+}
+
+static void bad_modifiers(void **state)
+{
+    (void)state;
+    expect_error("cycles:x", "bad modifiers 'x' of event 'cycles:x': expected letters of "
+                             "'ukhHGIpPDW'");
+    expect_error("cycles:uu", "bad modifiers 'uu' of event 'cycles:uu': 'u' is there too often");
+    expect_error("cycles:pppp", "bad modifiers 'pppp' of event 'cycles:pppp': 'p' is there too "
+                                "often");
+    expect_error("cycles:u:k", "bad modifiers 'u:k' of event 'cycles:u:k': expected letters of "
+                               "'ukhHGIpPDW'");
+    expect_error("cycles:", "bad event 'cycles:': expected modifiers after ':'");
+    expect_error("{cycles}:x", "bad modifiers 'x' of event '{cycles}:x': expected letters of "
+                               "'ukhHGIpPDW'");
+    expect_error("cpu/event=1/x", "bad modifiers 'x' of event 'cpu/event=1/x': expected letters of "
+                                  "'ukhHGIpPDW'");
+}
+
+static void lists_and_braces(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "cycles", "instructions:u", "branches:k", "branch-misses:ku", "msr/tsc/",
+        "cpu/event=0xc0,umask=1/kI", "sched:sched_switch:kI", "r01c2:pkI", NULL};
+    parse_in(" cycles, instructions:u,\n{branches, branch-misses:ku}:k,msr/tsc/,"
+             "{cpu/event=0xc0,umask=1/k,sched:sched_switch,r01c2:p}:kI",
+             MODE_ALL);
+    expect_names(names);
+    static const int groups[] = {-1, -1, 0, 0, -1, 1, 1, 1};
+    for (size_t i = 0; i < 8; i++)
+        assert_int_equal(list.events[i].group, groups[i]);
+    assert_int_equal(list.groups, 2);
+    assert_true(list.events[2].attr.exclude_user);
+    assert_false(list.events[3].attr.exclude_user);
+    assert_true(list.events[6].attr.exclude_idle);
+    assert_int_equal(list.events[5].attr.config, 0x1c0);
+}
+
+static void same_event_twice(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"cycles", "cycles:u", "instructions", NULL};
+    parse_in("cycles,cycles:u,cycles,{cycles,instructions}", MODE_ALL);
+    expect_names(names);
+    assert_int_equal(list.events[0].group, 0);
+    assert_int_equal(list.events[1].group, -1);
+    assert_int_equal(list.events[2].group, 0);
+    parse_in("instructions,{instructions,cycles:u}", MODE_USER);
+    expect_names(names);
+    assert_int_equal(list.events[2].group, 0);
+    assert_int_equal(list.events[1].group, 1);
+}
+
+static void bad_lists(void **state)
+{
+    (void)state;
+    static const char empty[] = "empty event name: expected names separated by single commas";
+    expect_error("", empty);
+    expect_error(" ", empty);
+    expect_error(",", empty);
+    expect_error("cycles,", empty);
+    expect_error("cycles,,branches", empty);
+    expect_error("{}", empty);
+    expect_error("{cycles,}", empty);
+    expect_error("{cycles", "unbalanced braces in '{cycles': expected '{event,event}'");
+    expect_error("{cycles,cs", "unbalanced braces in '{cycles,cs': expected '{event,event}'");
+    expect_error("cycles}", "bad event 'cycles}': unexpected '}'");
+    expect_error("{{cycles},cs}", "bad event '{cycles}': unexpected '{'");
+    expect_error("{cycles}u", "bad event '{cycles}u': expected ',' or ':modifiers' after '}'");
+    expect_error("{cycles}:", "bad event '{cycles}:': expected ',' or ':modifiers' after '}'");
+    expect_error("cyc les", "bad event 'cyc les': unexpected ' '");
+    char text[400];
+    memset(text, 'a', sizeof(text) - 1);
+    text[sizeof(text) - 1] = '\0';
+    expect_error(text, "event name 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...' is too long");
+}
+
+static void unknown_names(void **state)
+{
+    (void)state;
+    expect_error("cylces", "unknown event 'cylces': expected a perf or libpfm4 name; nearest is "
+                           "'cycles'");
+    expect_error("cylces:u", "unknown event 'cylces:u': expected a perf or libpfm4 name; nearest "
+                             "is 'cycles'");
+    expect_error("cycles,xyzzy", "unknown event 'xyzzy': expected a perf or libpfm4 name (see "
+                                 "--list-events)");
+    expect_error("MEM_LOAD_RETIERD:L3_MISS", "unknown event 'MEM_LOAD_RETIERD:L3_MISS': expected a "
+                                             "perf or libpfm4 name; nearest is "
+                                             "'MEM_LOAD_RETIRED'");
+    expect_error("skx::INST_RETIRE", "unknown event 'skx::INST_RETIRE': expected a perf or libpfm4 "
+                                     "name; nearest is 'skx::INST_RETIRED'");
+}
+
+static void kinds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *pmu, *unit;
+        bool hardware;
+        enum idle_share idle;
+    } expected[] = {
+        {"cycles", "cpu", "", true, IDLE_UNKNOWN},
+        {"LLC-loads", "cpu", "", true, IDLE_UNKNOWN},
+        {"r1a2", "cpu", "", true, IDLE_UNKNOWN},
+        {"cpu/cpu-cycles/", "cpu", "", true, IDLE_UNKNOWN},
+        {"cpu-clock", "software", "ns", false, IDLE_TIME},
+        {"task-clock", "software", "ns", false, IDLE_TIME},
+        {"context-switches", "software", "", false, IDLE_SWITCHES},
+        {"cpu-migrations", "software", "", false, IDLE_NONE},
+        {"page-faults", "software", "", false, IDLE_NONE},
+        {"minor-faults", "software", "", false, IDLE_NONE},
+        {"major-faults", "software", "", false, IDLE_NONE},
+        {"cgroup-switches", "software", "", false, IDLE_UNKNOWN},
+        {"software/config=2/", "software", "", false, IDLE_NONE},
+        {"sched:sched_switch", "tracepoint", "", false, IDLE_UNKNOWN},
+        {"msr/tsc/", "msr", "", false, IDLE_UNKNOWN},
+        {"power/energy-pkg/", "power", "", false, IDLE_UNKNOWN},
+        {"uncore_imc_0/cas_count_read/", "uncore_imc_0", "", false, IDLE_UNKNOWN},
+    };
+    for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
+        const struct event *event = only(expected[i].name, MODE_ALL);
+        assert_string_equal(event->pmu, expected[i].pmu);
+        assert_string_equal(event->unit, expected[i].unit);
+        assert_int_equal(event->hardware, expected[i].hardware);
+        assert_int_equal(event->idle, expected[i].idle);
+        assert_int_equal(event->state, EVENT_COUNTED);
+    }
+    setenv("COUNTERTOP_ROOT", "tests/data/arm", 1);
+    assert_string_equal(only("cycles", MODE_ALL)->pmu, "armv8_pmuv3_0");
+    const struct event *event = only("armv8_pmuv3_0/inst_retired/", MODE_ALL);
+    assert_true(event->hardware);
+    assert_int_equal(event->attr.type, 8);
+    assert_int_equal(event->attr.config, 8);
+    setenv("COUNTERTOP_ROOT", "tests/data/hybrid", 1);
+    assert_string_equal(only("cycles", MODE_ALL)->pmu, "cpu_core");
+    event = only("cpu_atom/instructions/", MODE_ALL);
+    assert_string_equal(event->pmu, "cpu_atom");
+    assert_true(event->hardware);
+    setenv("COUNTERTOP_ROOT", "tests/data/novpmu", 1);
+    event = only("cycles", MODE_ALL);
+    assert_null(event->pmu);
+    assert_true(event->hardware);
+    assert_int_equal(event->state, EVENT_COUNTED);
+}
+
+static void expect_refused(const char *text, enum event_state state, const char *reason)
+{
+    const struct event *event = only(text, MODE_ALL);
+    assert_int_equal(event->state, state);
+    assert_string_equal(event->reason, reason);
+    assert_string_equal(event->unit, "");
+}
+
+static void known_but_not_here(void **state)
+{
+    (void)state;
+    expect_refused("armv8_pmuv3_0/inst_retired/u", EVENT_UNSUPPORTED,
+                   "this machine has no PMU 'armv8_pmuv3_0'");
+    assert_null(list.events[0].pmu);
+    expect_refused("sched:sched_swich", EVENT_UNSUPPORTED,
+                   "this kernel has no such tracepoint; nearest is 'sched:sched_switch'");
+    assert_string_equal(list.events[0].pmu, "tracepoint");
+    expect_refused("kvm:kvm_exit", EVENT_UNSUPPORTED, "this kernel has no such tracepoint");
+    expect_refused("shced:sched_switch:u", EVENT_UNSUPPORTED,
+                   "this kernel has no such tracepoint; nearest is 'sched:sched_switch'");
+    setenv("COUNTERTOP_ROOT", "tests/data/novpmu", 1);
+    expect_refused("sched:sched_switch", EVENT_DENIED,
+                   "tracefs is not mounted: 'mount -t tracefs nodev /sys/kernel/tracing' (as root) "
+                   "makes tracepoints known");
+}
+
+static void tracepoints(void **state)
+{
+    (void)state;
+    expect_code("sched:sched_switch", PERF_TYPE_TRACEPOINT, 316);
+    expect_code("syscalls:sys_enter_read", PERF_TYPE_TRACEPOINT, 700);
+}
+
+static void sysfs_terms(void **state)
+{
+    (void)state;
+    expect_code("cpu/cache-misses/", PERF_TYPE_RAW, 0x412e);
+    expect_code("cpu/event=0xc0,umask=1,cmask=2,inv,edge/", PERF_TYPE_RAW, 0x28401c0);
+    expect_code("uncore_imc_0/cas_count_read/", 15, 0x304);
+    expect_code("msr/mperf/", 10, 2);
+    expect_error("cpu/evnt=1/", "unknown term 'evnt' of PMU 'cpu': expected names from "
+                                "/sys/bus/event_source/devices/cpu/events or format; nearest is "
+                                "'event'");
+    expect_error("cpu/event=1", "bad event 'cpu/event=1': expected pmu/term=value,.../modifiers");
+    expect_error("cpu//", "bad event 'cpu//': expected pmu/term=value,.../modifiers");
+    expect_error("/event=1/", "bad event '/event=1/': expected pmu/term=value,.../modifiers");
+    expect_error("cpu/event=1/u/", "bad event 'cpu/event=1/u/': expected "
+                                   "pmu/term=value,.../modifiers");
+}
+
+/* LIBPFM_FORCE_PMU=skx: a Skylake server, whatever runs the test. */
+static void libpfm_events(void **state)
+{
+    (void)state;
+    expect_code("skx::MEM_LOAD_RETIRED:L3_MISS", PERF_TYPE_RAW, 0x20d1);
+    expect_code("MEM_LOAD_RETIRED:L3_MISS", PERF_TYPE_RAW, 0x20d1);
+    expect_code("INST_RETIRED:i=1:c=2", PERF_TYPE_RAW, 0x28000c0);
+    assert_string_equal(list.events[0].pmu, "cpu");
+    assert_true(list.events[0].hardware);
+    expect_exclusions("skx::MEM_LOAD_RETIRED:L3_MISS:u", MODE_ALL, XK | XH | XGUEST, 0);
+    expect_exclusions("MEM_LOAD_RETIRED:L3_MISS:uk", MODE_ALL, XH | XGUEST, 0);
+    expect_exclusions("MEM_LOAD_RETIRED:u:L3_MISS", MODE_KERNEL, XK, 0);
+    expect_exclusions("MEM_LOAD_RETIRED:L3_MISS", MODE_USER, XK | XH, 0);
+    expect_exclusions("MEM_LOAD_RETIRED:L3_MISS:I", MODE_ALL, XIDLE, 0);
+    assert_int_equal(list.events[0].attr.config, 0x20d1);
+    event_list_release(&list);
+    parse_in("{MEM_LOAD_RETIRED:L3_MISS,INST_RETIRED}:k", MODE_ALL);
+    assert_string_equal(list.events[0].name, "MEM_LOAD_RETIRED:L3_MISS:k");
+    assert_string_equal(list.events[1].name, "INST_RETIRED:k");
+    expect_error("MEM_LOAD_RETIRED:L3_MIS",
+                 "bad event 'MEM_LOAD_RETIRED:L3_MIS': invalid event attribute (libpfm4); its unit "
+                 "masks: L1_HIT, L2_HIT, L3_HIT, L1_MISS, L2_MISS, L3_MISS, HIT_LFB, FB_HIT");
+    expect_error("MEM_LOAD_RETIRED",
+                 "bad event 'MEM_LOAD_RETIRED': invalid or missing unit mask (libpfm4); its unit "
+                 "masks: L1_HIT, L2_HIT, L3_HIT, L1_MISS, L2_MISS, L3_MISS, HIT_LFB, FB_HIT");
+    expect_refused("amd64_fam17h_zen2::RETIRED_INSTRUCTIONS", EVENT_UNSUPPORTED,
+                   "it is an event of AMD64 Fam17h Zen2, which this machine is not");
+}
+
+int main(void)
+{
+    /* Read by libpfm4 when it is first asked. */
+    setenv("LIBPFM_FORCE_PMU", "skx", 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(generic_names, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(impossible_cache_events, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(raw_codes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(modifiers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(modes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(bad_modifiers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(lists_and_braces, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(same_event_twice, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(bad_lists, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(unknown_names, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(kinds, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(known_but_not_here, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(tracepoints, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(sysfs_terms, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(libpfm_events, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,228 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "event/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A PMU with some counters. */
+struct fake {
+    size_t counters;
+    const char *impossible; /* this event cannot be opened at all */
+    const char *apart[2];   /* these two cannot be in one group */
+    bool mixed;             /* false: no software event in a group with a hardware event */
+    bool contended;         /* groups of more than one hardware event fail once they were tried
+                               singly, single ones from then on too */
+    int trials;
+};
+
+static bool named(const struct event_list *list, size_t event, const char *name)
+{
+    return name && strcmp(list->events[event].name, name) == 0;
+}
+
+static bool fake_fits(void *ctx, struct event_list *list, const size_t *events, size_t count)
+{
+    struct fake *fake = ctx;
+    size_t hardware = 0, apart = 0;
+    fake->trials++;
+    assert_true(count > 0);
+    for (size_t i = 0; i < count; i++) {
+        struct event *event = &list->events[events[i]];
+        assert_int_equal(event->state, EVENT_COUNTED);
+        for (size_t k = 0; k < i; k++)
+            assert_int_not_equal(events[i], events[k]);
+        hardware += event->hardware;
+        apart += named(list, events[i], fake->apart[0]) || named(list, events[i], fake->apart[1]);
+        if (!named(list, events[i], fake->impossible))
+            continue;
+        if (count == 1) {
+            event->state = EVENT_UNSUPPORTED;
+            event->reason = mem_strdup("impossible");
+        }
+        return false;
+    }
+    if (!fake->mixed && hardware > 0 && hardware < count)
+        return false;
+    if (fake->contended && hardware > 0 && (count > 1 || fake->trials > 4))
+        return false;
+    return hardware <= fake->counters && apart < 2;
+}
+
+/* Names that begin with a capital are hardware events; a digit behind '/' is the braces' number. */
+static void make_list(struct event_list *list, const char *text)
+{
+    event_list_init(list);
+    char *copy = mem_strdup(text), *rest = copy;
+    for (char *name; (name = strsep(&rest, " "));) {
+        char *group = strchr(name, '/');
+        if (group)
+            *group++ = '\0';
+        mem_grow(&list->events, &list->room, list->count + 1, sizeof(*list->events));
+        struct event *event = &list->events[list->count++];
+        *event = (struct event){.name = mem_strdup(name), .unit = mem_strdup(""), .group = -1,
+                                .hardware = *name >= 'A' && *name <= 'Z'};
+        if (group) {
+            event->group = *group - '0';
+            if (event->group >= list->groups)
+                list->groups = event->group + 1;
+        }
+    }
+    free(copy);
+}
+
+/* The plan as text: the names of each group, groups separated by " | ", then what is left out. */
+static void expect_plan(const char *text, const char *const *together, struct fake *fake,
+                        const char *expected)
+{
+    struct event_list list;
+    struct plan plan;
+    char found[500] = "";
+    make_list(&list, text);
+    plan_make(&plan, &list, together, &(struct plan_trial){fake, fake_fits});
+    for (int group = 0; group <= (int)plan.groups; group++) {
+        bool last = group == (int)plan.groups, any = false;
+        for (size_t i = 0; i < list.count; i++) {
+            if (plan.group[i] != (last ? -1 : group))
+                continue;
+            assert_int_equal(list.events[i].state == EVENT_COUNTED, !last);
+            assert_int_equal(list.events[i].reason == NULL, !last);
+            snprintf(found + strlen(found), sizeof(found) - strlen(found), "%s%s",
+                     any ? " " : last ? " -" : group ? " | " : "", list.events[i].name);
+            any = true;
+        }
+        assert_true(last || any);
+    }
+    assert_string_equal(found, expected);
+    plan_release(&plan);
+    event_list_release(&list);
+}
+
+static void all_fit(void **state)
+{
+    (void)state;
+    struct fake fake = {.counters = 6, .mixed = true};
+    expect_plan("A faults B cs C", NULL, &fake, "A faults B cs C");
+    assert_int_equal(fake.trials, 1);
+    expect_plan("A/0 B/0 C/1", NULL, &fake, "A B C");
+    expect_plan("faults", NULL, &fake, "faults");
+}
+
+static void nothing_to_count(void **state)
+{
+    (void)state;
+    struct fake fake = {.counters = 6, .impossible = "A"};
+    struct event_list list;
+    struct plan plan;
+    event_list_init(&list);
+    plan_make(&plan, &list, NULL, &(struct plan_trial){&fake, fake_fits});
+    assert_int_equal(plan.groups, 0);
+    assert_int_equal(fake.trials, 0);
+    plan_release(&plan);
+    expect_plan("A", NULL, &fake, " -A");
+}
+
+static void one_is_impossible(void **state)
+{
+    (void)state;
+    struct fake fake = {.counters = 6, .impossible = "B", .mixed = true};
+    expect_plan("A B C faults", NULL, &fake, "A C faults -B");
+}
+
+static void known_bad_events_stay_out(void **state)
+{
+    (void)state;
+    struct fake fake = {.counters = 1};
+    struct event_list list;
+    struct plan plan;
+    make_list(&list, "A B C");
+    list.events[0].state = EVENT_DENIED;
+    plan_make(&plan, &list, NULL, &(struct plan_trial){&fake, fake_fits});
+    assert_int_equal(plan.group[0], -1);
+    assert_int_equal(plan.group[1], 0);
+    assert_int_equal(plan.group[2], 1);
+    assert_int_equal(list.events[0].state, EVENT_DENIED);
+    plan_release(&plan);
+    event_list_release(&list);
+}
+
+static void software_apart_from_rotation(void **state)
+{
+    (void)state;
+    struct fake fake = {.counters = 2, .mixed = true};
+    expect_plan("A faults B cs C", NULL, &fake, "faults cs | A B | C");
+    fake = (struct fake){.counters = 2};
+    expect_plan("A faults", NULL, &fake, "faults | A");
+    /* The user's braces say that it goes along. */
+    fake = (struct fake){.counters = 2, .mixed = true};
+    expect_plan("A B C/0 faults/0 cs", NULL, &fake, "cs | A C faults | B");
+}
+
+static void ratios_stay_together(void **state)
+{
+    (void)state;
+    static const char *const together[] = {"A,D", "B,E", "faults,A", "nosuch,C", "", NULL};
+    struct fake fake = {.counters = 2};
+    expect_plan("A B C D E", NULL, &fake, "A B | C D | E");
+    expect_plan("A B C D E", together, &fake, "A D | B E | C");
+    /* Three in one ratio do not fit; the set of the first two has the first counters. */
+    static const char *const chain[] = {"A,B", "B,C", "C,D", NULL};
+    expect_plan("A B C D", chain, &fake, "A B | C D");
+    fake.counters = 3;
+    expect_plan("D A B C E", chain, &fake, "A B C | D E");
+    /* A set joins the group that has a part of it already. */
+    static const char *const later[] = {"A,B", "C,D", "D,E", "A,F", NULL};
+    expect_plan("A B C D E F", later, &fake, "A B F | C D E");
+    static const char *const twice[] = {"A,A,B", NULL};
+    expect_plan("A C B D", twice, &fake, "A C B | D");
+}
+
+static void braces_before_ratios(void **state)
+{
+    (void)state;
+    static const char *const together[] = {"A,B", NULL};
+    struct fake fake = {.counters = 2};
+    expect_plan("A B C/0 D E/0 A2/1 B2/1", NULL, &fake, "C E | A2 B2 | A B | D");
+    expect_plan("A B/0 C/0 D", together, &fake, "B C | A D");
+    fake.counters = 3;
+    expect_plan("A/0 B/0 C D/1 E/1", NULL, &fake, "A B C | D E");
+}
+
+static void braces_that_do_not_fit_are_split(void **state)
+{
+    (void)state;
+    struct fake fake = {.counters = 2};
+    expect_plan("A/0 B/0 C/0 D/0 E/0", NULL, &fake, "A B | C D | E");
+    fake = (struct fake){.counters = 4, .apart = {"A", "B"}};
+    expect_plan("A/0 B/0 C/0", NULL, &fake, "A | B C");
+    expect_plan("A B C", NULL, &fake, "A C | B");
+}
+
+static void counters_vanish_meanwhile(void **state)
+{
+    (void)state;
+    struct fake fake = {.counters = 4, .contended = true};
+    expect_plan("A B faults", NULL, &fake, "faults -A B");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_fit),
+        cmocka_unit_test(nothing_to_count),
+        cmocka_unit_test(one_is_impossible),
+        cmocka_unit_test(known_bad_events_stay_out),
+        cmocka_unit_test(software_apart_from_rotation),
+        cmocka_unit_test(ratios_stay_together),
+        cmocka_unit_test(braces_before_ratios),
+        cmocka_unit_test(braces_that_do_not_fit_are_split),
+        cmocka_unit_test(counters_vanish_meanwhile),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

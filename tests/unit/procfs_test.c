@@ -1,0 +1,177 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "system/procfs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int fake_tasks(void **state)
+{
+    (void)state;
+    return setenv("COUNTERTOP_ROOT", "tests/data/tasks", 1);
+}
+
+static int this_machine(void **state)
+{
+    (void)state;
+    return unsetenv("COUNTERTOP_ROOT");
+}
+
+static void expect_task(pid_t pid, pid_t tid, struct procfs_task expected)
+{
+    struct procfs_task task;
+    memset(&task, 0xff, sizeof(task));
+    assert_int_equal(procfs_task(pid, tid, &task), 0);
+    assert_int_equal(task.pid, expected.pid);
+    assert_int_equal(task.tid, expected.tid);
+    assert_int_equal(task.ppid, expected.ppid);
+    assert_string_equal(task.comm, expected.comm);
+    assert_int_equal(task.state, expected.state);
+    assert_int_equal(task.threads, expected.threads);
+    assert_int_equal(task.start, expected.start);
+    assert_int_equal(task.cpu, expected.cpu);
+}
+
+static void stat_lines(void **state)
+{
+    (void)state;
+    expect_task(42, 0, (struct procfs_task){42, 42, 1, "a) S (x y) b", 'S', 3, 98765, 5});
+    expect_task(42, 42, (struct procfs_task){42, 42, 1, "a) S (x y) b", 'S', 3, 98765, 5});
+    expect_task(42, 43, (struct procfs_task){42, 43, 1, "worker", 'R', 3, 98765, 5});
+    /* Kernel workers have longer names there: cut to what fits. */
+    expect_task(7, 0, (struct procfs_task){7, 7, 2, "kworker/0:1-mm_", 'I', 1, 77, 0});
+    struct procfs_task task;
+    assert_int_equal(procfs_task(8, 0, &task), -1);
+    assert_int_equal(procfs_task(9, 0, &task), -1);
+    assert_int_equal(procfs_task(10, 0, &task), -1);
+    assert_int_equal(procfs_task(42, 44, &task), -1);
+}
+
+static void owners_and_processes(void **state)
+{
+    (void)state;
+    /* Name has an escaped newline and "Uid:" behind it. */
+    assert_int_equal(procfs_uid(42), 1001);
+    assert_int_equal(procfs_uid(8), (uid_t)-1);
+    assert_int_equal(procfs_process_of(43), 42);
+    assert_int_equal(procfs_process_of(42), 42);
+    assert_int_equal(procfs_process_of(8), -1);
+}
+
+static void names(void **state)
+{
+    (void)state;
+    char comm[16];
+    assert_true(procfs_comm(42, 0, comm));
+    assert_string_equal(comm, "a) S (x y) b)");
+    assert_true(procfs_comm(42, 43, comm));
+    assert_string_equal(comm, "worker");
+    assert_true(procfs_comm(7, 0, comm));
+    assert_string_equal(comm, "kworker/0:1-mm_");
+    assert_false(procfs_comm(8, 0, comm));
+}
+
+static void command_lines(void **state)
+{
+    (void)state;
+    char line[256];
+    assert_true(procfs_cmdline(42, line, sizeof(line)));
+    assert_string_equal(line, "/usr/bin/prog --name=\xc3\xa4 ?[31mred?line bad?? ?m");
+    assert_false(procfs_cmdline(7, line, sizeof(line)));
+    assert_string_equal(line, "");
+    assert_false(procfs_cmdline(8, line, sizeof(line)));
+    /* A character is not cut in two. */
+    assert_true(procfs_cmdline(42, line, 23));
+    assert_string_equal(line, "/usr/bin/prog --name=");
+    assert_true(procfs_cmdline(42, line, 24));
+    assert_string_equal(line, "/usr/bin/prog --name=\xc3\xa4");
+    assert_true(procfs_cmdline(42, line, 15));
+    assert_string_equal(line, "/usr/bin/prog");
+}
+
+struct seen {
+    pid_t pids[64];
+    int count, stop_at;
+};
+
+static bool see(void *ctx, pid_t pid)
+{
+    struct seen *seen = ctx;
+    if (seen->count < 64)
+        seen->pids[seen->count] = pid;
+    return ++seen->count != seen->stop_at;
+}
+
+static bool has(const struct seen *seen, pid_t pid)
+{
+    for (int i = 0; i < seen->count && i < 64; i++)
+        if (seen->pids[i] == pid)
+            return true;
+    return false;
+}
+
+static void walks(void **state)
+{
+    (void)state;
+    struct seen seen = {.count = 0};
+    assert_int_equal(procfs_each_process(see, &seen), 5);
+    assert_int_equal(seen.count, 5);
+    assert_true(has(&seen, 7) && has(&seen, 8) && has(&seen, 9) && has(&seen, 42) &&
+                has(&seen, 43));
+    seen = (struct seen){.count = 0};
+    assert_int_equal(procfs_each_thread(42, see, &seen), 2);
+    assert_true(has(&seen, 42) && has(&seen, 43));
+    seen = (struct seen){.stop_at = 2};
+    assert_int_equal(procfs_each_process(see, &seen), 2);
+    assert_int_equal(seen.count, 2);
+    assert_int_equal(procfs_each_thread(44, see, &seen), -1);
+}
+
+static void myself(void **state)
+{
+    (void)state;
+    struct procfs_task task;
+    struct seen seen = {.count = 0};
+    char line[4096], comm[16];
+    assert_int_equal(procfs_task(getpid(), 0, &task), 0);
+    assert_int_equal(task.ppid, getppid());
+    assert_int_equal(task.state, 'R');
+    assert_int_equal(task.threads, 1);
+    assert_true(task.cpu >= 0);
+    assert_true(task.start > 0);
+    assert_true(procfs_comm(getpid(), getpid(), comm));
+    assert_string_equal(comm, task.comm);
+    assert_int_equal(procfs_uid(getpid()), geteuid());
+    assert_int_equal(procfs_process_of(getpid()), getpid());
+    assert_true(procfs_cmdline(getpid(), line, sizeof(line)));
+    assert_non_null(strstr(line, "procfs_test"));
+    assert_int_equal(procfs_each_thread(getpid(), see, &seen), 1);
+    assert_true(procfs_each_process(see, &seen) >= 1);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(procfs_task(child, 0, &task), -1);
+    assert_int_equal(procfs_uid(child), (uid_t)-1);
+    assert_int_equal(procfs_process_of(child), -1);
+    assert_int_equal(procfs_each_thread(child, see, &seen), -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(stat_lines, fake_tasks),
+        cmocka_unit_test_setup(owners_and_processes, fake_tasks),
+        cmocka_unit_test_setup(names, fake_tasks),
+        cmocka_unit_test_setup(command_lines, fake_tasks),
+        cmocka_unit_test_setup(walks, fake_tasks),
+        cmocka_unit_test_setup(myself, this_machine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

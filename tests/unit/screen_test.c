@@ -1,0 +1,196 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/embed.h"
+#include "metric/catalog.h"
+#include "view/choose.h"
+#include "view/screen.h"
+
+#include "handmade.h"
+
+static void load(struct screen_list *list, const char *text)
+{
+    struct err err = {""};
+    int result = screen_list_load(list, text, "s.ini", &err);
+    assert_string_equal(err.text, "");
+    assert_int_equal(result, 0);
+}
+
+static void expect_error(const char *text, const char *message)
+{
+    struct screen_list list;
+    struct err err = {""};
+    screen_list_init(&list);
+    assert_int_equal(screen_list_load(&list, text, "s.ini", &err), -1);
+    assert_string_equal(err.text, message);
+    assert_int_equal(list.count, 0);
+    screen_list_release(&list);
+}
+
+static void all_keys(void **state)
+{
+    (void)state;
+    struct screen_list list;
+    screen_list_init(&list);
+    load(&list, "[metric m]\nexpr = 1\n[screen one]\ndescription = the first\n"
+                "events = {cycles,instructions},page-faults\ncolumns = pid  ipc\tcommand\n"
+                "requires = cycles instructions\nsort = ipc\n[screen two]\ncolumns = cpu_pct pid\n");
+    assert_int_equal(list.count, 2);
+    const struct screen *one = screen_find(&list, "one");
+    assert_non_null(one);
+    assert_string_equal(one->description, "the first");
+    assert_string_equal(one->events, "{cycles,instructions},page-faults");
+    assert_int_equal(one->column_count, 3);
+    assert_string_equal(one->columns[0], "pid");
+    assert_string_equal(one->columns[1], "ipc");
+    assert_string_equal(one->columns[2], "command");
+    assert_int_equal(one->require_count, 2);
+    assert_string_equal(one->requires[1], "instructions");
+    assert_string_equal(one->sort, "ipc");
+
+    const struct screen *two = screen_find(&list, "two");
+    assert_string_equal(two->description, "");
+    assert_string_equal(two->events, "");
+    assert_int_equal(two->require_count, 0);
+    assert_string_equal(two->sort, "cpu_pct");
+    assert_null(screen_find(&list, "three"));
+    screen_list_release(&list);
+}
+
+static void a_name_given_again_replaces(void **state)
+{
+    (void)state;
+    struct screen_list list;
+    screen_list_init(&list);
+    load(&list, "[screen a]\ncolumns = pid\nevents = x\n[screen b]\ncolumns = pid\n");
+    load(&list, "[screen a]\ncolumns = tid\n");
+    assert_int_equal(list.count, 2);
+    assert_string_equal(list.screens[0].name, "a");
+    assert_string_equal(list.screens[0].columns[0], "tid");
+    assert_string_equal(list.screens[0].events, "");
+
+    struct err err;
+    assert_int_equal(screen_list_load(&list, "[screen a]\ncolumns = x\n[screen c]\nevents = e\n",
+                                      "s.ini", &err),
+                     -1);
+    assert_int_equal(list.count, 2);
+    assert_string_equal(list.screens[0].columns[0], "tid");
+    screen_list_release(&list);
+}
+
+static void mistakes_name_their_line(void **state)
+{
+    (void)state;
+    expect_error("[screen a]\nevents = cycles\n", "s.ini:2: screen 'a' has no columns");
+    expect_error("[screen a]\ncolumns =\n", "s.ini:2: screen 'a' has no columns");
+    expect_error("[screen a]\ncolumns = pid ipc pid\n", "s.ini:2: columns names 'pid' twice");
+    expect_error("[screen a]\ncolumns = pid\nsort = ipc\n",
+                 "s.ini:2: screen 'a' has no column 'ipc' to sort by");
+    expect_error("[screen a]\ncolums = pid\n",
+                 "s.ini:2: a screen has no key 'colums': did you mean 'columns'?");
+    expect_error("[screen a b]\ncolumns = pid\n",
+                 "s.ini:2: no name for a screen 'a b': expected one word");
+}
+
+static void the_first_that_fits_is_taken(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"cpu-cycles", "instructions", "cache-misses"};
+    struct event_set *set = handmade_set(3, names);
+    struct screen_list list;
+    screen_list_init(&list);
+    assert_null(screen_fitting(&list, set));
+    load(&list, "[screen hw]\ncolumns = pid\nrequires = cycles instructions\n"
+                "[screen sw]\ncolumns = pid\n[screen last]\ncolumns = pid\n");
+    assert_string_equal(screen_fitting(&list, set)->name, "hw");
+    set->events[1].state = EVENT_UNSUPPORTED;
+    assert_string_equal(screen_fitting(&list, set)->name, "sw");
+    screen_list_release(&list);
+
+    screen_list_init(&list);
+    load(&list, "[screen a]\ncolumns = pid\nrequires = x\n"
+                "[screen b]\ncolumns = pid\nrequires = instructions\n");
+    assert_string_equal(screen_fitting(&list, set)->name, "b");
+    screen_list_release(&list);
+    event_set_drop(set);
+}
+
+static void the_events_of_a_screen(void **state)
+{
+    (void)state;
+    struct screen_list list;
+    screen_list_init(&list);
+    load(&list, "[screen a]\ncolumns = pid\n"
+                "events = {cycles,instructions}:u,cpu/event=1,umask=2/k,page-faults, r01c2\n");
+    const struct screen *screen = &list.screens[0];
+    assert_true(screen_counts(screen, "cycles"));
+    assert_true(screen_counts(screen, "cpu-cycles"));
+    assert_true(screen_counts(screen, "instructions"));
+    assert_true(screen_counts(screen, "cpu/event=1,umask=2/k"));
+    assert_true(screen_counts(screen, "faults"));
+    assert_true(screen_counts(screen, "r01c2"));
+    assert_false(screen_counts(screen, "umask=2"));
+    assert_false(screen_counts(screen, "cycle"));
+    assert_false(screen_counts(screen, "branches"));
+    screen_list_release(&list);
+}
+
+static void builtin_screens(void **state)
+{
+    (void)state;
+    struct screen_list list;
+    struct catalog catalog;
+    struct err err = {""};
+    screen_list_init(&list);
+    catalog_init(&catalog);
+    for (const struct embedded_file *file = embedded_files; file->name; file++) {
+        if (!strstr(file->name, ".ini"))
+            continue;
+        load(&list, file->text);
+        assert_int_equal(catalog_load(&catalog, file->text, file->name, &err), 0);
+    }
+    for (size_t i = 0; i < list.count; i++) {
+        const struct screen *screen = &list.screens[i];
+        column_check_screen(screen, &catalog, &err);
+        assert_string_equal(err.text, "");
+        assert_string_not_equal(screen->description, "");
+        assert_string_equal(screen->columns[screen->column_count - 1], "command");
+        for (size_t r = 0; r < screen->require_count; r++)
+            assert_true(screen_counts(screen, screen->requires[r]));
+        /* Whatever a metric on it needs, it counts. */
+        for (size_t c = 0; c < screen->column_count; c++) {
+            const struct metric *metric = catalog_find(&catalog, screen->columns[c]);
+            for (size_t e = 0; metric && e < expr_event_count(metric->expr); e++)
+                assert_true(screen_counts(screen, expr_event(metric->expr, e)));
+        }
+    }
+    assert_string_equal(list.screens[0].name, "overview");
+    assert_string_equal(screen_find(&list, "overview")->sort, "cpu_pct");
+    assert_int_equal(screen_find(&list, "software")->require_count, 0);
+    assert_non_null(screen_find(&list, "faults"));
+
+    static const char *const names[] = {"cycles", "instructions"};
+    struct event_set *set = handmade_set(2, names);
+    assert_string_equal(screen_fitting(&list, set)->name, "overview");
+    set->events[0].state = EVENT_UNSUPPORTED;
+    assert_string_equal(screen_fitting(&list, set)->name, "software");
+    event_set_drop(set);
+    catalog_release(&catalog);
+    screen_list_release(&list);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_keys),
+        cmocka_unit_test(a_name_given_again_replaces),
+        cmocka_unit_test(mistakes_name_their_line),
+        cmocka_unit_test(the_first_that_fits_is_taken),
+        cmocka_unit_test(the_events_of_a_screen),
+        cmocka_unit_test(builtin_screens),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,84 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "system/topology.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+static void root_at(const char *path)
+{
+    setenv("COUNTERTOP_ROOT", path, 1);
+}
+
+static void online(void **state)
+{
+    (void)state;
+    static const int expected[] = {0, 1, 2, 3, 8};
+    struct cpulist cpus;
+    struct err err = {""};
+    root_at("tests/data/intel");
+    assert_int_equal(topology_online(&cpus, &err), 0);
+    assert_int_equal(cpus.count, 5);
+    assert_memory_equal(cpus.cpus, expected, sizeof(expected));
+    cpulist_release(&cpus);
+    root_at("tests/data/nowhere");
+    assert_int_equal(topology_online(&cpus, &err), -1);
+    assert_string_equal(err.text, "cannot read '/sys/devices/system/cpu/online': No such file or "
+                                  "directory");
+    assert_int_equal(cpus.count, 0);
+}
+
+static void expect_model(const char *path, const char *expected)
+{
+    char model[128];
+    root_at(path);
+    topology_cpu_model(model, sizeof(model));
+    assert_string_equal(model, expected);
+}
+
+static void models(void **state)
+{
+    (void)state;
+    struct utsname machine;
+    assert_int_equal(uname(&machine), 0);
+    expect_model("tests/data/intel", "Intel(R) Xeon(R) Gold 6130 CPU @ 2.10GHz");
+    expect_model("tests/data/arm", "Neoverse-N1");
+    expect_model("tests/data/firmware/board", machine.machine); /* a part that no one knows */
+    expect_model("tests/data/nowhere", machine.machine);
+    char shorter[6];
+    root_at("tests/data/intel");
+    topology_cpu_model(shorter, sizeof(shorter));
+    assert_string_equal(shorter, "Intel");
+}
+
+static void core_pmus(void **state)
+{
+    (void)state;
+    char name[64];
+    root_at("tests/data/hybrid");
+    assert_true(topology_is_core_pmu("cpu_core"));
+    assert_true(topology_is_core_pmu("cpu_atom"));
+    assert_false(topology_is_core_pmu("software"));
+    assert_false(topology_is_core_pmu("../devices/cpu_atom"));
+    assert_true(topology_core_pmu(name, sizeof(name)));
+    assert_string_equal(name, "cpu_core");
+    root_at("tests/data/intel");
+    assert_true(topology_is_core_pmu("cpu"));
+    assert_false(topology_is_core_pmu("uncore_imc_0"));
+    assert_false(topology_is_core_pmu("msr"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(online),
+        cmocka_unit_test(models),
+        cmocka_unit_test(core_pmus),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
