@@ -7,6 +7,7 @@
 #include "system/caps.h"
 #include "system/topology.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -58,8 +59,16 @@ static int open_engine(struct setup *setup, const struct options *options, const
                                             "of one's own only", caps->paranoid);
     else
         session->engine_reason = mem_strdup("");
-    if (!setup->source)
+    if (!setup->source) {
         setup->source = task_engine_new(caps);
+        if (!caps_kernel(caps) && options->mode == MODE_ALL) {
+            session->mode = MODE_USER;
+            setup->restricted = mem_printf(
+                "user mode only (perf_event_paranoid is %d): to count kernel mode, as root, run "
+                "'sysctl kernel.perf_event_paranoid=1' or 'setcap cap_perfmon+ep' on countertop",
+                caps->paranoid);
+        }
+    }
     session->engine = mem_strdup(setup->source->ops->name);
     return 0;
 }
@@ -88,29 +97,60 @@ static int check_events(const struct options *options, struct err *err)
     return 0;
 }
 
-/* Adds the names of the events that are refused for the same reason as `first`. */
-static void add_refused(struct str *notice, const struct event_set *events, size_t first)
+/* The cause in a reason, without its remedy: what stands before the first colon or semicolon. */
+static int cause_length(const char *reason)
 {
-    const char *reason = events->events[first].reason;
-    str_add(notice, notice->length ? "; " : "");
-    str_add(notice, "not counted: ");
-    for (size_t e = first; e < events->count; e++)
-        if (str_equal(events->events[e].reason, reason))
-            str_printf(notice, "%s%s", e > first ? ", " : "", events->events[e].name);
-    str_printf(notice, " (%s)", reason);
+    size_t length = strlen(reason);
+    static const char *const ends[] = {": ", "; "};
+    for (size_t i = 0; i < 2; i++) {
+        const char *end = strstr(reason, ends[i]);
+        if (end && (size_t)(end - reason) < length)
+            length = (size_t)(end - reason);
+    }
+    return (int)length;
+}
+
+/* Whether an event before this one was refused for the same reason. */
+static bool told_before(const struct event_set *events, size_t event)
+{
+    for (size_t e = 0; e < event; e++)
+        if (str_equal(events->events[e].reason, events->events[event].reason))
+            return true;
+    return false;
+}
+
+/* Adds the names of all events that are refused for the same reason as this one. */
+static void add_names(struct str *text, const struct event_set *events, size_t event)
+{
+    for (size_t e = event; e < events->count; e++)
+        if (str_equal(events->events[e].reason, events->events[event].reason))
+            str_printf(text, "%s%s", e > event ? ", " : "", events->events[e].name);
 }
 
 void setup_note(struct setup *setup, const struct event_set *events)
 {
+    const char *general[] = {setup->missing, setup->restricted};
+    size_t clauses = (setup->missing != NULL) + (setup->restricted != NULL);
+    for (size_t e = 0; e < events->count; e++)
+        clauses += events->events[e].state != EVENT_COUNTED && !told_before(events, e);
+
+    /* One thing is told with its remedy; of several, only the causes fit into a line or two. */
     struct str notice;
     str_init(&notice);
-    str_add(&notice, setup->missing ? setup->missing : "");
+    for (size_t i = 0; i < 2; i++)
+        if (general[i])
+            str_printf(&notice, "%s%.*s", notice.length ? "; " : "",
+                       clauses == 1 ? INT_MAX : cause_length(general[i]), general[i]);
     for (size_t e = 0; e < events->count; e++) {
-        bool told = events->events[e].state == EVENT_COUNTED;
-        for (size_t before = 0; before < e && !told; before++)
-            told = str_equal(events->events[before].reason, events->events[e].reason);
-        if (!told)
-            add_refused(&notice, events, e);
+        const char *reason = events->events[e].reason;
+        if (events->events[e].state == EVENT_COUNTED || told_before(events, e))
+            continue;
+        str_add(&notice, notice.length ? "; " : "");
+        add_names(&notice, events, e);
+        if (clauses == 1)
+            str_printf(&notice, " not counted: %s", reason);
+        else
+            str_printf(&notice, " not counted (%.*s)", cause_length(reason), reason);
     }
     free(setup->session.notice);
     setup->session.notice = str_detach(&notice);
@@ -183,6 +223,7 @@ void setup_release(struct setup *setup)
         setup->source->ops->close(setup->source);
     event_list_release(&setup->events);
     free(setup->missing);
+    free(setup->restricted);
     free(session->host);
     free(session->kernel);
     free(session->cpu_model);

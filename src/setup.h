@@ -11,7 +11,8 @@ struct setup {
     struct event_list events;
     const struct screen *screen;
     struct session session;
-    char *missing; /* why a better screen could not be chosen, NULL */
+    char *missing;    /* why a better screen could not be chosen, NULL */
+    char *restricted; /* why only user mode is counted, NULL */
 };
 
 /* Exit codes of the contract. */

@@ -133,7 +133,7 @@ void roster_sweep(struct roster *roster)
             roster_end(roster, task);
 }
 
-static void set_comm(struct task *task, const char comm[TASK_COMM_SIZE])
+void roster_name(struct task *task, const char comm[TASK_COMM_SIZE])
 {
     memcpy(task->comm, comm, TASK_COMM_SIZE);
     task->named = true;
@@ -148,7 +148,7 @@ static bool ask_comm(struct roster *roster, struct task *task)
         return true;
     if (!roster->lookup->comm(roster->lookup->ctx, task->process->info.pid, task->tid, comm))
         return false;
-    set_comm(task, comm);
+    roster_name(task, comm);
     return true;
 }
 
@@ -197,7 +197,7 @@ void roster_fork(struct roster *roster, const struct record *r)
         return; /* the idle task's child: a kernel thread, named by a COMM record */
     struct task *parent = roster_task(roster, r->parent.ppid, r->parent.ptid, r->time);
     if (!task->named && ask_comm(roster, parent))
-        set_comm(task, parent->comm);
+        roster_name(task, parent->comm);
     if (task->process->info.uid == (uid_t)-1)
         task->process->info.uid = parent->process->info.uid;
 }
@@ -212,15 +212,10 @@ void roster_comm(struct roster *roster, const struct record *r)
         task->process->leader_ended = false;
         task = task_new(roster, r->pid, r->tid, r->time);
     }
-    set_comm(task, r->comm.text);
+    roster_name(task, r->comm.text);
     if (r->comm.exec)
         task->process->asked = false; /* a setuid program has another owner */
     roster_touch(roster, task);
-}
-
-void roster_rename(struct task *task)
-{
-    task->named = false;
 }
 
 static void list_task(struct roster *roster, struct snapshot *snapshot, struct task *task)
@@ -242,7 +237,7 @@ static void list_task(struct roster *roster, struct snapshot *snapshot, struct t
     sample->exited = task->ended;
     sample->final = task->told;
     sample->oncpu = task->oncpu;
-    sample->state = EVENT_COUNTED;
+    sample->state = task->state;
     counts_copy(&sample->counts, &task->counts, roster->events);
 }
 

@@ -37,6 +37,7 @@ struct task {
     bool touched;   /* is in roster.touched */
     uint64_t since; /* time of the first record that knew it */
     int cpu;        /* ran there last, -1 */
+    enum event_state state; /* not EVENT_COUNTED: it cannot be counted, why */
     uint64_t oncpu; /* ns */
     struct counts counts; /* of the roster's event set */
 };
@@ -65,8 +66,8 @@ void roster_fork(struct roster *roster, const struct record *record);
 void roster_comm(struct roster *roster, const struct record *record);
 void roster_end(struct roster *roster, struct task *task);
 
-/* Asks for the name again when the task is listed next: for sources that get no COMM records. */
-void roster_rename(struct task *task);
+/* Its name as it is now: for sources that get no COMM records. */
+void roster_name(struct task *task, const char comm[TASK_COMM_SIZE]);
 
 /* Ends all tasks that are gone: after records were lost, the news of it may be among them. */
 void roster_sweep(struct roster *roster);

@@ -18,8 +18,8 @@
 /* A thread that was found: with its groups, or the reason why it has none. */
 struct attachment {
     pid_t pid, tid;
-    struct task *task; /* in the roster; NULL where nothing is counted */
-    int *fds;          /* of all groups, one after the other; NULL likewise */
+    struct task *task; /* in the roster; NULL where it is nobody's business here */
+    int *fds;          /* of all groups, one after the other; NULL where nothing is counted */
     enum event_state state;
     uint64_t seen;     /* scan in which it was last there */
 };
@@ -71,8 +71,12 @@ static void restrict_to_user(struct event_list *list, const struct caps *caps)
                          (event->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
                           event->attr.config == PERF_COUNT_SW_CPU_MIGRATIONS ||
                           event->attr.config == PERF_COUNT_SW_CGROUP_SWITCHES);
-        if (scheduler)
+        if (scheduler) {
             explain_refusal(event, EACCES, false, caps);
+            char *reason = mem_printf("happens in kernel mode only: %s", event->reason);
+            free(event->reason);
+            event->reason = reason;
+        }
         event->attr.exclude_kernel = event->attr.exclude_hv = 1;
     }
 }
@@ -101,8 +105,12 @@ static void read_counts(struct task_engine *engine, struct attachment *at)
     if (oncpu == task->oncpu)
         return;
     task->oncpu = oncpu;
-    roster_rename(task);
     roster_touch(&engine->roster, task);
+    struct procfs_task facts;
+    if (procfs_task(at->pid, at->tid, &facts) == 0) {
+        task->cpu = facts.cpu;
+        roster_name(task, facts.comm);
+    }
 }
 
 static void close_fds(struct task_engine *engine, int *fds, size_t groups)
@@ -138,17 +146,23 @@ static int *open_fds(struct task_engine *engine, pid_t tid)
     return fds;
 }
 
+/* A task that was asked for by name has a row also when it cannot be counted, with the reason; of
+ * those that were not, only the number is told. */
 static void attach(struct task_engine *engine, struct attachment *at)
 {
     at->fds = open_fds(engine, at->tid);
-    if (at->fds) {
+    if (at->fds)
         at->state = EVENT_COUNTED;
-        at->task = roster_task(&engine->roster, at->pid, at->tid, 0);
-    } else if (errno == EMFILE || errno == ENFILE) {
+    else if (errno == EMFILE || errno == ENFILE)
         at->state = EVENT_NO_DESCRIPTOR;
-    } else {
-        at->state = EVENT_DENIED; /* or gone (ESRCH): then the next scan does not see it */
-    }
+    else if (errno == ESRCH)
+        return; /* gone; the next scan does not see it */
+    else
+        at->state = EVENT_DENIED;
+    if (at->state == EVENT_DENIED && watch_all(&engine->watch))
+        return;
+    at->task = roster_task(&engine->roster, at->pid, at->tid, 0);
+    at->task->state = at->state;
 }
 
 static void detach(struct task_engine *engine, struct attachment *at)
@@ -156,9 +170,10 @@ static void detach(struct task_engine *engine, struct attachment *at)
     if (at->fds) {
         read_counts(engine, at);
         close_fds(engine, at->fds, engine->plan.count);
-        roster_end(&engine->roster, at->task);
         engine->retry = true;
     }
+    if (at->task)
+        roster_end(&engine->roster, at->task);
     free(at);
 }
 
@@ -241,6 +256,8 @@ static void take_counts(struct task_engine *engine)
         engine->starved += at->state == EVENT_NO_DESCRIPTOR;
         if (at->fds)
             read_counts(engine, at);
+        else if (at->task)
+            roster_touch(&engine->roster, at->task);
     }
     for (size_t i = 0; i < gone_count; i++) {
         map_remove(&engine->attachments, (uint64_t)gone[i]->tid);

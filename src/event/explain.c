@@ -81,7 +81,7 @@ static struct cause denied(const struct event *event, bool system_wide, const st
             mem_printf("%s is not permitted (%s): as root, run 'sysctl "
                        "kernel.perf_event_paranoid=%d' or 'setcap cap_perfmon+ep' on countertop%s",
                        what, value, enough,
-                       !system_wide && enough < 2 ? ", or count user mode only" : "")};
+                       !system_wide && enough < 2 ? ", or use '--mode user'" : "")};
     }
     if (!system_wide && !caps->perfmon && !caps->ptrace)
         /* ptrace_may_access() of the task decides: kernel/events/core.c, perf_event_open. */

@@ -55,7 +55,8 @@ static struct metric *add(struct catalog *catalog)
 static bool is_name(const char *text)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    static const char others[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+    static const char others[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
     return *text && strchr(letters, *text) && !text[strspn(text, others)];
 }
 
@@ -140,8 +141,7 @@ static int take_entry(void *ctx, const char *section, const char *key, const cha
     struct metric *metric = find(fresh, name);
     if (!metric) {
         metric = add(fresh);
-        *metric = (struct metric){
-            .name = mem_strdup(name), .decimals = METRIC_SI, .line = line};
+        *metric = (struct metric){.name = mem_strdup(name), .decimals = METRIC_SI, .line = line};
     }
     return set_key(metric, key, value, err);
 }
@@ -162,8 +162,8 @@ static int complete(struct metric *metric, const char *origin, struct err *err)
     if (!metric->help)
         metric->help = mem_strdup("");
     if (metric->width == 0) {
-        size_t length = strlen(metric->title);
-        metric->width = length < USUAL_WIDTH ? USUAL_WIDTH : length > WIDEST ? WIDEST : (int)length;
+        size_t length = strnlen(metric->title, WIDEST);
+        metric->width = length < USUAL_WIDTH ? USUAL_WIDTH : (int)length;
     }
     return 0;
 }

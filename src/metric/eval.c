@@ -69,13 +69,9 @@ static double apply(enum op_kind kind, double a, double b)
 
 static struct operand combine(enum op_kind kind, const struct operand *a, const struct operand *b)
 {
-    struct operand result = {
-        .value = {
-            .state = a->value.state > b->value.state ? a->value.state : b->value.state,
-            .coverage = fmin(a->value.coverage, b->value.coverage),
-        },
-        .group = merge_groups(a->group, b->group),
-    };
+    struct operand result = {.group = merge_groups(a->group, b->group)};
+    result.value.state = a->value.state > b->value.state ? a->value.state : b->value.state;
+    result.value.coverage = fmin(a->value.coverage, b->value.coverage);
     if (result.value.state >= VALUE_UNDEFINED)
         return result;
     result.value.number = apply(kind, a->value.number, b->value.number);

@@ -8,7 +8,7 @@
 /* From good to bad: a value is in the worst state of what it is made of. */
 enum value_state {
     VALUE_COUNTED,
-    VALUE_SCALED,    /* an event in it was multiplexed, or a ratio's events are in different groups */
+    VALUE_SCALED,    /* an event in it was multiplexed, or a ratio's are in different groups */
     VALUE_UNDEFINED, /* division by zero */
     VALUE_MISSING,   /* an event in it is not counted */
 };
@@ -19,9 +19,9 @@ struct value {
     double coverage; /* the least of its events' coverage, 0 to 1 */
 };
 
-/* Variables: `interval` (seconds), `oncpu` (seconds), `ncpu` (CPUs counted; missing where the source
- * does not know CPUs). Events not in the frame's set are missing; they are found under their aliases
- * too (metric/alias.h). A row that could not be counted has no value. */
+/* Variables: `interval` (seconds), `oncpu` (seconds), `ncpu` (CPUs counted; missing where the
+ * source does not know CPUs). Events not in the frame's set are missing; they are found under their
+ * aliases too (metric/alias.h). A row that could not be counted has no value. */
 struct value eval_row(const struct expr *expr, const struct frame *frame, const struct row *row);
 
 /* The count of one event as a value. */

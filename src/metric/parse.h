@@ -1,7 +1,8 @@
-/* Expressions: numbers, event names, variables, + - * / unary minus, parentheses. Names are letters,
- * digits and _ . : - (a '-' between two letters or digits belongs to the name: `branch-misses`);
- * anything else goes in single quotes: 'cpu/event=0xc0/'. Subtraction of names needs spaces.
- * Variables are `interval`, `oncpu` and `ncpu` (metric/eval.h); in quotes they are events. */
+/* Expressions: numbers, event names, variables, + - * / unary minus, parentheses. Names are
+ * letters, digits and _ . : - (a '-' between two letters or digits belongs to the name:
+ * `branch-misses`); anything else goes in single quotes: 'cpu/event=0xc0/'. Subtraction of names
+ * needs spaces. Variables are `interval`, `oncpu` and `ncpu` (metric/eval.h); in quotes they are
+ * events. */
 #ifndef METRIC_PARSE_H
 #define METRIC_PARSE_H
 

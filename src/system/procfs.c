@@ -120,9 +120,7 @@ static size_t cut_sequence(const char *text, size_t length)
 bool procfs_cmdline(pid_t pid, char *buffer, size_t size)
 {
     ssize_t got = file_readf(buffer, size, "/proc/%d/cmdline", (int)pid);
-    if (got <= 0)
-        return false;
-    size_t length = (size_t)got;
+    size_t length = got < 0 ? 0 : (size_t)got;
     if (length == size - 1)
         length -= cut_sequence(buffer, length);
     while (length > 0 && (buffer[length - 1] == '\0' || buffer[length - 1] == ' '))

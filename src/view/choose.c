@@ -108,14 +108,14 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
         add(&choice, "command");
 }
 
-int column_check_screen(const struct screen *screen, const struct catalog *catalog,
-                        struct err *err)
+int column_check_screen(const struct screen *screen, const struct catalog *catalog, struct err *err)
 {
     for (size_t i = 0; i < screen->column_count; i++) {
         const char *name = screen->columns[i];
         if (!column_is_fact(name) && !catalog_find(catalog, name) && !screen_counts(screen, name))
-            return err_set(err, "cannot show screen '%s': its column '%s' is no metric and none of "
-                                "its events",
+            return err_set(err,
+                           "cannot show screen '%s': its column '%s' is no metric and none of "
+                           "its events",
                            screen->name, name);
     }
     return 0;

@@ -14,8 +14,8 @@ static void init_metric(struct column *column, const struct metric *metric,
 {
     column->kind = COLUMN_METRIC;
     column->metric = metric;
-    column->shown = (struct view_column){metric->name, metric->title, metric->help, metric->width,
-                                         false};
+    column->shown =
+        (struct view_column){metric->name, metric->title, metric->help, metric->width, false};
     eval_bind(&column->binding, metric->expr, set);
 }
 
@@ -32,14 +32,14 @@ static void init_event(struct column *column, const char *name, const struct eve
     else if (!info)
         column->owned[1] = mem_strdup("not among the events that are counted");
     else
-        column->owned[1] = mem_strdup(column->clock ? "milliseconds of it in a second"
-                                                    : "occurrences a second");
-    size_t length = strlen(name);
+        column->owned[1] =
+            mem_strdup(column->clock ? "milliseconds of it in a second" : "occurrences a second");
+    size_t length = strnlen(name, WIDEST);
     column->shown = (struct view_column){
         .name = column->owned[0],
         .title = column->owned[0],
         .help = column->owned[1],
-        .width = length < NARROWEST ? NARROWEST : length > WIDEST ? WIDEST : (int)length,
+        .width = length < NARROWEST ? NARROWEST : (int)length,
     };
 }
 
@@ -137,8 +137,8 @@ bool column_text(const struct column *column, const struct scene *scene, const s
     return column_is_text(column) && column->fact->text(scene, row, text, size);
 }
 
-static void fact_cell(const struct column *column, const struct scene *scene,
-                      const struct row *row, struct cell *cell)
+static void fact_cell(const struct column *column, const struct scene *scene, const struct row *row,
+                      struct cell *cell)
 {
     const struct fact *fact = column->fact;
     int64_t number;

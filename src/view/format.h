@@ -10,8 +10,8 @@
 enum { FORMAT_SIZE = 32 };
 
 /* Counts and rates with SI suffixes, three significant digits: 0 0.4 9.9 10 999 1.00k 12.3k 999k
- * 1.00M ... 999E. Whole numbers below 1000 have no decimals. A positive number that rounds to 0.0 is
- * "<0.1": only zero is 0. */
+ * 1.00M ... 999E. Whole numbers below 1000 have no decimals. A positive number that rounds to 0.0
+ * is "<0.1": only zero is 0. */
 void format_count(char text[FORMAT_SIZE], double number, int width);
 
 /* That many decimals (at most 9); from 1000 on SI suffixes where it does not fit without. */

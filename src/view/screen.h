@@ -13,7 +13,7 @@ struct screen {
     char *name;
     char *description;
     char *events;    /* as for -e: what is counted when this screen is chosen; may be "" */
-    char **columns;  /* names: pid user cpu tid ppid state threads command, a metric's or an event's */
+    char **columns;  /* names: pid user cpu tid ppid state threads command; metrics; events */
     size_t column_count;
     char **requires; /* events without which the screen makes no sense */
     size_t require_count;

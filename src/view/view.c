@@ -127,8 +127,8 @@ static const char *column_name(void *ctx, size_t i)
 }
 
 /* `cannot WHAT 'NAME': expected one of A, B, C; did you mean 'B'?` */
-static int refuse(const char *what, const char *name,
-                  const char *(*candidate)(void *ctx, size_t i), void *ctx, struct err *err)
+static int refuse(const char *what, const char *name, const char *(*candidate)(void *ctx, size_t i),
+                  void *ctx, struct err *err)
 {
     struct str names;
     str_init(&names);

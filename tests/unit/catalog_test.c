@@ -113,7 +113,8 @@ static void mistakes_name_their_line(void **state)
                  "m.ini:4: metric 'b' has no expr");
     expect_error("[metric a]\nexpr = 1\nwidht = 3\n",
                  "m.ini:3: a metric has no key 'widht': did you mean 'width'?");
-    expect_error("[metric a]\nwidth = 3\n", "m.ini:2: width is '3': expected a number from 4 to 40");
+    expect_error("[metric a]\nwidth = 3\n",
+                 "m.ini:2: width is '3': expected a number from 4 to 40");
     expect_error("[metric a]\ndecimals = 7\n",
                  "m.ini:2: decimals is '7': expected a number from 0 to 6");
     expect_error("[metric a]\ndecimals = -1\n",

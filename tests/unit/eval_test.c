@@ -16,8 +16,8 @@ static const uint64_t values[EVENTS] = {1000, 2000, 300, 7, 0, 99};
  * context-switches are software in group 0; the last is not counted. */
 static int setup(void **state)
 {
-    static const char *const names[] = {"cycles",           "instructions", "branches", "page-faults",
-                                        "context-switches", "absent"};
+    static const char *const names[] = {"cycles",      "instructions",     "branches",
+                                        "page-faults", "context-switches", "absent"};
     struct event_set *set = handmade_set(EVENTS, names);
     for (size_t i = CYCLES; i <= BRANCHES; i++) {
         set->events[i].hardware = true;

@@ -37,7 +37,8 @@ static void all_keys(void **state)
     screen_list_init(&list);
     load(&list, "[metric m]\nexpr = 1\n[screen one]\ndescription = the first\n"
                 "events = {cycles,instructions},page-faults\ncolumns = pid  ipc\tcommand\n"
-                "requires = cycles instructions\nsort = ipc\n[screen two]\ncolumns = cpu_pct pid\n");
+                "requires = cycles instructions\nsort = ipc\n"
+                "[screen two]\ncolumns = cpu_pct pid\n");
     assert_int_equal(list.count, 2);
     const struct screen *one = screen_find(&list, "one");
     assert_non_null(one);

@@ -44,6 +44,8 @@ void crash_prepare(void)
 
 void crash_arm(const struct crash_text *text)
 {
+    if (crash.armed)
+        return;
     crash.text = *text;
     stack_t stack = {.ss_sp = crash.stack, .ss_size = sizeof(crash.stack)};
     sigaltstack(&stack, NULL);

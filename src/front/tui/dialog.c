@@ -117,6 +117,7 @@ static int event_enter(struct ui *ui, const char *text, struct err *err)
         return 0;
     if (ui->host->add_event(ui->host->ctx, text, err) < 0)
         return -1;
+    ui->added = true;
     ui_say(ui, ROLE_VALUE, "counting '%s'", text);
     return 0;
 }

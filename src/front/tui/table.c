@@ -112,6 +112,12 @@ bool table_search(struct table *table, struct view *view, const char *text, size
 
 /* --- Placing --- */
 
+static size_t lay_out(struct table *table, struct columns_wish *wish, size_t left)
+{
+    wish->left = left;
+    return layout_columns(wish, table->spans);
+}
+
 static void place_columns(struct table *table, struct view *view, int width)
 {
     size_t count = view_columns(view);
@@ -127,18 +133,14 @@ static void place_columns(struct table *table, struct view *view, int width)
         .count = count,
         .stretch = count > 0 && view_column(view, count - 1)->left,
         .width = width,
-        .left = table->left,
     };
-    table->hidden = layout_columns(&wish, table->spans);
     /* Scrolled further than needed, as after a change of columns or size: come back. */
-    while (table->left > 0 && table->hidden == 0) {
-        wish.left = table->left - 1;
-        if (layout_columns(&wish, table->spans) > 0)
-            break;
+    while (table->left > 0 && lay_out(table, &wish, table->left - 1) == 0)
         table->left--;
-    }
-    wish.left = table->left;
-    table->hidden = layout_columns(&wish, table->spans);
+    while (table->reveal && lay_out(table, &wish, table->left) > 0)
+        table->left++;
+    table->reveal = false;
+    table->hidden = lay_out(table, &wish, table->left);
     free(widths);
 }
 

@@ -13,6 +13,7 @@ struct table {
     size_t top;      /* first row on show */
     size_t left;     /* columns scrolled off, behind the first one */
     int shift;       /* cells scrolled off in the last column */
+    bool reveal;     /* the next table_place scrolls to the last column but the command's */
 
     /* As placed last. */
     struct span *spans;

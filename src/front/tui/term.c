@@ -31,6 +31,7 @@ struct terminal {
     struct look looks[ROLE_COUNT];
     wchar_t *buffer; /* for one line */
     size_t room;
+    bool suspended;
     int cursor_y, cursor_x; /* -1: hidden */
     char partial[8];        /* bytes of a character that has not arrived as a whole */
     size_t partial_length;
@@ -82,7 +83,9 @@ static int check_type(struct err *err)
                             "TERM=xterm, or use -b", type);
     }
     char *move = tigetstr("cup");
-    if (!move || move == (char *)-1)
+    bool moves = move && move != (char *)-1;
+    del_curterm(cur_term); /* newterm(3) gets its own */
+    if (!moves)
         return err_set(err, "cannot use the terminal '%s': it cannot move its cursor; use -b",
                        type);
     return 0;
@@ -197,14 +200,17 @@ void term_close(struct terminal *term)
 
 void term_suspend(struct terminal *term)
 {
-    (void)term;
     endwin();
     crash_disarm();
+    term->suspended = true;
 }
 
 void term_resume(struct terminal *term)
 {
     crash_arm(&restoring);
+    if (!term->suspended) /* stopped without notice: the shell has set its own mode since */
+        reset_prog_mode();
+    term->suspended = false;
     refresh(); /* back from endwin(3) */
     term_resize(term);
     term_repaint(term);

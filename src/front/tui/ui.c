@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOTICE_LINES = 2, MESSAGE_LINES = 3 };
+enum { NOTICE_LINES = 3, MESSAGE_LINES = 3 };
 
 void ui_init(struct ui *ui, struct view *view, const struct front_host *host)
 {
@@ -63,7 +63,12 @@ void ui_take(struct ui *ui, const struct session *session, struct frame *frame)
         return;
     }
     ui->step = false;
+    size_t columns = view_columns(ui->view);
     view_set_frame(ui->view, frame);
+    if (ui->added && view_columns(ui->view) != columns) {
+        ui->table.reveal = true;
+        ui->added = false;
+    }
     frame_free(ui->frame);
     ui->frame = frame;
     table_follow(&ui->table, ui->view);

@@ -25,6 +25,7 @@ struct ui {
     bool paused;
     bool step; /* show one frame although paused */
     bool quit;
+    bool added; /* an event was: its column is to be in sight once it is there */
 
     struct err message; /* shown until the next key */
     enum role message_role;

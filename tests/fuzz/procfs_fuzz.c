@@ -1,0 +1,38 @@
+/* The files of a task, whatever is in them. */
+#include "system/procfs.h"
+#include "base/str.h"
+#include "fuzz/tree.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const files[] = {"/proc/7/stat", "/proc/7/status", "/proc/7/comm",
+                                        "/proc/7/cmdline"};
+    for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+        tree_write(files[i], data, size);
+    struct procfs_task task;
+    char comm[16], line[64];
+    memset(comm, 'x', sizeof(comm));
+    if (procfs_task(7, 0, &task) == 0)
+        check(memchr(task.comm, '\0', sizeof(task.comm)) && task.tid == 7);
+    check(procfs_comm(7, 0, comm) && memchr(comm, '\0', sizeof(comm)));
+    procfs_uid(7);
+    procfs_process_of(7);
+    /* A command line is fit for a terminal: characters, and no control characters. */
+    if (procfs_cmdline(7, line, sizeof(line)))
+        check(line[0] != '\0');
+    for (const char *p = line; *p;) {
+        unsigned code;
+        size_t n = str_utf8(p, &code);
+        check(n > 0 && code >= 0x20 && (code < 0x7f || code >= 0xa0));
+        p += n;
+    }
+    return 0;
+}
