@@ -15,6 +15,8 @@
 #include "setup.h"
 #include "view/fact.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -250,9 +252,7 @@ static int run(struct program *program, struct err *err)
     if ((code = setup_make(&program->setup, options, &program->screens, err)))
         return code;
     struct setup *setup = &program->setup;
-    struct event_set *set = setup->source->ops->check(setup->source, &setup->events);
-    view_set_events(program->view, set);
-    event_set_drop(set);
+    view_set_events(program->view, setup->checked);
     if (view_choose_screen(program->view, setup->screen->name, err) < 0 ||
         sort_view(program, err) < 0)
         return EXIT_USAGE;
@@ -313,23 +313,26 @@ static int act(struct program *program, struct err *err)
     switch (program->options.action) {
     case ACTION_HELP:
         options_help(stdout);
-        return 0;
+        break;
     case ACTION_VERSION:
         printf("countertop %s\n", COUNTERTOP_VERSION);
-        return 0;
+        break;
     case ACTION_SCREENS:
         list_screens(program);
-        return 0;
+        break;
     case ACTION_COLUMNS:
         list_columns(program);
-        return 0;
+        break;
     case ACTION_THEMES:
         list_themes();
-        return 0;
-    case ACTION_RUN:
         break;
+    case ACTION_RUN:
+        return run(program, err);
     }
-    return run(program, err);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return 0;
+    err_set(err, "cannot write standard output: %s", strerror(errno));
+    return EXIT_RUNNING;
 }
 
 static void release(struct program *program)
@@ -346,11 +349,24 @@ static void release(struct program *program)
     options_release(&program->options);
 }
 
+/* Else what is opened for counting could take the place of standard output. Read-only: writing
+ * there is refused, as it was. */
+static void fill_standard_descriptors(void)
+{
+    int fd;
+    do
+        fd = open("/dev/null", O_RDONLY);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
 int main(int argc, char **argv)
 {
     struct program program = {0};
     struct err err = {""};
     int code = EXIT_USAGE;
+    fill_standard_descriptors();
     /* Characters are the user's; numbers are written the same everywhere. */
     setlocale(LC_CTYPE, "");
     catalog_init(&program.catalog);

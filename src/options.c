@@ -29,13 +29,30 @@ static int set_tid(struct options *o, const char *arg, struct err *err)
     return watch_add_threads(&o->watch, arg, err);
 }
 
-static const char *next_user(void *ctx, size_t i)
+static const char *nth_of(void *ctx, size_t i)
 {
-    (void)ctx;
-    if (i == 0)
-        setpwent();
-    struct passwd *user = getpwent();
-    return user ? user->pw_name : NULL;
+    return ((const char *const *)ctx)[i];
+}
+
+/* The names are copied: getpwent(3) has room for one. */
+static int refuse_user(const char *given, struct err *err)
+{
+    char **names = NULL;
+    size_t count = 0, room = 0;
+    setpwent();
+    for (struct passwd *user; (user = getpwent());) {
+        mem_grow(&names, &room, count + 2, sizeof(*names));
+        names[count++] = mem_strdup(user->pw_name);
+        names[count] = NULL;
+    }
+    endpwent();
+    const char *near = names ? str_nearest(given, nth_of, names) : NULL;
+    err_set(err, "unknown user '%.100s': expected a user's name or uid%s%s%s", given,
+            near ? "; nearest is '" : "", near ? near : "", near ? "'" : "");
+    while (count > 0)
+        free(names[--count]);
+    free(names);
+    return -1;
 }
 
 static int set_user(struct options *o, const char *arg, struct err *err)
@@ -50,9 +67,7 @@ static int set_user(struct options *o, const char *arg, struct err *err)
         watch_add_user(&o->watch, (uid_t)uid);
         return 0;
     }
-    const char *near = str_nearest(arg, next_user, NULL);
-    return err_set(err, "unknown user '%.100s': expected a user's name or uid%s%s%s", arg,
-                   near ? "; nearest is '" : "", near ? near : "", near ? "'" : "");
+    return refuse_user(arg, err);
 }
 
 static int add_events(struct options *o, const char *arg, struct err *err)
@@ -260,11 +275,6 @@ static const struct option_spec specs[] = {
 
 enum { SPEC_COUNT = sizeof(specs) / sizeof(specs[0]), LONG_ONLY = 256 };
 
-static const char *nth_of(void *ctx, size_t i)
-{
-    return ((const char *const *)ctx)[i];
-}
-
 /* The index of what was given among names (NULL-terminated), -1 with a message. */
 static int one_of(const char *option, const char *given, const char *const *names, struct err *err)
 {
@@ -297,10 +307,17 @@ static const char *nth_option(void *ctx, size_t i)
 static int refuse(int result, char **argv, struct err *err)
 {
     const char *word = argv[optind - 1];
+    bool letter = optopt > 0 && optopt < 0x80;
+    if (result == ':' && letter)
+        return err_set(err, "missing value for '-%c': see --help", optopt);
     if (result == ':')
         return err_set(err, "missing value for '%.100s': see --help", word);
-    if (optopt > 0 && optopt < LONG_ONLY)
+    if (letter)
         return err_set(err, "unknown option '-%c': see --help", optopt);
+    /* A byte of a character beyond ASCII: getopt(3) may still be in its word. */
+    if (optopt && optopt < LONG_ONLY)
+        return err_set(err, "unknown option '%.100s': see --help",
+                       argv[optind] && strchr(argv[optind], optopt) ? argv[optind] : word);
     char *name = mem_strndup(word + 2, strcspn(word + 2, "="));
     const char *near = str_nearest(name, nth_option, NULL);
     free(name);

@@ -131,8 +131,13 @@ void setup_note(struct setup *setup, const struct event_set *events)
 {
     const char *general[] = {setup->missing, setup->restricted};
     size_t clauses = (setup->missing != NULL) + (setup->restricted != NULL);
-    for (size_t e = 0; e < events->count; e++)
+    for (size_t e = 0; e < events->count; e++) {
         clauses += events->events[e].state != EVENT_COUNTED && !told_before(events, e);
+        if (general[0] && str_equal(events->events[e].reason, general[0])) {
+            general[0] = NULL; /* told with that event's name */
+            clauses--;
+        }
+    }
 
     /* One thing is told with its remedy; of several, only the causes fit into a line or two. */
     struct str notice;
@@ -179,13 +184,14 @@ static int choose_screen(struct setup *setup, const struct options *options,
         setup->screen = screen;
         struct event_set *set = setup->source->ops->check(setup->source, &setup->events);
         bool fits = options->screen || screen_fits(screen, set);
-        if (fits)
+        if (fits) {
             setup_note(setup, set);
-        else if (!setup->missing)
+            setup->checked = set;
+            break;
+        }
+        if (!setup->missing)
             setup->missing = reason_missing(set);
         event_set_drop(set);
-        if (fits)
-            break;
     }
     return 0;
 }
@@ -222,6 +228,7 @@ void setup_release(struct setup *setup)
     if (setup->source)
         setup->source->ops->close(setup->source);
     event_list_release(&setup->events);
+    event_set_drop(setup->checked);
     free(setup->missing);
     free(setup->restricted);
     free(session->host);

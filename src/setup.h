@@ -9,6 +9,7 @@
 struct setup {
     struct source *source; /* open, its events set and its tasks found */
     struct event_list events;
+    struct event_set *checked; /* what the trial said of them */
     const struct screen *screen;
     struct session session;
     char *missing;    /* why a better screen could not be chosen, NULL */

@@ -33,6 +33,8 @@ int cpulist_parse(struct cpulist *list, const char *text, struct err *err)
     const char *p = text;
     size_t length = strcspn(text, "\n");
     const char *end = text + length;
+    if (*end && end[1])
+        goto bad; /* more than one line */
     while (p < end) {
         int first, last;
         if (!number(&p, &first))

@@ -151,8 +151,8 @@ bool str_to_u64(const char *text, unsigned long long min, unsigned long long max
 bool str_to_double(const char *text, double *out)
 {
     /* The C locale's point, whatever LC_NUMERIC says: files and options are the same everywhere. */
-    if (!isdigit((unsigned char)text[0]) && !strchr("+-.", text[0]))
-        return false;
+    if ((!isdigit((unsigned char)text[0]) && !strchr("+-.", text[0])) || strpbrk(text, "xX"))
+        return false; /* strtod(3) takes leading space, names and hexadecimal numbers as well */
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!c)
         return false;

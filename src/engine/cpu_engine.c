@@ -12,6 +12,7 @@
 #include "system/procfs.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -94,14 +95,13 @@ static struct perf_event_attr base_attr(uint64_t config)
 static struct group_style style_of(const struct cpu_engine *engine)
 {
     struct group_style style = {
-        .leader = base_attr(PERF_COUNT_SW_CONTEXT_SWITCHES),
+        .samples = true,
+        .switches = base_attr(PERF_COUNT_SW_CONTEXT_SWITCHES),
         .ticker = base_attr(PERF_COUNT_SW_CPU_CLOCK),
-        .has_leader = true,
-        .has_ticker = true,
     };
-    style.leader.sample_type = style.ticker.sample_type = DECODE_SAMPLE_FIELDS;
-    style.leader.read_format = style.ticker.read_format = DECODE_READ_FORMAT;
-    style.leader.sample_period = 1;
+    style.switches.sample_type = style.ticker.sample_type = DECODE_SAMPLE_FIELDS;
+    style.switches.read_format = style.ticker.read_format = DECODE_READ_FORMAT;
+    style.switches.sample_period = 1;
     style.ticker.sample_period = engine->tick;
     return style;
 }
@@ -272,7 +272,7 @@ static int group_start(struct cpu_engine *engine, const struct group_plan *plan,
         return -1;
     }
     place->fds[group] = fds;
-    if (announce(engine, place, group, fds[0], false) < 0)
+    if (announce(engine, place, group, fds[plan->shapes[group].switches], false) < 0)
         return -1;
     return announce(engine, place, group, fds[values - 1], true);
 }
@@ -307,8 +307,10 @@ static struct ledger_layout layout_of(const struct group_plan *plan)
     };
     for (size_t e = 0; e < plan->list.count; e++)
         layout.idle[e] = plan->list.events[e].idle;
-    for (size_t g = 0; g < plan->count; g++)
-        layout.groups[g] = (struct ledger_group){plan->shapes[g].values, plan->shapes[g].event_of};
+    for (size_t g = 0; g < plan->count; g++) {
+        const struct group_shape *shape = &plan->shapes[g];
+        layout.groups[g] = (struct ledger_group){shape->values, shape->event_of, shape->switches};
+    }
     return layout;
 }
 
@@ -334,17 +336,28 @@ static struct event *victim(struct event_list *list, int refused)
     return NULL;
 }
 
+/* Trials run where we are, if that is counted: an event of another CPU is opened and closed there
+ * by interrupting it. */
+static struct group_target trial_target(const struct cpu_engine *engine)
+{
+    struct group_target target = {-1, engine->places[0].cpu};
+    int here = sched_getcpu();
+    for (size_t p = 0; p < engine->count; p++)
+        if (engine->places[p].cpu == here)
+            target.cpu = here;
+    return target;
+}
+
 /* A plan that is open on all CPUs, or -1 with a message. */
 static int open_counting(struct cpu_engine *engine, const struct event_list *asked,
                          struct group_plan *plan, struct err *err)
 {
     struct group_style style = style_of(engine);
-    struct group_target first = {-1, engine->places[0].cpu};
     struct event_list list;
     event_list_copy(&list, asked);
     int result = 0;
     for (;;) {
-        group_plan_make(plan, &list, &style, first, &engine->caps);
+        group_plan_make(plan, &list, &style, trial_target(engine), &engine->caps);
         int refused = -1;
         if (groups_open(engine, plan, &refused) == 0)
             break;
@@ -410,8 +423,7 @@ static struct event_set *check(struct source *source, const struct event_list *e
     struct cpu_engine *engine = (struct cpu_engine *)source;
     struct group_style style = style_of(engine);
     struct group_plan plan;
-    group_plan_make(&plan, events, &style, (struct group_target){-1, engine->places[0].cpu},
-                    &engine->caps);
+    group_plan_make(&plan, events, &style, trial_target(engine), &engine->caps);
     struct event_set *set = event_set_share(plan.set);
     group_plan_release(&plan);
     return set;

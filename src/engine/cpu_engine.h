@@ -1,4 +1,4 @@
-/* The system-wide source: on each CPU groups led by context-switches with a period of 1, whose
+/* The system-wide source: on each CPU groups with context-switches of period 1 in them, whose
  * samples carry all counts of the group; see shared design, "The system-wide engine". Needs
  * CAP_PERFMON or perf_event_paranoid < 1 (perf_event_open(2)). */
 #ifndef ENGINE_CPU_ENGINE_H

@@ -17,24 +17,29 @@ void group_close(int *fds, size_t count)
             close(fds[count]);
 }
 
+static struct perf_event_attr attr_at(const struct event_list *list,
+                                      const struct group_shape *shape,
+                                      const struct group_style *style, size_t position)
+{
+    if (style->samples && position == shape->switches)
+        return style->switches;
+    if (shape->event_of[position] >= 0)
+        return list->events[shape->event_of[position]].attr;
+    return style->samples ? style->ticker : style->filler;
+}
+
 static int open_shape(const struct event_list *list, const struct group_shape *shape,
                       const struct group_style *style, struct group_target target, int *fds,
                       size_t *refused)
 {
     for (size_t v = 0; v < shape->values; v++) {
-        struct perf_event_attr attr;
-        if (v == 0 && (style->has_leader || shape->event_of[v] < 0))
-            attr = style->leader;
-        else if (shape->event_of[v] < 0)
-            attr = style->ticker;
-        else
-            attr = list->events[shape->event_of[v]].attr;
-        if (v == 0)
-            attr.read_format = style->leader.read_format;
+        struct perf_event_attr attr = attr_at(list, shape, style, v);
         /* A group has one clock (kernel/events/core.c: "err_context"), and is switched as one. */
-        attr.use_clockid = style->leader.use_clockid;
-        attr.clockid = style->leader.clockid;
+        attr.use_clockid = style->switches.use_clockid;
+        attr.clockid = style->switches.clockid;
         attr.disabled = v == 0;
+        if (v == 0)
+            attr.read_format = DECODE_READ_FORMAT;
         fds[v] = sys_open(&attr, target.pid, target.cpu, v ? fds[0] : -1);
         if (fds[v] < 0) {
             int saved = errno;
@@ -63,24 +68,30 @@ static bool same_event(const struct perf_event_attr *a, const struct perf_event_
 static struct group_shape shape_new(const struct event_list *list, const size_t *events,
                                     size_t count, const struct group_style *style)
 {
-    struct group_shape shape = {.values = 1};
-    shape.event_of = mem_array(count + 2, sizeof(*shape.event_of));
-    shape.event_of[0] = -1;
+    struct group_shape shape = {.event_of = mem_array(count + 2, sizeof(*shape.event_of))};
+    for (size_t i = 0; i < count; i++)
+        if (list->events[events[i]].hardware)
+            shape.event_of[shape.values++] = (int)events[i];
+    shape.switches = shape.values;
+    if (style->samples || count == 0)
+        shape.event_of[shape.values++] = -1;
     for (size_t i = 0; i < count; i++) {
-        bool leads = style->has_leader ? same_event(&list->events[events[i]].attr, &style->leader)
-                                       : i == 0;
-        if (leads && shape.event_of[0] < 0)
-            shape.event_of[0] = (int)events[i];
+        const struct event *event = &list->events[events[i]];
+        if (event->hardware)
+            continue;
+        if (style->samples && shape.event_of[shape.switches] < 0 &&
+            same_event(&event->attr, &style->switches))
+            shape.event_of[shape.switches] = (int)events[i];
         else
             shape.event_of[shape.values++] = (int)events[i];
     }
-    if (style->has_ticker)
+    if (style->samples)
         shape.event_of[shape.values++] = -1;
     return shape;
 }
 
 struct trial {
-    const struct group_style *style;
+    struct group_style style;
     struct group_target target;
     const struct caps *caps;
 };
@@ -100,11 +111,11 @@ static bool counts(int leader, size_t values)
 static bool fits(void *ctx, struct event_list *list, const size_t *events, size_t count)
 {
     const struct trial *trial = ctx;
-    struct group_shape shape = shape_new(list, events, count, trial->style);
+    struct group_shape shape = shape_new(list, events, count, &trial->style);
     int *fds = mem_array(shape.values, sizeof(*fds));
     size_t refused;
     bool system_wide = trial->target.pid == -1;
-    bool fit = open_shape(list, &shape, trial->style, trial->target, fds, &refused) == 0;
+    bool fit = open_shape(list, &shape, &trial->style, trial->target, fds, &refused) == 0;
     int error = errno;
     if (fit) {
         fit = counts(fds[0], shape.values);
@@ -142,7 +153,8 @@ void group_plan_make(struct group_plan *plan, const struct event_list *list,
                      const struct caps *caps)
 {
     event_list_copy(&plan->list, list);
-    struct trial trial = {style, target, caps};
+    /* What samples is software and takes no counter: trials do without. */
+    struct trial trial = {{.filler = style->filler}, target, caps};
     struct plan packed;
     plan_make(&packed, &plan->list, NULL, &(struct plan_trial){&trial, fits});
     plan->set = set_of(&plan->list, &packed);

@@ -9,15 +9,13 @@
 
 #include <linux/perf_event.h>
 
-/* What an engine puts around the user's events in each group. */
+/* What an engine puts beside the user's events. */
 struct group_style {
-    /* Leads every group; a user's event that asks for the very same shares its counter. Without
-     * has_leader it leads only a group that has no events; else the first event does, and takes
-     * read_format and the clock from here. */
-    struct perf_event_attr leader;
-    bool has_leader;
-    struct perf_event_attr ticker; /* the last sibling */
-    bool has_ticker;
+    /* Whether groups sample: `switches` and `ticker` are then in each of them. */
+    bool samples;
+    struct perf_event_attr switches; /* a user's event that asks for the very same shares its counter */
+    struct perf_event_attr ticker;
+    struct perf_event_attr filler; /* leads a group that would be empty */
 };
 
 /* For whom a group counts: all tasks of a CPU (pid -1), or one task on any CPU (cpu -1). */
@@ -26,10 +24,14 @@ struct group_target {
     int cpu;
 };
 
-/* One group: its values by position, as reads and samples carry them. 0 is the leader. */
+/* One group: its values by position, as reads and samples carry them. Position 0 is the leader: a
+ * hardware event where there is one, since a group that begins with software events is moved when
+ * a hardware event joins it, and that waits for all CPUs (kernel/events/core.c, perf_event_open,
+ * "move_group": synchronize_rcu()). */
 struct group_shape {
     size_t values;
-    int *event_of; /* index of the event at each position, -1: none of the user's */
+    int *event_of;   /* index of the event at each position, -1: none of the user's */
+    size_t switches; /* position of the event `switches` */
 };
 
 /* A list of events as groups. There is at least one group, for the times. */

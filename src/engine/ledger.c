@@ -292,11 +292,11 @@ static struct group_time take_difference(struct ledger *ledger, struct tally *ta
 static void take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bool tick,
                         const struct record *r)
 {
-    size_t values = ledger->layout->groups[group].values;
+    const struct ledger_group *layout = &ledger->layout->groups[group];
     struct tally *tally = &cpu->tallies[group];
-    if (r->read->count != values)
+    if (r->read->count != layout->values)
         return; /* not as this group was opened: none of it can be trusted */
-    struct group_time span = take_difference(ledger, tally, values, r->read);
+    struct group_time span = take_difference(ledger, tally, layout->values, r->read);
     credit_whole(ledger, &cpu->total, group, span);
 
     struct task *task = sampled_task(ledger, cpu, r, tick);
@@ -307,7 +307,8 @@ static void take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
      * group that paused, only switch records can tell whether the task had the CPU all the time. */
     bool throughout = span.running >= span.enabled;
     uint64_t expected = tick ? 0 : 1;
-    uint64_t unseen = ledger->difference[0] > expected ? ledger->difference[0] - expected : 0;
+    uint64_t switches = ledger->difference[layout->switches];
+    uint64_t unseen = switches > expected ? switches - expected : 0;
     bool one_slice = cpu->slice_known &&
                      (tally->slice == cpu->slice ? !tally->slice_ended
                                                  : tally->slice + 1 == cpu->slice && tally->slice_ended);

@@ -12,11 +12,11 @@
 #include "event/event.h"
 #include "sample/snapshot.h"
 
-/* One perf group. In the values that its records carry, position 0 is the leader, the software
- * event context-switches with a period of 1. */
+/* One perf group, one of whose events is context-switches with a period of 1. */
 struct ledger_group {
-    size_t values; /* positions in a record */
-    int *event_of; /* for each position the index of the event, -1: none of the user's */
+    size_t values;   /* positions in a record */
+    int *event_of;   /* for each position the index of the event, -1: none of the user's */
+    size_t switches; /* position of context-switches */
 };
 
 struct ledger_layout {

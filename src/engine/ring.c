@@ -22,8 +22,8 @@ int ring_open(struct ring *ring, int fd, size_t bytes, struct err *err)
         size /= 2;
     }
     if (map == MAP_FAILED)
-        return err_set(err, "cannot map a ring of %zu bytes: %s; raise the mlock limit (ulimit -l)",
-                       size, strerror(errno));
+        return err_set(err, "cannot map a ring of %zu bytes: %s%s", size, strerror(errno),
+                       errno == EPERM ? "; raise the mlock limit (ulimit -l)" : "");
     *ring = (struct ring){.page = map, .size = size, .straight = mem_alloc(LARGEST_RECORD)};
     return 0;
 }

@@ -51,11 +51,9 @@ struct finding {
 static struct group_style style_of(const struct task_engine *engine)
 {
     struct group_style style = {
-        .leader = {.type = PERF_TYPE_SOFTWARE,
-                   .config = PERF_COUNT_SW_DUMMY,
-                   .read_format = DECODE_READ_FORMAT},
+        .filler = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY},
     };
-    style.leader.exclude_kernel = style.leader.exclude_hv = !caps_kernel(&engine->caps);
+    style.filler.exclude_kernel = style.filler.exclude_hv = !caps_kernel(&engine->caps);
     return style;
 }
 

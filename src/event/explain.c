@@ -67,6 +67,9 @@ static int highest_paranoid(const struct event *event, bool system_wide)
 
 static struct cause denied(const struct event *event, bool system_wide, const struct caps *caps)
 {
+    /* The kernel asks for permission first; with it there would still be nothing to count. */
+    if (event->hardware && !caps->core_pmu)
+        return no_such_event(event, caps);
     int enough = highest_paranoid(event, system_wide);
     if (!caps->perfmon && caps->paranoid > enough) {
         /* 3 and more, where nothing at all is allowed, are a patch of Debian and Android. */

@@ -6,7 +6,8 @@
 /* Missing in older headers. */
 enum { SW_BPF_OUTPUT = 10, SW_CGROUP_SWITCHES = 11 };
 
-/* A cache event is cache | operation << 8 | result << 16: perf_event_open(2), PERF_TYPE_HW_CACHE. */
+/* A cache event is cache | operation << 8 | result << 16: perf_event_open(2), PERF_TYPE_HW_CACHE.
+ */
 enum {
     L1D = PERF_COUNT_HW_CACHE_L1D,
     L1I = PERF_COUNT_HW_CACHE_L1I,

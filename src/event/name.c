@@ -122,8 +122,7 @@ static enum answer ask_pmu(struct query *q)
 static enum answer ask_tracepoint(struct query *q)
 {
     uint64_t id;
-    if (!tracepoint_is_name(q->base) ||
-        tracepoint_find(q->base, &id, &q->err) != TRACEPOINT_FOUND)
+    if (!tracepoint_is_name(q->base) || tracepoint_find(q->base, &id, &q->err) != TRACEPOINT_FOUND)
         return ANSWER_NO;
     q->event.attr.type = PERF_TYPE_TRACEPOINT;
     q->event.attr.config = id;
@@ -225,8 +224,7 @@ static enum answer ask_other_processors(struct query *q)
     if (!end)
         return ANSWER_NO;
     size_t length = (size_t)(end - q->base);
-    int pmu;
-    pfm_for_all_pmus(pmu) {
+    for (int pmu = PFM_PMU_NONE; pmu < PFM_PMU_MAX; pmu++) {
         pfm_pmu_info_t info = {.size = sizeof(info)};
         if (pfm_get_pmu_info((pfm_pmu_t)pmu, &info) != PFM_SUCCESS || info.is_present ||
             strlen(info.name) != length || strncasecmp(info.name, q->base, length) != 0)
@@ -288,9 +286,8 @@ static enum answer ask_libpfm(struct query *q)
 /* The events of this machine's PMUs as libpfm4 has them, named with their PMU if asked. */
 static void add_libpfm_events(struct names *names, bool with_pmu)
 {
-    int pmu;
     need_libpfm();
-    pfm_for_all_pmus(pmu) {
+    for (int pmu = PFM_PMU_NONE; pmu < PFM_PMU_MAX; pmu++) {
         pfm_pmu_info_t info = {.size = sizeof(info)};
         /* The generic events are offered under perf's own names. */
         if (pmu == PFM_PMU_PERF_EVENT || pmu == PFM_PMU_PERF_EVENT_RAW ||
@@ -326,8 +323,7 @@ static enum answer nobody_knows(struct query *q)
 
 /* The first that does not answer no, decides. */
 static enum answer (*const answerers[])(struct query *) = {
-    ask_perf,   ask_pmu,      ask_tracepoint,
-    ask_libpfm, ask_missing_tracepoint, nobody_knows,
+    ask_perf, ask_pmu, ask_tracepoint, ask_libpfm, ask_missing_tracepoint, nobody_knows,
 };
 
 /* ---- one event of a list ---- */

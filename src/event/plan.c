@@ -29,8 +29,7 @@ static void bundle_add(struct bundle *bundle, size_t event)
 
 static bool is_open(const struct packing *packing, size_t event)
 {
-    return packing->list->events[event].state == EVENT_COUNTED &&
-           packing->plan->group[event] < 0;
+    return packing->list->events[event].state == EVENT_COUNTED && packing->plan->group[event] < 0;
 }
 
 /* Whether group and bundle together fit; group -1: the bundle alone. */
@@ -124,8 +123,8 @@ static void add_named(struct bundle *bundle, const struct event_list *list, cons
         size_t length = strcspn(names, ",");
         for (size_t i = 0; i < list->count; i++) {
             const struct event *event = &list->events[i];
-            if (event->hardware && event->state == EVENT_COUNTED &&
-                strlen(event->name) == length && strncmp(event->name, names, length) == 0) {
+            if (event->hardware && event->state == EVENT_COUNTED && strlen(event->name) == length &&
+                strncmp(event->name, names, length) == 0) {
                 bool there = false;
                 for (size_t k = 0; k < bundle->count; k++)
                     there |= bundle->events[k] == i;

@@ -88,10 +88,14 @@ enum tracepoint tracepoint_find(const char *name, uint64_t *id, struct err *why)
         }
     }
     if (error == ENOENT)
-        err_set(why, "tracefs is not mounted: 'mount -t tracefs nodev %s' (as root) makes "
-                     "tracepoints known", mounts[0]);
+        err_set(why,
+                "tracefs is not mounted: 'mount -t tracefs nodev %s' (as root) makes "
+                "tracepoints known",
+                mounts[0]);
     else
-        err_set(why, "%s is not readable for this user: run countertop as root, or let a group in "
-                     "with 'mount -o remount,mode=750,gid=GROUP %s'", mounts[0], mounts[0]);
+        err_set(why,
+                "%s is not readable for this user: run countertop as root, or let a group in "
+                "with 'mount -o remount,mode=750,gid=GROUP %s'",
+                mounts[0], mounts[0]);
     return TRACEPOINT_HIDDEN;
 }

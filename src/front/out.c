@@ -25,7 +25,8 @@ int out_write(struct out *out, struct str *text, struct err *err)
         return 0;
     if (error == EPIPE)
         return 1;
-    return err_set(err, "cannot write %s: %s", out->name, strerror(error));
+    const char *quote = out->stream == stdout ? "" : "'";
+    return err_set(err, "cannot write %s%s%s: %s", quote, out->name, quote, strerror(error));
 }
 
 void out_close(struct out *out)

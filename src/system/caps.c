@@ -21,7 +21,8 @@ static int read_paranoid(void)
         return CAPS_PARANOID_UNKNOWN;
     char *end;
     long value = strtol(line, &end, 10);
-    return end == line || value < -1 || value > CAPS_PARANOID_UNKNOWN ? CAPS_PARANOID_UNKNOWN : (int)value;
+    bool valid = end != line && value >= -1 && value < CAPS_PARANOID_UNKNOWN;
+    return valid ? (int)value : CAPS_PARANOID_UNKNOWN;
 }
 
 /* The effective set, a mask: proc(5), /proc/pid/status. */
@@ -58,11 +59,12 @@ static bool line_starts(const char *path, const char *const *prefixes)
  * known by the product. */
 static bool dmi_is_virtual(void)
 {
-    static const char *const makers[] = {"QEMU", "VMware", "innotek", "Xen", "Bochs", "Parallels",
-                                         "OpenStack", "Nutanix", "FreeBSD", "BHYVE", NULL};
-    static const char *const products[] = {"KVM", "QEMU", "Virtual Machine", "VirtualBox", "VMware",
-                                           "HVM domU", "Google Compute Engine", "OpenStack",
-                                           "Apple Virtualization", NULL};
+    static const char *const makers[] = {"QEMU",      "VMware",    "innotek", "Xen", "Bochs",
+                                         "Parallels", "OpenStack", "Nutanix", NULL};
+    static const char *const products[] = {
+        "KVM",      "QEMU",      "Virtual Machine",       "VirtualBox",
+        "HVM domU", "OpenStack", "Google Compute Engine", "Apple Virtualization",
+        NULL};
     static const char *const amazon[] = {"Amazon EC2", NULL};
     if (line_starts("/sys/class/dmi/id/sys_vendor", makers) ||
         line_starts("/sys/class/dmi/id/product_name", products))

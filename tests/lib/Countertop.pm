@@ -4,11 +4,31 @@ use strict;
 use warnings;
 use Exporter 'import';
 use File::Temp 'tempdir';
+use IO::Handle;
+use IPC::Open3;
 use JSON::PP;
 
-our @EXPORT = qw(run countertop guest json_lines task sums);
+our @EXPORT = qw(
+    run countertop guest start next_line finish stop
+    json_lines refreshes next_refresh task sums
+);
 my ($top, $build) = @ENV{qw(TOP B)};
 $ENV{PATH} = "$build:$build/work:$ENV{PATH}";
+
+# Programs that run beside the test, by pid. They end with it, however it ends.
+my %started;
+my $test = $$;
+$SIG{$_} = sub { exit 1 } for qw(INT TERM);
+$SIG{PIPE} = 'IGNORE';
+
+END {
+    my $status = $?;
+    if ($$ == $test) {
+        kill KILL => keys %started;
+        waitpid $_, 0 for keys %started;
+    }
+    $? = $status;
+}
 
 # Runs a command; returns {out, err, status}, status as the shell gives it.
 sub run {
@@ -36,6 +56,37 @@ sub countertop {
     return run("$build/countertop", @_);
 }
 
+# Starts a program beside the test: {pid, in, out}, joined by pipes; messages go where ours go.
+sub start {
+    my @command = @_;
+    my $pid = open3(my $in, my $out, '>&STDERR', @command);
+    $in->autoflush(1);
+    $started{$pid} = 1;
+    return {pid => $pid, in => $in, out => $out};
+}
+
+# What a program that was started writes next, undef after the last line.
+sub next_line {
+    return scalar readline $_[0]{out};
+}
+
+# Waits for the end of a program that was started, whose input ends now: what it still wrote, and
+# its status as the shell gives it.
+sub finish {
+    my ($program) = @_;
+    close $program->{in};
+    my $rest = do { local $/; readline $program->{out} } // '';
+    waitpid $program->{pid}, 0;
+    delete $started{$program->{pid}};
+    return {out => $rest, status => $? & 127 ? 128 + ($? & 127) : $? >> 8};
+}
+
+sub stop {
+    my ($program) = @_;
+    kill TERM => $program->{pid};
+    return finish($program);
+}
+
 # Runs a shell script, given as text, in the emulated machine: guest($text, '--smp', 1) with the
 # options of tests/pmu/guest. Skips the whole test where that machine is not built.
 sub guest {
@@ -54,6 +105,19 @@ sub guest {
 sub json_lines {
     my $json = JSON::PP->new->allow_bignum;
     return map { $json->decode($_) } split /\n/, $_[0];
+}
+
+# Runs countertop with these options: the header, then the refreshes.
+sub refreshes {
+    my $run = countertop('-b', '--format', 'json', @_);
+    die "countertop @_: status $run->{status}: $run->{err}" if $run->{status};
+    return json_lines($run->{out});
+}
+
+# The next line of a countertop that was started with JSON Lines, undef after the last.
+sub next_refresh {
+    my $line = next_line($_[0]) // return undef;
+    return (json_lines($line))[0];
 }
 
 # The rows of a refresh whose comm is the given one.

@@ -72,9 +72,9 @@ static void hypervisors(void **state)
         const char *path;
         bool hypervisor;
     } machines[] = {
-        {"tests/data/firmware/ec2", true},     {"tests/data/firmware/ec2-metal", false},
-        {"tests/data/firmware/hyperv", true},  {"tests/data/firmware/surface", false},
-        {"tests/data/firmware/xen", true},     {"tests/data/firmware/device-tree", true},
+        {"tests/data/firmware/ec2", true},    {"tests/data/firmware/ec2-metal", false},
+        {"tests/data/firmware/hyperv", true}, {"tests/data/firmware/surface", false},
+        {"tests/data/firmware/xen", true},    {"tests/data/firmware/device-tree", true},
         {"tests/data/firmware/board", false},
     };
     for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++)

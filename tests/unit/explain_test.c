@@ -13,8 +13,8 @@
 #include <string.h>
 
 static const struct caps user = {.paranoid = 2, .core_pmu = true, .descriptors = 1024};
-static const struct caps root = {.paranoid = 2, .perfmon = true, .ptrace = true, .core_pmu = true,
-                                 .descriptors = 1024};
+static const struct caps root = {
+    .paranoid = 2, .perfmon = true, .ptrace = true, .core_pmu = true, .descriptors = 1024};
 
 static void expect_with(struct event event, int error, bool system_wide, const struct caps *caps,
                         enum event_state state, const char *reason)
@@ -53,6 +53,11 @@ static void no_such_event(void **state)
     expect_with(hardware(PERF_TYPE_HARDWARE), ENOENT, true, &caps, EVENT_UNSUPPORTED,
                 "no hardware counters here (virtual machine without a PMU); software events still "
                 "work");
+    /* Permission would not help. */
+    caps.paranoid = 2;
+    expect_with(hardware(PERF_TYPE_HARDWARE), EACCES, true, &caps, EVENT_UNSUPPORTED,
+                "no hardware counters here (virtual machine without a PMU); software events still "
+                "work");
     caps.hypervisor = false;
     expect_with(hardware(PERF_TYPE_RAW), ENOENT, true, &caps, EVENT_UNSUPPORTED,
                 "no hardware counters here (this kernel has no driver for the processor's PMU); "
@@ -81,7 +86,7 @@ static void permission(void **state)
     expect_with(cycles, EACCES, false, &caps, EVENT_DENIED,
                 "counting in kernel mode is not permitted (perf_event_paranoid is 2): as root, run "
                 "'sysctl kernel.perf_event_paranoid=1' or 'setcap cap_perfmon+ep' on countertop, "
-                "or count user mode only");
+                "or use '--mode user'");
     static const char of_another[] =
         "not permitted: the task is another user's or has privileges of its own (as root, run "
         "'setcap cap_perfmon+ep' on countertop), or a container's seccomp filter forbids it";

@@ -66,7 +66,9 @@ static void make_list(struct event_list *list, const char *text)
             *group++ = '\0';
         mem_grow(&list->events, &list->room, list->count + 1, sizeof(*list->events));
         struct event *event = &list->events[list->count++];
-        *event = (struct event){.name = mem_strdup(name), .unit = mem_strdup(""), .group = -1,
+        *event = (struct event){.name = mem_strdup(name),
+                                .unit = mem_strdup(""),
+                                .group = -1,
                                 .hardware = *name >= 'A' && *name <= 'Z'};
         if (group) {
             event->group = *group - '0';
@@ -94,7 +96,11 @@ static void expect_plan(const char *text, const char *const *together, struct fa
             assert_int_equal(list.events[i].state == EVENT_COUNTED, !last);
             assert_int_equal(list.events[i].reason == NULL, !last);
             snprintf(found + strlen(found), sizeof(found) - strlen(found), "%s%s",
-                     any ? " " : last ? " -" : group ? " | " : "", list.events[i].name);
+                     any     ? " "
+                     : last  ? " -"
+                     : group ? " | "
+                             : "",
+                     list.events[i].name);
             any = true;
         }
         assert_true(last || any);

@@ -26,8 +26,8 @@ static int on_hostile(void **state)
 static void expect(const char *pmu, const char *terms, uint32_t type, uint64_t config,
                    uint64_t config1)
 {
-    struct perf_event_attr attr = {0}, expected = {.type = type, .config = config,
-                                                   .config1 = config1};
+    struct perf_event_attr attr = {0},
+                           expected = {.type = type, .config = config, .config1 = config1};
     struct err err = {""};
     int result = pmu_encode(pmu, terms, &attr, &err);
     assert_string_equal(err.text, "");
@@ -128,31 +128,39 @@ static void aliases(void **state)
 static void wrong_terms(void **state)
 {
     (void)state;
-    expect_error("nosuch", "event=1", "unknown PMU 'nosuch': /sys/bus/event_source/devices has "
-                                      "none of that name");
+    expect_error("nosuch", "event=1",
+                 "unknown PMU 'nosuch': /sys/bus/event_source/devices has "
+                 "none of that name");
     expect_error("cpu", "", "empty term of PMU 'cpu': expected term=value or an event's name");
-    expect_error("cpu", "event=1,", "empty term of PMU 'cpu': expected term=value or an event's "
-                                    "name");
+    expect_error("cpu", "event=1,",
+                 "empty term of PMU 'cpu': expected term=value or an event's "
+                 "name");
     expect_error("cpu", "=1", "empty term of PMU 'cpu': expected term=value or an event's name");
-    expect_error("cpu", "event=", "bad value '' of term 'event': expected a number such as 7 or "
-                                  "0x1f");
-    expect_error("cpu", "event=0x", "bad value '0x' of term 'event': expected a number such as 7 "
-                                    "or 0x1f");
-    expect_error("cpu", "event=-1", "bad value '-1' of term 'event': expected a number such as 7 "
-                                    "or 0x1f");
-    expect_error("cpu", "event=1=2", "bad value '1=2' of term 'event': expected a number such as 7 "
-                                     "or 0x1f");
-    expect_error("cpu", "event=0x100", "value '0x100' of term 'event' is too large: PMU 'cpu' has "
-                                       "8 bits for it");
+    expect_error("cpu", "event=",
+                 "bad value '' of term 'event': expected a number such as 7 or "
+                 "0x1f");
+    expect_error("cpu", "event=0x",
+                 "bad value '0x' of term 'event': expected a number such as 7 "
+                 "or 0x1f");
+    expect_error("cpu", "event=-1",
+                 "bad value '-1' of term 'event': expected a number such as 7 "
+                 "or 0x1f");
+    expect_error("cpu", "event=1=2",
+                 "bad value '1=2' of term 'event': expected a number such as 7 "
+                 "or 0x1f");
+    expect_error("cpu", "event=0x100",
+                 "value '0x100' of term 'event' is too large: PMU 'cpu' has "
+                 "8 bits for it");
     expect_error("msr", "event=18446744073709551616",
                  "bad value '18446744073709551616' of term 'event': expected a number such as 7 or "
                  "0x1f");
     expect_error("msr", "event=0x10000000000000000",
                  "bad value '0x10000000000000000' of term 'event': expected a number such as 7 or "
                  "0x1f");
-    expect_error("cpu", "umsak=1", "unknown term 'umsak' of PMU 'cpu': expected names from "
-                                   "/sys/bus/event_source/devices/cpu/events or format; nearest is "
-                                   "'umask'");
+    expect_error("cpu", "umsak=1",
+                 "unknown term 'umsak' of PMU 'cpu': expected names from "
+                 "/sys/bus/event_source/devices/cpu/events or format; nearest is "
+                 "'umask'");
     expect_error("cpu", "instructions=1",
                  "unknown term 'instructions' of PMU 'cpu': expected names from "
                  "/sys/bus/event_source/devices/cpu/events or format; nearest is 'instructions'");
@@ -172,9 +180,12 @@ static void hostile_files(void **state)
 {
     (void)state;
     static const char *const formats[][2] = {
-        {"wide", "config:0-64?"},       {"huge", "config:99999999999999999999-3?"},
-        {"back", "config:7-0?"},        {"other", "config9:0-7?"},
-        {"empty", "?"},                 {"junk", "config:0-7 and more?"},
+        {"wide", "config:0-64?"},
+        {"huge", "config:99999999999999999999-3?"},
+        {"back", "config:7-0?"},
+        {"other", "config9:0-7?"},
+        {"empty", "?"},
+        {"junk", "config:0-7 and more?"},
         {"comma", "config:0-7,?"},
     };
     for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
@@ -187,14 +198,18 @@ static void hostile_files(void **state)
     /* Bits are filled from the lowest, in whatever order the ranges stand. */
     expect("cpu", "split=0x1ff", 4, 0x1000000ff, 0);
     expect("cpu", "plain", 4, 0x1000000ff, 0);
-    expect_error("cpu", "loop", "cannot use an event of PMU 'cpu': its term 'loop' is not in "
-                                "/sys/bus/event_source/devices/cpu/format");
-    expect_error("cpu", "unknown", "cannot use an event of PMU 'cpu': its term 'nosuch' is not in "
-                                   "/sys/bus/event_source/devices/cpu/format");
-    expect_error("cpu", "blank", "cannot use an event of PMU 'cpu': its term '' is not in "
-                                 "/sys/bus/event_source/devices/cpu/format");
-    expect_error("cpu", "big", "bad value '0x1ffffffffffffffffff' of term 'event': expected a "
-                               "number such as 7 or 0x1f");
+    expect_error("cpu", "loop",
+                 "cannot use an event of PMU 'cpu': its term 'loop' is not in "
+                 "/sys/bus/event_source/devices/cpu/format");
+    expect_error("cpu", "unknown",
+                 "cannot use an event of PMU 'cpu': its term 'nosuch' is not in "
+                 "/sys/bus/event_source/devices/cpu/format");
+    expect_error("cpu", "blank",
+                 "cannot use an event of PMU 'cpu': its term '' is not in "
+                 "/sys/bus/event_source/devices/cpu/format");
+    expect_error("cpu", "big",
+                 "bad value '0x1ffffffffffffffffff' of term 'event': expected a "
+                 "number such as 7 or 0x1f");
     expect_error("cpu", "asks", "an event of PMU 'cpu' needs the term 'event=NUMBER'");
     expect("cpu", "asks,event=5", 4, 5, 0);
     uint32_t type;
@@ -206,9 +221,9 @@ static void hostile_files(void **state)
 static void event_names(void **state)
 {
     (void)state;
-    static const char *const expected[] = {"branch-misses", "cache-misses", "cpu-cycles",
-                                           "instructions", "mem-loads", "topdown-slots-issued",
-                                           "topdown-total-slots"};
+    static const char *const expected[] = {
+        "branch-misses", "cache-misses",         "cpu-cycles",         "instructions",
+        "mem-loads",     "topdown-slots-issued", "topdown-total-slots"};
     struct names found;
     pmu_events("cpu", &found);
     assert_int_equal(found.count, 7);

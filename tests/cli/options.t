@@ -1,0 +1,120 @@
+#!/usr/bin/env perl
+# The command line: what is refused, how it is said, and that all of the help is true.
+use strict;
+use warnings;
+use Countertop;
+use Test::More;
+
+# Wrong usage: status 2, nothing on standard output, one line that matches all patterns.
+sub refused {
+    my ($name, $arguments, @patterns) = @_;
+    my $run = countertop(@$arguments);
+    my @missing = grep { $run->{err} !~ $_ } qr/^countertop: .+\n\z/, @patterns;
+    ok($run->{status} == 2 && $run->{out} eq '' && !@missing, $name)
+        or diag "status $run->{status}, said: $run->{err}not matched: @missing";
+}
+
+# What is named and what is nearest stand in single quotes.
+refused('unknown long option', ['--iterrations', 3], qr/'--iterrations'/, qr/'--iterations'/);
+refused('unknown long option with a value', ['--dealy=1'], qr/'--dealy=1'/, qr/'--delay'/);
+refused('unknown long option without neighbours', ['--xyzzy'], qr/'--xyzzy'.*--help/);
+refused('unknown short option', ['-X'], qr/'-X'.*--help/);
+refused('unknown short option among others', ['-bX'], qr/'-X'.*--help/);
+refused('unknown short option beyond ASCII', ['-bé'], qr/'-bé'/);
+refused('value for an option that takes none', ['--batch=1'], qr/'--batch=1' takes no value/);
+refused('missing value', ['-d'], qr/missing value for '-d'/);
+refused('missing value after other letters', ['-bn'], qr/missing value for '-n'/);
+refused('missing value of a long option', ['--event'], qr/missing value for '--event'/);
+refused('unexpected argument', ['-b', 'top'], qr/'top'/, qr/--help/);
+refused('no line is broken by what it quotes', ["a\nb\e[1m"], qr/'a[^\e]*'/);
+
+refused('event', ['-b', '-e', 'cyclse'], qr/'cyclse': expected .*'cycles'/);
+refused('event after a good one', ['-b', '-e', 'page-faults,page-fualts'],
+    qr/'page-fualts': expected .*'page-faults'/);
+refused('event without neighbours', ['-b', '-e', 'xyzzy'], qr/'xyzzy': expected/);
+refused('empty event', ['-b', '-e', ''], qr/empty event.*expected/);
+refused('unbalanced group', ['-b', '-e', '{cycles'], qr/'\{cycles': expected/);
+refused('unknown modifier', ['-b', '-e', 'cycles:z'], qr/'cycles:z': expected/);
+refused('screen', ['-b', '-s', 'sofware'], qr/'sofware'.*'software'.*overview, software/);
+refused('column', ['-b', '--sort', 'cpu_pc'], qr/'cpu_pc'.*'cpu_pct'.*pid, user/);
+refused('column, ascending', ['-b', '--sort', '-fualts_per_s'],
+    qr/'fualts_per_s'.*'faults_per_s'/);
+refused('empty column', ['-b', '--sort', ''], qr/''.*expected/);
+refused('theme', ['--theme', 'drak'], qr/'drak'.*'dark'.*light/);
+refused('theme file', ['--theme', './no-such.theme'], qr/'\.\/no-such\.theme'/);
+refused('user', ['-u', 'rooot'], qr/'rooot': expected .*uid.*'root'/);
+refused('uid out of range', ['-u', '99999999999'], qr/'99999999999': expected/);
+refused('engine', ['--engine', 'cup'], qr/'cup' for --engine: expected .*'cpu'/);
+refused('mode', ['--mode', 'krenel'], qr/'krenel' for --mode: expected .*'kernel'/);
+refused('format', ['-b', '--format', 'jsno'], qr/'jsno' for --format: expected .*'json'/);
+refused('view', ['--view', 'cpu'], qr/'cpu' for --view: expected .*'cpus'/);
+
+refused("delay $_", ['-b', '-d', $_], qr/'\Q$_\E': expected .*0\.05 to 3600/)
+    for '0', '0.049', '3600.1', '-1', '1s', '1,5', 'nan', 'inf', '0x1', '';
+refused("iterations $_", ['-b', '-n', $_], qr/'\Q$_\E': expected .*whole number from 1/)
+    for '0', '-1', '1.5', 'ten', '99999999999999999999', '';
+refused("pid list '$_'", ['-b', '-p', $_], qr/'\Q$_\E': expected/)
+    for '', ',', '0', '-1', '99999999999';
+refused("tid list '$_'", ['-b', '-t', $_], qr/'\Q$_\E': expected/)
+    for '', ' ,', '0', 'init', '99999999999';
+
+refused('-o without -b', ['-o', 'x'], qr/-o.*-b/);
+refused('--format without -b', ['--format', 'json'], qr/--format.*-b/);
+refused('no terminal', [], qr/no terminal.*-b/);
+
+# Questions are answered on standard output.
+sub answered {
+    my ($name, $arguments, @patterns) = @_;
+    my $run = countertop(@$arguments);
+    my @missing = grep { $run->{out} !~ $_ } @patterns;
+    ok($run->{status} == 0 && $run->{err} eq '' && !@missing, $name)
+        or diag "status $run->{status}, out: $run->{out}err: $run->{err}not matched: @missing";
+    return $run->{out};
+}
+
+answered($_, [$_], qr/^countertop \d+\.\d+\.\d+\n\z/) for '-V', '--version';
+my $help = answered('--help', ['--help'], qr/^usage: countertop/m);
+is(answered('-h', ['-h']), $help, '-h says what --help says');
+is((grep { length > 80 } split /\n/, $help), 0, 'no line of the help is too long for a terminal');
+
+# The table of the help: `-d, --delay SEC   text`.
+my @options;
+push @options, {letter => $1, name => $2, value => $3}
+    while $help =~ /^  (?:-(.), |    )--([a-z-]+)(?: ([A-Z]+))? /mg;
+my %good = (
+    pid => $$, tid => $$, user => 'root', event => 'page-faults', screen => 'software',
+    mode => 'user', engine => 'task', view => 'cpus', sort => 'pid', filter => 'x',
+    theme => 'dark', delay => 0.05, iterations => 1, format => 'json', output => '/dev/null',
+);
+cmp_ok(@options, '>=', 25, 'the help has a table');
+for my $option (@options) {
+    my @value = $option->{value} ? $good{$option->{name}} // 1 : ();
+    # What comes later wins: no option goes beyond being parsed.
+    my @ways = ["--$option->{name}", @value];
+    push @ways, ["-$option->{letter}", @value] if $option->{letter};
+    for my $way (@ways) {
+        my $run = countertop(@$way, '--batch', '--version');
+        is($run->{err}, '', "@$way is accepted");
+    }
+}
+is_deeply([grep { $help !~ /^ .*--$_ /m } keys %good], [], 'every known option is in the help');
+
+my $screens = answered('--list-screens', ['--list-screens'], qr/^overview +\w/m,
+    qr/^software +\w.*\n +context-switches,/m);
+answered('--list-columns', ['--list-columns'], qr/^pid +PID /m,
+    qr/^ipc +IPC .*: instructions \/ cycles$/m);
+answered('--list-themes', ['--list-themes'], map { qr/^$_ +\w/m } qw(dark light mono));
+answered("screen $1 can be chosen", ['-b', '-n', 1, '-d', 0.05, '-s', $1], qr/PID/)
+    while $screens =~ /^(\w+)/mg;
+
+for my $question ('--help', '--version', '--list-columns') {
+    my $run = run('sh', '-c', "countertop $question >/dev/full");
+    is($run->{status}, 1, "$question on a full device fails");
+    like($run->{err}, qr/^countertop: cannot write standard output: .*\n\z/, '... and says so');
+}
+my $run = run('sh', '-c', 'countertop -b -n 1 -d 0.05 >&-');
+is($run->{status}, 1, 'a closed standard output fails');
+like($run->{err}, qr/^countertop: cannot write standard output: Bad file descriptor\n\z/,
+    '... and nothing else takes its place');
+
+done_testing;

@@ -1,0 +1,224 @@
+# A terminal of a test's own: a private tmux server with one pane, typed at and looked at.
+package Screen;
+use strict;
+use warnings;
+use utf8;
+use Encode 'decode';
+use Exporter 'import';
+use IO::Handle;
+use Time::HiRes qw(sleep time);
+
+our @EXPORT = qw(start_work start_named countertop_command wait_for);
+my ($top, $build) = @ENV{qw(TOP B)};
+$ENV{PATH} = "$build:$build/work:$ENV{PATH}";
+my ($servers, @work) = (0);
+binmode STDERR, ':encoding(UTF-8)';
+
+# Seconds that a condition may take: much more than it ever does, for slow machines and sanitizers.
+my $patience = 20;
+
+# True as soon as the condition is, false when the time is over.
+sub wait_for {
+    my ($condition) = @_;
+    my $end = time + $patience;
+    until ($condition->()) {
+        return 0 if time > $end;
+        sleep 0.03;
+    }
+    return 1;
+}
+
+# Starts a program that lives until the end of the test; returns its pid.
+sub start_work {
+    my $pid = fork // die "fork: $!";
+    if (!$pid) {
+        exec @_ or die "$_[0]: $!";
+    }
+    push @work, $pid;
+    return $pid;
+}
+
+# A busy process with any name, in characters.
+sub start_named {
+    my ($name) = @_;
+    my $pid = fork // die "fork: $!";
+    if (!$pid) {
+        utf8::encode($name);
+        $0 = $name;
+        1 while 1;
+    }
+    push @work, $pid;
+    wait_for(sub { slurp("/proc/$pid/comm") ne slurp("/proc/$$/comm") });
+    return $pid;
+}
+
+sub slurp {
+    open my $file, '<', $_[0] or return '';
+    local $/;
+    return scalar <$file> // '';
+}
+
+sub countertop_command {
+    return join ' ', 'countertop', map { "'$_'" } @_;
+}
+
+# Screen->new(width, height, command): the command runs in a shell of its own.
+sub new {
+    my ($class, $width, $height, $command) = @_;
+    my $self = bless {socket => "countertop-$$-" . ++$servers}, $class;
+    # What a command that ends at once has written is to be seen too.
+    $self->tmux('start-server', ';', 'set-option', '-g', 'remain-on-exit', 'on', ';',
+                'new-session', '-d', '-x', $width, '-y', $height, $command);
+    return $self;
+}
+
+# Screen->countertop(width, height, arguments...)
+sub countertop {
+    my ($class, $width, $height, @arguments) = @_;
+    return $class->new($width, $height, countertop_command(@arguments));
+}
+
+# An interactive shell with a prompt that is easy to know, and text on the screen before anything else.
+sub shell {
+    my ($class, $width, $height) = @_;
+    my $self = $class->new($width, $height, "PS1='ready> ' sh");
+    $self->wait(qr/^ready>/m) or die "no shell";
+    return $self;
+}
+
+sub tmux {
+    my ($self, @arguments) = @_;
+    local $ENV{TMUX};
+    delete $ENV{TMUX};
+    open my $pipe, '-|', 'tmux', '-u', '-L', $self->{socket}, '-f', '/dev/null', @arguments
+        or die "tmux: $!";
+    local $/;
+    my $output = <$pipe> // '';
+    close $pipe;
+    return decode('UTF-8', $output);
+}
+
+sub DESTROY {
+    my ($self) = @_;
+    local $?;
+    $self->tmux('kill-server');
+}
+
+# Keys by tmux's names (F1, Enter, Escape, C-l, Down ...); text is typed letter by letter.
+sub key {
+    my ($self, @keys) = @_;
+    $self->tmux('send-keys', @keys);
+}
+
+sub type {
+    my ($self, $text) = @_;
+    $self->tmux('send-keys', '-l', $text);
+}
+
+sub resize {
+    my ($self, $width, $height) = @_;
+    $self->tmux('resize-window', '-x', $width, '-y', $height);
+}
+
+sub text {
+    return $_[0]->tmux('capture-pane', '-p');
+}
+
+# With the sequences that colour it.
+sub colored {
+    return $_[0]->tmux('capture-pane', '-p', '-e');
+}
+
+# The first line that matches, as {reverse, background}: how its first letter is shown. Sequences
+# hold on beyond the ends of lines.
+sub style_of {
+    my ($self, $pattern) = @_;
+    my %style = (reverse => 0, background => 0);
+    for my $line (split /\n/, $self->colored) {
+        my %first;
+        while ($line =~ /\G(?:\e\[([\d;]*)m|([^\e]))/g) {
+            if (!defined $1) {
+                %first = %style if !%first && $2 ne ' ';
+                next;
+            }
+            my @codes = split /;/, $1 eq '' ? '0' : $1;
+            while (defined(my $code = shift @codes)) {
+                splice @codes, 0, 2 if $code == 38;
+                %style = (reverse => 0, background => 0) if $code == 0;
+                $style{reverse} = 1 if $code == 7;
+                $style{background} = 0 if $code == 49;
+                $style{background} = $code if $code =~ /^(?:4[0-7]|10[0-7])$/;
+                $style{background} = 'n' . (splice @codes, 0, 2)[1] if $code == 48;
+            }
+        }
+        return \%first if $line =~ s/\e\[[\d;]*m//gr =~ $pattern;
+    }
+    return {};
+}
+
+# Whether the row of that pid is under the cursor: unlike the others, which have no background.
+sub is_selected {
+    my ($self, $pid) = @_;
+    my $style = $self->style_of(qr/^ *$pid /);
+    return $style->{reverse} || $style->{background};
+}
+
+# Until the screen matches a pattern, or a sub says yes to it. Tells what it saw if it never does.
+sub wait {
+    my ($self, $wanted) = @_;
+    my $text = '';
+    my $found = wait_for(sub {
+        $text = $self->text;
+        return ref $wanted eq 'CODE' ? $wanted->($text) : $text =~ $wanted;
+    });
+    print STDERR $text =~ s/^/#   /gmr if !$found;
+    return $found;
+}
+
+# The pid of the program in the foreground of the pane, by its name.
+sub pid_of {
+    my ($self, $name) = @_;
+    my ($shell) = $self->tmux('display-message', '-p', '#{pane_pid}') =~ /(\d+)/;
+    my $pid;
+    wait_for(sub {
+        for my $candidate ($shell, split ' ', `pgrep -P $shell` // '') {
+            $pid = $candidate if slurp("/proc/$candidate/comm") eq "$name\n";
+        }
+        return $pid;
+    });
+    return $pid;
+}
+
+# The titles as they stand, with their marks.
+sub titles {
+    my ($text) = @_;
+    my ($line) = $text =~ /^(.*\bCOMMAND\b.*)$/m;
+    return split ' ', $line // '';
+}
+
+# The rows of the table as [{title => cell, ...}, ...].
+sub rows {
+    my ($text) = @_;
+    my ($table) = $text =~ /^.*\bCOMMAND\b[^\n]*\n(.*)/ms;
+    my @titles = map { s/^[<>▼▲v^](?=.)//r =~ s/[<>▼▲]$//r } map { split /(?<=.)[<>]/ } titles($text);
+    my @rows;
+    for my $line (split /\n/, $table // '') {
+        my @cells = split ' ', $line, scalar @titles;
+        next if @cells < @titles || $cells[0] !~ /^\d+$/;
+        my %row;
+        @row{@titles} = @cells;
+        push @rows, \%row;
+    }
+    return @rows;
+}
+
+sub pids {
+    return map { $_->{PID} } rows($_[0]);
+}
+
+END {
+    local $?;
+    kill 'KILL', @work if @work;
+}
+
+1;

@@ -1,0 +1,87 @@
+#!/usr/bin/env perl
+# Which rows there are: attach, filter, search, threads, CPUs.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib $FindBin::Bin;
+use Screen;
+use Test::More;
+
+my $first = start_work('spin', '-n', 3);
+my $second = start_work('spin');
+my $named = start_named('kettle');
+
+sub shows_only {
+    my @wanted = sort @_;
+    return sub { join(' ', sort(Screen::pids($_[0]))) eq "@wanted" };
+}
+
+for my $size ([80, 24], [200, 50]) {
+    my $at = join 'x', @$size;
+    my $screen = Screen->countertop(@$size, '-d', 0.2, '-s', 'software');
+    my $all = sub {
+        my %there = map { $_ => 1 } Screen::pids($_[0]);
+        return $there{$first} && $there{$second} && $there{$named};
+    };
+    ok($screen->wait($all), "$at: at first all that runs");
+
+    $screen->key('a');
+    $screen->wait(qr/^Attach to:/m);
+    $screen->type("$first,kettle");
+    $screen->key('Enter');
+    ok($screen->wait(shows_only($first, $named)), "$at: attached by pid and by name");
+    like($screen->text, qr/watching /, "$at: the header says so");
+
+    $screen->key('H');
+    my $threads = sub { $_[0] =~ /\bTID\b/ && (grep { $_ == $first } Screen::pids($_[0])) >= 3 };
+    ok($screen->wait($threads), "$at: H shows each of its threads");
+    $screen->key('H');
+    ok($screen->wait(shows_only($first, $named)), "$at: and the processes again");
+
+    $screen->key('a');
+    $screen->wait(qr/^Attach to:/m);
+    $screen->key('Enter');
+    ok($screen->wait($all), "$at: an empty text lets go");
+
+    $screen->key('F4');
+    $screen->wait(qr/^Filter:/m);
+    $screen->type('kett');
+    ok($screen->wait(shows_only($named)), "$at: the filter works while it is typed");
+    $screen->key('Escape');
+    ok($screen->wait($all), "$at: Esc takes it back");
+    $screen->type('\\');
+    $screen->wait(qr/^Filter:/m);
+    $screen->type('kettle');
+    $screen->key('Enter');
+    ok($screen->wait(sub { $_[0] !~ /^Filter:/m && shows_only($named)->($_[0]) }),
+       "$at: Enter keeps it");
+    ok($screen->wait(qr/filter kettle/), "$at: the header says so");
+    $screen->key('F4');
+    $screen->wait(qr/^Filter: kettle\s*$/m);
+    $screen->key('C-u', 'Enter');
+    ok($screen->wait($all), "$at: an empty one shows all again");
+
+    $screen->key('/');
+    $screen->wait(qr/^Search:/m);
+    $screen->type('ettle');
+    ok(wait_for(sub { $screen->is_selected($named) }), "$at: the search moves the cursor to the row");
+    $screen->key('Escape');
+    ok(wait_for(sub { !$screen->is_selected($named) }), "$at: Esc takes it away again");
+    $screen->key('F3');
+    $screen->wait(qr/^Search:/m);
+    $screen->type('nothing has this name');
+    ok($screen->wait(qr/no row contains 'nothing has this name'/), "$at: a miss is told");
+    $screen->key('Escape');
+
+    $screen->key('1');
+    ok($screen->wait(qr/^ *\W?CPU +/m) && $screen->wait(sub { $_[0] !~ /\bPID\b/ }),
+       "$at: 1 shows the CPUs");
+    $screen->key('1');
+    ok($screen->wait($all), "$at: and the tasks again");
+
+    $screen->key('c');
+    ok($screen->wait(qr/spin -n 3/), "$at: c shows command lines");
+}
+
+done_testing;

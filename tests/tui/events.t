@@ -1,0 +1,71 @@
+#!/usr/bin/env perl
+# Events added while running: a column that counts, a refusal that says why.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib $FindBin::Bin;
+use IPC::Open2;
+use Screen;
+use Test::More;
+
+for my $size ([80, 24], [200, 50]) {
+    my $at = join 'x', @$size;
+    my $faults = open2(my $out, my $in, 'faults', 5000);
+    like(scalar <$out>, qr/^ready $faults /, "$at: the work is ready");
+
+    my $screen = Screen->countertop(@$size, '-p', $faults, '-i', '-d', 0.3, '-s', 'software');
+    ok($screen->wait(sub { join(' ', Screen::pids($_[0])) eq $faults }), "$at: it is watched");
+
+    $screen->key('e');
+    ok($screen->wait(qr/^Add event:/m), "$at: e asks for an event");
+    $screen->type('minor-faults:u');
+    ok($screen->wait(qr/^Add event: minor-faults:u\s*$/m), "$at: it can be typed");
+    my $events = sub { $_[0] =~ /events (\d+)/ ? $1 : 0 };
+    my $before = $events->($screen->text);
+    $screen->key('Enter');
+    ok($screen->wait(sub { grep { $_ eq 'minor-faults:u' } Screen::titles($_[0]) }),
+       "$at: it has a column, in sight");
+    ok($screen->wait(sub { $events->($_[0]) == $before + 1 }), "$at: the header counts it");
+
+    # 5000 faults in one interval, or two.
+    my $most = '';
+    print $in "\n";
+    ok($screen->wait(sub {
+           my ($row) = Screen::rows($_[0]);
+           my $cell = $row ? $row->{'minor-faults:u'} // '' : '';
+           $most = $cell if $cell =~ /k/;
+           return $most;
+       }),
+       "$at: it counts");
+    like($most, qr/^[\d.]+k$/, "$at: some thousand a second");
+    close $in;
+    waitpid $faults, 0;
+
+    # What was typed stays there to be mended.
+    $screen->key('e');
+    $screen->wait(qr/^Add event:/m);
+    $screen->type('page-faulst');
+    $screen->key('Enter');
+    ok($screen->wait(qr/page-faulst.*nearest/s), "$at: an unknown event is refused with the nearest");
+    like($screen->text, qr/^Add event: page-faulst\s*$/m, "$at: the prompt stays open with the text");
+    $screen->key('BSpace', 'BSpace');
+    $screen->type('ts:u');
+    $screen->key('Enter');
+    ok($screen->wait(sub { $_[0] !~ /^Add event/m && $events->($_[0]) == $before + 2 }),
+       "$at: mended, it is taken");
+
+    $screen->key('e');
+    $screen->wait(qr/^Add event:/m);
+    $screen->type('no-such-thing');
+    $screen->key('Escape');
+    ok($screen->wait(sub { $_[0] !~ /^Add event/m }), "$at: Esc closes the prompt");
+
+    $screen->key('E');
+    ok($screen->wait(qr/^minor-faults:u +counted/m), "$at: E lists the events");
+    ok($screen->wait(qr/^context-switches +counted/m), "$at: those of the screen too");
+    $screen->key('Escape');
+    ok($screen->wait(qr/COMMAND/), "$at: Esc leads back");
+}
+
+done_testing;

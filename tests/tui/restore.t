@@ -1,0 +1,106 @@
+#!/usr/bin/env perl
+# However it ends, the terminal is as it was: modes, cursor, and what stood on the screen.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib $FindBin::Bin;
+use File::Temp 'tempdir';
+use Screen;
+use Test::More;
+
+my $dir = tempdir(CLEANUP => 1);
+
+sub slurp {
+    open my $file, '<', $_[0] or return "no $_[0]";
+    local $/;
+    return scalar <$file>;
+}
+
+sub modes {
+    my ($screen) = @_;
+    my $file = "$dir/modes";
+    unlink $file;
+    $screen->type("stty -a >$file.new; mv $file.new $file");
+    $screen->key('Enter');
+    wait_for(sub { -e $file });
+    return slurp($file);
+}
+
+# The shell's prompt below what stood there before, and nothing of the table.
+sub is_back {
+    my ($text) = @_;
+    return $text =~ /^what stood there before$/m && $text =~ /^ready>\s*$/m && $text !~ /COMMAND/;
+}
+
+sub begin {
+    my (@size) = @_;
+    my $screen = Screen->shell(@size);
+    $screen->type('echo what stood there before');
+    $screen->key('Enter');
+    $screen->wait(qr/^what stood there before$/m);
+    my $modes = modes($screen);
+    start($screen);
+    return ($screen, $modes);
+}
+
+sub start {
+    my ($screen) = @_;
+    $screen->type(countertop_command('-d', 0.2, '-s', 'software') . '; echo ended');
+    $screen->key('Enter');
+    $screen->wait(sub { $_[0] =~ /COMMAND/ && Screen::rows($_[0]) > 1 });
+}
+
+sub ends {
+    my ($screen, $modes, $name) = @_;
+    ok($screen->wait(sub { is_back($_[0]) && $_[0] =~ /^ended$/m }), "$name: the screen is back");
+    is(modes($screen), $modes, "$name: the modes too");
+    is($screen->tmux('display-message', '-p', '#{cursor_flag} #{alternate_on}'), "1 0\n",
+       "$name: the cursor is shown, on the ordinary screen");
+}
+
+for my $size ([80, 24], [200, 50]) {
+    my $at = join 'x', @$size;
+    my ($screen, $modes) = begin(@$size);
+    unlike($screen->text, qr/what stood/, "$at: a screen of its own");
+    $screen->key('q');
+    ends($screen, $modes, "$at q");
+    start($screen);
+    $screen->key('F10');
+    ends($screen, $modes, "$at F10");
+}
+
+my ($screen, $modes) = begin(80, 24);
+$screen->key('C-c');
+ends($screen, $modes, 'SIGINT');
+for my $signal ('TERM', 'HUP', 'QUIT', 'ABRT') {
+    start($screen);
+    kill $signal, $screen->pid_of('countertop');
+    ends($screen, $modes, "SIG$signal");
+}
+
+# Stopped and continued: the shell has its terminal in between.
+start($screen);
+for my $stop (sub { $screen->key('C-z') }, sub { kill 'TSTP', $screen->pid_of('countertop') }) {
+    $stop->();
+    ok($screen->wait(sub { is_back($_[0]) && $_[0] =~ /Stopped/ }), 'SIGTSTP: the screen is back');
+    is(modes($screen), $modes, 'SIGTSTP: the modes too');
+    $screen->type('fg');
+    $screen->key('Enter');
+    ok($screen->wait(sub { Screen::rows($_[0]) > 1 && $_[0] !~ /Stopped/ }), 'fg: it goes on');
+    $screen->key('P');
+    ok($screen->wait(qr/▼%CPU/), 'fg: keys work');
+}
+# SIGSTOP cannot be seen coming: the modes are set anew when it goes on.
+kill 'STOP', $screen->pid_of('countertop');
+$screen->wait(qr/^ready>\s*$/m);
+$screen->type('fg');
+$screen->key('Enter');
+ok($screen->wait(sub { Screen::rows($_[0]) > 1 && $_[0] !~ /Stopped/ }), 'SIGSTOP, fg: drawn anew');
+$screen->key('I');
+ok($screen->wait(qr/▲%CPU/), 'SIGSTOP, fg: keys work without Enter');
+$screen->key('q');
+ok($screen->wait(sub { $_[0] =~ /^ready>\s*$/m && $_[0] !~ /COMMAND/ }), 'it still can be left');
+is(modes($screen), $modes, 'with all modes as they were');
+
+done_testing;

@@ -1,0 +1,79 @@
+#!/usr/bin/env perl
+# Colours, and terminals and locales with less than usual.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib $FindBin::Bin;
+use File::Temp 'tempdir';
+use Screen;
+use Test::More;
+
+my $named = start_named('日本語 é');
+my @arguments = ('-p', $named, '-d', 0.2, '-s', 'software');
+
+sub open_with {
+    my ($environment, @more) = @_;
+    my $screen = Screen->new(80, 24, "$environment " . countertop_command(@arguments, @more));
+    return $screen;
+}
+
+my $shown = sub { join(' ', Screen::pids($_[0])) eq $named };
+
+# A sequence that sets a colour; tmux itself writes 39 and 49, the default colours.
+my $color = qr/\e\[(?:[\d;]*;)?(?:3[0-7]|4[0-7]|9[0-7]|10[0-7]|38|48)[;m]/;
+
+for my $case (['TERM=screen', [], 1], ['TERM=tmux-256color', [], 1], ['TERM=linux', [], 1],
+              ['TERM=tmux-256color', ['--theme', 'light'], 1],
+              ['TERM=tmux-256color', ['--theme', 'high-contrast'], 1],
+              ['TERM=tmux-256color NO_COLOR=', [], 1],
+              ['TERM=tmux-256color NO_COLOR=1', [], 0], ['TERM=tmux-256color', ['--no-color'], 0],
+              ['TERM=tmux-256color', ['--theme', 'mono'], 0], ['TERM=vt100', [], 0]) {
+    my ($environment, $more, $wanted) = @$case;
+    my $name = join ' ', $environment, @$more;
+    my $screen = open_with($environment, @$more);
+    ok($screen->wait($shown), "$name: the table is there");
+    my $text = $screen->colored;
+    $wanted ? like($text, $color, "$name: with colours") : unlike($text, $color, "$name: no colour");
+    like($text, qr/\e\[/, "$name: with attributes") if !$wanted;
+    $screen->key('Down');
+    ok(wait_for(sub { $screen->is_selected($named) }), "$name: the cursor can be seen");
+    $screen->key('F1');
+    ok($screen->wait(qr/^Keys\s*$/m), "$name: function keys work");
+}
+
+# Wide characters take two cells and break no column; what the locale lacks is '?'.
+my $screen = open_with('LC_ALL=C.UTF-8');
+ok($screen->wait(qr/^ *$named .* 日本語 é$/m), 'UTF-8: names as they are');
+like($screen->text, qr/▼%CPU/, 'UTF-8: a mark of its own');
+for my $case (['LC_ALL=C'], ['LANG=C LC_ALL='], ['LC_ALL=C.UTF-8', '--ascii']) {
+    my $name = "@$case";
+    $screen = open_with(@$case);
+    ok($screen->wait($shown), "$name: the table is there");
+    $screen->key('Down');
+    $screen->wait(qr/v%CPU/);
+    my $text = $screen->text;
+    unlike($text, qr/[^\x00-\x7e]/, "$name: nothing but ASCII");
+    like($text, qr/v%CPU/, "$name: an ASCII mark");
+    like($text, qr/^ *$named .* [?]{3,} [?]+$/m, "$name: names too");
+}
+
+# A theme of one's own, and the wrong ones.
+my $dir = tempdir(CLEANUP => 1);
+open my $file, '>', "$dir/my.theme" or die;
+print $file "[roles]\nheading = white on magenta\n";
+close $file;
+$screen = open_with('TERM=screen', '--theme', "$dir/my.theme");
+ok($screen->wait($shown), 'a theme of one\'s own');
+like($screen->colored, qr/\e\[45m *PID/, 'its colours are used');
+
+for my $case (['TERM=screen', 'drak', qr/unknown theme 'drak'.*did you mean 'dark'/s],
+              ['TERM=no-such-terminal', 'dark', qr/cannot use the terminal 'no-such-terminal'/],
+              ['TERM=dumb', 'dark', qr/cannot use the terminal 'dumb': it cannot move its cursor/],
+              ['TERM=', 'dark', qr/TERM is not set/]) {
+    my ($environment, $theme, $message) = @$case;
+    my $failing = open_with($environment, '--theme', $theme);
+    ok($failing->wait($message), "$environment $theme: refused with a message");
+}
+
+done_testing;

@@ -1,0 +1,207 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "unit/rawrecord.h"
+
+static void samples(void **state)
+{
+    (void)state;
+    struct raw raw;
+    struct record r;
+    raw_sample(&raw, 77, 10, 11, 1000, 500, 400, 3, (uint64_t[]){7, 8, 9});
+    assert_true(decode_record(&raw.header, &r));
+    assert_int_equal(r.kind, RECORD_SAMPLE);
+    assert_int_equal(r.id, 77);
+    assert_int_equal(r.pid, 10);
+    assert_int_equal(r.tid, 11);
+    assert_int_equal(r.time, 1000);
+    assert_int_equal(r.read->count, 3);
+    assert_int_equal(r.read->enabled, 500);
+    assert_int_equal(r.read->running, 400);
+    assert_int_equal(r.read->value[0], 7);
+    assert_int_equal(r.read->value[2], 9);
+}
+
+static void a_sample_of_a_task_already_gone(void **state)
+{
+    (void)state;
+    struct raw raw;
+    struct record r;
+    raw_sample(&raw, 77, -1, -1, 1000, 500, 400, 1, (uint64_t[]){7});
+    assert_true(decode_record(&raw.header, &r));
+    assert_int_equal(r.pid, -1);
+    assert_int_equal(r.tid, -1);
+}
+
+static void samples_that_claim_more_than_they_have(void **state)
+{
+    (void)state;
+    struct raw raw;
+    struct record r;
+    for (uint64_t count = 4; count; count *= 16) {
+        raw_sample(&raw, 77, 10, 11, 1000, 500, 400, 3, (uint64_t[]){7, 8, 9});
+        raw.words[3] = count;
+        assert_false(decode_record(&raw.header, &r));
+    }
+    raw.words[3] = UINT64_MAX;
+    assert_false(decode_record(&raw.header, &r));
+    raw_sample(&raw, 77, 10, 11, 1000, 500, 400, 0, NULL);
+    assert_true(decode_record(&raw.header, &r));
+    assert_int_equal(r.read->count, 0);
+    raw.header.size -= 8;
+    assert_false(decode_record(&raw.header, &r));
+}
+
+static void births_and_deaths(void **state)
+{
+    (void)state;
+    struct raw raw;
+    struct record r;
+    raw_task(&raw, PERF_RECORD_FORK, 10, 11, 20, 21, 1000);
+    assert_true(decode_record(&raw.header, &r));
+    assert_int_equal(r.kind, RECORD_FORK);
+    assert_int_equal(r.pid, 10);
+    assert_int_equal(r.tid, 11);
+    assert_int_equal(r.parent.ppid, 20);
+    assert_int_equal(r.parent.ptid, 21);
+    assert_int_equal(r.time, 1000);
+    raw.header.type = PERF_RECORD_EXIT;
+    assert_true(decode_record(&raw.header, &r));
+    assert_int_equal(r.kind, RECORD_EXIT);
+    assert_int_equal(r.pid, 10);
+    assert_int_equal(r.tid, 11);
+    raw.header.size -= 8;
+    assert_false(decode_record(&raw.header, &r));
+}
+
+static void expect_comm(const char *text, size_t size, const char *expected)
+{
+    struct raw raw;
+    struct record r;
+    raw_comm(&raw, 10, 11, text, size, false, 1000);
+    assert_true(decode_record(&raw.header, &r));
+    assert_int_equal(r.kind, RECORD_COMM);
+    assert_int_equal(r.pid, 10);
+    assert_int_equal(r.tid, 11);
+    assert_int_equal(r.time, 1000);
+    assert_false(r.comm.exec);
+    assert_string_equal(r.comm.text, expected);
+    for (size_t i = strlen(expected); i < sizeof(r.comm.text); i++)
+        assert_int_equal(r.comm.text[i], 0);
+}
+
+static void names(void **state)
+{
+    (void)state;
+    struct raw raw;
+    struct record r;
+    expect_comm("sh\0\0\0\0\0", 8, "sh");
+    expect_comm("fifteen-letters", 16, "fifteen-letters");
+    /* As the kernel never writes them: without an end, longer than its limit. */
+    expect_comm("abcdefgh", 8, "abcdefgh");
+    expect_comm("abcdefghijklmnopqrstuvw", 24, "abcdefghijklmno");
+    raw_comm(&raw, 10, 11, "sh", 8, true, 1000);
+    assert_true(decode_record(&raw.header, &r));
+    assert_true(r.comm.exec);
+    raw_comm(&raw, 10, 11, "", 0, false, 1000);
+    assert_false(decode_record(&raw.header, &r));
+}
+
+static void switches(void **state)
+{
+    (void)state;
+    struct raw raw;
+    struct record r;
+    raw_switch(&raw, false, 10, 11, 0, 0, 1000);
+    assert_true(decode_record(&raw.header, &r));
+    assert_int_equal(r.kind, RECORD_SWITCH_IN);
+    assert_int_equal(r.pid, 10);
+    assert_int_equal(r.tid, 11);
+    assert_int_equal(r.other.tid, 0);
+    raw_switch(&raw, true, 10, 11, 20, 21, 1000);
+    raw.header.misc |= PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+    assert_true(decode_record(&raw.header, &r));
+    assert_int_equal(r.kind, RECORD_SWITCH_OUT);
+    assert_int_equal(r.other.pid, 20);
+    assert_int_equal(r.other.tid, 21);
+    raw.header.size -= 8;
+    assert_false(decode_record(&raw.header, &r));
+}
+
+static void losses(void **state)
+{
+    (void)state;
+    struct raw raw;
+    struct record r;
+    raw_lost(&raw, 42, 1000);
+    assert_true(decode_record(&raw.header, &r));
+    assert_int_equal(r.kind, RECORD_LOST);
+    assert_int_equal(r.lost, 42);
+    assert_int_equal(r.time, 1000);
+    raw.header.size -= 8;
+    assert_false(decode_record(&raw.header, &r));
+
+    raw_begin(&raw, PERF_RECORD_LOST_SAMPLES, 0);
+    raw_add(&raw, 43);
+    raw_trailer(&raw, 1, 1, 1000);
+    assert_true(decode_record(&raw.header, &r));
+    assert_int_equal(r.kind, RECORD_LOST);
+    assert_int_equal(r.lost, 43);
+    raw.header.size -= 8;
+    assert_false(decode_record(&raw.header, &r));
+}
+
+static void others(void **state)
+{
+    (void)state;
+    struct raw raw;
+    struct record r;
+    raw_begin(&raw, PERF_RECORD_THROTTLE, 0);
+    for (uint64_t i = 0; i < 3; i++)
+        raw_add(&raw, i);
+    raw_trailer(&raw, 1, 2, 1000);
+    assert_true(decode_record(&raw.header, &r));
+    assert_int_equal(r.kind, RECORD_THROTTLE);
+    raw.header.type = PERF_RECORD_UNTHROTTLE;
+    assert_true(decode_record(&raw.header, &r));
+    assert_int_equal(r.kind, RECORD_OTHER);
+    assert_int_equal(r.time, 1000);
+    assert_int_equal(r.tid, 2);
+    raw.header.type = 12345;
+    assert_true(decode_record(&raw.header, &r));
+    assert_int_equal(r.kind, RECORD_OTHER);
+}
+
+static void impossible_sizes(void **state)
+{
+    (void)state;
+    struct raw raw;
+    struct record r;
+    raw_lost(&raw, 42, 1000);
+    uint16_t size = raw.header.size;
+    for (uint16_t wrong = 0; wrong < size; wrong++) {
+        raw.header.size = wrong;
+        assert_false(decode_record(&raw.header, &r));
+    }
+    raw.header.size = (uint16_t)(size + 4);
+    assert_false(decode_record(&raw.header, &r));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples),
+        cmocka_unit_test(a_sample_of_a_task_already_gone),
+        cmocka_unit_test(samples_that_claim_more_than_they_have),
+        cmocka_unit_test(births_and_deaths),
+        cmocka_unit_test(names),
+        cmocka_unit_test(switches),
+        cmocka_unit_test(losses),
+        cmocka_unit_test(others),
+        cmocka_unit_test(impossible_sizes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,112 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/map.h"
+
+#include <string.h>
+
+static void an_empty_map(void **state)
+{
+    (void)state;
+    struct map map;
+    size_t at = 0;
+    map_init(&map);
+    assert_null(map_get(&map, 0));
+    assert_null(map_remove(&map, 1));
+    assert_null(map_next(&map, &at));
+    map_clear(&map);
+    map_release(&map);
+}
+
+static void values_by_key(void **state)
+{
+    (void)state;
+    struct map map;
+    int a, b;
+    map_init(&map);
+    assert_null(map_put(&map, 0, &a));
+    assert_null(map_put(&map, UINT64_MAX, &b));
+    assert_int_equal(map.count, 2);
+    assert_ptr_equal(map_get(&map, 0), &a);
+    assert_ptr_equal(map_get(&map, UINT64_MAX), &b);
+    assert_null(map_get(&map, 1));
+    assert_ptr_equal(map_put(&map, 0, &b), &a);
+    assert_int_equal(map.count, 2);
+    assert_ptr_equal(map_remove(&map, 0), &b);
+    assert_null(map_remove(&map, 0));
+    assert_int_equal(map.count, 1);
+    map_clear(&map);
+    assert_int_equal(map.count, 0);
+    assert_null(map_get(&map, UINT64_MAX));
+    assert_null(map_put(&map, 5, &a));
+    assert_ptr_equal(map_get(&map, 5), &a);
+    map_release(&map);
+}
+
+/* Against a plain array: keys come and go in an order that wraps, collides and grows. */
+static void like_an_array(void **state)
+{
+    (void)state;
+    enum { KEYS = 300, STEPS = 60000 };
+    static char values[KEYS];
+    static void *plain[KEYS];
+    struct map map;
+    map_init(&map);
+    uint64_t random = 1;
+    size_t count = 0;
+    for (int i = 0; i < STEPS; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        size_t key = (random >> 33) % KEYS;
+        void *before = plain[key];
+        if (random >> 62) {
+            assert_ptr_equal(map_remove(&map, key), before);
+            plain[key] = NULL;
+            count -= before != NULL;
+        } else {
+            plain[key] = &values[(random >> 40) % KEYS];
+            assert_ptr_equal(map_put(&map, key, plain[key]), before);
+            count += before == NULL;
+        }
+        assert_int_equal(map.count, count);
+        if (i % 97)
+            continue;
+        for (size_t k = 0; k < KEYS; k++)
+            assert_ptr_equal(map_get(&map, k), plain[k]);
+        size_t walked = 0;
+        for (size_t at = 0; map_next(&map, &at);)
+            walked++;
+        assert_int_equal(walked, count);
+    }
+    map_release(&map);
+}
+
+static void a_walk_meets_each_value_once(void **state)
+{
+    (void)state;
+    struct map map;
+    static char seen[5000];
+    memset(seen, 0, sizeof(seen));
+    map_init(&map);
+    for (size_t i = 0; i < sizeof(seen); i++)
+        map_put(&map, i << 32, &seen[i]);
+    char *value;
+    for (size_t at = 0; (value = map_next(&map, &at));)
+        ++*value;
+    for (size_t i = 0; i < sizeof(seen); i++)
+        assert_int_equal(seen[i], 1);
+    map_release(&map);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_empty_map),
+        cmocka_unit_test(values_by_key),
+        cmocka_unit_test(like_an_array),
+        cmocka_unit_test(a_walk_meets_each_value_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
