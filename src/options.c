@@ -243,8 +243,9 @@ static const struct option_spec specs[] = {
     {'t', "tid", "LIST", "single threads", set_tid},
     {'u', "user", "USER", "processes of a user (name or uid)", set_user},
     {0, "What to count", NULL, NULL, NULL},
-    {'e', "event", "LIST", "add events: perf or libpfm4 names, modifiers (cycles:u),\n"
-                           "groups ('{cycles,instructions}'); repeatable", add_events},
+    {'e', "event", "LIST", "add events: perf or libpfm4 names, modifiers\n"
+                           "(cycles:u), groups ('{cycles,instructions}');\n"
+                           "repeatable", add_events},
     {'s', "screen", "NAME", "a set of events and columns", set_screen},
     {0, "mode", "MODE", "all (default), user or kernel", set_mode},
     {0, "engine", "ENGINE", "auto (default), cpu (system-wide ledger) or\n"
@@ -256,7 +257,7 @@ static const struct option_spec specs[] = {
     {'c', "cmdline", NULL, "command lines instead of names", set_cmdline},
     {0, "sort", "COLUMN", "sort by a column, -COLUMN ascending", set_sort},
     {'f', "filter", "TEXT", "only rows whose name or command line contains TEXT", set_filter},
-    {0, "theme", "NAME", "colours: a theme's name, or a file when it contains '/'", set_theme},
+    {0, "theme", "NAME", "a theme's name, or a file when it contains '/'", set_theme},
     {0, "ascii", NULL, "only ASCII characters", set_ascii},
     {0, "no-color", NULL, "no colours (so does the variable NO_COLOR)", set_no_color},
     {'d', "delay", "SEC", "refresh interval, 0.05 to 3600, default 1", set_delay},

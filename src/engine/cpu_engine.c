@@ -1,6 +1,5 @@
 #include "engine/cpu_engine.h"
 #include "base/clock.h"
-#include "base/map.h"
 #include "base/mem.h"
 #include "engine/decode.h"
 #include "engine/facts.h"
@@ -25,17 +24,37 @@ enum {
 static const uint64_t TICK_MOST = 100000000; /* ns: for long intervals */
 static const uint64_t TICK_LEAST = 1000000;
 
+/* A ring and the record of it that is next in line. */
+struct stream {
+    struct place *place;
+    size_t group;         /* whose samples it carries */
+    struct ring ring;
+    struct record record; /* valid while `raw` is not NULL */
+    const struct perf_event_header *raw;
+};
+
+/* A group that is open on a CPU.
+ *
+ * Each group has a ring of its own, since the id in a sample of a software event cannot be trusted:
+ * from Linux 6.2 on the events that one context switch triggers share a perf_sample_data, and all
+ * but the first (of whatever process) keep the id and the time that the first one filled in
+ * (kernel/events/core.c, do_perf_sw_event() and perf_prepare_sample()). The ticker is a timer with
+ * data of its own. */
+struct open_group {
+    int *fds;         /* NULL: not open */
+    uint64_t tick_id;
+    struct stream *stream;
+};
+
 /* What is open on one CPU. */
 struct place {
     int cpu;
-    int tracker;    /* births, ends and names; its ring takes the records of all others */
-    int switcher;   /* SWITCH records, where the ledger wants them */
+    size_t number;        /* in the ledger */
+    int tracker;          /* births, ends and names */
+    int switcher;         /* SWITCH records, where the ledger wants them */
     bool switching;
-    struct ring ring;
-    int **fds;      /* for each group its descriptors */
-    size_t number;  /* in the ledger */
-    struct record record; /* the next one of the ring, valid while `raw` is not NULL */
-    const struct perf_event_header *raw;
+    struct stream stream; /* the tracker's ring: also the switcher's records and group 0 */
+    struct open_group *groups;
 };
 
 /* What is counted since one call of set_events. */
@@ -53,9 +72,8 @@ struct cpu_engine {
     struct counting *counting; /* NULL before the first set_events */
     size_t count;
     struct place *places;
-    struct place **heap; /* those with a record at hand, the earliest first */
+    struct stream **heap; /* those with a record at hand, the earliest first */
     size_t heap_count;
-    struct map origins;  /* struct ledger_origin by event id */
     uint64_t generation, started;
 };
 
@@ -108,7 +126,7 @@ static struct group_style style_of(const struct cpu_engine *engine)
 
 static void place_close(struct place *place)
 {
-    ring_close(&place->ring);
+    ring_close(&place->stream.ring);
     if (place->switcher >= 0)
         close(place->switcher);
     if (place->tracker >= 0)
@@ -118,7 +136,7 @@ static void place_close(struct place *place)
 
 static int place_open(struct place *place, int cpu, struct err *err)
 {
-    *place = (struct place){.cpu = cpu, .tracker = -1, .switcher = -1};
+    *place = (struct place){.cpu = cpu, .tracker = -1, .switcher = -1, .stream.place = place};
     struct perf_event_attr attr = base_attr(PERF_COUNT_SW_DUMMY);
     attr.task = attr.comm = attr.comm_exec = 1;
     place->tracker = sys_open(&attr, -1, cpu, -1);
@@ -135,7 +153,7 @@ static int place_open(struct place *place, int cpu, struct err *err)
         place_close(place);
         return err_set(err, "cannot follow the switches of cpu %d: %s", cpu, strerror(error));
     }
-    if (ring_open(&place->ring, place->tracker, RING_BYTES, err) < 0 ||
+    if (ring_open(&place->stream.ring, place->tracker, RING_BYTES, err) < 0 ||
         sys_set_output(place->switcher, place->tracker) < 0) {
         place_close(place);
         return -1;
@@ -143,30 +161,22 @@ static int place_open(struct place *place, int cpu, struct err *err)
     return 0;
 }
 
-static void forget_origins(struct cpu_engine *engine)
-{
-    void *origin;
-    for (size_t at = 0; (origin = map_next(&engine->origins, &at));)
-        free(origin);
-    map_clear(&engine->origins);
-}
-
 /* Taking in. The rings are merged by time, so that a birth on one CPU is known before the newborn
  * is seen running on another. */
 
-static bool next_record(struct place *place)
+static bool next_record(struct stream *stream)
 {
-    while ((place->raw = ring_peek(&place->ring))) {
-        if (decode_record(place->raw, &place->record))
+    while ((stream->raw = ring_peek(&stream->ring))) {
+        if (decode_record(stream->raw, &stream->record))
             return true;
-        ring_pop(&place->ring, place->raw);
+        ring_pop(&stream->ring, stream->raw);
     }
     return false;
 }
 
 static void sift_down(struct cpu_engine *engine, size_t at)
 {
-    struct place **heap = engine->heap, *moved = heap[at];
+    struct stream **heap = engine->heap, *moved = heap[at];
     for (;;) {
         size_t child = 2 * at + 1;
         if (child >= engine->heap_count)
@@ -182,43 +192,60 @@ static void sift_down(struct cpu_engine *engine, size_t at)
     heap[at] = moved;
 }
 
-static void take_record(struct cpu_engine *engine, struct place *place)
+static void take_record(struct cpu_engine *engine, const struct stream *stream)
 {
-    struct ledger_origin origin = {.cpu = place->number};
-    if (place->record.kind == RECORD_SAMPLE) {
-        const struct ledger_origin *known = map_get(&engine->origins, place->record.id);
-        if (!known)
-            return; /* of a group that has been closed since */
-        origin = *known;
+    const struct place *place = stream->place;
+    struct ledger_origin origin = {.cpu = place->number, .group = stream->group};
+    if (stream->record.kind == RECORD_SAMPLE) {
+        if (!place->groups)
+            return; /* written before its group was closed */
+        origin.tick = stream->record.id == place->groups[stream->group].tick_id;
     }
-    ledger_take(engine->ledger, &origin, &place->record);
+    ledger_take(engine->ledger, &origin, &stream->record);
+}
+
+static void set_switching(struct cpu_engine *engine, struct place *place, bool on)
+{
+    place->switching = on;
+    if (on)
+        sys_enable(place->switcher, false);
+    else
+        sys_disable(place->switcher, false);
+    ledger_witness(engine->ledger, place->number, on ? clock_monotonic() : UINT64_MAX);
 }
 
 static void choose_switches(struct cpu_engine *engine, struct place *place)
 {
     bool wanted = ledger_wants_switches(engine->ledger, place->number);
-    if (wanted == place->switching)
-        return;
-    place->switching = wanted;
-    if (wanted)
-        sys_enable(place->switcher, false);
-    else
-        sys_disable(place->switcher, false);
+    if (wanted != place->switching)
+        set_switching(engine, place, wanted);
+}
+
+/* The i-th stream of a place: the tracker's, then those of the groups that have their own. */
+static struct stream *stream_at(struct cpu_engine *engine, struct place *place, size_t i)
+{
+    if (i == 0)
+        return &place->stream;
+    bool more = place->groups && i < engine->counting->plan.count;
+    return more ? place->groups[i].stream : NULL;
 }
 
 static void drain(struct source *source)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
+    struct stream *stream;
     engine->heap_count = 0;
     for (size_t p = 0; p < engine->count; p++) {
-        ring_update(&engine->places[p].ring);
-        if (next_record(&engine->places[p]))
-            engine->heap[engine->heap_count++] = &engine->places[p];
+        for (size_t i = 0; (stream = stream_at(engine, &engine->places[p], i)); i++) {
+            ring_update(&stream->ring);
+            if (next_record(stream))
+                engine->heap[engine->heap_count++] = stream;
+        }
     }
     for (size_t i = engine->heap_count / 2; i-- > 0;)
         sift_down(engine, i);
     while (engine->heap_count) {
-        struct place *first = engine->heap[0];
+        struct stream *first = engine->heap[0];
         take_record(engine, first);
         ring_pop(&first->ring, first->raw);
         if (!next_record(first))
@@ -227,54 +254,68 @@ static void drain(struct source *source)
             sift_down(engine, 0);
     }
     for (size_t p = 0; p < engine->count; p++) {
-        ring_release(&engine->places[p].ring);
+        for (size_t i = 0; (stream = stream_at(engine, &engine->places[p], i)); i++)
+            ring_release(&stream->ring);
         choose_switches(engine, &engine->places[p]);
     }
+}
+
+/* Groups. */
+
+static void group_stop(struct open_group *group, const struct group_shape *shape)
+{
+    if (group->stream)
+        ring_close(&group->stream->ring);
+    free(group->stream);
+    if (group->fds)
+        group_close(group->fds, shape->values);
+    free(group->fds);
 }
 
 static void groups_close(struct cpu_engine *engine, const struct group_plan *plan)
 {
     for (size_t p = 0; p < engine->count; p++) {
         struct place *place = &engine->places[p];
-        for (size_t g = 0; place->fds && g < plan->count; g++) {
-            if (place->fds[g])
-                group_close(place->fds[g], plan->shapes[g].values);
-            free(place->fds[g]);
-        }
-        free(place->fds);
-        place->fds = NULL;
+        for (size_t g = 0; place->groups && g < plan->count; g++)
+            group_stop(&place->groups[g], &plan->shapes[g]);
+        free(place->groups);
+        place->groups = NULL;
     }
-    forget_origins(engine);
 }
 
-/* From now on records of that descriptor go to the place's ring and are known by their id. */
-static int announce(struct cpu_engine *engine, struct place *place, size_t group, int fd, bool tick)
+/* A ring for a group: group 0 writes into the tracker's, the others into their own. */
+static int group_connect(struct place *place, size_t number, struct open_group *group, int switches,
+                         int ticker)
 {
-    uint64_t id;
-    if (sys_id(fd, &id) < 0 || sys_set_output(fd, place->tracker) < 0)
+    if (number > 0) {
+        group->stream = mem_alloc(sizeof(*group->stream));
+        *group->stream = (struct stream){.place = place, .group = number};
+        if (ring_open(&group->stream->ring, switches, RING_BYTES, NULL) < 0)
+            return -1;
+        return sys_set_output(ticker, switches);
+    }
+    if (sys_set_output(switches, place->tracker) < 0)
         return -1;
-    struct ledger_origin *origin = mem_alloc(sizeof(*origin));
-    *origin = (struct ledger_origin){place->number, group, tick};
-    free(map_put(&engine->origins, id, origin));
-    return 0;
+    return sys_set_output(ticker, place->tracker);
 }
 
 /* -1 with errno; *refused is the position in the group that failed. */
-static int group_start(struct cpu_engine *engine, const struct group_plan *plan, size_t group,
+static int group_start(struct cpu_engine *engine, const struct group_plan *plan, size_t number,
                        struct place *place, size_t *refused)
 {
     struct group_style style = style_of(engine);
-    size_t values = plan->shapes[group].values;
-    int *fds = mem_array(values, sizeof(*fds));
-    *refused = 0;
-    if (group_open(plan, group, &style, (struct group_target){-1, place->cpu}, fds, refused) < 0) {
+    const struct group_shape *shape = &plan->shapes[number];
+    struct open_group *group = &place->groups[number];
+    int *fds = mem_array(shape->values, sizeof(*fds)), ticker = (int)shape->values - 1;
+    *refused = shape->switches;
+    if (group_open(plan, number, &style, (struct group_target){-1, place->cpu}, fds, refused) < 0) {
         free(fds);
         return -1;
     }
-    place->fds[group] = fds;
-    if (announce(engine, place, group, fds[plan->shapes[group].switches], false) < 0)
+    group->fds = fds;
+    if (sys_id(fds[ticker], &group->tick_id) < 0)
         return -1;
-    return announce(engine, place, group, fds[values - 1], true);
+    return group_connect(place, number, group, fds[shape->switches], fds[ticker]);
 }
 
 /* Opens all groups on all CPUs. -1 with errno; *refused is then the event it was about, -1 when it
@@ -283,7 +324,7 @@ static int groups_open(struct cpu_engine *engine, const struct group_plan *plan,
 {
     for (size_t p = 0; p < engine->count; p++) {
         struct place *place = &engine->places[p];
-        place->fds = mem_array(plan->count, sizeof(*place->fds));
+        place->groups = mem_array(plan->count, sizeof(*place->groups));
         for (size_t g = 0; g < plan->count; g++) {
             size_t position;
             if (group_start(engine, plan, g, place, &position) < 0) {
@@ -385,10 +426,9 @@ static void start_counting(struct cpu_engine *engine)
     for (size_t p = 0; p < engine->count; p++) {
         struct place *place = &engine->places[p];
         ledger_add_cpu(engine->ledger, place->cpu, engine->started); /* place->number */
-        place->switching = true;
-        sys_enable(place->switcher, false);
+        set_switching(engine, place, true);
         for (size_t g = 0; g < plan->count; g++)
-            sys_enable(place->fds[g][0], false);
+            sys_enable(place->groups[g].fds[0], false);
     }
 }
 
@@ -399,6 +439,7 @@ static int set_events(struct source *source, const struct event_list *events, st
     if (old) {
         drain(source);
         groups_close(engine, &old->plan);
+        drain(source); /* what the closed groups still wrote */
     }
     struct counting *next = mem_alloc(sizeof(*next));
     if (open_counting(engine, events, &next->plan, err) < 0) {
@@ -414,6 +455,8 @@ static int set_events(struct source *source, const struct event_list *events, st
     ledger_begin(engine->ledger, &next->layout);
     engine->counting = next;
     counting_free(old);
+    free(engine->heap);
+    engine->heap = mem_array(engine->count * next->plan.count, sizeof(*engine->heap));
     start_counting(engine);
     return 0;
 }
@@ -443,8 +486,9 @@ static void set_delay(struct source *source, uint64_t delay)
         return;
     const struct group_plan *plan = &engine->counting->plan;
     for (size_t p = 0; p < engine->count; p++)
-        for (size_t g = 0; engine->places[p].fds && g < plan->count; g++)
-            sys_set_period(engine->places[p].fds[g][plan->shapes[g].values - 1], engine->tick);
+        for (size_t g = 0; engine->places[p].groups && g < plan->count; g++)
+            sys_set_period(engine->places[p].groups[g].fds[plan->shapes[g].values - 1],
+                           engine->tick);
 }
 
 static void set_idle(struct source *source, bool idle)
@@ -455,10 +499,18 @@ static void set_idle(struct source *source, bool idle)
 static size_t poll_fds(struct source *source, struct pollfd *fds, size_t room)
 {
     const struct cpu_engine *engine = (const struct cpu_engine *)source;
-    size_t count = engine->count < room ? engine->count : room;
-    for (size_t p = 0; p < count; p++)
-        fds[p] = (struct pollfd){.fd = engine->places[p].tracker, .events = POLLIN};
-    return engine->count;
+    const struct group_plan *plan = &engine->counting->plan;
+    size_t count = 0;
+    for (size_t p = 0; p < engine->count; p++) {
+        const struct place *place = &engine->places[p];
+        for (size_t g = 0; g < plan->count; g++, count++) {
+            if (count >= room || !place->groups)
+                continue;
+            int ring = g ? place->groups[g].fds[plan->shapes[g].switches] : place->tracker;
+            fds[count] = (struct pollfd){.fd = ring, .events = POLLIN};
+        }
+    }
+    return count;
 }
 
 static bool adopt_thread(void *ctx, pid_t tid)
@@ -505,7 +557,6 @@ static void close_engine(struct source *source)
         place_close(&engine->places[p]);
     ledger_free(engine->ledger);
     counting_free(engine->counting);
-    map_release(&engine->origins);
     free(engine->places);
     free(engine->heap);
     free(engine);
@@ -523,9 +574,7 @@ struct source *cpu_engine_new(const struct cpulist *cpus, const struct caps *cap
     engine->caps = *caps;
     engine->tick = tick_of(delay);
     engine->ledger = ledger_new(&facts_lookup);
-    map_init(&engine->origins);
     engine->places = mem_array(cpus->count, sizeof(*engine->places));
-    engine->heap = mem_array(cpus->count, sizeof(*engine->heap));
     for (; engine->count < cpus->count; engine->count++) {
         if (place_open(&engine->places[engine->count], cpus->cpus[engine->count], err) < 0) {
             close_engine(&engine->source);

@@ -8,10 +8,13 @@
 struct tally {
     uint64_t *value;      /* by position, as records carry them */
     struct group_time at;
+    uint64_t zero;        /* the time at which `enabled` was 0 */
+    uint64_t time;        /* until when the time it was enabled has been credited */
+    uint64_t lent;        /* ns of that since its last record */
     uint64_t slice;       /* cpu.slice at that record */
     bool slice_ended;     /* that record was written at the end of its slice */
     uint64_t silent_idle; /* cpu.silent_idle at that record */
-    bool gap;             /* records were lost since */
+    bool gap;             /* records were lost since, or a task ran that writes none */
 };
 
 enum { ENDING_MAX = 16 };
@@ -24,7 +27,9 @@ struct cpu {
     uint64_t boundary;     /* until when time on this CPU has been credited */
     bool time_gap;         /* who ran since then is not known */
     uint64_t slice;        /* how many tasks were seen to begin running */
-    bool slice_known;      /* the task that runs was seen to begin */
+    uint64_t slice_start;  /* when the last of them did */
+    bool slice_known;      /* a switch since that slice began, or was first seen, would be known */
+    uint64_t witness_from; /* switch records are written from that time on, UINT64_MAX: not */
     uint64_t silent_idle;  /* ns from the end of a slice to a switch record that names idle */
     bool idle_writes;      /* the idle task was seen to write a record */
     bool idle_silent;      /* an idle slice without a record was seen */
@@ -33,6 +38,9 @@ struct cpu {
     struct task *ending[ENDING_MAX];
     size_t ending_count;
     bool ending_done;      /* the last of them wrote its last sample */
+    size_t ending_group;   /* in this group, before others */
+    bool out_known;        /* the last switch record was one out: */
+    pid_t out, next;       /* from whom to whom */
 };
 
 struct ledger {
@@ -98,11 +106,12 @@ size_t ledger_add_cpu(struct ledger *ledger, int number, uint64_t time)
     const struct ledger_layout *layout = ledger->layout;
     mem_grow(&ledger->cpus, &ledger->cpu_room, ledger->cpu_count + 1, sizeof(*ledger->cpus));
     struct cpu *cpu = &ledger->cpus[ledger->cpu_count];
-    *cpu = (struct cpu){.number = number, .boundary = time};
+    *cpu = (struct cpu){.number = number, .boundary = time, .witness_from = UINT64_MAX};
     cpu->total = counts_new(layout->events);
     cpu->tallies = mem_array(layout->events->groups, sizeof(*cpu->tallies));
     for (size_t g = 0; g < layout->events->groups; g++)
-        cpu->tallies[g].value = mem_array(layout->groups[g].values, sizeof(uint64_t));
+        cpu->tallies[g] = (struct tally){
+            .value = mem_array(layout->groups[g].values, sizeof(uint64_t)), .zero = time, .time = time};
     return ledger->cpu_count++;
 }
 
@@ -115,6 +124,22 @@ static bool wants_switches(const struct ledger *ledger, const struct cpu *cpu)
 bool ledger_wants_switches(const struct ledger *ledger, size_t cpu)
 {
     return wants_switches(ledger, &ledger->cpus[cpu]);
+}
+
+void ledger_witness(struct ledger *ledger, size_t index, uint64_t from)
+{
+    struct cpu *cpu = &ledger->cpus[index];
+    cpu->witness_from = from;
+    cpu->slice_known = false;
+    cpu->out_known = false;
+}
+
+/* What comes next is not of the slice in which that task ended. */
+static void finish_ending(struct cpu *cpu)
+{
+    if (cpu->ending_done && cpu->ending_count)
+        cpu->ending_count--;
+    cpu->ending_done = false;
 }
 
 /* Time on a CPU. */
@@ -135,13 +160,53 @@ static void credit_time(struct ledger *ledger, struct cpu *cpu, struct task *tas
     }
 }
 
+/* A group that was off its counters as a slice ended wrote no record there. That it was enabled in
+ * that slice is credited all the same: what it has counted of the task is then known to be a part. */
+static void lend(struct ledger *ledger, struct cpu *cpu, size_t group, struct counts *to,
+                 uint64_t until)
+{
+    struct tally *tally = &cpu->tallies[group];
+    uint64_t from = tally->time > cpu->slice_start ? tally->time : cpu->slice_start;
+    uint64_t span = until > from ? until - from : 0;
+    uint64_t idle = cpu->silent_idle - tally->silent_idle;
+    to->times[group].enabled += span;
+    ledger->idle.times[group].enabled += idle;
+    tally->lent += span + idle;
+    tally->time = from + span;
+    tally->silent_idle = cpu->silent_idle;
+}
+
+/* Not only idle tasks can be silent (seen on 6.18 in a VM: threads of init). Their time shows, what
+ * they counted does not. */
+static void take_silent_task(struct ledger *ledger, struct cpu *cpu, const struct record *r)
+{
+    struct task *task = NULL;
+    uint64_t span = r->time > cpu->boundary ? r->time - cpu->boundary : 0;
+    if (cpu->next == r->other.tid && !cpu->time_gap)
+        task = roster_task(&ledger->roster, r->other.pid, r->other.tid, r->time);
+    credit_time(ledger, cpu, task, r->time);
+    for (size_t g = 0; g < ledger->layout->events->groups; g++) {
+        struct tally *tally = &cpu->tallies[g];
+        tally->gap = true;
+        if (task) {
+            task->counts.times[g].enabled += span;
+            tally->lent += span;
+        }
+    }
+}
+
 static void take_switch_in(struct ledger *ledger, struct cpu *cpu, const struct record *r)
 {
+    finish_ending(cpu);
+    bool silent = cpu->out_known && r->other.tid > 0 && r->other.tid != cpu->out;
+    cpu->out_known = false;
     if (!wants_switches(ledger, cpu))
         return; /* asked for before the idle task was seen: nothing must hang on the next ones */
     /* Between two tasks the scheduler counts the switch itself for the second one (its clock is
      * read before perf is told, kernel/sched/core.c, __schedule()), and so do we. */
-    if (r->other.tid == 0 || cpu->time_gap) {
+    if (silent) {
+        take_silent_task(ledger, cpu, r);
+    } else if (r->other.tid == 0 || cpu->time_gap) {
         uint64_t span = r->time > cpu->boundary ? r->time - cpu->boundary : 0;
         if (!cpu->time_gap)
             cpu->silent_idle += span;
@@ -149,6 +214,7 @@ static void take_switch_in(struct ledger *ledger, struct cpu *cpu, const struct 
         cpu->time_gap = false;
     }
     cpu->slice++;
+    cpu->slice_start = cpu->boundary;
     cpu->slice_known = true;
 }
 
@@ -156,8 +222,17 @@ static void take_switch_out(struct ledger *ledger, struct cpu *cpu, const struct
 {
     struct task *task =
         r->tid > 0 ? roster_task(&ledger->roster, r->pid, r->tid, r->time) : NULL;
+    for (size_t g = 0; cpu->slice_known && g < ledger->layout->events->groups; g++) {
+        const struct tally *tally = &cpu->tallies[g];
+        bool missed = tally->slice != cpu->slice || !tally->slice_ended;
+        if (missed && !tally->gap && (task || r->tid == 0))
+            lend(ledger, cpu, g, task ? &task->counts : &ledger->idle, r->time);
+    }
     credit_time(ledger, cpu, task, r->time);
     cpu->slice_known = false;
+    cpu->out_known = true;
+    cpu->out = r->tid;
+    cpu->next = r->other.tid;
 }
 
 /* Tasks that end. */
@@ -169,13 +244,6 @@ static void forget_ending(struct cpu *cpu, const struct task *task)
         if (cpu->ending[i] != task)
             cpu->ending[kept++] = cpu->ending[i];
     cpu->ending_count = kept;
-}
-
-static void finish_ending(struct cpu *cpu)
-{
-    if (cpu->ending_done && cpu->ending_count)
-        cpu->ending_count--;
-    cpu->ending_done = false;
 }
 
 static void take_exit(struct ledger *ledger, struct cpu *cpu, const struct record *r)
@@ -192,10 +260,15 @@ static void take_exit(struct ledger *ledger, struct cpu *cpu, const struct recor
  * gone already writes tid -1 (kernel/events/core.c, perf_event_pid_type()): it is the one whose
  * EXIT record came last on that CPU. */
 static struct task *sampled_task(struct ledger *ledger, struct cpu *cpu, const struct record *r,
-                                 bool tick)
+                                 uint64_t time, size_t group, bool tick)
 {
     if (r->tid < 0) {
-        cpu->ending_done |= !tick;
+        if (cpu->ending_done && cpu->ending_group == group)
+            finish_ending(cpu); /* a group writes one at the end of a slice */
+        if (!tick && !cpu->ending_done) {
+            cpu->ending_done = true;
+            cpu->ending_group = group;
+        }
         return cpu->ending_count ? cpu->ending[cpu->ending_count - 1] : NULL;
     }
     finish_ending(cpu);
@@ -205,7 +278,7 @@ static struct task *sampled_task(struct ledger *ledger, struct cpu *cpu, const s
             cpu->slice_known = false;
         return NULL;
     }
-    struct task *task = roster_task(&ledger->roster, r->pid, r->tid, r->time);
+    struct task *task = roster_task(&ledger->roster, r->pid, r->tid, time);
     if (task->ended && !tick)
         forget_ending(cpu, task);
     return task;
@@ -229,20 +302,27 @@ static void credit_whole(struct ledger *ledger, struct counts *to, size_t group,
     add_times(to, group, span);
 }
 
+/* An idle slice without a record. */
+struct silence {
+    uint64_t switches; /* from it, as the group has counted them */
+    uint64_t time;     /* ns */
+    bool time_known;
+};
+
 /* Idle's part of a count that its successor's record carries as well: UINT64_MAX where it cannot
  * be told. */
-static uint64_t idle_part(enum idle_share share, uint64_t difference, uint64_t idle_time,
-                          bool time_known)
+static uint64_t idle_part(enum idle_share share, uint64_t difference,
+                          const struct silence *silence)
 {
     switch (share) {
     case IDLE_NONE:
         return 0;
     case IDLE_SWITCHES:
-        return difference ? 1 : 0;
+        return silence->switches < difference ? silence->switches : difference;
     case IDLE_TIME:
-        if (!time_known)
+        if (!silence->time_known)
             break;
-        return idle_time < difference ? idle_time : difference;
+        return silence->time < difference ? silence->time : difference;
     case IDLE_UNKNOWN:
         if (difference == 0)
             return 0;
@@ -252,7 +332,7 @@ static uint64_t idle_part(enum idle_share share, uint64_t difference, uint64_t i
 }
 
 static void credit_after_idle(struct ledger *ledger, struct counts *to, size_t group,
-                              struct group_time span, uint64_t idle_time, bool time_known)
+                              struct group_time span, const struct silence *silence)
 {
     const struct ledger_group *layout = &ledger->layout->groups[group];
     for (size_t v = 0; v < layout->values; v++) {
@@ -260,7 +340,7 @@ static void credit_after_idle(struct ledger *ledger, struct counts *to, size_t g
         if (e < 0)
             continue;
         uint64_t difference = ledger->difference[v];
-        uint64_t idle = idle_part(ledger->layout->idle[e], difference, idle_time, time_known);
+        uint64_t idle = idle_part(ledger->layout->idle[e], difference, silence);
         if (idle == UINT64_MAX) {
             ledger->unattributed.value[e] += difference;
         } else {
@@ -268,9 +348,8 @@ static void credit_after_idle(struct ledger *ledger, struct counts *to, size_t g
             to->value[e] += difference - idle;
         }
     }
-    uint64_t idle_running = idle_time < span.running ? idle_time : span.running;
-    struct group_time idle_span = {idle_time < span.enabled ? idle_time : span.enabled,
-                                   idle_running};
+    struct group_time idle_span = {silence->time < span.enabled ? silence->time : span.enabled,
+                                   silence->time < span.running ? silence->time : span.running};
     add_times(&ledger->idle, group, idle_span);
     add_times(to, group, (struct group_time){span.enabled - idle_span.enabled,
                                              span.running - idle_span.running});
@@ -289,17 +368,30 @@ static struct group_time take_difference(struct ledger *ledger, struct tally *ta
     return span;
 }
 
+/* When a sample was written. The time in that of a context switch may be another event's, of
+ * another clock (see cpu_engine.c, struct open_group); what the group counted is its own, and so is
+ * how long it has been enabled. Its ticker's samples tie that to the clock of all other records. */
+static uint64_t sample_time(struct tally *tally, const struct record *r, bool tick)
+{
+    if (tick)
+        tally->zero = r->time - r->read->enabled;
+    return tally->zero + r->read->enabled;
+}
+
 static void take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bool tick,
                         const struct record *r)
 {
     const struct ledger_group *layout = &ledger->layout->groups[group];
     struct tally *tally = &cpu->tallies[group];
-    if (r->read->count != layout->values)
-        return; /* not as this group was opened: none of it can be trusted */
+    if (r->read->count != layout->values) {
+        tally->gap = true; /* not as this group was opened: none of it can be trusted */
+        return;
+    }
     struct group_time span = take_difference(ledger, tally, layout->values, r->read);
     credit_whole(ledger, &cpu->total, group, span);
 
-    struct task *task = sampled_task(ledger, cpu, r, tick);
+    uint64_t time = sample_time(tally, r, tick);
+    struct task *task = sampled_task(ledger, cpu, r, time, group, tick);
     struct counts *to = task ? &task->counts : r->tid == 0 ? &ledger->idle : &ledger->unattributed;
 
     /* A group that counted throughout has counted each switch: one, at the end of the slice. One
@@ -316,19 +408,33 @@ static void take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
     bool after_idle = throughout ? unseen == 1 : one_slice && cpu->idle_silent && idle_time > 0;
     bool known = throughout ? unseen <= 1 : one_slice;
 
-    if (tally->gap || !known)
+    if (tally->gap || !known) {
+        if (!tally->gap && !throughout && cpu->slice_known)
+            lend(ledger, cpu, group, to, time);
+        span.enabled -= tally->lent < span.enabled ? tally->lent : span.enabled;
         credit_whole(ledger, &ledger->unattributed, group, span);
-    else if (after_idle)
-        credit_after_idle(ledger, to, group, span, idle_time, cpu->slice_known);
-    else
+    } else if (after_idle) {
+        struct silence silence = {unseen, idle_time, cpu->slice_known};
+        credit_after_idle(ledger, to, group, span, &silence);
+    } else {
         credit_whole(ledger, to, group, span);
+    }
 
     cpu->interrupted |= !throughout;
     cpu->idle_silent |= throughout && !tally->gap && unseen == 1;
     if (!cpu->slice_known && (unseen > 0 || !throughout))
         cpu->time_gap = true;
-    credit_time(ledger, cpu, task, r->time);
+    credit_time(ledger, cpu, task, time);
     tally->gap = false;
+    if (!cpu->slice_known && time >= cpu->witness_from) {
+        /* Seen running; from here on the end of its slice will be. No tally may take this slice
+         * for the one after its own. */
+        cpu->slice += 2;
+        cpu->slice_start = time;
+        cpu->slice_known = true;
+    }
+    tally->time = time;
+    tally->lent = 0;
     tally->slice = cpu->slice;
     tally->slice_ended = !tick;
     tally->silent_idle = cpu->silent_idle;

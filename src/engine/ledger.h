@@ -52,6 +52,9 @@ void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
  * has not been seen yet. */
 bool ledger_wants_switches(const struct ledger *ledger, size_t cpu);
 
+/* From that time on (ns) the kernel writes them; UINT64_MAX: no longer. */
+void ledger_witness(struct ledger *ledger, size_t cpu, uint64_t from);
+
 /* A task that exists without having run yet: for listing what is idle. */
 void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time);
 

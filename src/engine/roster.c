@@ -91,17 +91,20 @@ static void count_anew(struct task *task, const struct event_set *events)
 void roster_count(struct roster *roster, const struct event_set *events)
 {
     roster->events = events;
+    /* Whose end was told has nothing more to tell. */
+    size_t count = roster->touched_count;
+    roster->touched_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (roster->touched[i]->told)
+            task_free(roster, roster->touched[i]);
+        else
+            roster->touched[roster->touched_count++] = roster->touched[i];
+    }
     struct task *task;
     for (size_t at = 0; (task = map_next(&roster->tasks, &at));)
         count_anew(task, events);
     for (size_t i = 0; i < roster->touched_count; i++)
         count_anew(roster->touched[i], events);
-}
-
-struct task *roster_task(struct roster *roster, pid_t pid, pid_t tid, uint64_t time)
-{
-    struct task *task = map_get(&roster->tasks, (uint64_t)tid);
-    return task ? task : task_new(roster, pid, tid, time);
 }
 
 void roster_touch(struct roster *roster, struct task *task)
@@ -122,6 +125,18 @@ void roster_end(struct roster *roster, struct task *task)
     task->process->living--;
     task->process->leader_ended |= task->tid == task->process->info.pid;
     roster_touch(roster, task);
+}
+
+struct task *roster_task(struct roster *roster, pid_t pid, pid_t tid, uint64_t time)
+{
+    struct task *task = map_get(&roster->tasks, (uint64_t)tid);
+    if (task && task->process->info.pid != pid) {
+        /* The news of its end, and of the birth of the one that has its tid now, was lost. */
+        roster_end(roster, task);
+        task_retire(roster, task);
+        task = NULL;
+    }
+    return task ? task : task_new(roster, pid, tid, time);
 }
 
 void roster_sweep(struct roster *roster)
@@ -163,7 +178,8 @@ static void ask_process(struct roster *roster, struct process *process, int dept
     struct process_info found = process->info;
     if (roster->lookup->process(roster->lookup->ctx, process->info.pid, &found)) {
         process->info.ppid = found.ppid;
-        process->info.uid = found.uid;
+        if (found.uid != (uid_t)-1) /* it may have ended in between */
+            process->info.uid = found.uid;
         if (!process->info.comm[0])
             memcpy(process->info.comm, found.comm, TASK_COMM_SIZE);
         return;
@@ -178,9 +194,9 @@ static void ask_process(struct roster *roster, struct process *process, int dept
 void roster_fork(struct roster *roster, const struct record *r)
 {
     struct task *task = map_get(&roster->tasks, (uint64_t)r->tid);
-    if (task && (task->ended || task->since < r->time)) {
+    if (task && task->since < r->time) {
         /* The tid is used again; where the old one has not ended, that news was lost. One known
-         * since later is the new task itself, seen running on another CPU before this record. */
+         * since later is the new task itself, seen on another CPU before this record. */
         roster_end(roster, task);
         task_retire(roster, task);
         task = NULL;
@@ -202,19 +218,31 @@ void roster_fork(struct roster *roster, const struct record *r)
         task->process->info.uid = parent->process->info.uid;
 }
 
+/* execve(2) leaves a process with one thread. Another one than the leader that calls it takes over
+ * the leader's tid after the leader's end, and of its own tid's end no record tells (kernel:
+ * de_thread() in fs/exec.c). */
+static struct task *task_after_exec(struct roster *roster, struct task *task, uint64_t time)
+{
+    struct process *process = task->process;
+    if (task->ended) {
+        task_retire(roster, task);
+        process->leader_ended = false;
+        task = task_new(roster, process->info.pid, task->tid, time);
+    }
+    struct task *other;
+    for (size_t at = 0; process->living > 1 && (other = map_next(&roster->tasks, &at));)
+        if (other->process == process && other != task && other->since < time)
+            roster_end(roster, other);
+    process->asked = false; /* a setuid program has another owner */
+    return task;
+}
+
 void roster_comm(struct roster *roster, const struct record *r)
 {
     struct task *task = roster_task(roster, r->pid, r->tid, r->time);
-    if (r->comm.exec && task->ended) {
-        /* Another thread than the leader called execve(2): it takes over the leader's tid after
-         * the leader's end (kernel: de_thread() in fs/exec.c). */
-        task_retire(roster, task);
-        task->process->leader_ended = false;
-        task = task_new(roster, r->pid, r->tid, r->time);
-    }
-    roster_name(task, r->comm.text);
     if (r->comm.exec)
-        task->process->asked = false; /* a setuid program has another owner */
+        task = task_after_exec(roster, task, r->time);
+    roster_name(task, r->comm.text);
     roster_touch(roster, task);
 }
 

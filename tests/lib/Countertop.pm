@@ -101,9 +101,9 @@ sub guest {
     return run("$top/tests/pmu/guest", @options, $file->filename);
 }
 
-# The objects of JSON Lines; numbers too large for a double keep all their digits.
+# The objects of JSON Lines.
 sub json_lines {
-    my $json = JSON::PP->new->allow_bignum;
+    my $json = JSON::PP->new;
     return map { $json->decode($_) } split /\n/, $_[0];
 }
 

@@ -5,13 +5,15 @@ use warnings;
 use utf8;
 use Encode 'decode';
 use Exporter 'import';
-use IO::Handle;
+use File::Temp 'tempdir';
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(start_work start_named countertop_command wait_for);
 my ($top, $build) = @ENV{qw(TOP B)};
 $ENV{PATH} = "$build:$build/work:$ENV{PATH}";
-my ($servers, @work) = (0);
+my (%open, @work); # what has to end with the test
+my $servers = 0;
+$ENV{TMUX_TMPDIR} = tempdir(CLEANUP => 1);
 binmode STDERR, ':encoding(UTF-8)';
 
 # Seconds that a condition may take: much more than it ever does, for slow machines and sanitizers.
@@ -28,26 +30,32 @@ sub wait_for {
     return 1;
 }
 
-# Starts a program that lives until the end of the test; returns its pid.
-sub start_work {
+# Runs a sub, which does not return, in a process that lives until the end of the test.
+sub start_process {
+    my ($run) = @_;
     my $pid = fork // die "fork: $!";
     if (!$pid) {
-        exec @_ or die "$_[0]: $!";
+        alarm 600; # should the test not come to its end
+        $run->();
     }
     push @work, $pid;
     return $pid;
 }
 
+# Starts a program; returns its pid.
+sub start_work {
+    my @command = @_;
+    return start_process(sub { exec @command or die "$command[0]: $!" });
+}
+
 # A busy process with any name, in characters.
 sub start_named {
     my ($name) = @_;
-    my $pid = fork // die "fork: $!";
-    if (!$pid) {
-        utf8::encode($name);
+    utf8::encode($name);
+    my $pid = start_process(sub {
         $0 = $name;
         1 while 1;
-    }
-    push @work, $pid;
+    });
     wait_for(sub { slurp("/proc/$pid/comm") ne slurp("/proc/$$/comm") });
     return $pid;
 }
@@ -66,9 +74,9 @@ sub countertop_command {
 sub new {
     my ($class, $width, $height, $command) = @_;
     my $self = bless {socket => "countertop-$$-" . ++$servers}, $class;
-    # What a command that ends at once has written is to be seen too.
-    $self->tmux('start-server', ';', 'set-option', '-g', 'remain-on-exit', 'on', ';',
-                'new-session', '-d', '-x', $width, '-y', $height, $command);
+    $open{$self->{socket}} = 1;
+    # The pane outlives the command, so that what it wrote at its end is to be seen.
+    $self->tmux('new-session', '-d', '-x', $width, '-y', $height, "$command; read wait");
     return $self;
 }
 
@@ -94,14 +102,18 @@ sub tmux {
         or die "tmux: $!";
     local $/;
     my $output = <$pipe> // '';
-    close $pipe;
+    CORE::close $pipe;
     return decode('UTF-8', $output);
 }
 
-sub DESTROY {
+sub close {
     my ($self) = @_;
     local $?;
-    $self->tmux('kill-server');
+    $self->tmux('kill-server') if delete $open{$self->{socket}};
+}
+
+sub DESTROY {
+    $_[0]->close;
 }
 
 # Keys by tmux's names (F1, Enter, Escape, C-l, Down ...); text is typed letter by letter.
@@ -175,18 +187,13 @@ sub wait {
     return $found;
 }
 
-# The pid of the program in the foreground of the pane, by its name.
+# The pid of the program of that name in the pane.
 sub pid_of {
     my ($self, $name) = @_;
-    my ($shell) = $self->tmux('display-message', '-p', '#{pane_pid}') =~ /(\d+)/;
+    my ($tty) = $self->tmux('display-message', '-p', '#{pane_tty}') =~ m{^/dev/(\S+)};
     my $pid;
-    wait_for(sub {
-        for my $candidate ($shell, split ' ', `pgrep -P $shell` // '') {
-            $pid = $candidate if slurp("/proc/$candidate/comm") eq "$name\n";
-        }
-        return $pid;
-    });
-    return $pid;
+    wait_for(sub { ($pid) = `ps -t $tty -o pid=,comm=` =~ /^ *(\d+) \Q$name\E$/m });
+    return $pid // die "no $name in the pane";
 }
 
 # The titles as they stand, with their marks.
@@ -216,9 +223,15 @@ sub pids {
     return map { $_->{PID} } rows($_[0]);
 }
 
+# Ending by a signal is an end like any other: nothing is left behind.
+$SIG{$_} = sub { exit 1 } for qw(HUP INT PIPE TERM);
+my $owner = $$;
+
 END {
     local $?;
+    return if $$ != $owner;
     kill 'KILL', @work if @work;
+    (bless {socket => $_}, __PACKAGE__)->close for keys %open;
 }
 
 1;

@@ -63,7 +63,7 @@ for my $size ([80, 24], [200, 50]) {
 
     $screen->key('E');
     ok($screen->wait(qr/^minor-faults:u +counted/m), "$at: E lists the events");
-    ok($screen->wait(qr/^context-switches +counted/m), "$at: those of the screen too");
+    ok($screen->wait(qr/^page-faults +counted/m), "$at: those of the screen too");
     $screen->key('Escape');
     ok($screen->wait(qr/COMMAND/), "$at: Esc leads back");
 }

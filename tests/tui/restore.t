@@ -80,27 +80,37 @@ for my $signal ('TERM', 'HUP', 'QUIT', 'ABRT') {
 }
 
 # Stopped and continued: the shell has its terminal in between.
-start($screen);
-for my $stop (sub { $screen->key('C-z') }, sub { kill 'TSTP', $screen->pid_of('countertop') }) {
+($screen, $modes) = begin(80, 50);
+my @stops = (['▲', sub { $screen->key('C-z') }],
+             ['▼', sub { kill 'TSTP', $screen->pid_of('countertop') }]);
+for my $case (@stops) {
+    my ($mark, $stop) = @$case;
     $stop->();
     ok($screen->wait(sub { is_back($_[0]) && $_[0] =~ /Stopped/ }), 'SIGTSTP: the screen is back');
     is(modes($screen), $modes, 'SIGTSTP: the modes too');
     $screen->type('fg');
     $screen->key('Enter');
     ok($screen->wait(sub { Screen::rows($_[0]) > 1 && $_[0] !~ /Stopped/ }), 'fg: it goes on');
-    $screen->key('P');
-    ok($screen->wait(qr/▼%CPU/), 'fg: keys work');
+    $screen->key('I');
+    ok($screen->wait(qr/$mark%CPU/), 'fg: keys work');
 }
-# SIGSTOP cannot be seen coming: the modes are set anew when it goes on.
+# SIGSTOP cannot be seen coming, so the shell finds our modes, in which Enter is no newline; ours are
+# set anew when it goes on.
 kill 'STOP', $screen->pid_of('countertop');
-$screen->wait(qr/^ready>\s*$/m);
+$screen->wait(qr/ready>\s*$/m);
 $screen->type('fg');
-$screen->key('Enter');
+$screen->key('C-j');
 ok($screen->wait(sub { Screen::rows($_[0]) > 1 && $_[0] !~ /Stopped/ }), 'SIGSTOP, fg: drawn anew');
 $screen->key('I');
 ok($screen->wait(qr/▲%CPU/), 'SIGSTOP, fg: keys work without Enter');
 $screen->key('q');
 ok($screen->wait(sub { $_[0] =~ /^ready>\s*$/m && $_[0] !~ /COMMAND/ }), 'it still can be left');
 is(modes($screen), $modes, 'with all modes as they were');
+
+# A terminal that goes away, as when ssh is cut off, takes it along.
+start($screen);
+my $pid = $screen->pid_of('countertop');
+$screen->close;
+ok(wait_for(sub { !kill 0, $pid }), 'it does not outlive its terminal');
 
 done_testing;

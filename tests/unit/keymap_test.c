@@ -32,9 +32,9 @@ static const char *command_of(const struct keymap *keymap, int key)
 static void names_and_codes(void **state)
 {
     (void)state;
-    static const char *const names[] = {"a",  "Z",  "?",    "\\",    "^L",  "^A",   "Esc",  "Enter",
-                                        "F1", "F9", "F12",  "Space", "Up",  "PgDn", "Home", "Tab",
-                                        "^",  "F",  "Delete"};
+    static const char *const names[] = {"a",     "Z",   "?",  "\\",  "^L",    "^A", "Esc",
+                                        "Enter", "F1",  "F9", "F12", "Space", "Up", "PgDn",
+                                        "Home",  "Tab", "^",  "F",   "Delete"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         int key = key_parse(names[i]);
         char name[16];
@@ -126,12 +126,13 @@ static void the_commands(void **state)
         int key;
         const char *command;
     } known[] = {
-        {'q', "quit"},      {K_F1 + 9, "quit"}, {'h', "help"},       {'?', "help"},
-        {K_F1, "help"},     {'H', "threads"},   {'<', "sort-left"},  {'>', "sort-right"},
-        {K_F1 + 5, "sort"}, {'I', "sort-invert"}, {'P', "sort-cpu"}, {'i', "idle"},
-        {'c', "cmdline"},   {'d', "delay"},     {'s', "delay"},      {' ', "refresh"},
-        {'Z', "pause"},     {'/', "search"},    {K_F1 + 2, "search"}, {'\\', "filter"},
-        {K_F1 + 3, "filter"}, {'1', "cpus"},    {'L' & 0x1f, "repaint"},
+        {'q', "quit"},        {K_F1 + 9, "quit"},      {'h', "help"},        {'?', "help"},
+        {K_F1, "help"},       {'H', "threads"},        {'<', "sort-left"},   {'>', "sort-right"},
+        {K_F1 + 5, "sort"},   {'I', "sort-invert"},    {'P', "sort-cpu"},    {'i', "idle"},
+        {'c', "cmdline"},     {'d', "delay"},          {'s', "delay"},       {' ', "refresh"},
+        {'Z', "pause"},       {'/', "search"},         {K_F1 + 2, "search"}, {'\\', "filter"},
+        {K_F1 + 3, "filter"}, {'1', "cpus"},           {'R', "sort-invert"}, {'L', "search"},
+        {K_ENTER, "refresh"}, {'L' & 0x1f, "repaint"},
     };
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
         assert_string_equal(command_of(&keymap, known[i].key), known[i].command);
@@ -142,7 +143,7 @@ static void the_commands(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_and_codes), cmocka_unit_test(defaults),
+        cmocka_unit_test(names_and_codes),  cmocka_unit_test(defaults),
         cmocka_unit_test(binding_replaces), cmocka_unit_test(binding_errors),
         cmocka_unit_test(the_commands),
     };

@@ -19,8 +19,9 @@ static struct layout make(int width, int height, struct layout_wish wish)
 /* The bands follow each other without gap and fill the screen. */
 static void expect_whole(const struct layout *layout)
 {
-    const struct band *bands[] = {&layout->header, &layout->notice,  &layout->titles, &layout->table,
-                                  &layout->message, &layout->prompt, &layout->keys};
+    const struct band *bands[] = {&layout->header, &layout->notice,  &layout->titles,
+                                  &layout->table,  &layout->message, &layout->prompt,
+                                  &layout->keys};
     int y = 0;
     for (size_t i = 0; i < sizeof(bands) / sizeof(bands[0]); i++) {
         assert_int_equal(bands[i]->y, y);
@@ -166,10 +167,10 @@ static void lines_give_way_by_rank(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_at_80x24), cmocka_unit_test(gives_way_in_steps),
+        cmocka_unit_test(everything_at_80x24),     cmocka_unit_test(gives_way_in_steps),
         cmocka_unit_test(any_size_holds_together), cmocka_unit_test(too_small),
-        cmocka_unit_test(all_columns_fit), cmocka_unit_test(first_and_last_stay),
-        cmocka_unit_test(columns_stay_within), cmocka_unit_test(no_columns),
+        cmocka_unit_test(all_columns_fit),         cmocka_unit_test(first_and_last_stay),
+        cmocka_unit_test(columns_stay_within),     cmocka_unit_test(no_columns),
         cmocka_unit_test(lines_give_way_by_rank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@ static void type(struct prompt *prompt, const int *keys, size_t count)
         assert_int_equal(prompt_key(prompt, keys[i]), PROMPT_EDITED);
 }
 
-#define TYPE(prompt, ...) \
+#define TYPE(prompt, ...)                                                                          \
     type(prompt, (const int[]){__VA_ARGS__}, sizeof((const int[]){__VA_ARGS__}) / sizeof(int))
 
 static void expect(struct prompt *prompt, const char *text, size_t cursor)
@@ -98,7 +98,8 @@ static void set_drops_what_is_no_text(void **state)
     (void)state;
     struct prompt prompt;
     prompt_init(&prompt);
-    prompt_set(&prompt, "a\x1b[\xff" "b\n");
+    prompt_set(&prompt, "a\x1b[\xff"
+                        "b\n");
     expect(&prompt, "a[b", 3);
     prompt_set(&prompt, NULL);
     expect(&prompt, "", 0);
@@ -149,9 +150,13 @@ static void cells(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(typing), cmocka_unit_test(utf8), cmocka_unit_test(words_and_lines),
-        cmocka_unit_test(outcomes), cmocka_unit_test(set_drops_what_is_no_text),
-        cmocka_unit_test(the_cursor_is_visible), cmocka_unit_test(cells),
+        cmocka_unit_test(typing),
+        cmocka_unit_test(utf8),
+        cmocka_unit_test(words_and_lines),
+        cmocka_unit_test(outcomes),
+        cmocka_unit_test(set_drops_what_is_no_text),
+        cmocka_unit_test(the_cursor_is_visible),
+        cmocka_unit_test(cells),
     };
     setlocale(LC_ALL, "C.UTF-8");
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -200,7 +200,8 @@ static void colors_fall_back_to_the_nearest(void **state)
 static void what_is_no_color(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"", "#", "#12345", "#1234567", "#12345g", "-1", "256", "Red"};
+    static const char *const texts[] = {"",        "#",  "#12345", "#1234567",
+                                        "#12345g", "-1", "256",    "Red"};
     struct color color;
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         assert_false(color_parse(texts[i], &color));

@@ -8,10 +8,10 @@
 enum { DIRECT_COLORS = 0x1000000, BRIGHT_BLACK = 8 };
 
 static const char *const names[] = {
-    "black",          "red",          "green",       "yellow",        "blue",
-    "magenta",        "cyan",         "white",       "bright-black",  "bright-red",
-    "bright-green",   "bright-yellow", "bright-blue", "bright-magenta", "bright-cyan",
-    "bright-white",   "default",      NULL,
+    "black",        "red",           "green",       "yellow",         "blue",
+    "magenta",      "cyan",          "white",       "bright-black",   "bright-red",
+    "bright-green", "bright-yellow", "bright-blue", "bright-magenta", "bright-cyan",
+    "bright-white", "default",       NULL,
 };
 
 /* The named colours as xterm has them (XTerm-col.ad); other terminals differ a little. */

@@ -17,7 +17,8 @@ struct color {
     unsigned value; /* the index, or 0xrrggbb */
 };
 
-/* A name ("red", "bright-red", "default"), a number (0 to 255) or "#rrggbb"; false: none of them. */
+/* A name ("red", "bright-red", "default"), a number (0 to 255) or "#rrggbb"; false: none of them.
+ */
 bool color_parse(const char *text, struct color *color);
 const char *color_name(size_t i); /* the i-th name, NULL after the last */
 

@@ -12,8 +12,8 @@ static void open_dialog(struct ui *ui, const struct dialog *dialog, const char *
 
 /* --- Search --- */
 
-/* Each letter searches from where the cursor was, so that taking one back goes back too. The table's
- * placing is not part of that: it belongs to the screen as it is now. */
+/* Each letter searches from where the cursor was, so that taking one back goes back too. The
+ * table's placing is not part of that: it belongs to the screen as it is now. */
 static void restore_cursor(struct ui *ui)
 {
     ui->table.selecting = ui->before.selecting;

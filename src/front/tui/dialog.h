@@ -5,12 +5,12 @@
 #include "front/tui/ui.h"
 
 struct dialog {
-    const char *label; /* before the text */
-    const char *hint;  /* while the text is empty */
-    const char *enter; /* what Enter does, for the key line */
+    const char *label;                               /* before the text */
+    const char *hint;                                /* while the text is empty */
+    const char *enter;                               /* what Enter does, for the key line */
     void (*change)(struct ui *ui, const char *text); /* after each key; NULL: nothing */
     int (*enter_text)(struct ui *ui, const char *text, struct err *err); /* -1: stays open */
-    void (*cancel)(struct ui *ui);                   /* NULL: nothing to undo */
+    void (*cancel)(struct ui *ui);                                       /* NULL: nothing to undo */
 };
 
 void dialog_search(struct ui *ui);

@@ -1,6 +1,7 @@
 #include "front/tui/header.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "front/tui/cells.h"
 #include "front/tui/line.h"
 #include "view/format.h"
 
@@ -9,7 +10,7 @@
 #include <time.h>
 
 /* From this width on one line has room for totals and accounts. */
-enum { WIDE = 150, BAR_CELLS = 20 };
+enum { WIDE = 150, BAR_CELLS = 20, BRIEF_CELLS = 20 };
 
 static size_t cpu_count(const struct ui *ui)
 {
@@ -125,8 +126,9 @@ static void add_watched(const struct ui *ui, struct line *line)
     }
     if (text.length > 0) {
         struct piece *piece = line_add(line, 90, "watching", "%s", text.text);
-        snprintf(piece->brief, sizeof(piece->brief), "%.20s%s", text.text,
-                 text.length > 20 ? "..." : "");
+        size_t fits = cells_fit(text.text, BRIEF_CELLS, NULL);
+        snprintf(piece->brief, sizeof(piece->brief), "%.*s%s", (int)fits, text.text,
+                 fits < text.length ? "..." : "");
     }
     str_release(&text);
 }
@@ -172,12 +174,23 @@ static void fill_counting(const struct ui *ui, struct line *line)
 
 /* --- What: totals --- */
 
+/* Totals are of all that is counted, whatever part of it the rows show. */
+static void add_scope(const struct ui *ui, struct line *line)
+{
+    const struct view_settings *settings = view_settings(ui->view);
+    if (ui->frame->has_cpus && (settings->filter || !watch_all(&settings->watch)))
+        line_add(line, 99, "whole machine:", "%s", "");
+    else if (settings->filter)
+        line_add(line, 99, "all that is counted:", "%s", "");
+}
+
 static void add_busy(const struct ui *ui, struct line *line)
 {
     const struct frame *frame = ui->frame;
     size_t cpus = cpu_count(ui);
     double busy = frame->interval > 0 ? frame->total.oncpu / frame->interval : 0;
-    struct piece *piece = line_add(line, 100, "busy", "%.2f of %zu CPU%s", busy, cpus, plural(cpus));
+    struct piece *piece =
+        line_add(line, 100, "busy", "%.2f of %zu CPU%s", busy, cpus, plural(cpus));
     snprintf(piece->brief, sizeof(piece->brief), "%.2f/%zu", busy, cpus);
     if (cpus == 0)
         return;
@@ -280,8 +293,8 @@ static void fill_accounts(const struct ui *ui, struct line *line)
     char cpu[16], memory[FORMAT_SIZE];
     percent(cpu, sizeof(cpu), frame->interval > 0 ? frame->self_cpu / frame->interval : 0);
     format_fixed(memory, (double)frame->self_rss / (1 << 20), 1, 6);
-    struct piece *piece = line_add(line, 60, "self", "%s CPU, %zu fds, %s MiB", cpu,
-                                   frame->self_descriptors, memory);
+    struct piece *piece =
+        line_add(line, 60, "self", "%s CPU, %zu fds, %s MiB", cpu, frame->self_descriptors, memory);
     snprintf(piece->brief, sizeof(piece->brief), "%s CPU", cpu);
 }
 
@@ -300,6 +313,7 @@ void header_draw(const struct ui *ui, const struct band *band, int width)
     fill_machine(ui, &machine);
     fill_counting(ui, &counting);
     if (ui->frame) {
+        add_scope(ui, &totals);
         add_busy(ui, &totals);
         add_metrics(ui, &totals);
         add_rows(ui, &totals);

@@ -86,8 +86,8 @@ const struct command *keymap_find(const struct keymap *keymap, int key)
     return NULL;
 }
 
-void keymap_keys(const struct keymap *keymap, const struct command *command, bool one,
-                 char *buffer, size_t size)
+void keymap_keys(const struct keymap *keymap, const struct command *command, bool one, char *buffer,
+                 size_t size)
 {
     struct str text;
     str_init(&text);

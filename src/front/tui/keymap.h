@@ -16,7 +16,8 @@ struct key_binding {
 
 struct keymap {
     const struct command *commands; /* ends with a command without a name */
-    struct key_binding *bindings; /* each key once; the keys of a command in the order of its text */
+    struct key_binding
+        *bindings; /* each key once; the keys of a command in the order of its text */
     size_t count, room;
 };
 
@@ -30,7 +31,7 @@ int keymap_bind(struct keymap *keymap, const char *command, const char *keys, st
 const struct command *keymap_find(const struct keymap *keymap, int key); /* NULL: none */
 
 /* The command's keys, separated by spaces, the first one alone if `one`; "" when it has none. */
-void keymap_keys(const struct keymap *keymap, const struct command *command, bool one,
-                 char *buffer, size_t size);
+void keymap_keys(const struct keymap *keymap, const struct command *command, bool one, char *buffer,
+                 size_t size);
 
 #endif

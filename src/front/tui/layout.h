@@ -9,7 +9,7 @@ enum { LAYOUT_LEAST_WIDTH = 20, LAYOUT_LEAST_HEIGHT = 5, LAYOUT_HEADER_LINES = 4
 
 /* Lines that there is something to show for. */
 struct layout_wish {
-    int header;  /* up to LAYOUT_HEADER_LINES */
+    int header; /* up to LAYOUT_HEADER_LINES */
     int notice;
     int message; /* these two are granted as long as one line of the table is left */
     bool prompt;

@@ -7,12 +7,12 @@
 enum { LINE_PIECES = 32, LINE_GAP = 2 };
 
 struct piece {
-    char label[24];  /* "" for none */
+    char label[24]; /* "" for none */
     char text[200];
-    char brief[64];  /* takes the place of text before the piece is left out; "" for none */
+    char brief[64]; /* takes the place of text before the piece is left out; "" for none */
     enum role label_role, role;
-    int rank;        /* those with a lower one give way first */
-    bool right;      /* at the right edge */
+    int rank;             /* those with a lower one give way first */
+    bool right;           /* at the right edge */
     bool shortened, gone; /* set by line_fit */
 };
 

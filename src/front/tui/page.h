@@ -6,17 +6,17 @@
 #include "front/tui/term.h"
 
 struct page_line {
-    char *name; /* at the left; "" for none */
-    char *text; /* at the right, broken into as many lines as it takes */
+    char *name;     /* at the left; "" for none */
+    char *text;     /* at the right, broken into as many lines as it takes */
     enum role role; /* of the name; ROLE_HEADING: the line is the title of what follows */
 };
 
 struct page {
     struct page_line *lines;
     size_t count, room;
-    bool choosing;   /* one line is under the cursor */
-    size_t cursor;   /* that line */
-    size_t top;      /* first screen line on show */
+    bool choosing;        /* one line is under the cursor */
+    size_t cursor;        /* that line */
+    size_t top;           /* first screen line on show */
     size_t height, total; /* screen lines, as drawn last */
 };
 

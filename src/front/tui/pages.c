@@ -2,7 +2,6 @@
 #include "base/str.h"
 #include "front/tui/command.h"
 
-
 static void open_page(struct ui *ui, bool choosing, void (*fill)(struct ui *ui))
 {
     page_clear(&ui->page, choosing);
@@ -43,8 +42,9 @@ static void fill_help(struct ui *ui)
     for (const struct command *command = commands; command->name;)
         command = fill_keys(ui, command);
     page_title(page, "Cells");
-    page_add(page, ROLE_SCALED, "12.3M~",
-             "an estimate: the event shared a counter with others and was counted part of the time");
+    page_add(
+        page, ROLE_SCALED, "12.3M~",
+        "an estimate: the event shared a counter with others and was counted part of the time");
     page_add(page, ROLE_UNDEFINED, "n/a", "a ratio without a value: nothing to divide by");
     page_add(page, ROLE_MISSING, "-", "not counted; the page of events says why");
     page_add(page, ROLE_COUNTED, "0", "counted, and it did not happen");

@@ -7,20 +7,20 @@
 #include "view/view.h"
 
 struct table {
-    bool selecting;  /* there is a cursor; else the table shows its beginning */
-    uint64_t id;     /* of the row under the cursor, which it stays on when the order changes */
-    size_t row;      /* where that is now */
-    size_t top;      /* first row on show */
-    size_t left;     /* columns scrolled off, behind the first one */
-    int shift;       /* cells scrolled off in the last column */
-    bool reveal;     /* the next table_place scrolls to the last column but the command's */
+    bool selecting; /* there is a cursor; else the table shows its beginning */
+    uint64_t id;    /* of the row under the cursor, which it stays on when the order changes */
+    size_t row;     /* where that is now */
+    size_t top;     /* first row on show */
+    size_t left;    /* columns scrolled off, behind the first one */
+    int shift;      /* cells scrolled off in the last column */
+    bool reveal;    /* the next table_place scrolls to the last column but the command's */
 
     /* As placed last. */
     struct span *spans;
     size_t columns, room;
-    size_t hidden;   /* columns to the right that had no room */
-    int height;      /* rows that there is room for */
-    int longest;     /* cells of the longest text in the last column on show */
+    size_t hidden; /* columns to the right that had no room */
+    int height;    /* rows that there is room for */
+    int longest;   /* cells of the longest text in the last column on show */
 };
 
 void table_init(struct table *table);

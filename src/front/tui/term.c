@@ -49,8 +49,8 @@ static int collect(int c)
     return c;
 }
 
-/* What a crash has to write: ends attributes and colours, leaves the keypad's mode and the alternate
- * screen, shows the cursor. */
+/* What a crash has to write: ends attributes and colours, leaves the keypad's mode and the
+ * alternate screen, shows the cursor. */
 static void arm(void)
 {
     static const char *const capabilities[] = {"sgr0", "op", "rmkx", "rmcup", "cnorm"};
@@ -77,10 +77,14 @@ static int check_type(struct err *err)
     int status;
     if (setupterm(NULL, STDOUT_FILENO, &status) != OK) {
         if (status < 0)
-            return err_set(err, "cannot use the terminal '%s': no terminfo database found; install "
-                                "ncurses-base or ncurses-term, or set TERMINFO", type);
-        return err_set(err, "cannot use the terminal '%s': terminfo does not know it; try "
-                            "TERM=xterm, or use -b", type);
+            return err_set(err,
+                           "cannot use the terminal '%s': no terminfo database found; install "
+                           "ncurses-base or ncurses-term, or set TERMINFO",
+                           type);
+        return err_set(err,
+                       "cannot use the terminal '%s': terminfo does not know it; try "
+                       "TERM=xterm, or use -b",
+                       type);
     }
     char *move = tigetstr("cup");
     bool moves = move && move != (char *)-1;
@@ -152,6 +156,13 @@ static SCREEN *open_screen(void)
     SCREEN *screen = newterm(NULL, stdout, stdin);
     for (size_t i = 0; i < TAKEN; i++)
         sigaction(taken[i], &before[i], NULL);
+    if (screen) {
+        /* Until curses has come back from endwin(3) once, it takes itself for a terminfo program
+         * and writes after each movement of the cursor (ncurses 6.4, lib_mvcur.c, ewInitial):
+         * dozens of writes a frame instead of one. */
+        endwin();
+        refresh();
+    }
     return screen;
 }
 
@@ -248,11 +259,13 @@ static int key_of_curses(int c)
     static const struct {
         int curses, key;
     } keys[] = {
-        {KEY_ENTER, K_ENTER},     {KEY_BACKSPACE, K_BACKSPACE}, {KEY_UP, K_UP},
-        {KEY_DOWN, K_DOWN},       {KEY_LEFT, K_LEFT},           {KEY_RIGHT, K_RIGHT},
-        {KEY_HOME, K_HOME},       {KEY_END, K_END},             {KEY_PPAGE, K_PAGE_UP},
-        {KEY_NPAGE, K_PAGE_DOWN}, {KEY_IC, K_INSERT},           {KEY_DC, K_DELETE},
-        {KEY_FIND, K_HOME},       {KEY_SELECT, K_END},
+        {KEY_ENTER, K_ENTER},   {KEY_BACKSPACE, K_BACKSPACE},
+        {KEY_UP, K_UP},         {KEY_DOWN, K_DOWN},
+        {KEY_LEFT, K_LEFT},     {KEY_RIGHT, K_RIGHT},
+        {KEY_HOME, K_HOME},     {KEY_END, K_END},
+        {KEY_PPAGE, K_PAGE_UP}, {KEY_NPAGE, K_PAGE_DOWN},
+        {KEY_IC, K_INSERT},     {KEY_DC, K_DELETE},
+        {KEY_FIND, K_HOME},     {KEY_SELECT, K_END},
     };
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
         if (keys[i].curses == c)
@@ -264,24 +277,22 @@ static int key_of_curses(int c)
 
 /* A sequence that terminfo does not have for this terminal (ECMA-48: ESC [ parameters, a final
  * byte; ESC O letter). The usual keys of terminals that call themselves something else are known,
- * the rest is read to its end, lest it be taken for commands. ESC itself was read. */
-static int read_sequence(int c)
+ * the rest is read to its end, lest it be taken for commands. Its first two bytes were read. */
+static int read_sequence(void)
 {
     static const struct {
         char final;
         int parameter, key;
     } keys[] = {
-        {'A', 0, K_UP},      {'B', 0, K_DOWN},     {'C', 0, K_RIGHT},  {'D', 0, K_LEFT},
-        {'H', 0, K_HOME},    {'F', 0, K_END},      {'P', 0, K_F1},     {'Q', 0, K_F1 + 1},
-        {'R', 0, K_F1 + 2},  {'S', 0, K_F1 + 3},   {'~', 1, K_HOME},   {'~', 2, K_INSERT},
-        {'~', 3, K_DELETE},  {'~', 4, K_END},      {'~', 5, K_PAGE_UP}, {'~', 6, K_PAGE_DOWN},
-        {'~', 11, K_F1},     {'~', 12, K_F1 + 1},  {'~', 13, K_F1 + 2}, {'~', 14, K_F1 + 3},
-        {'~', 15, K_F1 + 4}, {'~', 17, K_F1 + 5},  {'~', 18, K_F1 + 6}, {'~', 19, K_F1 + 7},
-        {'~', 20, K_F1 + 8}, {'~', 21, K_F1 + 9},  {'~', 23, K_F1 + 10}, {'~', 24, K_F1 + 11},
+        {'A', 0, K_UP},      {'B', 0, K_DOWN},    {'C', 0, K_RIGHT},    {'D', 0, K_LEFT},
+        {'H', 0, K_HOME},    {'F', 0, K_END},     {'P', 0, K_F1},       {'Q', 0, K_F1 + 1},
+        {'R', 0, K_F1 + 2},  {'S', 0, K_F1 + 3},  {'~', 1, K_HOME},     {'~', 2, K_INSERT},
+        {'~', 3, K_DELETE},  {'~', 4, K_END},     {'~', 5, K_PAGE_UP},  {'~', 6, K_PAGE_DOWN},
+        {'~', 11, K_F1},     {'~', 12, K_F1 + 1}, {'~', 13, K_F1 + 2},  {'~', 14, K_F1 + 3},
+        {'~', 15, K_F1 + 4}, {'~', 17, K_F1 + 5}, {'~', 18, K_F1 + 6},  {'~', 19, K_F1 + 7},
+        {'~', 20, K_F1 + 8}, {'~', 21, K_F1 + 9}, {'~', 23, K_F1 + 10}, {'~', 24, K_F1 + 11},
     };
-    if (c != '[' && c != 'O')
-        return K_NONE; /* Alt and a key: nothing here */
-    int parameter = 0;
+    int c, parameter = 0;
     bool plain = true; /* one number at most */
     while ((c = getch()) != ERR && c < 0x40) {
         if (c >= '0' && c <= '9' && parameter < 1000)
@@ -324,9 +335,13 @@ int term_key(struct terminal *term)
             int next = getch(); /* there at once in a sequence, as curses has waited */
             if (next == ERR)
                 return K_ESC;
-            if (next == K_ESC)
+            if (next == '[' || next == 'O') {
+                key = read_sequence();
+            } else {
+                /* Two keys that arrived together, as over a slow line; Alt means nothing here. */
                 ungetch(next);
-            key = next == K_ESC ? K_ESC : read_sequence(next);
+                key = K_ESC;
+            }
         } else if (c == '\r' || c == '\n') {
             key = K_ENTER;
         } else if (c == '\t') {

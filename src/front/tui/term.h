@@ -21,8 +21,8 @@ struct terminal *term_open(const struct term_options *options, struct err *err);
 void term_close(struct terminal *term); /* as it was before; NULL is fine */
 
 void term_suspend(struct terminal *term); /* as it was before, until term_resume */
-void term_resume(struct terminal *term); /* also after a stop without term_suspend */
-void term_resize(struct terminal *term); /* after SIGWINCH: asks the terminal for its size */
+void term_resume(struct terminal *term);  /* also after a stop without term_suspend */
+void term_resize(struct terminal *term);  /* after SIGWINCH: asks the terminal for its size */
 
 int term_width(const struct terminal *term);
 int term_height(const struct terminal *term);

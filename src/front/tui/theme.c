@@ -27,10 +27,9 @@ static const char *word_candidate(void *ctx, size_t i)
     size_t colors = 0;
     while (color_name(colors))
         colors++;
-    return i < colors ? color_name(i)
-                      : i - colors < sizeof(attributes) / sizeof(attributes[0])
-                            ? attributes[i - colors]
-                            : NULL;
+    return i < colors                                                ? color_name(i)
+           : i - colors < sizeof(attributes) / sizeof(attributes[0]) ? attributes[i - colors]
+                                                                     : NULL;
 }
 
 static int style_parse(struct style *style, const char *value, struct err *err)

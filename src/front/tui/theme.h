@@ -5,9 +5,9 @@
  *     [roles]
  *     selected = black on cyan bold
  *
- * A role is `[COLOUR] [on COLOUR] [ATTRIBUTE ...]`, in which a colour is a name, 0 to 255, #rrggbb or
- * `default` (the terminal's own). A colour left out is that of the role `text`. A role left out is
- * as in the default theme. */
+ * A role is `[COLOUR] [on COLOUR] [ATTRIBUTE ...]`, in which a colour is a name, 0 to 255, #rrggbb
+ * or `default` (the terminal's own). A colour left out is that of the role `text`. A role left out
+ * is as in the default theme. */
 #ifndef FRONT_TUI_THEME_H
 #define FRONT_TUI_THEME_H
 

@@ -189,7 +189,7 @@ static const char *why_empty(const struct ui *ui)
     return "nothing ran in this interval";
 }
 
-static void draw_all(struct ui *ui, int width, int height, char *notice)
+static void draw_all(struct ui *ui, int width, int height, const char *notice)
 {
     struct layout_wish wish = {
         .header = header_lines(ui, width),

@@ -1,5 +1,5 @@
-/* The state of the terminal front end, and its drawing. Commands, prompts and pages change it; it is
- * drawn as a whole. */
+/* The state of the terminal front end, and its drawing. Commands, prompts and pages change it; it
+ * is drawn as a whole. */
 #ifndef FRONT_TUI_UI_H
 #define FRONT_TUI_UI_H
 
@@ -32,12 +32,12 @@ struct ui {
 
     const struct dialog *dialog; /* the prompt that is open; NULL: none */
     struct prompt prompt;
-    struct table before;  /* search: where the cursor was when the prompt opened */
-    char *filter_before;  /* filter: what it was when the prompt opened */
-    char *searched;       /* the last text searched for */
+    struct table before; /* search: where the cursor was when the prompt opened */
+    char *filter_before; /* filter: what it was when the prompt opened */
+    char *searched;      /* the last text searched for */
 
     struct page page;
-    void (*fill)(struct ui *ui); /* writes the page on show; NULL: none is */
+    void (*fill)(struct ui *ui);                /* writes the page on show; NULL: none is */
     void (*choose)(struct ui *ui, size_t line); /* what its choice does */
 };
 

@@ -1,0 +1,494 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "model/delta.h"
+#include "unit/handmade.h"
+
+static const uint64_t SECOND = 1000000000;
+
+/* "a" and "b" are counted by groups 0 and 1, "c" not at all. */
+static struct event_set *three_events(void)
+{
+    static const char *const names[] = {"a", "b", "c"};
+    struct event_set *set = handmade_set(3, names);
+    set->groups = 2;
+    set->events[1].group = 1;
+    set->events[2].group = -1;
+    set->events[2].state = EVENT_UNSUPPORTED;
+    return set;
+}
+
+/* At `seconds` after the start of its generation, which is 100 s. */
+static struct snapshot *snapshot_at(struct event_set *set, uint64_t generation, uint64_t seconds)
+{
+    struct snapshot *s = snapshot_new(set);
+    s->generation = generation;
+    s->started = 100 * SECOND;
+    s->time = s->started + seconds * SECOND;
+    s->wall = (double)seconds;
+    return s;
+}
+
+static void set_counts(struct counts *counts, uint64_t a, uint64_t b, struct group_time first,
+                       struct group_time second)
+{
+    counts->value[0] = a;
+    counts->value[1] = b;
+    counts->times[0] = first;
+    counts->times[1] = second;
+}
+
+static struct process_info *add_process(struct snapshot *s, pid_t pid, const char *comm)
+{
+    struct process_info *process = snapshot_add_process(s);
+    process->id = 1000u + (uint64_t)pid;
+    process->pid = pid;
+    process->ppid = 1;
+    process->uid = 50;
+    strcpy(process->comm, comm);
+    return process;
+}
+
+/* A thread of the process added last, counted by both groups all the time it ran. */
+static struct task_sample *add_task(struct snapshot *s, uint64_t id, uint64_t oncpu, uint64_t a,
+                                    uint64_t b)
+{
+    struct task_sample *task = snapshot_add_task(s);
+    task->id = id;
+    task->process = s->process_count - 1;
+    task->tid = (pid_t)id;
+    strcpy(task->comm, "thread");
+    task->cpu = (int)(id % 7);
+    task->oncpu = oncpu;
+    set_counts(&task->counts, a, b, (struct group_time){oncpu, oncpu},
+               (struct group_time){oncpu, oncpu});
+    return task;
+}
+
+static struct frame *advance(struct delta *delta, struct snapshot *s)
+{
+    struct frame *frame = delta_advance(delta, s);
+    snapshot_free(s);
+    return frame;
+}
+
+static void expect_count(struct count count, uint64_t value, double coverage)
+{
+    assert_int_equal(count.value, value);
+    assert_true(count.coverage == coverage);
+}
+
+static void differences(void **state)
+{
+    (void)state;
+    struct event_set *set = three_events();
+    struct delta *delta = delta_new();
+    struct snapshot *s = snapshot_at(set, 1, 2);
+    add_process(s, 10, "prog");
+    add_task(s, 10, 7, 100, 200);
+    s->self = (struct self_cost){5 * SECOND, 12, 4096};
+    struct frame *frame = advance(delta, s);
+    assert_int_equal(frame->seq, 1);
+    assert_true(frame->interval == 2);
+    assert_int_equal(frame->thread_count, 1);
+    expect_count(frame->threads[0].counts[0], 100, 1);
+    frame_free(frame);
+
+    s = snapshot_at(set, 1, 5);
+    add_process(s, 10, "prog");
+    add_task(s, 10, SECOND / 2 + 7, 130, 201);
+    s->self = (struct self_cost){6 * SECOND, 13, 8192};
+    s->lost_records = 3;
+    s->throttled = 4;
+    s->denied_tasks = 5;
+    s->starved_tasks = 6;
+    frame = advance(delta, s);
+    assert_int_equal(frame->seq, 2);
+    assert_true(frame->interval == 3);
+    assert_true(frame->wall == 5);
+    assert_false(frame->has_cpus);
+    assert_int_equal(frame->lost_records, 3);
+    assert_int_equal(frame->throttled, 4);
+    assert_int_equal(frame->denied_tasks, 5);
+    assert_int_equal(frame->starved_tasks, 6);
+    assert_true(frame->self_cpu == 1);
+    assert_int_equal(frame->self_descriptors, 13);
+    assert_int_equal(frame->self_rss, 8192);
+    const struct row *row = &frame->threads[0];
+    expect_count(row->counts[0], 30, 1);
+    expect_count(row->counts[1], 1, 1);
+    expect_count(row->counts[2], 0, 0); /* never on a counter */
+    assert_true(row->ran);
+    assert_true(row->oncpu == 0.5);
+    assert_int_equal(row->id, 10);
+    assert_int_equal(row->pid, 10);
+    assert_int_equal(row->tid, 10);
+    assert_int_equal(row->ppid, 1);
+    assert_int_equal(row->uid, 50);
+    assert_int_equal(row->cpu, 3);
+    assert_string_equal(row->comm, "thread");
+    assert_int_equal(frame->process_count, 1);
+    row = &frame->processes[0];
+    assert_int_equal(row->id, 1010);
+    assert_int_equal(row->pid, 10);
+    assert_int_equal(row->tid, 10);
+    assert_string_equal(row->comm, "prog");
+    expect_count(row->counts[0], 30, 1);
+    expect_count(frame->total.counts[0], 30, 1);
+    expect_count(frame->total.counts[1], 1, 1);
+    assert_true(frame->total.oncpu == 0.5);
+    frame_free(frame);
+
+    /* Listed without having run: the difference is a true 0, and losses are told once. */
+    s = snapshot_at(set, 1, 6);
+    add_process(s, 10, "prog");
+    add_task(s, 10, SECOND / 2 + 7, 130, 201);
+    s->lost_records = 3;
+    s->throttled = 4;
+    s->self.cpu = 6 * SECOND;
+    frame = advance(delta, s);
+    assert_false(frame->threads[0].ran);
+    assert_false(frame->processes[0].ran);
+    expect_count(frame->threads[0].counts[0], 0, 1);
+    assert_int_equal(frame->lost_records, 0);
+    assert_int_equal(frame->throttled, 0);
+    frame_free(frame);
+    delta_free(delta);
+    delta_free(NULL);
+    event_set_drop(set);
+}
+
+static struct count scaled_once(uint64_t raw, uint64_t enabled, uint64_t running)
+{
+    struct event_set *set = three_events();
+    struct delta *delta = delta_new();
+    struct snapshot *s = snapshot_at(set, 1, 1);
+    add_process(s, 10, "prog");
+    struct task_sample *task = add_task(s, 10, 1, 0, 0);
+    set_counts(&task->counts, 0, raw, (struct group_time){1, 1},
+               (struct group_time){enabled, running});
+    struct frame *frame = advance(delta, s);
+    struct count count = frame->threads[0].counts[1];
+    /* The sums are of what is scaled. */
+    expect_count(frame->processes[0].counts[1], count.value, count.coverage);
+    expect_count(frame->total.counts[1], count.value, count.coverage);
+    frame_free(frame);
+    delta_free(delta);
+    event_set_drop(set);
+    return count;
+}
+
+static void multiplexed_counts_are_scaled(void **state)
+{
+    (void)state;
+    expect_count(scaled_once(100, 1000, 1000), 100, 1);
+    expect_count(scaled_once(100, 1000, 500), 200, 0.5);
+    expect_count(scaled_once(100, 1000, 2000), 100, 1);
+    expect_count(scaled_once(100, 1000, 0), 0, 0);
+    expect_count(scaled_once(0, 0, 0), 0, 1);
+    expect_count(scaled_once(10, 3, 2), 15, 2.0 / 3);
+    /* Rounded to the nearest: 5 * 4 / 3 = 6.67, 4 * 4 / 3 = 5.33. */
+    expect_count(scaled_once(5, 4, 3), 7, 0.75);
+    expect_count(scaled_once(4, 4, 3), 5, 0.75);
+    /* Beyond 64 bits in between: an hour of 4 GHz in ns. */
+    expect_count(scaled_once(14400000000000u, 3600000000000u, 1800000000000u), 28800000000000u,
+                 0.5);
+}
+
+static void scaled_by_the_times_of_the_interval(void **state)
+{
+    (void)state;
+    struct event_set *set = three_events();
+    struct delta *delta = delta_new();
+    static const struct { uint64_t b, enabled, running, value; double coverage; } steps[] = {
+        {100, 1000, 1000, 100, 1}, {200, 2000, 1250, 400, 0.25}, {250, 2000, 1250, 50, 1},
+        {250, 3000, 1250, 0, 0},
+    };
+    for (uint64_t i = 0; i < 4; i++) {
+        struct snapshot *s = snapshot_at(set, 1, i + 1);
+        add_process(s, 10, "prog");
+        set_counts(&add_task(s, 10, i, 0, 0)->counts, 0, steps[i].b, (struct group_time){i, i},
+                   (struct group_time){steps[i].enabled, steps[i].running});
+        struct frame *frame = advance(delta, s);
+        expect_count(frame->threads[0].counts[1], steps[i].value, steps[i].coverage);
+        frame_free(frame);
+    }
+    delta_free(delta);
+    event_set_drop(set);
+}
+
+static void processes_sum_their_threads(void **state)
+{
+    (void)state;
+    struct event_set *set = three_events();
+    struct delta *delta = delta_new();
+    struct snapshot *s = snapshot_at(set, 1, 1);
+    add_process(s, 10, "one");
+    add_task(s, 10, 300, 1, 10);
+    set_counts(&add_task(s, 11, 500, 2, 0)->counts, 2, 20, (struct group_time){500, 500},
+               (struct group_time){500, 250});
+    add_task(s, 12, 200, 4, 30);
+    add_process(s, 20, "two");
+    add_task(s, 20, 0, 0, 0);
+    add_process(s, 30, "empty"); /* none of its threads is listed */
+    struct frame *frame = advance(delta, s);
+    assert_int_equal(frame->thread_count, 4);
+    assert_int_equal(frame->process_count, 2);
+    const struct row *one = &frame->processes[0], *two = &frame->processes[1];
+    assert_int_equal(one->threads, 3);
+    expect_count(one->counts[0], 7, 1);
+    expect_count(one->counts[1], 80, 0.75); /* 10 + 2 * 20 + 30; (300 + 250 + 200) / 1000 */
+    expect_count(one->counts[2], 0, 0);
+    assert_true(one->oncpu == 1e-6);
+    assert_true(one->ran);
+    assert_int_equal(one->cpu, 11 % 7); /* of the busiest thread */
+    assert_int_equal(two->threads, 1);
+    assert_false(two->ran);
+    assert_int_equal(two->cpu, 20 % 7);
+    expect_count(frame->total.counts[0], 7, 1);
+    expect_count(frame->total.counts[1], 80, 0.75);
+    frame_free(frame);
+    delta_free(delta);
+    event_set_drop(set);
+}
+
+static void a_thread_that_is_not_counted_voids_its_process(void **state)
+{
+    (void)state;
+    struct event_set *set = three_events();
+    struct delta *delta = delta_new();
+    struct snapshot *s = snapshot_at(set, 1, 1);
+    add_process(s, 10, "one");
+    add_task(s, 10, 300, 1, 10);
+    add_task(s, 11, 0, 0, 0)->state = EVENT_DENIED;
+    add_task(s, 12, 300, 1, 10);
+    add_process(s, 20, "two");
+    add_task(s, 20, 300, 1, 10);
+    struct frame *frame = advance(delta, s);
+    assert_int_equal(frame->threads[0].state, EVENT_COUNTED);
+    assert_int_equal(frame->threads[1].state, EVENT_DENIED);
+    assert_int_equal(frame->processes[0].state, EVENT_DENIED);
+    assert_int_equal(frame->processes[1].state, EVENT_COUNTED);
+    frame_free(frame);
+    delta_free(delta);
+    event_set_drop(set);
+}
+
+static void a_generation_begins_at_zero(void **state)
+{
+    (void)state;
+    struct event_set *set = three_events();
+    struct delta *delta = delta_new();
+    struct snapshot *s = snapshot_at(set, 1, 1);
+    add_process(s, 10, "one");
+    add_task(s, 10, 300, 1000, 10);
+    s->lost_records = 5;
+    s->self.cpu = SECOND;
+    frame_free(advance(delta, s));
+    event_set_drop(set);
+
+    static const char *const names[] = {"d"};
+    set = handmade_set(1, names);
+    s = snapshot_at(set, 2, 60);
+    s->started = 150 * SECOND;
+    add_process(s, 10, "one");
+    struct task_sample *task = snapshot_add_task(s);
+    *task = (struct task_sample){.id = 10, .oncpu = 40, .counts = task->counts};
+    task->counts.value[0] = 17;
+    task->counts.times[0] = (struct group_time){40, 40};
+    s->lost_records = 7; /* goes on */
+    s->self.cpu = 3 * SECOND;
+    struct frame *frame = advance(delta, s);
+    assert_ptr_equal(frame->events, set);
+    assert_int_equal(frame->seq, 2);
+    assert_true(frame->interval == 10);
+    expect_count(frame->threads[0].counts[0], 17, 1);
+    assert_true(frame->threads[0].oncpu == 4e-8);
+    assert_int_equal(frame->lost_records, 2);
+    assert_true(frame->self_cpu == 2);
+    event_set_drop(set);
+    delta_free(delta);
+    assert_string_equal(frame->events->events[0].name, "d"); /* a frame keeps its events */
+    frame_free(frame);
+}
+
+/* The frame after one more second in which the task ended long ago, ended now or runs. */
+static struct frame *ending(struct delta *delta, struct event_set *set, uint64_t seconds,
+                            uint64_t oncpu, bool exited, bool final)
+{
+    struct snapshot *s = snapshot_at(set, 1, seconds);
+    add_process(s, 10, "one")->exited = exited;
+    struct task_sample *task = add_task(s, 10, oncpu, oncpu, oncpu);
+    task->exited = exited;
+    task->final = final;
+    return advance(delta, s);
+}
+
+static void the_dead_are_told_once(void **state)
+{
+    (void)state;
+    struct event_set *set = three_events();
+    struct delta *delta = delta_new();
+    frame_free(ending(delta, set, 1, 5, false, false));
+    struct frame *frame = ending(delta, set, 2, 8, true, false);
+    assert_int_equal(frame->thread_count, 1);
+    assert_true(frame->threads[0].exited);
+    assert_true(frame->processes[0].exited);
+    expect_count(frame->threads[0].counts[0], 3, 1);
+    frame_free(frame);
+    frame = ending(delta, set, 3, 8, true, true);
+    assert_int_equal(frame->thread_count, 0);
+    assert_int_equal(frame->process_count, 0);
+    frame_free(frame);
+    delta_free(delta);
+    event_set_drop(set);
+}
+
+static void the_dead_that_ran_late_are_told_again(void **state)
+{
+    (void)state;
+    struct event_set *set = three_events();
+    struct delta *delta = delta_new();
+    frame_free(ending(delta, set, 1, 5, true, false));
+    struct frame *frame = ending(delta, set, 2, 6, true, true);
+    assert_int_equal(frame->thread_count, 1);
+    assert_true(frame->threads[0].exited);
+    expect_count(frame->threads[0].counts[0], 1, 1);
+    expect_count(frame->total.counts[0], 1, 1);
+    frame_free(frame);
+    /* After the final time nothing is remembered: an id that came again would begin at 0. */
+    frame = ending(delta, set, 3, 6, false, false);
+    expect_count(frame->threads[0].counts[0], 6, 1);
+    frame_free(frame);
+    delta_free(delta);
+    event_set_drop(set);
+}
+
+static struct cpu_sample *add_cpu(struct snapshot *s, int number, uint64_t busy, uint64_t a,
+                                  uint64_t b, uint64_t span)
+{
+    struct cpu_sample *cpu = snapshot_add_cpu(s);
+    cpu->cpu = number;
+    cpu->busy = busy;
+    set_counts(&cpu->counts, a, b, (struct group_time){span, span}, (struct group_time){span, span});
+    return cpu;
+}
+
+static void cpus_idle_and_the_rest(void **state)
+{
+    (void)state;
+    struct event_set *set = three_events();
+    struct delta *delta = delta_new();
+    struct snapshot *s = snapshot_at(set, 1, 1);
+    s->has_cpus = true;
+    add_cpu(s, 3, 100, 50, 5, SECOND);
+    add_cpu(s, 1, 200, 60, 6, SECOND);
+    add_process(s, 10, "one");
+    add_task(s, 10, 300, 70, 7);
+    set_counts(&s->idle, 30, 3, (struct group_time){900, 900}, (struct group_time){900, 900});
+    set_counts(&s->unattributed, 10, 1, (struct group_time){800, 800},
+               (struct group_time){800, 800});
+    struct frame *frame = advance(delta, s);
+    assert_true(frame->has_cpus);
+    assert_int_equal(frame->cpu_count, 2);
+    assert_int_equal(frame->cpus[0].cpu, 1);
+    assert_int_equal(frame->cpus[0].id, 2);
+    assert_int_equal(frame->cpus[1].cpu, 3);
+    assert_int_equal(frame->cpus[1].id, 4);
+    expect_count(frame->cpus[0].counts[0], 60, 1);
+    expect_count(frame->cpus[1].counts[0], 50, 1);
+    expect_count(frame->total.counts[0], 110, 1);
+    expect_count(frame->total.counts[1], 11, 1);
+    expect_count(frame->idle.counts[0], 30, 1);
+    expect_count(frame->unattributed.counts[0], 10, 1);
+    assert_true(frame->total.oncpu == 300e-9);
+    frame_free(frame);
+
+    /* A CPU more; idle was on a counter for half of the time. */
+    s = snapshot_at(set, 1, 2);
+    s->has_cpus = true;
+    add_cpu(s, 1, 250, 65, 6, 2 * SECOND);
+    add_cpu(s, 0, 7, 8, 9, SECOND);
+    set_counts(&s->idle, 40, 3, (struct group_time){1900, 1400}, (struct group_time){900, 900});
+    set_counts(&s->unattributed, 13, 1, (struct group_time){800, 800},
+               (struct group_time){800, 800});
+    frame = advance(delta, s);
+    assert_int_equal(frame->cpus[0].cpu, 0);
+    expect_count(frame->cpus[0].counts[1], 9, 1);
+    expect_count(frame->cpus[1].counts[0], 5, 1);
+    assert_true(frame->cpus[1].oncpu == 50e-9);
+    expect_count(frame->total.counts[0], 13, 1);
+    expect_count(frame->idle.counts[0], 20, 0.5);
+    expect_count(frame->idle.counts[1], 0, 1);
+    expect_count(frame->unattributed.counts[0], 3, 1);
+    assert_int_equal(frame->thread_count, 0);
+    frame_free(frame);
+    delta_free(delta);
+    event_set_drop(set);
+}
+
+/* Many snapshots of tasks that come, run, end and end late: no count is lost or told twice. */
+static void sums_balance(void **state)
+{
+    (void)state;
+    struct event_set *set = three_events();
+    struct delta *delta = delta_new();
+    enum { TASKS = 40, ROUNDS = 30 };
+    uint64_t ran[TASKS] = {0}, told[TASKS] = {0}, random = 7, all = 0, dead[TASKS] = {0};
+    for (uint64_t round = 1; round <= ROUNDS; round++) {
+        struct snapshot *s = snapshot_at(set, 1, round);
+        s->has_cpus = true;
+        for (uint64_t i = 0; i < TASKS; i++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            bool runs = random >> 62 && dead[i] < 2;
+            uint64_t more = runs ? random >> 50 & 255 : 0;
+            if (!more && dead[i] != 1)
+                continue;
+            ran[i] += more;
+            all += more;
+            add_process(s, (pid_t)i + 1, "p");
+            struct task_sample *task = add_task(s, i + 1, ran[i], ran[i], 0);
+            task->final = dead[i] == 1;
+            if (dead[i] == 1 || random >> 40 & 1)
+                dead[i]++;
+            task->exited = dead[i] > 0;
+        }
+        add_cpu(s, 0, all, all, 0, round);
+        struct frame *frame = advance(delta, s);
+        uint64_t sum = 0;
+        for (size_t t = 0; t < frame->thread_count; t++) {
+            sum += frame->threads[t].counts[0].value;
+            told[frame->threads[t].id - 1] += frame->threads[t].counts[0].value;
+        }
+        assert_int_equal(frame->total.counts[0].value, sum);
+        sum = 0;
+        for (size_t p = 0; p < frame->process_count; p++)
+            sum += frame->processes[p].counts[0].value;
+        assert_int_equal(frame->total.counts[0].value, sum);
+        frame_free(frame);
+    }
+    for (size_t i = 0; i < TASKS; i++)
+        assert_int_equal(told[i], ran[i]);
+    delta_free(delta);
+    event_set_drop(set);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(differences),
+        cmocka_unit_test(multiplexed_counts_are_scaled),
+        cmocka_unit_test(scaled_by_the_times_of_the_interval),
+        cmocka_unit_test(processes_sum_their_threads),
+        cmocka_unit_test(a_thread_that_is_not_counted_voids_its_process),
+        cmocka_unit_test(a_generation_begins_at_zero),
+        cmocka_unit_test(the_dead_are_told_once),
+        cmocka_unit_test(the_dead_that_ran_late_are_told_again),
+        cmocka_unit_test(cpus_idle_and_the_rest),
+        cmocka_unit_test(sums_balance),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,349 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "unit/books.h"
+
+/* What the ledger makes of slices that it does not see whole: idle tasks without records, groups that
+ * the kernel takes from their counters. */
+#define V(...) ((const uint64_t[]){__VA_ARGS__})
+
+static const enum idle_share every_share[] = {IDLE_NONE, IDLE_TIME, IDLE_SWITCHES, IDLE_UNKNOWN};
+
+static void silent_idle(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 4, NULL, every_share);
+    books_cpu(&b, 1, 0);
+    books_in(&b, 0, 10, 20, 1);
+    books_slice(&b, 0, 10, 10, 1, V(5, 10, 1, 100));
+    books_out(&b, 0, 10, 0, 11);
+    /* Idle from 11 to 91: counts its time, one switch, some of what is not known. */
+    books_in(&b, 0, 10, 0, 91);
+    books_slice(&b, 0, 10, 100, 2, V(7, 90, 2, 300));
+    books_out(&b, 0, 10, 20, 101);
+    books_in(&b, 0, 20, 10, 102);
+    books_slice(&b, 0, 20, 110, 1, V(3, 10, 1, 50));
+    books_balance(&b, false);
+    books_expect_task(&b, 10, 21, V(12, 20, 2, 100));
+    books_expect_task(&b, 20, 9, V(3, 10, 1, 50));
+    books_expect_counts(&b, &b.snapshot->idle, V(0, 80, 1, 0));
+    books_expect_counts(&b, &b.snapshot->unattributed, V(0, 0, 0, 300));
+    assert_int_equal(b.snapshot->cpus[0].busy, 30);
+    books_expect_times(&b.snapshot->idle, 0, 80, 80);
+    books_expect_times(&b.snapshot->cpus[0].counts, 0, 110, 110);
+    assert_true(ledger_wants_switches(b.ledger, 0));
+    books_close(&b);
+}
+
+static void what_did_not_happen_needs_no_share(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 4, NULL, every_share);
+    books_cpu(&b, 1, 0);
+    books_slice(&b, 0, 10, 10, 1, V(0, 10, 1, 0));
+    books_out(&b, 0, 10, 0, 10);
+    books_in(&b, 0, 10, 0, 90);
+    books_slice(&b, 0, 10, 100, 2, V(0, 90, 0, 0)); /* switches in user mode: none */
+    books_balance(&b, false);
+    books_expect_task(&b, 10, 20, V(0, 20, 1, 0));
+    books_expect_counts(&b, &b.snapshot->idle, V(0, 80, 0, 0));
+    books_expect_counts(&b, &b.snapshot->unattributed, V(0, 0, 0, 0));
+    books_close(&b);
+}
+
+static void a_tick_after_silent_idle(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 4, NULL, every_share);
+    books_cpu(&b, 1, 0);
+    books_slice(&b, 0, 10, 10, 1, V(1, 10, 1, 1));
+    books_out(&b, 0, 10, 0, 10);
+    books_in(&b, 0, 10, 0, 90);
+    books_tick(&b, 0, 10, 100, 1, V(2, 90, 1, 2)); /* idle's switch alone */
+    books_tick(&b, 0, 10, 200, 0, V(3, 100, 0, 4));
+    books_slice(&b, 0, 10, 250, 1, V(4, 50, 1, 8));
+    books_balance(&b, false);
+    books_expect_task(&b, 10, 170, V(10, 170, 2, 13));
+    books_expect_counts(&b, &b.snapshot->idle, V(0, 80, 1, 0));
+    books_expect_counts(&b, &b.snapshot->unattributed, V(0, 0, 0, 2));
+    books_close(&b);
+}
+
+/* Before the switch records come, how long it was idle is not known. */
+static void silent_idle_of_unknown_length(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 4, NULL, every_share);
+    books_cpu(&b, 1, 0);
+    books_slice(&b, 0, 10, 10, 1, V(1, 10, 1, 1));
+    books_slice(&b, 0, 10, 100, 2, V(2, 90, 2, 2));
+    books_slice(&b, 0, 20, 110, 1, V(3, 10, 1, 4));
+    books_balance(&b, false);
+    books_expect_task(&b, 10, 10, V(3, 10, 2, 1)); /* no time: 90 would be too much */
+    books_expect_task(&b, 20, 10, V(3, 10, 1, 4));
+    books_expect_counts(&b, &b.snapshot->idle, V(0, 0, 1, 0));
+    books_expect_counts(&b, &b.snapshot->unattributed, V(0, 90, 0, 2));
+    assert_int_equal(b.snapshot->cpus[0].busy, 20);
+    books_close(&b);
+}
+
+/* Others than idle can be silent too: their time is known, their counts are not. */
+static void a_silent_task(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 4, NULL, every_share);
+    books_cpu(&b, 1, 0);
+    b.people[0] = (struct person){30, "silent", 1, 0};
+    books_in(&b, 0, 10, 20, 0);
+    books_slice(&b, 0, 10, 10, 1, V(1, 10, 1, 1));
+    books_out(&b, 0, 10, 30, 10);
+    books_in(&b, 0, 20, 30, 90);
+    books_slice(&b, 0, 20, 100, 2, V(2, 90, 2, 2));
+    books_out(&b, 0, 20, 0, 100);
+    books_in(&b, 0, 20, 30, 150); /* idle, then 30: for how long each? */
+    books_slice(&b, 0, 20, 160, 3, V(4, 60, 3, 4));
+    books_out(&b, 0, 20, 10, 160);
+    books_in(&b, 0, 10, 20, 160);
+    books_slice(&b, 0, 10, 170, 1, V(8, 10, 1, 8));
+    books_balance(&b, false);
+    books_expect_task(&b, 10, 20, V(9, 20, 2, 9));
+    books_expect_task(&b, 20, 20, V(0, 0, 0, 0));
+    books_expect_task(&b, 30, 80, V(0, 0, 0, 0));
+    assert_string_equal(books_task(&b, 30)->comm, "silent");
+    books_expect_times(&books_task(&b, 30)->counts, 0, 80, 0);
+    books_expect_counts(&b, &b.snapshot->idle, V(0, 0, 0, 0));
+    books_expect_counts(&b, &b.snapshot->unattributed, V(6, 150, 5, 6));
+    assert_int_equal(b.snapshot->cpus[0].busy, 120);
+    books_close(&b);
+}
+
+static void more_than_idle_was_missed(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 1, NULL, (const enum idle_share[]){IDLE_NONE});
+    books_cpu(&b, 1, 0);
+    books_slice(&b, 0, 10, 10, 1, V(1));
+    books_slice(&b, 0, 20, 20, 3, V(100)); /* who else ran is not known */
+    books_tick(&b, 0, 10, 30, 2, V(200));
+    books_slice(&b, 0, 10, 40, 1, V(2));
+    books_balance(&b, false);
+    books_expect_counts(&b, &books_task(&b, 10)->counts, V(3));
+    books_expect_counts(&b, &books_task(&b, 20)->counts, V(0));
+    books_expect_counts(&b, &b.snapshot->unattributed, V(300));
+    assert_int_equal(books_task(&b, 10)->oncpu, 20);
+    assert_int_equal(books_task(&b, 20)->oncpu, 0);
+    books_close(&b);
+}
+
+static void when_switches_are_wanted(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 1, NULL, NULL);
+    books_cpu(&b, 0, 0);
+    books_cpu(&b, 1, 0);
+    books_cpu(&b, 2, 0);
+    assert_true(ledger_wants_switches(b.ledger, 0)); /* idle has not been seen */
+    books_slice(&b, 0, 10, 10, 1, V(1));
+    assert_true(ledger_wants_switches(b.ledger, 0));
+    books_slice(&b, 0, 0, 20, 1, V(1));
+    assert_false(ledger_wants_switches(b.ledger, 0));
+    assert_true(ledger_wants_switches(b.ledger, 1)); /* each CPU for itself */
+    books_slice(&b, 0, 10, 30, 1, V(1));
+    books_slice(&b, 0, 10, 50, 2, V(1)); /* so idle does not always write */
+    assert_true(ledger_wants_switches(b.ledger, 0));
+
+    books_slice(&b, 2, 0, 10, 1, V(1));
+    assert_false(ledger_wants_switches(b.ledger, 2));
+    books_part(&b, 2, 0, false, 10, 20, 9, 1, V(1)); /* paused */
+    assert_true(ledger_wants_switches(b.ledger, 2));
+
+    books_begin(&b, 2, (const int[]){0, 1}, NULL);
+    books_cpu(&b, 0, 0);
+    books_part(&b, 0, 0, false, 0, 10, 10, 1, V(1));
+    books_part(&b, 0, 1, false, 0, 10, 10, 1, V(1));
+    assert_true(ledger_wants_switches(b.ledger, 0)); /* two groups take turns */
+    books_close(&b);
+}
+
+/* Switch records that are still in the ring when they are not wanted any more change nothing. */
+static void switches_that_are_not_wanted(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 1, NULL, (const enum idle_share[]){IDLE_TIME});
+    books_cpu(&b, 0, 0);
+    books_in(&b, 0, 0, 10, 1);
+    books_slice(&b, 0, 0, 10, 1, V(10));
+    books_out(&b, 0, 0, 10, 11);
+    books_in(&b, 0, 10, 0, 12);
+    books_slice(&b, 0, 10, 20, 1, V(10));
+    books_slice(&b, 0, 0, 30, 1, V(10)); /* no more of them */
+    books_slice(&b, 0, 20, 40, 1, V(10));
+    books_balance(&b, false);
+    books_expect_task(&b, 10, 9, V(10));
+    books_expect_task(&b, 20, 10, V(10));
+    books_expect_counts(&b, &b.snapshot->idle, V(20));
+    books_close(&b);
+}
+
+/* One group, taken from its counters within slices. */
+static void a_group_that_pauses(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 1, NULL, NULL);
+    books_cpu(&b, 0, 0);
+    books_slice(&b, 0, 0, 10, 1, V(1));
+    /* It is not known yet that it may: nobody can tell who had the CPU meanwhile. */
+    books_part(&b, 0, 0, false, 10, 30, 15, 1, V(50));
+    books_in(&b, 0, 20, 10, 31);
+    /* Wholly within a slice: 20 alone can have done that. */
+    books_part(&b, 0, 0, true, 20, 40, 6, 0, V(100));
+    books_part(&b, 0, 0, false, 20, 50, 4, 1, V(200));
+    books_out(&b, 0, 20, 10, 50);
+    books_in(&b, 0, 10, 20, 50);
+    books_part(&b, 0, 0, false, 10, 60, 10, 1, V(7));
+    books_balance(&b, false);
+    books_expect_counts(&b, &books_task(&b, 20)->counts, V(300));
+    books_expect_times(&books_task(&b, 20)->counts, 0, 20, 10);
+    books_expect_counts(&b, &books_task(&b, 10)->counts, V(7));
+    books_expect_counts(&b, &b.snapshot->unattributed, V(50));
+    books_close(&b);
+}
+
+/* Two groups take turns; that a group missed the end of a slice shows in its time alone. */
+static void groups_that_take_turns(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 2, (const int[]){0, 1}, NULL);
+    books_cpu(&b, 0, 0);
+    books_in(&b, 0, 10, 20, 0);
+    /* 10 runs to 100; group 1 counts to 40, then does not until 230. */
+    books_part(&b, 0, 1, true, 10, 40, 40, 0, V(400));
+    books_part(&b, 0, 0, false, 10, 100, 100, 1, V(1));
+    books_out(&b, 0, 10, 20, 100);
+    books_in(&b, 0, 20, 10, 100);
+    /* 20 runs to 200. */
+    books_part(&b, 0, 0, false, 20, 200, 100, 1, V(2));
+    books_out(&b, 0, 20, 10, 200);
+    books_in(&b, 0, 10, 20, 200);
+    /* 10 runs to 300: group 1 sees the end of that, but not the beginning. */
+    books_part(&b, 0, 0, false, 10, 300, 100, 1, V(4));
+    books_part(&b, 0, 1, false, 10, 300, 70, 1, V(700));
+    books_out(&b, 0, 10, 20, 300);
+    books_in(&b, 0, 20, 10, 300);
+    /* 20 runs to 400, in sight of both. */
+    books_part(&b, 0, 0, false, 20, 400, 100, 1, V(8));
+    books_part(&b, 0, 1, false, 20, 400, 100, 1, V(1000));
+    books_balance(&b, false);
+    books_expect_task(&b, 10, 200, V(5, 400));
+    books_expect_task(&b, 20, 200, V(10, 1000));
+    books_expect_counts(&b, &b.snapshot->unattributed, V(0, 700));
+    books_expect_times(&books_task(&b, 10)->counts, 0, 200, 200);
+    books_expect_times(&books_task(&b, 20)->counts, 0, 200, 200);
+    /* The count of 10 is of 40 ns of the 200 that it ran, that of 20 of half: else the numbers would
+     * pass for whole. */
+    books_expect_times(&books_task(&b, 10)->counts, 1, 200, 40);
+    books_expect_times(&books_task(&b, 20)->counts, 1, 200, 100);
+    books_expect_times(&b.snapshot->unattributed, 1, 0, 70);
+    books_expect_times(&b.snapshot->cpus[0].counts, 1, 400, 210);
+    books_close(&b);
+}
+
+static void turns_with_silent_idle(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 2, (const int[]){0, 1}, (const enum idle_share[]){IDLE_NONE, IDLE_UNKNOWN});
+    books_cpu(&b, 0, 0);
+    books_in(&b, 0, 10, 20, 0);
+    books_part(&b, 0, 0, false, 10, 100, 100, 1, V(1));
+    books_part(&b, 0, 1, false, 10, 100, 100, 1, V(1000));
+    books_out(&b, 0, 10, 0, 100);
+    books_in(&b, 0, 10, 0, 180); /* group 1 counts to 150 */
+    books_part(&b, 0, 0, false, 10, 200, 100, 2, V(2));
+    books_out(&b, 0, 10, 0, 200);
+    books_in(&b, 0, 10, 0, 270); /* and from 290 */
+    books_part(&b, 0, 0, false, 10, 300, 100, 2, V(4));
+    books_part(&b, 0, 1, false, 10, 300, 60, 1, V(100));
+    books_balance(&b, false);
+    books_expect_task(&b, 10, 150, V(7, 1000));
+    books_expect_times(&books_task(&b, 10)->counts, 1, 150, 100);
+    books_expect_times(&b.snapshot->idle, 1, 150, 0);
+    books_expect_times(&b.snapshot->idle, 0, 150, 150);
+    books_expect_counts(&b, &b.snapshot->idle, V(0, 0));
+    books_expect_counts(&b, &b.snapshot->unattributed, V(0, 100));
+    books_close(&b);
+}
+
+/* The group was off its counters when idle's switch came, so that it has none of it. */
+static void a_pause_over_silent_idle(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 1, NULL, (const enum idle_share[]){IDLE_SWITCHES});
+    books_cpu(&b, 0, 0);
+    books_in(&b, 0, 10, 20, 0);
+    books_slice(&b, 0, 10, 10, 1, V(1));
+    books_out(&b, 0, 10, 0, 10);
+    books_in(&b, 0, 10, 0, 20);
+    books_slice(&b, 0, 10, 30, 2, V(2)); /* idle is silent here */
+    books_out(&b, 0, 10, 0, 30);
+    books_in(&b, 0, 10, 0, 80);
+    books_part(&b, 0, 0, false, 10, 100, 10, 1, V(1));
+    books_balance(&b, false);
+    books_expect_task(&b, 10, 40, V(3));
+    books_expect_counts(&b, &b.snapshot->idle, V(1));
+    books_close(&b);
+}
+
+/* The engine knows from when on the kernel writes switches: the slice then seen running counts. */
+static void a_slice_seen_running_by_a_witness(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 2, (const int[]){0, 1}, NULL);
+    books_cpu(&b, 0, 0);
+    ledger_witness(b.ledger, 0, 10);
+    books_part(&b, 0, 0, true, 10, 100, 100, 0, V(1));
+    books_part(&b, 0, 1, true, 10, 110, 50, 0, V(10)); /* since before it was seen */
+    books_part(&b, 0, 1, true, 10, 210, 50, 0, V(100));
+    books_part(&b, 0, 0, true, 10, 215, 115, 0, V(2));
+    books_part(&b, 0, 1, false, 10, 300, 50, 1, V(1000));
+    books_part(&b, 0, 0, false, 10, 300, 85, 1, V(4));
+    books_balance(&b, false);
+    books_expect_counts(&b, &books_task(&b, 10)->counts, V(7, 1100));
+    books_expect_counts(&b, &b.snapshot->unattributed, V(0, 10));
+    books_close(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(silent_idle),
+        cmocka_unit_test(what_did_not_happen_needs_no_share),
+        cmocka_unit_test(a_tick_after_silent_idle),
+        cmocka_unit_test(silent_idle_of_unknown_length),
+        cmocka_unit_test(a_silent_task),
+        cmocka_unit_test(more_than_idle_was_missed),
+        cmocka_unit_test(when_switches_are_wanted),
+        cmocka_unit_test(switches_that_are_not_wanted),
+        cmocka_unit_test(a_group_that_pauses),
+        cmocka_unit_test(groups_that_take_turns),
+        cmocka_unit_test(turns_with_silent_idle),
+        cmocka_unit_test(a_pause_over_silent_idle),
+        cmocka_unit_test(a_slice_seen_running_by_a_witness),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,442 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "unit/books.h"
+
+#define V(...) ((const uint64_t[]){__VA_ARGS__})
+
+/* Who is who, as the ledger tells it: the roster is seen through it, with one CPU pair. */
+static void open_two_cpus(struct books *b)
+{
+    books_open(b, 1, NULL, NULL);
+    books_cpu(b, 0, 0);
+    books_cpu(b, 1, 0);
+}
+
+static void names_and_owners_are_asked_for_once(void **state)
+{
+    (void)state;
+    struct books b;
+    open_two_cpus(&b);
+    b.people[0] = (struct person){10, "leader", 7, 1000};
+    b.people[1] = (struct person){11, "worker", 7, 1000};
+    books_slice(&b, 0, 10, 10, 1, V(1));
+    books_slice(&b, 0, 11, 20, 1, V(2));
+    assert_int_equal(b.asked, 0); /* not while counting */
+    books_balance(&b, false);
+    assert_int_equal(b.asked, 2);
+    assert_string_equal(books_task(&b, 10)->comm, "leader");
+    assert_string_equal(books_task(&b, 11)->comm, "worker");
+    assert_int_equal(b.snapshot->process_count, 1);
+    const struct process_info *process = books_process_of(&b, 11);
+    assert_int_equal(process->pid, 10);
+    assert_int_equal(process->ppid, 7);
+    assert_int_equal(process->uid, 1000);
+    assert_string_equal(process->comm, "leader");
+    assert_false(process->exited);
+    books_slice(&b, 0, 10, 30, 1, V(1));
+    books_slice(&b, 0, 11, 40, 1, V(2));
+    books_snapshot(&b, false);
+    assert_int_equal(b.asked, 2);
+    books_close(&b);
+}
+
+static void a_process_is_named_by_its_leader(void **state)
+{
+    (void)state;
+    struct books b;
+    open_two_cpus(&b);
+    b.people[0] = (struct person){10, "leader", 7, 1000};
+    b.people[1] = (struct person){11, "worker", 7, 1000};
+    books_slice(&b, 0, 11, 10, 1, V(1)); /* the leader sleeps */
+    books_balance(&b, false);
+    assert_string_equal(books_task(&b, 11)->comm, "worker");
+    assert_string_equal(books_process_of(&b, 11)->comm, "leader");
+    books_close(&b);
+}
+
+static void a_thread_is_born(void **state)
+{
+    (void)state;
+    struct books b;
+    open_two_cpus(&b);
+    b.people[0] = (struct person){10, "prog", 7, 1000};
+    books_slice(&b, 0, 10, 10, 1, V(1));
+    books_fork(&b, 0, 11, 10, 12);
+    books_name(&b, 0, 12, "other", false, 13);
+    books_slice(&b, 1, 11, 20, 1, V(5));
+    books_balance(&b, false);
+    assert_int_equal(b.snapshot->process_count, 1);
+    assert_string_equal(books_task(&b, 11)->comm, "prog"); /* as its creator's */
+    assert_string_equal(books_task(&b, 12)->comm, "other");
+    books_expect_task(&b, 11, 20, V(5));
+    books_name(&b, 0, 11, "worker", false, 30);
+    books_snapshot(&b, false);
+    assert_string_equal(books_task(&b, 11)->comm, "worker");
+    assert_string_equal(books_process_of(&b, 11)->comm, "prog");
+    books_close(&b);
+}
+
+static void born_and_dead_between_two_snapshots(void **state)
+{
+    (void)state;
+    struct books b;
+    open_two_cpus(&b);
+    b.people[0] = (struct person){10, "shell", 7, 1000};
+    books_slice(&b, 0, 10, 10, 1, V(1));
+    books_fork(&b, 0, 20, 10, 12);
+    books_slice(&b, 1, 20, 20, 1, V(5));
+    books_exit(&b, 1, 20, 25);
+    books_slice(&b, 1, -1, 30, 1, V(6));
+    books_balance(&b, false);
+    books_expect_task(&b, 20, 30, V(11));
+    assert_string_equal(books_task(&b, 20)->comm, "shell");
+    const struct process_info *process = books_process_of(&b, 20);
+    assert_int_equal(process->pid, 20);
+    assert_int_equal(process->ppid, 10);
+    assert_int_equal(process->uid, 1000);
+    assert_string_equal(process->comm, "shell");
+    assert_true(process->exited);
+    books_close(&b);
+}
+
+/* The whole family is gone before anybody could be asked, but for its oldest. */
+static void owners_are_handed_down(void **state)
+{
+    (void)state;
+    struct books b;
+    open_two_cpus(&b);
+    b.people[0] = (struct person){10, "make", 7, 1000};
+    books_fork(&b, 0, 20, 10, 10);
+    books_name(&b, 0, 20, "cc", true, 11);
+    books_fork(&b, 0, 30, 20, 12);
+    books_name(&b, 0, 30, "as", true, 13);
+    books_slice(&b, 0, 20, 14, 1, V(1));
+    books_slice(&b, 0, 30, 15, 1, V(2));
+    books_exit(&b, 0, 30, 16);
+    books_exit(&b, 0, 20, 17);
+    books_balance(&b, false);
+    assert_string_equal(books_task(&b, 30)->comm, "as");
+    assert_string_equal(books_process_of(&b, 30)->comm, "as");
+    assert_int_equal(books_process_of(&b, 30)->uid, 1000);
+    assert_int_equal(books_process_of(&b, 30)->ppid, 20);
+    assert_int_equal(books_process_of(&b, 20)->uid, 1000);
+    books_close(&b);
+}
+
+static void an_owner_that_could_not_be_read_is_inherited(void **state)
+{
+    (void)state;
+    struct books b;
+    open_two_cpus(&b);
+    b.people[0] = (struct person){10, "sh", 7, 1000};
+    b.people[1] = (struct person){20, "sh", 10, (uid_t)-1}; /* died while it was asked */
+    books_slice(&b, 0, 10, 5, 1, V(1));
+    books_balance(&b, false);
+    books_fork(&b, 0, 20, 10, 10);
+    books_slice(&b, 0, 20, 15, 1, V(1));
+    books_snapshot(&b, false);
+    assert_int_equal(books_process_of(&b, 20)->uid, 1000);
+    books_close(&b);
+}
+
+static void nobody_knows_them(void **state)
+{
+    (void)state;
+    struct books b;
+    open_two_cpus(&b);
+    books_slice(&b, 0, 20, 5, 1, V(1));
+    books_balance(&b, false);
+    assert_string_equal(books_task(&b, 20)->comm, "");
+    assert_true(books_task(&b, 20)->exited); /* else it could have been asked */
+    assert_int_equal(books_process_of(&b, 20)->uid, (uid_t)-1);
+    assert_int_equal(books_process_of(&b, 20)->ppid, 0);
+    books_close(&b);
+}
+
+static void a_child_that_runs_before_its_birth_is_told(void **state)
+{
+    (void)state;
+    struct books b;
+    open_two_cpus(&b);
+    b.people[0] = (struct person){10, "prog", 7, 1000};
+    books_slice(&b, 1, 20, 20, 1, V(5));
+    books_fork(&b, 0, 20, 10, 12); /* from a ring that was emptied later */
+    books_slice(&b, 1, 20, 30, 1, V(6));
+    books_balance(&b, false);
+    books_expect_task(&b, 20, 30, V(11));
+    assert_false(books_task(&b, 20)->exited);
+    assert_string_equal(books_task(&b, 20)->comm, "prog");
+    assert_int_equal(books_process_of(&b, 20)->ppid, 10);
+    books_close(&b);
+}
+
+static void a_child_that_ends_before_its_birth_is_told(void **state)
+{
+    (void)state;
+    struct books b;
+    open_two_cpus(&b);
+    b.people[0] = (struct person){10, "prog", 7, 1000};
+    books_slice(&b, 1, 20, 20, 1, V(5));
+    books_exit(&b, 1, 20, 25);
+    books_slice(&b, 1, -1, 26, 1, V(6));
+    books_fork(&b, 0, 20, 10, 12);
+    books_balance(&b, false);
+    books_expect_task(&b, 20, 26, V(11));
+    assert_true(books_task(&b, 20)->exited);
+    assert_string_equal(books_task(&b, 20)->comm, "prog");
+    books_snapshot(&b, false);
+    books_snapshot(&b, true);
+    assert_null(books_task(&b, 20)); /* no child is left behind that never ends */
+    books_close(&b);
+}
+
+static void a_pid_that_is_used_again(void **state)
+{
+    (void)state;
+    struct books b;
+    open_two_cpus(&b);
+    b.people[0] = (struct person){10, "prog", 7, 1000};
+    books_fork(&b, 0, 20, 10, 10);
+    books_name(&b, 0, 20, "first", true, 11);
+    books_slice(&b, 1, 20, 20, 1, V(5));
+    books_exit(&b, 1, 20, 25);
+    books_slice(&b, 1, -1, 26, 1, V(6));
+    books_fork(&b, 0, 20, 10, 30);
+    books_name(&b, 0, 20, "second", true, 31);
+    books_slice(&b, 1, 20, 40, 1, V(7));
+    books_balance(&b, false);
+    assert_int_equal(b.snapshot->process_count, 2);
+    const struct task_sample *first = NULL, *second = NULL;
+    for (size_t t = 0; t < b.snapshot->task_count; t++) {
+        if (strcmp(b.snapshot->tasks[t].comm, "first") == 0)
+            first = &b.snapshot->tasks[t];
+        if (strcmp(b.snapshot->tasks[t].comm, "second") == 0)
+            second = &b.snapshot->tasks[t];
+    }
+    assert_non_null(first);
+    assert_non_null(second);
+    books_expect_counts(&b, &first->counts, V(11));
+    books_expect_counts(&b, &second->counts, V(7));
+    assert_int_not_equal(first->id, second->id);
+    assert_true(first->exited);
+    const struct process_info *processes = b.snapshot->processes;
+    assert_int_not_equal(processes[first->process].id, processes[second->process].id);
+    assert_true(processes[first->process].exited);
+    assert_false(processes[second->process].exited);
+    assert_string_equal(processes[first->process].comm, "first");
+    assert_string_equal(processes[second->process].comm, "second");
+    books_close(&b);
+}
+
+/* Nothing told of the end of the first and the birth of the second, but it has another pid. */
+static void a_tid_in_another_process(void **state)
+{
+    (void)state;
+    struct books b;
+    open_two_cpus(&b);
+    books_slice(&b, 0, 21, 10, 1, V(5));
+    struct record r = {.kind = RECORD_COMM, .time = 20, .pid = 30, .tid = 21, .comm = {"new", false}};
+    books_take(&b, 0, &r);
+    struct books_read read = {.count = 3, .enabled = 30, .running = 30, .value = {2, 11}};
+    books_take(&b, 0, &(struct record){.kind = RECORD_SAMPLE, .time = 30, .pid = 30, .tid = 21,
+                                       .read = (const struct group_read *)&read});
+    books_balance(&b, false);
+    assert_int_equal(b.snapshot->task_count, 2);
+    const struct task_sample *tasks = b.snapshot->tasks;
+    assert_true(tasks[0].exited);
+    books_expect_counts(&b, &tasks[0].counts, V(5));
+    assert_int_equal(b.snapshot->processes[tasks[0].process].pid, 20);
+    assert_false(tasks[1].exited);
+    books_expect_counts(&b, &tasks[1].counts, V(6));
+    assert_int_equal(b.snapshot->processes[tasks[1].process].pid, 30);
+    assert_string_equal(tasks[1].comm, "new");
+    books_close(&b);
+}
+
+static void a_process_ends_with_its_last_thread(void **state)
+{
+    (void)state;
+    struct books b;
+    open_two_cpus(&b);
+    b.people[0] = (struct person){10, "prog", 7, 1000};
+    b.people[1] = (struct person){11, "worker", 7, 1000};
+    books_slice(&b, 0, 10, 10, 1, V(1));
+    books_slice(&b, 0, 11, 20, 1, V(1));
+    books_exit(&b, 0, 10, 25); /* the leader goes first */
+    books_balance(&b, false);
+    assert_true(books_task(&b, 10)->exited);
+    assert_false(books_process_of(&b, 10)->exited);
+    books_exit(&b, 0, 11, 30);
+    books_snapshot(&b, false);
+    assert_true(books_process_of(&b, 11)->exited);
+    books_snapshot(&b, false);
+    assert_true(books_task(&b, 11)->final);
+    books_snapshot(&b, true);
+    assert_int_equal(b.snapshot->task_count, 0);
+    books_close(&b);
+}
+
+static void exec_renames(void **state)
+{
+    (void)state;
+    struct books b;
+    open_two_cpus(&b);
+    b.people[0] = (struct person){10, "shell", 7, 1000};
+    books_slice(&b, 0, 10, 10, 1, V(1));
+    books_balance(&b, false);
+    uint64_t id = books_task(&b, 10)->id;
+    b.people[0] = (struct person){10, "su", 7, 0}; /* now root's */
+    books_name(&b, 0, 10, "su", true, 20);
+    books_slice(&b, 0, 10, 30, 1, V(1));
+    books_balance(&b, false);
+    books_expect_task(&b, 10, 30, V(2));
+    assert_int_equal(books_task(&b, 10)->id, id);
+    assert_string_equal(books_task(&b, 10)->comm, "su");
+    assert_string_equal(books_process_of(&b, 10)->comm, "su");
+    assert_int_equal(books_process_of(&b, 10)->uid, 0);
+    books_close(&b);
+}
+
+/* The thread takes over the leader's tid; nothing tells that its own has gone. */
+static void exec_by_another_thread_than_the_leader(void **state)
+{
+    (void)state;
+    struct books b;
+    open_two_cpus(&b);
+    b.people[0] = (struct person){10, "prog", 7, 1000};
+    b.people[1] = (struct person){11, "worker", 7, 1000};
+    books_slice(&b, 0, 10, 10, 1, V(1));
+    books_slice(&b, 0, 11, 20, 1, V(2));
+    books_exit(&b, 0, 10, 25);
+    books_name(&b, 1, 10, "new", true, 30);
+    books_slice(&b, 1, 10, 40, 1, V(4));
+    books_balance(&b, false);
+    assert_int_equal(b.snapshot->task_count, 3);
+    assert_int_equal(b.snapshot->process_count, 1);
+    size_t living = 0;
+    for (size_t t = 0; t < 3; t++) {
+        const struct task_sample *task = &b.snapshot->tasks[t];
+        living += !task->exited;
+        if (!task->exited) {
+            assert_int_equal(task->tid, 10);
+            assert_string_equal(task->comm, "new");
+            books_expect_counts(&b, &task->counts, V(4));
+        }
+    }
+    assert_int_equal(living, 1);
+    assert_true(books_task(&b, 11)->exited);
+    assert_false(books_process_of(&b, 11)->exited);
+    assert_string_equal(books_process_of(&b, 11)->comm, "new");
+    books_snapshot(&b, false);
+    books_snapshot(&b, true);
+    assert_int_equal(b.snapshot->task_count, 1);
+    books_exit(&b, 1, 10, 50);
+    books_snapshot(&b, false);
+    assert_true(books_process_of(&b, 10)->exited);
+    books_close(&b);
+}
+
+static void exec_by_the_leader_of_many(void **state)
+{
+    (void)state;
+    struct books b;
+    open_two_cpus(&b);
+    b.people[0] = (struct person){10, "new", 7, 1000};
+    books_slice(&b, 0, 10, 10, 1, V(1));
+    books_slice(&b, 0, 11, 20, 1, V(2));
+    books_slice(&b, 0, 20, 21, 1, V(2));
+    books_exit(&b, 0, 11, 25);
+    books_name(&b, 1, 10, "new", true, 30);
+    books_balance(&b, false);
+    assert_false(books_task(&b, 10)->exited);
+    assert_true(books_task(&b, 11)->exited);
+    assert_false(books_process_of(&b, 10)->exited);
+    books_close(&b);
+}
+
+static void adopted_tasks_are_those_told_of_later(void **state)
+{
+    (void)state;
+    struct books b;
+    open_two_cpus(&b);
+    b.people[0] = (struct person){10, "prog", 7, 1000};
+    b.people[1] = (struct person){20, "child", 10, 1000};
+    ledger_adopt(b.ledger, 20, 20, 15);
+    books_balance(&b, true);
+    uint64_t id = books_task(&b, 20)->id;
+    books_fork(&b, 0, 20, 10, 12); /* was in a ring meanwhile */
+    books_slice(&b, 1, 20, 30, 1, V(6));
+    books_balance(&b, true);
+    assert_int_equal(books_task(&b, 20)->id, id);
+    books_close(&b);
+}
+
+static void kernel_threads(void **state)
+{
+    (void)state;
+    struct books b;
+    open_two_cpus(&b);
+    books_fork(&b, 0, 20, 0, 10); /* by the idle task: nothing to inherit */
+    books_name(&b, 0, 20, "kworker/0:1", false, 11);
+    books_slice(&b, 0, 20, 20, 1, V(6));
+    books_balance(&b, false);
+    assert_int_equal(b.snapshot->task_count, 1);
+    assert_string_equal(books_task(&b, 20)->comm, "kworker/0:1");
+    assert_int_equal(books_process_of(&b, 20)->ppid, 0);
+    assert_false(books_task(&b, 20)->exited);
+    books_close(&b);
+}
+
+static void ids_are_never_used_again(void **state)
+{
+    (void)state;
+    struct books b;
+    open_two_cpus(&b);
+    b.people[0] = (struct person){10, "prog", 7, 1000};
+    uint64_t last = 0;
+    for (uint64_t i = 1; i <= 20; i++) {
+        books_fork(&b, 0, 20, 10, i * 100);
+        books_slice(&b, 1, 20, i * 100 + 10, 1, V(1));
+        books_exit(&b, 1, 20, i * 100 + 20);
+        books_slice(&b, 1, 20, i * 100 + 25, 1, V(1)); /* not reaped yet */
+        books_snapshot(&b, false);
+        for (size_t t = 0; t < b.snapshot->task_count; t++) {
+            const struct task_sample *task = &b.snapshot->tasks[t];
+            assert_int_equal(task->counts.value[0], 2);
+            assert_true(task->id > last || task->final);
+        }
+        last = b.snapshot->tasks[b.snapshot->task_count - 1].id;
+    }
+    books_expect_counts(&b, &b.snapshot->cpus[1].counts, V(40));
+    books_expect_counts(&b, &b.snapshot->unattributed, V(0));
+    books_close(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_and_owners_are_asked_for_once),
+        cmocka_unit_test(a_process_is_named_by_its_leader),
+        cmocka_unit_test(a_thread_is_born),
+        cmocka_unit_test(born_and_dead_between_two_snapshots),
+        cmocka_unit_test(owners_are_handed_down),
+        cmocka_unit_test(an_owner_that_could_not_be_read_is_inherited),
+        cmocka_unit_test(nobody_knows_them),
+        cmocka_unit_test(a_child_that_runs_before_its_birth_is_told),
+        cmocka_unit_test(a_child_that_ends_before_its_birth_is_told),
+        cmocka_unit_test(a_pid_that_is_used_again),
+        cmocka_unit_test(a_tid_in_another_process),
+        cmocka_unit_test(a_process_ends_with_its_last_thread),
+        cmocka_unit_test(exec_renames),
+        cmocka_unit_test(exec_by_another_thread_than_the_leader),
+        cmocka_unit_test(exec_by_the_leader_of_many),
+        cmocka_unit_test(adopted_tasks_are_those_told_of_later),
+        cmocka_unit_test(kernel_threads),
+        cmocka_unit_test(ids_are_never_used_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
