@@ -18,8 +18,12 @@
 #include <unistd.h>
 
 enum {
-    RING_BYTES = 512 * 1024, /* what perf_event_mlock_kb grants each CPU, less its first page */
-    TICKS = 10,              /* samples of a running task for each refresh, at least */
+    TICKS = 10, /* samples of a running task for each refresh, at least */
+    /* Of all rings together, of one at least (what perf_event_mlock_kb grants each CPU, less its
+     * first page) and at most: 100 ms of 200,000 switches a second. */
+    RINGS_BYTES = 32 << 20,
+    RING_LEAST = 512 << 10,
+    RING_MOST = 2 << 20,
 };
 static const uint64_t TICK_MOST = 100000000; /* ns: for long intervals */
 static const uint64_t TICK_LEAST = 1000000;
@@ -105,7 +109,7 @@ static struct perf_event_attr base_attr(uint64_t config)
         .use_clockid = 1,
         .clockid = CLOCK_MONOTONIC,
         .watermark = 1,
-        .wakeup_watermark = RING_BYTES / 4,
+        .wakeup_watermark = RING_LEAST / 4,
     };
     return attr;
 }
@@ -134,7 +138,7 @@ static void place_close(struct place *place)
     place->switcher = place->tracker = -1;
 }
 
-static int place_open(struct place *place, int cpu, struct err *err)
+static int place_open(struct place *place, int cpu, size_t ring_bytes, struct err *err)
 {
     *place = (struct place){.cpu = cpu, .tracker = -1, .switcher = -1, .stream.place = place};
     struct perf_event_attr attr = base_attr(PERF_COUNT_SW_DUMMY);
@@ -153,7 +157,7 @@ static int place_open(struct place *place, int cpu, struct err *err)
         place_close(place);
         return err_set(err, "cannot follow the switches of cpu %d: %s", cpu, strerror(error));
     }
-    if (ring_open(&place->stream.ring, place->tracker, RING_BYTES, err) < 0 ||
+    if (ring_open(&place->stream.ring, place->tracker, ring_bytes, err) < 0 ||
         sys_set_output(place->switcher, place->tracker) < 0) {
         place_close(place);
         return -1;
@@ -290,7 +294,7 @@ static int group_connect(struct place *place, size_t number, struct open_group *
     if (number > 0) {
         group->stream = mem_alloc(sizeof(*group->stream));
         *group->stream = (struct stream){.place = place, .group = number};
-        if (ring_open(&group->stream->ring, switches, RING_BYTES, NULL) < 0)
+        if (ring_open(&group->stream->ring, switches, place->stream.ring.size, NULL) < 0)
             return -1;
         return sys_set_output(ticker, switches);
     }
@@ -575,8 +579,11 @@ struct source *cpu_engine_new(const struct cpulist *cpus, const struct caps *cap
     engine->tick = tick_of(delay);
     engine->ledger = ledger_new(&facts_lookup);
     engine->places = mem_array(cpus->count, sizeof(*engine->places));
+    size_t bytes = RINGS_BYTES / cpus->count;
+    bytes = bytes < RING_LEAST ? RING_LEAST : bytes > RING_MOST ? RING_MOST : bytes;
     for (; engine->count < cpus->count; engine->count++) {
-        if (place_open(&engine->places[engine->count], cpus->cpus[engine->count], err) < 0) {
+        int cpu = cpus->cpus[engine->count];
+        if (place_open(&engine->places[engine->count], cpu, bytes, err) < 0) {
             close_engine(&engine->source);
             return NULL;
         }

@@ -9,30 +9,25 @@ use Test::More;
 use Time::HiRes 'time';
 
 my $wanted = 100_000;
-
-# The rows of the one that is looked for, over all refreshes.
-sub rows {
-    my ($refreshes, $key, $id) = @_;
-    return map { grep { $_->{$key} == $id } @{$_->{tasks}} } @$refreshes;
-}
+# Printing that it is done may take a few faults of its own.
+my $extra = 16;
 
 sub total {
     my ($event, @rows) = @_;
     return sum0(map { $_->{counts}{$event} // 0 } @rows);
 }
 
-for my $second (0, 1) {
+# One run: what the kernel counted for the thread, and what each countertop told meanwhile.
+sub observe {
+    my ($second) = @_;
     my $work = start('faults', $second ? '-t' : (), $wanted);
     my ($pid, $tid) = next_line($work) =~ /^ready (\d+) (\d+)$/ or BAIL_OUT('faults is not ready');
-    my @events = ('-e', 'minor-faults,major-faults', '-d', 1);
-    my %watch = map {
-        my ($name, @options) = @$_;
-        $name => start(qw(countertop -b --format json), @events, @options);
-    } (
-        ['cpu, process', '--engine', 'cpu'],
-        ['cpu, thread', '--engine', 'cpu', '-H'],
-        ['task, process', '--engine', 'task', '-p', $pid],
-        ['task, thread', '--engine', 'task', '-p', $pid, '-H'],
+    my @common = qw(countertop -b --format json -e minor-faults,major-faults -d 1);
+    my %watch = (
+        'cpu' => start(@common, qw(--engine cpu)),
+        'cpu, threads' => start(@common, qw(--engine cpu -H)),
+        'task' => start(@common, qw(--engine task -p), $pid),
+        'task, threads' => start(@common, qw(--engine task -H -p), $pid),
     );
     for (values %watch) {
         next_refresh($_); # the header
@@ -41,41 +36,63 @@ for my $second (0, 1) {
     print {$work->{in}} "now\n";
     my ($counted) = next_line($work) =~ /^done (\d+)$/;
     my $done = time;
-
-    for my $name (sort keys %watch) {
-        my @refreshes;
-        # Sums, in case the faults lie on both sides of a refresh.
+    my %seen = (pid => $pid, tid => $tid, counted => $counted);
+    for my $name (keys %watch) {
         do {
-            push @refreshes, next_refresh($watch{$name});
-        } until $refreshes[-1]{time} > $done + 0.2;
+            push @{$seen{$name}}, next_refresh($watch{$name});
+        } until $seen{$name}[-1]{time} > $done + 0.2;
         stop($watch{$name});
-        my $threads = $name =~ /thread/;
-        my @rows = rows(\@refreshes, $threads ? (tid => $tid) : (pid => $pid));
+    }
+    finish($work);
+    return \%seen;
+}
+
+sub unattributed {
+    my ($seen) = @_;
+    return total('page-faults', map { $_->{unattributed} } map { @{$seen->{$_}} } 'cpu', 'cpu, threads');
+}
+
+for my $second (0, 1) {
+    # There are tasks that write no records on some kernels. What was counted by one of them and by
+    # its neighbours cannot be told apart and is attributed to none; then another run may do.
+    my $seen;
+    for (1 .. 10) {
+        $seen = observe($second);
+        last if !unattributed($seen);
+        diag 'once more: ' . unattributed($seen) . ' faults are unattributed';
+    }
+    my ($pid, $tid, $counted) = @$seen{'pid', 'tid', 'counted'};
+    is(unattributed($seen), 0, 'nothing is unattributed');
+    cmp_ok($counted, '>=', $wanted, 'as many faults as were asked for');
+    cmp_ok($counted, '<=', $wanted + $extra, '... and hardly more');
+
+    for my $name ('cpu', 'cpu, threads', 'task', 'task, threads') {
+        my @refreshes = @{$seen->{$name}};
+        my @tasks = map { @{$_->{tasks}} } @refreshes;
+        my $threads = $name =~ /threads/;
+        my @rows = grep { $threads ? $_->{tid} == $tid : $_->{pid} == $pid } @tasks;
         my $faults = total('page-faults', @rows);
-        my $label = "$name, in the " . ($second ? 'second' : 'first') . ' thread';
-        # Printing that it is done may take a few of its own.
-        ok($faults >= $counted && $faults <= $counted + 16, "$label: all faults, none twice")
+        my $label = "engine $name: all faults of the " . ($second ? 'second' : 'first') . ' thread';
+        ok($faults >= $counted && $faults <= $counted + $extra, $label)
             or diag "$faults, the kernel says $counted";
         is(total('minor-faults', @rows) + total('major-faults', @rows), $faults,
             '... each minor or major');
         is((grep { $_->{pid} != $pid } @rows), 0, '... of that process');
-        is(total('page-faults', rows(\@refreshes, tid => $pid)), 0, '... not of the first thread')
-            if $threads && $second;
-        my $everybody = total('page-faults', map { @{$_->{tasks}} } @refreshes);
+        cmp_ok(total('page-faults', grep { $_->{tid} == $pid } @tasks), '<=', $extra,
+            '... not of the first thread') if $threads && $second;
+
+        my $everybody = total('page-faults', @tasks);
         my $total = total('page-faults', map { $_->{total} } @refreshes);
         if ($name =~ /^cpu/) {
             my $cpus = total('page-faults', map { @{$_->{cpus}} } @refreshes);
             is($cpus, $total, '... the total is that of the CPUs');
-            cmp_ok($cpus, '>=', $everybody, '... which have counted all of them');
+            is($everybody + total('page-faults', map { $_->{idle} } @refreshes), $total,
+                '... to which the tasks add up');
         } else {
             is($everybody, $faults, '... nothing else is watched');
             is($total, $faults, '... the total is that of what is watched');
         }
     }
-    # Some kernels also count a fault or two of their own for it.
-    cmp_ok($counted, '>=', $wanted, 'as many as were asked for');
-    cmp_ok($counted, '<=', $wanted + 16, '... and hardly more');
-    finish($work);
 }
 
 done_testing;
