@@ -1,83 +1,52 @@
 #include "engine/cpu_engine.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "engine/decode.h"
 #include "engine/facts.h"
-#include "engine/group.h"
 #include "engine/ledger.h"
-#include "engine/ring.h"
-#include "engine/sys.h"
+#include "engine/place.h"
 #include "event/explain.h"
 #include "system/procfs.h"
+#include "system/topology.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 enum {
     TICKS = 10, /* samples of a running task for each refresh, at least */
-    /* Of all rings together, of one at least (what perf_event_mlock_kb grants each CPU, less its
-     * first page) and at most: 100 ms of 200,000 switches a second. */
+    /* Bytes of all rings together, of one at least (what perf_event_mlock_kb grants each CPU, less
+     * its first page) and at most: 100 ms of 200,000 switches a second. */
     RINGS_BYTES = 32 << 20,
     RING_LEAST = 512 << 10,
     RING_MOST = 2 << 20,
 };
 static const uint64_t TICK_MOST = 100000000; /* ns: for long intervals */
 static const uint64_t TICK_LEAST = 1000000;
-
-/* A ring and the record of it that is next in line. */
-struct stream {
-    struct place *place;
-    size_t group;         /* whose samples it carries */
-    struct ring ring;
-    struct record record; /* valid while `raw` is not NULL */
-    const struct perf_event_header *raw;
-};
-
-/* A group that is open on a CPU.
- *
- * Each group has a ring of its own, since the id in a sample of a software event cannot be trusted:
- * from Linux 6.2 on the events that one context switch triggers share a perf_sample_data, and all
- * but the first (of whatever process) keep the id and the time that the first one filled in
- * (kernel/events/core.c, do_perf_sw_event() and perf_prepare_sample()). The ticker is a timer with
- * data of its own. */
-struct open_group {
-    int *fds;         /* NULL: not open */
-    uint64_t tick_id;
-    struct stream *stream;
-};
-
-/* What is open on one CPU. */
-struct place {
-    int cpu;
-    size_t number;        /* in the ledger */
-    int tracker;          /* births, ends and names */
-    int switcher;         /* SWITCH records, where the ledger wants them */
-    bool switching;
-    struct stream stream; /* the tracker's ring: also the switcher's records and group 0 */
-    struct open_group *groups;
-};
+/* Where groups take turns, what one counted since its last record is lost to the books when a
+ * switch comes while it pauses. Turns last some milliseconds (perf_event_mux_interval_ms). */
+static const uint64_t TICK_IN_TURNS = 2000000;
 
 /* What is counted since one call of set_events. */
 struct counting {
     struct group_plan plan;
     struct ledger_layout layout;
+    struct group_read *read; /* scratch, room for any of its groups */
 };
 
 struct cpu_engine {
     struct source source;
     struct caps caps;
-    uint64_t tick; /* ns between the ticker's samples */
-    bool all;      /* snapshots list idle tasks too */
+    uint64_t delay; /* ns */
+    bool all;       /* snapshots list idle tasks too */
+    size_t ring_bytes;
     struct ledger *ledger;
-    struct counting *counting; /* NULL before the first set_events */
-    size_t count;
-    struct place *places;
-    struct stream **heap; /* those with a record at hand, the earliest first */
-    size_t heap_count;
+    struct counting *counting;  /* NULL before the first set_events */
+    size_t count, room;
+    struct place **places;
+    struct stream **heap;       /* those with a record at hand, the earliest first */
+    size_t heap_count, heap_room;
     uint64_t generation, started;
 };
 
@@ -90,21 +59,22 @@ struct adoption {
 
 /* A divisor of the delay, so that ticks and snapshots keep their distance: a running task is then
  * always equally late, and its share of each interval is whole. */
-static uint64_t tick_of(uint64_t delay)
+static uint64_t tick_of(uint64_t delay, size_t groups)
 {
-    uint64_t ticks = (delay + TICK_MOST - 1) / TICK_MOST;
+    uint64_t most = groups > 1 ? TICK_IN_TURNS : TICK_MOST;
+    uint64_t ticks = (delay + most - 1) / most;
     uint64_t tick = delay / (ticks > TICKS ? ticks : TICKS);
     return tick > TICK_LEAST ? tick : TICK_LEAST;
 }
 
-/* Opening. */
-
-static struct perf_event_attr base_attr(uint64_t config)
+static struct perf_event_attr sampler(uint64_t config, uint64_t period)
 {
     struct perf_event_attr attr = {
         .type = PERF_TYPE_SOFTWARE,
         .config = config,
-        .sample_type = DECODE_ID_FIELDS,
+        .sample_period = period,
+        .sample_type = DECODE_SAMPLE_FIELDS,
+        .read_format = DECODE_READ_FORMAT,
         .sample_id_all = 1,
         .use_clockid = 1,
         .clockid = CLOCK_MONOTONIC,
@@ -114,55 +84,14 @@ static struct perf_event_attr base_attr(uint64_t config)
     return attr;
 }
 
-static struct group_style style_of(const struct cpu_engine *engine)
+static struct group_style style_of(const struct cpu_engine *engine, size_t groups)
 {
     struct group_style style = {
         .samples = true,
-        .switches = base_attr(PERF_COUNT_SW_CONTEXT_SWITCHES),
-        .ticker = base_attr(PERF_COUNT_SW_CPU_CLOCK),
+        .switches = sampler(PERF_COUNT_SW_CONTEXT_SWITCHES, 1),
+        .ticker = sampler(PERF_COUNT_SW_CPU_CLOCK, tick_of(engine->delay, groups)),
     };
-    style.switches.sample_type = style.ticker.sample_type = DECODE_SAMPLE_FIELDS;
-    style.switches.read_format = style.ticker.read_format = DECODE_READ_FORMAT;
-    style.switches.sample_period = 1;
-    style.ticker.sample_period = engine->tick;
     return style;
-}
-
-static void place_close(struct place *place)
-{
-    ring_close(&place->stream.ring);
-    if (place->switcher >= 0)
-        close(place->switcher);
-    if (place->tracker >= 0)
-        close(place->tracker);
-    place->switcher = place->tracker = -1;
-}
-
-static int place_open(struct place *place, int cpu, size_t ring_bytes, struct err *err)
-{
-    *place = (struct place){.cpu = cpu, .tracker = -1, .switcher = -1, .stream.place = place};
-    struct perf_event_attr attr = base_attr(PERF_COUNT_SW_DUMMY);
-    attr.task = attr.comm = attr.comm_exec = 1;
-    place->tracker = sys_open(&attr, -1, cpu, -1);
-    if (place->tracker < 0) {
-        int error = errno;
-        return err_set(err, "cannot follow the tasks of cpu %d: %s", cpu, strerror(error));
-    }
-    attr = base_attr(PERF_COUNT_SW_DUMMY);
-    attr.context_switch = 1;
-    attr.disabled = 1;
-    place->switcher = sys_open(&attr, -1, cpu, -1);
-    if (place->switcher < 0) {
-        int error = errno;
-        place_close(place);
-        return err_set(err, "cannot follow the switches of cpu %d: %s", cpu, strerror(error));
-    }
-    if (ring_open(&place->stream.ring, place->tracker, ring_bytes, err) < 0 ||
-        sys_set_output(place->switcher, place->tracker) < 0) {
-        place_close(place);
-        return -1;
-    }
-    return 0;
 }
 
 /* Taking in. The rings are merged by time, so that a birth on one CPU is known before the newborn
@@ -201,7 +130,7 @@ static void take_record(struct cpu_engine *engine, const struct stream *stream)
     const struct place *place = stream->place;
     struct ledger_origin origin = {.cpu = place->number, .group = stream->group};
     if (stream->record.kind == RECORD_SAMPLE) {
-        if (!place->groups)
+        if (!place->plan)
             return; /* written before its group was closed */
         origin.tick = stream->record.id == place->groups[stream->group].tick_id;
     }
@@ -210,28 +139,8 @@ static void take_record(struct cpu_engine *engine, const struct stream *stream)
 
 static void set_switching(struct cpu_engine *engine, struct place *place, bool on)
 {
-    place->switching = on;
-    if (on)
-        sys_enable(place->switcher, false);
-    else
-        sys_disable(place->switcher, false);
+    place_switch(place, on);
     ledger_witness(engine->ledger, place->number, on ? clock_monotonic() : UINT64_MAX);
-}
-
-static void choose_switches(struct cpu_engine *engine, struct place *place)
-{
-    bool wanted = ledger_wants_switches(engine->ledger, place->number);
-    if (wanted != place->switching)
-        set_switching(engine, place, wanted);
-}
-
-/* The i-th stream of a place: the tracker's, then those of the groups that have their own. */
-static struct stream *stream_at(struct cpu_engine *engine, struct place *place, size_t i)
-{
-    if (i == 0)
-        return &place->stream;
-    bool more = place->groups && i < engine->counting->plan.count;
-    return more ? place->groups[i].stream : NULL;
 }
 
 static void drain(struct source *source)
@@ -240,8 +149,10 @@ static void drain(struct source *source)
     struct stream *stream;
     engine->heap_count = 0;
     for (size_t p = 0; p < engine->count; p++) {
-        for (size_t i = 0; (stream = stream_at(engine, &engine->places[p], i)); i++) {
+        for (size_t i = 0; (stream = place_stream(engine->places[p], i)); i++) {
             ring_update(&stream->ring);
+            mem_grow(&engine->heap, &engine->heap_room, engine->heap_count + 1,
+                     sizeof(*engine->heap));
             if (next_record(stream))
                 engine->heap[engine->heap_count++] = stream;
         }
@@ -258,106 +169,16 @@ static void drain(struct source *source)
             sift_down(engine, 0);
     }
     for (size_t p = 0; p < engine->count; p++) {
-        for (size_t i = 0; (stream = stream_at(engine, &engine->places[p], i)); i++)
+        struct place *place = engine->places[p];
+        for (size_t i = 0; (stream = place_stream(place, i)); i++)
             ring_release(&stream->ring);
-        choose_switches(engine, &engine->places[p]);
+        bool wanted = place->plan && ledger_wants_switches(engine->ledger, place->number);
+        if (place->plan && wanted != place->switching)
+            set_switching(engine, place, wanted);
     }
 }
 
-/* Groups. */
-
-static void group_stop(struct open_group *group, const struct group_shape *shape)
-{
-    if (group->stream)
-        ring_close(&group->stream->ring);
-    free(group->stream);
-    if (group->fds)
-        group_close(group->fds, shape->values);
-    free(group->fds);
-}
-
-static void groups_close(struct cpu_engine *engine, const struct group_plan *plan)
-{
-    for (size_t p = 0; p < engine->count; p++) {
-        struct place *place = &engine->places[p];
-        for (size_t g = 0; place->groups && g < plan->count; g++)
-            group_stop(&place->groups[g], &plan->shapes[g]);
-        free(place->groups);
-        place->groups = NULL;
-    }
-}
-
-/* A ring for a group: group 0 writes into the tracker's, the others into their own. */
-static int group_connect(struct place *place, size_t number, struct open_group *group, int switches,
-                         int ticker)
-{
-    if (number > 0) {
-        group->stream = mem_alloc(sizeof(*group->stream));
-        *group->stream = (struct stream){.place = place, .group = number};
-        if (ring_open(&group->stream->ring, switches, place->stream.ring.size, NULL) < 0)
-            return -1;
-        return sys_set_output(ticker, switches);
-    }
-    if (sys_set_output(switches, place->tracker) < 0)
-        return -1;
-    return sys_set_output(ticker, place->tracker);
-}
-
-/* -1 with errno; *refused is the position in the group that failed. */
-static int group_start(struct cpu_engine *engine, const struct group_plan *plan, size_t number,
-                       struct place *place, size_t *refused)
-{
-    struct group_style style = style_of(engine);
-    const struct group_shape *shape = &plan->shapes[number];
-    struct open_group *group = &place->groups[number];
-    int *fds = mem_array(shape->values, sizeof(*fds)), ticker = (int)shape->values - 1;
-    *refused = shape->switches;
-    if (group_open(plan, number, &style, (struct group_target){-1, place->cpu}, fds, refused) < 0) {
-        free(fds);
-        return -1;
-    }
-    group->fds = fds;
-    if (sys_id(fds[ticker], &group->tick_id) < 0)
-        return -1;
-    return group_connect(place, number, group, fds[shape->switches], fds[ticker]);
-}
-
-/* Opens all groups on all CPUs. -1 with errno; *refused is then the event it was about, -1 when it
- * was none of the user's. */
-static int groups_open(struct cpu_engine *engine, const struct group_plan *plan, int *refused)
-{
-    for (size_t p = 0; p < engine->count; p++) {
-        struct place *place = &engine->places[p];
-        place->groups = mem_array(plan->count, sizeof(*place->groups));
-        for (size_t g = 0; g < plan->count; g++) {
-            size_t position;
-            if (group_start(engine, plan, g, place, &position) < 0) {
-                int saved = errno;
-                *refused = plan->shapes[g].event_of[position];
-                groups_close(engine, plan);
-                errno = saved;
-                return -1;
-            }
-        }
-    }
-    return 0;
-}
-
-static struct ledger_layout layout_of(const struct group_plan *plan)
-{
-    struct ledger_layout layout = {
-        .events = plan->set,
-        .idle = mem_array(plan->list.count, sizeof(*layout.idle)),
-        .groups = mem_array(plan->count, sizeof(*layout.groups)),
-    };
-    for (size_t e = 0; e < plan->list.count; e++)
-        layout.idle[e] = plan->list.events[e].idle;
-    for (size_t g = 0; g < plan->count; g++) {
-        const struct group_shape *shape = &plan->shapes[g];
-        layout.groups[g] = (struct ledger_group){shape->values, shape->event_of, shape->switches};
-    }
-    return layout;
-}
+/* Counting. */
 
 static void counting_free(struct counting *counting)
 {
@@ -365,8 +186,53 @@ static void counting_free(struct counting *counting)
         return;
     free(counting->layout.groups);
     free(counting->layout.idle);
+    free(counting->read);
     group_plan_release(&counting->plan);
     free(counting);
+}
+
+/* What follows from the plan. */
+static void counting_complete(struct counting *counting)
+{
+    const struct group_plan *plan = &counting->plan;
+    struct ledger_layout *layout = &counting->layout;
+    size_t most = 0;
+    layout->events = plan->set;
+    layout->idle = mem_array(plan->list.count, sizeof(*layout->idle));
+    layout->groups = mem_array(plan->count, sizeof(*layout->groups));
+    for (size_t e = 0; e < plan->list.count; e++)
+        layout->idle[e] = plan->list.events[e].idle;
+    for (size_t g = 0; g < plan->count; g++) {
+        const struct group_shape *shape = &plan->shapes[g];
+        layout->groups[g] = (struct ledger_group){shape->values, shape->event_of, shape->switches};
+        most = shape->values > most ? shape->values : most;
+    }
+    counting->read = mem_alloc(sizeof(*counting->read) + most * sizeof(counting->read->value[0]));
+}
+
+static void close_groups(struct cpu_engine *engine)
+{
+    for (size_t p = 0; p < engine->count; p++)
+        place_uncount(engine->places[p]);
+}
+
+/* Opens the groups on all CPUs. -1 with errno, as place_count. A CPU that went offline meanwhile
+ * is left without groups: the next snapshot sees to it. */
+static int open_groups(struct cpu_engine *engine, const struct group_plan *plan, int *refused)
+{
+    struct group_style style = style_of(engine, plan->count);
+    size_t open = 0;
+    for (size_t p = 0; p < engine->count; p++) {
+        if (place_count(engine->places[p], plan, &style, refused) == 0) {
+            open++;
+        } else if (errno != ENODEV) {
+            int error = errno;
+            close_groups(engine);
+            errno = error;
+            return -1;
+        }
+    }
+    return open ? 0 : -1;
 }
 
 /* The event to give up when opening failed: the one it was about, else the last that still counts,
@@ -385,26 +251,32 @@ static struct event *victim(struct event_list *list, int refused)
  * by interrupting it. */
 static struct group_target trial_target(const struct cpu_engine *engine)
 {
-    struct group_target target = {-1, engine->places[0].cpu};
+    struct group_target target = {-1, engine->places[0]->cpu};
     int here = sched_getcpu();
     for (size_t p = 0; p < engine->count; p++)
-        if (engine->places[p].cpu == here)
+        if (engine->places[p]->cpu == here)
             target.cpu = here;
     return target;
 }
 
-/* A plan that is open on all CPUs, or -1 with a message. */
-static int open_counting(struct cpu_engine *engine, const struct event_list *asked,
-                         struct group_plan *plan, struct err *err)
+static void make_plan(const struct cpu_engine *engine, const struct event_list *events,
+                      struct group_plan *plan)
 {
-    struct group_style style = style_of(engine);
+    struct group_style style = style_of(engine, 1);
+    group_plan_make(plan, events, &style, trial_target(engine), &engine->caps);
+}
+
+/* A plan that is open on all CPUs, or -1 with a message. */
+static int open_plan(struct cpu_engine *engine, const struct event_list *asked,
+                     struct group_plan *plan, struct err *err)
+{
     struct event_list list;
     event_list_copy(&list, asked);
     int result = 0;
     for (;;) {
-        group_plan_make(plan, &list, &style, trial_target(engine), &engine->caps);
+        make_plan(engine, &list, plan);
         int refused = -1;
-        if (groups_open(engine, plan, &refused) == 0)
+        if (open_groups(engine, plan, &refused) == 0)
             break;
         int error = errno;
         struct event *event = victim(&plan->list, refused);
@@ -424,57 +296,129 @@ static int open_counting(struct cpu_engine *engine, const struct event_list *ask
 
 static void start_counting(struct cpu_engine *engine)
 {
-    const struct group_plan *plan = &engine->counting->plan;
+    ledger_begin(engine->ledger, &engine->counting->layout);
     engine->generation++;
     engine->started = clock_monotonic();
     for (size_t p = 0; p < engine->count; p++) {
-        struct place *place = &engine->places[p];
-        ledger_add_cpu(engine->ledger, place->cpu, engine->started); /* place->number */
+        struct place *place = engine->places[p];
+        place->number = ledger_add_cpu(engine->ledger, place->cpu, engine->started);
+        if (!place->plan)
+            continue;
         set_switching(engine, place, true);
-        for (size_t g = 0; g < plan->count; g++)
-            sys_enable(place->groups[g].fds[0], false);
+        place_start(place);
     }
 }
 
 static int set_events(struct source *source, const struct event_list *events, struct err *err)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
-    struct counting *old = engine->counting;
+    struct counting *old = engine->counting, *next = mem_alloc(sizeof(*next));
     if (old) {
         drain(source);
-        groups_close(engine, &old->plan);
+        close_groups(engine);
         drain(source); /* what the closed groups still wrote */
     }
-    struct counting *next = mem_alloc(sizeof(*next));
-    if (open_counting(engine, events, &next->plan, err) < 0) {
-        free(next);
-        /* What was counted before opened then, so it does now. */
-        if (!old || groups_open(engine, &old->plan, &(int){0}) < 0)
-            return -1;
-        ledger_begin(engine->ledger, &old->layout);
+    int result = open_plan(engine, events, &next->plan, err);
+    if (result == 0) {
+        counting_complete(next);
+        engine->counting = next;
         start_counting(engine);
-        return -1;
+        counting_free(old);
+        return 0;
     }
-    next->layout = layout_of(&next->plan);
-    ledger_begin(engine->ledger, &next->layout);
-    engine->counting = next;
-    counting_free(old);
-    free(engine->heap);
-    engine->heap = mem_array(engine->count * next->plan.count, sizeof(*engine->heap));
-    start_counting(engine);
-    return 0;
+    free(next);
+    /* What was counted before could be opened then, so it can now. */
+    if (old && open_groups(engine, &old->plan, &(int){0}) == 0)
+        start_counting(engine);
+    return -1;
 }
 
 static struct event_set *check(struct source *source, const struct event_list *events)
 {
-    struct cpu_engine *engine = (struct cpu_engine *)source;
-    struct group_style style = style_of(engine);
     struct group_plan plan;
-    group_plan_make(&plan, events, &style, trial_target(engine), &engine->caps);
+    make_plan((const struct cpu_engine *)source, events, &plan);
     struct event_set *set = event_set_share(plan.set);
     group_plan_release(&plan);
     return set;
 }
+
+/* CPUs that come and go. */
+
+/* Takes a CPU out of the books: what its groups counted after their last record, if that can still
+ * be read, is nobody's. */
+static void retire_place(struct cpu_engine *engine, struct place *place)
+{
+    struct group_read *read = engine->counting->read;
+    for (size_t g = 0; place->plan && g < place->plan->count; g++)
+        if (place_read(place, g, read))
+            ledger_close_group(engine->ledger, place->number, g, read);
+    place_uncount(place);
+}
+
+static void revive_place(struct cpu_engine *engine, struct place *place)
+{
+    const struct group_plan *plan = &engine->counting->plan;
+    struct group_style style = style_of(engine, plan->count);
+    if (place_count(place, plan, &style, &(int){0}) < 0)
+        return; /* gone again; the next snapshot tries anew */
+    ledger_restart_cpu(engine->ledger, place->number, clock_monotonic());
+    set_switching(engine, place, true);
+    place_start(place);
+}
+
+static struct place *find_place(const struct cpu_engine *engine, int cpu)
+{
+    for (size_t p = 0; p < engine->count; p++)
+        if (engine->places[p]->cpu == cpu)
+            return engine->places[p];
+    return NULL;
+}
+
+static struct place *add_place(struct cpu_engine *engine, int cpu, struct err *err)
+{
+    struct place *place = place_open(cpu, engine->ring_bytes, err);
+    if (!place)
+        return NULL;
+    mem_grow(&engine->places, &engine->room, engine->count + 1, sizeof(*engine->places));
+    engine->places[engine->count++] = place;
+    return place;
+}
+
+/* A CPU's events die with it, also the side band: all of it is opened again when it is back. */
+static void follow_cpus(struct cpu_engine *engine)
+{
+    struct cpulist online;
+    if (topology_online(&online, NULL) < 0)
+        return;
+    for (size_t p = 0; p < engine->count; p++) {
+        struct place *place = engine->places[p];
+        if (place->plan && place_lives(place, engine->counting->read))
+            continue;
+        retire_place(engine, place);
+        if (!cpulist_has(&online, place->cpu)) {
+            ledger_remove_cpu(engine->ledger, place->number);
+            continue;
+        }
+        struct place *next = place_open(place->cpu, engine->ring_bytes, NULL);
+        if (!next)
+            continue;
+        next->number = place->number;
+        place_close(place);
+        engine->places[p] = next;
+        revive_place(engine, next);
+    }
+    for (size_t c = 0; c < online.count; c++) {
+        int cpu = online.cpus[c];
+        struct place *place = find_place(engine, cpu) ? NULL : add_place(engine, cpu, NULL);
+        if (!place)
+            continue;
+        place->number = ledger_add_cpu(engine->ledger, cpu, clock_monotonic());
+        revive_place(engine, place);
+    }
+    cpulist_release(&online);
+}
+
+/* The contract. */
 
 static int set_watch(struct source *source, const struct watch *watch, struct err *err)
 {
@@ -485,14 +429,10 @@ static int set_watch(struct source *source, const struct watch *watch, struct er
 static void set_delay(struct source *source, uint64_t delay)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
-    engine->tick = tick_of(delay);
-    if (!engine->counting)
-        return;
-    const struct group_plan *plan = &engine->counting->plan;
+    engine->delay = delay;
     for (size_t p = 0; p < engine->count; p++)
-        for (size_t g = 0; engine->places[p].groups && g < plan->count; g++)
-            sys_set_period(engine->places[p].groups[g].fds[plan->shapes[g].values - 1],
-                           engine->tick);
+        if (engine->places[p]->plan)
+            place_tick(engine->places[p], tick_of(delay, engine->places[p]->plan->count));
 }
 
 static void set_idle(struct source *source, bool idle)
@@ -503,16 +443,12 @@ static void set_idle(struct source *source, bool idle)
 static size_t poll_fds(struct source *source, struct pollfd *fds, size_t room)
 {
     const struct cpu_engine *engine = (const struct cpu_engine *)source;
-    const struct group_plan *plan = &engine->counting->plan;
     size_t count = 0;
     for (size_t p = 0; p < engine->count; p++) {
-        const struct place *place = &engine->places[p];
-        for (size_t g = 0; g < plan->count; g++, count++) {
-            if (count >= room || !place->groups)
-                continue;
-            int ring = g ? place->groups[g].fds[plan->shapes[g].switches] : place->tracker;
-            fds[count] = (struct pollfd){.fd = ring, .events = POLLIN};
-        }
+        for (size_t i = 0; place_stream(engine->places[p], i); i++, count++)
+            if (count < room)
+                fds[count] = (struct pollfd){.fd = place_stream_fd(engine->places[p], i),
+                                             .events = POLLIN};
     }
     return count;
 }
@@ -535,9 +471,9 @@ static bool adopt_process(void *ctx, pid_t pid)
 static struct snapshot *take_snapshot(struct source *source)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
-    const struct group_plan *plan = &engine->counting->plan;
     drain(source);
-    struct snapshot *snapshot = snapshot_new(plan->set);
+    follow_cpus(engine);
+    struct snapshot *snapshot = snapshot_new(engine->counting->plan.set);
     snapshot->generation = engine->generation;
     snapshot->started = engine->started;
     snapshot->time = clock_monotonic();
@@ -545,20 +481,16 @@ static struct snapshot *take_snapshot(struct source *source)
     if (engine->all)
         procfs_each_process(adopt_process, &(struct adoption){engine, 0, snapshot->time});
     ledger_snapshot(engine->ledger, snapshot, engine->all);
-    size_t each = 2; /* tracker and switcher */
-    for (size_t g = 0; g < plan->count; g++)
-        each += plan->shapes[g].values;
-    snapshot->self.descriptors = engine->count * each;
+    for (size_t p = 0; p < engine->count; p++)
+        snapshot->self.descriptors += place_descriptors(engine->places[p]);
     return snapshot;
 }
 
 static void close_engine(struct source *source)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
-    if (engine->counting)
-        groups_close(engine, &engine->counting->plan);
     for (size_t p = 0; p < engine->count; p++)
-        place_close(&engine->places[p]);
+        place_close(engine->places[p]);
     ledger_free(engine->ledger);
     counting_free(engine->counting);
     free(engine->places);
@@ -576,18 +508,19 @@ struct source *cpu_engine_new(const struct cpulist *cpus, const struct caps *cap
     struct cpu_engine *engine = mem_alloc(sizeof(*engine));
     engine->source.ops = &ops;
     engine->caps = *caps;
-    engine->tick = tick_of(delay);
+    engine->delay = delay;
     engine->ledger = ledger_new(&facts_lookup);
-    engine->places = mem_array(cpus->count, sizeof(*engine->places));
-    size_t bytes = RINGS_BYTES / cpus->count;
-    bytes = bytes < RING_LEAST ? RING_LEAST : bytes > RING_MOST ? RING_MOST : bytes;
-    for (; engine->count < cpus->count; engine->count++) {
-        int cpu = cpus->cpus[engine->count];
-        if (place_open(&engine->places[engine->count], cpu, bytes, err) < 0) {
+    size_t bytes = RINGS_BYTES / (cpus->count ? cpus->count : 1);
+    engine->ring_bytes = bytes < RING_LEAST ? RING_LEAST : bytes > RING_MOST ? RING_MOST : bytes;
+    for (size_t c = 0; c < cpus->count; c++) {
+        if (!add_place(engine, cpus->cpus[c], err) && errno != ENODEV) {
             close_engine(&engine->source);
             return NULL;
         }
-        engine->places[engine->count].number = engine->count;
+    }
+    if (engine->count == 0) {
+        close_engine(&engine->source);
+        return NULL;
     }
     return &engine->source;
 }

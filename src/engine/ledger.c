@@ -21,6 +21,8 @@ enum { ENDING_MAX = 16 };
 
 struct cpu {
     int number;
+    bool gone;             /* offline */
+    bool gone_told;        /* its last counts were in a snapshot */
     struct tally *tallies; /* one for each group */
     struct counts total;
     uint64_t busy;         /* ns */
@@ -61,15 +63,31 @@ struct ledger *ledger_new(const struct roster_lookup *lookup)
     return ledger;
 }
 
+static void cpu_init(struct cpu *cpu, int number, const struct ledger_layout *layout, uint64_t time)
+{
+    *cpu = (struct cpu){.number = number, .boundary = time, .witness_from = UINT64_MAX};
+    cpu->total = counts_new(layout->events);
+    cpu->tallies = mem_array(layout->events->groups, sizeof(*cpu->tallies));
+    for (size_t g = 0; g < layout->events->groups; g++)
+        cpu->tallies[g] = (struct tally){
+            .value = mem_array(layout->groups[g].values, sizeof(uint64_t)),
+            .zero = time,
+            .time = time,
+        };
+}
+
+static void cpu_release(struct cpu *cpu, const struct ledger_layout *layout)
+{
+    for (size_t g = 0; g < layout->events->groups; g++)
+        free(cpu->tallies[g].value);
+    free(cpu->tallies);
+    counts_release(&cpu->total);
+}
+
 static void drop_counts(struct ledger *ledger)
 {
-    for (size_t c = 0; c < ledger->cpu_count; c++) {
-        struct cpu *cpu = &ledger->cpus[c];
-        for (size_t g = 0; g < ledger->layout->events->groups; g++)
-            free(cpu->tallies[g].value);
-        free(cpu->tallies);
-        counts_release(&cpu->total);
-    }
+    for (size_t c = 0; c < ledger->cpu_count; c++)
+        cpu_release(&ledger->cpus[c], ledger->layout);
     free(ledger->cpus);
     ledger->cpus = NULL;
     ledger->cpu_count = ledger->cpu_room = 0;
@@ -103,16 +121,23 @@ void ledger_begin(struct ledger *ledger, const struct ledger_layout *layout)
 
 size_t ledger_add_cpu(struct ledger *ledger, int number, uint64_t time)
 {
-    const struct ledger_layout *layout = ledger->layout;
     mem_grow(&ledger->cpus, &ledger->cpu_room, ledger->cpu_count + 1, sizeof(*ledger->cpus));
-    struct cpu *cpu = &ledger->cpus[ledger->cpu_count];
-    *cpu = (struct cpu){.number = number, .boundary = time, .witness_from = UINT64_MAX};
-    cpu->total = counts_new(layout->events);
-    cpu->tallies = mem_array(layout->events->groups, sizeof(*cpu->tallies));
-    for (size_t g = 0; g < layout->events->groups; g++)
-        cpu->tallies[g] = (struct tally){
-            .value = mem_array(layout->groups[g].values, sizeof(uint64_t)), .zero = time, .time = time};
+    cpu_init(&ledger->cpus[ledger->cpu_count], number, ledger->layout, time);
     return ledger->cpu_count++;
+}
+
+void ledger_remove_cpu(struct ledger *ledger, size_t index)
+{
+    ledger->cpus[index].gone = true;
+}
+
+void ledger_restart_cpu(struct ledger *ledger, size_t index, uint64_t time)
+{
+    struct cpu *cpu = &ledger->cpus[index], old = *cpu;
+    cpu_init(cpu, old.number, ledger->layout, time);
+    counts_copy(&cpu->total, &old.total, ledger->layout->events);
+    cpu->busy = old.busy;
+    cpu_release(&old, ledger->layout);
 }
 
 static bool wants_switches(const struct ledger *ledger, const struct cpu *cpu)
@@ -378,6 +403,16 @@ static uint64_t sample_time(struct tally *tally, const struct record *r, bool ti
     return tally->zero + r->read->enabled;
 }
 
+void ledger_close_group(struct ledger *ledger, size_t index, size_t group,
+                        const struct group_read *read)
+{
+    struct cpu *cpu = &ledger->cpus[index];
+    size_t values = ledger->layout->groups[group].values;
+    struct group_time span = take_difference(ledger, &cpu->tallies[group], values, read);
+    credit_whole(ledger, &cpu->total, group, span);
+    credit_whole(ledger, &ledger->unattributed, group, span);
+}
+
 static void take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bool tick,
                         const struct record *r)
 {
@@ -507,10 +542,14 @@ void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
     roster_list(&ledger->roster, snapshot, all, forget_task, ledger);
     snapshot->has_cpus = true;
     for (size_t c = 0; c < ledger->cpu_count; c++) {
+        struct cpu *cpu = &ledger->cpus[c];
+        if (cpu->gone && cpu->gone_told)
+            continue;
+        cpu->gone_told = cpu->gone;
         struct cpu_sample *sample = snapshot_add_cpu(snapshot);
-        sample->cpu = ledger->cpus[c].number;
-        sample->busy = ledger->cpus[c].busy;
-        counts_copy(&sample->counts, &ledger->cpus[c].total, events);
+        sample->cpu = cpu->number;
+        sample->busy = cpu->busy;
+        counts_copy(&sample->counts, &cpu->total, events);
     }
     counts_copy(&snapshot->idle, &ledger->idle, events);
     counts_copy(&snapshot->unattributed, &ledger->unattributed, events);

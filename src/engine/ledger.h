@@ -44,6 +44,16 @@ void ledger_begin(struct ledger *ledger, const struct ledger_layout *layout);
 /* A CPU whose counters start at 0 at that time (ns); returns its number. */
 size_t ledger_add_cpu(struct ledger *ledger, int cpu, uint64_t time);
 
+/* The last counts of a group that is to be closed: what it counted since its last record is nobody's. */
+void ledger_close_group(struct ledger *ledger, size_t cpu, size_t group,
+                        const struct group_read *read);
+
+/* A CPU that went offline: it is in the next snapshot for the last time. */
+void ledger_remove_cpu(struct ledger *ledger, size_t cpu);
+
+/* Its counters were opened anew and start at 0 now; its sums go on. */
+void ledger_restart_cpu(struct ledger *ledger, size_t cpu, uint64_t time);
+
 void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
                  const struct record *record);
 

@@ -22,7 +22,7 @@ sub observe {
     my ($second) = @_;
     my $work = start('faults', $second ? '-t' : (), $wanted);
     my ($pid, $tid) = next_line($work) =~ /^ready (\d+) (\d+)$/ or BAIL_OUT('faults is not ready');
-    my @common = qw(countertop -b --format json -e minor-faults,major-faults -d 1);
+    my @common = (qw(countertop -b --format json -d 1 -e), 'minor-faults,major-faults');
     my %watch = (
         'cpu' => start(@common, qw(--engine cpu)),
         'cpu, threads' => start(@common, qw(--engine cpu -H)),
@@ -59,7 +59,7 @@ for my $second (0, 1) {
     for (1 .. 10) {
         $seen = observe($second);
         last if !unattributed($seen);
-        diag 'once more: ' . unattributed($seen) . ' faults are unattributed';
+        note 'once more: ' . unattributed($seen) . ' faults are unattributed';
     }
     my ($pid, $tid, $counted) = @$seen{'pid', 'tid', 'counted'};
     is(unattributed($seen), 0, 'nothing is unattributed');

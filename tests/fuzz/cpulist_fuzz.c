@@ -34,6 +34,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         str_printf(&written, "%s%d", i ? "," : "", list.cpus[i]);
     }
     check(!cpulist_has(&list, -1));
+    if (list.count > 1000) { /* slow, and no different */
+        str_release(&written);
+        cpulist_release(&list);
+        free(text);
+        return 0;
+    }
     check(cpulist_parse(&again, written.text, &err) == 0);
     check(again.count == list.count);
     for (size_t i = 0; i < list.count; i++)

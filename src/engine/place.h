@@ -1,0 +1,73 @@
+/* What the system-wide engine has open on one CPU: a tracker of births, ends and names with the
+ * ring, a switcher for SWITCH records, and the groups of events with their samples. */
+#ifndef ENGINE_PLACE_H
+#define ENGINE_PLACE_H
+
+#include "base/err.h"
+#include "engine/decode.h"
+#include "engine/group.h"
+#include "engine/ring.h"
+
+/* A ring and the record of it that is next in line. */
+struct stream {
+    struct place *place;
+    size_t group;         /* whose samples it carries */
+    struct ring ring;
+    struct record record; /* valid while `raw` is not NULL */
+    const struct perf_event_header *raw;
+};
+
+/* A group that is open on a CPU.
+ *
+ * Each group has a ring of its own, since the id in a sample of a software event cannot be trusted:
+ * from Linux 6.2 on the events that one context switch triggers share a perf_sample_data, and all
+ * but the first (of whatever process) keep the id and the time that the first one filled in
+ * (kernel/events/core.c, do_perf_sw_event() and perf_prepare_sample()). The ticker is a timer with
+ * data of its own. */
+struct open_group {
+    int *fds; /* NULL: not open */
+    uint64_t tick_id;
+    struct stream *stream; /* NULL for group 0, which writes into the place's */
+};
+
+struct place {
+    int cpu;
+    size_t number;        /* in the ledger */
+    int tracker;
+    int switcher;
+    bool switching;       /* the switcher writes */
+    struct stream stream; /* the tracker's ring: also for the switcher and group 0 */
+    const struct group_plan *plan; /* what is open here, NULL: no groups */
+    struct open_group *groups;
+    uint64_t enabled;     /* of group 0, ns, when last looked at by place_lives */
+};
+
+/* A place without groups; it must not be moved. ring_bytes as for ring_open. NULL with a message,
+ * and errno ENODEV where the CPU is not online. */
+struct place *place_open(int cpu, size_t ring_bytes, struct err *err);
+void place_close(struct place *place); /* frees it */
+
+/* Opens all groups of the plan, which outlives them, disabled. -1 with errno and none open:
+ * *refused is the event it was about, -1 when it was none of the user's. */
+int place_count(struct place *place, const struct group_plan *plan, const struct group_style *style,
+                int *refused);
+void place_uncount(struct place *place);
+
+void place_start(struct place *place); /* enables the groups */
+void place_switch(struct place *place, bool on); /* SWITCH records */
+void place_tick(struct place *place, uint64_t period); /* ns between the ticker's samples */
+
+/* The i-th ring, NULL after the last, and the descriptor to poll for it. */
+struct stream *place_stream(struct place *place, size_t i);
+int place_stream_fd(const struct place *place, size_t i);
+
+/* The counts of a group now; read has room for them. False where there are none to be had. */
+bool place_read(const struct place *place, size_t group, struct group_read *read);
+
+/* Whether its groups are enabled still: events of a CPU that went offline stay dead when it comes
+ * back (kernel/events/core.c, perf_event_exit_cpu_context()). read is scratch for place_read. */
+bool place_lives(struct place *place, struct group_read *read);
+
+size_t place_descriptors(const struct place *place);
+
+#endif

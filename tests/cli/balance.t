@@ -1,0 +1,90 @@
+#!/usr/bin/env perl
+# The books of the system-wide engine balance under load: for each event and refresh, tasks + idle +
+# unattributed is the total, which is the sum of the CPUs; and whoever lived, however short, is in.
+use strict;
+use warnings;
+use Countertop;
+use List::Util 'uniq';
+use Test::More;
+
+my @events = qw(cpu-clock task-clock context-switches cpu-migrations page-faults minor-faults);
+my $tracing = '/sys/kernel/tracing';
+my $mounted = !-e "$tracing/events" && system("mount -t tracefs none $tracing 2>/dev/null") == 0;
+END { system("umount $tracing") if $mounted }
+push @events, 'sched:sched_switch' if -e "$tracing/events/sched/sched_switch";
+
+# All books of a refresh balance; explains those that do not.
+sub balances {
+    my ($refresh, $name) = @_;
+    my @wrong;
+    for my $event (@events) {
+        my ($ledger, $total, $cpus) = sums($refresh, $event);
+        push @wrong, "$event: tasks + idle + unattributed = $ledger, total $total, cpus $cpus"
+            if $ledger != $total || $cpus != $total;
+    }
+    ok(!@wrong, "$name: refresh $refresh->{seq} balances") or diag join "\n", @wrong;
+}
+
+# Switches on one CPU, computing on all, faults, and a stream of births.
+my @load = (
+    start(qw(pingpong -c 0 1000000000)),
+    start(qw(spin -n), scalar `nproc` + 0),
+    start('perl', '-e', 'while () { system "births", 50; select undef, undef, undef, 0.02 }'),
+);
+my $faults = start(qw(faults 20000));
+next_line($faults);
+
+my %births;
+for my $threads (0, 1) {
+    my $watch = start(qw(countertop -b --format json -d 0.4 -n 5), '-e', join(',', @events),
+        $threads ? '-H' : ());
+    my $header = next_refresh($watch);
+    is_deeply([map { $_->{name} } grep { $_->{state} eq 'counted' } @{$header->{events}}],
+        ['context-switches', 'cpu-migrations', 'page-faults',
+            grep { !/^(context-switches|cpu-migrations|page-faults)$/ } @events],
+        'all events are counted') if !$threads;
+    my @refreshes = next_refresh($watch);
+    if ($faults) {
+        print {$faults->{in}} "now\n";
+        finish($faults);
+        undef $faults;
+    }
+    my $births = start('births', $threads ? '-t' : (), 500);
+    my $pid = $births->{pid};
+    finish($births);
+    while (my $refresh = next_refresh($watch)) {
+        push @refreshes, $refresh;
+    }
+    is(finish($watch)->{status}, 0, 'ends well');
+    balances($_, $threads ? 'threads' : 'processes') for @refreshes;
+    is((grep { $_->{lost_records} } @refreshes), 0, 'no records are lost');
+
+    my @tasks = map { @{$_->{tasks}} } @refreshes;
+    my @born = grep { $threads ? $_->{pid} == $pid && $_->{tid} != $pid : $_->{ppid} == $pid } @tasks;
+    is((uniq map { $_->{tid} } @born), 500, 'all that lived are told: ' .
+        ($threads ? 'threads' : 'processes'));
+    is((uniq map { $_->{tid} } grep { $_->{exited} } @born), 500, '... and that they ended');
+    my $user = getpwuid $>;
+    is((grep { $_->{comm} ne 'births' || ($_->{user} // '') ne $user } @born), 0,
+        '... with name and user');
+    is((grep { $_->{ppid} != ($threads ? $$ : $pid) } @born), 0, '... and parent');
+    my $switches = 0;
+    $switches += $_->{counts}{'context-switches'} for @born;
+    cmp_ok($switches, '>=', 450, '... and what they did: each of them ended with a switch');
+}
+
+SKIP: {
+    skip 'no tracefs, and it cannot be mounted', 1 if $events[-1] !~ /^sched:/;
+    # Each switch passes the tracepoint once, whoever is counted.
+    my (undef, @refreshes) = refreshes(qw(-n 3 -d 0.3 -e sched:sched_switch));
+    my ($switches, $passed) = (0, 0);
+    for (@refreshes) {
+        $switches += $_->{total}{counts}{'context-switches'};
+        $passed += $_->{total}{counts}{'sched:sched_switch'};
+    }
+    ok(abs($passed - $switches) <= 0.02 * $switches, 'a tracepoint agrees with the counter')
+        or diag "$passed of $switches";
+}
+stop($_) for @load;
+
+done_testing;
