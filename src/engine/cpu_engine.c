@@ -28,6 +28,8 @@ static const uint64_t TICK_LEAST = 1000000;
  * switch comes while it pauses. Turns last some milliseconds (perf_event_mux_interval_ms). */
 static const uint64_t TICK_IN_TURNS = 2000000;
 
+static const uint64_t MEETING_MOST = 50000000;
+
 /* What is counted since one call of set_events. */
 struct counting {
     struct group_plan plan;
@@ -48,6 +50,12 @@ struct cpu_engine {
     struct stream **heap;       /* those with a record at hand, the earliest first */
     size_t heap_count, heap_room;
     uint64_t generation, started;
+};
+
+/* Processes found in /proc. */
+struct found {
+    pid_t *pids;
+    size_t count, room;
 };
 
 /* Who is being adopted: a thread of pid. */
@@ -309,6 +317,26 @@ static void start_counting(struct cpu_engine *engine)
     }
 }
 
+static bool find_process(void *ctx, pid_t pid)
+{
+    struct found *found = ctx;
+    mem_grow(&found->pids, &found->room, found->count + 1, sizeof(*found->pids));
+    found->pids[found->count++] = pid;
+    return true;
+}
+
+/* Asks who is there, once: one that ends soon could not be asked later. The newest first, which are
+ * the likeliest to be gone soon, and not for longer than the first table may wait for. */
+static void meet_processes(struct cpu_engine *engine)
+{
+    uint64_t now = clock_monotonic();
+    struct found found = {0};
+    procfs_each_process(find_process, &found);
+    while (found.count > 0 && clock_monotonic() < now + MEETING_MOST)
+        ledger_meet(engine->ledger, found.pids[--found.count], now);
+    free(found.pids);
+}
+
 static int set_events(struct source *source, const struct event_list *events, struct err *err)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
@@ -323,6 +351,8 @@ static int set_events(struct source *source, const struct event_list *events, st
         counting_complete(next);
         engine->counting = next;
         start_counting(engine);
+        if (!old)
+            meet_processes(engine);
         counting_free(old);
         return 0;
     }

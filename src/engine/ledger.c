@@ -525,6 +525,11 @@ void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time)
     roster_task(&ledger->roster, pid, tid, time);
 }
 
+void ledger_meet(struct ledger *ledger, pid_t pid, uint64_t time)
+{
+    roster_meet(&ledger->roster, roster_task(&ledger->roster, pid, pid, time));
+}
+
 static void forget_task(void *ctx, struct task *task)
 {
     struct ledger *ledger = ctx;

@@ -68,6 +68,9 @@ void ledger_witness(struct ledger *ledger, size_t cpu, uint64_t from);
 /* A task that exists without having run yet: for listing what is idle. */
 void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time);
 
+/* A process that exists at the start: it is asked for its name before it can end. */
+void ledger_meet(struct ledger *ledger, pid_t pid, uint64_t time);
+
 /* Adds what is known to an empty snapshot of the same event set: tasks that ran or ended since the
  * last call, or all of them, the CPUs, idle and unattributed. */
 void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all);

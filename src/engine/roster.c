@@ -191,6 +191,12 @@ static void ask_process(struct roster *roster, struct process *process, int dept
     }
 }
 
+void roster_meet(struct roster *roster, struct task *task)
+{
+    ask_comm(roster, task);
+    ask_process(roster, task->process, 0);
+}
+
 void roster_fork(struct roster *roster, const struct record *r)
 {
     struct task *task = map_get(&roster->tasks, (uint64_t)r->tid);

@@ -66,6 +66,9 @@ void roster_fork(struct roster *roster, const struct record *record);
 void roster_comm(struct roster *roster, const struct record *record);
 void roster_end(struct roster *roster, struct task *task);
 
+/* Asks for its name, owner and parent now, lest it is gone before it is listed. */
+void roster_meet(struct roster *roster, struct task *task);
+
 /* Its name as it is now: for sources that get no COMM records. */
 void roster_name(struct task *task, const char comm[TASK_COMM_SIZE]);
 

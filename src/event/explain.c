@@ -50,9 +50,9 @@ static struct cause no_such_event(const struct event *event, const struct caps *
                               mem_printf("this processor's PMU '%s' has no such event", pmu)};
     return cause(EVENT_UNSUPPORTED,
                  caps->hypervisor
-                     ? "no hardware counters here (virtual machine without a PMU); software events "
+                     ? "no hardware counters (virtual machine without a PMU); software events "
                        "still work"
-                     : "no hardware counters here (this kernel has no driver for the processor's "
+                     : "no hardware counters (this kernel has no driver for the processor's "
                        "PMU); software events still work");
 }
 

@@ -51,16 +51,16 @@ static void no_such_event(void **state)
     struct caps caps = {.hypervisor = true};
     root_at("tests/data/novpmu");
     expect_with(hardware(PERF_TYPE_HARDWARE), ENOENT, true, &caps, EVENT_UNSUPPORTED,
-                "no hardware counters here (virtual machine without a PMU); software events still "
+                "no hardware counters (virtual machine without a PMU); software events still "
                 "work");
     /* Permission would not help. */
     caps.paranoid = 2;
     expect_with(hardware(PERF_TYPE_HARDWARE), EACCES, true, &caps, EVENT_UNSUPPORTED,
-                "no hardware counters here (virtual machine without a PMU); software events still "
+                "no hardware counters (virtual machine without a PMU); software events still "
                 "work");
     caps.hypervisor = false;
     expect_with(hardware(PERF_TYPE_RAW), ENOENT, true, &caps, EVENT_UNSUPPORTED,
-                "no hardware counters here (this kernel has no driver for the processor's PMU); "
+                "no hardware counters (this kernel has no driver for the processor's PMU); "
                 "software events still work");
     root_at("tests/data/arm");
     expect_with(hardware(PERF_TYPE_HARDWARE), ENOENT, true, &root, EVENT_UNSUPPORTED,
