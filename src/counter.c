@@ -32,10 +32,10 @@ struct counter {
     struct source *source;
     uint64_t delay; /* ns */
     pthread_t thread;
-    int wake;       /* eventfd: a request, or the handover is free again */
-    int ready;      /* eventfd: a snapshot is in the handover */
+    int wake;  /* eventfd: a request, or the handover is free again */
+    int ready; /* eventfd: a snapshot is in the handover */
     int timer;
-    bool due;       /* a snapshot is to be made (counting thread only) */
+    bool due; /* a snapshot is to be made (counting thread only) */
     struct pollfd *fds;
     size_t fd_room;
 
@@ -126,7 +126,8 @@ static size_t poll_list(struct counter *counter)
 {
     for (;;) {
         size_t room = counter->fd_room - OWN_FDS;
-        size_t count = counter->source->ops->poll_fds(counter->source, counter->fds + OWN_FDS, room);
+        size_t count =
+            counter->source->ops->poll_fds(counter->source, counter->fds + OWN_FDS, room);
         if (count <= room)
             return OWN_FDS + count;
         mem_grow(&counter->fds, &counter->fd_room, OWN_FDS + count, sizeof(*counter->fds));
@@ -259,7 +260,8 @@ static void perform_events(struct counter *counter, struct request *request)
 
 int counter_set_events(struct counter *counter, const struct event_list *events, struct err *err)
 {
-    return ask(counter, &(struct request){.perform = perform_events, .argument = events, .err = err});
+    return ask(counter,
+               &(struct request){.perform = perform_events, .argument = events, .err = err});
 }
 
 static void perform_check(struct counter *counter, struct request *request)

@@ -1,7 +1,7 @@
 /* The counting thread: it alone calls the source, empties the rings in time, and makes a snapshot
- * for each refresh. It never waits for a terminal or a disk: a snapshot is handed over in one place,
- * and while the one before has not been taken no other is made; counting goes on, and the next
- * interval is as much longer. */
+ * for each refresh. It never waits for a terminal or a disk: a snapshot is handed over in one
+ * place, and while the one before has not been taken no other is made; counting goes on, and the
+ * next interval is as much longer. */
 #ifndef COUNTER_H
 #define COUNTER_H
 
@@ -14,10 +14,11 @@ struct counter;
  * early, after FIRST_INTERVAL or the delay, whichever is less. NULL with a message; the source is
  * closed then. */
 struct counter *counter_start(struct source *source, uint64_t delay, struct err *err);
-void counter_stop(struct counter *counter); /* ends the thread and closes the source; NULL is fine */
+void counter_stop(
+    struct counter *counter); /* ends the thread and closes the source; NULL is fine */
 
-int counter_fd(const struct counter *counter);            /* readable when a snapshot is there */
-struct snapshot *counter_take(struct counter *counter);   /* NULL when there is none */
+int counter_fd(const struct counter *counter);          /* readable when a snapshot is there */
+struct snapshot *counter_take(struct counter *counter); /* NULL when there is none */
 
 /* These wait until the counting thread has done it. */
 int counter_set_events(struct counter *counter, const struct event_list *events, struct err *err);

@@ -12,11 +12,11 @@ struct loop_handlers {
     void *ctx;
     int snapshot_fd;
     enum loop_next (*snapshot)(void *ctx);
-    bool reads_input;                     /* standard input is watched */
+    bool reads_input; /* standard input is watched */
     enum loop_next (*input)(void *ctx);
-    void (*resize)(void *ctx);            /* SIGWINCH */
-    void (*suspend)(void *ctx);           /* before SIGTSTP stops the program */
-    void (*resume)(void *ctx);            /* after SIGCONT */
+    void (*resize)(void *ctx);  /* SIGWINCH */
+    void (*suspend)(void *ctx); /* before SIGTSTP stops the program */
+    void (*resume)(void *ctx);  /* after SIGCONT */
 };
 
 /* Blocks the signals that loop_run reads; to be called before any thread is started. Returns the

@@ -47,8 +47,8 @@ static int check_new(struct program *program, const struct event_list *list, siz
     int result = 0;
     for (size_t e = from; e < set->count && result == 0; e++)
         if (set->events[e].state != EVENT_COUNTED)
-            result = err_set(err, "cannot count '%s': %s", set->events[e].name,
-                             set->events[e].reason);
+            result =
+                err_set(err, "cannot count '%s': %s", set->events[e].name, set->events[e].reason);
     event_set_drop(set);
     return result;
 }
@@ -74,20 +74,30 @@ static int add_event(void *ctx, const char *text, struct err *err)
     return 0;
 }
 
+/* What is named adds to what is watched; of that, some may have ended since. */
+static int extend_watch(struct watch *watch, const char *list, struct err *err)
+{
+    struct watch added;
+    watch_init(&added);
+    int result = watch_add_processes(&added, list, err);
+    if (result == 0)
+        result = setup_check_watch(&added, err);
+    watch_release(&added);
+    return result == 0 ? watch_add_processes(watch, list, err) : -1;
+}
+
 static int attach(void *ctx, const char *list, struct err *err)
 {
     struct program *program = ctx;
     struct watch *shown = &view_settings(program->view)->watch, next;
+    int result = 0;
+    watch_init(&next);
     if (*list) {
         watch_copy(&next, &program->setup.session.watch);
-        if (watch_add_processes(&next, list, err) < 0) {
-            watch_release(&next);
-            return -1;
-        }
-    } else {
-        watch_init(&next);
+        result = extend_watch(&next, list, err);
     }
-    int result = counter_set_watch(program->counter, &next, err);
+    if (result == 0)
+        result = counter_set_watch(program->counter, &next, err);
     if (result == 0) {
         watch_release(&program->setup.session.watch);
         watch_copy(&program->setup.session.watch, &next);
@@ -235,7 +245,8 @@ static int check_terminal(const struct options *options, struct err *err)
 {
     if (options->batch || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
         return 0;
-    return err_set(err, "standard input and output are no terminal: use -b (--batch) to write text");
+    return err_set(err,
+                   "standard input and output are no terminal: use -b (--batch) to write text");
 }
 
 static int run(struct program *program, struct err *err)

@@ -243,13 +243,17 @@ static const struct option_spec specs[] = {
     {'t', "tid", "LIST", "single threads", set_tid},
     {'u', "user", "USER", "processes of a user (name or uid)", set_user},
     {0, "What to count", NULL, NULL, NULL},
-    {'e', "event", "LIST", "add events: perf or libpfm4 names, modifiers\n"
-                           "(cycles:u), groups ('{cycles,instructions}');\n"
-                           "repeatable", add_events},
+    {'e', "event", "LIST",
+     "add events: perf or libpfm4 names, modifiers\n"
+     "(cycles:u), groups ('{cycles,instructions}');\n"
+     "repeatable",
+     add_events},
     {'s', "screen", "NAME", "a set of events and columns", set_screen},
     {0, "mode", "MODE", "all (default), user or kernel", set_mode},
-    {0, "engine", "ENGINE", "auto (default), cpu (system-wide ledger) or\n"
-                            "task (descriptors per thread)", set_engine},
+    {0, "engine", "ENGINE",
+     "auto (default), cpu (system-wide ledger) or\n"
+     "task (descriptors per thread)",
+     set_engine},
     {0, "How to show it", NULL, NULL, NULL},
     {'H', "threads", NULL, "threads instead of processes", set_threads},
     {0, "view", "VIEW", "tasks (default) or cpus", set_view},
@@ -376,7 +380,8 @@ void options_release(struct options *options)
 void options_help(FILE *out)
 {
     fputs("countertop: a top for performance counters\n"
-          "usage: countertop [options]\n", out);
+          "usage: countertop [options]\n",
+          out);
     for (size_t s = 0; s < SPEC_COUNT; s++) {
         const struct option_spec *spec = &specs[s];
         if (!spec->help) {

@@ -5,6 +5,7 @@
 #include "engine/task_engine.h"
 #include "event/name.h"
 #include "system/caps.h"
+#include "system/procfs.h"
 #include "system/topology.h"
 
 #include <limits.h>
@@ -47,8 +48,10 @@ static int open_engine(struct setup *setup, const struct options *options, const
         setup->source = cpu_engine_new(&session->cpus, caps, delay, err);
     if (!setup->source && options->engine == ENGINE_CPU) {
         struct err cause = *err;
-        return err_set(err, "%s; the engine 'cpu' needs CAP_PERFMON or kernel.perf_event_paranoid "
-                            "below 1 (it is %d)", cause.text, caps->paranoid);
+        return err_set(err,
+                       "%s; the engine 'cpu' needs CAP_PERFMON or kernel.perf_event_paranoid "
+                       "below 1 (it is %d)",
+                       cause.text, caps->paranoid);
     }
     if (options->engine == ENGINE_AUTO && setup->source)
         session->engine_reason = mem_strdup("may count all tasks");
@@ -56,7 +59,8 @@ static int open_engine(struct setup *setup, const struct options *options, const
         session->engine_reason = mem_strdup(err->text);
     else if (options->engine == ENGINE_AUTO)
         session->engine_reason = mem_printf("perf_event_paranoid is %d and no CAP_PERFMON: tasks "
-                                            "of one's own only", caps->paranoid);
+                                            "of one's own only",
+                                            caps->paranoid);
     else
         session->engine_reason = mem_strdup("");
     if (!setup->source) {
@@ -85,6 +89,20 @@ static int list_events(struct event_list *list, const struct screen *screen,
     if (!good)
         event_list_release(list);
     return good ? 0 : -1;
+}
+
+int setup_check_watch(const struct watch *watch, struct err *err)
+{
+    struct procfs_task task;
+    for (size_t i = 0; i < watch->pid_count; i++)
+        if (procfs_task(watch->pids[i], 0, &task) < 0)
+            return err_set(err, "cannot watch process %d: there is none with that pid",
+                           (int)watch->pids[i]);
+    for (size_t i = 0; i < watch->tid_count; i++)
+        if (procfs_process_of(watch->tids[i]) < 0)
+            return err_set(err, "cannot watch thread %d: there is none with that tid",
+                           (int)watch->tids[i]);
+    return 0;
 }
 
 /* Names of events that nobody knows are found before anything is opened: wrong usage. */
@@ -210,7 +228,7 @@ int setup_make(struct setup *setup, const struct options *options,
         return EXIT_USAGE;
     raise_descriptor_limit();
     caps_read(&caps);
-    if (describe_machine(&setup->session, err) < 0 ||
+    if (setup_check_watch(&options->watch, err) < 0 || describe_machine(&setup->session, err) < 0 ||
         open_engine(setup, options, &caps, err) < 0 ||
         choose_screen(setup, options, screens, err) < 0)
         return EXIT_RUNNING;

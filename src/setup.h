@@ -25,6 +25,9 @@ int setup_make(struct setup *setup, const struct options *options,
                const struct screen_list *screens, struct err *err);
 void setup_release(struct setup *setup);
 
+/* Whether the processes and threads that are watched by number exist. -1 with a message. */
+int setup_check_watch(const struct watch *watch, struct err *err);
+
 /* The notice of the session, for a set of events as it is counted now. */
 void setup_note(struct setup *setup, const struct event_set *events);
 

@@ -44,10 +44,10 @@ struct cpu_engine {
     bool all;       /* snapshots list idle tasks too */
     size_t ring_bytes;
     struct ledger *ledger;
-    struct counting *counting;  /* NULL before the first set_events */
+    struct counting *counting; /* NULL before the first set_events */
     size_t count, room;
     struct place **places;
-    struct stream **heap;       /* those with a record at hand, the earliest first */
+    struct stream **heap; /* those with a record at hand, the earliest first */
     size_t heap_count, heap_room;
     uint64_t generation, started;
 };
@@ -477,8 +477,8 @@ static size_t poll_fds(struct source *source, struct pollfd *fds, size_t room)
     for (size_t p = 0; p < engine->count; p++) {
         for (size_t i = 0; place_stream(engine->places[p], i); i++, count++)
             if (count < room)
-                fds[count] = (struct pollfd){.fd = place_stream_fd(engine->places[p], i),
-                                             .events = POLLIN};
+                fds[count] =
+                    (struct pollfd){.fd = place_stream_fd(engine->places[p], i), .events = POLLIN};
     }
     return count;
 }
@@ -532,8 +532,8 @@ struct source *cpu_engine_new(const struct cpulist *cpus, const struct caps *cap
                               struct err *err)
 {
     static const struct source_ops ops = {
-        "cpu", set_events, check, set_watch, set_delay, set_idle, poll_fds, drain, take_snapshot,
-        close_engine,
+        "cpu",    set_events, check, set_watch,     set_delay,
+        set_idle, poll_fds,   drain, take_snapshot, close_engine,
     };
     struct cpu_engine *engine = mem_alloc(sizeof(*engine));
     engine->source.ops = &ops;

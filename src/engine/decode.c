@@ -30,7 +30,10 @@ static bool decode_sample(const uint64_t *body, size_t words, struct record *rec
 
 static bool decode_task(const void *body, size_t size, struct record *record)
 {
-    struct { uint32_t pid, ppid, tid, ptid; uint64_t time; } task;
+    struct {
+        uint32_t pid, ppid, tid, ptid;
+        uint64_t time;
+    } task;
     if (size < sizeof(task))
         return false;
     memcpy(&task, body, sizeof(task));
@@ -101,8 +104,8 @@ bool decode_record(const struct perf_event_header *header, struct record *record
         record->kind = RECORD_COMM;
         return decode_comm(body, size, header->misc & PERF_RECORD_MISC_COMM_EXEC, record);
     case PERF_RECORD_SWITCH_CPU_WIDE:
-        record->kind = header->misc & PERF_RECORD_MISC_SWITCH_OUT ? RECORD_SWITCH_OUT
-                                                                  : RECORD_SWITCH_IN;
+        record->kind =
+            header->misc & PERF_RECORD_MISC_SWITCH_OUT ? RECORD_SWITCH_OUT : RECORD_SWITCH_IN;
         return decode_switch(body, size, record);
     case PERF_RECORD_LOST:
         record->kind = RECORD_LOST;

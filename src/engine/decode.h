@@ -13,8 +13,8 @@
 enum {
     DECODE_ID_FIELDS = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
     DECODE_SAMPLE_FIELDS = DECODE_ID_FIELDS | PERF_SAMPLE_READ,
-    DECODE_READ_FORMAT = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
-                         PERF_FORMAT_TOTAL_TIME_RUNNING,
+    DECODE_READ_FORMAT =
+        PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
 };
 
 /* PERF_FORMAT_GROUP with both times, as read(2) and samples carry it. */
@@ -26,7 +26,7 @@ struct group_read {
 };
 
 enum record_kind {
-    RECORD_SAMPLE,     /* counters of a group at one instant */
+    RECORD_SAMPLE, /* counters of a group at one instant */
     RECORD_FORK,
     RECORD_EXIT,
     RECORD_COMM,
@@ -39,15 +39,22 @@ enum record_kind {
 
 struct record {
     enum record_kind kind;
-    uint64_t time; /* monotonic, ns */
-    uint64_t id;   /* of the event that wrote it */
+    uint64_t time;  /* monotonic, ns */
+    uint64_t id;    /* of the event that wrote it */
     pid_t pid, tid; /* the task it is about; a sample of a task already gone has -1 */
     union {
-        const struct group_read *read;              /* sample: points into the bytes */
-        struct { pid_t ppid, ptid; } parent;        /* fork, exit */
-        struct { char text[TASK_COMM_SIZE]; bool exec; } comm;
-        struct { pid_t pid, tid; } other;           /* switch: predecessor or successor */
-        uint64_t lost;                              /* records */
+        const struct group_read *read; /* sample: points into the bytes */
+        struct {
+            pid_t ppid, ptid;
+        } parent; /* fork, exit */
+        struct {
+            char text[TASK_COMM_SIZE];
+            bool exec;
+        } comm;
+        struct {
+            pid_t pid, tid;
+        } other;       /* switch: predecessor or successor */
+        uint64_t lost; /* records */
     };
 };
 

@@ -13,7 +13,8 @@
 struct group_style {
     /* Whether groups sample: `switches` and `ticker` are then in each of them. */
     bool samples;
-    struct perf_event_attr switches; /* a user's event that asks for the very same shares its counter */
+    struct perf_event_attr
+        switches; /* a user's event that asks for the very same shares its counter */
     struct perf_event_attr ticker;
     struct perf_event_attr filler; /* leads a group that would be empty */
 };

@@ -74,8 +74,9 @@ static int connect_group(struct place *place, size_t number)
     if (sys_id(ticker, &group->tick_id) < 0)
         return -1;
     if (number == 0)
-        return sys_set_output(switches, place->tracker) < 0 ? -1
-                                                            : sys_set_output(ticker, place->tracker);
+        return sys_set_output(switches, place->tracker) < 0
+                   ? -1
+                   : sys_set_output(ticker, place->tracker);
     group->stream = mem_alloc(sizeof(*group->stream));
     *group->stream = (struct stream){.place = place, .group = number};
     if (ring_open(&group->stream->ring, switches, place->stream.ring.size, NULL) < 0)

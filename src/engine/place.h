@@ -11,7 +11,7 @@
 /* A ring and the record of it that is next in line. */
 struct stream {
     struct place *place;
-    size_t group;         /* whose samples it carries */
+    size_t group; /* whose samples it carries */
     struct ring ring;
     struct record record; /* valid while `raw` is not NULL */
     const struct perf_event_header *raw;
@@ -32,14 +32,14 @@ struct open_group {
 
 struct place {
     int cpu;
-    size_t number;        /* in the ledger */
+    size_t number; /* in the ledger */
     int tracker;
     int switcher;
-    bool switching;       /* the switcher writes */
-    struct stream stream; /* the tracker's ring: also for the switcher and group 0 */
+    bool switching;                /* the switcher writes */
+    struct stream stream;          /* the tracker's ring: also for the switcher and group 0 */
     const struct group_plan *plan; /* what is open here, NULL: no groups */
     struct open_group *groups;
-    uint64_t enabled;     /* of group 0, ns, when last looked at by place_lives */
+    uint64_t enabled; /* of group 0, ns, when last looked at by place_lives */
 };
 
 /* A place without groups; it must not be moved. ring_bytes as for ring_open. NULL with a message,
@@ -53,8 +53,8 @@ int place_count(struct place *place, const struct group_plan *plan, const struct
                 int *refused);
 void place_uncount(struct place *place);
 
-void place_start(struct place *place); /* enables the groups */
-void place_switch(struct place *place, bool on); /* SWITCH records */
+void place_start(struct place *place);                 /* enables the groups */
+void place_switch(struct place *place, bool on);       /* SWITCH records */
 void place_tick(struct place *place, uint64_t period); /* ns between the ticker's samples */
 
 /* The i-th ring, NULL after the last, and the descriptor to poll for it. */

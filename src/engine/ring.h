@@ -10,10 +10,10 @@
 
 struct ring {
     struct perf_event_mmap_page *page; /* NULL: not mapped */
-    size_t size;       /* of the data, a power of two */
-    uint64_t head;     /* the kernel's, as last looked at */
-    uint64_t tail;     /* ours: everything before it may be overwritten */
-    void *straight;    /* a record that wraps is put together here */
+    size_t size;                       /* of the data, a power of two */
+    uint64_t head;                     /* the kernel's, as last looked at */
+    uint64_t tail;                     /* ours: everything before it may be overwritten */
+    void *straight;                    /* a record that wraps is put together here */
 };
 
 /* Maps a ring of at most `bytes` (rounded down to a power of two of pages) on fd; where the mlock

@@ -19,11 +19,11 @@ struct roster_lookup {
 
 struct process {
     struct process_info info;
-    bool asked;        /* lookup was tried */
+    bool asked; /* lookup was tried */
     bool leader_ended;
-    size_t tasks;      /* in the roster, ended ones that are not yet forgotten included */
-    size_t living;     /* of these, those that have not ended */
-    size_t listed;     /* index in the snapshot being made, + 1 */
+    size_t tasks;  /* in the roster, ended ones that are not yet forgotten included */
+    size_t living; /* of these, those that have not ended */
+    size_t listed; /* index in the snapshot being made, + 1 */
 };
 
 struct task {
@@ -31,22 +31,22 @@ struct task {
     pid_t tid;
     struct process *process;
     char comm[TASK_COMM_SIZE];
-    bool named;     /* comm is known */
+    bool named; /* comm is known */
     bool ended;
-    bool told;      /* its end was in a snapshot */
-    bool touched;   /* is in roster.touched */
-    uint64_t since; /* time of the first record that knew it */
-    int cpu;        /* ran there last, -1 */
+    bool told;              /* its end was in a snapshot */
+    bool touched;           /* is in roster.touched */
+    uint64_t since;         /* time of the first record that knew it */
+    int cpu;                /* ran there last, -1 */
     enum event_state state; /* not EVENT_COUNTED: it cannot be counted, why */
-    uint64_t oncpu; /* ns */
-    struct counts counts; /* of the roster's event set */
+    uint64_t oncpu;         /* ns */
+    struct counts counts;   /* of the roster's event set */
 };
 
 struct roster {
     const struct roster_lookup *lookup;
     const struct event_set *events; /* NULL until roster_count */
-    struct map tasks;     /* by tid: the one that has it now */
-    struct map processes; /* by pid */
+    struct map tasks;               /* by tid: the one that has it now */
+    struct map processes;           /* by pid */
     uint64_t next_id;
     size_t touched_count, touched_room;
     struct task **touched; /* to be in the next snapshot */
@@ -76,7 +76,8 @@ void roster_name(struct task *task, const char comm[TASK_COMM_SIZE]);
 void roster_sweep(struct roster *roster);
 
 /* Adds the tasks that were touched since the last call, or all of them, to a snapshot. An ended one
- * is listed twice, in case its last slice is told late, then `forget` (NULL: none) is called and it is freed. */
+ * is listed twice, in case its last slice is told late, then `forget` (NULL: none) is called and it
+ * is freed. */
 void roster_list(struct roster *roster, struct snapshot *snapshot, bool all,
                  void (*forget)(void *ctx, struct task *task), void *ctx);
 

@@ -11,7 +11,7 @@
  * leader's descriptor, -1 to lead. */
 int sys_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group);
 
-int sys_enable(int fd, bool whole_group);  /* 0, or -1 with errno; so are the others */
+int sys_enable(int fd, bool whole_group); /* 0, or -1 with errno; so are the others */
 int sys_disable(int fd, bool whole_group);
 int sys_id(int fd, uint64_t *id);
 int sys_set_period(int fd, uint64_t period);

@@ -21,21 +21,21 @@ struct attachment {
     struct task *task; /* in the roster; NULL where it is nobody's business here */
     int *fds;          /* of all groups, one after the other; NULL where nothing is counted */
     enum event_state state;
-    uint64_t seen;     /* scan in which it was last there */
+    uint64_t seen; /* scan in which it was last there */
 };
 
 struct task_engine {
     struct source source;
     struct caps caps;
     struct watch watch;
-    bool all;          /* snapshots list idle tasks too */
+    bool all; /* snapshots list idle tasks too */
     bool planned;
     struct group_plan plan;
-    size_t values;     /* of all groups together */
+    size_t values; /* of all groups together */
     struct roster roster;
     struct map attachments; /* by tid */
     uint64_t scans;
-    bool retry;        /* a descriptor has become free: those that found none may try again */
+    bool retry; /* a descriptor has become free: those that found none may try again */
     uint64_t denied, starved;
     uint64_t generation, started;
     struct group_read *read; /* scratch, large enough for any group */
@@ -127,8 +127,8 @@ static int *open_fds(struct task_engine *engine, pid_t tid)
     int *fds = mem_array(engine->values, sizeof(*fds)), *group = fds;
     for (size_t g = 0; g < engine->plan.count; g++) {
         size_t refused;
-        if (group_open(&engine->plan, g, &style, (struct group_target){tid, -1}, group,
-                       &refused) < 0) {
+        if (group_open(&engine->plan, g, &style, (struct group_target){tid, -1}, group, &refused) <
+            0) {
             int saved = errno;
             close_fds(engine, fds, g);
             errno = saved;
@@ -391,8 +391,8 @@ static void close_engine(struct source *source)
 struct source *task_engine_new(const struct caps *caps)
 {
     static const struct source_ops ops = {
-        "task", set_events, check, set_watch, set_delay, set_idle, poll_fds, drain, take_snapshot,
-        close_engine,
+        "task",   set_events, check, set_watch,     set_delay,
+        set_idle, poll_fds,   drain, take_snapshot, close_engine,
     };
     struct task_engine *engine = mem_alloc(sizeof(*engine));
     engine->source.ops = &ops;

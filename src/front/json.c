@@ -56,7 +56,9 @@ static void add_header(struct json *json, const struct session *session, const s
     static const char *const modes[] = {"all", "user", "kernel"};
     struct str *line = &json->line;
     str_printf(line, "{\"type\":\"header\",\"version\":\"%s\"", COUNTERTOP_VERSION);
-    const struct { const char *key, *text; } facts[] = {
+    const struct {
+        const char *key, *text;
+    } facts[] = {
         {"host", session->host},
         {"kernel", session->kernel},
         {"cpu_model", session->cpu_model},
@@ -233,8 +235,9 @@ static void add_refresh(struct json *json)
     add_summary(json, "total", &frame->total, true);
     add_summary(json, "idle", &frame->idle, frame->has_cpus);
     add_summary(json, "unattributed", &frame->unattributed, frame->has_cpus);
-    str_printf(line, ",\"lost_records\":%llu,\"throttled\":%llu,\"self\":{\"cpu_seconds\":%.9f,"
-                     "\"descriptors\":%zu,\"rss_bytes\":%llu},\"cpus\":[",
+    str_printf(line,
+               ",\"lost_records\":%llu,\"throttled\":%llu,\"self\":{\"cpu_seconds\":%.9f,"
+               "\"descriptors\":%zu,\"rss_bytes\":%llu},\"cpus\":[",
                (unsigned long long)frame->lost_records, (unsigned long long)frame->throttled,
                frame->self_cpu, frame->self_descriptors, (unsigned long long)frame->self_rss);
     for (size_t c = 0; c < frame->cpu_count; c++) {

@@ -5,7 +5,6 @@ use warnings;
 use Exporter 'import';
 use File::Temp 'tempdir';
 use IO::Handle;
-use IPC::Open3;
 use JSON::PP;
 
 our @EXPORT = qw(
@@ -15,7 +14,8 @@ our @EXPORT = qw(
 my ($top, $build) = @ENV{qw(TOP B)};
 $ENV{PATH} = "$build:$build/work:$ENV{PATH}";
 
-# Programs that run beside the test, by pid. They end with it, however it ends.
+# Programs that run beside the test, by pid, each the leader of a process group, so that their
+# children can be ended with them. They end with the test, however it ends.
 my %started;
 my $test = $$;
 $SIG{$_} = sub { exit 1 } for qw(INT TERM);
@@ -24,7 +24,7 @@ $SIG{PIPE} = 'IGNORE';
 END {
     my $status = $?;
     if ($$ == $test) {
-        kill KILL => keys %started;
+        kill KILL => map { -$_ } keys %started;
         waitpid $_, 0 for keys %started;
     }
     $? = $status;
@@ -59,7 +59,15 @@ sub countertop {
 # Starts a program beside the test: {pid, in, out}, joined by pipes; messages go where ours go.
 sub start {
     my @command = @_;
-    my $pid = open3(my $in, my $out, '>&STDERR', @command);
+    pipe my $their_in, my $in or die "pipe: $!";
+    pipe my $out, my $their_out or die "pipe: $!";
+    my $pid = fork // die "fork: $!";
+    if (!$pid) {
+        setpgrp;
+        open STDIN, '<&', $their_in;
+        open STDOUT, '>&', $their_out;
+        exec { $command[0] } @command or exit 127;
+    }
     $in->autoflush(1);
     $started{$pid} = 1;
     return {pid => $pid, in => $in, out => $out};
@@ -81,9 +89,10 @@ sub finish {
     return {out => $rest, status => $? & 127 ? 128 + ($? & 127) : $? >> 8};
 }
 
+# Ends a program that was started, and its children: as finish().
 sub stop {
     my ($program) = @_;
-    kill TERM => $program->{pid};
+    kill TERM => -$program->{pid};
     return finish($program);
 }
 

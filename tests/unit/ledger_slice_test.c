@@ -221,6 +221,45 @@ static void a_group_that_pauses(void **state)
     books_close(&b);
 }
 
+static void pauses_over_a_switch(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 1, NULL, NULL);
+    books_cpu(&b, 0, 0);
+    books_in(&b, 0, 10, 20, 0);
+    books_part(&b, 0, 0, true, 10, 10, 10, 0, V(1));
+    books_out(&b, 0, 10, 20, 20); /* in the middle of a pause */
+    books_in(&b, 0, 20, 10, 20);
+    books_part(&b, 0, 0, false, 20, 40, 15, 1, V(2));
+    /* The switch records are missing: it is not known to be one slice. */
+    books_part(&b, 0, 0, false, 10, 50, 5, 1, V(4));
+    books_balance(&b, false);
+    books_expect_counts(&b, &books_task(&b, 10)->counts, V(1));
+    books_expect_counts(&b, &books_task(&b, 20)->counts, V(0));
+    books_expect_counts(&b, &b.snapshot->unattributed, V(6));
+    books_close(&b);
+}
+
+/* As long as idle is seen to write there are no switch records: the first pause is nobody's. */
+static void a_first_pause(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 1, NULL, NULL);
+    books_cpu(&b, 0, 0);
+    books_in(&b, 0, 0, 10, 1);
+    books_slice(&b, 0, 0, 10, 1, V(1));
+    books_slice(&b, 0, 10, 20, 1, V(2));
+    books_tick(&b, 0, 20, 30, 0, V(4));
+    books_part(&b, 0, 0, false, 30, 50, 10, 1, V(8));
+    books_balance(&b, false);
+    books_expect_counts(&b, &books_task(&b, 30)->counts, V(0));
+    books_expect_counts(&b, &b.snapshot->unattributed, V(8));
+    assert_int_equal(books_task(&b, 30)->oncpu, 0);
+    books_close(&b);
+}
+
 /* Two groups take turns; that a group missed the end of a slice shows in its time alone. */
 static void groups_that_take_turns(void **state)
 {
@@ -328,6 +367,29 @@ static void a_slice_seen_running_by_a_witness(void **state)
     books_close(&b);
 }
 
+/* After a time without a witness many slices may have passed. */
+static void a_witness_that_comes_back(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 2, (const int[]){0, 1}, NULL);
+    books_cpu(&b, 0, 0);
+    books_in(&b, 0, 10, 20, 0);
+    books_part(&b, 0, 0, false, 10, 10, 10, 1, V(1));
+    books_part(&b, 0, 1, false, 10, 10, 10, 1, V(1));
+    ledger_witness(b.ledger, 0, UINT64_MAX);
+    ledger_witness(b.ledger, 0, 50);
+    books_part(&b, 0, 0, true, 20, 60, 50, 0, V(2));
+    books_part(&b, 0, 1, true, 20, 61, 20, 0, V(2));
+    books_in(&b, 0, 30, 40, 70); /* 40 was no silent task: the last switch out is too long ago */
+    books_part(&b, 0, 0, false, 30, 80, 20, 1, V(4));
+    books_balance(&b, false);
+    books_expect_counts(&b, &books_task(&b, 20)->counts, V(2, 0));
+    books_expect_counts(&b, &books_task(&b, 30)->counts, V(4, 0));
+    books_expect_counts(&b, &b.snapshot->unattributed, V(0, 2));
+    books_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,10 +402,13 @@ int main(void)
         cmocka_unit_test(when_switches_are_wanted),
         cmocka_unit_test(switches_that_are_not_wanted),
         cmocka_unit_test(a_group_that_pauses),
+        cmocka_unit_test(pauses_over_a_switch),
+        cmocka_unit_test(a_first_pause),
         cmocka_unit_test(groups_that_take_turns),
         cmocka_unit_test(turns_with_silent_idle),
         cmocka_unit_test(a_pause_over_silent_idle),
         cmocka_unit_test(a_slice_seen_running_by_a_witness),
+        cmocka_unit_test(a_witness_that_comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

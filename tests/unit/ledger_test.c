@@ -253,6 +253,47 @@ static void two_that_exit_told_apart_by_their_switches(void **state)
     books_close(&b);
 }
 
+static void an_end_in_sight_is_no_end_to_come(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 1, NULL, NULL);
+    books_cpu(&b, 0, 0);
+    books_exit(&b, 0, 10, 5);
+    books_slice(&b, 0, 10, 10, 1, V(1)); /* its last, not reaped yet */
+    books_slice(&b, 0, 0, 20, 1, V(1));
+    books_slice(&b, 0, -1, 30, 1, V(8)); /* one that ended on another CPU */
+    books_exit(&b, 0, 20, 35);
+    books_lost(&b, 0, 1, 36);
+    books_slice(&b, 0, 0, 40, 1, V(16));
+    books_slice(&b, 0, -1, 50, 1, V(32)); /* 20 may be long gone */
+    books_balance(&b, false);
+    books_expect_task(&b, 10, 10, V(1));
+    books_expect_task(&b, 20, 0, V(0));
+    books_expect_counts(&b, &b.snapshot->unattributed, V(56));
+    books_close(&b);
+}
+
+static void ends_that_never_show(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 1, NULL, NULL);
+    books_cpu(&b, 0, 0);
+    for (pid_t tid = 10; tid < 50; tid++)
+        books_exit(&b, 0, tid, (uint64_t)tid);
+    books_slice(&b, 0, -1, 60, 1, V(7));
+    books_balance(&b, false);
+    books_expect_task(&b, 49, 60, V(7));
+    books_snapshot(&b, false);
+    books_slice(&b, 0, 0, 70, 1, V(1));
+    books_slice(&b, 0, -1, 80, 1, V(2)); /* all of them are forgotten */
+    books_snapshot(&b, false);
+    assert_int_equal(b.snapshot->task_count, 0);
+    books_expect_counts(&b, &b.snapshot->unattributed, V(2));
+    books_close(&b);
+}
+
 static void the_dead_are_listed_twice(void **state)
 {
     (void)state;
@@ -360,7 +401,7 @@ static void records_of_another_shape(void **state)
 {
     (void)state;
     struct books b;
-    books_open(&b, 2, NULL, NULL);
+    books_open(&b, 2, NULL, (const enum idle_share[]){IDLE_NONE, IDLE_NONE});
     books_cpu(&b, 0, 0);
     books_slice(&b, 0, 10, 10, 1, V(1, 2));
     struct books_read wrong = {.count = 3, .enabled = 20, .running = 20, .value = {2, 50, 60}};
@@ -371,6 +412,39 @@ static void records_of_another_shape(void **state)
     books_balance(&b, false);
     books_expect_counts(&b, &b.snapshot->unattributed, V(100, 200));
     books_expect_counts(&b, &books_task(&b, 10)->counts, V(4, 6));
+    books_close(&b);
+}
+
+static void a_cpu_goes_and_comes(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 1, NULL, NULL);
+    books_cpu(&b, 0, 0);
+    books_cpu(&b, 1, 0);
+    b.people[0] = (struct person){10, "ten", 1, 0};
+    books_slice(&b, 0, 10, 10, 1, V(1));
+    books_slice(&b, 1, 10, 20, 1, V(2));
+    struct books_read last = b.reads[1][0];
+    last.value[1] += 5;
+    ledger_close_group(b.ledger, 1, 0, (const struct group_read *)&last);
+    ledger_remove_cpu(b.ledger, 1);
+    books_balance(&b, false);
+    books_expect_counts(&b, &b.snapshot->cpus[1].counts, V(7));
+    books_expect_counts(&b, &b.snapshot->unattributed, V(5));
+    struct snapshot *s = snapshot_new(b.set);
+    ledger_snapshot(b.ledger, s, false);
+    assert_int_equal(s->cpu_count, 1);
+    snapshot_free(s);
+
+    ledger_restart_cpu(b.ledger, 1, 1000);
+    b.reads[1][0] = (struct books_read){.time = 1000};
+    books_slice(&b, 1, 10, 1010, 1, V(3));
+    books_balance(&b, true);
+    books_expect_task(&b, 10, 40, V(6));
+    books_expect_counts(&b, &b.snapshot->cpus[1].counts, V(10));
+    assert_int_equal(b.snapshot->cpus[1].busy, 30);
+    assert_int_equal(b.snapshot->cpus[1].cpu, 1);
     books_close(&b);
 }
 
@@ -455,11 +529,14 @@ int main(void)
         cmocka_unit_test(two_that_exit_after_each_other),
         cmocka_unit_test(two_that_exit_within_each_other),
         cmocka_unit_test(two_that_exit_told_apart_by_their_switches),
+        cmocka_unit_test(an_end_in_sight_is_no_end_to_come),
+        cmocka_unit_test(ends_that_never_show),
         cmocka_unit_test(the_dead_are_listed_twice),
         cmocka_unit_test(loss_is_credited_to_nobody),
         cmocka_unit_test(loss_in_two_groups),
         cmocka_unit_test(the_ends_that_were_lost),
         cmocka_unit_test(records_of_another_shape),
+        cmocka_unit_test(a_cpu_goes_and_comes),
         cmocka_unit_test(throttling_is_told),
         cmocka_unit_test(other_events_begin_at_zero),
         cmocka_unit_test(the_dead_of_the_events_before),

@@ -280,6 +280,20 @@ static void a_process_ends_with_its_last_thread(void **state)
     books_close(&b);
 }
 
+static void a_leader_that_sleeps_holds_its_process(void **state)
+{
+    (void)state;
+    struct books b;
+    open_two_cpus(&b);
+    b.people[0] = (struct person){10, "prog", 7, 1000};
+    books_slice(&b, 0, 11, 20, 1, V(1));
+    books_exit(&b, 0, 11, 25);
+    books_balance(&b, false);
+    assert_true(books_task(&b, 11)->exited);
+    assert_false(books_process_of(&b, 11)->exited);
+    books_close(&b);
+}
+
 static void exec_renames(void **state)
 {
     (void)state;
@@ -350,10 +364,12 @@ static void exec_by_the_leader_of_many(void **state)
     books_slice(&b, 0, 11, 20, 1, V(2));
     books_slice(&b, 0, 20, 21, 1, V(2));
     books_exit(&b, 0, 11, 25);
+    books_name(&b, 0, 12, "late", false, 35); /* a thread of the new program */
     books_name(&b, 1, 10, "new", true, 30);
     books_balance(&b, false);
     assert_false(books_task(&b, 10)->exited);
     assert_true(books_task(&b, 11)->exited);
+    assert_false(books_task(&b, 12)->exited);
     assert_false(books_process_of(&b, 10)->exited);
     books_close(&b);
 }
@@ -431,6 +447,7 @@ int main(void)
         cmocka_unit_test(a_pid_that_is_used_again),
         cmocka_unit_test(a_tid_in_another_process),
         cmocka_unit_test(a_process_ends_with_its_last_thread),
+        cmocka_unit_test(a_leader_that_sleeps_holds_its_process),
         cmocka_unit_test(exec_renames),
         cmocka_unit_test(exec_by_another_thread_than_the_leader),
         cmocka_unit_test(exec_by_the_leader_of_many),
