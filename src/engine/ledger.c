@@ -17,7 +17,12 @@ struct tally {
     bool gap;             /* records were lost since, or a task ran that writes none */
 };
 
-enum { ENDING_MAX = 16 };
+enum {
+    ENDING_MAX = 16,
+    /* A CPU so busy that idle does not come up does without switch records until it does: they are
+     * two more for each switch. */
+    WATCH_MOST = 4096,
+};
 
 struct cpu {
     int number;
@@ -34,6 +39,7 @@ struct cpu {
     uint64_t witness_from; /* switch records are written from that time on, UINT64_MAX: not */
     uint64_t silent_idle;  /* ns from the end of a slice to a switch record that names idle */
     bool idle_writes;      /* the idle task was seen to write a record */
+    unsigned watched;      /* samples without a sign of idle, up to WATCH_MOST */
     bool idle_silent;      /* an idle slice without a record was seen */
     bool interrupted;      /* a group was seen not to count all of the time */
     /* Ended on this CPU, but their last slice has not been seen to end. */
@@ -142,8 +148,8 @@ void ledger_restart_cpu(struct ledger *ledger, size_t index, uint64_t time)
 
 static bool wants_switches(const struct ledger *ledger, const struct cpu *cpu)
 {
-    return !cpu->idle_writes || cpu->idle_silent || cpu->interrupted ||
-           ledger->layout->events->groups > 1;
+    bool waiting = !cpu->idle_writes && cpu->watched < WATCH_MOST;
+    return waiting || cpu->idle_silent || cpu->interrupted || ledger->layout->events->groups > 1;
 }
 
 bool ledger_wants_switches(const struct ledger *ledger, size_t cpu)
@@ -455,6 +461,7 @@ static void take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
         credit_whole(ledger, to, group, span);
     }
 
+    cpu->watched += cpu->watched < WATCH_MOST;
     cpu->interrupted |= !throughout;
     cpu->idle_silent |= throughout && !tally->gap && unseen == 1;
     if (!cpu->slice_known && (unseen > 0 || !throughout))

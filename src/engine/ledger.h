@@ -58,8 +58,8 @@ void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
                  const struct record *record);
 
 /* Whether SWITCH records of that CPU are needed to tell slices apart: where the kernel writes no
- * samples for the idle task, where a group does not count all of the time, or where the idle task
- * has not been seen yet. */
+ * samples for the idle task, where a group does not count all of the time, or for the first while,
+ * until the idle task is seen. */
 bool ledger_wants_switches(const struct ledger *ledger, size_t cpu);
 
 /* From that time on (ns) the kernel writes them; UINT64_MAX: no longer. */
