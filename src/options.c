@@ -6,6 +6,7 @@
 #include <getopt.h>
 #include <limits.h>
 #include <pwd.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,24 +15,79 @@ struct option_spec {
     const char *name;
     const char *argument; /* NULL: takes none */
     const char *help;     /* NULL: a heading, which is the name */
-    int (*set)(struct options *options, const char *argument, struct err *err);
+    int (*set)(struct options *options, const struct option_spec *spec, const char *given,
+               struct err *err);
+    size_t field;             /* set_flag, set_text, set_word: which member of the options */
+    const char *const *words; /* set_word: the values, in the order of the enum; NULL at the end */
+    enum action action;       /* set_action */
 };
 
-static int one_of(const char *option, const char *given, const char *const *names, struct err *err);
+/* Setters for many options. */
 
-static int set_pid(struct options *o, const char *arg, struct err *err)
+static int set_flag(struct options *options, const struct option_spec *spec, const char *given,
+                    struct err *err)
 {
-    return watch_add_processes(&o->watch, arg, err);
+    (void)given, (void)err;
+    *(bool *)((char *)options + spec->field) = true;
+    return 0;
 }
 
-static int set_tid(struct options *o, const char *arg, struct err *err)
+static int set_text(struct options *options, const struct option_spec *spec, const char *given,
+                    struct err *err)
 {
-    return watch_add_threads(&o->watch, arg, err);
+    (void)err;
+    *(const char **)((char *)options + spec->field) = given;
+    return 0;
+}
+
+static int set_action(struct options *options, const struct option_spec *spec, const char *given,
+                      struct err *err)
+{
+    (void)given, (void)err;
+    options->action = spec->action;
+    return 0;
 }
 
 static const char *nth_of(void *ctx, size_t i)
 {
     return ((const char *const *)ctx)[i];
+}
+
+static int set_word(struct options *options, const struct option_spec *spec, const char *given,
+                    struct err *err)
+{
+    const char *const *words = spec->words;
+    struct str all;
+    str_init(&all);
+    for (unsigned i = 0; words[i]; i++) {
+        if (strcmp(words[i], given) == 0) {
+            memcpy((char *)options + spec->field, &i, sizeof(i));
+            str_release(&all);
+            return 0;
+        }
+        str_printf(&all, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
+    }
+    const char *near = str_nearest(given, nth_of, (void *)words);
+    err_set(err, "unknown value '%.100s' for --%s: expected %s%s%s%s", given, spec->name, all.text,
+            near ? "; nearest is '" : "", near ? near : "", near ? "'" : "");
+    str_release(&all);
+    return -1;
+}
+
+/* Setters for one. */
+
+static int set_pid(struct options *options, const struct option_spec *spec, const char *given,
+                   struct err *err)
+{
+    (void)spec;
+    return watch_add_processes(&options->watch, given, err);
+}
+
+static int set_tid(struct options *options, const struct option_spec *spec, const char *given,
+                   struct err *err)
+{
+    (void)spec;
+    return watch_add_threads(&options->watch, given, err);
 }
 
 /* The names are copied: getpwent(3) has room for one. */
@@ -55,249 +111,107 @@ static int refuse_user(const char *given, struct err *err)
     return -1;
 }
 
-static int set_user(struct options *o, const char *arg, struct err *err)
+static int set_user(struct options *options, const struct option_spec *spec, const char *given,
+                    struct err *err)
 {
+    (void)spec;
     unsigned long long uid;
-    struct passwd *user = getpwnam(arg);
+    struct passwd *user = getpwnam(given);
     if (user) {
-        watch_add_user(&o->watch, user->pw_uid);
+        watch_add_user(&options->watch, user->pw_uid);
         return 0;
     }
-    if (str_to_u64(arg, 0, UINT_MAX - 1, &uid)) {
-        watch_add_user(&o->watch, (uid_t)uid);
+    if (str_to_u64(given, 0, UINT_MAX - 1, &uid)) {
+        watch_add_user(&options->watch, (uid_t)uid);
         return 0;
     }
-    return refuse_user(arg, err);
+    return refuse_user(given, err);
 }
 
-static int add_events(struct options *o, const char *arg, struct err *err)
+static int add_events(struct options *options, const struct option_spec *spec, const char *given,
+                      struct err *err)
 {
+    (void)spec;
     (void)err;
-    mem_grow(&o->events, &o->event_room, o->event_count + 1, sizeof(*o->events));
-    o->events[o->event_count++] = (char *)arg;
+    mem_grow(&options->events, &options->event_room, options->event_count + 1,
+             sizeof(*options->events));
+    options->events[options->event_count++] = (char *)given;
     return 0;
 }
 
-static int set_screen(struct options *o, const char *arg, struct err *err)
+static int set_delay(struct options *options, const struct option_spec *spec, const char *given,
+                     struct err *err)
 {
-    (void)err;
-    o->screen = arg;
+    (void)spec;
+    if (!str_to_double(given, &options->delay) || options->delay < DELAY_LEAST ||
+        options->delay > DELAY_MOST)
+        return err_set(err, "no delay '%.100s': expected seconds from 0.05 to 3600", given);
     return 0;
 }
 
-static int set_mode(struct options *o, const char *arg, struct err *err)
+static int set_iterations(struct options *options, const struct option_spec *spec,
+                          const char *given, struct err *err)
 {
-    static const char *const names[] = {"all", "user", "kernel", NULL};
-    int i = one_of("--mode", arg, names, err);
-    o->mode = (enum count_mode)i;
-    return i < 0 ? -1 : 0;
-}
-
-static int set_engine(struct options *o, const char *arg, struct err *err)
-{
-    static const char *const names[] = {"auto", "cpu", "task", NULL};
-    int i = one_of("--engine", arg, names, err);
-    o->engine = (enum engine_choice)i;
-    return i < 0 ? -1 : 0;
-}
-
-static int set_threads(struct options *o, const char *arg, struct err *err)
-{
-    (void)arg, (void)err;
-    o->threads = true;
+    (void)spec;
+    if (!str_to_u64(given, 1, ULLONG_MAX, &options->iterations))
+        return err_set(err, "no number of refreshes '%.100s': expected a whole number from 1",
+                       given);
     return 0;
 }
 
-static int set_view(struct options *o, const char *arg, struct err *err)
-{
-    static const char *const names[] = {"tasks", "cpus", NULL};
-    int i = one_of("--view", arg, names, err);
-    o->view = (enum view_kind)i;
-    return i < 0 ? -1 : 0;
-}
+static const char *const modes[] = {"all", "user", "kernel", NULL};
+static const char *const engines[] = {"auto", "cpu", "task", NULL};
+static const char *const views[] = {"tasks", "cpus", NULL};
+static const char *const formats[] = {"text", "json", NULL};
 
-static int set_idle(struct options *o, const char *arg, struct err *err)
-{
-    (void)arg, (void)err;
-    o->idle = true;
-    return 0;
-}
-
-static int set_cmdline(struct options *o, const char *arg, struct err *err)
-{
-    (void)arg, (void)err;
-    o->cmdline = true;
-    return 0;
-}
-
-static int set_sort(struct options *o, const char *arg, struct err *err)
-{
-    (void)err;
-    o->sort = arg;
-    return 0;
-}
-
-static int set_filter(struct options *o, const char *arg, struct err *err)
-{
-    (void)err;
-    o->filter = arg;
-    return 0;
-}
-
-static int set_theme(struct options *o, const char *arg, struct err *err)
-{
-    (void)err;
-    o->theme = arg;
-    return 0;
-}
-
-static int set_ascii(struct options *o, const char *arg, struct err *err)
-{
-    (void)arg, (void)err;
-    o->ascii = true;
-    return 0;
-}
-
-static int set_no_color(struct options *o, const char *arg, struct err *err)
-{
-    (void)arg, (void)err;
-    o->no_color = true;
-    return 0;
-}
-
-static int set_delay(struct options *o, const char *arg, struct err *err)
-{
-    if (!str_to_double(arg, &o->delay) || o->delay < DELAY_LEAST || o->delay > DELAY_MOST)
-        return err_set(err, "no delay '%.100s': expected seconds from 0.05 to 3600", arg);
-    return 0;
-}
-
-static int set_iterations(struct options *o, const char *arg, struct err *err)
-{
-    if (!str_to_u64(arg, 1, ULLONG_MAX, &o->iterations))
-        return err_set(err, "no number of refreshes '%.100s': expected a whole number from 1", arg);
-    return 0;
-}
-
-static int set_batch(struct options *o, const char *arg, struct err *err)
-{
-    (void)arg, (void)err;
-    o->batch = true;
-    return 0;
-}
-
-static int set_format(struct options *o, const char *arg, struct err *err)
-{
-    static const char *const names[] = {"text", "json", NULL};
-    int i = one_of("--format", arg, names, err);
-    o->format = (enum format)i;
-    o->format_given = true;
-    return i < 0 ? -1 : 0;
-}
-
-static int set_output(struct options *o, const char *arg, struct err *err)
-{
-    (void)err;
-    o->output = arg;
-    return 0;
-}
-
-static int list_screens(struct options *o, const char *arg, struct err *err)
-{
-    (void)arg, (void)err;
-    o->action = ACTION_SCREENS;
-    return 0;
-}
-
-static int list_columns(struct options *o, const char *arg, struct err *err)
-{
-    (void)arg, (void)err;
-    o->action = ACTION_COLUMNS;
-    return 0;
-}
-
-static int list_themes(struct options *o, const char *arg, struct err *err)
-{
-    (void)arg, (void)err;
-    o->action = ACTION_THEMES;
-    return 0;
-}
-
-static int ask_help(struct options *o, const char *arg, struct err *err)
-{
-    (void)arg, (void)err;
-    o->action = ACTION_HELP;
-    return 0;
-}
-
-static int ask_version(struct options *o, const char *arg, struct err *err)
-{
-    (void)arg, (void)err;
-    o->action = ACTION_VERSION;
-    return 0;
-}
+#define FIELD(member) .field = offsetof(struct options, member)
 
 static const struct option_spec specs[] = {
-    {0, "What to watch", NULL, NULL, NULL},
-    {'p', "pid", "LIST", "processes, by pid or by name", set_pid},
-    {'t', "tid", "LIST", "single threads", set_tid},
-    {'u', "user", "USER", "processes of a user (name or uid)", set_user},
-    {0, "What to count", NULL, NULL, NULL},
+    {.name = "What to watch"},
+    {'p', "pid", "LIST", "processes, by pid or by name", .set = set_pid},
+    {'t', "tid", "LIST", "single threads", .set = set_tid},
+    {'u', "user", "USER", "processes of a user (name or uid)", .set = set_user},
+    {.name = "What to count"},
     {'e', "event", "LIST",
      "add events: perf or libpfm4 names, modifiers\n"
      "(cycles:u), groups ('{cycles,instructions}');\n"
      "repeatable",
-     add_events},
-    {'s', "screen", "NAME", "a set of events and columns", set_screen},
-    {0, "mode", "MODE", "all (default), user or kernel", set_mode},
+     .set = add_events},
+    {'s', "screen", "NAME", "a set of events and columns", set_text, FIELD(screen)},
+    {0, "mode", "MODE", "all (default), user or kernel", set_word, FIELD(mode), modes},
     {0, "engine", "ENGINE",
      "auto (default), cpu (system-wide ledger) or\n"
      "task (descriptors per thread)",
-     set_engine},
-    {0, "How to show it", NULL, NULL, NULL},
-    {'H', "threads", NULL, "threads instead of processes", set_threads},
-    {0, "view", "VIEW", "tasks (default) or cpus", set_view},
-    {'i', "idle", NULL, "also what did not run in the interval", set_idle},
-    {'c', "cmdline", NULL, "command lines instead of names", set_cmdline},
-    {0, "sort", "COLUMN", "sort by a column, -COLUMN ascending", set_sort},
-    {'f', "filter", "TEXT", "only rows whose name or command line contains TEXT", set_filter},
-    {0, "theme", "NAME", "a theme's name, or a file when it contains '/'", set_theme},
-    {0, "ascii", NULL, "only ASCII characters", set_ascii},
-    {0, "no-color", NULL, "no colours (so does the variable NO_COLOR)", set_no_color},
-    {'d', "delay", "SEC", "refresh interval, 0.05 to 3600, default 1", set_delay},
-    {'n', "iterations", "N", "stop after N refreshes", set_iterations},
-    {0, "Without a terminal", NULL, NULL, NULL},
-    {'b', "batch", NULL, "write to standard output", set_batch},
-    {0, "format", "FORMAT", "text (default) or json (JSON Lines)", set_format},
-    {'o', "output", "FILE", "write there instead", set_output},
-    {0, "What there is", NULL, NULL, NULL},
-    {0, "list-screens", NULL, "the screens, with what they count", list_screens},
-    {0, "list-columns", NULL, "the columns, with what they mean", list_columns},
-    {0, "list-themes", NULL, "the themes", list_themes},
-    {'h', "help", NULL, "this help", ask_help},
-    {'V', "version", NULL, "the version", ask_version},
+     set_word, FIELD(engine), engines},
+    {.name = "How to show it"},
+    {'H', "threads", NULL, "threads instead of processes", set_flag, FIELD(threads)},
+    {0, "view", "VIEW", "tasks (default) or cpus", set_word, FIELD(view), views},
+    {'i', "idle", NULL, "also what did not run in the interval", set_flag, FIELD(idle)},
+    {'c', "cmdline", NULL, "command lines instead of names", set_flag, FIELD(cmdline)},
+    {0, "sort", "COLUMN", "sort by a column, -COLUMN ascending", set_text, FIELD(sort)},
+    {'f', "filter", "TEXT", "only rows whose name or command line contains TEXT", set_text,
+     FIELD(filter)},
+    {0, "theme", "NAME", "a theme's name, or a file when it contains '/'", set_text, FIELD(theme)},
+    {0, "ascii", NULL, "only ASCII characters", set_flag, FIELD(ascii)},
+    {0, "no-color", NULL, "no colours (so does the variable NO_COLOR)", set_flag, FIELD(no_color)},
+    {'d', "delay", "SEC", "refresh interval, 0.05 to 3600, default 1", .set = set_delay},
+    {'n', "iterations", "N", "stop after N refreshes", .set = set_iterations},
+    {.name = "Without a terminal"},
+    {'b', "batch", NULL, "write to standard output", set_flag, FIELD(batch)},
+    {0, "format", "FORMAT", "text (default) or json (JSON Lines)", set_word, FIELD(format),
+     formats},
+    {'o', "output", "FILE", "write there instead", set_text, FIELD(output)},
+    {.name = "What there is"},
+    {0, "list-screens", NULL, "the screens, with what they count", set_action,
+     .action = ACTION_SCREENS},
+    {0, "list-columns", NULL, "the columns, with what they mean", set_action,
+     .action = ACTION_COLUMNS},
+    {0, "list-themes", NULL, "the themes", set_action, .action = ACTION_THEMES},
+    {'h', "help", NULL, "this help", set_action, .action = ACTION_HELP},
+    {'V', "version", NULL, "the version", set_action, .action = ACTION_VERSION},
 };
 
 enum { SPEC_COUNT = sizeof(specs) / sizeof(specs[0]), LONG_ONLY = 256 };
-
-/* The index of what was given among names (NULL-terminated), -1 with a message. */
-static int one_of(const char *option, const char *given, const char *const *names, struct err *err)
-{
-    struct str all;
-    str_init(&all);
-    for (int i = 0; names[i]; i++) {
-        if (strcmp(names[i], given) == 0) {
-            str_release(&all);
-            return i;
-        }
-        str_printf(&all, "%s%s", i == 0 ? "" : names[i + 1] ? ", " : " or ", names[i]);
-    }
-    const char *near = str_nearest(given, nth_of, (void *)names);
-    err_set(err, "unknown value '%.100s' for %s: expected %s%s%s%s", given, option, all.text,
-            near ? "; nearest is '" : "", near ? near : "", near ? "'" : "");
-    str_release(&all);
-    return -1;
-}
 
 static const char *nth_option(void *ctx, size_t i)
 {
@@ -359,12 +273,12 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
         size_t s = result >= LONG_ONLY ? (size_t)result - LONG_ONLY : 0;
         for (; result < LONG_ONLY && specs[s].letter != result; s++)
             ;
-        if (specs[s].set(options, optarg, err) < 0)
+        if (specs[s].set(options, &specs[s], optarg, err) < 0)
             return -1;
     }
     if (optind < argc)
         return err_set(err, "unexpected argument '%.100s': see --help", argv[optind]);
-    if (options->format_given && !options->batch)
+    if (options->format != FORMAT_TEXT && !options->batch)
         return err_set(err, "--format goes with -b (--batch): see --help");
     if (options->output && !options->batch)
         return err_set(err, "-o (--output) goes with -b (--batch): see --help");

@@ -34,7 +34,6 @@ struct options {
     unsigned long long iterations; /* 0: no end */
     bool batch;
     enum format format;
-    bool format_given;
     const char *output; /* NULL: standard output */
 };
 

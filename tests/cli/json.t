@@ -133,19 +133,21 @@ my @rows = map { my $r = $_; map { [$r, $_] } @{$r->{cpus}}, @{$r->{tasks}} } @r
 is((grep { join(' ', sort keys %{$_->[1]{metrics}}) ne join ' ', sort @metrics } @rows), 0,
     'each row has all metrics of the header');
 
+# That of a task that could not be counted is null.
 sub is_ratio {
-    my ($metric, $formula) = @_;
+    my ($metric, $value) = @_;
     my @wrong = grep {
         my ($refresh, $row) = @$_;
-        my $wanted = $formula->($refresh, $row);
-        abs($row->{metrics}{$metric} - $wanted) > 1e-5 * ($wanted + 1);
+        my ($got, $wanted) = ($row->{metrics}{$metric}, $value->($row));
+        defined $got != defined $wanted || (defined $got &&
+            abs($got - $wanted / $refresh->{interval}) > 1e-5 * ($got + 1));
     } @rows;
     is(@wrong, 0, "$metric is what its name says");
 }
 
-is_ratio('cpu_pct', sub { ($_[1]{oncpu} // $_[1]{busy}) / $_[0]{interval} * 100 });
-is_ratio('ctxsw_per_s', sub { $_[1]{counts}{'context-switches'} / $_[0]{interval} });
-is_ratio('faults_per_s', sub { $_[1]{counts}{'page-faults'} / $_[0]{interval} });
+is_ratio('cpu_pct', sub { ($_[0]{oncpu} // $_[0]{busy}) * 100 });
+is_ratio('ctxsw_per_s', sub { $_[0]{counts}{'context-switches'} });
+is_ratio('faults_per_s', sub { $_[0]{counts}{'page-faults'} });
 
 my ($row) = task($later[-1], 'json_ticker');
 is_deeply([@$row{'pid', 'tid', 'ppid', 'threads', 'user'}],
@@ -169,7 +171,7 @@ stop($spin);
 
 # -i lists what slept.
 my $sleeper = start('sleep', 600);
-my (undef, $busy) = refreshes('-n', 1, '-d', 0.3, '-p', $sleeper->{pid});
+my (undef, undef, $busy) = refreshes('-n', 2, '-d', 0.3, '-p', $sleeper->{pid});
 my (undef, undef, $all) = refreshes('-i', '-n', 2, '-d', 0.3, '-p', $sleeper->{pid});
 my ($slept) = @{$all->{tasks}};
 is_deeply([@$slept{'pid', 'comm', 'state', 'oncpu'}, $slept->{counts}{'context-switches'}],

@@ -1,0 +1,75 @@
+#!/usr/bin/env perl
+# Time on a CPU against the scheduler's own books (/proc/PID/schedstat), for tasks that compute all
+# the time, share a CPU, or sleep most of it: the idle task's time must not be theirs. Some kernels
+# do not tell of the idle task on all CPUs.
+use strict;
+use warnings;
+use Countertop;
+use Test::More;
+use Time::HiRes 'time';
+
+plan skip_all => 'this kernel has no /proc/PID/schedstat' if !-e '/proc/self/schedstat';
+chomp(my $last_cpu = `nproc --all`);
+$last_cpu--;
+
+# Seconds a process has been on a CPU. The kernel brings that of a running task up to date with each
+# tick of its clock, 10 ms at most.
+my $stale = 0.010;
+
+sub scheduled {
+    my ($pid) = @_;
+    open my $file, '<', "/proc/$pid/schedstat" or die "schedstat of $pid: $!";
+    return (split ' ', readline $file)[0] / 1e9;
+}
+
+my $napper = '$| = 1; print "ready\n"; while () { select undef, undef, undef, 0.01 }';
+my %work;
+for my $cpu ($last_cpu ? (0, $last_cpu) : 0) {
+    $work{"computing on cpu $cpu"} = start('spin', '-c', $cpu);
+    $work{"sharing cpu $cpu"} = start('spin', '-c', $cpu);
+    $work{"napping on cpu $cpu"} = start('taskset', '-c', $cpu, 'perl', '-e', $napper);
+    next_line($work{"napping on cpu $cpu"});
+}
+my %alone = map { $_ => $work{$_} } grep { /napping/ } keys %work;
+
+# The same over several refreshes by both: what countertop says, and the scheduler at its ends.
+# While we get to read the latter, time passes, of which a task may have had as much as all.
+sub compare {
+    my ($engine, $tolerance, %programs) = @_;
+    my $watch = start(qw(countertop -b --format json -d 0.5 --engine), $engine,
+        '-p', join ',', map { $_->{pid} } values %programs);
+    next_refresh($watch);
+    my (%oncpu, %ends, @lag, $seconds);
+    for my $n (0 .. 6) {
+        my $refresh = next_refresh($watch);
+        if ($n % 6 == 0) {
+            push @{$ends{$_}}, scheduled($programs{$_}{pid}) for keys %programs;
+            push @lag, time - $refresh->{time};
+        }
+        next if $n == 0;
+        $seconds += $refresh->{interval};
+        for my $name (keys %programs) {
+            $oncpu{$name} += $_->{oncpu}
+                for grep { $_->{pid} == $programs{$name}{pid} } @{$refresh->{tasks}};
+        }
+    }
+    stop($watch);
+    for my $name (sort keys %programs) {
+        my $scheduled = $ends{$name}[1] - $ends{$name}[0];
+        my $error = abs(($oncpu{$name} // 0) - $scheduled);
+        my $share = $name =~ /napping/ ? 0.02 : 1; # of the lag that it can have had
+        my $allowed = $tolerance * $scheduled + ($lag[0] + $lag[1] + $stale) * $share;
+        ok($error <= $allowed, "engine $engine: $name") or diag sprintf
+            'on a CPU for %.6f s, of %.6f s by the scheduler; allowed was %.6f s of difference',
+            $oncpu{$name} // 0, $scheduled, $allowed;
+        cmp_ok($scheduled, '<', 0.2 * $seconds, '... sleeps most of the time') if $share < 1;
+    }
+}
+
+compare('cpu', 0.02, %work);
+compare('task', 0.02, %work);
+stop($work{$_}) for grep { !/napping/ } keys %work;
+# Now between naps there is nothing but idle.
+compare('cpu', 0.02, %alone);
+
+done_testing;
