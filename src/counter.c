@@ -183,10 +183,12 @@ struct counter *counter_start(struct source *source, uint64_t delay, struct err 
     counter->wake = eventfd(0, EFD_CLOEXEC);
     counter->ready = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     counter->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+    int error = counter->wake < 0 || counter->ready < 0 || counter->timer < 0 ? errno : 0;
     pthread_mutex_init(&counter->lock, NULL);
     pthread_cond_init(&counter->answered, NULL);
     mem_grow(&counter->fds, &counter->fd_room, OWN_FDS, sizeof(*counter->fds));
-    arm_first(counter);
+    if (!error)
+        arm_first(counter);
 
     /* Signals are for the showing thread, which reads them from a descriptor. */
     sigset_t all, old;
@@ -197,9 +199,8 @@ struct counter *counter_start(struct source *source, uint64_t delay, struct err 
     sigdelset(&all, SIGILL);
     sigdelset(&all, SIGABRT);
     pthread_sigmask(SIG_BLOCK, &all, &old);
-    int error = counter->wake < 0 || counter->ready < 0 || counter->timer < 0
-                    ? errno
-                    : pthread_create(&counter->thread, NULL, count, counter);
+    if (!error)
+        error = pthread_create(&counter->thread, NULL, count, counter);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (error) {
         err_set(err, "cannot start counting: %s", strerror(error));

@@ -128,6 +128,18 @@ static int set_user(struct options *options, const struct option_spec *spec, con
     return refuse_user(given, err);
 }
 
+static int set_cpus(struct options *options, const struct option_spec *spec, const char *given,
+                    struct err *err)
+{
+    (void)spec;
+    cpulist_release(&options->cpus);
+    if (cpulist_parse(&options->cpus, given, err) < 0)
+        return -1;
+    return options->cpus.count
+               ? 0
+               : err_set(err, "no list of CPUs '': expected numbers and ranges such as 0-3,8");
+}
+
 static int add_events(struct options *options, const struct option_spec *spec, const char *given,
                       struct err *err)
 {
@@ -171,6 +183,7 @@ static const struct option_spec specs[] = {
     {'p', "pid", "LIST", "processes, by pid or by name", .set = set_pid},
     {'t', "tid", "LIST", "single threads", .set = set_tid},
     {'u', "user", "USER", "processes of a user (name or uid)", .set = set_user},
+    {'C', "cpu", "LIST", "only these CPUs (0-3,8)", .set = set_cpus},
     {.name = "What to count"},
     {'e', "event", "LIST",
      "add events: perf or libpfm4 names, modifiers\n"
@@ -288,6 +301,7 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
 void options_release(struct options *options)
 {
     watch_release(&options->watch);
+    cpulist_release(&options->cpus);
     free(options->events);
 }
 

@@ -19,6 +19,7 @@ enum action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_SCREENS, ACTION_CO
 struct options {
     enum action action;
     struct watch watch;
+    struct cpulist cpus; /* empty: all */
     char **events;     /* the lists given with -e */
     size_t event_count, event_room;
     const char *screen; /* NULL: the first that fits */

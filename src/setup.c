@@ -37,6 +37,24 @@ static int describe_machine(struct session *session, struct err *err)
     return topology_online(&session->cpus, err);
 }
 
+/* Of the CPUs online only those asked for. */
+static int restrict_cpus(struct session *session, const struct cpulist *asked, struct err *err)
+{
+    for (size_t c = 0; c < asked->count; c++)
+        if (!cpulist_has(&session->cpus, asked->cpus[c]))
+            return err_set(err,
+                           "cannot count cpu %d: it is not online (see "
+                           "/sys/devices/system/cpu/online)",
+                           asked->cpus[c]);
+    size_t kept = 0;
+    for (size_t c = 0; asked->count && c < session->cpus.count; c++)
+        if (cpulist_has(asked, session->cpus.cpus[c]))
+            session->cpus.cpus[kept++] = session->cpus.cpus[c];
+    if (asked->count)
+        session->cpus.count = kept;
+    return 0;
+}
+
 /* The system-wide ledger where it is permitted, since it sees everything and costs least; else
  * descriptors on each thread. */
 static int open_engine(struct setup *setup, const struct options *options, const struct caps *caps,
@@ -45,7 +63,7 @@ static int open_engine(struct setup *setup, const struct options *options, const
     struct session *session = &setup->session;
     uint64_t delay = (uint64_t)(options->delay * 1e9);
     if (options->engine != ENGINE_TASK && (options->engine == ENGINE_CPU || caps_system_wide(caps)))
-        setup->source = cpu_engine_new(&session->cpus, caps, delay, err);
+        setup->source = cpu_engine_new(&session->cpus, options->cpus.count == 0, caps, delay, err);
     if (!setup->source && options->engine == ENGINE_CPU) {
         struct err cause = *err;
         return err_set(err,
@@ -63,6 +81,9 @@ static int open_engine(struct setup *setup, const struct options *options, const
                                             caps->paranoid);
     else
         session->engine_reason = mem_strdup("");
+    if (!setup->source && options->cpus.count)
+        return err_set(err, "cannot count single CPUs: that needs the engine 'cpu'%s%s",
+                       *session->engine_reason ? "; " : "", session->engine_reason);
     if (!setup->source) {
         setup->source = task_engine_new(caps);
         if (!caps_kernel(caps) && options->mode == MODE_ALL) {
@@ -229,6 +250,7 @@ int setup_make(struct setup *setup, const struct options *options,
     raise_descriptor_limit();
     caps_read(&caps);
     if (setup_check_watch(&options->watch, err) < 0 || describe_machine(&setup->session, err) < 0 ||
+        restrict_cpus(&setup->session, &options->cpus, err) < 0 ||
         open_engine(setup, options, &caps, err) < 0 ||
         choose_screen(setup, options, screens, err) < 0)
         return EXIT_RUNNING;

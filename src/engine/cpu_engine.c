@@ -42,6 +42,7 @@ struct cpu_engine {
     struct caps caps;
     uint64_t delay; /* ns */
     bool all;       /* snapshots list idle tasks too */
+    bool others;    /* CPUs that come online are counted too */
     size_t ring_bytes;
     struct ledger *ledger;
     struct counting *counting; /* NULL before the first set_events */
@@ -289,7 +290,8 @@ static int open_plan(struct cpu_engine *engine, const struct event_list *asked,
         int error = errno;
         struct event *event = victim(&plan->list, refused);
         if (!event) {
-            result = err_set(err, "cannot count on all CPUs: %s", strerror(error));
+            result = err_set(err, "cannot count on %zu CPUs: %s%s", engine->count, strerror(error),
+                             error == EMFILE ? "; raise the limit with 'ulimit -n'" : "");
             group_plan_release(plan);
             break;
         }
@@ -437,7 +439,7 @@ static void follow_cpus(struct cpu_engine *engine)
         engine->places[p] = next;
         revive_place(engine, next);
     }
-    for (size_t c = 0; c < online.count; c++) {
+    for (size_t c = 0; engine->others && c < online.count; c++) {
         int cpu = online.cpus[c];
         struct place *place = find_place(engine, cpu) ? NULL : add_place(engine, cpu, NULL);
         if (!place)
@@ -528,8 +530,8 @@ static void close_engine(struct source *source)
     free(engine);
 }
 
-struct source *cpu_engine_new(const struct cpulist *cpus, const struct caps *caps, uint64_t delay,
-                              struct err *err)
+struct source *cpu_engine_new(const struct cpulist *cpus, bool others, const struct caps *caps,
+                              uint64_t delay, struct err *err)
 {
     static const struct source_ops ops = {
         "cpu",    set_events, check, set_watch,     set_delay,
@@ -538,6 +540,7 @@ struct source *cpu_engine_new(const struct cpulist *cpus, const struct caps *cap
     struct cpu_engine *engine = mem_alloc(sizeof(*engine));
     engine->source.ops = &ops;
     engine->caps = *caps;
+    engine->others = others;
     engine->delay = delay;
     engine->ledger = ledger_new(&facts_lookup);
     size_t bytes = RINGS_BYTES / (cpus->count ? cpus->count : 1);

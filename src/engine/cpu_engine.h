@@ -9,9 +9,10 @@
 #include "sample/source.h"
 #include "system/caps.h"
 
-/* A source for the CPUs of the list, without events as yet. NULL with a message where system-wide
- * counting is not possible here. caps is copied. */
-struct source *cpu_engine_new(const struct cpulist *cpus, const struct caps *caps, uint64_t delay,
-                              struct err *err);
+/* A source for the CPUs of the list, without events as yet; others that come online later are
+ * counted too when `others` is set. NULL with a message where system-wide counting is not possible
+ * here. caps and the list are copied. */
+struct source *cpu_engine_new(const struct cpulist *cpus, bool others, const struct caps *caps,
+                              uint64_t delay, struct err *err);
 
 #endif

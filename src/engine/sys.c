@@ -1,13 +1,23 @@
 #include "engine/sys.h"
 
+#include <errno.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 int sys_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group)
 {
+    enum { SPARE = 16 };
+    struct rlimit limit;
     attr->size = sizeof(*attr);
-    return (int)syscall(SYS_perf_event_open, attr, pid, cpu, group, PERF_FLAG_FD_CLOEXEC);
+    int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, group, PERF_FLAG_FD_CLOEXEC);
+    /* The lowest number that is free is given: it tells how many are in use. */
+    if (fd < 0 || getrlimit(RLIMIT_NOFILE, &limit) < 0 || (rlim_t)fd + SPARE < limit.rlim_cur)
+        return fd;
+    close(fd);
+    errno = EMFILE;
+    return -1;
 }
 
 int sys_enable(int fd, bool whole_group)

@@ -19,7 +19,7 @@ struct read {
     uint64_t count, enabled, running, value[VALUES], time;
 };
 
-/* What a task had when it was listed last. */
+/* What a task, or a CPU, had when it was listed last. */
 struct last {
     uint64_t oncpu, value[EVENTS];
 };
@@ -36,6 +36,8 @@ struct fuzz {
     struct delta *delta;
     struct map last;
     struct read reads[CPUS][GROUPS];
+    struct last cpus[CPUS];
+    bool offline[CPUS];
     uint64_t time, generation;
     uint8_t gone; /* bits: the lookup knows those tids no more */
 };
@@ -105,6 +107,8 @@ static void begin(struct fuzz *f)
 {
     forget_last(f);
     memset(f->reads, 0, sizeof(f->reads));
+    memset(f->cpus, 0, sizeof(f->cpus));
+    memset(f->offline, 0, sizeof(f->offline));
     f->generation++;
     ledger_begin(f->ledger, &f->layout);
     for (int c = 0; c < CPUS; c++) {
@@ -167,6 +171,8 @@ static void take(struct fuzz *f, unsigned kind)
     unsigned who = next(f), more = next(f);
     struct ledger_origin origin = {.cpu = who / 16 % CPUS, .group = more % f->set->groups};
     f->time += more;
+    if (f->offline[origin.cpu])
+        return;
     struct record r = {.time = f->time - (who >> 7)}; /* clocks differ a little */
     r.tid = tid_of(who % 16);
     r.pid = pid_of(r.tid, more);
@@ -205,8 +211,34 @@ static void take(struct fuzz *f, unsigned kind)
         ledger_wants_switches(f->ledger, origin.cpu);
 }
 
+/* The CPU goes offline, with what its groups counted last, or comes back. */
+static void plug(struct fuzz *f, size_t cpu)
+{
+    if (f->offline[cpu]) {
+        ledger_restart_cpu(f->ledger, cpu, f->time);
+        memset(f->reads[cpu], 0, sizeof(f->reads[cpu]));
+        for (int g = 0; g < GROUPS; g++)
+            f->reads[cpu][g].time = f->time;
+    } else {
+        for (size_t g = 0; g < f->set->groups; g++) {
+            struct read *read = &f->reads[cpu][g];
+            read->count = f->groups[g].values;
+            read->value[0] += 9;
+            ledger_close_group(f->ledger, cpu, g, (const struct group_read *)read);
+        }
+        ledger_remove_cpu(f->ledger, cpu);
+    }
+    f->offline[cpu] = !f->offline[cpu];
+}
+
 static void remember(struct fuzz *f, const struct snapshot *s)
 {
+    for (size_t c = 0; c < s->cpu_count; c++) {
+        struct last *last = &f->cpus[s->cpus[c].cpu / 2];
+        check(s->cpus[c].busy >= last->oncpu);
+        last->oncpu = s->cpus[c].busy;
+        memcpy(last->value, s->cpus[c].counts.value, s->events->count * sizeof(uint64_t));
+    }
     for (size_t t = 0; t < s->task_count; t++) {
         const struct task_sample *task = &s->tasks[t];
         struct last *last = map_get(&f->last, task->id);
@@ -226,11 +258,10 @@ static void remember(struct fuzz *f, const struct snapshot *s)
 static void check_sums(struct fuzz *f, const struct snapshot *s)
 {
     uint64_t cpus[EVENTS] = {0}, others[EVENTS] = {0}, busy = 0, oncpu = 0;
-    check(s->cpu_count == CPUS);
-    for (size_t c = 0; c < s->cpu_count; c++) {
-        busy += s->cpus[c].busy;
+    for (size_t c = 0; c < CPUS; c++) {
+        busy += f->cpus[c].oncpu;
         for (size_t e = 0; e < s->events->count; e++)
-            cpus[e] += s->cpus[c].counts.value[e];
+            cpus[e] += f->cpus[c].value[e];
     }
     const struct last *last;
     for (size_t at = 0; (last = map_next(&f->last, &at));) {
@@ -305,6 +336,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             ledger_adopt(f.ledger, 1, (pid_t)(next(&f) % 3 + 1), f.time);
         else if (what < 32)
             ledger_witness(f.ledger, what % CPUS, what & 1 ? f.time : UINT64_MAX);
+        else if (what < 34)
+            plug(&f, next(&f) % CPUS);
         else
             take(&f, what % (RECORD_OTHER + 3));
     }

@@ -297,6 +297,10 @@ static void groups_that_take_turns(void **state)
     books_expect_times(&books_task(&b, 20)->counts, 1, 200, 100);
     books_expect_times(&b.snapshot->unattributed, 1, 0, 70);
     books_expect_times(&b.snapshot->cpus[0].counts, 1, 400, 210);
+    books_lost(&b, 0, 1, 410);
+    books_part(&b, 0, 1, false, 20, 500, 100, 1, V(5));
+    books_snapshot(&b, false);
+    books_expect_times(&b.snapshot->unattributed, 1, 100, 170);
     books_close(&b);
 }
 

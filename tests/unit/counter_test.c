@@ -1,0 +1,251 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "counter.h"
+#include "event/event.h"
+#include "unit/handmade.h"
+
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static const uint64_t LONG = 3600000000000; /* ns: no second snapshot by itself */
+static const uint64_t SHORT = 10000000;
+enum { PATIENCE = 10000 }; /* ms */
+
+/* Writes down what it is asked, and by whom. Fields are the counting thread's while that runs, but
+ * for the atomic ones. */
+struct fake {
+    struct source source;
+    struct event_set *set;
+    pthread_t maker;     /* the thread that started the counter */
+    int ring;            /* eventfd: readable until it is drained */
+    int drained, snapshots, others; /* others: calls from the maker's thread */
+    const struct event_list *events;
+    const struct watch *watch;
+    uint64_t delay;
+    bool idle;
+    bool *closed;
+};
+
+static struct fake *of(struct source *source)
+{
+    struct fake *fake = (struct fake *)source;
+    if (pthread_equal(pthread_self(), fake->maker))
+        __atomic_add_fetch(&fake->others, 1, __ATOMIC_SEQ_CST);
+    return fake;
+}
+
+static int fake_set_events(struct source *source, const struct event_list *events, struct err *err)
+{
+    of(source)->events = events;
+    return events ? 0 : err_set(err, "no events");
+}
+
+static struct event_set *fake_check(struct source *source, const struct event_list *events)
+{
+    of(source)->events = events;
+    return event_set_share(of(source)->set);
+}
+
+static int fake_set_watch(struct source *source, const struct watch *watch, struct err *err)
+{
+    (void)err;
+    of(source)->watch = watch;
+    return 0;
+}
+
+static void fake_set_delay(struct source *source, uint64_t delay)
+{
+    of(source)->delay = delay;
+}
+
+static void fake_set_idle(struct source *source, bool idle)
+{
+    of(source)->idle = idle;
+}
+
+/* Many more descriptors than a first guess would have room for; the last one is the ring. */
+static size_t fake_poll_fds(struct source *source, struct pollfd *fds, size_t room)
+{
+    enum { FDS = 100 };
+    for (size_t i = 0; i < FDS && i < room; i++)
+        fds[i] = (struct pollfd){.fd = i == FDS - 1 ? of(source)->ring : -1, .events = POLLIN};
+    return FDS;
+}
+
+static void fake_drain(struct source *source)
+{
+    uint64_t count;
+    if (read(of(source)->ring, &count, sizeof(count)) > 0)
+        __atomic_add_fetch(&of(source)->drained, 1, __ATOMIC_SEQ_CST);
+}
+
+static struct snapshot *fake_snapshot(struct source *source)
+{
+    struct snapshot *snapshot = snapshot_new(of(source)->set);
+    snapshot->time = (uint64_t)__atomic_add_fetch(&of(source)->snapshots, 1, __ATOMIC_SEQ_CST);
+    return snapshot;
+}
+
+static void fake_close(struct source *source)
+{
+    struct fake *fake = (struct fake *)source;
+    *fake->closed = true;
+    event_set_drop(fake->set);
+    close(fake->ring);
+    free(fake);
+}
+
+static struct counter *start(struct fake **made, uint64_t delay, bool *closed)
+{
+    static const struct source_ops ops = {
+        "fake",         fake_set_events, fake_check, fake_set_watch, fake_set_delay, fake_set_idle,
+        fake_poll_fds,  fake_drain,      fake_snapshot, fake_close,
+    };
+    static const char *const names[] = {"a"};
+    struct fake *fake = mem_alloc(sizeof(*fake));
+    struct err err = {""};
+    *fake = (struct fake){.source.ops = &ops, .set = handmade_set(1, names),
+                          .maker = pthread_self(), .ring = eventfd(0, EFD_NONBLOCK),
+                          .closed = closed};
+    *closed = false;
+    *made = fake;
+    struct counter *counter = counter_start(&fake->source, delay, &err);
+    assert_non_null(counter);
+    return counter;
+}
+
+static bool ready(struct counter *counter, int milliseconds)
+{
+    struct pollfd fd = {.fd = counter_fd(counter), .events = POLLIN};
+    return poll(&fd, 1, milliseconds) == 1;
+}
+
+/* The number of the next snapshot. */
+static uint64_t take(struct counter *counter)
+{
+    assert_true(ready(counter, PATIENCE));
+    struct snapshot *snapshot = counter_take(counter);
+    assert_non_null(snapshot);
+    uint64_t number = snapshot->time;
+    assert_true(snapshot->self.cpu > 0);
+    assert_true(snapshot->self.rss > 0);
+    snapshot_free(snapshot);
+    return number;
+}
+
+static void the_first_snapshot_comes_early(void **state)
+{
+    (void)state;
+    struct fake *fake;
+    bool closed;
+    struct counter *counter = start(&fake, LONG, &closed);
+    assert_int_equal(take(counter), 1);
+    assert_false(ready(counter, 50));
+    assert_null(counter_take(counter));
+    counter_stop(counter);
+    assert_true(closed);
+    counter_stop(NULL);
+}
+
+static void snapshots_come_by_the_timer(void **state)
+{
+    (void)state;
+    struct fake *fake;
+    bool closed;
+    struct counter *counter = start(&fake, SHORT, &closed);
+    for (uint64_t i = 1; i <= 5; i++)
+        assert_int_equal(take(counter), i);
+    assert_int_equal(__atomic_load_n(&fake->others, __ATOMIC_SEQ_CST), 0);
+    counter_stop(counter);
+    assert_true(closed);
+}
+
+/* Who does not look costs nothing, and loses no count: the next snapshot has them all. */
+static void none_is_made_while_one_waits(void **state)
+{
+    (void)state;
+    struct fake *fake;
+    bool closed;
+    struct counter *counter = start(&fake, SHORT, &closed);
+    assert_true(ready(counter, PATIENCE));
+    usleep(100000);
+    assert_int_equal(__atomic_load_n(&fake->snapshots, __ATOMIC_SEQ_CST), 1);
+    assert_int_equal(take(counter), 1);
+    assert_int_equal(take(counter), 2);
+    counter_stop(counter); /* one more may be waiting: it is freed */
+    assert_true(closed);
+}
+
+static void rings_are_emptied_in_time(void **state)
+{
+    (void)state;
+    struct fake *fake;
+    bool closed;
+    struct counter *counter = start(&fake, LONG, &closed);
+    for (int i = 1; i <= 3; i++) {
+        uint64_t one = 1;
+        assert_int_equal(write(fake->ring, &one, sizeof(one)), sizeof(one));
+        for (int ms = 0; ms < PATIENCE && __atomic_load_n(&fake->drained, __ATOMIC_SEQ_CST) < i; ms++)
+            usleep(1000);
+        assert_int_equal(__atomic_load_n(&fake->drained, __ATOMIC_SEQ_CST), i);
+    }
+    counter_stop(counter);
+}
+
+static void requests_are_answered_by_the_counting_thread(void **state)
+{
+    (void)state;
+    struct fake *fake;
+    bool closed;
+    struct err err = {""};
+    struct event_list events;
+    struct watch watch;
+    event_list_init(&events);
+    watch_init(&watch);
+    struct counter *counter = start(&fake, LONG, &closed);
+    take(counter);
+    assert_int_equal(counter_set_events(counter, &events, &err), 0);
+    assert_ptr_equal(fake->events, &events);
+    take(counter); /* again early */
+    assert_int_equal(counter_set_events(counter, NULL, &err), -1);
+    assert_string_equal(err.text, "no events");
+    take(counter);
+    struct event_set *set = counter_check(counter, &events);
+    assert_ptr_equal(set, fake->set);
+    event_set_drop(set);
+    assert_int_equal(counter_set_watch(counter, &watch, &err), 0);
+    assert_ptr_equal(fake->watch, &watch);
+    take(counter);
+    /* From here on none comes by itself. */
+    uint64_t number = (uint64_t)__atomic_load_n(&fake->snapshots, __ATOMIC_SEQ_CST);
+    counter_set_idle(counter, true);
+    assert_true(fake->idle);
+    assert_int_equal(take(counter), number + 1);
+    counter_refresh(counter);
+    assert_int_equal(take(counter), number + 2);
+    counter_set_delay(counter, SHORT);
+    assert_int_equal(fake->delay, SHORT);
+    for (uint64_t i = 3; i < 6; i++)
+        assert_int_equal(take(counter), number + i);
+    assert_int_equal(__atomic_load_n(&fake->others, __ATOMIC_SEQ_CST), 0);
+    counter_stop(counter);
+    assert_true(closed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_snapshot_comes_early),
+        cmocka_unit_test(snapshots_come_by_the_timer),
+        cmocka_unit_test(none_is_made_while_one_waits),
+        cmocka_unit_test(rings_are_emptied_in_time),
+        cmocka_unit_test(requests_are_answered_by_the_counting_thread),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
