@@ -138,13 +138,18 @@ test-deps: | $(filter deps,$(FIRST))
 
 -include $(OBJ:.o=.d) $(UNIT:=.d) $(HELPERS:=.d) $(FUZZ:=.d)
 
+bench: build helpers
+	@B=$(B) tests/bench/run
+
 install: build
-	install -D -m 755 $(B)/countertop $(DESTDIR)$(PREFIX)/bin/countertop
-	for f in themes/*.theme; do install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/countertop/$$f || exit 1; done
+	install -D -m 755 $(B)/countertop "$(DESTDIR)$(PREFIX)/bin/countertop"
+	for f in themes/*.theme; do \
+	    install -D -m 644 $$f "$(DESTDIR)$(PREFIX)/share/countertop/$$f" || exit 1; \
+	done
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/countertop
-	rm -rf $(DESTDIR)$(PREFIX)/share/countertop
+	rm -f "$(DESTDIR)$(PREFIX)/bin/countertop"
+	rm -rf "$(DESTDIR)$(PREFIX)/share/countertop"
 
 clean:
 	rm -rf build build-*

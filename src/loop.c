@@ -12,8 +12,14 @@ int loop_signals(struct err *err)
     sigset_t set;
     sigemptyset(&set);
     static const int taken[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH};
-    for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+    for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
+        struct sigaction action;
+        /* What was ignored at the start stays so: nohup(1), and background jobs of a script. Once
+         * blocked, an ignored signal would be told all the same. */
+        if (sigaction(taken[i], NULL, &action) == 0 && action.sa_handler == SIG_IGN)
+            continue;
         sigaddset(&set, taken[i]);
+    }
     signal(SIGPIPE, SIG_IGN); /* write(2) says it with EPIPE */
     if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
         return err_set(err, "cannot block signals: %s", strerror(errno));

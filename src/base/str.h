@@ -33,8 +33,9 @@ bool str_to_u64(const char *text, unsigned long long min, unsigned long long max
 /* Whole text as a finite decimal number, whatever the locale; true and *out when it is one. */
 bool str_to_double(const char *text, double *out);
 
-/* The candidate nearest to `text` (Damerau-Levenshtein, at most a third of its letters wrong, but one
- * may be), or NULL when none is near. `candidate(ctx, i)` gives the i-th name, NULL after the last. */
+/* The candidate nearest to `text` (Damerau-Levenshtein, at most a third of its letters wrong, but
+ * one may be), or NULL when none is near. `candidate(ctx, i)` gives the i-th name, NULL after the
+ * last. */
 const char *str_nearest(const char *text, const char *(*candidate)(void *ctx, size_t i), void *ctx);
 
 /* Length in bytes of the UTF-8 sequence at text (1 to 4), 0 when it is not valid UTF-8.

@@ -63,7 +63,6 @@ struct found {
 struct adoption {
     struct cpu_engine *engine;
     pid_t pid;
-    uint64_t time;
 };
 
 /* A divisor of the delay, so that ticks and snapshots keep their distance: a running task is then
@@ -331,10 +330,11 @@ static bool find_process(void *ctx, pid_t pid)
  * the likeliest to be gone soon, and not for longer than the first table may wait for. */
 static void meet_processes(struct cpu_engine *engine)
 {
-    uint64_t now = clock_monotonic();
+    uint64_t end = clock_monotonic() + MEETING_MOST;
     struct found found = {0};
     procfs_each_process(find_process, &found);
-    while (found.count > 0 && clock_monotonic() < now + MEETING_MOST)
+    /* Known since after it was found: a birth that the rings tell of later is its own. */
+    for (uint64_t now; found.count > 0 && (now = clock_monotonic()) < end;)
         ledger_meet(engine->ledger, found.pids[--found.count], now);
     free(found.pids);
 }
@@ -488,7 +488,8 @@ static size_t poll_fds(struct source *source, struct pollfd *fds, size_t room)
 static bool adopt_thread(void *ctx, pid_t tid)
 {
     const struct adoption *adoption = ctx;
-    ledger_adopt(adoption->engine->ledger, adoption->pid, tid, adoption->time);
+    /* It is there by now: a birth that the rings tell of later is its own. */
+    ledger_adopt(adoption->engine->ledger, adoption->pid, tid, clock_monotonic());
     return true;
 }
 
@@ -511,7 +512,7 @@ static struct snapshot *take_snapshot(struct source *source)
     snapshot->time = clock_monotonic();
     snapshot->wall = clock_wall();
     if (engine->all)
-        procfs_each_process(adopt_process, &(struct adoption){engine, 0, snapshot->time});
+        procfs_each_process(adopt_process, &(struct adoption){engine, 0});
     ledger_snapshot(engine->ledger, snapshot, engine->all);
     for (size_t p = 0; p < engine->count; p++)
         snapshot->self.descriptors += place_descriptors(engine->places[p]);

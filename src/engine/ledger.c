@@ -192,7 +192,8 @@ static void credit_time(struct ledger *ledger, struct cpu *cpu, struct task *tas
 }
 
 /* A group that was off its counters as a slice ended wrote no record there. That it was enabled in
- * that slice is credited all the same: what it has counted of the task is then known to be a part. */
+ * that slice is credited all the same: what it has counted of the task is then known to be a
+ * part. */
 static void lend(struct ledger *ledger, struct cpu *cpu, size_t group, struct counts *to,
                  uint64_t until)
 {
@@ -529,12 +530,14 @@ void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
 
 void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time)
 {
-    roster_task(&ledger->roster, pid, tid, time);
+    roster_adopt(&ledger->roster, pid, tid, time);
 }
 
 void ledger_meet(struct ledger *ledger, pid_t pid, uint64_t time)
 {
-    roster_meet(&ledger->roster, roster_task(&ledger->roster, pid, pid, time));
+    struct task *task = roster_adopt(&ledger->roster, pid, pid, time);
+    if (task)
+        roster_meet(&ledger->roster, task);
 }
 
 static void forget_task(void *ctx, struct task *task)

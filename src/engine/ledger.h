@@ -65,10 +65,10 @@ bool ledger_wants_switches(const struct ledger *ledger, size_t cpu);
 /* From that time on (ns) the kernel writes them; UINT64_MAX: no longer. */
 void ledger_witness(struct ledger *ledger, size_t cpu, uint64_t from);
 
-/* A task that exists without having run yet: for listing what is idle. */
+/* A task that was found in /proc at that time without having run yet: for listing what is idle. */
 void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time);
 
-/* A process that exists at the start: it is asked for its name before it can end. */
+/* A process that exists at the start, likewise: it is asked for its name before it can end. */
 void ledger_meet(struct ledger *ledger, pid_t pid, uint64_t time);
 
 /* Adds what is known to an empty snapshot of the same event set: tasks that ran or ended since the

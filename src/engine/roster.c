@@ -139,6 +139,14 @@ struct task *roster_task(struct roster *roster, pid_t pid, pid_t tid, uint64_t t
     return task ? task : task_new(roster, pid, tid, time);
 }
 
+struct task *roster_adopt(struct roster *roster, pid_t pid, pid_t tid, uint64_t time)
+{
+    struct task *task = map_get(&roster->tasks, (uint64_t)tid);
+    if (!task && roster->lookup->alive(roster->lookup->ctx, pid, tid))
+        task = roster_task(roster, pid, tid, time);
+    return task;
+}
+
 void roster_sweep(struct roster *roster)
 {
     struct task *task;

@@ -219,7 +219,11 @@ static void add_task(struct json *json, const struct row *row, bool thread)
     add_number(line, "cpu", row->cpu, row->cpu >= 0);
     add_key(line, "state");
     add_text(line, state[0] ? state : NULL);
-    str_printf(line, ",\"exited\":%s,\"oncpu\":%.9f", row->exited ? "true" : "false", row->oncpu);
+    str_printf(line, ",\"exited\":%s", row->exited ? "true" : "false");
+    if (row->state == EVENT_COUNTED)
+        str_printf(line, ",\"oncpu\":%.9f", row->oncpu);
+    else
+        str_add(line, ",\"oncpu\":null");
     add_counts(line, json->frame, row);
     add_coverage(line, json->frame, row);
     add_metrics(json, row);
@@ -236,9 +240,11 @@ static void add_refresh(struct json *json)
     add_summary(json, "idle", &frame->idle, frame->has_cpus);
     add_summary(json, "unattributed", &frame->unattributed, frame->has_cpus);
     str_printf(line,
-               ",\"lost_records\":%llu,\"throttled\":%llu,\"self\":{\"cpu_seconds\":%.9f,"
-               "\"descriptors\":%zu,\"rss_bytes\":%llu},\"cpus\":[",
+               ",\"lost_records\":%llu,\"throttled\":%llu,\"denied_tasks\":%llu,"
+               "\"starved_tasks\":%llu,\"self\":{\"cpu_seconds\":%.9f,\"descriptors\":%zu,"
+               "\"rss_bytes\":%llu},\"cpus\":[",
                (unsigned long long)frame->lost_records, (unsigned long long)frame->throttled,
+               (unsigned long long)frame->denied_tasks, (unsigned long long)frame->starved_tasks,
                frame->self_cpu, frame->self_descriptors, (unsigned long long)frame->self_rss);
     for (size_t c = 0; c < frame->cpu_count; c++) {
         str_add(line, c ? "," : "");

@@ -52,8 +52,11 @@ static void add_summary(struct text *text, const struct session *session)
                frame->interval > 0 ? frame->total.oncpu / frame->interval * 100 : 0);
     if (frame->lost_records)
         str_printf(&text->page, "  lost %llu records", (unsigned long long)frame->lost_records);
+    if (frame->denied_tasks)
+        str_printf(&text->page, "  not permitted %llu threads",
+                   (unsigned long long)frame->denied_tasks);
     if (frame->starved_tasks)
-        str_printf(&text->page, "  %llu tasks without descriptors",
+        str_printf(&text->page, "  no descriptor for %llu threads",
                    (unsigned long long)frame->starved_tasks);
     str_printf(&text->page, "  self %.1f %% cpu\n",
                frame->interval > 0 ? frame->self_cpu / frame->interval * 100 : 0);

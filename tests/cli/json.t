@@ -60,7 +60,7 @@ my $task_shape = {
     (map { $_ => 'string?' } qw(user state)),
     comm => 'string',
     exited => 'boolean',
-    oncpu => 'number',
+    oncpu => 'number?',
     %measured,
 };
 my $refresh_shape = {
@@ -69,7 +69,7 @@ my $refresh_shape = {
     time => 'number',
     interval => 'number',
     (map { $_ => {counts => $counts} } qw(total idle unattributed)),
-    lost_records => 'integer',
+    (map { $_ => 'integer' } qw(lost_records throttled denied_tasks starved_tasks)),
     self => {cpu_seconds => 'number', descriptors => 'integer', rss_bytes => 'integer'},
     cpus => [{cpu => 'integer', %measured}],
     tasks => [$task_shape],

@@ -1,6 +1,6 @@
-/* The ledger, fed with well-formed records in any order, and the frames made of its snapshots. After
- * each snapshot: for every event, tasks + idle + unattributed = CPUs; and the time of all tasks is
- * the time that the CPUs were busy.
+/* The ledger, fed with well-formed records in any order, and the frames made of its snapshots.
+ * After each snapshot: for every event, tasks + idle + unattributed = CPUs; and the time of all
+ * tasks is the time that the CPUs were busy.
  *
  * The first bytes choose CPUs, groups and events, then each record takes a few: see take(). */
 #include "base/map.h"
@@ -144,7 +144,8 @@ static void lay_out(struct fuzz *f)
     f->layout = (struct ledger_layout){f->set, f->idle, f->groups};
 }
 
-static void take_sample(struct fuzz *f, struct ledger_origin *origin, struct record *r, unsigned how)
+static void take_sample(struct fuzz *f, struct ledger_origin *origin, struct record *r,
+                        unsigned how)
 {
     struct read *read = &f->reads[origin->cpu][origin->group];
     const struct ledger_group *group = &f->groups[origin->group];

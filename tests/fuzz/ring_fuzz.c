@@ -1,5 +1,5 @@
-/* A ring whose writer says anything: bytes are poured in by pieces, some of which end within a record
- * or claim what is not there. Each piece is a length and that many bytes. */
+/* A ring whose writer says anything: bytes are poured in by pieces, some of which end within a
+ * record or claim what is not there. Each piece is a length and that many bytes. */
 #include "engine/decode.h"
 #include "engine/ring.h"
 
@@ -20,8 +20,8 @@ static bool open_ring(struct ring *ring)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     int fd = memfd_create("ring", MFD_CLOEXEC);
-    bool opened = fd >= 0 && ftruncate(fd, (off_t)(2 * page)) == 0 &&
-                  ring_open(ring, fd, page, NULL) == 0;
+    bool opened =
+        fd >= 0 && ftruncate(fd, (off_t)(2 * page)) == 0 && ring_open(ring, fd, page, NULL) == 0;
     if (opened)
         ring->page->data_offset = page;
     if (fd >= 0)

@@ -1,4 +1,5 @@
-/* A ledger, the records it is fed with and the snapshots it gives, for tests. Include after cmocka.h.
+/* A ledger, the records it is fed with and the snapshots it gives, for tests. Include after
+ * cmocka.h.
  *
  * Threads: the process of tid 12 is 10, that of 10 is 10 and so on; tid 0 is idle. Groups: position
  * 0 counts context-switches, the group's events follow in order, and the last position, the
@@ -137,8 +138,8 @@ static inline void books_take(struct books *b, size_t cpu, const struct record *
     ledger_take(b->ledger, &(struct ledger_origin){.cpu = cpu}, record);
 }
 
-/* A sample of a group that was on its counters for `running` of the time since its last one. counts:
- * for each event of the group. */
+/* A sample of a group that was on its counters for `running` of the time since its last one.
+ * counts: for each event of the group. */
 static inline void books_part(struct books *b, size_t cpu, size_t group, bool tick, pid_t tid,
                               uint64_t time, uint64_t running, uint64_t switches,
                               const uint64_t *counts)
@@ -153,7 +154,10 @@ static inline void books_part(struct books *b, size_t cpu, size_t group, bool ti
         read->value[v] += counts[v - 1];
     read->value[read->count - 1] += time; /* the ticker's own: nobody's */
     struct record record = {
-        .kind = RECORD_SAMPLE, .time = time, .pid = books_pid(tid), .tid = tid,
+        .kind = RECORD_SAMPLE,
+        .time = time,
+        .pid = books_pid(tid),
+        .tid = tid,
         .read = (const struct group_read *)read,
     };
     ledger_take(b->ledger, &(struct ledger_origin){cpu, group, tick}, &record);
@@ -198,8 +202,9 @@ static inline void books_fork(struct books *b, size_t cpu, pid_t tid, pid_t pare
 
 static inline void books_exit(struct books *b, size_t cpu, pid_t tid, uint64_t time)
 {
-    books_take(b, cpu, &(struct record){.kind = RECORD_EXIT, .time = time, .pid = books_pid(tid),
-                                        .tid = tid});
+    books_take(
+        b, cpu,
+        &(struct record){.kind = RECORD_EXIT, .time = time, .pid = books_pid(tid), .tid = tid});
 }
 
 static inline void books_name(struct books *b, size_t cpu, pid_t tid, const char *comm, bool exec,

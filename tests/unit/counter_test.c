@@ -22,8 +22,8 @@ enum { PATIENCE = 10000 }; /* ms */
 struct fake {
     struct source source;
     struct event_set *set;
-    pthread_t maker;     /* the thread that started the counter */
-    int ring;            /* eventfd: readable until it is drained */
+    pthread_t maker;                /* the thread that started the counter */
+    int ring;                       /* eventfd: readable until it is drained */
     int drained, snapshots, others; /* others: calls from the maker's thread */
     const struct event_list *events;
     const struct watch *watch;
@@ -104,14 +104,16 @@ static void fake_close(struct source *source)
 static struct counter *start(struct fake **made, uint64_t delay, bool *closed)
 {
     static const struct source_ops ops = {
-        "fake",         fake_set_events, fake_check, fake_set_watch, fake_set_delay, fake_set_idle,
-        fake_poll_fds,  fake_drain,      fake_snapshot, fake_close,
+        "fake",        fake_set_events, fake_check, fake_set_watch, fake_set_delay,
+        fake_set_idle, fake_poll_fds,   fake_drain, fake_snapshot,  fake_close,
     };
     static const char *const names[] = {"a"};
     struct fake *fake = mem_alloc(sizeof(*fake));
     struct err err = {""};
-    *fake = (struct fake){.source.ops = &ops, .set = handmade_set(1, names),
-                          .maker = pthread_self(), .ring = eventfd(0, EFD_NONBLOCK),
+    *fake = (struct fake){.source.ops = &ops,
+                          .set = handmade_set(1, names),
+                          .maker = pthread_self(),
+                          .ring = eventfd(0, EFD_NONBLOCK),
                           .closed = closed};
     *closed = false;
     *made = fake;
@@ -191,7 +193,8 @@ static void rings_are_emptied_in_time(void **state)
     for (int i = 1; i <= 3; i++) {
         uint64_t one = 1;
         assert_int_equal(write(fake->ring, &one, sizeof(one)), sizeof(one));
-        for (int ms = 0; ms < PATIENCE && __atomic_load_n(&fake->drained, __ATOMIC_SEQ_CST) < i; ms++)
+        for (int ms = 0; ms < PATIENCE && __atomic_load_n(&fake->drained, __ATOMIC_SEQ_CST) < i;
+             ms++)
             usleep(1000);
         assert_int_equal(__atomic_load_n(&fake->drained, __ATOMIC_SEQ_CST), i);
     }

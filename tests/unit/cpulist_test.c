@@ -57,9 +57,25 @@ static void expect_error(const char *text, const char *message)
 static void what_is_no_list(void **state)
 {
     (void)state;
-    static const char *const bad[] = {",",   "0,",  ",0",   "0,,1", "-",   "0-",  "-1",
-                                      "3-1", "0-1-2", "a",  "0a",   "0 1", " 0",  "0x1",
-                                      "65536", "0-65536", "99999999999999999999", "0-3,8,\n", "0\n1",
+    static const char *const bad[] = {",",
+                                      "0,",
+                                      ",0",
+                                      "0,,1",
+                                      "-",
+                                      "0-",
+                                      "-1",
+                                      "3-1",
+                                      "0-1-2",
+                                      "a",
+                                      "0a",
+                                      "0 1",
+                                      " 0",
+                                      "0x1",
+                                      "65536",
+                                      "0-65536",
+                                      "99999999999999999999",
+                                      "0-3,8,\n",
+                                      "0\n1",
                                       "0\n\n"};
     struct cpulist list;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
@@ -100,10 +116,8 @@ static void membership(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists),
-        cmocka_unit_test(ascending_and_each_once),
-        cmocka_unit_test(what_is_no_list),
-        cmocka_unit_test(huge_lists_are_refused),
+        cmocka_unit_test(lists),           cmocka_unit_test(ascending_and_each_once),
+        cmocka_unit_test(what_is_no_list), cmocka_unit_test(huge_lists_are_refused),
         cmocka_unit_test(membership),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -203,8 +203,13 @@ static void scaled_by_the_times_of_the_interval(void **state)
     (void)state;
     struct event_set *set = three_events();
     struct delta *delta = delta_new();
-    static const struct { uint64_t b, enabled, running, value; double coverage; } steps[] = {
-        {100, 1000, 1000, 100, 1}, {200, 2000, 1250, 400, 0.25}, {250, 2000, 1250, 50, 1},
+    static const struct {
+        uint64_t b, enabled, running, value;
+        double coverage;
+    } steps[] = {
+        {100, 1000, 1000, 100, 1},
+        {200, 2000, 1250, 400, 0.25},
+        {250, 2000, 1250, 50, 1},
         {250, 3000, 1250, 0, 0},
     };
     for (uint64_t i = 0; i < 4; i++) {
@@ -373,7 +378,8 @@ static struct cpu_sample *add_cpu(struct snapshot *s, int number, uint64_t busy,
     struct cpu_sample *cpu = snapshot_add_cpu(s);
     cpu->cpu = number;
     cpu->busy = busy;
-    set_counts(&cpu->counts, a, b, (struct group_time){span, span}, (struct group_time){span, span});
+    set_counts(&cpu->counts, a, b, (struct group_time){span, span},
+               (struct group_time){span, span});
     return cpu;
 }
 

@@ -6,8 +6,8 @@
 
 #include "unit/books.h"
 
-/* What the ledger makes of slices that it does not see whole: idle tasks without records, groups that
- * the kernel takes from their counters. */
+/* What the ledger makes of slices that it does not see whole: idle tasks without records, groups
+ * that the kernel takes from their counters. */
 #define V(...) ((const uint64_t[]){__VA_ARGS__})
 
 static const enum idle_share every_share[] = {IDLE_NONE, IDLE_TIME, IDLE_SWITCHES, IDLE_UNKNOWN};
@@ -291,8 +291,8 @@ static void groups_that_take_turns(void **state)
     books_expect_counts(&b, &b.snapshot->unattributed, V(0, 700));
     books_expect_times(&books_task(&b, 10)->counts, 0, 200, 200);
     books_expect_times(&books_task(&b, 20)->counts, 0, 200, 200);
-    /* The count of 10 is of 40 ns of the 200 that it ran, that of 20 of half: else the numbers would
-     * pass for whole. */
+    /* The count of 10 is of 40 ns of the 200 that it ran, that of 20 of half: else the numbers
+     * would pass for whole. */
     books_expect_times(&books_task(&b, 10)->counts, 1, 200, 40);
     books_expect_times(&books_task(&b, 20)->counts, 1, 200, 100);
     books_expect_times(&b.snapshot->unattributed, 1, 0, 70);

@@ -405,8 +405,12 @@ static void records_of_another_shape(void **state)
     books_cpu(&b, 0, 0);
     books_slice(&b, 0, 10, 10, 1, V(1, 2));
     struct books_read wrong = {.count = 3, .enabled = 20, .running = 20, .value = {2, 50, 60}};
-    books_take(&b, 0, &(struct record){.kind = RECORD_SAMPLE, .time = 20, .pid = 20, .tid = 20,
-                                       .read = (const struct group_read *)&wrong});
+    books_take(&b, 0,
+               &(struct record){.kind = RECORD_SAMPLE,
+                                .time = 20,
+                                .pid = 20,
+                                .tid = 20,
+                                .read = (const struct group_read *)&wrong});
     books_slice(&b, 0, 10, 30, 2, V(100, 200)); /* has what the one before should have told */
     books_slice(&b, 0, 10, 40, 1, V(3, 4));
     books_balance(&b, false);

@@ -72,7 +72,7 @@ static inline void raw_comm(struct raw *raw, pid_t pid, pid_t tid, const char *c
 {
     raw_begin(raw, PERF_RECORD_COMM, exec ? PERF_RECORD_MISC_COMM_EXEC : 0);
     raw_add_pair(raw, pid, tid);
-    size_t length = strnlen(comm, size);
+    size_t length = strlen(comm) < size ? strlen(comm) : size;
     for (size_t at = 0; at < size; at += 8) {
         uint64_t word = 0;
         if (at < length)

@@ -239,11 +239,16 @@ static void a_tid_in_another_process(void **state)
     struct books b;
     open_two_cpus(&b);
     books_slice(&b, 0, 21, 10, 1, V(5));
-    struct record r = {.kind = RECORD_COMM, .time = 20, .pid = 30, .tid = 21, .comm = {"new", false}};
+    struct record r = {
+        .kind = RECORD_COMM, .time = 20, .pid = 30, .tid = 21, .comm = {"new", false}};
     books_take(&b, 0, &r);
     struct books_read read = {.count = 3, .enabled = 30, .running = 30, .value = {2, 11}};
-    books_take(&b, 0, &(struct record){.kind = RECORD_SAMPLE, .time = 30, .pid = 30, .tid = 21,
-                                       .read = (const struct group_read *)&read});
+    books_take(&b, 0,
+               &(struct record){.kind = RECORD_SAMPLE,
+                                .time = 30,
+                                .pid = 30,
+                                .tid = 21,
+                                .read = (const struct group_read *)&read});
     books_balance(&b, false);
     assert_int_equal(b.snapshot->task_count, 2);
     const struct task_sample *tasks = b.snapshot->tasks;
@@ -391,6 +396,35 @@ static void adopted_tasks_are_those_told_of_later(void **state)
     books_close(&b);
 }
 
+static void those_met_at_the_start_have_names(void **state)
+{
+    (void)state;
+    struct books b;
+    open_two_cpus(&b);
+    b.people[0] = (struct person){10, "prog", 7, 1000};
+    ledger_meet(b.ledger, 10, 5);
+    b.people[0].tid = 0; /* it is gone when it is listed */
+    books_slice(&b, 0, 10, 10, 1, V(1));
+    books_exit(&b, 0, 10, 20);
+    books_balance(&b, false);
+    assert_string_equal(books_task(&b, 10)->comm, "prog");
+    assert_int_equal(books_process_of(&b, 10)->uid, 1000);
+    assert_int_equal(books_process_of(&b, 10)->ppid, 7);
+    books_close(&b);
+}
+
+static void the_dead_are_not_adopted(void **state)
+{
+    (void)state;
+    struct books b;
+    open_two_cpus(&b);
+    ledger_adopt(b.ledger, 20, 20, 15); /* its parent has not asked for it yet */
+    ledger_meet(b.ledger, 30, 15);
+    books_balance(&b, true);
+    assert_int_equal(b.snapshot->task_count, 0);
+    books_close(&b);
+}
+
 static void kernel_threads(void **state)
 {
     (void)state;
@@ -452,6 +486,8 @@ int main(void)
         cmocka_unit_test(exec_by_another_thread_than_the_leader),
         cmocka_unit_test(exec_by_the_leader_of_many),
         cmocka_unit_test(adopted_tasks_are_those_told_of_later),
+        cmocka_unit_test(those_met_at_the_start_have_names),
+        cmocka_unit_test(the_dead_are_not_adopted),
         cmocka_unit_test(kernel_threads),
         cmocka_unit_test(ids_are_never_used_again),
     };

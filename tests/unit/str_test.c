@@ -106,9 +106,9 @@ static void utf8_is_strict(void **state)
     expect_utf8("\xf4\x8f\xbf\xbf", 4, 0x10ffff);
     /* Continuations alone, overlong forms, surrogates, what is beyond Unicode, cut ones. */
     static const char *const bad[] = {
-        "\x80",         "\xbf",     "\xc0\x80",         "\xc1\xbf",         "\xe0\x9f\xbf",
+        "\x80",         "\xbf",         "\xc0\x80",         "\xc1\xbf",         "\xe0\x9f\xbf",
         "\xed\xa0\x80", "\xed\xbf\xbf", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80",
-        "\xff",         "\xc3",     "\xe2\x82",         "\xf0\x9f\x98",     "\xc3\x28",
+        "\xff",         "\xc3",         "\xe2\x82",         "\xf0\x9f\x98",     "\xc3\x28",
     };
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
         expect_utf8(bad[i], 0, 0);
@@ -137,8 +137,16 @@ static void whole_numbers(void **state)
     assert_true(value == UINT64_MAX);
     assert_true(str_to_u64("007", 0, 9, &value));
     assert_int_equal(value, 7);
-    static const char *const bad[] = {"",   "-1", "+1", " 1", "1 ", "0x1", "1.0", "6",
-                                      "18446744073709551616", "99999999999999999999999"};
+    static const char *const bad[] = {"",
+                                      "-1",
+                                      "+1",
+                                      " 1",
+                                      "1 ",
+                                      "0x1",
+                                      "1.0",
+                                      "6",
+                                      "18446744073709551616",
+                                      "99999999999999999999999"};
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
         assert_false(str_to_u64(bad[i], 0, 5, &value));
     assert_false(str_to_u64("1", 2, 5, &value));
@@ -161,8 +169,9 @@ static void decimal_numbers(void **state)
     expect_double("-2.", -2);
     expect_double("+3e2", 300);
     expect_double("1E-3", 1e-3);
-    static const char *const bad[] = {"",    " 1",  "1 ",   "1,5", "x", "inf", "-inf", "nan", "+nan",
-                                      "1e999", "0x10", "-0x1", ".",   "-", "1e",  "1.5.2", "--1"};
+    static const char *const bad[] = {"",     " 1",  "1 ",   "1,5",   "x",    "inf",
+                                      "-inf", "nan", "+nan", "1e999", "0x10", "-0x1",
+                                      ".",    "-",   "1e",   "1.5.2", "--1"};
     double value = 7;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
         if (str_to_double(bad[i], &value))
@@ -177,8 +186,8 @@ static const char *candidate(void *ctx, size_t i)
 
 static const char *nearest(const char *text)
 {
-    static const char *const names[] = {"cycles", "instructions", "branches", "branch-misses", "cpu",
-                                        NULL};
+    static const char *const names[] = {"cycles",        "instructions", "branches",
+                                        "branch-misses", "cpu",          NULL};
     return str_nearest(text, candidate, (void *)names);
 }
 

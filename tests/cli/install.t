@@ -1,0 +1,47 @@
+#!/bin/sh
+# make install: under DESTDIR and PREFIX, complete and able to run; make uninstall removes all.
+. "$TOP/tests/lib/tap.sh"
+
+build=${B#"$TOP"/}
+# What make is told here must not come from the make that runs the tests.
+unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES PREFIX DESTDIR
+
+# The programs are there already: -o keeps make from building while other tests run them.
+run_make() {
+    run make -C "$TOP" -o build B="$build" DESTDIR="$TMP/root" PREFIX=/usr "$@"
+}
+
+files() {
+    (cd "$TMP/root" && find . ! -type d | sort)
+}
+
+run_make install
+is "$status" 0 'make install succeeds'
+program=$TMP/root/usr/bin/countertop
+is "$(cd "$TMP/root" && ls)" usr 'nothing is put outside of PREFIX'
+is "$(stat -c %a "$program")" 755 'the program can be run by all'
+is "$(find "$TMP/root" -name '*.theme' -perm 644 | wc -l)" "$(ls "$TOP"/themes/*.theme | wc -l)" \
+    'the themes are there'
+
+# From elsewhere, without the tree.
+cd /
+run "$program" --version
+like "$out" '^countertop [0-9.]+$' 'the installed program runs'
+run "$program" -b -n 1 -d 0.05 -s software
+is "$status" 0 '... and counts'
+like "$out" '^ *PID ' '... and knows its screens'
+run "$program" --list-themes
+like "$out" '^dark ' '... and its themes'
+
+# Another's file in a folder that is shared stays.
+echo mine >"$TMP/root/usr/bin/other"
+run_make uninstall
+is "$status" 0 'make uninstall succeeds'
+is "$(files)" ./usr/bin/other 'nothing is left but what was not ours'
+
+mkdir "$TMP/blank dir"
+run make -C "$TOP" -o build B="$build" DESTDIR="$TMP/blank dir" PREFIX=/opt/x install
+is "$status" 0 'a blank in DESTDIR does no harm'
+ok '... the program is there' test -x "$TMP/blank dir/opt/x/bin/countertop"
+
+done_testing

@@ -1,0 +1,73 @@
+#!/usr/bin/env perl
+# The rules of the tree: what each folder may know, and the few files that may know the world.
+use strict;
+use warnings;
+use File::Find;
+use Test::More;
+
+chdir "$ENV{TOP}/src" or die "src: $!";
+
+# Folder => folders whose headers it may include, besides its own. Those of the root wire the others.
+my %may = (
+    base => [],
+    system => [qw(base)],
+    event => [qw(base system sample)],
+    engine => [qw(base system event sample)],
+    sample => [qw(base)],
+    record => [qw(base sample)],
+    model => [qw(base sample)],
+    metric => [qw(base sample model)],
+    view => [qw(base sample model metric)],
+    front => [qw(base view)],
+    'front/tui' => [qw(base view front)],
+);
+
+my %text;
+find({no_chdir => 1, wanted => sub {
+    return if !/\.[ch]$/;
+    open my $file, '<', $_ or die "$_: $!";
+    local $/;
+    $text{s{^\./}{}r} = readline $file;
+}}, '.');
+my @files = sort keys %text;
+cmp_ok(@files, '>', 50, 'there are sources');
+
+my (%seen, @forbidden, @unknown);
+for my $file (@files) {
+    my ($folder) = $file =~ m{^(.*)/} or next;
+    $seen{$folder} = 1;
+    push @unknown, $folder if !$may{$folder};
+    my %allowed = map { $_ => 1 } $folder, @{$may{$folder} // []};
+    while ($text{$file} =~ /^\s*#\s*include\s+"([^"]+)"/mg) {
+        my $header = $1;
+        push @forbidden, "$file includes $header" if !$allowed{$header =~ m{^(.*)/} ? $1 : '.'};
+        push @forbidden, "$file includes $header, which is not there" if !exists $text{$header};
+    }
+}
+is_deeply(\@unknown, [], 'every folder has its rule');
+is_deeply(\@forbidden, [], 'folders include only what they may');
+
+# Files that match a pattern.
+sub with {
+    my ($pattern) = @_;
+    return [grep { $text{$_} =~ $pattern } @files];
+}
+
+my $curses = qr{^\s*#\s*include\s+<(ncursesw?/)?(n?curses|ncursesw|term|panel|menu|form)\.h>}m;
+is_deeply(with($curses), ['front/tui/term.c'], 'one file knows curses');
+is_deeply(with(qr{^\s*#\s*include\s+<perfmon/}m), ['event/name.c'], 'one file knows libpfm4');
+is_deeply(with(qr/\b(SYS|__NR)_perf_event_open\b/), ['engine/sys.c'],
+    'one file opens perf events');
+is_deeply(with(qr/\bPERF_EVENT_IOC_/), ['engine/sys.c'], '... and sends them requests');
+
+is_deeply([grep { /\.c$/ && $_ ne 'main.c' && !exists $text{s/c$/h/r} } @files], [],
+    'every .c has its .h');
+is_deeply([grep { /\.h$/ && $text{$_} !~ m{^/\*} } @files], [], 'every header says what it is for');
+is_deeply([grep { ($text{$_} =~ tr/\n//) > 600 } @files], [], 'no file has more than 600 lines');
+is_deeply(with(qr/\t/), [], 'no tabs');
+is_deeply(with(qr/\b(TODO|FIXME|XXX)\b/), [], 'nothing is left to do');
+is_deeply(with(qr/[ \t]+$/m), [], 'no blanks at ends of lines');
+is_deeply([grep { grep { length > 100 } split /\n/, $text{$_} } @files], [],
+    'no line is longer than 100 columns');
+
+done_testing;

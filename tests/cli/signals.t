@@ -1,0 +1,45 @@
+#!/usr/bin/env perl
+# Signals end batch mode as the last refresh would: nothing is cut, and the status says it went well.
+use strict;
+use warnings;
+use Countertop;
+use Test::More;
+
+for my $signal (qw(INT TERM HUP QUIT)) {
+    for my $format (qw(text json)) {
+        my $watch = start(qw(countertop -b -i -d 0.05 --format), $format);
+        my $out = join '', map { next_line($watch) } 1 .. 3;
+        kill $signal => $watch->{pid};
+        my $end = finish($watch);
+        $out .= $end->{out};
+        is($end->{status}, 0, "SIG$signal ends $format output well");
+        like($out, qr/\n\z/, '... with a whole line');
+        ok(eval { my @lines = json_lines($out); 1 }, '... and whole JSON') or diag $@
+            if $format eq 'json';
+    }
+}
+
+# Also when nothing is due for a long time.
+my $slow = start(qw(countertop -b -d 3600));
+next_line($slow);
+kill TERM => $slow->{pid};
+is(finish($slow)->{status}, 0, 'it does not wait for the next refresh');
+
+# Stopped and continued, it counts on.
+my $watch = start(qw(countertop -b --format json -d 0.1));
+next_refresh($watch) for 1 .. 2;
+kill STOP => $watch->{pid};
+select undef, undef, undef, 0.3;
+kill CONT => $watch->{pid};
+my @refreshes = map { next_refresh($watch) } 1 .. 8;
+is($refreshes[-1]{seq}, $refreshes[0]{seq} + 7, 'after SIGSTOP and SIGCONT it goes on');
+is(stop($watch)->{status}, 0, '... and ends well');
+
+# What was told to go on regardless of a signal does.
+my $nohup = start('sh', '-c', 'trap "" HUP; exec countertop -b --format json -d 0.1');
+next_refresh($nohup) for 1 .. 2;
+kill HUP => $nohup->{pid};
+ok(next_refresh($nohup), 'nohup is heeded') for 1 .. 3;
+stop($nohup);
+
+done_testing;

@@ -1,0 +1,47 @@
+#!/usr/bin/env perl
+# What a task does in user mode and what it does in kernel mode, counted side by side in one group,
+# add up to the whole; --mode sets what an event without a modifier counts.
+use strict;
+use warnings;
+use Countertop;
+use Test::More;
+
+my @runs = map { my $engine = $_; map { [$engine, $_] } 'all', 'user', 'kernel' } 'cpu', 'task';
+# The load comes second: beside it the emulated machine starts a program very slowly.
+my $script = <<'END';
+for engine in cpu task; do
+    for mode in all user kernel; do
+        rm -f out
+        countertop -b --format json -d 0.1 -n 4 --engine $engine --mode $mode \
+            -s software -e cycles:u,cycles:k,cycles,instructions:u,instructions:k,instructions \
+            >out & top=$!
+        until [ -s out ] || ! kill -0 $top; do usleep 10000; done
+        calls 500 & load=$!
+        wait $top || exit
+        kill $load
+        cat out
+    done
+done
+END
+
+# One CPU: while the emulator runs another one, the clock goes on in whatever mode this one is in.
+my $run = guest($script, '--smp', 1, '--shift', 1);
+is($run->{status}, 0, 'countertop ends well') or diag $run->{out};
+my @lines = json_lines($run->{out});
+for (@runs) {
+    my ($engine, $mode) = @$_;
+    my ($header, @refreshes) = splice @lines, 0, 5;
+    is("$header->{engine} $header->{mode}", "$engine $mode", "$engine engine, mode $mode");
+    for my $refresh (@refreshes[2, 3]) {
+        my ($calls) = task($refresh, 'calls');
+        for my $event ('cycles', 'instructions') {
+            my ($user, $kernel, $plain) = @{$calls->{counts}}{"$event:u", "$event:k", $event};
+            my %wanted = (all => $user + $kernel, user => $user, kernel => $kernel);
+            cmp_ok($user, '>', 0, "$event:u counts");
+            cmp_ok($kernel, '>', 0, "$event:k counts");
+            is($plain, $wanted{$mode}, "$event is what mode $mode says, to the last one");
+        }
+        is_deeply($calls->{coverage}, {}, 'all of that fits into one group');
+    }
+}
+done_testing;

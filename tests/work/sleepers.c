@@ -1,0 +1,53 @@
+/* N threads that sleep and M that wake a hundred times a second; prints "ready" when all are there.
+ * Ends by a signal. */
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "work.h"
+
+static const char usage_text[] = "sleepers [-a ACTIVE] N";
+
+static void *rest(void *unused)
+{
+    for (;;)
+        pause();
+    return unused;
+}
+
+static void *wake(void *unused)
+{
+    for (;;)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    return unused;
+}
+
+static void start(const pthread_attr_t *small, void *(*live)(void *), uint64_t count)
+{
+    for (; count > 0; count--) {
+        pthread_t thread;
+        errno = pthread_create(&thread, small, live, NULL);
+        check(errno, "pthread_create");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t active = 0;
+    int option;
+    while ((option = getopt(argc, argv, "a:")) != -1) {
+        if (option != 'a')
+            usage(usage_text);
+        active = number(optarg, usage_text);
+    }
+    if (optind + 1 != argc)
+        usage(usage_text);
+    pthread_attr_t small;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, 65536);
+    start(&small, rest, number(argv[optind], usage_text));
+    start(&small, wake, active);
+    puts("ready");
+    fflush(stdout);
+    rest(NULL);
+}
