@@ -10,7 +10,14 @@
 
 enum engine_choice { ENGINE_AUTO, ENGINE_CPU, ENGINE_TASK };
 enum format { FORMAT_TEXT, FORMAT_JSON };
-enum action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_SCREENS, ACTION_COLUMNS, ACTION_THEMES };
+enum action {
+    ACTION_RUN,
+    ACTION_HELP,
+    ACTION_VERSION,
+    ACTION_SCREENS,
+    ACTION_COLUMNS,
+    ACTION_THEMES,
+};
 
 /* Bounds of the refresh interval, seconds. */
 #define DELAY_LEAST 0.05

@@ -443,9 +443,9 @@ static void take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
     uint64_t expected = tick ? 0 : 1;
     uint64_t switches = ledger->difference[layout->switches];
     uint64_t unseen = switches > expected ? switches - expected : 0;
-    bool one_slice = cpu->slice_known &&
-                     (tally->slice == cpu->slice ? !tally->slice_ended
-                                                 : tally->slice + 1 == cpu->slice && tally->slice_ended);
+    bool same = tally->slice == cpu->slice && !tally->slice_ended;
+    bool next = tally->slice + 1 == cpu->slice && tally->slice_ended;
+    bool one_slice = cpu->slice_known && (same || next);
     uint64_t idle_time = cpu->silent_idle - tally->silent_idle;
     bool after_idle = throughout ? unseen == 1 : one_slice && cpu->idle_silent && idle_time > 0;
     bool known = throughout ? unseen <= 1 : one_slice;

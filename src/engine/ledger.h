@@ -44,7 +44,8 @@ void ledger_begin(struct ledger *ledger, const struct ledger_layout *layout);
 /* A CPU whose counters start at 0 at that time (ns); returns its number. */
 size_t ledger_add_cpu(struct ledger *ledger, int cpu, uint64_t time);
 
-/* The last counts of a group that is to be closed: what it counted since its last record is nobody's. */
+/* The last counts of a group that is to be closed: what it counted since its last record is
+ * nobody's. */
 void ledger_close_group(struct ledger *ledger, size_t cpu, size_t group,
                         const struct group_read *read);
 

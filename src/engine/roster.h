@@ -61,8 +61,8 @@ void roster_count(struct roster *roster, const struct event_set *events);
 /* The task that has that tid at that time; a new one where none is known. */
 struct task *roster_task(struct roster *roster, pid_t pid, pid_t tid, uint64_t time);
 
-/* A task that was found in /proc at that time; NULL for one that is dead and only waits to be reaped:
- * no record would tell of its end. */
+/* A task that was found in /proc at that time; NULL for one that is dead and only waits to be
+ * reaped: no record would tell of its end. */
 struct task *roster_adopt(struct roster *roster, pid_t pid, pid_t tid, uint64_t time);
 
 void roster_touch(struct roster *roster, struct task *task);

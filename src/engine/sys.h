@@ -8,8 +8,8 @@
 #include <sys/types.h>
 
 /* A descriptor (close-on-exec), or -1 with errno. attr->size is filled in here. group: the
- * leader's descriptor, -1 to lead. EMFILE some descriptors before the limit: the program needs those
- * for /proc and its own ends. */
+ * leader's descriptor, -1 to lead. EMFILE some descriptors before the limit: the program needs
+ * those for /proc and its own ends. */
 int sys_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group);
 
 int sys_enable(int fd, bool whole_group); /* 0, or -1 with errno; so are the others */

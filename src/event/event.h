@@ -20,8 +20,8 @@ struct event {
                      are added: `{cycles,branches:u}:k` are `cycles:k` and `branches:uk` */
     char *pmu;    /* "software", "tracepoint", "cpu" ... NULL when the name is not known here */
     char *unit;   /* "" or "ns" */
-    struct perf_event_attr attr; /* type, config*, exclude_*, precise_ip: what to count; nothing else
-                                    is set, neither size */
+    /* What to count: type, config*, exclude_*, precise_ip; nothing else is set, nor is size. */
+    struct perf_event_attr attr;
     bool hardware; /* takes a hardware counter */
     enum idle_share idle;
     int group;    /* events with the same number >= 0 stood in one pair of braces; -1: in none */

@@ -15,7 +15,8 @@ struct perf_event_attr;
 bool pmu_type(const char *name, uint32_t *type);
 /* The name of the PMU with that type, into buffer; false when there is none. */
 bool pmu_name(uint32_t type, char *buffer, size_t size);
-/* The PMU that counts the CPU's generic hardware events ("cpu", "armv8_pmuv3"...); false without. */
+/* The PMU that counts the CPU's generic hardware events ("cpu", "armv8_pmuv3"...); false
+ * without. */
 bool pmu_core(char *buffer, size_t size);
 
 /* Fills type and config* from the terms of `pmu/term=value,term,.../`: names of the PMU's events

@@ -13,7 +13,8 @@
 enum { TASK_COMM_SIZE = 16 }; /* TASK_COMM_LEN of the kernel, include/linux/sched.h */
 
 /* Whether an event, or a task, is counted, and if not, the kind of reason. The words for JSON are
- * in contract order: "counted", "unsupported", "denied", "no_counter", "no_descriptor", "invalid". */
+ * in contract order: "counted", "unsupported", "denied", "no_counter", "no_descriptor",
+ * "invalid". */
 enum event_state {
     EVENT_COUNTED,
     EVENT_UNSUPPORTED,   /* this machine or kernel has no such event */

@@ -21,7 +21,8 @@ struct procfs_task {
 int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task);
 /* Effective uid of a process, from /proc/PID/status; (uid_t)-1 when not known. */
 uid_t procfs_uid(pid_t pid);
-/* Command line, words separated by spaces, control characters replaced; false when empty or gone. */
+/* Command line, words separated by spaces, control characters replaced; false when empty or
+ * gone. */
 bool procfs_cmdline(pid_t pid, char *buffer, size_t size);
 /* Name of a thread, 16 bytes; false when gone. */
 bool procfs_comm(pid_t pid, pid_t tid, char comm[16]);

@@ -1,4 +1,6 @@
-#include "view/view.h"
+#include "view/role.h"
+
+#include <stddef.h>
 
 const char *role_name(enum role role)
 {
