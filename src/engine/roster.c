@@ -303,8 +303,7 @@ void roster_list(struct roster *roster, struct snapshot *snapshot, bool all,
     for (size_t i = 0; i < count; i++) {
         task = roster->touched[i];
         if (task->told) {
-            if (forget)
-                forget(ctx, task);
+            forget(ctx, task);
             task_free(roster, task);
         } else if (task->ended) {
             task->told = true;

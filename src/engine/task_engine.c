@@ -175,6 +175,20 @@ static void detach(struct task_engine *engine, struct attachment *at)
     free(at);
 }
 
+/* The roster lets go of a task that it takes for ended; were it still there, the next scan would
+ * find it anew. */
+static void forget_task(void *ctx, struct task *task)
+{
+    struct task_engine *engine = ctx;
+    struct attachment *at = map_get(&engine->attachments, (uint64_t)task->tid);
+    if (!at || at->task != task)
+        return;
+    map_remove(&engine->attachments, (uint64_t)task->tid);
+    if (at->fds)
+        close_fds(engine, at->fds, engine->plan.count);
+    free(at);
+}
+
 /* Finding threads. */
 
 static bool see_thread(void *ctx, pid_t tid)
@@ -367,7 +381,7 @@ static struct snapshot *take_snapshot(struct source *source)
     snapshot->time = clock_monotonic();
     snapshot->wall = clock_wall();
     take_counts(engine);
-    roster_list(&engine->roster, snapshot, engine->all, NULL, NULL);
+    roster_list(&engine->roster, snapshot, engine->all, forget_task, engine);
     snapshot->denied_tasks = engine->denied;
     snapshot->starved_tasks = engine->starved;
     snapshot->self.descriptors =

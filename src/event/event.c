@@ -24,8 +24,13 @@ static bool is_clock(const struct perf_event_attr *attr)
            (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-static enum idle_share idle_share_of(const struct perf_event_attr *attr)
+static enum idle_share idle_share_of(const struct event *event)
 {
+    const struct perf_event_attr *attr = &event->attr;
+    /* An idle task makes no system calls. */
+    bool call = str_starts(event->name, "syscalls:") || str_starts(event->name, "raw_syscalls:");
+    if (attr->type == PERF_TYPE_TRACEPOINT && call)
+        return IDLE_NONE;
     if (attr->type != PERF_TYPE_SOFTWARE)
         return IDLE_UNKNOWN;
     if (is_clock(attr))
@@ -90,7 +95,7 @@ void event_settle(struct event *event)
             event->pmu = pmu_of(&event->attr);
         event->hardware = is_hardware(event);
     }
-    event->idle = idle_share_of(&event->attr);
+    event->idle = idle_share_of(event);
     event->unit = mem_strdup(is_clock(&event->attr) ? "ns" : "");
 }
 
