@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -378,6 +379,8 @@ int main(int argc, char **argv)
     struct err err = {""};
     int code = EXIT_USAGE;
     fill_standard_descriptors();
+    /* Snapshots are made by one thread and freed by the other: with a heap for each, both grow. */
+    mallopt(M_ARENA_MAX, 1);
     /* Characters are the user's; numbers are written the same everywhere. */
     setlocale(LC_CTYPE, "");
     catalog_init(&program.catalog);

@@ -1,0 +1,46 @@
+#!/usr/bin/env perl
+# 64 CPUs: each is counted, the books are in order, and the cost is in proportion.
+use strict;
+use warnings;
+use Countertop;
+use Test::More;
+
+my $cpus = 64;
+# No more load than a moment's: the clock, and with it the time that countertop takes, goes on while
+# the emulator runs another CPU.
+my $script = <<'END';
+countertop -b --format json --engine cpu -d 1 -n 3 -s software -e cycles,instructions >out & top=$!
+until [ -s out ] || ! kill -0 $top; do usleep 10000; done
+taskset 8000000000000000 loop 5000000
+wait $top || exit
+cat out
+END
+
+my $run = guest($script, '--smp', $cpus);
+is($run->{status}, 0, 'countertop ends well') or diag $run->{out};
+my ($header, @refreshes) = json_lines($run->{out});
+my @events = map { $_->{name} } @{$header->{events}};
+is("@{$header->{cpus}}", "@{[0 .. $cpus - 1]}", 'all CPUs are counted');
+# Of each CPU the events, of which context-switches is the one that samples, the ticker, and two
+# for the news of tasks and switches.
+my $descriptors = $cpus * (@events + 1 + 2);
+
+for my $refresh (@refreshes) {
+    is("@{[map { $_->{cpu} } @{$refresh->{cpus}}]}", "@{$header->{cpus}}", 'a row for each CPU');
+    for my $event (@events) {
+        my ($ledger, $total, $sum) = sums($refresh, $event);
+        is("$ledger $sum", "$total $total", "$event adds up in refresh $refresh->{seq}");
+    }
+    is($refresh->{lost_records}, 0, 'no record is lost');
+    is($refresh->{self}{descriptors}, $descriptors, 'as many descriptors as announced');
+}
+my $refresh = $refreshes[2];
+my @odd = grep { abs($_->{counts}{cycles} / 1e9 - $refresh->{interval}) > 0.01 } @{$refresh->{cpus}};
+is("@{[map { $_->{cpu} } @odd]}", '', 'each CPU counted its cycles, at 1 GHz');
+cmp_ok($refresh->{self}{cpu_seconds}, '<', 0.02, 'an idle machine costs below 2 % of a CPU')
+    or diag "$refresh->{self}{cpu_seconds} s";
+
+my ($loop) = task($refreshes[1], 'loop');
+is($loop->{cpu}, 63, 'a task ran on the last CPU');
+cmp_ok($loop->{counts}{instructions}, '>', 5e6, 'and was counted there');
+done_testing;
