@@ -65,11 +65,7 @@ static void restrict_to_user(struct event_list *list, const struct caps *caps)
         struct event *event = &list->events[e];
         if (event->attr.exclude_kernel || event->attr.exclude_user || event->state != EVENT_COUNTED)
             continue;
-        bool scheduler = event->attr.type == PERF_TYPE_SOFTWARE &&
-                         (event->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
-                          event->attr.config == PERF_COUNT_SW_CPU_MIGRATIONS ||
-                          event->attr.config == PERF_COUNT_SW_CGROUP_SWITCHES);
-        if (scheduler) {
+        if (event_of_scheduler(&event->attr)) {
             explain_refusal(event, EACCES, false, caps);
             char *reason = mem_printf("happens in kernel mode only: %s", event->reason);
             free(event->reason);

@@ -99,6 +99,13 @@ void event_settle(struct event *event)
     event->unit = mem_strdup(is_clock(&event->attr) ? "ns" : "");
 }
 
+bool event_of_scheduler(const struct perf_event_attr *attr)
+{
+    return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+                                                attr->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
+                                                attr->config == PERF_COUNT_SW_CGROUP_SWITCHES);
+}
+
 void event_list_init(struct event_list *list)
 {
     *list = (struct event_list){0};

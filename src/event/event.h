@@ -16,17 +16,17 @@ enum idle_share {
 };
 
 struct event {
-    char *name;   /* as the user wrote it, modifiers too; those of its braces that it had not itself
-                     are added: `{cycles,branches:u}:k` are `cycles:k` and `branches:uk` */
-    char *pmu;    /* "software", "tracepoint", "cpu" ... NULL when the name is not known here */
-    char *unit;   /* "" or "ns" */
+    char *name; /* as the user wrote it, modifiers too; those of its braces that it had not itself
+                   are added: `{cycles,branches:u}:k` are `cycles:k` and `branches:uk` */
+    char *pmu;  /* "software", "tracepoint", "cpu" ... NULL when the name is not known here */
+    char *unit; /* "" or "ns" */
     /* What to count: type, config*, exclude_*, precise_ip; nothing else is set, nor is size. */
     struct perf_event_attr attr;
     bool hardware; /* takes a hardware counter */
     enum idle_share idle;
-    int group;    /* events with the same number >= 0 stood in one pair of braces; -1: in none */
+    int group; /* events with the same number >= 0 stood in one pair of braces; -1: in none */
     enum event_state state; /* EVENT_COUNTED unless it is already known not to work */
-    char *reason; /* with any other state */
+    char *reason;           /* with any other state */
 };
 
 /* Sets pmu (unless it is set), unit, hardware and idle from attr. An event with a state other than
@@ -39,6 +39,10 @@ struct event_list {
     size_t count, room;
     int groups; /* numbers used for braces so far */
 };
+
+/* Whether the kernel's scheduler makes it happen, in kernel mode only: switches and migrations. Of
+ * user mode alone their count would be 0, which says nothing. */
+bool event_of_scheduler(const struct perf_event_attr *attr);
 
 void event_list_init(struct event_list *list);
 void event_list_release(struct event_list *list);

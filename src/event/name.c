@@ -367,7 +367,7 @@ static int finish(struct parser *parser, struct query *q)
     int result = modifier_check(modifiers, q->event.name, parser->err);
     if (result == 0) {
         struct perf_event_attr *attr = &q->event.attr;
-        if (!modifier_apply(modifiers, attr) && !q->has_mode) {
+        if (!modifier_apply(modifiers, attr) && !q->has_mode && !event_of_scheduler(attr)) {
             attr->exclude_kernel = attr->exclude_hv = parser->mode == MODE_USER;
             attr->exclude_user = parser->mode == MODE_KERNEL;
         }

@@ -10,7 +10,8 @@
 /* Adds the events of a list as -e takes it: `cycles,instructions:u,'{branches,branch-misses}:k',
  * r01c2,msr/tsc/,sched:sched_switch`. Commas inside braces and between slashes belong to the event;
  * blanks around names do not count.
- * mode sets exclude_user and exclude_kernel of events without a modifier u, k or h. An event that
+ * mode sets exclude_user and exclude_kernel of events without a modifier u, k or h,
+ * but not of those that the scheduler makes happen (event_of_scheduler). An event that
  * is in the list already is not added again; when it stands in braces now, and did not before, it
  * joins their group. A name that nobody knows is an error (-1, message with the nearest name, list
  * as it was); one that is known but cannot exist here (a sysfs PMU that is not there, a libpfm4

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double COVERAGE_LEAST = 0.01;
+
 /* What was known of one thing in the last snapshot: all zero when it is new. */
 struct last {
     struct counts counts;
@@ -103,6 +105,13 @@ static double coverage_of(struct group_time span)
     return (double)span.running / (double)span.enabled;
 }
 
+/* Of less than a hundredth of the time nothing is concluded: not counted. */
+static double coverage_to_show(struct group_time span)
+{
+    double coverage = coverage_of(span);
+    return coverage < COVERAGE_LEAST ? 0 : coverage;
+}
+
 /* The one place where counts are scaled. 128 bits: enabled times a count overflows 64 of them
  * after a few seconds of a busy machine. */
 static uint64_t scaled(uint64_t raw, struct group_time span)
@@ -130,7 +139,7 @@ static void count_row(struct delta *delta, struct row *row, struct last *last,
         int g = set->events[e].group;
         struct group_time span = g >= 0 ? delta->spans[g] : (struct group_time){1, 0};
         uint64_t raw = now->value[e] - last->counts.value[e];
-        row->counts[e] = (struct count){scaled(raw, span), coverage_of(span)};
+        row->counts[e] = (struct count){scaled(raw, span), coverage_to_show(span)};
         row->ran |= raw > 0;
     }
     counts_copy(&last->counts, now, set);
@@ -156,7 +165,7 @@ static void set_coverage(struct row *row, const struct group_time *spans,
 {
     for (size_t e = 0; e < set->count; e++) {
         int g = set->events[e].group;
-        row->counts[e].coverage = g >= 0 ? coverage_of(spans[g]) : 0;
+        row->counts[e].coverage = g >= 0 ? coverage_to_show(spans[g]) : 0;
     }
 }
 

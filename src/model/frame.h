@@ -10,8 +10,8 @@
 struct count {
     uint64_t value;  /* raw * enabled / running, rounded */
     double coverage; /* running / enabled: 1 counted throughout; in between: value is an estimate;
-                        0: enabled but never on a counter, value means nothing. A row that did not
-                        run has 1 and the value 0, which is true. */
+                        0: enabled but (next to) never on a counter, value means nothing. A row that
+                        did not run has 1 and the value 0, which is true. */
 };
 
 /* A thread, a process, a CPU, idle, unattributed, or the total. */

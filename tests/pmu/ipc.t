@@ -9,6 +9,7 @@ use Test::More;
 # The load comes second: with no CPU idle the emulated machine starts a program very slowly.
 my $script = <<'END';
 for engine in cpu task; do
+    rm -f out
     countertop -b --format json -d 0.2 -n 4 --engine $engine -e branches >out & top=$!
     until [ -s out ] || ! kill -0 $top; do usleep 10000; done
     spin -c 0 & first=$!

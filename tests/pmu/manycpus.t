@@ -35,8 +35,12 @@ for my $refresh (@refreshes) {
     is($refresh->{self}{descriptors}, $descriptors, 'as many descriptors as announced');
 }
 my $refresh = $refreshes[2];
-my @odd = grep { abs($_->{counts}{cycles} / 1e9 - $refresh->{interval}) > 0.01 } @{$refresh->{cpus}};
-is("@{[map { $_->{cpu} } @odd]}", '', 'each CPU counted its cycles, at 1 GHz');
+# What a CPU counted is known up to its last tick, of which there are ten in an interval: one that
+# comes as the interval ends may fall on either side.
+my @odd = grep { abs($_->{counts}{cycles} / 1e9 / $refresh->{interval} - 1) > 0.11 }
+    @{$refresh->{cpus}};
+is("@{[map { $_->{cpu} } @odd]}", '', 'each CPU counted its cycles, at 1 GHz')
+    or diag map { "$_->{cpu}: $_->{counts}{cycles}\n" } @odd;
 cmp_ok($refresh->{self}{cpu_seconds}, '<', 0.02, 'an idle machine costs below 2 % of a CPU')
     or diag "$refresh->{self}{cpu_seconds} s";
 

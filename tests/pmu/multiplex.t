@@ -62,9 +62,10 @@ sub check_refresh {
         is("@odd", '', 'each was counted half of the time');
     }
     for my $task (task($refresh, 'spin'), task($refresh, 'calls')) {
-        my @odd = grep { !($task->{coverage}{$_} > 0 && $task->{coverage}{$_} < 1) } @first, @second;
+        my $part = $task->{coverage};
+        my @odd = grep { !($part->{$_} > 0 && $part->{$_} < 1) } @first, @second;
         is("@odd", '', "and of $task->{comm} a part");
-        is($task->{coverage}{$_}, undef, "$_ is counted throughout") for @software;
+        is($part->{$_}, undef, "$_ is counted throughout") for @software;
     }
 }
 
@@ -106,7 +107,8 @@ check_refresh($_) for @refreshes;
 my $sum = add_up(@refreshes);
 check_whole($sum, 2);
 my $share = user_share($one_group, 'cycles');
-near(user_share($sum, $_), $share, "the share of user mode, $_") for qw(r11 r08 cycles instructions);
+near(user_share($sum, $_), $share, "the share of user mode, $_")
+    for qw(r11 r08 cycles instructions);
 for my $event (qw(r11 r08 cycles instructions)) {
     my $kernel = $sum->{spin}{"$event:k"} / $sum->{spin}{$event};
     cmp_ok($kernel, '<', 0.05, "$event:k of the loop in user mode is that of interrupts");
