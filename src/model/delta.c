@@ -246,6 +246,8 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         add_spans(all, delta->spans, groups);
         add_counts(&frame->total, &row, set->count);
         frame->total.oncpu += row.oncpu;
+        if (row.state != EVENT_COUNTED)
+            frame->total.state = row.state; /* as for a process */
         frame->threads[frame->thread_count++] = row;
     }
     for (size_t p = 0; p < s->process_count; p++) {
@@ -276,6 +278,7 @@ static void count_cpus(struct delta *delta, struct frame *frame, const struct sn
     struct group_time *all = mem_array(set->groups, sizeof(*all));
     memset(frame->total.counts, 0, set->count * sizeof(*frame->total.counts));
     frame->total.oncpu = 0;
+    frame->total.state = EVENT_COUNTED;
     frame->cpus = mem_array(s->cpu_count, sizeof(*frame->cpus));
     for (size_t c = 0; c < s->cpu_count; c++) {
         const struct cpu_sample *cpu = &s->cpus[c];

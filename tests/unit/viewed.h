@@ -1,0 +1,169 @@
+/* A view over a frame of hand-made tasks, for the tests of what it shows and in which order. */
+#ifndef TESTS_UNIT_VIEWED_H
+#define TESTS_UNIT_VIEWED_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/str.h"
+#include "view/view.h"
+
+#include "handmade.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static const char ini[] =
+    "[metric cpu_pct]\nexpr = oncpu / interval * 100\ntitle = %CPU\ndecimals = 1\nwidth = 6\n"
+    "[metric ipc]\nexpr = instructions / cycles\ntitle = IPC\ndecimals = 2\nwidth = 5\n"
+    "good = 1.5\nbad = 0.5\n"
+    "[metric rate]\nexpr = cycles / interval\ntitle = CYC\nwidth = 5\n"
+    "[screen hw]\nevents = {cycles,instructions},page-faults\nrequires = cycles instructions\n"
+    "columns = pid user cpu cpu_pct ipc command\nsort = cpu_pct\n"
+    "[screen sw]\ncolumns = pid state threads cpu_pct command\nsort = cpu_pct\n"
+    "[screen typo]\ncolumns = pid ipcc\n"
+    "[screen rates]\nevents = cycles\ncolumns = ppid rate cycles command\nsort = rate\n";
+
+enum { CYCLES, INSTRUCTIONS, FAULTS, EVENTS };
+static const char *const names[EVENTS] = {"cycles", "instructions", "page-faults"};
+
+struct fixture {
+    struct catalog catalog;
+    struct screen_list screens;
+    struct view *view;
+    struct frame *frame;
+    int asked; /* calls of the lookup */
+};
+
+static inline const char *user_name(void *ctx, uid_t uid)
+{
+    ((struct fixture *)ctx)->asked++;
+    return uid == 0 ? "root" : uid == 101 ? "systemd-timesync" : NULL;
+}
+
+static inline bool cmdline(void *ctx, pid_t pid, char *buffer, size_t size)
+{
+    ((struct fixture *)ctx)->asked++;
+    if (pid == 2)
+        return false;
+    snprintf(buffer, size, "/usr/bin/prog --pid=%d", (int)pid);
+    return true;
+}
+
+static inline void task_state(void *ctx, pid_t pid, pid_t tid, char *state, size_t *threads)
+{
+    ((struct fixture *)ctx)->asked++;
+    (void)tid;
+    *state = pid == 1 ? 'R' : 'S';
+    *threads = pid == 3 ? 0 : 40;
+}
+
+/* 1 alpha: 50 %, IPC 2; 2 Beta: 90 %, IPC 0.25; 3 gamma: 10 %, no cycles; 4 idle: did not run. */
+static inline struct frame *tasks(void)
+{
+    static const uint64_t counts[][EVENTS] = {
+        {100, 200, 5}, {400, 100, 1234}, {0, 10, 0}, {0, 0, 0}};
+    struct event_set *set = handmade_set(EVENTS, names);
+    for (int i = CYCLES; i <= INSTRUCTIONS; i++) {
+        set->events[i].hardware = true;
+        set->events[i].group = 1;
+    }
+    set->groups = 2;
+    struct frame *frame = handmade_frame(set);
+    static const char *const comms[] = {"alpha", "Beta", "gamma", "idle"};
+    static const double oncpu[] = {0.5, 0.9, 0.1, 0};
+    static const uid_t uids[] = {0, 101, 4242, 0};
+    for (int i = 0; i < 4; i++) {
+        struct row *row = handmade_process(frame, i + 1, comms[i], oncpu[i], counts[i]);
+        struct row *thread = &frame->threads[i];
+        row->uid = thread->uid = uids[i];
+        row->cpu = thread->cpu = i;
+        row->ran = thread->ran = i < 3;
+    }
+    return frame;
+}
+
+static inline int setup(void **state)
+{
+    struct fixture *f = mem_alloc(sizeof(*f));
+    static struct view_lookup lookup = {NULL, user_name, cmdline, task_state};
+    lookup.ctx = f;
+    catalog_init(&f->catalog);
+    screen_list_init(&f->screens);
+    if (catalog_load(&f->catalog, ini, "ini", NULL) < 0 ||
+        screen_list_load(&f->screens, ini, "ini", NULL) < 0)
+        return -1;
+    f->view = view_new(&f->catalog, &f->screens, &lookup);
+    f->frame = tasks();
+    *state = f;
+    return 0;
+}
+
+static inline int teardown(void **state)
+{
+    struct fixture *f = *state;
+    view_free(f->view);
+    frame_free(f->frame);
+    screen_list_release(&f->screens);
+    catalog_release(&f->catalog);
+    free(f);
+    return 0;
+}
+
+static inline void expect_columns(const struct fixture *f, const char *expected)
+{
+    struct str seen;
+    str_init(&seen);
+    for (size_t i = 0; i < view_columns(f->view); i++)
+        str_printf(&seen, "%s%s", i ? " " : "", view_column(f->view, i)->name);
+    assert_string_equal(seen.text, expected);
+    str_release(&seen);
+}
+
+/* The tids of the rows in order. */
+static inline void expect_rows(const struct fixture *f, const char *expected)
+{
+    struct str seen;
+    str_init(&seen);
+    for (size_t i = 0; i < view_rows(f->view); i++)
+        str_printf(&seen, "%s%d", i ? " " : "", (int)view_row(f->view, i)->tid);
+    assert_string_equal(seen.text, expected);
+    str_release(&seen);
+}
+
+static inline size_t column(const struct fixture *f, const char *name)
+{
+    for (size_t i = 0; i < view_columns(f->view); i++)
+        if (str_equal(view_column(f->view, i)->name, name))
+            return i;
+    fail_msg("no column %s", name);
+    return 0;
+}
+
+static inline size_t row(const struct fixture *f, pid_t tid)
+{
+    for (size_t i = 0; i < view_rows(f->view); i++)
+        if (view_row(f->view, i)->tid == tid)
+            return i;
+    fail_msg("no row %d", (int)tid);
+    return 0;
+}
+
+static inline void expect_cell(const struct fixture *f, pid_t tid, const char *name, const char *text,
+                        enum role role)
+{
+    struct cell cell;
+    memset(&cell, 'x', sizeof(cell));
+    view_cell(f->view, row(f, tid), column(f, name), &cell);
+    assert_string_equal(cell.text, text);
+    assert_string_equal(role_name(cell.role), role_name(role));
+    size_t length = strlen(text);
+    assert_int_equal(cell.marked, length && text[length - 1] == '~');
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+#endif
