@@ -349,9 +349,10 @@ static int act(struct program *program, struct err *err)
 
 static void release(struct program *program)
 {
-    counter_stop(program->counter);
+    /* The terminal first: closing thousands of descriptors takes a while. */
     if (program->front)
         program->front->ops->close(program->front);
+    counter_stop(program->counter);
     view_free(program->view);
     lookup_free(program->lookup);
     delta_free(program->delta);

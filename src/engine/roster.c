@@ -184,7 +184,9 @@ static void ask_process(struct roster *roster, struct process *process, int dept
         return;
     process->asked = true;
     struct process_info found = process->info;
-    if (roster->lookup->process(roster->lookup->ctx, process->info.pid, &found)) {
+    /* One that has ended is not asked: its pid may be another's by now. */
+    bool there = process->living > 0 || !process->leader_ended;
+    if (there && roster->lookup->process(roster->lookup->ctx, process->info.pid, &found)) {
         process->info.ppid = found.ppid;
         if (found.uid != (uid_t)-1) /* it may have ended in between */
             process->info.uid = found.uid;
