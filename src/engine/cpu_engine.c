@@ -12,7 +12,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     TICKS = 10, /* samples of a running task for each refresh, at least */
@@ -77,18 +76,10 @@ static uint64_t tick_of(uint64_t delay, size_t groups)
 
 static struct perf_event_attr sampler(uint64_t config, uint64_t period)
 {
-    struct perf_event_attr attr = {
-        .type = PERF_TYPE_SOFTWARE,
-        .config = config,
-        .sample_period = period,
-        .sample_type = DECODE_SAMPLE_FIELDS,
-        .read_format = DECODE_READ_FORMAT,
-        .sample_id_all = 1,
-        .use_clockid = 1,
-        .clockid = CLOCK_MONOTONIC,
-        .watermark = 1,
-        .wakeup_watermark = RING_LEAST / 4,
-    };
+    struct perf_event_attr attr = place_attr(config, RING_LEAST / 4);
+    attr.sample_period = period;
+    attr.sample_type = DECODE_SAMPLE_FIELDS;
+    attr.read_format = DECODE_READ_FORMAT;
     return attr;
 }
 
@@ -369,9 +360,7 @@ static struct event_set *check(struct source *source, const struct event_list *e
 {
     struct group_plan plan;
     make_plan((const struct cpu_engine *)source, events, &plan);
-    struct event_set *set = event_set_share(plan.set);
-    group_plan_release(&plan);
-    return set;
+    return group_plan_detach(&plan);
 }
 
 /* CPUs that come and go. */

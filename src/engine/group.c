@@ -181,3 +181,10 @@ void group_plan_release(struct group_plan *plan)
     event_list_release(&plan->list);
     *plan = (struct group_plan){0};
 }
+
+struct event_set *group_plan_detach(struct group_plan *plan)
+{
+    struct event_set *set = event_set_share(plan->set);
+    group_plan_release(plan);
+    return set;
+}

@@ -49,6 +49,8 @@ void group_plan_make(struct group_plan *plan, const struct event_list *list,
                      const struct group_style *style, struct group_target trial,
                      const struct caps *caps);
 void group_plan_release(struct group_plan *plan);
+/* The same, but the set is kept: the caller drops it. */
+struct event_set *group_plan_detach(struct group_plan *plan);
 
 /* Opens one group, disabled; fds has room for all its values. -1 with errno and nothing left open:
  * *refused is then the position that failed. */

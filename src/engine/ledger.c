@@ -6,7 +6,7 @@
 
 /* What one group had counted on one CPU at its last record there. */
 struct tally {
-    uint64_t *value;      /* by position, as records carry them */
+    uint64_t *value; /* by position, as records carry them */
     struct group_time at;
     uint64_t zero;        /* the time at which `enabled` was 0 */
     uint64_t time;        /* until when the time it was enabled has been credited */
@@ -45,10 +45,10 @@ struct cpu {
     /* Ended on this CPU, but their last slice has not been seen to end. */
     struct task *ending[ENDING_MAX];
     size_t ending_count;
-    bool ending_done;      /* the last of them wrote its last sample */
-    size_t ending_group;   /* in this group, before others */
-    bool out_known;        /* the last switch record was one out: */
-    pid_t out, next;       /* from whom to whom */
+    bool ending_done;    /* the last of them wrote its last sample */
+    size_t ending_group; /* in this group, before others */
+    bool out_known;      /* the last switch record was one out: */
+    pid_t out, next;     /* from whom to whom */
 };
 
 struct ledger {
@@ -58,7 +58,7 @@ struct ledger {
     struct cpu *cpus;
     struct counts idle, unattributed;
     uint64_t lost, throttled;
-    bool lost_since; /* records were lost since the last snapshot */
+    bool lost_since;      /* records were lost since the last snapshot */
     uint64_t *difference; /* scratch, by position: what a record adds to the one before it */
 };
 
@@ -252,8 +252,7 @@ static void take_switch_in(struct ledger *ledger, struct cpu *cpu, const struct 
 
 static void take_switch_out(struct ledger *ledger, struct cpu *cpu, const struct record *r)
 {
-    struct task *task =
-        r->tid > 0 ? roster_task(&ledger->roster, r->pid, r->tid, r->time) : NULL;
+    struct task *task = r->tid > 0 ? roster_task(&ledger->roster, r->pid, r->tid, r->time) : NULL;
     for (size_t g = 0; cpu->slice_known && g < ledger->layout->events->groups; g++) {
         const struct tally *tally = &cpu->tallies[g];
         bool missed = tally->slice != cpu->slice || !tally->slice_ended;
@@ -343,8 +342,7 @@ struct silence {
 
 /* Idle's part of a count that its successor's record carries as well: UINT64_MAX where it cannot
  * be told. */
-static uint64_t idle_part(enum idle_share share, uint64_t difference,
-                          const struct silence *silence)
+static uint64_t idle_part(enum idle_share share, uint64_t difference, const struct silence *silence)
 {
     switch (share) {
     case IDLE_NONE:
@@ -383,8 +381,9 @@ static void credit_after_idle(struct ledger *ledger, struct counts *to, size_t g
     struct group_time idle_span = {silence->time < span.enabled ? silence->time : span.enabled,
                                    silence->time < span.running ? silence->time : span.running};
     add_times(&ledger->idle, group, idle_span);
-    add_times(to, group, (struct group_time){span.enabled - idle_span.enabled,
-                                             span.running - idle_span.running});
+    add_times(
+        to, group,
+        (struct group_time){span.enabled - idle_span.enabled, span.running - idle_span.running});
 }
 
 /* What the group has counted since its last record here; its tally is brought up to date. */

@@ -8,11 +8,11 @@
 #include <time.h>
 #include <unistd.h>
 
-static struct perf_event_attr side_band(size_t watermark)
+struct perf_event_attr place_attr(uint64_t config, size_t watermark)
 {
-    struct perf_event_attr attr = {
+    return (struct perf_event_attr){
         .type = PERF_TYPE_SOFTWARE,
-        .config = PERF_COUNT_SW_DUMMY,
+        .config = config,
         .sample_type = DECODE_ID_FIELDS,
         .sample_id_all = 1,
         .use_clockid = 1,
@@ -20,17 +20,16 @@ static struct perf_event_attr side_band(size_t watermark)
         .watermark = 1,
         .wakeup_watermark = (uint32_t)watermark,
     };
-    return attr;
 }
 
 static int open_side_band(struct place *place, size_t ring_bytes, struct err *err)
 {
-    struct perf_event_attr attr = side_band(ring_bytes / 4);
+    struct perf_event_attr attr = place_attr(PERF_COUNT_SW_DUMMY, ring_bytes / 4);
     attr.task = attr.comm = attr.comm_exec = 1;
     place->tracker = sys_open(&attr, -1, place->cpu, -1);
     if (place->tracker < 0)
         return -1;
-    attr = side_band(ring_bytes / 4);
+    attr = place_attr(PERF_COUNT_SW_DUMMY, ring_bytes / 4);
     attr.context_switch = 1;
     attr.disabled = 1;
     place->switcher = sys_open(&attr, -1, place->cpu, -1);

@@ -42,6 +42,10 @@ struct place {
     uint64_t enabled; /* of group 0, ns, when last looked at by place_lives */
 };
 
+/* What all software events of this engine have in common, so that their records can be told and
+ * dated alike; watermark: bytes in the ring that wake the reader. */
+struct perf_event_attr place_attr(uint64_t config, size_t watermark);
+
 /* A place without groups; it must not be moved. ring_bytes as for ring_open. NULL with a message,
  * and errno ENODEV where the CPU is not online. */
 struct place *place_open(int cpu, size_t ring_bytes, struct err *err);

@@ -300,9 +300,7 @@ static struct event_set *check(struct source *source, const struct event_list *e
 {
     struct group_plan plan;
     make_plan((const struct task_engine *)source, events, &plan);
-    struct event_set *set = event_set_share(plan.set);
-    group_plan_release(&plan);
-    return set;
+    return group_plan_detach(&plan);
 }
 
 static int set_events(struct source *source, const struct event_list *events, struct err *err)
