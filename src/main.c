@@ -104,7 +104,6 @@ static int attach(void *ctx, const char *list, struct err *err)
         watch_copy(&program->setup.session.watch, &next);
         watch_release(shown);
         watch_copy(shown, &next);
-        view_apply(program->view);
     }
     watch_release(&next);
     return result;
@@ -239,7 +238,7 @@ static int make_front(struct program *program, struct err *err)
                                                        .no_color = options->no_color,
                                                        .catalog = &program->catalog,
                                                        .session = &program->setup.session});
-    return program->front->ops->start(program->front, err);
+    return program->front->ops->start ? program->front->ops->start(program->front, err) : 0;
 }
 
 static int check_terminal(const struct options *options, struct err *err)
@@ -264,7 +263,7 @@ static int run(struct program *program, struct err *err)
     if ((code = setup_make(&program->setup, options, &program->screens, err)))
         return code;
     struct setup *setup = &program->setup;
-    view_set_events(program->view, setup->checked);
+    view_set_events(program->view, setup->set);
     if (view_choose_screen(program->view, setup->screen->name, err) < 0 ||
         sort_view(program, err) < 0)
         return EXIT_USAGE;

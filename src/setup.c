@@ -166,8 +166,13 @@ static void add_names(struct str *text, const struct event_set *events, size_t e
             str_printf(text, "%s%s", e > event ? ", " : "", events->events[e].name);
 }
 
-void setup_note(struct setup *setup, const struct event_set *events)
+void setup_note(struct setup *setup, struct event_set *events)
 {
+    /* The reference held keeps the address from being used again for another set. */
+    if (events == setup->set)
+        return;
+    event_set_drop(setup->set);
+    setup->set = event_set_share(events);
     const char *general[] = {setup->missing, setup->restricted};
     size_t clauses = (setup->missing != NULL) + (setup->restricted != NULL);
     for (size_t e = 0; e < events->count; e++) {
@@ -223,14 +228,13 @@ static int choose_screen(struct setup *setup, const struct options *options,
         setup->screen = screen;
         struct event_set *set = setup->source->ops->check(setup->source, &setup->events);
         bool fits = options->screen || screen_fits(screen, set);
-        if (fits) {
+        if (fits)
             setup_note(setup, set);
-            setup->checked = set;
-            break;
-        }
-        if (!setup->missing)
+        else if (!setup->missing)
             setup->missing = reason_missing(set);
         event_set_drop(set);
+        if (fits)
+            break;
     }
     return 0;
 }
@@ -268,7 +272,7 @@ void setup_release(struct setup *setup)
     if (setup->source)
         setup->source->ops->close(setup->source);
     event_list_release(&setup->events);
-    event_set_drop(setup->checked);
+    event_set_drop(setup->set);
     free(setup->missing);
     free(setup->restricted);
     free(session->host);

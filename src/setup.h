@@ -9,7 +9,7 @@
 struct setup {
     struct source *source; /* open, its events set and its tasks found */
     struct event_list events;
-    struct event_set *checked; /* what the trial said of them */
+    struct event_set *set; /* what came of them: first by trial, then as they are counted */
     const struct screen *screen;
     struct session session;
     char *missing;    /* why a better screen could not be chosen, NULL */
@@ -28,7 +28,7 @@ void setup_release(struct setup *setup);
 /* Whether the processes and threads that are watched by number exist. -1 with a message. */
 int setup_check_watch(const struct watch *watch, struct err *err);
 
-/* The notice of the session, for a set of events as it is counted now. */
-void setup_note(struct setup *setup, const struct event_set *events);
+/* Brings the notice of the session up to date with what is counted now. */
+void setup_note(struct setup *setup, struct event_set *events);
 
 #endif

@@ -206,7 +206,7 @@ static void counting_complete(struct counting *counting)
         layout->groups[g] = (struct ledger_group){shape->values, shape->event_of, shape->switches};
         most = shape->values > most ? shape->values : most;
     }
-    counting->read = mem_alloc(sizeof(*counting->read) + most * sizeof(counting->read->value[0]));
+    counting->read = group_read_new(most);
 }
 
 static void close_groups(struct cpu_engine *engine)

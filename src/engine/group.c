@@ -17,6 +17,22 @@ void group_close(int *fds, size_t count)
             close(fds[count]);
 }
 
+static size_t read_size(size_t values)
+{
+    return sizeof(struct group_read) + values * sizeof(((struct group_read *)0)->value[0]);
+}
+
+struct group_read *group_read_new(size_t values)
+{
+    return mem_alloc(read_size(values));
+}
+
+bool group_counts(int leader, size_t values, struct group_read *counts)
+{
+    return read(leader, counts, read_size(values)) == (ssize_t)read_size(values) &&
+           counts->count == values;
+}
+
 static struct perf_event_attr attr_at(const struct event_list *list,
                                       const struct group_shape *shape,
                                       const struct group_style *style, size_t position)
@@ -100,11 +116,10 @@ struct trial {
  * example (perf_event_open(2), "pinned"); it then never counts. */
 static bool counts(int leader, size_t values)
 {
-    size_t size = sizeof(struct group_read) + values * sizeof(uint64_t);
-    struct group_read *read_out = mem_alloc(size);
-    bool counted = sys_enable(leader, false) == 0 && read(leader, read_out, size) > 0 &&
-                   (read_out->running > 0 || read_out->enabled == 0);
-    free(read_out);
+    struct group_read *now = group_read_new(values);
+    bool counted = sys_enable(leader, false) == 0 && group_counts(leader, values, now) &&
+                   (now->running > 0 || now->enabled == 0);
+    free(now);
     return counted;
 }
 

@@ -3,6 +3,7 @@
 #ifndef ENGINE_GROUP_H
 #define ENGINE_GROUP_H
 
+#include "engine/decode.h"
 #include "event/event.h"
 #include "sample/snapshot.h"
 #include "system/caps.h"
@@ -57,5 +58,10 @@ struct event_set *group_plan_detach(struct group_plan *plan);
 int group_open(const struct group_plan *plan, size_t group, const struct group_style *style,
                struct group_target target, int *fds, size_t *refused);
 void group_close(int *fds, size_t count);
+
+/* Room for what a group of so many values reads as, zeroed; the caller frees it. */
+struct group_read *group_read_new(size_t values);
+/* What an open group has counted by now; false where that is not to be had. */
+bool group_counts(int leader, size_t values, struct group_read *read);
 
 #endif

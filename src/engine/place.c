@@ -167,10 +167,7 @@ int place_stream_fd(const struct place *place, size_t i)
 
 bool place_read(const struct place *place, size_t group, struct group_read *counts)
 {
-    size_t values = place->plan->shapes[group].values;
-    ssize_t size = (ssize_t)(sizeof(*counts) + values * sizeof(counts->value[0]));
-    return read(place->groups[group].fds[0], counts, (size_t)size) == size &&
-           counts->count == values;
+    return group_counts(place->groups[group].fds[0], place->plan->shapes[group].values, counts);
 }
 
 bool place_lives(struct place *place, struct group_read *counts)

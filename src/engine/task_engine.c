@@ -39,7 +39,6 @@ struct task_engine {
     uint64_t denied, starved;
     uint64_t generation, started;
     struct group_read *read; /* scratch, large enough for any group */
-    size_t read_size;
 };
 
 /* A walk through /proc; pid: the process whose threads are being looked at. */
@@ -84,9 +83,9 @@ static void read_counts(struct task_engine *engine, struct attachment *at)
     const int *fds = at->fds;
     for (size_t g = 0; g < engine->plan.count; g++) {
         const struct group_shape *shape = &engine->plan.shapes[g];
-        ssize_t got = read(fds[0], engine->read, engine->read_size);
+        bool counted = group_counts(fds[0], shape->values, engine->read);
         fds += shape->values;
-        if (got < (ssize_t)sizeof(*engine->read) || engine->read->count != shape->values)
+        if (!counted)
             continue;
         for (size_t v = 0; v < shape->values; v++)
             if (shape->event_of[v] >= 0)
@@ -324,9 +323,8 @@ static int set_events(struct source *source, const struct event_list *events, st
         engine->values += values;
         most = values > most ? values : most;
     }
-    engine->read_size = sizeof(*engine->read) + most * sizeof(engine->read->value[0]);
     free(engine->read);
-    engine->read = mem_alloc(engine->read_size);
+    engine->read = group_read_new(most);
     engine->generation++;
     engine->started = clock_monotonic();
     scan(engine);

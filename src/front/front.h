@@ -12,7 +12,8 @@ struct front_host {
     void *ctx;
     int (*add_event)(void *ctx, const char *text, struct err *err); /* checks it, counts it, and
                                                                        gives it a column */
-    int (*attach)(void *ctx, const char *list, struct err *err);    /* "" lets go of all */
+    int (*attach)(void *ctx, const char *list, struct err *err);    /* "" lets go of all. The front
+                                                                       applies its view after */
     int (*set_delay)(void *ctx, double seconds, struct err *err);
     void (*set_idle)(void *ctx, bool idle);
     void (*refresh)(void *ctx); /* a frame now, ahead of the timer */
@@ -25,7 +26,7 @@ struct front {
 enum front_wish { FRONT_GO_ON, FRONT_QUIT };
 
 struct front_ops {
-    int (*start)(struct front *front, struct err *err);
+    int (*start)(struct front *front, struct err *err); /* may be NULL */
     /* Shows a frame, and takes it: the front frees it (frame_free) when another one replaces it, or
      * at close. So a front that pauses can keep an old one. session stays valid until the next call
      * of present or close. Fronts that show a view give it the frame themselves. 1 when nobody is

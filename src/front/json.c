@@ -104,19 +104,13 @@ static void add_header(struct json *json, const struct session *session, const s
 
 /* Rows. */
 
-static bool is_counted(const struct frame *frame, const struct row *row, size_t event)
-{
-    return frame->events->events[event].state == EVENT_COUNTED && row->state == EVENT_COUNTED &&
-           row->counts[event].coverage > 0;
-}
-
 static void add_counts(struct str *line, const struct frame *frame, const struct row *row)
 {
     add_key(line, "counts");
     str_add(line, "{");
     for (size_t e = 0; e < frame->events->count; e++) {
         add_key(line, frame->events->events[e].name);
-        if (is_counted(frame, row, e))
+        if (eval_event(frame, row, e).state != VALUE_MISSING)
             str_printf(line, "%llu", (unsigned long long)row->counts[e].value);
         else
             str_add(line, "null");
@@ -129,7 +123,7 @@ static void add_coverage(struct str *line, const struct frame *frame, const stru
     add_key(line, "coverage");
     str_add(line, "{");
     for (size_t e = 0; e < frame->events->count; e++) {
-        if (!is_counted(frame, row, e) || row->counts[e].coverage >= 1)
+        if (eval_event(frame, row, e).state != VALUE_SCALED)
             continue;
         add_key(line, frame->events->events[e].name);
         str_printf(line, "%.6g", row->counts[e].coverage);
@@ -269,12 +263,6 @@ static void use_events(struct json *json, struct event_set *events)
         eval_bind(&json->bindings[m], json->catalog->metrics[m].expr, events);
 }
 
-static int start(struct front *front, struct err *err)
-{
-    (void)front, (void)err;
-    return 0;
-}
-
 static int present(struct front *front, const struct session *session, struct frame *frame,
                    struct err *err)
 {
@@ -307,7 +295,6 @@ struct front *json_new(struct view *view, const struct catalog *catalog,
                        const struct view_lookup *lookup, struct out out)
 {
     static const struct front_ops ops = {
-        .start = start,
         .present = present,
         .close = close_json,
     };

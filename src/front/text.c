@@ -1,10 +1,10 @@
 #include "front/text.h"
 #include "base/mem.h"
+#include "front/cells.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <wchar.h>
 
 struct text {
     struct front front;
@@ -14,21 +14,10 @@ struct text {
     struct frame *frame; /* on show, owned */
 };
 
-/* Cells on a terminal; the number of bytes where the locale cannot tell. */
-static int width_of(const char *text)
-{
-    wchar_t wide[256];
-    size_t length = mbstowcs(wide, text, 256);
-    if (length == (size_t)-1 || length == 256)
-        return (int)strlen(text);
-    int width = wcswidth(wide, length);
-    return width < 0 ? (int)strlen(text) : width;
-}
-
 static void add_padded(struct str *page, const char *text, const struct view_column *column,
                        bool last)
 {
-    int pad = column->width - width_of(text);
+    int pad = column->width - cells_width(text);
     if (pad < 0)
         pad = 0;
     if (!column->left)
@@ -62,12 +51,6 @@ static void add_summary(struct text *text, const struct session *session)
                frame->interval > 0 ? frame->self_cpu / frame->interval * 100 : 0);
     if (*session->notice)
         str_printf(&text->page, "%s\n", session->notice);
-}
-
-static int start(struct front *front, struct err *err)
-{
-    (void)front, (void)err;
-    return 0;
 }
 
 static int present(struct front *front, const struct session *session, struct frame *frame,
@@ -107,7 +90,7 @@ static void close_text(struct front *front)
 
 struct front *text_new(struct view *view, struct out out)
 {
-    static const struct front_ops ops = {.start = start, .present = present, .close = close_text};
+    static const struct front_ops ops = {.present = present, .close = close_text};
     struct text *text = mem_alloc(sizeof(*text));
     *text = (struct text){.front = {&ops}, .view = view, .out = out};
     str_init(&text->page);

@@ -69,11 +69,6 @@ bool column_is_fact(const char *name)
     return fact_find(name) != NULL;
 }
 
-bool column_takes_rest(const struct column *column)
-{
-    return column->kind == COLUMN_FACT && column->fact->takes_rest;
-}
-
 bool column_fits(const struct column *column, enum view_kind kind)
 {
     return kind == VIEW_TASKS || column->kind != COLUMN_FACT || column->fact->of_cpus;

@@ -33,7 +33,6 @@ void column_init(struct column *column, const char *name, const struct catalog *
 void column_release(struct column *column);
 
 bool column_is_fact(const char *name);
-bool column_takes_rest(const struct column *column); /* the command: belongs at the end */
 bool column_fits(const struct column *column, enum view_kind kind);
 /* Whether it shows something of that event, by itself or in an expression. */
 bool column_uses(const struct column *column, const char *event);

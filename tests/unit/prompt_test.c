@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "front/tui/cells.h"
+#include "front/cells.h"
 #include "front/tui/key.h"
 #include "front/tui/prompt.h"
 

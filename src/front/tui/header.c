@@ -1,7 +1,7 @@
 #include "front/tui/header.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "front/tui/cells.h"
+#include "front/cells.h"
 #include "front/tui/line.h"
 #include "view/format.h"
 
@@ -97,9 +97,9 @@ static void add_engine(const struct session *session, struct line *line)
     snprintf(piece->brief, sizeof(piece->brief), "%s", session->engine);
 }
 
-static void add_list(struct str *text, const char *name, bool first)
+static void add_list(struct str *text, const char *name)
 {
-    str_printf(text, "%s%s", first ? "" : ",", name);
+    str_printf(text, "%s%s", text->length ? "," : "", name);
 }
 
 static void add_watched(const struct ui *ui, struct line *line)
@@ -111,18 +111,18 @@ static void add_watched(const struct ui *ui, struct line *line)
     str_init(&text);
     char number[24];
     for (size_t i = 0; i < watch->name_count; i++)
-        add_list(&text, watch->names[i], text.length == 0);
+        add_list(&text, watch->names[i]);
     for (size_t i = 0; i < watch->pid_count; i++) {
         snprintf(number, sizeof(number), "%d", (int)watch->pids[i]);
-        add_list(&text, number, text.length == 0);
+        add_list(&text, number);
     }
     for (size_t i = 0; i < watch->tid_count; i++) {
         snprintf(number, sizeof(number), "tid %d", (int)watch->tids[i]);
-        add_list(&text, number, text.length == 0);
+        add_list(&text, number);
     }
     for (size_t i = 0; i < watch->user_count; i++) {
         snprintf(number, sizeof(number), "uid %d", (int)watch->users[i]);
-        add_list(&text, number, text.length == 0);
+        add_list(&text, number);
     }
     if (text.length > 0) {
         struct piece *piece = line_add(line, 90, "watching", "%s", text.text);
@@ -332,35 +332,4 @@ void header_draw(const struct ui *ui, const struct band *band, int width)
         line_fit(order[i], width);
         line_draw(order[i], ui->term, band->y + i, width);
     }
-}
-
-/* Names the events that share one reason: often all hardware events do. */
-static char *refused_events(const struct event_set *set, const char *reason)
-{
-    enum { NAMED = 3 };
-    struct str text;
-    str_init(&text);
-    size_t refused = 0;
-    for (size_t i = 0; i < set->count; i++) {
-        const struct event_info *event = &set->events[i];
-        if (event->state == EVENT_COUNTED || !str_equal(event->reason, reason))
-            continue;
-        if (refused++ < NAMED)
-            str_printf(&text, "%s'%s'", refused > 1 ? ", " : "", event->name);
-    }
-    if (refused > NAMED)
-        str_printf(&text, " and %zu more", refused - NAMED);
-    str_printf(&text, " %s not counted: %s", refused == 1 ? "is" : "are", reason);
-    return str_detach(&text);
-}
-
-char *header_notice(const struct ui *ui)
-{
-    if (ui->session && ui->session->notice[0])
-        return mem_strdup(ui->session->notice);
-    const struct event_set *set = ui->frame ? ui->frame->events : NULL;
-    for (size_t i = 0; set && i < set->count; i++)
-        if (set->events[i].state != EVENT_COUNTED && set->events[i].reason)
-            return refused_events(set, set->events[i].reason);
-    return mem_strdup("");
 }

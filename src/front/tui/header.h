@@ -8,7 +8,4 @@
 int header_lines(const struct ui *ui, int width);
 void header_draw(const struct ui *ui, const struct band *band, int width);
 
-/* One line that says what is missing, the caller frees it; "" when nothing is. */
-char *header_notice(const struct ui *ui);
-
 #endif

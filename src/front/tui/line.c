@@ -1,5 +1,5 @@
 #include "front/tui/line.h"
-#include "front/tui/cells.h"
+#include "front/cells.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "front/tui/page.h"
 #include "base/mem.h"
-#include "front/tui/cells.h"
+#include "front/cells.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 #include "front/tui/prompt.h"
-#include "front/tui/cells.h"
+#include "front/cells.h"
 #include "front/tui/key.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "front/tui/table.h"
 #include "base/mem.h"
-#include "front/tui/cells.h"
+#include "front/cells.h"
 
 #include <stdio.h>
 #include <stdlib.h>

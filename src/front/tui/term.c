@@ -1,7 +1,7 @@
 #include "front/tui/term.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "front/tui/cells.h"
+#include "front/cells.h"
 #include "front/tui/crash.h"
 
 #include <langinfo.h>

@@ -113,8 +113,3 @@ struct front *tui_new(struct view *view, const struct front_host *host,
     tui->ui.session = options->session;
     return &tui->front;
 }
-
-int tui_bind(struct front *front, const char *command, const char *keys, struct err *err)
-{
-    return keymap_bind(&tui_of(front)->ui.keymap, command, keys, err);
-}

@@ -18,8 +18,4 @@ struct tui_options {
 struct front *tui_new(struct view *view, const struct front_host *host,
                       const struct tui_options *options);
 
-/* Gives a command other keys ("F5 t", "" for none), between tui_new and start. -1 with a message
- * where the command or a key is unknown, with the nearest name. */
-int tui_bind(struct front *front, const char *command, const char *keys, struct err *err);
-
 #endif

@@ -1,6 +1,6 @@
 #include "front/tui/ui.h"
 #include "base/mem.h"
-#include "front/tui/cells.h"
+#include "front/cells.h"
 #include "front/tui/command.h"
 #include "front/tui/dialog.h"
 #include "front/tui/header.h"
@@ -225,9 +225,8 @@ static void draw_all(struct ui *ui, int width, int height, const char *notice)
 
 void ui_draw(struct ui *ui)
 {
-    char *notice = header_notice(ui);
     term_begin(ui->term);
-    draw_all(ui, term_width(ui->term), term_height(ui->term), notice);
+    draw_all(ui, term_width(ui->term), term_height(ui->term),
+             ui->session ? ui->session->notice : "");
     term_end(ui->term);
-    free(notice);
 }

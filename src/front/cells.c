@@ -1,4 +1,4 @@
-#include "front/tui/cells.h"
+#include "front/cells.h"
 #include "base/str.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* How much room text takes on a terminal: cells, not bytes or characters. */
-#ifndef FRONT_TUI_CELLS_H
-#define FRONT_TUI_CELLS_H
+#ifndef FRONT_CELLS_H
+#define FRONT_CELLS_H
 
 #include <stddef.h>
 
