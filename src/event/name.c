@@ -314,7 +314,7 @@ static enum answer nobody_knows(struct query *q)
     char *asked = mem_strndup(q->base, event_length(q->base));
     const char *nearest = names_nearest(&names, asked);
     err_set(&q->err, "unknown event '%s': expected a perf or libpfm4 name%s%s%s", q->text,
-            nearest ? "; nearest is '" : " (see --list-events)", nearest ? nearest : "",
+            nearest ? "; nearest is '" : " (perf's are in 'perf list')", nearest ? nearest : "",
             nearest ? "'" : "");
     free(asked);
     names_release(&names);

@@ -320,8 +320,8 @@ static void unknown_names(void **state)
                            "'cycles'");
     expect_error("cylces:u", "unknown event 'cylces:u': expected a perf or libpfm4 name; nearest "
                              "is 'cycles'");
-    expect_error("cycles,xyzzy", "unknown event 'xyzzy': expected a perf or libpfm4 name (see "
-                                 "--list-events)");
+    expect_error("cycles,xyzzy", "unknown event 'xyzzy': expected a perf or libpfm4 name "
+                                 "(perf's are in 'perf list')");
     expect_error("MEM_LOAD_RETIERD:L3_MISS", "unknown event 'MEM_LOAD_RETIERD:L3_MISS': expected a "
                                              "perf or libpfm4 name; nearest is "
                                              "'MEM_LOAD_RETIRED'");
