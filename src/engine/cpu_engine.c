@@ -142,6 +142,14 @@ static void set_switching(struct cpu_engine *engine, struct place *place, bool o
     ledger_witness(engine->ledger, place->number, on ? clock_monotonic() : UINT64_MAX);
 }
 
+/* Switch records begin when all groups count: a slice that they tell of is then one that each group
+ * was enabled in. */
+static void start_place(struct cpu_engine *engine, struct place *place)
+{
+    place_start(place);
+    set_switching(engine, place, true);
+}
+
 static void drain(struct source *source)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
@@ -302,10 +310,8 @@ static void start_counting(struct cpu_engine *engine)
     for (size_t p = 0; p < engine->count; p++) {
         struct place *place = engine->places[p];
         place->number = ledger_add_cpu(engine->ledger, place->cpu, engine->started);
-        if (!place->plan)
-            continue;
-        set_switching(engine, place, true);
-        place_start(place);
+        if (place->plan)
+            start_place(engine, place);
     }
 }
 
@@ -383,8 +389,7 @@ static void revive_place(struct cpu_engine *engine, struct place *place)
     if (place_count(place, plan, &style, &(int){0}) < 0)
         return; /* gone again; the next snapshot tries anew */
     ledger_restart_cpu(engine->ledger, place->number, clock_monotonic());
-    set_switching(engine, place, true);
-    place_start(place);
+    start_place(engine, place);
 }
 
 static struct place *find_place(const struct cpu_engine *engine, int cpu)
