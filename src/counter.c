@@ -312,6 +312,16 @@ void counter_set_idle(struct counter *counter, bool idle)
     ask(counter, &(struct request){.perform = perform_idle, .argument = &idle});
 }
 
+static void perform_threads(struct counter *counter, struct request *request)
+{
+    counter->source->ops->set_threads(counter->source, *(const bool *)request->argument);
+}
+
+void counter_set_threads(struct counter *counter, bool threads)
+{
+    ask(counter, &(struct request){.perform = perform_threads, .argument = &threads});
+}
+
 static void perform_refresh(struct counter *counter, struct request *request)
 {
     (void)request;

@@ -26,6 +26,7 @@ struct event_set *counter_check(struct counter *counter, const struct event_list
 int counter_set_watch(struct counter *counter, const struct watch *watch, struct err *err);
 void counter_set_delay(struct counter *counter, uint64_t delay);
 void counter_set_idle(struct counter *counter, bool idle);
+void counter_set_threads(struct counter *counter, bool threads);
 void counter_refresh(struct counter *counter); /* a snapshot now; the timer goes on as it was */
 
 #endif

@@ -125,6 +125,11 @@ static void set_idle(void *ctx, bool idle)
     counter_set_idle(((struct program *)ctx)->counter, idle);
 }
 
+static void set_threads(void *ctx, bool threads)
+{
+    counter_set_threads(((struct program *)ctx)->counter, threads);
+}
+
 static void refresh(void *ctx)
 {
     counter_refresh(((struct program *)ctx)->counter);
@@ -225,7 +230,8 @@ static int make_front(struct program *program, struct err *err)
     struct out out;
     if (options->batch && out_open(&out, options->output, err) < 0)
         return -1;
-    program->host = (struct front_host){program, add_event, attach, set_delay, set_idle, refresh};
+    program->host = (struct front_host){program,  add_event,   attach, set_delay,
+                                       set_idle, set_threads, refresh};
     if (options->batch && options->format == FORMAT_JSON)
         program->front =
             json_new(program->view, &program->catalog, lookup_view(program->lookup), out);

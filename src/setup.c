@@ -259,10 +259,11 @@ int setup_make(struct setup *setup, const struct options *options,
         choose_screen(setup, options, screens, err) < 0)
         return EXIT_RUNNING;
     const struct source_ops *ops = setup->source->ops;
+    ops->set_idle(setup->source, options->idle);
+    ops->set_threads(setup->source, options->threads);
     if (ops->set_watch(setup->source, &options->watch, err) < 0 ||
         ops->set_events(setup->source, &setup->events, err) < 0)
         return EXIT_RUNNING;
-    ops->set_idle(setup->source, options->idle);
     return 0;
 }
 

@@ -466,6 +466,11 @@ static void set_idle(struct source *source, bool idle)
     ((struct cpu_engine *)source)->all = idle;
 }
 
+static void set_threads(struct source *source, bool threads)
+{
+    (void)source, (void)threads; /* the ledger knows each thread */
+}
+
 static size_t poll_fds(struct source *source, struct pollfd *fds, size_t room)
 {
     const struct cpu_engine *engine = (const struct cpu_engine *)source;
@@ -529,8 +534,8 @@ struct source *cpu_engine_new(const struct cpulist *cpus, bool others, const str
                               uint64_t delay, struct err *err)
 {
     static const struct source_ops ops = {
-        "cpu",    set_events, check, set_watch,     set_delay,
-        set_idle, poll_fds,   drain, take_snapshot, close_engine,
+        "cpu",       set_events, check, set_watch,     set_delay,    set_idle,
+        set_threads, poll_fds,   drain, take_snapshot, close_engine,
     };
     struct cpu_engine *engine = mem_alloc(sizeof(*engine));
     engine->source.ops = &ops;

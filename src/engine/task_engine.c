@@ -218,7 +218,7 @@ static bool see_process(void *ctx, pid_t pid)
         if (procfs_task(pid, 0, &task) < 0)
             return true;
         uid_t uid = watch->user_count ? procfs_uid(pid) : (uid_t)-1;
-        if (!watch_has(watch, pid, 0, task.comm, uid))
+        if (!watch_has(watch, &(struct watched){.pid = pid, .comm = task.comm, .uid = uid}))
             return true;
     }
     procfs_each_thread(pid, see_thread, finding);
@@ -352,6 +352,11 @@ static void set_idle(struct source *source, bool idle)
     ((struct task_engine *)source)->all = idle;
 }
 
+static void set_threads(struct source *source, bool threads)
+{
+    (void)source, (void)threads;
+}
+
 static size_t poll_fds(struct source *source, struct pollfd *fds, size_t room)
 {
     (void)source, (void)fds, (void)room;
@@ -397,8 +402,8 @@ static void close_engine(struct source *source)
 struct source *task_engine_new(const struct caps *caps)
 {
     static const struct source_ops ops = {
-        "task",   set_events, check, set_watch,     set_delay,
-        set_idle, poll_fds,   drain, take_snapshot, close_engine,
+        "task",      set_events, check, set_watch,     set_delay,    set_idle,
+        set_threads, poll_fds,   drain, take_snapshot, close_engine,
     };
     struct task_engine *engine = mem_alloc(sizeof(*engine));
     engine->source.ops = &ops;

@@ -16,6 +16,7 @@ struct front_host {
                                                                        applies its view after */
     int (*set_delay)(void *ctx, double seconds, struct err *err);
     void (*set_idle)(void *ctx, bool idle);
+    void (*set_threads)(void *ctx, bool threads); /* single threads are on show, or no longer */
     void (*refresh)(void *ctx); /* a frame now, ahead of the timer */
 };
 

@@ -179,6 +179,7 @@ static void describe_task(struct row *row, const struct task_sample *task,
     row->uid = process->uid;
     row->cpu = task->cpu;
     row->exited = task->exited;
+    row->command = process->command;
     row->state = task->state;
     memcpy(row->comm, task->comm, sizeof(row->comm));
 }
@@ -190,6 +191,7 @@ static void describe_process(struct row *row, const struct process_info *process
     row->ppid = process->ppid;
     row->uid = process->uid;
     row->exited = process->exited;
+    row->command = process->command;
     row->threads = 0;
     memcpy(row->comm, process->comm, sizeof(row->comm));
 }

@@ -23,6 +23,7 @@ struct row {
     char comm[TASK_COMM_SIZE];
     size_t threads;   /* process rows: its threads in this frame; else 1 */
     bool exited;
+    bool command;     /* of the process that was started to be watched, or of a descendant */
     bool ran;         /* was on a CPU in this interval, or counted anything */
     enum event_state state; /* not EVENT_COUNTED: nothing could be counted for it, why */
     double oncpu;     /* seconds on a CPU in the interval; of a CPU row: busy seconds */

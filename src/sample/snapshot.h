@@ -73,6 +73,7 @@ struct process_info {
     uid_t uid;   /* (uid_t)-1: not known */
     char comm[TASK_COMM_SIZE];
     bool exited;
+    bool command; /* it is watch.command, or descends from it */
 };
 
 /* A task (thread) and what it did. */

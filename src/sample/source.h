@@ -30,7 +30,8 @@ struct source_ops {
      * what is counted goes on undisturbed. The caller drops the reference. */
     struct event_set *(*check)(struct source *source, const struct event_list *events);
 
-    /* Restricts what is counted (task engine); what was watched before keeps its counts. */
+    /* Restricts what is counted (task engine); what was watched before keeps its counts. What
+     * watch.command does before it executes the command is not counted for it. */
     int (*set_watch)(struct source *source, const struct watch *watch, struct err *err);
 
     /* The refresh interval in ns: how fresh a snapshot's counts of a running thread must be. */
@@ -38,6 +39,10 @@ struct source_ops {
 
     /* Whether snapshots list also the tasks that did not run. */
     void (*set_idle)(struct source *source, bool idle);
+
+    /* Whether single threads are wanted, or only processes. Where the source counts differently for
+     * the two, a new generation begins. */
+    void (*set_threads)(struct source *source, bool threads);
 
     /* Descriptors whose readability means that drain() has work; at most room, returns how many
      * there are. May change after every call to the source. */

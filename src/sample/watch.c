@@ -19,12 +19,18 @@ void watch_release(struct watch *watch)
     free(watch->names);
     free(watch->tids);
     free(watch->users);
+    free(watch->cgroup);
     watch_init(watch);
+}
+
+static bool names_tasks(const struct watch *watch)
+{
+    return watch->pid_count || watch->name_count || watch->tid_count || watch->command;
 }
 
 bool watch_all(const struct watch *watch)
 {
-    return !watch->pid_count && !watch->name_count && !watch->tid_count && !watch->user_count;
+    return !names_tasks(watch) && !watch->user_count && !watch->cgroup;
 }
 
 void watch_add_pid(struct watch *watch, pid_t pid)
@@ -62,6 +68,8 @@ void watch_copy(struct watch *to, const struct watch *from)
         add_tid(to, from->tids[i]);
     for (size_t i = 0; i < from->user_count; i++)
         watch_add_user(to, from->users[i]);
+    to->command = from->command;
+    to->cgroup = mem_strdup(from->cgroup);
 }
 
 /* Calls add for each word of the list; -1 when a word is refused, or there is none. */
@@ -135,37 +143,34 @@ static bool has_id(const pid_t *ids, size_t count, pid_t id)
     return false;
 }
 
-static bool has_user(const struct watch *watch, uid_t uid)
+static bool has_place(const struct watch *watch, const struct watched *task)
 {
+    bool user = watch->user_count == 0;
     for (size_t i = 0; i < watch->user_count; i++)
-        if (watch->users[i] == uid)
-            return true;
-    return watch->user_count == 0;
+        user |= watch->users[i] == task->uid;
+    return user && (task->in_cgroup || !watch->cgroup);
 }
 
-static bool has_process(const struct watch *watch, pid_t pid, const char *comm)
+static bool has_process(const struct watch *watch, const struct watched *task)
 {
     for (size_t i = 0; i < watch->name_count; i++)
         /* The kernel keeps 15 bytes of a name: a longer one given here matches by those. */
-        if (strncmp(watch->names[i], comm, 15) == 0)
+        if (strncmp(watch->names[i], task->comm, 15) == 0)
             return true;
-    return has_id(watch->pids, watch->pid_count, pid);
+    return (watch->command && task->command) || has_id(watch->pids, watch->pid_count, task->pid);
 }
 
-bool watch_has(const struct watch *watch, pid_t pid, pid_t tid, const char *comm, uid_t uid)
+bool watch_has(const struct watch *watch, const struct watched *thread)
 {
-    if (!has_user(watch, uid))
+    if (!has_place(watch, thread))
         return false;
-    if (!watch->pid_count && !watch->name_count && !watch->tid_count)
-        return true;
-    return has_process(watch, pid, comm) || has_id(watch->tids, watch->tid_count, tid);
+    return !names_tasks(watch) || has_process(watch, thread) ||
+           has_id(watch->tids, watch->tid_count, thread->tid);
 }
 
-bool watch_may_have(const struct watch *watch, pid_t pid, const char *comm, uid_t uid)
+bool watch_may_have(const struct watch *watch, const struct watched *process)
 {
-    if (!has_user(watch, uid))
+    if (!has_place(watch, process))
         return false;
-    if (!watch->pid_count && !watch->name_count)
-        return true;
-    return watch->tid_count || has_process(watch, pid, comm);
+    return !names_tasks(watch) || watch->tid_count || has_process(watch, process);
 }

@@ -1,5 +1,6 @@
-/* What is watched: all tasks, or those of some processes, names, threads or users. The task engine
- * opens descriptors only for these; the ledger counts everything and the view shows these. */
+/* What is watched: all tasks, or those of some processes, names, threads, users, of a command or of
+ * a cgroup. The task engine opens descriptors only for these; the ledger counts everything and the
+ * view shows these. */
 #ifndef SAMPLE_WATCH_H
 #define SAMPLE_WATCH_H
 
@@ -15,6 +16,10 @@ struct watch {
     char **names; /* processes by name (comm) */
     pid_t *tids;
     uid_t *users;
+    /* A child of ours that waits until it may execute a command, 0: none. It is watched, and so are
+     * its descendants, from the first instruction of the command on. */
+    pid_t command;
+    char *cgroup; /* a cgroup's directory, as system/cgroup.h resolves it; NULL: any */
 };
 
 void watch_init(struct watch *watch);
@@ -30,11 +35,19 @@ int watch_add_threads(struct watch *watch, const char *list, struct err *err);
 void watch_add_pid(struct watch *watch, pid_t pid);
 void watch_add_user(struct watch *watch, uid_t uid);
 
-/* Whether a thread is watched (comm: the name of its process): every kind that names something must
- * match, where pids, names and
- * tids are one kind (what) and users another (whose). */
-bool watch_has(const struct watch *watch, pid_t pid, pid_t tid, const char *comm, uid_t uid);
-/* Whether any thread of that process may be. */
-bool watch_may_have(const struct watch *watch, pid_t pid, const char *comm, uid_t uid);
+/* What is to be known of a thread to tell whether it is watched. */
+struct watched {
+    pid_t pid, tid;
+    const char *comm; /* of its process */
+    uid_t uid;
+    bool command;   /* its process is the command, or descends from it */
+    bool in_cgroup; /* it is in watch.cgroup or below; of no account without one */
+};
+
+/* Whether a thread is watched: every kind that names something must match, where pids, names, tids
+ * and the command are one kind (what), users another (whose), and the cgroup a third (where). */
+bool watch_has(const struct watch *watch, const struct watched *thread);
+/* Whether any thread of that process may be (tid is of no account). */
+bool watch_may_have(const struct watch *watch, const struct watched *process);
 
 #endif

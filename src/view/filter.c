@@ -20,8 +20,14 @@ static const char *process_name(const struct filter *filter, const struct row *t
 
 static bool is_watched_thread(const struct filter *filter, const struct row *thread)
 {
-    return watch_has(&filter->scene->settings->watch, thread->pid, thread->tid,
-                     process_name(filter, thread), thread->uid);
+    struct watched watched = {
+        .pid = thread->pid,
+        .tid = thread->tid,
+        .comm = process_name(filter, thread),
+        .uid = thread->uid,
+        .command = thread->command,
+    };
+    return watch_has(&filter->scene->settings->watch, &watched);
 }
 
 static void filter_init(struct filter *filter, const struct scene *scene)

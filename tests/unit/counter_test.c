@@ -28,7 +28,7 @@ struct fake {
     const struct event_list *events;
     const struct watch *watch;
     uint64_t delay;
-    bool idle;
+    bool idle, threads;
     bool *closed;
 };
 
@@ -69,6 +69,11 @@ static void fake_set_idle(struct source *source, bool idle)
     of(source)->idle = idle;
 }
 
+static void fake_set_threads(struct source *source, bool threads)
+{
+    of(source)->threads = threads;
+}
+
 /* Many more descriptors than a first guess would have room for; the last one is the ring. */
 static size_t fake_poll_fds(struct source *source, struct pollfd *fds, size_t room)
 {
@@ -104,8 +109,9 @@ static void fake_close(struct source *source)
 static struct counter *start(struct fake **made, uint64_t delay, bool *closed)
 {
     static const struct source_ops ops = {
-        "fake",        fake_set_events, fake_check, fake_set_watch, fake_set_delay,
-        fake_set_idle, fake_poll_fds,   fake_drain, fake_snapshot,  fake_close,
+        "fake",         fake_set_events,  fake_check,    fake_set_watch, fake_set_delay,
+        fake_set_idle,  fake_set_threads, fake_poll_fds, fake_drain,     fake_snapshot,
+        fake_close,
     };
     static const char *const names[] = {"a"};
     struct fake *fake = mem_alloc(sizeof(*fake));
@@ -229,6 +235,8 @@ static void requests_are_answered_by_the_counting_thread(void **state)
     uint64_t number = (uint64_t)__atomic_load_n(&fake->snapshots, __ATOMIC_SEQ_CST);
     counter_set_idle(counter, true);
     assert_true(fake->idle);
+    counter_set_threads(counter, true);
+    assert_true(fake->threads);
     assert_int_equal(take(counter), number + 1);
     counter_refresh(counter);
     assert_int_equal(take(counter), number + 2);

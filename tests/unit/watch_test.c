@@ -3,8 +3,19 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <string.h>
 
 #include "sample/watch.h"
+
+static bool has(const struct watch *watch, pid_t pid, pid_t tid, const char *comm, uid_t uid)
+{
+    return watch_has(watch, &(struct watched){.pid = pid, .tid = tid, .comm = comm, .uid = uid});
+}
+
+static bool may_have(const struct watch *watch, pid_t pid, const char *comm, uid_t uid)
+{
+    return watch_may_have(watch, &(struct watched){.pid = pid, .comm = comm, .uid = uid});
+}
 
 static void nothing_named_is_everything(void **state)
 {
@@ -12,8 +23,8 @@ static void nothing_named_is_everything(void **state)
     struct watch watch;
     watch_init(&watch);
     assert_true(watch_all(&watch));
-    assert_true(watch_has(&watch, 1, 2, "x", 3));
-    assert_true(watch_may_have(&watch, 1, "x", 3));
+    assert_true(has(&watch, 1, 2, "x", 3));
+    assert_true(may_have(&watch, 1, "x", 3));
     watch_release(&watch);
 }
 
@@ -31,13 +42,13 @@ static void pids_and_names(void **state)
     assert_string_equal(watch.names[0], "spin");
     assert_string_equal(watch.names[1], "a b");
     assert_false(watch_all(&watch));
-    assert_true(watch_has(&watch, 12, 13, "other", 0));
-    assert_true(watch_has(&watch, 7, 8, "spin", 0));
-    assert_false(watch_has(&watch, 7, 12, "other", 0)); /* 12 is a pid, not a tid */
-    assert_false(watch_has(&watch, 7, 7, "spinner", 0));
-    assert_false(watch_has(&watch, 7, 7, "spi", 0));
-    assert_true(watch_may_have(&watch, 12, "other", 0));
-    assert_false(watch_may_have(&watch, 13, "other", 0));
+    assert_true(has(&watch, 12, 13, "other", 0));
+    assert_true(has(&watch, 7, 8, "spin", 0));
+    assert_false(has(&watch, 7, 12, "other", 0)); /* 12 is a pid, not a tid */
+    assert_false(has(&watch, 7, 7, "spinner", 0));
+    assert_false(has(&watch, 7, 7, "spi", 0));
+    assert_true(may_have(&watch, 12, "other", 0));
+    assert_false(may_have(&watch, 13, "other", 0));
     watch_release(&watch);
     assert_true(watch_all(&watch));
 }
@@ -48,8 +59,8 @@ static void names_longer_than_the_kernels(void **state)
     struct watch watch;
     watch_init(&watch);
     assert_int_equal(watch_add_processes(&watch, "a-very-long-name-indeed", NULL), 0);
-    assert_true(watch_has(&watch, 7, 7, "a-very-long-nam", 0));
-    assert_false(watch_has(&watch, 7, 7, "a-very-long-na", 0));
+    assert_true(has(&watch, 7, 7, "a-very-long-nam", 0));
+    assert_false(has(&watch, 7, 7, "a-very-long-na", 0));
     watch_release(&watch);
 }
 
@@ -59,12 +70,12 @@ static void threads(void **state)
     struct watch watch;
     watch_init(&watch);
     assert_int_equal(watch_add_threads(&watch, "5, 6", NULL), 0);
-    assert_true(watch_has(&watch, 1, 5, "x", 0));
-    assert_false(watch_has(&watch, 5, 7, "x", 0));
-    assert_true(watch_may_have(&watch, 1, "x", 0)); /* it may have the thread */
+    assert_true(has(&watch, 1, 5, "x", 0));
+    assert_false(has(&watch, 5, 7, "x", 0));
+    assert_true(may_have(&watch, 1, "x", 0)); /* it may have the thread */
     watch_add_pid(&watch, 9);
-    assert_true(watch_has(&watch, 9, 10, "x", 0));
-    assert_true(watch_may_have(&watch, 1, "x", 0));
+    assert_true(has(&watch, 9, 10, "x", 0));
+    assert_true(may_have(&watch, 1, "x", 0));
     watch_release(&watch);
 }
 
@@ -75,17 +86,17 @@ static void users_narrow(void **state)
     watch_init(&watch);
     watch_add_user(&watch, 1000);
     assert_false(watch_all(&watch));
-    assert_true(watch_has(&watch, 1, 1, "x", 1000));
-    assert_false(watch_has(&watch, 1, 1, "x", 1001));
-    assert_false(watch_has(&watch, 1, 1, "x", (uid_t)-1));
+    assert_true(has(&watch, 1, 1, "x", 1000));
+    assert_false(has(&watch, 1, 1, "x", 1001));
+    assert_false(has(&watch, 1, 1, "x", (uid_t)-1));
     watch_add_user(&watch, 1001);
     watch_add_pid(&watch, 7);
-    assert_true(watch_has(&watch, 7, 7, "x", 1001));
-    assert_false(watch_has(&watch, 8, 8, "x", 1001));
-    assert_false(watch_has(&watch, 7, 7, "x", 0));
-    assert_true(watch_may_have(&watch, 7, "x", 1000));
-    assert_false(watch_may_have(&watch, 8, "x", 1000));
-    assert_false(watch_may_have(&watch, 7, "x", 0));
+    assert_true(has(&watch, 7, 7, "x", 1001));
+    assert_false(has(&watch, 8, 8, "x", 1001));
+    assert_false(has(&watch, 7, 7, "x", 0));
+    assert_true(may_have(&watch, 7, "x", 1000));
+    assert_false(may_have(&watch, 8, "x", 1000));
+    assert_false(may_have(&watch, 7, "x", 0));
     watch_release(&watch);
 }
 
@@ -99,10 +110,42 @@ static void copies_stand_alone(void **state)
     watch_add_user(&watch, 9);
     watch_copy(&copy, &watch);
     watch_release(&watch);
-    assert_true(watch_has(&copy, 7, 1, "x", 9));
-    assert_true(watch_has(&copy, 1, 1, "spin", 9));
-    assert_true(watch_has(&copy, 1, 8, "x", 9));
-    assert_false(watch_has(&copy, 7, 1, "x", 1));
+    assert_true(has(&copy, 7, 1, "x", 9));
+    assert_true(has(&copy, 1, 1, "spin", 9));
+    assert_true(has(&copy, 1, 8, "x", 9));
+    assert_false(has(&copy, 7, 1, "x", 1));
+    watch_release(&copy);
+}
+
+static void a_command_and_what_descends_from_it(void **state)
+{
+    (void)state;
+    struct watch watch, copy;
+    watch_init(&watch);
+    watch.command = 5;
+    watch_copy(&copy, &watch);
+    watch_release(&watch);
+    assert_false(watch_all(&copy));
+    assert_true(watch_has(&copy, &(struct watched){.pid = 6, .comm = "x", .command = true}));
+    assert_true(watch_may_have(&copy, &(struct watched){.pid = 6, .comm = "x", .command = true}));
+    assert_false(has(&copy, 6, 6, "x", 0));
+    watch_add_pid(&copy, 6);
+    assert_true(has(&copy, 6, 6, "x", 0));
+    watch_release(&copy);
+}
+
+static void a_cgroup_narrows(void **state)
+{
+    (void)state;
+    struct watch watch = {0}, copy;
+    watch.cgroup = strdup("/sys/fs/cgroup/web");
+    watch_copy(&copy, &watch);
+    watch_release(&watch);
+    assert_false(watch_all(&copy));
+    assert_false(has(&copy, 6, 6, "x", 0));
+    assert_true(watch_has(&copy, &(struct watched){.pid = 6, .comm = "x", .in_cgroup = true}));
+    watch_add_pid(&copy, 7);
+    assert_false(watch_has(&copy, &(struct watched){.pid = 6, .comm = "x", .in_cgroup = true}));
     watch_release(&copy);
 }
 
@@ -148,6 +191,8 @@ int main(void)
         cmocka_unit_test(threads),
         cmocka_unit_test(users_narrow),
         cmocka_unit_test(copies_stand_alone),
+        cmocka_unit_test(a_command_and_what_descends_from_it),
+        cmocka_unit_test(a_cgroup_narrows),
         cmocka_unit_test(what_is_no_list_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,6 +24,7 @@ static void cmd_threads(struct ui *ui)
 {
     struct view_settings *settings = view_settings(ui->view);
     settings->threads = !settings->threads;
+    ui->host->set_threads(ui->host->ctx, settings->threads);
     ui_apply(ui);
 }
 
