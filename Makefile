@@ -1,4 +1,4 @@
-# countertop. The commands: make [build], run, test, bench, asan, install, uninstall, deps, test-deps, arm64, clean.
+# countertop. The commands: make [build], run, test, bench, asan, install, install-caps, uninstall, deps, test-deps, arm64, clean.
 # V=1 shows every command. Each configuration has a build directory of its own: build, build-asan, build-arm64.
 
 VERSION := 0.1.0
@@ -8,7 +8,7 @@ B ?= build
 
 CC ?= cc
 PKG_CONFIG ?= pkg-config
-OPT ?= -O2 -g
+OPT ?= -O3 -g
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef
 PKGS := ncursesw inih
 # libpfm4 ships no .pc file on some distributions, hence the fallback.
@@ -50,7 +50,7 @@ MAKEFLAGS += --no-print-directory
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: build run test unit fuzz fuzzers bench asan \
-        install uninstall deps test-deps arm64 clean helpers FORCE
+        install install-caps uninstall deps test-deps arm64 clean helpers FORCE
 
 build: $(B)/countertop
 
@@ -138,14 +138,25 @@ test-deps: | $(filter deps,$(FIRST))
 
 -include $(OBJ:.o=.d) $(UNIT:=.d) $(HELPERS:=.d) $(FUZZ:=.d)
 
+# T names parts, as tests/bench/run does: make bench T='switch pingpong'.
 bench: build helpers
-	@B=$(B) tests/bench/run
+	@$(if $(TESTBED),! command -v aarch64-linux-gnu-gcc >/dev/null || $(MAKE) arm64)
+	@B=$(B) tests/bench/run $(T)
 
 install: build
 	install -D -m 755 $(B)/countertop "$(DESTDIR)$(PREFIX)/bin/countertop"
 	for f in themes/*.theme; do \
 	    install -D -m 644 $$f "$(DESTDIR)$(PREFIX)/share/countertop/$$f" || exit 1; \
 	done
+
+# Installs it so that it needs no root. Whoever may execute it can then count every task of the machine
+# and see every process that /proc shows; CAPS_GROUP names a group that alone may.
+install-caps: install
+	$(if $(CAPS_GROUP),chgrp "$(CAPS_GROUP)" "$(DESTDIR)$(PREFIX)/bin/countertop")
+	$(if $(CAPS_GROUP),chmod 750 "$(DESTDIR)$(PREFIX)/bin/countertop")
+	setcap cap_perfmon,cap_sys_ptrace+ep "$(DESTDIR)$(PREFIX)/bin/countertop"
+	@echo 'countertop: $(if $(CAPS_GROUP),the group $(CAPS_GROUP),every user) may now count the tasks of all' \
+	    'users, in kernel mode too$(if $(CAPS_GROUP),,; CAPS_GROUP=name allows only a group)'
 
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/countertop"

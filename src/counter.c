@@ -35,6 +35,7 @@ struct counter {
     int wake;  /* eventfd: a request, or the handover is free again */
     int ready; /* eventfd: a snapshot is in the handover */
     int timer;
+    int statm; /* open: /proc/self/statm */
     bool due; /* a snapshot is to be made (counting thread only) */
     struct pollfd *fds;
     size_t fd_room;
@@ -43,6 +44,7 @@ struct counter {
     pthread_cond_t answered;
     struct request *request;
     struct snapshot *handover;
+    bool waiting; /* a snapshot is due, and waits for that one to be taken */
     bool stop;
 };
 
@@ -78,12 +80,12 @@ static void arm_first(struct counter *counter)
     arm(counter, counter->delay < FIRST_INTERVAL ? counter->delay : FIRST_INTERVAL);
 }
 
-static void add_own_cost(struct snapshot *snapshot)
+static void add_own_cost(const struct counter *counter, struct snapshot *snapshot)
 {
     char text[128];
     unsigned long long size, resident;
     snapshot->self.cpu = clock_cpu();
-    if (file_read("/proc/self/statm", text, sizeof(text)) > 0 &&
+    if (file_again(counter->statm, text, sizeof(text)) > 0 &&
         sscanf(text, "%llu %llu", &size, &resident) == 2)
         snapshot->self.rss = resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
@@ -91,12 +93,13 @@ static void add_own_cost(struct snapshot *snapshot)
 static void hand_over(struct counter *counter)
 {
     pthread_mutex_lock(&counter->lock);
-    bool free_now = !counter->handover;
+    counter->waiting = counter->handover != NULL;
+    bool wait = counter->waiting;
     pthread_mutex_unlock(&counter->lock);
-    if (!free_now)
+    if (wait)
         return; /* still due: counter_take wakes us */
     struct snapshot *snapshot = counter->source->ops->snapshot(counter->source);
-    add_own_cost(snapshot);
+    add_own_cost(counter, snapshot);
     pthread_mutex_lock(&counter->lock);
     counter->handover = snapshot;
     pthread_mutex_unlock(&counter->lock);
@@ -167,6 +170,8 @@ static void release(struct counter *counter)
     close(counter->wake);
     close(counter->ready);
     close(counter->timer);
+    if (counter->statm >= 0)
+        close(counter->statm);
     pthread_mutex_destroy(&counter->lock);
     pthread_cond_destroy(&counter->answered);
     counter->source->ops->close(counter->source);
@@ -180,6 +185,7 @@ struct counter *counter_start(struct source *source, uint64_t delay, struct err 
     struct counter *counter = mem_alloc(sizeof(*counter));
     counter->source = source;
     counter->delay = delay;
+    counter->statm = file_keep("/proc/self/statm");
     counter->wake = eventfd(0, EFD_CLOEXEC);
     counter->ready = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     counter->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
@@ -234,8 +240,11 @@ struct snapshot *counter_take(struct counter *counter)
     pthread_mutex_lock(&counter->lock);
     struct snapshot *snapshot = counter->handover;
     counter->handover = NULL;
+    bool waiting = counter->waiting;
+    counter->waiting = false;
     pthread_mutex_unlock(&counter->lock);
-    notify(counter->wake);
+    if (waiting)
+        notify(counter->wake);
     return snapshot;
 }
 

@@ -1,6 +1,7 @@
 #include "lookup.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "system/cgroup.h"
 #include "system/procfs.h"
 
 #include <pwd.h>
@@ -39,10 +40,22 @@ static void state(void *ctx, pid_t pid, pid_t tid, char *letter, size_t *threads
     *threads = there ? task.threads : 0;
 }
 
+static bool cgroup(void *ctx, pid_t pid, char *path, size_t size)
+{
+    (void)ctx;
+    return cgroup_of(pid, path, size);
+}
+
+static void shorten(void *ctx, const char *path, char *name, size_t size)
+{
+    (void)ctx;
+    cgroup_name(path, name, size);
+}
+
 struct lookup *lookup_new(void)
 {
     struct lookup *lookup = mem_alloc(sizeof(*lookup));
-    lookup->view = (struct view_lookup){lookup, user, cmdline, state};
+    lookup->view = (struct view_lookup){lookup, user, cmdline, state, cgroup, shorten};
     map_init(&lookup->users);
     return lookup;
 }

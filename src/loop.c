@@ -11,7 +11,8 @@ int loop_signals(struct err *err)
 {
     sigset_t set;
     sigemptyset(&set);
-    static const int taken[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH};
+    static const int taken[] = {SIGINT,  SIGTERM, SIGHUP,   SIGQUIT,
+                                SIGTSTP, SIGCONT, SIGWINCH, SIGCHLD};
     for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
         struct sigaction action;
         /* What was ignored at the start stays so: nohup(1), and background jobs of a script. Once
@@ -29,22 +30,26 @@ int loop_signals(struct err *err)
     return fd;
 }
 
-static enum loop_next take_signal(const struct loop_handlers *handlers, uint32_t number)
+static enum loop_next take_signal(const struct loop_handlers *handlers,
+                                  const struct signalfd_siginfo *info)
 {
-    switch (number) {
+    bool by_terminal = info->ssi_code == SI_KERNEL;
+    switch (info->ssi_signo) {
     case SIGWINCH:
         handlers->resize(handlers->ctx);
         return LOOP_GO_ON;
     case SIGTSTP:
-        handlers->suspend(handlers->ctx);
+        handlers->suspend(handlers->ctx, by_terminal);
         raise(SIGSTOP);
         handlers->resume(handlers->ctx);
         return LOOP_GO_ON;
     case SIGCONT: /* after a SIGSTOP that could not be seen coming: the screen may be anyone's */
         handlers->resume(handlers->ctx);
         return LOOP_GO_ON;
+    case SIGCHLD:
+        return handlers->child(handlers->ctx);
     default:
-        return LOOP_END;
+        return handlers->end(handlers->ctx, (int)info->ssi_signo, by_terminal);
     }
 }
 
@@ -52,18 +57,19 @@ static enum loop_next take_signals(int fd, const struct loop_handlers *handlers)
 {
     struct signalfd_siginfo info;
     while (read(fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
-        if (take_signal(handlers, info.ssi_signo) == LOOP_END)
+        if (take_signal(handlers, &info) == LOOP_END)
             return LOOP_END;
     return LOOP_GO_ON;
 }
 
 void loop_run(int signals, const struct loop_handlers *handlers)
 {
-    enum { SIGNALS, SNAPSHOT, INPUT };
+    enum { SIGNALS, SNAPSHOT, INPUT, OUTPUT };
     struct pollfd fds[] = {
         [SIGNALS] = {.fd = signals, .events = POLLIN},
         [SNAPSHOT] = {.fd = handlers->snapshot_fd, .events = POLLIN},
         [INPUT] = {.fd = handlers->reads_input ? STDIN_FILENO : -1, .events = POLLIN},
+        [OUTPUT] = {.fd = handlers->output_fd, .events = POLLIN},
     };
     enum loop_next next = LOOP_GO_ON;
     while (next == LOOP_GO_ON) {
@@ -73,6 +79,8 @@ void loop_run(int signals, const struct loop_handlers *handlers)
             next = take_signals(signals, handlers);
         if (next == LOOP_GO_ON && fds[INPUT].revents)
             next = fds[INPUT].revents & POLLIN ? handlers->input(handlers->ctx) : LOOP_END;
+        if (fds[OUTPUT].revents && !handlers->output(handlers->ctx))
+            fds[OUTPUT].fd = -1;
         if (next == LOOP_GO_ON && fds[SNAPSHOT].revents)
             next = handlers->snapshot(handlers->ctx);
     }

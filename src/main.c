@@ -1,40 +1,52 @@
 /* Wires source -> model -> view -> front; the only place that prints messages and exits. */
-#include "base/embed.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "checkpage.h"
 #include "counter.h"
 #include "event/name.h"
 #include "front/json.h"
 #include "front/text.h"
 #include "front/tui/theme.h"
 #include "front/tui/tui.h"
+#include "launch.h"
+#include "library.h"
 #include "lookup.h"
 #include "loop.h"
 #include "model/delta.h"
+#include "model/whole.h"
 #include "options.h"
+#include "screenpage.h"
 #include "setup.h"
+#include "system/caps.h"
+#include "target.h"
 #include "view/fact.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 struct program {
     struct options options;
-    struct catalog catalog;
-    struct screen_list screens;
+    struct library library;
     struct lookup *lookup;
     struct view *view;
     struct setup setup;
     struct counter *counter;
     struct delta *delta;
+    struct whole *whole; /* NULL: its totals are not asked for */
     struct front_host host;
     struct front *front;
     unsigned long long shown; /* refreshes */
+    struct launch *launch;    /* NULL: no command was started */
+    uint64_t ending;          /* monotonic, ns: a snapshot from then on is the last; 0: go on */
+    int asked;                /* the signal that asked for the end, 0: none did */
+    bool leaving;             /* the command is not waited for */
     struct err failure;       /* why it ended, "" when nothing failed */
 };
 
@@ -54,10 +66,19 @@ static int check_new(struct program *program, const struct event_list *list, siz
     return result;
 }
 
+/* After the end of a command nothing is counted any more. */
+static int check_counting(const struct program *program, struct err *err)
+{
+    return program->counter ? 0
+                            : err_set(err, "nothing is counted any more: the command has ended");
+}
+
 static int add_event(void *ctx, const char *text, struct err *err)
 {
     struct program *program = ctx;
     struct event_list *events = &program->setup.events, next;
+    if (check_counting(program, err) < 0)
+        return -1;
     event_list_copy(&next, events);
     int result = event_parse(&next, text, program->options.mode, err);
     if (result == 0 && next.count == events->count)
@@ -75,28 +96,15 @@ static int add_event(void *ctx, const char *text, struct err *err)
     return 0;
 }
 
-/* What is named adds to what is watched; of that, some may have ended since. */
-static int extend_watch(struct watch *watch, const char *list, struct err *err)
+/* Changes what is watched, and shown; `change` works on a copy. */
+static int change_watch(struct program *program, const char *text, struct err *err,
+                        int (*change)(struct watch *watch, const char *text, struct err *err))
 {
-    struct watch added;
-    watch_init(&added);
-    int result = watch_add_processes(&added, list, err);
-    if (result == 0)
-        result = setup_check_watch(&added, err);
-    watch_release(&added);
-    return result == 0 ? watch_add_processes(watch, list, err) : -1;
-}
-
-static int attach(void *ctx, const char *list, struct err *err)
-{
-    struct program *program = ctx;
     struct watch *shown = &view_settings(program->view)->watch, next;
-    int result = 0;
-    watch_init(&next);
-    if (*list) {
-        watch_copy(&next, &program->setup.session.watch);
-        result = extend_watch(&next, list, err);
-    }
+    if (check_counting(program, err) < 0)
+        return -1;
+    watch_copy(&next, &program->setup.session.watch);
+    int result = change(&next, text, err);
     if (result == 0)
         result = counter_set_watch(program->counter, &next, err);
     if (result == 0) {
@@ -109,12 +117,29 @@ static int attach(void *ctx, const char *list, struct err *err)
     return result;
 }
 
+static int attach(void *ctx, const char *list, struct err *err)
+{
+    return change_watch(ctx, list, err, target_add);
+}
+
+static int let_go(void *ctx, const char *list, struct err *err)
+{
+    return change_watch(ctx, list, err, watch_remove);
+}
+
+static int set_user(void *ctx, const char *user, struct err *err)
+{
+    return change_watch(ctx, user, err, target_user);
+}
+
 static int set_delay(void *ctx, double seconds, struct err *err)
 {
     struct program *program = ctx;
     if (!(seconds >= DELAY_LEAST && seconds <= DELAY_MOST))
         return err_set(err, "no delay: expected seconds from %g to %g", DELAY_LEAST,
                        (double)DELAY_MOST);
+    if (check_counting(program, err) < 0)
+        return -1;
     program->setup.session.delay = seconds;
     counter_set_delay(program->counter, (uint64_t)(seconds * 1e9));
     return 0;
@@ -122,20 +147,47 @@ static int set_delay(void *ctx, double seconds, struct err *err)
 
 static void set_idle(void *ctx, bool idle)
 {
-    counter_set_idle(((struct program *)ctx)->counter, idle);
+    struct program *program = ctx;
+    if (program->counter)
+        counter_set_idle(program->counter, idle);
 }
 
 static void set_threads(void *ctx, bool threads)
 {
-    counter_set_threads(((struct program *)ctx)->counter, threads);
+    struct program *program = ctx;
+    if (program->counter)
+        counter_set_threads(program->counter, threads);
 }
 
 static void refresh(void *ctx)
 {
-    counter_refresh(((struct program *)ctx)->counter);
+    struct program *program = ctx;
+    if (program->counter)
+        counter_refresh(program->counter);
 }
 
 /* What the loop brings. */
+
+/* The frame to show for a snapshot, NULL: none yet. */
+static struct frame *make_frame(struct program *program, const struct snapshot *snapshot, bool last)
+{
+    if (program->whole)
+        whole_take(program->whole, snapshot, &program->setup.session.watch);
+    if (program->whole && last)
+        return whole_frame(program->whole);
+    return options_single(&program->options) ? NULL : delta_advance(program->delta, snapshot);
+}
+
+static void tell_end(struct program *program, double counted)
+{
+    char *report = launch_report(program->launch);
+    char *text = counted >= launch_seconds(program->launch)
+                     ? mem_printf("%s; totals since its start; q quits", report)
+                     : mem_printf("%s; totals of its last %.3g s; q quits", report, counted);
+    setup_end(&program->setup, text);
+    free(text);
+    free(report);
+}
 
 static enum loop_next take_snapshot(void *ctx)
 {
@@ -143,20 +195,27 @@ static enum loop_next take_snapshot(void *ctx)
     struct snapshot *snapshot = counter_take(program->counter);
     if (!snapshot)
         return LOOP_GO_ON;
-    struct frame *frame = delta_advance(program->delta, snapshot);
-    setup_note(&program->setup, snapshot->events);
+    bool last = program->ending && snapshot->time >= program->ending;
+    struct frame *frame = make_frame(program, snapshot, last);
+    setup_note(&program->setup, snapshot->events, snapshot->note);
     snapshot_free(snapshot);
+    if (!frame)
+        return LOOP_GO_ON;
+    if (last && !program->options.batch)
+        tell_end(program, frame->interval);
     program->shown++;
     int result = program->front->ops->present(program->front, &program->setup.session, frame,
                                               &program->failure);
-    bool last = program->options.iterations && program->shown >= program->options.iterations;
-    return result != 0 || last ? LOOP_END : LOOP_GO_ON;
+    bool enough = program->options.iterations && program->shown >= program->options.iterations;
+    program->leaving |= enough && !program->options.batch;
+    return result != 0 || last || enough ? LOOP_END : LOOP_GO_ON;
 }
 
 static enum loop_next take_input(void *ctx)
 {
     struct program *program = ctx;
-    return program->front->ops->input(program->front) == FRONT_QUIT ? LOOP_END : LOOP_GO_ON;
+    program->leaving = program->front->ops->input(program->front) == FRONT_QUIT;
+    return program->leaving ? LOOP_END : LOOP_GO_ON;
 }
 
 static void take_resize(void *ctx)
@@ -166,9 +225,13 @@ static void take_resize(void *ctx)
         program->front->ops->resize(program->front);
 }
 
-static void take_suspend(void *ctx)
+/* The command stops and goes on as we do; a key of the terminal stops it as it stops us, unless it
+ * has a process group of its own. */
+static void take_suspend(void *ctx, bool by_terminal)
 {
     struct program *program = ctx;
+    if (program->launch && (!by_terminal || !program->options.batch))
+        launch_signal(program->launch, SIGTSTP);
     if (program->front->ops->suspend)
         program->front->ops->suspend(program->front);
 }
@@ -176,30 +239,66 @@ static void take_suspend(void *ctx)
 static void take_resume(void *ctx)
 {
     struct program *program = ctx;
+    if (program->launch)
+        launch_signal(program->launch, SIGCONT);
     if (program->front->ops->resume)
         program->front->ops->resume(program->front);
 }
 
-/* Start and end. */
-
-static int load_embedded(struct program *program, struct err *err)
+/* Asks for the last snapshot. */
+static void finish(struct program *program)
 {
-    for (const struct embedded_file *file = embedded_files; file->name; file++) {
-        size_t length = strlen(file->name);
-        if (length < 4 || strcmp(file->name + length - 4, ".ini") != 0)
-            continue;
-        if (catalog_load(&program->catalog, file->text, file->name, err) < 0 ||
-            screen_list_load(&program->screens, file->text, file->name, err) < 0)
-            return -1;
-    }
-    return 0;
+    program->ending = clock_monotonic();
+    counter_refresh(program->counter);
 }
+
+/* Without a terminal a command is what this is about: a signal is passed on to it, and its end
+ * waited for, until a second one comes. */
+static enum loop_next take_end(void *ctx, int number, bool by_terminal)
+{
+    struct program *program = ctx;
+    bool first = !program->asked;
+    program->asked = number;
+    program->leaving = !program->launch || !program->options.batch || !first;
+    if (!program->launch || !program->options.batch)
+        return LOOP_END;
+    if (first && !by_terminal)
+        launch_signal(program->launch, number);
+    if (first)
+        return LOOP_GO_ON;
+    if (!program->counter)
+        return LOOP_END;
+    finish(program);
+    return LOOP_GO_ON;
+}
+
+static enum loop_next take_child(void *ctx)
+{
+    struct program *program = ctx;
+    if (!program->launch || program->ending || !launch_ended(program->launch))
+        return LOOP_GO_ON;
+    if (!program->counter)
+        return LOOP_END;
+    finish(program);
+    return LOOP_GO_ON;
+}
+
+static bool take_output(void *ctx)
+{
+    return launch_take_output(((struct program *)ctx)->launch);
+}
+
+/* Start and end. */
 
 static void make_view(struct program *program)
 {
-    const struct options *options = &program->options;
+    struct options *options = &program->options;
+    const struct screen *screen =
+        options->screen ? screen_find(&program->library.screens, options->screen) : NULL;
+    if (screen && screen->of_cpus && !options->view_given)
+        options->view = VIEW_CPUS;
     program->lookup = lookup_new();
-    program->view = view_new(&program->catalog, &program->screens, lookup_view(program->lookup));
+    program->view = view_new(&program->library.catalog, &program->library.screens, lookup_view(program->lookup));
     struct view_settings *settings = view_settings(program->view);
     settings->kind = options->view;
     settings->threads = options->threads;
@@ -230,11 +329,20 @@ static int make_front(struct program *program, struct err *err)
     struct out out;
     if (options->batch && out_open(&out, options->output, err) < 0)
         return -1;
-    program->host = (struct front_host){program,  add_event,   attach, set_delay,
-                                       set_idle, set_threads, refresh};
+    program->host = (struct front_host){
+        .ctx = program,
+        .add_event = add_event,
+        .attach = attach,
+        .let_go = let_go,
+        .set_user = set_user,
+        .set_delay = set_delay,
+        .set_idle = set_idle,
+        .set_threads = set_threads,
+        .refresh = refresh,
+    };
     if (options->batch && options->format == FORMAT_JSON)
         program->front =
-            json_new(program->view, &program->catalog, lookup_view(program->lookup), out);
+            json_new(program->view, &program->library.catalog, lookup_view(program->lookup), out);
     else if (options->batch)
         program->front = text_new(program->view, out);
     else
@@ -242,7 +350,7 @@ static int make_front(struct program *program, struct err *err)
                                  &(struct tui_options){.theme = options->theme,
                                                        .ascii = options->ascii,
                                                        .no_color = options->no_color,
-                                                       .catalog = &program->catalog,
+                                                       .catalog = &program->library.catalog,
                                                        .session = &program->setup.session});
     return program->front->ops->start ? program->front->ops->start(program->front, err) : 0;
 }
@@ -255,6 +363,68 @@ static int check_terminal(const struct options *options, struct err *err)
                    "standard input and output are no terminal: use -b (--batch) to write text");
 }
 
+/* What is left to do when counting is over, or nobody looks any more: the table stays, the command
+ * is waited for. One that still runs then is told as when a terminal is closed. */
+static int see_off(struct program *program, int signals, struct loop_handlers *handlers)
+{
+    struct launch *launch = program->launch;
+    bool batch = program->options.batch;
+    if (!program->leaving && (batch ? !launch_ended(launch) : program->setup.session.over)) {
+        counter_stop(program->counter);
+        program->counter = NULL;
+        handlers->snapshot_fd = -1;
+        loop_run(signals, handlers);
+    }
+    bool ended = launch_ended(launch);
+    if (!ended) {
+        launch_signal(launch, SIGHUP);
+        launch_signal(launch, SIGCONT);
+    }
+    if (!batch)
+        return 0;
+    return ended ? launch_status(launch) : 128 + program->asked;
+}
+
+static int watch(struct program *program, int signals, struct err *err)
+{
+    struct launch *launch = program->launch;
+    struct loop_handlers handlers = {
+        .ctx = program,
+        .snapshot_fd = counter_fd(program->counter),
+        .snapshot = take_snapshot,
+        .reads_input = program->front->ops->input != NULL,
+        .input = take_input,
+        .resize = take_resize,
+        .suspend = take_suspend,
+        .resume = take_resume,
+        .end = take_end,
+        .child = take_child,
+        .output_fd = launch ? launch_output_fd(launch) : -1,
+        .output = take_output,
+    };
+    if (launch && launch_go(launch, err) < 0)
+        return EXIT_RUNNING;
+    loop_run(signals, &handlers);
+    int code = launch ? see_off(program, signals, &handlers) : 0;
+    *err = program->failure;
+    return *err->text ? EXIT_RUNNING : code;
+}
+
+static int start_command(struct program *program, struct err *err)
+{
+    struct options *options = &program->options;
+    if (!options->command)
+        return 0;
+    program->launch = launch_start(options->command, !options->batch, err);
+    if (!program->launch)
+        return -1;
+    options->watch.command = launch_pid(program->launch);
+    view_settings(program->view)->watch.command = options->watch.command;
+    if (!options->batch || options_single(options))
+        program->whole = whole_new();
+    return 0;
+}
+
 static int run(struct program *program, struct err *err)
 {
     const struct options *options = &program->options;
@@ -264,9 +434,10 @@ static int run(struct program *program, struct err *err)
         (options->theme && theme_check(options->theme, err) < 0) ||
         check_terminal(options, err) < 0)
         return EXIT_USAGE;
-    if ((signals = loop_signals(err)) < 0)
+    /* Before signals are blocked and anything is opened. */
+    if (start_command(program, err) < 0 || (signals = loop_signals(err)) < 0)
         return EXIT_RUNNING;
-    if ((code = setup_make(&program->setup, options, &program->screens, err)))
+    if ((code = setup_make(&program->setup, options, &program->library.screens, err)))
         return code;
     struct setup *setup = &program->setup;
     view_set_events(program->view, setup->set);
@@ -281,28 +452,9 @@ static int run(struct program *program, struct err *err)
     program->counter = counter_start(source, (uint64_t)(options->delay * 1e9), err);
     if (!program->counter)
         return EXIT_RUNNING;
-    loop_run(signals, &(struct loop_handlers){
-                          .ctx = program,
-                          .snapshot_fd = counter_fd(program->counter),
-                          .snapshot = take_snapshot,
-                          .reads_input = program->front->ops->input != NULL,
-                          .input = take_input,
-                          .resize = take_resize,
-                          .suspend = take_suspend,
-                          .resume = take_resume,
-                      });
+    code = watch(program, signals, err);
     close(signals);
-    *err = program->failure;
-    return *err->text ? EXIT_RUNNING : 0;
-}
-
-static void list_screens(const struct program *program)
-{
-    for (size_t s = 0; s < program->screens.count; s++) {
-        const struct screen *screen = &program->screens.screens[s];
-        printf("%-12s %s\n%-12s %s\n", screen->name, screen->description ? screen->description : "",
-               "", screen->events ? screen->events : "");
-    }
+    return code;
 }
 
 static void list_columns(const struct program *program)
@@ -310,8 +462,8 @@ static void list_columns(const struct program *program)
     const struct fact *fact;
     for (size_t i = 0; (fact = fact_at(i)); i++)
         printf("%-20s %-10s %s\n", fact->shown.name, fact->shown.title, fact->shown.help);
-    for (size_t m = 0; m < program->catalog.count; m++) {
-        const struct metric *metric = &program->catalog.metrics[m];
+    for (size_t m = 0; m < program->library.catalog.count; m++) {
+        const struct metric *metric = &program->library.catalog.metrics[m];
         printf("%-20s %-10s %s: %s\n", metric->name, metric->title, metric->help, metric->text);
     }
 }
@@ -325,8 +477,18 @@ static void list_themes(void)
             printf("%-16s %s\n", name, theme.description);
 }
 
+/* Questions about the program itself are answered whatever the user's files say. */
+static bool needs_library(enum action action)
+{
+    return action == ACTION_RUN || action == ACTION_SCREENS || action == ACTION_COLUMNS;
+}
+
 static int act(struct program *program, struct err *err)
 {
+    int code = 0;
+    if (needs_library(program->options.action) &&
+        library_load(&program->library, program->options.directory, err) < 0)
+        return EXIT_USAGE;
     switch (program->options.action) {
     case ACTION_HELP:
         options_help(stdout);
@@ -335,7 +497,7 @@ static int act(struct program *program, struct err *err)
         printf("countertop %s\n", COUNTERTOP_VERSION);
         break;
     case ACTION_SCREENS:
-        list_screens(program);
+        screenpage_write(stdout, &program->library.screens);
         break;
     case ACTION_COLUMNS:
         list_columns(program);
@@ -343,11 +505,14 @@ static int act(struct program *program, struct err *err)
     case ACTION_THEMES:
         list_themes();
         break;
+    case ACTION_CHECK:
+        code = checkpage_write(stdout, program->options.format == FORMAT_JSON, err);
+        break;
     case ACTION_RUN:
         return run(program, err);
     }
     if (fflush(stdout) == 0 && !ferror(stdout))
-        return 0;
+        return code;
     err_set(err, "cannot write standard output: %s", strerror(errno));
     return EXIT_RUNNING;
 }
@@ -357,13 +522,14 @@ static void release(struct program *program)
     /* The terminal first: closing thousands of descriptors takes a while. */
     if (program->front)
         program->front->ops->close(program->front);
+    launch_free(program->launch);
     counter_stop(program->counter);
     view_free(program->view);
     lookup_free(program->lookup);
     delta_free(program->delta);
+    whole_free(program->whole);
     setup_release(&program->setup);
-    screen_list_release(&program->screens);
-    catalog_release(&program->catalog);
+    library_release(&program->library);
     options_release(&program->options);
 }
 
@@ -385,16 +551,18 @@ int main(int argc, char **argv)
     struct err err = {""};
     int code = EXIT_USAGE;
     fill_standard_descriptors();
+    caps_reduce();
     /* Snapshots are made by one thread and freed by the other: with a heap for each, both grow. */
     mallopt(M_ARENA_MAX, 1);
     /* Characters are the user's; numbers are written the same everywhere. */
     setlocale(LC_CTYPE, "");
-    catalog_init(&program.catalog);
-    screen_list_init(&program.screens);
-    if (options_parse(&program.options, argc, argv, &err) == 0)
-        code = load_embedded(&program, &err) < 0 ? EXIT_RUNNING : act(&program, &err);
+    library_init(&program.library);
+    if (caps_refuse_setuid(&err) < 0)
+        code = EXIT_RUNNING;
+    else if (options_parse(&program.options, argc, argv, &err) == 0)
+        code = act(&program, &err);
     release(&program);
-    if (code)
+    if (code && *err.text) /* without a text it is a command's own */
         fprintf(stderr, "countertop: %s\n", err.text);
     return code;
 }

@@ -1,14 +1,16 @@
 #include "options.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "system/cgroup.h"
+#include "system/user.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
-#include <pwd.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct option_spec {
     char letter; /* '\0': only the long name */
@@ -76,6 +78,13 @@ static int set_word(struct options *options, const struct option_spec *spec, con
 
 /* Setters for one. */
 
+static int set_view(struct options *options, const struct option_spec *spec, const char *given,
+                    struct err *err)
+{
+    options->view_given = true;
+    return set_word(options, spec, given, err);
+}
+
 static int set_pid(struct options *options, const struct option_spec *spec, const char *given,
                    struct err *err)
 {
@@ -90,42 +99,24 @@ static int set_tid(struct options *options, const struct option_spec *spec, cons
     return watch_add_threads(&options->watch, given, err);
 }
 
-/* The names are copied: getpwent(3) has room for one. */
-static int refuse_user(const char *given, struct err *err)
-{
-    char **names = NULL;
-    size_t count = 0, room = 0;
-    setpwent();
-    for (struct passwd *user; (user = getpwent());) {
-        mem_grow(&names, &room, count + 2, sizeof(*names));
-        names[count++] = mem_strdup(user->pw_name);
-        names[count] = NULL;
-    }
-    endpwent();
-    const char *near = names ? str_nearest(given, nth_of, names) : NULL;
-    err_set(err, "unknown user '%.100s': expected a user's name or uid%s%s%s", given,
-            near ? "; nearest is '" : "", near ? near : "", near ? "'" : "");
-    while (count > 0)
-        free(names[--count]);
-    free(names);
-    return -1;
-}
-
 static int set_user(struct options *options, const struct option_spec *spec, const char *given,
                     struct err *err)
 {
     (void)spec;
-    unsigned long long uid;
-    struct passwd *user = getpwnam(given);
-    if (user) {
-        watch_add_user(&options->watch, user->pw_uid);
-        return 0;
-    }
-    if (str_to_u64(given, 0, UINT_MAX - 1, &uid)) {
-        watch_add_user(&options->watch, (uid_t)uid);
-        return 0;
-    }
-    return refuse_user(given, err);
+    uid_t uid;
+    if (user_find(given, &uid, err) < 0)
+        return -1;
+    watch_add_user(&options->watch, uid);
+    return 0;
+}
+
+static int set_cgroup(struct options *options, const struct option_spec *spec, const char *given,
+                      struct err *err)
+{
+    (void)spec;
+    free(options->watch.cgroup);
+    options->watch.cgroup = cgroup_find(given, err);
+    return options->watch.cgroup ? 0 : -1;
 }
 
 static int set_cpus(struct options *options, const struct option_spec *spec, const char *given,
@@ -158,6 +149,7 @@ static int set_delay(struct options *options, const struct option_spec *spec, co
     if (!str_to_double(given, &options->delay) || options->delay < DELAY_LEAST ||
         options->delay > DELAY_MOST)
         return err_set(err, "no delay '%.100s': expected seconds from 0.05 to 3600", given);
+    options->delay_given = true;
     return 0;
 }
 
@@ -173,7 +165,7 @@ static int set_iterations(struct options *options, const struct option_spec *spe
 
 static const char *const modes[] = {"all", "user", "kernel", NULL};
 static const char *const engines[] = {"auto", "cpu", "task", NULL};
-static const char *const views[] = {"tasks", "cpus", NULL};
+static const char *const views[] = {"tasks", "cpus", "users", "commands", "cgroups", NULL};
 static const char *const formats[] = {"text", "json", NULL};
 
 #define FIELD(member) .field = offsetof(struct options, member)
@@ -184,6 +176,10 @@ static const struct option_spec specs[] = {
     {'t', "tid", "LIST", "single threads", .set = set_tid},
     {'u', "user", "USER", "processes of a user (name or uid)", .set = set_user},
     {'C', "cpu", "LIST", "only these CPUs (0-3,8)", .set = set_cpus},
+    {'G', "cgroup", "PATH",
+     "only this cgroup: its path or directory, a unit,\n"
+     "a container by its short id",
+     .set = set_cgroup},
     {.name = "What to count"},
     {'e', "event", "LIST",
      "add events: perf or libpfm4 names, modifiers\n"
@@ -191,6 +187,10 @@ static const struct option_spec specs[] = {
      "repeatable",
      .set = add_events},
     {'s', "screen", "NAME", "a set of events and columns", set_text, FIELD(screen)},
+    {'W', "screens", "DIR",
+     "read screens and metrics from DIR/*.ini, not from\n"
+     "~/.config/countertop",
+     set_text, FIELD(directory)},
     {0, "mode", "MODE", "all (default), user or kernel", set_word, FIELD(mode), modes},
     {0, "engine", "ENGINE",
      "auto (default), cpu (system-wide ledger) or\n"
@@ -198,7 +198,8 @@ static const struct option_spec specs[] = {
      set_word, FIELD(engine), engines},
     {.name = "How to show it"},
     {'H', "threads", NULL, "threads instead of processes", set_flag, FIELD(threads)},
-    {0, "view", "VIEW", "tasks (default) or cpus", set_word, FIELD(view), views},
+    {0, "view", "VIEW", "tasks (default), cpus, users, commands or cgroups", set_view, FIELD(view),
+     views},
     {'i', "idle", NULL, "also what did not run in the interval", set_flag, FIELD(idle)},
     {'c', "cmdline", NULL, "command lines instead of names", set_flag, FIELD(cmdline)},
     {0, "sort", "COLUMN", "sort by a column, -COLUMN ascending", set_text, FIELD(sort)},
@@ -220,6 +221,10 @@ static const struct option_spec specs[] = {
     {0, "list-columns", NULL, "the columns, with what they mean", set_action,
      .action = ACTION_COLUMNS},
     {0, "list-themes", NULL, "the themes", set_action, .action = ACTION_THEMES},
+    {0, "check", NULL,
+     "what can be counted here, what cannot, why, and\n"
+     "how to change it; --format json too",
+     set_action, .action = ACTION_CHECK},
     {'h', "help", NULL, "this help", set_action, .action = ACTION_HELP},
     {'V', "version", NULL, "the version", set_action, .action = ACTION_VERSION},
 };
@@ -259,6 +264,28 @@ static int refuse(int result, char **argv, struct err *err)
                    near ? "nearest is '--" : "see --help", near ? near : "", near ? "'" : "");
 }
 
+/* What follows the options. marked: it does after '--'. */
+static int set_command(struct options *options, int argc, char **argv, bool marked, struct err *err)
+{
+    if (optind >= argc && marked)
+        return err_set(err, "no command after '--': expected '-- command [arguments]'");
+    if (optind < argc && !marked)
+        return err_set(err,
+                       "unexpected argument '%.100s': to start a command write '-- %.100s'; "
+                       "see --help",
+                       argv[optind], argv[optind]);
+    options->command = optind < argc ? argv + optind : NULL;
+    const char *cgroup = options->watch.cgroup;
+    char own[CGROUP_PATH_SIZE];
+    if (!options->command || !cgroup || cgroup_has(cgroup, getpid()))
+        return 0;
+    cgroup_of(getpid(), own, sizeof(own));
+    return err_set(err,
+                   "'%.100s' would not be in cgroup '%.100s': it is started in that of countertop, "
+                   "'%.100s'; start countertop there",
+                   *options->command, cgroup, own);
+}
+
 int options_parse(struct options *options, int argc, char **argv, struct err *err)
 {
     *options = (struct options){.delay = 1};
@@ -279,8 +306,8 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
     }
     opterr = 0;
     optind = 1;
-    int result;
-    while ((result = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+    int result, before;
+    while (before = optind, (result = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
         if (result == '?' || result == ':')
             return refuse(result, argv, err);
         size_t s = result >= LONG_ONLY ? (size_t)result - LONG_ONLY : 0;
@@ -289,9 +316,10 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
         if (specs[s].set(options, &specs[s], optarg, err) < 0)
             return -1;
     }
-    if (optind < argc)
-        return err_set(err, "unexpected argument '%.100s': see --help", argv[optind]);
-    if (options->format != FORMAT_TEXT && !options->batch)
+    /* At a word that is no option it stays, the end of the options it passes by. */
+    if (set_command(options, argc, argv, optind > before, err) < 0)
+        return -1;
+    if (options->format != FORMAT_TEXT && !options->batch && options->action != ACTION_CHECK)
         return err_set(err, "--format goes with -b (--batch): see --help");
     if (options->output && !options->batch)
         return err_set(err, "-o (--output) goes with -b (--batch): see --help");
@@ -305,10 +333,15 @@ void options_release(struct options *options)
     free(options->events);
 }
 
+bool options_single(const struct options *options)
+{
+    return options->command && options->batch && !options->delay_given && !options->iterations;
+}
+
 void options_help(FILE *out)
 {
     fputs("countertop: a top for performance counters\n"
-          "usage: countertop [options]\n",
+          "usage: countertop [options] [-- command [arguments]]\n",
           out);
     for (size_t s = 0; s < SPEC_COUNT; s++) {
         const struct option_spec *spec = &specs[s];
@@ -329,5 +362,11 @@ void options_help(FILE *out)
             left[0] = '\0';
         } while (*text);
     }
-    fputs("\nIn the terminal, h shows the keys.\n", out);
+    fputs("\nA command after '--' is started and counted, with its descendants, from its\n"
+          "first instruction on. With -b one refresh tells of its whole run, with -d each\n"
+          "of an interval; after -n refreshes it is left to run on. The exit status is its\n"
+          "own. In the terminal the totals stay when it has ended, and what it wrote is\n"
+          "shown when countertop ends; q ends both.\n"
+          "\nIn the terminal, h shows the keys.\n",
+          out);
 }

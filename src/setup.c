@@ -1,8 +1,11 @@
 #include "setup.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "choice.h"
 #include "engine/cpu_engine.h"
 #include "engine/task_engine.h"
+#include "engine/trial.h"
+#include "event/explain.h"
 #include "event/name.h"
 #include "system/caps.h"
 #include "system/procfs.h"
@@ -11,18 +14,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/utsname.h>
-
-/* Every descriptor may be needed; the hard limit is the administrator's word. */
-static void raise_descriptor_limit(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
-}
 
 static int describe_machine(struct session *session, struct err *err)
 {
@@ -35,6 +27,16 @@ static int describe_machine(struct session *session, struct err *err)
     session->kernel = mem_strdup(names.release);
     session->cpu_model = mem_strdup(model);
     return topology_online(&session->cpus, err);
+}
+
+/* A command line as one text; NULL for none. */
+static char *join_words(char *const *words)
+{
+    struct str text;
+    str_init(&text);
+    for (size_t i = 0; words && words[i]; i++)
+        str_printf(&text, "%s%s", i ? " " : "", words[i]);
+    return words ? str_detach(&text) : NULL;
 }
 
 /* Of the CPUs online only those asked for. */
@@ -55,43 +57,65 @@ static int restrict_cpus(struct session *session, const struct cpulist *asked, s
     return 0;
 }
 
-/* The system-wide ledger where it is permitted, since it sees everything and costs least; else
- * descriptors on each thread. */
+/* Says why the engine 'cpu' cannot be had, or what needs it: what the kernel answers to the least
+ * that it takes, else what err says already. */
+static int refuse_engine(const char *failure, int cpu, const struct caps *caps, struct err *err)
+{
+    struct group_target all = {.pid = -1, .cpu = cpu};
+    char *reason = trial_reason("page-faults", MODE_ALL, all, caps);
+    if (reason)
+        err_set(err, "%s: %s", failure, reason);
+    free(reason);
+    return -1;
+}
+
+/* Where nothing at all may be counted, there would be nothing to show. */
+static int check_counting(const struct caps *caps, struct err *err)
+{
+    struct group_target self = {.cpu = -1};
+    char *reason = caps->refused ? trial_reason("page-faults", MODE_USER, self, caps) : NULL;
+    int result = reason ? err_set(err, "cannot count anything: %s", reason) : 0;
+    free(reason);
+    return result;
+}
+
+/* The system-wide ledger where it is permitted, since it sees everything and costs least, but for a
+ * few that are watched; else descriptors on each thread. events: how many there are at most. */
 static int open_engine(struct setup *setup, const struct options *options, const struct caps *caps,
-                       struct err *err)
+                       size_t events, struct err *err)
 {
     struct session *session = &setup->session;
     uint64_t delay = (uint64_t)(options->delay * 1e9);
-    if (options->engine != ENGINE_TASK && (options->engine == ENGINE_CPU || caps_system_wide(caps)))
+    char obstacle[128];
+    caps_obstacle(caps, obstacle, sizeof(obstacle));
+    bool ledger = options->engine == ENGINE_CPU;
+    if (options->engine == ENGINE_AUTO && caps_system_wide(caps))
+        ledger = !choice_is_task(options, caps, events, &session->engine_reason);
+    if (ledger)
         setup->source = cpu_engine_new(&session->cpus, options->cpus.count == 0, caps, delay, err);
-    if (!setup->source && options->engine == ENGINE_CPU) {
-        struct err cause = *err;
-        return err_set(err,
-                       "%s; the engine 'cpu' needs CAP_PERFMON or kernel.perf_event_paranoid "
-                       "below 1 (it is %d)",
-                       cause.text, caps->paranoid);
-    }
-    if (options->engine == ENGINE_AUTO && setup->source)
-        session->engine_reason = mem_strdup("may count all tasks");
-    else if (options->engine == ENGINE_AUTO && caps_system_wide(caps))
+    if (!setup->source && options->engine == ENGINE_CPU)
+        return refuse_engine("cannot use the engine 'cpu'", session->cpus.cpus[0], caps, err);
+    if (ledger && !setup->source) {
+        free(session->engine_reason);
         session->engine_reason = mem_strdup(err->text);
-    else if (options->engine == ENGINE_AUTO)
-        session->engine_reason = mem_printf("perf_event_paranoid is %d and no CAP_PERFMON: tasks "
-                                            "of one's own only",
-                                            caps->paranoid);
-    else
+    }
+    if (options->engine == ENGINE_AUTO && !session->engine_reason)
+        session->engine_reason = mem_printf("tasks of one's own only: %s", obstacle);
+    else if (!session->engine_reason)
         session->engine_reason = mem_strdup("");
-    if (!setup->source && options->cpus.count)
-        return err_set(err, "cannot count single CPUs: that needs the engine 'cpu'%s%s",
-                       *session->engine_reason ? "; " : "", session->engine_reason);
+    const char *refusal = options->cpus.count ? "cannot count single CPUs" : NULL;
+    if (!refusal && options->batch && options->view == VIEW_CPUS)
+        refusal = "cannot show CPUs";
+    if (!setup->source && refusal) {
+        err_set(err, "%s: that needs the engine 'cpu'%s%s", refusal,
+                *session->engine_reason ? "; " : "", session->engine_reason);
+        return refuse_engine(refusal, session->cpus.cpus[0], caps, err);
+    }
     if (!setup->source) {
         setup->source = task_engine_new(caps);
         if (!caps_kernel(caps) && options->mode == MODE_ALL) {
             session->mode = MODE_USER;
-            setup->restricted = mem_printf(
-                "user mode only (perf_event_paranoid is %d): to count kernel mode, as root, run "
-                "'sysctl kernel.perf_event_paranoid=1' or 'setcap cap_perfmon+ep' on countertop",
-                caps->paranoid);
+            setup->restricted = explain_permission("user mode only", 1, caps);
         }
     }
     session->engine = mem_strdup(setup->source->ops->name);
@@ -110,6 +134,25 @@ static int list_events(struct event_list *list, const struct screen *screen,
     if (!good)
         event_list_release(list);
     return good ? 0 : -1;
+}
+
+/* How many events there are to be at most, whichever screen is chosen: without a wish it is none
+ * behind the first that requires nothing. */
+static size_t most_events(const struct options *options, const struct screen_list *screens)
+{
+    size_t most = 0;
+    for (size_t s = 0; s < screens->count; s++) {
+        struct event_list list;
+        if (options->screen && strcmp(options->screen, screens->screens[s].name) != 0)
+            continue;
+        if (list_events(&list, &screens->screens[s], options, NULL) < 0)
+            continue;
+        most = list.count > most ? list.count : most;
+        event_list_release(&list);
+        if (screens->screens[s].require_count == 0)
+            break;
+    }
+    return most;
 }
 
 int setup_check_watch(const struct watch *watch, struct err *err)
@@ -166,15 +209,20 @@ static void add_names(struct str *text, const struct event_set *events, size_t e
             str_printf(text, "%s%s", e > event ? ", " : "", events->events[e].name);
 }
 
-void setup_note(struct setup *setup, struct event_set *events)
+void setup_note(struct setup *setup, struct event_set *events, const char *tasks)
 {
     /* The reference held keeps the address from being used again for another set. */
-    if (events == setup->set)
+    if (events == setup->set && str_equal(tasks, setup->tasks))
         return;
-    event_set_drop(setup->set);
+    struct event_set *old = setup->set;
     setup->set = event_set_share(events);
-    const char *general[] = {setup->missing, setup->restricted};
-    size_t clauses = (setup->missing != NULL) + (setup->restricted != NULL);
+    event_set_drop(old);
+    free(setup->tasks);
+    setup->tasks = mem_strdup(tasks);
+    const char *general[] = {setup->missing, setup->restricted, events->note};
+    size_t clauses = 0;
+    for (size_t i = 0; i < sizeof(general) / sizeof(general[0]); i++)
+        clauses += general[i] != NULL;
     for (size_t e = 0; e < events->count; e++) {
         clauses += events->events[e].state != EVENT_COUNTED && !told_before(events, e);
         if (general[0] && str_equal(events->events[e].reason, general[0])) {
@@ -186,7 +234,9 @@ void setup_note(struct setup *setup, struct event_set *events)
     /* One thing is told with its remedy; of several, only the causes fit into a line or two. */
     struct str notice;
     str_init(&notice);
-    for (size_t i = 0; i < 2; i++)
+    if (tasks)
+        str_add(&notice, tasks); /* in full: it is about what is asked for, and may pass */
+    for (size_t i = 0; i < sizeof(general) / sizeof(general[0]); i++)
         if (general[i])
             str_printf(&notice, "%s%.*s", notice.length ? "; " : "",
                        clauses == 1 ? INT_MAX : cause_length(general[i]), general[i]);
@@ -205,6 +255,15 @@ void setup_note(struct setup *setup, struct event_set *events)
     setup->session.notice = str_detach(&notice);
 }
 
+void setup_end(struct setup *setup, const char *text)
+{
+    struct session *session = &setup->session;
+    char *notice = mem_printf("%s%s%s", text, *session->notice ? ". " : "", session->notice);
+    free(session->notice);
+    session->notice = notice;
+    session->over = true;
+}
+
 /* Why the first screen, the one for machines with hardware counters, is not on show. */
 static char *reason_missing(const struct event_set *set)
 {
@@ -218,18 +277,19 @@ static char *reason_missing(const struct event_set *set)
 static int choose_screen(struct setup *setup, const struct options *options,
                          const struct screen_list *screens, struct err *err)
 {
+    struct err why;
     for (size_t s = 0; s < screens->count; s++) {
         const struct screen *screen = &screens->screens[s];
         if (options->screen && strcmp(options->screen, screen->name) != 0)
             continue;
         event_list_release(&setup->events);
-        if (list_events(&setup->events, screen, options, err) < 0)
-            return -1;
+        if (list_events(&setup->events, screen, options, &why) < 0)
+            return err_set(err, "cannot show screen '%s': %s", screen->name, why.text);
         setup->screen = screen;
         struct event_set *set = setup->source->ops->check(setup->source, &setup->events);
         bool fits = options->screen || screen_fits(screen, set);
         if (fits)
-            setup_note(setup, set);
+            setup_note(setup, set, NULL);
         else if (!setup->missing)
             setup->missing = reason_missing(set);
         event_set_drop(set);
@@ -246,16 +306,18 @@ int setup_make(struct setup *setup, const struct options *options,
     *setup = (struct setup){0};
     event_list_init(&setup->events);
     setup->session.mode = options->mode;
-    setup->session.delay = options->delay;
+    setup->session.delay = options_single(options) ? 0 : options->delay;
+    setup->session.command = join_words(options->command);
     setup->session.notice = mem_strdup("");
     watch_copy(&setup->session.watch, &options->watch);
     if (check_events(options, err) < 0)
         return EXIT_USAGE;
-    raise_descriptor_limit();
-    caps_read(&caps);
-    if (setup_check_watch(&options->watch, err) < 0 || describe_machine(&setup->session, err) < 0 ||
+    caps_raise_descriptors();
+    trial_caps(&caps);
+    if (check_counting(&caps, err) < 0 || setup_check_watch(&options->watch, err) < 0 ||
+        describe_machine(&setup->session, err) < 0 ||
         restrict_cpus(&setup->session, &options->cpus, err) < 0 ||
-        open_engine(setup, options, &caps, err) < 0 ||
+        open_engine(setup, options, &caps, most_events(options, screens), err) < 0 ||
         choose_screen(setup, options, screens, err) < 0)
         return EXIT_RUNNING;
     const struct source_ops *ops = setup->source->ops;
@@ -276,6 +338,7 @@ void setup_release(struct setup *setup)
     event_set_drop(setup->set);
     free(setup->missing);
     free(setup->restricted);
+    free(setup->tasks);
     free(session->host);
     free(session->kernel);
     free(session->cpu_model);
@@ -283,5 +346,6 @@ void setup_release(struct setup *setup)
     free(session->engine);
     free(session->engine_reason);
     free(session->notice);
+    free(session->command);
     watch_release(&session->watch);
 }

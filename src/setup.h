@@ -14,6 +14,7 @@ struct setup {
     struct session session;
     char *missing;    /* why a better screen could not be chosen, NULL */
     char *restricted; /* why only user mode is counted, NULL */
+    char *tasks;      /* why some tasks are not counted, NULL */
 };
 
 /* Exit codes of the contract. */
@@ -28,7 +29,11 @@ void setup_release(struct setup *setup);
 /* Whether the processes and threads that are watched by number exist. -1 with a message. */
 int setup_check_watch(const struct watch *watch, struct err *err);
 
-/* Brings the notice of the session up to date with what is counted now. */
-void setup_note(struct setup *setup, struct event_set *events);
+/* The command has ended: says so in the session, before what the notice says already. */
+void setup_end(struct setup *setup, const char *text);
+
+/* Brings the notice of the session up to date with what is counted now. tasks: why some are not, a
+ * snapshot's note; NULL. */
+void setup_note(struct setup *setup, struct event_set *events, const char *tasks);
 
 #endif

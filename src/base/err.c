@@ -13,9 +13,12 @@ int err_set(struct err *err, const char *format, ...)
     va_start(args, format);
     vsnprintf(next.text, sizeof(next.text), format, args);
     va_end(args);
-    for (char *p = next.text; *p; p++)
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+    for (unsigned char *p = (unsigned char *)next.text; *p; p++) {
+        if (*p < 0x20 || *p == 0x7f)
             *p = '?';
+        else if (p[0] == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0) /* a C1 control as UTF-8 */
+            p[0] = p[1] = '?';
+    }
     *err = next;
     return -1;
 }

@@ -4,19 +4,27 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 static const char *rooted(char *buffer, size_t size, const char *path)
 {
-    const char *root = getenv("COUNTERTOP_ROOT");
+    const char *root = secure_getenv("COUNTERTOP_ROOT");
     if (!root || !*root)
         return path;
     snprintf(buffer, size, "%s%s", root, path);
     return buffer;
+}
+
+bool file_has_root(void)
+{
+    const char *root = secure_getenv("COUNTERTOP_ROOT");
+    return root && *root;
 }
 
 ssize_t file_read(const char *path, char *buffer, size_t size)
@@ -45,6 +53,22 @@ ssize_t file_read(const char *path, char *buffer, size_t size)
     return (ssize_t)length;
 }
 
+int file_keep(const char *path)
+{
+    char full[PATH_MAX];
+    return open(rooted(full, sizeof(full), path), O_RDONLY | O_CLOEXEC);
+}
+
+ssize_t file_again(int fd, char *buffer, size_t size)
+{
+    ssize_t length;
+    do
+        length = pread(fd, buffer, size - 1, 0);
+    while (length < 0 && errno == EINTR);
+    buffer[length > 0 ? length : 0] = '\0';
+    return length;
+}
+
 ssize_t file_readf(char *buffer, size_t size, const char *format, ...)
 {
     char path[PATH_MAX];
@@ -70,6 +94,12 @@ char *file_load(const char *path, size_t limit, struct err *err)
         err_set(err, "cannot read '%s': %s", path, strerror(errno));
         return NULL;
     }
+    struct statfs system;
+    if (fstatfs(fileno(f), &system) == 0 && system.f_type == PROC_SUPER_MAGIC) {
+        fclose(f);
+        err_set(err, "cannot read '%s': it is a file of /proc", path);
+        return NULL;
+    }
     char *text = NULL;
     size_t length = 0, room = 0;
     for (;;) {
@@ -91,6 +121,18 @@ char *file_load(const char *path, size_t limit, struct err *err)
     }
     text[length] = '\0';
     return text;
+}
+
+int file_stat(const char *path, struct stat *status)
+{
+    char full[PATH_MAX];
+    return stat(rooted(full, sizeof(full), path), status);
+}
+
+FILE *file_open(const char *path)
+{
+    char full[PATH_MAX];
+    return fopen(rooted(full, sizeof(full), path), "re");
 }
 
 DIR *file_opendir(const char *path)

@@ -124,6 +124,17 @@ void str_add_json(struct str *s, const char *text)
     }
 }
 
+void str_add_json_text(struct str *s, const char *text)
+{
+    if (!text) {
+        str_add(s, "null");
+        return;
+    }
+    str_add_char(s, '"');
+    str_add_json(s, text);
+    str_add_char(s, '"');
+}
+
 bool str_equal(const char *a, const char *b)
 {
     return a && b ? strcmp(a, b) == 0 : a == b;

@@ -23,6 +23,8 @@ void str_printf(struct str *s, const char *format, ...) __attribute__((format(pr
 /* Adds text as the inside of a JSON string: quotes, backslashes and control characters escaped,
  * bytes that are not UTF-8 replaced by U+FFFD. */
 void str_add_json(struct str *s, const char *text);
+/* The same with its quotes; NULL is null. */
+void str_add_json_text(struct str *s, const char *text);
 
 bool str_equal(const char *a, const char *b); /* NULL equals only NULL */
 bool str_starts(const char *text, const char *prefix);

@@ -1,17 +1,23 @@
 #include "engine/cpu_engine.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/str.h"
+#include "engine/census.h"
+#include "engine/counting.h"
 #include "engine/facts.h"
-#include "engine/ledger.h"
 #include "engine/place.h"
+#include "engine/prelude.h"
+#include "engine/trial.h"
+#include "engine/scope.h"
 #include "event/explain.h"
-#include "system/procfs.h"
 #include "system/topology.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 enum {
     TICKS = 10, /* samples of a running task for each refresh, at least */
@@ -27,22 +33,15 @@ static const uint64_t TICK_LEAST = 1000000;
  * switch comes while it pauses. Turns last some milliseconds (perf_event_mux_interval_ms). */
 static const uint64_t TICK_IN_TURNS = 2000000;
 
-static const uint64_t MEETING_MOST = 50000000;
-
-/* What is counted since one call of set_events. */
-struct counting {
-    struct group_plan plan;
-    struct ledger_layout layout;
-    struct group_read *read; /* scratch, room for any of its groups */
-};
-
 struct cpu_engine {
     struct source source;
     struct caps caps;
     uint64_t delay; /* ns */
     bool all;       /* snapshots list idle tasks too */
     bool others;    /* CPUs that come online are counted too */
-    size_t ring_bytes;
+    int online;     /* open: which those are */
+    struct scope scope;
+    size_t ring_wanted, ring_bytes; /* of each ring; ring_bytes: what the mlock limit leaves */
     struct ledger *ledger;
     struct counting *counting; /* NULL before the first set_events */
     size_t count, room;
@@ -50,18 +49,8 @@ struct cpu_engine {
     struct stream **heap; /* those with a record at hand, the earliest first */
     size_t heap_count, heap_room;
     uint64_t generation, started;
-};
-
-/* Processes found in /proc. */
-struct found {
-    pid_t *pids;
-    size_t count, room;
-};
-
-/* Who is being adopted: a thread of pid. */
-struct adoption {
-    struct cpu_engine *engine;
-    pid_t pid;
+    pid_t command;           /* the one that is watched, 0: none */
+    struct prelude *prelude; /* of a command whose beginning is not in the books yet */
 };
 
 /* A divisor of the delay, so that ticks and snapshots keep their distance: a running task is then
@@ -74,21 +63,27 @@ static uint64_t tick_of(uint64_t delay, size_t groups)
     return tick > TICK_LEAST ? tick : TICK_LEAST;
 }
 
-static struct perf_event_attr sampler(uint64_t config, uint64_t period)
+static struct perf_event_attr sampler(const struct cpu_engine *engine, uint64_t config,
+                                      uint64_t fields, uint64_t period)
 {
-    struct perf_event_attr attr = place_attr(config, RING_LEAST / 4);
+    struct perf_event_attr attr = place_attr(config, engine->ring_bytes / 4);
     attr.sample_period = period;
-    attr.sample_type = DECODE_SAMPLE_FIELDS;
+    attr.sample_type = fields;
     attr.read_format = DECODE_READ_FORMAT;
     return attr;
 }
 
 static struct group_style style_of(const struct cpu_engine *engine, size_t groups)
 {
+    /* A group that counts all of the time is a clock of its own (ledger_time). */
+    uint64_t time = engine->scope.directory >= 0 ? PERF_SAMPLE_TIME : 0;
     struct group_style style = {
         .samples = true,
-        .switches = sampler(PERF_COUNT_SW_CONTEXT_SWITCHES, 1),
-        .ticker = sampler(PERF_COUNT_SW_CPU_CLOCK, tick_of(engine->delay, groups)),
+        .cgroup = engine->scope.directory >= 0,
+        .switches =
+            sampler(engine, PERF_COUNT_SW_CONTEXT_SWITCHES, DECODE_SWITCH_FIELDS | time, 1),
+        .ticker = sampler(engine, PERF_COUNT_SW_CPU_CLOCK, DECODE_TICK_FIELDS,
+                          tick_of(engine->delay, groups)),
     };
     return style;
 }
@@ -96,10 +91,26 @@ static struct group_style style_of(const struct cpu_engine *engine, size_t group
 /* Taking in. The rings are merged by time, so that a birth on one CPU is known before the newborn
  * is seen running on another. */
 
-static bool next_record(struct stream *stream)
+static struct ledger_origin origin_of(const struct stream *stream)
+{
+    return (struct ledger_origin){.cpu = stream->place->number,
+                                  .group = stream->group,
+                                  .tick = stream->record.tick};
+}
+
+static bool next_record(const struct cpu_engine *engine, struct stream *stream)
 {
     while ((stream->raw = ring_peek(&stream->ring))) {
-        if (decode_record(stream->raw, &stream->record))
+        struct record *record = &stream->record;
+        bool good = decode_record(stream->raw, record);
+        /* Samples of groups that are closed by now are of no use. */
+        if (good && record->kind == RECORD_SAMPLE && !stream->place->plan)
+            good = false;
+        if (good && record->kind == RECORD_SAMPLE && record->time == 0) {
+            struct ledger_origin origin = origin_of(stream);
+            record->time = ledger_time(engine->ledger, &origin, record);
+        }
+        if (good)
             return true;
         ring_pop(&stream->ring, stream->raw);
     }
@@ -126,20 +137,15 @@ static void sift_down(struct cpu_engine *engine, size_t at)
 
 static void take_record(struct cpu_engine *engine, const struct stream *stream)
 {
-    const struct place *place = stream->place;
-    struct ledger_origin origin = {.cpu = place->number, .group = stream->group};
-    if (stream->record.kind == RECORD_SAMPLE) {
-        if (!place->plan)
-            return; /* written before its group was closed */
-        origin.tick = stream->record.id == place->groups[stream->group].tick_id;
-    }
+    struct ledger_origin origin = origin_of(stream);
+    prelude_take(engine->prelude, &stream->record);
     ledger_take(engine->ledger, &origin, &stream->record);
 }
 
 static void set_switching(struct cpu_engine *engine, struct place *place, bool on)
 {
-    place_switch(place, on);
-    ledger_witness(engine->ledger, place->number, on ? clock_monotonic() : UINT64_MAX);
+    bool known = place_switch(place, on) && on;
+    ledger_witness(engine->ledger, place->number, known ? clock_monotonic() : UINT64_MAX);
 }
 
 /* Switch records begin when all groups count: a slice that they tell of is then one that each group
@@ -154,23 +160,27 @@ static void drain(struct source *source)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
     struct stream *stream;
+    /* What is written after this waits for the next time: of two rings the one looked at last could
+     * tell of a task whose birth is in the other. */
+    uint64_t cut = clock_monotonic();
     engine->heap_count = 0;
     for (size_t p = 0; p < engine->count; p++) {
         for (size_t i = 0; (stream = place_stream(engine->places[p], i)); i++) {
             ring_update(&stream->ring);
+            engine->places[p]->overrun |= ring_full(&stream->ring);
             mem_grow(&engine->heap, &engine->heap_room, engine->heap_count + 1,
                      sizeof(*engine->heap));
-            if (next_record(stream))
+            if (next_record(engine, stream))
                 engine->heap[engine->heap_count++] = stream;
         }
     }
     for (size_t i = engine->heap_count / 2; i-- > 0;)
         sift_down(engine, i);
-    while (engine->heap_count) {
+    while (engine->heap_count && engine->heap[0]->record.time <= cut) {
         struct stream *first = engine->heap[0];
         take_record(engine, first);
         ring_pop(&first->ring, first->raw);
-        if (!next_record(first))
+        if (!next_record(engine, first))
             engine->heap[0] = engine->heap[--engine->heap_count];
         if (engine->heap_count)
             sift_down(engine, 0);
@@ -180,42 +190,12 @@ static void drain(struct source *source)
         for (size_t i = 0; (stream = place_stream(place, i)); i++)
             ring_release(&stream->ring);
         bool wanted = place->plan && ledger_wants_switches(engine->ledger, place->number);
-        if (place->plan && wanted != place->switching)
+        if (place->plan && wanted != (place->switcher >= 0))
             set_switching(engine, place, wanted);
     }
 }
 
 /* Counting. */
-
-static void counting_free(struct counting *counting)
-{
-    if (!counting)
-        return;
-    free(counting->layout.groups);
-    free(counting->layout.idle);
-    free(counting->read);
-    group_plan_release(&counting->plan);
-    free(counting);
-}
-
-/* What follows from the plan. */
-static void counting_complete(struct counting *counting)
-{
-    const struct group_plan *plan = &counting->plan;
-    struct ledger_layout *layout = &counting->layout;
-    size_t most = 0;
-    layout->events = plan->set;
-    layout->idle = mem_array(plan->list.count, sizeof(*layout->idle));
-    layout->groups = mem_array(plan->count, sizeof(*layout->groups));
-    for (size_t e = 0; e < plan->list.count; e++)
-        layout->idle[e] = plan->list.events[e].idle;
-    for (size_t g = 0; g < plan->count; g++) {
-        const struct group_shape *shape = &plan->shapes[g];
-        layout->groups[g] = (struct ledger_group){shape->values, shape->event_of, shape->switches};
-        most = shape->values > most ? shape->values : most;
-    }
-    counting->read = group_read_new(most);
-}
 
 static void close_groups(struct cpu_engine *engine)
 {
@@ -227,7 +207,7 @@ static void close_groups(struct cpu_engine *engine)
  * is left without groups: the next snapshot sees to it. */
 static int open_groups(struct cpu_engine *engine, const struct group_plan *plan, int *refused)
 {
-    struct group_style style = style_of(engine, plan->count);
+    struct group_style style = style_of(engine, plan->sampled);
     size_t open = 0;
     for (size_t p = 0; p < engine->count; p++) {
         if (place_count(engine->places[p], plan, &style, refused) == 0) {
@@ -273,6 +253,29 @@ static void make_plan(const struct cpu_engine *engine, const struct event_list *
     group_plan_make(plan, events, &style, trial_target(engine), &engine->caps);
 }
 
+/* Halves all rings, which are without groups. False where that does not go. */
+static bool shrink_rings(struct cpu_engine *engine)
+{
+    engine->ring_bytes = ring_smaller(engine->ring_bytes);
+    for (size_t p = 0; engine->ring_bytes && p < engine->count; p++)
+        if (place_reopen(engine->places[p], engine->ring_bytes, NULL) < 0 && errno != ENODEV)
+            return false;
+    return engine->ring_bytes;
+}
+
+/* What limits the rings: for the event set. */
+static char *note_rings(const struct cpu_engine *engine, size_t groups)
+{
+    if (engine->ring_bytes >= engine->ring_wanted)
+        return NULL;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return mem_printf("rings of %zu KiB instead of %zu (ulimit -l and kernel.perf_event_mlock_kb "
+                      "allow no more), records may be lost: as root, run 'sysctl "
+                      "kernel.perf_event_mlock_kb=%zu'",
+                      engine->ring_bytes >> 10, engine->ring_wanted >> 10,
+                      groups * ((engine->ring_wanted + page) >> 10));
+}
+
 /* A plan that is open on all CPUs, or -1 with a message. */
 static int open_plan(struct cpu_engine *engine, const struct event_list *asked,
                      struct group_plan *plan, struct err *err)
@@ -283,9 +286,15 @@ static int open_plan(struct cpu_engine *engine, const struct event_list *asked,
     for (;;) {
         make_plan(engine, &list, plan);
         int refused = -1;
-        if (open_groups(engine, plan, &refused) == 0)
+        if (open_groups(engine, plan, &refused) == 0) {
+            plan->set->note = note_rings(engine, plan->sampled);
             break;
+        }
         int error = errno;
+        if (error == ENOBUFS && shrink_rings(engine)) {
+            group_plan_release(plan);
+            continue;
+        }
         struct event *event = victim(&plan->list, refused);
         if (!event) {
             result = err_set(err, "cannot count on %zu CPUs: %s%s", engine->count, strerror(error),
@@ -313,27 +322,7 @@ static void start_counting(struct cpu_engine *engine)
         if (place->plan)
             start_place(engine, place);
     }
-}
-
-static bool find_process(void *ctx, pid_t pid)
-{
-    struct found *found = ctx;
-    mem_grow(&found->pids, &found->room, found->count + 1, sizeof(*found->pids));
-    found->pids[found->count++] = pid;
-    return true;
-}
-
-/* Asks who is there, once: one that ends soon could not be asked later. The newest first, which are
- * the likeliest to be gone soon, and not for longer than the first table may wait for. */
-static void meet_processes(struct cpu_engine *engine)
-{
-    uint64_t end = clock_monotonic() + MEETING_MOST;
-    struct found found = {0};
-    procfs_each_process(find_process, &found);
-    /* Known since after it was found: a birth that the rings tell of later is its own. */
-    for (uint64_t now; found.count > 0 && (now = clock_monotonic()) < end;)
-        ledger_meet(engine->ledger, found.pids[--found.count], now);
-    free(found.pids);
+    prelude_begin(engine->prelude, &engine->counting->plan);
 }
 
 static int set_events(struct source *source, const struct event_list *events, struct err *err)
@@ -347,11 +336,11 @@ static int set_events(struct source *source, const struct event_list *events, st
     }
     int result = open_plan(engine, events, &next->plan, err);
     if (result == 0) {
-        counting_complete(next);
+        counting_complete(next, engine->scope.directory >= 0);
         engine->counting = next;
         start_counting(engine);
         if (!old)
-            meet_processes(engine);
+            census_meet(engine->ledger);
         counting_free(old);
         return 0;
     }
@@ -364,8 +353,10 @@ static int set_events(struct source *source, const struct event_list *events, st
 
 static struct event_set *check(struct source *source, const struct event_list *events)
 {
+    struct cpu_engine *engine = (struct cpu_engine *)source;
     struct group_plan plan;
-    make_plan((const struct cpu_engine *)source, events, &plan);
+    trial_caps(&engine->caps); /* what is permitted may have changed since the start */
+    make_plan(engine, events, &plan);
     return group_plan_detach(&plan);
 }
 
@@ -385,7 +376,7 @@ static void retire_place(struct cpu_engine *engine, struct place *place)
 static void revive_place(struct cpu_engine *engine, struct place *place)
 {
     const struct group_plan *plan = &engine->counting->plan;
-    struct group_style style = style_of(engine, plan->count);
+    struct group_style style = style_of(engine, plan->sampled);
     if (place_count(place, plan, &style, &(int){0}) < 0)
         return; /* gone again; the next snapshot tries anew */
     ledger_restart_cpu(engine->ledger, place->number, clock_monotonic());
@@ -400,9 +391,21 @@ static struct place *find_place(const struct cpu_engine *engine, int cpu)
     return NULL;
 }
 
+static struct place *new_place(const struct cpu_engine *engine, int cpu, struct err *err)
+{
+    size_t bytes = engine->ring_bytes;
+    struct place *place = place_open(cpu, bytes, err);
+    /* Beside rings that are in use, that of a CPU that comes later may have to be smaller. */
+    while (!place && errno == ENOBUFS && engine->counting && (bytes = ring_smaller(bytes)))
+        place = place_open(cpu, bytes, err);
+    if (place)
+        place_confine(place, engine->scope.directory);
+    return place;
+}
+
 static struct place *add_place(struct cpu_engine *engine, int cpu, struct err *err)
 {
-    struct place *place = place_open(cpu, engine->ring_bytes, err);
+    struct place *place = new_place(engine, cpu, err);
     if (!place)
         return NULL;
     mem_grow(&engine->places, &engine->room, engine->count + 1, sizeof(*engine->places));
@@ -414,26 +417,30 @@ static struct place *add_place(struct cpu_engine *engine, int cpu, struct err *e
 static void follow_cpus(struct cpu_engine *engine)
 {
     struct cpulist online;
-    if (topology_online(&online, NULL) < 0)
+    if (topology_online_again(engine->online, &online, NULL) < 0)
         return;
+    size_t live = 0; /* each of another CPU that is online */
     for (size_t p = 0; p < engine->count; p++) {
         struct place *place = engine->places[p];
-        if (place->plan && place_lives(place, engine->counting->read))
+        if (place->plan && place_lives(place)) {
+            live++;
             continue;
+        }
         retire_place(engine, place);
         if (!cpulist_has(&online, place->cpu)) {
             ledger_remove_cpu(engine->ledger, place->number);
             continue;
         }
-        struct place *next = place_open(place->cpu, engine->ring_bytes, NULL);
+        struct place *next = new_place(engine, place->cpu, NULL);
         if (!next)
             continue;
         next->number = place->number;
         place_close(place);
         engine->places[p] = next;
         revive_place(engine, next);
+        live++;
     }
-    for (size_t c = 0; engine->others && c < online.count; c++) {
+    for (size_t c = 0; engine->others && live < online.count && c < online.count; c++) {
         int cpu = online.cpus[c];
         struct place *place = find_place(engine, cpu) ? NULL : add_place(engine, cpu, NULL);
         if (!place)
@@ -446,10 +453,29 @@ static void follow_cpus(struct cpu_engine *engine)
 
 /* The contract. */
 
+/* The ledger counts everybody, and the view chooses; but for a cgroup. */
 static int set_watch(struct source *source, const struct watch *watch, struct err *err)
 {
-    (void)source, (void)watch, (void)err; /* the ledger counts everybody; the view chooses */
-    return 0;
+    struct cpu_engine *engine = (struct cpu_engine *)source;
+    if (watch->command && watch->command != engine->command) {
+        engine->command = watch->command;
+        engine->prelude = prelude_new(ledger_roster(engine->ledger), watch->command);
+        if (engine->counting)
+            prelude_begin(engine->prelude, &engine->counting->plan);
+    }
+    if (str_equal(engine->scope.cgroup, watch->cgroup))
+        return 0;
+    if (scope_set(&engine->scope, watch->cgroup, engine->places[0]->cpu, err) < 0)
+        return -1;
+    for (size_t p = 0; p < engine->count; p++)
+        place_confine(engine->places[p], engine->scope.directory);
+    if (!engine->counting)
+        return 0;
+    struct event_list list;
+    event_list_copy(&list, &engine->counting->plan.list);
+    int result = set_events(source, &list, err);
+    event_list_release(&list);
+    return result;
 }
 
 static void set_delay(struct source *source, uint64_t delay)
@@ -458,7 +484,7 @@ static void set_delay(struct source *source, uint64_t delay)
     engine->delay = delay;
     for (size_t p = 0; p < engine->count; p++)
         if (engine->places[p]->plan)
-            place_tick(engine->places[p], tick_of(delay, engine->places[p]->plan->count));
+            place_tick(engine->places[p], tick_of(delay, engine->places[p]->plan->sampled));
 }
 
 static void set_idle(struct source *source, bool idle)
@@ -484,26 +510,44 @@ static size_t poll_fds(struct source *source, struct pollfd *fds, size_t room)
     return count;
 }
 
-static bool adopt_thread(void *ctx, pid_t tid)
+/* Where a ring had no room, the kernel tells of the loss with the next record, and what was counted
+ * meanwhile comes with one after that: it belongs to this interval, whenever that will be. */
+static void settle(struct cpu_engine *engine)
 {
-    const struct adoption *adoption = ctx;
-    /* It is there by now: a birth that the rings tell of later is its own. */
-    ledger_adopt(adoption->engine->ledger, adoption->pid, tid, clock_monotonic());
-    return true;
+    struct group_read *read = engine->counting->read;
+    bool any = false;
+    for (size_t p = 0; p < engine->count; p++) {
+        struct place *place = engine->places[p];
+        for (size_t g = 0; place->overrun && place->plan && g < place->plan->count; g++)
+            if (place_read(place, g, read))
+                ledger_settle(engine->ledger, place->number, g, read);
+        any |= place->overrun;
+        place->overrun = false;
+    }
+    if (any)
+        drain(&engine->source);
 }
 
-static bool adopt_process(void *ctx, pid_t pid)
+/* A command's end is known before its last slice is told of: moments, unless the CPU is taken away
+ * from it just then. Its totals are to be whole. */
+static void await_ends(struct cpu_engine *engine)
 {
-    struct adoption *adoption = ctx;
-    adoption->pid = pid;
-    procfs_each_thread(pid, adopt_thread, adoption);
-    return true;
+    enum { TRIES = 100 };
+    for (int i = 0; i < TRIES && ledger_awaits_command(engine->ledger); i++) {
+        nanosleep(&(struct timespec){0, 500000}, NULL);
+        drain(&engine->source);
+    }
 }
 
 static struct snapshot *take_snapshot(struct source *source)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
     drain(source);
+    await_ends(engine);
+    engine->prelude = prelude_settle(engine->prelude);
+    settle(engine);
+    for (size_t p = 0; p < engine->count; p++)
+        counting_read_shared(engine->counting, engine->ledger, engine->places[p]);
     follow_cpus(engine);
     struct snapshot *snapshot = snapshot_new(engine->counting->plan.set);
     snapshot->generation = engine->generation;
@@ -511,7 +555,7 @@ static struct snapshot *take_snapshot(struct source *source)
     snapshot->time = clock_monotonic();
     snapshot->wall = clock_wall();
     if (engine->all)
-        procfs_each_process(adopt_process, &(struct adoption){engine, 0});
+        census_adopt(engine->ledger, engine->scope.directory >= 0 ? engine->scope.cgroup : NULL);
     ledger_snapshot(engine->ledger, snapshot, engine->all);
     for (size_t p = 0; p < engine->count; p++)
         snapshot->self.descriptors += place_descriptors(engine->places[p]);
@@ -523,8 +567,12 @@ static void close_engine(struct source *source)
     struct cpu_engine *engine = (struct cpu_engine *)source;
     for (size_t p = 0; p < engine->count; p++)
         place_close(engine->places[p]);
+    if (engine->online >= 0)
+        close(engine->online);
+    prelude_free(engine->prelude);
     ledger_free(engine->ledger);
     counting_free(engine->counting);
+    scope_release(&engine->scope);
     free(engine->places);
     free(engine->heap);
     free(engine);
@@ -541,12 +589,17 @@ struct source *cpu_engine_new(const struct cpulist *cpus, bool others, const str
     engine->source.ops = &ops;
     engine->caps = *caps;
     engine->others = others;
+    engine->online = topology_keep_online();
+    scope_init(&engine->scope);
     engine->delay = delay;
     engine->ledger = ledger_new(&facts_lookup);
     size_t bytes = RINGS_BYTES / (cpus->count ? cpus->count : 1);
-    engine->ring_bytes = bytes < RING_LEAST ? RING_LEAST : bytes > RING_MOST ? RING_MOST : bytes;
-    for (size_t c = 0; c < cpus->count; c++) {
-        if (!add_place(engine, cpus->cpus[c], err) && errno != ENODEV) {
+    engine->ring_wanted = bytes < RING_LEAST ? RING_LEAST : bytes > RING_MOST ? RING_MOST : bytes;
+    engine->ring_bytes = engine->ring_wanted;
+    for (size_t c = 0; c < cpus->count;) {
+        if (add_place(engine, cpus->cpus[c], err) || errno == ENODEV) {
+            c++;
+        } else if (errno != ENOBUFS || !shrink_rings(engine)) {
             close_engine(&engine->source);
             return NULL;
         }

@@ -6,26 +6,27 @@
 struct trailer {
     uint32_t pid, tid;
     uint64_t time;
-    uint64_t id;
 };
 
 static bool decode_sample(const uint64_t *body, size_t words, struct record *record)
 {
-    enum { ID, TASK, TIME, READ, LEAST = READ + 3 };
-    if (words < LEAST)
-        return false;
-    const struct group_read *read = (const void *)(body + READ);
-    if (read->count > words - LEAST)
-        return false;
-    uint32_t task[2];
-    memcpy(task, body + TASK, sizeof(task));
-    record->kind = RECORD_SAMPLE;
-    record->id = body[ID];
-    record->pid = (pid_t)task[0];
-    record->tid = (pid_t)task[1];
-    record->time = body[TIME];
-    record->read = read;
-    return true;
+    enum { TASK, TIME, TICK_READ = 3, READ_LEAST = sizeof(struct group_read) / sizeof(*body) };
+    for (size_t at = TIME; at <= TICK_READ && at + READ_LEAST <= words; at++) {
+        /* Neither a time nor a period is ever as small as the number of words. */
+        const struct group_read *read = (const void *)(body + at);
+        if (read->count != words - at - READ_LEAST)
+            continue;
+        uint32_t task[2];
+        memcpy(task, body + TASK, sizeof(task));
+        record->kind = RECORD_SAMPLE;
+        record->pid = (pid_t)task[0];
+        record->tid = (pid_t)task[1];
+        record->time = at > TIME ? body[TIME] : 0;
+        record->tick = at == TICK_READ;
+        record->read = read;
+        return true;
+    }
+    return false;
 }
 
 static bool decode_task(const void *body, size_t size, struct record *record)
@@ -73,6 +74,29 @@ static bool decode_switch(const void *body, size_t size, struct record *record)
     return true;
 }
 
+/* What any event of a ring may write, one that samples without the time too: the trailer is then
+ * shorter than others, and the time not known but where the record itself has it. True when it is
+ * such a record. */
+static bool decode_news(const struct perf_event_header *header, const uint64_t *body, size_t words,
+                        struct record *record)
+{
+    enum { LOST_WORDS = 2, LOST_SAMPLES_WORDS = 1, THROTTLE_WORDS = 3 };
+    bool throttle = header->type == PERF_RECORD_THROTTLE;
+    if (header->type == PERF_RECORD_LOST && words >= LOST_WORDS) {
+        record->kind = RECORD_LOST;
+        record->lost = body[1];
+    } else if (header->type == PERF_RECORD_LOST_SAMPLES && words >= LOST_SAMPLES_WORDS) {
+        record->kind = RECORD_LOST;
+        record->lost = body[0];
+    } else if ((throttle || header->type == PERF_RECORD_UNTHROTTLE) && words >= THROTTLE_WORDS) {
+        record->kind = throttle ? RECORD_THROTTLE : RECORD_OTHER;
+        record->time = body[0];
+    } else {
+        return false;
+    }
+    return true;
+}
+
 bool decode_record(const struct perf_event_header *header, struct record *record)
 {
     if (header->size < sizeof(*header) || header->size % 8)
@@ -82,6 +106,8 @@ bool decode_record(const struct perf_event_header *header, struct record *record
     *record = (struct record){.kind = RECORD_OTHER};
     if (header->type == PERF_RECORD_SAMPLE)
         return decode_sample((const void *)body, size / 8, record);
+    if (decode_news(header, (const void *)body, size / 8, record))
+        return true;
 
     struct trailer trailer;
     if (size < sizeof(trailer))
@@ -91,7 +117,6 @@ bool decode_record(const struct perf_event_header *header, struct record *record
     record->pid = (pid_t)trailer.pid;
     record->tid = (pid_t)trailer.tid;
     record->time = trailer.time;
-    record->id = trailer.id;
 
     switch (header->type) {
     case PERF_RECORD_FORK:
@@ -107,21 +132,6 @@ bool decode_record(const struct perf_event_header *header, struct record *record
         record->kind =
             header->misc & PERF_RECORD_MISC_SWITCH_OUT ? RECORD_SWITCH_OUT : RECORD_SWITCH_IN;
         return decode_switch(body, size, record);
-    case PERF_RECORD_LOST:
-        record->kind = RECORD_LOST;
-        if (size < 16)
-            return false;
-        memcpy(&record->lost, body + 8, 8);
-        return true;
-    case PERF_RECORD_LOST_SAMPLES:
-        record->kind = RECORD_LOST;
-        if (size < 8)
-            return false;
-        memcpy(&record->lost, body, 8);
-        return true;
-    case PERF_RECORD_THROTTLE:
-        record->kind = RECORD_THROTTLE;
-        return true;
     default:
         return true;
     }

@@ -9,10 +9,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What every event of an engine must ask for, so that its records decode here. */
+/* What every event of an engine must ask for, so that its records decode here. What each switch
+ * writes is paid for by the tasks that switch: it has no field that can be done without. Its sample
+ * may have the time as well; that of a tick is known by its period. */
 enum {
-    DECODE_ID_FIELDS = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
-    DECODE_SAMPLE_FIELDS = DECODE_ID_FIELDS | PERF_SAMPLE_READ,
+    DECODE_ID_FIELDS = PERF_SAMPLE_TID | PERF_SAMPLE_TIME, /* with sample_id_all */
+    DECODE_SWITCH_FIELDS = PERF_SAMPLE_TID | PERF_SAMPLE_READ,
+    DECODE_TICK_FIELDS = DECODE_SWITCH_FIELDS | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD,
     DECODE_READ_FORMAT =
         PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
 };
@@ -39,8 +42,8 @@ enum record_kind {
 
 struct record {
     enum record_kind kind;
-    uint64_t time;  /* monotonic, ns */
-    uint64_t id;    /* of the event that wrote it */
+    uint64_t time;  /* monotonic, ns; 0 where a sample has none, and of losses */
+    bool tick;      /* sample: written by a timer, not by a switch */
     pid_t pid, tid; /* the task it is about; a sample of a task already gone has -1 */
     union {
         const struct group_read *read; /* sample: points into the bytes */

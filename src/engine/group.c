@@ -3,10 +3,12 @@
 #include "engine/decode.h"
 #include "engine/sys.h"
 #include "event/explain.h"
+#include "event/hybrid.h"
 #include "event/plan.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 void group_close(int *fds, size_t count)
@@ -35,31 +37,65 @@ bool group_counts(int leader, size_t values, struct group_read *counts)
 
 static struct perf_event_attr attr_at(const struct event_list *list,
                                       const struct group_shape *shape,
-                                      const struct group_style *style, size_t position)
+                                      const struct group_style *style, size_t position, int cpu)
 {
+    int event = shape->event_of[position];
     if (style->samples && position == shape->switches)
         return style->switches;
-    if (shape->event_of[position] >= 0)
-        return list->events[shape->event_of[position]].attr;
-    return style->samples ? style->ticker : style->filler;
+    if (style->samples && position == shape->ticker) {
+        struct perf_event_attr attr = style->ticker;
+        if (event >= 0)
+            attr.config = list->events[event].attr.config;
+        return attr;
+    }
+    return event >= 0 ? event_attr_on(&list->events[event], cpu) : style->filler;
 }
 
+/* Only a leader can be pinned or exclusive (kernel/events/core.c, perf_event_open): what one event
+ * of a group asks for, the group gets. */
+static void set_rank(const struct event_list *list, const struct group_shape *shape,
+                     size_t position, struct perf_event_attr *attr)
+{
+    attr->pinned = attr->exclusive = 0;
+    for (size_t v = 0; position == 0 && v < shape->values; v++)
+        if (shape->event_of[v] >= 0) {
+            const struct perf_event_attr *asked = &list->events[shape->event_of[v]].attr;
+            attr->pinned |= asked->pinned;
+            attr->exclusive |= asked->exclusive;
+        }
+}
+
+/* Whether the event has no filter, or now has it; errno otherwise. */
+static bool set_filter(const struct event_list *list, int event, int fd)
+{
+    const char *filter = event >= 0 ? list->events[event].filter : NULL;
+    return !filter || sys_set_filter(fd, filter) == 0;
+}
+
+/* cpu: the one whose core type decides what the events are opened as. */
 static int open_shape(const struct event_list *list, const struct group_shape *shape,
-                      const struct group_style *style, struct group_target target, int *fds,
-                      size_t *refused)
+                      const struct group_style *style, struct group_target target, int cpu,
+                      int *fds, size_t *refused)
 {
     for (size_t v = 0; v < shape->values; v++) {
-        struct perf_event_attr attr = attr_at(list, shape, style, v);
+        struct perf_event_attr attr = attr_at(list, shape, style, v, cpu);
+        set_rank(list, shape, v, &attr);
         /* A group has one clock (kernel/events/core.c: "err_context"), and is switched as one. */
         attr.use_clockid = style->switches.use_clockid;
         attr.clockid = style->switches.clockid;
         attr.disabled = v == 0;
+        attr.enable_on_exec = v == 0 && style->on_exec;
+        attr.remove_on_exec = style->until_exec;
+        attr.inherit = style->inherit;
+        attr.inherit_thread = style->inherit_thread;
         if (v == 0)
             attr.read_format = DECODE_READ_FORMAT;
-        fds[v] = sys_open(&attr, target.pid, target.cpu, v ? fds[0] : -1);
-        if (fds[v] < 0) {
+        int leader = v ? fds[0] : -1;
+        fds[v] = style->cgroup ? sys_open_cgroup(&attr, target.pid, target.cpu, leader)
+                               : sys_open(&attr, target.pid, target.cpu, leader);
+        if (fds[v] < 0 || !set_filter(list, shape->event_of[v], fds[v])) {
             int saved = errno;
-            group_close(fds, v);
+            group_close(fds, fds[v] < 0 ? v : v + 1);
             *refused = v;
             errno = saved;
             return -1;
@@ -71,7 +107,9 @@ static int open_shape(const struct event_list *list, const struct group_shape *s
 int group_open(const struct group_plan *plan, size_t group, const struct group_style *style,
                struct group_target target, int *fds, size_t *refused)
 {
-    return open_shape(&plan->list, &plan->shapes[group], style, target, fds, refused);
+    const struct group_shape *shape = &plan->shapes[group];
+    int cpu = target.cpu >= 0 ? target.cpu : shape->core;
+    return open_shape(&plan->list, shape, style, target, cpu, fds, refused);
 }
 
 static bool same_event(const struct perf_event_attr *a, const struct perf_event_attr *b)
@@ -81,13 +119,31 @@ static bool same_event(const struct perf_event_attr *a, const struct perf_event_
            a->exclude_idle == b->exclude_idle;
 }
 
+/* Both clocks count the time that the CPU counts at all, where no task's events are
+ * (kernel/events/core.c, cpu_clock_event_update() and task_clock_event_update()). */
+static bool is_ticker(const struct perf_event_attr *attr, const struct group_style *style)
+{
+    struct perf_event_attr as = *attr;
+    if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_TASK_CLOCK)
+        as.config = PERF_COUNT_SW_CPU_CLOCK;
+    return same_event(&as, &style->ticker);
+}
+
 static struct group_shape shape_new(const struct event_list *list, const size_t *events,
                                     size_t count, const struct group_style *style)
 {
     struct group_shape shape = {.event_of = mem_array(count + 2, sizeof(*shape.event_of))};
+    if (count == 1 && list->events[events[0]].shared) {
+        /* PMUs outside the cores take no software event for a leader. */
+        shape.values = 1;
+        shape.switches = shape.ticker = SIZE_MAX;
+        shape.event_of[0] = (int)events[0];
+        return shape;
+    }
     for (size_t i = 0; i < count; i++)
         if (list->events[events[i]].hardware)
             shape.event_of[shape.values++] = (int)events[i];
+    int ticking = -1; /* a clock of the user's: reading a clock at each switch is not cheap */
     shape.switches = shape.values;
     if (style->samples || count == 0)
         shape.event_of[shape.values++] = -1;
@@ -98,11 +154,14 @@ static struct group_shape shape_new(const struct event_list *list, const size_t 
         if (style->samples && shape.event_of[shape.switches] < 0 &&
             same_event(&event->attr, &style->switches))
             shape.event_of[shape.switches] = (int)events[i];
+        else if (style->samples && ticking < 0 && is_ticker(&event->attr, style))
+            ticking = (int)events[i];
         else
             shape.event_of[shape.values++] = (int)events[i];
     }
+    shape.ticker = shape.values;
     if (style->samples)
-        shape.event_of[shape.values++] = -1;
+        shape.event_of[shape.values++] = ticking;
     return shape;
 }
 
@@ -123,25 +182,82 @@ static bool counts(int leader, size_t values)
     return counted;
 }
 
+/* Whether it opens as on that CPU, and counts: 0, or the errno. A task may be on another core type
+ * now: then its group opens, and is not seen to count. */
+static int try_on(const struct trial *trial, const struct event_list *list,
+                  const struct group_shape *shape, struct group_target target, int cpu)
+{
+    int *fds = mem_array(shape->values, sizeof(*fds)), error = 0;
+    size_t refused;
+    if (open_shape(list, shape, &trial->style, target, cpu, fds, &refused) < 0) {
+        error = errno;
+    } else {
+        if ((target.cpu >= 0 || cpu < 0) && !counts(fds[0], shape->values))
+            error = EBUSY;
+        group_close(fds, shape->values);
+    }
+    free(fds);
+    return error;
+}
+
+/* Tries it on a CPU of each core type that makes a difference. 0, or the first errno; *failed is
+ * the CPU it is about. */
+static int try_cores(const struct trial *trial, const struct event_list *list,
+                     const struct group_shape *shape, const struct cpulist *cores, int *failed)
+{
+    struct group_target target = trial->target;
+    int error = 0;
+    *failed = -1;
+    if (cores->count == 0)
+        return try_on(trial, list, shape, target, target.cpu);
+    for (size_t c = 0; c < cores->count && !error; c++) {
+        if (target.cpu >= 0)
+            target.cpu = cores->cpus[c];
+        error = try_on(trial, list, shape, target, cores->cpus[c]);
+        *failed = cores->cpus[c];
+    }
+    return error;
+}
+
+/* Says why an event cannot be counted; cpu: where, if core types make a difference. */
+static void refuse(struct event *event, int error, int cpu, const struct trial *trial)
+{
+    if (error == EINVAL && event->filter) {
+        event->state = EVENT_INVALID;
+        event->reason =
+            mem_printf("the kernel refuses the filter '%s': its tracepoint's fields are "
+                       "in /sys/kernel/tracing/events/%.*s/format",
+                       event->filter, (int)strcspn(event->name, "/"), event->name);
+        *strchr(strstr(event->reason, "/events/"), ':') = '/';
+        return;
+    }
+    explain_refusal(event, error, trial->target.pid == -1, trial->caps);
+    for (size_t v = 0; v < event->variant_count && event->variant_count > 1; v++) {
+        if (!cpulist_has(&event->variants[v].cpus, cpu))
+            continue;
+        char *reason = mem_printf("%s: %s", event->variants[v].pmu, event->reason);
+        free(event->reason);
+        event->reason = reason;
+    }
+}
+
 static bool fits(void *ctx, struct event_list *list, const size_t *events, size_t count)
 {
-    const struct trial *trial = ctx;
-    struct group_shape shape = shape_new(list, events, count, &trial->style);
-    int *fds = mem_array(shape.values, sizeof(*fds));
-    size_t refused;
-    bool system_wide = trial->target.pid == -1;
-    bool fit = open_shape(list, &shape, &trial->style, trial->target, fds, &refused) == 0;
-    int error = errno;
-    if (fit) {
-        fit = counts(fds[0], shape.values);
-        error = EBUSY;
-        group_close(fds, shape.values);
-    }
-    if (!fit && count == 1)
-        explain_refusal(&list->events[events[0]], error, system_wide, trial->caps);
-    free(fds);
+    struct trial trial = *(const struct trial *)ctx;
+    struct event *event = &list->events[events[0]];
+    struct group_shape shape = shape_new(list, events, count, &trial.style);
+    struct cpulist cores;
+    hybrid_cores(list, events, count, &cores);
+    if (event->shared && trial.target.cpu >= 0)
+        trial.target.cpu = event->cpus.cpus[0];
+    /* Some PMUs would take it, and count whatever the task's CPU does. */
+    bool alone = event->shared && trial.target.cpu < 0;
+    int cpu = -1, error = alone ? EINVAL : try_cores(&trial, list, &shape, &cores, &cpu);
+    if (error && count == 1)
+        refuse(event, error, cpu, &trial);
+    cpulist_release(&cores);
     free(shape.event_of);
-    return fit;
+    return error == 0;
 }
 
 static struct event_set *set_of(const struct event_list *list, const struct plan *plan)
@@ -153,6 +269,9 @@ static struct event_set *set_of(const struct event_list *list, const struct plan
             .name = mem_strdup(event->name),
             .pmu = mem_strdup(event->pmu),
             .unit = mem_strdup(event->unit ? event->unit : ""),
+            .scale = event->scale > 0 ? event->scale : 1,
+            .shared = event->shared,
+            .encoding = mem_strdup(event->encoding),
             .state = event->state,
             .reason = mem_strdup(event->reason),
             .group = event->state == EVENT_COUNTED ? plan->group[e] : -1,
@@ -173,18 +292,36 @@ void group_plan_make(struct group_plan *plan, const struct event_list *list,
     struct plan packed;
     plan_make(&packed, &plan->list, NULL, &(struct plan_trial){&trial, fits});
     plan->set = set_of(&plan->list, &packed);
-    plan->count = plan->set->groups;
-    plan->shapes = mem_array(plan->count, sizeof(*plan->shapes));
-    size_t *members = mem_array(list->count, sizeof(*members));
-    for (size_t g = 0; g < plan->count; g++) {
+    plan->count = 0;
+    plan->shapes = NULL;
+    size_t room = 0, *members = mem_array(list->count, sizeof(*members));
+    for (size_t g = 0; g < plan->set->groups; g++) {
         size_t count = 0;
         for (size_t e = 0; e < list->count; e++)
             if (plan->set->events[e].group == (int)g)
                 members[count++] = e;
-        plan->shapes[g] = shape_new(&plan->list, members, count, style);
+        struct cpulist cores = {0};
+        if (target.cpu < 0)
+            hybrid_cores(&plan->list, members, count, &cores);
+        for (size_t c = 0; c == 0 || c < cores.count; c++) {
+            mem_grow(&plan->shapes, &room, plan->count + 1, sizeof(*plan->shapes));
+            struct group_shape *shape = &plan->shapes[plan->count++];
+            *shape = shape_new(&plan->list, members, count, style);
+            shape->group = g;
+            shape->core = cores.count ? cores.cpus[c] : -1;
+            shape->again = c > 0;
+        }
+        cpulist_release(&cores);
     }
+    plan->sampled = plan->count - packed.shared;
     free(members);
     plan_release(&packed);
+}
+
+bool group_is_on(const struct group_plan *plan, size_t group, int cpu)
+{
+    int event = plan->shapes[group].event_of[0];
+    return group < plan->sampled || cpulist_has(&plan->list.events[event].cpus, cpu);
 }
 
 void group_plan_release(struct group_plan *plan)

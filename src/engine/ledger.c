@@ -1,5 +1,7 @@
 #include "engine/ledger.h"
+#include "base/debug.h"
 #include "base/mem.h"
+#include "engine/endings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +13,8 @@ struct tally {
     uint64_t zero;        /* the time at which `enabled` was 0 */
     uint64_t time;        /* until when the time it was enabled has been credited */
     uint64_t lent;        /* ns of that since its last record */
+    uint64_t owed;        /* ns that it was enabled, nobody's yet, of which the slice that ended with
+                             its last record is that task's */
     uint64_t slice;       /* cpu.slice at that record */
     bool slice_ended;     /* that record was written at the end of its slice */
     uint64_t silent_idle; /* cpu.silent_idle at that record */
@@ -18,10 +22,11 @@ struct tally {
 };
 
 enum {
-    ENDING_MAX = 16,
-    /* A CPU so busy that idle does not come up does without switch records until it does: they are
-     * two more for each switch. */
-    WATCH_MOST = 4096,
+    /* Switch records are two more for each switch. A CPU does without them while fewer than one in
+     * SILENT_PRICE of its samples hides a silent slice, whose time then goes to nobody: each other
+     * sample earns 1 up to CREDIT_MOST, a silent slice takes SILENT_PRICE. */
+    SILENT_PRICE = 128,
+    CREDIT_MOST = 1024,
 };
 
 struct cpu {
@@ -29,7 +34,7 @@ struct cpu {
     bool gone;             /* offline */
     bool gone_told;        /* its last counts were in a snapshot */
     struct tally *tallies; /* one for each group */
-    struct counts total;
+    struct counts carried; /* what its counters had counted before they were opened anew */
     uint64_t busy;         /* ns */
     uint64_t boundary;     /* until when time on this CPU has been credited */
     bool time_gap;         /* who ran since then is not known */
@@ -38,17 +43,13 @@ struct cpu {
     bool slice_known;      /* a switch since that slice began, or was first seen, would be known */
     uint64_t witness_from; /* switch records are written from that time on, UINT64_MAX: not */
     uint64_t silent_idle;  /* ns from the end of a slice to a switch record that names idle */
-    bool idle_writes;      /* the idle task was seen to write a record */
-    unsigned watched;      /* samples without a sign of idle, up to WATCH_MOST */
+    unsigned credit;       /* see SILENT_PRICE */
+    bool frugal;           /* does without switch records: from full credit on, until none is left */
     bool idle_silent;      /* an idle slice without a record was seen */
     bool interrupted;      /* a group was seen not to count all of the time */
-    /* Ended on this CPU, but their last slice has not been seen to end. */
-    struct task *ending[ENDING_MAX];
-    size_t ending_count;
-    bool ending_done;    /* the last of them wrote its last sample */
-    size_t ending_group; /* in this group, before others */
-    bool out_known;      /* the last switch record was one out: */
-    pid_t out, next;     /* from whom to whom */
+    struct endings endings; /* its tasks have `ending` set */
+    bool out_known;         /* the last switch record was one out: */
+    pid_t out, next;        /* from whom to whom */
 };
 
 struct ledger {
@@ -72,7 +73,7 @@ struct ledger *ledger_new(const struct roster_lookup *lookup)
 static void cpu_init(struct cpu *cpu, int number, const struct ledger_layout *layout, uint64_t time)
 {
     *cpu = (struct cpu){.number = number, .boundary = time, .witness_from = UINT64_MAX};
-    cpu->total = counts_new(layout->events);
+    cpu->carried = counts_new(layout->events);
     cpu->tallies = mem_array(layout->events->groups, sizeof(*cpu->tallies));
     for (size_t g = 0; g < layout->events->groups; g++)
         cpu->tallies[g] = (struct tally){
@@ -87,7 +88,7 @@ static void cpu_release(struct cpu *cpu, const struct ledger_layout *layout)
     for (size_t g = 0; g < layout->events->groups; g++)
         free(cpu->tallies[g].value);
     free(cpu->tallies);
-    counts_release(&cpu->total);
+    counts_release(&cpu->carried);
 }
 
 static void drop_counts(struct ledger *ledger)
@@ -116,6 +117,7 @@ void ledger_begin(struct ledger *ledger, const struct ledger_layout *layout)
 {
     drop_counts(ledger);
     ledger->layout = layout;
+    ledger->roster.members_only = layout->members_only;
     roster_count(&ledger->roster, layout->events);
     ledger->idle = counts_new(layout->events);
     ledger->unattributed = counts_new(layout->events);
@@ -137,19 +139,44 @@ void ledger_remove_cpu(struct ledger *ledger, size_t index)
     ledger->cpus[index].gone = true;
 }
 
+static void add_times(struct counts *counts, size_t group, struct group_time span)
+{
+    counts->times[group].enabled += span.enabled;
+    counts->times[group].running += span.running;
+}
+
+/* What its counters have counted since they were opened, up to the last record of each group. */
+static void add_tallies(const struct ledger *ledger, const struct cpu *cpu, struct counts *to)
+{
+    for (size_t g = 0; g < ledger->layout->events->groups; g++) {
+        const struct ledger_group *group = &ledger->layout->groups[g];
+        for (size_t v = 0; v < group->values; v++)
+            if (group->event_of[v] >= 0)
+                to->value[group->event_of[v]] += cpu->tallies[g].value[v];
+        add_times(to, g, cpu->tallies[g].at);
+    }
+}
+
 void ledger_restart_cpu(struct ledger *ledger, size_t index, uint64_t time)
 {
     struct cpu *cpu = &ledger->cpus[index], old = *cpu;
     cpu_init(cpu, old.number, ledger->layout, time);
-    counts_copy(&cpu->total, &old.total, ledger->layout->events);
+    counts_copy(&cpu->carried, &old.carried, ledger->layout->events);
+    add_tallies(ledger, &old, &cpu->carried);
     cpu->busy = old.busy;
     cpu_release(&old, ledger->layout);
 }
 
+/* How many groups write records. */
+static size_t recording(const struct ledger *ledger)
+{
+    return ledger->layout->events->groups - ledger->layout->shared;
+}
+
 static bool wants_switches(const struct ledger *ledger, const struct cpu *cpu)
 {
-    bool waiting = !cpu->idle_writes && cpu->watched < WATCH_MOST;
-    return waiting || cpu->idle_silent || cpu->interrupted || ledger->layout->events->groups > 1;
+    return !cpu->frugal || cpu->interrupted || ledger->layout->members_only ||
+           recording(ledger) > 1;
 }
 
 bool ledger_wants_switches(const struct ledger *ledger, size_t cpu)
@@ -165,15 +192,14 @@ void ledger_witness(struct ledger *ledger, size_t index, uint64_t from)
     cpu->out_known = false;
 }
 
-/* What comes next is not of the slice in which that task ended. */
-static void finish_ending(struct cpu *cpu)
-{
-    if (cpu->ending_done && cpu->ending_count)
-        cpu->ending_count--;
-    cpu->ending_done = false;
-}
-
 /* Time on a CPU. */
+
+static void see_running(struct ledger *ledger, const struct cpu *cpu, struct task *task)
+{
+    task->cpu = cpu->number;
+    task->member = true;
+    roster_touch(&ledger->roster, task);
+}
 
 static void credit_time(struct ledger *ledger, struct cpu *cpu, struct task *task, uint64_t until)
 {
@@ -183,8 +209,7 @@ static void credit_time(struct ledger *ledger, struct cpu *cpu, struct task *tas
     cpu->boundary += span;
     if (!task)
         return;
-    task->cpu = cpu->number;
-    roster_touch(&ledger->roster, task);
+    see_running(ledger, cpu, task);
     if (known) {
         task->oncpu += span;
         cpu->busy += span;
@@ -217,7 +242,7 @@ static void take_silent_task(struct ledger *ledger, struct cpu *cpu, const struc
     if (cpu->next == r->other.tid && !cpu->time_gap)
         task = roster_task(&ledger->roster, r->other.pid, r->other.tid, r->time);
     credit_time(ledger, cpu, task, r->time);
-    for (size_t g = 0; g < ledger->layout->events->groups; g++) {
+    for (size_t g = 0; g < recording(ledger); g++) {
         struct tally *tally = &cpu->tallies[g];
         tally->gap = true;
         if (task) {
@@ -229,8 +254,11 @@ static void take_silent_task(struct ledger *ledger, struct cpu *cpu, const struc
 
 static void take_switch_in(struct ledger *ledger, struct cpu *cpu, const struct record *r)
 {
-    finish_ending(cpu);
-    bool silent = cpu->out_known && r->other.tid > 0 && r->other.tid != cpu->out;
+    endings_finish(&cpu->endings);
+    /* Others may have had the CPU since the last record, and need not be told of. */
+    bool apart = ledger->layout->members_only;
+    bool direct = cpu->out_known && r->other.tid == cpu->out && !cpu->time_gap;
+    bool silent = !apart && cpu->out_known && r->other.tid > 0 && r->other.tid != cpu->out;
     cpu->out_known = false;
     if (!wants_switches(ledger, cpu))
         return; /* asked for before the idle task was seen: nothing must hang on the next ones */
@@ -238,9 +266,9 @@ static void take_switch_in(struct ledger *ledger, struct cpu *cpu, const struct 
      * read before perf is told, kernel/sched/core.c, __schedule()), and so do we. */
     if (silent) {
         take_silent_task(ledger, cpu, r);
-    } else if (r->other.tid == 0 || cpu->time_gap) {
+    } else if (apart ? !direct : r->other.tid == 0 || cpu->time_gap) {
         uint64_t span = r->time > cpu->boundary ? r->time - cpu->boundary : 0;
-        if (!cpu->time_gap)
+        if (!cpu->time_gap && !apart)
             cpu->silent_idle += span;
         cpu->boundary += span;
         cpu->time_gap = false;
@@ -250,12 +278,28 @@ static void take_switch_in(struct ledger *ledger, struct cpu *cpu, const struct 
     cpu->slice_known = true;
 }
 
+/* As lend, at the end of a slice whose last sample had no time. */
+static void pay(struct ledger *ledger, const struct cpu *cpu, size_t group, struct counts *to,
+                uint64_t until)
+{
+    struct tally *tally = &cpu->tallies[group];
+    uint64_t span = until > cpu->slice_start ? until - cpu->slice_start : 0;
+    span = span < tally->owed ? span : tally->owed;
+    to->times[group].enabled += span;
+    ledger->unattributed.times[group].enabled -= span;
+    tally->owed = 0;
+}
+
 static void take_switch_out(struct ledger *ledger, struct cpu *cpu, const struct record *r)
 {
     struct task *task = r->tid > 0 ? roster_task(&ledger->roster, r->pid, r->tid, r->time) : NULL;
-    for (size_t g = 0; cpu->slice_known && g < ledger->layout->events->groups; g++) {
+    if (r->tid < 0 && ledger->layout->members_only)
+        task = endings_last(&cpu->endings); /* its time was not in its sample */
+    for (size_t g = 0; cpu->slice_known && g < recording(ledger); g++) {
         const struct tally *tally = &cpu->tallies[g];
         bool missed = tally->slice != cpu->slice || !tally->slice_ended;
+        if (task && tally->owed > 0)
+            pay(ledger, cpu, g, &task->counts, r->time);
         if (missed && !tally->gap && (task || r->tid == 0))
             lend(ledger, cpu, g, task ? &task->counts : &ledger->idle, r->time);
     }
@@ -268,23 +312,22 @@ static void take_switch_out(struct ledger *ledger, struct cpu *cpu, const struct
 
 /* Tasks that end. */
 
-static void forget_ending(struct cpu *cpu, const struct task *task)
+static void forget_ending(struct ledger *ledger, struct task *task)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < cpu->ending_count; i++)
-        if (cpu->ending[i] != task)
-            cpu->ending[kept++] = cpu->ending[i];
-    cpu->ending_count = kept;
+    if (task->ending && task->ending <= ledger->cpu_count) /* else of CPUs before ledger_begin */
+        endings_forget(&ledger->cpus[task->ending - 1].endings, task);
+    task->ending = 0;
 }
 
 static void take_exit(struct ledger *ledger, struct cpu *cpu, const struct record *r)
 {
     struct task *task = roster_task(&ledger->roster, r->pid, r->tid, r->time);
     roster_end(&ledger->roster, task);
-    finish_ending(cpu);
-    if (cpu->ending_count == ENDING_MAX)
-        forget_ending(cpu, cpu->ending[0]);
-    cpu->ending[cpu->ending_count++] = task;
+    forget_ending(ledger, task);
+    if (ledger->layout->members_only && !cpu->slice_known)
+        return; /* not counted, so no sample will be about it */
+    endings_add(&cpu->endings, task);
+    task->ending = (size_t)(cpu - ledger->cpus) + 1;
 }
 
 /* The task that a sample names; NULL where that is the idle task or not known. A task whose pid is
@@ -293,35 +336,25 @@ static void take_exit(struct ledger *ledger, struct cpu *cpu, const struct recor
 static struct task *sampled_task(struct ledger *ledger, struct cpu *cpu, const struct record *r,
                                  uint64_t time, size_t group, bool tick)
 {
-    if (r->tid < 0) {
-        if (cpu->ending_done && cpu->ending_group == group)
-            finish_ending(cpu); /* a group writes one at the end of a slice */
-        if (!tick && !cpu->ending_done) {
-            cpu->ending_done = true;
-            cpu->ending_group = group;
-        }
-        return cpu->ending_count ? cpu->ending[cpu->ending_count - 1] : NULL;
-    }
-    finish_ending(cpu);
+    if (r->tid < 0)
+        return endings_sample(&cpu->endings, group, tick);
+    endings_finish(&cpu->endings);
     if (r->tid == 0) {
-        cpu->idle_writes = true;
+        if (!cpu->idle_silent) {
+            cpu->credit = CREDIT_MOST;
+            cpu->frugal = true;
+        }
         if (!wants_switches(ledger, cpu))
             cpu->slice_known = false;
         return NULL;
     }
     struct task *task = roster_task(&ledger->roster, r->pid, r->tid, time);
     if (task->ended && !tick)
-        forget_ending(cpu, task);
+        endings_forget(&cpu->endings, task);
     return task;
 }
 
 /* Counts. */
-
-static void add_times(struct counts *counts, size_t group, struct group_time span)
-{
-    counts->times[group].enabled += span.enabled;
-    counts->times[group].running += span.running;
-}
 
 static void credit_whole(struct ledger *ledger, struct counts *to, size_t group,
                          struct group_time span)
@@ -399,9 +432,14 @@ static struct group_time take_difference(struct ledger *ledger, struct tally *ta
     return span;
 }
 
-/* When a sample was written. The time in that of a context switch may be another event's, of
- * another clock (see cpu_engine.c, struct open_group); what the group counted is its own, and so is
- * how long it has been enabled. Its ticker's samples tie that to the clock of all other records. */
+uint64_t ledger_time(const struct ledger *ledger, const struct ledger_origin *origin,
+                     const struct record *record)
+{
+    return ledger->cpus[origin->cpu].tallies[origin->group].zero + record->read->enabled;
+}
+
+/* When a sample was written. Also where that of a context switch has a time, it may be another
+ * event's, of another clock (see place.h, struct open_group). */
 static uint64_t sample_time(struct tally *tally, const struct record *r, bool tick)
 {
     if (tick)
@@ -413,10 +451,22 @@ void ledger_close_group(struct ledger *ledger, size_t index, size_t group,
                         const struct group_read *read)
 {
     struct cpu *cpu = &ledger->cpus[index];
+    struct tally *tally = &cpu->tallies[group];
     size_t values = ledger->layout->groups[group].values;
-    struct group_time span = take_difference(ledger, &cpu->tallies[group], values, read);
-    credit_whole(ledger, &cpu->total, group, span);
+    struct group_time span = take_difference(ledger, tally, values, read);
+    span.enabled -= tally->lent < span.enabled ? tally->lent : span.enabled;
     credit_whole(ledger, &ledger->unattributed, group, span);
+    tally->lent = 0;
+}
+
+static void note_silence(struct cpu *cpu, bool silent)
+{
+    cpu->idle_silent |= silent;
+    if (!silent)
+        cpu->credit += cpu->credit < CREDIT_MOST;
+    else
+        cpu->credit -= cpu->credit < SILENT_PRICE ? cpu->credit : SILENT_PRICE;
+    cpu->frugal = cpu->credit == CREDIT_MOST || (cpu->frugal && cpu->credit > 0);
 }
 
 static void take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bool tick,
@@ -428,10 +478,14 @@ static void take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
         tally->gap = true; /* not as this group was opened: none of it can be trusted */
         return;
     }
+    if (r->read->enabled < tally->at.enabled)
+        return; /* written before ledger_settle read on */
     struct group_time span = take_difference(ledger, tally, layout->values, r->read);
-    credit_whole(ledger, &cpu->total, group, span);
 
-    uint64_t time = sample_time(tally, r, tick);
+    /* Where a group pauses while others run, how long it was enabled is no clock; but then a switch
+     * record follows with the time. */
+    bool apart = ledger->layout->members_only, timed = tick || !apart;
+    uint64_t time = timed ? sample_time(tally, r, tick) : cpu->boundary;
     struct task *task = sampled_task(ledger, cpu, r, time, group, tick);
     struct counts *to = task ? &task->counts : r->tid == 0 ? &ledger->idle : &ledger->unattributed;
 
@@ -446,13 +500,18 @@ static void take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
     bool next = tally->slice + 1 == cpu->slice && tally->slice_ended;
     bool one_slice = cpu->slice_known && (same || next);
     uint64_t idle_time = cpu->silent_idle - tally->silent_idle;
-    bool after_idle = throughout ? unseen == 1 : one_slice && cpu->idle_silent && idle_time > 0;
-    bool known = throughout ? unseen <= 1 : one_slice;
+    uint64_t silent_most = apart ? 0 : 1; /* idle is not among the members */
+    bool after_idle = throughout ? unseen > 0 && unseen == silent_most
+                                 : one_slice && cpu->idle_silent && idle_time > 0;
+    bool known = throughout ? unseen <= silent_most : one_slice;
 
+    tally->owed = 0;
     if (tally->gap || !known) {
-        if (!tally->gap && !throughout && cpu->slice_known)
+        bool part = !tally->gap && !throughout && cpu->slice_known;
+        if (part && timed)
             lend(ledger, cpu, group, to, time);
         span.enabled -= tally->lent < span.enabled ? tally->lent : span.enabled;
+        tally->owed = part && !timed ? span.enabled : 0;
         credit_whole(ledger, &ledger->unattributed, group, span);
     } else if (after_idle) {
         struct silence silence = {unseen, idle_time, cpu->slice_known};
@@ -461,12 +520,14 @@ static void take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
         credit_whole(ledger, to, group, span);
     }
 
-    cpu->watched += cpu->watched < WATCH_MOST;
     cpu->interrupted |= !throughout;
-    cpu->idle_silent |= throughout && !tally->gap && unseen == 1;
+    note_silence(cpu, throughout && !tally->gap && unseen == 1);
     if (!cpu->slice_known && (unseen > 0 || !throughout))
         cpu->time_gap = true;
-    credit_time(ledger, cpu, task, time);
+    if (timed)
+        credit_time(ledger, cpu, task, time);
+    else if (task)
+        see_running(ledger, cpu, task);
     tally->gap = false;
     if (!cpu->slice_known && time >= cpu->witness_from) {
         /* Seen running; from here on the end of its slice will be. No tally may take this slice
@@ -482,15 +543,29 @@ static void take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
     tally->silent_idle = cpu->silent_idle;
 }
 
+/* Who ran on that CPU since its last record is not known. */
+static void lose_track(struct ledger *ledger, struct cpu *cpu)
+{
+    cpu->time_gap = true;
+    cpu->slice_known = false;
+    endings_clear(&cpu->endings);
+    for (size_t g = 0; g < ledger->layout->events->groups; g++)
+        cpu->tallies[g].gap = true;
+}
+
 static void take_loss(struct ledger *ledger, struct cpu *cpu, const struct record *r)
 {
     ledger->lost += r->lost;
     ledger->lost_since = true;
-    cpu->time_gap = true;
-    cpu->slice_known = false;
-    cpu->ending_count = 0;
-    for (size_t g = 0; g < ledger->layout->events->groups; g++)
-        cpu->tallies[g].gap = true;
+    lose_track(ledger, cpu);
+}
+
+void ledger_settle(struct ledger *ledger, size_t index, size_t group, const struct group_read *read)
+{
+    struct tally *tally = &ledger->cpus[index].tallies[group];
+    ledger_close_group(ledger, index, group, read);
+    tally->time = tally->zero + read->enabled;
+    lose_track(ledger, &ledger->cpus[index]);
 }
 
 void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
@@ -529,7 +604,9 @@ void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
 
 void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time)
 {
-    roster_adopt(&ledger->roster, pid, tid, time);
+    struct task *task = roster_adopt(&ledger->roster, pid, tid, time);
+    if (task)
+        task->member = true;
 }
 
 void ledger_meet(struct ledger *ledger, pid_t pid, uint64_t time)
@@ -541,15 +618,34 @@ void ledger_meet(struct ledger *ledger, pid_t pid, uint64_t time)
 
 static void forget_task(void *ctx, struct task *task)
 {
-    struct ledger *ledger = ctx;
-    for (size_t c = 0; c < ledger->cpu_count; c++)
-        if (ledger->cpus[c].ending_count)
-            forget_ending(&ledger->cpus[c], task);
+    forget_ending(ctx, task);
+}
+
+bool ledger_balanced(const struct ledger *ledger)
+{
+    const struct event_set *events = ledger->layout->events;
+    struct counts credited = counts_new(events), counted = counts_new(events);
+    roster_add_up(&ledger->roster, &credited);
+    counts_add(&credited, &ledger->idle, events);
+    counts_add(&credited, &ledger->unattributed, events);
+    for (size_t c = 0; c < ledger->cpu_count; c++) {
+        const struct cpu *cpu = &ledger->cpus[c];
+        counts_add(&counted, &cpu->carried, events);
+        add_tallies(ledger, cpu, &counted);
+    }
+    bool balanced = true;
+    for (size_t e = 0; e < events->count; e++)
+        balanced &= credited.value[e] == counted.value[e];
+    counts_release(&credited);
+    counts_release(&counted);
+    return balanced;
 }
 
 void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
 {
     const struct event_set *events = ledger->layout->events;
+    if (DEBUG_CHECKS && !ledger_balanced(ledger))
+        abort();
     if (ledger->lost_since)
         roster_sweep(&ledger->roster);
     ledger->lost_since = false;
@@ -563,10 +659,24 @@ void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
         struct cpu_sample *sample = snapshot_add_cpu(snapshot);
         sample->cpu = cpu->number;
         sample->busy = cpu->busy;
-        counts_copy(&sample->counts, &cpu->total, events);
+        counts_copy(&sample->counts, &cpu->carried, events);
+        add_tallies(ledger, cpu, &sample->counts);
     }
     counts_copy(&snapshot->idle, &ledger->idle, events);
     counts_copy(&snapshot->unattributed, &ledger->unattributed, events);
     snapshot->lost_records = ledger->lost;
     snapshot->throttled = ledger->throttled;
+}
+
+struct roster *ledger_roster(struct ledger *ledger)
+{
+    return &ledger->roster;
+}
+
+bool ledger_awaits_command(const struct ledger *ledger)
+{
+    for (size_t c = 0; c < ledger->cpu_count; c++)
+        if (endings_has_command(&ledger->cpus[c].endings))
+            return true;
+    return false;
 }

@@ -23,6 +23,11 @@ struct ledger_layout {
     struct event_set *events;
     enum idle_share *idle;       /* for each event */
     struct ledger_group *groups; /* events->groups of them */
+    size_t shared; /* of these the last ones write no records: ledger_close_group tells their counts,
+                      which are no task's */
+    /* They count the tasks of a cgroup alone, and switch records tell of those alone: while others
+     * or idle have a CPU, nothing is counted or written, and no group is enabled. */
+    bool members_only;
 };
 
 /* Where a record comes from. */
@@ -44,16 +49,25 @@ void ledger_begin(struct ledger *ledger, const struct ledger_layout *layout);
 /* A CPU whose counters start at 0 at that time (ns); returns its number. */
 size_t ledger_add_cpu(struct ledger *ledger, int cpu, uint64_t time);
 
-/* The last counts of a group that is to be closed: what it counted since its last record is
- * nobody's. */
+/* The last counts of a group that is to be closed, or those by now of one that writes no records:
+ * what it counted since its last record, or call, is nobody's. */
 void ledger_close_group(struct ledger *ledger, size_t cpu, size_t group,
                         const struct group_read *read);
+
+/* The counts of a group now, where its ring had no room for records: what it counted since its last
+ * one is nobody's, and older records that come afterwards are passed over. */
+void ledger_settle(struct ledger *ledger, size_t cpu, size_t group, const struct group_read *read);
 
 /* A CPU that went offline: it is in the next snapshot for the last time. */
 void ledger_remove_cpu(struct ledger *ledger, size_t cpu);
 
 /* Its counters were opened anew and start at 0 now; its sums go on. */
 void ledger_restart_cpu(struct ledger *ledger, size_t cpu, uint64_t time);
+
+/* When a sample was written that does not carry the time: its group has been enabled ever since it
+ * was opened, and its ticks tie that to the clock. */
+uint64_t ledger_time(const struct ledger *ledger, const struct ledger_origin *origin,
+                     const struct record *record);
 
 void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
                  const struct record *record);
@@ -75,5 +89,17 @@ void ledger_meet(struct ledger *ledger, pid_t pid, uint64_t time);
 /* Adds what is known to an empty snapshot of the same event set: tasks that ran or ended since the
  * last call, or all of them, the CPUs, idle and unattributed. */
 void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all);
+
+/* The invariant: for each event, what was credited to tasks (forgotten ones too), to idle and to
+ * unattributed is what the CPUs counted (gone ones too). In builds with sanitizers each snapshot
+ * checks it, and aborts. */
+bool ledger_balanced(const struct ledger *ledger);
+
+/* Who there is, for whoever corrects the books. */
+struct roster *ledger_roster(struct ledger *ledger);
+
+/* Whether the last slice of a task has not been seen to end although the task has, and it belongs to
+ * a command that is watched. */
+bool ledger_awaits_command(const struct ledger *ledger);
 
 #endif

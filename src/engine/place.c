@@ -26,22 +26,20 @@ static int open_side_band(struct place *place, size_t ring_bytes, struct err *er
 {
     struct perf_event_attr attr = place_attr(PERF_COUNT_SW_DUMMY, ring_bytes / 4);
     attr.task = attr.comm = attr.comm_exec = 1;
+    attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED; /* see place_lives */
     place->tracker = sys_open(&attr, -1, place->cpu, -1);
     if (place->tracker < 0)
         return -1;
-    attr = place_attr(PERF_COUNT_SW_DUMMY, ring_bytes / 4);
-    attr.context_switch = 1;
-    attr.disabled = 1;
-    place->switcher = sys_open(&attr, -1, place->cpu, -1);
-    if (place->switcher < 0 || ring_open(&place->stream.ring, place->tracker, ring_bytes, err) < 0)
+    if (ring_open(&place->stream.ring, place->tracker, ring_bytes, err) < 0)
         return -1;
-    return sys_set_output(place->switcher, place->tracker);
+    return 0;
 }
 
 struct place *place_open(int cpu, size_t ring_bytes, struct err *err)
 {
     struct place *place = mem_alloc(sizeof(*place));
-    *place = (struct place){.cpu = cpu, .tracker = -1, .switcher = -1, .stream.place = place};
+    *place = (struct place){.cpu = cpu, .stream.place = place};
+    place->tracker = place->switcher = place->cgroup = -1;
     struct err cause = {""};
     if (open_side_band(place, ring_bytes, &cause) == 0)
         return place;
@@ -53,15 +51,32 @@ struct place *place_open(int cpu, size_t ring_bytes, struct err *err)
     return NULL;
 }
 
+static void close_side_band(struct place *place)
+{
+    ring_close(&place->stream.ring);
+    place_switch(place, false);
+    if (place->tracker >= 0)
+        close(place->tracker);
+    place->tracker = -1;
+}
+
 void place_close(struct place *place)
 {
     place_uncount(place);
-    ring_close(&place->stream.ring);
-    if (place->switcher >= 0)
-        close(place->switcher);
-    if (place->tracker >= 0)
-        close(place->tracker);
+    close_side_band(place);
     free(place);
+}
+
+int place_reopen(struct place *place, size_t ring_bytes, struct err *err)
+{
+    close_side_band(place);
+    return open_side_band(place, ring_bytes, err);
+}
+
+void place_confine(struct place *place, int cgroup)
+{
+    place_switch(place, false);
+    place->cgroup = cgroup;
 }
 
 /* A ring for a group: group 0 writes into the tracker's, the others into their own. */
@@ -69,9 +84,7 @@ static int connect_group(struct place *place, size_t number)
 {
     struct open_group *group = &place->groups[number];
     const struct group_shape *shape = &place->plan->shapes[number];
-    int switches = group->fds[shape->switches], ticker = group->fds[shape->values - 1];
-    if (sys_id(ticker, &group->tick_id) < 0)
-        return -1;
+    int switches = group->fds[shape->switches], ticker = group->fds[shape->ticker];
     if (number == 0)
         return sys_set_output(switches, place->tracker) < 0
                    ? -1
@@ -83,18 +96,33 @@ static int connect_group(struct place *place, size_t number)
     return sys_set_output(ticker, switches);
 }
 
+/* From Linux 6.16 on a group is throttled as a whole, and its leader tells of it
+ * (kernel/events/core.c, perf_event_throttle()). Where it may not, nothing else is missing. */
+static void hear_leader(const struct place *place, size_t number)
+{
+    const struct group_shape *shape = &place->plan->shapes[number];
+    const int *fds = place->groups[number].fds;
+    if (shape->switches != 0)
+        sys_set_output(fds[0], number == 0 ? place->tracker : fds[shape->switches]);
+}
+
 static int open_group(struct place *place, size_t number, const struct group_style *style,
                       size_t *refused)
 {
-    struct group_target target = {-1, place->cpu};
+    struct group_target target = {place->cgroup, place->cpu};
     int *fds = mem_array(place->plan->shapes[number].values, sizeof(*fds));
     if (group_open(place->plan, number, style, target, fds, refused) < 0) {
         free(fds);
         return -1;
     }
     place->groups[number].fds = fds;
+    if (number >= place->plan->sampled)
+        return 0;
     *refused = place->plan->shapes[number].switches;
-    return connect_group(place, number);
+    if (connect_group(place, number) < 0)
+        return -1;
+    hear_leader(place, number);
+    return 0;
 }
 
 int place_count(struct place *place, const struct group_plan *plan, const struct group_style *style,
@@ -102,10 +130,9 @@ int place_count(struct place *place, const struct group_plan *plan, const struct
 {
     place->plan = plan;
     place->groups = mem_array(plan->count, sizeof(*place->groups));
-    place->enabled = 0;
     for (size_t g = 0; g < plan->count; g++) {
         size_t position;
-        if (open_group(place, g, style, &position) < 0) {
+        if (group_is_on(plan, g, place->cpu) && open_group(place, g, style, &position) < 0) {
             int error = errno;
             *refused = plan->shapes[g].event_of[position];
             place_uncount(place);
@@ -135,29 +162,40 @@ void place_uncount(struct place *place)
 void place_start(struct place *place)
 {
     for (size_t g = 0; g < place->plan->count; g++)
-        sys_enable(place->groups[g].fds[0], false);
+        if (place->groups[g].fds)
+            sys_enable(place->groups[g].fds[0], false);
 }
 
-void place_switch(struct place *place, bool on)
+bool place_switch(struct place *place, bool on)
 {
-    place->switching = on;
-    if (on)
-        sys_enable(place->switcher, false);
-    else
-        sys_disable(place->switcher, false);
+    if (place->switcher >= 0)
+        close(place->switcher);
+    place->switcher = -1;
+    if (!on)
+        return true;
+    struct perf_event_attr attr = place_attr(PERF_COUNT_SW_DUMMY, place->stream.ring.size / 4);
+    attr.context_switch = 1;
+    attr.disabled = 1;
+    place->switcher = place->cgroup < 0 ? sys_open(&attr, -1, place->cpu, -1)
+                                        : sys_open_cgroup(&attr, place->cgroup, place->cpu, -1);
+    if (place->switcher >= 0 && sys_set_output(place->switcher, place->tracker) == 0 &&
+        sys_enable(place->switcher, false) == 0)
+        return true;
+    place_switch(place, false);
+    return false;
 }
 
 void place_tick(struct place *place, uint64_t period)
 {
-    for (size_t g = 0; place->plan && g < place->plan->count; g++)
-        sys_set_period(place->groups[g].fds[place->plan->shapes[g].values - 1], period);
+    for (size_t g = 0; place->plan && g < place->plan->sampled; g++)
+        sys_set_period(place->groups[g].fds[place->plan->shapes[g].ticker], period);
 }
 
 struct stream *place_stream(struct place *place, size_t i)
 {
     if (i == 0)
         return &place->stream;
-    return place->plan && i < place->plan->count ? place->groups[i].stream : NULL;
+    return place->plan && i < place->plan->sampled ? place->groups[i].stream : NULL;
 }
 
 int place_stream_fd(const struct place *place, size_t i)
@@ -167,22 +205,27 @@ int place_stream_fd(const struct place *place, size_t i)
 
 bool place_read(const struct place *place, size_t group, struct group_read *counts)
 {
-    return group_counts(place->groups[group].fds[0], place->plan->shapes[group].values, counts);
+    const int *fds = place->groups[group].fds;
+    return fds && group_counts(fds[0], place->plan->shapes[group].values, counts);
 }
 
-bool place_lives(struct place *place, struct group_read *counts)
+bool place_lives(struct place *place)
 {
+    struct {
+        uint64_t value, enabled;
+    } now;
     uint64_t before = place->enabled;
-    if (!place_read(place, 0, counts))
+    if (read(place->tracker, &now, sizeof(now)) != sizeof(now))
         return false;
-    place->enabled = counts->enabled;
-    return counts->enabled > before;
+    place->enabled = now.enabled;
+    return now.enabled > before;
 }
 
 size_t place_descriptors(const struct place *place)
 {
-    size_t count = 2; /* tracker and switcher */
+    size_t count = 1 + (place->switcher >= 0); /* and the tracker */
     for (size_t g = 0; place->plan && g < place->plan->count; g++)
-        count += place->plan->shapes[g].values;
+        if (place->groups[g].fds)
+            count += place->plan->shapes[g].values;
     return count;
 }

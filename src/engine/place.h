@@ -25,21 +25,21 @@ struct stream {
  * (kernel/events/core.c, do_perf_sw_event() and perf_prepare_sample()). The ticker is a timer with
  * data of its own. */
 struct open_group {
-    int *fds; /* NULL: not open */
-    uint64_t tick_id;
-    struct stream *stream; /* NULL for group 0, which writes into the place's */
+    int *fds; /* NULL: not open; so is a shared event's on most CPUs */
+    struct stream *stream; /* NULL for group 0, which writes into the place's, and shared events */
 };
 
 struct place {
     int cpu;
     size_t number; /* in the ledger */
     int tracker;
-    int switcher;
-    bool switching;                /* the switcher writes */
+    int switcher; /* -1: not wanted. Its mere existence makes each switch dearer */
+    int cgroup; /* only its tasks are counted, and told of by the switcher; -1: all */
     struct stream stream;          /* the tracker's ring: also for the switcher and group 0 */
     const struct group_plan *plan; /* what is open here, NULL: no groups */
     struct open_group *groups;
-    uint64_t enabled; /* of group 0, ns, when last looked at by place_lives */
+    bool overrun;     /* a ring was found full since the engine last settled its books */
+    uint64_t enabled; /* of the tracker, ns, when last looked at by place_lives */
 };
 
 /* What all software events of this engine have in common, so that their records can be told and
@@ -47,9 +47,17 @@ struct place {
 struct perf_event_attr place_attr(uint64_t config, size_t watermark);
 
 /* A place without groups; it must not be moved. ring_bytes as for ring_open. NULL with a message,
- * and errno ENODEV where the CPU is not online. */
+ * and errno ENODEV where the CPU is not online, ENOBUFS where rings must be smaller. */
 struct place *place_open(int cpu, size_t ring_bytes, struct err *err);
 void place_close(struct place *place); /* frees it */
+
+/* Opens a place without groups anew, with rings of another size. -1 as for place_open; it is dead
+ * then. */
+int place_reopen(struct place *place, size_t ring_bytes, struct err *err);
+
+/* From the next place_count on, whose style is then to say so, it counts the tasks of a cgroup
+ * alone; the descriptor of its directory outlives the place. */
+void place_confine(struct place *place, int cgroup);
 
 /* Opens all groups of the plan, which outlives them, disabled. -1 with errno and none open:
  * *refused is the event it was about, -1 when it was none of the user's. */
@@ -57,8 +65,8 @@ int place_count(struct place *place, const struct group_plan *plan, const struct
                 int *refused);
 void place_uncount(struct place *place);
 
-void place_start(struct place *place);                 /* enables the groups */
-void place_switch(struct place *place, bool on);       /* SWITCH records */
+void place_start(struct place *place);           /* enables the groups */
+bool place_switch(struct place *place, bool on); /* SWITCH records; false where they do not begin */
 void place_tick(struct place *place, uint64_t period); /* ns between the ticker's samples */
 
 /* The i-th ring, NULL after the last, and the descriptor to poll for it. */
@@ -68,9 +76,9 @@ int place_stream_fd(const struct place *place, size_t i);
 /* The counts of a group now; read has room for them. False where there are none to be had. */
 bool place_read(const struct place *place, size_t group, struct group_read *read);
 
-/* Whether its groups are enabled still: events of a CPU that went offline stay dead when it comes
- * back (kernel/events/core.c, perf_event_exit_cpu_context()). read is scratch for place_read. */
-bool place_lives(struct place *place, struct group_read *read);
+/* Whether its events are enabled still: those of a CPU that went offline stay dead when it comes
+ * back (kernel/events/core.c, perf_event_exit_cpu_context()). */
+bool place_lives(struct place *place);
 
 size_t place_descriptors(const struct place *place);
 

@@ -7,23 +7,25 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { LARGEST_RECORD = 65536 }; /* perf_event_header.size has 16 bits */
+enum {
+    LARGEST_RECORD = 65536, /* perf_event_header.size has 16 bits */
+    USUAL_RECORD = 1024,    /* a sample of a group of a hundred events is smaller */
+};
 
 int ring_open(struct ring *ring, int fd, size_t bytes, struct err *err)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), size = page;
     while (size * 2 <= bytes)
         size *= 2;
-    void *map;
-    for (;;) {
-        map = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-        if (map != MAP_FAILED || (errno != EPERM && errno != ENOMEM) || size == page)
-            break;
-        size /= 2;
+    void *map = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (map == MAP_FAILED) {
+        err_set(err, "cannot map a ring of %zu KiB: %s%s", size >> 10, strerror(errno),
+                errno == EPERM ? "; raise the mlock limit ('ulimit -l', as root 'sysctl "
+                                 "kernel.perf_event_mlock_kb')"
+                               : "");
+        errno = errno == EPERM || errno == ENOMEM ? ENOBUFS : errno;
+        return -1;
     }
-    if (map == MAP_FAILED)
-        return err_set(err, "cannot map a ring of %zu bytes: %s%s", size, strerror(errno),
-                       errno == EPERM ? "; raise the mlock limit (ulimit -l)" : "");
     *ring = (struct ring){.page = map, .size = size, .straight = mem_alloc(LARGEST_RECORD)};
     return 0;
 }
@@ -36,11 +38,25 @@ void ring_close(struct ring *ring)
     *ring = (struct ring){0};
 }
 
+size_t ring_smaller(size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return bytes / 2 < page ? 0 : bytes / 2;
+}
+
 void ring_update(struct ring *ring)
 {
+    if (!ring->page)
+        return;
     /* Pairs with the kernel's barrier before it publishes data_head (kernel/events/ring_buffer.c,
      * perf_output_put_handle). */
     ring->head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+}
+
+bool ring_full(const struct ring *ring)
+{
+    size_t room = ring->size / 8 < USUAL_RECORD ? ring->size / 8 : USUAL_RECORD;
+    return ring->page && ring->head - ring->tail > ring->size - room;
 }
 
 const struct perf_event_header *ring_peek(struct ring *ring)
@@ -72,5 +88,6 @@ void ring_pop(struct ring *ring, const struct perf_event_header *record)
 
 void ring_release(struct ring *ring)
 {
-    __atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
+    if (ring->page)
+        __atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
 }

@@ -5,6 +5,7 @@
 #include "base/err.h"
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,13 +17,20 @@ struct ring {
     void *straight;                    /* a record that wraps is put together here */
 };
 
-/* Maps a ring of at most `bytes` (rounded down to a power of two of pages) on fd; where the mlock
- * limit refuses that (EPERM), half of it and so on. -1 with a message. */
+/* Maps a ring of `bytes` (rounded down to a power of two of pages, but one at least) on fd. -1 with
+ * a message, and errno ENOBUFS where the mlock limit or the memory does not allow that size
+ * (perf_event_open(2), perf_event_mlock_kb). */
 int ring_open(struct ring *ring, int fd, size_t bytes, struct err *err);
 void ring_close(struct ring *ring);
 
-/* Looks where the kernel has got to. */
+size_t ring_smaller(size_t bytes); /* the next smaller size to try, 0: there is none */
+
+/* Looks where the kernel has got to; nowhere in one that is not mapped. */
 void ring_update(struct ring *ring);
+
+/* Whether there may have been no room for a record. The kernel tells of a loss by a record too, and
+ * only when it writes the next one (kernel/events/ring_buffer.c, __perf_output_begin()). */
+bool ring_full(const struct ring *ring);
 
 /* The next record before the head, NULL when there is none. It stays valid until ring_pop. A record
  * of impossible size empties the ring: what the kernel wrote cannot be told apart any more. */

@@ -77,6 +77,7 @@ void roster_release(struct roster *roster)
         task_free(roster, left[i]);
     free(left);
     free(roster->touched);
+    counts_release(&roster->forgotten);
     map_release(&roster->tasks);
     map_release(&roster->processes);
 }
@@ -91,6 +92,8 @@ static void count_anew(struct task *task, const struct event_set *events)
 void roster_count(struct roster *roster, const struct event_set *events)
 {
     roster->events = events;
+    counts_release(&roster->forgotten);
+    roster->forgotten = counts_new(events);
     /* Whose end was told has nothing more to tell. */
     size_t count = roster->touched_count;
     roster->touched_count = 0;
@@ -137,6 +140,19 @@ struct task *roster_task(struct roster *roster, pid_t pid, pid_t tid, uint64_t t
         task = NULL;
     }
     return task ? task : task_new(roster, pid, tid, time);
+}
+
+struct task *roster_begin(struct roster *roster, pid_t pid, pid_t tid, uint64_t time)
+{
+    struct task *old = map_get(&roster->tasks, (uint64_t)tid);
+    if (old) {
+        roster_end(roster, old);
+        task_retire(roster, old);
+    }
+    struct process *process = map_get(&roster->processes, (uint64_t)pid);
+    if (process && process->living == 0)
+        process_retire(roster, process);
+    return task_new(roster, pid, tid, time);
 }
 
 struct task *roster_adopt(struct roster *roster, pid_t pid, pid_t tid, uint64_t time)
@@ -232,6 +248,7 @@ void roster_fork(struct roster *roster, const struct record *r)
         roster_name(task, parent->comm);
     if (task->process->info.uid == (uid_t)-1)
         task->process->info.uid = parent->process->info.uid;
+    task->process->info.command |= parent->process->info.command;
 }
 
 /* execve(2) leaves a process with one thread. Another one than the leader that calls it takes over
@@ -293,7 +310,8 @@ void roster_list(struct roster *roster, struct snapshot *snapshot, bool all,
         roster_touch(roster, task);
     size_t count = roster->touched_count, kept = 0;
     for (size_t i = 0; i < count; i++)
-        list_task(roster, snapshot, roster->touched[i]);
+        if (!roster->members_only || roster->touched[i]->member)
+            list_task(roster, snapshot, roster->touched[i]);
     for (size_t i = 0; i < count; i++) {
         struct process *process = roster->touched[i]->process;
         if (process->listed) {
@@ -305,7 +323,9 @@ void roster_list(struct roster *roster, struct snapshot *snapshot, bool all,
     for (size_t i = 0; i < count; i++) {
         task = roster->touched[i];
         if (task->told) {
-            forget(ctx, task);
+            if (forget)
+                forget(ctx, task);
+            counts_add(&roster->forgotten, &task->counts, roster->events);
             task_free(roster, task);
         } else if (task->ended) {
             task->told = true;
@@ -315,4 +335,17 @@ void roster_list(struct roster *roster, struct snapshot *snapshot, bool all,
         }
     }
     roster->touched_count = kept;
+}
+
+void roster_add_up(const struct roster *roster, struct counts *sum)
+{
+    const struct task *task;
+    counts_add(sum, &roster->forgotten, roster->events);
+    for (size_t at = 0; (task = map_next(&roster->tasks, &at));)
+        counts_add(sum, &task->counts, roster->events);
+    for (size_t i = 0; i < roster->touched_count; i++) {
+        task = roster->touched[i];
+        if (map_get(&roster->tasks, (uint64_t)task->tid) != task) /* retired */
+            counts_add(sum, &task->counts, roster->events);
+    }
 }

@@ -35,6 +35,8 @@ struct task {
     bool ended;
     bool told;              /* its end was in a snapshot */
     bool touched;           /* is in roster.touched */
+    bool member;            /* see roster.members_only */
+    size_t ending;          /* for the ledger: the CPU that waits for its last slice, + 1 */
     uint64_t since;         /* time of the first record that knew it */
     int cpu;                /* ran there last, -1 */
     enum event_state state; /* not EVENT_COUNTED: it cannot be counted, why */
@@ -47,9 +49,11 @@ struct roster {
     const struct event_set *events; /* NULL until roster_count */
     struct map tasks;               /* by tid: the one that has it now */
     struct map processes;           /* by pid */
+    bool members_only; /* only tasks that are known to be counted are listed: others may not be */
     uint64_t next_id;
     size_t touched_count, touched_room;
-    struct task **touched; /* to be in the next snapshot */
+    struct task **touched;   /* to be in the next snapshot */
+    struct counts forgotten; /* of all tasks that were freed since roster_count */
 };
 
 void roster_init(struct roster *roster, const struct roster_lookup *lookup);
@@ -60,6 +64,10 @@ void roster_count(struct roster *roster, const struct event_set *events);
 
 /* The task that has that tid at that time; a new one where none is known. */
 struct task *roster_task(struct roster *roster, pid_t pid, pid_t tid, uint64_t time);
+
+/* A task that has that tid from now on: whoever had it before has ended. For sources that are told
+ * of no births and ends. */
+struct task *roster_begin(struct roster *roster, pid_t pid, pid_t tid, uint64_t time);
 
 /* A task that was found in /proc at that time; NULL for one that is dead and only waits to be
  * reaped: no record would tell of its end. */
@@ -84,5 +92,8 @@ void roster_sweep(struct roster *roster);
  * is freed. */
 void roster_list(struct roster *roster, struct snapshot *snapshot, bool all,
                  void (*forget)(void *ctx, struct task *task), void *ctx);
+
+/* Adds the counts of all tasks that there are and were since roster_count. */
+void roster_add_up(const struct roster *roster, struct counts *sum);
 
 #endif

@@ -6,18 +6,50 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int sys_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group)
+static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu, int group,
+                      unsigned long flags)
 {
     enum { SPARE = 16 };
     struct rlimit limit;
     attr->size = sizeof(*attr);
-    int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, group, PERF_FLAG_FD_CLOEXEC);
+    int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, group, flags | PERF_FLAG_FD_CLOEXEC);
     /* The lowest number that is free is given: it tells how many are in use. */
     if (fd < 0 || getrlimit(RLIMIT_NOFILE, &limit) < 0 || (rlim_t)fd + SPARE < limit.rlim_cur)
         return fd;
     close(fd);
     errno = EMFILE;
     return -1;
+}
+
+int sys_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group)
+{
+    return open_event(attr, pid, cpu, group, 0);
+}
+
+int sys_open_cgroup(struct perf_event_attr *attr, int directory, int cpu, int group)
+{
+    return open_event(attr, directory, cpu, group, PERF_FLAG_PID_CGROUP);
+}
+
+int sys_refused(bool *barred)
+{
+    struct perf_event_attr attr = {
+        .type = PERF_TYPE_SOFTWARE,
+        .config = PERF_COUNT_SW_DUMMY,
+        .disabled = 1,
+        .exclude_kernel = 1,
+        .exclude_hv = 1,
+    };
+    int fd = sys_open(&attr, 0, -1, -1), error = errno;
+    if (fd >= 0)
+        close(fd);
+    *barred = false;
+    if (fd >= 0 || (error != EACCES && error != EPERM && error != ENOSYS))
+        return 0;
+    /* kernel/events/core.c looks for the attributes first. */
+    syscall(SYS_perf_event_open, NULL, 0, -1, -1, 0UL);
+    *barred = errno != EFAULT;
+    return error;
 }
 
 int sys_enable(int fd, bool whole_group)
@@ -30,14 +62,14 @@ int sys_disable(int fd, bool whole_group)
     return ioctl(fd, PERF_EVENT_IOC_DISABLE, whole_group ? PERF_IOC_FLAG_GROUP : 0);
 }
 
-int sys_id(int fd, uint64_t *id)
-{
-    return ioctl(fd, PERF_EVENT_IOC_ID, id);
-}
-
 int sys_set_period(int fd, uint64_t period)
 {
     return ioctl(fd, PERF_EVENT_IOC_PERIOD, &period);
+}
+
+int sys_set_filter(int fd, const char *filter)
+{
+    return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter);
 }
 
 int sys_set_output(int fd, int to)

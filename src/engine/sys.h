@@ -11,11 +11,18 @@
  * leader's descriptor, -1 to lead. EMFILE some descriptors before the limit: the program needs
  * those for /proc and its own ends. */
 int sys_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group);
+/* The same for the tasks of a cgroup while they run on that CPU (PERF_FLAG_PID_CGROUP); directory:
+ * a descriptor of the cgroup's. */
+int sys_open_cgroup(struct perf_event_attr *attr, int directory, int cpu, int group);
+
+/* The errno (EACCES, EPERM, ENOSYS) with which even the least is refused: to count nothing, of the
+ * calling thread, in user mode. 0: it is not. *barred: the call fails before it is looked at. */
+int sys_refused(bool *barred);
 
 int sys_enable(int fd, bool whole_group); /* 0, or -1 with errno; so are the others */
 int sys_disable(int fd, bool whole_group);
-int sys_id(int fd, uint64_t *id);
 int sys_set_period(int fd, uint64_t period);
+int sys_set_filter(int fd, const char *filter); /* a tracepoint's; EINVAL where it is wrong */
 int sys_set_output(int fd, int to); /* records of fd go to the ring mapped on `to` */
 
 #endif

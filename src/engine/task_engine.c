@@ -1,59 +1,55 @@
 #include "engine/task_engine.h"
 #include "base/clock.h"
-#include "base/map.h"
 #include "base/mem.h"
-#include "engine/decode.h"
+#include "engine/crew.h"
+#include "engine/excuse.h"
 #include "engine/facts.h"
-#include "engine/group.h"
-#include "engine/roster.h"
 #include "engine/sys.h"
 #include "event/explain.h"
-#include "system/procfs.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* A thread that was found: with its groups, or the reason why it has none. */
-struct attachment {
-    pid_t pid, tid;
-    struct task *task; /* in the roster; NULL where it is nobody's business here */
-    int *fds;          /* of all groups, one after the other; NULL where nothing is counted */
-    enum event_state state;
-    uint64_t seen; /* scan in which it was last there */
-};
-
 struct task_engine {
     struct source source;
     struct caps caps;
     struct watch watch;
-    bool all; /* snapshots list idle tasks too */
+    bool all;      /* snapshots list idle tasks too */
+    bool inherits; /* the kernel can hand groups on to new threads only */
+    bool threads;  /* single ones are wanted */
     bool planned;
     struct group_plan plan;
-    size_t values; /* of all groups together */
     struct roster roster;
-    struct map attachments; /* by tid */
-    uint64_t scans;
-    bool retry; /* a descriptor has become free: those that found none may try again */
-    uint64_t denied, starved;
+    struct crew crew;
     uint64_t generation, started;
-    struct group_read *read; /* scratch, large enough for any group */
 };
 
-/* A walk through /proc; pid: the process whose threads are being looked at. */
-struct finding {
-    struct task_engine *engine;
-    pid_t pid;
-};
+static struct perf_event_attr filler_of(const struct task_engine *engine)
+{
+    struct perf_event_attr filler = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};
+    filler.exclude_kernel = filler.exclude_hv = !caps_kernel(&engine->caps);
+    return filler;
+}
+
+/* inherit_thread is unknown to kernels before 5.13 (EINVAL, or E2BIG for what lies beyond the attr
+ * they know). Any other failure says nothing about it. */
+static bool can_inherit(const struct task_engine *engine)
+{
+    struct perf_event_attr attr = filler_of(engine);
+    attr.inherit = attr.inherit_thread = attr.disabled = 1;
+    attr.read_format = DECODE_READ_FORMAT;
+    int fd = sys_open(&attr, 0, -1, -1);
+    if (fd < 0)
+        return errno != EINVAL && errno != E2BIG;
+    close(fd);
+    return true;
+}
 
 static struct group_style style_of(const struct task_engine *engine)
 {
-    struct group_style style = {
-        .filler = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY},
-    };
-    style.filler.exclude_kernel = style.filler.exclude_hv = !caps_kernel(&engine->caps);
-    return style;
+    return (struct group_style){.filler = filler_of(engine)};
 }
 
 /* What may not be counted in kernel mode is counted in user mode. Events of the scheduler happen
@@ -74,211 +70,31 @@ static void restrict_to_user(struct event_list *list, const struct caps *caps)
     }
 }
 
-/* One thread. */
-
-static void read_counts(struct task_engine *engine, struct attachment *at)
+/* Counting begins anew. */
+static void begin(struct task_engine *engine)
 {
-    struct task *task = at->task;
-    uint64_t oncpu = task->oncpu;
-    const int *fds = at->fds;
+    struct opener *opener = &engine->crew.opener;
+    size_t most = 0;
+    roster_release(&engine->roster);
+    roster_init(&engine->roster, &facts_lookup);
+    roster_count(&engine->roster, engine->plan.set);
+    opener->plan = &engine->plan;
+    opener->style = style_of(engine);
+    opener->values = 0;
     for (size_t g = 0; g < engine->plan.count; g++) {
-        const struct group_shape *shape = &engine->plan.shapes[g];
-        bool counted = group_counts(fds[0], shape->values, engine->read);
-        fds += shape->values;
-        if (!counted)
-            continue;
-        for (size_t v = 0; v < shape->values; v++)
-            if (shape->event_of[v] >= 0)
-                task->counts.value[shape->event_of[v]] = engine->read->value[v];
-        task->counts.times[g] = (struct group_time){engine->read->enabled, engine->read->running};
-        /* The context of a task is enabled exactly while the task is on a CPU. */
-        if (engine->read->enabled > oncpu)
-            oncpu = engine->read->enabled;
+        size_t values = engine->plan.shapes[g].values;
+        opener->values += values;
+        most = values > most ? values : most;
     }
-    if (oncpu == task->oncpu)
-        return;
-    task->oncpu = oncpu;
-    roster_touch(&engine->roster, task);
-    struct procfs_task facts;
-    if (procfs_task(at->pid, at->tid, &facts) == 0) {
-        task->cpu = facts.cpu;
-        roster_name(task, facts.comm);
-    }
-}
-
-static void close_fds(struct task_engine *engine, int *fds, size_t groups)
-{
-    int *group = fds;
-    for (size_t g = 0; g < groups; g++) {
-        group_close(group, engine->plan.shapes[g].values);
-        group += engine->plan.shapes[g].values;
-    }
-    free(fds);
-}
-
-static int *open_fds(struct task_engine *engine, pid_t tid)
-{
-    struct group_style style = style_of(engine);
-    int *fds = mem_array(engine->values, sizeof(*fds)), *group = fds;
-    for (size_t g = 0; g < engine->plan.count; g++) {
-        size_t refused;
-        if (group_open(&engine->plan, g, &style, (struct group_target){tid, -1}, group, &refused) <
-            0) {
-            int saved = errno;
-            close_fds(engine, fds, g);
-            errno = saved;
-            return NULL;
-        }
-        group += engine->plan.shapes[g].values;
-    }
-    group = fds;
-    for (size_t g = 0; g < engine->plan.count; g++) {
-        sys_enable(group[0], false);
-        group += engine->plan.shapes[g].values;
-    }
-    return fds;
-}
-
-/* A task that was asked for by name has a row also when it cannot be counted, with the reason; of
- * those that were not, only the number is told. */
-static void attach(struct task_engine *engine, struct attachment *at)
-{
-    at->fds = open_fds(engine, at->tid);
-    if (at->fds)
-        at->state = EVENT_COUNTED;
-    else if (errno == EMFILE || errno == ENFILE)
-        at->state = EVENT_NO_DESCRIPTOR;
-    else if (errno == ESRCH)
-        return; /* gone; the next scan does not see it */
-    else
-        at->state = EVENT_DENIED;
-    if (at->state == EVENT_DENIED && watch_all(&engine->watch))
-        return;
-    at->task = roster_task(&engine->roster, at->pid, at->tid, 0);
-    at->task->state = at->state;
-}
-
-static void detach(struct task_engine *engine, struct attachment *at)
-{
-    if (at->fds) {
-        read_counts(engine, at);
-        close_fds(engine, at->fds, engine->plan.count);
-        engine->retry = true;
-    }
-    if (at->task)
-        roster_end(&engine->roster, at->task);
-    free(at);
-}
-
-/* The roster lets go of a task that it takes for ended; were it still there, the next scan would
- * find it anew. */
-static void forget_task(void *ctx, struct task *task)
-{
-    struct task_engine *engine = ctx;
-    struct attachment *at = map_get(&engine->attachments, (uint64_t)task->tid);
-    if (!at || at->task != task)
-        return;
-    map_remove(&engine->attachments, (uint64_t)task->tid);
-    if (at->fds)
-        close_fds(engine, at->fds, engine->plan.count);
-    free(at);
-}
-
-/* Finding threads. */
-
-static bool see_thread(void *ctx, pid_t tid)
-{
-    struct finding *finding = ctx;
-    struct task_engine *engine = finding->engine;
-    struct attachment *at = map_get(&engine->attachments, (uint64_t)tid);
-    if (at && at->pid != finding->pid) { /* the tid is used again, by another process */
-        map_remove(&engine->attachments, (uint64_t)tid);
-        detach(engine, at);
-        at = NULL;
-    }
-    if (!at) {
-        at = mem_alloc(sizeof(*at));
-        *at = (struct attachment){.pid = finding->pid, .tid = tid};
-        map_put(&engine->attachments, (uint64_t)tid, at);
-        attach(engine, at);
-    } else if (at->state == EVENT_NO_DESCRIPTOR && engine->retry) {
-        attach(engine, at);
-    }
-    at->seen = engine->scans;
-    return true;
-}
-
-static bool see_process(void *ctx, pid_t pid)
-{
-    struct finding *finding = ctx;
-    const struct watch *watch = &finding->engine->watch;
-    finding->pid = pid;
-    if (watch->name_count || watch->user_count) {
-        struct procfs_task task;
-        if (procfs_task(pid, 0, &task) < 0)
-            return true;
-        uid_t uid = watch->user_count ? procfs_uid(pid) : (uid_t)-1;
-        if (!watch_has(watch, &(struct watched){.pid = pid, .comm = task.comm, .uid = uid}))
-            return true;
-    }
-    procfs_each_thread(pid, see_thread, finding);
-    return true;
-}
-
-static void see_named_thread(struct finding *finding, pid_t tid)
-{
-    finding->pid = procfs_process_of(tid);
-    if (finding->pid > 0)
-        see_thread(finding, tid);
-}
-
-static void scan(struct task_engine *engine)
-{
-    const struct watch *watch = &engine->watch;
-    struct finding finding = {engine, 0};
-    engine->scans++;
-    if (watch_all(watch) || watch->name_count || watch->user_count) {
-        procfs_each_process(see_process, &finding);
-    } else {
-        for (size_t i = 0; i < watch->pid_count; i++)
-            see_process(&finding, watch->pids[i]);
-    }
-    for (size_t i = 0; i < watch->tid_count; i++)
-        see_named_thread(&finding, watch->tids[i]);
-    engine->retry = false;
-}
-
-/* Reads all counts; lets go of the threads that the last scan did not see. */
-static void take_counts(struct task_engine *engine)
-{
-    size_t gone_count = 0;
-    struct attachment **gone = mem_array(engine->attachments.count, sizeof(*gone)), *at;
-    engine->denied = engine->starved = 0;
-    for (size_t i = 0; (at = map_next(&engine->attachments, &i));) {
-        if (at->seen != engine->scans) {
-            gone[gone_count++] = at;
-            continue;
-        }
-        engine->denied += at->state == EVENT_DENIED;
-        engine->starved += at->state == EVENT_NO_DESCRIPTOR;
-        if (at->fds)
-            read_counts(engine, at);
-        else if (at->task)
-            roster_touch(&engine->roster, at->task);
-    }
-    for (size_t i = 0; i < gone_count; i++) {
-        map_remove(&engine->attachments, (uint64_t)gone[i]->tid);
-        detach(engine, gone[i]);
-    }
-    free(gone);
-}
-
-static void detach_all(struct task_engine *engine)
-{
-    struct attachment *at;
-    for (size_t i = 0; (at = map_next(&engine->attachments, &i));)
-        detach(engine, at);
-    map_clear(&engine->attachments);
+    free(opener->read);
+    counts_release(&opener->sum);
+    opener->read = group_read_new(most);
+    opener->sum = counts_new(engine->plan.set);
+    opener->most = SIZE_MAX;
+    engine->crew.threads = engine->threads || !engine->inherits;
+    engine->generation++;
+    engine->started = clock_monotonic();
+    crew_scan(&engine->crew);
 }
 
 /* The contract. */
@@ -291,7 +107,7 @@ static void make_plan(const struct task_engine *engine, const struct event_list 
     event_list_copy(&list, events);
     if (!caps_kernel(&engine->caps))
         restrict_to_user(&list, &engine->caps);
-    group_plan_make(plan, &list, &style, (struct group_target){0, -1}, &engine->caps);
+    group_plan_make(plan, &list, &style, (struct group_target){.cpu = -1}, &engine->caps);
     event_list_release(&list);
 }
 
@@ -306,28 +122,13 @@ static int set_events(struct source *source, const struct event_list *events, st
 {
     (void)err; /* without any event the times still count */
     struct task_engine *engine = (struct task_engine *)source;
-    detach_all(engine);
+    crew_clear(&engine->crew);
     struct group_plan old = engine->plan;
     make_plan(engine, events, &engine->plan);
-    roster_release(&engine->roster);
-    roster_init(&engine->roster, &facts_lookup);
-    roster_count(&engine->roster, engine->plan.set);
+    begin(engine);
     if (engine->planned)
         group_plan_release(&old);
     engine->planned = true;
-
-    size_t most = 0;
-    engine->values = 0;
-    for (size_t g = 0; g < engine->plan.count; g++) {
-        size_t values = engine->plan.shapes[g].values;
-        engine->values += values;
-        most = values > most ? values : most;
-    }
-    free(engine->read);
-    engine->read = group_read_new(most);
-    engine->generation++;
-    engine->started = clock_monotonic();
-    scan(engine);
     return 0;
 }
 
@@ -335,10 +136,12 @@ static int set_watch(struct source *source, const struct watch *watch, struct er
 {
     (void)err;
     struct task_engine *engine = (struct task_engine *)source;
+    if (watch->command != engine->watch.command)
+        engine->crew.command_ran = engine->crew.command_over = false;
     watch_release(&engine->watch);
     watch_copy(&engine->watch, watch);
     if (engine->planned)
-        scan(engine);
+        crew_scan(&engine->crew);
     return 0;
 }
 
@@ -354,7 +157,13 @@ static void set_idle(struct source *source, bool idle)
 
 static void set_threads(struct source *source, bool threads)
 {
-    (void)source, (void)threads;
+    struct task_engine *engine = (struct task_engine *)source;
+    bool change = threads != engine->threads && engine->inherits && engine->planned;
+    engine->threads = threads;
+    if (change) {
+        crew_clear(&engine->crew);
+        begin(engine);
+    }
 }
 
 static size_t poll_fds(struct source *source, struct pollfd *fds, size_t room)
@@ -371,31 +180,33 @@ static void drain(struct source *source)
 static struct snapshot *take_snapshot(struct source *source)
 {
     struct task_engine *engine = (struct task_engine *)source;
-    scan(engine);
+    struct crew *crew = &engine->crew;
+    crew_scan(crew);
     struct snapshot *snapshot = snapshot_new(engine->plan.set);
     snapshot->generation = engine->generation;
     snapshot->started = engine->started;
     snapshot->time = clock_monotonic();
     snapshot->wall = clock_wall();
-    take_counts(engine);
-    roster_list(&engine->roster, snapshot, engine->all, forget_task, engine);
-    snapshot->denied_tasks = engine->denied;
-    snapshot->starved_tasks = engine->starved;
-    snapshot->self.descriptors =
-        engine->values * (engine->attachments.count - engine->denied - engine->starved);
+    crew_read(crew);
+    roster_list(&engine->roster, snapshot, engine->all, NULL, NULL);
+    snapshot->denied_tasks = crew->denied;
+    snapshot->starved_tasks = crew->starved;
+    snapshot->note = excuse_make(crew);
+    crew_share(crew);
+    snapshot->self.descriptors = crew->opener.open;
     return snapshot;
 }
 
 static void close_engine(struct source *source)
 {
     struct task_engine *engine = (struct task_engine *)source;
-    detach_all(engine);
-    map_release(&engine->attachments);
+    crew_release(&engine->crew);
+    free(engine->crew.opener.read);
+    counts_release(&engine->crew.opener.sum);
     roster_release(&engine->roster);
     if (engine->planned)
         group_plan_release(&engine->plan);
     watch_release(&engine->watch);
-    free(engine->read);
     free(engine);
 }
 
@@ -408,8 +219,12 @@ struct source *task_engine_new(const struct caps *caps)
     struct task_engine *engine = mem_alloc(sizeof(*engine));
     engine->source.ops = &ops;
     engine->caps = *caps;
+    engine->inherits = can_inherit(engine);
+    engine->crew.caps = &engine->caps;
+    engine->crew.watch = &engine->watch;
+    engine->crew.roster = &engine->roster;
+    map_init(&engine->crew.attachments);
     watch_init(&engine->watch);
-    map_init(&engine->attachments);
     roster_init(&engine->roster, &facts_lookup);
     return &engine->source;
 }

@@ -14,9 +14,51 @@ void event_release(struct event *event)
     free(event->name);
     free(event->pmu);
     free(event->unit);
+    free(event->target);
+    free(event->filter);
+    cpulist_release(&event->cpus);
+    for (size_t v = 0; v < event->variant_count; v++) {
+        free(event->variants[v].pmu);
+        cpulist_release(&event->variants[v].cpus);
+    }
+    free(event->variants);
+    free(event->encoding);
     free(event->reason);
     *event = (struct event){0};
 }
+
+static struct cpulist cpus_copy(const struct cpulist *from)
+{
+    struct cpulist to = {.cpus = mem_array(from->count, sizeof(int)), .count = from->count};
+    to.room = from->count;
+    for (size_t i = 0; i < from->count; i++)
+        to.cpus[i] = from->cpus[i];
+    return to;
+}
+
+static struct event event_copy(const struct event *from)
+{
+    struct event to = *from;
+    to.name = mem_strdup(from->name);
+    to.pmu = mem_strdup(from->pmu);
+    to.unit = mem_strdup(from->unit);
+    to.target = mem_strdup(from->target);
+    to.filter = mem_strdup(from->filter);
+    to.cpus = cpus_copy(&from->cpus);
+    if (from->variants)
+        to.variants = mem_array(from->variant_count, sizeof(*to.variants));
+    for (size_t v = 0; v < from->variant_count; v++) {
+        to.variants[v] = from->variants[v];
+        to.variants[v].pmu = mem_strdup(from->variants[v].pmu);
+        to.variants[v].cpus = cpus_copy(&from->variants[v].cpus);
+    }
+    to.encoding = mem_strdup(from->encoding);
+    to.reason = mem_strdup(from->reason);
+    return to;
+}
+
+/* Kernels keep the upper half of the addresses to themselves. */
+static const uint64_t KERNEL_ADDRESSES = UINT64_C(1) << 63;
 
 static bool is_clock(const struct perf_event_attr *attr)
 {
@@ -30,6 +72,11 @@ static enum idle_share idle_share_of(const struct event *event)
     /* An idle task makes no system calls. */
     bool call = str_starts(event->name, "syscalls:") || str_starts(event->name, "raw_syscalls:");
     if (attr->type == PERF_TYPE_TRACEPOINT && call)
+        return IDLE_NONE;
+    /* Nor does it run user code, or touch its data. */
+    if (str_equal(event->pmu, "uprobe"))
+        return IDLE_NONE;
+    if (attr->type == PERF_TYPE_BREAKPOINT && attr->bp_addr < KERNEL_ADDRESSES)
         return IDLE_NONE;
     if (attr->type != PERF_TYPE_SOFTWARE)
         return IDLE_UNKNOWN;
@@ -96,7 +143,35 @@ void event_settle(struct event *event)
         event->hardware = is_hardware(event);
     }
     event->idle = idle_share_of(event);
-    event->unit = mem_strdup(is_clock(&event->attr) ? "ns" : "");
+    if (!event->unit)
+        event->unit = mem_strdup(is_clock(&event->attr) ? "ns" : "");
+    if (!(event->scale > 0))
+        event->scale = 1;
+}
+
+struct perf_event_attr event_attr_on(const struct event *event, int cpu)
+{
+    struct perf_event_attr attr = event->attr;
+    if (event->target)
+        attr.config1 = (uintptr_t)event->target;
+    bool there = event->variant_count == 0 || cpu < 0;
+    for (size_t v = 0; v < event->variant_count && !there; v++) {
+        const struct event_variant *variant = &event->variants[v];
+        there = cpulist_has(&variant->cpus, cpu);
+        if (there) {
+            attr.type = variant->type;
+            attr.config = variant->config;
+        }
+    }
+    if (there)
+        return attr;
+    return (struct perf_event_attr){
+        .type = PERF_TYPE_SOFTWARE,
+        .config = PERF_COUNT_SW_DUMMY,
+        .exclude_user = attr.exclude_user,
+        .exclude_kernel = attr.exclude_kernel,
+        .exclude_hv = attr.exclude_hv,
+    };
 }
 
 bool event_of_scheduler(const struct perf_event_attr *attr)
@@ -123,14 +198,8 @@ void event_list_copy(struct event_list *to, const struct event_list *from)
 {
     event_list_init(to);
     mem_grow(&to->events, &to->room, from->count, sizeof(*to->events));
-    for (size_t i = 0; i < from->count; i++) {
-        struct event *event = &to->events[i];
-        *event = from->events[i];
-        event->name = mem_strdup(event->name);
-        event->pmu = mem_strdup(event->pmu);
-        event->unit = mem_strdup(event->unit);
-        event->reason = mem_strdup(event->reason);
-    }
+    for (size_t i = 0; i < from->count; i++)
+        to->events[i] = event_copy(&from->events[i]);
     to->count = from->count;
     to->groups = from->groups;
 }

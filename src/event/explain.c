@@ -1,5 +1,7 @@
 #include "event/explain.h"
+#include "base/file.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "event/pmu.h"
 
 #include <errno.h>
@@ -32,6 +34,23 @@ static bool is_uncore(const struct event *event)
     return !event->hardware && event->attr.type >= PERF_TYPE_MAX;
 }
 
+/* kprobes and uprobes are PMUs whose events are made when they are opened. */
+static bool is_probe(const struct event *event)
+{
+    return str_equal(event->pmu, "kprobe") || str_equal(event->pmu, "uprobe");
+}
+
+static bool is_breakpoint(const struct event *event)
+{
+    return event->attr.type == PERF_TYPE_BREAKPOINT;
+}
+
+/* The kernel's half of the addresses is the upper one. */
+static bool is_kernel_breakpoint(const struct event *event)
+{
+    return is_breakpoint(event) && (long)event->attr.bp_addr < 0;
+}
+
 static struct cause no_such_event(const struct event *event, const struct caps *caps)
 {
     char pmu[256];
@@ -56,6 +75,8 @@ static struct cause no_such_event(const struct event *event, const struct caps *
                        "PMU); software events still work");
 }
 
+/* ---- permission ---- */
+
 /* The highest perf_event_paranoid at which the kernel allows this without a capability:
  * perf_event_open(2), "/proc/sys/kernel/perf_event_paranoid". */
 static int highest_paranoid(const struct event *event, bool system_wide)
@@ -65,38 +86,132 @@ static int highest_paranoid(const struct event *event, bool system_wide)
     return event->attr.exclude_kernel ? 2 : 1;
 }
 
+/* Where the capability has to come from: from the program's file, unless that has no effect. */
+static void add_capability(struct str *text, const char *capability, const struct caps *caps)
+{
+    if (caps->namespaced)
+        str_printf(text, "start countertop with %s outside of the user namespace", capability);
+    else
+        str_printf(text, "run 'setcap %s+ep' on countertop%s", capability,
+                   caps->no_new_privs ? " and start it without no_new_privs" : "");
+}
+
+static const char *perfmon(const struct caps *caps)
+{
+    return caps->old_kernel ? "cap_sys_admin" : "cap_perfmon";
+}
+
+char *explain_permission(const char *what, int enough, const struct caps *caps)
+{
+    char obstacle[128];
+    struct str text;
+    str_init(&text);
+    caps_obstacle(caps, obstacle, sizeof(obstacle));
+    str_printf(&text, "%s (%s): as root, run 'sysctl kernel.perf_event_paranoid=%d' or ", what,
+               obstacle, enough);
+    if (caps->namespaced || caps->no_new_privs)
+        add_capability(&text, perfmon(caps), caps);
+    else
+        str_printf(&text, "'setcap %s+ep' on countertop", perfmon(caps));
+    return str_detach(&text);
+}
+
+/* "Not permitted" where only a capability helps, whatever perf_event_paranoid is. */
+static struct cause needs_capability(const char *what, const char *capability,
+                                     const struct caps *caps)
+{
+    struct str text;
+    str_init(&text);
+    str_printf(&text, "%s needs %s%s: as root, ", what, capability,
+               caps->namespaced ? ", and capabilities of a user namespace do not count" : "");
+    add_capability(&text, capability, caps);
+    return (struct cause){EVENT_DENIED, str_detach(&text)};
+}
+
+/* Documentation/admin-guide/kernel-parameters.txt, "lockdown": the mode in brackets is on. */
+static bool is_confidential(void)
+{
+    char line[128];
+    return file_line("/sys/kernel/security/lockdown", line, sizeof(line)) == 0 &&
+           strstr(line, "[confidentiality]");
+}
+
+static struct cause other_denial(const struct caps *caps)
+{
+    char modules[160];
+    bool known = file_line("/sys/kernel/security/lsm", modules, sizeof(modules)) == 0;
+    struct str text;
+    str_init(&text);
+    str_add(&text, "the kernel refuses although the permissions would do: ");
+    if (caps->seccomp)
+        str_add(&text, "a seccomp filter or ");
+    str_printf(&text, "a security module%s%s%s forbids it; allow perf_event_open there",
+               known ? " (one of " : "", known ? modules : "", known ? ")" : "");
+    return (struct cause){EVENT_DENIED, str_detach(&text)};
+}
+
+/* perf_event_open(2) is refused whatever it is asked for. */
+static struct cause all_denied(int error, const struct caps *caps)
+{
+    /* Debian's patch from 3 on, Ubuntu's from 4 on: no use at all. */
+    if (error == EACCES && caps->paranoid > 2 && !caps->perfmon)
+        return (struct cause){EVENT_DENIED,
+                              explain_permission("counting is not permitted", 2, caps)};
+    if (!caps->barred)
+        return other_denial(caps);
+    if (caps->seccomp)
+        return cause(EVENT_DENIED,
+                     "a seccomp filter forbids perf_event_open: give the container CAP_PERFMON "
+                     "('docker run --cap-add PERFMON') or a seccomp profile that allows it");
+    if (error == ENOSYS)
+        return cause(EVENT_UNSUPPORTED,
+                     "this kernel has no perf_event_open (built without CONFIG_PERF_EVENTS, or a "
+                     "sandbox such as gVisor): use a kernel that has it");
+    return (struct cause){EVENT_DENIED,
+                          mem_printf("perf_event_open fails whatever it is asked for (%s): a "
+                                     "sandbox or a patch of the kernel forbids it; run countertop "
+                                     "outside of it",
+                                     strerror(error))};
+}
+
 static struct cause denied(const struct event *event, bool system_wide, const struct caps *caps)
 {
+    if (caps->refused)
+        return all_denied(caps->refused, caps);
     /* The kernel asks for permission first; with it there would still be nothing to count. */
     if (event->hardware && !caps->core_pmu)
         return no_such_event(event, caps);
+    /* kernel/events/core.c, perf_kprobe_event_init() and perf_uprobe_event_init(). */
+    if (is_probe(event) && !caps->perfmon)
+        return needs_capability("counting a kprobe or uprobe", perfmon(caps), caps);
+    /* kernel/events/hw_breakpoint.c, hw_breakpoint_parse(). */
+    if (is_kernel_breakpoint(event) && !caps->admin)
+        return needs_capability("a breakpoint on the kernel's memory", "cap_sys_admin", caps);
+    if ((is_probe(event) || event->attr.type == PERF_TYPE_TRACEPOINT) && is_confidential())
+        return cause(EVENT_DENIED, "the kernel is locked down: boot it without "
+                                   "'lockdown=confidentiality'");
     int enough = highest_paranoid(event, system_wide);
     if (!caps->perfmon && caps->paranoid > enough) {
-        /* 3 and more, where nothing at all is allowed, are a patch of Debian and Android. */
-        const char *what = system_wide  ? "counting all tasks of a CPU"
-                           : enough < 2 ? "counting in kernel mode"
-                                        : "counting";
-        char value[48] = "perf_event_paranoid is not readable";
-        if (caps->paranoid != CAPS_PARANOID_UNKNOWN)
-            snprintf(value, sizeof(value), "perf_event_paranoid is %d", caps->paranoid);
-        return (struct cause){
-            EVENT_DENIED,
-            mem_printf("%s is not permitted (%s): as root, run 'sysctl "
-                       "kernel.perf_event_paranoid=%d' or 'setcap cap_perfmon+ep' on countertop%s",
-                       what, value, enough,
-                       !system_wide && enough < 2 ? ", or use '--mode user'" : "")};
+        const char *what = system_wide  ? "counting all tasks of a CPU is not permitted"
+                           : enough < 2 ? "counting in kernel mode is not permitted"
+                                        : "counting is not permitted";
+        struct cause found = {EVENT_DENIED, explain_permission(what, enough, caps)};
+        if (!system_wide && enough < 2) {
+            char *reason = mem_printf("%s, or use '--mode user'", found.reason);
+            free(found.reason);
+            found.reason = reason;
+        }
+        return found;
     }
-    if (!system_wide && !caps->perfmon && !caps->ptrace)
-        /* ptrace_may_access() of the task decides: kernel/events/core.c, perf_event_open. */
-        return cause(EVENT_DENIED,
-                     "not permitted: the task is another user's or has privileges of its own (as "
-                     "root, run 'setcap cap_perfmon+ep' on countertop), or a container's seccomp "
-                     "filter forbids it");
-    return cause(EVENT_DENIED,
-                 "the kernel refuses although the permissions would do: probably a container's "
-                 "seccomp filter or user namespace (allow perf_event_open and give the container "
-                 "CAP_PERFMON)");
+    /* ptrace_may_access() decides: kernel/events/core.c, perf_check_permission(). For tasks outside
+     * of a user namespace its CAP_SYS_PTRACE does not count. */
+    if (!system_wide && !caps->perfmon && (!caps->ptrace || caps->namespaced))
+        return needs_capability("a task of another user or with privileges of its own",
+                                perfmon(caps), caps);
+    return other_denial(caps);
 }
+
+/* ---- the event itself ---- */
 
 static struct cause invalid(const struct event *event, bool system_wide)
 {
@@ -112,12 +227,20 @@ static struct cause invalid(const struct event *event, bool system_wide)
     if (is_uncore(event) && !system_wide)
         return cause(EVENT_INVALID,
                      "its PMU counts for whole CPUs, not for single tasks: use the engine 'cpu'");
+    /* kernel/events/hw_breakpoint.c, hw_breakpoint_parse(). */
+    if (is_kernel_breakpoint(event) && event->attr.exclude_kernel)
+        return cause(EVENT_INVALID, "a breakpoint on the kernel's memory cannot be counted in user "
+                                    "mode: use '--mode all'");
+    if (is_breakpoint(event))
+        return cause(EVENT_INVALID, "the processor has no such breakpoint: use a length of 1, 2, 4 "
+                                    "or 8 and an address that is a multiple of it");
     /* An event that makes no sense for a cache is EINVAL, one that is not there ENOENT: set_ext_
      * hw_attr() in arch/x86/events/core.c. For the user it is the same. */
     if (event->attr.type == PERF_TYPE_HW_CACHE && pmu_core(pmu, sizeof(pmu)))
         return (struct cause){EVENT_UNSUPPORTED,
                               mem_printf("this processor's PMU '%s' has no such event", pmu)};
-    return cause(EVENT_INVALID, "the kernel refuses these settings of the event (EINVAL)");
+    return cause(EVENT_INVALID, "the kernel refuses these settings of the event (EINVAL): compare "
+                                "its code and modifiers with its PMU's manual");
 }
 
 static struct cause not_supported(const struct event *event)
@@ -131,6 +254,59 @@ static struct cause not_supported(const struct event *event)
     return cause(EVENT_UNSUPPORTED, "the processor lacks what this event needs");
 }
 
+/* ---- what is used up ---- */
+
+static struct cause no_descriptor(const struct caps *caps)
+{
+    return (struct cause){
+        EVENT_NO_DESCRIPTOR,
+        mem_printf("all %zu file descriptors of this process are in use: as root, raise the limit "
+                   "('prlimit --nofile=%zu countertop'), or count fewer events or tasks",
+                   caps->descriptors, 4 * caps->descriptors)};
+}
+
+static struct cause no_file(void)
+{
+    char line[32];
+    unsigned long long most;
+    if (file_line("/proc/sys/fs/file-max", line, sizeof(line)) != 0 ||
+        !str_to_u64(line, 1, UINT64_MAX / 2, &most))
+        return cause(EVENT_NO_DESCRIPTOR, "all file descriptors of the system are in use: as root, "
+                                          "raise fs.file-max with sysctl");
+    return (struct cause){
+        EVENT_NO_DESCRIPTOR,
+        mem_printf("all %llu file descriptors of the system are in use: as root, run 'sysctl "
+                   "fs.file-max=%llu'",
+                   most, 2 * most)};
+}
+
+/* Documentation/admin-guide/sysctl/kernel.rst, "nmi_watchdog": a hardware counter on each CPU. */
+static bool has_watchdog(void)
+{
+    char line[8];
+    return file_line("/proc/sys/kernel/nmi_watchdog", line, sizeof(line)) == 0 && *line == '1';
+}
+
+static struct cause no_counter(const struct event *event)
+{
+    if (is_breakpoint(event))
+        return cause(EVENT_NO_COUNTER, "all breakpoint registers of the processor are in use: end "
+                                       "debuggers, or watch fewer addresses");
+    return cause(EVENT_NO_COUNTER, "no counter is free for it: end other profilers or count fewer "
+                                   "events");
+}
+
+/* Another event has the PMU for itself, or the counter that it needs (engine/group.h). */
+static struct cause busy(const struct event *event)
+{
+    if (event->hardware && has_watchdog())
+        return cause(EVENT_NO_COUNTER, "the NMI watchdog or another profiler holds its counter: as "
+                                       "root, run 'sysctl kernel.nmi_watchdog=0', or end other "
+                                       "profilers");
+    return cause(EVENT_NO_COUNTER, "another event has its PMU or counter for itself: end other "
+                                   "profilers");
+}
+
 static struct cause find_cause(const struct event *event, int error, bool system_wide,
                                const struct caps *caps)
 {
@@ -141,35 +317,38 @@ static struct cause find_cause(const struct event *event, int error, bool system
     case EPERM:
         return denied(event, system_wide, caps);
     case EMFILE:
-        return (struct cause){
-            EVENT_NO_DESCRIPTOR,
-            mem_printf("all %zu file descriptors of this process are in use: raise the limit with "
-                       "'ulimit -n' before the start, or count fewer events or tasks",
-                       caps->descriptors)};
+        return no_descriptor(caps);
     case ENFILE:
-        return cause(EVENT_NO_DESCRIPTOR, "all file descriptors of the system are in use: raise "
-                                          "fs.file-max with sysctl");
+        return no_file();
     case EINVAL:
         return invalid(event, system_wide);
     case EOPNOTSUPP:
         return not_supported(event);
     case ENOSYS:
-        return cause(EVENT_UNSUPPORTED, "this kernel has no perf_event_open (built without "
-                                        "CONFIG_PERF_EVENTS, or a container's sandbox hides it)");
+        return all_denied(ENOSYS, caps);
     case EBUSY:
-        return cause(EVENT_NO_COUNTER, "another event has the PMU for itself: end other profilers");
+        return busy(event);
     case ENOSPC:
-        return cause(EVENT_NO_COUNTER, "no counter is free for it: end other profilers or count "
-                                       "fewer events");
+        return no_counter(event);
     case ENODEV:
-        return cause(EVENT_UNSUPPORTED, "the processor lacks what this event needs, or its PMU is "
-                                        "not on this CPU");
+        return cause(EVENT_UNSUPPORTED, "the processor lacks what this event needs, its PMU is not "
+                                        "on this CPU, or the CPU is offline");
     case E2BIG:
-        return cause(EVENT_INVALID, "this kernel is too old for the settings of the event");
+        return cause(EVENT_INVALID, "this kernel is too old for the settings of the event: leave "
+                                    "config3 out, or use a newer kernel");
     case EOVERFLOW:
-        return cause(EVENT_INVALID, "its records would be larger than the kernel allows");
+        return cause(EVENT_INVALID, "its records would be larger than the kernel allows: as root, "
+                                    "raise kernel.perf_event_max_stack with sysctl");
     case ESRCH:
-        return cause(EVENT_INVALID, "the task has ended");
+        return cause(EVENT_INVALID, "the task has ended: watch another one");
+    case EBADF:
+        return cause(EVENT_INVALID, "the cgroup is gone or is none: name a folder below "
+                                    "/sys/fs/cgroup");
+    case EINTR:
+        if (is_probe(event))
+            return cause(EVENT_INVALID, "ftrace uses this probe: remove it from "
+                                        "/sys/kernel/tracing/uprobe_events");
+        return cause(EVENT_INVALID, "a signal came while it was opened: add the event again");
     default:
         return (struct cause){EVENT_INVALID,
                               mem_printf("perf_event_open failed: %s", strerror(error))};

@@ -1,6 +1,7 @@
 #include "event/generic.h"
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* Missing in older headers. */
@@ -94,10 +95,78 @@ const struct generic_event generic_events[] = {
     {0},
 };
 
+/* perf's other words for caches, operations and results: util/evsel.c, evsel__hw_cache[],
+ * evsel__hw_cache_op[] and evsel__hw_cache_result[]. */
+struct word {
+    const char *text;
+    uint64_t code;
+};
+
+static const struct word caches[] = {
+    {"L1-dcache", L1D},   {"l1-d", L1D},      {"l1d", L1D},    {"L1-data", L1D},
+    {"L1-icache", L1I},   {"l1-i", L1I},      {"l1i", L1I},    {"L1-instruction", L1I},
+    {"LLC", LLC},         {"L2", LLC},        {"dTLB", DTLB},  {"d-tlb", DTLB},
+    {"Data-TLB", DTLB},   {"iTLB", ITLB},     {"i-tlb", ITLB}, {"Instruction-TLB", ITLB},
+    {"branches", BRANCH}, {"branch", BRANCH}, {"bpu", BRANCH}, {"btb", BRANCH},
+    {"bpc", BRANCH},      {"node", NODE},     {NULL, 0},
+};
+static const struct word operations[] = {
+    {"loads", LOADS},
+    {"load", LOADS},
+    {"read", LOADS},
+    {"stores", STORES},
+    {"store", STORES},
+    {"write", STORES},
+    {"prefetches", PREFETCHES},
+    {"prefetch", PREFETCHES},
+    {"speculative-read", PREFETCHES},
+    {"speculative-load", PREFETCHES},
+    {NULL, 0},
+};
+static const struct word results[] = {
+    {"refs", 0},        {"Reference", 0}, {"ops", 0}, {"access", 0},
+    {"misses", MISSES}, {"miss", MISSES}, {NULL, 0},
+};
+
+/* The word that text begins with, up to a '-' or the end; NULL: none. *rest is what follows. */
+static const struct word *take_word(const struct word *words, const char *text, const char **rest)
+{
+    for (; words->text; words++) {
+        size_t length = strlen(words->text);
+        if (strncmp(text, words->text, length) != 0 || (text[length] && text[length] != '-'))
+            continue;
+        *rest = text[length] ? text + length + 1 : text + length;
+        return words;
+    }
+    return NULL;
+}
+
+/* cache[-operation][-result] in any of perf's words; without an operation it is a load, without a
+ * result all of them are counted (util/parse-events.c, parse_events_add_cache()). */
+static bool parse_cache(const char *text, uint64_t *config)
+{
+    const char *rest;
+    const struct word *cache = take_word(caches, text, &rest);
+    if (!cache)
+        return false;
+    const struct word *operation = *rest ? take_word(operations, rest, &rest) : NULL;
+    const struct word *result = *rest ? take_word(results, rest, &rest) : NULL;
+    if (*rest || text[strlen(text) - 1] == '-')
+        return false;
+    *config = cache->code | (operation ? operation->code : LOADS) | (result ? result->code : 0);
+    return true;
+}
+
 const struct generic_event *generic_find(const char *name)
 {
     for (const struct generic_event *event = generic_events; event->name; event++)
         if (strcmp(event->name, name) == 0)
+            return event;
+    uint64_t config;
+    if (!parse_cache(name, &config))
+        return NULL;
+    for (const struct generic_event *event = generic_events; event->name; event++)
+        if (event->type == PERF_TYPE_HW_CACHE && event->config == config)
             return event;
     return NULL;
 }

@@ -12,9 +12,11 @@ struct generic_event {
     uint64_t config;
 };
 
-/* All of them, synonyms too ("cycles", "cpu-cycles"); the last one has the name NULL. */
+/* All of them, synonyms too ("cycles", "cpu-cycles"), but of the cache events only the names that
+ * `perf list` has; the last one has the name NULL. */
 extern const struct generic_event generic_events[];
 
-const struct generic_event *generic_find(const char *name); /* NULL: no such name */
+/* By any of perf's spellings: "l1d-read-miss" is L1-dcache-load-misses. NULL: no such name. */
+const struct generic_event *generic_find(const char *name);
 
 #endif

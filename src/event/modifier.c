@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static const char letters[] = "ukhHGIpPDW";
+static const char letters[] = "ukhHGIpPDWeSb";
 
 enum { MOST_PRECISE = 3 }; /* perf_event_open(2), precise_ip: two bits */
 
@@ -42,6 +42,8 @@ bool modifier_apply(const char *text, struct perf_event_attr *attr)
         attr->exclude_guest = 1;
     }
     attr->exclude_idle = strchr(text, 'I') != NULL;
+    attr->pinned |= strchr(text, 'D') != NULL;
+    attr->exclusive |= strchr(text, 'e') != NULL;
     for (const char *p = text; *p; p++)
         attr->precise_ip += *p == 'p';
     return mode;

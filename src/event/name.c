@@ -1,43 +1,24 @@
 #include "event/name.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "event/breakpoint.h"
+#include "event/encoding.h"
 #include "event/generic.h"
+#include "event/hybrid.h"
+#include "event/libpfm.h"
 #include "event/modifier.h"
 #include "event/names.h"
 #include "event/pmu.h"
+#include "event/probe.h"
+#include "event/query.h"
 #include "event/tracepoint.h"
+#include "system/topology.h"
 
-#include <perfmon/pfmlib_perf_event.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_NAME = 255 };
-
-/* What a text turned out to be. */
-enum answer {
-    ANSWER_ERROR = -1, /* wrong usage: err is set */
-    ANSWER_NO,         /* not known to the one who was asked: ask the next */
-    ANSWER_YES,        /* the event's attr is set */
-    ANSWER_NOT_HERE,   /* known, but not on this machine: the event's state and reason are set */
-};
-
-/* One event's text on its way to an answer. */
-struct query {
-    const char *text;      /* as written */
-    char *base;            /* without its modifiers */
-    const char *modifiers; /* the end of text, or "" */
-    struct event event;    /* attr, pmu, state and reason */
-    bool has_mode;         /* text itself says which modes to count */
-    struct err err;
-};
-
-static enum answer not_here(struct query *q, enum event_state state, const char *reason)
-{
-    q->event.state = state;
-    q->event.reason = mem_strdup(reason);
-    return ANSWER_NOT_HERE;
-}
+/* Longer where a path or a filter is part of it. */
+enum { LONGEST_NAME = 255, LONGEST_TEXT = 1023 };
 
 /* ---- perf's generic names and raw codes ---- */
 
@@ -73,8 +54,10 @@ static bool encode_perf(const char *text, struct perf_event_attr *attr)
 
 static enum answer ask_perf(struct query *q)
 {
-    if (encode_perf(q->base, &q->event.attr))
+    if (encode_perf(q->base, &q->event.attr)) {
+        q->each_type = true;
         return ANSWER_YES;
+    }
     /* cycles:foo is cycles with bad modifiers, whatever libpfm4 might make of it. */
     size_t length = strcspn(q->base, ":");
     if (!q->base[length])
@@ -92,7 +75,49 @@ static enum answer ask_perf(struct query *q)
     return ANSWER_ERROR;
 }
 
+/* What `perf list` calls tool events. */
+static enum answer ask_tools(struct query *q)
+{
+    static const char *const names[] = {"duration_time", "user_time", "system_time"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (str_equal(q->base, names[i]))
+            return query_not_here(q, EVENT_UNSUPPORTED,
+                                  "it is a clock of the program perf, no event of the kernel: "
+                                  "'task-clock' tells the time on a CPU");
+    return ANSWER_NO;
+}
+
 /* ---- `pmu/terms/` ---- */
+
+/* The terms of a PMU that is there. */
+static enum answer encode_terms(struct query *q, const char *pmu, const char *terms)
+{
+    struct event *event = &q->event;
+    const struct generic_event *generic = generic_find(terms);
+    event->pmu = mem_strdup(pmu);
+    /* cpu_atom/cycles/ is the generic event on that core type, as in perf since 6.5. */
+    if (generic && generic->type != PERF_TYPE_SOFTWARE && topology_is_core_pmu(pmu) &&
+        !pmu_has_event(pmu, terms)) {
+        event->attr.type = generic->type;
+        event->attr.config = generic->config;
+        return ANSWER_YES;
+    }
+    if (pmu_encode(pmu, terms, &event->attr, &q->err) != 0)
+        return ANSWER_ERROR;
+    pmu_measure(pmu, terms, &event->unit, &event->scale);
+    return ANSWER_YES;
+}
+
+static enum answer no_such_pmu(struct query *q, const char *pmu)
+{
+    struct names pmus;
+    pmu_list(&pmus);
+    const char *nearest = names_nearest(&pmus, pmu);
+    err_set(&q->err, "this machine has no PMU '%s'%s%s%s", pmu, nearest ? "; nearest is '" : "",
+            nearest ? nearest : "", nearest ? "'" : "");
+    names_release(&pmus);
+    return query_not_here(q, EVENT_UNSUPPORTED, q->err.text);
+}
 
 static enum answer ask_pmu(struct query *q)
 {
@@ -103,30 +128,74 @@ static enum answer ask_pmu(struct query *q)
     char *terms = mem_strndup(slash + 1, strcspn(slash + 1, "/"));
     uint32_t type;
     enum answer answer = ANSWER_ERROR;
-    if (!*pmu || !*terms || !str_equal(strchr(slash + 1, '/'), "/")) {
+    if (!*pmu || !*terms || !str_equal(strchr(slash + 1, '/'), "/"))
         err_set(&q->err, "bad event '%s': expected pmu/term=value,.../modifiers", q->text);
-    } else if (!pmu_type(pmu, &type)) {
-        err_set(&q->err, "this machine has no PMU '%s'", pmu);
-        answer = not_here(q, EVENT_UNSUPPORTED, q->err.text);
-    } else if (pmu_encode(pmu, terms, &q->event.attr, &q->err) == 0) {
-        q->event.pmu = mem_strdup(pmu);
-        answer = ANSWER_YES;
-    }
+    else
+        answer = pmu_type(pmu, &type) ? encode_terms(q, pmu, terms) : no_such_pmu(q, pmu);
     free(pmu);
     free(terms);
     return answer;
 }
 
+/* An event of a PMU without the PMU, as perf takes it: `mem-loads`, `tsc`. */
+static enum answer ask_all_pmus(struct query *q)
+{
+    struct names pmus, found;
+    struct str choices;
+    pmu_list(&pmus);
+    names_init(&found);
+    str_init(&choices);
+    for (size_t i = 0; i < pmus.count; i++) {
+        uint32_t type;
+        if (!pmu_has_event(pmus.items[i], q->base) || !pmu_type(pmus.items[i], &type))
+            continue;
+        names_add(&found, pmus.items[i]);
+        str_printf(&choices, "%s%s/%s/", choices.length ? ", " : "", pmus.items[i], q->base);
+    }
+    enum answer answer = found.count ? ANSWER_ERROR : ANSWER_NO;
+    if (found.count == 1)
+        answer = encode_terms(q, found.items[0], q->base);
+    else if (found.count > 1)
+        err_set(&q->err, "ambiguous event '%s': choose from %s", q->text, choices.text);
+    str_release(&choices);
+    names_release(&found);
+    names_release(&pmus);
+    return answer;
+}
+
 /* ---- `subsystem:event` ---- */
 
-static enum answer ask_tracepoint(struct query *q)
+/* Where the slash before a tracepoint's filter is; NULL: text is no tracepoint with a filter. */
+static const char *filter_slash(const char *text)
 {
-    uint64_t id;
-    if (!tracepoint_is_name(q->base) || tracepoint_find(q->base, &id, &q->err) != TRACEPOINT_FOUND)
+    const char *slash = strchr(text, '/');
+    if (!slash)
+        return NULL;
+    char *name = mem_strndup(text, (size_t)(slash - text));
+    bool found = tracepoint_is_name(name);
+    free(name);
+    return found ? slash : NULL;
+}
+
+/* `subsystem:event/filter/`: the filter leaves base and goes to the event. */
+static enum answer take_filter(struct query *q)
+{
+    const char *slash = filter_slash(q->base);
+    if (!slash)
         return ANSWER_NO;
-    q->event.attr.type = PERF_TYPE_TRACEPOINT;
-    q->event.attr.config = id;
-    return ANSWER_YES;
+    size_t length = strlen(slash + 1);
+    if (length < 2 || slash[length] != '/') {
+        err_set(&q->err,
+                "bad event '%s': expected subsystem:event/filter/modifiers, such as "
+                "sched:sched_switch/prev_prio < 100/",
+                q->text);
+        return ANSWER_ERROR;
+    }
+    q->event.filter = mem_strndup(slash + 1, length - 1);
+    char *name = mem_strndup(q->base, (size_t)(slash - q->base));
+    free(q->base);
+    q->base = name;
+    return ANSWER_NO;
 }
 
 /* What looks like a tracepoint and is nothing else. Kernels differ in their tracepoints, modules
@@ -138,180 +207,40 @@ static enum answer ask_missing_tracepoint(struct query *q)
         return ANSWER_NO;
     enum tracepoint found = tracepoint_find(q->base, &id, &q->err);
     q->event.pmu = mem_strdup("tracepoint");
-    return not_here(q, found == TRACEPOINT_HIDDEN ? EVENT_DENIED : EVENT_UNSUPPORTED, q->err.text);
+    return query_not_here(q, found == TRACEPOINT_HIDDEN ? EVENT_DENIED : EVENT_UNSUPPORTED,
+                          q->err.text);
 }
 
-/* ---- libpfm4 ---- */
-
-static void initialize_libpfm(void)
+static enum answer ask_tracepoint(struct query *q)
 {
-    /* When it fails, every later call says PFM_ERR_NOINIT: then it knows no event. */
-    pfm_initialize();
-}
-
-static void need_libpfm(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, initialize_libpfm);
-}
-
-/* Length of `pmu::EVENT` or `EVENT` at the start of text: libpfm4 allows ':' and '.' before an
- * attribute. */
-static size_t event_length(const char *text)
-{
-    const char *pmu = strstr(text, "::");
-    const char *event = pmu ? pmu + 2 : text;
-    return (size_t)(event - text) + strcspn(event, ":.");
-}
-
-/* libpfm4's number of the event that text begins with, whatever follows; < 0: none. */
-static int find_event(const char *text)
-{
-    char *event = mem_strndup(text, event_length(text));
-    need_libpfm();
-    int index = pfm_find_event(event);
-    free(event);
-    return index;
-}
-
-static void add_unit_masks(struct names *names, const char *text)
-{
-    int index = find_event(text);
-    pfm_event_info_t event = {.size = sizeof(event)};
-    if (index < 0 || pfm_get_event_info(index, PFM_OS_NONE, &event) != PFM_SUCCESS)
-        return;
-    for (int i = 0; i < event.nattrs; i++) {
-        pfm_event_attr_info_t attr = {.size = sizeof(attr)};
-        if (pfm_get_event_attr_info(index, i, PFM_OS_NONE, &attr) == PFM_SUCCESS &&
-            attr.type == PFM_ATTR_UMASK)
-            names_add(names, attr.name);
-    }
-}
-
-/* Whether the letters behind the last ':' are a unit mask of the event, and so no modifiers. */
-static bool ends_with_unit_mask(const char *text, const char *last)
-{
-    struct names masks;
-    names_init(&masks);
-    add_unit_masks(&masks, text);
-    bool found = false;
-    for (size_t i = 0; i < masks.count && !found; i++)
-        found = strcasecmp(masks.items[i], last) == 0;
-    names_release(&masks);
-    return found;
-}
-
-/* The event is there, but not with what follows its name. */
-static enum answer bad_attributes(struct query *q, int error)
-{
-    struct names masks;
-    struct str list;
-    names_init(&masks);
-    str_init(&list);
-    add_unit_masks(&masks, q->base);
-    for (size_t i = 0; i < masks.count && list.length < 300; i++)
-        str_printf(&list, "%s%s", i ? ", " : "; its unit masks: ", masks.items[i]);
-    err_set(&q->err, "bad event '%s': %s (libpfm4)%s", q->text, pfm_strerror(error), list.text);
-    str_release(&list);
-    names_release(&masks);
-    return ANSWER_ERROR;
-}
-
-/* skx::EVENT where libpfm4 knows the processor, but this machine has another one. */
-static enum answer ask_other_processors(struct query *q)
-{
-    const char *end = strstr(q->base, "::");
-    if (!end)
-        return ANSWER_NO;
-    size_t length = (size_t)(end - q->base);
-    for (int pmu = PFM_PMU_NONE; pmu < PFM_PMU_MAX; pmu++) {
-        pfm_pmu_info_t info = {.size = sizeof(info)};
-        if (pfm_get_pmu_info((pfm_pmu_t)pmu, &info) != PFM_SUCCESS || info.is_present ||
-            strlen(info.name) != length || strncasecmp(info.name, q->base, length) != 0)
-            continue;
-        err_set(&q->err, "it is an event of %s, which this machine is not", info.desc);
-        return not_here(q, EVENT_UNSUPPORTED, q->err.text);
-    }
-    return ANSWER_NO;
-}
-
-static enum answer ask_libpfm(struct query *q)
-{
-    struct perf_event_attr found = {.size = sizeof(found)};
-    pfm_perf_encode_arg_t encoding = {.attr = &found, .size = sizeof(encoding)};
-    need_libpfm();
-    if (*q->modifiers && ends_with_unit_mask(q->text, q->modifiers)) {
-        q->modifiers = "";
-        free(q->base);
-        q->base = mem_strdup(q->text);
-    }
-    int error = pfm_get_os_event_encoding(q->base, PFM_PLM0 | PFM_PLM3 | PFM_PLMH,
-                                          PFM_OS_PERF_EVENT_EXT, &encoding);
-    switch (error) {
-    case PFM_SUCCESS:
-        break;
-    case PFM_ERR_UMASK:
-    case PFM_ERR_FEATCOMB:
-    case PFM_ERR_ATTR:
-    case PFM_ERR_ATTR_VAL:
-    case PFM_ERR_ATTR_SET:
-    case PFM_ERR_TOOMANY:
-        return bad_attributes(q, error);
-    default:
-        return ask_other_processors(q);
-    }
-    struct perf_event_attr *attr = &q->event.attr;
-    attr->type = found.type;
-    attr->config = found.config;
-    attr->config1 = found.config1;
-    attr->config2 = found.config2;
-    attr->precise_ip = found.precise_ip;
-    /* Its own u and k may stand among the attributes. Of h it says that it is excluded where the
-     * processor has no such mode. */
-    q->has_mode = found.exclude_user || found.exclude_kernel;
-    if (q->has_mode) {
-        attr->exclude_user = found.exclude_user;
-        attr->exclude_kernel = found.exclude_kernel;
-        attr->exclude_hv = found.exclude_hv;
-    }
-    /* It leaves guests out unless asked otherwise (mg, mh); perf's names here do not, and PMUs
-     * outside the cores refuse it. */
-    if (found.exclude_host || !found.exclude_guest)
-        attr->exclude_host = found.exclude_host;
+    uint64_t id;
+    if (take_filter(q) == ANSWER_ERROR)
+        return ANSWER_ERROR;
+    if (!tracepoint_is_name(q->base) || tracepoint_find(q->base, &id, &q->err) != TRACEPOINT_FOUND)
+        return q->event.filter ? ask_missing_tracepoint(q) : ANSWER_NO; /* filters are its alone */
+    q->event.attr.type = PERF_TYPE_TRACEPOINT;
+    q->event.attr.config = id;
     return ANSWER_YES;
 }
 
 /* ---- nobody knows it ---- */
 
-/* The events of this machine's PMUs as libpfm4 has them, named with their PMU if asked. */
-static void add_libpfm_events(struct names *names, bool with_pmu)
-{
-    need_libpfm();
-    for (int pmu = PFM_PMU_NONE; pmu < PFM_PMU_MAX; pmu++) {
-        pfm_pmu_info_t info = {.size = sizeof(info)};
-        /* The generic events are offered under perf's own names. */
-        if (pmu == PFM_PMU_PERF_EVENT || pmu == PFM_PMU_PERF_EVENT_RAW ||
-            pfm_get_pmu_info((pfm_pmu_t)pmu, &info) != PFM_SUCCESS || !info.is_present)
-            continue;
-        for (int i = info.first_event; i != -1; i = pfm_get_event_next(i)) {
-            pfm_event_info_t event = {.size = sizeof(event)};
-            if (pfm_get_event_info(i, PFM_OS_NONE, &event) != PFM_SUCCESS)
-                continue;
-            char *name = mem_printf("%s::%s", info.name, event.name);
-            names_add(names, with_pmu ? name : event.name);
-            free(name);
-        }
-    }
-}
-
 static enum answer nobody_knows(struct query *q)
 {
-    struct names names;
+    struct names names, pmus, events;
     names_init(&names);
     for (const struct generic_event *event = generic_events; event->name; event++)
         names_add(&names, event->name);
-    add_libpfm_events(&names, strstr(q->base, "::") != NULL);
-    char *asked = mem_strndup(q->base, event_length(q->base));
+    pmu_list(&pmus);
+    for (size_t i = 0; i < pmus.count; i++) {
+        pmu_events(pmus.items[i], &events);
+        for (size_t k = 0; k < events.count; k++)
+            names_add(&names, events.items[k]);
+        names_release(&events);
+    }
+    names_release(&pmus);
+    libpfm_add_events(&names, strstr(q->base, "::") != NULL);
+    char *asked = mem_strndup(q->base, libpfm_event_length(q->base));
     const char *nearest = names_nearest(&names, asked);
     err_set(&q->err, "unknown event '%s': expected a perf or libpfm4 name%s%s%s", q->text,
             nearest ? "; nearest is '" : " (perf's are in 'perf list')", nearest ? nearest : "",
@@ -323,7 +252,10 @@ static enum answer nobody_knows(struct query *q)
 
 /* The first that does not answer no, decides. */
 static enum answer (*const answerers[])(struct query *) = {
-    ask_perf, ask_pmu, ask_tracepoint, ask_libpfm, ask_missing_tracepoint, nobody_knows,
+    probe_ask,    breakpoint_ask, ask_perf,
+    ask_tools,    ask_tracepoint, ask_pmu,
+    ask_all_pmus, libpfm_ask,     ask_missing_tracepoint,
+    nobody_knows,
 };
 
 /* ---- one event of a list ---- */
@@ -336,12 +268,27 @@ struct parser {
     struct err *err;
 };
 
+/* Whether colons and slashes of text mean something else than in other events. */
+static bool has_own_colons(const char *text)
+{
+    return probe_is(text) || breakpoint_is(text);
+}
+
 /* Where the modifiers of text begin (its end when it has none); *length is that of what is before
  * them. */
 static const char *find_modifiers(const char *text, size_t *length)
 {
     const char *slash = strrchr(text, '/'), *colon = strrchr(text, ':');
     *length = strlen(text);
+    if (has_own_colons(text)) {
+        const char *own = text;
+        for (size_t i = probe_colons(text); i > 0 && own; i--)
+            own = strchr(own + (own > text), ':');
+        if (!own || colon <= own || !modifier_is(colon + 1))
+            return text + *length;
+        *length = (size_t)(colon - text);
+        return colon + 1;
+    }
     if (slash) {
         *length = (size_t)(slash + 1 - text);
         return slash[1] == ':' ? slash + 2 : slash + 1;
@@ -350,6 +297,23 @@ static const char *find_modifiers(const char *text, size_t *length)
         return text + *length;
     *length = (size_t)(colon - text);
     return colon + 1;
+}
+
+/* On which CPUs it is counted, and as what. */
+static void settle_place(struct query *q)
+{
+    struct event *event = &q->event;
+    if (event->state != EVENT_COUNTED)
+        return;
+    if (event->hardware)
+        hybrid_settle(event, q->each_type);
+    else if (event->attr.type >= PERF_TYPE_MAX && event->pmu)
+        event->shared = pmu_cpumask(event->pmu, &event->cpus);
+    event->encoding = encoding_text(event, q->full);
+    if (event->shared && event->cpus.count == 0) {
+        err_set(&q->err, "PMU '%s' names no CPU to count it on", event->pmu);
+        query_not_here(q, EVENT_UNSUPPORTED, q->err.text);
+    }
 }
 
 /* Names the event and sets its modes. */
@@ -361,7 +325,7 @@ static int finish(struct parser *parser, struct query *q)
         if (!strchr(q->modifiers, *p))
             added[count++] = *p;
     added[count] = '\0';
-    bool marked = *q->modifiers || strchr(q->text, '/');
+    bool marked = *q->modifiers || (strchr(q->text, '/') && !has_own_colons(q->text));
     char *modifiers = mem_printf("%s%s", q->modifiers, added);
     q->event.name = mem_printf("%s%s%s", q->text, marked || !count ? "" : ":", added);
     int result = modifier_check(modifiers, q->event.name, parser->err);
@@ -373,6 +337,7 @@ static int finish(struct parser *parser, struct query *q)
         }
         q->event.group = parser->group;
         event_settle(&q->event);
+        settle_place(q);
     }
     free(modifiers);
     return result;
@@ -395,15 +360,8 @@ static void add_event(struct parser *parser, struct event *event)
     list->events[list->count++] = *event;
 }
 
-static int parse_event(struct parser *parser, const char *text)
+static int parse_name(struct parser *parser, const char *text)
 {
-    if (!*text)
-        return err_set(parser->err, "empty event name: expected names separated by single commas");
-    if (strlen(text) > LONGEST_NAME)
-        return err_set(parser->err, "event name '%.40s...' is too long", text);
-    for (const char *p = text; *p; p++)
-        if ((unsigned char)*p <= ' ' || *p == 0x7f || *p == '{' || *p == '}')
-            return err_set(parser->err, "bad event '%s': unexpected '%c'", text, *p);
     size_t length;
     struct query q = {.text = text, .modifiers = find_modifiers(text, &length)};
     q.base = mem_strndup(text, length);
@@ -420,38 +378,92 @@ static int parse_event(struct parser *parser, const char *text)
     else
         event_release(&q.event);
     free(q.base);
+    free(q.full);
     return result;
+}
+
+/* `uncore_imc/event/` is that event of each uncore_imc_N, as in perf. */
+static int parse_instances(struct parser *parser, const char *text)
+{
+    const char *slash = has_own_colons(text) ? NULL : strchr(text, '/');
+    if (!slash)
+        return parse_name(parser, text);
+    uint32_t type;
+    struct names pmus;
+    char *pmu = mem_strndup(text, (size_t)(slash - text));
+    names_init(&pmus);
+    if (!pmu_type(pmu, &type))
+        pmu_instances(pmu, &pmus);
+    free(pmu);
+    int result = pmus.count ? 0 : parse_name(parser, text);
+    for (size_t i = 0; i < pmus.count && result == 0; i++) {
+        char *name = mem_printf("%s%s", pmus.items[i], slash);
+        result = parse_name(parser, name);
+        free(name);
+    }
+    names_release(&pmus);
+    return result;
+}
+
+static int parse_event(struct parser *parser, const char *text)
+{
+    if (!*text)
+        return err_set(parser->err, "empty event name: expected names separated by single commas");
+    const char *filter = filter_slash(text);
+    if (strlen(text) > (size_t)(strchr(text, '/') ? LONGEST_TEXT : LONGEST_NAME))
+        return err_set(parser->err, "event name '%.40s...' is too long", text);
+    for (const char *p = text; *p; p++)
+        if ((*p == ' ' && (!filter || p < filter)) || (unsigned char)*p < ' ' || *p == 0x7f ||
+            *p == '{' || *p == '}')
+            return err_set(parser->err, "bad event '%s': unexpected '%c'", text, *p);
+    return parse_instances(parser, text);
 }
 
 /* ---- lists ---- */
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n';
+}
+
+/* What stands between two quotes of a filter; else just this character. */
+static const char *skip_quoted(const char *text)
+{
+    const char *end = *text == '"' || *text == '\'' ? strchr(text + 1, *text) : NULL;
+    return end ? end : text;
+}
+
 /* The end of the item at text: a ',' or `stop` outside slashes and braces, or the end of text. */
 static const char *item_end(const char *text, char stop)
 {
-    bool slashes = false;
+    bool slashes = false, begins = true;
     int braces = 0;
     const char *p = text;
     for (; *p; p++) {
+        if (begins && has_own_colons(p))
+            p += strcspn(p, ",{}");
+        if (!*p)
+            break;
         if (*p == '/')
             slashes = !slashes;
         else if (slashes)
-            continue;
+            p = skip_quoted(p);
         else if (braces == 0 && (*p == ',' || *p == stop))
             break;
         else if (*p == '{')
             braces++;
         else if (*p == '}' && braces)
             braces--;
+        begins = !slashes && (*p == ',' || *p == '{' || (begins && is_blank(*p)));
     }
     return p;
 }
 
 static char *trimmed(const char *text, const char *end)
 {
-    static const char blanks[] = " \t\n";
-    while (text < end && strchr(blanks, *text))
+    while (text < end && is_blank(*text))
         text++;
-    while (end > text && strchr(blanks, end[-1]))
+    while (end > text && is_blank(end[-1]))
         end--;
     return mem_strndup(text, (size_t)(end - text));
 }

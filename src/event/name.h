@@ -1,5 +1,4 @@
-/* Event names to perf_event_attr: perf's generic names first, then sysfs PMUs, tracepoints, raw
- * codes, then libpfm4 (this is its only user). */
+/* Event names to perf_event_attr: all that perf_event_open(2) can count, by one grammar. */
 #ifndef EVENT_NAME_H
 #define EVENT_NAME_H
 
@@ -9,7 +8,20 @@
 
 /* Adds the events of a list as -e takes it: `cycles,instructions:u,'{branches,branch-misses}:k',
  * r01c2,msr/tsc/,sched:sched_switch`. Commas inside braces and between slashes belong to the event;
- * blanks around names do not count.
+ * blanks around names do not count. An event is one of these, and :MODIFIERS (event/modifier.h):
+ *   NAME                      perf's generic events, in any of perf's spellings (event/generic.h)
+ *   rNNNN                     a raw code in hexadecimal
+ *   PMU/TERM[=VALUE],.../     of the PMU's format and events folders, config, config1, config2
+ *                             (event/pmu.h); of each when several PMUs are called PMU_N
+ *   NAME                      of a PMU's events folder, where only one PMU has it
+ *   SUBSYSTEM:EVENT[/FILTER/] a tracepoint, the filter as the kernel takes it
+ *                             (Documentation/trace/events.rst, "Event filtering")
+ *   mem:ADDRESS[/LENGTH][:rwx]                    a breakpoint (event/breakpoint.h)
+ *   uprobe:/PATH:FUNCTION[+OFFSET], kprobe:FUNCTION[+OFFSET] and uretprobe, kretprobe
+ *                             (event/probe.h)
+ *   [TABLE::]EVENT[:UMASK...] libpfm4's (event/libpfm.h)
+ * Where core types have PMUs of their own, generic events and raw codes are counted on each type
+ * (event/hybrid.h).
  * mode sets exclude_user and exclude_kernel of events without a modifier u, k or h,
  * but not of those that the scheduler makes happen (event_of_scheduler). An event that
  * is in the list already is not added again; when it stands in braces now, and did not before, it

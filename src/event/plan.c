@@ -29,7 +29,8 @@ static void bundle_add(struct bundle *bundle, size_t event)
 
 static bool is_open(const struct packing *packing, size_t event)
 {
-    return packing->list->events[event].state == EVENT_COUNTED && packing->plan->group[event] < 0;
+    const struct event *asked = &packing->list->events[event];
+    return asked->state == EVENT_COUNTED && packing->plan->group[event] < 0 && !asked->shared;
 }
 
 /* Whether group and bundle together fit; group -1: the bundle alone. */
@@ -104,7 +105,8 @@ static void place_set(struct packing *packing, const struct bundle *set)
 static void add_braces(struct bundle *bundle, const struct event_list *list, int group)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (list->events[i].group == group && list->events[i].state == EVENT_COUNTED)
+        if (list->events[i].group == group && list->events[i].state == EVENT_COUNTED &&
+            !list->events[i].shared)
             bundle_add(bundle, i);
 }
 
@@ -189,6 +191,51 @@ static void place_software(struct packing *packing)
     free(braces.events);
 }
 
+/* What does not fit into one group. */
+static void place_apart(struct packing *packing, const char *const *together)
+{
+    struct event_list *list = packing->list;
+    place_software(packing);
+
+    struct bundle set = bundle_new(list);
+    for (int group = 0; group < list->groups; group++) {
+        set.count = 0;
+        add_braces(&set, list, group);
+        place_set(packing, &set);
+    }
+    for (; together && *together; together++) {
+        set.count = 0;
+        add_named(&set, list, *together);
+        place_set(packing, &set);
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        struct bundle one = {&i, 1};
+        if (is_open(packing, i))
+            place(packing, &one);
+        /* What fitted alone a moment ago, and does not now. */
+        if (is_open(packing, i)) {
+            list->events[i].state = EVENT_NO_COUNTER;
+            list->events[i].reason = mem_strdup("no counter was free for it");
+        }
+    }
+    free(set.events);
+}
+
+static void place_shared(struct packing *packing)
+{
+    struct plan *plan = packing->plan;
+    for (size_t i = 0; i < packing->list->count; i++) {
+        const struct event *event = &packing->list->events[i];
+        struct bundle one = {&i, 1};
+        if (!event->shared || event->state != EVENT_COUNTED || !fits(packing, -1, &one))
+            continue;
+        if (plan->groups == 0)
+            plan->groups = 1;
+        join(packing, plan->groups, &one);
+        plan->shared++;
+    }
+}
+
 void plan_make(struct plan *plan, struct event_list *list, const char *const *together,
                const struct plan_trial *trial)
 {
@@ -196,34 +243,9 @@ void plan_make(struct plan *plan, struct event_list *list, const char *const *to
     struct packing packing = {.plan = plan, .list = list, .trial = trial};
     for (size_t i = 0; i < list->count; i++)
         plan->group[i] = -1;
-    if (place_all(&packing))
-        return;
-    if (try_singly(&packing) && place_all(&packing))
-        return;
-    place_software(&packing);
-
-    struct bundle set = bundle_new(list);
-    for (int group = 0; group < list->groups; group++) {
-        set.count = 0;
-        add_braces(&set, list, group);
-        place_set(&packing, &set);
-    }
-    for (; together && *together; together++) {
-        set.count = 0;
-        add_named(&set, list, *together);
-        place_set(&packing, &set);
-    }
-    for (size_t i = 0; i < list->count; i++) {
-        struct bundle one = {&i, 1};
-        if (is_open(&packing, i))
-            place(&packing, &one);
-        /* What fitted alone a moment ago, and does not now. */
-        if (is_open(&packing, i)) {
-            list->events[i].state = EVENT_NO_COUNTER;
-            list->events[i].reason = mem_strdup("no counter was free for it");
-        }
-    }
-    free(set.events);
+    if (!place_all(&packing) && !(try_singly(&packing) && place_all(&packing)))
+        place_apart(&packing, together);
+    place_shared(&packing);
 }
 
 void plan_release(struct plan *plan)

@@ -16,6 +16,7 @@ struct plan_trial {
 struct plan {
     int *group;    /* for each event its group, -1 for those that cannot be counted */
     size_t groups;
+    size_t shared; /* of these the last ones, for shared events (event.h) */
 };
 
 /* All events in one group, if that fits: then the kernel writes one record a switch. Otherwise
@@ -24,7 +25,9 @@ struct plan {
  * order into groups of their own: the braces of the list, then the sets in `together` (names of the
  * events of one ratio, as comma-separated lists, NULL at the end; may be NULL itself) stay together
  * as far as they fit, first come, first packed, into as few groups as that allows. A pair of braces
- * that cannot fit as a whole is split. Events with a state other than EVENT_COUNTED, or which get
+ * that cannot fit as a whole is split. Each shared event gets a group of its own behind all others
+ * (of which there is at least one, be it empty): it is not counted on the same CPUs, and needs no
+ * counter that others need. Events with a state other than EVENT_COUNTED, or which get
  * one from the trial, stay out. */
 void plan_make(struct plan *plan, struct event_list *list, const char *const *together,
                const struct plan_trial *trial);

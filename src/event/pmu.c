@@ -1,5 +1,6 @@
 #include "event/pmu.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "event/names.h"
 #include "system/topology.h"
@@ -270,7 +271,7 @@ static int set_term(struct encoding *e, const char *name, const char *value, str
     if (!*name)
         return err_set(err, "empty term of PMU '%s': expected term=value or an event's name",
                        e->pmu);
-    if (!value && is_file_name(name) && !is_event_property(name) &&
+    if (!value && pmu_has_event(e->pmu, name) &&
         file_readf(text, sizeof(text), "%s/%s/events/%s", folder, e->pmu, name) >= 0)
         return each_term(e, text, err, set_alias_term);
     int found = set_field(e, name, value, err);
@@ -298,4 +299,112 @@ int pmu_encode(const char *pmu, const char *terms, struct perf_event_attr *attr,
     attr->config1 = e.words[1];
     attr->config2 = e.words[2];
     return 0;
+}
+
+/* Reads events/NAME.ending, without its newline. */
+static bool read_property(const char *pmu, const char *event, const char *ending, char *text,
+                          size_t size)
+{
+    if (file_readf(text, size, "%s/%s/events/%s.%s", folder, pmu, event, ending) < 0)
+        return false;
+    text[strcspn(text, "\n")] = '\0';
+    return true;
+}
+
+void pmu_measure(const char *pmu, const char *terms, char **unit, double *scale)
+{
+    char text[64], name[256];
+    double number;
+    *unit = NULL;
+    *scale = 1;
+    for (const char *p = terms; *p; p += *p == ',') {
+        size_t length = strcspn(p, ",");
+        snprintf(name, sizeof(name), "%.*s", (int)(length < 255 ? length : 255), p);
+        p += length;
+        if (length > 255 || !pmu_has_event(pmu, name))
+            continue;
+        if (read_property(pmu, name, "unit", text, sizeof(text)) && !*unit)
+            *unit = mem_strdup(text);
+        if (read_property(pmu, name, "scale", text, sizeof(text)) && str_to_double(text, &number) &&
+            number > 0)
+            *scale = number;
+    }
+    if (!*unit)
+        *unit = mem_strdup("");
+}
+
+/* Whether the PMU has such a file; fills cpus with what stands in it. */
+static bool read_cpus(const char *pmu, const char *file, struct cpulist *cpus)
+{
+    char text[TEXT_SIZE];
+    *cpus = (struct cpulist){0};
+    return is_file_name(pmu) &&
+           file_readf(text, sizeof(text), "%s/%s/%s", folder, pmu, file) >= 0 &&
+           cpulist_parse(cpus, text, NULL) == 0;
+}
+
+bool pmu_cpumask(const char *pmu, struct cpulist *cpus)
+{
+    return read_cpus(pmu, "cpumask", cpus);
+}
+
+void pmu_cpus(const char *pmu, struct cpulist *cpus)
+{
+    read_cpus(pmu, "cpus", cpus);
+}
+
+void pmu_list(struct names *names)
+{
+    names_init(names);
+    names_add_folder(names, folder);
+    names_sort(names);
+}
+
+void pmu_core_types(struct names *names)
+{
+    char first[256];
+    struct names all;
+    names_init(names);
+    if (!pmu_core(first, sizeof(first)))
+        return;
+    pmu_list(&all);
+    names_add(names, first);
+    for (size_t i = 0; i < all.count; i++) {
+        struct cpulist cpus;
+        pmu_cpus(all.items[i], &cpus);
+        if (cpus.count > 0 && !str_equal(all.items[i], first) && topology_is_core_pmu(all.items[i]))
+            names_add(names, all.items[i]);
+        cpulist_release(&cpus);
+    }
+    names_release(&all);
+    if (names->count == 1)
+        names_release(names);
+}
+
+/* perf's: util/pmu.c, perf_pmu__match(), and parse-events.y, event_pmu. */
+void pmu_instances(const char *name, struct names *names)
+{
+    static const char uncore[] = "uncore_";
+    struct names all;
+    size_t length = strlen(name);
+    names_init(names);
+    pmu_list(&all);
+    for (size_t i = 0; i < all.count && length > 0; i++) {
+        const char *pmu = all.items[i];
+        if (str_starts(pmu, uncore) && !str_starts(name, uncore))
+            pmu += strlen(uncore);
+        if (strncmp(pmu, name, length) != 0 || (pmu[length] != '_' && pmu[length] != '\0'))
+            continue;
+        const char *number = pmu + length + (pmu[length] == '_');
+        if (number[strspn(number, "0123456789")] == '\0' && (*number || !pmu[length]))
+            names_add(names, all.items[i]);
+    }
+    names_release(&all);
+}
+
+bool pmu_has_event(const char *pmu, const char *event)
+{
+    char text[TEXT_SIZE];
+    return is_file_name(pmu) && is_file_name(event) && !is_event_property(event) &&
+           file_readf(text, sizeof(text), "%s/%s/events/%s", folder, pmu, event) >= 0;
 }

@@ -12,8 +12,11 @@ struct front_host {
     void *ctx;
     int (*add_event)(void *ctx, const char *text, struct err *err); /* checks it, counts it, and
                                                                        gives it a column */
-    int (*attach)(void *ctx, const char *list, struct err *err);    /* "" lets go of all. The front
-                                                                       applies its view after */
+    /* What is watched: more processes, by pid or name; fewer, "" for none in particular; those of
+     * one user, "" for all. The front applies its view after. */
+    int (*attach)(void *ctx, const char *list, struct err *err);
+    int (*let_go)(void *ctx, const char *list, struct err *err);
+    int (*set_user)(void *ctx, const char *user, struct err *err);
     int (*set_delay)(void *ctx, double seconds, struct err *err);
     void (*set_idle)(void *ctx, bool idle);
     void (*set_threads)(void *ctx, bool threads); /* single threads are on show, or no longer */

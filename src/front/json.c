@@ -7,6 +7,7 @@
 struct json {
     struct front front;
     struct view *view;
+    enum view_kind kind; /* as asked for: tasks are always told, and groups besides */
     const struct catalog *catalog;
     const struct view_lookup *lookup;
     struct out out;
@@ -16,22 +17,11 @@ struct json {
     struct binding *bindings; /* of the catalog's metrics to these events */
 };
 
-static void add_text(struct str *line, const char *text)
-{
-    if (!text) {
-        str_add(line, "null");
-        return;
-    }
-    str_add_char(line, '"');
-    str_add_json(line, text);
-    str_add_char(line, '"');
-}
-
 static void add_key(struct str *line, const char *name)
 {
     if (line->text[line->length - 1] != '{')
         str_add_char(line, ',');
-    add_text(line, name);
+    str_add_json_text(line, name);
     str_add_char(line, ':');
 }
 
@@ -41,13 +31,19 @@ static void add_event(struct str *line, const struct event_info *event)
 {
     str_add(line, "{");
     add_key(line, "name");
-    add_text(line, event->name);
+    str_add_json_text(line, event->name);
     add_key(line, "pmu");
-    add_text(line, event->pmu);
+    str_add_json_text(line, event->pmu);
     add_key(line, "state");
-    add_text(line, event_state_name(event->state));
+    str_add_json_text(line, event_state_name(event->state));
     add_key(line, "reason");
-    add_text(line, event->reason);
+    str_add_json_text(line, event->reason);
+    add_key(line, "unit");
+    str_add_json_text(line, event->unit);
+    add_key(line, "scale"); /* a count times this is in that unit */
+    str_printf(line, "%.17g", event->scale);
+    add_key(line, "encoding");
+    str_add_json_text(line, event->encoding);
     str_add(line, "}");
 }
 
@@ -65,20 +61,28 @@ static void add_header(struct json *json, const struct session *session, const s
     };
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
         add_key(line, facts[i].key);
-        add_text(line, facts[i].text);
+        str_add_json_text(line, facts[i].text);
     }
     str_add(line, ",\"cpus\":[");
     for (size_t c = 0; c < session->cpus.count; c++)
         str_printf(line, "%s%d", c ? "," : "", session->cpus.cpus[c]);
     str_add(line, "]");
     add_key(line, "engine");
-    add_text(line, session->engine);
+    str_add_json_text(line, session->engine);
     add_key(line, "engine_reason");
-    add_text(line, session->engine_reason);
+    str_add_json_text(line, session->engine_reason);
     add_key(line, "notice");
-    add_text(line, *session->notice ? session->notice : NULL);
-    str_printf(line, ",\"mode\":\"%s\",\"delay\":%.10g,\"events\":[", modes[session->mode],
-               session->delay);
+    str_add_json_text(line, *session->notice ? session->notice : NULL);
+    add_key(line, "command");
+    str_add_json_text(line, session->command);
+    add_key(line, "mode");
+    str_add_json_text(line, modes[session->mode]);
+    add_key(line, "delay");
+    if (session->delay > 0)
+        str_printf(line, "%.10g", session->delay);
+    else
+        str_add(line, "null");
+    str_add(line, ",\"events\":[");
     for (size_t e = 0; e < frame->events->count; e++) {
         str_add(line, e ? "," : "");
         add_event(line, &frame->events->events[e]);
@@ -91,11 +95,11 @@ static void add_header(struct json *json, const struct session *session, const s
             continue;
         str_add(line, first ? "{" : ",{");
         add_key(line, "name");
-        add_text(line, metric->name);
+        str_add_json_text(line, metric->name);
         add_key(line, "expr");
-        add_text(line, metric->text);
+        str_add_json_text(line, metric->text);
         add_key(line, "unit");
-        add_text(line, metric->unit);
+        str_add_json_text(line, metric->unit.text);
         str_add(line, "}");
         first = false;
     }
@@ -183,6 +187,33 @@ static void add_number(struct str *line, const char *name, long long number, boo
         str_add(line, "null");
 }
 
+static void add_user(struct json *json, const char *key, uid_t uid)
+{
+    char number[16];
+    const char *user = NULL;
+    if (uid != (uid_t)-1) {
+        user = json->lookup->user(json->lookup->ctx, uid);
+        snprintf(number, sizeof(number), "%u", (unsigned)uid);
+        user = user ? user : number;
+    }
+    add_key(&json->line, key);
+    str_add_json_text(&json->line, user);
+}
+
+/* What tasks and groups have in common. */
+static void add_work(struct json *json, const struct row *row)
+{
+    struct str *line = &json->line;
+    if (row->state == EVENT_COUNTED)
+        str_printf(line, ",\"oncpu\":%.9f", row->oncpu);
+    else
+        str_add(line, ",\"oncpu\":null");
+    add_counts(line, json->frame, row);
+    add_coverage(line, json->frame, row);
+    add_metrics(json, row);
+    str_add(line, "}");
+}
+
 static void add_task(struct json *json, const struct row *row, bool thread)
 {
     struct str *line = &json->line;
@@ -192,36 +223,51 @@ static void add_task(struct json *json, const struct row *row, bool thread)
         json->lookup->state(json->lookup->ctx, row->pid, thread ? row->tid : 0, state, &threads);
     if (thread)
         threads = 1;
-    const char *user = NULL;
-    char number[16];
-    if (row->uid != (uid_t)-1) {
-        user = json->lookup->user(json->lookup->ctx, row->uid);
-        if (!user) {
-            snprintf(number, sizeof(number), "%u", (unsigned)row->uid);
-            user = number;
-        }
-    }
     str_add(line, "{");
     add_number(line, "pid", row->pid, true);
     add_number(line, "tid", row->tid, true);
     add_number(line, "ppid", row->ppid, true);
     add_number(line, "threads", (long long)threads, threads > 0);
     add_key(line, "comm");
-    add_text(line, row->comm);
-    add_key(line, "user");
-    add_text(line, user);
+    str_add_json_text(line, row->comm);
+    add_user(json, "user", row->uid);
     add_number(line, "cpu", row->cpu, row->cpu >= 0);
     add_key(line, "state");
-    add_text(line, state[0] ? state : NULL);
+    str_add_json_text(line, state[0] ? state : NULL);
     str_printf(line, ",\"exited\":%s", row->exited ? "true" : "false");
-    if (row->state == EVENT_COUNTED)
-        str_printf(line, ",\"oncpu\":%.9f", row->oncpu);
-    else
-        str_add(line, ",\"oncpu\":null");
-    add_counts(line, json->frame, row);
-    add_coverage(line, json->frame, row);
-    add_metrics(json, row);
-    str_add(line, "}");
+    add_work(json, row);
+}
+
+/* Processes added up, under the name that they share. */
+static void add_group(struct json *json, size_t row)
+{
+    const struct row *sum = view_row(json->view, row);
+    struct str *line = &json->line;
+    const char *cgroup;
+    size_t processes = view_row_processes(json->view, row, &cgroup);
+    str_add(line, "{");
+    if (json->kind == VIEW_USERS) {
+        add_user(json, "name", sum->uid);
+    } else {
+        add_key(line, "name");
+        str_add_json_text(line, json->kind == VIEW_COMMANDS ? sum->comm : cgroup);
+    }
+    add_number(line, "processes", (long long)processes, true);
+    add_number(line, "threads", (long long)sum->threads, true);
+    add_work(json, sum);
+}
+
+static void add_groups(struct json *json)
+{
+    struct str *line = &json->line;
+    view_settings(json->view)->kind = json->kind;
+    view_apply(json->view);
+    str_add(line, ",\"groups\":[");
+    for (size_t r = 0; r < view_rows(json->view); r++) {
+        str_add(line, r ? "," : "");
+        add_group(json, r);
+    }
+    str_add(line, "]");
 }
 
 static void add_refresh(struct json *json)
@@ -250,7 +296,10 @@ static void add_refresh(struct json *json)
         str_add(line, r ? "," : "");
         add_task(json, view_row(json->view, r), threads);
     }
-    str_add(line, "]}\n");
+    str_add(line, "]");
+    if (json->kind == VIEW_USERS || json->kind == VIEW_COMMANDS || json->kind == VIEW_CGROUPS)
+        add_groups(json);
+    str_add(line, "}\n");
 }
 
 static void use_events(struct json *json, struct event_set *events)
@@ -301,6 +350,7 @@ struct front *json_new(struct view *view, const struct catalog *catalog,
     struct json *json = mem_alloc(sizeof(*json));
     *json = (struct json){
         .front = {&ops}, .view = view, .catalog = catalog, .lookup = lookup, .out = out};
+    json->kind = view_settings(view)->kind;
     str_init(&json->line);
     return &json->front;
 }

@@ -1,6 +1,7 @@
 #include "front/text.h"
 #include "base/mem.h"
 #include "front/cells.h"
+#include "view/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +37,13 @@ static void add_summary(struct text *text, const struct session *session)
     char clock[16];
     localtime_r(&seconds, &now);
     strftime(clock, sizeof(clock), "%H:%M:%S", &now);
-    str_printf(&text->page, "countertop %s  %s  engine %s  interval %.3f s  busy %.1f %%", clock,
-               session->host, session->engine, frame->interval,
+    str_printf(&text->page, "countertop %s  %s  engine %s", clock, session->host, session->engine);
+    if (session->command) {
+        char command[64];
+        text_clean(command, sizeof(command), session->command, view_settings(text->view)->ascii);
+        str_printf(&text->page, "  command '%s'", command);
+    }
+    str_printf(&text->page, "  interval %.3f s  busy %.1f %%", frame->interval,
                frame->interval > 0 ? frame->total.oncpu / frame->interval * 100 : 0);
     if (frame->lost_records)
         str_printf(&text->page, "  lost %llu records", (unsigned long long)frame->lost_records);

@@ -3,19 +3,20 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "metric/alias.h"
+#include "metric/machine.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { NARROWEST = 4, WIDEST = 40, MOST_DECIMALS = 6 };
+enum { NARROWEST = 4, WIDEST = 40, MOST_DECIMALS = 6, UNSET = -3 };
 
 static void metric_release(struct metric *metric)
 {
     free(metric->name);
     free(metric->title);
     free(metric->text);
-    free(metric->unit);
     free(metric->help);
+    free(metric->cpus);
     expr_free(metric->expr);
 }
 
@@ -51,13 +52,17 @@ static struct metric *add(struct catalog *catalog)
     return &catalog->metrics[catalog->count++];
 }
 
-/* Names stand in --sort, where a leading '-' has a meaning, and in lists separated by spaces. */
+/* Names stand in --sort, where a leading '-' has a meaning, and in lists separated by spaces. What
+ * follows '@' says what CPUs it is for. */
 static bool is_name(const char *text)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     static const char others[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
-    return *text && strchr(letters, *text) && !text[strspn(text, others)];
+    if (!*text || !strchr(letters, *text))
+        return false;
+    text += strspn(text, others);
+    return !*text || (*text == '@' && text[1] && !text[1 + strspn(text + 1, others)]);
 }
 
 static void set_text(char **field, const char *value)
@@ -96,8 +101,8 @@ static int set_expr(struct metric *metric, const char *value, struct err *err)
     return 0;
 }
 
-static const char *const keys[] = {"expr",  "title",    "unit", "help",
-                                   "width", "decimals", "good", "bad"};
+static const char *const keys[] = {"expr",     "title", "unit", "help", "width",
+                                   "decimals", "good",  "bad",  "cpus"};
 
 static const char *key_name(void *ctx, size_t i)
 {
@@ -117,10 +122,12 @@ static int set_key(struct metric *metric, const char *key, const char *value, st
         return set_limit(&metric->good, &metric->has_good, key, value, err);
     if (str_equal(key, "bad"))
         return set_limit(&metric->bad, &metric->has_bad, key, value, err);
+    if (str_equal(key, "unit"))
+        return unit_parse(&metric->unit, value, err);
     if (str_equal(key, "title"))
         set_text(&metric->title, value);
-    else if (str_equal(key, "unit"))
-        set_text(&metric->unit, value);
+    else if (str_equal(key, "cpus"))
+        set_text(&metric->cpus, value);
     else if (str_equal(key, "help"))
         set_text(&metric->help, value);
     else
@@ -141,12 +148,38 @@ static int take_entry(void *ctx, const char *section, const char *key, const cha
     struct metric *metric = find(fresh, name);
     if (!metric) {
         metric = add(fresh);
-        *metric = (struct metric){.name = mem_strdup(name), .decimals = METRIC_SI, .line = line};
+        *metric = (struct metric){.name = mem_strdup(name), .decimals = UNSET, .line = line};
     }
     return set_key(metric, key, value, err);
 }
 
-/* Fills in what was left out. */
+static int usual_decimals(const struct unit *unit)
+{
+    switch (unit->kind) {
+    case UNIT_PERCENT:
+        return 1;
+    case UNIT_RATIO:
+        return 2;
+    case UNIT_SECONDS:
+        return unit->prefixed || unit->time != 1 ? METRIC_SI : METRIC_DURATION;
+    default:
+        return METRIC_SI;
+    }
+}
+
+/* A unit is checked where one is given: counts are in no unit. */
+static int check_unit(const struct metric *metric, const char *origin, struct err *err)
+{
+    static const char *const results[] = {"something per second", "no time", "seconds"};
+    int time;
+    if (!*metric->unit.text || !expr_time(metric->expr, &time) || time == metric->unit.time)
+        return 0;
+    return err_set(err, "%s:%d: unit '%s' of metric '%s' does not fit its expr, which gives %s",
+                   origin, metric->line, metric->unit.text, metric->name,
+                   time >= -1 && time <= 1 ? results[time + 1] : "a power of seconds");
+}
+
+/* Fills in what was left out, and takes the set of CPUs out of the name. */
 static int complete(struct metric *metric, const char *origin, struct err *err)
 {
     enum { USUAL_WIDTH = 6 };
@@ -155,12 +188,15 @@ static int complete(struct metric *metric, const char *origin, struct err *err)
     if (metric->has_good != metric->has_bad || (metric->has_good && metric->good == metric->bad))
         return err_set(err, "%s:%d: metric '%s' needs both limits, good and bad, and not the same",
                        origin, metric->line, metric->name);
+    if (check_unit(metric, origin, err) < 0)
+        return -1;
+    machine_take_set(&metric->name, &metric->cpus);
     if (!metric->title)
         metric->title = mem_strdup(metric->name);
-    if (!metric->unit)
-        metric->unit = mem_strdup("");
     if (!metric->help)
         metric->help = mem_strdup("");
+    if (metric->decimals == UNSET)
+        metric->decimals = usual_decimals(&metric->unit);
     if (metric->width == 0) {
         size_t length = strnlen(metric->title, WIDEST);
         metric->width = length < USUAL_WIDTH ? USUAL_WIDTH : (int)length;
@@ -168,18 +204,32 @@ static int complete(struct metric *metric, const char *origin, struct err *err)
     return 0;
 }
 
-/* Moves the metrics of `from` into the catalog. */
+/* Moves the metrics of `from` into the catalog that are for its machine: of each name the first. */
 static void merge(struct catalog *catalog, struct catalog *from)
 {
+    struct catalog taken;
+    catalog_init(&taken);
     for (size_t i = 0; i < from->count; i++) {
-        struct metric *old = find(catalog, from->metrics[i].name);
+        struct metric *metric = &from->metrics[i];
+        if (find(&taken, metric->name) || !machine_matches(catalog->machine, metric->cpus)) {
+            metric_release(metric);
+            continue;
+        }
+        if (catalog->machine)
+            expr_set_ghz_nominal(metric->expr, catalog->machine->ghz_nominal);
+        *add(&taken) = *metric;
+    }
+    from->count = 0;
+    for (size_t i = 0; i < taken.count; i++) {
+        struct metric *old = find(catalog, taken.metrics[i].name);
         if (old)
             metric_release(old);
         else
             old = add(catalog);
-        *old = from->metrics[i];
+        *old = taken.metrics[i];
     }
-    from->count = 0;
+    taken.count = 0;
+    catalog_release(&taken);
 }
 
 int catalog_load(struct catalog *catalog, const char *text, const char *origin, struct err *err)

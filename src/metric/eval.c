@@ -62,9 +62,32 @@ static double apply(enum op_kind kind, double a, double b)
         return a - b;
     case OP_MULTIPLY:
         return a * b;
+    case OP_MIN:
+        return fmin(a, b);
+    case OP_MAX:
+        return fmax(a, b);
+    case OP_LESS:
+        return a < b;
+    case OP_LESS_EQUAL:
+        return a <= b;
+    case OP_GREATER:
+        return a > b;
+    case OP_GREATER_EQUAL:
+        return a >= b;
+    case OP_EQUAL:
+        return a == b;
+    case OP_NOT_EQUAL:
+        return a != b;
     default:
         return b == 0 ? NAN : a / b;
     }
+}
+
+/* Division and comparison set two counts against each other; where they are of different groups,
+ * they were not counted over the same instructions. */
+static bool sets_against(enum op_kind kind)
+{
+    return kind == OP_DIVIDE || (kind >= OP_LESS && kind <= OP_NOT_EQUAL);
 }
 
 static struct operand combine(enum op_kind kind, const struct operand *a, const struct operand *b)
@@ -77,16 +100,48 @@ static struct operand combine(enum op_kind kind, const struct operand *a, const 
     result.value.number = apply(kind, a->value.number, b->value.number);
     if (!isfinite(result.value.number))
         result.value.state = VALUE_UNDEFINED;
-    else if (kind == OP_DIVIDE && a->group != GROUP_NONE && b->group != GROUP_NONE &&
+    else if (sets_against(kind) && a->group != GROUP_NONE && b->group != GROUP_NONE &&
              result.group == GROUP_SEVERAL)
-        /* Numerator and denominator were not counted over the same instructions. */
         result.value.state = VALUE_SCALED;
     return result;
 }
 
-static struct operand load(const struct op *op, const struct binding *binding,
-                           const struct frame *frame, const struct row *row)
+/* What the condition chooses; the other one may be without a value: that is what conditions are
+ * for. */
+static struct operand choose(const struct operand *condition, const struct operand *otherwise)
 {
+    const struct value *asked = &condition->value;
+    if (asked->state >= VALUE_UNDEFINED)
+        return *condition;
+    struct operand result = asked->number != 0 ? condition[1] : *otherwise;
+    result.group = merge_groups(condition->group, result.group);
+    result.value.coverage = fmin(result.value.coverage, asked->coverage);
+    if (asked->state > result.value.state)
+        result.value.state = asked->state;
+    return result;
+}
+
+/* Takes the operands of an operator from the stack, puts its result there; returns the depth. */
+static size_t operate(enum op_kind kind, struct operand *stack, size_t depth)
+{
+    struct operand *last = &stack[depth - 1];
+    if (kind == OP_NEGATE || kind == OP_ABS) {
+        last->value.number = kind == OP_ABS ? fabs(last->value.number) : -last->value.number;
+        return depth;
+    }
+    if (kind == OP_IF) {
+        stack[depth - 3] = choose(&stack[depth - 3], last);
+        return depth - 2;
+    }
+    stack[depth - 2] = combine(kind, &stack[depth - 2], last);
+    return depth - 1;
+}
+
+static struct operand load(const struct expr *expr, const struct op *op,
+                           const struct binding *binding, const struct frame *frame,
+                           const struct row *row)
+{
+    const struct operand missing = {{.state = VALUE_MISSING}, GROUP_NONE};
     switch (op->kind) {
     case OP_EVENT:
         return event_operand(frame, row, binding->index[op->event]);
@@ -95,9 +150,9 @@ static struct operand load(const struct op *op, const struct binding *binding,
     case OP_ONCPU:
         return constant(row->oncpu);
     case OP_NCPU:
-        if (frame->has_cpus)
-            return constant((double)frame->cpu_count);
-        return (struct operand){{.state = VALUE_MISSING}, GROUP_NONE};
+        return frame->has_cpus ? constant((double)frame->cpu_count) : missing;
+    case OP_GHZ_NOMINAL:
+        return expr->ghz_nominal > 0 ? constant(expr->ghz_nominal) : missing;
     default:
         return constant(op->number);
     }
@@ -118,14 +173,10 @@ struct value eval_bound(const struct expr *expr, const struct binding *binding,
     size_t depth = 0;
     for (size_t i = 0; i < expr->count; i++) {
         const struct op *op = &expr->ops[i];
-        if (op->kind < OP_NEGATE) {
-            stack[depth++] = load(op, binding, frame, row);
-        } else if (op->kind == OP_NEGATE) {
-            stack[depth - 1].value.number *= -1;
-        } else {
-            depth--;
-            stack[depth - 1] = combine(op->kind, &stack[depth - 1], &stack[depth]);
-        }
+        if (op->kind < OP_NEGATE)
+            stack[depth++] = load(expr, op, binding, frame, row);
+        else
+            depth = operate(op->kind, stack, depth);
     }
     return stack[0].value;
 }

@@ -8,7 +8,8 @@
 /* From good to bad: a value is in the worst state of what it is made of. */
 enum value_state {
     VALUE_COUNTED,
-    VALUE_SCALED,    /* an event in it was multiplexed, or a ratio's are in different groups */
+    VALUE_SCALED,    /* an event in it was multiplexed, or those of a ratio or comparison are in
+                        different groups */
     VALUE_UNDEFINED, /* division by zero */
     VALUE_MISSING,   /* an event in it is not counted */
 };
@@ -20,8 +21,10 @@ struct value {
 };
 
 /* Variables: `interval` (seconds), `oncpu` (seconds), `ncpu` (CPUs counted; missing where the
- * source does not know CPUs). Events not in the frame's set are missing; they are found under their
- * aliases too (metric/alias.h). A row that could not be counted has no value. */
+ * source does not know CPUs), `ghz_nominal` (the clock the processor is sold with; missing where
+ * that is not known). Of if() only the condition and what it chooses need a value. Events not in
+ * the frame's set are missing; they are found under their aliases too (metric/alias.h). A row that
+ * could not be counted has no value. */
 struct value eval_row(const struct expr *expr, const struct frame *frame, const struct row *row);
 
 /* The count of one event as a value. */

@@ -3,6 +3,7 @@
 #ifndef METRIC_EXPR_H
 #define METRIC_EXPR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum {
@@ -16,11 +17,22 @@ enum op_kind {
     OP_INTERVAL,
     OP_ONCPU,
     OP_NCPU,
-    OP_NEGATE,
-    OP_ADD,
+    OP_GHZ_NOMINAL,
+    OP_NEGATE, /* one operand from here on */
+    OP_ABS,
+    OP_ADD, /* two */
     OP_SUBTRACT,
     OP_MULTIPLY,
     OP_DIVIDE,
+    OP_MIN,
+    OP_MAX,
+    OP_LESS,
+    OP_LESS_EQUAL,
+    OP_GREATER,
+    OP_GREATER_EQUAL,
+    OP_EQUAL,
+    OP_NOT_EQUAL,
+    OP_IF, /* three: condition, then, else */
 };
 
 struct op {
@@ -36,6 +48,9 @@ struct expr {
     size_t count, room;
     char *events[EXPR_EVENTS];
     size_t event_count;
+    int time;           /* power of seconds of the result */
+    bool any_time;      /* made of numbers alone: fits any */
+    double ghz_nominal; /* 0: not known */
 };
 
 #endif

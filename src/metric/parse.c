@@ -1,6 +1,7 @@
 #include "metric/parse.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "metric/alias.h"
 #include "metric/expr.h"
 
 #include <stdlib.h>
@@ -8,15 +9,22 @@
 
 enum { DEEPEST = 32 }; /* parentheses within parentheses */
 
+/* What is known of a value's dimension. */
+struct dimension {
+    int time; /* power of seconds */
+    bool any; /* a number, which fits any */
+};
+
 struct parser {
     const char *text, *at;
     struct expr *expr;
-    size_t stacked; /* values on the stack after the ops so far */
+    size_t stacked;                          /* values on the stack after the ops so far */
+    struct dimension dimensions[EXPR_STACK]; /* theirs */
     int depth;
     struct err *err;
 };
 
-static int sum(struct parser *parser);
+static int comparison(struct parser *parser);
 
 static int fail(const struct parser *parser, const char *at, const char *what)
 {
@@ -55,19 +63,54 @@ static void emit(struct parser *parser, struct op op)
     expr->ops[expr->count++] = op;
 }
 
-static int emit_value(struct parser *parser, const char *at, struct op op)
+static int emit_value(struct parser *parser, const char *at, struct op op, struct dimension of)
 {
     if (parser->stacked == EXPR_STACK)
         return fail(parser, at, "too deeply nested");
-    parser->stacked++;
+    parser->dimensions[parser->stacked++] = of;
     emit(parser, op);
     return 0;
 }
 
-static void emit_operator(struct parser *parser, enum op_kind kind)
+static const char *time_name(int time)
 {
-    parser->stacked--;
+    static const char *const names[] = {"a rate per second", "a count or ratio", "seconds"};
+    return time >= -1 && time <= 1 ? names[time + 1] : "a power of seconds";
+}
+
+/* Two values of one sum, comparison or choice. */
+static int unite(struct parser *parser, const char *at, struct dimension *a,
+                 const struct dimension *b)
+{
+    if (!a->any && !b->any && a->time != b->time) {
+        err_set(parser->err, "%s and %s do not go together at column %zu", time_name(a->time),
+                time_name(b->time), (size_t)(at - parser->text) + 1);
+        return -1;
+    }
+    if (a->any)
+        *a = *b;
+    return 0;
+}
+
+static int emit_operator(struct parser *parser, const char *at, enum op_kind kind)
+{
+    size_t operands = kind < OP_ADD ? 1 : kind < OP_IF ? 2 : 3;
+    struct dimension *first = &parser->dimensions[parser->stacked - operands];
+    struct dimension *second = first + (operands == 3);
+    const struct dimension *last = &parser->dimensions[parser->stacked - 1];
+    parser->stacked -= operands - 1;
     emit(parser, (struct op){.kind = kind});
+    if (kind == OP_MULTIPLY || kind == OP_DIVIDE) {
+        first->time += kind == OP_MULTIPLY ? last->time : -last->time;
+        first->any &= last->any;
+        return 0;
+    }
+    if (operands == 1)
+        return 0;
+    if (unite(parser, at, second, last) < 0)
+        return -1;
+    *first = kind >= OP_LESS && kind <= OP_NOT_EQUAL ? (struct dimension){.any = true} : *second;
+    return 0;
 }
 
 static int event(struct parser *parser, const char *at, const char *name, size_t length)
@@ -81,7 +124,9 @@ static int event(struct parser *parser, const char *at, const char *name, size_t
         return fail(parser, at, "too many different events");
     if (i == expr->event_count)
         expr->events[expr->event_count++] = mem_strndup(name, length);
-    return emit_value(parser, at, (struct op){.kind = OP_EVENT, .event = i});
+    struct dimension of = {.any = alias_same(expr->events[i], "cpu-clock") ||
+                                  alias_same(expr->events[i], "task-clock")};
+    return emit_value(parser, at, (struct op){.kind = OP_EVENT, .event = i}, of);
 }
 
 static int quoted(struct parser *parser)
@@ -96,21 +141,75 @@ static int quoted(struct parser *parser)
     return event(parser, open, name, length);
 }
 
+static bool is_text(const char *start, size_t length, const char *text)
+{
+    return strlen(text) == length && strncmp(start, text, length) == 0;
+}
+
+/* The arguments of a function from the '(' on: `most` are allowed, `least` needed. Where there are
+ * more than two, `kind` takes them two by two. */
+static int arguments(struct parser *parser, const char *name, size_t least, size_t most,
+                     enum op_kind kind)
+{
+    parser->at++;
+    if (++parser->depth > DEEPEST)
+        return fail(parser, name, "too deeply nested");
+    size_t count = 0;
+    do {
+        if (++count > most)
+            return fail(parser, parser->at, "too many arguments");
+        if (comparison(parser) < 0)
+            return -1;
+        if (least == 2 && count >= 2 && emit_operator(parser, name, kind) < 0)
+            return -1;
+    } while (accept(parser, ','));
+    if (count < least)
+        return fail(parser, parser->at, "expected ',' and another argument");
+    parser->depth--;
+    return accept(parser, ')') ? 0 : fail(parser, parser->at, "expected an operator, ',' or ')'");
+}
+
+static int function(struct parser *parser, const char *name, size_t length)
+{
+    if (is_text(name, length, "min"))
+        return arguments(parser, name, 2, EXPR_STACK, OP_MIN);
+    if (is_text(name, length, "max"))
+        return arguments(parser, name, 2, EXPR_STACK, OP_MAX);
+    if (is_text(name, length, "delta")) /* of counters that only grow, as tiptop(1) has it */
+        return arguments(parser, name, 1, 1, OP_NUMBER);
+    bool is_if = is_text(name, length, "if");
+    if (!is_if && !is_text(name, length, "abs"))
+        return fail(parser, name, "no such function, expected abs, delta, if, max or min");
+    if (arguments(parser, name, is_if ? 3 : 1, is_if ? 3 : 1, OP_NUMBER) < 0)
+        return -1;
+    return emit_operator(parser, name, is_if ? OP_IF : OP_ABS);
+}
+
 static int word(struct parser *parser)
 {
     static const struct {
         const char *name;
         enum op_kind kind;
-    } variables[] = {{"interval", OP_INTERVAL}, {"oncpu", OP_ONCPU}, {"ncpu", OP_NCPU}};
+        int time;
+    } variables[] = {
+        {"interval", OP_INTERVAL, 1},
+        {"oncpu", OP_ONCPU, 1},
+        {"ncpu", OP_NCPU, 0},
+        {"ghz_nominal", OP_GHZ_NOMINAL, -1},
+    };
     const char *start = parser->at, *p = start;
     while (is_word(*p) || (*p && strchr("_.:", *p)) ||
            (*p == '-' && p > start && is_word(p[-1]) && is_word(p[1])))
         p++;
     size_t length = (size_t)(p - start);
     parser->at = p;
+    skip_space(parser);
+    if (*parser->at == '(')
+        return function(parser, start, length);
     for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++)
-        if (strlen(variables[i].name) == length && strncmp(variables[i].name, start, length) == 0)
-            return emit_value(parser, start, (struct op){.kind = variables[i].kind});
+        if (is_text(start, length, variables[i].name))
+            return emit_value(parser, start, (struct op){.kind = variables[i].kind},
+                              (struct dimension){.time = variables[i].time});
     return event(parser, start, start, length);
 }
 
@@ -134,7 +233,8 @@ static int number(struct parser *parser)
     if (!str_to_double(digits, &value))
         return fail(parser, start, "no number");
     parser->at = p;
-    return emit_value(parser, start, (struct op){.kind = OP_NUMBER, .number = value});
+    return emit_value(parser, start, (struct op){.kind = OP_NUMBER, .number = value},
+                      (struct dimension){.any = true});
 }
 
 static int parenthesis(struct parser *parser)
@@ -142,7 +242,7 @@ static int parenthesis(struct parser *parser)
     const char *open = parser->at++;
     if (++parser->depth > DEEPEST)
         return fail(parser, open, "too deeply nested");
-    if (sum(parser) < 0)
+    if (comparison(parser) < 0)
         return -1;
     parser->depth--;
     return accept(parser, ')') ? 0 : fail(parser, parser->at, "expected an operator or ')'");
@@ -171,9 +271,7 @@ static int factor(struct parser *parser)
         negative = !negative;
     if (primary(parser) < 0)
         return -1;
-    if (negative)
-        emit(parser, (struct op){.kind = OP_NEGATE});
-    return 0;
+    return negative ? emit_operator(parser, parser->at, OP_NEGATE) : 0;
 }
 
 static int term(struct parser *parser)
@@ -181,16 +279,14 @@ static int term(struct parser *parser)
     if (factor(parser) < 0)
         return -1;
     for (;;) {
-        enum op_kind kind;
-        if (accept(parser, '*'))
-            kind = OP_MULTIPLY;
-        else if (accept(parser, '/'))
-            kind = OP_DIVIDE;
-        else
+        skip_space(parser);
+        const char *at = parser->at;
+        enum op_kind kind = *at == '*' ? OP_MULTIPLY : OP_DIVIDE;
+        if (*at != '*' && *at != '/')
             return 0;
-        if (factor(parser) < 0)
+        parser->at++;
+        if (factor(parser) < 0 || emit_operator(parser, at, kind) < 0)
             return -1;
-        emit_operator(parser, kind);
     }
 }
 
@@ -199,30 +295,52 @@ static int sum(struct parser *parser)
     if (term(parser) < 0)
         return -1;
     for (;;) {
-        enum op_kind kind;
-        if (accept(parser, '+'))
-            kind = OP_ADD;
-        else if (accept(parser, '-'))
-            kind = OP_SUBTRACT;
-        else
+        skip_space(parser);
+        const char *at = parser->at;
+        enum op_kind kind = *at == '+' ? OP_ADD : OP_SUBTRACT;
+        if (*at != '+' && *at != '-')
             return 0;
-        if (term(parser) < 0)
+        parser->at++;
+        if (term(parser) < 0 || emit_operator(parser, at, kind) < 0)
             return -1;
-        emit_operator(parser, kind);
     }
+}
+
+static int comparison(struct parser *parser)
+{
+    static const struct {
+        const char *sign; /* longer ones first */
+        enum op_kind kind;
+    } signs[] = {
+        {"<=", OP_LESS_EQUAL}, {">=", OP_GREATER_EQUAL}, {"==", OP_EQUAL},
+        {"!=", OP_NOT_EQUAL},  {"<", OP_LESS},           {">", OP_GREATER},
+    };
+    if (sum(parser) < 0)
+        return -1;
+    skip_space(parser);
+    for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++) {
+        const char *at = parser->at;
+        if (!str_starts(at, signs[i].sign))
+            continue;
+        parser->at += strlen(signs[i].sign);
+        return sum(parser) < 0 ? -1 : emit_operator(parser, at, signs[i].kind);
+    }
+    return 0;
 }
 
 struct expr *expr_parse(const char *text, struct err *err)
 {
     struct parser parser = {.text = text, .at = text, .err = err};
     parser.expr = mem_alloc(sizeof(*parser.expr));
-    int result = sum(&parser);
+    int result = comparison(&parser);
     if (result == 0 && *parser.at)
         result = fail(&parser, parser.at, "expected an operator");
     if (result < 0) {
         expr_free(parser.expr);
         return NULL;
     }
+    parser.expr->time = parser.dimensions[0].time;
+    parser.expr->any_time = parser.dimensions[0].any;
     return parser.expr;
 }
 
@@ -244,4 +362,15 @@ size_t expr_event_count(const struct expr *expr)
 const char *expr_event(const struct expr *expr, size_t i)
 {
     return expr->events[i];
+}
+
+bool expr_time(const struct expr *expr, int *time)
+{
+    *time = expr->time;
+    return !expr->any_time;
+}
+
+void expr_set_ghz_nominal(struct expr *expr, double ghz)
+{
+    expr->ghz_nominal = ghz;
 }

@@ -1,8 +1,11 @@
-/* Expressions: numbers, event names, variables, + - * / unary minus, parentheses. Names are
- * letters, digits and _ . : - (a '-' between two letters or digits belongs to the name:
- * `branch-misses`); anything else goes in single quotes: 'cpu/event=0xc0/'. Subtraction of names
- * needs spaces. Variables are `interval`, `oncpu` and `ncpu` (metric/eval.h); in quotes they are
- * events. */
+/* Expressions: numbers, event names, variables, + - * / unary minus, parentheses, one comparison
+ * (< <= > >= == !=: 1 where it holds, else 0), and the functions abs(x), min(x, y ...),
+ * max(x, y ...), if(condition, x, y) and delta(x), which is x: all counts are those of the
+ * interval. Names are letters, digits and _ . : - (a '-' between two letters or digits belongs to
+ * the name: `branch-misses`); anything else goes in single quotes: 'cpu/event=0xc0/'. Subtraction
+ * of names needs spaces. Variables are `interval`, `oncpu`, `ncpu` and `ghz_nominal`
+ * (metric/eval.h); in quotes they are events. Seconds are not added to counts, nor compared with
+ * them. */
 #ifndef METRIC_PARSE_H
 #define METRIC_PARSE_H
 
@@ -20,5 +23,12 @@ void expr_free(struct expr *expr); /* NULL is fine */
 /* The names of events in it, each once. */
 size_t expr_event_count(const struct expr *expr);
 const char *expr_event(const struct expr *expr, size_t i);
+
+/* The power of seconds that its value has: 0 for counts and ratios, 1 for seconds, -1 for rates.
+ * Clocks (cpu-clock, task-clock) count as numbers. False for numbers alone, which are anything. */
+bool expr_time(const struct expr *expr, int *time);
+
+/* What `ghz_nominal` is in it; 0: not known. */
+void expr_set_ghz_nominal(struct expr *expr, double ghz);
 
 #endif

@@ -1,11 +1,10 @@
 #include "model/delta.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "model/sum.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const double COVERAGE_LEAST = 0.01;
 
 /* What was known of one thing in the last snapshot: all zero when it is new. */
 struct last {
@@ -21,7 +20,6 @@ struct delta {
     struct map tasks; /* struct last by task id */
     struct map cpus;  /* struct last by CPU number */
     struct last idle, unattributed;
-    struct group_time *spans; /* scratch: times of the row at hand, one for each group */
 };
 
 struct delta *delta_new(void)
@@ -53,8 +51,6 @@ static void forget_generation(struct delta *delta)
     forget_all(&delta->cpus);
     counts_release(&delta->idle.counts);
     counts_release(&delta->unattributed.counts);
-    free(delta->spans);
-    delta->spans = NULL;
     event_set_drop(delta->events);
     delta->events = NULL;
 }
@@ -77,7 +73,6 @@ static void begin_generation(struct delta *delta, const struct snapshot *s)
     delta->time = s->started;
     delta->idle.counts = counts_new(s->events);
     delta->unattributed.counts = counts_new(s->events);
-    delta->spans = mem_array(s->events->groups, sizeof(*delta->spans));
 }
 
 static struct last *last_of(struct delta *delta, struct map *map, uint64_t key)
@@ -91,25 +86,12 @@ static struct last *last_of(struct delta *delta, struct map *map, uint64_t key)
     return last;
 }
 
-static struct row empty_row(const struct event_set *set)
+/* What is no sum of others. */
+static struct row single_row(const struct event_set *set)
 {
-    struct row row = {.cpu = -1, .uid = (uid_t)-1, .threads = 1, .state = EVENT_COUNTED};
-    row.counts = mem_array(set->count, sizeof(*row.counts));
+    struct row row = sum_new(set);
+    row.threads = 1;
     return row;
-}
-
-static double coverage_of(struct group_time span)
-{
-    if (span.running >= span.enabled)
-        return 1;
-    return (double)span.running / (double)span.enabled;
-}
-
-/* Of less than a hundredth of the time nothing is concluded: not counted. */
-static double coverage_to_show(struct group_time span)
-{
-    double coverage = coverage_of(span);
-    return coverage < COVERAGE_LEAST ? 0 : coverage;
 }
 
 /* The one place where counts are scaled. 128 bits: enabled times a count overflows 64 of them
@@ -124,49 +106,25 @@ static uint64_t scaled(uint64_t raw, struct group_time span)
     return (uint64_t)(wide / span.running);
 }
 
-/* The row's counts from `last` to `now`, which becomes the new last; the spans of time of each
- * group are left in delta->spans. */
+/* The row's counts from `last` to `now`, which becomes the new last. */
 static void count_row(struct delta *delta, struct row *row, struct last *last,
                       const struct counts *now)
 {
     const struct event_set *set = delta->events;
     for (size_t g = 0; g < set->groups; g++)
-        delta->spans[g] = (struct group_time){
+        row->times[g] = (struct group_time){
             now->times[g].enabled - last->counts.times[g].enabled,
             now->times[g].running - last->counts.times[g].running,
         };
     for (size_t e = 0; e < set->count; e++) {
         int g = set->events[e].group;
-        struct group_time span = g >= 0 ? delta->spans[g] : (struct group_time){1, 0};
+        struct group_time span = g >= 0 ? row->times[g] : (struct group_time){1, 0};
         uint64_t raw = now->value[e] - last->counts.value[e];
-        row->counts[e] = (struct count){scaled(raw, span), coverage_to_show(span)};
+        double coverage = sum_tells(&set->events[e], span) ? sum_coverage(span) : 0;
+        row->counts[e] = (struct count){scaled(raw, span), coverage};
         row->ran |= raw > 0;
     }
     counts_copy(&last->counts, now, set);
-}
-
-/* Adds a part to a sum; its coverage is that of the times added up in `spans`. */
-static void add_counts(struct row *sum, const struct row *part, size_t events)
-{
-    for (size_t e = 0; e < events; e++)
-        sum->counts[e].value += part->counts[e].value;
-}
-
-static void add_spans(struct group_time *sum, const struct group_time *part, size_t groups)
-{
-    for (size_t g = 0; g < groups; g++) {
-        sum[g].enabled += part[g].enabled;
-        sum[g].running += part[g].running;
-    }
-}
-
-static void set_coverage(struct row *row, const struct group_time *spans,
-                         const struct event_set *set)
-{
-    for (size_t e = 0; e < set->count; e++) {
-        int g = set->events[e].group;
-        row->counts[e].coverage = g >= 0 ? coverage_to_show(spans[g]) : 0;
-    }
 }
 
 static void describe_task(struct row *row, const struct task_sample *task,
@@ -192,44 +150,34 @@ static void describe_process(struct row *row, const struct process_info *process
     row->uid = process->uid;
     row->exited = process->exited;
     row->command = process->command;
-    row->threads = 0;
     memcpy(row->comm, process->comm, sizeof(row->comm));
 }
 
 static void add_thread(struct row *process, double *busiest, const struct row *thread,
-                       size_t events)
+                       const struct event_set *set)
 {
-    process->threads++;
-    process->oncpu += thread->oncpu;
-    process->ran |= thread->ran;
+    sum_add(process, thread, set);
     if (thread->oncpu >= *busiest) {
         *busiest = thread->oncpu;
         process->cpu = thread->cpu;
     }
-    /* A sum without one of its parts would be wrong: rather no number, with the reason. */
-    if (thread->state != EVENT_COUNTED)
-        process->state = thread->state;
-    add_counts(process, thread, events);
 }
 
 static void count_tasks(struct delta *delta, struct frame *frame, const struct snapshot *s)
 {
     const struct event_set *set = s->events;
-    size_t groups = set->groups;
     frame->threads = mem_array(s->task_count, sizeof(*frame->threads));
     frame->processes = mem_array(s->process_count, sizeof(*frame->processes));
-    struct group_time *spans = mem_array(s->process_count * groups, sizeof(*spans));
     double *busiest = mem_array(s->process_count, sizeof(*busiest));
-    struct group_time *all = mem_array(groups, sizeof(*all));
 
     for (size_t p = 0; p < s->process_count; p++) {
-        frame->processes[p] = empty_row(set);
+        frame->processes[p] = sum_new(set);
         describe_process(&frame->processes[p], &s->processes[p]);
     }
     for (size_t t = 0; t < s->task_count; t++) {
         const struct task_sample *task = &s->tasks[t];
         struct last *last = last_of(delta, &delta->tasks, task->id);
-        struct row row = empty_row(set);
+        struct row row = single_row(set);
         describe_task(&row, task, &s->processes[task->process]);
         row.oncpu = (double)(task->oncpu - last->oncpu) / 1e9;
         row.ran = task->oncpu > last->oncpu;
@@ -243,13 +191,8 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
             free(row.counts);
             continue;
         }
-        add_thread(&frame->processes[task->process], &busiest[task->process], &row, set->count);
-        add_spans(spans + task->process * groups, delta->spans, groups);
-        add_spans(all, delta->spans, groups);
-        add_counts(&frame->total, &row, set->count);
-        frame->total.oncpu += row.oncpu;
-        if (row.state != EVENT_COUNTED)
-            frame->total.state = row.state; /* as for a process */
+        add_thread(&frame->processes[task->process], &busiest[task->process], &row, set);
+        sum_add(&frame->total, &row, set);
         frame->threads[frame->thread_count++] = row;
     }
     for (size_t p = 0; p < s->process_count; p++) {
@@ -258,13 +201,11 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
             free(row->counts);
             continue;
         }
-        set_coverage(row, spans + p * groups, set);
+        sum_complete(row, set);
         frame->processes[frame->process_count++] = *row;
     }
-    set_coverage(&frame->total, all, set);
-    free(all);
+    sum_complete(&frame->total, set);
     free(busiest);
-    free(spans);
 }
 
 static int by_cpu(const void *a, const void *b)
@@ -277,29 +218,24 @@ static int by_cpu(const void *a, const void *b)
 static void count_cpus(struct delta *delta, struct frame *frame, const struct snapshot *s)
 {
     const struct event_set *set = s->events;
-    struct group_time *all = mem_array(set->groups, sizeof(*all));
-    memset(frame->total.counts, 0, set->count * sizeof(*frame->total.counts));
-    frame->total.oncpu = 0;
-    frame->total.state = EVENT_COUNTED;
+    free(frame->total.counts);
+    frame->total = sum_new(set);
     frame->cpus = mem_array(s->cpu_count, sizeof(*frame->cpus));
     for (size_t c = 0; c < s->cpu_count; c++) {
         const struct cpu_sample *cpu = &s->cpus[c];
         struct last *last = last_of(delta, &delta->cpus, (uint64_t)cpu->cpu);
         struct row *row = &frame->cpus[frame->cpu_count++];
-        *row = empty_row(set);
+        *row = single_row(set);
         row->cpu = cpu->cpu;
         row->id = (uint64_t)cpu->cpu + 1;
         row->oncpu = (double)(cpu->busy - last->oncpu) / 1e9;
         last->oncpu = cpu->busy;
         count_row(delta, row, last, &cpu->counts);
         row->ran = true;
-        add_spans(all, delta->spans, set->groups);
-        add_counts(&frame->total, row, set->count);
-        frame->total.oncpu += row->oncpu;
+        sum_add(&frame->total, row, set);
     }
     qsort(frame->cpus, frame->cpu_count, sizeof(*frame->cpus), by_cpu);
-    set_coverage(&frame->total, all, set);
-    free(all);
+    sum_complete(&frame->total, set);
     count_row(delta, &frame->idle, &delta->idle, &s->idle);
     count_row(delta, &frame->unattributed, &delta->unattributed, &s->unattributed);
 }
@@ -313,9 +249,9 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
     frame->seq = ++delta->seq;
     frame->wall = s->wall;
     frame->interval = (double)(s->time - delta->time) / 1e9;
-    frame->idle = empty_row(s->events);
-    frame->unattributed = empty_row(s->events);
-    frame->total = empty_row(s->events);
+    frame->idle = single_row(s->events);
+    frame->unattributed = single_row(s->events);
+    frame->total = sum_new(s->events);
     count_tasks(delta, frame, s);
     frame->has_cpus = s->has_cpus;
     if (s->has_cpus)

@@ -28,6 +28,7 @@ struct row {
     enum event_state state; /* not EVENT_COUNTED: nothing could be counted for it, why */
     double oncpu;     /* seconds on a CPU in the interval; of a CPU row: busy seconds */
     struct count *counts; /* one for each event of the frame's set */
+    struct group_time *times; /* of the interval, one for each group; in one piece with counts */
 };
 
 struct frame {

@@ -14,8 +14,10 @@ struct session {
     char *engine_reason; /* why this engine and not the other; "" when it was asked for */
     char *notice;        /* what is missing and what to do, one line; "" when nothing is */
     enum count_mode mode;
-    double delay;        /* seconds */
+    double delay;        /* seconds; 0: one interval, the whole run of the command */
     struct watch watch;
+    char *command; /* the command that was started, with its arguments; NULL: none was */
+    bool over;     /* it has ended: the frame shown now is the last one */
 };
 
 #endif

@@ -20,6 +20,8 @@ struct event_set *event_set_new(size_t count)
     set->references = 1;
     set->count = count;
     set->events = mem_array(count, sizeof(*set->events));
+    for (size_t i = 0; i < count; i++)
+        set->events[i].scale = 1;
     return set;
 }
 
@@ -37,9 +39,11 @@ void event_set_drop(struct event_set *set)
         free(set->events[i].name);
         free(set->events[i].pmu);
         free(set->events[i].unit);
+        free(set->events[i].encoding);
         free(set->events[i].reason);
     }
     free(set->events);
+    free(set->note);
     free(set);
 }
 
@@ -72,6 +76,16 @@ void counts_copy(struct counts *to, const struct counts *from, const struct even
     memcpy(to->times, from->times, set->groups * sizeof(*to->times));
 }
 
+void counts_add(struct counts *to, const struct counts *from, const struct event_set *set)
+{
+    for (size_t e = 0; e < set->count; e++)
+        to->value[e] += from->value[e];
+    for (size_t g = 0; g < set->groups; g++) {
+        to->times[g].enabled += from->times[g].enabled;
+        to->times[g].running += from->times[g].running;
+    }
+}
+
 struct snapshot *snapshot_new(struct event_set *events)
 {
     struct snapshot *snapshot = mem_alloc(sizeof(*snapshot));
@@ -94,6 +108,7 @@ void snapshot_free(struct snapshot *snapshot)
     free(snapshot->processes);
     free(snapshot->tasks);
     free(snapshot->cpus);
+    free(snapshot->note);
     event_set_drop(snapshot->events);
     free(snapshot);
 }

@@ -30,7 +30,12 @@ const char *event_state_name(enum event_state state);
 struct event_info {
     char *name;   /* as the user wrote it: the column's name and the name in expressions */
     char *pmu;    /* the PMU that counts it: "software", "armv8_pmuv3" ...; NULL where none does */
-    char *unit;   /* of the count: "" for occurrences, "ns" for the clocks */
+    char *unit;   /* of a count times scale: "" for occurrences, "ns" for the clocks, "Joules" ... */
+    double scale; /* 1 where the count itself is in that unit; counts are never scaled with it */
+    /* Counts what several CPUs do together, a socket or its memory: it is told of CPUs and of the
+     * whole, and never of tasks. Between them it is all unattributed. */
+    bool shared;
+    char *encoding; /* PMU, type, config ... in full; NULL where the name is not known here */
     enum event_state state;
     char *reason; /* one sentence when state is not EVENT_COUNTED, else NULL */
     int group;    /* index of the perf group that counts it, -1 when none does. Two events may be
@@ -44,6 +49,7 @@ struct event_set {
     size_t count;
     struct event_info *events;
     size_t groups; /* number of perf groups */
+    char *note;    /* what is less than it should be in how they are counted, and the remedy; NULL */
 };
 
 struct event_set *event_set_new(size_t count); /* one reference, events zeroed */
@@ -114,7 +120,7 @@ struct snapshot {
     struct process_info *processes; /* those that the tasks belong to */
     size_t task_count, task_room;
     struct task_sample *tasks; /* those that ran or ended since the snapshot before; all when idle
-                                  tasks were asked for */
+                                  tasks were asked for. Only those of watch.cgroup */
     bool has_cpus; /* false: cpus, idle and unattributed are unknown to this source (task engine) */
     size_t cpu_count, cpu_room;
     struct cpu_sample *cpus;
@@ -125,6 +131,7 @@ struct snapshot {
     uint64_t throttled;    /* cumulative */
     uint64_t denied_tasks; /* tasks that may not be counted for lack of permission */
     uint64_t starved_tasks; /* tasks not counted because descriptors ran out */
+    char *note; /* why tasks are not counted, and what helps, one line; NULL: nothing to say */
     struct self_cost self;
 };
 
@@ -142,5 +149,6 @@ struct cpu_sample *snapshot_add_cpu(struct snapshot *snapshot);
 struct counts counts_new(const struct event_set *set); /* zeroed */
 void counts_release(struct counts *counts);
 void counts_copy(struct counts *to, const struct counts *from, const struct event_set *set);
+void counts_add(struct counts *to, const struct counts *from, const struct event_set *set);
 
 #endif

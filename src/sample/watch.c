@@ -135,6 +135,56 @@ int watch_add_threads(struct watch *watch, const char *list, struct err *err)
     return each_word(list, "thread ids, separated by commas", add_thread_word, watch, err);
 }
 
+static bool take_id(pid_t *ids, size_t *count, pid_t id)
+{
+    size_t kept = 0, before = *count;
+    for (size_t i = 0; i < before; i++)
+        if (ids[i] != id)
+            ids[kept++] = ids[i];
+    *count = kept;
+    return kept < before;
+}
+
+static bool take_name(struct watch *watch, const char *name)
+{
+    size_t kept = 0, before = watch->name_count;
+    for (size_t i = 0; i < before; i++) {
+        if (str_equal(watch->names[i], name))
+            free(watch->names[i]);
+        else
+            watch->names[kept++] = watch->names[i];
+    }
+    watch->name_count = kept;
+    return kept < before;
+}
+
+static int remove_word(struct watch *watch, const char *word, struct err *err)
+{
+    unsigned long long id;
+    bool found = take_name(watch, word);
+    if (str_to_u64(word, 1, INT_MAX, &id)) {
+        found |= take_id(watch->pids, &watch->pid_count, (pid_t)id);
+        found |= take_id(watch->tids, &watch->tid_count, (pid_t)id);
+    }
+    return found ? 0 : err_set(err, "'%.100s' is not watched", word);
+}
+
+int watch_remove(struct watch *watch, const char *list, struct err *err)
+{
+    if (list[strspn(list, " \t")])
+        return each_word(list, "pids or names, separated by commas", remove_word, watch, err);
+    while (watch->name_count > 0)
+        free(watch->names[--watch->name_count]);
+    watch->pid_count = watch->tid_count = 0;
+    watch->command = 0;
+    return 0;
+}
+
+void watch_remove_users(struct watch *watch)
+{
+    watch->user_count = 0;
+}
+
 static bool has_id(const pid_t *ids, size_t count, pid_t id)
 {
     for (size_t i = 0; i < count; i++)

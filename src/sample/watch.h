@@ -35,6 +35,12 @@ int watch_add_threads(struct watch *watch, const char *list, struct err *err);
 void watch_add_pid(struct watch *watch, pid_t pid);
 void watch_add_user(struct watch *watch, uid_t uid);
 
+/* Takes out what a list names, numbers as pids and tids; an empty one takes out all processes and
+ * threads, the command too. -1 with a message, and watch as it was, where something in it was not
+ * watched. */
+int watch_remove(struct watch *watch, const char *list, struct err *err);
+void watch_remove_users(struct watch *watch);
+
 /* What is to be known of a thread to tell whether it is watched. */
 struct watched {
     pid_t pid, tid;

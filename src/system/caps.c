@@ -5,14 +5,22 @@
 
 #include <linux/capability.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38 /* since Linux 5.8 */
 #endif
+
+static uint64_t bit(int capability)
+{
+    return UINT64_C(1) << capability;
+}
 
 static int read_paranoid(void)
 {
@@ -25,14 +33,58 @@ static int read_paranoid(void)
     return valid ? (int)value : CAPS_PARANOID_UNKNOWN;
 }
 
-/* The effective set, a mask: proc(5), /proc/pid/status. */
-static uint64_t read_effective(void)
+/* A number of /proc/self/status by its key with newline and colon; 0 where it is not there. */
+static uint64_t status_number(const char *status, const char *key, int base)
 {
-    char status[4096];
-    if (file_read("/proc/self/status", status, sizeof(status)) < 0)
-        return 0;
-    const char *line = strstr(status, "\nCapEff:");
-    return line ? strtoull(line + strlen("\nCapEff:"), NULL, 16) : 0;
+    const char *line = strstr(status, key);
+    return line ? strtoull(line + strlen(key), NULL, base) : 0;
+}
+
+/* user_namespaces(7): the first namespace maps all ids to themselves. */
+static bool read_namespaced(void)
+{
+    char text[256];
+    unsigned long first, mapped, count;
+    if (file_line("/proc/self/uid_map", text, sizeof(text)) != 0 || !*text)
+        return false;
+    return sscanf(text, "%lu %lu %lu", &first, &mapped, &count) != 3 || first != 0 || mapped != 0 ||
+           count != UINT32_MAX;
+}
+
+static bool read_old_kernel(void)
+{
+    char text[32];
+    return file_line("/proc/sys/kernel/cap_last_cap", text, sizeof(text)) == 0 &&
+           strtol(text, NULL, 10) < CAP_PERFMON;
+}
+
+/* Whether what is mounted on /proc has the option hidepid, with any value that hides. */
+static bool read_hidepid(void)
+{
+    static const char option[] = "hidepid=";
+    char mounts[32768];
+    if (file_read("/proc/self/mounts", mounts, sizeof(mounts)) < 0)
+        return false;
+    bool hides = false;
+    for (const char *line = mounts; *line; line += strcspn(line, "\n") + 1) {
+        size_t length = strcspn(line, "\n");
+        const char *target = memchr(line, ' ', length);
+        if (target && str_starts(target, " /proc ")) { /* the last one is on top */
+            const char *found = memmem(line, length, option, strlen(option));
+            const char *value = found ? found + strlen(option) : "off";
+            hides = !str_starts(value, "off") && *value != '0';
+        }
+        if (!line[length])
+            break;
+    }
+    return hides;
+}
+
+/* Members of the group in hidepid's option gid see all processes nevertheless. */
+static bool read_hidden(void)
+{
+    char stat[8];
+    return read_hidepid() && file_read("/proc/1/stat", stat, sizeof(stat)) <= 0;
 }
 
 static bool has_word(const char *line, const char *word)
@@ -101,14 +153,22 @@ static bool read_hypervisor(void)
 
 void caps_read(struct caps *caps)
 {
-    uint64_t effective = read_effective();
-    uint64_t perfmon = UINT64_C(1) << CAP_PERFMON | UINT64_C(1) << CAP_SYS_ADMIN;
-    char core[64];
+    char core[64], status[4096];
     struct rlimit limit;
+    if (file_read("/proc/self/status", status, sizeof(status)) < 0)
+        *status = '\0';
+    uint64_t effective = status_number(status, "\nCapEff:", 16);
+    bool namespaced = read_namespaced();
     *caps = (struct caps){
         .paranoid = read_paranoid(),
-        .perfmon = effective & perfmon,
-        .ptrace = effective & UINT64_C(1) << CAP_SYS_PTRACE,
+        .perfmon = !namespaced && effective & (bit(CAP_PERFMON) | bit(CAP_SYS_ADMIN)),
+        .admin = !namespaced && effective & bit(CAP_SYS_ADMIN),
+        .ptrace = effective & bit(CAP_SYS_PTRACE),
+        .namespaced = namespaced,
+        .seccomp = status_number(status, "\nSeccomp:", 10) == 2, /* proc(5): a filter */
+        .no_new_privs = status_number(status, "\nNoNewPrivs:", 10),
+        .old_kernel = read_old_kernel(),
+        .hidden = read_hidden(),
         .hypervisor = read_hypervisor(),
         .core_pmu = topology_core_pmu(core, sizeof(core)),
         .descriptors = getrlimit(RLIMIT_NOFILE, &limit) == 0 ? (size_t)limit.rlim_cur : 1024,
@@ -124,4 +184,63 @@ bool caps_system_wide(const struct caps *caps)
 bool caps_kernel(const struct caps *caps)
 {
     return caps->perfmon || caps->paranoid < 2;
+}
+
+void caps_obstacle(const struct caps *caps, char *buffer, size_t size)
+{
+    char value[40] = "not readable";
+    if (caps->paranoid != CAPS_PARANOID_UNKNOWN)
+        snprintf(value, sizeof(value), "%d", caps->paranoid);
+    snprintf(buffer, size, "perf_event_paranoid is %s%s", value,
+             caps->namespaced ? ", and capabilities of a user namespace do not count" : "");
+}
+
+/* Whether the tasks of others are out of reach without CAP_SYS_PTRACE: hidden by hidepid, or not
+ * countable with CAP_PERFMON alone, which is enough since Linux 5.9 (perf_event_open(2), "pid"). */
+static bool needs_ptrace(void)
+{
+    struct utsname names;
+    unsigned major, minor;
+    bool old = uname(&names) == 0 && sscanf(names.release, "%u.%u", &major, &minor) == 2 &&
+               (major < 5 || (major == 5 && minor < 9));
+    return old || read_hidepid();
+}
+
+/* The words of the 64-bit sets that capget(2) and capset(2) pass as pairs. */
+static void keep_only(struct __user_cap_data_struct *word, uint64_t mask, int shift)
+{
+    word->permitted &= (uint32_t)(mask >> shift);
+    word->effective &= word->permitted;
+    word->inheritable = 0; /* and so are the ambient ones: capabilities(7) */
+}
+
+void caps_reduce(void)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct words[_LINUX_CAPABILITY_U32S_3];
+    if (geteuid() == 0 || syscall(SYS_capget, &header, words) != 0)
+        return;
+    uint64_t mask = bit(CAP_PERFMON) | (needs_ptrace() ? bit(CAP_SYS_PTRACE) : 0);
+    if (!(words[CAP_TO_INDEX(CAP_PERFMON)].permitted & CAP_TO_MASK(CAP_PERFMON)))
+        mask |= bit(CAP_SYS_ADMIN);
+    keep_only(&words[0], mask, 0);
+    keep_only(&words[1], mask, 32);
+    syscall(SYS_capset, &header, words); /* giving up is never refused */
+}
+
+void caps_raise_descriptors(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+int caps_refuse_setuid(struct err *err)
+{
+    if (geteuid() == getuid() && getegid() == getgid())
+        return 0;
+    return err_set(err, "cannot run with the set-user-ID or set-group-ID bit: run 'chmod ug-s' on "
+                        "countertop, and give it capabilities instead ('make install-caps')");
 }

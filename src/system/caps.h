@@ -2,6 +2,8 @@
 #ifndef SYSTEM_CAPS_H
 #define SYSTEM_CAPS_H
 
+#include "base/err.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -9,15 +11,42 @@ enum { CAPS_PARANOID_UNKNOWN = 99 }; /* allows nothing */
 
 struct caps {
     int paranoid;      /* /proc/sys/kernel/perf_event_paranoid; 99: not readable */
-    bool perfmon;      /* effective CAP_PERFMON or CAP_SYS_ADMIN */
+    bool perfmon;      /* effective CAP_PERFMON or CAP_SYS_ADMIN, not namespaced */
+    bool admin;        /* effective CAP_SYS_ADMIN, not namespaced */
     bool ptrace;       /* effective CAP_SYS_PTRACE */
+    bool namespaced;   /* in a user namespace, whose capabilities do not count for perf:
+                          kernel/events/core.c asks perfmon_capable(), which is about the first */
+    bool seccomp;      /* a filter of system calls is set */
+    bool no_new_privs; /* capabilities of files have no effect (prctl(2)) */
+    bool old_kernel;   /* before Linux 5.8: CAP_SYS_ADMIN is what CAP_PERFMON is today */
+    bool hidden;       /* /proc does not show the processes of others (proc(5), hidepid) */
     bool hypervisor;   /* the processor says it is virtual, or DMI does */
     bool core_pmu;     /* a PMU for hardware events is registered */
+    /* Only engine/trial.h can tell these; caps_read() leaves them 0 and false. */
+    int refused; /* errno with which perf_event_open(2) refuses even the least, 0: it does not */
+    bool barred; /* ... before the kernel looks at what is asked for: a seccomp filter's doing, or
+                    of a kernel that has no such call */
     size_t descriptors; /* RLIMIT_NOFILE, soft */
 };
 
 void caps_read(struct caps *caps);
 bool caps_system_wide(const struct caps *caps); /* may count all tasks of a CPU (pid = -1) */
 bool caps_kernel(const struct caps *caps);      /* may count in kernel mode */
+
+/* What keeps this process from counting more, a clause: "perf_event_paranoid is 2". */
+void caps_obstacle(const struct caps *caps, char *buffer, size_t size);
+
+/* Gives up the capabilities that counting does not need, those that a launched command would
+ * inherit too. They come from the program's file, as a rule; root's are left alone. To be called
+ * before there are threads, and before a file that the user names is read: with CAP_SYS_PTRACE the
+ * memory maps of others are readable in /proc. */
+void caps_reduce(void);
+
+/* Raises the soft limit of descriptors to the hard one, which is the administrator's word. */
+void caps_raise_descriptors(void);
+
+/* -1 with a message where the program has the set-user-ID or set-group-ID bit: then others' files
+ * would be read and written with rights that are not the user's. */
+int caps_refuse_setuid(struct err *err);
 
 #endif

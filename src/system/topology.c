@@ -8,19 +8,35 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 static const char pmu_folder[] = "/sys/bus/event_source/devices";
 
-int topology_online(struct cpulist *cpus, struct err *err)
+static const char online[] = "/sys/devices/system/cpu/online";
+
+int topology_keep_online(void)
 {
-    static const char path[] = "/sys/devices/system/cpu/online";
-    char text[16384];
+    return file_keep(online);
+}
+
+int topology_online_again(int fd, struct cpulist *cpus, struct err *err)
+{
+    char text[4096]; /* sysfs gives no more than a page */
     *cpus = (struct cpulist){0};
-    if (file_read(path, text, sizeof(text)) < 0)
-        return err_set(err, "cannot read '%s': %s", path, strerror(errno));
+    if (fd < 0 || file_again(fd, text, sizeof(text)) < 0)
+        return err_set(err, "cannot read '%s': %s", online, strerror(errno));
     if (cpulist_parse(cpus, text, err) != 0)
         return -1;
-    return cpus->count ? 0 : err_set(err, "cannot use '%s': it names no CPU", path);
+    return cpus->count ? 0 : err_set(err, "cannot use '%s': it names no CPU", online);
+}
+
+int topology_online(struct cpulist *cpus, struct err *err)
+{
+    int fd = topology_keep_online();
+    int result = topology_online_again(fd, cpus, err);
+    if (fd >= 0)
+        close(fd);
+    return result;
 }
 
 struct arm_core {
@@ -122,6 +138,47 @@ void topology_cpu_model(char *buffer, size_t size)
     }
     struct utsname machine;
     snprintf(buffer, size, "%s", uname(&machine) == 0 ? machine.machine : "");
+}
+
+void topology_cpu_id(char *buffer, size_t size)
+{
+    char text[8192], vendor[32], family[16], model[16];
+    if (file_read("/proc/cpuinfo", text, sizeof(text)) < 0)
+        *text = '\0';
+    *buffer = '\0';
+    if (cpuinfo_value(text, "vendor_id", vendor, sizeof(vendor)) &&
+        cpuinfo_value(text, "cpu family", family, sizeof(family)) &&
+        cpuinfo_value(text, "model", model, sizeof(model)))
+        snprintf(buffer, size, "%s-%s-%lX", vendor, family, strtoul(model, NULL, 10));
+    else if (cpuinfo_value(text, "CPU part", model, sizeof(model)))
+        topology_cpu_model(buffer, size);
+}
+
+double topology_nominal_ghz(void)
+{
+    /* kHz from intel_pstate (Documentation/admin-guide/pm/intel_pstate.rst), MHz from the firmware
+     * (Documentation/ABI/testing/sysfs-devices-system-cpu). */
+    static const struct {
+        const char *path;
+        double per_ghz;
+    } files[] = {
+        {"/sys/devices/system/cpu/cpu0/cpufreq/base_frequency", 1e6},
+        {"/sys/devices/system/cpu/cpu0/acpi_cppc/nominal_freq", 1e3},
+    };
+    char line[32], model[128];
+    unsigned long long number;
+    for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+        if (file_line(files[i].path, line, sizeof(line)) == 0 &&
+            str_to_u64(line, 1, 1000000000, &number))
+            return (double)number / files[i].per_ghz;
+    /* "Intel(R) Xeon(R) Platinum 8259CL CPU @ 2.50GHz" */
+    double ghz;
+    topology_cpu_model(model, sizeof(model));
+    char *at = strstr(model, "@ "), *end = at ? strstr(at, "GHz") : NULL;
+    if (!end)
+        return 0;
+    *end = '\0';
+    return str_to_double(at + 2, &ghz) && ghz > 0 ? ghz : 0;
 }
 
 bool topology_is_core_pmu(const char *name)

@@ -9,9 +9,19 @@
 
 /* CPUs online now (/sys/devices/system/cpu/online). */
 int topology_online(struct cpulist *cpus, struct err *err);
+/* The same for who asks again and again: from what topology_keep_online has opened (-1 with errno;
+ * the caller closes it). */
+int topology_keep_online(void);
+int topology_online_again(int fd, struct cpulist *cpus, struct err *err);
 /* The processor's name: "model name" of /proc/cpuinfo, or on Arm the name of its MIDR
  * ("Neoverse-N1"), or the machine's architecture. */
 void topology_cpu_model(char *buffer, size_t size);
+
+/* What the processor calls itself, as perf's lists of events have it (mapfile.csv):
+ * "GenuineIntel-6-8F", vendor, family and in hex model; on Arm its name as above; else "". */
+void topology_cpu_id(char *buffer, size_t size);
+/* The clock that the first CPU is sold with, GHz; 0 where the machine does not say. */
+double topology_nominal_ghz(void);
 
 /* The PMU inside the cores, which counts the generic hardware events: "cpu", "armv8_pmuv3_0"; with
  * several core types the faster ones' ("cpu_core") or the first by name. False without. */

@@ -74,9 +74,10 @@ static void add_screen(const struct choice *choice)
         add(choice, "cpu");
     else if (lacks_tid && !has_column(screen, "pid"))
         add(choice, "tid");
+    add(choice, "processes");
     for (size_t i = 0; i < screen->column_count; i++) {
         const char *name = screen->columns[i];
-        if (str_equal(name, "command"))
+        if (str_equal(name, column_naming(settings->kind)))
             continue;
         add(choice, name);
         if (lacks_tid && str_equal(name, "pid"))
@@ -104,8 +105,9 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
     for (size_t i = 0; set && i < set->count; i++)
         if (!is_used(&choice, set->events[i].name))
             add(&choice, set->events[i].name);
-    if (has_column(choice.screen, "command"))
-        add(&choice, "command");
+    const char *naming = column_naming(settings->kind);
+    if (naming && (settings->kind != VIEW_TASKS || has_column(choice.screen, naming)))
+        add(&choice, naming);
 }
 
 int column_check_screen(const struct screen *screen, const struct catalog *catalog, struct err *err)

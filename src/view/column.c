@@ -71,7 +71,16 @@ bool column_is_fact(const char *name)
 
 bool column_fits(const struct column *column, enum view_kind kind)
 {
-    return kind == VIEW_TASKS || column->kind != COLUMN_FACT || column->fact->of_cpus;
+    return column->kind != COLUMN_FACT || column->fact->views >> kind & 1;
+}
+
+const char *column_naming(enum view_kind kind)
+{
+    static const char *const names[] = {
+        [VIEW_TASKS] = "command",    [VIEW_CPUS] = NULL,          [VIEW_USERS] = "user",
+        [VIEW_COMMANDS] = "command", [VIEW_CGROUPS] = "cgroup",
+    };
+    return names[kind];
 }
 
 bool column_uses(const struct column *column, const char *event)
@@ -144,7 +153,8 @@ static void fact_cell(const struct column *column, const struct scene *scene, co
             format_id(cell->text, number, fact->shown.width);
     } else {
         known = fact->text(scene, row, cell->text, sizeof(cell->text));
-        if (known && !fact->takes_rest)
+        /* What names the row is last, and as wide as there is room. */
+        if (known && !str_equal(fact->shown.name, column_naming(scene->settings->kind)))
             text_cut(cell->text, fact->shown.width);
     }
     cell->role = ROLE_TEXT;
@@ -171,13 +181,23 @@ static enum role number_role(const struct column *column, const struct row *row,
     return value->number == 0 ? ROLE_DIM : ROLE_COUNTED;
 }
 
+void column_format(char text[FORMAT_SIZE], const struct metric *metric, double number, int width)
+{
+    if (metric->decimals == METRIC_SI)
+        format_count(text, number, width);
+    else if (metric->decimals == METRIC_DURATION)
+        format_duration(text, number, width);
+    else
+        format_fixed(text, number, metric->decimals, width);
+}
+
 static void number_cell(const struct column *column, const struct row *row,
                         const struct value *value, struct cell *cell)
 {
     cell->marked = value->state == VALUE_SCALED;
     int width = column->shown.width - cell->marked; /* room for the mark */
-    if (column->kind == COLUMN_METRIC && column->metric->decimals != METRIC_SI)
-        format_fixed(cell->text, value->number, column->metric->decimals, width);
+    if (column->kind == COLUMN_METRIC)
+        column_format(cell->text, column->metric, value->number, width);
     else
         format_count(cell->text, value->number, width);
     if (cell->marked)

@@ -3,9 +3,11 @@
 #ifndef VIEW_COLUMN_H
 #define VIEW_COLUMN_H
 
+#include "view/format.h"
 #include "view/view.h"
 
 struct fact;
+struct groups;
 
 struct column {
     struct view_column shown; /* strings point into this column's own, the catalog, or constants */
@@ -23,6 +25,7 @@ struct scene {
     const struct frame *frame;
     const struct view_settings *settings;
     const struct view_lookup *lookup; /* may be NULL */
+    const struct groups *groups;      /* what rows of users, commands and cgroups come from */
     uid_t self;                       /* who is looking */
 };
 
@@ -34,6 +37,8 @@ void column_release(struct column *column);
 
 bool column_is_fact(const char *name);
 bool column_fits(const struct column *column, enum view_kind kind);
+/* The fact that tells the rows of a view from each other; NULL where that is no text. */
+const char *column_naming(enum view_kind kind);
 /* Whether it shows something of that event, by itself or in an expression. */
 bool column_uses(const struct column *column, const char *event);
 
@@ -44,6 +49,9 @@ bool column_number(const struct column *column, const struct scene *scene, const
                    double *number);
 bool column_text(const struct column *column, const struct scene *scene, const struct row *row,
                  char *text, size_t size);
+
+/* A metric's number in its unit, with its decimals. */
+void column_format(char text[FORMAT_SIZE], const struct metric *metric, double number, int width);
 
 void column_cell(const struct column *column, const struct scene *scene, const struct row *row,
                  struct cell *cell);

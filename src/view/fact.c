@@ -1,11 +1,20 @@
 #include "view/fact.h"
 #include "base/str.h"
+#include "view/groups.h"
 #include "view/text.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { COMMAND_SIZE = sizeof(((struct cell *)0)->text) };
+
+enum {
+    TASKS = 1 << VIEW_TASKS,
+    CPUS = 1 << VIEW_CPUS,
+    USERS = 1 << VIEW_USERS,
+    COMMANDS = 1 << VIEW_COMMANDS,
+    CGROUPS = 1 << VIEW_CGROUPS,
+};
 
 /* Ids of 0 stand for "none" or "not known", which is not shown as a number. */
 static bool known_id(pid_t id, int64_t *number)
@@ -85,12 +94,43 @@ static bool user_text(const struct scene *scene, const struct row *row, char *te
     return true;
 }
 
+static bool processes_number(const struct scene *scene, const struct row *row, int64_t *number)
+{
+    *number = (int64_t)groups_of(scene->groups, row)->processes;
+    return true;
+}
+
+static bool task_cgroup(const struct scene *scene, const struct row *task, char *path, size_t size)
+{
+    return !task->exited && scene->lookup && scene->lookup->cgroup &&
+           scene->lookup->cgroup(scene->lookup->ctx, task->pid, path, size);
+}
+
+static bool cgroup_text(const struct scene *scene, const struct row *row, char *text, size_t size)
+{
+    const struct view_settings *settings = scene->settings;
+    char asked[4096], name[COMMAND_SIZE];
+    const char *path = asked;
+    if (settings->kind == VIEW_CGROUPS)
+        path = groups_of(scene->groups, row)->cgroup;
+    else if (!task_cgroup(scene, row, asked, sizeof(asked)))
+        return false;
+    if (!path)
+        path = "(ended)"; /* before they could be asked */
+    else if (!settings->cmdline && scene->lookup && scene->lookup->cgroup_name) {
+        scene->lookup->cgroup_name(scene->lookup->ctx, path, name, sizeof(name));
+        path = name;
+    }
+    text_clean(text, size, path, settings->ascii);
+    return *text;
+}
+
 static bool command_text(const struct scene *scene, const struct row *row, char *text, size_t size)
 {
     const struct view_settings *settings = scene->settings;
     char line[COMMAND_SIZE];
-    bool has_line = settings->cmdline && !settings->threads && !row->exited && scene->lookup &&
-                    scene->lookup->cmdline &&
+    bool has_line = settings->kind == VIEW_TASKS && settings->cmdline && !settings->threads &&
+                    !row->exited && scene->lookup && scene->lookup->cmdline &&
                     scene->lookup->cmdline(scene->lookup->ctx, row->pid, line, sizeof(line)) &&
                     *line;
     text_clean(text, size, has_line ? line : row->comm, settings->ascii);
@@ -98,18 +138,24 @@ static bool command_text(const struct scene *scene, const struct row *row, char 
 }
 
 static const struct fact facts[] = {
-    {.shown = {"pid", "PID", "process id", 7, false}, .number = pid_number},
-    {.shown = {"tid", "TID", "thread id", 7, false}, .number = tid_number},
-    {.shown = {"ppid", "PPID", "process id of the parent", 7, false}, .number = ppid_number},
-    {.shown = {"user", "USER", "effective user", 8, true}, .text = user_text},
-    {.shown = {"cpu", "CPU", "CPU it ran on last", 4, false},
-     .of_cpus = true,
-     .number = cpu_number},
-    {.shown = {"state", "S", "state: R running, S sleeping, D waiting, X ended", 1, true},
+    {{"pid", "PID", "process id", 7, false}, TASKS, .number = pid_number},
+    {{"tid", "TID", "thread id", 7, false}, TASKS, .number = tid_number},
+    {{"ppid", "PPID", "process id of the parent", 7, false}, TASKS, .number = ppid_number},
+    {{"processes", "PROCS", "processes that are added up", 6, false},
+     USERS | COMMANDS | CGROUPS,
+     .number = processes_number},
+    {{"user", "USER", "effective user", 8, true}, TASKS | USERS, .text = user_text},
+    {{"cpu", "CPU", "CPU it ran on last", 4, false}, TASKS | CPUS, .number = cpu_number},
+    {{"state", "S", "state: R running, S sleeping, D waiting, X ended", 1, true},
+     TASKS,
      .text = state_text},
-    {.shown = {"threads", "THR", "threads of the process", 5, false}, .number = threads_number},
-    {.shown = {"command", "COMMAND", "name or command line", 15, true},
-     .takes_rest = true,
+    {{"threads", "THR", "threads of the process", 5, false}, TASKS, .number = threads_number},
+    {{"cgroup", "CGROUP", "control group, a container by its short id; (ended): not known", 15,
+      true},
+     TASKS | CGROUPS,
+     .text = cgroup_text},
+    {{"command", "COMMAND", "name or command line", 15, true},
+     TASKS | COMMANDS,
      .text = command_text},
 };
 

@@ -1,6 +1,7 @@
 #include "view/filter.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "view/groups.h"
 
 #include <string.h>
 
@@ -26,6 +27,7 @@ static bool is_watched_thread(const struct filter *filter, const struct row *thr
         .comm = process_name(filter, thread),
         .uid = thread->uid,
         .command = thread->command,
+        .in_cgroup = true, /* a source lists no others */
     };
     return watch_has(&filter->scene->settings->watch, &watched);
 }
@@ -51,11 +53,16 @@ static void filter_release(struct filter *filter)
     map_release(&filter->chosen);
 }
 
+static bool shows_threads(const struct scene *scene)
+{
+    return scene->settings->threads && scene->settings->kind == VIEW_TASKS;
+}
+
 static bool is_watched(const struct filter *filter, const struct row *row)
 {
     if (filter->all)
         return true;
-    if (filter->scene->settings->threads)
+    if (shows_threads(filter->scene))
         return is_watched_thread(filter, row);
     return map_get(&filter->chosen, (uint64_t)row->pid) != NULL;
 }
@@ -71,7 +78,7 @@ static bool matches(const struct filter *filter, const struct row *row)
 {
     const struct scene *scene = filter->scene;
     const char *wanted = scene->settings->filter;
-    if (!wanted || !*wanted || strcasestr(row->comm, wanted))
+    if (!wanted || !*wanted || groups_shown(scene->settings->kind) || strcasestr(row->comm, wanted))
         return true;
     char line[4096];
     return !row->exited && scene->lookup && scene->lookup->cmdline &&
@@ -93,7 +100,7 @@ size_t filter_rows(const struct scene *scene, const struct row ***rows, size_t *
     if (scene->settings->kind == VIEW_CPUS)
         return all_cpus(frame, rows, room);
 
-    bool threads = scene->settings->threads;
+    bool threads = shows_threads(scene);
     const struct row *from = threads ? frame->threads : frame->processes;
     size_t total = threads ? frame->thread_count : frame->process_count, count = 0;
     struct filter filter;

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "metric/alias.h"
+#include "metric/machine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,8 @@ static void screen_release(struct screen *screen)
     words_release(screen->columns, screen->column_count);
     words_release(screen->requires, screen->require_count);
     free(screen->sort);
+    free(screen->cpus);
+    free(screen->origin);
 }
 
 void screen_list_init(struct screen_list *list)
@@ -34,6 +37,11 @@ void screen_list_release(struct screen_list *list)
     for (size_t i = 0; i < list->count; i++)
         screen_release(&list->screens[i]);
     free(list->screens);
+    for (size_t i = 0; i < list->other_count; i++) {
+        free(list->others[i].name);
+        free(list->others[i].cpus);
+    }
+    free(list->others);
     screen_list_init(list);
 }
 
@@ -64,14 +72,11 @@ static bool has_word(char *const *words, size_t count, const char *word, size_t 
     return false;
 }
 
-/* Words separated by spaces, each once. */
-static int set_words(char ***field, size_t *count, const char *key, const char *value,
+/* Words separated by spaces, each once; after those of a line before. */
+static int add_words(char ***field, size_t *count, const char *key, const char *value,
                      struct err *err)
 {
-    words_release(*field, *count);
-    *field = NULL;
-    *count = 0;
-    size_t room = 0;
+    size_t room = *count;
     const char *p = value;
     while (*(p += strspn(p, " \t"))) {
         size_t length = strcspn(p, " \t");
@@ -90,7 +95,24 @@ static void set_text(char **field, const char *value)
     *field = mem_strdup(value);
 }
 
-static const char *const keys[] = {"columns", "description", "events", "requires", "sort"};
+/* Behind the events of a line before. */
+static void add_events(struct screen *screen, const char *value)
+{
+    char *events = mem_printf("%s,%s", screen->events ? screen->events : "", value);
+    set_text(&screen->events, events + (screen->events ? 0 : 1));
+    free(events);
+}
+
+static int set_view(struct screen *screen, const char *value, struct err *err)
+{
+    screen->of_cpus = str_equal(value, "cpus");
+    if (screen->of_cpus || str_equal(value, "tasks"))
+        return 0;
+    return err_set(err, "view is '%s': expected tasks or cpus", value);
+}
+
+static const char *const keys[] = {"columns",  "cpus", "description", "events",
+                                   "requires", "sort", "view"};
 
 static const char *key_name(void *ctx, size_t i)
 {
@@ -101,13 +123,17 @@ static const char *key_name(void *ctx, size_t i)
 static int set_key(struct screen *screen, const char *key, const char *value, struct err *err)
 {
     if (str_equal(key, "columns"))
-        return set_words(&screen->columns, &screen->column_count, key, value, err);
+        return add_words(&screen->columns, &screen->column_count, key, value, err);
     if (str_equal(key, "requires"))
-        return set_words(&screen->requires, &screen->require_count, key, value, err);
+        return add_words(&screen->requires, &screen->require_count, key, value, err);
+    if (str_equal(key, "view"))
+        return set_view(screen, value, err);
     if (str_equal(key, "description"))
         set_text(&screen->description, value);
     else if (str_equal(key, "events"))
-        set_text(&screen->events, value);
+        add_events(screen, value);
+    else if (str_equal(key, "cpus"))
+        set_text(&screen->cpus, value);
     else if (str_equal(key, "sort"))
         set_text(&screen->sort, value);
     else
@@ -122,7 +148,7 @@ static int take_entry(void *ctx, const char *section, const char *key, const cha
     const char *name = ini_section(section, "screen");
     if (!name)
         return 0;
-    if (!*name || strpbrk(name, " \t"))
+    if (!*name || *name == '@' || strpbrk(name, " \t"))
         return err_set(err, "no name for a screen '%s': expected one word", name);
     struct screen *screen = find(fresh, name);
     if (!screen) {
@@ -143,6 +169,8 @@ static int complete(struct screen *screen, const char *origin, struct err *err)
     if (!has_word(screen->columns, screen->column_count, screen->sort, strlen(screen->sort)))
         return err_set(err, "%s:%d: screen '%s' has no column '%s' to sort by", origin,
                        screen->line, screen->name, screen->sort);
+    machine_take_set(&screen->name, &screen->cpus);
+    screen->origin = mem_strdup(origin);
     if (!screen->description)
         screen->description = mem_strdup("");
     if (!screen->events)
@@ -150,18 +178,39 @@ static int complete(struct screen *screen, const char *origin, struct err *err)
     return 0;
 }
 
-/* Moves the screens of `from` into the list. */
+static void add_other(struct screen_list *list, struct screen *screen)
+{
+    mem_grow(&list->others, &list->other_room, list->other_count + 1, sizeof(*list->others));
+    list->others[list->other_count++] =
+        (struct screen_other){mem_strdup(screen->name), mem_strdup(screen->cpus)};
+    screen_release(screen);
+}
+
+/* Moves the screens of `from` into the list: of each name the first that is for its machine. */
 static void merge(struct screen_list *list, struct screen_list *from)
 {
+    struct screen_list taken;
+    screen_list_init(&taken);
     for (size_t i = 0; i < from->count; i++) {
-        struct screen *old = find(list, from->screens[i].name);
+        struct screen *screen = &from->screens[i];
+        if (!machine_matches(list->machine, screen->cpus))
+            add_other(list, screen);
+        else if (find(&taken, screen->name))
+            screen_release(screen);
+        else
+            *add(&taken) = *screen;
+    }
+    from->count = 0;
+    for (size_t i = 0; i < taken.count; i++) {
+        struct screen *old = find(list, taken.screens[i].name);
         if (old)
             screen_release(old);
         else
             old = add(list);
-        *old = from->screens[i];
+        *old = taken.screens[i];
     }
-    from->count = 0;
+    taken.count = 0;
+    screen_list_release(&taken);
 }
 
 int screen_list_load(struct screen_list *list, const char *text, const char *origin,
@@ -176,6 +225,21 @@ int screen_list_load(struct screen_list *list, const char *text, const char *ori
         merge(list, &fresh);
     screen_list_release(&fresh);
     return result;
+}
+
+char *screen_elsewhere(const struct screen_list *list, const char *name)
+{
+    struct str cpus;
+    bool known = false;
+    str_init(&cpus);
+    for (size_t i = 0; i < list->other_count; i++)
+        if (str_equal(list->others[i].name, name)) {
+            str_printf(&cpus, " %s", list->others[i].cpus);
+            known = true;
+        }
+    char *text = known ? machine_describe(list->machine, cpus.text) : NULL;
+    str_release(&cpus);
+    return text;
 }
 
 bool screen_fits(const struct screen *screen, const struct event_set *set)

@@ -8,35 +8,53 @@
 #include <stddef.h>
 
 struct event_set;
+struct machine;
 
 struct screen {
     char *name;
     char *description;
-    char *events;    /* as for -e: what is counted when this screen is chosen; may be "" */
-    char **columns;  /* names: pid user cpu tid ppid state threads command; metrics; events */
+    char *events;   /* as for -e: what is counted when this screen is chosen; may be "" */
+    char **columns; /* names: pid user cpu tid ppid state threads command; metrics; events */
     size_t column_count;
     char **requires; /* events without which the screen makes no sense */
     size_t require_count;
-    char *sort;      /* one of the columns */
-    int line;        /* where its text names it first */
+    char *sort;   /* one of the columns */
+    char *cpus;   /* which CPUs it is for, as for machine_matches(); NULL: all */
+    bool of_cpus; /* counts what CPUs do, and nothing for tasks: shown in the view of CPUs */
+    char *origin; /* what its text is called in messages, */
+    int line;     /* and where that names it first */
+};
+
+/* A screen for other machines. */
+struct screen_other {
+    char *name;
+    char *cpus;
 };
 
 struct screen_list {
     struct screen *screens; /* in order of preference: that of the text */
     size_t count, room;
+    struct screen_other *others; /* also of names that are in screens */
+    size_t other_count, other_room;
+    const struct machine *machine; /* what screens are chosen for; NULL: not known */
 };
 
 void screen_list_init(struct screen_list *list);
 void screen_list_release(struct screen_list *list);
 
-/* Adds the [screen NAME] sections of an INI text: keys columns (required), description, events,
- * requires, sort; `origin` names it in messages. Sections of other kinds are left to others. A name
- * given again replaces the screen. On -1 the list is as it was. Screens move: pointers from before
- * the call are no longer valid. */
+/* Adds the [screen NAME] and [screen NAME@SET] sections of an INI text (metric/machine.h): keys
+ * columns (required), description, events, requires, sort, view (`tasks`, which is usual, or
+ * `cpus`) and cpus. Of columns, events and requires a second line adds to the first. `origin` names
+ * the text in messages. Sections of other kinds are left to others. Of several for one name the
+ * first that is for this machine is taken, and replaces the screen of an earlier text. On -1 the
+ * list is as it was. Screens move: pointers from before the call are no longer valid. */
 int screen_list_load(struct screen_list *list, const char *text, const char *origin,
                      struct err *err);
 
 const struct screen *screen_find(const struct screen_list *list, const char *name);
+/* What machines a screen is for that is for none like this: "AMD Zen 4, Intel Skylake", which the
+ * caller frees; NULL where there is none of that name. */
+char *screen_elsewhere(const struct screen_list *list, const char *name);
 /* Whether all events that a screen requires are counted. */
 bool screen_fits(const struct screen *screen, const struct event_set *set);
 /* The screen that fits what is counted: the first whose required events are all counted; the last

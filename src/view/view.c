@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "view/choose.h"
 #include "view/filter.h"
+#include "view/groups.h"
 #include "view/sort.h"
 
 #include <stdlib.h>
@@ -21,13 +22,14 @@ struct view {
     struct column_list columns;
     char *sort_name;    /* NULL, or not on show: the screen's */
     bool sort_reversed; /* belongs to sort_name */
+    struct groups groups; /* rows of the views that add up processes */
     const struct row **rows;
     size_t row_count, row_room;
 };
 
 static struct scene scene_of(const struct view *view)
 {
-    return (struct scene){view->frame, &view->settings, view->lookup, view->self};
+    return (struct scene){view->frame, &view->settings, view->lookup, &view->groups, view->self};
 }
 
 static void choose_columns(struct view *view)
@@ -49,6 +51,10 @@ static void choose_rows(struct view *view)
         return;
     struct scene scene = scene_of(view);
     view->row_count = filter_rows(&scene, &view->rows, &view->row_room);
+    if (groups_shown(view->settings.kind)) {
+        groups_make(&view->groups, &scene, view->rows, view->row_count);
+        view->row_count = groups_rows(&view->groups, &scene, &view->rows, &view->row_room);
+    }
     sort_rows(view->rows, view->row_count, &view->columns.columns[view_sort_column(view)],
               view_sort_ascending(view), &scene);
 }
@@ -63,6 +69,7 @@ struct view *view_new(const struct catalog *catalog, const struct screen_list *s
     view->self = geteuid();
     watch_init(&view->settings.watch);
     column_list_init(&view->columns);
+    groups_init(&view->groups);
     choose_columns(view);
     return view;
 }
@@ -74,6 +81,7 @@ void view_free(struct view *view)
     watch_release(&view->settings.watch);
     free(view->settings.filter);
     column_list_release(&view->columns);
+    groups_release(&view->groups);
     event_set_drop(view->events);
     free(view->sort_name);
     free(view->rows);
@@ -83,6 +91,11 @@ void view_free(struct view *view)
 struct view_settings *view_settings(struct view *view)
 {
     return &view->settings;
+}
+
+const struct view_lookup *view_lookup_of(const struct view *view)
+{
+    return view->lookup;
 }
 
 void view_set_events(struct view *view, struct event_set *events)
@@ -150,6 +163,12 @@ int view_choose_screen(struct view *view, const char *name, struct err *err)
     const struct screen *screen = NULL;
     if (name) {
         screen = screen_find(view->screens, name);
+        char *cpus = screen ? NULL : screen_elsewhere(view->screens, name);
+        if (cpus) {
+            err_set(err, "screen '%s' is not for this CPU: it is for %s", name, cpus);
+            free(cpus);
+            return -1;
+        }
         if (!screen)
             return refuse("no screen", name, screen_name, (void *)view->screens, err);
         if (column_check_screen(screen, view->catalog, err) < 0)
@@ -190,7 +209,7 @@ size_t view_sort_column(const struct view *view)
 {
     const struct column *column = asked_column(view);
     /* CPUs stand still in the order of their numbers unless one asks for more. */
-    if (!column && view->screen && view->settings.kind == VIEW_TASKS)
+    if (!column && view->screen && view->settings.kind != VIEW_CPUS)
         column = column_list_find(&view->columns, view->screen->sort);
     return column ? index_of(view, column) : 0;
 }
@@ -250,6 +269,15 @@ size_t view_rows(const struct view *view)
 const struct row *view_row(const struct view *view, size_t row)
 {
     return view->rows[row];
+}
+
+size_t view_row_processes(const struct view *view, size_t row, const char **cgroup)
+{
+    const struct group *group = NULL;
+    if (groups_shown(view->settings.kind))
+        group = groups_of(&view->groups, view->rows[row]);
+    *cgroup = group ? group->cgroup : NULL;
+    return group ? group->processes : 0;
 }
 
 void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)

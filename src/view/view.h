@@ -12,13 +12,22 @@
 
 #include <stdbool.h>
 
-enum view_kind { VIEW_TASKS, VIEW_CPUS };
+/* In the order of the words of --view. The last three show rows that add up the processes of a
+ * user, of a name, of a cgroup. */
+enum view_kind {
+    VIEW_TASKS,
+    VIEW_CPUS,
+    VIEW_USERS,
+    VIEW_COMMANDS,
+    VIEW_CGROUPS,
+    VIEW_LAST = VIEW_CGROUPS,
+};
 
 struct view_settings {
     enum view_kind kind;
     bool threads;     /* threads instead of processes */
     bool idle;        /* also what did not run */
-    bool cmdline;     /* command lines instead of names */
+    bool cmdline;     /* command lines instead of names, whole paths of cgroups */
     bool ascii;       /* only ASCII in cells */
     char *filter;     /* only rows whose name or command line contains this; NULL: all */
     struct watch watch; /* only rows of these */
@@ -33,6 +42,10 @@ struct view_lookup {
     bool (*cmdline)(void *ctx, pid_t pid, char *buffer, size_t size);
     /* State letter ('R', 'S' ...; '\0': not known) and number of threads (0: not known). */
     void (*state)(void *ctx, pid_t pid, pid_t tid, char *state, size_t *threads);
+    /* Path of the cgroup of a process, "/" for the root; false for one that is gone. */
+    bool (*cgroup)(void *ctx, pid_t pid, char *path, size_t size);
+    /* What people call it: a container's short id, a unit's name. */
+    void (*cgroup_name)(void *ctx, const char *path, char *name, size_t size);
 };
 
 struct view;
@@ -43,6 +56,7 @@ struct view *view_new(const struct catalog *catalog, const struct screen_list *s
                       const struct view_lookup *lookup);
 void view_free(struct view *view);
 struct view_settings *view_settings(struct view *view);
+const struct view_lookup *view_lookup_of(const struct view *view); /* as given, may be NULL */
 
 /* A new frame (NULL: none); it outlives the view's use of it. Chooses columns anew when the set of
  * events changed. Filters and sorts. */
@@ -63,7 +77,8 @@ const struct screen *view_screen(const struct view *view); /* NULL: there are no
 
 /* Columns, from left to right, at least one; events that no column of the screen uses have one of
  * their own behind the screen's, before the command. With threads on show, `tid` follows `pid`. The
- * CPUs view leads with `cpu` and leaves out what only tasks have. */
+ * CPUs view leads with `cpu` and leaves out what only tasks have; those of users, commands and
+ * cgroups lead with the number of processes and end with the name. */
 size_t view_columns(const struct view *view);
 
 struct view_column {
@@ -90,6 +105,9 @@ void view_sort_invert(struct view *view);
 /* Rows in order. */
 size_t view_rows(const struct view *view);
 const struct row *view_row(const struct view *view, size_t row);
+/* Of a row that adds up processes: how many, and of which cgroup in that view (NULL: not known, for
+ * they ended before they could be asked). 0 for other rows. */
+size_t view_row_processes(const struct view *view, size_t row, const char **cgroup);
 
 struct cell {
     char text[256];  /* UTF-8 without control characters, not padded; cut to the column's width

@@ -42,6 +42,7 @@ refused('column, ascending', ['-b', '--sort', '-fualts_per_s'],
 refused('empty column', ['-b', '--sort', ''], qr/''.*expected/);
 refused('theme', ['--theme', 'drak'], qr/'drak'.*'dark'.*light/);
 refused('theme file', ['--theme', './no-such.theme'], qr/'\.\/no-such\.theme'/);
+refused('cgroup', ['-G', 'no-such-cgroup'], qr/'no-such-cgroup'/);
 refused('user', ['-u', 'rooot'], qr/'rooot': expected .*uid.*'root'/);
 refused('uid out of range', ['-u', '99999999999'], qr/'99999999999': expected/);
 refused('engine', ['--engine', 'cup'], qr/'cup' for --engine: expected .*'cpu'/);
@@ -83,7 +84,7 @@ push @options, {letter => $1, name => $2, value => $3}
     while $help =~ /^  (?:-(.), |    )--([a-z-]+)(?: ([A-Z]+))? /mg;
 my %good = (
     pid => $$, tid => $$, user => 'root', event => 'page-faults', screen => 'software',
-    mode => 'user', engine => 'task', view => 'cpus', sort => 'pid', filter => 'x',
+    mode => 'user', engine => 'task', view => 'cpus', cgroup => '/', sort => 'pid', filter => 'x',
     theme => 'dark', delay => 0.05, iterations => 1, format => 'json', output => '/dev/null',
 );
 cmp_ok(@options, '>=', 25, 'the help has a table');

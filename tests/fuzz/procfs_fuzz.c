@@ -14,7 +14,7 @@ static void check(bool holds)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const files[] = {"/proc/7/stat", "/proc/7/status", "/proc/7/comm",
-                                        "/proc/7/cmdline"};
+                                        "/proc/7/cmdline", "/proc/7/task/7/schedstat"};
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
         tree_write(files[i], data, size);
     struct procfs_task task;
@@ -23,6 +23,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (procfs_task(7, 0, &task) == 0)
         check(memchr(task.comm, '\0', sizeof(task.comm)) && task.tid == 7);
     check(procfs_comm(7, 0, comm) && memchr(comm, '\0', sizeof(comm)));
+    uint64_t time;
+    procfs_cpu_time(7, 7, &time);
+    procfs_descends(7, 6);
     procfs_uid(7);
     procfs_process_of(7);
     /* A command line is fit for a terminal: characters, and no control characters. */

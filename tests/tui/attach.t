@@ -39,10 +39,10 @@ for my $size ([80, 24], [200, 50]) {
     $screen->key('H');
     ok($screen->wait(shows_only($first, $named)), "$at: and the processes again");
 
-    $screen->key('a');
-    $screen->wait(qr/^Attach to:/m);
+    $screen->key('A');
+    $screen->wait(qr/^Let go of:/m);
     $screen->key('Enter');
-    ok($screen->wait($all), "$at: an empty text lets go");
+    ok($screen->wait($all), "$at: A and an empty text lets go");
 
     $screen->key('F4');
     $screen->wait(qr/^Filter:/m);

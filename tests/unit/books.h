@@ -105,7 +105,7 @@ static inline void books_begin(struct books *b, size_t events, const int *group_
     for (size_t g = 0; g < BOOKS_GROUPS; g++)
         b->event_of[g][b->groups[g].values++] = -1;
     struct ledger_layout *layout = &b->layouts[b->layouts[0].events == old];
-    *layout = (struct ledger_layout){b->set, b->idle, b->groups};
+    *layout = (struct ledger_layout){.events = b->set, .idle = b->idle, .groups = b->groups};
     ledger_begin(b->ledger, layout);
     event_set_drop(old);
 }
@@ -236,6 +236,7 @@ static inline void books_snapshot(struct books *b, bool all)
 static inline void books_balance(struct books *b, bool all)
 {
     books_snapshot(b, all);
+    assert_true(ledger_balanced(b->ledger));
     const struct snapshot *s = b->snapshot;
     for (size_t e = 0; e < b->set->count; e++) {
         uint64_t cpus = 0, others = s->idle.value[e] + s->unattributed.value[e];

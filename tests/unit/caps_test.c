@@ -94,6 +94,58 @@ static void what_paranoid_allows(void **state)
     }
 }
 
+/* A container in a user namespace on an old kernel, with all that can be in the way. */
+static void hardened(void **state)
+{
+    (void)state;
+    struct caps caps = read_at("tests/data/hardened");
+    assert_int_equal(caps.paranoid, 4);
+    assert_true(caps.namespaced);
+    assert_false(caps.perfmon); /* there, but of that namespace */
+    assert_false(caps.admin);
+    assert_true(caps.ptrace); /* counts for the tasks of the namespace */
+    assert_true(caps.seccomp);
+    assert_true(caps.no_new_privs);
+    assert_true(caps.old_kernel);
+    assert_true(caps.hidden);
+    assert_int_equal(caps.refused, 0);
+    assert_false(caps_system_wide(&caps));
+}
+
+static void opened(void **state)
+{
+    (void)state;
+    struct caps caps = read_at("tests/data/opened");
+    assert_int_equal(caps.paranoid, -1);
+    assert_false(caps.namespaced);
+    assert_true(caps.perfmon);
+    assert_false(caps.admin);
+    assert_false(caps.ptrace);
+    assert_false(caps.seccomp); /* the strict mode is not a filter */
+    assert_false(caps.no_new_privs);
+    assert_false(caps.old_kernel);
+    assert_false(caps.hidden); /* what is mounted last is on top */
+}
+
+static void obstacles(void **state)
+{
+    (void)state;
+    static const struct {
+        struct caps caps;
+        const char *text;
+    } cases[] = {
+        {{.paranoid = -1}, "perf_event_paranoid is -1"},
+        {{.paranoid = CAPS_PARANOID_UNKNOWN}, "perf_event_paranoid is not readable"},
+        {{.paranoid = 2, .namespaced = true},
+         "perf_event_paranoid is 2, and capabilities of a user namespace do not count"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        char text[128];
+        caps_obstacle(&cases[i].caps, text, sizeof(text));
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
 static void descriptors(void **state)
 {
     (void)state;
@@ -113,6 +165,9 @@ int main(void)
         cmocka_unit_test(nothing_is_readable),
         cmocka_unit_test(hypervisors),
         cmocka_unit_test(what_paranoid_allows),
+        cmocka_unit_test(hardened),
+        cmocka_unit_test(opened),
+        cmocka_unit_test(obstacles),
         cmocka_unit_test(descriptors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

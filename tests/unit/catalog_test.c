@@ -6,8 +6,11 @@
 
 #include "base/embed.h"
 #include "metric/catalog.h"
+#include "metric/machine.h"
 
 #include "handmade.h"
+
+#include <stdio.h>
 
 static void expect_error(const char *text, const char *message)
 {
@@ -33,7 +36,7 @@ static void all_keys(void **state)
     (void)state;
     struct catalog catalog;
     catalog_init(&catalog);
-    load(&catalog, "[metric ipc]\nexpr = instructions / cycles\ntitle = IPC\nunit = x\n"
+    load(&catalog, "[metric ipc]\nexpr = instructions / cycles\ntitle = IPC\nunit = ratio\n"
                    "help = per cycle\nwidth = 7\ndecimals = 3\ngood = 1.5\nbad = 0.5\n");
     assert_int_equal(catalog.count, 1);
     const struct metric *metric = catalog_find(&catalog, "ipc");
@@ -41,7 +44,7 @@ static void all_keys(void **state)
     assert_string_equal(metric->name, "ipc");
     assert_string_equal(metric->title, "IPC");
     assert_string_equal(metric->text, "instructions / cycles");
-    assert_string_equal(metric->unit, "x");
+    assert_int_equal(metric->unit.kind, UNIT_RATIO);
     assert_string_equal(metric->help, "per cycle");
     assert_int_equal(metric->width, 7);
     assert_int_equal(metric->decimals, 3);
@@ -60,7 +63,7 @@ static void what_is_left_out(void **state)
     load(&catalog, "[metric x]\nexpr = 1\n[metric a_long_name]\nexpr = 2\n");
     const struct metric *metric = catalog_find(&catalog, "x");
     assert_string_equal(metric->title, "x");
-    assert_string_equal(metric->unit, "");
+    assert_string_equal(metric->unit.text, "");
     assert_string_equal(metric->help, "");
     assert_int_equal(metric->width, 6);
     assert_int_equal(metric->decimals, METRIC_SI);
@@ -91,6 +94,74 @@ static void a_name_given_again_replaces(void **state)
     assert_int_equal(catalog.count, 3);
     assert_string_equal(catalog.metrics[0].text, "3");
     catalog_release(&catalog);
+}
+
+static void the_first_for_this_machine_is_taken(void **state)
+{
+    (void)state;
+    static const char text[] = "[metric a@old]\nexpr = 1\n[metric a@zen4]\nexpr = 2\n"
+                               "[metric a]\nexpr = 3\n[metric b@old]\nexpr = 4\n"
+                               "[metric c]\nexpr = ghz_nominal\ncpus = old zen4\n";
+    struct machine machine;
+    struct catalog catalog;
+    machine_init(&machine);
+    machine_add(&machine, "zen4");
+    machine.ghz_nominal = 3;
+    catalog_init(&catalog);
+    catalog.machine = &machine;
+    load(&catalog, "[metric a]\nexpr = 0\n");
+    load(&catalog, text);
+    assert_int_equal(catalog.count, 2);
+    assert_string_equal(catalog.metrics[0].name, "a");
+    assert_string_equal(catalog.metrics[0].title, "a");
+    assert_string_equal(catalog.metrics[0].text, "2");
+    struct frame *frame = handmade_frame(handmade_set(0, NULL));
+    struct value value = eval_row(catalog_find(&catalog, "c")->expr, frame, &frame->total);
+    assert_true(value.state == VALUE_COUNTED && value.number == 3);
+    frame_free(frame);
+    catalog_release(&catalog);
+
+    /* Nothing is known of the machine. */
+    catalog_init(&catalog);
+    load(&catalog, text);
+    assert_int_equal(catalog.count, 1);
+    assert_string_equal(catalog.metrics[0].text, "3");
+    catalog_release(&catalog);
+    machine_release(&machine);
+}
+
+static void units_decide_on_the_format(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *unit, *expr, *text;
+        int decimals;
+    } cases[] = {
+        {"percent", "oncpu / interval * 100", "%", 1},
+        {"%", "1", "%", 1},
+        {"ratio", "a / b", "", 2},
+        {"count", "a", "", METRIC_SI},
+        {"seconds", "oncpu", "s", METRIC_DURATION},
+        {"us", "oncpu * 1e6 / a", "us", METRIC_SI},
+        {"bytes", "a * 64", "B", METRIC_SI},
+        {"MB/s", "a * 64 / interval / 1e6", "MB/s", METRIC_SI},
+        {"1/s", "a / interval", "1/s", METRIC_SI},
+        {"count/s", "a / interval", "1/s", METRIC_SI},
+        {"M/s", "a / interval / 1e6", "M/s", METRIC_SI},
+        {"GHz", "a / oncpu / 1e9", "GHz", METRIC_SI},
+        {"W", "a / interval", "W", METRIC_SI},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct catalog catalog;
+        char text[128];
+        snprintf(text, sizeof(text), "[metric m]\nunit = %s\nexpr = %s\n", cases[i].unit,
+                 cases[i].expr);
+        catalog_init(&catalog);
+        load(&catalog, text);
+        assert_string_equal(catalog.metrics[0].unit.text, cases[i].text);
+        assert_int_equal(catalog.metrics[0].decimals, cases[i].decimals);
+        catalog_release(&catalog);
+    }
 }
 
 static void other_sections_are_left_to_others(void **state)
@@ -124,6 +195,21 @@ static void mistakes_name_their_line(void **state)
                  "m.ini:2: metric 'a' needs both limits, good and bad, and not the same");
     expect_error("[metric a]\nexpr = 1\ngood = 1\nbad = 1\n",
                  "m.ini:2: metric 'a' needs both limits, good and bad, and not the same");
+    expect_error("[metric a]\nunit = parsecs\n",
+                 "m.ini:2: no unit 'parsecs': expected count, ratio, percent, seconds, bytes, Hz, J "
+                 "or W, or such as us, MB/s, 1/s");
+    expect_error("[metric a]\nunit = %\nexpr = oncpu * 100\n",
+                 "m.ini:2: unit '%' of metric 'a' does not fit its expr, which gives seconds");
+    expect_error("[metric a]\nunit = 1/s\nexpr = cycles\n",
+                 "m.ini:2: unit '1/s' of metric 'a' does not fit its expr, which gives no time");
+    expect_error("[metric a]\nunit = s\nexpr = cycles / interval\n",
+                 "m.ini:2: unit 's' of metric 'a' does not fit its expr, which gives something per "
+                 "second");
+    expect_error("[metric a@]\nexpr = 1\n", "m.ini:2: no name for a metric 'a@': expected letters, "
+                                            "digits, '_', '-' and '.'");
+    expect_error("[metric a@zen]\nexpr = 1 +\n",
+                 "m.ini:2: expr of metric 'a@zen': expected a number, an event, a variable or '(' "
+                 "at column 4");
     expect_error("[metric -a]\nexpr = 1\n", "m.ini:2: no name for a metric '-a': expected letters, "
                                             "digits, '_', '-' and '.'");
     expect_error("[metric a b]\nexpr = 1\n", "m.ini:2: no name for a metric 'a b': expected "
@@ -203,10 +289,17 @@ static void builtin_formulas(void **state)
     static const char *const names[] = {
         "cycles",           "instructions", "branches",       "branch-misses", "cache-references",
         "cache-misses",     "page-faults",  "cpu-migrations", "minor-faults",  "major-faults",
-        "context-switches", "stalled-cycles-frontend",        "stalled-cycles-backend"};
+        "context-switches", "stalled-cycles-frontend",        "stalled-cycles-backend",
+        "cycles:k",         "bus-cycles",   "L1-icache-load-misses", "L1-dcache-loads",
+        "L1-dcache-load-misses", "L1-dcache-stores", "L1-dcache-store-misses", "LLC-loads",
+        "LLC-load-misses",  "LLC-stores",   "LLC-store-misses", "dTLB-loads", "dTLB-load-misses",
+        "iTLB-load-misses", "power/energy-pkg/"};
     static const uint64_t counts[] = {1000000000, 2000000000, 400000000, 4000000, 10000000,
                                       2000000,    600,        8,         500,     100,
-                                      50,         250000000,  100000000};
+                                      50,         250000000,  100000000, 300000000, 20000000,
+                                      4000000,    600000000,  6000000,   200000000, 8000000,
+                                      1000000,    500000,     400000,    100000,    600000000,
+                                      1200000,    200000,     429496729600};
     static const struct {
         const char *name;
         double number;
@@ -217,15 +310,21 @@ static void builtin_formulas(void **state)
         {"cache_refs_per_s", 5e6}, {"branches_per_s", 2e8},   {"frontend_stall_pct", 25},
         {"backend_stall_pct", 10}, {"ctxsw_per_s", 25},       {"migrations_per_s", 4},
         {"faults_per_s", 300},     {"minor_faults_per_s", 250}, {"major_faults_per_s", 50},
-        {"us_per_switch", 10000},
+        {"us_per_switch", 10000},  {"kernel_pct", 30},        {"cache_miss_insn_pct", 0.1},
+        {"bus_insn_pct", 1},       {"branch_miss_insn_pct", 0.2}, {"branch_insn_pct", 20},
+        {"l1i_mpki", 2},           {"l1d_mpki", 3},           {"llc_mpki", 0.25},
+        {"l1d_reads_per_s", 3e8},  {"l1d_read_miss_pct", 1},  {"l1d_writes_per_s", 1e8},
+        {"l1d_write_miss_pct", 4}, {"llc_reads_per_s", 5e5},  {"llc_read_miss_pct", 50},
+        {"llc_writes_per_s", 2e5}, {"llc_write_miss_pct", 25}, {"dtlb_mpki", 0.6},
+        {"itlb_mpki", 0.1},        {"dtlb_miss_pct", 0.2},    {"package_watts", 50},
     };
-    struct frame *frame = handmade_frame(handmade_set(13, names));
+    struct frame *frame = handmade_frame(handmade_set(28, names));
     frame->interval = 2;
     struct row *row = handmade_process(frame, 1, "one", 0.5, counts);
     struct catalog catalog;
     load_builtin(&catalog);
     assert_int_equal(catalog.count, sizeof(expected) / sizeof(*expected));
-    for (size_t i = 0; i < catalog.count; i++) {
+    for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
         const struct metric *metric = catalog_find(&catalog, expected[i].name);
         assert_non_null(metric);
         struct value value = eval_row(metric->expr, frame, row);
@@ -242,6 +341,8 @@ int main(void)
         cmocka_unit_test(all_keys),
         cmocka_unit_test(what_is_left_out),
         cmocka_unit_test(a_name_given_again_replaces),
+        cmocka_unit_test(the_first_for_this_machine_is_taken),
+        cmocka_unit_test(units_decide_on_the_format),
         cmocka_unit_test(other_sections_are_left_to_others),
         cmocka_unit_test(mistakes_name_their_line),
         cmocka_unit_test(limits_judge_by_their_order),

@@ -11,13 +11,13 @@ static void samples(void **state)
     (void)state;
     struct raw raw;
     struct record r;
-    raw_sample(&raw, 77, 10, 11, 1000, 500, 400, 3, (uint64_t[]){7, 8, 9});
+    raw_sample(&raw, 10, 11, 0, 0, 500, 400, 3, (uint64_t[]){7, 8, 9});
     assert_true(decode_record(&raw.header, &r));
     assert_int_equal(r.kind, RECORD_SAMPLE);
-    assert_int_equal(r.id, 77);
     assert_int_equal(r.pid, 10);
     assert_int_equal(r.tid, 11);
-    assert_int_equal(r.time, 1000);
+    assert_int_equal(r.time, 0);
+    assert_false(r.tick);
     assert_int_equal(r.read->count, 3);
     assert_int_equal(r.read->enabled, 500);
     assert_int_equal(r.read->running, 400);
@@ -25,12 +25,31 @@ static void samples(void **state)
     assert_int_equal(r.read->value[2], 9);
 }
 
+static void samples_that_tell_the_time(void **state)
+{
+    (void)state;
+    struct raw raw;
+    struct record r;
+    raw_sample(&raw, 10, 11, 1000, 0, 500, 400, 2, (uint64_t[]){7, 8});
+    assert_true(decode_record(&raw.header, &r));
+    assert_int_equal(r.time, 1000);
+    assert_false(r.tick);
+    assert_int_equal(r.read->enabled, 500);
+    assert_int_equal(r.read->value[1], 8);
+    raw_sample(&raw, 10, 11, 1000, 9000, 500, 400, 2, (uint64_t[]){7, 8});
+    assert_true(decode_record(&raw.header, &r));
+    assert_int_equal(r.time, 1000);
+    assert_true(r.tick);
+    assert_int_equal(r.read->enabled, 500);
+    assert_int_equal(r.read->value[1], 8);
+}
+
 static void a_sample_of_a_task_already_gone(void **state)
 {
     (void)state;
     struct raw raw;
     struct record r;
-    raw_sample(&raw, 77, -1, -1, 1000, 500, 400, 1, (uint64_t[]){7});
+    raw_sample(&raw, -1, -1, 0, 0, 500, 400, 1, (uint64_t[]){7});
     assert_true(decode_record(&raw.header, &r));
     assert_int_equal(r.pid, -1);
     assert_int_equal(r.tid, -1);
@@ -42,13 +61,13 @@ static void samples_that_claim_more_than_they_have(void **state)
     struct raw raw;
     struct record r;
     for (uint64_t count = 4; count; count *= 16) {
-        raw_sample(&raw, 77, 10, 11, 1000, 500, 400, 3, (uint64_t[]){7, 8, 9});
-        raw.words[3] = count;
+        raw_sample(&raw, 10, 11, 0, 0, 500, 400, 3, (uint64_t[]){7, 8, 9});
+        raw.words[1] = count;
         assert_false(decode_record(&raw.header, &r));
     }
-    raw.words[3] = UINT64_MAX;
+    raw.words[1] = UINT64_MAX;
     assert_false(decode_record(&raw.header, &r));
-    raw_sample(&raw, 77, 10, 11, 1000, 500, 400, 0, NULL);
+    raw_sample(&raw, 10, 11, 0, 0, 500, 400, 0, NULL);
     assert_true(decode_record(&raw.header, &r));
     assert_int_equal(r.read->count, 0);
     raw.header.size -= 8;
@@ -140,7 +159,10 @@ static void losses(void **state)
     assert_true(decode_record(&raw.header, &r));
     assert_int_equal(r.kind, RECORD_LOST);
     assert_int_equal(r.lost, 42);
-    assert_int_equal(r.time, 1000);
+    /* The event that writes it may sample without the time: the trailer is shorter then. */
+    raw.header.size -= 16;
+    assert_true(decode_record(&raw.header, &r));
+    assert_int_equal(r.lost, 42);
     raw.header.size -= 8;
     assert_false(decode_record(&raw.header, &r));
 
@@ -150,7 +172,7 @@ static void losses(void **state)
     assert_true(decode_record(&raw.header, &r));
     assert_int_equal(r.kind, RECORD_LOST);
     assert_int_equal(r.lost, 43);
-    raw.header.size -= 8;
+    raw.header.size = sizeof(raw.header);
     assert_false(decode_record(&raw.header, &r));
 }
 
@@ -161,18 +183,23 @@ static void others(void **state)
     struct record r;
     raw_begin(&raw, PERF_RECORD_THROTTLE, 0);
     for (uint64_t i = 0; i < 3; i++)
-        raw_add(&raw, i);
+        raw_add(&raw, 900 + i);
+    assert_true(decode_record(&raw.header, &r));
+    assert_int_equal(r.kind, RECORD_THROTTLE);
+    assert_int_equal(r.time, 900); /* its own: it may be without a trailer */
     raw_trailer(&raw, 1, 2, 1000);
     assert_true(decode_record(&raw.header, &r));
     assert_int_equal(r.kind, RECORD_THROTTLE);
+    assert_int_equal(r.time, 900);
     raw.header.type = PERF_RECORD_UNTHROTTLE;
+    assert_true(decode_record(&raw.header, &r));
+    assert_int_equal(r.kind, RECORD_OTHER);
+    assert_int_equal(r.time, 900);
+    raw.header.type = 12345;
     assert_true(decode_record(&raw.header, &r));
     assert_int_equal(r.kind, RECORD_OTHER);
     assert_int_equal(r.time, 1000);
     assert_int_equal(r.tid, 2);
-    raw.header.type = 12345;
-    assert_true(decode_record(&raw.header, &r));
-    assert_int_equal(r.kind, RECORD_OTHER);
 }
 
 static void impossible_sizes(void **state)
@@ -181,12 +208,12 @@ static void impossible_sizes(void **state)
     struct raw raw;
     struct record r;
     raw_lost(&raw, 42, 1000);
-    uint16_t size = raw.header.size;
-    for (uint16_t wrong = 0; wrong < size; wrong++) {
+    uint16_t least = sizeof(raw.header) + 2 * sizeof(uint64_t);
+    for (uint16_t wrong = 0; wrong < least; wrong++) {
         raw.header.size = wrong;
         assert_false(decode_record(&raw.header, &r));
     }
-    raw.header.size = (uint16_t)(size + 4);
+    raw.header.size = least + 4;
     assert_false(decode_record(&raw.header, &r));
 }
 
@@ -194,6 +221,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples),
+        cmocka_unit_test(samples_that_tell_the_time),
         cmocka_unit_test(a_sample_of_a_task_already_gone),
         cmocka_unit_test(samples_that_claim_more_than_they_have),
         cmocka_unit_test(births_and_deaths),

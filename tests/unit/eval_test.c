@@ -156,6 +156,62 @@ static void ratios_across_groups_are_estimates(void **state)
     expect(frame, "context-switches / page-faults", 0, VALUE_COUNTED);
 }
 
+static void functions_and_comparisons(void **state)
+{
+    const struct frame *frame = *state;
+    expect(frame, "min(cycles, instructions, 1500)", 1000, VALUE_COUNTED);
+    expect(frame, "max(cycles, instructions, 1500)", 2000, VALUE_COUNTED);
+    expect(frame, "abs(cycles - instructions)", 1000, VALUE_COUNTED);
+    expect(frame, "delta(instructions) / delta(cycles)", 2, VALUE_COUNTED);
+    static const struct {
+        const char *text;
+        double number;
+    } cases[] = {
+        {"cycles < instructions", 1}, {"cycles > instructions", 0}, {"cycles <= 1000", 1},
+        {"cycles >= 1001", 0},        {"cycles == 1000", 1},        {"cycles != 1000", 0},
+        {"if(cycles > 1, 5, 6)", 5},  {"if(cycles < 1, 5, 6)", 6},  {"if(0, 1, 2) + 1", 3},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+        expect(frame, cases[i].text, cases[i].number, VALUE_COUNTED);
+}
+
+static void functions_hide_no_lack(void **state)
+{
+    struct frame *frame = *state;
+    expect_state(frame, "min(cycles, absent)", VALUE_MISSING);
+    expect_state(frame, "max(1, 1 / 0)", VALUE_UNDEFINED);
+    expect_state(frame, "abs(absent)", VALUE_MISSING);
+    expect_state(frame, "absent < 1", VALUE_MISSING);
+    expect_state(frame, "if(absent, 1, 2)", VALUE_MISSING);
+    expect_state(frame, "if(1 / 0, 1, 2)", VALUE_UNDEFINED);
+    expect_state(frame, "if(1, absent, 2)", VALUE_MISSING);
+    /* What the condition does not choose does not matter: so a division is guarded. */
+    expect(frame, "if(context-switches > 0, cycles / context-switches, 0)", 0, VALUE_COUNTED);
+    expect(frame, "if(1, 3, absent)", 3, VALUE_COUNTED);
+    /* Counts of different groups set against each other. */
+    expect(frame, "branches < cycles", 1, VALUE_SCALED);
+    expect(frame, "if(branches < cycles, 1, 2)", 1, VALUE_SCALED);
+    expect(frame, "min(branches, cycles)", 300, VALUE_COUNTED);
+    expect(frame, "if(cycles, branches, 1) / cycles", 0.3, VALUE_SCALED);
+    frame->processes[0].counts[CYCLES].coverage = 0.5;
+    expect(frame, "if(cycles, 1, 2)", 1, VALUE_SCALED);
+    assert_true(eval(frame, "if(cycles, 1, 2)").coverage == 0.5);
+    expect(frame, "if(1, instructions, cycles)", 2000, VALUE_COUNTED);
+}
+
+static void the_nominal_clock(void **state)
+{
+    const struct frame *frame = *state;
+    expect_state(frame, "ghz_nominal", VALUE_MISSING);
+    struct expr *expr = expr_parse("cycles / oncpu / 1000 / ghz_nominal", NULL);
+    assert_non_null(expr);
+    expr_set_ghz_nominal(expr, 4);
+    struct value value = eval_row(expr, frame, &frame->processes[0]);
+    assert_int_equal(value.state, VALUE_COUNTED);
+    assert_true(value.number == 0.5);
+    expr_free(expr);
+}
+
 static void aliases_find_their_events(void **state)
 {
     const struct frame *frame = *state;
@@ -203,6 +259,9 @@ int main(void)
         TEST(a_row_that_could_not_be_counted_has_no_value),
         TEST(multiplexed_events_make_estimates),
         TEST(ratios_across_groups_are_estimates),
+        TEST(functions_and_comparisons),
+        TEST(functions_hide_no_lack),
+        TEST(the_nominal_clock),
         TEST(aliases_find_their_events),
         cmocka_unit_test(an_exact_name_goes_before_an_alias),
         TEST(events_alone),

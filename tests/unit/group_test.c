@@ -42,7 +42,8 @@ static struct group_style sampling(void)
                                 .switches = software(PERF_COUNT_SW_CONTEXT_SWITCHES),
                                 .ticker = software(PERF_COUNT_SW_CPU_CLOCK)};
     style.switches.read_format = style.ticker.read_format = DECODE_READ_FORMAT;
-    style.switches.sample_type = style.ticker.sample_type = DECODE_SAMPLE_FIELDS;
+    style.switches.sample_type = DECODE_SWITCH_FIELDS;
+    style.ticker.sample_type = DECODE_TICK_FIELDS;
     style.switches.sample_period = 1;
     style.ticker.sample_period = 100000000;
     return style;
@@ -139,10 +140,11 @@ static void a_sampling_group_has_switches_and_a_ticker(void **state)
     list.events[2].reason = mem_strdup("not today");
     make(&plan, &list, sampling());
     const struct group_shape *shape = &plan.shapes[0];
-    assert_int_equal(shape->values, 4);
+    assert_int_equal(shape->values, 3);
     assert_int_equal(shape->event_of[shape->switches], -1);
-    assert_int_equal(shape->event_of[3], -1); /* the ticker is last */
-    assert_int_not_equal(shape->switches, 3);
+    assert_int_equal(shape->ticker, 2);
+    assert_int_equal(shape->event_of[2], 1); /* the user's clock does its work */
+    assert_int_not_equal(shape->switches, 2);
     assert_int_not_equal(position_of(shape, 0), SIZE_MAX);
     assert_int_not_equal(position_of(shape, 1), SIZE_MAX);
     assert_int_equal(plan.set->events[2].group, -1);
@@ -159,8 +161,23 @@ static void the_users_switches_share_a_counter(void **state)
     three_events(&list);
     make(&plan, &list, sampling());
     const struct group_shape *shape = &plan.shapes[0];
-    assert_int_equal(shape->values, 4);
+    assert_int_equal(shape->values, 3);
     assert_int_equal(shape->event_of[shape->switches], 2);
+    group_plan_release(&plan);
+}
+
+static void a_clock_of_another_mode_is_no_ticker(void **state)
+{
+    (void)state;
+    struct event_list list;
+    struct group_plan plan;
+    three_events(&list);
+    struct group_style style = sampling();
+    style.ticker.exclude_kernel = 0;
+    make(&plan, &list, style);
+    const struct group_shape *shape = &plan.shapes[0];
+    assert_int_equal(shape->values, 4);
+    assert_int_equal(shape->ticker, 3);
     assert_int_equal(shape->event_of[3], -1);
     group_plan_release(&plan);
 }
@@ -291,6 +308,7 @@ int main(void)
         cmocka_unit_test(software_events_are_one_group),
         cmocka_unit_test(a_sampling_group_has_switches_and_a_ticker),
         cmocka_unit_test(the_users_switches_share_a_counter),
+        cmocka_unit_test(a_clock_of_another_mode_is_no_ticker),
         cmocka_unit_test(without_events_there_is_a_group_for_the_times),
         cmocka_unit_test(what_cannot_be_opened_has_a_reason),
         cmocka_unit_test(a_group_counts),

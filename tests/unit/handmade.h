@@ -3,7 +3,7 @@
 #define UNIT_HANDMADE_H
 
 #include "base/mem.h"
-#include "model/frame.h"
+#include "model/sum.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,17 +28,18 @@ static inline struct frame *handmade_frame(struct event_set *set)
     frame->events = set;
     frame->seq = 1;
     frame->interval = 1;
-    frame->idle.counts = mem_array(set->count, sizeof(struct count));
-    frame->unattributed.counts = mem_array(set->count, sizeof(struct count));
-    frame->total.counts = mem_array(set->count, sizeof(struct count));
+    frame->idle = sum_new(set);
+    frame->unattributed = sum_new(set);
+    frame->total = sum_new(set);
     return frame;
 }
 
 /* A row that ran, with the values given, counted throughout. */
 static inline struct row handmade_row(const struct frame *frame, const uint64_t *values)
 {
-    struct row row = {.uid = (uid_t)-1, .cpu = -1, .threads = 1, .ran = true};
-    row.counts = mem_array(frame->events->count, sizeof(*row.counts));
+    struct row row = sum_new(frame->events);
+    row.threads = 1;
+    row.ran = true;
     for (size_t i = 0; i < frame->events->count; i++)
         row.counts[i] = (struct count){values ? values[i] : 0, 1};
     return row;
@@ -61,8 +62,10 @@ static inline struct row *handmade_process(struct frame *frame, pid_t pid, const
     row.oncpu = oncpu;
     strncpy(row.comm, comm, sizeof(row.comm) - 1);
     struct count *counts = thread.counts;
+    struct group_time *times = thread.times;
     thread = row;
     thread.counts = counts;
+    thread.times = times;
     handmade_add(&frame->threads, &frame->thread_count, thread);
     return handmade_add(&frame->processes, &frame->process_count, row);
 }

@@ -169,6 +169,27 @@ static void generic_names(void **state)
     assert_null(generic_events[count].name);
 }
 
+static void other_spellings(void **state)
+{
+    (void)state;
+    expect_code("l1d-read-miss", 3, 0x10000);
+    expect_code("L1-data-load-refs", 3, 0);
+    expect_code("L1-dcache", 3, 0);
+    expect_code("L1-instruction-prefetch-misses", 3, 0x10201);
+    expect_code("L2-write", 3, 0x102);
+    expect_code("d-tlb-speculative-load-miss", 3, 0x10203);
+    expect_code("Instruction-TLB-misses", 3, 0x10004);
+    expect_code("bpc", 3, 5);
+    expect_code("branch-ops", 3, 5);
+    expect_code("branches-load-misses", 3, 0x10005);
+    expect_code("node-Reference", 3, 6);
+    assert_int_equal(event_parse(&list, "l1d-", MODE_ALL, NULL), -1);
+    assert_int_equal(event_parse(&list, "l1d-read-", MODE_ALL, NULL), -1);
+    assert_int_equal(event_parse(&list, "l1d-read-read", MODE_ALL, NULL), -1);
+    assert_int_equal(event_parse(&list, "l1dx", MODE_ALL, NULL), -1);
+    assert_int_equal(event_parse(&list, "bpu-write-miss", MODE_ALL, NULL), -1);
+}
+
 static void impossible_cache_events(void **state)
 {
     (void)state;
@@ -210,7 +231,13 @@ static void modifiers(void **state)
     expect_exclusions("cycles:ppu", MODE_ALL, XK | XH | XGUEST, 2);
     expect_exclusions("cycles:ppp", MODE_ALL, XGUEST, 3);
     expect_exclusions("cycles:P", MODE_ALL, 0, 0);
-    expect_exclusions("cycles:DW", MODE_ALL, 0, 0);
+    expect_exclusions("cycles:WSb", MODE_ALL, 0, 0);
+    expect_exclusions("cycles:D", MODE_ALL, 0, 0);
+    assert_true(list.events[0].attr.pinned);
+    assert_false(list.events[0].attr.exclusive);
+    expect_exclusions("cycles:eu", MODE_ALL, XK | XH | XGUEST, 0);
+    assert_false(list.events[0].attr.pinned);
+    assert_true(list.events[0].attr.exclusive);
     expect_exclusions("page-faults:u", MODE_ALL, XK | XH | XGUEST, 0);
     expect_exclusions("L1-dcache-load-misses:k", MODE_ALL, XU | XH, 0);
     expect_exclusions("r1a2:k", MODE_ALL, XU | XH, 0);
@@ -235,17 +262,17 @@ static void bad_modifiers(void **state)
 {
     (void)state;
     expect_error("cycles:x", "bad modifiers 'x' of event 'cycles:x': expected letters of "
-                             "'ukhHGIpPDW'");
+                             "'ukhHGIpPDWeSb'");
     expect_error("cycles:uu", "bad modifiers 'uu' of event 'cycles:uu': 'u' is there too often");
     expect_error("cycles:pppp", "bad modifiers 'pppp' of event 'cycles:pppp': 'p' is there too "
                                 "often");
     expect_error("cycles:u:k", "bad modifiers 'u:k' of event 'cycles:u:k': expected letters of "
-                               "'ukhHGIpPDW'");
+                               "'ukhHGIpPDWeSb'");
     expect_error("cycles:", "bad event 'cycles:': expected modifiers after ':'");
     expect_error("{cycles}:x", "bad modifiers 'x' of event '{cycles}:x': expected letters of "
-                               "'ukhHGIpPDW'");
+                               "'ukhHGIpPDWeSb'");
     expect_error("cpu/event=1/x", "bad modifiers 'x' of event 'cpu/event=1/x': expected letters of "
-                                  "'ukhHGIpPDW'");
+                                  "'ukhHGIpPDWeSb'");
 }
 
 static void lists_and_braces(void **state)
@@ -352,8 +379,12 @@ static void kinds(void **state)
         {"software/config=2/", "software", "", false, IDLE_NONE},
         {"sched:sched_switch", "tracepoint", "", false, IDLE_UNKNOWN},
         {"msr/tsc/", "msr", "", false, IDLE_UNKNOWN},
-        {"power/energy-pkg/", "power", "", false, IDLE_UNKNOWN},
-        {"uncore_imc_0/cas_count_read/", "uncore_imc_0", "", false, IDLE_UNKNOWN},
+        {"power/energy-pkg/", "power", "Joules", false, IDLE_UNKNOWN},
+        {"uncore_imc_0/cas_count_read/", "uncore_imc_0", "MiB", false, IDLE_UNKNOWN},
+        {"mem:0x1000", "breakpoint", "", false, IDLE_NONE},
+        {"mem:0xffffffff81000000:x", "breakpoint", "", false, IDLE_UNKNOWN},
+        {"uprobe:/proc/self/exe:main", "uprobe", "", false, IDLE_NONE},
+        {"kprobe:do_nanosleep", "kprobe", "", false, IDLE_UNKNOWN},
     };
     for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
         const struct event *event = only(expected[i].name, MODE_ALL);
@@ -370,7 +401,7 @@ static void kinds(void **state)
     assert_int_equal(event->attr.type, 8);
     assert_int_equal(event->attr.config, 8);
     setenv("COUNTERTOP_ROOT", "tests/data/hybrid", 1);
-    assert_string_equal(only("cycles", MODE_ALL)->pmu, "cpu_core");
+    assert_string_equal(only("cycles", MODE_ALL)->pmu, "cpu_core,cpu_atom");
     event = only("cpu_atom/instructions/", MODE_ALL);
     assert_string_equal(event->pmu, "cpu_atom");
     assert_true(event->hardware);
@@ -466,6 +497,7 @@ int main(void)
     setenv("LIBPFM_FORCE_PMU", "skx", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(generic_names, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(other_spellings, set_up, tear_down),
         cmocka_unit_test_setup_teardown(impossible_cache_events, set_up, tear_down),
         cmocka_unit_test_setup_teardown(raw_codes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(modifiers, set_up, tear_down),

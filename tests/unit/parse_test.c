@@ -17,7 +17,11 @@ static void expect(const char *text, const char *postfix)
     static const char *const names[] = {
         [OP_INTERVAL] = "$interval", [OP_ONCPU] = "$oncpu",    [OP_NCPU] = "$ncpu",
         [OP_NEGATE] = "neg",         [OP_ADD] = "+",           [OP_SUBTRACT] = "-",
-        [OP_MULTIPLY] = "*",         [OP_DIVIDE] = "/",
+        [OP_MULTIPLY] = "*",         [OP_DIVIDE] = "/",        [OP_GHZ_NOMINAL] = "$ghz",
+        [OP_ABS] = "abs",            [OP_MIN] = "min",         [OP_MAX] = "max",
+        [OP_LESS] = "<",             [OP_LESS_EQUAL] = "<=",   [OP_GREATER] = ">",
+        [OP_EQUAL] = "==",           [OP_NOT_EQUAL] = "!=",    [OP_GREATER_EQUAL] = ">=",
+        [OP_IF] = "if",
     };
     struct err err = {""};
     struct expr *expr = expr_parse(text, &err);
@@ -92,15 +96,79 @@ static void variables(void **state)
 {
     (void)state;
     expect("oncpu / interval * ncpu", "$oncpu $interval / $ncpu *");
+    expect("ghz_nominal", "$ghz");
     expect("'oncpu'", "oncpu");
     expect("intervals", "intervals");
     expect("oncpu:u", "oncpu:u");
 }
 
+static void functions(void **state)
+{
+    (void)state;
+    expect("min(a, 2)", "a 2 min");
+    expect("max(1, 2, 3 + 4)", "1 2 max 3 4 + max");
+    expect("abs(-a)", "a neg abs");
+    expect("if(a < b, c, 0) * 2", "a b < c 0 if 2 *");
+    expect("delta(CYCLE) / delta(INSN)", "CYCLE INSN /");
+    expect("min (1,2)", "1 2 min");
+    expect("min + max", "min max +"); /* names of events, where no parenthesis follows */
+    expect("if((a), min(abs(b), c), (d))", "a b abs c min d if");
+}
+
+static void comparisons(void **state)
+{
+    (void)state;
+    expect("1 < 2", "1 2 <");
+    expect("1<=2", "1 2 <=");
+    expect("a + 1 >= b * 2", "a 1 + b 2 * >=");
+    expect("a > b", "a b >");
+    expect("a == b", "a b ==");
+    expect("(a != b) + (c > d)", "a b != c d > +");
+}
+
+static void expect_time(const char *text, bool known, int expected)
+{
+    int time;
+    struct expr *expr = expr_parse(text, NULL);
+    assert_non_null(expr);
+    assert_int_equal(expr_time(expr, &time), known);
+    if (known)
+        assert_int_equal(time, expected);
+    expr_free(expr);
+}
+
+static void time_is_followed(void **state)
+{
+    (void)state;
+    expect_time("cycles", true, 0);
+    expect_time("cycles / interval", true, -1);
+    expect_time("cycles / oncpu / 1e9 / ghz_nominal", true, 0);
+    expect_time("oncpu / interval * 100", true, 0);
+    expect_time("2 * oncpu", true, 1);
+    expect_time("interval + 1", true, 1);
+    expect_time("min(1, interval)", true, 1);
+    expect_time("if(cycles > 5, oncpu, 0)", true, 1);
+    expect_time("if(oncpu > 5, cycles, 0)", true, 0);
+    expect_time("interval * interval", true, 2);
+    expect_time("1 + 2", false, 0);
+    expect_time("task-clock / 2", false, 0);
+    expect_time("interval > 1", false, 0);
+    expect_error("cycles + interval",
+                 "a count or ratio and seconds do not go together at column 8");
+    expect_error("cycles / interval > cycles",
+                 "a rate per second and a count or ratio do not go together at column 19");
+    expect_error("min(oncpu, cycles)",
+                 "seconds and a count or ratio do not go together at column 1");
+    expect_error("1 + if(1, oncpu, cycles)",
+                 "seconds and a count or ratio do not go together at column 5");
+    expect_error("interval * interval - 1 - cycles",
+                 "a power of seconds and a count or ratio do not go together at column 25");
+}
+
 static void events_are_listed_once(void **state)
 {
     (void)state;
-    struct expr *expr = expr_parse("a / b + a * 'b' + oncpu + c", NULL);
+    struct expr *expr = expr_parse("a / b + a * 'b' * (oncpu / interval) + c", NULL);
     assert_non_null(expr);
     assert_int_equal(expr_event_count(expr), 3);
     assert_string_equal(expr_event(expr, 0), "a");
@@ -136,6 +204,17 @@ static void mistakes_are_pointed_at(void **state)
     expect_error("1e", "no number at column 1");
     expect_error("1e999", "no number at column 1");
     expect_error("1 + 1.2.3", "expected an operator at column 8");
+    expect_error("1 < 2 < 3", "expected an operator at column 7");
+    expect_error("1 = 2", "expected an operator at column 3");
+    expect_error("a <", "expected a number, an event, a variable or '(' at column 4");
+    expect_error("1 + sqrt(2)",
+                 "no such function, expected abs, delta, if, max or min at column 5");
+    expect_error("min(1)", "expected ',' and another argument at column 6");
+    expect_error("if(1, 2)", "expected ',' and another argument at column 8");
+    expect_error("abs(1, 2)", "too many arguments at column 7");
+    expect_error("if(1, 2, 3, 4)", "too many arguments at column 12");
+    expect_error("max(1, 2", "expected an operator, ',' or ')' at column 9");
+    expect_error("min()", "expected a number, an event, a variable or '(' at column 5");
 }
 
 static char *repeat(struct str *s, const char *text, int times)
@@ -153,6 +232,8 @@ static void hostile_texts_are_refused(void **state)
     str_init(&text);
     expect_error(repeat(&text, "(", 1000000), "too deeply nested at column 33");
     expect_error(repeat(&text, "1+(", 1000000), "too deeply nested at column 99");
+    expect_error(repeat(&text, "abs(", 1000000), "too deeply nested at column 129");
+    expect_error(repeat(&text, "if(1,2,", 1000000), "too deeply nested at column 225");
 
     repeat(&text, "1+", 100000);
     str_add_char(&text, '1');
@@ -194,6 +275,9 @@ int main(void)
         cmocka_unit_test(precedence_and_order),
         cmocka_unit_test(names),
         cmocka_unit_test(variables),
+        cmocka_unit_test(functions),
+        cmocka_unit_test(comparisons),
+        cmocka_unit_test(time_is_followed),
         cmocka_unit_test(events_are_listed_once),
         cmocka_unit_test(mistakes_are_pointed_at),
         cmocka_unit_test(hostile_texts_are_refused),

@@ -55,7 +55,8 @@ static bool fake_fits(void *ctx, struct event_list *list, const size_t *events, 
     return hardware <= fake->counters && apart < 2;
 }
 
-/* Names that begin with a capital are hardware events; a digit behind '/' is the braces' number. */
+/* Names that begin with a capital are hardware events, with '*' shared ones; a digit behind '/' is
+ * the braces' number. */
 static void make_list(struct event_list *list, const char *text)
 {
     event_list_init(list);
@@ -69,7 +70,8 @@ static void make_list(struct event_list *list, const char *text)
         *event = (struct event){.name = mem_strdup(name),
                                 .unit = mem_strdup(""),
                                 .group = -1,
-                                .hardware = *name >= 'A' && *name <= 'Z'};
+                                .hardware = *name >= 'A' && *name <= 'Z',
+                                .shared = *name == '*'};
         if (group) {
             event->group = *group - '0';
             if (event->group >= list->groups)
@@ -210,6 +212,27 @@ static void braces_that_do_not_fit_are_split(void **state)
     expect_plan("A B C", NULL, &fake, "A C | B");
 }
 
+/* They are of other PMUs, on other CPUs. */
+static void shared_events_are_groups_of_their_own(void **state)
+{
+    (void)state;
+    struct fake fake = {.counters = 2, .mixed = true};
+    expect_plan("A *x B *y", NULL, &fake, "A B | *x | *y");
+    expect_plan("A/0 *x/0 B faults C", NULL, &fake, "faults | A B | C | *x");
+    fake.impossible = "*x";
+    expect_plan("A *x *y", NULL, &fake, "A | *y -*x");
+    struct event_list list;
+    struct plan plan;
+    fake.impossible = NULL;
+    make_list(&list, "*x");
+    plan_make(&plan, &list, NULL, &(struct plan_trial){&fake, fake_fits});
+    assert_int_equal(plan.groups, 2); /* the first is empty */
+    assert_int_equal(plan.shared, 1);
+    assert_int_equal(plan.group[0], 1);
+    plan_release(&plan);
+    event_list_release(&list);
+}
+
 static void counters_vanish_meanwhile(void **state)
 {
     (void)state;
@@ -228,6 +251,7 @@ int main(void)
         cmocka_unit_test(ratios_stay_together),
         cmocka_unit_test(braces_before_ratios),
         cmocka_unit_test(braces_that_do_not_fit_are_split),
+        cmocka_unit_test(shared_events_are_groups_of_their_own),
         cmocka_unit_test(counters_vanish_meanwhile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,21 +36,46 @@ static void expect_task(pid_t pid, pid_t tid, struct procfs_task expected)
     assert_int_equal(task.threads, expected.threads);
     assert_int_equal(task.start, expected.start);
     assert_int_equal(task.cpu, expected.cpu);
+    assert_int_equal(task.time, expected.time);
+    assert_int_equal(task.waited, expected.waited);
 }
 
 static void stat_lines(void **state)
 {
     (void)state;
-    expect_task(42, 0, (struct procfs_task){42, 42, 1, "a) S (x y) b", 'S', 3, 98765, 5});
-    expect_task(42, 42, (struct procfs_task){42, 42, 1, "a) S (x y) b", 'S', 3, 98765, 5});
-    expect_task(42, 43, (struct procfs_task){42, 43, 1, "worker", 'R', 3, 98765, 5});
+    expect_task(42, 0, (struct procfs_task){42, 42, 1, "a) S (x y) b", 'S', 3, 98765, 5, 460000000, 0});
+    expect_task(42, 42, (struct procfs_task){42, 42, 1, "a) S (x y) b", 'S', 3, 98765, 5, 460000000, 0});
+    expect_task(42, 43, (struct procfs_task){42, 43, 1, "worker", 'R', 3, 98765, 5, 460000000, 0});
     /* Kernel workers have longer names there: cut to what fits. */
-    expect_task(7, 0, (struct procfs_task){7, 7, 2, "kworker/0:1-mm_", 'I', 1, 77, 0});
+    expect_task(7, 0, (struct procfs_task){7, 7, 2, "kworker/0:1-mm_", 'I', 1, 77, 0, 10000000, 0});
     struct procfs_task task;
     assert_int_equal(procfs_task(8, 0, &task), -1);
     assert_int_equal(procfs_task(9, 0, &task), -1);
     assert_int_equal(procfs_task(10, 0, &task), -1);
     assert_int_equal(procfs_task(42, 44, &task), -1);
+}
+
+static void what_lives(void **state)
+{
+    (void)state;
+    assert_true(procfs_lives(&(struct procfs_task){.state = 'S', .threads = 1}));
+    assert_true(procfs_lives(&(struct procfs_task){.state = 'Z', .threads = 2}));
+    assert_false(procfs_lives(&(struct procfs_task){.state = 'Z', .threads = 1}));
+    assert_false(procfs_lives(&(struct procfs_task){.state = 'Z', .threads = 0}));
+    assert_false(procfs_lives(&(struct procfs_task){.state = 'X', .threads = 1}));
+}
+
+static void cpu_times(void **state)
+{
+    (void)state;
+    uint64_t time = 1;
+    assert_true(procfs_cpu_time(42, 42, &time));
+    assert_int_equal(time, 123456789);
+    assert_true(procfs_cpu_time(42, 0, &time)); /* the other is of its first thread alone */
+    assert_int_equal(time, 460000000); /* at 100 clock ticks a second */
+    assert_true(procfs_cpu_time(42, 43, &time)); /* it has no schedstat */
+    assert_int_equal(time, 460000000); /* at 100 clock ticks a second */
+    assert_false(procfs_cpu_time(8, 0, &time));
 }
 
 static void owners_and_processes(void **state)
@@ -133,6 +158,49 @@ static void walks(void **state)
     assert_int_equal(procfs_each_thread(44, see, &seen), -1);
 }
 
+static void families(void **state)
+{
+    (void)state;
+    int gate[2];
+    char c;
+    assert_int_equal(pipe(gate), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        pid_t grandchild = fork();
+        close(gate[1]);
+        while (read(gate[0], &c, 1) > 0) /* until the test is through */
+            ;
+        if (grandchild > 0)
+            waitpid(grandchild, NULL, 0);
+        _exit(0);
+    }
+    struct seen seen;
+    do
+        seen = (struct seen){.count = 0};
+    while (procfs_each_descendant(getpid(), see, &seen) < 2);
+    assert_int_equal(seen.count, 2);
+    assert_true(has(&seen, child));
+    pid_t grandchild = seen.pids[0] == child ? seen.pids[1] : seen.pids[0];
+    assert_true(procfs_descends(grandchild, getpid()));
+    assert_true(procfs_descends(grandchild, child));
+    assert_true(procfs_descends(child, getpid()));
+    assert_false(procfs_descends(child, grandchild));
+    assert_false(procfs_descends(child, child));
+    assert_true(procfs_same_program(child, getpid()));
+    assert_false(procfs_same_program(child, getppid()));
+    struct procfs_glance first, second;
+    assert_true(procfs_glance(child, &first) && procfs_glance(child, &second));
+    assert_int_equal(first.owner, geteuid());
+    assert_int_equal(first.inode, second.inode);
+    assert_true(procfs_glance(grandchild, &second));
+    assert_int_not_equal(first.inode, second.inode);
+    close(gate[0]);
+    close(gate[1]);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_false(procfs_glance(child, &first));
+    assert_false(procfs_same_program(child, getpid()));
+}
+
 static void myself(void **state)
 {
     (void)state;
@@ -167,6 +235,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(stat_lines, fake_tasks),
+        cmocka_unit_test(what_lives),
+        cmocka_unit_test_setup(cpu_times, fake_tasks),
+        cmocka_unit_test_setup(families, this_machine),
         cmocka_unit_test_setup(owners_and_processes, fake_tasks),
         cmocka_unit_test_setup(names, fake_tasks),
         cmocka_unit_test_setup(command_lines, fake_tasks),

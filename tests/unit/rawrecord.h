@@ -37,17 +37,19 @@ static inline void raw_trailer(struct raw *raw, pid_t pid, pid_t tid, uint64_t t
 {
     raw_add_pair(raw, pid, tid);
     raw_add(raw, time);
-    raw_add(raw, 99);
 }
 
-static inline void raw_sample(struct raw *raw, uint64_t id, pid_t pid, pid_t tid, uint64_t time,
+/* DECODE_SWITCH_FIELDS; with a time that is not 0, also that; with a period, DECODE_TICK_FIELDS. */
+static inline void raw_sample(struct raw *raw, pid_t pid, pid_t tid, uint64_t time, uint64_t period,
                               uint64_t enabled, uint64_t running, size_t count,
                               const uint64_t *values)
 {
     raw_begin(raw, PERF_RECORD_SAMPLE, 0);
-    raw_add(raw, id);
     raw_add_pair(raw, pid, tid);
-    raw_add(raw, time);
+    if (time)
+        raw_add(raw, time);
+    if (period)
+        raw_add(raw, period);
     raw_add(raw, count);
     raw_add(raw, enabled);
     raw_add(raw, running);

@@ -6,6 +6,7 @@
 
 #include "base/embed.h"
 #include "metric/catalog.h"
+#include "metric/machine.h"
 #include "view/choose.h"
 #include "view/screen.h"
 
@@ -82,6 +83,53 @@ static void a_name_given_again_replaces(void **state)
     screen_list_release(&list);
 }
 
+static void lines_of_lists_add_up(void **state)
+{
+    (void)state;
+    struct screen_list list;
+    screen_list_init(&list);
+    load(&list, "[screen a]\ncolumns = pid ipc\nevents = {x,y}\ncolumns = command\n"
+                "events = z\nrequires = x\nrequires = z\n");
+    const struct screen *screen = &list.screens[0];
+    assert_string_equal(screen->events, "{x,y},z");
+    assert_int_equal(screen->column_count, 3);
+    assert_string_equal(screen->columns[2], "command");
+    assert_int_equal(screen->require_count, 2);
+    assert_false(screen->of_cpus);
+    screen_list_release(&list);
+}
+
+static void the_first_for_this_machine_is_taken(void **state)
+{
+    (void)state;
+    struct machine machine;
+    struct screen_list list;
+    struct err err = {""};
+    machine_init(&machine);
+    machine_add(&machine, "amd64_fam19h_zen4");
+    assert_int_equal(machine_load(&machine, "[cpus zen]\nmatch = *_zen[34]\nlabel = AMD Zen\n"
+                                            "[cpus old]\nmatch = x y\n", "s.ini", &err), 0);
+    screen_list_init(&list);
+    list.machine = &machine;
+    load(&list, "[screen a]\ncolumns = pid\n[screen b]\ncolumns = pid\n");
+    load(&list, "[screen b@old]\ncolumns = tid\n[screen b@zen]\ncolumns = cpu\nview = cpus\n"
+                "[screen b]\ncolumns = user\n[screen c@old]\ncolumns = pid\n"
+                "[screen c]\ncolumns = pid\ncpus = zen9 zen2\n");
+    assert_int_equal(list.count, 2);
+    const struct screen *screen = screen_find(&list, "b");
+    assert_ptr_equal(screen, &list.screens[1]);
+    assert_string_equal(screen->columns[0], "cpu");
+    assert_string_equal(screen->cpus, "zen");
+    assert_true(screen->of_cpus);
+    assert_null(screen_find(&list, "c"));
+    char *cpus = screen_elsewhere(&list, "c");
+    assert_string_equal(cpus, "old, zen9, zen2");
+    free(cpus);
+    assert_null(screen_elsewhere(&list, "a"));
+    screen_list_release(&list);
+    machine_release(&machine);
+}
+
 static void mistakes_name_their_line(void **state)
 {
     (void)state;
@@ -92,6 +140,11 @@ static void mistakes_name_their_line(void **state)
                  "s.ini:2: screen 'a' has no column 'ipc' to sort by");
     expect_error("[screen a]\ncolums = pid\n",
                  "s.ini:2: a screen has no key 'colums': did you mean 'columns'?");
+    expect_error("[screen a]\ncolumns = pid ipc\ncolumns = pid\n",
+                 "s.ini:3: columns names 'pid' twice");
+    expect_error("[screen a]\nview = cpu\n", "s.ini:2: view is 'cpu': expected tasks or cpus");
+    expect_error("[screen @zen]\ncolumns = pid\n",
+                 "s.ini:2: no name for a screen '@zen': expected one word");
     expect_error("[screen a b]\ncolumns = pid\n",
                  "s.ini:2: no name for a screen 'a b': expected one word");
 }
@@ -188,6 +241,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_keys),
         cmocka_unit_test(a_name_given_again_replaces),
+        cmocka_unit_test(lines_of_lists_add_up),
+        cmocka_unit_test(the_first_for_this_machine_is_taken),
         cmocka_unit_test(mistakes_name_their_line),
         cmocka_unit_test(the_first_that_fits_is_taken),
         cmocka_unit_test(the_events_of_a_screen),

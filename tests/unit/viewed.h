@@ -61,6 +61,20 @@ static inline void task_state(void *ctx, pid_t pid, pid_t tid, char *state, size
     *threads = pid == 3 ? 0 : 40;
 }
 
+/* Even pids are in a cgroup, odd ones in the root; nobody knows of 4. */
+static inline bool task_cgroup(void *ctx, pid_t pid, char *path, size_t size)
+{
+    ((struct fixture *)ctx)->asked++;
+    snprintf(path, size, "%s", pid % 2 ? "/" : "/system.slice/web.service");
+    return pid != 4;
+}
+
+static inline void cgroup_name(void *ctx, const char *path, char *name, size_t size)
+{
+    (void)ctx;
+    snprintf(name, size, "%s", path[1] ? strrchr(path, '/') + 1 : path);
+}
+
 /* 1 alpha: 50 %, IPC 2; 2 Beta: 90 %, IPC 0.25; 3 gamma: 10 %, no cycles; 4 idle: did not run. */
 static inline struct frame *tasks(void)
 {
@@ -89,7 +103,8 @@ static inline struct frame *tasks(void)
 static inline int setup(void **state)
 {
     struct fixture *f = mem_alloc(sizeof(*f));
-    static struct view_lookup lookup = {NULL, user_name, cmdline, task_state};
+    static struct view_lookup lookup = {NULL,       user_name,   cmdline,
+                                        task_state, task_cgroup, cgroup_name};
     lookup.ctx = f;
     catalog_init(&f->catalog);
     screen_list_init(&f->screens);

@@ -182,6 +182,42 @@ static void what_is_no_list_changes_nothing(void **state)
                  "nothing named in ',': expected thread ids, separated by commas");
 }
 
+static void letting_go(void **state)
+{
+    (void)state;
+    struct watch watch;
+    struct err err = {""};
+    watch_init(&watch);
+    watch_add_processes(&watch, "7,spin,8,tea,7", NULL);
+    watch_add_threads(&watch, "8,9", NULL);
+    watch_add_user(&watch, 1000);
+    watch.command = 5;
+    watch.cgroup = strdup("/sys/fs/cgroup/web");
+    assert_int_equal(watch_remove(&watch, " 7, tea", &err), 0);
+    assert_int_equal(watch.pid_count, 1);
+    assert_int_equal(watch.pids[0], 8);
+    assert_int_equal(watch.name_count, 1);
+    assert_string_equal(watch.names[0], "spin");
+    assert_int_equal(watch.tid_count, 2);
+
+    assert_int_equal(watch_remove(&watch, "8,coffee", &err), -1);
+    assert_string_equal(err.text, "'coffee' is not watched");
+    assert_int_equal(watch.pid_count, 1);
+    assert_int_equal(watch.tid_count, 2);
+    assert_int_equal(watch_remove(&watch, "8", &err), 0); /* a pid and a tid */
+    assert_int_equal(watch.pid_count, 0);
+    assert_int_equal(watch.tid_count, 1);
+
+    assert_int_equal(watch_remove(&watch, " ", &err), 0);
+    assert_int_equal(watch.name_count + watch.tid_count, 0);
+    assert_int_equal(watch.command, 0);
+    assert_int_equal(watch.user_count, 1); /* whose and where are no matter of that */
+    assert_non_null(watch.cgroup);
+    watch_remove_users(&watch);
+    assert_int_equal(watch.user_count, 0);
+    watch_release(&watch);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +230,7 @@ int main(void)
         cmocka_unit_test(a_command_and_what_descends_from_it),
         cmocka_unit_test(a_cgroup_narrows),
         cmocka_unit_test(what_is_no_list_changes_nothing),
+        cmocka_unit_test(letting_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,27 +1,44 @@
 /* Two processes, or with -t two threads, hand a byte to and fro N times. On one CPU (-c) each time
- * is a context switch. */
+ * is a context switch. With -r both rest for so many seconds before and after it, and the
+ * nanoseconds that each time took are printed. */
 #include <pthread.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "work.h"
 
-static const char usage_text[] = "pingpong [-t] [-c CPU] N";
+static const char usage_text[] = "pingpong [-t] [-c CPU] [-r SECONDS] N";
 
 static struct {
     uint64_t times;
+    unsigned rest;   /* seconds */
     int pipes[2][2]; /* pipes[i] carries what player i sends */
 } game;
+
+static double now(void) /* ns */
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
 
 static void play(uint64_t self)
 {
     char c = 0;
+    if (game.rest)
+        sleep(game.rest);
+    double start = now();
     for (uint64_t i = 0; i < game.times; i++) {
         if (i % 2 == self)
             check(write(game.pipes[self][1], &c, 1) != 1, "write");
         else
             check(read(game.pipes[!self][0], &c, 1) != 1, "read");
     }
+    if (game.rest && !self)
+        printf("%.1f\n", (now() - start) / (double)game.times);
+    if (game.rest)
+        sleep(game.rest);
 }
 
 static void *second_player(void *unused)
@@ -33,13 +50,16 @@ static void *second_player(void *unused)
 int main(int argc, char **argv)
 {
     int option, threaded = 0;
-    while ((option = getopt(argc, argv, "tc:")) != -1) {
+    while ((option = getopt(argc, argv, "tc:r:")) != -1) {
         switch (option) {
         case 't':
             threaded = 1;
             break;
         case 'c':
             pin((int)number(optarg, usage_text));
+            break;
+        case 'r':
+            game.rest = (unsigned)number(optarg, usage_text);
             break;
         default:
             usage(usage_text);

@@ -28,12 +28,28 @@ static void cmd_threads(struct ui *ui)
     ui_apply(ui);
 }
 
-static void cmd_cpus(struct ui *ui)
+static void show_view(struct ui *ui, enum view_kind kind)
 {
-    struct view_settings *settings = view_settings(ui->view);
-    settings->kind = settings->kind == VIEW_CPUS ? VIEW_TASKS : VIEW_CPUS;
+    view_settings(ui->view)->kind = kind;
     table_home(&ui->table);
     ui_apply(ui);
+}
+
+static void cmd_view_next(struct ui *ui)
+{
+    enum view_kind kind = view_settings(ui->view)->kind;
+    show_view(ui, kind == VIEW_LAST ? VIEW_TASKS : kind + 1);
+}
+
+static void cmd_view_previous(struct ui *ui)
+{
+    enum view_kind kind = view_settings(ui->view)->kind;
+    show_view(ui, kind == VIEW_TASKS ? VIEW_LAST : kind - 1);
+}
+
+static void cmd_cpus(struct ui *ui)
+{
+    show_view(ui, view_settings(ui->view)->kind == VIEW_CPUS ? VIEW_TASKS : VIEW_CPUS);
 }
 
 static void cmd_idle(struct ui *ui)
@@ -140,13 +156,18 @@ const struct command commands[] = {
     {"sort-invert", "I R", NULL, 0, "invert the order", cmd_sort_invert},
     {"sort-cpu", "P", NULL, 0, "sort by CPU time", cmd_sort_cpu},
     {"threads", "H", "threads", 50, "threads or processes", cmd_threads},
+    {"view-next", "Tab", "views", 44, "tasks, CPUs, users, commands, cgroups, and around",
+     cmd_view_next},
+    {"view-previous", "Shift-Tab", NULL, 0, NULL, cmd_view_previous},
     {"cpus", "1", "CPUs", 45, "CPUs, and back to tasks", cmd_cpus},
     {"idle", "i", NULL, 0, "also what did not run in the interval", cmd_idle},
     {"cmdline", "c", NULL, 0, "command lines or names", cmd_cmdline},
     {"event", "e", "add event", 75, "count one more event, in a column of its own", dialog_event},
     {"events", "E", "events", 20, "every event: counted how, or why not", pages_events},
-    {"attach", "a", "attach", 60, "show only some processes, by pid or name; nothing lets go",
+    {"attach", "a", "attach", 60, "show only some processes, by pid or name; more add to them",
      dialog_attach},
+    {"let-go", "A", NULL, 0, "let go of some that are attached to, or of all", dialog_let_go},
+    {"user", "u", NULL, 0, "show only processes of a user, or again everybody's", dialog_user},
     {"delay", "d s", NULL, 0, "seconds between refreshes", dialog_delay},
     {"refresh", "Space Enter", NULL, 0, "refresh now; a single step while paused", cmd_refresh},
     {"pause", "Z", "pause", 30, "hold the screen still; counting goes on", cmd_pause},

@@ -138,7 +138,7 @@ void dialog_event(struct ui *ui)
 
 static int attach_enter(struct ui *ui, const char *text, struct err *err)
 {
-    if (ui->host->attach(ui->host->ctx, text, err) < 0)
+    if (*text && ui->host->attach(ui->host->ctx, text, err) < 0)
         return -1;
     ui_apply(ui);
     return 0;
@@ -146,14 +146,56 @@ static int attach_enter(struct ui *ui, const char *text, struct err *err)
 
 static const struct dialog attach = {
     .label = "Attach to",
-    .hint = "pids or names, separated by commas; nothing: all",
-    .enter = "show only these",
+    .hint = "pids or names, separated by commas",
+    .enter = "show only what is attached to",
     .enter_text = attach_enter,
 };
 
 void dialog_attach(struct ui *ui)
 {
     open_dialog(ui, &attach, NULL);
+}
+
+static int let_go_enter(struct ui *ui, const char *text, struct err *err)
+{
+    if (ui->host->let_go(ui->host->ctx, text, err) < 0)
+        return -1;
+    ui_apply(ui);
+    return 0;
+}
+
+static const struct dialog let_go = {
+    .label = "Let go of",
+    .hint = "pids or names, separated by commas; nothing: of all",
+    .enter = "let go",
+    .enter_text = let_go_enter,
+};
+
+void dialog_let_go(struct ui *ui)
+{
+    open_dialog(ui, &let_go, NULL);
+}
+
+/* --- User --- */
+
+static int user_enter(struct ui *ui, const char *text, struct err *err)
+{
+    if (ui->host->set_user(ui->host->ctx, text, err) < 0)
+        return -1;
+    ui_apply(ui);
+    return 0;
+}
+
+static const struct dialog user = {
+    .label = "Only processes of",
+    .hint = "a user's name or uid; nothing: everybody's",
+    .enter = "show",
+    .enter_text = user_enter,
+};
+
+void dialog_user(struct ui *ui)
+{
+    open_dialog(ui, &user, NULL);
 }
 
 /* --- Delay --- */

@@ -17,6 +17,8 @@ void dialog_search(struct ui *ui);
 void dialog_filter(struct ui *ui);
 void dialog_event(struct ui *ui);
 void dialog_attach(struct ui *ui);
+void dialog_let_go(struct ui *ui);
+void dialog_user(struct ui *ui);
 void dialog_delay(struct ui *ui);
 
 void dialog_search_again(struct ui *ui); /* the next row with the text searched for last */

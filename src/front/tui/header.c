@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "front/cells.h"
 #include "front/tui/line.h"
+#include "view/column.h"
 #include "view/format.h"
 
 #include <stdio.h>
@@ -109,7 +110,10 @@ static void add_watched(const struct ui *ui, struct line *line)
         watch = &ui->session->watch;
     struct str text;
     str_init(&text);
+    const struct view_lookup *lookup = view_lookup_of(ui->view);
     char number[24];
+    if (watch->command && ui->session->command)
+        add_list(&text, ui->session->command);
     for (size_t i = 0; i < watch->name_count; i++)
         add_list(&text, watch->names[i]);
     for (size_t i = 0; i < watch->pid_count; i++) {
@@ -121,8 +125,17 @@ static void add_watched(const struct ui *ui, struct line *line)
         add_list(&text, number);
     }
     for (size_t i = 0; i < watch->user_count; i++) {
-        snprintf(number, sizeof(number), "uid %d", (int)watch->users[i]);
-        add_list(&text, number);
+        const char *user = lookup ? lookup->user(lookup->ctx, watch->users[i]) : NULL;
+        snprintf(number, sizeof(number), "uid %u", (unsigned)watch->users[i]);
+        add_list(&text, user ? "user " : number);
+        str_add(&text, user ? user : "");
+    }
+    if (watch->cgroup) {
+        char name[128] = "";
+        if (lookup)
+            lookup->cgroup_name(lookup->ctx, watch->cgroup, name, sizeof(name));
+        add_list(&text, "cgroup ");
+        str_add(&text, name);
     }
     if (text.length > 0) {
         struct piece *piece = line_add(line, 90, "watching", "%s", text.text);
@@ -178,8 +191,11 @@ static void fill_counting(const struct ui *ui, struct line *line)
 static void add_scope(const struct ui *ui, struct line *line)
 {
     const struct view_settings *settings = view_settings(ui->view);
-    if (ui->frame->has_cpus && (settings->filter || !watch_all(&settings->watch)))
-        line_add(line, 99, "whole machine:", "%s", "");
+    struct watch within = settings->watch;
+    within.cgroup = NULL;
+    bool part = settings->filter || !watch_all(&within);
+    if (ui->frame->has_cpus && part)
+        line_add(line, 99, settings->watch.cgroup ? "whole cgroup:" : "whole machine:", "%s", "");
     else if (settings->filter)
         line_add(line, 99, "all that is counted:", "%s", "");
 }
@@ -215,10 +231,7 @@ static void add_metrics(const struct ui *ui, struct line *line)
         if (value.state != VALUE_COUNTED && value.state != VALUE_SCALED)
             continue;
         char text[FORMAT_SIZE];
-        if (metric->decimals == METRIC_SI)
-            format_count(text, value.number, 6);
-        else
-            format_fixed(text, value.number, metric->decimals, 8);
+        column_format(text, metric, value.number, 8);
         struct piece *piece = line_add(line, rank--, metric->title, "%s%s", text,
                                        value.state == VALUE_SCALED ? "~" : "");
         int judged = metric_judge(metric, value.number);
@@ -230,8 +243,14 @@ static void add_metrics(const struct ui *ui, struct line *line)
 static void add_rows(const struct ui *ui, struct line *line)
 {
     const struct view_settings *settings = view_settings(ui->view);
-    if (settings->kind != VIEW_TASKS)
+    static const char *const kinds[] = {
+        [VIEW_USERS] = "users", [VIEW_COMMANDS] = "commands", [VIEW_CGROUPS] = "cgroups"};
+    if (settings->kind == VIEW_CPUS)
         return;
+    if (settings->kind != VIEW_TASKS) {
+        line_add(line, 65, kinds[settings->kind], "%zu", view_rows(ui->view));
+        return;
+    }
     size_t shown = view_rows(ui->view);
     size_t all = settings->threads ? ui->frame->thread_count : ui->frame->process_count;
     const char *what = settings->threads ? "threads" : "processes";

@@ -10,10 +10,22 @@ static const struct {
     int key;
     const char *name;
 } names[] = {
-    {K_ESC, "Esc"},       {K_ENTER, "Enter"},   {K_TAB, "Tab"},      {K_BACKSPACE, "Backspace"},
-    {K_UP, "Up"},         {K_DOWN, "Down"},     {K_LEFT, "Left"},    {K_RIGHT, "Right"},
-    {K_HOME, "Home"},     {K_END, "End"},       {K_PAGE_UP, "PgUp"}, {K_PAGE_DOWN, "PgDn"},
-    {K_INSERT, "Insert"}, {K_DELETE, "Delete"}, {' ', "Space"},
+    {K_ESC, "Esc"},
+    {K_ENTER, "Enter"},
+    {K_TAB, "Tab"},
+    {K_BACKTAB, "Shift-Tab"},
+    {K_BACKSPACE, "Backspace"},
+    {K_UP, "Up"},
+    {K_DOWN, "Down"},
+    {K_LEFT, "Left"},
+    {K_RIGHT, "Right"},
+    {K_HOME, "Home"},
+    {K_END, "End"},
+    {K_PAGE_UP, "PgUp"},
+    {K_PAGE_DOWN, "PgDn"},
+    {K_INSERT, "Insert"},
+    {K_DELETE, "Delete"},
+    {' ', "Space"},
 };
 enum { NAME_COUNT = sizeof(names) / sizeof(names[0]) };
 

@@ -11,6 +11,7 @@ enum key {
     K_BEYOND = 0x110000, /* the first that is no character */
     K_ENTER,
     K_TAB,
+    K_BACKTAB, /* Tab with Shift */
     K_BACKSPACE,
     K_UP,
     K_DOWN,

@@ -266,6 +266,7 @@ static int key_of_curses(int c)
         {KEY_PPAGE, K_PAGE_UP}, {KEY_NPAGE, K_PAGE_DOWN},
         {KEY_IC, K_INSERT},     {KEY_DC, K_DELETE},
         {KEY_FIND, K_HOME},     {KEY_SELECT, K_END},
+        {KEY_BTAB, K_BACKTAB},
     };
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
         if (keys[i].curses == c)
@@ -284,13 +285,14 @@ static int read_sequence(void)
         char final;
         int parameter, key;
     } keys[] = {
-        {'A', 0, K_UP},      {'B', 0, K_DOWN},    {'C', 0, K_RIGHT},    {'D', 0, K_LEFT},
-        {'H', 0, K_HOME},    {'F', 0, K_END},     {'P', 0, K_F1},       {'Q', 0, K_F1 + 1},
-        {'R', 0, K_F1 + 2},  {'S', 0, K_F1 + 3},  {'~', 1, K_HOME},     {'~', 2, K_INSERT},
-        {'~', 3, K_DELETE},  {'~', 4, K_END},     {'~', 5, K_PAGE_UP},  {'~', 6, K_PAGE_DOWN},
-        {'~', 11, K_F1},     {'~', 12, K_F1 + 1}, {'~', 13, K_F1 + 2},  {'~', 14, K_F1 + 3},
-        {'~', 15, K_F1 + 4}, {'~', 17, K_F1 + 5}, {'~', 18, K_F1 + 6},  {'~', 19, K_F1 + 7},
-        {'~', 20, K_F1 + 8}, {'~', 21, K_F1 + 9}, {'~', 23, K_F1 + 10}, {'~', 24, K_F1 + 11},
+        {'A', 0, K_UP},        {'B', 0, K_DOWN},    {'C', 0, K_RIGHT},   {'D', 0, K_LEFT},
+        {'Z', 0, K_BACKTAB},   {'H', 0, K_HOME},    {'F', 0, K_END},     {'P', 0, K_F1},
+        {'Q', 0, K_F1 + 1},    {'R', 0, K_F1 + 2},  {'S', 0, K_F1 + 3},  {'~', 1, K_HOME},
+        {'~', 2, K_INSERT},    {'~', 3, K_DELETE},  {'~', 4, K_END},     {'~', 5, K_PAGE_UP},
+        {'~', 6, K_PAGE_DOWN}, {'~', 11, K_F1},     {'~', 12, K_F1 + 1}, {'~', 13, K_F1 + 2},
+        {'~', 14, K_F1 + 3},   {'~', 15, K_F1 + 4}, {'~', 17, K_F1 + 5}, {'~', 18, K_F1 + 6},
+        {'~', 19, K_F1 + 7},   {'~', 20, K_F1 + 8}, {'~', 21, K_F1 + 9}, {'~', 23, K_F1 + 10},
+        {'~', 24, K_F1 + 11},
     };
     int c, parameter = 0;
     bool plain = true; /* one number at most */

@@ -58,6 +58,7 @@ static void refill_page(struct ui *ui)
 void ui_take(struct ui *ui, const struct session *session, struct frame *frame)
 {
     ui->session = session;
+    ui->paused &= !session->over; /* no other will come */
     if (ui->paused && !ui->step && ui->frame) {
         frame_free(frame);
         return;
@@ -182,6 +183,8 @@ static const char *why_empty(const struct ui *ui)
     const struct view_settings *settings = view_settings(ui->view);
     if (!ui->frame)
         return "counting...";
+    if (settings->kind == VIEW_CPUS && !ui->frame->has_cpus)
+        return "CPUs are not known to the engine 'task'; start with --engine cpu";
     if (settings->filter)
         return "no row contains the text of the filter";
     if (!watch_all(&settings->watch))

@@ -1,0 +1,224 @@
+#include "engine/attachment.h"
+#include "base/mem.h"
+#include "engine/sys.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Thread ids, ascending once listed. */
+struct ids {
+    pid_t *ids;
+    size_t count, room;
+};
+
+static bool add_id(void *ctx, pid_t id)
+{
+    struct ids *list = ctx;
+    mem_grow(&list->ids, &list->room, list->count + 1, sizeof(*list->ids));
+    list->ids[list->count++] = id;
+    return true;
+}
+
+static bool add_threads(void *ctx, pid_t pid)
+{
+    procfs_each_thread(pid, add_id, ctx);
+    return true;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void list_threads(const struct attachment *at, struct ids *list)
+{
+    list->count = 0;
+    if (at->reach == REACH_THREAD)
+        add_id(list, at->tid);
+    else
+        add_threads(list, at->pid);
+    if (at->reach == REACH_DESCENDANTS)
+        procfs_each_descendant(at->pid, add_threads, list);
+    if (list->count)
+        qsort(list->ids, list->count, sizeof(*list->ids), by_id);
+}
+
+static bool has_all(const struct ids *list, const struct ids *wanted)
+{
+    for (size_t i = 0; i < wanted->count; i++)
+        if (!bsearch(&wanted->ids[i], list->ids, list->count, sizeof(*list->ids), by_id))
+            return false;
+    return true;
+}
+
+/* Closes the first groups of a set. */
+static void close_set(struct opener *opener, int *fds, size_t groups)
+{
+    for (size_t g = 0; g < groups; g++) {
+        size_t values = opener->plan->shapes[g].values;
+        group_close(fds, values);
+        opener->open -= values;
+        fds += values;
+    }
+}
+
+static int open_set(struct opener *opener, const struct group_style *style, pid_t tid, int *fds)
+{
+    const struct group_plan *plan = opener->plan;
+    int *group = fds;
+    for (size_t g = 0; g < plan->count; g++) {
+        size_t refused;
+        if (group_open(plan, g, style, (struct group_target){.pid = tid, .cpu = -1}, group,
+                       &refused) < 0) {
+            int saved = errno;
+            if (saved == EMFILE || saved == ENFILE)
+                opener->most = opener->open + refused;
+            close_set(opener, fds, g);
+            errno = saved;
+            return -1;
+        }
+        group += plan->shapes[g].values;
+        opener->open += plan->shapes[g].values;
+    }
+    return 0;
+}
+
+static void close_all(struct attachment *at, struct opener *opener)
+{
+    for (size_t r = 0; r < at->count; r++)
+        close_set(opener, at->fds + r * opener->values, opener->plan->count);
+    free(at->fds);
+    at->fds = NULL;
+    at->count = 0;
+}
+
+static int open_all(struct attachment *at, struct opener *opener, const struct ids *list)
+{
+    struct group_style style = opener->style;
+    style.inherit = at->reach != REACH_THREAD;
+    style.inherit_thread = at->reach == REACH_PROCESS;
+    style.on_exec = at->on_exec;
+    at->fds = mem_array(list->count * opener->values, sizeof(*at->fds));
+    int error = ESRCH; /* unless one is there */
+    for (size_t i = 0; i < list->count; i++) {
+        if (open_set(opener, &style, list->ids[i], at->fds + at->count * opener->values) == 0) {
+            at->count++;
+        } else if (errno != ESRCH) {
+            error = errno;
+            close_all(at, opener);
+            break;
+        }
+    }
+    if (at->count)
+        return 0;
+    close_all(at, opener);
+    errno = error;
+    return -1;
+}
+
+/* A thread born after its process was listed is counted if the one that begot it had its set by
+ * then, and nothing tells whether it had. So nothing counts until a second list shows no new
+ * thread. Where threads are born all the time, those of the last moments before counting begins may
+ * be left out, with what they beget; none is ever counted twice. */
+int attachment_open(struct attachment *at, struct opener *opener)
+{
+    enum { TRIES = 4 };
+    struct ids listed = {0}, again = {0};
+    int result = -1, error = 0;
+    list_threads(at, &listed);
+    for (int try = 1; try <= TRIES; try++) {
+        result = open_all(at, opener, &listed);
+        error = errno;
+        if (result < 0 || at->reach == REACH_THREAD || try == TRIES)
+            break;
+        list_threads(at, &again);
+        if (has_all(&listed, &again))
+            break;
+        close_all(at, opener);
+        struct ids swap = listed;
+        listed = again;
+        again = swap;
+    }
+    at->threads = listed.count;
+    free(listed.ids);
+    free(again.ids);
+    const int *group = at->fds;
+    for (size_t r = 0; r < at->count && !at->on_exec; r++)
+        for (size_t g = 0; g < opener->plan->count; g++) {
+            sys_enable(*group, false);
+            group += opener->plan->shapes[g].values;
+        }
+    errno = error;
+    return result;
+}
+
+/* Adds what a root has counted to the opener's sum. The context of a task is enabled exactly while
+ * the task is on a CPU. */
+static int add_root(struct opener *opener, const int *group, uint64_t *oncpu)
+{
+    struct counts *sum = &opener->sum;
+    uint64_t enabled = 0;
+    for (size_t g = 0; g < opener->plan->count; g++) {
+        const struct group_shape *shape = &opener->plan->shapes[g];
+        const struct group_read *read = opener->read;
+        if (!group_counts(*group, shape->values, opener->read))
+            return -1;
+        group += shape->values;
+        for (size_t v = 0; v < shape->values; v++)
+            if (shape->event_of[v] >= 0)
+                sum->value[shape->event_of[v]] += read->value[v];
+        /* Several shapes are one group where core types differ (engine/group.h). */
+        sum->times[shape->group].enabled += shape->again ? 0 : read->enabled;
+        sum->times[shape->group].running += read->running;
+        if (read->enabled > enabled)
+            enabled = read->enabled;
+    }
+    *oncpu += enabled;
+    return 0;
+}
+
+static void sum_past(struct opener *opener, const struct attachment *at)
+{
+    const struct event_set *set = opener->plan->set;
+    if (at->past.value) {
+        counts_copy(&opener->sum, &at->past, set);
+        return;
+    }
+    memset(opener->sum.value, 0, set->count * sizeof(*opener->sum.value));
+    memset(opener->sum.times, 0, set->groups * sizeof(*opener->sum.times));
+}
+
+int attachment_read(struct attachment *at, struct opener *opener, bool *ran)
+{
+    uint64_t oncpu = at->past_oncpu;
+    sum_past(opener, at);
+    for (size_t r = 0; r < at->count; r++)
+        if (add_root(opener, at->fds + r * opener->values, &oncpu) < 0)
+            return -1;
+    *ran = oncpu != at->task->oncpu;
+    at->task->oncpu = oncpu;
+    counts_copy(&at->task->counts, &opener->sum, opener->plan->set);
+    return 0;
+}
+
+void attachment_close(struct attachment *at, struct opener *opener)
+{
+    bool ran;
+    if (at->task && at->count) {
+        attachment_read(at, opener, &ran);
+        if (!at->past.value)
+            at->past = counts_new(opener->plan->set);
+        counts_copy(&at->past, &at->task->counts, opener->plan->set);
+        at->past_oncpu = at->task->oncpu;
+    }
+    close_all(at, opener);
+}
+
+void attachment_free(struct attachment *at, struct opener *opener)
+{
+    close_all(at, opener);
+    counts_release(&at->past);
+    free(at);
+}

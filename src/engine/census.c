@@ -1,0 +1,64 @@
+#include "engine/census.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "system/cgroup.h"
+#include "system/procfs.h"
+
+#include <stdlib.h>
+
+static const uint64_t MEETING_MOST = 50000000; /* ns */
+
+/* Processes found in /proc. */
+struct found {
+    pid_t *pids;
+    size_t count, room;
+};
+
+/* Who is being adopted: a thread of pid. */
+struct adoption {
+    struct ledger *ledger;
+    const char *cgroup;
+    pid_t pid;
+};
+
+static bool find_process(void *ctx, pid_t pid)
+{
+    struct found *found = ctx;
+    mem_grow(&found->pids, &found->room, found->count + 1, sizeof(*found->pids));
+    found->pids[found->count++] = pid;
+    return true;
+}
+
+void census_meet(struct ledger *ledger)
+{
+    uint64_t end = clock_monotonic() + MEETING_MOST;
+    struct found found = {0};
+    procfs_each_process(find_process, &found);
+    /* Known since after it was found: a birth that the rings tell of later is its own. */
+    for (uint64_t now; found.count > 0 && (now = clock_monotonic()) < end;)
+        ledger_meet(ledger, found.pids[--found.count], now);
+    free(found.pids);
+}
+
+static bool adopt_thread(void *ctx, pid_t tid)
+{
+    const struct adoption *adoption = ctx;
+    /* It is there by now: a birth that the rings tell of later is its own. */
+    ledger_adopt(adoption->ledger, adoption->pid, tid, clock_monotonic());
+    return true;
+}
+
+static bool adopt_process(void *ctx, pid_t pid)
+{
+    struct adoption *adoption = ctx;
+    if (adoption->cgroup && !cgroup_has(adoption->cgroup, pid))
+        return true;
+    adoption->pid = pid;
+    procfs_each_thread(pid, adopt_thread, adoption);
+    return true;
+}
+
+void census_adopt(struct ledger *ledger, const char *cgroup)
+{
+    procfs_each_process(adopt_process, &(struct adoption){ledger, cgroup, 0});
+}

@@ -1,0 +1,16 @@
+/* Who there is without a record having told of it: from /proc to the ledger. */
+#ifndef ENGINE_CENSUS_H
+#define ENGINE_CENSUS_H
+
+#include "engine/ledger.h"
+
+/* Asks all processes for their names, once at the start: one that ends soon could not be asked
+ * later. The newest first, which are the likeliest to be gone soon, and not for longer than the
+ * first table may wait for. */
+void census_meet(struct ledger *ledger);
+
+/* Adds all threads of the machine that the ledger does not know, or of a cgroup's directory (as
+ * system/cgroup.h finds it; NULL: all). */
+void census_adopt(struct ledger *ledger, const char *cgroup);
+
+#endif

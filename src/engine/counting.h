@@ -1,0 +1,23 @@
+/* What the system-wide engine counts since one call of set_events: the groups as they are opened on
+ * each CPU, and what the ledger has to know of them. */
+#ifndef ENGINE_COUNTING_H
+#define ENGINE_COUNTING_H
+
+#include "engine/group.h"
+#include "engine/ledger.h"
+#include "engine/place.h"
+
+struct counting {
+    struct group_plan plan;
+    struct ledger_layout layout;
+    struct group_read *read; /* scratch, room for any of its groups */
+};
+
+/* Fills in what follows from the plan; members_only: see ledger.h. */
+void counting_complete(struct counting *counting, bool members_only);
+/* Asks for what a place's groups of shared events have counted: they write no records. */
+void counting_read_shared(struct counting *counting, struct ledger *ledger,
+                          const struct place *place);
+void counting_free(struct counting *counting); /* one from the heap, completed; NULL is fine */
+
+#endif

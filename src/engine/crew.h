@@ -1,0 +1,47 @@
+/* All that the task engine is attached to at a time: finds it, opens and reads it, notices its end,
+ * and gives the descriptors to the busiest where there are not enough. */
+#ifndef ENGINE_CREW_H
+#define ENGINE_CREW_H
+
+#include "base/map.h"
+#include "engine/attachment.h"
+#include "sample/watch.h"
+#include "system/caps.h"
+
+struct crew {
+    /* The owner's. */
+    const struct caps *caps;
+    const struct watch *watch;
+    struct roster *roster;
+    bool threads;         /* each thread by itself, not processes as a whole */
+    struct opener opener; /* of the plan that counts now */
+
+    bool command_ran, command_over; /* watch.command has executed its program; has ended */
+    struct map attachments;         /* by tid */
+    uint64_t scans;
+    uint64_t now; /* monotonic ns: of the last scan */
+    /* As of the last crew_read. */
+    uint64_t denied, starved;      /* threads */
+    const struct attachment *lost; /* one that the kernel does not count, or not all of it; NULL */
+    int refusal;                   /* errno of the last open that was denied */
+    int shortage;                  /* ... that found no descriptor */
+    size_t cursor;                 /* in the map: whose CPU time is looked at next */
+    /* Scratch that is kept: nothing is allocated while nothing changes. */
+    size_t list_room, share_room;
+    struct attachment **list;
+    struct share *shares;
+};
+
+/* Attaches to what is watched and new, lets go of what is not there or not watched any more. */
+void crew_scan(struct crew *crew);
+
+/* Brings all tasks in the roster up to date; touches those that ran, or are not counted. */
+void crew_read(struct crew *crew);
+
+/* Where descriptors run short, gives them to the busiest: after a snapshot, which is complete. */
+void crew_share(struct crew *crew);
+
+void crew_clear(struct crew *crew); /* lets go of all; their rows end */
+void crew_release(struct crew *crew);
+
+#endif

@@ -1,0 +1,72 @@
+#include "engine/excuse.h"
+#include "base/str.h"
+#include "event/explain.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+/* What was missing, had all been opened, and a little for what comes. */
+static size_t limit_wanted(const struct crew *crew)
+{
+    enum { MARGIN = 64 };
+    size_t missing = crew->starved * crew->opener.values;
+    return (crew->opener.open + missing + MARGIN + 63) / 64 * 64;
+}
+
+static void explain_shortage(const struct crew *crew, struct str *text)
+{
+    struct rlimit limit;
+    unsigned long long wanted = limit_wanted(crew), starved = crew->starved;
+    if (crew->shortage == ENFILE || getrlimit(RLIMIT_NOFILE, &limit) < 0) {
+        struct event event = {.attr = crew->opener.style.filler};
+        explain_refusal(&event, crew->shortage, false, crew->caps);
+        str_printf(text, "no descriptors for %llu threads: %s", starved, event.reason);
+        free(event.reason);
+        return;
+    }
+    str_printf(text,
+               "no descriptors for %llu threads (the limit is %llu): run 'ulimit -n %llu' before "
+               "the start, or set LimitNOFILE=%llu for a service",
+               starved, (unsigned long long)limit.rlim_cur, wanted, wanted);
+}
+
+static void explain_denied(const struct crew *crew, struct str *text)
+{
+    const struct attachment *lost = crew->lost;
+    if (lost && lost->partly && lost->reach == REACH_PROCESS) {
+        str_printf(text, "some threads of process %d were born while it was opened: counted anew",
+                   (int)lost->pid);
+        return;
+    }
+    if (lost) {
+        str_printf(text,
+                   "process %d is not counted, or not all of it: it has executed a program with "
+                   "privileges of its own%s",
+                   (int)lost->pid,
+                   crew->caps->perfmon ? ""
+                                       : " (as root, run 'setcap cap_perfmon+ep' on countertop)");
+        return;
+    }
+    struct event event = {.attr = crew->opener.style.filler};
+    explain_refusal(&event, crew->refusal, false, crew->caps);
+    str_printf(text, "%llu threads not counted: %s", (unsigned long long)crew->denied,
+               event.reason);
+    free(event.reason);
+}
+
+char *excuse_make(const struct crew *crew)
+{
+    bool denied = crew->denied && (!watch_all(crew->watch) || crew->lost);
+    struct str text;
+    if (!crew->starved && !denied)
+        return NULL;
+    str_init(&text);
+    if (crew->starved)
+        explain_shortage(crew, &text);
+    if (crew->starved && denied)
+        str_add(&text, "; ");
+    if (denied)
+        explain_denied(crew, &text);
+    return str_detach(&text);
+}

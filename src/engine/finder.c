@@ -1,0 +1,77 @@
+#include "engine/finder.h"
+#include "system/cgroup.h"
+#include "system/procfs.h"
+
+/* A walk over the threads of one process. */
+struct walk {
+    struct finder *finder;
+    pid_t pid;
+    bool command;
+};
+
+static bool see_thread(void *ctx, pid_t tid)
+{
+    const struct walk *walk = ctx;
+    walk->finder->found(walk->finder->ctx, REACH_THREAD, walk->pid, tid, walk->command);
+    return true;
+}
+
+static void see(struct finder *finder, enum reach reach, pid_t pid, bool command)
+{
+    struct walk walk = {finder, pid, command};
+    if (finder->threads)
+        procfs_each_thread(pid, see_thread, &walk);
+    else
+        finder->found(finder->ctx, reach, pid, pid, command);
+}
+
+/* Whether the watch has a process, or with tid > 0 a thread of it; asks for no more than is needed
+ * to tell. */
+static bool is_watched(const struct watch *watch, pid_t pid, pid_t tid)
+{
+    char comm[16] = "";
+    struct watched watched = {.pid = pid, .tid = tid, .comm = comm, .uid = (uid_t)-1};
+    if (watch->name_count && !procfs_comm(pid, 0, comm))
+        return false;
+    if (watch->user_count)
+        watched.uid = procfs_uid(pid);
+    if (watch->cgroup)
+        watched.in_cgroup = cgroup_has(watch->cgroup, pid);
+    return watch_has(watch, &watched);
+}
+
+/* Of the command's descendants, those are found whose parent was found before it ended. */
+static bool see_process(void *ctx, pid_t pid)
+{
+    struct finder *finder = ctx;
+    const struct watch *watch = finder->watch;
+    struct procfs_task task;
+    if (pid == watch->command)
+        return true;
+    if (watch->command && finder->threads && procfs_task(pid, 0, &task) == 0 &&
+        (finder->of_command(finder->ctx, pid) || finder->of_command(finder->ctx, task.ppid)))
+        see(finder, REACH_PROCESS, pid, true);
+    else if (is_watched(watch, pid, 0) &&
+             /* What the command begets is counted with it. */
+             !(watch->command && procfs_descends(pid, watch->command)))
+        see(finder, REACH_PROCESS, pid, false);
+    return true;
+}
+
+void finder_run(struct finder *finder)
+{
+    const struct watch *watch = finder->watch;
+    bool numbers = watch->pid_count || watch->tid_count || watch->command;
+    if (watch->command && !finder->command_over)
+        see(finder, REACH_DESCENDANTS, watch->command, true);
+    if (watch->name_count || !numbers || (watch->command && finder->threads))
+        procfs_each_process(see_process, finder);
+    else
+        for (size_t i = 0; i < watch->pid_count; i++)
+            see_process(finder, watch->pids[i]);
+    for (size_t i = 0; i < watch->tid_count; i++) {
+        pid_t tid = watch->tids[i], pid = procfs_process_of(tid);
+        if (pid > 0 && !finder->covers(finder->ctx, pid) && is_watched(watch, pid, tid))
+            finder->found(finder->ctx, REACH_THREAD, pid, tid, false);
+    }
+}

@@ -1,0 +1,214 @@
+#include "engine/prelude.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "engine/sys.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct prelude {
+    struct roster *roster;
+    struct task *child, *own;
+    bool executed;
+    const struct group_plan *plan; /* NULL: nothing is counted yet */
+    int **fds;                     /* for each group those of the child's own counters, or NULL */
+    struct counts moved;           /* from the child to us since the counters were opened */
+    uint64_t moved_oncpu;
+    struct counts owed; /* since the exec: what is yet to be moved */
+    uint64_t owed_oncpu;
+};
+
+struct prelude *prelude_new(struct roster *roster, pid_t child)
+{
+    struct prelude *prelude = mem_alloc(sizeof(*prelude));
+    uint64_t now = clock_monotonic();
+    *prelude = (struct prelude){
+        .roster = roster,
+        .child = roster_task(roster, child, child, now),
+        .own = roster_task(roster, getpid(), getpid(), now),
+    };
+    roster_meet(roster, prelude->child);
+    prelude->child->process->info.command = true;
+    return prelude;
+}
+
+/* The child's own counters. */
+
+static void close_counters(struct prelude *prelude)
+{
+    for (size_t g = 0; prelude->fds && g < prelude->plan->count; g++) {
+        if (prelude->fds[g])
+            group_close(prelude->fds[g], prelude->plan->shapes[g].values);
+        free(prelude->fds[g]);
+    }
+    free(prelude->fds);
+    prelude->fds = NULL;
+}
+
+static void open_counters(struct prelude *prelude)
+{
+    const struct group_plan *plan = prelude->plan;
+    /* Nothing samples here: `switches` is a plain count, and the ticker's place is kept. */
+    struct group_style style = {
+        .samples = true,
+        .until_exec = true,
+        .switches = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CONTEXT_SWITCHES},
+        .ticker = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY},
+    };
+    struct group_target target = {prelude->child->tid, -1};
+    prelude->fds = mem_array(plan->count, sizeof(*prelude->fds));
+    for (size_t g = 0; g < plan->count; g++) {
+        size_t refused;
+        int *fds = mem_array(plan->shapes[g].values, sizeof(*fds));
+        if (group_open(plan, g, &style, target, fds, &refused) < 0) {
+            free(fds);
+            continue;
+        }
+        sys_enable(fds[0], false);
+        prelude->fds[g] = fds;
+    }
+}
+
+static void drop_counts(struct prelude *prelude)
+{
+    close_counters(prelude);
+    counts_release(&prelude->moved);
+    counts_release(&prelude->owed);
+    prelude->moved_oncpu = prelude->owed_oncpu = 0;
+}
+
+void prelude_free(struct prelude *prelude)
+{
+    if (prelude)
+        drop_counts(prelude);
+    free(prelude);
+}
+
+void prelude_begin(struct prelude *prelude, const struct group_plan *plan)
+{
+    if (!prelude)
+        return;
+    drop_counts(prelude);
+    prelude->plan = plan;
+    prelude->moved = counts_new(plan->set);
+    prelude->owed = counts_new(plan->set);
+    if (!prelude->executed)
+        open_counters(prelude);
+}
+
+/* The books. */
+
+/* At most `most` of what one has becomes the other's; how much it was. */
+static uint64_t move(uint64_t *from, uint64_t *to, uint64_t most)
+{
+    uint64_t part = *from < most ? *from : most;
+    *from -= part;
+    *to += part;
+    return part;
+}
+
+static void move_all(struct prelude *prelude)
+{
+    struct counts *from = &prelude->child->counts, *to = &prelude->own->counts;
+    for (size_t e = 0; e < prelude->plan->set->count; e++)
+        prelude->moved.value[e] += move(&from->value[e], &to->value[e], UINT64_MAX);
+    for (size_t g = 0; g < prelude->plan->set->groups; g++) {
+        struct group_time *span = &prelude->moved.times[g];
+        span->enabled += move(&from->times[g].enabled, &to->times[g].enabled, UINT64_MAX);
+        span->running += move(&from->times[g].running, &to->times[g].running, UINT64_MAX);
+    }
+    prelude->moved_oncpu += move(&prelude->child->oncpu, &prelude->own->oncpu, UINT64_MAX);
+}
+
+/* False when all is paid. */
+static bool move_owed(struct prelude *prelude)
+{
+    struct counts *from = &prelude->child->counts, *to = &prelude->own->counts;
+    uint64_t left = 0;
+    for (size_t e = 0; e < prelude->plan->set->count; e++) {
+        uint64_t *owed = &prelude->owed.value[e];
+        *owed -= move(&from->value[e], &to->value[e], *owed);
+        left += *owed;
+    }
+    for (size_t g = 0; g < prelude->plan->set->groups; g++) {
+        struct group_time *owed = &prelude->owed.times[g];
+        owed->enabled -= move(&from->times[g].enabled, &to->times[g].enabled, owed->enabled);
+        owed->running -= move(&from->times[g].running, &to->times[g].running, owed->running);
+        left += owed->enabled + owed->running;
+    }
+    prelude->owed_oncpu -= move(&prelude->child->oncpu, &prelude->own->oncpu, prelude->owed_oncpu);
+    return left + prelude->owed_oncpu > 0;
+}
+
+static uint64_t excess(uint64_t whole, uint64_t part)
+{
+    return whole > part ? whole - part : 0;
+}
+
+/* The counts of a group whose events were removed: from Linux 6.15 on it is a group no longer, so
+ * each event is asked for its own. */
+static bool read_removed(const int *fds, size_t values, struct group_read *counts)
+{
+    size_t size = sizeof(*counts) + values * sizeof(counts->value[0]);
+    if (read(fds[0], counts, size) < (ssize_t)(sizeof(*counts) + sizeof(counts->value[0])))
+        return false;
+    for (size_t v = 1; v < values; v++)
+        if (read(fds[v], &counts->value[v], sizeof(counts->value[v])) !=
+            (ssize_t)sizeof(counts->value[v]))
+            return false;
+    return true;
+}
+
+/* What a group of the child's own has counted, less what was moved before. Where it had to share
+ * the counters, that is what it has seen and no estimate. */
+static void owe(struct prelude *prelude, size_t group)
+{
+    const struct group_shape *shape = &prelude->plan->shapes[group];
+    struct group_read *last = group_read_new(shape->values);
+    if (read_removed(prelude->fds[group], shape->values, last)) {
+        for (size_t v = 0; v < shape->values; v++)
+            if (shape->event_of[v] >= 0) {
+                size_t e = (size_t)shape->event_of[v];
+                prelude->owed.value[e] = excess(last->value[v], prelude->moved.value[e]);
+            }
+        /* The context of a task is enabled exactly while the task is on a CPU; and then the
+         * ledger's group was on its counters. */
+        uint64_t time = excess(last->enabled, prelude->moved.times[group].enabled);
+        prelude->owed.times[group] = (struct group_time){time, time};
+        uint64_t oncpu = excess(last->enabled, prelude->moved_oncpu);
+        if (oncpu > prelude->owed_oncpu)
+            prelude->owed_oncpu = oncpu;
+    }
+    free(last);
+}
+
+void prelude_take(struct prelude *prelude, const struct record *record)
+{
+    if (!prelude || prelude->executed || record->kind != RECORD_COMM || !record->comm.exec ||
+        record->tid != prelude->child->tid)
+        return;
+    prelude->executed = true;
+    if (!prelude->plan)
+        return;
+    move_all(prelude);
+    for (size_t g = 0; g < prelude->plan->count; g++)
+        if (prelude->fds[g])
+            owe(prelude, g);
+    close_counters(prelude);
+}
+
+struct prelude *prelude_settle(struct prelude *prelude)
+{
+    if (!prelude || !prelude->plan)
+        return prelude;
+    bool left = true;
+    if (!prelude->executed)
+        move_all(prelude);
+    else
+        left = move_owed(prelude);
+    roster_touch(prelude->roster, prelude->own);
+    if (left && !prelude->child->ended)
+        return prelude;
+    prelude_free(prelude);
+    return NULL;
+}

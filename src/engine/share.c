@@ -1,0 +1,56 @@
+#include "engine/share.h"
+
+#include <stdlib.h>
+
+static const double TIMES_BUSIER = 2;
+static const double LEAST_BUSIER = 0.0001;
+
+/* Of the equally busy those that have come first: the least busy one that has is found from the
+ * end. */
+static int by_rate(const void *a, const void *b)
+{
+    const struct share *x = a, *y = b;
+    if (x->rate != y->rate)
+        return x->rate < y->rate ? 1 : -1;
+    return y->has - x->has;
+}
+
+/* Lets the least busy give way, from index *end down, until there is room for one. Moves nobody
+ * where that cannot be. */
+static bool make_room(struct share *shares, size_t one, size_t *end, size_t *room)
+{
+    const struct share *wanting = &shares[one];
+    size_t at = *end, there = *room;
+    double given = 0;
+    while (there < wanting->need && at > one + 1) {
+        const struct share *last = &shares[--at];
+        if (!last->has)
+            continue;
+        given += last->rate;
+        if (given * TIMES_BUSIER + LEAST_BUSIER > wanting->rate)
+            return false;
+        there += last->need;
+    }
+    if (there < wanting->need)
+        return false;
+    for (size_t i = at; i < *end; i++)
+        shares[i].move |= shares[i].has;
+    *end = at;
+    *room = there - wanting->need;
+    return true;
+}
+
+size_t share_choose(struct share *shares, size_t count, size_t room, size_t most)
+{
+    if (count)
+        qsort(shares, count, sizeof(*shares), by_rate);
+    for (size_t i = 0; i < count; i++)
+        shares[i].move = false;
+    size_t moved = 0, end = count;
+    for (size_t i = 0; i < count && moved < most; i++)
+        if (!shares[i].has && make_room(shares, i, &end, &room)) {
+            shares[i].move = true;
+            moved++;
+        }
+    return moved;
+}

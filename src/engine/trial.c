@@ -1,0 +1,154 @@
+#include "engine/trial.h"
+#include "base/mem.h"
+#include "engine/sys.h"
+#include "event/name.h"
+#include "event/pmu.h"
+
+#include <sched.h>
+#include <stdlib.h>
+
+void trial_caps(struct caps *caps)
+{
+    caps_read(caps);
+    caps->refused = sys_refused(&caps->barred);
+}
+
+char *trial_reason(const char *event, enum count_mode mode, struct group_target target,
+                   const struct caps *caps)
+{
+    struct group_style style = {
+        .filler = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY},
+    };
+    struct event_list list;
+    struct err err;
+    event_list_init(&list);
+    if (event_parse(&list, event, mode, &err) < 0)
+        return mem_strdup(err.text);
+    struct group_plan plan;
+    group_plan_make(&plan, &list, &style, target, caps);
+    const struct event_info *tried = &plan.set->events[0];
+    char *reason = tried->state == EVENT_COUNTED ? NULL : mem_strdup(tried->reason);
+    group_plan_release(&plan);
+    event_list_release(&list);
+    return reason;
+}
+
+/* ---- counters ---- */
+
+/* Events that some processors count with counters for nothing else; where they are counted with any
+ * counter, one of them is enough. */
+enum { KINDS = 3, MOST = 64 };
+static const uint64_t kinds[KINDS] = {PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS,
+                                      PERF_COUNT_HW_REF_CPU_CYCLES};
+
+struct mixture {
+    size_t of[KINDS];
+    uint64_t pmu; /* for the upper half of config: perf_event_open(2), PERF_TYPE_HARDWARE */
+    bool user;    /* user mode only */
+};
+
+enum outcome { OUTCOME_REFUSED, OUTCOME_IDLE, OUTCOME_COUNTS };
+
+static size_t mixture_size(const struct mixture *mixture)
+{
+    size_t size = 0;
+    for (size_t k = 0; k < KINDS; k++)
+        size += mixture->of[k];
+    return size;
+}
+
+/* Whether the group is on the counters: its running time then goes on from read to read. */
+static bool runs(int leader, size_t values)
+{
+    struct group_read *read = group_read_new(values);
+    bool good = group_counts(leader, values, read);
+    uint64_t before = read->running;
+    good = good && group_counts(leader, values, read) && read->running > before;
+    free(read);
+    return good;
+}
+
+/* Opens so many events of each kind as one group, enabled: of one that is not, drivers may not ask
+ * whether it fits (drivers/perf/arm_pmu.c, validate_event()). */
+static enum outcome try_mixture(const struct mixture *mixture)
+{
+    int fds[MOST];
+    size_t count = 0, size = mixture_size(mixture);
+    if (size > MOST)
+        return OUTCOME_REFUSED;
+    for (size_t k = 0, n = 0; k < KINDS && count < size; n = 0, k++)
+        for (; n < mixture->of[k]; n++, count++) {
+            struct perf_event_attr attr = {
+                .type = PERF_TYPE_HARDWARE,
+                .config = kinds[k] | mixture->pmu << PERF_PMU_TYPE_SHIFT,
+                .read_format = count == 0 ? DECODE_READ_FORMAT : 0,
+                .exclude_kernel = mixture->user,
+                .exclude_hv = mixture->user,
+            };
+            fds[count] = sys_open(&attr, 0, -1, count ? fds[0] : -1);
+            if (fds[count] < 0) {
+                group_close(fds, count);
+                return OUTCOME_REFUSED;
+            }
+        }
+    enum outcome outcome = runs(fds[0], count) ? OUTCOME_COUNTS : OUTCOME_IDLE;
+    group_close(fds, count);
+    return outcome;
+}
+
+/* One less, of the kind without which it counts, else of the last kind there is. Whether it counts
+ * then, or is empty. */
+static bool shrink(struct mixture *mixture)
+{
+    size_t last = 0;
+    for (size_t k = 0; k < KINDS; k++) {
+        if (mixture->of[k] == 0)
+            continue;
+        last = k;
+        mixture->of[k]--;
+        if (mixture_size(mixture) == 0 || try_mixture(mixture) == OUTCOME_COUNTS)
+            return true;
+        mixture->of[k]++;
+    }
+    mixture->of[last]--;
+    return false;
+}
+
+/* Moves the calling thread to the CPUs of a PMU; before gets those that it may run on. */
+static bool move_to(const char *pmu, cpu_set_t *before)
+{
+    cpu_set_t there;
+    struct cpulist cpus;
+    CPU_ZERO(&there);
+    pmu_cpus(pmu, &cpus);
+    for (size_t c = 0; c < cpus.count; c++)
+        if (cpus.cpus[c] < CPU_SETSIZE)
+            CPU_SET(cpus.cpus[c], &there);
+    cpulist_release(&cpus);
+    return sched_getaffinity(0, sizeof(*before), before) == 0 && CPU_COUNT(&there) > 0 &&
+           sched_setaffinity(0, sizeof(there), &there) == 0;
+}
+
+struct trial_counters trial_counters(const char *pmu, const struct caps *caps)
+{
+    struct trial_counters found = {0};
+    struct mixture mixture = {.user = !caps_kernel(caps)};
+    uint32_t type = 0;
+    cpu_set_t before;
+    bool moved = pmu && pmu_type(pmu, &type) && move_to(pmu, &before);
+    mixture.pmu = type;
+    for (size_t k = 0; k < KINDS; k++) {
+        do
+            mixture.of[k]++;
+        while (try_mixture(&mixture) != OUTCOME_REFUSED);
+        mixture.of[k]--;
+    }
+    found.all = mixture_size(&mixture);
+    if (found.all && try_mixture(&mixture) != OUTCOME_COUNTS)
+        while (!shrink(&mixture))
+            ;
+    found.free = mixture_size(&mixture);
+    if (moved)
+        sched_setaffinity(0, sizeof(before), &before);
+    return found;
+}

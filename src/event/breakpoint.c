@@ -1,0 +1,74 @@
+#include "event/breakpoint.h"
+#include "base/str.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char prefix[] = "mem:";
+
+bool breakpoint_is(const char *text)
+{
+    return str_starts(text, prefix);
+}
+
+/* Decimal, or hexadecimal behind 0x. *rest is what follows the number. */
+static bool take_number(const char *text, const char **rest, uint64_t *number)
+{
+    char *end;
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    if (!isdigit((unsigned char)*text) || (hex && !isxdigit((unsigned char)text[2])))
+        return false;
+    errno = 0;
+    *number = strtoull(text, &end, hex ? 16 : 10);
+    *rest = end;
+    return errno == 0;
+}
+
+/* "rw": each letter once. */
+static bool take_access(const char *text, uint32_t *access)
+{
+    *access = HW_BREAKPOINT_EMPTY;
+    for (; *text; text++) {
+        uint32_t one = *text == 'r'   ? HW_BREAKPOINT_R
+                       : *text == 'w' ? HW_BREAKPOINT_W
+                       : *text == 'x' ? HW_BREAKPOINT_X
+                                      : HW_BREAKPOINT_EMPTY;
+        if (one == HW_BREAKPOINT_EMPTY || (*access & one))
+            return false;
+        *access |= one;
+    }
+    return *access != HW_BREAKPOINT_EMPTY;
+}
+
+enum answer breakpoint_ask(struct query *q)
+{
+    if (!breakpoint_is(q->base))
+        return ANSWER_NO;
+    const char *p = q->base + strlen(prefix);
+    uint64_t address = 0, length = 0;
+    uint32_t access = HW_BREAKPOINT_RW;
+    bool fine = take_number(p, &p, &address);
+    bool sized = fine && *p == '/';
+    if (sized)
+        fine = take_number(p + 1, &p, &length) &&
+               (length == 1 || length == 2 || length == 4 || length == 8);
+    if (fine && *p)
+        fine = *p == ':' && take_access(p + 1, &access);
+    if (!fine) {
+        err_set(&q->err,
+                "bad event '%s': expected mem:ADDRESS[/LENGTH][:rwx], an address such as 0x1234 "
+                "and a length of 1, 2, 4 or 8",
+                q->text);
+        return ANSWER_ERROR;
+    }
+    if (!sized)
+        length = access == HW_BREAKPOINT_X ? sizeof(long) : HW_BREAKPOINT_LEN_4;
+    q->event.attr.type = PERF_TYPE_BREAKPOINT;
+    q->event.attr.bp_type = access;
+    q->event.attr.bp_addr = address;
+    q->event.attr.bp_len = length;
+    return ANSWER_YES;
+}

@@ -1,0 +1,184 @@
+#include "event/libpfm.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <perfmon/pfmlib_perf_event.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void initialize_libpfm(void)
+{
+    /* When it fails, every later call says PFM_ERR_NOINIT: then it knows no event. */
+    pfm_initialize();
+}
+
+static void need_libpfm(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, initialize_libpfm);
+}
+
+/* libpfm4 allows ':' and '.' before an attribute. */
+size_t libpfm_event_length(const char *text)
+{
+    const char *pmu = strstr(text, "::");
+    const char *event = pmu ? pmu + 2 : text;
+    return (size_t)(event - text) + strcspn(event, ":.");
+}
+
+/* libpfm4's number of the event that text begins with, whatever follows; < 0: none. */
+static int find_event(const char *text)
+{
+    char *event = mem_strndup(text, libpfm_event_length(text));
+    need_libpfm();
+    int index = pfm_find_event(event);
+    free(event);
+    return index;
+}
+
+static void add_unit_masks(struct names *names, const char *text)
+{
+    int index = find_event(text);
+    pfm_event_info_t event = {.size = sizeof(event)};
+    if (index < 0 || pfm_get_event_info(index, PFM_OS_NONE, &event) != PFM_SUCCESS)
+        return;
+    for (int i = 0; i < event.nattrs; i++) {
+        pfm_event_attr_info_t attr = {.size = sizeof(attr)};
+        if (pfm_get_event_attr_info(index, i, PFM_OS_NONE, &attr) == PFM_SUCCESS &&
+            attr.type == PFM_ATTR_UMASK)
+            names_add(names, attr.name);
+    }
+}
+
+/* Whether the letters behind the last ':' are a unit mask of the event, and so no modifiers. */
+static bool ends_with_unit_mask(const char *text, const char *last)
+{
+    struct names masks;
+    names_init(&masks);
+    add_unit_masks(&masks, text);
+    bool found = false;
+    for (size_t i = 0; i < masks.count && !found; i++)
+        found = strcasecmp(masks.items[i], last) == 0;
+    names_release(&masks);
+    return found;
+}
+
+/* The event is there, but not with what follows its name. */
+static enum answer bad_attributes(struct query *q, int error)
+{
+    struct names masks;
+    struct str list;
+    names_init(&masks);
+    str_init(&list);
+    add_unit_masks(&masks, q->base);
+    for (size_t i = 0; i < masks.count && list.length < 300; i++)
+        str_printf(&list, "%s%s", i ? ", " : "; its unit masks: ", masks.items[i]);
+    err_set(&q->err, "bad event '%s': %s (libpfm4)%s", q->text, pfm_strerror(error), list.text);
+    str_release(&list);
+    names_release(&masks);
+    return ANSWER_ERROR;
+}
+
+/* skx::EVENT where libpfm4 knows the processor, but this machine has another one. */
+static enum answer ask_other_processors(struct query *q)
+{
+    const char *end = strstr(q->base, "::");
+    if (!end)
+        return ANSWER_NO;
+    size_t length = (size_t)(end - q->base);
+    for (int pmu = PFM_PMU_NONE; pmu < PFM_PMU_MAX; pmu++) {
+        pfm_pmu_info_t info = {.size = sizeof(info)};
+        if (pfm_get_pmu_info((pfm_pmu_t)pmu, &info) != PFM_SUCCESS || info.is_present ||
+            strlen(info.name) != length || strncasecmp(info.name, q->base, length) != 0)
+            continue;
+        err_set(&q->err, "it is an event of %s, which this machine is not", info.desc);
+        return query_not_here(q, EVENT_UNSUPPORTED, q->err.text);
+    }
+    return ANSWER_NO;
+}
+
+enum answer libpfm_ask(struct query *q)
+{
+    struct perf_event_attr found = {.size = sizeof(found)};
+    pfm_perf_encode_arg_t encoding = {.attr = &found, .size = sizeof(encoding), .fstr = &q->full};
+    need_libpfm();
+    if (*q->modifiers && ends_with_unit_mask(q->text, q->modifiers)) {
+        q->modifiers = "";
+        free(q->base);
+        q->base = mem_strdup(q->text);
+    }
+    int error = pfm_get_os_event_encoding(q->base, PFM_PLM0 | PFM_PLM3 | PFM_PLMH,
+                                          PFM_OS_PERF_EVENT_EXT, &encoding);
+    switch (error) {
+    case PFM_SUCCESS:
+        break;
+    case PFM_ERR_UMASK:
+    case PFM_ERR_FEATCOMB:
+    case PFM_ERR_ATTR:
+    case PFM_ERR_ATTR_VAL:
+    case PFM_ERR_ATTR_SET:
+    case PFM_ERR_TOOMANY:
+        return bad_attributes(q, error);
+    default:
+        return ask_other_processors(q);
+    }
+    struct perf_event_attr *attr = &q->event.attr;
+    attr->type = found.type;
+    attr->config = found.config;
+    attr->config1 = found.config1;
+    attr->config2 = found.config2;
+    attr->precise_ip = found.precise_ip;
+    attr->pinned = found.pinned;
+    attr->exclusive = found.exclusive;
+    /* Its own u and k may stand among the attributes. Of h it says that it is excluded where the
+     * processor has no such mode. */
+    q->has_mode = found.exclude_user || found.exclude_kernel;
+    if (q->has_mode) {
+        attr->exclude_user = found.exclude_user;
+        attr->exclude_kernel = found.exclude_kernel;
+        attr->exclude_hv = found.exclude_hv;
+    }
+    /* It leaves guests out unless asked otherwise (mg, mh); perf's names here do not, and PMUs
+     * outside the cores refuse it. */
+    if (found.exclude_host || !found.exclude_guest)
+        attr->exclude_host = found.exclude_host;
+    return ANSWER_YES;
+}
+
+void libpfm_add_events(struct names *names, bool with_pmu)
+{
+    need_libpfm();
+    for (int pmu = PFM_PMU_NONE; pmu < PFM_PMU_MAX; pmu++) {
+        pfm_pmu_info_t info = {.size = sizeof(info)};
+        /* The generic events are offered under perf's own names. */
+        if (pmu == PFM_PMU_PERF_EVENT || pmu == PFM_PMU_PERF_EVENT_RAW ||
+            pfm_get_pmu_info((pfm_pmu_t)pmu, &info) != PFM_SUCCESS || !info.is_present)
+            continue;
+        for (int i = info.first_event; i != -1; i = pfm_get_event_next(i)) {
+            pfm_event_info_t event = {.size = sizeof(event)};
+            if (pfm_get_event_info(i, PFM_OS_NONE, &event) != PFM_SUCCESS)
+                continue;
+            char *name = mem_printf("%s::%s", info.name, event.name);
+            names_add(names, with_pmu ? name : event.name);
+            free(name);
+        }
+    }
+}
+
+void libpfm_version(char *buffer, size_t size)
+{
+    int version = pfm_get_version();
+    snprintf(buffer, size, "%d.%d", PFM_MAJ_VERSION(version), PFM_MIN_VERSION(version));
+}
+
+void libpfm_tables(struct names *names)
+{
+    need_libpfm();
+    for (int pmu = PFM_PMU_NONE; pmu < PFM_PMU_MAX; pmu++) {
+        pfm_pmu_info_t info = {.size = sizeof(info)};
+        if (pfm_get_pmu_info((pfm_pmu_t)pmu, &info) == PFM_SUCCESS && info.is_present)
+            names_add(names, info.name);
+    }
+}

@@ -1,0 +1,168 @@
+#include "event/probe.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "event/elf.h"
+#include "event/names.h"
+#include "event/pmu.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The kernel's bound on the name of a function: include/linux/kallsyms.h, KSYM_NAME_LEN. */
+enum { FUNCTION_SIZE = 512 };
+
+struct probe_kind {
+    const char *prefix, *pmu, *terms, *expected;
+    bool user;
+};
+
+static const struct probe_kind kinds[] = {
+    {"uprobe:", "uprobe", "retprobe=0", "uprobe:/path:function[+offset]", true},
+    {"uretprobe:", "uprobe", "retprobe=1", "uretprobe:/path:function", true},
+    {"kprobe:", "kprobe", "retprobe=0", "kprobe:function[+offset]", false},
+    {"kretprobe:", "kprobe", "retprobe=1", "kretprobe:function", false},
+};
+
+static const struct probe_kind *kind_of(const char *text)
+{
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+        if (str_starts(text, kinds[i].prefix))
+            return &kinds[i];
+    return NULL;
+}
+
+bool probe_is(const char *text)
+{
+    return kind_of(text) != NULL;
+}
+
+size_t probe_colons(const char *text)
+{
+    const struct probe_kind *kind = kind_of(text);
+    return kind && kind->user ? 2 : 1;
+}
+
+static bool parse_number(const char *text, uint64_t *number)
+{
+    if (!(*text >= '0' && *text <= '9'))
+        return false;
+    char *end;
+    errno = 0;
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    *number = strtoull(text, &end, hex ? 16 : 10);
+    return errno == 0 && !*end && end != text;
+}
+
+/* "function", "function+0x10", "0x1234". A place that is a mere number leaves function empty. */
+static bool parse_place(const char *text, char *function, uint64_t *offset)
+{
+    size_t length = strcspn(text, "+");
+    *offset = 0;
+    *function = '\0';
+    if (parse_number(text, offset))
+        return true;
+    if (length == 0 || length >= FUNCTION_SIZE || (text[0] >= '0' && text[0] <= '9') ||
+        (text[length] && !parse_number(text + length + 1, offset)))
+        return false;
+    snprintf(function, FUNCTION_SIZE, "%.*s", (int)length, text);
+    return true;
+}
+
+/* Functions come and go with kernels: one that is not there is no wrong usage. A kernel that hides
+ * its names answers when the probe is opened. */
+static enum answer find_in_kernel(struct query *q, const char *function)
+{
+    char line[FUNCTION_SIZE + 64], name[FUNCTION_SIZE];
+    struct names names;
+    FILE *symbols = file_open("/proc/kallsyms");
+    bool found = !symbols, any = false;
+    names_init(&names);
+    while (!found && fgets(line, sizeof(line), symbols)) {
+        /* address, kind, name: t and T are code (nm(1)) */
+        char kind;
+        if (sscanf(line, "%*s %c %511s", &kind, name) != 2 || !strchr("tTwW", kind))
+            continue;
+        any = true;
+        found = str_equal(name, function);
+        if (!found && name[0] == function[0])
+            names_add(&names, name);
+    }
+    if (symbols)
+        fclose(symbols);
+    const char *nearest = found ? NULL : names_nearest(&names, function);
+    enum answer answer = ANSWER_YES;
+    if (!found && any) {
+        err_set(&q->err, "this kernel has no function '%s'%s%s%s", function,
+                nearest ? "; nearest is '" : "", nearest ? nearest : "", nearest ? "'" : "");
+        answer = query_not_here(q, EVENT_UNSUPPORTED, q->err.text);
+    }
+    names_release(&names);
+    return answer;
+}
+
+static enum answer place_in_kernel(struct query *q, const char *place)
+{
+    char function[FUNCTION_SIZE];
+    uint64_t offset;
+    if (!parse_place(place, function, &offset))
+        return ANSWER_NO;
+    q->event.attr.config2 = offset;
+    if (!*function)
+        return ANSWER_YES; /* kprobe_addr, with kprobe_func NULL */
+    q->event.target = mem_strdup(function);
+    return find_in_kernel(q, function);
+}
+
+static enum answer place_in_file(struct query *q, const char *text)
+{
+    char function[FUNCTION_SIZE], path[PATH_MAX];
+    const char *colon = strrchr(text, ':');
+    uint64_t offset, start = 0;
+    if (*text != '/' || !colon || (size_t)(colon - text) >= sizeof(path) ||
+        !parse_place(colon + 1, function, &offset))
+        return ANSWER_NO;
+    snprintf(path, sizeof(path), "%.*s", (int)(colon - text), text);
+    struct err cause;
+    if (*function && elf_function(path, function, &start, &cause) != 0) {
+        err_set(&q->err, "bad event '%s': %s", q->text, cause.text);
+        return ANSWER_ERROR;
+    }
+    q->event.target = mem_strdup(path);
+    q->event.attr.config2 = start + offset;
+    return ANSWER_YES;
+}
+
+enum answer probe_ask(struct query *q)
+{
+    const struct probe_kind *kind = kind_of(q->base);
+    uint32_t type;
+    if (!kind)
+        return ANSWER_NO;
+    /* Of the other mode alone the count would be 0, which says nothing. */
+    q->has_mode = !kind->user;
+    const char *place = q->base + strlen(kind->prefix);
+    enum answer answer = kind->user ? place_in_file(q, place) : place_in_kernel(q, place);
+    if (answer == ANSWER_NO) {
+        err_set(&q->err, "bad event '%s': expected %s", q->text, kind->expected);
+        return ANSWER_ERROR;
+    }
+    if (answer == ANSWER_ERROR)
+        return answer;
+    q->event.pmu = mem_strdup(kind->pmu);
+    if (!pmu_type(kind->pmu, &type)) {
+        free(q->event.reason);
+        err_set(&q->err, "this kernel has no %ss (built without CONFIG_%s_EVENTS)", kind->pmu,
+                kind->user ? "UPROBE" : "KPROBE");
+        return query_not_here(q, EVENT_UNSUPPORTED, q->err.text);
+    }
+    struct perf_event_attr attr = {0};
+    if (pmu_encode(kind->pmu, kind->terms, &attr, &q->err) != 0)
+        return ANSWER_ERROR;
+    q->event.attr.type = attr.type;
+    q->event.attr.config = attr.config;
+    return answer;
+}

@@ -1,0 +1,19 @@
+/* Probes through the kernel's dynamic PMUs: perf_event_open(2), "kprobe and uprobe".
+ * `uprobe:/path:function[+offset]` counts how often that instruction of a program or library is
+ * executed, `uprobe:/path:0x1234` that at an offset in the file, `uretprobe:/path:function`
+ * returns; `kprobe:function[+offset]`, `kprobe:0xADDRESS` and `kretprobe:function` the same in the
+ * kernel. */
+#ifndef EVENT_PROBE_H
+#define EVENT_PROBE_H
+
+#include "event/query.h"
+
+/* Whether text is meant to be a probe, right or wrong. A path in it may have slashes. */
+bool probe_is(const char *text);
+
+/* Colons that belong to the probe text: what stands behind one more is modifiers. */
+size_t probe_colons(const char *text);
+
+enum answer probe_ask(struct query *q);
+
+#endif

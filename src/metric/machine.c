@@ -1,0 +1,181 @@
+#include "metric/machine.h"
+#include "base/ini.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+void machine_init(struct machine *machine)
+{
+    *machine = (struct machine){0};
+}
+
+static void set_release(struct cpu_set_text *set)
+{
+    free(set->name);
+    free(set->match);
+    free(set->label);
+}
+
+void machine_release(struct machine *machine)
+{
+    for (size_t i = 0; i < machine->count; i++)
+        free(machine->names[i]);
+    free(machine->names);
+    for (size_t i = 0; i < machine->set_count; i++)
+        set_release(&machine->sets[i]);
+    free(machine->sets);
+    machine_init(machine);
+}
+
+void machine_add(struct machine *machine, const char *name)
+{
+    if (!*name)
+        return;
+    mem_grow(&machine->names, &machine->room, machine->count + 1, sizeof(*machine->names));
+    machine->names[machine->count++] = mem_strdup(name);
+}
+
+static struct cpu_set_text *find_set(const struct machine *machine, const char *name)
+{
+    for (size_t i = 0; i < machine->set_count; i++)
+        if (str_equal(machine->sets[i].name, name))
+            return &machine->sets[i];
+    return NULL;
+}
+
+static struct cpu_set_text *add_set(struct machine *machine)
+{
+    mem_grow(&machine->sets, &machine->set_room, machine->set_count + 1, sizeof(*machine->sets));
+    return &machine->sets[machine->set_count++];
+}
+
+static const char *key_name(void *ctx, size_t i)
+{
+    static const char *const keys[] = {"match", "label"};
+    (void)ctx;
+    return i < sizeof(keys) / sizeof(*keys) ? keys[i] : NULL;
+}
+
+static int take_entry(void *ctx, const char *section, const char *key, const char *value, int line,
+                      struct err *err)
+{
+    struct machine *fresh = ctx;
+    const char *name = ini_section(section, "cpus");
+    if (!name)
+        return 0;
+    if (!*name || strpbrk(name, " \t@"))
+        return err_set(err, "no name for a set of CPUs '%s': expected one word", name);
+    struct cpu_set_text *set = find_set(fresh, name);
+    if (!set) {
+        set = add_set(fresh);
+        *set = (struct cpu_set_text){.name = mem_strdup(name), .line = line};
+    }
+    char **field = str_equal(key, "match") ? &set->match : &set->label;
+    if (!str_equal(key, "match") && !str_equal(key, "label"))
+        return ini_unknown_key(key, "set of CPUs", key_name, NULL, err);
+    free(*field);
+    *field = mem_strdup(value);
+    return 0;
+}
+
+/* Moves the sets of `from` into the machine. */
+static void merge(struct machine *machine, struct machine *from)
+{
+    for (size_t i = 0; i < from->set_count; i++) {
+        struct cpu_set_text *old = find_set(machine, from->sets[i].name);
+        if (old)
+            set_release(old);
+        else
+            old = add_set(machine);
+        *old = from->sets[i];
+    }
+    from->set_count = 0;
+}
+
+int machine_load(struct machine *machine, const char *text, const char *origin, struct err *err)
+{
+    struct machine fresh;
+    machine_init(&fresh);
+    int result = ini_read(text, origin, take_entry, &fresh, err);
+    for (size_t i = 0; i < fresh.set_count && result == 0; i++) {
+        struct cpu_set_text *set = &fresh.sets[i];
+        if (!set->match)
+            result =
+                err_set(err, "%s:%d: set of CPUs '%s' has no match", origin, set->line, set->name);
+        if (!set->label)
+            set->label = mem_strdup(set->name);
+    }
+    if (result == 0)
+        merge(machine, &fresh);
+    machine_release(&fresh);
+    return result;
+}
+
+/* The next of the words separated by blanks, which the caller frees; NULL after the last. */
+static char *next_word(const char **words)
+{
+    *words += strspn(*words, " \t");
+    size_t length = strcspn(*words, " \t");
+    char *word = length ? mem_strndup(*words, length) : NULL;
+    *words += length;
+    return word;
+}
+
+static bool has_name(const struct machine *machine, const char *pattern)
+{
+    for (size_t i = 0; i < machine->count; i++)
+        if (fnmatch(pattern, machine->names[i], FNM_CASEFOLD) == 0)
+            return true;
+    return false;
+}
+
+static bool has_name_of(const struct machine *machine, const char *patterns)
+{
+    char *pattern;
+    bool found = false;
+    while (!found && (pattern = next_word(&patterns))) {
+        found = has_name(machine, pattern);
+        free(pattern);
+    }
+    return found;
+}
+
+bool machine_matches(const struct machine *machine, const char *words)
+{
+    if (!words || !words[strspn(words, " \t")])
+        return true;
+    bool found = false;
+    char *word;
+    while (machine && !found && (word = next_word(&words))) {
+        const struct cpu_set_text *set = find_set(machine, word);
+        found = set ? has_name_of(machine, set->match) : has_name(machine, word);
+        free(word);
+    }
+    return found;
+}
+
+char *machine_describe(const struct machine *machine, const char *words)
+{
+    struct str text;
+    char *word;
+    str_init(&text);
+    while ((word = next_word(&words))) {
+        const struct cpu_set_text *set = machine ? find_set(machine, word) : NULL;
+        str_printf(&text, "%s%s", text.length ? ", " : "", set ? set->label : word);
+        free(word);
+    }
+    return str_detach(&text);
+}
+
+void machine_take_set(char **name, char **cpus)
+{
+    char *at = strchr(*name, '@');
+    if (!at)
+        return;
+    if (!*cpus)
+        *cpus = mem_strdup(at + 1);
+    *at = '\0';
+}

@@ -1,0 +1,50 @@
+#include "model/sum.h"
+#include "base/mem.h"
+
+static const double COVERAGE_LEAST = 0.01;
+
+struct row sum_new(const struct event_set *set)
+{
+    struct row row = {.cpu = -1, .uid = (uid_t)-1, .state = EVENT_COUNTED};
+    size_t counts = set->count * sizeof(*row.counts);
+    row.counts = mem_alloc(counts + set->groups * sizeof(*row.times));
+    row.times = (struct group_time *)((char *)row.counts + counts);
+    return row;
+}
+
+void sum_add(struct row *sum, const struct row *part, const struct event_set *set)
+{
+    for (size_t e = 0; e < set->count; e++)
+        sum->counts[e].value += part->counts[e].value;
+    for (size_t g = 0; g < set->groups; g++) {
+        sum->times[g].enabled += part->times[g].enabled;
+        sum->times[g].running += part->times[g].running;
+    }
+    sum->threads += part->threads;
+    sum->oncpu += part->oncpu;
+    sum->ran |= part->ran;
+    if (part->state != EVENT_COUNTED)
+        sum->state = part->state;
+}
+
+double sum_coverage(struct group_time time)
+{
+    if (time.running >= time.enabled)
+        return 1;
+    double coverage = (double)time.running / (double)time.enabled;
+    return coverage < COVERAGE_LEAST ? 0 : coverage;
+}
+
+bool sum_tells(const struct event_info *event, struct group_time time)
+{
+    return !event->shared || time.enabled > 0;
+}
+
+void sum_complete(struct row *sum, const struct event_set *set)
+{
+    for (size_t e = 0; e < set->count; e++) {
+        int g = set->events[e].group;
+        bool told = g >= 0 && sum_tells(&set->events[e], sum->times[g]);
+        sum->counts[e].coverage = told ? sum_coverage(sum->times[g]) : 0;
+    }
+}

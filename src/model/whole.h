@@ -1,0 +1,21 @@
+/* What was counted from the beginning of a generation on: the totals of all that is watched, with
+ * the tasks that have ended since. */
+#ifndef MODEL_WHOLE_H
+#define MODEL_WHOLE_H
+
+#include "model/frame.h"
+
+struct whole;
+
+struct whole *whole_new(void);
+void whole_free(struct whole *whole); /* NULL is fine */
+
+/* Remembers what a snapshot tells of the tasks that are watched, or may be; the others are let go
+ * of, since memory grows with the number of tasks. A new generation begins anew. */
+void whole_take(struct whole *whole, const struct snapshot *snapshot, const struct watch *watch);
+
+/* The frame from the beginning of the generation to the snapshot taken last; NULL before the first.
+ * The caller frees it. */
+struct frame *whole_frame(const struct whole *whole);
+
+#endif

@@ -1,0 +1,398 @@
+#include "system/cgroup.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOUNTS_MOST = 256 << 10, /* bytes of mountinfo that are looked at: /sys is mounted early */
+    PROC_MOST = 16 << 10,    /* of a process' file: a line for each hierarchy */
+    CGROUPS_MOST = 16384,    /* looked through for a name */
+    DEEPEST = 32,            /* cgroup.max.depth is larger, what people nest is not */
+    ID_DIGITS = 64,          /* of a container's id */
+    ID_SHOWN = 12,
+};
+
+/* Where the hierarchy is to be seen: its cgroup `root` is mounted at `point`. */
+struct mount {
+    char root[CGROUP_PATH_SIZE], point[CGROUP_PATH_SIZE];
+};
+
+/* --- Text of /proc --- */
+
+/* Whether a word is in a list with commas; an empty word only in an empty list. */
+static bool lists(const char *list, size_t length, const char *word)
+{
+    const char *end = list + length;
+    for (;;) {
+        const char *comma = memchr(list, ',', (size_t)(end - list));
+        size_t part = (size_t)((comma ? comma : end) - list);
+        if (part == strlen(word) && memcmp(list, word, part) == 0)
+            return *word || length == 0;
+        if (!comma)
+            return false;
+        list = comma + 1;
+    }
+}
+
+/* Blanks, newlines and backslashes stand in mountinfo as \ooo (proc_pid_mountinfo(5)). */
+static void unescape(char *text)
+{
+    char *to = text;
+    for (const char *p = text; *p;) {
+        if (p[0] == '\\' && p[1] >= '0' && p[1] <= '3' && p[2] >= '0' && p[2] <= '7' &&
+            p[3] >= '0' && p[3] <= '7') {
+            *to++ = (char)((p[1] - '0') * 64 + (p[2] - '0') * 8 + (p[3] - '0'));
+            p += 4;
+        } else {
+            *to++ = *p++;
+        }
+    }
+    *to = '\0';
+}
+
+/* How well a line of mountinfo suits, 0: not at all; then mount is filled. The hierarchy of version
+ * 1 that perf is on comes first, for then it is not on version 2; a whole one before a part. */
+static int take_mount(char *line, struct mount *mount)
+{
+    char *rest = line, *fields[6] = {NULL}, *word;
+    for (size_t i = 0; i < 6; i++)
+        if (!(fields[i] = strsep(&rest, " ")))
+            return 0;
+    while ((word = strsep(&rest, " ")) && strcmp(word, "-") != 0)
+        ;
+    const char *type = strsep(&rest, " ");
+    strsep(&rest, " ");
+    const char *options = rest;
+    if (!type || !options)
+        return 0;
+    int rank = str_equal(type, "cgroup2")                                                   ? 1
+               : str_equal(type, "cgroup") && lists(options, strlen(options), "perf_event") ? 3
+                                                                                            : 0;
+    unescape(fields[3]);
+    unescape(fields[4]);
+    if (rank == 0 || fields[3][0] != '/' || fields[4][0] != '/' ||
+        strlen(fields[3]) >= CGROUP_PATH_SIZE || strlen(fields[4]) >= CGROUP_PATH_SIZE)
+        return 0;
+    strcpy(mount->root, fields[3]);
+    strcpy(mount->point, fields[4]);
+    return rank + str_equal(fields[3], "/");
+}
+
+static bool find_mount(struct mount *mount)
+{
+    char *text = mem_alloc(MOUNTS_MOST), *rest = text, *line;
+    int best = 0;
+    struct mount *one = mem_alloc(sizeof(*one));
+    if (file_read("/proc/self/mountinfo", text, MOUNTS_MOST) < 0)
+        *text = '\0';
+    while ((line = strsep(&rest, "\n"))) {
+        int rank = take_mount(line, one);
+        if (rank > best) {
+            best = rank;
+            *mount = *one;
+        }
+    }
+    free(one);
+    free(text);
+    return best > 0;
+}
+
+/* The path in a process' file (cgroups(7), "/proc files") for a hierarchy: that with this
+ * controller, "" for version 2's. False where there is none. */
+static bool path_in(const char *text, const char *controller, char *path, size_t size)
+{
+    for (const char *line = text; *line;) {
+        size_t length = strcspn(line, "\n");
+        const char *end = line + length;
+        const char *list = memchr(line, ':', length);
+        const char *last = list ? memchr(list + 1, ':', (size_t)(end - list - 1)) : NULL;
+        if (last && last[1] == '/' && lists(list + 1, (size_t)(last - list - 1), controller)) {
+            snprintf(path, size, "%.*s", (int)(end - last - 1), last + 1);
+            return true;
+        }
+        line = *end ? end + 1 : end;
+    }
+    return false;
+}
+
+/* Of the hierarchy that perf counts by. */
+static bool path_of(pid_t pid, char *path, size_t size)
+{
+    char text[PROC_MOST];
+    return file_readf(text, sizeof(text), "/proc/%d/cgroup", (int)pid) >= 0 &&
+           (path_in(text, "perf_event", path, size) || path_in(text, "", path, size));
+}
+
+bool cgroup_of(pid_t pid, char *path, size_t size)
+{
+    static const char *const hierarchies[] = {"perf_event", "", "name=systemd"};
+    char text[PROC_MOST];
+    *path = '\0';
+    if (file_readf(text, sizeof(text), "/proc/%d/cgroup", (int)pid) < 0)
+        return false;
+    for (size_t i = 0; i < sizeof(hierarchies) / sizeof(*hierarchies); i++)
+        if (path_in(text, hierarchies[i], path, size) && !str_equal(path, "/"))
+            return true;
+    snprintf(path, size, "/");
+    return true;
+}
+
+/* --- Directories --- */
+
+/* Whether `path` is `above`, or below it. */
+static bool is_within(const char *path, const char *above)
+{
+    size_t length = strlen(above);
+    if (length == 1)
+        return path[0] == '/' && !str_starts(path, "/../") && !str_equal(path, "/..");
+    return str_starts(path, above) && (path[length] == '/' || !path[length]);
+}
+
+static bool has_part(const char *path, const char *part)
+{
+    size_t length = strlen(part);
+    for (const char *p = strstr(path, part); p; p = strstr(p + 1, part))
+        if (p > path && p[-1] == '/' && (p[length] == '/' || !p[length]))
+            return true;
+    return false;
+}
+
+/* The root of what is mounted ends in "/.": its directory's name is none of the cgroup's. */
+static const char ROOT_END[] = "/.";
+
+bool cgroup_has(const char *directory, pid_t pid)
+{
+    char path[CGROUP_PATH_SIZE], cgroup[2 * CGROUP_PATH_SIZE];
+    const char *last = strrchr(directory, '/');
+    if (!last || !path_of(pid, path, sizeof(path)))
+        return false;
+    bool whole = str_equal(last, ROOT_END);
+    if (!whole && !has_part(path, last + 1))
+        return false; /* most are sent away here, without a look at the mounts */
+    struct mount mount;
+    if (!find_mount(&mount) || !is_within(directory, mount.point))
+        return false;
+    const char *below = whole ? "" : directory + strlen(mount.point);
+    snprintf(cgroup, sizeof(cgroup), "%s%s", str_equal(mount.root, "/") ? "" : mount.root, below);
+    return is_within(path, *cgroup ? cgroup : "/");
+}
+
+bool cgroup_is_root(const char *directory)
+{
+    char line[64];
+    const char *last = strrchr(directory, '/');
+    if (!str_equal(last, ROOT_END))
+        return false;
+    /* What is mounted may be part of a hierarchy, or a namespace of it (cgroup_namespaces(7)). Only
+     * the root of version 2 has no cgroup.type, only that of version 1 a release_agent
+     * (kernel/cgroup/: CFTYPE_NOT_ON_ROOT, CFTYPE_ONLY_ON_ROOT). */
+    if (file_readf(line, sizeof(line), "%s/release_agent", directory) >= 0)
+        return true;
+    return file_readf(line, sizeof(line), "%s/cgroup.controllers", directory) >= 0 &&
+           file_readf(line, sizeof(line), "%s/cgroup.type", directory) < 0;
+}
+
+/* --- Names --- */
+
+static size_t hex_length(const char *text)
+{
+    size_t length = 0;
+    while (isxdigit((unsigned char)text[length]))
+        length++;
+    return length;
+}
+
+/* The id of a container in a part of a path: exactly so many digits in a row. NULL: none. */
+static const char *container_id(const char *part, size_t length)
+{
+    for (size_t at = 0; at + ID_DIGITS <= length;) {
+        size_t digits = hex_length(part + at);
+        if (digits == ID_DIGITS)
+            return part + at;
+        at += digits + 1;
+    }
+    return NULL;
+}
+
+/* A pod's part as Kubernetes names it: "pod" and a uid, its digits parted by '-' or '_'. */
+static bool name_pod(const char *part, char *name, size_t size)
+{
+    const char *pod = strstr(part, "pod");
+    while (pod && !(pod > part ? pod[-1] == '-' : true))
+        pod = strstr(pod + 1, "pod");
+    if (!pod || !(pod == part || str_starts(part, "kubepods")))
+        return false;
+    char digits[ID_SHOWN + 1];
+    size_t count = 0;
+    for (const char *p = pod + 3; count < ID_SHOWN; p++) {
+        if (isxdigit((unsigned char)*p))
+            digits[count++] = *p;
+        else if (count == 0 || (*p != '-' && *p != '_'))
+            return false;
+    }
+    digits[count] = '\0';
+    snprintf(name, size, "pod%s", digits);
+    return true;
+}
+
+void cgroup_name(const char *path, char *name, size_t size)
+{
+    const char *end = path + strlen(path), *part = end;
+    while (part > path && part[-1] != '/')
+        part--;
+    const char *id = container_id(part, (size_t)(end - part));
+    if (!id && str_equal(part, "container") && part > path + 1) {
+        /* Podman puts a container's processes one level below what bears its id. */
+        const char *above = part - 1;
+        while (above > path && above[-1] != '/')
+            above--;
+        id = container_id(above, (size_t)(part - 1 - above));
+    }
+    if (id)
+        snprintf(name, size, "%.*s", ID_SHOWN, id);
+    else if (!name_pod(part, name, size))
+        snprintf(name, size, "%s", *part && !str_equal(part, ".") ? part : "/");
+}
+
+/* --- From a name to a directory --- */
+
+/* Paths of cgroups below the mount, without a slash before them. */
+struct found {
+    const char *point;
+    char **paths;
+    size_t count, room;
+};
+
+static void collect(struct found *found, const char *path, int depth)
+{
+    char *directory = mem_printf("%s/%s", found->point, path);
+    DIR *folder = depth < DEEPEST ? file_opendir(directory) : NULL;
+    free(directory);
+    if (!folder)
+        return;
+    for (struct dirent *entry; found->count < CGROUPS_MOST && (entry = readdir(folder));) {
+        if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
+            continue;
+        char *below = mem_printf("%s%s%s", path, *path ? "/" : "", entry->d_name);
+        mem_grow(&found->paths, &found->room, found->count + 1, sizeof(*found->paths));
+        found->paths[found->count++] = below;
+        collect(found, below, depth + 1);
+    }
+    closedir(folder);
+}
+
+static void found_release(struct found *found)
+{
+    for (size_t i = 0; i < found->count; i++)
+        free(found->paths[i]);
+    free(found->paths);
+}
+
+static const char *path_at(void *ctx, size_t i)
+{
+    const struct found *found = ctx;
+    return i < found->count ? found->paths[i] : NULL;
+}
+
+/* Whether a cgroup is called so: by the last part of its path, or what that is shown as. */
+static bool is_called(const char *path, const char *name)
+{
+    char shown[CGROUP_NAME_SIZE];
+    const char *last = strrchr(path, '/');
+    cgroup_name(path, shown, sizeof(shown));
+    return str_equal(last ? last + 1 : path, name) || str_equal(shown, name);
+}
+
+static char *refuse(const struct found *found, const char *given, struct err *err)
+{
+    const char *near = str_nearest(given, path_at, (void *)found);
+    err_set(err, "unknown cgroup '%.100s': expected one below '%.100s'%s%.100s%s", given,
+            found->point, near ? "; nearest is '" : "", near ? near : "", near ? "'" : "");
+    return NULL;
+}
+
+/* By its name alone, where only one is called so. */
+static char *find_called(const char *point, const char *name, struct err *err)
+{
+    struct found found = {.point = point};
+    const char *first = NULL, *second = NULL;
+    char *directory = NULL;
+    collect(&found, "", 0);
+    for (size_t i = 0; i < found.count; i++) {
+        if (!is_called(found.paths[i], name))
+            continue;
+        second = first ? first : second;
+        first = found.paths[i];
+    }
+    if (second)
+        err_set(err, "more than one cgroup '%.100s': expected a path, such as '%.100s' or '%.100s'",
+                name, second, first);
+    else if (first)
+        directory = mem_printf("%s/%s", point, first);
+    else
+        refuse(&found, name, err);
+    found_release(&found);
+    return directory;
+}
+
+/* The path without empty parts, "." and "..". The caller frees it. */
+static char *straighten(const char *path)
+{
+    struct str straight;
+    str_init(&straight);
+    char *copy = mem_strdup(path), *rest = copy, *part;
+    while ((part = strsep(&rest, "/"))) {
+        if (str_equal(part, "..")) {
+            while (straight.length > 0 && straight.text[--straight.length] != '/')
+                ;
+            if (straight.room)
+                straight.text[straight.length] = '\0';
+        } else if (*part && !str_equal(part, ".")) {
+            str_printf(&straight, "/%s", part);
+        }
+    }
+    free(copy);
+    return str_detach(&straight);
+}
+
+static bool is_directory(const char *path)
+{
+    DIR *folder = file_opendir(path);
+    if (folder)
+        closedir(folder);
+    return folder;
+}
+
+char *cgroup_find(const char *given, struct err *err)
+{
+    struct mount mount;
+    if (!find_mount(&mount)) {
+        err_set(err,
+                "cannot look for cgroup '%.100s': no hierarchy that perf counts by is mounted; "
+                "'mount -t cgroup2 none /sys/fs/cgroup' mounts one",
+                given);
+        return NULL;
+    }
+    char *path = straighten(given);
+    bool absolute = given[0] == '/', inside = absolute && is_within(path, mount.point);
+    const char *below = inside ? path + strlen(mount.point) : path;
+    char *directory = mem_printf("%s%s", mount.point, *below ? below : ROOT_END);
+    if (!is_directory(directory) || !*given) {
+        free(directory);
+        directory = NULL;
+        if (absolute && !inside && is_directory(path))
+            err_set(err,
+                    "cannot count '%.100s': it is not in the hierarchy '%.100s', which perf "
+                    "counts by; expected a cgroup there",
+                    given, mount.point);
+        else
+            directory = find_called(mount.point, *below ? below + 1 : below, err);
+    }
+    free(path);
+    return directory;
+}

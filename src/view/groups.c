@@ -1,0 +1,212 @@
+#include "view/groups.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "model/sum.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Frames after which what was learnt of a process that did not run is let go of. */
+enum { REMEMBERED = 64 };
+
+/* The cgroup of a process, when it was asked for last. */
+struct asked {
+    uint64_t process, seq;
+    char path[];
+};
+
+bool groups_shown(enum view_kind kind)
+{
+    return kind == VIEW_USERS || kind == VIEW_COMMANDS || kind == VIEW_CGROUPS;
+}
+
+void groups_init(struct groups *groups)
+{
+    *groups = (struct groups){0};
+    map_init(&groups->found);
+    map_init(&groups->asked);
+}
+
+static void clear(struct groups *groups)
+{
+    for (size_t i = 0; i < groups->count; i++)
+        free(groups->rows[i].counts);
+    groups->count = 0;
+    map_clear(&groups->found);
+}
+
+void groups_release(struct groups *groups)
+{
+    struct asked *asked;
+    clear(groups);
+    for (size_t at = 0; (asked = map_next(&groups->asked, &at));)
+        free(asked);
+    map_release(&groups->found);
+    map_release(&groups->asked);
+    free(groups->rows);
+    free(groups->groups);
+    groups_init(groups);
+}
+
+const struct group *groups_of(const struct groups *groups, const struct row *row)
+{
+    return &groups->groups[row - groups->rows];
+}
+
+/* --- Cgroups of processes --- */
+
+static void remember(struct groups *groups, uint64_t process, uint64_t seq, const char *path)
+{
+    struct asked *asked = mem_alloc(sizeof(*asked) + strlen(path) + 1);
+    asked->process = process;
+    asked->seq = seq;
+    strcpy(asked->path, path);
+    free(map_put(&groups->asked, process, asked));
+}
+
+/* /proc must not be asked about a process that ended: its pid may be another's by now. It was asked
+ * while it lived, unless it was born and ended between two frames. */
+static const char *cgroup_of(struct groups *groups, const struct scene *scene,
+                             const struct row *process)
+{
+    char path[4096];
+    const struct view_lookup *lookup = scene->lookup;
+    struct asked *asked = map_get(&groups->asked, process->id);
+    if (!process->exited && lookup && lookup->cgroup &&
+        lookup->cgroup(lookup->ctx, process->pid, path, sizeof(path)) &&
+        !(asked && str_equal(asked->path, path))) {
+        remember(groups, process->id, scene->frame->seq, path);
+        asked = map_get(&groups->asked, process->id);
+    }
+    if (!asked)
+        return NULL;
+    asked->seq = scene->frame->seq;
+    return asked->path;
+}
+
+static void forget_old(struct groups *groups, uint64_t seq)
+{
+    if (seq < groups->swept + REMEMBERED)
+        return;
+    struct asked *asked, **old = mem_array(groups->asked.count, sizeof(*old));
+    size_t count = 0;
+    for (size_t at = 0; (asked = map_next(&groups->asked, &at));)
+        if (asked->seq + REMEMBERED < seq)
+            old[count++] = asked;
+    for (size_t i = 0; i < count; i++)
+        free(map_remove(&groups->asked, old[i]->process));
+    free(old);
+    groups->swept = seq;
+}
+
+/* --- Groups --- */
+
+/* FNV-1a: of a name the same in every frame, so that the cursor finds its row again. */
+static uint64_t hash(const char *text)
+{
+    uint64_t value = 0xcbf29ce484222325;
+    for (; *text; text++)
+        value = (value ^ (unsigned char)*text) * 0x100000001b3;
+    return value;
+}
+
+static uint64_t id_of(enum view_kind kind, const struct row *part, const char *cgroup)
+{
+    if (kind == VIEW_USERS)
+        return (uint64_t)part->uid + 1;
+    return hash(kind == VIEW_COMMANDS ? part->comm : cgroup ? cgroup : "");
+}
+
+static bool belongs(const struct groups *groups, size_t i, enum view_kind kind,
+                    const struct row *part, const char *cgroup)
+{
+    if (kind == VIEW_USERS)
+        return groups->rows[i].uid == part->uid;
+    if (kind == VIEW_COMMANDS)
+        return str_equal(groups->rows[i].comm, part->comm);
+    return str_equal(groups->groups[i].cgroup, cgroup);
+}
+
+static size_t new_group(struct groups *groups, const struct scene *scene, const struct row *part,
+                        const char *cgroup)
+{
+    enum view_kind kind = scene->settings->kind;
+    size_t at = groups->count++;
+    mem_grow(&groups->rows, &groups->room, groups->count, sizeof(*groups->rows));
+    mem_grow(&groups->groups, &groups->group_room, groups->count, sizeof(*groups->groups));
+    struct row *row = &groups->rows[at];
+    *row = sum_new(scene->frame->events);
+    groups->groups[at] = (struct group){.cgroup = cgroup};
+    if (kind == VIEW_USERS)
+        row->uid = part->uid;
+    else if (kind == VIEW_COMMANDS)
+        memcpy(row->comm, part->comm, sizeof(row->comm));
+    return at;
+}
+
+static size_t group_for(struct groups *groups, const struct scene *scene, const struct row *part,
+                        const char *cgroup)
+{
+    enum view_kind kind = scene->settings->kind;
+    uint64_t id = id_of(kind, part, cgroup);
+    for (struct group *group; (group = map_get(&groups->found, id)); id++) {
+        size_t at = (size_t)(uintptr_t)group - 1;
+        if (belongs(groups, at, kind, part, cgroup))
+            return at;
+    }
+    size_t at = new_group(groups, scene, part, cgroup);
+    groups->rows[at].id = id;
+    map_put(&groups->found, id, (void *)(uintptr_t)(at + 1));
+    return at;
+}
+
+void groups_make(struct groups *groups, const struct scene *scene, const struct row **parts,
+                 size_t count)
+{
+    const struct event_set *set = scene->frame->events;
+    bool cgroups = scene->settings->kind == VIEW_CGROUPS;
+    clear(groups);
+    for (size_t i = 0; i < count; i++) {
+        const char *cgroup = cgroups ? cgroup_of(groups, scene, parts[i]) : NULL;
+        size_t at = group_for(groups, scene, parts[i], cgroup);
+        sum_add(&groups->rows[at], parts[i], set);
+        groups->groups[at].processes++;
+    }
+    for (size_t i = 0; i < groups->count; i++)
+        sum_complete(&groups->rows[i], set);
+    if (cgroups)
+        forget_old(groups, scene->frame->seq);
+}
+
+/* --- Choosing --- */
+
+static int by_name(const void *pa, const void *pb, void *ctx)
+{
+    const struct row *a = *(const struct row *const *)pa, *b = *(const struct row *const *)pb;
+    const char *left = groups_of(ctx, a)->cgroup, *right = groups_of(ctx, b)->cgroup;
+    if (a->uid != b->uid)
+        return a->uid < b->uid ? -1 : 1;
+    if (left && right)
+        return strcmp(left, right);
+    return left || right ? (left ? -1 : 1) : strcmp(a->comm, b->comm);
+}
+
+size_t groups_rows(const struct groups *groups, const struct scene *scene, const struct row ***rows,
+                   size_t *room)
+{
+    const char *wanted = scene->settings->filter;
+    struct column naming;
+    size_t count = 0;
+    column_init(&naming, column_naming(scene->settings->kind), NULL, NULL);
+    mem_grow(rows, room, groups->count, sizeof(**rows));
+    for (size_t i = 0; i < groups->count; i++) {
+        char name[sizeof(((struct cell *)0)->text)];
+        if (!wanted || !*wanted ||
+            (column_text(&naming, scene, &groups->rows[i], name, sizeof(name)) &&
+             strcasestr(name, wanted)))
+            (*rows)[count++] = &groups->rows[i];
+    }
+    column_release(&naming);
+    qsort_r(*rows, count, sizeof(**rows), by_name, (void *)groups);
+    return count;
+}

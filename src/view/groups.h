@@ -1,0 +1,41 @@
+/* Rows that add up processes: those of a user, of a name, of a cgroup. Part of view/view. */
+#ifndef VIEW_GROUPS_H
+#define VIEW_GROUPS_H
+
+#include "base/map.h"
+#include "view/column.h"
+
+/* What is to be known of such a row besides its sums. A user is in its uid, a name in its comm. */
+struct group {
+    const char *cgroup; /* path; NULL: not known, those processes ended before they were asked */
+    size_t processes;
+};
+
+struct groups {
+    size_t count, room, group_room;
+    struct row *rows;
+    struct group *groups; /* one for each row */
+    struct map found;     /* rows by id, while they are made: number + 1 */
+    struct map asked;     /* the cgroup of each process that was asked for it, by its id */
+    uint64_t swept;       /* the frame at which it was gone through last */
+};
+
+bool groups_shown(enum view_kind kind); /* a view of such rows */
+
+void groups_init(struct groups *groups);
+void groups_release(struct groups *groups);
+
+/* Adds up the process rows given, by the kind of the scene's settings. Each belongs to exactly one
+ * group, so the groups' counts add up to theirs. What was made before is no longer valid. */
+void groups_make(struct groups *groups, const struct scene *scene, const struct row **parts,
+                 size_t count);
+
+/* Those whose name contains the text of the filter, in the order of their names: *rows has *room
+ * elements and grows; returns how many. */
+size_t groups_rows(const struct groups *groups, const struct scene *scene, const struct row ***rows,
+                   size_t *room);
+
+/* Of a row that was made here. */
+const struct group *groups_of(const struct groups *groups, const struct row *row);
+
+#endif

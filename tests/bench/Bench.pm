@@ -1,0 +1,218 @@
+# What the parts of the bench share: starting what is measured, reading what it took, tables, goals.
+package Bench;
+use strict;
+use warnings;
+use Countertop;
+use Exporter 'import';
+use feature 'state';
+use File::Temp 'tempdir';
+use Time::HiRes qw(sleep time);
+
+our @EXPORT = qw(
+    quick have slurp cpu_seconds descriptors start_pingpong switches elsewhere launch await await_counting costs
+    left_out header row shown median goal
+);
+my $patience = 60; # seconds to wait for what should come at once
+
+# A test of the bench itself wants each line, not a figure that means something.
+sub quick {
+    return $ENV{BENCH_QUICK};
+}
+
+sub have {
+    return grep { -x "$_/$_[0]" } split /:/, $ENV{PATH};
+}
+
+sub slurp {
+    open my $file, '<', $_[0] or return '';
+    local $/;
+    return readline($file) // '';
+}
+
+# CPU seconds so far of a process, or of its threads of one name. /proc/PID/stat counts in
+# hundredths, too coarse for some of this.
+sub cpu_seconds {
+    my ($pid, $name) = @_;
+    my $sum = 0;
+    for my $task (glob "/proc/$pid/task/*") {
+        next if defined $name && slurp("$task/comm") ne "$name\n";
+        $sum += (split ' ', slurp("$task/schedstat"))[0] // 0;
+    }
+    return $sum / 1e9;
+}
+
+sub descriptors {
+    return scalar grep { (readlink($_) // '') =~ /perf_event/ } glob "/proc/$_[0]/fd/*";
+}
+
+# Context switches so far of all threads of a process.
+sub switches {
+    my $sum = 0;
+    $sum += $_ for map { slurp($_) =~ /ctxt_switches:\s+(\d+)/g } glob "/proc/$_[0]/task/*/status";
+    return $sum;
+}
+
+# Two threads that play on CPU 0 until stop().
+sub start_pingpong {
+    my $game = start(qw(pingpong -t -c 0 100000000000));
+    await('no ping-pong', sub { switches($game->{pid}) > 10_000 });
+    return $game;
+}
+
+# What makes a command run on another CPU than 0, if there is one.
+sub elsewhere {
+    chomp(my $cpus = `nproc`);
+    return $cpus > 1 ? ('taskset', '-c', $cpus - 1) : ();
+}
+
+sub await {
+    my ($what, $condition) = @_;
+    my $end = time + $patience;
+    my $result;
+    until ($result = $condition->()) {
+        die "bench: $what within $patience s\n" if time > $end;
+        sleep 0.005;
+    }
+    return $result;
+}
+
+# Starts {command, terminal}, its output into a file, or in a terminal of its own: {program for
+# stop(), pid, file}.
+sub launch {
+    my ($what) = @_;
+    my $file = tempdir(CLEANUP => 1) . '/out';
+    open my $empty, '>', $file or die "bench: $file: $!\n";
+    my $line = join ' ', @{$what->{command}};
+    if (!$what->{terminal}) {
+        my $program = start('sh', '-c', "exec $line >$file 2>&1");
+        return {program => $program, pid => $program->{pid}, file => $file};
+    }
+    my $program = start('sh', '-c',
+        "exec script -qfc 'stty rows 50 columns 160; exec $line' /dev/null >/dev/null 2>&1");
+    my $children = "/proc/$program->{pid}/task/$program->{pid}/children";
+    my ($pid) = await("no terminal for $line", sub { slurp($children) =~ /(\d+)/ ? $1 : 0 });
+    return {program => $program, pid => $pid, file => $file};
+}
+
+# Waits until what was started has opened its counters.
+sub await_counting {
+    my ($pid) = @_;
+    await('nothing is counted', sub { descriptors($pid) });
+}
+
+# Watches a file grow: returns a function that tells how often a pattern has come so far.
+sub marks_in {
+    my ($path, $pattern) = @_;
+    open my $file, '<', $path or die "bench: $path: $!\n";
+    my ($count, $rest) = (0, '');
+    return sub {
+        seek $file, 0, 1; # forget that the end was reached
+        while (read $file, my $more, 1 << 20) {
+            $rest .= $more;
+            my $end = 1 + rindex $rest, "\n";
+            my $lines = substr $rest, 0, $end, '';
+            $count++ while $lines =~ /$pattern/mg;
+        }
+        return $count;
+    };
+}
+
+# Waits for a time, and tells in refreshes how long that was. The time between two refreshes is
+# either the delay, or the delay after the CPU time that a refresh takes.
+sub pass_time {
+    my ($what, $pid, $refreshes) = @_;
+    my ($cpu, $since) = (cpu_seconds($pid), time);
+    sleep $refreshes * $what->{delay};
+    my $busy = $what->{keeps_pace} ? 0 : cpu_seconds($pid) - $cpu;
+    return (time - $since - $busy) / $what->{delay};
+}
+
+# Waits for refreshes to be written, at most the number, fewer of what is slow; returns how many.
+sub pass_marks {
+    my ($marks, $refreshes) = @_;
+    my ($first, $start) = ($marks->(), time);
+    my $wanted = $refreshes;
+    return await('no refresh is written', sub {
+        my $passed = $marks->() - $first;
+        return $passed if $passed >= $wanted || ($passed && time - $start > $refreshes);
+    });
+}
+
+# Counts the system calls of a process while a function runs.
+sub system_calls {
+    my ($pid, $while) = @_;
+    my $file = tempdir(CLEANUP => 1) . '/calls';
+    # strace slows the program down, but there may be no perf.
+    state $perf = have('perf')
+        && run(qw(perf stat -e raw_syscalls:sys_enter true))->{status} == 0;
+    return undef if !$perf && !have('strace');
+    my $counter = start('sh', '-c', $perf
+        ? "exec perf stat -x, -o $file -e raw_syscalls:sys_enter -p $pid 2>/dev/null"
+        : "exec strace -cf -o $file -p $pid 2>/dev/null");
+    $perf ? await_counting($counter->{pid}) : sleep 0.1;
+    $while->();
+    kill INT => $counter->{pid};
+    finish($counter);
+    return slurp($file) =~ ($perf ? qr/^(\d+),/m : qr/^100\.00\s.*?(\d+)\s+(?:\d+\s+)?total$/m)
+        ? $1 : undef;
+}
+
+# Starts {command, delay, mark or keeps_pace, terminal}: for a refresh {ms of CPU, system calls};
+# also {perf descriptors, resident MiB}. mark is a pattern that comes once a refresh; what shows
+# none keeps its delay, or waits so long after each refresh.
+sub costs {
+    my ($what, $refreshes) = @_;
+    my $started = launch($what);
+    my $pid = $started->{pid};
+    my $marks = $what->{mark} && marks_in($started->{file}, $what->{mark});
+    my $pass = sub {
+        return $marks ? pass_marks($marks, $_[0]) : pass_time($what, $pid, $_[0]);
+    };
+    $pass->($marks ? 2 : 6); # what is done once at the start is not counted
+    my $cpu = cpu_seconds($pid);
+    my $passed = $pass->($refreshes);
+    my %cost = (ms => (cpu_seconds($pid) - $cpu) * 1000 / $passed);
+    my $calls = system_calls($pid, sub { $passed = $pass->($refreshes / 2) });
+    $cost{calls} = $calls / $passed if defined $calls;
+    $cost{descriptors} = descriptors($pid);
+    $cost{rss} = $1 / 1024 if slurp("/proc/$pid/status") =~ /^VmRSS:\s+(\d+)/m;
+    stop($started->{program});
+    return \%cost;
+}
+
+sub left_out {
+    my ($what, $why) = @_;
+    print "$what: left out, $why\n";
+}
+
+# A table: the title of the first column is what the rows are, the others are [title, format].
+sub header {
+    my ($title, @columns) = @_;
+    printf "\n%-36s%s\n", $title, join '', map { sprintf ' %12s', $_->[0] } @columns;
+}
+
+sub row {
+    my ($name, $columns, @values) = @_;
+    printf "%-36s%s\n", $name, join '',
+        map { sprintf ' %12s', shown($columns->[$_][1], $values[$_]) } 0 .. $#$columns;
+}
+
+sub shown {
+    my ($format, $number) = @_;
+    return defined $number ? sprintf $format, $number : '-';
+}
+
+sub median {
+    my @sorted = sort { $a <=> $b } @_;
+    return ($sorted[$#sorted / 2] + $sorted[@sorted / 2]) / 2;
+}
+
+# A figure that is to be at most as large as the goal.
+sub goal {
+    my ($what, $format, $figure, $most) = @_;
+    return if !defined $figure || !defined $most;
+    printf "  goal: %s at most $format: %s, $format\n", $what, $most,
+        $figure <= $most ? 'met' : 'missed', $figure;
+}
+
+1;

@@ -1,0 +1,72 @@
+# What those who are watched lose: the CPU time of a switch between two threads on one CPU. What it
+# takes longer belongs to whoever else uses that CPU.
+package Pingpong;
+use strict;
+use warnings;
+use Bench;
+use Countertop;
+use Time::HiRes 'sleep';
+
+my $rounds = quick() ? 1 : 9;
+my $seconds = quick() ? 0.2 : 1;
+my $events = 'context-switches,cpu-migrations,page-faults,task-clock';
+my $goal = 1.35;
+
+sub watchers {
+    my ($pid) = @_;
+    return (
+        {name => 'alone'},
+        {name => 'countertop', command => [qw(countertop -b -H --engine cpu -e), $events]},
+        {name => 'countertop --engine task',
+            command => [qw(countertop -b -H --engine task -p), $pid, '-e', $events]},
+        {name => 'perf stat --per-thread',
+            command => [qw(perf stat --per-thread -I 1000 -e), $events, '-p', $pid]},
+    );
+}
+
+# Microseconds of CPU time of a switch while a watcher runs.
+sub measure {
+    my ($watcher, $game) = @_;
+    my $started;
+    if ($watcher->{command}) {
+        $started = launch({command => [elsewhere(), @{$watcher->{command}}]});
+        await_counting($started->{pid});
+        sleep 0.3; # until it has nothing more to do than to count
+    }
+    my ($count, $cpu) = (switches($game), cpu_seconds($game));
+    sleep $seconds;
+    # Who else uses the machine may have left nothing for it.
+    await('no switch', sub { switches($game) > $count + 1000 });
+    my $figure = (cpu_seconds($game) - $cpu) * 1e6 / (switches($game) - $count);
+    stop($started->{program}) if $started;
+    return $figure;
+}
+
+sub measure_all {
+    print "\nWhat the watched lose: two threads play ping-pong on CPU 0, who watches runs on\n",
+        "another; median of $rounds rounds, in turn; $events\n";
+    my $game = start_pingpong();
+    my @watchers = watchers($game->{pid});
+    if (!have('perf')) {
+        left_out($watchers[-1]{name}, 'perf is not installed');
+        pop @watchers;
+    }
+    my %times;
+    for (1 .. $rounds) {
+        push @{$times{$_->{name}}}, measure($_, $game->{pid}) for @watchers;
+    }
+    stop($game);
+
+    my @columns = (['us a switch', '%.2f'], ['least', '%.2f'], ['most', '%.2f'],
+        ['to alone', '%.2f']);
+    header('ping-pong of two threads', @columns);
+    my %median = map { $_ => median(@{$times{$_}}) } keys %times;
+    for my $name (map { $_->{name} } @watchers) {
+        my @sorted = sort { $a <=> $b } @{$times{$name}};
+        row($name, \@columns, $median{$name}, @sorted[0, -1], $median{$name} / $median{alone});
+    }
+    goal("$_ to alone", '%.2f', $median{$_} / $median{alone}, $goal)
+        for grep { /countertop/ } map { $_->{name} } @watchers;
+}
+
+1;

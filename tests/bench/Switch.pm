@@ -1,0 +1,61 @@
+# What a context switch that it is told of takes countertop itself.
+package Switch;
+use strict;
+use warnings;
+use Bench;
+use Countertop;
+use Time::HiRes qw(sleep time);
+
+my $refreshes = quick() ? 1 : 8;
+my $delay = quick() ? 0.3 : 1;
+my $goal = 50; # ns
+
+my @programs = (
+    {name => 'countertop -b -H', command => [qw(countertop -b -H --engine cpu -d), $delay]},
+    {name => 'countertop -H', command => [qw(countertop -H --engine cpu -d), $delay],
+        terminal => 1},
+);
+my @columns = (['switches/s', '%.0f'], ['counter ns', '%.1f'], ['process ns', '%.1f']);
+
+sub measure {
+    my ($program, $game) = @_;
+    my $started = launch({%$program, command => [elsewhere(), @{$program->{command}}]});
+    my $pid = $started->{pid};
+    await_counting($pid);
+    sleep 2 * $delay; # what is done once at the start is not counted
+    # Between two refreshes, so that as many fall into the time as belong there.
+    my $idle = cpu_seconds($pid, 'counter');
+    await('no refresh', sub { cpu_seconds($pid, 'counter') > $idle });
+    sleep $delay / 2;
+    my ($switches, $counter, $process, $since) =
+        (switches($game), cpu_seconds($pid, 'counter'), cpu_seconds($pid), time);
+    sleep $refreshes * $delay;
+    # Who else uses the machine may have left nothing for one of them.
+    await('no refresh', sub { cpu_seconds($pid, 'counter') > $counter });
+    await('no switch', sub { switches($game) > $switches });
+    my $passed = time - $since;
+    $counter = cpu_seconds($pid, 'counter') - $counter;
+    $process = cpu_seconds($pid) - $process;
+    $switches = switches($game) - $switches;
+    stop($started->{program});
+    return ($switches / $passed, $counter * 1e9 / $switches, $process * 1e9 / $switches);
+}
+
+sub measure_all {
+    print "\nOwn CPU time for a context switch: two threads play ping-pong on CPU 0, countertop\n",
+        "runs on another, refreshes of $delay s; \"counter\" is the thread that counts\n";
+    my $game = start_pingpong();
+    header('own time for a switch', @columns);
+    for my $program (@programs) {
+        next if $program->{terminal} && !have('script')
+            && (left_out($program->{name}, 'script is not installed') || 1);
+        my @figures = measure($program, $game->{pid});
+        row($program->{name}, \@columns, @figures);
+        goal('process ns', '%.1f', $figures[2], $goal);
+        print "  fewer than 50,000 switches a second: the goal is not for that\n"
+            if $figures[0] < 50_000;
+    }
+    stop($game);
+}
+
+1;

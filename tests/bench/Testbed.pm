@@ -1,0 +1,48 @@
+# What those who are watched lose where there are hardware counters, in the emulated machine's own
+# exact time, beside tiptop.
+package Testbed;
+use strict;
+use warnings;
+use Bench;
+use Guest;
+
+my $times = quick() ? 1_000 : 50_000;
+# tiptop's default screen asks for five events, of which this machine counts cycles and
+# instructions. So does countertop's screen "branch".
+my $tiptop = 'tiptop -b -H -K -d 0.5';
+my $countertop = 'countertop -b -H -d 0.5';
+my @rows = (
+    ['alone', ''],
+    ['tiptop -H', $tiptop],
+    ['countertop -H -s branch', "$countertop --engine cpu -s branch"],
+    ['countertop -H', "$countertop --engine cpu"],
+    ['tiptop -H -p', "$tiptop -p \$game"],
+    ['countertop -H -s branch -p', "$countertop --engine task -s branch -p \$game"],
+    ['countertop -H -p', "$countertop --engine task -p \$game"],
+);
+my @columns = (['ns a switch', '%.0f'], ['to alone', '%.2f'], ['to tiptop', '%.2f'],
+    ['perf fds', '%d'], ['shows IPC', '%.2f']);
+
+sub measure_all {
+    print "\nThe same in the emulated machine: Arm, 2 CPUs, 1 ns an instruction, refreshes of\n",
+        "0.5 s; who watches runs on the other CPU, but the clock goes on for both\n";
+    my $missing = guest_missing();
+    return left_out('testbed', $missing) if $missing;
+    my @run = with_tiptop(@rows);
+    my %figures = guest_rows('pingpong.sh', [$times], @run);
+    header('ping-pong of two threads', @columns);
+    my ($alone, $peer) = map { ($figures{$_} // [])->[0] } 'alone', 'tiptop -H';
+    for my $name (map { $_->[0] } @run) {
+        my ($ns, @seen) = @{$figures{$name} // []};
+        next if !$ns && (left_out($name, 'it did not run') || 1);
+        row($name, \@columns, $ns, $ns / $alone, $peer && $ns / $peer, @seen);
+    }
+    # The first has as many counters; the second is what one sees who starts it.
+    for my $pair (['countertop -H -s branch', 'tiptop -H'], ['countertop -H', 'tiptop -H'],
+        ['countertop -H -s branch -p', 'tiptop -H -p']) {
+        my ($own, $other) = map { ($figures{$_} // [])->[0] } @$pair;
+        goal("$pair->[0] to alone", '%.2f', $own / $alone, $other / $alone) if $own && $other;
+    }
+}
+
+1;

@@ -1,0 +1,87 @@
+#!/usr/bin/env perl
+# A thread that is never switched out is told in every refresh, late by a tenth of the delay at most;
+# and one that only wakes and sleeps again is told to have next to no time.
+use strict;
+use warnings;
+use Countertop;
+use List::Util qw(max min sum0);
+use Test::More;
+use Time::HiRes qw(time);
+
+plan skip_all => 'this kernel has no /proc/PID/schedstat' if !-e '/proc/self/schedstat';
+chomp(my $cpus = `nproc --all`);
+
+# Seconds a process has been on a CPU, and when that was so. The kernel brings that of a running task
+# up to date with each tick of its clock, 10 ms at most.
+my $stale = 0.010;
+
+sub scheduled {
+    my ($pid) = @_;
+    open my $file, '<', "/proc/$pid/schedstat" or die "schedstat of $pid: $!";
+    return (split ' ', readline $file)[0] / 1e9;
+}
+
+sub clock_of {
+    my ($task, $event) = @_;
+    return $task ? $task->{counts}{$event} / 1e9 : 0;
+}
+
+# Each refresh on its own: what it tells of a spinner, against the interval. Where other work takes
+# the CPU, the spinner has less: then it is what the scheduler gave it. Its priority leaves them
+# little.
+for my $delay (0.1, 0.5, 1) {
+    my %spin = map { $_ => start('nice', '-n', $> ? 0 : -20, 'spin', '-c', $_) } 0, $cpus - 1;
+    my $watch = start(qw(countertop -b --format json -e), 'cpu-clock,task-clock', '-d', $delay);
+    next_refresh($watch) for 1 .. 3; # the header, and a first interval of another length
+    my %before = map { $_ => scheduled($spin{$_}{pid}) } keys %spin;
+    my %worst;
+    for (1 .. ($delay < 0.5 ? 20 : 5)) {
+        my $refresh = next_refresh($watch);
+        my $lag = time - $refresh->{time};
+        for my $cpu (keys %spin) {
+            my $had = scheduled($spin{$cpu}{pid}) - $before{$cpu};
+            $before{$cpu} += $had;
+            my ($task) = grep { $_->{pid} == $spin{$cpu}{pid} } @{$refresh->{tasks}};
+            my $due = min($had - $lag - $stale, $refresh->{interval}) - 0.1 * $delay;
+            my %told = (oncpu => $task ? $task->{oncpu} : 0,
+                map { $_ => clock_of($task, $_) } 'cpu-clock', 'task-clock');
+            for (keys %told) {
+                my $missing = $due - $told{$_};
+                $worst{"$_ on cpu $cpu"} = $missing if $missing > ($worst{"$_ on cpu $cpu"} // -9);
+            }
+        }
+    }
+    for (sort keys %worst) {
+        cmp_ok($worst{$_}, '<=', 0, "delay $delay: $_ is never later than a tenth of it")
+            or diag "$worst{$_} s more";
+    }
+    stop($watch);
+    stop($_) for values %spin;
+}
+
+# A hundred times a second a thread wakes, and sleeps again at once. What idle did in between is not
+# its own.
+my $naps = '$| = 1; print "ready\n"; while () { select undef, undef, undef, 0.01 }';
+my @nappers = map { start('taskset', '-c', $_, 'perl', '-e', $naps) } 0, $cpus - 1;
+next_line($_) for @nappers;
+my $watch = start(qw(countertop -b --format json -d 0.5 -e), 'cpu-clock,task-clock');
+next_refresh($watch) for 1 .. 2;
+my %from = map { $_->{pid} => scheduled($_->{pid}) } @nappers;
+my @refreshes = map { next_refresh($watch) } 1 .. 4;
+my $seconds = sum0 map { $_->{interval} } @refreshes;
+for my $napper (@nappers) {
+    my $had = scheduled($napper->{pid}) - $from{$napper->{pid}};
+    my @rows = grep { $_->{pid} == $napper->{pid} } map { @{$_->{tasks}} } @refreshes;
+    my $woken = sum0 map { $_->{counts}{'context-switches'} } @rows;
+    cmp_ok($woken, '>', 50 * $seconds, 'a thread that naps is woken');
+    cmp_ok($had, '<', 0.1 * $seconds, '... and has next to no time');
+    for my $event ('cpu-clock', 'task-clock') {
+        my $clock = sum0 map { clock_of($_, $event) } @rows;
+        cmp_ok($clock, '<=', $had + 0.005 * $seconds, "... also as $event says");
+    }
+    my $oncpu = sum0 map { $_->{oncpu} } @rows;
+    cmp_ok(abs($oncpu - $had), '<=', 0.005 * $seconds, '... also by its time on a CPU');
+}
+stop($_) for $watch, @nappers;
+
+done_testing;

@@ -1,0 +1,54 @@
+#!/usr/bin/env perl
+# make bench prints what it is for: each program with its figures, or why it is left out. That the
+# figures are good ones is not for a test, which shares its machine with others.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/bench";
+use Countertop;
+use Sleepers;
+use Test::More;
+
+my $bench = "$ENV{TOP}/tests/bench/run";
+my $run = run($bench, '--quick', qw(sleepers switch pingpong));
+is("$run->{err}$run->{status}", 0, 'it ends well and says nothing');
+
+# A row of a table: all figures after the name are numbers, but for those named as absent.
+sub shows {
+    my ($title, $name, $figures) = @_;
+    my ($table) = $run->{out} =~ /^(\Q$title\E .*\n(?:.*\S.*\n)*)/m;
+    my $row = qr/^\Q$name\E((?: +[\d.]+){$figures})$/m;
+    my @numbers = ($table // '') =~ $row ? split ' ', $1 : ();
+    my $absent = $run->{out} =~ /^\Q$name\E: left out, \S/m;
+    ok(@numbers == $figures || $absent, "$title: $name") or diag $run->{out};
+    return @numbers;
+}
+
+for my $name ('countertop -b -H', 'countertop -b -H -i', 'countertop -H', 'top -b -H', 'htop',
+    'pidstat -t') {
+    my ($ms, $ratio, $calls, $rss, $descriptors) =
+        shows('100 sleeping threads, a refresh', $name, 5) or next;
+    cmp_ok($ms, '>', 0, '... which took time');
+    cmp_ok($calls, '>=', 1, '... and system calls');
+    is($descriptors > 0, $name =~ /countertop/, '... and only countertop counts');
+}
+for my $name ('countertop -b -H', 'countertop -H') {
+    my ($rate, $counter, $process) = shows('own time for a switch', $name, 3) or next;
+    cmp_ok($rate, '>', 0, '... there are switches');
+    cmp_ok($counter, '>', 0, '... which the counting thread notices');
+    cmp_ok($process, '>=', $counter, '... which is a part of the process');
+}
+for my $name ('alone', 'countertop', 'countertop --engine task', 'perf stat --per-thread') {
+    shows('ping-pong of two threads', $name, 4);
+}
+my @goals = $run->{out} =~ /^  goal: (.* at most [\d.]+: (?:met|missed), [\d.]+)$/mg;
+is(@goals, 4, 'goals stand beside the figures');
+
+$run = run($bench, 'nonsense');
+is($run->{status}, 2, 'an unknown part is wrong usage');
+like($run->{err}, qr/the parts are: sleepers switch pingpong testbed attach$/, '... and it says');
+
+chomp(my $most = do { local @ARGV = '/proc/sys/kernel/threads-max'; readline });
+is(Sleepers::limit(1_000_000_000), "kernel.threads-max is $most",
+    'the limit that is in the way is named');
+is(Sleepers::limit(1), undef, 'or none');
+done_testing;

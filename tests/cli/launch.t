@@ -1,0 +1,244 @@
+#!/usr/bin/env perl
+# A command started by countertop: its input and output, its status, its signals, and what is told
+# of it. As root and as a user without rights.
+use strict;
+use warnings;
+use Countertop;
+use File::Temp 'tempdir';
+use Test::More;
+
+my $dir = tempdir(CLEANUP => 1);
+chmod 0777, $dir;
+my @as_nobody = qw(setpriv --reuid=65534 --clear-groups -- env HOME=/);
+my @json = qw(-b --format json);
+
+sub wait_for {
+    my ($condition) = @_;
+    for (1 .. 400) {
+        return 1 if $condition->();
+        select undef, undef, undef, 0.05;
+    }
+    return 0;
+}
+
+# A shell that says that it is there, and which of its signals come; until it is ended.
+my $trapper = q(for s in INT TERM HUP QUIT; do trap "echo got $s; exit 7" $s; done;
+    echo ready; while :; do sleep 0.05; done);
+
+# Standard streams and status.
+my $run = run('sh', '-c', 'echo in | countertop -b -o "$0" -- sh -c "cat; echo err >&2; exit 9"',
+    "$dir/table");
+is("$run->{out}|$run->{err}|$run->{status}", "in\n|err\n|9",
+    'a command has standard input, output and error, and its status is ours');
+is(countertop(qw(-b -- sh -c), 'kill -KILL $$')->{status}, 137, '... also when a signal ended it');
+is(countertop(qw(-b -- true))->{status}, 0, '... and when it went well');
+like(countertop(qw(-b -- true))->{out},
+    qr/^countertop \d\d:\d\d:\d\d  \S+  engine task  command 'true'  interval /,
+    'the table names it');
+
+for (['no-such-program', 'No such file or directory'], ['/', 'Permission denied']) {
+    my ($program, $reason) = @$_;
+    $run = countertop('-b', '--', $program);
+    is("$run->{out}|$run->{err}|$run->{status}",
+        "|countertop: cannot start '$program': $reason\n|1", "'$program' cannot be started");
+}
+for (['--'], ['-b', '--']) {
+    $run = countertop(@$_);
+    is("$run->{out}|$run->{status}", '|2', "'@$_' is wrong usage");
+    like($run->{err}, qr/^countertop: no command after '--': expected .*\n\z/, '... and says so');
+}
+like(countertop('-b', 'true')->{err}, qr/'true'.* '-- true'/, 'without -- it is offered');
+like(countertop('-b', '-f', '--', 'true')->{err}, qr/'true'.* '-- true'/,
+    'an option can have the value --');
+$run = countertop('-b', '-e', 'cyclse', '--', 'touch', "$dir/started");
+is($run->{status}, 2, 'wrong usage ends it');
+ok(!-e "$dir/started", '... before the command is started');
+
+# A cgroup that the command will not be in; and one that everything is in.
+SKIP: {
+    my ($tree) = grep { -d } '/sys/fs/cgroup/perf_event', '/sys/fs/cgroup/unified', '/sys/fs/cgroup';
+    my $cgroup = "$tree/countertop-launch-$$";
+    skip 'no cgroup can be made', 2 if !$tree || !mkdir $cgroup;
+    $run = countertop('-b', '-G', $cgroup, '--', 'true');
+    rmdir $cgroup;
+    is($run->{status}, 2, 'a cgroup without the command is refused');
+    like($run->{err}, qr/^countertop: 'true' would not be in cgroup '\Q$cgroup\E': /, '... and why');
+}
+is(countertop(qw(-b -G / -- sh -c), 'exit 3')->{status}, 3, 'the root of all cgroups is not');
+
+# The child is as it would be without us.
+my $state = q(grep -E '^Sig(Blk|Ign)' /proc/self/status; ls -l /proc/self/fd | sed -n 's/.* \([0-9]* ->\)/\1/p' | grep -v /proc/; ulimit -a);
+is(countertop(qw(-b -o /dev/null -- sh -c), $state)->{out} =~ s/(pipe|socket):\[\d+\]|\/tmp\S*//gr,
+    run('sh', '-c', $state)->{out} =~ s/(pipe|socket):\[\d+\]|\/tmp\S*//gr,
+    'signals, descriptors and limits are those it would have anyway');
+
+# One refresh without -d, several with it; together they are the whole.
+my $faults = q(sleep 0.3; perl -e '$x = "x" x 4000000; select undef, undef, undef, 0.5');
+for my $engine ('cpu', 'task') {
+    my @engine = ('--engine', $engine, '-e', 'page-faults');
+    my ($header, @refreshes) = refreshes(@engine, '--', 'sh', '-c', $faults);
+    is(scalar(@refreshes), 1, "$engine: one refresh");
+    is($header->{command}, "sh -c $faults", "$engine: the header tells the command");
+    is($header->{delay}, undef, "$engine: ... and no delay");
+    cmp_ok($refreshes[0]{interval}, '>=', 0.8, "$engine: it covers the whole run");
+    # What is nobody's, on a machine that loses records, may be the command's.
+    my ($whole, $lost) = (0, $refreshes[0]{unattributed}{counts}{'page-faults'} // 0);
+    $whole += $_->{counts}{'page-faults'} for @{$refreshes[0]{tasks}};
+    cmp_ok($whole + $lost, '>', 1000, "$engine: with the faults of descendants that have ended");
+
+    ($header, @refreshes) = refreshes(@engine, '-d', 0.25, '--', 'sh', '-c', $faults);
+    cmp_ok(scalar(@refreshes), '>=', 3, "$engine: with -d several");
+    is($header->{delay}, 0.25, "$engine: ... as asked for");
+    my ($sum, $interval) = (0, 0);
+    for my $refresh (@refreshes) {
+        $interval += $refresh->{interval};
+        $sum += $_->{counts}{'page-faults'} // 0 for @{$refresh->{tasks}};
+        $lost += $refresh->{unattributed}{counts}{'page-faults'} // 0;
+    }
+    cmp_ok($interval, '>=', 0.8, "$engine: ... which cover the whole run");
+    # The layout of addresses is random: some faults more or less.
+    cmp_ok(abs($sum - $whole), '<', $whole / 20 + $lost, "$engine: ... and count as much");
+}
+
+# Nothing of countertop is counted for the command: both engines see as many faults as the command
+# says that it has had.
+my @own = ('perl', '-e', 'open F, "/proc/self/stat"; print STDERR +(split " ", <F>)[9]');
+for my $engine ('cpu', 'task') {
+    my $run = countertop(@json, '--engine', $engine, '-e', 'page-faults', '--', @own);
+    my ($perl) = grep { $_->{comm} eq 'perl' } @{(json_lines($run->{out}))[1]{tasks}};
+    # perl is counted on to its end, which takes some more faults.
+    cmp_ok($perl->{counts}{'page-faults'}, '<=', $run->{err} + 60, "$engine: the faults of perl");
+    cmp_ok($perl->{counts}{'page-faults'}, '>=', $run->{err} - 60, "$engine: all of them");
+}
+
+# A group, part of which cannot be counted here.
+my ($header, $refresh) =
+    refreshes('-e', '{cycles,cache-misses,page-faults,cpu-clock,task-clock}', '--', 'sh', '-c',
+    'exec ls / >/dev/null');
+my %event = map { $_->{name} => $_ } @{$header->{events}};
+my ($ls) = task($refresh, 'ls');
+SKIP: {
+    skip 'there are hardware counters', 3 if $event{cycles}{state} eq 'counted';
+    is($ls->{counts}{$_}, undef, "a group with $_, which cannot be counted") for 'cycles', 'cache-misses';
+    like($header->{notice}, qr/cycles, cache-misses/, '... the notice says why');
+}
+cmp_ok($ls->{counts}{$_}, '>', 0, "... counts $_") for qw(page-faults cpu-clock task-clock);
+
+# Which engine counts, and why.
+for (
+    ['task', qr/disturbs only what is watched/, []],
+    ['cpu', qr/CPU/, ['-C', 0]],
+    ['cpu', qr/CPU/, ['--view', 'cpus']],
+    ['cpu', qr/^may count all tasks$/, ['-p', 'perl']],
+    ['cpu', qr/^may count all tasks$/, ['-u', 'root']],
+    ['task', qr/disturbs/, ['-p', $$]],
+) {
+    my ($engine, $reason, $options) = @$_;
+    my ($header) = refreshes(@$options, '--', 'true');
+    is($header->{engine}, $engine, "@$options -- true: the engine is $engine");
+    like($header->{engine_reason}, $reason, '... and says why');
+}
+($header) = refreshes('-p', $$, qw(-n 1 -d 0.1));
+is($header->{engine}, 'task', 'the task engine is for a few processes');
+$run = run('sh', '-c', 'ulimit -n 64; exec countertop "$@"', 'sh', @json, qw(-n 1 -d 0.1 -p),
+    join ',', ($$) x 60);
+($header) = json_lines($run->{out});
+is($header->{engine}, 'cpu', '... but where descriptors do not suffice');
+like($header->{engine_reason}, qr/60 threads would need \d+ descriptors, the limit is 64/,
+    '... and says so');
+
+# A command and others.
+my $ticker = start('perl', '-e', '$0 = "launch_ticker"; $| = 1; print "ready\n";
+    while () { select undef, undef, undef, 0.02 }');
+next_line($ticker);
+for my $engine ('cpu', 'task') {
+    my (undef, $both) =
+        refreshes('--engine', $engine, '-p', $ticker->{pid}, '--', 'sleep', 0.2);
+    is(join(' ', sort map { $_->{comm} } @{$both->{tasks}}), 'launch_ticker sleep',
+        "$engine: a command and a process that was there");
+}
+stop($ticker);
+
+# Descendants, also those that outlive their parents.
+for my $engine ('cpu', 'task') {
+    my (undef, $all) = refreshes('--engine', $engine, qw(-H -- sh -c),
+        '(sleep 0.3; perl -e 1) & perl -e 1; wait');
+    my %threads;
+    $threads{$_->{comm}}++ for @{$all->{tasks}};
+    next if $engine eq 'task';
+    is("$threads{perl} $threads{sleep}", '2 1', "$engine: the descendants have rows of their own");
+}
+
+# Signals: to us they are the command's, of which the table then tells.
+for my $signal (qw(TERM HUP INT QUIT)) {
+    my $watch = start('countertop', @json, '--', 'sh', '-c', $trapper);
+    is(next_line($watch), "ready\n", "SIG$signal: the command runs");
+    kill $signal => $watch->{pid};
+    my $end = finish($watch);
+    is($end->{status}, 7, "SIG$signal: the status is that of the command");
+    ok($end->{out} =~ s/^got $signal\n//, "SIG$signal: it was passed on") or diag $end->{out};
+    is(scalar(json_lines($end->{out})), 2, "SIG$signal: then comes the table");
+}
+my $watch = start('countertop', @json, '--', 'sh', '-c',
+    'trap "echo ignored" TERM; echo ready; while :; do sleep 0.05; done');
+next_line($watch);
+kill TERM => $watch->{pid};
+is(next_line($watch), "ignored\n", 'a signal that the command ignores');
+kill TERM => $watch->{pid};
+my $header_line = next_refresh($watch);
+is($header_line->{type}, 'header', '... the second one is not: the table comes at once');
+is(next_refresh($watch)->{seq}, 1, '... whole');
+is(stop($watch)->{status}, 143, '... and the status tells of the signal');
+
+# Stopped and continued, the command is too.
+$watch = start('countertop', @json, '--', 'perl', '-e',
+    '$| = 1; print "$$\n"; select undef, undef, undef, 0.02 until -e $ARGV[0]', "$dir/go-on");
+chomp(my $pid = next_line($watch));
+sub state_of {
+    open my $file, '<', "/proc/$_[0]/stat" or return '';
+    return (readline($file) =~ /\) (\S)/)[0];
+}
+kill TSTP => $watch->{pid};
+ok(wait_for(sub { state_of($watch->{pid}) eq 'T' && state_of($pid) eq 'T' }), 'SIGTSTP stops both');
+kill CONT => $watch->{pid};
+ok(wait_for(sub { state_of($watch->{pid}) ne 'T' && state_of($pid) ne 'T' }), 'SIGCONT continues both');
+open my $go, '>', "$dir/go-on" or die;
+is(finish($watch)->{status}, 0, '... to the end');
+
+# -n ends the tables, not the command.
+$watch = start('countertop', @json, qw(-d 0.1 -n 2 -- sh -c),
+    "until [ -e $dir/enough ]; do sleep 0.02; done; exit 5");
+my @lines = map { next_refresh($watch) } 1 .. 3;
+is($lines[2]{seq}, 2, '-n 2: two refreshes');
+ok(wait_for(sub { !grep { readlink($_) =~ /perf_event/ } glob "/proc/$watch->{pid}/fd/*" }),
+    '... then nothing is counted any more');
+open $go, '>', "$dir/enough" or die;
+my $end = finish($watch);
+is("$end->{out}|$end->{status}", '|5', '... but the command goes on, and its status is ours');
+
+# The reader of the table may go; the command does not suffer.
+$run = run('sh', '-c', "countertop -b -d 0.05 -- sh -c 'sleep 0.5 >/dev/null; touch $dir/done; exit 4'"
+    . " | head -n 1 >/dev/null");
+ok(wait_for(sub { -e "$dir/done" }), 'a command outlives the reader of the table');
+
+# SIGCHLD ignored by who started us.
+$run = run('perl', '-e', '$SIG{CHLD} = "IGNORE"; exec @ARGV', 'countertop', qw(-b -- sh -c), 'exit 6');
+is($run->{status}, 6, 'an ignored SIGCHLD hides no status');
+
+SKIP: {
+    skip 'only root can become someone else', 4 if $> != 0;
+    open my $sysctl, '<', '/proc/sys/kernel/perf_event_paranoid' or skip 'no perf_event_paranoid', 4;
+    chomp(my $paranoid = readline $sysctl);
+    skip "perf_event_paranoid is $paranoid: this is about 2", 4 if $paranoid != 2;
+    skip 'others cannot run what was built here', 4
+        if run(@as_nobody, "$ENV{B}/countertop", '--version')->{status};
+    my $run = run(@as_nobody, 'countertop', @json, '-e', 'page-faults', '--', 'sh', '-c', 'exit 8');
+    is($run->{status}, 8, 'without rights: the status');
+    my ($header, $refresh) = json_lines($run->{out});
+    is($header->{engine}, 'task', '... the engine');
+    cmp_ok(task($refresh, 'sh') && (task($refresh, 'sh'))[0]{counts}{'page-faults'}, '>', 0,
+        '... the counts');
+    $run = run(@as_nobody, qw(countertop -b -C 0 -- true));
+    is($run->{status}, 1, '... single CPUs are refused');
+}
+done_testing;

@@ -1,0 +1,74 @@
+#!/usr/bin/env perl
+# A watched process executes a program with privileges of its own: the kernel ends the counting of
+# it, and no number may say that it does nothing since.
+use strict;
+use warnings;
+use Countertop;
+use File::Copy;
+use File::Temp 'tempdir';
+use Test::More;
+
+plan skip_all => 'only root can make a setuid program' if $> != 0;
+# Not the user of other tests, who would see these programs too.
+my $nobody = 65533;
+my @as_nobody = ('setpriv', "--reuid=$nobody", "--regid=$nobody", '--clear-groups', '--',
+    'env', 'HOME=/'); # of their own
+plan skip_all => "user $nobody cannot run what was built here (a folder is closed to others)"
+    if run(@as_nobody, "$ENV{B}/countertop", '--version')->{status};
+my $dir = tempdir(CLEANUP => 1);
+chmod 0755, $dir, $ENV{TMPDIR};
+copy("$ENV{B}/work/spin", "$dir/privileged") or die "copy: $!";
+chmod 04755, "$dir/privileged";
+chomp(my $mount = run('findmnt', '-no', 'OPTIONS', '-T', $dir)->{out});
+plan skip_all => "$dir is on a file system where setuid has no effect" if $mount =~ /\bnosuid\b/;
+
+# What countertop as this user tells of a process that becomes that program: the refreshes before
+# and after, and the notices in the text.
+sub observe {
+    my ($as, @options) = @_;
+    my $work = start(@as_nobody, 'sh', '-c', 'read line; exec "$0"', "$dir/privileged");
+    my @common = (qw(countertop -b --engine task -d 0.3 -e page-faults -s software), @options,
+        '-p', $work->{pid});
+    my $watch = start(@$as, @common, '--format', 'json');
+    my $text = start(@$as, @common);
+    next_refresh($watch) for 1 .. 3; # the header
+    print {$work->{in}} "now\n";
+    my @after = map { next_refresh($watch) } 1 .. 7;
+    stop($watch);
+    my $page = stop($text)->{out};
+    kill KILL => $work->{pid};
+    finish($work);
+    return ([map { [grep { $_->{pid} == $work->{pid} } @{$_->{tasks}}] } @after], $page);
+}
+
+for my $options ([], ['-H']) {
+    my $what = @$options ? 'threads' : 'processes';
+    my ($after, $page) = observe(\@as_nobody, @$options);
+    my @last = map { @$_ } @$after[2 .. 6];
+    is(@last, 5, "$what: the process is still shown");
+    is((grep { defined } map { ($_->{oncpu}, values %{$_->{counts}}) } @last), 0,
+        '... without numbers');
+    is((grep { $_->{exited} } @last), 0, '... and has not ended');
+    like($page, qr/^process \d+ is not counted, or not all of it: .*privileges of its own.*setcap/m,
+        '... with the reason and the remedy');
+
+    # Who may count everything begins anew.
+    ($after) = observe([], @$options);
+    is((grep { defined $_->{oncpu} && $_->{oncpu} > 0 } map { @$_ } @$after[5, 6]), 2,
+        "$what: root counts it again");
+    is((grep { defined $_->{oncpu} && $_->{oncpu} > 0.4 } map { @$_ } @$after), 0,
+        '... and never more than there is');
+}
+
+# The same in a child of a command: its time is seen when the command has waited for it.
+copy("$ENV{B}/work/loop", "$dir/$_") or die "copy: $!" for 'plain', 'raised';
+chmod 0755, "$dir/plain";
+chmod 04755, "$dir/raised";
+for my $program ('plain', 'raised') {
+    my $run = run(@as_nobody, qw(countertop -b --format json --engine task -e page-faults),
+        qw(-s software --), 'sh', '-c', "$dir/$program 2000000000; true");
+    is($run->{status}, 0, "a command with the child '$program'");
+    my ($row) = map { @{$_->{tasks}} } grep { $_->{type} eq 'refresh' } json_lines($run->{out});
+    is(defined $row->{oncpu}, $program eq 'plain', '... is counted as a whole or not at all');
+}
+done_testing;

@@ -1,0 +1,98 @@
+#!/usr/bin/env perl
+# Two thousand programs that one shell runs one after the other, and as many threads that compute
+# for a millisecond each: all of them are told, by name, with parent and end, and what they did adds
+# up to what the kernel says of them together.
+use strict;
+use warnings;
+use Countertop;
+use List::Util qw(sum0 uniq);
+use Test::More;
+use Time::HiRes 'time';
+
+my $lives = 2000;
+
+# Everything that is told while a program works, a refresh before and what comes after its end.
+sub watch {
+    my ($options, $work) = @_;
+    my $watch = start(qw(countertop -b --format json -d 1 -e cpu-clock), @$options);
+    next_refresh($watch); # the header
+    my @refreshes = next_refresh($watch);
+    my $end = $work->();
+    push @refreshes, next_refresh($watch) until $refreshes[-1]{time} > $end + 0.1;
+    stop($watch);
+    for my $refresh (@refreshes) {
+        for my $event (keys %{$refresh->{total}{counts}}) {
+            my ($ledger, $total, $cpus) = sums($refresh, $event);
+            is("$ledger $cpus", "$total $total", "$event adds up in refresh $refresh->{seq}");
+        }
+        is($refresh->{lost_records}, 0, 'no record is lost');
+    }
+    return @refreshes;
+}
+
+# What all rows of a kind count together, and what is nobody's.
+sub total {
+    my ($event, @rows) = @_;
+    return sum0 map { $_->{counts}{$event} } @rows;
+}
+
+# Each has been told, some in two refreshes: the rows by tid.
+sub lives_of {
+    my ($what, @rows) = @_;
+    my %life;
+    push @{$life{$_->{tid}}}, $_ for @rows;
+    is(scalar(keys %life), $lives, "all of the $what are told");
+    is((grep { $_->[-1]{exited} } values %life), $lives, '... with their end');
+    is((grep { @$_ > 2 } values %life), 0, '... in the refresh of their birth and that of their end');
+    # A silent task's neighbours may lose what they counted beside it.
+    my $idle = grep { total('context-switches', @$_) < 1 } values %life;
+    cmp_ok($idle, '<=', 0.01 * $lives, '... and with a context switch at least, that of their end');
+    return %life;
+}
+
+my ($shell, $faults);
+my @refreshes = watch([], sub {
+    # In this shell `true` is a builtin, the program is not.
+    $shell = start('sh', '-c', "i=0; while [ \$i -lt $lives ]; do /bin/true; i=\$((i + 1)); done
+        echo done; read end");
+    next_line($shell);
+    # What its children had when it waited for them: proc(5), cminflt and cmajflt.
+    open my $stat, '<', "/proc/$shell->{pid}/stat" or die "stat of $shell->{pid}: $!";
+    my @fields = split ' ', readline($stat) =~ s/.*\) //r;
+    $faults = $fields[8] + $fields[10];
+    return time;
+});
+my @rows = grep { $_->{ppid} == $shell->{pid} } map { @{$_->{tasks}} } @refreshes;
+lives_of('programs', @rows);
+is_deeply([uniq map { $_->{comm} } @rows], ['true'], '... by the name that they have after exec');
+is((grep { $_->{pid} != $_->{tid} || ($_->{user} // '') ne getpwuid $> } @rows), 0,
+    '... and their owner');
+my $counted = total('page-faults', @rows);
+my $nobodys = total('page-faults', map { $_->{unattributed} } @refreshes);
+# The kernel counts among a process' faults those that it takes itself in copying the arguments of
+# an exec, which are no event.
+ok($counted <= $faults && $counted + $nobodys >= 0.9 * $faults, 'their page faults add up')
+    or diag "$counted, and $nobodys unattributed, the kernel says $faults";
+cmp_ok($nobodys, '<=', 0.02 * $faults, '... nearly none are nobody\'s');
+finish($shell);
+
+my $threads;
+@refreshes = watch(['-H'], sub {
+    $threads = start(qw(births -t -l 1000), $lives);
+    finish($threads);
+    return time;
+});
+@rows = grep { $_->{pid} == $threads->{pid} && $_->{tid} != $_->{pid} }
+    map { @{$_->{tasks}} } @refreshes;
+my %life = lives_of('threads', @rows);
+is((grep { $_->{comm} ne 'births' } @rows), 0, '... by name');
+# Each has run for a millisecond by its own clock, and a little to begin and to end.
+my $oncpu = sum0 map { $_->{oncpu} } @rows;
+ok($oncpu >= 0.98 * $lives / 1000 && $oncpu <= 1.3 * $lives / 1000,
+    'they had a millisecond each on a CPU, and little more') or diag "$oncpu s";
+my $clock = total('cpu-clock', @rows) / 1e9;
+$nobodys = total('cpu-clock', map { $_->{unattributed} } @refreshes) / 1e9;
+ok($clock + $nobodys >= 0.98 * $oncpu && $clock <= 1.02 * $oncpu, '... as cpu-clock says')
+    or diag "$clock s, and $nobodys unattributed, of $oncpu s";
+
+done_testing;

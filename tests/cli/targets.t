@@ -1,0 +1,99 @@
+#!/usr/bin/env perl
+# What -p, -t, -u, -C, -G and a command choose, alone and together, with both engines: which rows
+# come out, and what cannot work.
+use strict;
+use warnings;
+use Countertop;
+use File::Temp 'tempdir';
+use List::Util 'uniq';
+use Test::More;
+
+plan skip_all => 'another user is only for root to become' if $>;
+
+# Programs with names that nobody else's have: tests may run side by side.
+my $dir = tempdir(CLEANUP => 1);
+chmod 0755, $dir;
+my ($spin, $kettle) = ("spin$$", "kettle$$");
+for my $name ($spin, $kettle) {
+    system 'cp', "$ENV{B}/work/spin", "$dir/$name";
+}
+my $nobody = getpwnam('nobody');
+my %work = (
+    one => start("$dir/$spin", '-n', 2),
+    two => start("$dir/$spin"),
+    other => start("$dir/$kettle"),
+    theirs => start(qw(setpriv --reuid), $nobody, '--clear-groups', "$dir/$spin"),
+);
+my %name = map { $work{$_}{pid} => $_ } keys %work;
+for my $program (values %work) { # until each is what it will be
+    for (1 .. 200) {
+        open my $file, '<', "/proc/$program->{pid}/comm" or last;
+        last if readline($file) =~ /^(?:$spin|$kettle)$/;
+        select undef, undef, undef, 0.02;
+    }
+}
+my ($tid) = grep { $_ != $work{one}{pid} } map { m{(\d+)$} } glob "/proc/$work{one}{pid}/task/*";
+my ($one, $two) = ($work{one}{pid}, $work{two}{pid});
+my @ours = ('-d', 0.3, '-n', 1, '-s', 'software');
+
+# Those of our programs that have a row in any refresh; others are only counted.
+sub rows {
+    my ($engine, @options) = @_;
+    my (undef, @refreshes) = refreshes('--engine', $engine, @ours, @options);
+    my @pids = uniq map { $_->{pid} } map { @{$_->{tasks}} } @refreshes;
+    my @known = sort map { $name{$_} // () } @pids;
+    my $others = grep { !$name{$_} } @pids;
+    return join ' ', @known, $others ? 'others' : ();
+}
+
+for my $engine (qw(cpu task)) {
+    my $is = sub {
+        my ($expected, @options) = @_;
+        is(rows($engine, @options), $expected, "$engine: " . join ' ', @options[0 .. ($#options < 3 ? $#options : 3)]);
+    };
+    $is->('one', '-p', $one);
+    $is->('one other two', '-p', "$one,$two,$kettle");
+    $is->('one other theirs two', '-p', $spin, '-p', $kettle);
+    $is->('other', '-p', "$kettle,nobody-is-called-so");
+    $is->('one', '-t', $tid);
+    $is->('one two', '-t', $tid, '-p', $two);
+    $is->('theirs', '-u', 'nobody');
+    $is->('theirs', '-u', $nobody, '-p', $spin);
+    $is->('', '-u', 'nobody', '-p', $kettle);
+    $is->('one two', '-u', 'root', '-p', $spin);
+    my @command = ('--', 'sh', '-c', 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done');
+    $is->('one others', '-p', $one, @command);
+
+    my (undef, @refreshes) = refreshes('--engine', $engine, @ours, '-H', '-t', $tid);
+    is_deeply([uniq map { $_->{tid} } map { @{$_->{tasks}} } @refreshes], [$tid],
+        "$engine: -H -t: that thread alone");
+    (undef, @refreshes) = refreshes('--engine', $engine, @ours, '-H', '-p', $one);
+    is((uniq map { $_->{tid} } map { @{$_->{tasks}} } @refreshes), 2, "$engine: -H -p: all its threads");
+
+    # A name stands also for those that begin later.
+    my $watch = start(qw(countertop -b --format json -d 0.2 -n 25 -s software --engine), $engine,
+        '-p', $kettle);
+    next_refresh($watch); # the header
+    next_refresh($watch);
+    my $late = start("$dir/$kettle");
+    my $seen;
+    while (!$seen && (my $refresh = next_refresh($watch))) {
+        $seen = grep { $_->{pid} == $late->{pid} } @{$refresh->{tasks}};
+    }
+    ok($seen, "$engine: a name stands also for those that begin later");
+    stop($watch);
+    stop($late);
+}
+
+# -C goes with the ledger.
+my ($header, @refreshes) = refreshes('--engine', 'cpu', @ours, '-C', 0, '-p', $spin);
+is_deeply([map { map { $_->{cpu} } @{$_->{cpus}} } @refreshes], [0], '-C: that CPU alone');
+is((grep { $_->{cpu} != 0 } map { @{$_->{tasks}} } @refreshes), 0, '... and who ran there');
+is((grep { $_->{comm} ne $spin } map { @{$_->{tasks}} } @refreshes), 0, '... of those watched');
+for (['-C', 0, 'cannot count single CPUs'], ['--view', 'cpus', 'cannot show CPUs']) {
+    my ($option, $value, $failure) = @$_;
+    my $run = countertop(qw(-b -n 1 --engine task), $option, $value);
+    is($run->{status}, 1, "$option with the engine 'task' is refused");
+    is($run->{err}, "countertop: $failure: that needs the engine 'cpu'\n", '... with the reason');
+}
+done_testing;

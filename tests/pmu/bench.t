@@ -1,0 +1,37 @@
+#!/usr/bin/env perl
+# The parts of make bench that use the emulated machine. Whether tiptop is there is up to make
+# bench, which fetches it; then its rows have figures, else they are left out with the reason.
+use strict;
+use warnings;
+use Countertop;
+use Test::More;
+
+guest('true'); # skips all where there is no such machine
+my $run = run("$ENV{TOP}/tests/bench/run", '--quick', qw(testbed attach));
+is("$run->{err}$run->{status}", 0, 'it ends well and says nothing');
+my $number = qr/ +[\d.]+/;
+my $tiptop = -x "$ENV{TOP}/build-arm64/tiptop/tiptop";
+my $ratio = $tiptop ? $number : qr/ +-/;
+
+sub shows {
+    my ($name, @figures) = @_;
+    my $figures = join '', @figures;
+    like($run->{out}, qr/^\Q$name\E$figures$/m, $name);
+}
+
+shows('alone', $number, $number, $ratio, qr/ +- +-/);
+for my $name ('countertop -H -s branch', 'countertop -H', 'countertop -H -s branch -p',
+    'countertop -H -p') {
+    # The last is the IPC of the ping-pong: it was counted.
+    shows($name, $number, $number, $ratio, qr/ +[1-9]\d*/, qr/ +(?:0\.9[89]|1\.0[01])/);
+}
+for my $name ('countertop -p PID -H', 'countertop -p PID') {
+    shows($name, $number, qr/ +\S+/, $number, $number, qr/ +150/); # this machine: 3 events
+}
+# Two hardware counters on each of 50 threads.
+shows($_, $number, $ratio, qr/ +100/)
+    for 'countertop -p PID -H -s branch', 'countertop -p PID -s branch';
+for my $name ('tiptop -H', 'tiptop -H -p', 'tiptop -p PID -H', 'tiptop -p PID') {
+    like($run->{out}, $tiptop ? qr/^\Q$name\E$number/m : qr/^\Q$name\E: left out, \S/m, $name);
+}
+done_testing;

@@ -1,0 +1,78 @@
+#!/usr/bin/env perl
+# A command that is launched is counted from its first instruction, and nothing of countertop is: in
+# user mode a loop of 10^8 instructions is exactly that on top of the program's start, which is the
+# same in both engines and whenever it runs.
+use strict;
+use warnings;
+use Countertop;
+use Test::More;
+
+# All of as many digits, so that reading the argument takes as long.
+my @lengths = (100000000, 100000000, 200000000);
+
+my $script = "lengths='@lengths'\n" . <<'END';
+loop 0 # brings the program into memory
+for engine in cpu task; do
+    for n in $lengths; do
+        countertop -b --format json --engine $engine --mode user -s software -e instructions,cycles \
+            -- loop $n
+        echo "status $?"
+    done
+done
+# With all counters of the processor in use for the command alone; and in all modes.
+countertop -b --format json --engine cpu -s software -e instructions,instructions:u -- loop 100000000
+countertop -b --format json -s software -e instructions,instructions:u -- loop 100000000
+countertop -b --format json -s software -e '{cycles,cache-misses,page-faults,cpu-clock,task-clock}' \
+    -- loop 100000000
+END
+
+# Without random addresses: the way through the dynamic linker depends on them.
+my $run = guest($script, '--smp', 1, '--append', 'norandmaps');
+is($run->{status}, 0, 'the script ends well') or diag $run->{out}, $run->{err};
+is(() = $run->{out} =~ /^status 0$/mg, 2 * @lengths, '... and so does each command');
+my @lines = json_lines($run->{out} =~ s/^status.*\n//mgr);
+is(scalar(@lines), 2 * (2 * @lengths + 3), 'a header and one refresh for each');
+
+# The count of an event in the one row of the command.
+sub count {
+    my ($refresh, $event, $name) = @_;
+    my @loops = task($refresh, 'loop');
+    is(scalar(@loops), 1, "$name: the command has one row");
+    return $loops[0]{counts}{$event};
+}
+
+my %start;
+for my $engine ('cpu', 'task') {
+    for my $n (@lengths) {
+        my ($header, $refresh) = splice @lines, 0, 2;
+        my $name = "$engine, $n";
+        is("$header->{engine} $header->{command}", "$engine loop $n", "$name: told in the header");
+        is($header->{delay}, undef, "$name: no delay");
+        my $start = count($refresh, 'instructions', $name) - $n;
+        $start{$start}++;
+        cmp_ok($start, '>', 0, "$name: starting takes instructions");
+        cmp_ok($start, '<', 1000000, "$name: but few");
+    }
+}
+is(scalar(keys %start), 1, 'the start of the program is the same each time') or diag explain \%start;
+
+my ($start) = keys %start;
+my @modes;
+for my $engine ('cpu', 'task') {
+    my ($header, $refresh) = splice @lines, 0, 2;
+    is($header->{engine}, $engine, "$engine, all modes: the engine");
+    is(count($refresh, 'instructions:u', "$engine, all modes"), 100000000 + $start,
+        "$engine, all modes: the same in user mode");
+    push @modes, count($refresh, 'instructions', "$engine, all modes");
+    cmp_ok($modes[-1], '>', 100000000 + $start, "$engine, all modes: and some in the kernel");
+}
+# The kernel's part is never twice the same, but what came before the command is no part of it.
+cmp_ok(abs($modes[0] - $modes[1]), '<', $modes[1] / 100, 'both engines see as much of the kernel');
+
+my ($header, $refresh) = splice @lines, 0, 2;
+my %state = map { $_->{name} => $_->{state} } @{$header->{events}};
+is($state{'cache-misses'}, 'unsupported', 'a group with an event that cannot be counted');
+my ($loop) = task($refresh, 'loop');
+is($loop->{counts}{'cache-misses'}, undef, '... has no number for it');
+cmp_ok($loop->{counts}{$_}, '>', 0, "... but for $_") for qw(cycles page-faults cpu-clock task-clock);
+done_testing;

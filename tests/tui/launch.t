@@ -1,0 +1,129 @@
+#!/usr/bin/env perl
+# A command started in the terminal: its table lives while it runs and stays with the totals when it
+# has ended; what it writes comes when the screen is back.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib $FindBin::Bin;
+use File::Temp 'tempdir';
+use Screen;
+use Test::More;
+
+my $dir = tempdir(CLEANUP => 1);
+
+sub touch {
+    open my $file, '>', "$dir/$_[0]" or die "$_[0]: $!";
+}
+
+sub slurp {
+    open my $file, '<', "$dir/$_[0]" or return '';
+    local $/;
+    return scalar <$file> // '';
+}
+
+# A shell script that runs on until a file is there, and says how it ended.
+sub script {
+    my ($name, $end) = @_;
+    open my $file, '>', "$dir/$name" or die;
+    print $file "trap 'echo HUP >$dir/$name.signal; exit' HUP\n",
+        "echo written by $name; echo and to its error >&2\n",
+        "[ -t 0 ] || echo no input >$dir/$name.input; [ -t 1 ] || echo no output >>$dir/$name.input\n",
+        "echo \$\$ >$dir/$name.new; mv $dir/$name.new $dir/$name.pid\n",
+        "until [ -e $dir/$name.end ]; do sleep 0.02; done; $end\n";
+    return "$dir/$name";
+}
+
+# With the table on the screen and the script running.
+sub countertop_on {
+    my ($width, $height, $script, @options) = @_;
+    my $screen = Screen->new($width, $height, countertop_command('-d', 0.2, '-s', 'software', @options,
+        '--', 'sh', $script) . '; echo status $?');
+    $screen->wait(sub { Screen::rows($_[0]) }) && wait_for(sub { -e "$script.pid" })
+        or die "$script does not run";
+    return $screen;
+}
+
+for my $case ([80, 24, 'cpu'], [200, 50, 'task']) {
+    my ($width, $height, $engine) = @$case;
+    my $name = "end$width";
+    my $screen = countertop_on($width, $height, script($name, 'exit 2'), '--engine', $engine);
+    ok($screen->wait(sub { my @rows = Screen::rows($_[0]); @rows && $rows[-1]{COMMAND} =~ /^(sh|sleep)$/ }),
+        "$width: the table lives while the command runs");
+    like($screen->text, qr/watching sh /, "$width: ... the header says what is watched");
+    is(slurp("$name.input"), "no input\nno output\n", "$width: ... which has no terminal");
+    unlike($screen->text, qr/written/, "$width: ... and writes nothing on the screen");
+    touch("$name.end");
+    ok($screen->wait(qr/^'sh' ended with status 2 after [\d.]+ s; totals since its start; q quits/m),
+        "$width: its end is told");
+    ok((grep { $_->{COMMAND} eq 'sh' } Screen::rows($screen->text)), "$width: the table stays");
+    $screen->key('H');
+    ok($screen->wait(qr/PID +TID/), "$width: ... and can be looked at");
+    $screen->type('e');
+    $screen->wait(qr/Enter/);
+    $screen->type('page-faults:u');
+    $screen->key('Enter');
+    ok($screen->wait(qr/nothing is counted any more: the command has ended/),
+        "$width: ... but nothing is counted any more");
+    $screen->key('Escape');
+    my $pid = $screen->pid_of('countertop');
+    is(scalar(grep { readlink($_) =~ /perf_event/ } glob "/proc/$pid/fd/*"), 0,
+        "$width: ... indeed");
+    $screen->key('q');
+    ok($screen->wait(qr/^written by $name\nand to its error\nstatus 0$/m),
+        "$width: what it wrote comes when the screen is back, and the status is 0");
+}
+
+# Paused, the totals are shown all the same.
+my $screen = countertop_on(80, 24, script('paused', 'kill -9 $$'));
+$screen->type('Z');
+ok($screen->wait(qr/PAUSED/), 'paused');
+touch('paused.end');
+ok($screen->wait(qr/^'sh' was ended by signal 9 \(Killed\) after/m), 'the end is told while paused');
+unlike($screen->text, qr/PAUSED/, '... which it is no longer');
+$screen->key('q');
+$screen->wait(qr/^status 0$/m);
+
+# q, ^C and signals end the command too, as when a terminal is closed.
+for my $way ('q', 'C-c', 'TERM') {
+    my $name = "quit$way";
+    my $screen = countertop_on(80, 24, script($name, 'exit 0'));
+    $way eq 'TERM' ? kill('TERM', $screen->pid_of('countertop')) : $screen->key($way);
+    ok($screen->wait(qr/^status 0$/m), "$way: countertop ends");
+    ok(wait_for(sub { slurp("$name.signal") eq "HUP\n" }), "$way: the command is told");
+}
+
+# Stopped and continued, both.
+my $shell = Screen->shell(80, 50);
+$shell->type(countertop_command('-d', 0.2, '-s', 'software', '--', 'sh', script('stop', 'exit 0')));
+$shell->key('Enter');
+$shell->wait(sub { Screen::rows($_[0]) });
+wait_for(sub { -e "$dir/stop.pid" });
+my ($pid) = slurp('stop.pid') =~ /(\d+)/;
+my $state = sub { my ($s) = (split /\n/, `ps -o state= -p $pid`)[0] // ''; $s };
+$shell->key('C-z');
+ok($shell->wait(qr/Stopped/), '^Z stops countertop');
+ok(wait_for(sub { $state->() eq 'T' }), '... and the command');
+$shell->type('fg');
+$shell->key('Enter');
+ok($shell->wait(sub { Screen::rows($_[0]) && $_[0] !~ /Stopped/ }), 'fg continues countertop');
+ok(wait_for(sub { $state->() ne 'T' }), '... and the command');
+touch('stop.end');
+ok($shell->wait(qr/'sh' ended with status 0/), '... to its end');
+$shell->key('q');
+
+# A command that cannot be started leaves the terminal as it was.
+$screen = Screen->new(80, 24, countertop_command('--', 'no-such-program') . '; echo status $?');
+ok($screen->wait(qr/^countertop: cannot start 'no-such-program': No such file or directory\nstatus 1$/m),
+    'what cannot be started is told of after the screen is back');
+is($screen->tmux('display-message', '-p', '#{cursor_flag} #{alternate_on}'), "1 0\n",
+    '... the cursor is shown, on the ordinary screen');
+
+# Of endless output the end is kept.
+$screen = Screen->new(80, 24, countertop_command('-d', 0.2, '--', 'sh', '-c',
+    'yes | head -c 5000000; echo the last line') . '; echo status $?');
+ok($screen->wait(qr/ended with status 0/), 'a command that writes much');
+$screen->key('q');
+ok($screen->wait(qr/^y\nthe last line\nstatus 0$/m), '... of which the end is shown');
+
+done_testing;

@@ -1,0 +1,84 @@
+#!/usr/bin/env perl
+# What the header says when records are lost, when the kernel throttles the counters, and when the
+# permission to count is withdrawn meanwhile.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib $FindBin::Bin;
+use Screen;
+use Test::More;
+
+my %sysctl = map { $_ => "/proc/sys/kernel/perf_event_$_" } qw(max_sample_rate paranoid);
+my %saved;
+
+sub set {
+    my ($name, $value) = @_;
+    if (!defined $saved{$name}) {
+        open my $file, '<', $sysctl{$name} or die "$sysctl{$name}: $!";
+        chomp($saved{$name} = readline $file);
+    }
+    open my $file, '>', $sysctl{$name} or return 0;
+    print $file "$value\n";
+    return close $file;
+}
+
+my $owner = $$;
+
+END {
+    local $?;
+    if ($$ == $owner) {
+        set($_, $saved{$_}) for keys %saved;
+    }
+}
+
+plan skip_all => 'only root can change what the kernel allows' if $> != 0;
+chomp(my $cpus = `nproc`);
+my $storm = start_work('pingpong', '-t', '-c', $cpus - 1, 1_000_000_000);
+
+for my $size ([80, 24], [200, 50]) {
+    my $at = join 'x', @$size;
+    my $screen = Screen->countertop(@$size, '-s', 'software', '--engine', 'cpu', '-d', 0.5);
+    ok($screen->wait(qr/pingpong/), "$at: it shows the load");
+    unlike($screen->text, qr/\blost\b|throttled/, "$at: nothing is lost");
+
+    # Stopped in a storm until the rings overflow.
+    my $pid = $screen->pid_of('countertop');
+    kill STOP => $pid;
+    select undef, undef, undef, 1;
+    kill CONT => $pid;
+    ok($screen->wait(qr/\blost [1-9]\d* records/), "$at: the header tells of lost records");
+    ok($screen->wait(sub { $_[0] =~ /pingpong/ && $_[0] !~ /\blost\b/ }), "$at: ... of that interval");
+
+    set('max_sample_rate', 1) or die "max_sample_rate: $!";
+    ok($screen->wait(qr/\bthrottled [1-9]\d* times/), "$at: the header tells of throttling");
+    set('max_sample_rate', $saved{max_sample_rate});
+    ok($screen->wait(sub { $_[0] =~ /pingpong/ && $_[0] !~ /throttled/ }), "$at: ... while it lasts");
+    $screen->close;
+}
+
+SKIP: {
+    my @nobody = qw(setpriv --reuid=65534 --regid=65534 --clear-groups --);
+    skip 'user 65534 cannot run what was built here', 1
+        if system "@nobody $ENV{B}/countertop --version >/dev/null 2>&1";
+    set('paranoid', 0) or die "paranoid: $!";
+    my $screen = Screen->new(200, 50, "@nobody " .
+        countertop_command(qw(-s software --engine cpu -d 0.5)));
+    ok($screen->wait(qr/pingpong/), 'a user who may counts everything');
+    set('paranoid', 2);
+    $screen->key('e');
+    $screen->wait(qr/^Add event:/m);
+    $screen->type('cpu-clock');
+    $screen->key('Enter');
+    ok($screen->wait(qr/cannot count 'cpu-clock'.*not permitted/),
+        'permission withdrawn, another event is refused with the reason');
+    $screen->key('Escape');
+    ok($screen->wait(sub {
+        my ($row) = grep { $_->{COMMAND} =~ /^pingpong/ } Screen::rows($_[0]);
+        return $row && $row->{'ctxsw/s'} =~ /k$/;
+    }), '... and what was counted goes on');
+    is((grep { /cpu-clock/ } Screen::titles($screen->text)), 0,
+        '... without a column for what is not');
+}
+
+done_testing;

@@ -1,0 +1,78 @@
+#!/usr/bin/env perl
+# Changing what is watched while it runs: a attaches to more, A lets go, u restricts to a user; the
+# counts of what was watched before go on. With both engines.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib $FindBin::Bin;
+use Screen;
+use Test::More;
+
+plan skip_all => 'another user is only for root to become' if $>;
+
+my $tea = start_named('teapot');
+my $jug = start_named('jug');
+my $theirs = start_work(qw(setpriv --reuid nobody --clear-groups spin));
+
+sub shows_only {
+    my @wanted = sort @_;
+    return sub { join(' ', sort(Screen::pids($_[0]))) eq "@wanted" };
+}
+
+# Opens the prompt of a key, types, and enters.
+sub answer {
+    my ($screen, $key, $label, $text) = @_;
+    $screen->key($key);
+    $screen->wait(qr/^\Q$label\E:/m);
+    $screen->type($text) if length $text;
+    $screen->key('Enter');
+}
+
+for (['cpu', 80, 24], ['task', 200, 50]) {
+    my ($engine, @size) = @$_;
+    my $at = "$engine, " . join 'x', @size;
+    my $screen = Screen->countertop(@size, '-d', 0.2, '-s', 'software', '--engine', $engine, '-p', $tea);
+    ok($screen->wait(shows_only($tea)), "$at: at first the one asked for");
+    like($screen->text, qr/watching $tea\b/, "$at: the header says so");
+
+    answer($screen, 'a', 'Attach to', 'jug');
+    ok($screen->wait(shows_only($tea, $jug)), "$at: a adds one, by name");
+    ok($screen->wait(qr/watching jug,$tea\b/), "$at: the header tells both");
+    answer($screen, 'a', 'Attach to', $theirs);
+    ok($screen->wait(shows_only($tea, $jug, $theirs)), "$at: and one more, by pid");
+    answer($screen, 'a', 'Attach to', '');
+    ok($screen->wait(sub { $_[0] !~ /^Attach to:/m && shows_only($tea, $jug, $theirs)->($_[0]) }),
+        "$at: nothing named changes nothing");
+    answer($screen, 'a', 'Attach to', 999_999_999);
+    ok($screen->wait(qr/cannot watch process 999999999: there is none with that pid/),
+        "$at: a pid that is none is told");
+    $screen->key('Escape');
+
+    answer($screen, 'u', 'Only processes of', 'nobody');
+    ok($screen->wait(shows_only($theirs)), "$at: u narrows to a user");
+    ok($screen->wait(qr/watching .*user nobody/), "$at: the header says so");
+    answer($screen, 'u', 'Only processes of', 'nobdy');
+    ok($screen->wait(qr/unknown user 'nobdy': expected .*'nobody'/s), "$at: an unknown one is told");
+    $screen->key('C-u', 'Enter');
+    ok($screen->wait(shows_only($tea, $jug, $theirs)), "$at: with nothing, everybody's again");
+
+    answer($screen, 'A', 'Let go of', "jug,$theirs");
+    ok($screen->wait(shows_only($tea)), "$at: A lets go of those named");
+    answer($screen, 'A', 'Let go of', 'jug');
+    ok($screen->wait(qr/'jug' is not watched/), "$at: of one that is not watched it cannot");
+    $screen->key('C-u', 'Enter');
+    my $all = sub {
+        my %there = map { $_ => 1 } Screen::pids($_[0]);
+        return $there{$tea} && $there{$jug} && $there{$theirs};
+    };
+    ok($screen->wait($all), "$at: with nothing, of all");
+    unlike($screen->text, qr/watching/, "$at: and so does the header");
+
+    $screen->key('F1');
+    ok($screen->wait(qr/^ *A +let go of/m), "$at: the help has the keys");
+    $screen->key('Escape');
+    $screen->close;
+}
+
+done_testing;

@@ -1,0 +1,53 @@
+#!/usr/bin/env perl
+# Tab and Shift-Tab go through the views: tasks, CPUs, users, commands, cgroups.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib $FindBin::Bin;
+use Screen;
+use Test::More;
+
+my @work = map { start_named('teapot') } 1 .. 2;
+# The titles that only that view has.
+my @views = (
+    [tasks => qr/\bPID\b.*\bCOMMAND *$/m],
+    [CPUs => qr/^ *\W?CPU(?!.*COMMAND).*$/m],
+    [users => qr/^ *PROCS .*\bUSER *$/m],
+    [commands => qr/^ *PROCS .*\bCOMMAND *$/m],
+    [cgroups => qr/^ *PROCS .*\bCGROUP *$/m],
+);
+
+for my $size ([80, 24], [200, 50]) {
+    my $at = join 'x', @$size;
+    my $screen = Screen->countertop(@$size, '-d', 0.2, '-s', 'software', '-p', 'teapot', '--engine', 'cpu');
+    ok($screen->wait($views[0][1]), "$at: at first the tasks");
+    for my $view (@views[1 .. 4, 0]) {
+        $screen->key('Tab');
+        ok($screen->wait($view->[1]), "$at: Tab shows the $view->[0]");
+    }
+    for my $view (reverse @views) {
+        $screen->key('BTab');
+        ok($screen->wait($view->[1]), "$at: Shift-Tab shows the $view->[0]");
+    }
+    $screen->key('BTab', 'BTab');
+    ok($screen->wait(qr/^ *2 .* teapot *$/m), "$at: a row adds up the processes of a name");
+    ok($screen->wait(qr/commands 1\b/), "$at: the header tells how many rows") if $size->[0] > 80;
+    $screen->key('BTab');
+    my $user = getpwuid $>;
+    ok($screen->wait(qr/^ *2 .* \Q$user\E *$/m), "$at: and those of a user");
+    $screen->key('1');
+    ok($screen->wait($views[1][1]), "$at: 1 shows the CPUs from everywhere");
+    $screen->key('1');
+    ok($screen->wait($views[0][1]), "$at: and the tasks from there");
+    $screen->close;
+}
+
+my $screen = Screen->countertop(80, 24, '-d', 0.2, '-p', $work[0], '--engine', 'task');
+$screen->wait($views[0][1]);
+$screen->key('1');
+ok($screen->wait(qr/CPUs are not known to the engine 'task'/), 'where there are no CPUs it says why');
+$screen->key('Tab');
+ok($screen->wait(qr/^ *1 .*\w *$/m), 'users are there with each engine');
+
+done_testing;

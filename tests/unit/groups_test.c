@@ -1,0 +1,169 @@
+/* The views that add up processes. */
+#include "viewed.h"
+
+static void show(struct fixture *f, enum view_kind kind)
+{
+    view_settings(f->view)->kind = kind;
+    view_set_frame(f->view, f->frame);
+}
+
+/* The cells of a column in the order of the rows, separated by '|'. */
+static void expect_cells(struct fixture *f, const char *name, const char *expected)
+{
+    struct str seen;
+    str_init(&seen);
+    for (size_t i = 0; i < view_rows(f->view); i++) {
+        struct cell cell;
+        view_cell(f->view, i, column(f, name), &cell);
+        str_printf(&seen, "%s%s", i ? "|" : "", cell.text);
+    }
+    assert_string_equal(seen.text, expected);
+    str_release(&seen);
+}
+
+static struct row *add_process(struct fixture *f, pid_t pid, const char *comm, double oncpu,
+                               uint64_t cycles, uint64_t instructions)
+{
+    return handmade_process(f->frame, pid, comm, oncpu, (uint64_t[]){cycles, instructions, 1});
+}
+
+static void users(void **state)
+{
+    struct fixture *f = *state;
+    add_process(f, 5, "alpha", 0.25, 300, 600)->uid = 0;
+    show(f, VIEW_USERS);
+    expect_columns(f, "processes cpu_pct ipc user");
+    expect_cells(f, "user", "systemd-timesync|root|4242");
+    expect_cells(f, "processes", "1|2|1");
+    expect_cells(f, "cpu_pct", "90.0|75.0|10.0");
+    expect_cells(f, "ipc", "0.25|2.00|n/a"); /* 800 / 400: a ratio of sums */
+    view_settings(f->view)->idle = true;
+    view_apply(f->view);
+    expect_cells(f, "processes", "1|3|1");
+}
+
+static void commands(void **state)
+{
+    struct fixture *f = *state;
+    struct row *other = add_process(f, 5, "alpha", 0.25, 0, 0);
+    other->uid = 101;
+    other->exited = true;
+    view_settings(f->view)->cmdline = true; /* of no account: they differ */
+    view_settings(f->view)->threads = true; /* likewise */
+    show(f, VIEW_COMMANDS);
+    expect_columns(f, "processes cpu_pct ipc command");
+    expect_cells(f, "command", "Beta|alpha|gamma");
+    expect_cells(f, "processes", "1|2|1");
+    expect_cells(f, "cpu_pct", "90.0|75.0|10.0");
+    assert_int_equal(view_row(f->view, 1)->threads, 2);
+}
+
+static void cgroups(void **state)
+{
+    struct fixture *f = *state;
+    const char *path;
+    add_process(f, 5, "late", 0.25, 0, 0)->exited = true;
+    show(f, VIEW_CGROUPS);
+    expect_columns(f, "processes cpu_pct ipc cgroup");
+    expect_cells(f, "cgroup", "web.service|/|(ended)");
+    expect_cells(f, "processes", "1|2|1");
+    assert_int_equal(view_row_processes(f->view, 0, &path), 1);
+    assert_string_equal(path, "/system.slice/web.service");
+    assert_int_equal(view_row_processes(f->view, 2, &path), 1);
+    assert_null(path);
+    view_settings(f->view)->cmdline = true;
+    view_apply(f->view);
+    expect_cells(f, "cgroup", "/system.slice/web.service|/|(ended)");
+}
+
+static void the_cgroup_of_the_dead_is_remembered(void **state)
+{
+    struct fixture *f = *state;
+    show(f, VIEW_CGROUPS);
+    struct frame *next = tasks();
+    next->seq = f->frame->seq + 1;
+    next->processes[1].exited = true; /* pid 2 */
+    int asked = f->asked;
+    view_set_frame(f->view, next);
+    expect_cells(f, "cgroup", "web.service|/");
+    assert_int_equal(f->asked, asked + 2); /* 1 and 3: the dead are not asked */
+    view_apply(f->view);
+    expect_cells(f, "cgroup", "web.service|/");
+    /* Not for ever: someone else may be meant. */
+    next->seq += 1000;
+    next->processes[1].ran = next->processes[1].exited = false;
+    view_apply(f->view);
+    next->seq += 1;
+    next->processes[1].ran = next->processes[1].exited = true;
+    view_apply(f->view);
+    expect_cells(f, "cgroup", "(ended)|/");
+    view_set_frame(f->view, NULL);
+    frame_free(next);
+}
+
+static void each_view_names_its_rows(void **state)
+{
+    struct fixture *f = *state;
+    show(f, VIEW_USERS);
+    uint64_t id = view_row(f->view, 0)->id;
+    view_set_frame(f->view, f->frame);
+    assert_int_equal(view_row(f->view, 0)->id, id);
+    assert_int_not_equal(view_row(f->view, 1)->id, id);
+    view_settings(f->view)->filter = mem_strdup("ROO");
+    view_apply(f->view);
+    expect_cells(f, "user", "root");
+    assert_int_equal(view_sort_by(f->view, "user", false, NULL), 0);
+    assert_int_equal(view_sort_by(f->view, "processes", false, NULL), 0);
+    assert_int_equal(view_sort_by(f->view, "pid", false, NULL), -1);
+    view_settings(f->view)->kind = VIEW_COMMANDS;
+    view_apply(f->view);
+    assert_int_equal(view_rows(f->view), 0);
+    view_settings(f->view)->kind = VIEW_TASKS;
+    view_apply(f->view);
+    assert_int_equal(view_sort_by(f->view, "processes", false, NULL), -1);
+}
+
+static void only_what_is_watched_is_added_up(void **state)
+{
+    struct fixture *f = *state;
+    watch_add_pid(&view_settings(f->view)->watch, 1);
+    watch_add_pid(&view_settings(f->view)->watch, 3);
+    show(f, VIEW_USERS);
+    expect_cells(f, "user", "root|4242");
+    view_settings(f->view)->watch.cgroup = mem_strdup("/sys/fs/cgroup/web");
+    view_apply(f->view); /* a source tells of no others */
+    expect_cells(f, "user", "root|4242");
+}
+
+/* As a process' threads: a sum lacks nothing, and is covered as its parts are together. */
+static void parts_that_were_not_counted(void **state)
+{
+    struct fixture *f = *state;
+    struct row *denied = add_process(f, 5, "denied", 0, 0, 0);
+    denied->uid = 101;
+    denied->state = EVENT_DENIED;
+    f->frame->processes[0].times[1] = (struct group_time){300, 100};
+    denied = add_process(f, 6, "half", 0.5, 100, 100);
+    denied->uid = 0;
+    denied->times[1] = (struct group_time){100, 100};
+    show(f, VIEW_USERS);
+    assert_int_equal(view_row(f->view, 0)->state, EVENT_COUNTED);
+    assert_int_equal(view_row(f->view, 0)->uid, 0);
+    assert_true(view_row(f->view, 0)->counts[CYCLES].coverage == 0.5);
+    expect_cells(f, "ipc", "1.50~|n/a|-"); /* 300 / 200 */
+    expect_cells(f, "cpu_pct", "100.0|10.0|-");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(users),
+        TEST(commands),
+        TEST(cgroups),
+        TEST(the_cgroup_of_the_dead_is_remembered),
+        TEST(each_view_names_its_rows),
+        TEST(only_what_is_watched_is_added_up),
+        TEST(parts_that_were_not_counted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

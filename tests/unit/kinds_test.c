@@ -1,0 +1,362 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "event/name.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Events that are more than a type and a config: breakpoints, probes, filters, units, sockets and
+ * core types, on the machines of tests/data. */
+
+static struct event_list list;
+
+static int on_intel(void **state)
+{
+    (void)state;
+    setenv("COUNTERTOP_ROOT", "tests/data/intel", 1);
+    event_list_init(&list);
+    return 0;
+}
+
+static int on_hybrid(void **state)
+{
+    on_intel(state);
+    setenv("COUNTERTOP_ROOT", "tests/data/hybrid", 1);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    event_list_release(&list);
+    return 0;
+}
+
+static const struct event *only_in(const char *text, enum count_mode mode)
+{
+    struct err err = {""};
+    event_list_release(&list);
+    event_parse(&list, text, mode, &err);
+    assert_string_equal(err.text, "");
+    assert_int_equal(list.count, 1);
+    assert_string_equal(list.events[0].name, text);
+    return &list.events[0];
+}
+
+static const struct event *only(const char *text)
+{
+    return only_in(text, MODE_ALL);
+}
+
+static void expect_error(const char *text, const char *message)
+{
+    struct err err = {""};
+    event_list_release(&list);
+    assert_int_equal(event_parse(&list, text, MODE_ALL, &err), -1);
+    assert_string_equal(err.text, message);
+    assert_int_equal(list.count, 0);
+}
+
+enum { R = 1, W = 2, X = 4 }; /* linux/hw_breakpoint.h */
+
+static void expect_breakpoint(const char *text, uint64_t address, uint64_t length, uint32_t access)
+{
+    const struct event *event = only(text);
+    assert_int_equal(event->attr.type, PERF_TYPE_BREAKPOINT);
+    assert_int_equal(event->attr.config, 0);
+    assert_int_equal(event->attr.bp_addr, address);
+    assert_int_equal(event->attr.bp_len, length);
+    assert_int_equal(event->attr.bp_type, access);
+    assert_int_equal(event->state, EVENT_COUNTED);
+}
+
+static void breakpoints(void **state)
+{
+    (void)state;
+    expect_breakpoint("mem:0x1234", 0x1234, 4, R | W);
+    expect_breakpoint("mem:4096/8", 4096, 8, R | W);
+    expect_breakpoint("mem:0x1234/8:rw", 0x1234, 8, R | W);
+    expect_breakpoint("mem:0x1234/1:w", 0x1234, 1, W);
+    expect_breakpoint("mem:0xffffffff81000000:x", 0xffffffff81000000, sizeof(long), X);
+    expect_breakpoint("mem:0x1234:rwx", 0x1234, 4, R | W | X);
+    expect_breakpoint("mem:0x1234:u", 0x1234, 4, R | W);
+    assert_true(list.events[0].attr.exclude_kernel);
+    expect_breakpoint("mem:0x1234/2:w:k", 0x1234, 2, W);
+    assert_true(list.events[0].attr.exclude_user);
+    assert_string_equal(only("mem:0x1234/8:rw")->encoding,
+                        "breakpoint type=5 bp_addr=0x1234 bp_len=8 bp_type=rw");
+    static const char *const wrong[] = {
+        "mem:",          "mem:x",       "mem:0x",       "mem:0x1234/",   "mem:0x1234/3",
+        "mem:0x1234/8/", "mem:0x1234:", "mem:0x1234:z", "mem:0x1234:ww", "mem:0x12345678901234567"};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+        char message[300];
+        snprintf(message, sizeof(message),
+                 "bad event '%s': expected mem:ADDRESS[/LENGTH][:rwx], an address such as 0x1234 "
+                 "and a length of 1, 2, 4 or 8",
+                 wrong[i]);
+        expect_error(wrong[i], message);
+    }
+}
+
+/* Slashes and colons of theirs mean nothing to the list around them. */
+static void in_lists(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "mem:0x10/8:w",
+        "cycles",
+        "uprobe:/proc/self/exe:main",
+        "mem:0x20/4:kI",
+        "uprobe:/proc/self/exe:0x10:kI",
+        "sched:sched_switch/prev_comm == \"a,b/c\" && prev_prio < 1/kI",
+        "cs:kI",
+        "sched:sched_switch/prev_pid > 0/u",
+    };
+    struct err err = {""};
+    event_parse(&list,
+                "mem:0x10/8:w,cycles,uprobe:/proc/self/exe:main,{ mem:0x20/4,"
+                "uprobe:/proc/self/exe:0x10,sched:sched_switch/prev_comm == \"a,b/c\" && prev_prio "
+                "< 1/,cs}:kI, sched:sched_switch/prev_pid > 0/u",
+                MODE_ALL, &err);
+    assert_string_equal(err.text, "");
+    assert_int_equal(list.count, 8);
+    for (size_t i = 0; i < list.count; i++)
+        assert_string_equal(list.events[i].name, names[i]);
+    assert_string_equal(list.events[5].filter, "prev_comm == \"a,b/c\" && prev_prio < 1");
+    assert_int_equal(list.events[6].group, 0);
+    assert_int_equal(list.events[7].group, -1);
+}
+
+static void filters(void **state)
+{
+    (void)state;
+    const struct event *event = only("sched:sched_switch/prev_prio < 100/");
+    assert_int_equal(event->attr.type, PERF_TYPE_TRACEPOINT);
+    assert_int_equal(event->attr.config, 316);
+    assert_string_equal(event->filter, "prev_prio < 100");
+    assert_string_equal(event->encoding, "tracepoint type=2 config=0x13c filter 'prev_prio < 100'");
+    assert_null(only("sched:sched_switch")->filter);
+    event = only("sched:sched_swich/prev_prio < 100/u");
+    assert_int_equal(event->state, EVENT_UNSUPPORTED);
+    assert_string_equal(event->reason,
+                        "this kernel has no such tracepoint; nearest is 'sched:sched_switch'");
+    event = only("inst_retired:any_p/prev_prio < 100/"); /* libpfm4's have no filter */
+    assert_int_equal(event->state, EVENT_UNSUPPORTED);
+    expect_error("sched:sched_switch//",
+                 "bad event 'sched:sched_switch//': expected subsystem:event/filter/modifiers, "
+                 "such as sched:sched_switch/prev_prio < 100/");
+    expect_error("sched:sched_switch/a",
+                 "bad event 'sched:sched_switch/a': expected subsystem:event/filter/modifiers, "
+                 "such as sched:sched_switch/prev_prio < 100/");
+    expect_error("cpu/event = 1/", "bad event 'cpu/event = 1/': unexpected ' '");
+}
+
+/* main() of this very program. */
+int main(void);
+
+static void user_probes(void **state)
+{
+    (void)state;
+    const struct event *event = only("uprobe:/proc/self/exe:main");
+    assert_int_equal(event->attr.type, 8);
+    assert_int_equal(event->attr.config, 0);
+    assert_int_equal(event->attr.config1, 0);
+    assert_string_equal(event->target, "/proc/self/exe");
+    uint64_t offset = event->attr.config2;
+    unsigned char code[8];
+    FILE *self = fopen("/proc/self/exe", "re");
+    fseek(self, (long)offset, SEEK_SET);
+    assert_int_equal(fread(code, 1, sizeof(code), self), sizeof(code));
+    fclose(self);
+    assert_memory_equal(code, (const void *)main, sizeof(code));
+    struct perf_event_attr attr = event_attr_on(event, 0);
+    assert_string_equal((const char *)(uintptr_t)attr.config1, "/proc/self/exe");
+
+    event = only("uprobe:/proc/self/exe:main+4:u");
+    assert_int_equal(event->attr.config2, offset + 4);
+    assert_true(event->attr.exclude_kernel);
+    assert_int_equal(only("uprobe:/proc/self/exe:0x12")->attr.config2, 0x12);
+    assert_int_equal(only("uretprobe:/proc/self/exe:main")->attr.config, 1);
+    assert_string_equal(only("uprobe:/bin/x:18")->encoding,
+                        "uprobe type=8 config=0x0 config2=0x12 /bin/x");
+    expect_error("uprobe:/proc/self/exe:user_probs",
+                 "bad event 'uprobe:/proc/self/exe:user_probs': '/proc/self/exe' has no function "
+                 "'user_probs'; nearest is 'user_probes'");
+    expect_error("uprobe:/nosuch:f", "bad event 'uprobe:/nosuch:f': cannot read '/nosuch': No such "
+                                     "file or directory");
+    expect_error("uprobe:/dev/null:f", "bad event 'uprobe:/dev/null:f': '/dev/null' is no program "
+                                       "or library of this machine");
+    static const char *const wrong[] = {"uprobe:",        "uprobe:main", "uprobe:/x",
+                                        "uprobe:bin/x:f", "uprobe:/x:",  "uprobe:/x:f+",
+                                        "uprobe:/x:f+g"};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+        char message[200];
+        snprintf(message, sizeof(message),
+                 "bad event '%s': expected uprobe:/path:function[+offset]", wrong[i]);
+        expect_error(wrong[i], message);
+    }
+    setenv("COUNTERTOP_ROOT", "tests/data/arm", 1);
+    event = only("uprobe:/bin/x:18");
+    assert_int_equal(event->state, EVENT_UNSUPPORTED);
+    assert_string_equal(event->reason,
+                        "this kernel has no uprobes (built without CONFIG_UPROBE_EVENTS)");
+}
+
+static void kernel_probes(void **state)
+{
+    (void)state;
+    const struct event *event = only_in("kprobe:do_nanosleep+0x10", MODE_USER);
+    assert_int_equal(event->attr.type, 7);
+    assert_int_equal(event->attr.config, 0);
+    assert_int_equal(event->attr.config2, 0x10);
+    assert_false(event->attr.exclude_kernel); /* it happens there alone */
+    assert_string_equal(event->target, "do_nanosleep");
+    assert_int_equal(only("kretprobe:do_open_execat:k")->attr.config, 1);
+    event = only("kprobe:0xffffffff81000000");
+    assert_int_equal(event->attr.config2, 0xffffffff81000000);
+    assert_null(event->target);
+    event = only("kprobe:do_nanoslep");
+    assert_int_equal(event->state, EVENT_UNSUPPORTED);
+    assert_string_equal(event->reason,
+                        "this kernel has no function 'do_nanoslep'; nearest is 'do_nanosleep'");
+    assert_int_equal(only("kprobe:do_data")->state, EVENT_UNSUPPORTED);
+    expect_error("kprobe:", "bad event 'kprobe:': expected kprobe:function[+offset]");
+    expect_error("kretprobe:+1", "bad event 'kretprobe:+1': expected kretprobe:function");
+}
+
+static void units_and_sockets(void **state)
+{
+    (void)state;
+    const struct event *event = only("power/energy-pkg/");
+    assert_string_equal(event->unit, "Joules");
+    assert_true(event->scale == 2.3283064365386962890625e-10);
+    assert_true(event->shared);
+    assert_int_equal(event->cpus.count, 1);
+    assert_int_equal(event->cpus.cpus[0], 0);
+    assert_false(event->hardware);
+    assert_string_equal(event->encoding, "power type=12 config=0x2");
+    event = only("msr/tsc/");
+    assert_false(event->shared);
+    assert_true(event->scale == 1);
+    event = only("cpu/topdown-total-slots/");
+    assert_true(event->scale == 4);
+    assert_string_equal(event->unit, "");
+    assert_false(event->shared);
+    event = only("cstate_core/c6-residency/");
+    assert_int_equal(event->state, EVENT_UNSUPPORTED);
+    assert_string_equal(event->reason, "PMU 'cstate_core' names no CPU to count it on");
+    assert_true(only("cycles")->scale == 1);
+}
+
+/* A name without its PMU, or with that of a whole family. */
+static void short_names(void **state)
+{
+    (void)state;
+    struct err err = {""};
+    assert_string_equal(only("mem-loads")->pmu, "cpu");
+    assert_int_equal(list.events[0].attr.config, 0x1cd);
+    assert_int_equal(list.events[0].attr.config1, 3);
+    assert_string_equal(only("energy-pkg")->unit, "Joules");
+    expect_error("cas_count_read",
+                 "ambiguous event 'cas_count_read': choose from uncore_imc_0/cas_count_read/, "
+                 "uncore_imc_1/cas_count_read/");
+    static const char *const families[] = {"uncore_imc/cas_count_read/", "imc/cas_count_read/"};
+    for (size_t i = 0; i < 2; i++) {
+        event_list_release(&list);
+        assert_int_equal(event_parse(&list, families[i], MODE_ALL, &err), 0);
+        assert_int_equal(list.count, 2);
+        assert_string_equal(list.events[0].name, "uncore_imc_0/cas_count_read/");
+        assert_string_equal(list.events[1].name, "uncore_imc_1/cas_count_read/");
+        assert_int_equal(list.events[1].attr.type, 16);
+        assert_string_equal(list.events[1].unit, "MiB");
+        assert_true(list.events[1].scale == 6.103515625e-5);
+    }
+    assert_string_equal(only("uncore_imcc/cas_count_read/")->reason,
+                        "this machine has no PMU 'uncore_imcc'; nearest is 'uncore_imc_0'");
+    assert_int_equal(only("cpu/cycles/")->attr.type, PERF_TYPE_HARDWARE);
+    assert_int_equal(only("cpu/l1d-miss/u")->attr.config, 0x10000);
+    assert_int_equal(only("duration_time")->state, EVENT_UNSUPPORTED);
+    expect_error("mem-laods", "unknown event 'mem-laods': expected a perf or libpfm4 name; nearest "
+                              "is 'mem-loads'");
+}
+
+static void expect_on(const struct event *event, int cpu, uint32_t type, uint64_t config)
+{
+    struct perf_event_attr attr = event_attr_on(event, cpu);
+    assert_int_equal(attr.type, type);
+    assert_int_equal(attr.config, config);
+    assert_int_equal(attr.exclude_kernel, event->attr.exclude_kernel);
+}
+
+/* CPUs 0 to 7 are of one type, PMU 4, the others of another, PMU 10. */
+static void core_types(void **state)
+{
+    (void)state;
+    const struct event *event = only("instructions:u");
+    assert_string_equal(event->pmu, "cpu_core,cpu_atom");
+    assert_int_equal(event->variant_count, 2);
+    expect_on(event, 0, PERF_TYPE_HARDWARE, 0x400000001);
+    expect_on(event, 7, PERF_TYPE_HARDWARE, 0x400000001);
+    expect_on(event, 8, PERF_TYPE_HARDWARE, 0xa00000001);
+    expect_on(event, -1, PERF_TYPE_HARDWARE, 0x400000001);
+    assert_string_equal(event->encoding,
+                        "cpu_core type=0 config=0x400000001; cpu_atom type=0 config=0xa00000001");
+    event = only("LLC-load-misses");
+    expect_on(event, 0, PERF_TYPE_HW_CACHE, 0x400010002);
+    expect_on(event, 15, PERF_TYPE_HW_CACHE, 0xa00010002);
+    event = only("r1a2");
+    expect_on(event, 0, 4, 0x1a2);
+    expect_on(event, 8, 10, 0x1a2);
+    event = only("cpu_atom/instructions/u");
+    assert_string_equal(event->pmu, "cpu_atom");
+    expect_on(event, 8, 10, 0xc0);
+    expect_on(event, 0, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+    event = only("cpu_atom/cycles/");
+    expect_on(event, 8, PERF_TYPE_HARDWARE, 0xa00000000);
+    expect_on(event, 0, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+    assert_int_equal(only("page-faults")->variant_count, 0);
+    expect_error("instruction", "unknown event 'instruction': expected a perf or libpfm4 name; "
+                                "nearest is 'instructions'");
+}
+
+static void copies_are_whole(void **state)
+{
+    (void)state;
+    struct event_list copy;
+    only("sched:sched_switch/prev_prio < 1/");
+    only("power/energy-pkg/");
+    event_list_copy(&copy, &list);
+    event_list_release(&list);
+    assert_int_equal(copy.events[0].cpus.count, 1);
+    assert_string_equal(copy.events[0].encoding, "power type=12 config=0x2");
+    event_list_release(&copy);
+    setenv("COUNTERTOP_ROOT", "tests/data/hybrid", 1);
+    only("cycles");
+    event_list_copy(&copy, &list);
+    event_list_release(&list);
+    expect_on(&copy.events[0], 8, PERF_TYPE_HARDWARE, 0xa00000000);
+    event_list_release(&copy);
+}
+
+int main(void)
+{
+    /* Read by libpfm4 when it is first asked. */
+    setenv("LIBPFM_FORCE_PMU", "skx", 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(breakpoints, on_intel, tear_down),
+        cmocka_unit_test_setup_teardown(in_lists, on_intel, tear_down),
+        cmocka_unit_test_setup_teardown(filters, on_intel, tear_down),
+        cmocka_unit_test_setup_teardown(user_probes, on_intel, tear_down),
+        cmocka_unit_test_setup_teardown(kernel_probes, on_intel, tear_down),
+        cmocka_unit_test_setup_teardown(units_and_sockets, on_intel, tear_down),
+        cmocka_unit_test_setup_teardown(short_names, on_intel, tear_down),
+        cmocka_unit_test_setup_teardown(core_types, on_hybrid, tear_down),
+        cmocka_unit_test_setup_teardown(copies_are_whole, on_intel, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

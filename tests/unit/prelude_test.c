@@ -1,0 +1,179 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "engine/prelude.h"
+#include "unit/handmade.h"
+
+#include <unistd.h>
+
+/* No process can have this pid (include/linux/threads.h, PID_MAX_LIMIT): its own counters cannot be
+ * opened, so what it does before the exec is known by its slices only. */
+static const pid_t CHILD = (4 << 20) + 7;
+
+struct stage {
+    struct event_set *set;
+    int event_of[1];
+    struct group_shape shape;
+    struct group_plan plan;
+    struct roster roster;
+    struct prelude *prelude;
+    struct task *child, *own;
+};
+
+static bool find_comm(void *ctx, pid_t pid, pid_t tid, char comm[TASK_COMM_SIZE])
+{
+    (void)ctx, (void)pid, (void)tid;
+    strcpy(comm, "countertop");
+    return true;
+}
+
+static bool find_process(void *ctx, pid_t pid, struct process_info *process)
+{
+    (void)ctx, (void)pid, (void)process;
+    return false;
+}
+
+static bool find_alive(void *ctx, pid_t pid, pid_t tid)
+{
+    (void)ctx, (void)pid, (void)tid;
+    return true;
+}
+
+static void stage_open(struct stage *stage)
+{
+    static const struct roster_lookup lookup = {NULL, find_comm, find_process, find_alive};
+    static const char *const names[] = {"a"};
+    *stage = (struct stage){.set = handmade_set(1, names), .event_of = {-1}};
+    stage->shape = (struct group_shape){.values = 1, .event_of = stage->event_of, .ticker = 1};
+    stage->plan = (struct group_plan){.set = stage->set, .count = 1, .shapes = &stage->shape};
+    roster_init(&stage->roster, &lookup);
+    roster_count(&stage->roster, stage->set);
+    stage->prelude = prelude_new(&stage->roster, CHILD);
+    prelude_begin(stage->prelude, &stage->plan);
+    stage->child = roster_task(&stage->roster, CHILD, CHILD, 1);
+    stage->own = roster_task(&stage->roster, getpid(), getpid(), 1);
+}
+
+static void stage_close(struct stage *stage)
+{
+    prelude_free(stage->prelude);
+    roster_release(&stage->roster);
+    event_set_drop(stage->set);
+}
+
+static void run(struct task *task, uint64_t count, uint64_t time)
+{
+    task->counts.value[0] += count;
+    task->counts.times[0].enabled += time;
+    task->counts.times[0].running += time;
+    task->oncpu += time;
+}
+
+static void expect(const struct task *task, uint64_t count, uint64_t time)
+{
+    assert_int_equal(task->counts.value[0], count);
+    assert_int_equal(task->counts.times[0].enabled, time);
+    assert_int_equal(task->counts.times[0].running, time);
+    assert_int_equal(task->oncpu, time);
+}
+
+static void take(struct stage *stage, pid_t pid, bool exec)
+{
+    struct record record = {.kind = RECORD_COMM, .pid = pid, .tid = pid, .comm = {"make", exec}};
+    prelude_take(stage->prelude, &record);
+}
+
+static void what_comes_before_the_command_is_ours(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage);
+    run(stage.own, 1000, 100);
+    run(stage.child, 5, 50);
+    stage.prelude = prelude_settle(stage.prelude);
+    assert_non_null(stage.prelude);
+    expect(stage.child, 0, 0);
+    expect(stage.own, 1005, 150);
+    assert_true(stage.own->touched);
+
+    /* Another name, and another process' exec, are no execution of the command. */
+    take(&stage, CHILD, false);
+    take(&stage, CHILD + 1, true);
+    run(stage.child, 3, 30);
+    take(&stage, CHILD, true);
+    expect(stage.child, 0, 0);
+    run(stage.child, 70, 700);
+    stage.prelude = prelude_settle(stage.prelude);
+    assert_null(stage.prelude);
+    expect(stage.child, 70, 700);
+    expect(stage.own, 1008, 180);
+    stage_close(&stage);
+}
+
+static void counting_anew_changes_nothing(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage);
+    run(stage.child, 5, 50);
+    roster_count(&stage.roster, stage.set);
+    prelude_begin(stage.prelude, &stage.plan);
+    run(stage.child, 6, 60);
+    stage.prelude = prelude_settle(stage.prelude);
+    expect(stage.child, 0, 0);
+    expect(stage.own, 6, 60);
+    stage_close(&stage);
+}
+
+static void descendants_belong_to_the_command(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage);
+    assert_true(stage.child->process->info.command);
+    assert_false(stage.own->process->info.command);
+    struct record fork = {.kind = RECORD_FORK, .time = 2, .pid = CHILD + 1, .tid = CHILD + 1};
+    fork.parent.ppid = fork.parent.ptid = CHILD;
+    roster_fork(&stage.roster, &fork);
+    fork.parent.ppid = fork.parent.ptid = fork.pid;
+    fork.pid = fork.tid = CHILD + 2;
+    fork.time = 3;
+    roster_fork(&stage.roster, &fork);
+    fork.parent.ppid = fork.parent.ptid = getpid();
+    fork.pid = fork.tid = CHILD + 3;
+    roster_fork(&stage.roster, &fork);
+    for (pid_t i = 1; i <= 3; i++) {
+        const struct task *task = roster_task(&stage.roster, CHILD + i, CHILD + i, 4);
+        assert_int_equal(task->process->info.command, i < 3);
+    }
+    /* The pid of the command, used again. */
+    fork.pid = fork.tid = CHILD;
+    fork.time = UINT64_MAX - 1;
+    roster_fork(&stage.roster, &fork);
+    assert_false(roster_task(&stage.roster, CHILD, CHILD, UINT64_MAX)->process->info.command);
+    stage_close(&stage);
+}
+
+static void nothing_is_fine(void **state)
+{
+    (void)state;
+    struct record record = {.kind = RECORD_COMM};
+    prelude_take(NULL, &record);
+    prelude_begin(NULL, NULL);
+    assert_null(prelude_settle(NULL));
+    prelude_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_comes_before_the_command_is_ours),
+        cmocka_unit_test(counting_anew_changes_nothing),
+        cmocka_unit_test(descendants_belong_to_the_command),
+        cmocka_unit_test(nothing_is_fine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

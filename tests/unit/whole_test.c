@@ -1,0 +1,178 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "model/whole.h"
+#include "unit/handmade.h"
+
+static const uint64_t SECOND = 1000000000;
+
+static struct event_set *two_events(void)
+{
+    static const char *const names[] = {"a", "b"};
+    return handmade_set(2, names);
+}
+
+/* At `seconds` after the start of its generation, which is 100 s. */
+static struct snapshot *snapshot_at(struct event_set *set, uint64_t generation, uint64_t seconds)
+{
+    struct snapshot *s = snapshot_new(set);
+    s->generation = generation;
+    s->started = 100 * SECOND;
+    s->time = s->started + seconds * SECOND;
+    s->wall = (double)seconds;
+    return s;
+}
+
+/* A process with one thread: pid 1 is the command. Counts are cumulative. */
+static void add(struct snapshot *s, pid_t pid, uint64_t seconds, uint64_t a, uint64_t b)
+{
+    struct process_info *process = snapshot_add_process(s);
+    process->id = 1000u + (uint64_t)pid;
+    process->pid = pid;
+    process->command = pid == 1;
+    struct task_sample *task = snapshot_add_task(s);
+    task->id = (uint64_t)pid;
+    task->tid = pid;
+    task->process = s->process_count - 1;
+    task->oncpu = seconds * SECOND;
+    task->counts.value[0] = a;
+    task->counts.value[1] = b;
+    task->counts.times[0] = (struct group_time){task->oncpu, task->oncpu};
+}
+
+static void add_cpu(struct snapshot *s, int number, uint64_t a)
+{
+    struct cpu_sample *cpu = snapshot_add_cpu(s);
+    cpu->cpu = number;
+    cpu->counts.value[0] = a;
+    s->has_cpus = true;
+}
+
+static void take(struct whole *whole, struct snapshot *s, const struct watch *watch)
+{
+    whole_take(whole, s, watch);
+    snapshot_free(s);
+}
+
+static const struct row *process_of(const struct frame *frame, pid_t pid)
+{
+    for (size_t p = 0; p < frame->process_count; p++)
+        if (frame->processes[p].pid == pid)
+            return &frame->processes[p];
+    return NULL;
+}
+
+static void test_nothing_yet(void **state)
+{
+    (void)state;
+    struct whole *whole = whole_new();
+    assert_null(whole_frame(whole));
+    whole_free(whole);
+    whole_free(NULL);
+}
+
+static void test_all_snapshots_in_one_frame(void **state)
+{
+    (void)state;
+    struct event_set *set = two_events();
+    struct watch watch;
+    watch_init(&watch);
+    struct whole *whole = whole_new();
+    struct snapshot *s = snapshot_at(set, 1, 1);
+    add(s, 1, 1, 10, 100);
+    add(s, 2, 1, 20, 200);
+    add_cpu(s, 0, 35);
+    s->idle.value[0] = 5;
+    take(whole, s, &watch);
+    /* 2 has ended and is told of no more; 3 is new. */
+    s = snapshot_at(set, 1, 4);
+    add(s, 3, 1, 40, 400);
+    add(s, 1, 3, 15, 150);
+    add_cpu(s, 0, 90);
+    s->idle.value[0] = 8;
+    s->unattributed.value[0] = 7;
+    take(whole, s, &watch);
+
+    struct frame *frame = whole_frame(whole);
+    assert_int_equal(frame->seq, 1);
+    assert_true(frame->interval == 4);
+    assert_true(frame->wall == 4);
+    assert_int_equal(frame->process_count, 3);
+    assert_int_equal(frame->thread_count, 3);
+    static const uint64_t expected[][3] = {{1, 15, 150}, {2, 20, 200}, {3, 40, 400}};
+    for (size_t i = 0; i < 3; i++) {
+        const struct row *row = process_of(frame, (pid_t)expected[i][0]);
+        assert_non_null(row);
+        assert_int_equal(row->counts[0].value, expected[i][1]);
+        assert_int_equal(row->counts[1].value, expected[i][2]);
+    }
+    assert_true(process_of(frame, 1)->oncpu == 3);
+    assert_int_equal(frame->total.counts[0].value, 90);
+    assert_int_equal(frame->idle.counts[0].value, 8);
+    assert_int_equal(frame->unattributed.counts[0].value, 7);
+    frame_free(frame);
+    whole_free(whole);
+    event_set_drop(set);
+}
+
+static void test_only_what_is_watched(void **state)
+{
+    (void)state;
+    struct event_set *set = two_events();
+    struct watch watch;
+    watch_init(&watch);
+    watch.command = 1;
+    watch_add_pid(&watch, 3);
+    struct whole *whole = whole_new();
+    struct snapshot *s = snapshot_at(set, 1, 1);
+    for (pid_t pid = 1; pid <= 4; pid++)
+        add(s, pid, 1, 1, 1);
+    take(whole, s, &watch);
+    struct frame *frame = whole_frame(whole);
+    assert_int_equal(frame->process_count, 2);
+    assert_non_null(process_of(frame, 1));
+    assert_non_null(process_of(frame, 3));
+    frame_free(frame);
+    whole_free(whole);
+    watch_release(&watch);
+    event_set_drop(set);
+}
+
+static void test_a_generation_begins_anew(void **state)
+{
+    (void)state;
+    struct event_set *set = two_events(), *next = two_events();
+    struct watch watch;
+    watch_init(&watch);
+    struct whole *whole = whole_new();
+    struct snapshot *s = snapshot_at(set, 1, 5);
+    add(s, 1, 5, 50, 50);
+    add(s, 2, 5, 50, 50);
+    take(whole, s, &watch);
+    event_set_drop(set);
+    s = snapshot_at(next, 2, 2);
+    add(s, 1, 1, 3, 4);
+    take(whole, s, &watch);
+    struct frame *frame = whole_frame(whole);
+    assert_ptr_equal(frame->events, next);
+    assert_true(frame->interval == 2);
+    assert_int_equal(frame->process_count, 1);
+    assert_int_equal(process_of(frame, 1)->counts[0].value, 3);
+    frame_free(frame);
+    whole_free(whole);
+    event_set_drop(next);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing_yet),
+        cmocka_unit_test(test_all_snapshots_in_one_frame),
+        cmocka_unit_test(test_only_what_is_watched),
+        cmocka_unit_test(test_a_generation_begins_anew),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

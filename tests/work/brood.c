@@ -1,0 +1,105 @@
+/* COUNT threads, or with -p child processes, one after the other, each of which has N page faults,
+ * or with -i retires N instructions in a loop, and ends. Prints "ready PID", waits for a line on
+ * standard input, does all that, prints "done FAULTS" with what the kernel counted for the process
+ * and its children meanwhile, and waits for the end of standard input. With -n it waits for nothing
+ * and prints nothing. */
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "work.h"
+
+static const char usage_text[] = "brood [-n] [-p] [-i] COUNT N";
+
+struct brood {
+    uint64_t n;
+    int instructions;
+};
+
+static void *live(void *argument)
+{
+    const struct brood *brood = argument;
+    if (brood->instructions) {
+        burn(brood->n / 2);
+        return NULL;
+    }
+    size_t size = (size_t)sysconf(_SC_PAGESIZE), length = brood->n * size;
+    char *pages = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    check(pages == MAP_FAILED, "mmap");
+    madvise(pages, length, MADV_NOHUGEPAGE); /* kernels without huge pages refuse it */
+    for (size_t at = 0; at < length; at += size)
+        *(volatile char *)(pages + at) = 1;
+    munmap(pages, length);
+    return NULL;
+}
+
+static void beget(struct brood *brood, int processes)
+{
+    pthread_t thread;
+    if (!processes) {
+        errno = pthread_create(&thread, NULL, live, brood);
+        check(errno, "pthread_create");
+        pthread_join(thread, NULL);
+        return;
+    }
+    pid_t child = fork();
+    check(child < 0, "fork");
+    if (child == 0) {
+        live(brood);
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+}
+
+static long faults_so_far(void)
+{
+    long faults = 0;
+    struct rusage usage;
+    for (int who = RUSAGE_CHILDREN; who <= RUSAGE_SELF; who++) {
+        check(getrusage(who, &usage), "getrusage");
+        faults += usage.ru_minflt + usage.ru_majflt;
+    }
+    return faults;
+}
+
+int main(int argc, char **argv)
+{
+    struct brood brood = {0};
+    int option, processes = 0, waits = 1;
+    char c = 0;
+    while ((option = getopt(argc, argv, "npi")) != -1) {
+        if (option == 'n')
+            waits = 0;
+        else if (option == 'p')
+            processes = 1;
+        else if (option == 'i')
+            brood.instructions = 1;
+        else
+            usage(usage_text);
+    }
+    if (optind + 2 != argc)
+        usage(usage_text);
+    uint64_t count = number(argv[optind], usage_text);
+    brood.n = number(argv[optind + 1], usage_text);
+    if (brood.n < 2)
+        usage(usage_text);
+    if (waits) {
+        beget(&brood, processes); /* brings in the code that would fault later */
+        printf("ready %d\n", getpid());
+        fflush(stdout);
+    }
+    while (waits && c != '\n' && read(STDIN_FILENO, &c, 1) == 1)
+        ;
+    long before = faults_so_far();
+    for (; count > 0; count--)
+        beget(&brood, processes);
+    if (waits) {
+        printf("done %ld\n", faults_so_far() - before);
+        fflush(stdout);
+    }
+    while (waits && read(STDIN_FILENO, &c, 1) == 1)
+        ;
+    return 0;
+}
