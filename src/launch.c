@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,6 +17,8 @@
 #include <unistd.h>
 
 enum { OUTPUT_KEPT = 1 << 20, OUTPUT_PART = 1 << 16 }; /* bytes */
+
+static const uint64_t GRACE = 1000000000; /* ns for its last words when it is told to end */
 
 struct launch {
     const char *name;
@@ -141,12 +144,26 @@ static void show_output(struct launch *launch)
     write_all(text, length);
 }
 
+/* One that was told to end has its output taken for a while: what it does to clean up must not
+ * break off at a pipe that nobody reads. */
+static void linger(struct launch *launch)
+{
+    enum { STEP = 20 }; /* ms */
+    uint64_t end = clock_monotonic() + GRACE;
+    struct pollfd output = {.fd = launch->output, .events = POLLIN};
+    while (!launch_ended(launch) && clock_monotonic() < end)
+        if (poll(&output, 1, STEP) > 0 && !launch_take_output(launch))
+            output.fd = -1;
+}
+
 void launch_free(struct launch *launch)
 {
     if (!launch)
         return;
     if (launch->gate >= 0)
         close(launch->gate); /* ends the child */
+    else if (launch->apart)
+        linger(launch);
     if (launch->gate >= 0 || launch->ended)
         waitpid(launch->pid, NULL, 0);
     while (launch_take_output(launch))

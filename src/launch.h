@@ -20,7 +20,8 @@ struct launch;
 struct launch *launch_start(char *const *words, bool apart, struct err *err);
 
 /* Writes what was kept of the command's output, so the terminal must be as it was; reaps a child
- * that has not been let go. NULL is fine. */
+ * that has not been let go. For one that is apart and still runs it waits a second at most. NULL is
+ * fine. */
 void launch_free(struct launch *launch);
 
 pid_t launch_pid(const struct launch *launch);

@@ -5,6 +5,7 @@
 #include "engine/census.h"
 #include "engine/counting.h"
 #include "engine/facts.h"
+#include "engine/merge.h"
 #include "engine/place.h"
 #include "engine/prelude.h"
 #include "engine/trial.h"
@@ -46,8 +47,7 @@ struct cpu_engine {
     struct counting *counting; /* NULL before the first set_events */
     size_t count, room;
     struct place **places;
-    struct stream **heap; /* those with a record at hand, the earliest first */
-    size_t heap_count, heap_room;
+    struct merge merge; /* of all rings: scratch */
     uint64_t generation, started;
     pid_t command;           /* the one that is watched, 0: none */
     struct prelude *prelude; /* of a command whose beginning is not in the books yet */
@@ -80,8 +80,7 @@ static struct group_style style_of(const struct cpu_engine *engine, size_t group
     struct group_style style = {
         .samples = true,
         .cgroup = engine->scope.directory >= 0,
-        .switches =
-            sampler(engine, PERF_COUNT_SW_CONTEXT_SWITCHES, DECODE_SWITCH_FIELDS | time, 1),
+        .switches = sampler(engine, PERF_COUNT_SW_CONTEXT_SWITCHES, DECODE_SWITCH_FIELDS | time, 1),
         .ticker = sampler(engine, PERF_COUNT_SW_CPU_CLOCK, DECODE_TICK_FIELDS,
                           tick_of(engine->delay, groups)),
     };
@@ -117,24 +116,6 @@ static bool next_record(const struct cpu_engine *engine, struct stream *stream)
     return false;
 }
 
-static void sift_down(struct cpu_engine *engine, size_t at)
-{
-    struct stream **heap = engine->heap, *moved = heap[at];
-    for (;;) {
-        size_t child = 2 * at + 1;
-        if (child >= engine->heap_count)
-            break;
-        if (child + 1 < engine->heap_count &&
-            heap[child + 1]->record.time < heap[child]->record.time)
-            child++;
-        if (moved->record.time <= heap[child]->record.time)
-            break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = moved;
-}
-
 static void take_record(struct cpu_engine *engine, const struct stream *stream)
 {
     struct ledger_origin origin = origin_of(stream);
@@ -163,27 +144,19 @@ static void drain(struct source *source)
     /* What is written after this waits for the next time: of two rings the one looked at last could
      * tell of a task whose birth is in the other. */
     uint64_t cut = clock_monotonic();
-    engine->heap_count = 0;
+    merge_clear(&engine->merge);
     for (size_t p = 0; p < engine->count; p++) {
         for (size_t i = 0; (stream = place_stream(engine->places[p], i)); i++) {
             ring_update(&stream->ring);
             engine->places[p]->overrun |= ring_full(&stream->ring);
-            mem_grow(&engine->heap, &engine->heap_room, engine->heap_count + 1,
-                     sizeof(*engine->heap));
             if (next_record(engine, stream))
-                engine->heap[engine->heap_count++] = stream;
+                merge_add(&engine->merge, stream);
         }
     }
-    for (size_t i = engine->heap_count / 2; i-- > 0;)
-        sift_down(engine, i);
-    while (engine->heap_count && engine->heap[0]->record.time <= cut) {
-        struct stream *first = engine->heap[0];
-        take_record(engine, first);
-        ring_pop(&first->ring, first->raw);
-        if (!next_record(engine, first))
-            engine->heap[0] = engine->heap[--engine->heap_count];
-        if (engine->heap_count)
-            sift_down(engine, 0);
+    while ((stream = merge_first(&engine->merge)) && stream->record.time <= cut) {
+        take_record(engine, stream);
+        ring_pop(&stream->ring, stream->raw);
+        merge_advance(&engine->merge, next_record(engine, stream));
     }
     for (size_t p = 0; p < engine->count; p++) {
         struct place *place = engine->places[p];
@@ -574,7 +547,7 @@ static void close_engine(struct source *source)
     counting_free(engine->counting);
     scope_release(&engine->scope);
     free(engine->places);
-    free(engine->heap);
+    merge_release(&engine->merge);
     free(engine);
 }
 

@@ -1,5 +1,5 @@
-/* Tasks that have ended on a CPU, but whose last slice has not been seen to end there. Each wrote an
- * EXIT record in that slice; the sample at its end may not name the task any more: a pid that is
+/* Tasks that have ended on a CPU, but whose last slice has not been seen to end there. Each wrote
+ * an EXIT record in that slice; the sample at its end may not name the task any more: a pid that is
  * gone already is written as -1 (kernel/events/core.c, perf_event_pid_type()). Pure. */
 #ifndef ENGINE_ENDINGS_H
 #define ENGINE_ENDINGS_H
@@ -11,7 +11,7 @@ struct task;
 
 enum { ENDINGS_MAX = 16 };
 
-struct endings { /* all zero: none */
+struct endings {                     /* all zero: none */
     struct task *tasks[ENDINGS_MAX]; /* the latest last */
     size_t count;
     bool done;    /* the last of them wrote its last sample */

@@ -13,8 +13,7 @@ struct tally {
     uint64_t zero;        /* the time at which `enabled` was 0 */
     uint64_t time;        /* until when the time it was enabled has been credited */
     uint64_t lent;        /* ns of that since its last record */
-    uint64_t owed;        /* ns that it was enabled, nobody's yet, of which the slice that ended with
-                             its last record is that task's */
+    bool turns;           /* with members_only: it was seen not to count all of the time */
     uint64_t slice;       /* cpu.slice at that record */
     bool slice_ended;     /* that record was written at the end of its slice */
     uint64_t silent_idle; /* cpu.silent_idle at that record */
@@ -201,6 +200,18 @@ static void see_running(struct ledger *ledger, const struct cpu *cpu, struct tas
     roster_touch(&ledger->roster, task);
 }
 
+/* When groups of a cgroup take turns, its clock stands still until it is switched in again: the
+ * times in samples lag behind by a slice (kernel/events/core.c, update_cgrp_time_from_cpuctx() ends
+ * it when a context is scheduled out, perf_rotate_context() does not begin it anew; seen on 6.12).
+ * But each group is enabled whenever a member has the CPU. */
+static void credit_enabled(const struct ledger *ledger, const struct cpu *cpu, struct task *task,
+                           uint64_t span)
+{
+    for (size_t g = 0; g < recording(ledger); g++)
+        if (cpu->tallies[g].turns)
+            task->counts.times[g].enabled += span;
+}
+
 static void credit_time(struct ledger *ledger, struct cpu *cpu, struct task *task, uint64_t until)
 {
     uint64_t span = until > cpu->boundary ? until - cpu->boundary : 0;
@@ -213,6 +224,7 @@ static void credit_time(struct ledger *ledger, struct cpu *cpu, struct task *tas
     if (known) {
         task->oncpu += span;
         cpu->busy += span;
+        credit_enabled(ledger, cpu, task, span);
     }
 }
 
@@ -278,18 +290,6 @@ static void take_switch_in(struct ledger *ledger, struct cpu *cpu, const struct 
     cpu->slice_known = true;
 }
 
-/* As lend, at the end of a slice whose last sample had no time. */
-static void pay(struct ledger *ledger, const struct cpu *cpu, size_t group, struct counts *to,
-                uint64_t until)
-{
-    struct tally *tally = &cpu->tallies[group];
-    uint64_t span = until > cpu->slice_start ? until - cpu->slice_start : 0;
-    span = span < tally->owed ? span : tally->owed;
-    to->times[group].enabled += span;
-    ledger->unattributed.times[group].enabled -= span;
-    tally->owed = 0;
-}
-
 static void take_switch_out(struct ledger *ledger, struct cpu *cpu, const struct record *r)
 {
     struct task *task = r->tid > 0 ? roster_task(&ledger->roster, r->pid, r->tid, r->time) : NULL;
@@ -298,9 +298,7 @@ static void take_switch_out(struct ledger *ledger, struct cpu *cpu, const struct
     for (size_t g = 0; cpu->slice_known && g < recording(ledger); g++) {
         const struct tally *tally = &cpu->tallies[g];
         bool missed = tally->slice != cpu->slice || !tally->slice_ended;
-        if (task && tally->owed > 0)
-            pay(ledger, cpu, g, &task->counts, r->time);
-        if (missed && !tally->gap && (task || r->tid == 0))
+        if (missed && !tally->gap && !tally->turns && (task || r->tid == 0))
             lend(ledger, cpu, g, task ? &task->counts : &ledger->idle, r->time);
     }
     credit_time(ledger, cpu, task, r->time);
@@ -492,7 +490,8 @@ static void take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
     /* A group that counted throughout has counted each switch: one, at the end of the slice. One
      * more means a silent idle slice in between, more than that a task that we did not see. For a
      * group that paused, only switch records can tell whether the task had the CPU all the time. */
-    bool throughout = span.running >= span.enabled;
+    tally->turns |= apart && span.running < span.enabled;
+    bool throughout = !tally->turns && span.running >= span.enabled;
     uint64_t expected = tick ? 0 : 1;
     uint64_t switches = ledger->difference[layout->switches];
     uint64_t unseen = switches > expected ? switches - expected : 0;
@@ -505,13 +504,12 @@ static void take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
                                  : one_slice && cpu->idle_silent && idle_time > 0;
     bool known = throughout ? unseen <= silent_most : one_slice;
 
-    tally->owed = 0;
+    if (tally->turns) /* see credit_enabled; the ticker counts for how long the group does */
+        span = (struct group_time){0, ledger->difference[layout->values - 1]};
     if (tally->gap || !known) {
-        bool part = !tally->gap && !throughout && cpu->slice_known;
-        if (part && timed)
+        if (!tally->gap && !throughout && !tally->turns && cpu->slice_known)
             lend(ledger, cpu, group, to, time);
         span.enabled -= tally->lent < span.enabled ? tally->lent : span.enabled;
-        tally->owed = part && !timed ? span.enabled : 0;
         credit_whole(ledger, &ledger->unattributed, group, span);
     } else if (after_idle) {
         struct silence silence = {unseen, idle_time, cpu->slice_known};

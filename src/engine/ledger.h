@@ -16,15 +16,16 @@
 struct ledger_group {
     size_t values;   /* positions in a record */
     int *event_of;   /* for each position the index of the event, -1: none of the user's */
-    size_t switches; /* position of context-switches */
+    size_t switches; /* position of context-switches; the last one is the ticker, which counts ns */
 };
 
 struct ledger_layout {
     struct event_set *events;
     enum idle_share *idle;       /* for each event */
     struct ledger_group *groups; /* events->groups of them */
-    size_t shared; /* of these the last ones write no records: ledger_close_group tells their counts,
-                      which are no task's */
+    /* So many of them, the last ones, write no records: ledger_close_group tells their counts,
+     * which are no task's. */
+    size_t shared;
     /* They count the tasks of a cgroup alone, and switch records tell of those alone: while others
      * or idle have a CPU, nothing is counted or written, and no group is enabled. */
     bool members_only;

@@ -11,19 +11,19 @@
 enum { METRIC_SI = -1, METRIC_DURATION = -2 };
 
 struct metric {
-    char *name;   /* "ipc": for --sort and JSON */
-    char *title;  /* column heading; the name where none is given */
-    char *text;   /* the expression as written */
+    char *name;  /* "ipc": for --sort and JSON */
+    char *title; /* column heading; the name where none is given */
+    char *text;  /* the expression as written */
     struct unit unit;
     char *help;   /* one sentence, or "" */
     int width;    /* where none is given, enough for the title */
     int decimals; /* 0 to 6; where none are given 1 for percent, 2 for a ratio, METRIC_DURATION for
                      seconds, else METRIC_SI */
     bool has_good, has_bad; /* both or none */
-    double good, bad;      /* limits for colour: which side is meant follows from their order */
+    double good, bad;       /* limits for colour: which side is meant follows from their order */
     struct expr *expr;
-    char *cpus;   /* which CPUs it is for, as for machine_matches(); NULL: all */
-    int line;     /* where its text names it first */
+    char *cpus; /* which CPUs it is for, as for machine_matches(); NULL: all */
+    int line;   /* where its text names it first */
 };
 
 struct machine;
@@ -37,11 +37,11 @@ struct catalog {
 void catalog_init(struct catalog *catalog);
 void catalog_release(struct catalog *catalog);
 
-/* Adds the [metric NAME] and [metric NAME@SET] sections of an INI text (metric/machine.h): keys expr
- * (required), title, unit, help, width, decimals, good, bad, cpus. Of several for one name the first
- * that is for this machine is taken, and replaces the metric of an earlier text; others are checked
- * and dropped. `origin` names the text in messages, an error in an expression points at its column.
- * On -1 the catalog is as it was. Metrics move: pointers from before the call are no longer
+/* Adds the [metric NAME] and [metric NAME@SET] sections of an INI text (metric/machine.h): keys
+ * expr (required), title, unit, help, width, decimals, good, bad, cpus. Of several for one name the
+ * first that is for this machine is taken, and replaces the metric of an earlier text; others are
+ * checked and dropped. `origin` names the text in messages, an error in an expression points at its
+ * column. On -1 the catalog is as it was. Metrics move: pointers from before the call are no longer
  * valid. */
 int catalog_load(struct catalog *catalog, const char *text, const char *origin, struct err *err);
 

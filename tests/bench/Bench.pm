@@ -9,8 +9,8 @@ use File::Temp 'tempdir';
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(
-    quick have slurp cpu_seconds descriptors start_pingpong switches elsewhere launch await await_counting costs
-    left_out header row shown median goal
+    quick have slurp cpu_seconds descriptors start_pingpong switches elsewhere launch
+    await await_counting between_refreshes costs left_out header row median goal
 );
 my $patience = 60; # seconds to wait for what should come at once
 
@@ -117,14 +117,35 @@ sub marks_in {
     };
 }
 
-# Waits for a time, and tells in refreshes how long that was. The time between two refreshes is
-# either the delay, or the delay after the CPU time that a refresh takes.
-sub pass_time {
+# Waits until a timer lets a program refresh, and half a refresh more: from then on as many fall
+# into a time as belong there.
+sub between_refreshes {
+    my ($pid, $delay, $thread) = @_;
+    my $idle = cpu_seconds($pid, $thread);
+    await('no refresh', sub { cpu_seconds($pid, $thread) > $idle });
+    sleep $delay / 2;
+}
+
+# Seconds that a process has neither run nor waited for a CPU since a time.
+sub asleep_since {
+    my ($pid, $since) = @_;
+    my ($cpu, $waited) = split ' ', slurp("/proc/$pid/schedstat");
+    return time - $since - ($cpu + $waited) / 1e9;
+}
+
+# Waits for refreshes that are not written anywhere; returns how many. Of what has no timer, each
+# ends with a sleep as long as the delay, however long the refresh took.
+sub pass_sleeps {
     my ($what, $pid, $refreshes) = @_;
-    my ($cpu, $since) = (cpu_seconds($pid), time);
-    sleep $refreshes * $what->{delay};
-    my $busy = $what->{keeps_pace} ? 0 : cpu_seconds($pid) - $cpu;
-    return (time - $since - $busy) / $what->{delay};
+    my ($start, $cpu) = (time, cpu_seconds($pid));
+    my $slept = $what->{keeps_pace} ? sub { time - $start } : do {
+        my $before = asleep_since($pid, $start);
+        sub { asleep_since($pid, $start) - $before };
+    };
+    return await('no sleep', sub {
+        my $passed = $slept->() / $what->{delay};
+        return $passed if $passed >= $refreshes && cpu_seconds($pid) > $cpu;
+    });
 }
 
 # Waits for refreshes to be written, at most the number, fewer of what is slow; returns how many.
@@ -166,9 +187,11 @@ sub costs {
     my $pid = $started->{pid};
     my $marks = $what->{mark} && marks_in($started->{file}, $what->{mark});
     my $pass = sub {
-        return $marks ? pass_marks($marks, $_[0]) : pass_time($what, $pid, $_[0]);
+        return $marks ? pass_marks($marks, $_[0]) : pass_sleeps($what, $pid, $_[0]);
     };
-    $pass->($marks ? 2 : 6); # what is done once at the start is not counted
+    # What is done once at the start is not counted. The half is the middle of a sleep.
+    $pass->($marks ? 2 : 5.5);
+    between_refreshes($pid, $what->{delay}) if $what->{keeps_pace};
     my $cpu = cpu_seconds($pid);
     my $passed = $pass->($refreshes);
     my %cost = (ms => (cpu_seconds($pid) - $cpu) * 1000 / $passed);

@@ -23,10 +23,7 @@ sub measure {
     my $pid = $started->{pid};
     await_counting($pid);
     sleep 2 * $delay; # what is done once at the start is not counted
-    # Between two refreshes, so that as many fall into the time as belong there.
-    my $idle = cpu_seconds($pid, 'counter');
-    await('no refresh', sub { cpu_seconds($pid, 'counter') > $idle });
-    sleep $delay / 2;
+    between_refreshes($pid, $delay, 'counter');
     my ($switches, $counter, $process, $since) =
         (switches($game), cpu_seconds($pid, 'counter'), cpu_seconds($pid), time);
     sleep $refreshes * $delay;
@@ -47,8 +44,10 @@ sub measure_all {
     my $game = start_pingpong();
     header('own time for a switch', @columns);
     for my $program (@programs) {
-        next if $program->{terminal} && !have('script')
-            && (left_out($program->{name}, 'script is not installed') || 1);
+        if ($program->{terminal} && !have('script')) {
+            left_out($program->{name}, 'script is not installed');
+            next;
+        }
         my @figures = measure($program, $game->{pid});
         row($program->{name}, \@columns, @figures);
         goal('process ns', '%.1f', $figures[2], $goal);

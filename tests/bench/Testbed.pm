@@ -34,7 +34,10 @@ sub measure_all {
     my ($alone, $peer) = map { ($figures{$_} // [])->[0] } 'alone', 'tiptop -H';
     for my $name (map { $_->[0] } @run) {
         my ($ns, @seen) = @{$figures{$name} // []};
-        next if !$ns && (left_out($name, 'it did not run') || 1);
+        if (!$ns) {
+            left_out($name, 'it did not run');
+            next;
+        }
         row($name, \@columns, $ns, $ns / $alone, $peer && $ns / $peer, @seen);
     }
     # The first has as many counters; the second is what one sees who starts it.

@@ -47,8 +47,8 @@ for my $engine ('cpu', 'task') {
         "uprobe:$program:leave_mark" => $calls,
         "uretprobe:$program:leave_mark" => $calls,
     );
-    my $filtered = 'sched:sched_switch/prev_comm == "marks"/';
-    my $none = 'sched:sched_switch/prev_comm == "nobody"/';
+    my $filtered = "sched:sched_switch/prev_pid == $pid && prev_comm == \"marks\"/";
+    my $none = "sched:sched_switch/prev_pid == $pid && prev_comm == \"nobody\"/";
     my $wrong = 'sched:sched_switch/prev_com == 1/';
     my $top = start(qw(countertop -b --format json -d 0.5 --engine), $engine, '-p', $pid, '-e',
         join(',', keys %expected, $filtered, $none, 'sched:sched_switch', $wrong));
@@ -199,12 +199,14 @@ SKIP: {
     my @loads = map { start('spin', '-c', $_) } 0, 1;
     my %mine = map { $_->{pid} => 1 } @loads;
     ($header, @refreshes) =
-        refreshes(qw(--engine cpu -d 0.2 -n 4 -e), 'r0,cpu_core/ticks/,cpu_atom/ticks/,cpu-clock');
+        refreshes(qw(--engine cpu -d 0.4 -n 4 -e), 'r0,cpu_core/ticks/,cpu_atom/ticks/,cpu-clock');
     my %event = map { $_->{name} => $_ } @{$header->{events}};
     is($event{r0}{pmu}, 'cpu_core,cpu_atom', 'an event of all core types');
     is($event{'cpu_atom/ticks/'}{pmu}, 'cpu_atom', '... and of one');
-    for my $refresh (@refreshes[2, 3]) {
-        for my $spin (grep { $mine{$_->{pid}} } task($refresh, 'spin')) {
+    my %seen;
+    for my $refresh (@refreshes[1 .. 3]) {
+        for my $spin (grep { $mine{$_->{pid}} && $_->{oncpu} > 0.01 } task($refresh, 'spin')) {
+            $seen{$spin->{cpu}} = 1;
             my ($here, $other) = map { "cpu_$_/ticks/" } $spin->{cpu} ? ('atom', 'core') : ('core', 'atom');
             cmp_ok($spin->{counts}{$here}, '>', 1e6, "cpu $spin->{cpu}: what its core type counts");
             is($spin->{counts}{$other}, 0, '... and nothing of the other type');
@@ -217,8 +219,9 @@ SKIP: {
             is("$sums[0] $sums[2]", "$sums[1] $sums[1]", "$name adds up");
         }
     }
+    is(join(' ', sort keys %seen), '0 1', 'both core types were at work');
     # Both types are one counter here: a task's group is opened for each, and the counts add up.
-    (undef, @refreshes) = refreshes(qw(--engine task -d 0.2 -n 3 -e), 'r0,cpu_core/ticks/', '-p', $loads[0]{pid});
+    (undef, @refreshes) = refreshes(qw(--engine task -d 0.5 -n 4 -e), 'r0,cpu_core/ticks/', '-p', $loads[0]{pid});
     stop($_) for @loads;
     my @rows = map { @{$_->{tasks}} } @refreshes;
     my ($both, $one) = map { total($_, @rows) } 'r0', 'cpu_core/ticks/';

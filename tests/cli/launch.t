@@ -153,7 +153,7 @@ my $ticker = start('perl', '-e', '$0 = "launch_ticker"; $| = 1; print "ready\n";
 next_line($ticker);
 for my $engine ('cpu', 'task') {
     my (undef, $both) =
-        refreshes('--engine', $engine, '-p', $ticker->{pid}, '--', 'sleep', 0.2);
+        refreshes('-i', '--engine', $engine, '-p', $ticker->{pid}, '--', 'sleep', 0.2);
     is(join(' ', sort map { $_->{comm} } @{$both->{tasks}}), 'launch_ticker sleep',
         "$engine: a command and a process that was there");
 }

@@ -48,8 +48,14 @@ sub counts_rightly {
 }
 
 my (%failed, %partly, %whole);
-for my $engine ('auto', 'cpu', 'task') {
-    for my $limit (18, 8 * $cpus + 4, 3 * $cpus + 24, 5 * $cpus + 24, 10 * $cpus + 40) {
+my ($least, $most) = (18, 10 * $cpus + 40);
+my %limits = (
+    auto => [$least, $most],
+    cpu => [$least, 8 * $cpus + 4, 3 * $cpus + 24, 5 * $cpus + 24, $most],
+    task => [$least, $most],
+);
+for my $engine (sort keys %limits) {
+    for my $limit (@{$limits{$engine}}) {
         my $name = "engine $engine, $limit descriptors";
         my $run = run('prlimit', "--nofile=$limit", '--', qw(countertop -b --format json -d 0.2 -n 2),
             '--engine', $engine, $engine eq 'task' ? ('-p', $spin->{pid}) : ());

@@ -105,7 +105,7 @@ my $screens = answered('--list-screens', ['--list-screens'], qr/^overview +\w/m,
 answered('--list-columns', ['--list-columns'], qr/^pid +PID /m,
     qr/^ipc +IPC .*: instructions \/ cycles$/m);
 answered('--list-themes', ['--list-themes'], map { qr/^$_ +\w/m } qw(dark light mono));
-answered("screen $1 can be chosen", ['-b', '-n', 1, '-d', 0.05, '-s', $1], qr/PID/)
+answered("screen $1 can be chosen", ['-b', '-n', 1, '-d', 0.05, '-s', $1], qr/%CPU/)
     while $screens =~ /^(\w+)/mg;
 
 for my $question ('--help', '--version', '--list-columns') {

@@ -36,6 +36,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct expr *expr = expr_parse(text, &err);
     if (!expr && !*err.text)
         abort();
+    int time;
+    if (expr && expr_time(expr, &time))
+        expr_set_ghz_nominal(expr, time);
     if (expr)
         evaluate(expr);
     expr_free(expr);

@@ -2,6 +2,7 @@
  * trace; and as such, where every entry has to come with a line of the text. */
 #include "base/ini.h"
 #include "metric/catalog.h"
+#include "metric/machine.h"
 #include "view/screen.h"
 
 #include <stdint.h>
@@ -37,9 +38,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (ini_read(text, "fuzz", check_entry, &lines, &err) < 0 && !*err.text)
         abort();
 
+    struct machine machine;
+    err.text[0] = '\0';
+    machine_init(&machine);
+    machine_add(&machine, "skx");
+    if (machine_load(&machine, text, "fuzz", &err) < 0 && (!*err.text || machine.set_count))
+        abort();
+
     struct catalog catalog;
     err.text[0] = '\0';
     catalog_init(&catalog);
+    catalog.machine = &machine;
     if (catalog_load(&catalog, text, "fuzz", &err) < 0 && (!*err.text || catalog.count))
         abort();
     catalog_release(&catalog);
@@ -47,11 +56,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct screen_list screens;
     err.text[0] = '\0';
     screen_list_init(&screens);
-    if (screen_list_load(&screens, text, "fuzz", &err) < 0 && (!*err.text || screens.count))
+    screens.machine = &machine;
+    if (screen_list_load(&screens, text, "fuzz", &err) < 0 && (!*err.text || screens.count || screens.other_count))
         abort();
     for (size_t i = 0; i < screens.count; i++)
         screen_counts(&screens.screens[i], "cycles");
+    for (size_t i = 0; i < screens.other_count; i++)
+        free(screen_elsewhere(&screens, screens.others[i].name));
     screen_list_release(&screens);
+    machine_release(&machine);
     free(text);
     return 0;
 }

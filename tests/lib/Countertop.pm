@@ -63,11 +63,14 @@ sub start {
     pipe my $out, my $their_out or die "pipe: $!";
     my $pid = fork // die "fork: $!";
     if (!$pid) {
+        # A signal before the program runs is for the program, not for our handler of it.
+        $SIG{$_} = 'DEFAULT' for qw(INT TERM);
         setpgrp;
         open STDIN, '<&', $their_in;
         open STDOUT, '>&', $their_out;
         exec { $command[0] } @command or exit 127;
     }
+    setpgrp $pid, $pid; # whichever of the two comes first
     $in->autoflush(1);
     $started{$pid} = 1;
     return {pid => $pid, in => $in, out => $out};

@@ -83,6 +83,6 @@ for my $refresh (@turns[1 .. $#turns]) { # in the first one, groups begin one af
 }
 is($partial, @turns - 1, 'groups take turns');
 # The emulated processor has one speed.
-cmp_ok(abs($_ - 1e9), '<', 5e7, 'what is scaled up is right for the time it ran') for @hertz;
+cmp_ok(abs($_ - 1e9), '<', 3e7, 'what is scaled up is right for the time it ran') for @hertz;
 
 done_testing;

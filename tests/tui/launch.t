@@ -93,14 +93,18 @@ for my $way ('q', 'C-c', 'TERM') {
     ok(wait_for(sub { slurp("$name.signal") eq "HUP\n" }), "$way: the command is told");
 }
 
-# Stopped and continued, both.
+# Stopped and continued, both. (A shell that waits for vfork(2) would not be seen to stop.)
+open my $loop, '>', "$dir/loop" or die;
+print $loop "open F, '>$dir/loop.new'; print F \$\$; close F; rename '$dir/loop.new', '$dir/loop.pid';
+    select undef, undef, undef, 0.02 until -e '$dir/loop.end'";
+close $loop;
 my $shell = Screen->shell(80, 50);
-$shell->type(countertop_command('-d', 0.2, '-s', 'software', '--', 'sh', script('stop', 'exit 0')));
+$shell->type(countertop_command('-d', 0.2, '-s', 'software', '--', 'perl', "$dir/loop"));
 $shell->key('Enter');
 $shell->wait(sub { Screen::rows($_[0]) });
-wait_for(sub { -e "$dir/stop.pid" });
-my ($pid) = slurp('stop.pid') =~ /(\d+)/;
-my $state = sub { my ($s) = (split /\n/, `ps -o state= -p $pid`)[0] // ''; $s };
+wait_for(sub { -e "$dir/loop.pid" });
+my $pid = slurp('loop.pid');
+my $state = sub { (split /\n/, `ps -o state= -p $pid`)[0] // '' };
 $shell->key('C-z');
 ok($shell->wait(qr/Stopped/), '^Z stops countertop');
 ok(wait_for(sub { $state->() eq 'T' }), '... and the command');
@@ -108,8 +112,8 @@ $shell->type('fg');
 $shell->key('Enter');
 ok($shell->wait(sub { Screen::rows($_[0]) && $_[0] !~ /Stopped/ }), 'fg continues countertop');
 ok(wait_for(sub { $state->() ne 'T' }), '... and the command');
-touch('stop.end');
-ok($shell->wait(qr/'sh' ended with status 0/), '... to its end');
+touch('loop.end');
+ok($shell->wait(qr/'perl' ended with status 0/), '... to its end');
 $shell->key('q');
 
 # A command that cannot be started leaves the terminal as it was.

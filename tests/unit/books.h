@@ -152,7 +152,7 @@ static inline void books_part(struct books *b, size_t cpu, size_t group, bool ti
     read->value[0] += switches;
     for (size_t v = 1; v + 1 < read->count; v++)
         read->value[v] += counts[v - 1];
-    read->value[read->count - 1] += time; /* the ticker's own: nobody's */
+    read->value[read->count - 1] += running; /* the ticker's own: nobody's */
     struct record record = {
         .kind = RECORD_SAMPLE,
         .time = time,

@@ -162,8 +162,7 @@ struct known {
 #define ICELAKE                                                                                    \
     "slots=6000 topdown-retiring=3000 topdown-bad-spec=600 topdown-fe-bound=900 "                  \
     "topdown-be-bound=1500"
-#define ZEN                                                                                        \
-    "cycles=1000 r1000001a0=1200 r100001ea0=600 r1000060a0=240 r07aa=3600 rc1=3000"
+#define ZEN "cycles=1000 r1000001a0=1200 r100001ea0=600 r1000060a0=240 r07aa=3600 rc1=3000"
 #define ARM                                                                                        \
     "cycles=1000 stall_slot=4000 stall_slot_frontend=2000 stall_slot_backend=2000 op_retired=900 " \
     "op_spec=1000 br_mis_pred=10"

@@ -56,6 +56,24 @@ static void models(void **state)
     assert_string_equal(shorter, "Intel");
 }
 
+static void expect_id(const char *root, const char *expected, double ghz)
+{
+    char id[64];
+    root_at(root);
+    topology_cpu_id(id, sizeof(id));
+    assert_string_equal(id, expected);
+    assert_true(topology_nominal_ghz() == ghz);
+}
+
+static void ids_and_nominal_clocks(void **state)
+{
+    (void)state;
+    expect_id("tests/data/icelake", "GenuineIntel-6-CF", 2);
+    expect_id("tests/data/zen5", "AuthenticAMD-26-2", 2.7);
+    expect_id("tests/data/arm", "Neoverse-N1", 0);
+    expect_id("tests/data/nowhere", "", 0);
+}
+
 static void core_pmus(void **state)
 {
     (void)state;
@@ -78,6 +96,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(online),
         cmocka_unit_test(models),
+        cmocka_unit_test(ids_and_nominal_clocks),
         cmocka_unit_test(core_pmus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,60 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "engine/merge.h"
+
+enum { STREAMS = 9, RECORDS = 5 };
+
+/* The times of each stream's records ascend; from stream to stream they are shuffled. */
+static uint64_t time_of(size_t stream, size_t record)
+{
+    return 100 * record + (stream * 37 + record * 11) % 97;
+}
+
+static void records_come_in_the_order_of_time(void **state)
+{
+    (void)state;
+    struct merge merge = {0};
+    struct stream streams[STREAMS] = {0};
+    size_t taken[STREAMS] = {0}, all = 0;
+    for (size_t s = 0; s < STREAMS; s++) {
+        streams[s].record.time = time_of(s, 0);
+        merge_add(&merge, &streams[s]);
+    }
+    uint64_t last = 0;
+    for (struct stream *first; (first = merge_first(&merge)); all++) {
+        size_t s = (size_t)(first - streams);
+        assert_true(first->record.time >= last);
+        last = first->record.time;
+        assert_int_equal(last, time_of(s, taken[s]));
+        first->record.time = time_of(s, ++taken[s]);
+        merge_advance(&merge, taken[s] < RECORDS);
+    }
+    assert_int_equal(all, STREAMS * RECORDS);
+    merge_release(&merge);
+}
+
+static void what_is_left_is_dropped(void **state)
+{
+    (void)state;
+    struct merge merge = {0};
+    struct stream stream = {0};
+    assert_null(merge_first(&merge));
+    merge_add(&merge, &stream);
+    assert_ptr_equal(merge_first(&merge), &stream);
+    merge_clear(&merge);
+    assert_null(merge_first(&merge));
+    merge_release(&merge);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(records_come_in_the_order_of_time),
+        cmocka_unit_test(what_is_left_is_dropped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
