@@ -99,8 +99,8 @@ bool ledger_balanced(const struct ledger *ledger);
 /* Who there is, for whoever corrects the books. */
 struct roster *ledger_roster(struct ledger *ledger);
 
-/* Whether the last slice of a task has not been seen to end although the task has, and it belongs to
- * a command that is watched. */
+/* Whether the last slice of a task has not been seen to end although the task has, and it belongs
+ * to a command that is watched. */
 bool ledger_awaits_command(const struct ledger *ledger);
 
 #endif

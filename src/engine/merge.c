@@ -12,10 +12,11 @@ void merge_release(struct merge *merge)
 void merge_add(struct merge *merge, struct stream *stream)
 {
     mem_grow(&merge->heap, &merge->room, merge->count + 1, sizeof(*merge->heap));
-    size_t at = merge->count++;
-    for (; at > 0 && stream->record.time < merge->heap[(at - 1) / 2]->record.time; at = (at - 1) / 2)
-        merge->heap[at] = merge->heap[(at - 1) / 2];
-    merge->heap[at] = stream;
+    struct stream **heap = merge->heap;
+    size_t at = merge->count++, parent;
+    for (; at > 0 && stream->record.time < heap[parent = (at - 1) / 2]->record.time; at = parent)
+        heap[at] = heap[parent];
+    heap[at] = stream;
 }
 
 struct stream *merge_first(const struct merge *merge)

@@ -1,0 +1,19 @@
+/* A part of the ledger: whose the counts are that a group's samples carry. */
+#ifndef ENGINE_CREDIT_H
+#define ENGINE_CREDIT_H
+
+#include "engine/books.h"
+
+/* A sample of that group; tick: within a slice, not at the end of one. */
+void credit_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bool tick,
+                   const struct record *r);
+
+/* What the group has counted since its last record is nobody's. */
+void credit_nobody(struct ledger *ledger, struct cpu *cpu, size_t group,
+                   const struct group_read *read);
+
+/* Adds what the counters of a CPU have counted since they were opened, up to the last record of
+ * each group. */
+void credit_sum(const struct ledger *ledger, const struct cpu *cpu, struct counts *to);
+
+#endif

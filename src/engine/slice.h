@@ -1,0 +1,37 @@
+/* A part of the ledger: who has a CPU from when to when, as samples and switch records tell. */
+#ifndef ENGINE_SLICE_H
+#define ENGINE_SLICE_H
+
+#include "engine/books.h"
+
+/* Number of groups that write records: the first ones. */
+size_t slice_groups(const struct ledger *ledger);
+
+/* As ledger_wants_switches. */
+bool slice_wants_switches(const struct ledger *ledger, const struct cpu *cpu);
+
+/* A sample was taken: whether a slice without a record of its own was hidden in it. */
+void slice_note_silence(struct cpu *cpu, bool silent);
+/* The idle task wrote a record, as it does on most kernels. */
+void slice_note_idle(const struct ledger *ledger, struct cpu *cpu);
+
+void slice_switch_in(struct ledger *ledger, struct cpu *cpu, const struct record *r);
+void slice_switch_out(struct ledger *ledger, struct cpu *cpu, const struct record *r);
+
+/* The task had the CPU until then; NULL: idle, or nobody that is known. */
+void slice_credit_time(struct ledger *ledger, struct cpu *cpu, struct task *task, uint64_t until);
+/* The task had it, for how long is told by a switch record. */
+void slice_see_running(struct ledger *ledger, const struct cpu *cpu, struct task *task);
+/* It was seen to have the CPU at that time: from here on the end of its slice will be known. */
+void slice_see_within(struct cpu *cpu, uint64_t time);
+
+/* A group that was off its counters as a slice ended wrote no record there. That it was enabled in
+ * that slice is credited all the same: what it has counted of the task is then known to be a
+ * part. */
+void slice_lend(struct ledger *ledger, struct cpu *cpu, size_t group, struct counts *to,
+                uint64_t until);
+
+/* Who ran on that CPU since its last record is not known. */
+void slice_lose(struct ledger *ledger, struct cpu *cpu);
+
+#endif
