@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -137,9 +138,19 @@ static size_t poll_list(struct counter *counter)
     }
 }
 
+/* Records are lost where rings are not emptied in time, which is on a machine with too much to do:
+ * who may (CAP_SYS_NICE), goes first there. It takes little. */
+static void hurry(void)
+{
+    enum { NICE = -10 };
+    setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
+}
+
 static void *count(void *argument)
 {
     struct counter *counter = argument;
+    if (poll_list(counter) > OWN_FDS)
+        hurry();
     for (bool go_on = true; go_on;) {
         size_t fds = poll_list(counter);
         counter->fds[WAKE] = (struct pollfd){.fd = counter->wake, .events = POLLIN};
