@@ -47,6 +47,8 @@ static void add_summary(struct text *text, const struct session *session)
                frame->interval > 0 ? frame->total.oncpu / frame->interval * 100 : 0);
     if (frame->lost_records)
         str_printf(&text->page, "  lost %llu records", (unsigned long long)frame->lost_records);
+    if (frame->throttled)
+        str_printf(&text->page, "  throttled %llu times", (unsigned long long)frame->throttled);
     if (frame->denied_tasks)
         str_printf(&text->page, "  not permitted %llu threads",
                    (unsigned long long)frame->denied_tasks);

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# A thread that is never switched out is told in every refresh, late by a tenth of the delay at most;
-# and one that only wakes and sleeps again is told to have next to no time.
+# A thread that is never switched out is told in every refresh, late by a tenth of the delay at
+# most; and one that only wakes and sleeps again is told to have next to no time.
 use strict;
 use warnings;
 use Countertop;
@@ -11,8 +11,8 @@ use Time::HiRes qw(time);
 plan skip_all => 'this kernel has no /proc/PID/schedstat' if !-e '/proc/self/schedstat';
 chomp(my $cpus = `nproc --all`);
 
-# Seconds a process has been on a CPU, and when that was so. The kernel brings that of a running task
-# up to date with each tick of its clock, 10 ms at most.
+# Seconds a process has been on a CPU. The kernel brings that of a running task up to date with each
+# tick of its clock, 10 ms at most.
 my $stale = 0.010;
 
 sub scheduled {
@@ -30,7 +30,7 @@ sub clock_of {
 # the CPU, the spinner has less: then it is what the scheduler gave it. Its priority leaves them
 # little, so that countertop must have another CPU.
 my @priority = $> == 0 && $cpus > 1 ? qw(nice -n -20) : ();
-for my $run (map { my $cpu = $_; map { [$cpu, @$_] } [0.1, 15], [0.5, 4], [1, 2] } 0, $cpus - 1) {
+for my $run (map { my $cpu = $_; map { [$cpu, @$_] } [0.1, 10], [0.5, 3], [1, 2] } 0, $cpus - 1) {
     my ($cpu, $delay, $count) = @$run;
     my $spin = start(@priority, 'spin', '-c', $cpu);
     my $watch = start(qw(countertop -b --format json -e), 'cpu-clock,task-clock', '-d', $delay);

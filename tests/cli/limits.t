@@ -57,8 +57,8 @@ my %limits = (
 for my $engine (sort keys %limits) {
     for my $limit (@{$limits{$engine}}) {
         my $name = "engine $engine, $limit descriptors";
-        my $run = run('prlimit', "--nofile=$limit", '--', qw(countertop -b --format json -d 0.2 -n 2),
-            '--engine', $engine, $engine eq 'task' ? ('-p', $spin->{pid}) : ());
+        my $run = run('prlimit', "--nofile=$limit", '--', qw(countertop -b --format json -n 2),
+            qw(-d 0.2 --engine), $engine, $engine eq 'task' ? ('-p', $spin->{pid}) : ());
         if ($run->{status}) {
             complains($run, $name);
             $failed{$engine}++;
@@ -75,8 +75,8 @@ ok($whole{task}, 'engine task: all of it came up');
 # More threads than descriptors: those of some are missing, and it is told how many.
 my $sleepers = start(qw(sleepers -a 40 0));
 next_line($sleepers);
-my $run = run(qw(prlimit --nofile=64 -- countertop -b -H -i --format json -d 0.2 -n 2 --engine task),
-    '-p', $sleepers->{pid});
+my $run = run(qw(prlimit --nofile=64 -- countertop -b -H -i --format json -d 0.2 -n 2),
+    '--engine', 'task', '-p', $sleepers->{pid});
 is($run->{status}, 0, 'more threads than descriptors');
 my ($header, undef, $refresh) = json_lines($run->{out});
 my @nothing = grep { !defined $_->{oncpu} } @{$refresh->{tasks}};

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # Time on a CPU against the scheduler's own books (/proc/PID/schedstat), for tasks that compute all
-# the time, share a CPU, hand it to and fro, or sleep most of it: the idle task's time must not be theirs. Some kernels
-# do not tell of the idle task on all CPUs.
+# the time, share a CPU, hand it to and fro, or sleep most of it: the idle task's time must not be
+# theirs. Some kernels do not tell of the idle task on all CPUs.
 use strict;
 use warnings;
 use Countertop;
@@ -15,6 +15,8 @@ $last_cpu--;
 # Seconds a process has been on a CPU. The kernel brings that of a running task up to date with each
 # tick of its clock, 10 ms at most.
 my $stale = 0.010;
+# What a refresh has of a running task is as old as the last tick before it: see counter.c.
+my $tick_age = 0.5 / 40;
 
 sub scheduled {
     my ($pid) = @_;
@@ -61,7 +63,8 @@ sub compare {
         # A switch itself takes some microseconds, which both credit differently: next to nothing
         # beside a nap.
         my $naps = $name =~ /napping/;
-        my $allowed = $naps ? 0.005 * $seconds : 0.01 * $scheduled + $lag[0] + $lag[1] + $stale;
+        my $allowed = $naps ? 0.005 * $seconds
+            : 0.01 * $scheduled + $lag[0] + $lag[1] + $stale + $tick_age;
         ok($error <= $allowed, "engine $engine: $name") or diag sprintf
             'on a CPU for %.6f s, of %.6f s by the scheduler; allowed was %.6f s of difference',
             $oncpu{$name} // 0, $scheduled, $allowed;
@@ -70,8 +73,8 @@ sub compare {
 }
 
 compare('cpu', %work);
-# Counting thread by thread begins after the switch to a thread and ends before the one away from it:
-# where that is all that a thread does, much of its time is missing.
+# Counting thread by thread begins after the switch to a thread and ends before the one away from
+# it: where that is all that a thread does, much of its time is missing.
 compare('task', map { $_ => $work{$_} } grep { !/switching/ } keys %work);
 stop($work{$_}) for grep { !/napping/ } keys %work;
 # Now between naps there is nothing but idle.

@@ -43,7 +43,7 @@ sub lives_of {
     push @{$life{$_->{tid}}}, $_ for @rows;
     is(scalar(keys %life), $lives, "all of the $what are told");
     is((grep { $_->[-1]{exited} } values %life), $lives, '... with their end');
-    is((grep { @$_ > 2 } values %life), 0, '... in the refresh of their birth and that of their end');
+    is((grep { @$_ > 2 } values %life), 0, '... in the refresh of their birth and of their end');
     # A silent task's neighbours may lose what they counted beside it.
     my $idle = grep { total('context-switches', @$_) < 1 } values %life;
     cmp_ok($idle, '<=', 0.01 * $lives, '... and with a context switch at least, that of their end');

@@ -48,12 +48,14 @@ for my $size ([80, 24], [200, 50]) {
     select undef, undef, undef, 1;
     kill CONT => $pid;
     ok($screen->wait(qr/\blost [1-9]\d* records/), "$at: the header tells of lost records");
-    ok($screen->wait(sub { $_[0] =~ /pingpong/ && $_[0] !~ /\blost\b/ }), "$at: ... of that interval");
+    ok($screen->wait(sub { $_[0] =~ /pingpong/ && $_[0] !~ /\blost\b/ }),
+        "$at: ... of that interval");
 
     set('max_sample_rate', 1) or die "max_sample_rate: $!";
     ok($screen->wait(qr/\bthrottled [1-9]\d* times/), "$at: the header tells of throttling");
     set('max_sample_rate', $saved{max_sample_rate});
-    ok($screen->wait(sub { $_[0] =~ /pingpong/ && $_[0] !~ /throttled/ }), "$at: ... while it lasts");
+    ok($screen->wait(sub { $_[0] =~ /pingpong/ && $_[0] !~ /throttled/ }),
+        "$at: ... while it lasts");
     $screen->close;
 }
 
