@@ -11,13 +11,12 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 static const uint64_t FIRST_INTERVAL = 200000000; /* ns: something to see at once */
 static const uint64_t LAG_MOST = 5000000;         /* ns from a ticker's sample to the snapshot */
 
-enum { WAKE, TIMER, OWN_FDS };
+enum { WAKE, OWN_FDS };
 
 /* What the showing thread asks of the counting one; done is set when it has been answered. */
 struct request {
@@ -35,9 +34,9 @@ struct counter {
     pthread_t thread;
     int wake;  /* eventfd: a request, or the handover is free again */
     int ready; /* eventfd: a snapshot is in the handover */
-    int timer;
     int statm; /* open: /proc/self/statm */
-    bool due; /* a snapshot is to be made (counting thread only) */
+    uint64_t next; /* when the next snapshot is to be made (counting thread only), */
+    bool due;      /* one is to be made now */
     struct pollfd *fds;
     size_t fd_room;
 
@@ -63,17 +62,12 @@ static void settle(int fd)
         ;
 }
 
-/* The first expiry after `first` ns, then one each delay. A little later than the tickers of the
+/* The first snapshot after `first` ns, then one each delay. A little later than the tickers of the
  * system-wide engine, which begin with it: what they tell is then fresh. */
 static void arm(struct counter *counter, uint64_t first)
 {
     uint64_t lag = counter->delay / 40 < LAG_MOST ? counter->delay / 40 : LAG_MOST;
-    uint64_t at = clock_monotonic() + first + lag;
-    struct itimerspec spec = {
-        .it_value = {(time_t)(at / 1000000000), (long)(at % 1000000000)},
-        .it_interval = {(time_t)(counter->delay / 1000000000), (long)(counter->delay % 1000000000)},
-    };
-    timerfd_settime(counter->timer, TFD_TIMER_ABSTIME, &spec, NULL);
+    counter->next = clock_monotonic() + first + lag;
 }
 
 static void arm_first(struct counter *counter)
@@ -138,6 +132,21 @@ static size_t poll_list(struct counter *counter)
     }
 }
 
+/* Waits for what the descriptors tell, or for the next snapshot to be due. False when interrupted. */
+static bool await(struct counter *counter, size_t fds)
+{
+    uint64_t now = clock_monotonic(), wait = counter->next > now ? counter->next - now : 0;
+    struct timespec timeout = {(time_t)(wait / 1000000000), (long)(wait % 1000000000)};
+    if (ppoll(counter->fds, fds, &timeout, NULL) < 0)
+        return false;
+    now = clock_monotonic();
+    if (now >= counter->next) { /* what could not be made in time is passed over */
+        counter->due = true;
+        counter->next += ((now - counter->next) / counter->delay + 1) * counter->delay;
+    }
+    return true;
+}
+
 /* Records are lost where rings are not emptied in time, which is on a machine with too much to do:
  * who may (CAP_SYS_NICE), goes first there. It takes little. */
 static void hurry(void)
@@ -154,18 +163,13 @@ static void *count(void *argument)
     for (bool go_on = true; go_on;) {
         size_t fds = poll_list(counter);
         counter->fds[WAKE] = (struct pollfd){.fd = counter->wake, .events = POLLIN};
-        counter->fds[TIMER] = (struct pollfd){.fd = counter->timer, .events = POLLIN};
-        if (poll(counter->fds, fds, -1) < 0)
-            continue; /* EINTR */
+        if (!await(counter, fds))
+            continue;
         bool full = false;
         for (size_t i = OWN_FDS; i < fds; i++)
             full |= counter->fds[i].revents != 0;
         if (full)
             counter->source->ops->drain(counter->source);
-        if (counter->fds[TIMER].revents) {
-            settle(counter->timer);
-            counter->due = true;
-        }
         if (counter->fds[WAKE].revents) {
             settle(counter->wake);
             go_on = answer(counter);
@@ -180,7 +184,6 @@ static void release(struct counter *counter)
 {
     close(counter->wake);
     close(counter->ready);
-    close(counter->timer);
     if (counter->statm >= 0)
         close(counter->statm);
     pthread_mutex_destroy(&counter->lock);
@@ -199,8 +202,7 @@ struct counter *counter_start(struct source *source, uint64_t delay, struct err 
     counter->statm = file_keep("/proc/self/statm");
     counter->wake = eventfd(0, EFD_CLOEXEC);
     counter->ready = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    counter->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-    int error = counter->wake < 0 || counter->ready < 0 || counter->timer < 0 ? errno : 0;
+    int error = counter->wake < 0 || counter->ready < 0 ? errno : 0;
     pthread_mutex_init(&counter->lock, NULL);
     pthread_cond_init(&counter->answered, NULL);
     mem_grow(&counter->fds, &counter->fd_room, OWN_FDS, sizeof(*counter->fds));

@@ -21,9 +21,9 @@ is($run->{status}, 0, 'countertop ends well') or diag $run->{out};
 my ($header, @refreshes) = json_lines($run->{out});
 my @events = map { $_->{name} } @{$header->{events}};
 is("@{$header->{cpus}}", "@{[0 .. $cpus - 1]}", 'all CPUs are counted');
-# Of each CPU the events, of which context-switches is the one that samples, the ticker, and two
-# for the news of tasks and switches.
-my $descriptors = $cpus * (@events + 1 + 2);
+# Of each CPU the events, of which context-switches is the one that samples, the ticker, one for the
+# news of tasks, and one for that of switches where it is wanted.
+my $descriptors = $cpus * (@events + 1 + 1);
 
 for my $refresh (@refreshes) {
     is("@{[map { $_->{cpu} } @{$refresh->{cpus}}]}", "@{$header->{cpus}}", 'a row for each CPU');
@@ -32,7 +32,9 @@ for my $refresh (@refreshes) {
         is("$ledger $sum", "$total $total", "$event adds up in refresh $refresh->{seq}");
     }
     is($refresh->{lost_records}, 0, 'no record is lost');
-    is($refresh->{self}{descriptors}, $descriptors, 'as many descriptors as announced');
+    my $open = $refresh->{self}{descriptors};
+    ok($open >= $descriptors && $open <= $descriptors + $cpus, 'as many descriptors as announced')
+        or diag "$open, not $descriptors and at most one more for each CPU";
 }
 my $refresh = $refreshes[2];
 # What a CPU counted is known up to its last tick, of which there are ten in an interval: one that

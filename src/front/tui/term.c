@@ -185,6 +185,7 @@ struct terminal *term_open(const struct term_options *options, struct err *err)
     nonl();
     keypad(stdscr, TRUE);
     nodelay(stdscr, TRUE);
+    typeahead(-1); /* a frame is one write: no need to look for keys while it is drawn */
     scrollok(stdscr, FALSE);
     set_escdelay(ESC_DELAY);
     /* Without start_color(3) curses writes no colour sequence at all. */
