@@ -32,9 +32,9 @@ struct counter {
     struct source *source;
     uint64_t delay; /* ns */
     pthread_t thread;
-    int wake;  /* eventfd: a request, or the handover is free again */
-    int ready; /* eventfd: a snapshot is in the handover */
-    int statm; /* open: /proc/self/statm */
+    int wake;      /* eventfd: a request, or the handover is free again */
+    int ready;     /* eventfd: a snapshot is in the handover */
+    int statm;     /* open: /proc/self/statm */
     uint64_t next; /* when the next snapshot is to be made (counting thread only), */
     bool due;      /* one is to be made now */
     struct pollfd *fds;
