@@ -23,10 +23,10 @@
 enum {
     TICKS = 10, /* samples of a running task for each refresh, at least */
     /* Bytes of all rings together, of one at least (what perf_event_mlock_kb grants each CPU, less
-     * its first page) and at most: 100 ms of 200,000 switches a second. */
+     * its first page) and at most: 100 ms of 500,000 switches a second. */
     RINGS_BYTES = 32 << 20,
     RING_LEAST = 512 << 10,
-    RING_MOST = 2 << 20,
+    RING_MOST = 4 << 20,
 };
 static const uint64_t TICK_MOST = 100000000; /* ns: for long intervals */
 static const uint64_t TICK_LEAST = 1000000;

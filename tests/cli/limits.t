@@ -109,11 +109,11 @@ SKIP: {
     counts_rightly('small rings', $header, @refreshes);
     my $ring = 4;
     $ring *= 2 while 2 * $ring + 4 <= $granted;
-    like($header->{notice}, qr/rings of $ring KiB instead of 2048.*perf_event_mlock_kb/,
+    like($header->{notice}, qr/rings of $ring KiB instead of 4096.*perf_event_mlock_kb/,
         '... and says how small they are, and what limits them');
     my $text = run('prlimit', '--memlock=0', '--', @perfmon, qw(countertop -b -n 1 -d 0.2),
         qw(--engine cpu));
-    like($text->{out}, qr/^.*rings of $ring KiB instead of 2048.*perf_event_mlock_kb/m,
+    like($text->{out}, qr/^.*rings of $ring KiB instead of 4096.*perf_event_mlock_kb/m,
         '... also as text');
     my $free = run(qw(countertop -b --format json -n 1 -d 0.2 --engine cpu));
     unlike((json_lines($free->{out}))[0]{notice} // '', qr/rings/, '... root has no such limit');
