@@ -4,7 +4,8 @@
 #include "base/str.h"
 #include "checkpage.h"
 #include "counter.h"
-#include "event/name.h"
+#include "engine/trial.h"
+#include "eventpage.h"
 #include "front/json.h"
 #include "front/text.h"
 #include "front/tui/theme.h"
@@ -13,10 +14,12 @@
 #include "library.h"
 #include "lookup.h"
 #include "loop.h"
+#include "mode.h"
 #include "model/delta.h"
 #include "model/whole.h"
 #include "options.h"
 #include "screenpage.h"
+#include "selection.h"
 #include "setup.h"
 #include "system/caps.h"
 #include "target.h"
@@ -29,7 +32,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+/* Of tasks that ended, those whose totals are kept one by one: a few MiB. */
+enum { ENDED_MOST = 4096 };
 
 struct program {
     struct options options;
@@ -38,8 +45,9 @@ struct program {
     struct view *view;
     struct setup setup;
     struct counter *counter;
+    struct selection selection;
     struct delta *delta;
-    struct whole *whole; /* NULL: its totals are not asked for */
+    struct whole *whole; /* NULL: its totals cannot be asked for */
     struct front_host host;
     struct front *front;
     unsigned long long shown; /* refreshes */
@@ -52,56 +60,12 @@ struct program {
 
 /* What front ends ask for. */
 
-/* The names in `list` from number `from` on that cannot be counted: -1 with the first reason. */
-static int check_new(struct program *program, const struct event_list *list, size_t from,
-                     struct err *err)
-{
-    struct event_set *set = counter_check(program->counter, list);
-    int result = 0;
-    for (size_t e = from; e < set->count && result == 0; e++)
-        if (set->events[e].state != EVENT_COUNTED)
-            result =
-                err_set(err, "cannot count '%s': %s", set->events[e].name, set->events[e].reason);
-    event_set_drop(set);
-    return result;
-}
-
-/* After the end of a command nothing is counted any more. */
-static int check_counting(const struct program *program, struct err *err)
-{
-    return program->counter ? 0
-                            : err_set(err, "nothing is counted any more: the command has ended");
-}
-
-static int add_event(void *ctx, const char *text, struct err *err)
-{
-    struct program *program = ctx;
-    struct event_list *events = &program->setup.events, next;
-    if (check_counting(program, err) < 0)
-        return -1;
-    event_list_copy(&next, events);
-    int result = event_parse(&next, text, program->options.mode, err);
-    if (result == 0 && next.count == events->count)
-        result = err_set(err, "'%.100s' is counted already", text);
-    if (result == 0)
-        result = check_new(program, &next, events->count, err);
-    if (result == 0)
-        result = counter_set_events(program->counter, &next, err);
-    if (result < 0) {
-        event_list_release(&next);
-        return -1;
-    }
-    event_list_release(events);
-    *events = next;
-    return 0;
-}
-
 /* Changes what is watched, and shown; `change` works on a copy. */
 static int change_watch(struct program *program, const char *text, struct err *err,
                         int (*change)(struct watch *watch, const char *text, struct err *err))
 {
     struct watch *shown = &view_settings(program->view)->watch, next;
-    if (check_counting(program, err) < 0)
+    if (selection_check(&program->selection, err) < 0)
         return -1;
     watch_copy(&next, &program->setup.session.watch);
     int result = change(&next, text, err);
@@ -138,7 +102,7 @@ static int set_delay(void *ctx, double seconds, struct err *err)
     if (!(seconds >= DELAY_LEAST && seconds <= DELAY_MOST))
         return err_set(err, "no delay: expected seconds from %g to %g", DELAY_LEAST,
                        (double)DELAY_MOST);
-    if (check_counting(program, err) < 0)
+    if (selection_check(&program->selection, err) < 0)
         return -1;
     program->setup.session.delay = seconds;
     counter_set_delay(program->counter, (uint64_t)(seconds * 1e9));
@@ -159,6 +123,22 @@ static void set_threads(void *ctx, bool threads)
         counter_set_threads(program->counter, threads);
 }
 
+static int set_mode(void *ctx, enum count_mode mode, struct err *err)
+{
+    struct program *program = ctx;
+    if (selection_check(&program->selection, err) < 0 ||
+        mode_set(&program->setup, program->counter, mode, err) < 0)
+        return -1;
+    program->selection.mode = mode;
+    return 0;
+}
+
+static struct frame *total(void *ctx)
+{
+    struct program *program = ctx;
+    return program->whole ? whole_frame(program->whole) : NULL;
+}
+
 static void refresh(void *ctx)
 {
     struct program *program = ctx;
@@ -173,8 +153,13 @@ static struct frame *make_frame(struct program *program, const struct snapshot *
 {
     if (program->whole)
         whole_take(program->whole, snapshot, &program->setup.session.watch);
-    if (program->whole && last)
-        return whole_frame(program->whole);
+    bool totals = program->options.batch && program->options.format == FORMAT_TEXT &&
+                  program->options.amount == AMOUNT_TOTAL;
+    if (program->whole && (last || (totals && !options_single(&program->options)))) {
+        struct frame *frame = whole_frame(program->whole);
+        frame->seq = program->shown + 1;
+        return frame;
+    }
     return options_single(&program->options) ? NULL : delta_advance(program->delta, snapshot);
 }
 
@@ -298,13 +283,16 @@ static void make_view(struct program *program)
     if (screen && screen->of_cpus && !options->view_given)
         options->view = VIEW_CPUS;
     program->lookup = lookup_new();
-    program->view = view_new(&program->library.catalog, &program->library.screens, lookup_view(program->lookup));
+    program->view = view_new(&program->library.catalog, &program->library.screens,
+                             lookup_view(program->lookup));
     struct view_settings *settings = view_settings(program->view);
     settings->kind = options->view;
     settings->threads = options->threads;
     settings->idle = options->idle;
     settings->cmdline = options->cmdline;
     settings->ascii = options->ascii;
+    settings->amount = options->amount;
+    settings->exact = options->exact;
     settings->filter = mem_strdup(options->filter);
     watch_copy(&settings->watch, &options->watch);
     view_apply(program->view);
@@ -329,15 +317,20 @@ static int make_front(struct program *program, struct err *err)
     struct out out;
     if (options->batch && out_open(&out, options->output, err) < 0)
         return -1;
+    program->selection = (struct selection){.counter = &program->counter,
+                                            .setup = &program->setup,
+                                            .mode = options->mode};
     program->host = (struct front_host){
         .ctx = program,
-        .add_event = add_event,
+        .events = selection_calls(&program->selection),
         .attach = attach,
         .let_go = let_go,
         .set_user = set_user,
         .set_delay = set_delay,
         .set_idle = set_idle,
         .set_threads = set_threads,
+        .set_mode = set_mode,
+        .total = total,
         .refresh = refresh,
     };
     if (options->batch && options->format == FORMAT_JSON)
@@ -420,8 +413,6 @@ static int start_command(struct program *program, struct err *err)
         return -1;
     options->watch.command = launch_pid(program->launch);
     view_settings(program->view)->watch.command = options->watch.command;
-    if (!options->batch || options_single(options))
-        program->whole = whole_new();
     return 0;
 }
 
@@ -435,6 +426,8 @@ static int run(struct program *program, struct err *err)
         check_terminal(options, err) < 0)
         return EXIT_USAGE;
     /* Before signals are blocked and anything is opened. */
+    if (!options->batch || options->amount == AMOUNT_TOTAL || options_single(options))
+        program->whole = whole_new(options->command ? 0 : ENDED_MOST);
     if (start_command(program, err) < 0 || (signals = loop_signals(err)) < 0)
         return EXIT_RUNNING;
     if ((code = setup_make(&program->setup, options, &program->library.screens, err)))
@@ -455,6 +448,23 @@ static int run(struct program *program, struct err *err)
     code = watch(program, signals, err);
     close(signals);
     return code;
+}
+
+/* Tried as they would be counted. 1 with a message where there is none. */
+static int list_events(const struct options *options, struct err *err)
+{
+    struct winsize size = {.ws_col = 80};
+    struct caps caps;
+    trial_caps(&caps);
+    bool terminal = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+    enum count_mode mode =
+        options->mode == MODE_ALL && !caps_kernel(&caps) ? MODE_USER : options->mode;
+    struct offer *offer =
+        offer_new(mode, caps_system_wide(&caps) && options->engine != ENGINE_TASK);
+    int result =
+        eventpage_write(stdout, terminal ? size.ws_col : 0, offer, options->pattern, err);
+    offer_free(offer);
+    return result == 0 ? 0 : EXIT_RUNNING;
 }
 
 static void list_columns(const struct program *program)
@@ -496,6 +506,9 @@ static int act(struct program *program, struct err *err)
     case ACTION_VERSION:
         printf("countertop %s\n", COUNTERTOP_VERSION);
         break;
+    case ACTION_EVENTS:
+        code = list_events(&program->options, err);
+        break;
     case ACTION_SCREENS:
         screenpage_write(stdout, &program->library.screens);
         break;
@@ -528,6 +541,7 @@ static void release(struct program *program)
     lookup_free(program->lookup);
     delta_free(program->delta);
     whole_free(program->whole);
+    selection_release(&program->selection);
     setup_release(&program->setup);
     library_release(&program->library);
     options_release(&program->options);

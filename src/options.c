@@ -15,7 +15,7 @@
 struct option_spec {
     char letter; /* '\0': only the long name */
     const char *name;
-    const char *argument; /* NULL: takes none */
+    const char *argument; /* NULL: takes none; "[WORD]": may be left out */
     const char *help;     /* NULL: a heading, which is the name */
     int (*set)(struct options *options, const struct option_spec *spec, const char *given,
                struct err *err);
@@ -163,9 +163,18 @@ static int set_iterations(struct options *options, const struct option_spec *spe
     return 0;
 }
 
+/* given is NULL where the pattern was left out. */
+static int list_events(struct options *options, const struct option_spec *spec, const char *given,
+                       struct err *err)
+{
+    options->pattern = given;
+    return set_action(options, spec, given, err);
+}
+
 static const char *const modes[] = {"all", "user", "kernel", NULL};
 static const char *const engines[] = {"auto", "cpu", "task", NULL};
 static const char *const views[] = {"tasks", "cpus", "users", "commands", "cgroups", NULL};
+static const char *const amounts[] = {"rate", "interval", "total", NULL};
 static const char *const formats[] = {"text", "json", NULL};
 
 #define FIELD(member) .field = offsetof(struct options, member)
@@ -202,6 +211,11 @@ static const struct option_spec specs[] = {
      views},
     {'i', "idle", NULL, "also what did not run in the interval", set_flag, FIELD(idle)},
     {'c', "cmdline", NULL, "command lines instead of names", set_flag, FIELD(cmdline)},
+    {0, "show", "AMOUNT",
+     "of counts: rate (default, a second), interval, or\n"
+     "total (since the start)",
+     set_word, FIELD(amount), amounts},
+    {0, "exact", NULL, "counts with all their digits", set_flag, FIELD(exact)},
     {0, "sort", "COLUMN", "sort by a column, -COLUMN ascending", set_text, FIELD(sort)},
     {'f', "filter", "TEXT", "only rows whose name or command line contains TEXT", set_text,
      FIELD(filter)},
@@ -216,6 +230,10 @@ static const struct option_spec specs[] = {
      formats},
     {'o', "output", "FILE", "write there instead", set_text, FIELD(output)},
     {.name = "What there is"},
+    {0, "list-events", "[PATTERN]",
+     "the events, and whether they count here; only\n"
+     "those that contain the words of PATTERN",
+     list_events, .action = ACTION_EVENTS},
     {0, "list-screens", NULL, "the screens, with what they count", set_action,
      .action = ACTION_SCREENS},
     {0, "list-columns", NULL, "the columns, with what they mean", set_action,
@@ -286,6 +304,11 @@ static int set_command(struct options *options, int argc, char **argv, bool mark
                    *options->command, cgroup, own);
 }
 
+static bool is_optional(const struct option_spec *spec)
+{
+    return spec->argument && *spec->argument == '[';
+}
+
 int options_parse(struct options *options, int argc, char **argv, struct err *err)
 {
     *options = (struct options){.delay = 1};
@@ -297,6 +320,8 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
         if (!specs[s].help)
             continue;
         int argument = specs[s].argument ? required_argument : no_argument;
+        if (is_optional(&specs[s]))
+            argument = optional_argument;
         longs[count++] = (struct option){specs[s].name, argument, NULL, LONG_ONLY + (int)s};
         if (!specs[s].letter)
             continue;
@@ -313,6 +338,8 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
         size_t s = result >= LONG_ONLY ? (size_t)result - LONG_ONLY : 0;
         for (; result < LONG_ONLY && specs[s].letter != result; s++)
             ;
+        if (is_optional(&specs[s]) && !optarg && optind < argc && *argv[optind] != '-')
+            optarg = argv[optind++]; /* getopt(3) knows it only behind a '=' */
         if (specs[s].set(options, &specs[s], optarg, err) < 0)
             return -1;
     }

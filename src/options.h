@@ -14,6 +14,7 @@ enum action {
     ACTION_RUN,
     ACTION_HELP,
     ACTION_VERSION,
+    ACTION_EVENTS,
     ACTION_SCREENS,
     ACTION_COLUMNS,
     ACTION_THEMES,
@@ -30,11 +31,13 @@ struct options {
     struct cpulist cpus; /* empty: all */
     char **events;     /* the lists given with -e */
     size_t event_count, event_room;
+    const char *pattern; /* of --list-events; NULL: all */
     const char *screen; /* NULL: the first that fits */
     const char *directory; /* of files with metrics and screens; NULL: the user's own */
     enum count_mode mode;
     enum engine_choice engine;
-    bool threads, idle, cmdline;
+    bool threads, idle, cmdline, exact;
+    enum view_amount amount;
     enum view_kind view;
     bool view_given;
     const char *sort;  /* NULL: the screen's; a leading '-' asks for ascending order */

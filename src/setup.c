@@ -179,19 +179,6 @@ static int check_events(const struct options *options, struct err *err)
     return 0;
 }
 
-/* The cause in a reason, without its remedy: what stands before the first colon or semicolon. */
-static int cause_length(const char *reason)
-{
-    size_t length = strlen(reason);
-    static const char *const ends[] = {": ", "; "};
-    for (size_t i = 0; i < 2; i++) {
-        const char *end = strstr(reason, ends[i]);
-        if (end && (size_t)(end - reason) < length)
-            length = (size_t)(end - reason);
-    }
-    return (int)length;
-}
-
 /* Whether an event before this one was refused for the same reason. */
 static bool told_before(const struct event_set *events, size_t event)
 {
@@ -239,7 +226,7 @@ void setup_note(struct setup *setup, struct event_set *events, const char *tasks
     for (size_t i = 0; i < sizeof(general) / sizeof(general[0]); i++)
         if (general[i])
             str_printf(&notice, "%s%.*s", notice.length ? "; " : "",
-                       clauses == 1 ? INT_MAX : cause_length(general[i]), general[i]);
+                       clauses == 1 ? INT_MAX : explain_cause(general[i]), general[i]);
     for (size_t e = 0; e < events->count; e++) {
         const char *reason = events->events[e].reason;
         if (events->events[e].state == EVENT_COUNTED || told_before(events, e))
@@ -249,7 +236,7 @@ void setup_note(struct setup *setup, struct event_set *events, const char *tasks
         if (clauses == 1)
             str_printf(&notice, " not counted: %s", reason);
         else
-            str_printf(&notice, " not counted (%.*s)", cause_length(reason), reason);
+            str_printf(&notice, " not counted (%.*s)", explain_cause(reason), reason);
     }
     free(setup->session.notice);
     setup->session.notice = str_detach(&notice);

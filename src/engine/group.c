@@ -54,9 +54,10 @@ static struct perf_event_attr attr_at(const struct event_list *list,
 /* Only a leader can be pinned or exclusive (kernel/events/core.c, perf_event_open): what one event
  * of a group asks for, the group gets. */
 static void set_rank(const struct event_list *list, const struct group_shape *shape,
-                     size_t position, struct perf_event_attr *attr)
+                     const struct group_style *style, size_t position, struct perf_event_attr *attr)
 {
-    attr->pinned = attr->exclusive = 0;
+    attr->pinned = position == 0 && style->pinned;
+    attr->exclusive = 0;
     for (size_t v = 0; position == 0 && v < shape->values; v++)
         if (shape->event_of[v] >= 0) {
             const struct perf_event_attr *asked = &list->events[shape->event_of[v]].attr;
@@ -79,7 +80,7 @@ static int open_shape(const struct event_list *list, const struct group_shape *s
 {
     for (size_t v = 0; v < shape->values; v++) {
         struct perf_event_attr attr = attr_at(list, shape, style, v, cpu);
-        set_rank(list, shape, v, &attr);
+        set_rank(list, shape, style, v, &attr);
         /* A group has one clock (kernel/events/core.c: "err_context"), and is switched as one. */
         attr.use_clockid = style->switches.use_clockid;
         attr.clockid = style->switches.clockid;
@@ -184,12 +185,12 @@ static bool counts(int leader, size_t values)
 
 /* Whether it opens as on that CPU, and counts: 0, or the errno. A task may be on another core type
  * now: then its group opens, and is not seen to count. */
-static int try_on(const struct trial *trial, const struct event_list *list,
-                  const struct group_shape *shape, struct group_target target, int cpu)
+static int try_style(const struct group_style *style, const struct event_list *list,
+                     const struct group_shape *shape, struct group_target target, int cpu)
 {
     int *fds = mem_array(shape->values, sizeof(*fds)), error = 0;
     size_t refused;
-    if (open_shape(list, shape, &trial->style, target, cpu, fds, &refused) < 0) {
+    if (open_shape(list, shape, style, target, cpu, fds, &refused) < 0) {
         error = errno;
     } else {
         if ((target.cpu >= 0 || cpu < 0) && !counts(fds[0], shape->values))
@@ -198,6 +199,18 @@ static int try_on(const struct trial *trial, const struct event_list *list,
     }
     free(fds);
     return error;
+}
+
+/* What does not count at once, since groups that are counted now fill the counters, would take
+ * turns with them: that it counts without them is enough. They pause for it, which they do not
+ * where there is room for all. */
+static int try_on(const struct trial *trial, const struct event_list *list,
+                  const struct group_shape *shape, struct group_target target, int cpu)
+{
+    struct group_style alone = trial->style;
+    int error = try_style(&trial->style, list, shape, target, cpu);
+    alone.pinned = true;
+    return error == EBUSY ? try_style(&alone, list, shape, target, cpu) : error;
 }
 
 /* Tries it on a CPU of each core type that makes a difference. 0, or the first errno; *failed is

@@ -19,6 +19,7 @@ struct group_style {
     struct perf_event_attr ticker; /* a clock; one that the user asks for can do its work too */
     struct perf_event_attr filler; /* leads a group that would be empty */
     bool cgroup; /* the target's pid is a descriptor of a cgroup's directory */
+    bool pinned; /* takes counters from groups that only share them: perf_event_open(2), "pinned" */
     /* For one task: whether what it begets is counted with it, as perf_event_open(2) has it. Counts
      * and times of a group are then the sums over all of them. */
     bool inherit;        /* threads and child processes (inherit; with group reads since 4.13) */

@@ -344,6 +344,10 @@ static struct cause find_cause(const struct event *event, int error, bool system
     case EBADF:
         return cause(EVENT_INVALID, "the cgroup is gone or is none: name a folder below "
                                     "/sys/fs/cgroup");
+    case ENOBUFS: /* engine/ring.h */
+        return cause(EVENT_NO_DESCRIPTOR, "no memory may be locked for its records: raise the limit "
+                                          "('ulimit -l', as root 'sysctl "
+                                          "kernel.perf_event_mlock_kb')");
     case EINTR:
         if (is_probe(event))
             return cause(EVENT_INVALID, "ftrace uses this probe: remove it from "
@@ -361,4 +365,16 @@ void explain_refusal(struct event *event, int error, bool system_wide, const str
     free(event->reason);
     event->state = found.state;
     event->reason = found.reason;
+}
+
+int explain_cause(const char *reason)
+{
+    size_t length = strlen(reason);
+    static const char *const ends[] = {": ", "; "};
+    for (size_t i = 0; i < 2; i++) {
+        const char *end = strstr(reason, ends[i]);
+        if (end && (size_t)(end - reason) < length)
+            length = (size_t)(end - reason);
+    }
+    return (int)length;
 }

@@ -14,4 +14,8 @@ void explain_refusal(struct event *event, int error, bool system_wide, const str
  * with perf_event_paranoid at most `enough` or CAP_PERFMON, and the remedy. The caller frees it. */
 char *explain_permission(const char *what, int enough, const struct caps *caps);
 
+/* The length of the cause in a reason, without its remedy: of what stands before the first colon or
+ * semicolon. */
+int explain_cause(const char *reason);
+
 #endif

@@ -38,7 +38,7 @@ static int find_event(const char *text)
     return index;
 }
 
-static void add_unit_masks(struct names *names, const char *text)
+void libpfm_attributes(const char *text, struct names *masks, struct names *modifiers)
 {
     int index = find_event(text);
     pfm_event_info_t event = {.size = sizeof(event)};
@@ -46,9 +46,15 @@ static void add_unit_masks(struct names *names, const char *text)
         return;
     for (int i = 0; i < event.nattrs; i++) {
         pfm_event_attr_info_t attr = {.size = sizeof(attr)};
-        if (pfm_get_event_attr_info(index, i, PFM_OS_NONE, &attr) == PFM_SUCCESS &&
-            attr.type == PFM_ATTR_UMASK)
-            names_add(names, attr.name);
+        if (pfm_get_event_attr_info(index, i, PFM_OS_NONE, &attr) != PFM_SUCCESS)
+            continue;
+        if (attr.type == PFM_ATTR_UMASK) {
+            names_add(masks, attr.name);
+        } else if (modifiers) {
+            char *modifier = mem_printf("%s (%s)", attr.name, attr.desc ? attr.desc : "");
+            names_add(modifiers, modifier);
+            free(modifier);
+        }
     }
 }
 
@@ -57,7 +63,7 @@ static bool ends_with_unit_mask(const char *text, const char *last)
 {
     struct names masks;
     names_init(&masks);
-    add_unit_masks(&masks, text);
+    libpfm_attributes(text, &masks, NULL);
     bool found = false;
     for (size_t i = 0; i < masks.count && !found; i++)
         found = strcasecmp(masks.items[i], last) == 0;
@@ -72,7 +78,7 @@ static enum answer bad_attributes(struct query *q, int error)
     struct str list;
     names_init(&masks);
     str_init(&list);
-    add_unit_masks(&masks, q->base);
+    libpfm_attributes(q->base, &masks, NULL);
     for (size_t i = 0; i < masks.count && list.length < 300; i++)
         str_printf(&list, "%s%s", i ? ", " : "; its unit masks: ", masks.items[i]);
     err_set(&q->err, "bad event '%s': %s (libpfm4)%s", q->text, pfm_strerror(error), list.text);
@@ -147,7 +153,9 @@ enum answer libpfm_ask(struct query *q)
     return ANSWER_YES;
 }
 
-void libpfm_add_events(struct names *names, bool with_pmu)
+/* Calls take with each event of this machine's PMUs. */
+static void each_event(void *ctx, void (*take)(void *ctx, const pfm_pmu_info_t *pmu,
+                                               const pfm_event_info_t *event))
 {
     need_libpfm();
     for (int pmu = PFM_PMU_NONE; pmu < PFM_PMU_MAX; pmu++) {
@@ -158,13 +166,64 @@ void libpfm_add_events(struct names *names, bool with_pmu)
             continue;
         for (int i = info.first_event; i != -1; i = pfm_get_event_next(i)) {
             pfm_event_info_t event = {.size = sizeof(event)};
-            if (pfm_get_event_info(i, PFM_OS_NONE, &event) != PFM_SUCCESS)
-                continue;
-            char *name = mem_printf("%s::%s", info.name, event.name);
-            names_add(names, with_pmu ? name : event.name);
-            free(name);
+            if (pfm_get_event_info(i, PFM_OS_NONE, &event) == PFM_SUCCESS)
+                take(ctx, &info, &event);
         }
     }
+}
+
+struct adding {
+    struct names *names;
+    bool with_pmu;
+};
+
+static void add_event(void *ctx, const pfm_pmu_info_t *pmu, const pfm_event_info_t *event)
+{
+    struct adding *adding = ctx;
+    char *name = mem_printf("%s::%s", pmu->name, event->name);
+    names_add(adding->names, adding->with_pmu ? name : event->name);
+    free(name);
+}
+
+void libpfm_add_events(struct names *names, bool with_pmu)
+{
+    each_event(&(struct adding){names, with_pmu}, add_event);
+}
+
+struct taking {
+    void *ctx;
+    void (*take)(void *ctx, const struct libpfm_entry *entry);
+};
+
+static void take_event(void *ctx, const pfm_pmu_info_t *pmu, const pfm_event_info_t *event)
+{
+    struct taking *taking = ctx;
+    struct libpfm_entry entry = {pmu->name, pmu->desc, event->name, event->desc, NULL, NULL};
+    pfm_event_attr_info_t *masks = mem_array((size_t)event->nattrs, sizeof(*masks));
+    size_t count = 0;
+    bool has_default = false;
+    for (int i = 0; i < event->nattrs; i++) {
+        pfm_event_attr_info_t *mask = &masks[count];
+        mask->size = sizeof(*mask);
+        if (pfm_get_event_attr_info(event->idx, i, PFM_OS_NONE, mask) != PFM_SUCCESS ||
+            mask->type != PFM_ATTR_UMASK)
+            continue;
+        has_default |= mask->is_dfl;
+        count++;
+    }
+    if (count == 0 || has_default)
+        taking->take(taking->ctx, &entry);
+    for (size_t i = 0; i < count; i++) {
+        entry.mask = masks[i].name;
+        entry.mask_text = masks[i].desc;
+        taking->take(taking->ctx, &entry);
+    }
+    free(masks);
+}
+
+void libpfm_each(void (*take)(void *ctx, const struct libpfm_entry *entry), void *ctx)
+{
+    each_event(&(struct taking){ctx, take}, take_event);
 }
 
 void libpfm_version(char *buffer, size_t size)

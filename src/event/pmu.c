@@ -90,12 +90,31 @@ static void add_names(const char *pmu, const char *sub, struct names *names)
     names_release(&files);
 }
 
-void pmu_events(const char *pmu, struct names *names)
+static void list_names(const char *pmu, const char *sub, struct names *names)
 {
     names_init(names);
     if (is_file_name(pmu))
-        add_names(pmu, "events", names);
+        add_names(pmu, sub, names);
     names_sort(names);
+}
+
+void pmu_events(const char *pmu, struct names *names)
+{
+    list_names(pmu, "events", names);
+}
+
+void pmu_terms(const char *pmu, struct names *names)
+{
+    list_names(pmu, "format", names);
+}
+
+bool pmu_event_terms(const char *pmu, const char *event, char *buffer, size_t size)
+{
+    if (!is_file_name(pmu) || !is_file_name(event) ||
+        file_readf(buffer, size, "%s/%s/events/%s", folder, pmu, event) < 0)
+        return false;
+    buffer[strcspn(buffer, "\n")] = '\0';
+    return true;
 }
 
 static int unknown_term(const char *pmu, const char *term, struct err *err)

@@ -52,5 +52,10 @@ bool pmu_has_event(const char *pmu, const char *event);
 /* The names of a PMU's events (its events directory), sorted. Fills names, which the caller
  * releases; empty when there is no such PMU. */
 void pmu_events(const char *pmu, struct names *names);
+/* The terms that one of them stands for, "event=0x3c,umask=1" (cut to the buffer); false when there
+ * is no such event. */
+bool pmu_event_terms(const char *pmu, const char *event, char *buffer, size_t size);
+/* The terms that the PMU itself has (its format directory), as pmu_events. */
+void pmu_terms(const char *pmu, struct names *names);
 
 #endif

@@ -1,11 +1,12 @@
 #include "event/tracepoint.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/str.h"
-#include "event/names.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_SIZE = 128 };
@@ -98,4 +99,91 @@ enum tracepoint tracepoint_find(const char *name, uint64_t *id, struct err *why)
                 "with 'mount -o remount,mode=750,gid=GROUP %s'",
                 mounts[0], mounts[0]);
     return TRACEPOINT_HIDDEN;
+}
+
+/* Adds the folders in a folder of tracefs, of the mount that has it. */
+static void add_folders(const char *path, struct names *names)
+{
+    DIR *folder = NULL;
+    for (size_t i = 0; i < sizeof(mounts) / sizeof(*mounts) && !folder; i++) {
+        char full[512];
+        snprintf(full, sizeof(full), "%s/%s", mounts[i], path);
+        folder = file_opendir(full);
+    }
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        if (entry->d_type == DT_DIR && word_length(entry->d_name) == strlen(entry->d_name))
+            names_add(names, entry->d_name);
+    if (folder)
+        closedir(folder);
+    names_sort(names);
+}
+
+void tracepoint_subsystems(struct names *names)
+{
+    add_folders("events", names);
+}
+
+/* What only ftrace itself can record has no number. */
+static bool has_number(const char *subsystem, const char *event)
+{
+    struct stat status;
+    for (size_t i = 0; i < sizeof(mounts) / sizeof(*mounts); i++) {
+        char path[512];
+        snprintf(path, sizeof(path), "%s/events/%s/%s/id", mounts[i], subsystem, event);
+        if (file_stat(path, &status) == 0)
+            return true;
+    }
+    return false;
+}
+
+void tracepoint_events(const char *subsystem, struct names *names)
+{
+    char path[NAME_SIZE + 8];
+    struct names folders;
+    names_init(&folders);
+    snprintf(path, sizeof(path), "events/%s", subsystem);
+    add_folders(path, &folders);
+    for (size_t i = 0; i < folders.count; i++)
+        if (has_number(subsystem, folders.items[i]))
+            names_add(names, folders.items[i]);
+    names_release(&folders);
+}
+
+/* "field:pid_t prev_pid; offset:24;": the name is the last word of the declaration, or that
+ * before a '['. */
+static void add_field(const char *line, struct names *names)
+{
+    static const char mark[] = "field:";
+    const char *declaration = strstr(line, mark);
+    if (!declaration)
+        return;
+    declaration += strlen(mark);
+    size_t length = strcspn(declaration, "[;"), start = length;
+    while (start > 0 &&
+           (isalnum((unsigned char)declaration[start - 1]) || declaration[start - 1] == '_'))
+        start--;
+    char *name = mem_strndup(declaration + start, length - start);
+    /* Those that all have are kept apart by their names: they say what the record is. */
+    if (*name && !str_starts(name, "common_"))
+        names_add(names, name);
+    free(name);
+}
+
+void tracepoint_fields(const char *name, struct names *names)
+{
+    FILE *file = NULL;
+    size_t length = strcspn(name, ":");
+    if (!tracepoint_is_name(name))
+        return;
+    for (size_t i = 0; i < sizeof(mounts) / sizeof(*mounts) && !file; i++) {
+        char path[512];
+        snprintf(path, sizeof(path), "%s/events/%.*s/%s/format", mounts[i], (int)length, name,
+                 name + length + 1);
+        file = file_open(path);
+    }
+    char line[512];
+    while (file && fgets(line, sizeof(line), file) && !str_starts(line, "print fmt"))
+        add_field(line, names);
+    if (file)
+        fclose(file);
 }

@@ -3,6 +3,7 @@
 #define EVENT_TRACEPOINT_H
 
 #include "base/err.h"
+#include "event/names.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,5 +19,13 @@ bool tracepoint_is_name(const char *text);
 
 /* The number of a tracepoint, for attr.config; where it is not found, why gets the reason. */
 enum tracepoint tracepoint_find(const char *name, uint64_t *id, struct err *why);
+
+/* Adds the subsystems and, of one of them, the events; none where tracefs is not readable. Sorted.
+ */
+void tracepoint_subsystems(struct names *names);
+void tracepoint_events(const char *subsystem, struct names *names);
+
+/* Adds the names of the fields that a filter of this tracepoint can ask for, in their order. */
+void tracepoint_fields(const char *name, struct names *names);
 
 #endif

@@ -43,8 +43,9 @@ static void add_summary(struct text *text, const struct session *session)
         text_clean(command, sizeof(command), session->command, view_settings(text->view)->ascii);
         str_printf(&text->page, "  command '%s'", command);
     }
-    str_printf(&text->page, "  interval %.3f s  busy %.1f %%", frame->interval,
-               frame->interval > 0 ? frame->total.oncpu / frame->interval * 100 : 0);
+    str_printf(&text->page, "  interval %.3f s  busy %.1f %%  counts %s", frame->interval,
+               frame->interval > 0 ? frame->total.oncpu / frame->interval * 100 : 0,
+               view_amount_text(view_settings(text->view)->amount));
     if (frame->lost_records)
         str_printf(&text->page, "  lost %llu records", (unsigned long long)frame->lost_records);
     if (frame->throttled)

@@ -18,7 +18,7 @@ struct operand {
 
 static struct operand constant(double number)
 {
-    return (struct operand){{number, VALUE_COUNTED, 1}, GROUP_NONE};
+    return (struct operand){{.number = number, .state = VALUE_COUNTED, .coverage = 1}, GROUP_NONE};
 }
 
 struct value eval_event(const struct frame *frame, const struct row *row, size_t event)
@@ -95,14 +95,17 @@ static struct operand combine(enum op_kind kind, const struct operand *a, const 
     struct operand result = {.group = merge_groups(a->group, b->group)};
     result.value.state = a->value.state > b->value.state ? a->value.state : b->value.state;
     result.value.coverage = fmin(a->value.coverage, b->value.coverage);
+    result.value.apart = a->value.apart || b->value.apart;
     if (result.value.state >= VALUE_UNDEFINED)
         return result;
     result.value.number = apply(kind, a->value.number, b->value.number);
     if (!isfinite(result.value.number))
         result.value.state = VALUE_UNDEFINED;
     else if (sets_against(kind) && a->group != GROUP_NONE && b->group != GROUP_NONE &&
-             result.group == GROUP_SEVERAL)
+             result.group == GROUP_SEVERAL) {
         result.value.state = VALUE_SCALED;
+        result.value.apart = true;
+    }
     return result;
 }
 
@@ -116,6 +119,7 @@ static struct operand choose(const struct operand *condition, const struct opera
     struct operand result = asked->number != 0 ? condition[1] : *otherwise;
     result.group = merge_groups(condition->group, result.group);
     result.value.coverage = fmin(result.value.coverage, asked->coverage);
+    result.value.apart |= asked->apart;
     if (asked->state > result.value.state)
         result.value.state = asked->state;
     return result;

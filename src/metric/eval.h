@@ -18,6 +18,7 @@ struct value {
     double number; /* meaningful in the first two states */
     enum value_state state;
     double coverage; /* the least of its events' coverage, 0 to 1 */
+    bool apart;      /* it sets counts of different groups against each other */
 };
 
 /* Variables: `interval` (seconds), `oncpu` (seconds), `ncpu` (CPUs counted; missing where the

@@ -4,6 +4,7 @@
 #include "metric/alias.h"
 #include "metric/expr.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,9 +27,14 @@ struct parser {
 
 static int comparison(struct parser *parser);
 
+/* The column, and what stands there, with a caret before it: errors are one line. */
 static int fail(const struct parser *parser, const char *at, const char *what)
 {
-    return err_set(parser->err, "%s at column %zu", what, (size_t)(at - parser->text) + 1);
+    enum { AROUND = 40 };
+    size_t column = (size_t)(at - parser->text), cut = column > AROUND ? column - AROUND : 0;
+    return err_set(parser->err, "%s at column %zu: %s%.*s^%.*s%s", what, column + 1,
+                   cut ? "..." : "", (int)(column - cut), parser->text + cut, AROUND, at,
+                   strlen(at) > AROUND ? "..." : "");
 }
 
 static void skip_space(struct parser *parser)
@@ -83,9 +89,10 @@ static int unite(struct parser *parser, const char *at, struct dimension *a,
                  const struct dimension *b)
 {
     if (!a->any && !b->any && a->time != b->time) {
-        err_set(parser->err, "%s and %s do not go together at column %zu", time_name(a->time),
-                time_name(b->time), (size_t)(at - parser->text) + 1);
-        return -1;
+        char what[128];
+        snprintf(what, sizeof(what), "%s and %s do not go together", time_name(a->time),
+                 time_name(b->time));
+        return fail(parser, at, what);
     }
     if (a->any)
         *a = *b;
@@ -368,6 +375,14 @@ bool expr_time(const struct expr *expr, int *time)
 {
     *time = expr->time;
     return !expr->any_time;
+}
+
+bool expr_per_interval(const struct expr *expr)
+{
+    bool interval = false;
+    for (size_t i = 0; i < expr->count; i++)
+        interval |= expr->ops[i].kind == OP_INTERVAL;
+    return interval && expr->time == -1 && !expr->any_time;
 }
 
 void expr_set_ghz_nominal(struct expr *expr, double ghz)

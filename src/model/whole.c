@@ -13,11 +13,13 @@ struct whole {
     struct map tasks;     /* by task id: where it is in the sum's tasks, see remember() */
     struct map processes; /* likewise */
     struct map cpus;      /* by number of the CPU */
+    size_t ended, ended_most;
 };
 
-struct whole *whole_new(void)
+struct whole *whole_new(size_t ended_most)
 {
     struct whole *whole = mem_alloc(sizeof(*whole));
+    whole->ended_most = ended_most;
     map_init(&whole->tasks);
     map_init(&whole->processes);
     map_init(&whole->cpus);
@@ -54,6 +56,7 @@ static void begin(struct whole *whole, const struct snapshot *s)
     map_clear(&whole->tasks);
     map_clear(&whole->processes);
     map_clear(&whole->cpus);
+    whole->ended = 0;
     whole->sum = snapshot_new(s->events);
     whole->sum->generation = s->generation;
     whole->sum->started = s->started;
@@ -82,6 +85,7 @@ static void take_task(struct whole *whole, const struct task_sample *task,
     }
     struct task_sample *kept = &whole->sum->tasks[index];
     struct counts counts = kept->counts;
+    whole->ended += task->final && !kept->final;
     *kept = *task;
     kept->counts = counts;
     counts_copy(&kept->counts, &task->counts, whole->sum->events);
@@ -98,6 +102,113 @@ static void take_cpu(struct whole *whole, const struct cpu_sample *cpu)
     }
     whole->sum->cpus[index].busy = cpu->busy;
     counts_copy(&whole->sum->cpus[index].counts, &cpu->counts, whole->sum->events);
+}
+
+/* --- Adding up what ended --- */
+
+/* Ids of rows that add up: no task has one like them (sample/snapshot.h: ids count from 1). */
+static const uint64_t ADDED_UP = 1ull << 63;
+
+static void name_ended(char comm[TASK_COMM_SIZE])
+{
+    strcpy(comm, "(ended)");
+}
+
+/* The process without pid, for those that ended. */
+static struct process_info *ended_process(struct whole *whole)
+{
+    size_t index;
+    if (!recall(&whole->processes, ADDED_UP, &index)) {
+        struct process_info process = {.id = ADDED_UP, .uid = (uid_t)-1, .exited = true};
+        name_ended(process.comm);
+        index = take_process(whole, &process);
+    }
+    return &whole->sum->processes[index];
+}
+
+/* The row that adds up what the task is one of; makes tasks move. */
+static struct task_sample *sum_of(struct whole *whole, size_t task)
+{
+    struct snapshot *sum = whole->sum;
+    const struct process_info *process = &sum->processes[sum->tasks[task].process];
+    if (process->exited)
+        process = ended_process(whole);
+    size_t owner = (size_t)(process - sum->processes), index;
+    uint64_t id = process->id | ADDED_UP;
+    if (!recall(&whole->tasks, id, &index)) {
+        index = sum->task_count;
+        struct task_sample *row = snapshot_add_task(sum);
+        row->id = id;
+        row->process = owner;
+        row->cpu = -1;
+        row->exited = true;
+        name_ended(row->comm);
+        remember(&whole->tasks, id, index);
+    }
+    return &sum->tasks[index];
+}
+
+/* Whether a task, or what was added up in a process that has ended since, is to be added up. One
+ * that is listed again must not be: it would be counted twice. */
+static bool is_over(const struct whole *whole, const struct task_sample *task)
+{
+    if (task->id & ADDED_UP)
+        return task->id != ADDED_UP && whole->sum->processes[task->process].exited;
+    return task->final;
+}
+
+/* Adds up the first that ended until half as many are left as may be: so that it is seldom done. */
+static void add_up(struct whole *whole)
+{
+    struct snapshot *sum = whole->sum;
+    size_t before = sum->task_count, kept = 0;
+    for (size_t t = 0; t < before && whole->ended > whole->ended_most / 2; t++) {
+        uint64_t id = sum->tasks[t].id;
+        if (!is_over(whole, &sum->tasks[t]))
+            continue;
+        struct task_sample *row = sum_of(whole, t), *task = &sum->tasks[t];
+        row->oncpu += task->oncpu;
+        if (task->state != EVENT_COUNTED)
+            row->state = task->state;
+        counts_add(&row->counts, &task->counts, sum->events);
+        map_remove(&whole->tasks, id);
+        task->id = 0;
+        whole->ended -= task->final;
+    }
+    for (size_t t = 0; t < sum->task_count; t++) {
+        if (sum->tasks[t].id == 0) {
+            counts_release(&sum->tasks[t].counts);
+            continue;
+        }
+        remember(&whole->tasks, sum->tasks[t].id, kept);
+        sum->tasks[kept++] = sum->tasks[t];
+    }
+    /* What is added is expected to be zeroed. */
+    memset(&sum->tasks[kept], 0, (sum->task_count - kept) * sizeof(*sum->tasks));
+    sum->task_count = kept;
+}
+
+/* Lets go of processes that no task belongs to any more. */
+static void drop_processes(struct whole *whole)
+{
+    struct snapshot *sum = whole->sum;
+    size_t *place = mem_array(sum->process_count, sizeof(*place)), kept = 0;
+    for (size_t t = 0; t < sum->task_count; t++)
+        place[sum->tasks[t].process] = 1;
+    for (size_t p = 0; p < sum->process_count; p++) {
+        if (!place[p]) {
+            map_remove(&whole->processes, sum->processes[p].id);
+            continue;
+        }
+        remember(&whole->processes, sum->processes[p].id, kept);
+        place[p] = kept;
+        sum->processes[kept++] = sum->processes[p];
+    }
+    for (size_t t = 0; t < sum->task_count; t++)
+        sum->tasks[t].process = place[sum->tasks[t].process];
+    memset(&sum->processes[kept], 0, (sum->process_count - kept) * sizeof(*sum->processes));
+    sum->process_count = kept;
+    free(place);
 }
 
 static bool is_wanted(const struct watch *watch, const struct task_sample *task,
@@ -123,6 +234,10 @@ void whole_take(struct whole *whole, const struct snapshot *s, const struct watc
         const struct process_info *process = &s->processes[s->tasks[t].process];
         if (is_wanted(watch, &s->tasks[t], process))
             take_task(whole, &s->tasks[t], process);
+    }
+    if (whole->ended_most && whole->ended > whole->ended_most) {
+        add_up(whole);
+        drop_processes(whole);
     }
     for (size_t c = 0; c < s->cpu_count; c++)
         take_cpu(whole, &s->cpus[c]);

@@ -1,5 +1,5 @@
 /* What was counted from the beginning of a generation on: the totals of all that is watched, with
- * the tasks that have ended since. */
+ * the tasks that have ended since: all of them, or so many, and the others added up. */
 #ifndef MODEL_WHOLE_H
 #define MODEL_WHOLE_H
 
@@ -7,7 +7,10 @@
 
 struct whole;
 
-struct whole *whole_new(void);
+/* ended_most: of threads that ended, how many are kept at most; beyond, those first seen are added up
+ * into one row of their process, or where that has ended too, of a process without pid; both have
+ * the name "(ended)". So sums stay what they are, and memory has a bound. 0: all are kept. */
+struct whole *whole_new(size_t ended_most);
 void whole_free(struct whole *whole); /* NULL is fine */
 
 /* Remembers what a snapshot tells of the tasks that are watched, or may be; the others are let go

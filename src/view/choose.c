@@ -48,6 +48,7 @@ static void add(const struct choice *choice, const char *name)
         return;
     struct column column;
     column_init(&column, name, choice->catalog, choice->set);
+    column_settle(&column, choice->settings);
     if (!column_fits(&column, choice->settings->kind)) {
         column_release(&column);
         return;
@@ -93,6 +94,21 @@ static bool is_used(const struct choice *choice, const char *event)
     return screen_counts(choice->screen, event);
 }
 
+/* Whether hardware events are in several groups: these share the counters, as a rule in turns. */
+static bool takes_turns(const struct event_set *set)
+{
+    int first = -1;
+    for (size_t i = 0; set && i < set->count; i++) {
+        const struct event_info *event = &set->events[i];
+        if (!event->hardware || event->shared || event->group < 0)
+            continue;
+        if (first >= 0 && event->group != first)
+            return true;
+        first = event->group;
+    }
+    return false;
+}
+
 void column_list_choose(struct column_list *list, const struct screen *screen,
                         const struct catalog *catalog, const struct event_set *set,
                         const struct view_settings *settings)
@@ -105,6 +121,8 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
     for (size_t i = 0; set && i < set->count; i++)
         if (!is_used(&choice, set->events[i].name))
             add(&choice, set->events[i].name);
+    if (takes_turns(set))
+        add(&choice, "run_pct");
     const char *naming = column_naming(settings->kind);
     if (naming && (settings->kind != VIEW_TASKS || has_column(choice.screen, naming)))
         add(&choice, naming);

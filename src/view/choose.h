@@ -16,7 +16,7 @@ const struct column *column_list_find(const struct column_list *list, const char
 /* Fills the list anew. screen NULL: pid and command; set NULL: events are not known yet.
  * In the threads view `tid` follows `pid`; in the CPUs view `cpu` leads and what belongs to tasks
  * is left out, in those of users, commands and cgroups likewise behind the number of processes;
- * what names the rows is last. */
+ * what names the rows is last; before it is `run_pct` where hardware events take turns. */
 void column_list_choose(struct column_list *list, const struct screen *screen,
                         const struct catalog *catalog, const struct event_set *set,
                         const struct view_settings *settings);

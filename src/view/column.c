@@ -9,6 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What makes a number with the SI prefix of its unit ("M/s") one without; 1 where there is none. */
+static double prefix_factor(const char *unit)
+{
+    if (unit[0] == '\0' || unit[1] != '/')
+        return 1;
+    return unit[0] == 'k' ? 1e3 : unit[0] == 'M' ? 1e6 : unit[0] == 'G' ? 1e9 : 1;
+}
+
 static void init_metric(struct column *column, const struct metric *metric,
                         const struct event_set *set)
 {
@@ -16,7 +24,28 @@ static void init_metric(struct column *column, const struct metric *metric,
     column->metric = metric;
     column->shown =
         (struct view_column){metric->name, metric->title, metric->help, metric->width, false};
+    /* A clock stays a clock, and watts stay watts. */
+    bool own_rate = metric->unit.kind == UNIT_HERTZ || str_equal(metric->unit.text, "W");
+    column->rate = expr_per_interval(metric->expr) && !own_rate;
+    column->factor = metric->unit.kind == UNIT_COUNT ? prefix_factor(metric->unit.text) : 1;
     eval_bind(&column->binding, metric->expr, set);
+}
+
+static const char *event_help(struct column *column, const struct event_info *info)
+{
+    column->excused = !info || info->state != EVENT_COUNTED || info->shared;
+    if (!info)
+        return "not among the events that are counted";
+    if (info->state != EVENT_COUNTED && info->reason)
+        return column->owned[1] = mem_printf("not counted: %s", info->reason);
+    if (info->shared)
+        return column->owned[1] = mem_printf("%s%scounts a whole socket: of CPUs, not of tasks",
+                                             info->unit, *info->unit ? "; " : "");
+    if (column->clock)
+        return "milliseconds of it";
+    if (column->measured)
+        return column->owned[1] = mem_strdup(info->unit);
+    return "occurrences";
 }
 
 static void init_event(struct column *column, const char *name, const struct event_set *set)
@@ -25,20 +54,16 @@ static void init_event(struct column *column, const char *name, const struct eve
     column->kind = COLUMN_EVENT;
     column->event = set ? alias_find(set, name) : -1;
     const struct event_info *info = column->event >= 0 ? &set->events[column->event] : NULL;
+    column->rate = true;
     column->clock = info && str_equal(info->unit, "ns");
+    column->measured = info && *info->unit && !column->clock;
+    column->scale = column->clock ? 1e-6 : column->measured ? info->scale : 1;
     column->owned[0] = mem_strdup(name);
-    if (info && info->state != EVENT_COUNTED && info->reason)
-        column->owned[1] = mem_printf("not counted: %s", info->reason);
-    else if (!info)
-        column->owned[1] = mem_strdup("not among the events that are counted");
-    else
-        column->owned[1] =
-            mem_strdup(column->clock ? "milliseconds of it in a second" : "occurrences a second");
     size_t length = strnlen(name, WIDEST);
     column->shown = (struct view_column){
         .name = column->owned[0],
         .title = column->owned[0],
-        .help = column->owned[1],
+        .help = event_help(column, info),
         .width = length < NARROWEST ? NARROWEST : (int)length,
     };
 }
@@ -46,7 +71,7 @@ static void init_event(struct column *column, const char *name, const struct eve
 void column_init(struct column *column, const char *name, const struct catalog *catalog,
                  const struct event_set *set)
 {
-    *column = (struct column){.event = -1};
+    *column = (struct column){.event = -1, .scale = 1, .factor = 1};
     const struct metric *metric;
     if ((column->fact = fact_find(name))) {
         column->kind = COLUMN_FACT;
@@ -58,10 +83,47 @@ void column_init(struct column *column, const char *name, const struct catalog *
     }
 }
 
+static bool shows_digits(const struct column *column, const struct view_settings *settings)
+{
+    return settings->exact && !column->clock && !column->measured &&
+           (column->kind == COLUMN_EVENT ||
+            (column->kind == COLUMN_METRIC &&
+             (column->metric->decimals == METRIC_SI || column->factor > 1)));
+}
+
+/* "Mcycle/s" without what is not so now: the second, and with all digits the prefix. */
+static char *settled_title(const struct column *column, const struct view_settings *settings)
+{
+    const char *title = column->shown.title;
+    size_t length = strlen(title);
+    bool second = length > 2 && strcmp(title + length - 2, "/s") == 0;
+    size_t cut = second && column->rate && settings->amount != AMOUNT_RATE ? 2 : 0;
+    size_t skip = settings->exact && column->factor > 1 && *title == *column->metric->unit.text;
+    return mem_strndup(title + skip, length - skip - cut);
+}
+
+void column_settle(struct column *column, const struct view_settings *settings)
+{
+    enum { DIGITS = 13 };
+    if (column->kind == COLUMN_METRIC && column->rate)
+        column->shown.title = column->owned[0] = settled_title(column, settings);
+    if (shows_digits(column, settings) && column->shown.width < DIGITS)
+        column->shown.width = DIGITS;
+    if (column->kind == COLUMN_EVENT && !column->excused) {
+        column->owned[2] =
+            mem_printf("%s %s", column->shown.help, view_amount_text(settings->amount));
+        column->shown.help = column->owned[2];
+    } else if (column->kind == COLUMN_METRIC && column->rate && settings->amount != AMOUNT_RATE) {
+        column->owned[2] =
+            mem_printf("%s; here: %s", column->shown.help, view_amount_text(settings->amount));
+        column->shown.help = column->owned[2];
+    }
+}
+
 void column_release(struct column *column)
 {
-    free(column->owned[0]);
-    free(column->owned[1]);
+    for (size_t i = 0; i < sizeof(column->owned) / sizeof(column->owned[0]); i++)
+        free(column->owned[i]);
 }
 
 bool column_is_fact(const char *name)
@@ -99,25 +161,47 @@ bool column_is_text(const struct column *column)
     return column->kind == COLUMN_FACT && column->fact->text;
 }
 
-static struct value event_value(const struct column *column, const struct frame *frame,
+/* Its counts as they are, in the event's unit: a clock in milliseconds, of which one that runs all
+ * the time has 1000 a second. */
+static struct value event_value(const struct column *column, const struct scene *scene,
                                 const struct row *row)
 {
+    const struct frame *frame = scene->frame;
     if (column->event < 0)
         return (struct value){.state = VALUE_MISSING};
     struct value value = eval_event(frame, row, (size_t)column->event);
+    value.number *= column->scale;
+    if (scene->settings->amount != AMOUNT_RATE)
+        return value;
     if (value.state < VALUE_UNDEFINED && !(frame->interval > 0))
         value.state = VALUE_UNDEFINED;
-    /* ns to ms: a clock that runs all the time then shows 1000 ms a second. */
-    value.number /= column->clock ? frame->interval * 1e6 : frame->interval;
+    value.number /= frame->interval;
     return value;
 }
 
-static struct value column_value(const struct column *column, const struct frame *frame,
+static struct value metric_value(const struct column *column, const struct scene *scene,
                                  const struct row *row)
 {
-    if (column->kind == COLUMN_METRIC)
-        return eval_bound(column->metric->expr, &column->binding, frame, row);
-    return event_value(column, frame, row);
+    const struct metric *metric = column->metric;
+    struct value value = eval_bound(metric->expr, &column->binding, scene->frame, row);
+    if (column->rate && scene->settings->amount != AMOUNT_RATE)
+        value.number *= scene->frame->interval;
+    if (scene->settings->exact)
+        value.number *= column->factor;
+    /* Of two counts that were each counted at other times, and the task did other things then. */
+    bool apart = value.state == VALUE_SCALED && value.apart && value.coverage < 1;
+    if (apart && metric->unit.kind == UNIT_PERCENT && !(value.number >= 0 && value.number <= 100))
+        value.state = VALUE_UNDEFINED;
+    return value;
+}
+
+struct value column_value(const struct column *column, const struct scene *scene,
+                          const struct row *row)
+{
+    if (column->kind == COLUMN_FACT)
+        return (struct value){.state = VALUE_UNDEFINED};
+    return column->kind == COLUMN_METRIC ? metric_value(column, scene, row)
+                                         : event_value(column, scene, row);
 }
 
 bool column_number(const struct column *column, const struct scene *scene, const struct row *row,
@@ -130,7 +214,7 @@ bool column_number(const struct column *column, const struct scene *scene, const
         *number = (double)id;
         return true;
     }
-    struct value value = column_value(column, scene->frame, row);
+    struct value value = column_value(column, scene, row);
     *number = value.number;
     return value.state < VALUE_UNDEFINED;
 }
@@ -145,7 +229,7 @@ static void fact_cell(const struct column *column, const struct scene *scene, co
                       struct cell *cell)
 {
     const struct fact *fact = column->fact;
-    int64_t number;
+    int64_t number = 0;
     bool known;
     if (fact->number) {
         known = fact->number(scene, row, &number);
@@ -161,6 +245,8 @@ static void fact_cell(const struct column *column, const struct scene *scene, co
     if (!known) {
         strcpy(cell->text, "-");
         cell->role = ROLE_MISSING;
+    } else if (fact->partial && number < 100) {
+        cell->role = ROLE_SCALED;
     } else if (row->exited) {
         cell->role = ROLE_DEAD;
     } else if (str_equal(fact->shown.name, "user") && row->uid != scene->self) {
@@ -191,15 +277,26 @@ void column_format(char text[FORMAT_SIZE], const struct metric *metric, double n
         format_fixed(text, number, metric->decimals, width);
 }
 
-static void number_cell(const struct column *column, const struct row *row,
-                        const struct value *value, struct cell *cell)
+void column_write(const struct column *column, const struct view_settings *settings, double number,
+                  int width, char text[FORMAT_SIZE])
+{
+    enum { MEASURED_DECIMALS = 2 };
+    if (shows_digits(column, settings))
+        format_digits(text, number, width);
+    else if (column->kind == COLUMN_METRIC)
+        column_format(text, column->metric, number, width);
+    else if (column->measured)
+        format_fixed(text, number, MEASURED_DECIMALS, width);
+    else
+        format_count(text, number, width);
+}
+
+static void number_cell(const struct column *column, const struct scene *scene,
+                        const struct row *row, const struct value *value, struct cell *cell)
 {
     cell->marked = value->state == VALUE_SCALED;
     int width = column->shown.width - cell->marked; /* room for the mark */
-    if (column->kind == COLUMN_METRIC)
-        column_format(cell->text, column->metric, value->number, width);
-    else
-        format_count(cell->text, value->number, width);
+    column_write(column, scene->settings, value->number, width, cell->text);
     if (cell->marked)
         strcat(cell->text, "~");
     cell->role = number_role(column, row, value);
@@ -213,7 +310,7 @@ void column_cell(const struct column *column, const struct scene *scene, const s
         fact_cell(column, scene, row, cell);
         return;
     }
-    struct value value = column_value(column, scene->frame, row);
+    struct value value = column_value(column, scene, row);
     if (value.state == VALUE_MISSING) {
         strcpy(cell->text, "-");
         cell->role = ROLE_MISSING;
@@ -221,6 +318,6 @@ void column_cell(const struct column *column, const struct scene *scene, const s
         strcpy(cell->text, "n/a");
         cell->role = ROLE_UNDEFINED;
     } else {
-        number_cell(column, row, &value, cell);
+        number_cell(column, scene, row, &value, cell);
     }
 }

@@ -1,5 +1,6 @@
 #include "view/fact.h"
 #include "base/str.h"
+#include "model/sum.h"
 #include "view/groups.h"
 #include "view/text.h"
 
@@ -137,25 +138,48 @@ static bool command_text(const struct scene *scene, const struct row *row, char 
     return *text;
 }
 
+/* The least coverage of the events that are counted for the row; cut off, since 99.6 is not all. */
+static bool run_number(const struct scene *scene, const struct row *row, int64_t *number)
+{
+    const struct event_set *set = scene->frame->events;
+    double least = 2;
+    for (size_t e = 0; e < set->count && row->state == EVENT_COUNTED; e++) {
+        const struct event_info *event = &set->events[e];
+        bool told = event->state == EVENT_COUNTED && event->group >= 0 &&
+                    sum_tells(event, row->times[event->group]);
+        if (told && row->counts[e].coverage < least)
+            least = row->counts[e].coverage;
+    }
+    *number = (int64_t)(least * 100);
+    return least <= 1;
+}
+
 static const struct fact facts[] = {
-    {{"pid", "PID", "process id", 7, false}, TASKS, .number = pid_number},
-    {{"tid", "TID", "thread id", 7, false}, TASKS, .number = tid_number},
-    {{"ppid", "PPID", "process id of the parent", 7, false}, TASKS, .number = ppid_number},
+    {{"pid", "PID", "process id", 7, false}, .views = TASKS, .number = pid_number},
+    {{"tid", "TID", "thread id", 7, false}, .views = TASKS, .number = tid_number},
+    {{"ppid", "PPID", "process id of the parent", 7, false}, .views = TASKS, .number = ppid_number},
     {{"processes", "PROCS", "processes that are added up", 6, false},
-     USERS | COMMANDS | CGROUPS,
+     .views = USERS | COMMANDS | CGROUPS,
      .number = processes_number},
-    {{"user", "USER", "effective user", 8, true}, TASKS | USERS, .text = user_text},
-    {{"cpu", "CPU", "CPU it ran on last", 4, false}, TASKS | CPUS, .number = cpu_number},
+    {{"user", "USER", "effective user", 8, true}, .views = TASKS | USERS, .text = user_text},
+    {{"cpu", "CPU", "CPU it ran on last", 4, false}, .views = TASKS | CPUS, .number = cpu_number},
     {{"state", "S", "state: R running, S sleeping, D waiting, X ended", 1, true},
-     TASKS,
+     .views = TASKS,
      .text = state_text},
-    {{"threads", "THR", "threads of the process", 5, false}, TASKS, .number = threads_number},
+    {{"threads", "THR", "threads of the process", 5, false},
+     .views = TASKS,
+     .number = threads_number},
+    {{"run_pct", "%RUN", "least part of the time that one of its events was on a counter", 4,
+      false},
+     .partial = true,
+     .views = TASKS | CPUS | USERS | COMMANDS | CGROUPS,
+     .number = run_number},
     {{"cgroup", "CGROUP", "control group, a container by its short id; (ended): not known", 15,
       true},
-     TASKS | CGROUPS,
+     .views = TASKS | CGROUPS,
      .text = cgroup_text},
     {{"command", "COMMAND", "name or command line", 15, true},
-     TASKS | COMMANDS,
+     .views = TASKS | COMMANDS,
      .text = command_text},
 };
 

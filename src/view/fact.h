@@ -7,6 +7,7 @@
 /* Exactly one of number and text is set. Both return false where the fact is not known. */
 struct fact {
     struct view_column shown;
+    bool partial;   /* a percentage: below 100 the row's numbers are estimates */
     unsigned views; /* whose rows have it: 1 << kind for each */
     bool (*number)(const struct scene *scene, const struct row *row, int64_t *number);
     bool (*text)(const struct scene *scene, const struct row *row, char *text, size_t size);

@@ -99,6 +99,17 @@ void format_count(char text[FORMAT_SIZE], double number, int width)
         fill(text, width);
 }
 
+void format_digits(char text[FORMAT_SIZE], double number, int width)
+{
+    bool tiny = number > 0 && number < 0.5;
+    if (tiny && limit(width) >= 2)
+        strcpy(text, "<1");
+    else if (tiny)
+        fill(text, width);
+    else if (!write_decimal(text, number, 0, "", width) && !write_si(text, number, width))
+        fill(text, width);
+}
+
 void format_fixed(char text[FORMAT_SIZE], double number, int decimals, int width)
 {
     for (int d = decimals > 9 ? 9 : decimals; d >= 0; d--)

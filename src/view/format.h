@@ -14,6 +14,9 @@ enum { FORMAT_SIZE = 32 };
  * is "<0.1": only zero is 0. */
 void format_count(char text[FORMAT_SIZE], double number, int width);
 
+/* All digits of whole numbers; others are rounded, but what is more than 0 is never 0: "<1". */
+void format_digits(char text[FORMAT_SIZE], double number, int width);
+
 /* That many decimals (at most 9); from 1000 on SI suffixes where it does not fit without. */
 void format_fixed(char text[FORMAT_SIZE], double number, int decimals, int width);
 

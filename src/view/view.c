@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "view/choose.h"
+#include "view/detail.h"
 #include "view/filter.h"
 #include "view/groups.h"
 #include "view/sort.h"
@@ -25,6 +26,7 @@ struct view {
     struct groups groups; /* rows of the views that add up processes */
     const struct row **rows;
     size_t row_count, row_room;
+    struct detail detail;
 };
 
 static struct scene scene_of(const struct view *view)
@@ -70,6 +72,7 @@ struct view *view_new(const struct catalog *catalog, const struct screen_list *s
     watch_init(&view->settings.watch);
     column_list_init(&view->columns);
     groups_init(&view->groups);
+    detail_init(&view->detail);
     choose_columns(view);
     return view;
 }
@@ -82,6 +85,7 @@ void view_free(struct view *view)
     free(view->settings.filter);
     column_list_release(&view->columns);
     groups_release(&view->groups);
+    detail_release(&view->detail);
     event_set_drop(view->events);
     free(view->sort_name);
     free(view->rows);
@@ -259,6 +263,64 @@ void view_sort_move(struct view *view, int step)
 void view_sort_invert(struct view *view)
 {
     ask_column(view, view_column(view, view_sort_column(view))->name, !view_sort_reverse(view));
+}
+
+/* All rows of the kind on show, whether they are on show or not. */
+static const struct row *rows_of_kind(const struct view *view, size_t *count)
+{
+    const struct frame *frame = view->frame;
+    const struct view_settings *settings = &view->settings;
+    if (groups_shown(settings->kind)) {
+        *count = view->groups.count;
+        return view->groups.rows;
+    }
+    if (settings->kind == VIEW_CPUS) {
+        *count = frame->cpu_count;
+        return frame->cpus;
+    }
+    *count = settings->threads ? frame->thread_count : frame->process_count;
+    return settings->threads ? frame->threads : frame->processes;
+}
+
+void view_record(struct view *view, bool held)
+{
+    struct scene scene = scene_of(view);
+    size_t count;
+    const struct row *rows = rows_of_kind(view, &count);
+    detail_record(&view->detail, &scene, &view->columns, view->catalog, rows, count, held);
+}
+
+void view_follow(struct view *view, size_t row)
+{
+    struct scene scene = scene_of(view);
+    detail_follow(&view->detail, &scene, &view->columns, view->rows[row]);
+}
+
+void view_tell(struct view *view)
+{
+    struct scene scene = scene_of(view);
+    size_t count;
+    const struct row *rows = rows_of_kind(view, &count);
+    detail_tell(&view->detail, &scene, &view->columns, rows, count);
+}
+
+void view_record_total(struct view *view)
+{
+    struct scene scene = scene_of(view);
+    size_t count;
+    const struct row *rows = rows_of_kind(view, &count);
+    detail_total(&view->detail, &scene, rows, count);
+}
+
+const struct detail *view_detail(const struct view *view)
+{
+    return &view->detail;
+}
+
+const char *view_amount_text(enum view_amount amount)
+{
+    static const char *const texts[] = {"a second", "in the interval", "since the start"};
+    return texts[amount];
 }
 
 size_t view_rows(const struct view *view)

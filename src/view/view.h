@@ -23,8 +23,14 @@ enum view_kind {
     VIEW_LAST = VIEW_CGROUPS,
 };
 
+/* What of a count is on show, in the order of the words of --show: how many a second, how many in
+ * the interval, or how many since counting began. The last needs a frame of that whole time. */
+enum view_amount { AMOUNT_RATE, AMOUNT_INTERVAL, AMOUNT_TOTAL };
+
 struct view_settings {
     enum view_kind kind;
+    enum view_amount amount;
+    bool exact;       /* all digits of counts, without SI suffixes */
     bool threads;     /* threads instead of processes */
     bool idle;        /* also what did not run */
     bool cmdline;     /* command lines instead of names, whole paths of cgroups */
@@ -49,6 +55,7 @@ struct view_lookup {
 };
 
 struct view;
+struct detail;
 
 /* catalog, screens and lookup outlive the view. The settings are the view's own to start with:
  * change them through view_settings(), then call view_apply(). */
@@ -109,6 +116,20 @@ const struct row *view_row(const struct view *view, size_t row);
  * they ended before they could be asked). 0 for other rows. */
 size_t view_row_processes(const struct view *view, size_t row, const char **cgroup);
 
+/* Details. A history of the rows in the frame, which is that of one interval; `held`: what is on
+ * show of the row that is followed stays as it is. */
+void view_record(struct view *view, bool held);
+/* Follows a row, by its id, until another one is followed; then what is on show of it, from the frame
+ * of the interval that was recorded last. */
+void view_follow(struct view *view, size_t row);
+void view_tell(struct view *view);
+/* The totals of that row, from a frame of the whole time. */
+void view_record_total(struct view *view);
+const struct detail *view_detail(const struct view *view); /* view/detail.h */
+
+/* "a second", "in the interval", "since the start": what the amount on show is. */
+const char *view_amount_text(enum view_amount amount);
+
 struct cell {
     char text[256];  /* UTF-8 without control characters, not padded; cut to the column's width
                         except in the last column */
@@ -117,7 +138,13 @@ struct cell {
                         that the meaning does not hang on colour */
 };
 
-/* The cell as shown. A count not counted is "-", an undefined ratio is "n/a": never 0. */
+/* The cell as shown, in one of five states that differ in text as well as in role:
+ *   12.3M   counted
+ *   12.3M~  an estimate: multiplexed, or a ratio over different groups
+ *   0       counted, and nothing happened
+ *   n/a     undefined: nothing to divide by; or a percentage beyond 100 that says only that its two
+ *           counts were scaled apart
+ *   -       not counted: never 0 */
 void view_cell(struct view *view, size_t row, size_t column, struct cell *cell);
 
 #endif

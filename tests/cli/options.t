@@ -84,7 +84,7 @@ push @options, {letter => $1, name => $2, value => $3}
     while $help =~ /^  (?:-(.), |    )--([a-z-]+)(?: ([A-Z]+))? /mg;
 my %good = (
     pid => $$, tid => $$, user => 'root', event => 'page-faults', screen => 'software',
-    mode => 'user', engine => 'task', view => 'cpus', cgroup => '/', sort => 'pid', filter => 'x',
+    show => 'total', mode => 'user', engine => 'task', view => 'cpus', cgroup => '/', sort => 'pid', filter => 'x',
     theme => 'dark', delay => 0.05, iterations => 1, format => 'json', output => '/dev/null',
 );
 cmp_ok(@options, '>=', 25, 'the help has a table');

@@ -154,7 +154,7 @@ for my $case (
     ["[screen x]\ncolumns = pid\nrequires = cycles\n", 2, qr/cannot require 'cycles': it is none of its events/],
     ["[screen x]\ncolums = pid\n", 2, qr/no key 'colums': did you mean 'columns'/],
     ["[screen x]\nevents = page-faults\n", 2, qr/screen 'x' has no columns/],
-    ["[metric x]\nexpr = cycles / * 2\n", 2, qr/expected a number.* at column 10$/],
+    ["[metric x]\nexpr = cycles / * 2\n", 2, qr/expected a number.* at column 10: cycles \/ \^\* 2$/],
     ["[metric x]\nexpr = cycles +\n[screen y]\ncolumns = pid\n", 2, qr/at column 9$/],
     ["[metric x]\nexpr = sqrt(cycles)\n", 2, qr/no such function, expected abs, .* at column 1$/],
     ["[metric x]\nunit = %\nexpr = oncpu * 100\n", 2, qr/unit '%' of metric 'x' does not fit .*seconds$/],

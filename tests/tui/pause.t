@@ -68,7 +68,7 @@ for my $size ([80, 24], [200, 50]) {
     ok(wait_for(sub { $more->() || !$screen->key('NPage') && 0 }),
        "$at: it can be read to its end");
     for my $key ('F1 h ?', 'F3 / L', 'F4 \\', 'F6', '< >', 'I R', 'P', 'H', '1', 'i', 'c', 'e', 'a', 'd s',
-                 'Space Enter', 'Z', '^L', 'q F10') {
+                 'Enter', 'o', 'X', 'K', 'Space', 'Z', '^L', 'q F10') {
         like($help, qr/^\Q$key\E {2,}\S/m, "$at: it explains $key");
     }
     $screen->key('q');

@@ -179,7 +179,7 @@ static void mistakes_name_their_line(void **state)
     (void)state;
     expect_error("[metric a]\nexpr = 1 +\n",
                  "m.ini:2: expr of metric 'a': expected a number, an event, a variable or '(' "
-                 "at column 4");
+                 "at column 4: 1 +^");
     expect_error("[metric a]\nexpr = 1\n[metric b]\ntitle = x\n",
                  "m.ini:4: metric 'b' has no expr");
     expect_error("[metric a]\nexpr = 1\nwidht = 3\n",
@@ -209,7 +209,7 @@ static void mistakes_name_their_line(void **state)
                                             "digits, '_', '-' and '.'");
     expect_error("[metric a@zen]\nexpr = 1 +\n",
                  "m.ini:2: expr of metric 'a@zen': expected a number, an event, a variable or '(' "
-                 "at column 4");
+                 "at column 4: 1 +^");
     expect_error("[metric -a]\nexpr = 1\n", "m.ini:2: no name for a metric '-a': expected letters, "
                                             "digits, '_', '-' and '.'");
     expect_error("[metric a b]\nexpr = 1\n", "m.ini:2: no name for a metric 'a b': expected "

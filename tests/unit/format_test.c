@@ -76,6 +76,27 @@ static void only_zero_is_shown_as_zero(void **state)
     expect_count(-0.0, 6, "0");
 }
 
+static void expect_digits(double number, int width, const char *expected)
+{
+    char text[FORMAT_SIZE];
+    format_digits(text, number, width);
+    assert_string_equal(text, expected);
+}
+
+static void all_digits(void **state)
+{
+    (void)state;
+    expect_digits(0, 13, "0");
+    expect_digits(0.4, 13, "<1");
+    expect_digits(0.5, 13, "1");
+    expect_digits(1234567, 13, "1234567");
+    expect_digits(9999999999999.0, 13, "9999999999999");
+    expect_digits(12345678901234.0, 13, "12.3T");
+    expect_digits(-12, 13, "-12");
+    expect_digits(1234, 2, "1k");
+    expect_digits(0.1, 1, "#");
+}
+
 static void what_does_not_fit_loses_decimals(void **state)
 {
     (void)state;
@@ -237,6 +258,7 @@ int main(void)
         cmocka_unit_test(counts_have_three_digits),
         cmocka_unit_test(counts_round_into_the_next_form),
         cmocka_unit_test(only_zero_is_shown_as_zero),
+        cmocka_unit_test(all_digits),
         cmocka_unit_test(what_does_not_fit_loses_decimals),
         cmocka_unit_test(fixed_decimals),
         cmocka_unit_test(ids_are_whole_or_not_at_all),

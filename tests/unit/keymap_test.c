@@ -132,7 +132,7 @@ static void the_commands(void **state)
         {'c', "cmdline"},     {'d', "delay"},          {'s', "delay"},       {' ', "refresh"},
         {'Z', "pause"},       {'/', "search"},         {K_F1 + 2, "search"}, {'\\', "filter"},
         {K_F1 + 3, "filter"}, {'1', "cpus"},           {'R', "sort-invert"}, {'L', "search"},
-        {K_ENTER, "refresh"}, {'L' & 0x1f, "repaint"},
+        {K_ENTER, "details"}, {'L' & 0x1f, "repaint"},
     };
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
         assert_string_equal(command_of(&keymap, known[i].key), known[i].command);

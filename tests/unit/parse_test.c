@@ -9,6 +9,7 @@
 #include "metric/parse.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The ops as text, in postfix: "cycles 2 *". */
@@ -43,11 +44,30 @@ static void expect(const char *text, const char *postfix)
     expr_free(expr);
 }
 
+/* The message names a column, to which a caret in the text then points. */
 static void expect_error(const char *text, const char *message)
 {
     struct err err = {""};
+    char whole[512];
+    int column = atoi(strstr(message, "at column ") + strlen("at column "));
     assert_null(expr_parse(text, &err));
-    assert_string_equal(err.text, message);
+    if (strlen(text) <= 40) {
+        snprintf(whole, sizeof(whole), "%s: %.*s^%s", message, column - 1, text, text + column - 1);
+        assert_string_equal(err.text, whole);
+    } else { /* cut, see only_what_is_around_is_quoted */
+        assert_memory_equal(err.text, message, strlen(message));
+    }
+}
+
+static void only_what_is_around_is_quoted(void **state)
+{
+    (void)state;
+    struct err err = {""};
+    assert_null(expr_parse("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa + + "
+                           "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
+                           &err));
+    assert_non_null(strstr(err.text, " at column 52: ...aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa + ^+ "
+                                     "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb..."));
 }
 
 static void numbers(void **state)
@@ -280,6 +300,7 @@ int main(void)
         cmocka_unit_test(time_is_followed),
         cmocka_unit_test(events_are_listed_once),
         cmocka_unit_test(mistakes_are_pointed_at),
+        cmocka_unit_test(only_what_is_around_is_quoted),
         cmocka_unit_test(hostile_texts_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,7 +99,7 @@ static void unused_events_have_columns_of_their_own(void **state)
     expect_cell(f, 1, "LLC-loads", "1.25k", ROLE_COUNTED);
     expect_cell(f, 1, "task-clock", "250", ROLE_COUNTED);
     assert_string_equal(view_column(f->view, column(f, "task-clock"))->help,
-                        "milliseconds of it in a second");
+                        "milliseconds of it a second");
     view_set_frame(f->view, f->frame);
     frame_free(frame);
 }
@@ -182,6 +182,126 @@ static void estimates_are_marked(void **state)
     f->frame->events->events[CYCLES].group = 2;
     f->frame->processes[0].counts[INSTRUCTIONS].value = 200;
     expect_cell(f, 1, "ipc", "2.00~", ROLE_SCALED);
+}
+
+static void shares_beyond_100_of_what_was_scaled_apart_say_nothing(void **state)
+{
+    struct fixture *f = *state;
+    struct err err;
+    assert_int_equal(catalog_load(&f->catalog,
+                                  "[metric part]\nexpr = instructions / cycles * 100\nunit = %\n",
+                                  "ini", &err),
+                     0);
+    assert_int_equal(screen_list_load(&f->screens, "[screen s]\ncolumns = pid part command\n",
+                                      "ini", &err),
+                     0);
+    assert_int_equal(view_choose_screen(f->view, "s", NULL), 0);
+    view_set_frame(f->view, f->frame);
+    struct row *row = &f->frame->processes[0];
+    row->counts[INSTRUCTIONS].value = 2247;
+    expect_cell(f, 1, "part", "2247.0", ROLE_COUNTED); /* 22.47 times, of one group: so it was */
+    row->counts[CYCLES].coverage = row->counts[INSTRUCTIONS].coverage = 0.5;
+    expect_cell(f, 1, "part", "2247~", ROLE_SCALED);
+    f->frame->events->events[CYCLES].group = 0;
+    expect_cell(f, 1, "part", "n/a", ROLE_UNDEFINED);
+    row->counts[INSTRUCTIONS].value = 99;
+    expect_cell(f, 1, "part", "99.0~", ROLE_SCALED);
+}
+
+static void expect_title(const struct fixture *f, const char *name, const char *title, int width)
+{
+    const struct view_column *shown = view_column(f->view, column(f, name));
+    assert_string_equal(shown->title, title);
+    assert_int_equal(shown->width, width);
+}
+
+static void counts_a_second_in_the_interval_and_in_all(void **state)
+{
+    struct fixture *f = *state;
+    struct err err;
+    assert_int_equal(catalog_load(&f->catalog,
+                                  "[metric mega]\nexpr = page-faults / interval / 1e6\nunit = M/s\n"
+                                  "title = Mfault/s\ndecimals = 1\nwidth = 8\n",
+                                  "ini", &err),
+                     0);
+    assert_int_equal(
+        screen_list_load(&f->screens, "[screen s]\ncolumns = pid cpu_pct mega\n", "ini", &err), 0);
+    assert_int_equal(view_choose_screen(f->view, "s", NULL), 0);
+    f->frame->interval = 2;
+    f->frame->processes[1].counts[FAULTS].value = 5000000;
+    view_set_frame(f->view, f->frame);
+    struct view_settings *settings = view_settings(f->view);
+    expect_title(f, "mega", "Mfault/s", 8);
+    expect_cell(f, 2, "mega", "2.5", ROLE_COUNTED);
+    expect_cell(f, 2, "cycles", "200", ROLE_COUNTED);
+    assert_string_equal(view_column(f->view, column(f, "cycles"))->help, "occurrences a second");
+    for (settings->amount = AMOUNT_INTERVAL; settings->amount <= AMOUNT_TOTAL; settings->amount++) {
+        view_apply(f->view);
+        expect_title(f, "mega", "Mfault", 8);
+        expect_cell(f, 2, "mega", "5.0", ROLE_COUNTED);
+        expect_cell(f, 2, "cycles", "400", ROLE_COUNTED);
+        expect_cell(f, 2, "cpu_pct", "45.0", ROLE_COUNTED); /* a share is no amount */
+    }
+    assert_string_equal(view_column(f->view, column(f, "cycles"))->help,
+                        "occurrences since the start");
+    settings->exact = true;
+    view_apply(f->view);
+    expect_title(f, "mega", "fault", 13);
+    expect_cell(f, 2, "mega", "5000000", ROLE_COUNTED);
+    expect_title(f, "cycles", "cycles", 13);
+    expect_cell(f, 2, "cycles", "400", ROLE_COUNTED);
+    expect_cell(f, 2, "cpu_pct", "45.0", ROLE_COUNTED);
+}
+
+static void events_are_shown_in_their_unit(void **state)
+{
+    struct fixture *f = *state;
+    static const char *const more[] = {"power/energy-pkg/", "cycles"};
+    static const uint64_t counts[] = {1ull << 33, 5};
+    struct frame *frame = handmade_frame(handmade_set(2, more));
+    struct event_info *event = &frame->events->events[0];
+    free(event->unit);
+    event->unit = mem_strdup("Joules");
+    event->scale = 1.0 / (1ull << 32);
+    frame->interval = 4;
+    handmade_process(frame, 1, "x", 1, counts);
+    view_set_frame(f->view, frame);
+    expect_cell(f, 1, "power/energy-pkg/", "0.50", ROLE_COUNTED);
+    assert_string_equal(view_column(f->view, column(f, "power/energy-pkg/"))->help,
+                        "Joules a second");
+    view_settings(f->view)->amount = AMOUNT_INTERVAL;
+    view_settings(f->view)->exact = true; /* there are no whole ones */
+    view_apply(f->view);
+    expect_cell(f, 1, "power/energy-pkg/", "2.00", ROLE_COUNTED);
+    event->shared = true;
+    view_set_events(f->view, f->frame->events);
+    view_set_frame(f->view, frame);
+    assert_string_equal(view_column(f->view, column(f, "power/energy-pkg/"))->help,
+                        "Joules; counts a whole socket: of CPUs, not of tasks");
+    view_set_frame(f->view, f->frame);
+    frame_free(frame);
+}
+
+static void the_least_coverage_has_a_column_where_events_take_turns(void **state)
+{
+    struct fixture *f = *state;
+    f->frame->events->events[INSTRUCTIONS].group = 0;
+    view_set_frame(f->view, f->frame);
+    expect_columns(f, "pid user cpu cpu_pct ipc run_pct command");
+    expect_title(f, "run_pct", "%RUN", 4);
+    struct row *row = &f->frame->processes[0];
+    expect_cell(f, 1, "run_pct", "100", ROLE_TEXT);
+    row->counts[CYCLES].coverage = 0.999;
+    row->counts[INSTRUCTIONS].coverage = 0.5;
+    expect_cell(f, 1, "run_pct", "50", ROLE_SCALED);
+    row->counts[INSTRUCTIONS].coverage = 1;
+    expect_cell(f, 1, "run_pct", "99", ROLE_SCALED); /* less than all is never 100 */
+    row->counts[CYCLES].coverage = 0;
+    expect_cell(f, 1, "run_pct", "0", ROLE_SCALED);
+    f->frame->events->events[CYCLES].state = EVENT_DENIED; /* no part of it */
+    expect_cell(f, 1, "run_pct", "100", ROLE_TEXT);
+    row->state = EVENT_NO_DESCRIPTOR;
+    expect_cell(f, 1, "run_pct", "-", ROLE_MISSING);
 }
 
 static void the_dead_are_shown_and_not_asked_about(void **state)
@@ -267,6 +387,10 @@ int main(void)
         TEST(facts),
         TEST(numbers),
         TEST(estimates_are_marked),
+        TEST(shares_beyond_100_of_what_was_scaled_apart_say_nothing),
+        TEST(counts_a_second_in_the_interval_and_in_all),
+        TEST(events_are_shown_in_their_unit),
+        TEST(the_least_coverage_has_a_column_where_events_take_turns),
         TEST(the_dead_are_shown_and_not_asked_about),
         TEST(a_view_needs_no_lookup),
         TEST(command_lines),

@@ -68,7 +68,7 @@ static const struct row *process_of(const struct frame *frame, pid_t pid)
 static void test_nothing_yet(void **state)
 {
     (void)state;
-    struct whole *whole = whole_new();
+    struct whole *whole = whole_new(0);
     assert_null(whole_frame(whole));
     whole_free(whole);
     whole_free(NULL);
@@ -80,7 +80,7 @@ static void test_all_snapshots_in_one_frame(void **state)
     struct event_set *set = two_events();
     struct watch watch;
     watch_init(&watch);
-    struct whole *whole = whole_new();
+    struct whole *whole = whole_new(0);
     struct snapshot *s = snapshot_at(set, 1, 1);
     add(s, 1, 1, 10, 100);
     add(s, 2, 1, 20, 200);
@@ -126,7 +126,7 @@ static void test_only_what_is_watched(void **state)
     watch_init(&watch);
     watch.command = 1;
     watch_add_pid(&watch, 3);
-    struct whole *whole = whole_new();
+    struct whole *whole = whole_new(0);
     struct snapshot *s = snapshot_at(set, 1, 1);
     for (pid_t pid = 1; pid <= 4; pid++)
         add(s, pid, 1, 1, 1);
@@ -147,7 +147,7 @@ static void test_a_generation_begins_anew(void **state)
     struct event_set *set = two_events(), *next = two_events();
     struct watch watch;
     watch_init(&watch);
-    struct whole *whole = whole_new();
+    struct whole *whole = whole_new(0);
     struct snapshot *s = snapshot_at(set, 1, 5);
     add(s, 1, 5, 50, 50);
     add(s, 2, 5, 50, 50);
@@ -166,6 +166,85 @@ static void test_a_generation_begins_anew(void **state)
     event_set_drop(next);
 }
 
+/* Threads that end, of which `most` may be kept; process 1 lives on, the others end too. */
+static void take_ended(struct whole *whole, struct event_set *set, size_t from, size_t count)
+{
+    struct watch watch;
+    watch_init(&watch);
+    struct snapshot *s = snapshot_at(set, 1, 1);
+    for (size_t t = 0; t < count; t++) {
+        pid_t tid = (pid_t)(10 + from + t);
+        add(s, t % 2 ? tid : 1, 1, 10, 1);
+        struct task_sample *task = &s->tasks[t];
+        task->id = (uint64_t)tid;
+        task->tid = tid;
+        task->exited = task->final = true;
+        s->processes[t].exited = t % 2;
+    }
+    take(whole, s, &watch);
+}
+
+static void test_what_ended_first_is_added_up(void **state)
+{
+    (void)state;
+    enum { MOST = 8, ROUNDS = 20, EACH = 4 };
+    struct event_set *set = two_events();
+    struct whole *whole = whole_new(MOST);
+    for (size_t i = 0; i < ROUNDS; i++) {
+        take_ended(whole, set, i * EACH, EACH);
+        struct frame *frame = whole_frame(whole);
+        /* Those kept, and a row for process 1 and for those that ended with their process. */
+        assert_true(frame->thread_count <= MOST + 2);
+        uint64_t sum = 0, living = 0;
+        for (size_t t = 0; t < frame->thread_count; t++) {
+            sum += frame->threads[t].counts[0].value;
+            living += frame->threads[t].pid == 1 ? frame->threads[t].counts[0].value : 0;
+        }
+        assert_int_equal(sum, (i + 1) * EACH * 10);
+        assert_int_equal(living, sum / 2);
+        assert_int_equal(frame->total.counts[1].value, (i + 1) * EACH);
+        assert_int_equal(process_of(frame, 1)->counts[0].value, living);
+        assert_true(process_of(frame, 1)->oncpu == (double)(i + 1) * EACH / 2);
+        const struct row *others = process_of(frame, 0);
+        assert_int_equal(others != NULL, i * EACH >= MOST);
+        if (others)
+            assert_string_equal(others->comm, "(ended)");
+        frame_free(frame);
+    }
+    /* The newest is one of those kept. */
+    struct frame *frame = whole_frame(whole);
+    assert_non_null(process_of(frame, 10 + ROUNDS * EACH - 1));
+    frame_free(frame);
+    whole_free(whole);
+    event_set_drop(set);
+}
+
+static void test_a_process_that_ends_later_is_added_up_with_its_threads(void **state)
+{
+    (void)state;
+    struct event_set *set = two_events();
+    struct watch watch;
+    watch_init(&watch);
+    struct whole *whole = whole_new(2);
+    for (size_t i = 0; i < 3; i++)
+        take_ended(whole, set, i, 1);
+    struct frame *frame = whole_frame(whole);
+    assert_null(process_of(frame, 0));
+    frame_free(frame);
+    struct snapshot *s = snapshot_at(set, 1, 2);
+    add(s, 1, 1, 10, 1);
+    s->processes[0].exited = s->tasks[0].exited = s->tasks[0].final = true;
+    take(whole, s, &watch);
+    for (size_t i = 4; i < 12; i++)
+        take_ended(whole, set, i * 2, 2);
+    frame = whole_frame(whole);
+    assert_int_equal(frame->total.counts[0].value, 200);
+    assert_true(frame->thread_count <= 2 + 2);
+    frame_free(frame);
+    whole_free(whole);
+    event_set_drop(set);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +252,8 @@ int main(void)
         cmocka_unit_test(test_all_snapshots_in_one_frame),
         cmocka_unit_test(test_only_what_is_watched),
         cmocka_unit_test(test_a_generation_begins_anew),
+        cmocka_unit_test(test_what_ended_first_is_added_up),
+        cmocka_unit_test(test_a_process_that_ends_later_is_added_up_with_its_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,7 @@
 #include "front/tui/command.h"
+#include "front/tui/details.h"
 #include "front/tui/dialog.h"
+#include "front/tui/menu.h"
 #include "front/tui/pages.h"
 
 static void cmd_quit(struct ui *ui)
@@ -96,6 +98,29 @@ static void cmd_sort_cpu(struct ui *ui)
     table_follow(&ui->table, ui->view);
 }
 
+static void cmd_amount(struct ui *ui)
+{
+    struct view_settings *settings = view_settings(ui->view);
+    settings->amount = settings->amount == AMOUNT_TOTAL ? AMOUNT_RATE : settings->amount + 1;
+    ui_show(ui);
+}
+
+static void cmd_exact(struct ui *ui)
+{
+    struct view_settings *settings = view_settings(ui->view);
+    settings->exact = !settings->exact;
+    ui_apply(ui);
+}
+
+static void cmd_mode(struct ui *ui)
+{
+    static const enum count_mode next[] = {
+        [MODE_ALL] = MODE_USER, [MODE_USER] = MODE_KERNEL, [MODE_KERNEL] = MODE_ALL};
+    struct err err;
+    if (ui->session && ui->host->set_mode(ui->host->ctx, next[ui->session->mode], &err) < 0)
+        ui_say(ui, ROLE_ERROR, "%s", err.text);
+}
+
 static void cmd_up(struct ui *ui)
 {
     table_move(&ui->table, ui->view, -1);
@@ -163,13 +188,21 @@ const struct command commands[] = {
     {"idle", "i", NULL, 0, "also what did not run in the interval", cmd_idle},
     {"cmdline", "c", NULL, 0, "command lines or names", cmd_cmdline},
     {"event", "e", "add event", 75, "count one more event, in a column of its own", dialog_event},
+    {"catalogue", "F7 C", "catalogue", 43, "all events there are, to search, add and remove",
+     menu_open},
+    {"remove-event", "x", NULL, 0, "count an event no longer, by name", dialog_remove},
     {"events", "E", "events", 20, "every event: counted how, or why not", pages_events},
     {"attach", "a", "attach", 60, "show only some processes, by pid or name; more add to them",
      dialog_attach},
     {"let-go", "A", NULL, 0, "let go of some that are attached to, or of all", dialog_let_go},
     {"user", "u", NULL, 0, "show only processes of a user, or again everybody's", dialog_user},
     {"delay", "d s", NULL, 0, "seconds between refreshes", dialog_delay},
-    {"refresh", "Space Enter", NULL, 0, "refresh now; a single step while paused", cmd_refresh},
+    {"details", "Enter", "details", 42, "all that is counted of the row under the cursor, as it was and is",
+     details_open},
+    {"amount", "o", NULL, 0, "counts a second, in the interval, or since the start", cmd_amount},
+    {"exact", "X", NULL, 0, "counts with all their digits, or short", cmd_exact},
+    {"mode", "K", NULL, 0, "count user mode, kernel mode, or both; begins anew", cmd_mode},
+    {"refresh", "Space", NULL, 0, "refresh now; a single step while paused", cmd_refresh},
     {"pause", "Z", "pause", 30, "hold the screen still; counting goes on", cmd_pause},
     {"up", "Up", NULL, 0, "move the cursor, which then stays on its row", cmd_up},
     {"down", "Down", NULL, 0, NULL, cmd_down},

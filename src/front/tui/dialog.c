@@ -1,5 +1,6 @@
 #include "front/tui/dialog.h"
 #include "base/mem.h"
+#include "front/tui/complete.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,11 +116,21 @@ static int event_enter(struct ui *ui, const char *text, struct err *err)
 {
     if (!*text)
         return 0;
-    if (ui->host->add_event(ui->host->ctx, text, err) < 0)
+    if (ui->host->events.add(ui->host->events.ctx, text, err) < 0)
         return -1;
     ui->added = true;
     ui_say(ui, ROLE_VALUE, "counting '%s'", text);
     return 0;
+}
+
+/* Spellings are to be read, not to be completed to. */
+static const char *known_event(struct ui *ui, size_t i)
+{
+    const struct front_events *events = &ui->host->events;
+    struct front_event found;
+    if (!events->entry(events->ctx, i, &found))
+        return NULL;
+    return found.spelling ? "" : found.name;
 }
 
 static const struct dialog event = {
@@ -127,11 +138,50 @@ static const struct dialog event = {
     .hint = "cache-misses, branches:u, {cycles,instructions} ...",
     .enter = "count it",
     .enter_text = event_enter,
+    .candidate = known_event,
 };
+
+void dialog_event_from(struct ui *ui, const char *text)
+{
+    open_dialog(ui, &event, text);
+}
 
 void dialog_event(struct ui *ui)
 {
-    open_dialog(ui, &event, NULL);
+    dialog_event_from(ui, NULL);
+}
+
+static const char *counted_event(struct ui *ui, size_t i)
+{
+    const struct event_set *counted = ui->frame ? ui->frame->events : NULL;
+    return counted && i < counted->count ? counted->events[i].name : NULL;
+}
+
+static int remove_enter(struct ui *ui, const char *text, struct err *err)
+{
+    const struct front_events *events = &ui->host->events;
+    if (!*text)
+        return 0;
+    if (events->remove(events->ctx, text, err) < 0)
+        return -1;
+    ui_say(ui, ROLE_VALUE, "no longer counting '%s'", text);
+    return 0;
+}
+
+static const struct dialog removal = {
+    .label = "Remove event",
+    .hint = "its name",
+    .enter = "stop counting it",
+    .enter_text = remove_enter,
+    .candidate = counted_event,
+};
+
+/* The event whose own column sorts is offered. */
+void dialog_remove(struct ui *ui)
+{
+    const struct view_column *column = view_column(ui->view, view_sort_column(ui->view));
+    bool counted = ui->frame && event_set_find(ui->frame->events, column->name) >= 0;
+    open_dialog(ui, &removal, counted ? column->name : NULL);
 }
 
 /* --- Attach --- */
@@ -245,7 +295,9 @@ void dialog_key(struct ui *ui, int key)
             dialog->cancel(ui);
         break;
     case PROMPT_UNKNOWN:
-        if (key == K_DOWN || key == K_UP)
+        if (key == K_TAB && dialog->candidate)
+            complete_prompt(ui, dialog->candidate);
+        else if (key == K_DOWN || key == K_UP)
             table_move(&ui->table, ui->view, key == K_DOWN ? 1 : -1);
         else if (dialog == &search && key == K_F1 + 2 && ui->prompt.text.length > 0)
             find(ui, ui->prompt.text.text, ui->table.row + 1);

@@ -11,11 +11,15 @@ struct dialog {
     void (*change)(struct ui *ui, const char *text); /* after each key; NULL: nothing */
     int (*enter_text)(struct ui *ui, const char *text, struct err *err); /* -1: stays open */
     void (*cancel)(struct ui *ui);                                       /* NULL: nothing to undo */
+    /* The i-th name that Tab completes to, NULL behind the last; the member NULL: none. */
+    const char *(*candidate)(struct ui *ui, size_t i);
 };
 
 void dialog_search(struct ui *ui);
 void dialog_filter(struct ui *ui);
 void dialog_event(struct ui *ui);
+void dialog_event_from(struct ui *ui, const char *text); /* with that text to go on from */
+void dialog_remove(struct ui *ui);
 void dialog_attach(struct ui *ui);
 void dialog_let_go(struct ui *ui);
 void dialog_user(struct ui *ui);

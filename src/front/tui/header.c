@@ -171,6 +171,19 @@ static void add_events(const struct ui *ui, struct line *line)
     }
 }
 
+static void add_amount(const struct ui *ui, struct line *line)
+{
+    enum view_amount amount = view_settings(ui->view)->amount;
+    struct piece *piece = line_add(line, amount == AMOUNT_RATE ? 25 : 88, "counts", "%s",
+                                   view_amount_text(amount));
+    char time[FORMAT_SIZE];
+    if (amount != AMOUNT_TOTAL || !ui->frame)
+        return;
+    snprintf(piece->brief, sizeof(piece->brief), "%s", view_amount_text(amount));
+    format_duration(time, ui->frame->interval, 8);
+    snprintf(piece->text, sizeof(piece->text), "%s, %s", view_amount_text(amount), time);
+}
+
 static void fill_counting(const struct ui *ui, struct line *line)
 {
     static const char *const modes[] = {"user+kernel", "user only", "kernel only"};
@@ -181,6 +194,7 @@ static void fill_counting(const struct ui *ui, struct line *line)
     line_add(line, session->mode == MODE_ALL ? 20 : 85, "", "%s", modes[session->mode]);
     add_watched(ui, line);
     line_add(line, 60, "every", "%g s", session->delay);
+    add_amount(ui, line);
     if (ui->frame)
         add_events(ui, line);
 }

@@ -45,7 +45,9 @@ static void fill_help(struct ui *ui)
     page_add(
         page, ROLE_SCALED, "12.3M~",
         "an estimate: the event shared a counter with others and was counted part of the time");
-    page_add(page, ROLE_UNDEFINED, "n/a", "a ratio without a value: nothing to divide by");
+    page_add(page, ROLE_UNDEFINED, "n/a",
+             "a ratio without a value: nothing to divide by, or a percentage beyond 100 that says "
+             "only that its events were counted at different times");
     page_add(page, ROLE_MISSING, "-", "not counted; the page of events says why");
     page_add(page, ROLE_COUNTED, "0", "counted, and it did not happen");
     page_title(page, "Columns on show");
@@ -68,6 +70,8 @@ static void add_event(struct ui *ui, size_t i)
         str_printf(&text, "counted by %s", event->pmu ? event->pmu : "the kernel");
         if (event->group >= 0)
             str_printf(&text, ", group %d", event->group + 1);
+        if (event->shared)
+            str_add(&text, ", counts a whole socket: of CPUs, not of tasks");
         if (coverage < 1)
             str_printf(&text, ", %.0f%% of the time: its counts are estimates", coverage * 100);
         page_add(&ui->page, coverage < 1 ? ROLE_SCALED : ROLE_COUNTED, event->name, text.text);

@@ -2,9 +2,11 @@
 #include "base/mem.h"
 #include "front/cells.h"
 #include "front/tui/command.h"
+#include "front/tui/details.h"
 #include "front/tui/dialog.h"
 #include "front/tui/header.h"
 #include "front/tui/line.h"
+#include "front/tui/menu.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,8 +26,10 @@ void ui_init(struct ui *ui, struct view *view, const struct front_host *host)
 
 void ui_release(struct ui *ui)
 {
+    menu_close(ui);
     view_set_frame(ui->view, NULL);
-    frame_free(ui->frame);
+    frame_free(ui->recent);
+    frame_free(ui->total);
     keymap_release(&ui->keymap);
     table_release(&ui->table);
     prompt_release(&ui->prompt);
@@ -55,26 +59,80 @@ static void refill_page(struct ui *ui)
     ui->page.cursor = cursor < ui->page.count ? cursor : 0;
 }
 
+/* Gives the view the frame that is to be on show; the totals where they, or the details, need them.
+ * What was on show before is freed. */
+static void show_frames(struct ui *ui, struct frame *recent)
+{
+    bool totals = view_settings(ui->view)->amount == AMOUNT_TOTAL;
+    struct frame *total = totals || ui->details ? ui->host->total(ui->host->ctx) : NULL;
+    if (total && total->events != recent->events) {
+        frame_free(total); /* counting began anew */
+        total = NULL;
+    }
+    if (total) {
+        view_set_frame(ui->view, total);
+        if (ui->details)
+            view_record_total(ui->view);
+    }
+    if (total && !totals)
+        view_set_frame(ui->view, recent);
+    if (recent != ui->recent)
+        frame_free(ui->recent);
+    frame_free(ui->total);
+    ui->recent = recent;
+    ui->total = total;
+    ui->frame = total && totals ? total : recent;
+    table_follow(&ui->table, ui->view);
+}
+
+/* A screen that is held still goes on to learn. */
+static void learn(struct ui *ui, struct frame *frame)
+{
+    if (frame->events == ui->frame->events) {
+        view_set_frame(ui->view, frame);
+        view_record(ui->view, true);
+        view_set_frame(ui->view, ui->frame);
+    }
+    frame_free(frame);
+}
+
 void ui_take(struct ui *ui, const struct session *session, struct frame *frame)
 {
     ui->session = session;
     ui->paused &= !session->over; /* no other will come */
     if (ui->paused && !ui->step && ui->frame) {
-        frame_free(frame);
+        learn(ui, frame);
         return;
     }
     ui->step = false;
     size_t columns = view_columns(ui->view);
     view_set_frame(ui->view, frame);
+    if (!session->over) /* else it is of the whole time */
+        view_record(ui->view, false);
     if (ui->added && view_columns(ui->view) != columns) {
         ui->table.reveal = true;
         ui->added = false;
     }
-    frame_free(ui->frame);
-    ui->frame = frame;
-    table_follow(&ui->table, ui->view);
+    show_frames(ui, frame);
     if (ui->fill)
         refill_page(ui);
+}
+
+void ui_follow(struct ui *ui, size_t row)
+{
+    view_follow(ui->view, row);
+    view_set_frame(ui->view, ui->recent);
+    view_tell(ui->view);
+    show_frames(ui, ui->recent);
+}
+
+void ui_show(struct ui *ui)
+{
+    view_apply(ui->view);
+    if (!ui->recent)
+        return;
+    view_set_frame(ui->view, ui->recent);
+    show_frames(ui, ui->recent);
 }
 
 void ui_apply(struct ui *ui)
@@ -98,6 +156,10 @@ void ui_key(struct ui *ui, int key)
     ui->message.text[0] = '\0';
     if (ui->dialog) {
         dialog_key(ui, key);
+    } else if (ui->menu) {
+        menu_key(ui, key);
+    } else if (ui->details) {
+        details_key(ui, key);
     } else if (ui->fill) {
         page_take(ui, key);
     } else {
@@ -158,7 +220,17 @@ static void draw_keys(struct ui *ui, const struct band *band, int width)
     line_init(&line);
     if (ui->dialog) {
         add_key(&line, 1, "Enter", ui->dialog->enter);
+        if (ui->dialog->candidate)
+            add_key(&line, 0, "Tab", "complete");
         add_key(&line, 2, "Esc", "cancel");
+    } else if (ui->menu) {
+        add_key(&line, 3, "Enter", "add or remove");
+        add_key(&line, 1, "Up Down PgUp PgDn", "move");
+        add_key(&line, 2, "Esc", "back");
+    } else if (ui->details) {
+        if (ui->details_lines > ui->details_height)
+            add_key(&line, 1, "Up Down PgUp PgDn", "scroll");
+        add_key(&line, 3, "Esc", "back");
     } else if (ui->fill) {
         if (ui->page.choosing)
             add_key(&line, 2, "Enter", "choose");
@@ -207,14 +279,19 @@ static void draw_all(struct ui *ui, int width, int height, const char *notice)
         return;
     }
     table_place(&ui->table, ui->view, width, layout.table.height);
-    bool whole = ui->fill && !ui->page.choosing; /* pages to read cover the header too */
+    /* Pages to read cover the header too, and the catalogue. */
+    bool whole = ui->menu || ui->details || (ui->fill && !ui->page.choosing);
     if (!whole) {
         header_draw(ui, &layout.header, width);
         draw_lines(ui, &layout.notice, width, ROLE_NOTICE, notice);
     }
-    if (ui->fill) {
-        int y = whole ? 0 : layout.titles.y;
-        struct band band = {y, layout.table.y + layout.table.height - y};
+    int y = whole ? 0 : layout.titles.y;
+    struct band band = {y, layout.table.y + layout.table.height - y};
+    if (ui->menu) {
+        menu_draw(ui, &band, width);
+    } else if (ui->details) {
+        details_draw(ui, &band, width);
+    } else if (ui->fill) {
         page_draw(&ui->page, ui->term, &band, width);
     } else {
         table_draw_titles(&ui->table, ui->view, ui->term, &layout.titles, width);

@@ -11,13 +11,16 @@
 #include "front/tui/term.h"
 
 struct dialog; /* dialog.h */
+struct menu;   /* menu.h */
 
 struct ui {
     struct view *view;
     const struct front_host *host;
     const struct catalog *catalog; /* may be NULL */
     const struct session *session; /* NULL: nothing is known yet */
-    struct frame *frame;           /* on show, the front's own; NULL before the first */
+    struct frame *frame;           /* on show: one of the next two; NULL before the first */
+    struct frame *recent;          /* of the last interval, the front's own */
+    struct frame *total;           /* of the whole time, where it is needed; the front's own */
     struct terminal *term;
     struct keymap keymap;
     struct table table;
@@ -36,6 +39,12 @@ struct ui {
     char *filter_before; /* filter: what it was when the prompt opened */
     char *searched;      /* the last text searched for */
 
+    struct menu *menu; /* the catalogue of events is on show; NULL: it is not */
+
+    bool details;    /* the page of details is on show */
+    int details_top; /* its first screen line on show */
+    int details_lines, details_height; /* as drawn last */
+
     struct page page;
     void (*fill)(struct ui *ui);                /* writes the page on show; NULL: none is */
     void (*choose)(struct ui *ui, size_t line); /* what its choice does */
@@ -50,7 +59,11 @@ void ui_say(struct ui *ui, enum role role, const char *format, ...)
 
 /* Takes the frame and shows it, unless paused: then it is freed. */
 void ui_take(struct ui *ui, const struct session *session, struct frame *frame);
-/* After a change of the view's settings. */
+/* The page of details tells of that row of the view from now on. */
+void ui_follow(struct ui *ui, size_t row);
+/* After a change of what is on show of counts. */
+void ui_show(struct ui *ui);
+/* After a change of the view's other settings. */
 void ui_apply(struct ui *ui);
 
 void ui_key(struct ui *ui, int key);

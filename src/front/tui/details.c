@@ -1,0 +1,287 @@
+#include "front/tui/details.h"
+#include "base/mem.h"
+#include "front/cells.h"
+#include "view/detail.h"
+#include "view/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_LEAST = 8, NAME_MOST = 24, RUN_WIDTH = 4, INDENT = 2, CURVE_LEAST = 8 };
+
+/* What one screen line after another is drawn with. */
+struct drawing {
+    struct terminal *term;
+    const struct band *band;
+    int width;
+    int top;    /* the first screen line on show */
+    int y;      /* the next one */
+    int name;   /* cells of the titles of events and metrics */
+    int number; /* of a number */
+    bool wide;  /* all of a measure is in one line */
+};
+
+void details_open(struct ui *ui)
+{
+    size_t row = ui->table.selecting ? ui->table.row : 0;
+    if (!ui->frame || row >= view_rows(ui->view))
+        return;
+    ui->details = true;
+    ui->details_top = 0;
+    ui_follow(ui, row);
+}
+
+static void scroll(struct ui *ui, int lines)
+{
+    int top = ui->details_top + lines, most = ui->details_lines - ui->details_height;
+    if (top > most)
+        top = most;
+    ui->details_top = top > 0 ? top : 0;
+}
+
+void details_key(struct ui *ui, int key)
+{
+    int leaf = ui->details_height > 1 ? ui->details_height - 1 : 1;
+    switch (key) {
+    case K_UP:
+        scroll(ui, -1);
+        break;
+    case K_DOWN:
+        scroll(ui, 1);
+        break;
+    case K_PAGE_UP:
+        scroll(ui, -leaf);
+        break;
+    case ' ':
+    case K_PAGE_DOWN:
+        scroll(ui, leaf);
+        break;
+    case K_HOME:
+        scroll(ui, -ui->details_lines);
+        break;
+    case K_END:
+        scroll(ui, ui->details_lines);
+        break;
+    case K_ENTER:
+    case K_ESC:
+    case 'q':
+        ui->details = false;
+        break;
+    default:
+        break;
+    }
+}
+
+/* --- Curves --- */
+
+/* 1 to `levels` for a value from 0 to most; 0 for none. */
+static int level_of(float value, double most, int levels)
+{
+    if (isnan(value))
+        return 0;
+    if (!(most > 0) || !(value > 0))
+        return 1;
+    int level = 1 + (int)lround((double)value / most * (levels - 1));
+    return level < 2 ? 2 : level > levels ? levels : level; /* more than nothing is seen */
+}
+
+static double highest(const struct series *series, size_t from)
+{
+    double most = 0;
+    for (size_t i = from; i < series->count; i++)
+        if (series->values[i] > most)
+            most = (double)series->values[i];
+    return most;
+}
+
+static void add_ascii(char *text, int level)
+{
+    static const char marks[] = " _.-=*#";
+    *text = marks[level];
+}
+
+/* Two columns of dots, filled from below: braille patterns from U+2800 on, whose dots are numbered
+ * 1 2 3 7 from above on the left and 4 5 6 8 on the right (Unicode, chapter 21.1). */
+static void add_braille(char *text, int left, int right)
+{
+    static const unsigned lefts[] = {0, 0x40, 0x44, 0x46, 0x47};
+    static const unsigned rights[] = {0, 0x80, 0xa0, 0xb0, 0xb8};
+    unsigned code = 0x2800 + lefts[left] + rights[right];
+    text[0] = (char)(0xe0 | code >> 12);
+    text[1] = (char)(0x80 | (code >> 6 & 0x3f));
+    text[2] = (char)(0x80 | (code & 0x3f));
+}
+
+/* The newest values, the last one at the right edge, of so many cells. */
+static void draw_curve(const struct drawing *drawing, int y, int x, const struct series *series)
+{
+    enum { ASCII_LEVELS = 6, BRAILLE_LEVELS = 4, BYTES = 3 };
+    bool ascii = term_ascii(drawing->term);
+    size_t cells = (size_t)(drawing->width - x), per = ascii ? 1 : 2, bytes = ascii ? 1 : BYTES;
+    if (cells * per > HISTORY_LENGTH)
+        cells = HISTORY_LENGTH / per;
+    size_t room = cells * per, from = series->count > room ? series->count - room : 0;
+    double most = highest(series, from);
+    char *text = mem_alloc(cells * bytes + 1);
+    for (size_t c = 0; c < cells; c++) {
+        int level[2] = {0, 0};
+        for (size_t i = 0; i < per; i++) {
+            size_t back = room - (c * per + i); /* 1: the newest */
+            if (back <= series->count)
+                level[i] = level_of(series->values[series->count - back], most,
+                                    ascii ? ASCII_LEVELS : BRAILLE_LEVELS);
+        }
+        if (ascii)
+            add_ascii(text + c, level[0]);
+        else
+            add_braille(text + c * BYTES, level[0], level[1]);
+    }
+    term_put(drawing->term, y, x, drawing->width - x, ROLE_BAR, text);
+    free(text);
+}
+
+/* --- Lines --- */
+
+/* Where the next line is drawn; -1: it is scrolled off. */
+static int next_line(struct drawing *drawing)
+{
+    int y = drawing->y++ - drawing->top;
+    return y >= 0 && y < drawing->band->height ? drawing->band->y + y : -1;
+}
+
+/* Digits are never cut off: what does not fit is left out. */
+static void put_right(const struct drawing *drawing, int y, int *x, int width, enum role role,
+                      const char *text)
+{
+    int used = cells_width(text);
+    int skip = used < width ? width - used : 0;
+    if (*x + width <= drawing->width)
+        term_put(drawing->term, y, *x + skip, width - skip, role, text);
+    *x += width + 1;
+}
+
+static void put_labelled(const struct drawing *drawing, int y, int *x, const char *label,
+                         const struct cell *cell)
+{
+    if (*x + cells_width(label) + 1 + cells_width(cell->text) > drawing->width)
+        return;
+    *x += term_put(drawing->term, y, *x, drawing->width - *x, ROLE_LABEL, label) + 1;
+    *x += term_put(drawing->term, y, *x, drawing->width - *x, cell->role, cell->text) + 1;
+}
+
+static void draw_note(struct drawing *drawing, const char *text)
+{
+    int room = drawing->width - INDENT;
+    text += strspn(text, " ");
+    while (*text && room > 0) {
+        size_t length = cells_line(text, room);
+        if (length == 0)
+            length = 1;
+        int y = next_line(drawing);
+        if (y >= 0) {
+            char *part = mem_strndup(text, length);
+            term_put(drawing->term, y, INDENT, room, ROLE_DIM, part);
+            free(part);
+        }
+        text += length;
+        text += strspn(text, " ");
+    }
+}
+
+static void draw_narrow(struct drawing *drawing, const struct detail_line *line)
+{
+    int y = next_line(drawing), x = INDENT;
+    if (y >= 0) {
+        put_labelled(drawing, y, &x, "min", &line->least);
+        put_labelled(drawing, y, &x, "mean", &line->mean);
+        put_labelled(drawing, y, &x, "max", &line->most);
+    }
+    y = next_line(drawing);
+    if (y >= 0)
+        draw_curve(drawing, y, INDENT, &line->series);
+}
+
+static void draw_measure(struct drawing *drawing, const struct detail_line *line)
+{
+    int y = next_line(drawing), x = drawing->name + 1;
+    if (y >= 0) {
+        char title[NAME_MOST * 4 + 1];
+        snprintf(title, sizeof(title), "%s", line->title);
+        text_cut(title, drawing->name);
+        term_put(drawing->term, y, 0, drawing->name, ROLE_KEY, title);
+        put_right(drawing, y, &x, drawing->number, line->now.role, line->now.text);
+        put_right(drawing, y, &x, drawing->number, line->total.role, line->total.text);
+        put_right(drawing, y, &x, RUN_WIDTH, line->run.role, line->run.text);
+    }
+    if (y >= 0 && drawing->wide) {
+        put_right(drawing, y, &x, drawing->number, line->least.role, line->least.text);
+        put_right(drawing, y, &x, drawing->number, line->mean.role, line->mean.text);
+        put_right(drawing, y, &x, drawing->number, line->most.role, line->most.text);
+        draw_curve(drawing, y, x, &line->series);
+    }
+    if (!drawing->wide)
+        draw_narrow(drawing, line);
+    draw_note(drawing, line->note);
+}
+
+/* --- The page --- */
+
+static int name_width(const struct detail *detail, int width)
+{
+    int longest = NAME_LEAST, most = width / 3 < NAME_MOST ? width / 3 : NAME_MOST;
+    for (size_t i = 0; i < detail->count; i++) {
+        int name = detail->lines[i].title ? cells_width(detail->lines[i].title) : 0;
+        longest = name > longest ? name : longest;
+    }
+    return longest < most ? longest : most;
+}
+
+static void draw_titles(const struct drawing *drawing, int y)
+{
+    int x = drawing->name + 1;
+    struct terminal *term = drawing->term;
+    term_field(term, y, 0, drawing->width, ROLE_HEADING, "");
+    put_right(drawing, y, &x, drawing->number, ROLE_HEADING, "now/s");
+    put_right(drawing, y, &x, drawing->number, ROLE_HEADING, "total");
+    put_right(drawing, y, &x, RUN_WIDTH, ROLE_HEADING, "%RUN");
+    if (!drawing->wide)
+        return;
+    put_right(drawing, y, &x, drawing->number, ROLE_HEADING, "min/s");
+    put_right(drawing, y, &x, drawing->number, ROLE_HEADING, "mean/s");
+    put_right(drawing, y, &x, drawing->number, ROLE_HEADING, "max/s");
+    term_put(term, y, x, drawing->width - x, ROLE_HEADING, "history");
+}
+
+static const char *state_of(const struct detail *detail)
+{
+    if (detail->ended)
+        return "ended: ";
+    return detail->listed ? "" : "did not run in this interval: ";
+}
+
+void details_draw(struct ui *ui, const struct band *band, int width)
+{
+    enum { NUMBERS = 5, HEAD = 2 };
+    const struct detail *detail = view_detail(ui->view);
+    bool exact = view_settings(ui->view)->exact;
+    struct band body = {band->y + HEAD, band->height - HEAD};
+    struct drawing drawing = {.term = ui->term, .band = &body, .width = width};
+    drawing.name = name_width(detail, width);
+    drawing.number = exact ? DETAIL_WIDTH_EXACT : DETAIL_WIDTH;
+    int needed = drawing.name + NUMBERS * (drawing.number + 1) + RUN_WIDTH + 2 + CURVE_LEAST;
+    drawing.wide = width >= needed;
+    char head[512];
+    snprintf(head, sizeof(head), "%s%s", state_of(detail), detail->title ? detail->title : "");
+    term_put(ui->term, band->y, 0, width, detail->ended ? ROLE_DEAD : ROLE_VALUE, head);
+    if (band->height > 1)
+        draw_titles(&drawing, band->y + 1);
+    ui->details_height = body.height > 0 ? body.height : 0;
+    drawing.top = ui->details_top;
+    for (size_t i = 0; i < detail->count; i++)
+        draw_measure(&drawing, &detail->lines[i]);
+    ui->details_lines = drawing.y;
+    if (ui->details_top > 0 && ui->details_top > drawing.y - ui->details_height)
+        scroll(ui, 0); /* the next drawing is within */
+}

@@ -1,0 +1,12 @@
+/* The page of details: all that is told of one row, live, whatever becomes of it. */
+#ifndef FRONT_TUI_DETAILS_H
+#define FRONT_TUI_DETAILS_H
+
+#include "front/tui/ui.h"
+
+/* Of the row under the cursor, or the first one. */
+void details_open(struct ui *ui);
+void details_key(struct ui *ui, int key);
+void details_draw(struct ui *ui, const struct band *band, int width);
+
+#endif

@@ -1,0 +1,331 @@
+#include "front/tui/menu.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "front/cells.h"
+#include "front/tui/dialog.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the list ---- */
+
+static bool get_entry(const struct ui *ui, size_t number, struct front_event *event)
+{
+    const struct front_events *events = &ui->host->events;
+    return events->entry(events->ctx, number, event);
+}
+
+static void add_row(struct menu *menu, bool title, size_t entry)
+{
+    mem_grow(&menu->rows, &menu->room, menu->count + 1, sizeof(*menu->rows));
+    menu->rows[menu->count++] = (struct menu_row){title, entry};
+}
+
+/* Fills the rows with what the words find. */
+static void search(struct ui *ui)
+{
+    struct menu *menu = ui->menu;
+    const struct front_events *events = &ui->host->events;
+    const size_t *found;
+    const char *group = NULL;
+    menu->found = events->find(events->ctx, menu->words.text.text, &found);
+    menu->count = 0;
+    for (size_t i = 0; i < menu->found; i++) {
+        struct front_event event;
+        get_entry(ui, found[i], &event);
+        if (event.group != group)
+            add_row(menu, true, found[i]);
+        group = event.group;
+        add_row(menu, false, found[i]);
+    }
+    menu->cursor = menu->count ? 1 : 0;
+    menu->top = 0;
+}
+
+void menu_open(struct ui *ui)
+{
+    struct menu *menu = mem_alloc(sizeof(*menu));
+    prompt_init(&menu->words);
+    page_init(&menu->details);
+    menu->detailed = SIZE_MAX;
+    ui->menu = menu;
+    search(ui);
+}
+
+void menu_close(struct ui *ui)
+{
+    struct menu *menu = ui->menu;
+    if (!menu)
+        return;
+    prompt_release(&menu->words);
+    page_release(&menu->details);
+    free(menu->rows);
+    free(menu->tried);
+    free(menu);
+    ui->menu = NULL;
+    /* What counts may change with the machine: next time it is tried anew. */
+    ui->host->events.forget(ui->host->events.ctx);
+}
+
+static void move(struct menu *menu, long step)
+{
+    if (menu->count == 0)
+        return;
+    size_t last = menu->count - 1, at = menu->cursor;
+    if (step < 0)
+        at = at > (size_t)-step ? at - (size_t)-step : 0;
+    else
+        at = last - at > (size_t)step ? at + (size_t)step : last;
+    if (menu->rows[at].title)
+        at += step < 0 && at > 0 ? (size_t)-1 : 1;
+    menu->cursor = at;
+}
+
+/* ---- keys ---- */
+
+static void toggle(struct ui *ui)
+{
+    const struct menu *menu = ui->menu;
+    const struct front_events *events = &ui->host->events;
+    struct front_event event;
+    struct err err;
+    if (menu->count == 0 || !get_entry(ui, menu->rows[menu->cursor].entry, &event))
+        return;
+    if (event.spelling) {
+        /* It is begun with what stands before the first thing to be replaced. */
+        char *start = mem_strndup(event.name, strcspn(event.name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ["));
+        dialog_event_from(ui, start);
+        free(start);
+        return;
+    }
+    int (*change)(void *, const char *, struct err *) = event.listed ? events->remove : events->add;
+    if (change(events->ctx, event.name, &err) < 0) {
+        ui_say(ui, ROLE_ERROR, "%s", err.text);
+        return;
+    }
+    ui->added = !event.listed;
+    ui_say(ui, ROLE_VALUE, "%s '%s'", event.listed ? "no longer counting" : "counting", event.name);
+    ui->host->refresh(ui->host->ctx);
+}
+
+void menu_key(struct ui *ui, int key)
+{
+    struct menu *menu = ui->menu;
+    long leaf = menu->height > 1 ? (long)menu->height - 1 : 1;
+    switch (key) {
+    case K_ESC:
+    case K_F1 + 6:
+        menu_close(ui);
+        break;
+    case K_ENTER:
+        toggle(ui);
+        break;
+    case K_UP:
+        move(menu, -1);
+        break;
+    case K_DOWN:
+        move(menu, 1);
+        break;
+    case K_PAGE_UP:
+        move(menu, -leaf);
+        break;
+    case K_PAGE_DOWN:
+        move(menu, leaf);
+        break;
+    case K_HOME:
+        move(menu, -(long)menu->count);
+        break;
+    case K_END:
+        move(menu, (long)menu->count);
+        break;
+    default:
+        if (prompt_key(&menu->words, key) == PROMPT_EDITED)
+            search(ui);
+    }
+}
+
+/* ---- drawing ---- */
+
+enum {
+    MARK = 6,
+    NAME = 28,
+    NAME_WIDE = 50,
+    WIDE = 120,
+    LEAST_FOR_DETAILS = 7,
+    LEAST_FOR_TITLES = 12,
+    MOST_DETAILS = 10
+};
+
+/* Time for trials in one drawing: what does not fit is tried in the next one. */
+enum { TRIALS_NS = 20000000 };
+
+/* "now": it is counted; NULL: not known yet. */
+static const char *mark_of(struct ui *ui, size_t number, const struct front_event *event,
+                           uint64_t deadline, enum role *role)
+{
+    struct menu *menu = ui->menu;
+    const struct front_events *events = &ui->host->events;
+    mem_grow(&menu->tried, &menu->tried_room, number + 1, sizeof(*menu->tried));
+    *role = ROLE_VALUE;
+    if (event->listed && event->counted)
+        return "now";
+    *role = ROLE_DIM;
+    if (event->spelling)
+        return "";
+    if (!menu->tried[number] && clock_monotonic() > deadline)
+        return NULL;
+    menu->tried[number] = true;
+    const char *obstacle = events->obstacle(events->ctx, number);
+    *role = obstacle ? ROLE_MISSING : ROLE_GOOD;
+    return obstacle ? "no" : "yes";
+}
+
+/* libpfm4's table stands in the title of its group. */
+static const char *name_in_group(const struct front_event *event)
+{
+    const char *table = event->spelling ? NULL : strstr(event->name, "::");
+    return table ? table + 2 : event->name;
+}
+
+static void draw_row(struct ui *ui, size_t row, int y, int width, uint64_t deadline)
+{
+    struct menu *menu = ui->menu;
+    struct terminal *term = ui->term;
+    size_t number = menu->rows[row].entry;
+    struct front_event event;
+    if (!get_entry(ui, number, &event))
+        return;
+    if (menu->rows[row].title) {
+        term_put(term, y, 0, width, ROLE_LABEL, event.group);
+        return;
+    }
+    enum role role;
+    const char *mark = mark_of(ui, number, &event, deadline, &role);
+    menu->pending |= !mark;
+    bool selected = row == menu->cursor;
+    if (selected)
+        term_field(term, y, 0, width, ROLE_SELECTED, "");
+    term_put(term, y, 1, MARK - 2, selected ? ROLE_SELECTED : role, mark ? mark : "...");
+    int x = MARK, column = width < WIDE ? NAME : NAME_WIDE;
+    int used = term_put(term, y, x, width - x, selected ? ROLE_SELECTED : ROLE_TEXT,
+                        name_in_group(&event));
+    x += (used > column ? used : column) + 2;
+    if (x < width)
+        term_put(term, y, x, width - x, selected ? ROLE_SELECTED : ROLE_DIM, event.text);
+}
+
+/* The line in which words are typed. */
+static void draw_words(struct ui *ui, int y, int width)
+{
+    const struct menu *menu = ui->menu;
+    char found[48];
+    snprintf(found, sizeof(found), menu->found == 1 ? "%zu entry" : "%zu entries", menu->found);
+    int right = cells_width(found) + 1;
+    if (right > width / 2)
+        right = 0;
+    else
+        term_put(ui->term, y, width - right + 1, right - 1, ROLE_DIM, found);
+    int x = term_put(ui->term, y, 0, width / 2, ROLE_LABEL, "Search events: ");
+    int room = width - right - x;
+    size_t first;
+    int cursor = prompt_visible(&menu->words, room, &first);
+    if (menu->words.text.length > 0)
+        term_put(ui->term, y, x, room, ROLE_PROMPT, menu->words.text.text + first);
+    else
+        term_put(ui->term, y, x + 1, room - 1, ROLE_DIM, "words of name or description");
+    if (!ui->dialog)
+        term_cursor(ui->term, y, x + cursor);
+}
+
+static void tell(void *to, const char *what, const char *text)
+{
+    page_add(to, ROLE_LABEL, what, text);
+}
+
+static void fill_details(struct ui *ui, size_t number)
+{
+    struct menu *menu = ui->menu;
+    struct page *page = &menu->details;
+    const struct front_events *events = &ui->host->events;
+    struct event_set *counted = ui->frame ? ui->frame->events : NULL;
+    struct front_event event;
+    if (menu->detailed == number && menu->counted == counted)
+        return;
+    menu->detailed = number;
+    menu->counted = counted;
+    page_clear(page, false);
+    if (!get_entry(ui, number, &event))
+        return;
+    const char *obstacle = events->obstacle(events->ctx, number);
+    char *fit = event.spelling || obstacle ? NULL : events->fit(events->ctx, event.name);
+    if (event.listed && event.counted)
+        tell(page, "here", "counted now; Enter ends that");
+    else if (obstacle)
+        tell(page, "here", obstacle);
+    else if (event.spelling)
+        tell(page, "here", "Enter begins one");
+    if (fit)
+        tell(page, "here", fit);
+    if (*event.text)
+        tell(page, "what", event.text);
+    events->explain(events->ctx, number, tell, page);
+    free(fit);
+}
+
+static void draw_details(struct ui *ui, const struct band *band, int width)
+{
+    struct menu *menu = ui->menu;
+    struct front_event event;
+    if (band->height == 0)
+        return;
+    if (menu->count == 0 || !get_entry(ui, menu->rows[menu->cursor].entry, &event)) {
+        term_field(ui->term, band->y, 0, width, ROLE_HEADING, "");
+        return;
+    }
+    fill_details(ui, menu->rows[menu->cursor].entry);
+    term_field(ui->term, band->y, 0, width, ROLE_HEADING, event.name);
+    struct band below = {band->y + 1, band->height - 1};
+    page_draw(&menu->details, ui->term, &below, width);
+}
+
+/* Scrolls so that the cursor is within, with the title of its group if it is the first. */
+static void place(struct menu *menu, int height)
+{
+    menu->height = height > 0 ? (size_t)height : 0;
+    if (menu->top > menu->cursor)
+        menu->top = menu->cursor;
+    if (menu->top > 0 && menu->top == menu->cursor && menu->rows[menu->top - 1].title &&
+        menu->height > 1)
+        menu->top--;
+    if (menu->height > 0 && menu->cursor >= menu->top + menu->height)
+        menu->top = menu->cursor + 1 - menu->height;
+    if (menu->count <= menu->height)
+        menu->top = 0;
+}
+
+void menu_draw(struct ui *ui, const struct band *band, int width)
+{
+    struct menu *menu = ui->menu;
+    int height = band->height, y = band->y;
+    int details = height < LEAST_FOR_DETAILS ? 0 : height / 3;
+    details = details > MOST_DETAILS ? MOST_DETAILS : details && details < 4 ? 4 : details;
+    draw_words(ui, y++, width);
+    if (height >= LEAST_FOR_TITLES) {
+        char titles[96];
+        snprintf(titles, sizeof(titles), " %-*s%-*s  %s", MARK - 1, "HERE",
+                 width < WIDE ? NAME : NAME_WIDE, "EVENT", "COUNTS");
+        term_field(ui->term, y++, 0, width, ROLE_HEADING, titles);
+    }
+    struct band below = {band->y + height - details, details};
+    uint64_t deadline = clock_monotonic() + TRIALS_NS;
+    menu->pending = false;
+    place(menu, below.y - y);
+    if (menu->count == 0)
+        term_put(ui->term, y, 0, width, ROLE_TEXT, "no event has all these words");
+    for (size_t row = menu->top; row < menu->count && y < below.y; row++, y++)
+        draw_row(ui, row, y, width, deadline);
+    draw_details(ui, &below, width);
+    if (menu->pending)
+        ui->host->refresh(ui->host->ctx);
+}

@@ -1,0 +1,189 @@
+#include "model/history.h"
+#include "base/map.h"
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct measure {
+    float ring[HISTORY_LENGTH];
+    double least, most;
+    double sum, seconds; /* of values times seconds, and seconds: where they are known */
+};
+
+struct track {
+    uint64_t id;
+    uint64_t last;  /* interval that is in the rings */
+    uint64_t taken; /* the last one that the row was in */
+    double until;   /* seconds that had passed then */
+    size_t count;   /* values in each ring */
+    bool keep;
+    struct measure measures[];
+};
+
+struct history {
+    size_t values;
+    double *absent;
+    uint64_t interval; /* number of the last one, from 1 */
+    double passed;     /* seconds to its end */
+    double before;     /* and to its beginning */
+    struct map tracks; /* by id */
+    uint64_t swept;    /* the interval in which room was made last */
+};
+
+struct history *history_new(void)
+{
+    struct history *history = mem_alloc(sizeof(*history));
+    map_init(&history->tracks);
+    return history;
+}
+
+static void forget(struct history *history)
+{
+    struct track *track;
+    for (size_t at = 0; (track = map_next(&history->tracks, &at));)
+        free(track);
+    map_clear(&history->tracks);
+}
+
+void history_free(struct history *history)
+{
+    if (!history)
+        return;
+    forget(history);
+    map_release(&history->tracks);
+    free(history->absent);
+    free(history);
+}
+
+void history_begin(struct history *history, size_t values, const double *absent)
+{
+    forget(history);
+    history->values = values;
+    free(history->absent);
+    history->absent = mem_array(values, sizeof(*absent));
+    if (values > 0)
+        memcpy(history->absent, absent, values * sizeof(*absent));
+}
+
+void history_interval(struct history *history, double seconds)
+{
+    history->interval++;
+    history->before = history->passed;
+    history->passed += seconds;
+}
+
+static int by_age(const void *a, const void *b)
+{
+    const struct track *x = *(struct track *const *)a, *y = *(struct track *const *)b;
+    return (x->taken > y->taken) - (x->taken < y->taken);
+}
+
+/* Lets go of the older half of those that are not in this interval, once in it. */
+static void make_room(struct history *history)
+{
+    if (history->swept == history->interval)
+        return;
+    history->swept = history->interval;
+    struct track **old = mem_array(history->tracks.count, sizeof(*old)), *track;
+    size_t count = 0;
+    for (size_t at = 0; (track = map_next(&history->tracks, &at));)
+        if (track->taken < history->interval && !track->keep)
+            old[count++] = track;
+    qsort(old, count, sizeof(*old), by_age);
+    for (size_t i = 0; i < (count + 1) / 2; i++)
+        free(map_remove(&history->tracks, old[i]->id));
+    free(old);
+}
+
+static void put(struct track *track, const struct history *history, uint64_t interval,
+                const double *values)
+{
+    for (size_t v = 0; v < history->values; v++)
+        track->measures[v].ring[interval % HISTORY_LENGTH] = (float)values[v];
+    track->last = interval;
+    track->count += track->count < HISTORY_LENGTH;
+}
+
+static void weigh(struct measure *measure, double value, double seconds)
+{
+    if (isnan(value))
+        return;
+    if (measure->seconds == 0 || value < measure->least)
+        measure->least = value;
+    if (measure->seconds == 0 || value > measure->most)
+        measure->most = value;
+    measure->sum += value * seconds;
+    measure->seconds += seconds;
+}
+
+/* What the row did not tell of, up to that interval. */
+static void fill_gap(struct track *track, const struct history *history, uint64_t interval)
+{
+    if (track->last + HISTORY_LENGTH < interval)
+        track->last = interval - HISTORY_LENGTH;
+    while (track->last < interval)
+        put(track, history, track->last + 1, history->absent);
+}
+
+static struct track *track_of(struct history *history, uint64_t id, bool keep)
+{
+    struct track *track = map_get(&history->tracks, id);
+    if (track)
+        return track;
+    if (history->tracks.count >= HISTORY_ROWS)
+        make_room(history);
+    if (history->tracks.count >= HISTORY_ROWS && !keep)
+        return NULL;
+    track = mem_alloc(sizeof(*track) + history->values * sizeof(track->measures[0]));
+    track->id = id;
+    track->last = track->taken = history->interval - 1;
+    track->until = history->before;
+    map_put(&history->tracks, id, track);
+    return track;
+}
+
+void history_take(struct history *history, uint64_t id, const double *values, bool keep)
+{
+    struct track *track = track_of(history, id, keep);
+    if (!track)
+        return;
+    double seconds = history->passed - history->before, gap = history->before - track->until;
+    bool missed = track->taken + 1 < history->interval;
+    fill_gap(track, history, history->interval - 1);
+    put(track, history, history->interval, values);
+    for (size_t v = 0; v < history->values; v++) {
+        if (missed)
+            weigh(&track->measures[v], history->absent[v], gap);
+        weigh(&track->measures[v], values[v], seconds);
+    }
+    track->taken = history->interval;
+    track->until = history->passed;
+    track->keep = keep;
+}
+
+bool history_series(const struct history *history, uint64_t id, size_t value, struct series *series)
+{
+    const struct track *track = map_get(&history->tracks, id);
+    *series = (struct series){0};
+    if (!track || value >= history->values)
+        return false;
+    uint64_t since = history->interval - track->last; /* intervals that are not in the rings */
+    size_t gone = since < HISTORY_LENGTH ? (size_t)since : HISTORY_LENGTH;
+    size_t told = track->count + gone <= HISTORY_LENGTH ? track->count : HISTORY_LENGTH - gone;
+    for (size_t i = 0; i < told; i++)
+        series->values[i] =
+            track->measures[value].ring[(track->last - (told - 1 - i)) % HISTORY_LENGTH];
+    for (size_t i = 0; i < gone; i++)
+        series->values[told + i] = (float)history->absent[value];
+    series->count = told + gone;
+    struct measure measure = track->measures[value];
+    if (gone > 0)
+        weigh(&measure, history->absent[value], history->passed - track->until);
+    series->known = measure.seconds > 0;
+    series->least = measure.least;
+    series->most = measure.most;
+    series->mean = series->known ? measure.sum / measure.seconds : 0;
+    return true;
+}

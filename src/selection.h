@@ -1,0 +1,26 @@
+/* The events that are counted, changed while they are: what the terminal's prompts and its
+ * catalogue ask for (struct front_events). */
+#ifndef SELECTION_H
+#define SELECTION_H
+
+#include "counter.h"
+#include "front/front.h"
+#include "offer.h"
+#include "setup.h"
+
+struct selection {
+    struct counter *const *counter; /* NULL there: nothing is counted any more */
+    struct setup *setup;            /* its events are the ones counted */
+    enum count_mode mode;
+    struct offer *offer; /* NULL: not asked for yet */
+    struct catalogue_search search;
+};
+
+/* 0 as long as something is counted; after the end of a command -1 with a message. */
+int selection_check(const struct selection *selection, struct err *err);
+
+/* The calls for a front end; the selection outlives them. */
+struct front_events selection_calls(struct selection *selection);
+void selection_release(struct selection *selection);
+
+#endif

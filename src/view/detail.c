@@ -1,0 +1,292 @@
+#include "view/detail.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "model/sum.h"
+#include "view/fact.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void detail_init(struct detail *detail)
+{
+    *detail = (struct detail){.history = history_new()};
+}
+
+static void drop_measures(struct detail *detail)
+{
+    for (size_t i = 0; i < detail->count; i++)
+        column_release(&detail->measures[i]);
+    free(detail->measures);
+    free(detail->values);
+    free(detail->lines);
+    free(detail->signature);
+    event_set_drop(detail->events);
+    detail->count = 0;
+}
+
+void detail_release(struct detail *detail)
+{
+    drop_measures(detail);
+    history_free(detail->history);
+    free(detail->title);
+}
+
+/* --- What is measured --- */
+
+static bool is_metric(const struct column_list *columns, size_t i)
+{
+    return columns->columns[i].kind == COLUMN_METRIC;
+}
+
+/* What a history depends on but the events: rows of the same kind, values of the same columns. */
+static char *sign(const struct view_settings *settings, const struct column_list *columns)
+{
+    const struct watch *watch = &settings->watch;
+    struct str text;
+    str_init(&text);
+    str_printf(&text, "%d %d %zu %zu %zu %zu", settings->kind, settings->threads, watch->pid_count,
+               watch->name_count, watch->tid_count, watch->user_count);
+    for (size_t i = 0; i < columns->count; i++)
+        if (is_metric(columns, i))
+            str_printf(&text, " %s", columns->columns[i].shown.name);
+    return str_detach(&text);
+}
+
+/* The value of one measure a second; NAN: none. */
+static double value_of(const struct column *column, const struct scene *scene,
+                       const struct row *row)
+{
+    struct value value = column_value(column, scene, row);
+    return value.state < VALUE_UNDEFINED ? value.number : NAN;
+}
+
+/* The values of a row that did nothing, counted throughout. */
+static void begin_history(struct detail *detail, const struct scene *scene)
+{
+    struct row row = sum_new(detail->events);
+    for (size_t e = 0; e < detail->events->count; e++)
+        row.counts[e].coverage = detail->events->events[e].shared ? 0 : 1;
+    for (size_t i = 0; i < detail->count; i++)
+        detail->values[i] = value_of(&detail->measures[i], scene, &row);
+    history_begin(detail->history, detail->count, detail->values);
+    free(row.counts);
+}
+
+static void add_measure(struct detail *detail, const char *name, const struct catalog *catalog)
+{
+    column_init(&detail->measures[detail->count++], name, catalog, detail->events);
+}
+
+static void choose_measures(struct detail *detail, const struct scene *scene,
+                            const struct column_list *columns, const struct catalog *catalog)
+{
+    char *signature = sign(scene->settings, columns);
+    if (detail->events == scene->frame->events && str_equal(signature, detail->signature)) {
+        free(signature);
+        return;
+    }
+    /* Shared before the old one is dropped: they may be the same. */
+    struct event_set *events = event_set_share(scene->frame->events);
+    drop_measures(detail);
+    detail->events = events;
+    detail->signature = signature;
+    size_t most = events->count + columns->count;
+    detail->measures = mem_array(most, sizeof(*detail->measures));
+    for (size_t e = 0; e < events->count; e++)
+        add_measure(detail, events->events[e].name, catalog);
+    for (size_t i = 0; i < columns->count; i++)
+        if (is_metric(columns, i))
+            add_measure(detail, columns->columns[i].shown.name, catalog);
+    detail->values = mem_array(most, sizeof(*detail->values));
+    detail->lines = mem_array(most, sizeof(*detail->lines));
+    begin_history(detail, scene);
+}
+
+/* --- Lines --- */
+
+/* The scene in which measures are told: counts in that amount whatever is on show. Only events have
+ * all their digits: a metric keeps its unit, as the history has it. */
+struct telling {
+    struct scene scene;
+    struct view_settings settings;
+};
+
+static const struct scene *tell(struct telling *telling, const struct scene *scene,
+                                enum view_amount amount, bool exact)
+{
+    telling->settings = *scene->settings;
+    telling->settings.amount = amount;
+    telling->settings.exact = exact;
+    telling->scene = *scene;
+    telling->scene.settings = &telling->settings;
+    return &telling->scene;
+}
+
+static const struct row *row_of(const struct row *rows, size_t count, uint64_t id)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].id == id)
+            return &rows[i];
+    return NULL;
+}
+
+static void leave_out(struct cell *cell)
+{
+    *cell = (struct cell){.text = "-", .role = ROLE_MISSING};
+}
+
+static void write_cell(struct cell *cell, const struct column *column,
+                       const struct view_settings *settings, double number, bool known)
+{
+    leave_out(cell);
+    if (!known)
+        return;
+    column_write(column, settings, number, column->shown.width, cell->text);
+    cell->role = number == 0 ? ROLE_DIM : ROLE_COUNTED;
+}
+
+static const char *note_of(const struct detail *detail, const struct column *column)
+{
+    const struct event_info *event = column->kind == COLUMN_EVENT && column->event >= 0
+                                         ? &detail->events->events[column->event]
+                                         : NULL;
+    if (!event)
+        return column->shown.help;
+    if (event->state != EVENT_COUNTED || event->shared || !event->encoding)
+        return column->shown.help;
+    return event->encoding;
+}
+
+static void fill_run(struct cell *cell, const struct column *column, const struct scene *scene,
+                     const struct row *row)
+{
+    struct value value = column_value(column, scene, row);
+    leave_out(cell);
+    if (value.state == VALUE_MISSING)
+        return;
+    format_id(cell->text, (int64_t)(value.coverage * 100), DETAIL_WIDTH);
+    cell->role = value.coverage < 1 ? ROLE_SCALED : ROLE_COUNTED;
+}
+
+/* A row that is not in the interval did nothing, unless it has ended. */
+static void fill_line(struct detail *detail, size_t i, const struct scene *shown,
+                      const struct row *row)
+{
+    struct detail_line *line = &detail->lines[i];
+    struct column *column = &detail->measures[i];
+    struct telling telling;
+    bool exact = shown->settings->exact;
+    const struct scene *scene =
+        tell(&telling, shown, AMOUNT_RATE, exact && column->kind == COLUMN_EVENT);
+    column->shown.width = exact ? DETAIL_WIDTH_EXACT : DETAIL_WIDTH;
+    line->title = column->shown.title;
+    line->event = column->kind == COLUMN_EVENT;
+    line->note = note_of(detail, column);
+    history_series(detail->history, detail->id, i, &line->series);
+    const struct series *series = &line->series;
+    leave_out(&line->now);
+    leave_out(&line->run);
+    if (row) {
+        column_cell(column, scene, row, &line->now);
+        fill_run(&line->run, column, scene, row);
+    } else if (!detail->ended && series->count > 0) {
+        double last = (double)series->values[series->count - 1];
+        write_cell(&line->now, column, scene->settings, last, !isnan(last));
+    }
+    if (!*line->total.text)
+        leave_out(&line->total);
+    write_cell(&line->least, column, scene->settings, series->least, series->known);
+    write_cell(&line->mean, column, scene->settings, series->mean, series->known);
+    write_cell(&line->most, column, scene->settings, series->most, series->known);
+}
+
+static void write_title(struct detail *detail, const struct scene *scene,
+                        const struct column_list *columns, const struct row *row)
+{
+    const char *naming = column_naming(scene->settings->kind);
+    const struct column *name = naming ? column_list_find(columns, naming) : NULL;
+    struct cell cell;
+    struct str text;
+    str_init(&text);
+    if (name)
+        column_cell(name, scene, row, &cell);
+    str_add(&text, name ? cell.text : "");
+    for (size_t i = 0; i < columns->count; i++) {
+        const struct column *column = &columns->columns[i];
+        if (column->kind != COLUMN_FACT || column->fact->partial || column == name)
+            continue;
+        column_cell(column, scene, row, &cell);
+        str_printf(&text, "%s%s %s", text.length ? "  " : "", column->shown.title, cell.text);
+    }
+    free(detail->title);
+    detail->title = str_detach(&text);
+}
+
+static void fill_lines(struct detail *detail, const struct scene *scene,
+                       const struct column_list *columns, const struct row *row)
+{
+    detail->listed = row != NULL;
+    if (row) {
+        detail->ended = row->exited;
+        write_title(detail, scene, columns, row);
+    }
+    for (size_t i = 0; i < detail->count; i++)
+        fill_line(detail, i, scene, row);
+}
+
+/* --- In time --- */
+
+void detail_record(struct detail *detail, const struct scene *scene,
+                   const struct column_list *columns, const struct catalog *catalog,
+                   const struct row *rows, size_t count, bool held)
+{
+    struct telling telling;
+    const struct scene *rates = tell(&telling, scene, AMOUNT_RATE, false);
+    choose_measures(detail, rates, columns, catalog);
+    history_interval(detail->history, scene->frame->interval);
+    for (size_t r = 0; r < count; r++) {
+        const struct row *row = &rows[r];
+        bool keep = detail->following && row->id == detail->id;
+        if (!row->ran && !keep)
+            continue;
+        for (size_t i = 0; i < detail->count; i++)
+            detail->values[i] = value_of(&detail->measures[i], rates, row);
+        history_take(detail->history, row->id, detail->values, keep);
+    }
+    if (detail->following && !held)
+        fill_lines(detail, scene, columns, row_of(rows, count, detail->id));
+}
+
+void detail_follow(struct detail *detail, const struct scene *scene,
+                   const struct column_list *columns, const struct row *row)
+{
+    detail->following = true;
+    detail->id = row->id;
+    detail->ended = row->exited;
+    write_title(detail, scene, columns, row);
+    for (size_t i = 0; i < detail->count; i++)
+        detail->lines[i].total.text[0] = '\0';
+}
+
+void detail_tell(struct detail *detail, const struct scene *scene,
+                 const struct column_list *columns, const struct row *rows, size_t count)
+{
+    if (detail->events == scene->frame->events)
+        fill_lines(detail, scene, columns, row_of(rows, count, detail->id));
+}
+
+void detail_total(struct detail *detail, const struct scene *shown, const struct row *rows,
+                  size_t count)
+{
+    const struct row *row = row_of(rows, count, detail->id);
+    if (!row || detail->events != shown->frame->events)
+        return; /* what was told of it last is so still */
+    for (size_t i = 0; i < detail->count; i++) {
+        const struct column *column = &detail->measures[i];
+        struct telling telling;
+        bool exact = shown->settings->exact && column->kind == COLUMN_EVENT;
+        column_cell(column, tell(&telling, shown, AMOUNT_TOTAL, exact), row,
+                    &detail->lines[i].total);
+    }
+}

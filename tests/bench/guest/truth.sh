@@ -1,0 +1,21 @@
+# truth.sh [NAME N COMMAND]...: each COMMAND watches the two threads of `twins N`. Prints for each "row
+# NAME", the ids of their process and of both, and what COMMAND wrote.
+PATH=$PATH:/tmp/tiptop
+export LD_LIBRARY_PATH=/tmp/tiptop/lib
+# By default groups take turns each 4 ms, and so do tasks on this kernel (HZ=250): each group would
+# meet but one of the two tasks, for as long as both clocks keep step. 3 ms do not divide 4.
+echo 3 >/sys/bus/event_source/devices/armv8_pmuv3/perf_event_mux_interval_ms
+twins 2 >err # brings the program into memory
+while [ $# -gt 0 ]; do
+    rm -f out
+    sh -c "exec $3" >out 2>err & top=$!
+    until [ -s out ] || ! kill -0 $top 2>/dev/null; do usleep 10000; done
+    ids=$(twins "$2")
+    # Until what was counted last is shown, too.
+    sleep 2
+    kill $top 2>/dev/null
+    wait $top
+    printf 'row %s\n%s\n' "$1" "$ids"
+    cat out
+    shift 3
+done

@@ -1,0 +1,160 @@
+#!/usr/bin/env perl
+# What cells say: the states of a number in text, the amounts that --show chooses, all digits, and
+# that over the same time they are what the kernel itself counted.
+use strict;
+use warnings;
+use Countertop;
+use File::Temp 'tempdir';
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $dir = tempdir(CLEANUP => 1);
+open my $ini, '>', "$dir/cells.ini" or die "$dir: $!";
+print $ini <<'END';
+[metric ratio]
+title = RATIO
+expr = cpu-migrations / major-faults
+[metric mega]
+title = Mfault/s
+unit = M/s
+decimals = 3
+width = 8
+expr = page-faults / interval / 1000000
+[screen cells]
+events = page-faults,cpu-migrations,major-faults
+columns = pid cpu_pct page-faults mega ratio command
+END
+close $ini;
+my @screen = ('-b', '-W', $dir, '-s', 'cells', '-e', 'nopmu/config=1/');
+
+# The next refresh of a countertop that was started, with one row: {title => cell}, and ' ' for its
+# first line.
+sub next_row {
+    my ($program) = @_;
+    my (@titles, %row);
+    while (defined(my $line = next_line($program))) {
+        $row{' '} = $line if $line =~ /^countertop /;
+        @titles = split ' ', $line if $line =~ /^ *PID /;
+        next if !@titles || $line !~ /^ *\d+ /;
+        @row{@titles} = split ' ', $line, @titles;
+        return \%row;
+    }
+    die 'no row';
+}
+
+# A program that waits; it has had no fault since countertop is there, and did not run.
+my $count = 30_000;
+my $work = start('faults', $count);
+my ($pid) = next_line($work) =~ /^ready (\d+)/ or BAIL_OUT('faults is not ready');
+my @one = ('-p', $pid, '-i', '-d', 0.3);
+
+# States. What was multiplexed needs hardware counters: tests/pmu/truth.t.
+my $states = start('countertop', @screen, @one, '--engine', 'task');
+next_row($states);
+my $row = next_row($states);
+like($row->{' '}, qr/  counts a second  /, 'the first line says what of counts is on show');
+is($row->{'page-faults'}, '0', 'counted, and it did not happen');
+is($row->{'RATIO'}, 'n/a', 'nothing to divide by');
+is($row->{'nopmu/config=1/'}, '-', 'not counted');
+is($row->{'Mfault/s'}, '0.000', 'a rate per second says so');
+stop($states);
+
+# Amounts: the same faults in three ways.
+my %watch = map { $_ => start('countertop', @screen, @one, '--engine', 'task', '--exact', '--show', $_) }
+    qw(rate interval total);
+next_row($_) for values %watch;
+print {$work->{in}} "now\n";
+my ($faults) = next_line($work) =~ /^done (\d+)$/;
+my %titles = (rate => 'fault/s', interval => 'fault', total => 'fault');
+my %text = (rate => 'a second', interval => 'in the interval', total => 'since the start');
+my (%sum, %seconds);
+# Printing that it is done may take a few faults of its own.
+my $most = $faults + 16;
+for my $amount (qw(rate interval total)) {
+    my ($sum, $end) = (0, time + 10);
+    until ($sum >= $faults || time > $end) {
+        my $row = next_row($watch{$amount});
+        like($row->{' '}, qr/  counts $text{$amount}  /, "--show $amount: the first line")
+            if !$sum;
+        my ($interval) = $row->{' '} =~ /interval ([\d.]+) s/;
+        my $shown = $row->{'page-faults'};
+        is($row->{$titles{$amount}}, $shown, "... a metric has all its digits, too");
+        $sum = $amount eq 'total' ? $shown : $sum + $shown * ($amount eq 'rate' ? $interval : 1);
+    }
+    if ($amount eq 'rate') { # rounded, and so is the interval
+        cmp_ok(abs($sum - $faults), '<', 0.02 * $faults, '... times the interval: all faults');
+    } else {
+        cmp_ok($sum, '>=', $faults, '... all faults');
+        cmp_ok($sum, '<=', $most, '... and no more');
+    }
+}
+my $later = next_row($watch{total});
+cmp_ok($later->{'page-faults'}, '>=', $faults, 'a total stays');
+cmp_ok($later->{'page-faults'}, '<=', $most, '... what it is');
+is(next_row($watch{interval})->{'page-faults'}, '0', 'an interval without has none');
+stop($_) for values %watch;
+finish($work);
+
+# Truth: what the kernel tells of a process that is stopped before and after.
+sub slurp {
+    open my $file, '<', $_[0] or return '';
+    local $/;
+    return readline $file;
+}
+
+sub switches {
+    my $sum = 0;
+    $sum += $_ for map { slurp($_) =~ /ctxt_switches:\s+(\d+)/g } glob "/proc/$_[0]/task/*/status";
+    return $sum;
+}
+
+sub migrations {
+    my @each = map { slurp($_) =~ /nr_migrations\s*:\s*(\d+)/ } glob "/proc/$_[0]/task/*/sched";
+    return @each ? eval { my $sum = 0; $sum += $_ for @each; $sum } : undef;
+}
+
+sub is_stopped {
+    my @states = map { slurp($_) =~ /^State:\s+(\S)/m } glob "/proc/$_[0]/task/*/status";
+    return @states && !grep { $_ ne 'T' } @states;
+}
+
+sub halt {
+    my ($pid) = @_;
+    my $end = time + 10;
+    kill STOP => $pid;
+    sleep 0.01 until is_stopped($pid) || time > $end;
+}
+
+my $game = start(qw(pingpong -t -c 0 100000000000));
+sleep 0.01 until switches($game->{pid}) > 1000;
+halt($game->{pid});
+my @before = (switches($game->{pid}), migrations($game->{pid}));
+my $top = start(qw(countertop -b --show total --exact -d 0.3 -i --engine task -s software -e),
+    'context-switches,cpu-migrations', '-p', $game->{pid});
+$row = next_row($top);
+is($row->{ctxsw}, '0', 'a process that is stopped switches no more');
+kill CONT => $game->{pid};
+chomp(my $cpus = `nproc`);
+for my $move (1 .. 20) {
+    sleep 0.02;
+    run('taskset', '-a', '-cp', $move % $cpus, $game->{pid});
+}
+halt($game->{pid});
+my @after = (switches($game->{pid}), migrations($game->{pid}));
+my $seen = '';
+my $end = time + 10;
+until ($row->{ctxsw} eq $seen && $seen || time > $end) {
+    $seen = $row->{ctxsw};
+    $row = next_row($top);
+}
+is($row->{ctxsw}, $after[0] - $before[0], 'context switches are those of /proc/PID/status');
+SKIP: {
+    skip 'this kernel has no /proc/PID/sched', 2 if !defined $after[1];
+    is($row->{migr}, $after[1] - $before[1], 'migrations are those of /proc/PID/sched');
+    skip 'one CPU alone', 1 if $cpus < 2;
+    cmp_ok($row->{migr}, '>=', 10, '... and there were some');
+}
+stop($top);
+kill CONT => $game->{pid};
+stop($game);
+done_testing;

@@ -1,0 +1,126 @@
+#!/usr/bin/env perl
+# --list-events: what can be counted by name, and whether it counts here. What it says is what
+# counting says.
+use strict;
+use warnings;
+use Countertop;
+use Test::More;
+
+# {name => {mark, text, group}}, and the reasons, of what --list-events writes to a pipe.
+sub entries {
+    my ($out) = @_;
+    my ($group, $why, %entry, @crooked);
+    for my $line (split /\n/, $out) {
+        if ($line =~ /^\S/) {
+            ($group, $why) = ($line, '');
+        } elsif ($line =~ /^  (yes|no |   )  (\S+)(?: +(\S.*))?$/) {
+            my ($mark, $name, $text) = ($1, $2, $3 // '');
+            $entry{$name} =
+                {mark => $mark =~ s/ +//r, text => $text, group => $group, why => $why};
+        } elsif ($line =~ /^ {7}why: (.+)$/) {
+            $why = $1;
+            $_->{why} ||= $why for grep { $_->{group} eq $group && $_->{mark} eq 'no' } values %entry;
+        } elsif ($line ne '') {
+            push @crooked, $line;
+        }
+    }
+    is_deeply(\@crooked, [], 'every line is a title, an event or a reason');
+    return \%entry;
+}
+
+sub list {
+    my $run = countertop('--list-events', @_);
+    is("$run->{status}$run->{err}", 0, "--list-events @_ ends well and says nothing");
+    return entries($run->{out});
+}
+
+my $all = list();
+cmp_ok(keys %$all, '>', 90, 'there are many events');
+is($all->{'page-faults'}{group}, 'software events', 'events stand under their kind');
+is($all->{'page-faults'}{text}, 'page faults, minor and major', '... with a description');
+is($all->{'rHEX'}{mark}, '', 'spellings are no events, and are not tried');
+unlike(join('', map { $_->{why} } values %$all), qr/;/, 'reasons are causes alone');
+
+# ---- it is tried ----
+
+sub states {
+    my ($as, @names) = @_;
+    my $run = run(@$as, qw(countertop -b --format json -n 1 -d 0.05 -e), join ',', @names);
+    is("$run->{status}$run->{err}", 0, 'they can be asked for');
+    my ($header) = json_lines($run->{out});
+    return {map { $_->{name} => $_ } @{$header->{events}}};
+}
+
+sub agrees {
+    my ($who, $as, $entries) = @_;
+    my @names = (qw(cycles cache-misses L1-dcache-loads page-faults context-switches task-clock),
+        grep { exists $entries->{$_} } qw(sched:sched_switch msr/tsc/ msr/aperf/));
+    my $state = states($as, @names);
+    for my $name (@names) {
+        my $counted = $state->{$name}{state} eq 'counted';
+        is($entries->{$name}{mark}, $counted ? 'yes' : 'no', "$who: $name as it is counted")
+            or diag $state->{$name}{reason};
+        is(index($state->{$name}{reason}, $entries->{$name}{why}), 0, '... with that reason')
+            if !$counted;
+    }
+}
+agrees('root', [], $all) if $> == 0;
+
+SKIP: {
+    my @as = ('setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--');
+    skip 'only root can become someone else', 1
+        if $> != 0 || run(@as, "$ENV{B}/countertop", '--version')->{status};
+    my $run = run(@as, 'countertop', '--list-events', 'software');
+    skip 'nothing may be counted', 1 if $run->{out} !~ /^  yes /m;
+    my $rest = run(@as, 'countertop', '--list-events', 'e')->{out};
+    agrees('nobody', \@as, entries($rest));
+}
+
+# ---- patterns ----
+
+my $faults = countertop('--list-events', 'FAULTS software')->{out};
+my $found = entries($faults);
+is_deeply([sort grep { $found->{$_}{group} eq 'software events' } keys %$found],
+    [qw(alignment-faults emulation-faults faults major-faults minor-faults page-faults)],
+    'all words have to be there, whatever their case');
+is(countertop('--list-events=FAULTS software')->{out}, $faults, "the pattern may stand behind '='");
+is(countertop('--list-events', 'software', '--version')->{out}, countertop('--version')->{out},
+    'what follows is an option again');
+is_deeply([sort keys %{list('another', '--mode', 'user')}],
+    [sort keys %{list('--mode', 'user', '--list-events', 'another')}], 'options may stand around it');
+
+my $none = countertop('--list-events', 'cylces');
+is("$none->{status}$none->{out}", 1, 'no match is a failure');
+is($none->{err}, "countertop: no event matches 'cylces'; nearest is 'cycles'\n", '... that helps');
+$none = countertop('--list-events', "xyzzy\e[1m");
+like($none->{err}, qr/^countertop: no event matches 'xyzzy[^\e]*'; --list-events alone shows all$/,
+    'without a near one it tells where all are, and nothing that a terminal would obey');
+my $wrong = countertop('--list-events', 'cache', 'misses');
+is($wrong->{status}, 2, 'more than one word is wrong usage');
+like($wrong->{err}, qr/^countertop: unexpected argument 'misses'/, '... that is named');
+
+# ---- other machines ----
+
+{
+    local $ENV{LIBPFM_FORCE_PMU} = 'skx';
+    my $skylake = list('skx::mem_load_retired');
+    is($skylake->{'skx::MEM_LOAD_RETIRED:L3_MISS'}{text} =~ /^Retired load uops.*L3/ ? 1 : 0, 1,
+        'unit masks are described') or diag explain $skylake;
+    is($skylake->{'skx::MEM_LOAD_RETIRED:L3_MISS'}{group}, "libpfm4 'skx' (Intel Skylake X)",
+        '... under their table');
+}
+{
+    local $ENV{COUNTERTOP_ROOT} = 'tests/data/intel';
+    my $intel = list('power');
+    is($intel->{'power/energy-pkg/'}{text}, 'event=0x02, in Joules', 'a PMU has units');
+    is(countertop('--list-events', '')->{out}, countertop('--list-events')->{out},
+        'an empty pattern is none');
+}
+
+# ---- a closed pipe, a full device ----
+
+is(run('sh', '-c', 'countertop --list-events >/dev/full')->{status}, 1, 'a full device fails');
+is(run('sh', '-c', 'countertop --list-events software | grep -c "^  yes  page-faults "')->{out}, "1\n",
+    'one line for each event is there for grep');
+
+done_testing;

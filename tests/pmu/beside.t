@@ -1,0 +1,37 @@
+#!/usr/bin/env perl
+# An event that is tried while others fill the counters: it would take turns with them, which is no
+# reason to refuse it.
+use strict;
+use warnings;
+use Countertop;
+use Test::More;
+
+my $script = <<'END_OF_SCRIPT';
+six=arm_n1::BR_PRED,arm_n1::BR_RETIRED,arm_n1::BR_MIS_PRED,arm_n1::BR_RET_SPEC,arm_n1::BR_IMMED_SPEC,arm_n1::BR_INDIRECT_SPEC
+countertop --list-events BR_RETURN
+echo ---
+countertop -b --format json -d 0.2 -s software --engine cpu -e "{$six}" >out & top=$!
+until [ -s out ] || ! kill -0 $top; do usleep 10000; done
+countertop --list-events BR_RETURN
+echo ---
+countertop -b --format json -n 2 -d 0.2 -s software --engine cpu -e arm_n1::BR_RETURN_SPEC
+kill $top
+wait $top || true
+END_OF_SCRIPT
+
+my $run = guest($script);
+is($run->{status}, 0, 'the machine ran all of it') or diag $run->{out};
+my ($free, $held, $json) = split /^---\n/m, $run->{out};
+is($free, <<'END', 'an event that the processor has counts');
+libpfm4 'arm_n1' (ARM Neoverse N1)
+  yes  arm_n1::BR_RETURN_SPEC      Return branches speculatively executed
+END
+is($held, $free, 'beside six that fill the counters it counts as well');
+my ($header, @refreshes) = json_lines($json);
+my ($event) = grep { $_->{name} eq 'arm_n1::BR_RETURN_SPEC' } @{$header->{events}};
+is($event->{state}, 'counted', '... which is what counting it says') or diag $event->{reason};
+my $coverage = $refreshes[-1]{cpus}[0]{coverage}{'arm_n1::BR_RETURN_SPEC'};
+cmp_ok($coverage // 1, '<', 1, '... in turns');
+cmp_ok($coverage // 1, '>', 0, '... and for some of the time');
+
+done_testing;

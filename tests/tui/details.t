@@ -1,0 +1,125 @@
+#!/usr/bin/env perl
+# Enter opens all that is told of a row: it goes on while the row does, and stays when that ends.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib $FindBin::Bin;
+use IPC::Open2;
+use Screen;
+use Test::More;
+
+my $events = 'page-faults,nopmu/config=1/';
+my $back = qr/^ +PID .*COMMAND/m;
+my $cpus = qr/^ *[▲▼]?CPU +%CPU(?!.*COMMAND)/m;
+
+# A row of the table of details, as it stands.
+sub measure {
+    my ($text, $name) = @_;
+    my ($line) = $text =~ /^(\Q$name\E .*)$/m or return {};
+    my %row;
+    @row{qw(name now total run least mean most history)} = split ' ', $line, 8;
+    return \%row;
+}
+
+for my $size ([80, 24], [200, 50]) {
+    my $at = join 'x', @$size;
+    my $work = open2(my $out, my $in, 'faults', 20_000);
+    like(scalar <$out>, qr/^ready $work /, "$at: the work is ready");
+    my $screen = Screen->countertop(@$size, '-p', $work, '-i', '-d', 0.3, '-s', 'software',
+        '-e', $events, '--engine', 'cpu');
+    ok($screen->wait(sub { "@{[Screen::pids($_[0])]}" eq $work }), "$at: it is watched");
+    $screen->key('Enter');
+    ok($screen->wait(qr/^\S* ?.*\bfaults  PID $work  USER \S+/m), "$at: Enter tells of the row");
+    like($screen->text, qr/now\/s +total +%RUN +min\/s +mean\/s +max\/s history/, "$at: what is told");
+    for my $event ('context-switches', 'cpu-migrations', 'page-faults') {
+        ok($screen->wait(qr/^\Q$event\E +\S+ .*\n +software type=1 config=0x/m),
+            "$at: $event, and its encoding");
+    }
+    ok($screen->wait(qr/^%CPU +\S+ .*\n +time on a CPU/m), "$at: a metric, and what it means");
+    my $none = measure($screen->text, 'nopmu/config=1/');
+    is(join(' ', map { $none->{$_} // '' } qw(now total run least mean most)), '- - - - - -',
+        "$at: what is not counted");
+    like($screen->text, qr/^ +not counted: .*no PMU 'nopmu'/m, "$at: ... and why not");
+    is(measure($screen->text, 'page-faults')->{now}, '0', "$at: it waits");
+
+    print $in "\n";
+    ok($screen->wait(sub { measure($_[0], 'page-faults')->{total} // '' =~ /^20\.\dk$/ }),
+        "$at: the total of its faults");
+    ok($screen->wait(sub {
+        my $row = measure($_[0], 'page-faults');
+        return $row->{least} eq '0' && $row->{most} =~ /^[\d.]+k$/ && $row->{mean} ne '0';
+    }), "$at: least, mean and most");
+    ok($screen->wait(sub { (measure($_[0], 'page-faults')->{history} // '') =~ /[^⠀⣀ ]/ }),
+        "$at: a history");
+    ok($screen->wait(sub { measure($_[0], 'page-faults')->{now} eq '0' }), "$at: it waits again");
+
+    # Whatever size there is, no digit is cut off and the line of keys is last.
+    for my $new ([40, 10], [132, 43], [20, 5], $size) {
+        $screen->resize(@$new);
+        my $name = $new->[0] < 40 ? 'conte+' : 'context-sw';
+        ok($screen->wait(sub {
+            my @lines = split /\n/, $_[0], -1;
+            return $_[0] =~ /^\Q$name\E/m && ($new->[1] < 8 || $lines[$new->[1] - 1] =~ /Esc back/);
+        }), "$at: drawn anew at @$new");
+    }
+    $screen->resize(40, 10);
+    $screen->wait(qr/^context-swit\+.*\n  min.*Esc back/ms);
+    unlike($screen->text, qr/faults\/s/, "$at: 40x10 does not show all");
+    $screen->key('End');
+    ok($screen->wait(qr/^faults\/s/m), "$at: ... but can be scrolled");
+    like($screen->text, qr/^ +min \S+ mean \S+ max \S+ *$/m, "$at: with all numbers");
+    $screen->key('Home');
+    ok($screen->wait(qr/^context-sw/m), "$at: and back");
+    $screen->resize(@$size);
+    $screen->wait(qr/^context-switches .*^%CPU/ms);
+
+    my $total = measure($screen->text, 'page-faults')->{total};
+    close $in;
+    waitpid $work, 0;
+    ok($screen->wait(qr/^ended: faults  PID $work /m), "$at: it says when it has ended");
+    like($screen->text, qr/^page-faults +\S+ +\Q$total\E /m, "$at: its totals stay");
+    for my $key (qw(Escape q Enter)) {
+        $screen->key($key);
+        ok($screen->wait($back), "$at: $key leads back");
+        last if $key eq 'Enter';
+        $screen->key('1');
+        ok($screen->wait($cpus), "$at: the CPUs");
+        $screen->key('Enter');
+        ok($screen->wait(qr/^CPU 0\b/m), "$at: their details") or last;
+        $screen->key($key);
+        ok($screen->wait($cpus), "$at: $key leads back to them");
+        $screen->key('1');
+        $screen->wait($back);
+        # What has ended is in no interval any more, but in the totals.
+        $screen->key('o', 'o') if $key eq 'Escape';
+        ok($screen->wait(qr/^ *$work .* faults/m), "$at: totals list what has ended");
+        $screen->key('Enter');
+        ok($screen->wait(qr/^ended: faults  PID $work /m), "$at: ... with its details");
+    }
+    $screen->close;
+}
+
+# Threads, commands, ASCII, and all digits.
+my $game = start_work('pingpong', '-t', '-c', 0, 1_000_000_000);
+my $screen = Screen->countertop(120, 40, '-H', '-p', $game, '-d', 0.3, '-s', 'software', '--ascii',
+    '--engine', 'cpu', '--exact');
+ok($screen->wait(qr/^ *$game +$game /m), 'threads');
+$screen->key('Down', 'Enter');
+ok($screen->wait(qr/^pingpong  PID $game  TID \d+  USER/m), 'a thread');
+ok($screen->wait(sub { (measure($_[0], 'context-switches')->{total} // '') =~ /^\d{4,}$/ }),
+    'with all digits');
+ok($screen->wait(qr/^context-switches .*[_.=*#-]{3}$/m), 'its history in ASCII');
+unlike($screen->text, qr/[^\x00-\x7f]/, '... as all else');
+my $switches = measure($screen->text, 'context-switches')->{total};
+ok($screen->wait(sub { (measure($_[0], 'context-switches')->{total} // 0) > $switches }), 'live');
+$screen->key('Escape');
+$screen->wait(qr/^ *$game +$game /m);
+$screen->key('Tab', 'Tab', 'Tab');
+ok($screen->wait(qr/^ *PROCS .*COMMAND/m), 'commands');
+$screen->key('Enter');
+ok($screen->wait(qr/^pingpong  PROCS 1$/m), 'what adds up processes has details, too');
+ok($screen->wait(sub { (measure($_[0], 'context-switches')->{total} // '') =~ /^\d{5,}$/ }),
+    '... and totals');
+$screen->close;
+done_testing;

@@ -1,0 +1,181 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "model/history.h"
+
+#include <math.h>
+
+/* Two values: a rate, which is 0 of a row that sleeps, and a ratio, which is unknown then. */
+static struct history *begin(void)
+{
+    struct history *history = history_new();
+    history_begin(history, 2, (double[]){0, NAN});
+    return history;
+}
+
+static void take(struct history *history, uint64_t id, double rate, double ratio)
+{
+    history_take(history, id, (double[]){rate, ratio}, false);
+}
+
+static void nothing_is_known_of_others(void **state)
+{
+    (void)state;
+    struct history *history = begin();
+    struct series series;
+    assert_false(history_series(history, 1, 0, &series));
+    history_interval(history, 1);
+    take(history, 1, 5, 2);
+    assert_true(history_series(history, 1, 0, &series));
+    assert_false(history_series(history, 2, 0, &series));
+    assert_false(history_series(history, 1, 2, &series));
+    history_begin(history, 1, (double[]){0});
+    assert_false(history_series(history, 1, 0, &series));
+    history_free(history);
+    history_free(NULL);
+}
+
+static void least_mean_and_most_are_of_all_time(void **state)
+{
+    (void)state;
+    struct history *history = begin();
+    struct series series;
+    history_interval(history, 100); /* before it was there */
+    history_interval(history, 1);
+    take(history, 1, 10, 2);
+    history_interval(history, 3);
+    take(history, 1, 30, NAN);
+    assert_true(history_series(history, 1, 0, &series));
+    assert_int_equal(series.count, 2);
+    assert_true(series.values[0] == 10 && series.values[1] == 30);
+    assert_true(series.known);
+    assert_true(series.least == 10 && series.most == 30);
+    assert_true(series.mean == (10 + 3 * 30) / 4.0);
+    assert_true(history_series(history, 1, 1, &series));
+    assert_true(series.values[0] == 2 && isnan(series.values[1]));
+    assert_true(series.least == 2 && series.mean == 2 && series.most == 2);
+    history_free(history);
+}
+
+static void who_sleeps_did_nothing(void **state)
+{
+    (void)state;
+    struct history *history = begin();
+    struct series series;
+    history_interval(history, 1);
+    take(history, 1, 8, 2);
+    history_interval(history, 1);
+    history_interval(history, 1);
+    assert_true(history_series(history, 1, 0, &series));
+    assert_int_equal(series.count, 3);
+    assert_true(series.values[0] == 8 && series.values[1] == 0 && series.values[2] == 0);
+    assert_true(series.least == 0 && series.most == 8);
+    assert_true(fabs(series.mean - 8 / 3.0) < 1e-12);
+    /* Asking has changed nothing. */
+    history_interval(history, 1);
+    take(history, 1, 4, NAN);
+    assert_true(history_series(history, 1, 0, &series));
+    assert_int_equal(series.count, 4);
+    assert_true(series.values[0] == 8 && series.values[2] == 0 && series.values[3] == 4);
+    assert_true(series.mean == 3);
+    assert_true(history_series(history, 1, 1, &series));
+    assert_true(series.values[0] == 2 && isnan(series.values[1]));
+    assert_true(series.least == 2);
+    history_free(history);
+}
+
+static void never_known_is_not_0(void **state)
+{
+    (void)state;
+    struct history *history = begin();
+    struct series series;
+    history_interval(history, 1);
+    take(history, 1, NAN, NAN);
+    assert_true(history_series(history, 1, 1, &series));
+    assert_int_equal(series.count, 1);
+    assert_false(series.known);
+    history_free(history);
+}
+
+static void only_the_last_values_are_kept(void **state)
+{
+    (void)state;
+    struct history *history = begin();
+    struct series series;
+    for (int i = 1; i <= 3 * HISTORY_LENGTH; i++) {
+        history_interval(history, 1);
+        take(history, 1, i, i);
+    }
+    assert_true(history_series(history, 1, 0, &series));
+    assert_int_equal(series.count, HISTORY_LENGTH);
+    for (int i = 0; i < HISTORY_LENGTH; i++)
+        assert_true(series.values[i] == 2 * HISTORY_LENGTH + 1 + i);
+    assert_true(series.least == 1 && series.most == 3 * HISTORY_LENGTH);
+    for (int i = 0; i < HISTORY_LENGTH + 5; i++)
+        history_interval(history, 1);
+    assert_true(history_series(history, 1, 0, &series));
+    assert_int_equal(series.count, HISTORY_LENGTH);
+    assert_true(series.values[0] == 0);
+    take(history, 1, 7, 7);
+    assert_true(history_series(history, 1, 0, &series));
+    assert_int_equal(series.count, HISTORY_LENGTH);
+    assert_true(series.values[HISTORY_LENGTH - 1] == 7 && series.values[0] == 0);
+    history_free(history);
+}
+
+static bool is_there(const struct history *history, uint64_t id)
+{
+    struct series series;
+    return history_series(history, id, 0, &series);
+}
+
+static void those_gone_longest_give_way(void **state)
+{
+    (void)state;
+    struct history *history = begin();
+    history_interval(history, 1);
+    history_take(history, 1, (double[]){1, 1}, true);
+    take(history, 2, 1, 1);
+    history_interval(history, 1);
+    for (uint64_t id = 3; id <= HISTORY_ROWS; id++)
+        take(history, id, 1, 1);
+    history_interval(history, 1);
+    take(history, 3, 1, 1);
+    take(history, 1000000, 1, 1);
+    assert_true(is_there(history, 1000000));
+    assert_true(is_there(history, 1)); /* was to be kept */
+    assert_false(is_there(history, 2));
+    assert_true(is_there(history, 3)); /* is in the interval */
+    history_free(history);
+}
+
+static void all_rows_at_work_keep_their_place(void **state)
+{
+    (void)state;
+    struct history *history = begin();
+    history_interval(history, 1);
+    for (uint64_t id = 1; id <= 2 * HISTORY_ROWS; id++)
+        take(history, id, 1, 1);
+    for (uint64_t id = 1; id <= 2 * HISTORY_ROWS; id++)
+        assert_int_equal(is_there(history, id), id <= HISTORY_ROWS);
+    history_take(history, 5000, (double[]){1, 1}, true);
+    assert_true(is_there(history, 5000));
+    history_free(history);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_known_of_others),
+        cmocka_unit_test(least_mean_and_most_are_of_all_time),
+        cmocka_unit_test(who_sleeps_did_nothing),
+        cmocka_unit_test(never_known_is_not_0),
+        cmocka_unit_test(only_the_last_values_are_kept),
+        cmocka_unit_test(those_gone_longest_give_way),
+        cmocka_unit_test(all_rows_at_work_keep_their_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
