@@ -132,7 +132,8 @@ static size_t poll_list(struct counter *counter)
     }
 }
 
-/* Waits for what the descriptors tell, or for the next snapshot to be due. False when interrupted. */
+/* Waits for what the descriptors tell, or for the next snapshot to be due. False when
+ * interrupted. */
 static bool await(struct counter *counter, size_t fds)
 {
     uint64_t now = clock_monotonic(), wait = counter->next > now ? counter->next - now : 0;

@@ -317,9 +317,8 @@ static int make_front(struct program *program, struct err *err)
     struct out out;
     if (options->batch && out_open(&out, options->output, err) < 0)
         return -1;
-    program->selection = (struct selection){.counter = &program->counter,
-                                            .setup = &program->setup,
-                                            .mode = options->mode};
+    program->selection = (struct selection){
+        .counter = &program->counter, .setup = &program->setup, .mode = options->mode};
     program->host = (struct front_host){
         .ctx = program,
         .events = selection_calls(&program->selection),
@@ -461,8 +460,7 @@ static int list_events(const struct options *options, struct err *err)
         options->mode == MODE_ALL && !caps_kernel(&caps) ? MODE_USER : options->mode;
     struct offer *offer =
         offer_new(mode, caps_system_wide(&caps) && options->engine != ENGINE_TASK);
-    int result =
-        eventpage_write(stdout, terminal ? size.ws_col : 0, offer, options->pattern, err);
+    int result = eventpage_write(stdout, terminal ? size.ws_col : 0, offer, options->pattern, err);
     offer_free(offer);
     return result == 0 ? 0 : EXIT_RUNNING;
 }

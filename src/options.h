@@ -29,10 +29,10 @@ struct options {
     enum action action;
     struct watch watch;
     struct cpulist cpus; /* empty: all */
-    char **events;     /* the lists given with -e */
+    char **events;       /* the lists given with -e */
     size_t event_count, event_room;
-    const char *pattern; /* of --list-events; NULL: all */
-    const char *screen; /* NULL: the first that fits */
+    const char *pattern;   /* of --list-events; NULL: all */
+    const char *screen;    /* NULL: the first that fits */
     const char *directory; /* of files with metrics and screens; NULL: the user's own */
     enum count_mode mode;
     enum engine_choice engine;
@@ -40,11 +40,11 @@ struct options {
     enum view_amount amount;
     enum view_kind view;
     bool view_given;
-    const char *sort;  /* NULL: the screen's; a leading '-' asks for ascending order */
+    const char *sort; /* NULL: the screen's; a leading '-' asks for ascending order */
     const char *filter;
     const char *theme; /* NULL: the default */
     bool ascii, no_color;
-    double delay;      /* seconds */
+    double delay; /* seconds */
     bool delay_given;
     unsigned long long iterations; /* 0: no end */
     bool batch;

@@ -22,22 +22,22 @@ struct tally {
 
 struct cpu {
     int number;
-    bool gone;             /* offline */
-    bool gone_told;        /* its last counts were in a snapshot */
-    struct tally *tallies; /* one for each group */
-    struct counts carried; /* what its counters had counted before they were opened anew */
-    uint64_t busy;         /* ns */
-    uint64_t boundary;     /* until when time on this CPU has been credited */
-    bool time_gap;         /* who ran since then is not known */
-    uint64_t slice;        /* how many tasks were seen to begin running */
-    uint64_t slice_start;  /* when the last of them did */
-    bool slice_known;      /* a switch since that slice began, or was first seen, would be known */
-    uint64_t witness_from; /* switch records are written from that time on, UINT64_MAX: not */
-    uint64_t silent_idle;  /* ns from the end of a slice to a switch record that names idle */
-    unsigned credit;       /* for doing without switch records: see slice_note_silence */
-    bool frugal;           /* does without them: from full credit on, until none is left */
-    bool idle_silent;      /* an idle slice without a record was seen */
-    bool interrupted;      /* a group was seen not to count all of the time */
+    bool gone;              /* offline */
+    bool gone_told;         /* its last counts were in a snapshot */
+    struct tally *tallies;  /* one for each group */
+    struct counts carried;  /* what its counters had counted before they were opened anew */
+    uint64_t busy;          /* ns */
+    uint64_t boundary;      /* until when time on this CPU has been credited */
+    bool time_gap;          /* who ran since then is not known */
+    uint64_t slice;         /* how many tasks were seen to begin running */
+    uint64_t slice_start;   /* when the last of them did */
+    bool slice_known;       /* a switch since that slice began, or was first seen, would be known */
+    uint64_t witness_from;  /* switch records are written from that time on, UINT64_MAX: not */
+    uint64_t silent_idle;   /* ns from the end of a slice to a switch record that names idle */
+    unsigned credit;        /* for doing without switch records: see slice_note_silence */
+    bool frugal;            /* does without them: from full credit on, until none is left */
+    bool idle_silent;       /* an idle slice without a record was seen */
+    bool interrupted;       /* a group was seen not to count all of the time */
     struct endings endings; /* its tasks have `ending` set */
     bool out_known;         /* the last switch record was one out: */
     pid_t out, next;        /* from whom to whom */

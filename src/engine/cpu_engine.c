@@ -92,9 +92,8 @@ static struct group_style style_of(const struct cpu_engine *engine, size_t group
 
 static struct ledger_origin origin_of(const struct stream *stream)
 {
-    return (struct ledger_origin){.cpu = stream->place->number,
-                                  .group = stream->group,
-                                  .tick = stream->record.tick};
+    return (struct ledger_origin){
+        .cpu = stream->place->number, .group = stream->group, .tick = stream->record.tick};
 }
 
 static bool next_record(const struct cpu_engine *engine, struct stream *stream)

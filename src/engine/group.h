@@ -18,7 +18,7 @@ struct group_style {
         switches; /* a user's event that asks for the very same shares its counter */
     struct perf_event_attr ticker; /* a clock; one that the user asks for can do its work too */
     struct perf_event_attr filler; /* leads a group that would be empty */
-    bool cgroup; /* the target's pid is a descriptor of a cgroup's directory */
+    bool cgroup;                   /* the target's pid is a descriptor of a cgroup's directory */
     bool pinned; /* takes counters from groups that only share them: perf_event_open(2), "pinned" */
     /* For one task: whether what it begets is counted with it, as perf_event_open(2) has it. Counts
      * and times of a group are then the sums over all of them. */
@@ -56,7 +56,7 @@ struct group_shape {
 struct group_plan {
     struct event_list list; /* with states and reasons as found by trial */
     struct event_set *set;  /* the same for consumers, by the same indices */
-    size_t count; /* of shapes: for CPUs as many as the set has groups */
+    size_t count;           /* of shapes: for CPUs as many as the set has groups */
     size_t sampled; /* the first groups; each of the others has one shared event and no samples */
     struct group_shape *shapes;
 };

@@ -25,7 +25,7 @@ struct stream {
  * (kernel/events/core.c, do_perf_sw_event() and perf_prepare_sample()). The ticker is a timer with
  * data of its own. */
 struct open_group {
-    int *fds; /* NULL: not open; so is a shared event's on most CPUs */
+    int *fds;              /* NULL: not open; so is a shared event's on most CPUs */
     struct stream *stream; /* NULL for group 0, which writes into the place's, and shared events */
 };
 
@@ -33,9 +33,9 @@ struct place {
     int cpu;
     size_t number; /* in the ledger */
     int tracker;
-    int switcher; /* -1: not wanted. Its mere existence makes each switch dearer */
-    int cgroup; /* only its tasks are counted, and told of by the switcher; -1: all */
-    struct stream stream;          /* the tracker's ring: also for the switcher and group 0 */
+    int switcher;         /* -1: not wanted. Its mere existence makes each switch dearer */
+    int cgroup;           /* only its tasks are counted, and told of by the switcher; -1: all */
+    struct stream stream; /* the tracker's ring: also for the switcher and group 0 */
     const struct group_plan *plan; /* what is open here, NULL: no groups */
     struct open_group *groups;
     bool overrun;     /* a ring was found full since the engine last settled its books */

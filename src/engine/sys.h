@@ -23,6 +23,6 @@ int sys_enable(int fd, bool whole_group); /* 0, or -1 with errno; so are the oth
 int sys_disable(int fd, bool whole_group);
 int sys_set_period(int fd, uint64_t period);
 int sys_set_filter(int fd, const char *filter); /* a tracepoint's; EINVAL where it is wrong */
-int sys_set_output(int fd, int to); /* records of fd go to the ring mapped on `to` */
+int sys_set_output(int fd, int to);             /* records of fd go to the ring mapped on `to` */
 
 #endif

@@ -345,8 +345,8 @@ static struct cause find_cause(const struct event *event, int error, bool system
         return cause(EVENT_INVALID, "the cgroup is gone or is none: name a folder below "
                                     "/sys/fs/cgroup");
     case ENOBUFS: /* engine/ring.h */
-        return cause(EVENT_NO_DESCRIPTOR, "no memory may be locked for its records: raise the limit "
-                                          "('ulimit -l', as root 'sysctl "
+        return cause(EVENT_NO_DESCRIPTOR, "no memory may be locked for its records: raise the "
+                                          "limit ('ulimit -l', as root 'sysctl "
                                           "kernel.perf_event_mlock_kb')");
     case EINTR:
         if (is_probe(event))

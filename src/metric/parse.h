@@ -28,8 +28,8 @@ const char *expr_event(const struct expr *expr, size_t i);
  * Clocks (cpu-clock, task-clock) count as numbers. False for numbers alone, which are anything. */
 bool expr_time(const struct expr *expr, int *time);
 
-/* Whether it is a rate over the interval: has a power of seconds of -1 from the variable `interval`,
- * so that times the interval it is an amount. */
+/* Whether it is a rate over the interval: has a power of seconds of -1 from the variable
+ * `interval`, so that times the interval it is an amount. */
 bool expr_per_interval(const struct expr *expr);
 
 /* What `ghz_nominal` is in it; 0: not known. */

@@ -12,8 +12,8 @@ struct row sum_new(const struct event_set *set);
  * would be wrong: where nothing could be counted for the part, so it is for the sum. */
 void sum_add(struct row *sum, const struct row *part, const struct event_set *set);
 
-/* Whether the row, with such a time of the event's group, tells anything of the event: what a socket
- * did is known where it was counted, and of nobody else. */
+/* Whether the row, with such a time of the event's group, tells anything of the event: what a
+ * socket did is known where it was counted, and of nobody else. */
 bool sum_tells(const struct event_info *event, struct group_time time);
 
 /* When all parts are in: the coverage of its counts is that of their times together. */

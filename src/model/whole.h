@@ -7,9 +7,9 @@
 
 struct whole;
 
-/* ended_most: of threads that ended, how many are kept at most; beyond, those first seen are added up
- * into one row of their process, or where that has ended too, of a process without pid; both have
- * the name "(ended)". So sums stay what they are, and memory has a bound. 0: all are kept. */
+/* ended_most: of threads that ended, how many are kept at most; beyond, those first seen are added
+ * up into one row of their process, or where that has ended too, of a process without pid; both
+ * have the name "(ended)". So sums stay what they are, and memory has a bound. 0: all are kept. */
 struct whole *whole_new(size_t ended_most);
 void whole_free(struct whole *whole); /* NULL is fine */
 

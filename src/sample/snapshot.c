@@ -7,9 +7,12 @@
 const char *event_state_name(enum event_state state)
 {
     static const char *const names[] = {
-        [EVENT_COUNTED] = "counted",       [EVENT_UNSUPPORTED] = "unsupported",
-        [EVENT_DENIED] = "denied",         [EVENT_NO_COUNTER] = "no_counter",
-        [EVENT_NO_DESCRIPTOR] = "no_descriptor", [EVENT_INVALID] = "invalid",
+        [EVENT_COUNTED] = "counted",
+        [EVENT_UNSUPPORTED] = "unsupported",
+        [EVENT_DENIED] = "denied",
+        [EVENT_NO_COUNTER] = "no_counter",
+        [EVENT_NO_DESCRIPTOR] = "no_descriptor",
+        [EVENT_INVALID] = "invalid",
     };
     return names[state];
 }

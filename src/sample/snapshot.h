@@ -30,7 +30,7 @@ const char *event_state_name(enum event_state state);
 struct event_info {
     char *name;   /* as the user wrote it: the column's name and the name in expressions */
     char *pmu;    /* the PMU that counts it: "software", "armv8_pmuv3" ...; NULL where none does */
-    char *unit;   /* of a count times scale: "" for occurrences, "ns" for the clocks, "Joules" ... */
+    char *unit;   /* of a count times scale: "" for occurrences, "ns" for the clocks, "Joules" */
     double scale; /* 1 where the count itself is in that unit; counts are never scaled with it */
     /* Counts what several CPUs do together, a socket or its memory: it is told of CPUs and of the
      * whole, and never of tasks. Between them it is all unattributed. */
@@ -49,7 +49,7 @@ struct event_set {
     size_t count;
     struct event_info *events;
     size_t groups; /* number of perf groups */
-    char *note;    /* what is less than it should be in how they are counted, and the remedy; NULL */
+    char *note;    /* what is less than it should be in how they are counted, the remedy; NULL */
 };
 
 struct event_set *event_set_new(size_t count); /* one reference, events zeroed */

@@ -139,7 +139,7 @@ bool column_fits(const struct column *column, enum view_kind kind)
 const char *column_naming(enum view_kind kind)
 {
     static const char *const names[] = {
-        [VIEW_TASKS] = "command",    [VIEW_CPUS] = NULL,          [VIEW_USERS] = "user",
+        [VIEW_TASKS] = "command",    [VIEW_CPUS] = NULL,        [VIEW_USERS] = "user",
         [VIEW_COMMANDS] = "command", [VIEW_CGROUPS] = "cgroup",
     };
     return names[kind];

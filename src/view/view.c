@@ -21,8 +21,8 @@ struct view {
     const struct screen *chosen; /* by name; NULL: the one that fits */
     const struct screen *screen; /* on show; NULL: there are none */
     struct column_list columns;
-    char *sort_name;    /* NULL, or not on show: the screen's */
-    bool sort_reversed; /* belongs to sort_name */
+    char *sort_name;      /* NULL, or not on show: the screen's */
+    bool sort_reversed;   /* belongs to sort_name */
     struct groups groups; /* rows of the views that add up processes */
     const struct row **rows;
     size_t row_count, row_room;

@@ -119,8 +119,8 @@ size_t view_row_processes(const struct view *view, size_t row, const char **cgro
 /* Details. A history of the rows in the frame, which is that of one interval; `held`: what is on
  * show of the row that is followed stays as it is. */
 void view_record(struct view *view, bool held);
-/* Follows a row, by its id, until another one is followed; then what is on show of it, from the frame
- * of the interval that was recorded last. */
+/* Follows a row, by its id, until another one is followed; then what is on show of it, from the
+ * frame of the interval that was recorded last. */
 void view_follow(struct view *view, size_t row);
 void view_tell(struct view *view);
 /* The totals of that row, from a frame of the whole time. */

@@ -60,8 +60,8 @@ is($row->{'Mfault/s'}, '0.000', 'a rate per second says so');
 stop($states);
 
 # Amounts: the same faults in three ways.
-my %watch = map { $_ => start('countertop', @screen, @one, '--engine', 'task', '--exact', '--show', $_) }
-    qw(rate interval total);
+my @exact = ('countertop', @screen, @one, '--engine', 'task', '--exact', '--show');
+my %watch = map { $_ => start(@exact, $_) } qw(rate interval total);
 next_row($_) for values %watch;
 print {$work->{in}} "now\n";
 my ($faults) = next_line($work) =~ /^done (\d+)$/;

@@ -43,6 +43,8 @@ sub looks {
     return \%look;
 }
 
+# A sequence that sets a colour, of letters or of what is behind them.
+my $colour = qr/\e\[[\d;]*\b(?:3[0-8]|4[0-8]|9[0-7])[;m]/;
 my $row = qr/^ *$spin +7 +0 +n\/a +- spin *$/m;
 for my $size ([80, 24], [200, 50]) {
     my $at = join 'x', @$size;
@@ -72,12 +74,12 @@ for (['--no-color'], ['--ascii'], ['--ascii', '--no-color', '--theme', 'mono']) 
     my $screen = Screen->countertop(80, 24, @watch, @$_);
     ok($screen->wait($row), "@$_: the states differ in text alone");
     unlike($screen->text, qr/[^\x00-\x7f]/, '... in ASCII') if $_->[0] eq '--ascii';
-    unlike($screen->colored, qr/\e\[[\d;]*\b(?:3[0-7]|38|4[0-7]|48|9[0-7])(?:[;m])/, '... and has no colour')
+    unlike($screen->colored, $colour, '... and has no colour')
         if grep { /color/ } @$_;
 }
 my $screen = Screen->new(80, 24, 'NO_COLOR=1 ' . countertop_command(@watch));
 ok($screen->wait($row), 'NO_COLOR: the states differ in text alone');
-unlike($screen->colored, qr/\e\[[\d;]*\b(?:3[0-7]|38|4[0-7]|48|9[0-7])(?:[;m])/, '... and there is no colour');
+unlike($screen->colored, $colour, '... and there is no colour');
 $screen->close;
 
 # All digits, and a total that goes on.

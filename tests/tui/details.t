@@ -31,7 +31,8 @@ for my $size ([80, 24], [200, 50]) {
     ok($screen->wait(sub { "@{[Screen::pids($_[0])]}" eq $work }), "$at: it is watched");
     $screen->key('Enter');
     ok($screen->wait(qr/^\S* ?.*\bfaults  PID $work  USER \S+/m), "$at: Enter tells of the row");
-    like($screen->text, qr/now\/s +total +%RUN +min\/s +mean\/s +max\/s history/, "$at: what is told");
+    like($screen->text, qr/now\/s +total +%RUN +min\/s +mean\/s +max\/s history/,
+        "$at: what is told");
     for my $event ('context-switches', 'cpu-migrations', 'page-faults') {
         ok($screen->wait(qr/^\Q$event\E +\S+ .*\n +software type=1 config=0x/m),
             "$at: $event, and its encoding");

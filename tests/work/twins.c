@@ -1,6 +1,6 @@
-/* Two threads on CPU 0 that differ in nothing but the length of a loop: N instructions and a quarter
- * more. Prints "PID TID TID" of them, and ends when both have done. They end with the process, so
- * that neither does anything which the other does not. */
+/* Two threads on CPU 0 that differ in nothing but the length of a loop: N instructions and a
+ * quarter more. Prints "PID TID TID" of them, and ends when both have done. They end with the
+ * process, so that neither does anything which the other does not. */
 #include <pthread.h>
 #include <unistd.h>
 

@@ -197,7 +197,7 @@ const struct command commands[] = {
     {"let-go", "A", NULL, 0, "let go of some that are attached to, or of all", dialog_let_go},
     {"user", "u", NULL, 0, "show only processes of a user, or again everybody's", dialog_user},
     {"delay", "d s", NULL, 0, "seconds between refreshes", dialog_delay},
-    {"details", "Enter", "details", 42, "all that is counted of the row under the cursor, as it was and is",
+    {"details", "Enter", "details", 42, "all that is counted of the row under the cursor, and was",
      details_open},
     {"amount", "o", NULL, 0, "counts a second, in the interval, or since the start", cmd_amount},
     {"exact", "X", NULL, 0, "counts with all their digits, or short", cmd_exact},

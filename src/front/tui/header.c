@@ -174,8 +174,8 @@ static void add_events(const struct ui *ui, struct line *line)
 static void add_amount(const struct ui *ui, struct line *line)
 {
     enum view_amount amount = view_settings(ui->view)->amount;
-    struct piece *piece = line_add(line, amount == AMOUNT_RATE ? 25 : 88, "counts", "%s",
-                                   view_amount_text(amount));
+    struct piece *piece =
+        line_add(line, amount == AMOUNT_RATE ? 25 : 88, "counts", "%s", view_amount_text(amount));
     char time[FORMAT_SIZE];
     if (amount != AMOUNT_TOTAL || !ui->frame)
         return;

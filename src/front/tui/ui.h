@@ -41,8 +41,8 @@ struct ui {
 
     struct menu *menu; /* the catalogue of events is on show; NULL: it is not */
 
-    bool details;    /* the page of details is on show */
-    int details_top; /* its first screen line on show */
+    bool details;                      /* the page of details is on show */
+    int details_top;                   /* its first screen line on show */
     int details_lines, details_height; /* as drawn last */
 
     struct page page;

@@ -10,11 +10,12 @@ while [ $# -gt 0 ]; do
     rm -f out
     sh -c "exec $3" >out 2>err & top=$!
     until [ -s out ] || ! kill -0 $top 2>/dev/null; do usleep 10000; done
-    ids=$(twins "$2")
-    # Until what was counted last is shown, too.
-    sleep 2
-    kill $top 2>/dev/null
-    wait $top
+    # Else the first of them would look up the functions for both.
+    ids=$(LD_BIND_NOW=1 twins "$2")
+    # Until what was counted last is written, too: tiptop writes by the block. Idle time costs little.
+    sleep 6
+    # Without the shell's word on what a signal ended.
+    { kill $top; wait $top; } 2>err
     printf 'row %s\n%s\n' "$1" "$ids"
     cat out
     shift 3
