@@ -150,9 +150,10 @@ static int list_files(const char *directory, struct names *names)
     return 0;
 }
 
-/* Of the user's own directory; NULL where there is none. The caller frees it. */
-static char *own_directory(void)
+char *library_directory(const char *given)
 {
+    if (given)
+        return mem_strdup(given);
     /* Relative paths are to be ignored: XDG Base Directory Specification. */
     const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     if (config && *config == '/')
@@ -160,17 +161,17 @@ static char *own_directory(void)
     return home && *home == '/' ? mem_printf("%s/.config/countertop", home) : NULL;
 }
 
-int library_load(struct library *library, const char *directory, struct err *err)
+int library_load(struct library *library, const char *given, struct err *err)
 {
     describe_machine(&library->machine);
     if (add_embedded(library, err) < 0)
         return -1;
-    char *path = directory ? mem_strdup(directory) : own_directory();
+    char *path = library_directory(given);
     struct names names;
     int result = 0;
     names_init(&names);
     /* After setpriv(1) or su(1), HOME may still be another user's. */
-    if (path && list_files(path, &names) < 0 && (directory || (errno != ENOENT && errno != EACCES)))
+    if (path && list_files(path, &names) < 0 && (given || (errno != ENOENT && errno != EACCES)))
         result = err_set(err, "cannot read the directory '%.200s' of screens: %s", path,
                          strerror(errno));
     for (size_t i = 0; i < names.count && result == 0; i++) {

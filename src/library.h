@@ -15,9 +15,13 @@ struct library {
 void library_init(struct library *library); /* it stays where it is from then on */
 void library_release(struct library *library);
 
-/* Loads all, chosen for this machine: what is compiled in, then the files *.ini of `directory` in
- * the order of their names. NULL: of $XDG_CONFIG_HOME/countertop or ~/.config/countertop, where
- * there need not be any. -1 with a message that begins with the file and line of what is wrong. */
-int library_load(struct library *library, const char *directory, struct err *err);
+/* Where the user's files are: `given`, or with NULL $XDG_CONFIG_HOME/countertop or
+ * ~/.config/countertop. The caller frees it; NULL where nothing tells. */
+char *library_directory(const char *given);
+
+/* Loads all, chosen for this machine: what is compiled in, then the files *.ini of that directory
+ * in the order of their names. If it was not given, there need not be any. -1 with a message that
+ * begins with the file and line of what is wrong. */
+int library_load(struct library *library, const char *given, struct err *err);
 
 #endif

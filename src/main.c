@@ -19,6 +19,7 @@
 #include "model/whole.h"
 #include "options.h"
 #include "screenpage.h"
+#include "screensave.h"
 #include "selection.h"
 #include "setup.h"
 #include "system/caps.h"
@@ -137,6 +138,15 @@ static struct frame *total(void *ctx)
 {
     struct program *program = ctx;
     return program->whole ? whole_frame(program->whole) : NULL;
+}
+
+static int save(void *ctx, const char *name, char **path, struct err *err)
+{
+    struct program *program = ctx;
+    char *directory = library_directory(program->options.directory);
+    *path = screensave_write(directory, name, program->view, &program->setup.events, err);
+    free(directory);
+    return *path ? 0 : -1;
 }
 
 static void refresh(void *ctx)
@@ -330,6 +340,7 @@ static int make_front(struct program *program, struct err *err)
         .set_threads = set_threads,
         .set_mode = set_mode,
         .total = total,
+        .save = save,
         .refresh = refresh,
     };
     if (options->batch && options->format == FORMAT_JSON)

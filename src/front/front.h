@@ -55,6 +55,8 @@ struct front_host {
     /* The frame from the beginning of counting to the last one given, NULL before the first. The
      * front frees it. */
     struct frame *(*total)(void *ctx);
+    /* Writes what is on show as a screen of that name; tells the file, which the front frees. */
+    int (*save)(void *ctx, const char *name, char **path, struct err *err);
     void (*refresh)(void *ctx); /* a frame now, ahead of the timer */
 };
 

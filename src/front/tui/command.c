@@ -202,6 +202,7 @@ const struct command commands[] = {
     {"amount", "o", NULL, 0, "counts a second, in the interval, or since the start", cmd_amount},
     {"exact", "X", NULL, 0, "counts with all their digits, or short", cmd_exact},
     {"mode", "K", NULL, 0, "count user mode, kernel mode, or both; begins anew", cmd_mode},
+    {"save", "W", NULL, 0, "write these columns and events as a screen of yours", dialog_save},
     {"refresh", "Space", NULL, 0, "refresh now; a single step while paused", cmd_refresh},
     {"pause", "Z", "pause", 30, "hold the screen still; counting goes on", cmd_pause},
     {"up", "Up", NULL, 0, "move the cursor, which then stays on its row", cmd_up},

@@ -248,6 +248,32 @@ void dialog_user(struct ui *ui)
     open_dialog(ui, &user, NULL);
 }
 
+/* --- Save --- */
+
+static int save_enter(struct ui *ui, const char *text, struct err *err)
+{
+    char *path;
+    if (!*text)
+        return 0;
+    if (ui->host->save(ui->host->ctx, text, &path, err) < 0)
+        return -1;
+    ui_say(ui, ROLE_VALUE, "wrote %s: 'countertop -s %s' shows it", path, text);
+    free(path);
+    return 0;
+}
+
+static const struct dialog save = {
+    .label = "Save screen as",
+    .hint = "a name for these columns and events",
+    .enter = "write it to a new file",
+    .enter_text = save_enter,
+};
+
+void dialog_save(struct ui *ui)
+{
+    open_dialog(ui, &save, NULL);
+}
+
 /* --- Delay --- */
 
 static int delay_enter(struct ui *ui, const char *text, struct err *err)

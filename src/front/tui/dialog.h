@@ -24,6 +24,7 @@ void dialog_attach(struct ui *ui);
 void dialog_let_go(struct ui *ui);
 void dialog_user(struct ui *ui);
 void dialog_delay(struct ui *ui);
+void dialog_save(struct ui *ui);
 
 void dialog_search_again(struct ui *ui); /* the next row with the text searched for last */
 void dialog_key(struct ui *ui, int key);

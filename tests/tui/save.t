@@ -1,0 +1,70 @@
+#!/usr/bin/env perl
+# W writes what is on show as a screen of the user's own, which then can be asked for by its name;
+# a file that is there is never replaced.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use File::Temp 'tempdir';
+use Screen;
+use Test::More;
+
+my $config = $ENV{XDG_CONFIG_HOME} = tempdir(CLEANUP => 1) . '/config'; # which is not there yet
+my $file = "$config/countertop/mine.ini";
+
+sub slurp {
+    open my $handle, '<', $_[0] or return '';
+    local $/;
+    return scalar readline $handle;
+}
+
+my $screen = Screen->countertop(200, 50, '-d', 0.2, '-s', 'software', '-e', '{minor-faults,major-faults}');
+ok($screen->wait(qr/\bPID\b.*\bminor-faults\b.*COMMAND/), 'the table, with more events than its screen has');
+for my $case (['../mine', qr/no name for a screen '\.\.\/mine'/], ['.x', qr/no name for a screen '\.x'/]) {
+    $screen->key('W');
+    ok($screen->wait(qr/Save screen as/), 'W asks for a name');
+    $screen->type($case->[0]);
+    $screen->key('Enter');
+    ok($screen->wait($case->[1]), "'$case->[0]' is refused");
+    $screen->key('Escape');
+    ok($screen->wait(qr/F1 help/), 'Esc goes back');
+}
+ok(!-e $config, '... and nothing is written');
+$screen->key('W');
+$screen->wait(qr/Save screen as/);
+$screen->type('mine');
+$screen->key('Enter');
+ok($screen->wait(qr/wrote \Q$file\E: 'countertop -s mine' shows it/), 'it says where it is');
+my $text = slurp($file);
+is($text, <<'END', 'the file has events, columns and order');
+[screen mine]
+events = context-switches
+events = cpu-migrations
+events = page-faults
+events = {minor-faults,major-faults}
+columns = pid user cpu cpu_pct ctxsw_per_s migrations_per_s faults_per_s minor-faults major-faults
+columns = command
+sort = cpu_pct
+END
+$screen->key('W');
+$screen->wait(qr/Save screen as/);
+$screen->type('mine');
+$screen->key('Enter');
+ok($screen->wait(qr/there is one already; choose another name/), 'it is not written a second time');
+is(slurp($file), $text, '... and is as it was');
+$screen->close;
+
+my $again = Screen->countertop(200, 50, '-d', 0.2, '-s', 'mine');
+ok($again->wait(qr/PID USER +CPU +\W?%CPU ctxsw\/s migr\/s faults\/s +minor-faults\S* +major-faults\S* +COMMAND/),
+    'the screen can be asked for');
+$again->close;
+
+my $readonly = Screen->countertop(80, 24, '-d', 0.2, '-W', '/proc');
+ok($readonly->wait(qr/\bPID\b/), 'a directory where nothing can be written');
+$readonly->key('W');
+$readonly->wait(qr/Save screen as/);
+$readonly->type('mine');
+$readonly->key('Enter');
+ok($readonly->wait(qr{cannot write '/proc/mine\.ini'}), '... is said to be one');
+
+done_testing;
