@@ -172,6 +172,8 @@ SKIP: {
         'it does not take another /proc for the real one');
     delete $ENV{COUNTERTOP_ROOT};
 
+    skip 'no mounts of its own can be had (unshare -m)', 4
+        if run(qw(unshare -m --propagation private true))->{status};
     # In a /proc that hides others, CAP_SYS_PTRACE is what lets it see them.
     my @hidden = (qw(unshare -m --propagation private sh -c),
         'mount -t proc -o hidepid=2 proc /proc && exec "$@"', 'sh');
