@@ -242,6 +242,7 @@ static void counts_a_second_in_the_interval_and_in_all(void **state)
         expect_cell(f, 2, "cycles", "400", ROLE_COUNTED);
         expect_cell(f, 2, "cpu_pct", "45.0", ROLE_COUNTED); /* a share is no amount */
     }
+    settings->amount = AMOUNT_TOTAL;
     assert_string_equal(view_column(f->view, column(f, "cycles"))->help,
                         "occurrences since the start");
     settings->exact = true;
