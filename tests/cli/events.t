@@ -254,7 +254,8 @@ SKIP: {
     my $switches = total('context-switches', task($apart[2], 'pingpong'));
     cmp_ok($switches, '>', 100, 'two play');
     cmp_ok($few, '<', $switches / 10, '... in one cgroup, which they do not leave');
-    cmp_ok($many, '>', 0.8 * $switches, '... in two, between which the CPU changes each time');
+    # The kernel counts it when the next task is in already: beside others some of them are theirs.
+    cmp_ok($many, '>', 0.4 * $switches, '... in two, between which the CPU changes each time');
 }
 
 # ---- perf's names ----
