@@ -104,14 +104,21 @@ static bool read_header(struct elf *elf)
     return true;
 }
 
+/* An entry of a table whose entries have that size, into a buffer of `least` bytes. */
+static bool read_entry(const struct elf *elf, uint64_t table, size_t size, size_t number,
+                       void *buffer, size_t least)
+{
+    uint64_t at = table + number * size;
+    return size >= least && at >= table && elf_read(elf, at, buffer, least);
+}
+
 static bool read_section(const struct elf *elf, size_t number, struct part *part)
 {
     Elf64_Shdr wide;
     Elf32_Shdr narrow;
-    size_t least = elf->wide ? sizeof(wide) : sizeof(narrow);
-    uint64_t at = elf->sections + number * elf->section_size;
-    if (elf->section_size < least || at < elf->sections ||
-        !elf_read(elf, at, elf->wide ? (void *)&wide : (void *)&narrow, least))
+    if (!read_entry(elf, elf->sections, elf->section_size, number,
+                    elf->wide ? (void *)&wide : (void *)&narrow,
+                    elf->wide ? sizeof(wide) : sizeof(narrow)))
         return false;
     if (elf->wide)
         *part =
@@ -126,10 +133,9 @@ static bool read_segment(const struct elf *elf, size_t number, struct part *part
 {
     Elf64_Phdr wide;
     Elf32_Phdr narrow;
-    size_t least = elf->wide ? sizeof(wide) : sizeof(narrow);
-    uint64_t at = elf->segments + number * elf->segment_size;
-    if (elf->segment_size < least || at < elf->segments ||
-        !elf_read(elf, at, elf->wide ? (void *)&wide : (void *)&narrow, least))
+    if (!read_entry(elf, elf->segments, elf->segment_size, number,
+                    elf->wide ? (void *)&wide : (void *)&narrow,
+                    elf->wide ? sizeof(wide) : sizeof(narrow)))
         return false;
     if (elf->wide)
         *part = (struct part){wide.p_type, 0, wide.p_vaddr, wide.p_offset, wide.p_filesz};
