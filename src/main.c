@@ -3,28 +3,15 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "checkpage.h"
-#include "counter.h"
-#include "engine/trial.h"
-#include "eventpage.h"
 #include "front/json.h"
 #include "front/text.h"
 #include "front/tui/theme.h"
 #include "front/tui/tui.h"
-#include "launch.h"
-#include "library.h"
-#include "lookup.h"
+#include "host.h"
+#include "listing.h"
 #include "loop.h"
-#include "mode.h"
-#include "model/delta.h"
-#include "model/whole.h"
-#include "options.h"
 #include "screenpage.h"
-#include "screensave.h"
-#include "selection.h"
-#include "setup.h"
 #include "system/caps.h"
-#include "target.h"
-#include "view/fact.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,128 +20,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 /* Of tasks that ended, those whose totals are kept one by one: a few MiB. */
 enum { ENDED_MOST = 4096 };
-
-struct program {
-    struct options options;
-    struct library library;
-    struct lookup *lookup;
-    struct view *view;
-    struct setup setup;
-    struct counter *counter;
-    struct selection selection;
-    struct delta *delta;
-    struct whole *whole; /* NULL: its totals cannot be asked for */
-    struct front_host host;
-    struct front *front;
-    unsigned long long shown; /* refreshes */
-    struct launch *launch;    /* NULL: no command was started */
-    uint64_t ending;          /* monotonic, ns: a snapshot from then on is the last; 0: go on */
-    int asked;                /* the signal that asked for the end, 0: none did */
-    bool leaving;             /* the command is not waited for */
-    struct err failure;       /* why it ended, "" when nothing failed */
-};
-
-/* What front ends ask for. */
-
-/* Changes what is watched, and shown; `change` works on a copy. */
-static int change_watch(struct program *program, const char *text, struct err *err,
-                        int (*change)(struct watch *watch, const char *text, struct err *err))
-{
-    struct watch *shown = &view_settings(program->view)->watch, next;
-    if (selection_check(&program->selection, err) < 0)
-        return -1;
-    watch_copy(&next, &program->setup.session.watch);
-    int result = change(&next, text, err);
-    if (result == 0)
-        result = counter_set_watch(program->counter, &next, err);
-    if (result == 0) {
-        watch_release(&program->setup.session.watch);
-        watch_copy(&program->setup.session.watch, &next);
-        watch_release(shown);
-        watch_copy(shown, &next);
-    }
-    watch_release(&next);
-    return result;
-}
-
-static int attach(void *ctx, const char *list, struct err *err)
-{
-    return change_watch(ctx, list, err, target_add);
-}
-
-static int let_go(void *ctx, const char *list, struct err *err)
-{
-    return change_watch(ctx, list, err, watch_remove);
-}
-
-static int set_user(void *ctx, const char *user, struct err *err)
-{
-    return change_watch(ctx, user, err, target_user);
-}
-
-static int set_delay(void *ctx, double seconds, struct err *err)
-{
-    struct program *program = ctx;
-    if (!(seconds >= DELAY_LEAST && seconds <= DELAY_MOST))
-        return err_set(err, "no delay: expected seconds from %g to %g", DELAY_LEAST,
-                       (double)DELAY_MOST);
-    if (selection_check(&program->selection, err) < 0)
-        return -1;
-    program->setup.session.delay = seconds;
-    counter_set_delay(program->counter, (uint64_t)(seconds * 1e9));
-    return 0;
-}
-
-static void set_idle(void *ctx, bool idle)
-{
-    struct program *program = ctx;
-    if (program->counter)
-        counter_set_idle(program->counter, idle);
-}
-
-static void set_threads(void *ctx, bool threads)
-{
-    struct program *program = ctx;
-    if (program->counter)
-        counter_set_threads(program->counter, threads);
-}
-
-static int set_mode(void *ctx, enum count_mode mode, struct err *err)
-{
-    struct program *program = ctx;
-    if (selection_check(&program->selection, err) < 0 ||
-        mode_set(&program->setup, program->counter, mode, err) < 0)
-        return -1;
-    program->selection.mode = mode;
-    return 0;
-}
-
-static struct frame *total(void *ctx)
-{
-    struct program *program = ctx;
-    return program->whole ? whole_frame(program->whole) : NULL;
-}
-
-static int save(void *ctx, const char *name, char **path, struct err *err)
-{
-    struct program *program = ctx;
-    char *directory = library_directory(program->options.directory);
-    *path = screensave_write(directory, name, program->view, &program->setup.events, err);
-    free(directory);
-    return *path ? 0 : -1;
-}
-
-static void refresh(void *ctx)
-{
-    struct program *program = ctx;
-    if (program->counter)
-        counter_refresh(program->counter);
-}
 
 /* What the loop brings. */
 
@@ -329,20 +198,7 @@ static int make_front(struct program *program, struct err *err)
         return -1;
     program->selection = (struct selection){
         .counter = &program->counter, .setup = &program->setup, .mode = options->mode};
-    program->host = (struct front_host){
-        .ctx = program,
-        .events = selection_calls(&program->selection),
-        .attach = attach,
-        .let_go = let_go,
-        .set_user = set_user,
-        .set_delay = set_delay,
-        .set_idle = set_idle,
-        .set_threads = set_threads,
-        .set_mode = set_mode,
-        .total = total,
-        .save = save,
-        .refresh = refresh,
-    };
+    host_fill(program);
     if (options->batch && options->format == FORMAT_JSON)
         program->front =
             json_new(program->view, &program->library.catalog, lookup_view(program->lookup), out);
@@ -460,42 +316,6 @@ static int run(struct program *program, struct err *err)
     return code;
 }
 
-/* Tried as they would be counted. 1 with a message where there is none. */
-static int list_events(const struct options *options, struct err *err)
-{
-    struct winsize size = {.ws_col = 80};
-    struct caps caps;
-    trial_caps(&caps);
-    bool terminal = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
-    enum count_mode mode =
-        options->mode == MODE_ALL && !caps_kernel(&caps) ? MODE_USER : options->mode;
-    struct offer *offer =
-        offer_new(mode, caps_system_wide(&caps) && options->engine != ENGINE_TASK);
-    int result = eventpage_write(stdout, terminal ? size.ws_col : 0, offer, options->pattern, err);
-    offer_free(offer);
-    return result == 0 ? 0 : EXIT_RUNNING;
-}
-
-static void list_columns(const struct program *program)
-{
-    const struct fact *fact;
-    for (size_t i = 0; (fact = fact_at(i)); i++)
-        printf("%-20s %-10s %s\n", fact->shown.name, fact->shown.title, fact->shown.help);
-    for (size_t m = 0; m < program->library.catalog.count; m++) {
-        const struct metric *metric = &program->library.catalog.metrics[m];
-        printf("%-20s %-10s %s: %s\n", metric->name, metric->title, metric->help, metric->text);
-    }
-}
-
-static void list_themes(void)
-{
-    char name[64];
-    struct theme theme;
-    for (size_t i = 0; theme_name(i, name, sizeof(name)); i++)
-        if (theme_load(&theme, name, NULL) == 0)
-            printf("%-16s %s\n", name, theme.description);
-}
-
 /* Questions about the program itself are answered whatever the user's files say. */
 static bool needs_library(enum action action)
 {
@@ -516,16 +336,16 @@ static int act(struct program *program, struct err *err)
         printf("countertop %s\n", COUNTERTOP_VERSION);
         break;
     case ACTION_EVENTS:
-        code = list_events(&program->options, err);
+        code = listing_events(&program->options, err);
         break;
     case ACTION_SCREENS:
         screenpage_write(stdout, &program->library.screens);
         break;
     case ACTION_COLUMNS:
-        list_columns(program);
+        listing_columns(&program->library);
         break;
     case ACTION_THEMES:
-        list_themes();
+        listing_themes();
         break;
     case ACTION_CHECK:
         code = checkpage_write(stdout, program->options.format == FORMAT_JSON, err);

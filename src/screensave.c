@@ -39,8 +39,11 @@ static void add_events(struct str *text, const struct event_list *events)
         bool led = e > 0 && event->group >= 0 && events->events[e - 1].group == event->group;
         bool leads = event->group >= 0 && e + 1 < events->count &&
                      events->events[e + 1].group == event->group;
-        str_printf(&line, "%s%s%s", led ? "," : leads ? "{" : "", event->name,
-                   led && !leads ? "}" : "");
+        str_printf(&line, "%s%s%s",
+                   led     ? ","
+                   : leads ? "{"
+                           : "",
+                   event->name, led && !leads ? "}" : "");
         if (leads)
             continue;
         add_line(text, "events", &line);

@@ -1,0 +1,36 @@
+/* The running program: what it is made of. Known to main.c and the files it is cut into. */
+#ifndef PROGRAM_H
+#define PROGRAM_H
+
+#include "counter.h"
+#include "front/front.h"
+#include "launch.h"
+#include "library.h"
+#include "lookup.h"
+#include "model/delta.h"
+#include "model/whole.h"
+#include "options.h"
+#include "selection.h"
+#include "setup.h"
+
+struct program {
+    struct options options;
+    struct library library;
+    struct lookup *lookup;
+    struct view *view;
+    struct setup setup;
+    struct counter *counter;
+    struct selection selection;
+    struct delta *delta;
+    struct whole *whole; /* NULL: its totals cannot be asked for */
+    struct front_host host;
+    struct front *front;
+    unsigned long long shown; /* refreshes */
+    struct launch *launch;    /* NULL: no command was started */
+    uint64_t ending;          /* monotonic, ns: a snapshot from then on is the last; 0: go on */
+    int asked;                /* the signal that asked for the end, 0: none did */
+    bool leaving;             /* the command is not waited for */
+    struct err failure;       /* why it ended, "" when nothing failed */
+};
+
+#endif
