@@ -5,28 +5,36 @@
 #include <cmocka.h>
 
 #include "front/tui/command.h"
+#include "front/tui/details.h"
 #include "front/tui/key.h"
 #include "front/tui/keymap.h"
+#include "front/tui/menu.h"
+#include "front/tui/pages.h"
 
 #include <locale.h>
 #include <string.h>
 
-static void nothing(struct ui *ui)
-{
-    (void)ui;
-}
-
-static const struct command table[] = {
-    {"quit", "q F10", "quit", 1, "leave", nothing},
-    {"filter", "F4 \\", NULL, 0, "filter", nothing},
-    {"repaint", "^L", NULL, 0, "draw anew", nothing},
-    {0},
-};
-
 static const char *command_of(const struct keymap *keymap, int key)
 {
-    const struct command *command = keymap_find(keymap, key);
+    const struct command *command = keymap_find(keymap, &pane_table, key);
     return command ? command->name : "";
+}
+
+static const struct command *command_named(const struct pane *pane, const char *name)
+{
+    const struct command *command;
+    for (size_t i = 0; (command = keymap_command(pane, i)); i++)
+        if (strcmp(command->name, name) == 0)
+            return command;
+    return NULL;
+}
+
+static const char *keys_of(const struct keymap *keymap, const struct pane *pane, const char *name,
+                           bool one)
+{
+    static char keys[64];
+    keymap_keys(keymap, pane, command_named(pane, name), one, keys, sizeof(keys));
+    return keys;
 }
 
 static void names_and_codes(void **state)
@@ -57,17 +65,21 @@ static void defaults(void **state)
 {
     (void)state;
     struct keymap keymap;
-    keymap_init(&keymap, table);
+    keymap_init(&keymap);
     assert_string_equal(command_of(&keymap, 'q'), "quit");
     assert_string_equal(command_of(&keymap, K_F1 + 9), "quit");
     assert_string_equal(command_of(&keymap, '\\'), "filter");
     assert_string_equal(command_of(&keymap, key_control('L')), "repaint");
-    assert_string_equal(command_of(&keymap, 'x'), "");
-    char keys[32];
-    keymap_keys(&keymap, &table[0], false, keys, sizeof(keys));
-    assert_string_equal(keys, "q F10");
-    keymap_keys(&keymap, &table[0], true, keys, sizeof(keys));
-    assert_string_equal(keys, "q");
+    assert_string_equal(command_of(&keymap, K_UP), "up");
+    assert_string_equal(command_of(&keymap, '$'), "");
+    assert_string_equal(keys_of(&keymap, &pane_table, "quit", false), "q F10");
+    assert_string_equal(keys_of(&keymap, &pane_table, "quit", true), "q");
+    /* Its own command comes before the common one of the same name, and of the same key. */
+    assert_string_equal(keys_of(&keymap, &pane_table, "help", false), "F1 h ?");
+    assert_string_equal(keys_of(&keymap, &pane_help, "left", false), "Left h");
+    assert_ptr_equal(keymap_find(&keymap, &pane_help, 'q'), command_named(&pane_help, "back"));
+    /* Where text is typed, characters are text. */
+    assert_string_equal(keys_of(&keymap, &pane_menu, "up", false), "Up");
     keymap_release(&keymap);
 }
 
@@ -76,17 +88,21 @@ static void binding_replaces(void **state)
     (void)state;
     struct keymap keymap;
     struct err err = {""};
-    keymap_init(&keymap, table);
+    keymap_init(&keymap);
     assert_int_equal(keymap_bind(&keymap, "filter", "q F5", &err), 0);
     assert_string_equal(command_of(&keymap, 'q'), "filter");
     assert_string_equal(command_of(&keymap, K_F1 + 4), "filter");
     assert_string_equal(command_of(&keymap, '\\'), "");
     assert_string_equal(command_of(&keymap, K_F1 + 9), "quit");
+    assert_string_equal(keys_of(&keymap, &pane_table, "quit", false), "F10");
     assert_int_equal(keymap_bind(&keymap, "filter", "", &err), 0);
-    assert_string_equal(command_of(&keymap, 'q'), "");
-    char keys[32];
-    keymap_keys(&keymap, &table[1], false, keys, sizeof(keys));
-    assert_string_equal(keys, "");
+    assert_string_equal(command_of(&keymap, 'q'), "quit");
+    assert_string_equal(keys_of(&keymap, &pane_table, "filter", false), "");
+    /* In every pane that has it. */
+    assert_int_equal(keymap_bind(&keymap, "back", "^X", &err), 0);
+    assert_string_equal(keys_of(&keymap, &pane_menu, "back", false), "^X");
+    assert_string_equal(keys_of(&keymap, &pane_details, "back", false), "^X");
+    assert_int_equal(keymap.count, 2);
     keymap_release(&keymap);
 }
 
@@ -95,32 +111,49 @@ static void binding_errors(void **state)
     (void)state;
     struct keymap keymap;
     struct err err = {""};
-    keymap_init(&keymap, table);
-    assert_int_equal(keymap_bind(&keymap, "fliter", "x", &err), -1);
+    keymap_init(&keymap);
+    assert_int_equal(keymap_bind(&keymap, "fliter", "$", &err), -1);
     assert_string_equal(err.text, "unknown command 'fliter'; did you mean 'filter'?");
-    assert_int_equal(keymap_bind(&keymap, "filter", "x Foo", &err), -1);
+    assert_int_equal(keymap_bind(&keymap, "filter", "$ Foo", &err), -1);
     assert_non_null(strstr(err.text, "unknown key 'Foo'"));
-    assert_string_equal(command_of(&keymap, 'x'), "");
+    assert_string_equal(command_of(&keymap, '$'), "");
     assert_string_equal(command_of(&keymap, '\\'), "filter");
     keymap_release(&keymap);
 }
 
-/* The real table: no key twice, every key a key, every command with a help of its own or shared. */
+/* In a pane every default key of an own command means that command, and every one is a key. */
+static void check_commands(const struct keymap *keymap, const struct pane *pane,
+                           const struct command *commands)
+{
+    assert_non_null(commands[0].help);
+    for (const struct command *command = commands; command->name; command++) {
+        assert_non_null(command->run);
+        char *text = strdupa(command->keys), *rest = NULL, *word = strtok_r(text, " ", &rest);
+        assert_non_null(word);
+        for (; word; word = strtok_r(NULL, " ", &rest)) {
+            int key = key_parse(word);
+            assert_int_not_equal(key, K_NONE);
+            assert_false(pane && pane->types && key_is_text(key));
+            if (pane)
+                assert_ptr_equal(keymap_find(keymap, pane, key), command);
+        }
+    }
+}
+
 static void the_commands(void **state)
 {
     (void)state;
     struct keymap keymap;
-    keymap_init(&keymap, commands);
-    size_t keys = 0;
-    assert_non_null(commands[0].help);
-    for (const struct command *command = commands; command->name; command++) {
-        const char *text = command->keys;
-        assert_non_null(command->run);
-        assert_true(text[0]);
-        for (keys++; *text; text++)
-            keys += *text == ' ';
+    keymap_init(&keymap);
+    const struct pane *pane;
+    for (size_t i = 0; (pane = pane_at(i)); i++) {
+        check_commands(&keymap, pane, pane->commands);
+        /* Each can be left, and tells its keys. */
+        assert_non_null(keymap_find(&keymap, pane, K_F1));
+        if (pane != &pane_table)
+            assert_string_equal(keymap_find(&keymap, pane, K_ESC)->name, "back");
     }
-    assert_int_equal(keymap.count, keys);
+    check_commands(&keymap, NULL, common_commands);
     /* What fingers know (peers): htop's meaning, else top's. */
     static const struct {
         int key;
@@ -136,7 +169,6 @@ static void the_commands(void **state)
     };
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
         assert_string_equal(command_of(&keymap, known[i].key), known[i].command);
-    assert_string_equal(command_of(&keymap, 'k'), "");
     keymap_release(&keymap);
 }
 

@@ -3,6 +3,7 @@
 #include "front/tui/dialog.h"
 #include "front/tui/menu.h"
 #include "front/tui/pages.h"
+#include "front/tui/ui.h"
 
 static void cmd_quit(struct ui *ui)
 {
@@ -121,44 +122,68 @@ static void cmd_mode(struct ui *ui)
         ui_say(ui, ROLE_ERROR, "%s", err.text);
 }
 
-static void cmd_up(struct ui *ui)
-{
-    table_move(&ui->table, ui->view, -1);
-}
-
-static void cmd_down(struct ui *ui)
-{
-    table_move(&ui->table, ui->view, 1);
-}
-
-static void cmd_page_up(struct ui *ui)
-{
-    table_page(&ui->table, ui->view, -1);
-}
-
-static void cmd_page_down(struct ui *ui)
-{
-    table_page(&ui->table, ui->view, 1);
-}
-
 static void cmd_home(struct ui *ui)
 {
     table_home(&ui->table);
 }
 
-static void cmd_end(struct ui *ui)
-{
-    table_end(&ui->table, ui->view);
-}
-
-static void cmd_left(struct ui *ui)
+static void cmd_scroll_left(struct ui *ui)
 {
     table_scroll(&ui->table, -1);
 }
 
-static void cmd_right(struct ui *ui)
+static void cmd_scroll_right(struct ui *ui)
 {
     table_scroll(&ui->table, 1);
+}
+
+/* --- Of every pane --- */
+
+static void step(struct ui *ui, enum step step)
+{
+    const struct pane *pane = pane_now(ui);
+    if (pane->step)
+        pane->step(ui, step);
+}
+
+static void cmd_up(struct ui *ui)
+{
+    step(ui, STEP_UP);
+}
+
+static void cmd_down(struct ui *ui)
+{
+    step(ui, STEP_DOWN);
+}
+
+static void cmd_page_up(struct ui *ui)
+{
+    step(ui, STEP_PAGE_UP);
+}
+
+static void cmd_page_down(struct ui *ui)
+{
+    step(ui, STEP_PAGE_DOWN);
+}
+
+static void cmd_first(struct ui *ui)
+{
+    step(ui, STEP_HOME);
+}
+
+static void cmd_last(struct ui *ui)
+{
+    step(ui, STEP_END);
+}
+
+static void cmd_left(struct ui *ui)
+{
+    step(ui, STEP_LEFT);
+}
+
+static void cmd_right(struct ui *ui)
+{
+    step(ui, STEP_RIGHT);
 }
 
 static void cmd_repaint(struct ui *ui)
@@ -168,7 +193,7 @@ static void cmd_repaint(struct ui *ui)
 
 /* In the order of the help. Keys follow htop where it has the command, else top (design: "What
  * fingers know"). */
-const struct command commands[] = {
+static const struct command table_commands[] = {
     {"help", "F1 h ?", "help", 90, "this help", pages_help},
     {"search", "F3 / L", "search", 40, "move the cursor to a row by its name, user or pid",
      dialog_search},
@@ -205,15 +230,37 @@ const struct command commands[] = {
     {"save", "W", NULL, 0, "write these columns and events as a screen of yours", dialog_save},
     {"refresh", "Space", NULL, 0, "refresh now; a single step while paused", cmd_refresh},
     {"pause", "Z", "pause", 30, "hold the screen still; counting goes on", cmd_pause},
-    {"up", "Up", NULL, 0, "move the cursor, which then stays on its row", cmd_up},
-    {"down", "Down", NULL, 0, NULL, cmd_down},
-    {"page-up", "PgUp", NULL, 0, NULL, cmd_page_up},
-    {"page-down", "PgDn", NULL, 0, NULL, cmd_page_down},
-    {"home", "Home Esc", NULL, 0, "to the top, and stay there without a cursor", cmd_home},
-    {"end", "End", NULL, 0, "to the last row", cmd_end},
-    {"left", "Left", NULL, 0, "scroll the columns, then the command", cmd_left},
-    {"right", "Right", NULL, 0, NULL, cmd_right},
-    {"repaint", "^L", NULL, 0, "draw the screen anew", cmd_repaint},
+    {"home", "Home Esc g", NULL, 0, "to the top, and stay there without a cursor", cmd_home},
+    {"left", "( Left", NULL, 0, "scroll the columns, then the command", cmd_scroll_left},
+    {"right", ") Right", NULL, 0, NULL, cmd_scroll_right},
     {"quit", "q F10", "quit", 100, "leave", cmd_quit},
     {0},
+};
+
+const struct command common_commands[] = {
+    {"up", "Up k", NULL, 0, "move", cmd_up},
+    {"down", "Down j", NULL, 0, NULL, cmd_down},
+    {"page-up", "PgUp", NULL, 0, NULL, cmd_page_up},
+    {"page-down", "PgDn Space", NULL, 0, NULL, cmd_page_down},
+    {"home", "Home g", NULL, 0, NULL, cmd_first},
+    {"end", "End G", NULL, 0, NULL, cmd_last},
+    {"left", "Left h", NULL, 0, NULL, cmd_left},
+    {"right", "Right l", NULL, 0, NULL, cmd_right},
+    {"help", "F1 ?", "help", 10, "the keys of the pane one is in", pages_help},
+    {"repaint", "^L", NULL, 0, "draw the screen anew", cmd_repaint},
+    {0},
+};
+
+static void move_cursor(struct ui *ui, enum step step)
+{
+    table_step(&ui->table, ui->view, step);
+}
+
+const struct pane pane_table = {
+    .name = "table",
+    .title = "Keys",
+    .commands = table_commands,
+    .cover = COVER_TABLE,
+    .draw = ui_draw_table,
+    .step = move_cursor,
 };

@@ -1,8 +1,8 @@
-/* What keys do: one table gives names, default keys, the line of keys and the help. */
+/* What keys do: tables give names, default keys, the line of keys and the help. */
 #ifndef FRONT_TUI_COMMAND_H
 #define FRONT_TUI_COMMAND_H
 
-struct ui;
+#include "front/tui/pane.h"
 
 struct command {
     const char *name;  /* for those who give it other keys */
@@ -13,6 +13,10 @@ struct command {
     void (*run)(struct ui *ui);
 };
 
-extern const struct command commands[]; /* ends with a command without a name */
+/* Those of every pane; where a pane has one of the same name, that one counts. Both end with a
+ * command without a name. */
+extern const struct command common_commands[];
+
+extern const struct pane pane_table;
 
 #endif

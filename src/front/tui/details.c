@@ -1,6 +1,7 @@
 #include "front/tui/details.h"
 #include "base/mem.h"
 #include "front/cells.h"
+#include "front/tui/command.h"
 #include "view/detail.h"
 #include "view/text.h"
 
@@ -28,50 +29,19 @@ void details_open(struct ui *ui)
     size_t row = ui->table.selecting ? ui->table.row : 0;
     if (!ui->frame || row >= view_rows(ui->view))
         return;
-    ui->details = true;
     ui->details_top = 0;
+    pane_open(ui, &pane_details);
     ui_follow(ui, row);
 }
 
-static void scroll(struct ui *ui, int lines)
+static size_t most_top(const struct ui *ui)
 {
-    int top = ui->details_top + lines, most = ui->details_lines - ui->details_height;
-    if (top > most)
-        top = most;
-    ui->details_top = top > 0 ? top : 0;
+    return ui->details_lines > ui->details_height ? ui->details_lines - ui->details_height : 0;
 }
 
-void details_key(struct ui *ui, int key)
+static void scroll(struct ui *ui, enum step step)
 {
-    int leaf = ui->details_height > 1 ? ui->details_height - 1 : 1;
-    switch (key) {
-    case K_UP:
-        scroll(ui, -1);
-        break;
-    case K_DOWN:
-        scroll(ui, 1);
-        break;
-    case K_PAGE_UP:
-        scroll(ui, -leaf);
-        break;
-    case ' ':
-    case K_PAGE_DOWN:
-        scroll(ui, leaf);
-        break;
-    case K_HOME:
-        scroll(ui, -ui->details_lines);
-        break;
-    case K_END:
-        scroll(ui, ui->details_lines);
-        break;
-    case K_ENTER:
-    case K_ESC:
-    case 'q':
-        ui->details = false;
-        break;
-    default:
-        break;
-    }
+    ui->details_top = pane_moved(step, ui->details_top, most_top(ui) + 1, ui->details_height);
 }
 
 /* --- Curves --- */
@@ -261,7 +231,7 @@ static const char *state_of(const struct detail *detail)
     return detail->listed ? "" : "did not run in this interval: ";
 }
 
-void details_draw(struct ui *ui, const struct band *band, int width)
+static void draw(struct ui *ui, const struct band *band, int width)
 {
     enum { NUMBERS = 5, HEAD = 2 };
     const struct detail *detail = view_detail(ui->view);
@@ -277,11 +247,25 @@ void details_draw(struct ui *ui, const struct band *band, int width)
     term_put(ui->term, band->y, 0, width, detail->ended ? ROLE_DEAD : ROLE_VALUE, head);
     if (band->height > 1)
         draw_titles(&drawing, band->y + 1);
-    ui->details_height = body.height > 0 ? body.height : 0;
-    drawing.top = ui->details_top;
+    ui->details_height = body.height > 0 ? (size_t)body.height : 0;
+    drawing.top = (int)ui->details_top;
     for (size_t i = 0; i < detail->count; i++)
         draw_measure(&drawing, &detail->lines[i]);
-    ui->details_lines = drawing.y;
-    if (ui->details_top > 0 && ui->details_top > drawing.y - ui->details_height)
-        scroll(ui, 0); /* the next drawing is within */
+    ui->details_lines = (size_t)drawing.y;
+    if (ui->details_top > most_top(ui)) /* the next drawing is within */
+        ui->details_top = most_top(ui);
 }
+
+static const struct command details_commands[] = {
+    {"back", "Esc Enter q", "back", 90, "close", pane_close},
+    {0},
+};
+
+const struct pane pane_details = {
+    .name = "details",
+    .title = "In the details of a row",
+    .commands = details_commands,
+    .cover = COVER_ALL,
+    .draw = draw,
+    .step = scroll,
+};

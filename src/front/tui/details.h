@@ -6,7 +6,7 @@
 
 /* Of the row under the cursor, or the first one. */
 void details_open(struct ui *ui);
-void details_key(struct ui *ui, int key);
-void details_draw(struct ui *ui, const struct band *band, int width);
+
+extern const struct pane pane_details;
 
 #endif

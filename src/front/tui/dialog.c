@@ -1,5 +1,6 @@
 #include "front/tui/dialog.h"
 #include "base/mem.h"
+#include "front/tui/command.h"
 #include "front/tui/complete.h"
 
 #include <stdlib.h>
@@ -9,6 +10,7 @@ static void open_dialog(struct ui *ui, const struct dialog *dialog, const char *
 {
     prompt_set(&ui->prompt, text);
     ui->dialog = dialog;
+    pane_open(ui, &pane_prompt);
 }
 
 /* --- Search --- */
@@ -298,35 +300,106 @@ void dialog_delay(struct ui *ui)
     open_dialog(ui, &delay, NULL);
 }
 
-/* --- Keys --- */
+/* --- The pane --- */
 
-void dialog_key(struct ui *ui, int key)
+static void close_prompt(struct ui *ui)
+{
+    ui->dialog = NULL;
+}
+
+static void enter(struct ui *ui)
 {
     const struct dialog *dialog = ui->dialog;
-    struct err err = {0};
-    switch (prompt_key(&ui->prompt, key)) {
-    case PROMPT_EDITED:
-        if (dialog->change)
-            dialog->change(ui, ui->prompt.text.text);
-        break;
-    case PROMPT_ENTERED:
-        if (dialog->enter_text(ui, ui->prompt.text.text, &err) == 0)
-            ui->dialog = NULL;
-        else
-            ui_say(ui, ROLE_ERROR, "%s", err.text);
-        break;
-    case PROMPT_CANCELLED:
-        ui->dialog = NULL;
-        if (dialog->cancel)
-            dialog->cancel(ui);
-        break;
-    case PROMPT_UNKNOWN:
-        if (key == K_TAB && dialog->candidate)
-            complete_prompt(ui, dialog->candidate);
-        else if (key == K_DOWN || key == K_UP)
-            table_move(&ui->table, ui->view, key == K_DOWN ? 1 : -1);
-        else if (dialog == &search && key == K_F1 + 2 && ui->prompt.text.length > 0)
-            find(ui, ui->prompt.text.text, ui->table.row + 1);
-        break;
+    char *text = mem_strdup(ui->prompt.text.text);
+    struct err err;
+    pane_close(ui); /* what it does may open another pane */
+    if (dialog->enter_text(ui, text, &err) < 0) {
+        open_dialog(ui, dialog, text);
+        ui_say(ui, ROLE_ERROR, "%s", err.text);
     }
+    free(text);
 }
+
+static void cancel(struct ui *ui)
+{
+    const struct dialog *dialog = ui->dialog;
+    pane_close(ui);
+    if (dialog->cancel)
+        dialog->cancel(ui);
+}
+
+static void complete(struct ui *ui)
+{
+    if (ui->dialog->candidate)
+        complete_prompt(ui, ui->dialog->candidate);
+}
+
+static void find_next(struct ui *ui)
+{
+    if (ui->dialog == &search && ui->prompt.text.length > 0)
+        find(ui, ui->prompt.text.text, ui->table.row + 1);
+}
+
+static void type(struct ui *ui, int key)
+{
+    if (prompt_key(&ui->prompt, key) == PROMPT_EDITED && ui->dialog->change)
+        ui->dialog->change(ui, ui->prompt.text.text);
+}
+
+static void step(struct ui *ui, enum step step)
+{
+    static const int keys[] = {
+        [STEP_HOME] = K_HOME,
+        [STEP_END] = K_END,
+        [STEP_LEFT] = K_LEFT,
+        [STEP_RIGHT] = K_RIGHT,
+    };
+    if (step < STEP_HOME)
+        pane_table.step(ui, step);
+    else
+        prompt_key(&ui->prompt, keys[step]);
+}
+
+static void draw(struct ui *ui, const struct band *band, int width)
+{
+    if (band->height == 0)
+        return;
+    int x = term_put(ui->term, band->y, 0, width / 2, ROLE_LABEL, ui->dialog->label);
+    x += term_put(ui->term, band->y, x, width - x, ROLE_LABEL, ": ");
+    size_t first;
+    int cursor = prompt_visible(&ui->prompt, width - x, &first);
+    if (ui->prompt.text.length > 0)
+        term_put(ui->term, band->y, x, width - x, ROLE_PROMPT, ui->prompt.text.text + first);
+    else
+        term_put(ui->term, band->y, x + 1, width - x - 1, ROLE_DIM, ui->dialog->hint);
+    term_cursor(ui->term, band->y, x + cursor);
+}
+
+static const struct command prompt_commands[] = {
+    {"enter", "Enter", "enter", 80, "take what is typed", enter},
+    {"complete", "Tab", "complete", 70, "complete a name, where there are names to choose from",
+     complete},
+    {"search-next", "F3", NULL, 0, "while searching: the next row with that text", find_next},
+    {"back", "Esc", "cancel", 90, "close, and leave things as they were", cancel},
+    {0},
+};
+
+static const char *label(const struct ui *ui, const struct command *command)
+{
+    if (command->run == enter)
+        return ui->dialog->enter;
+    return command->run == complete && !ui->dialog->candidate ? NULL : command->label;
+}
+
+const struct pane pane_prompt = {
+    .name = "prompt",
+    .title = "Where text is typed",
+    .commands = prompt_commands,
+    .cover = COVER_LINE,
+    .types = true,
+    .draw = draw,
+    .step = step,
+    .key = type,
+    .close = close_prompt,
+    .label = label,
+};

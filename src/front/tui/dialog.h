@@ -1,4 +1,4 @@
-/* The prompts: what each asks for and does. A prompt is open as long as ui->dialog is set. */
+/* The prompts: what each asks for and does. ui->dialog is the one that is open. */
 #ifndef FRONT_TUI_DIALOG_H
 #define FRONT_TUI_DIALOG_H
 
@@ -27,6 +27,7 @@ void dialog_delay(struct ui *ui);
 void dialog_save(struct ui *ui);
 
 void dialog_search_again(struct ui *ui); /* the next row with the text searched for last */
-void dialog_key(struct ui *ui, int key);
+
+extern const struct pane pane_prompt;
 
 #endif

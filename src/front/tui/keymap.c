@@ -8,96 +8,161 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void take_key(struct keymap *keymap, int key)
+void keymap_init(struct keymap *keymap)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < keymap->count; i++)
-        if (keymap->bindings[i].key != key)
-            keymap->bindings[kept++] = keymap->bindings[i];
-    keymap->count = kept;
-}
-
-/* Calls take_key for each key and adds it; with a NULL command only looks whether all are keys. */
-static int each_key(struct keymap *keymap, const struct command *command, const char *keys,
-                    struct err *err)
-{
-    char *text = strdupa(keys), *rest = NULL;
-    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-        int key = key_parse(word);
-        if (key == K_NONE)
-            return err_set(err,
-                           "unknown key '%s': expected a character, ^ and a letter, F1 to F12, or "
-                           "a name such as Space, Up, PgDn",
-                           word);
-        if (!command)
-            continue;
-        take_key(keymap, key);
-        mem_grow(&keymap->bindings, &keymap->room, keymap->count + 1, sizeof(*keymap->bindings));
-        keymap->bindings[keymap->count++] = (struct key_binding){key, command};
-    }
-    return 0;
-}
-
-void keymap_init(struct keymap *keymap, const struct command *table)
-{
-    *keymap = (struct keymap){.commands = table};
-    for (const struct command *command = table; command->name; command++)
-        each_key(keymap, command, command->keys, NULL);
+    *keymap = (struct keymap){0};
 }
 
 void keymap_release(struct keymap *keymap)
 {
-    free(keymap->bindings);
-    *keymap = (struct keymap){0};
-}
-
-static const char *command_candidate(void *ctx, size_t i)
-{
-    const struct command *table = ctx;
-    return table[i].name;
-}
-
-int keymap_bind(struct keymap *keymap, const char *name, const char *keys, struct err *err)
-{
-    const struct command *command = keymap->commands;
-    while (command->name && strcmp(command->name, name) != 0)
-        command++;
-    if (!command->name) {
-        const char *near = str_nearest(name, command_candidate, (void *)keymap->commands);
-        if (near)
-            return err_set(err, "unknown command '%s'; did you mean '%s'?", name, near);
-        return err_set(err, "unknown command '%s': the help (F1) lists them", name);
+    for (size_t i = 0; i < keymap->count; i++) {
+        free(keymap->bindings[i].command);
+        free(keymap->bindings[i].keys);
     }
-    if (each_key(keymap, NULL, keys, err) < 0)
-        return -1;
-    size_t kept = 0;
-    for (size_t i = 0; i < keymap->count; i++)
-        if (keymap->bindings[i].command != command)
-            keymap->bindings[kept++] = keymap->bindings[i];
-    keymap->count = kept;
-    return each_key(keymap, command, keys, err);
+    free(keymap->bindings);
+    keymap_init(keymap);
 }
 
-const struct command *keymap_find(const struct keymap *keymap, int key)
+static const struct command *find_name(const struct command *commands, const char *name)
 {
-    for (size_t i = 0; i < keymap->count; i++)
-        if (keymap->bindings[i].key == key)
-            return keymap->bindings[i].command;
+    for (; commands->name; commands++)
+        if (strcmp(commands->name, name) == 0)
+            return commands;
     return NULL;
 }
 
-void keymap_keys(const struct keymap *keymap, const struct command *command, bool one, char *buffer,
-                 size_t size)
+const struct command *keymap_command(const struct pane *pane, size_t i)
 {
+    const struct command *command = pane->commands;
+    for (; command->name; command++)
+        if (i-- == 0)
+            return command;
+    for (command = common_commands; command->name; command++)
+        if (!find_name(pane->commands, command->name) && i-- == 0)
+            return command;
+    return NULL;
+}
+
+/* What was given to the command; NULL: nothing was. */
+static const char *given(const struct keymap *keymap, const char *name)
+{
+    for (size_t i = 0; i < keymap->count; i++)
+        if (strcmp(keymap->bindings[i].command, name) == 0)
+            return keymap->bindings[i].keys;
+    return NULL;
+}
+
+/* The next key of a list, K_NONE behind the last; *list moves behind it. */
+static int next_key(const char **list)
+{
+    char name[16];
+    *list += strspn(*list, " ");
+    size_t length = strcspn(*list, " ");
+    if (length == 0)
+        return K_NONE;
+    snprintf(name, sizeof(name), "%.*s", (int)length, *list);
+    *list += length;
+    return key_parse(name);
+}
+
+static bool has_key(const char *keys, int key)
+{
+    int next;
+    while ((next = next_key(&keys)) != K_NONE)
+        if (next == key)
+            return true;
+    return false;
+}
+
+/* What was given comes before what is so by default. */
+const struct command *keymap_find(const struct keymap *keymap, const struct pane *pane, int key)
+{
+    const struct command *command, *found = NULL;
+    for (size_t i = 0; (command = keymap_command(pane, i)); i++) {
+        const char *keys = given(keymap, command->name);
+        if (keys && has_key(keys, key))
+            return command;
+        if (!keys && !found && has_key(command->keys, key))
+            found = command;
+    }
+    return found;
+}
+
+void keymap_keys(const struct keymap *keymap, const struct pane *pane,
+                 const struct command *command, bool one, char *buffer, size_t size)
+{
+    const char *keys = given(keymap, command->name);
     struct str text;
+    int key;
     str_init(&text);
-    for (size_t i = 0; i < keymap->count; i++) {
-        if (keymap->bindings[i].command != command || (one && text.length > 0))
-            continue;
+    if (!keys)
+        keys = command->keys;
+    while ((key = next_key(&keys)) != K_NONE) {
         char name[16];
-        key_spell(keymap->bindings[i].key, name, sizeof(name));
+        if ((one && text.length > 0) || (pane->types && key_is_text(key)) ||
+            keymap_find(keymap, pane, key) != command)
+            continue;
+        key_spell(key, name, sizeof(name));
         str_printf(&text, "%s%s", text.length > 0 ? " " : "", name);
     }
     snprintf(buffer, size, "%s", text.text);
     str_release(&text);
+}
+
+/* --- Other keys than by default --- */
+
+static const char *name_at(void *ctx, size_t i)
+{
+    (void)ctx;
+    const struct pane *pane;
+    for (size_t p = 0; (pane = pane_at(p)); p++)
+        for (const struct command *command = pane->commands; command->name; command++)
+            if (i-- == 0)
+                return command->name;
+    for (const struct command *command = common_commands; command->name; command++)
+        if (i-- == 0)
+            return command->name;
+    return NULL;
+}
+
+static bool is_command(const char *name)
+{
+    const char *known;
+    for (size_t i = 0; (known = name_at(NULL, i)); i++)
+        if (strcmp(known, name) == 0)
+            return true;
+    return false;
+}
+
+static int check_keys(const char *keys, struct err *err)
+{
+    char *text = strdupa(keys), *rest = NULL;
+    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        if (key_parse(word) == K_NONE)
+            return err_set(err,
+                           "unknown key '%s': expected a character, ^ and a letter, F1 to F12, or "
+                           "a name such as Space, Up, PgDn",
+                           word);
+    return 0;
+}
+
+int keymap_bind(struct keymap *keymap, const char *name, const char *keys, struct err *err)
+{
+    if (!is_command(name)) {
+        const char *near = str_nearest(name, name_at, NULL);
+        if (near)
+            return err_set(err, "unknown command '%s'; did you mean '%s'?", name, near);
+        return err_set(err, "unknown command '%s': --list-keys tells all", name);
+    }
+    if (check_keys(keys, err) < 0)
+        return -1;
+    for (size_t i = 0; i < keymap->count; i++)
+        if (strcmp(keymap->bindings[i].command, name) == 0) {
+            free(keymap->bindings[i].keys);
+            keymap->bindings[i].keys = mem_strdup(keys);
+            return 0;
+        }
+    mem_grow(&keymap->bindings, &keymap->room, keymap->count + 1, sizeof(*keymap->bindings));
+    keymap->bindings[keymap->count++] = (struct key_binding){mem_strdup(name), mem_strdup(keys)};
+    return 0;
 }

@@ -1,4 +1,5 @@
-/* Which key means which command. Begins with the default keys of the command table. */
+/* Which key means which command: the default keys of the tables of commands, and what was given
+ * instead. */
 #ifndef FRONT_TUI_KEYMAP_H
 #define FRONT_TUI_KEYMAP_H
 
@@ -8,30 +9,36 @@
 #include <stddef.h>
 
 struct command; /* command.h */
+struct pane;    /* pane.h */
 
+/* The keys of a command, wherever it is, in place of its default ones. */
 struct key_binding {
-    int key;
-    const struct command *command;
+    char *command, *keys;
 };
 
 struct keymap {
-    const struct command *commands; /* ends with a command without a name */
-    struct key_binding
-        *bindings; /* each key once; the keys of a command in the order of its text */
+    struct key_binding *bindings; /* each command once */
     size_t count, room;
 };
 
-void keymap_init(struct keymap *keymap, const struct command *table);
+void keymap_init(struct keymap *keymap);
 void keymap_release(struct keymap *keymap);
 
-/* Gives the command these keys and no others ("F5 t"; "" for none); other commands lose them. -1
- * with a message, and the keymap as it was, where the command or a key is unknown. */
+/* Gives the command these keys and no others ("F5 t"; "" for none), in every pane that has it;
+ * other commands lose them there. -1 with a message, and the keymap as it was, where no pane has
+ * such a command, or a key is unknown. */
 int keymap_bind(struct keymap *keymap, const char *command, const char *keys, struct err *err);
 
-const struct command *keymap_find(const struct keymap *keymap, int key); /* NULL: none */
+/* The command that a key means in a pane: one of its own, else a common one; NULL: none. */
+const struct command *keymap_find(const struct keymap *keymap, const struct pane *pane, int key);
 
-/* The command's keys, separated by spaces, the first one alone if `one`; "" when it has none. */
-void keymap_keys(const struct keymap *keymap, const struct command *command, bool one, char *buffer,
-                 size_t size);
+/* The command's keys in that pane, separated by spaces, the first one alone if `one`; "" when it
+ * has none. */
+void keymap_keys(const struct keymap *keymap, const struct pane *pane,
+                 const struct command *command, bool one, char *buffer, size_t size);
+
+/* The i-th command that can be used in a pane, first its own, then the common ones; NULL behind
+ * the last. */
+const struct command *keymap_command(const struct pane *pane, size_t i);
 
 #endif

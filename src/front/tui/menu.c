@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "front/cells.h"
+#include "front/tui/command.h"
 #include "front/tui/dialog.h"
 
 #include <stdio.h>
@@ -51,13 +52,12 @@ void menu_open(struct ui *ui)
     menu->detailed = SIZE_MAX;
     ui->menu = menu;
     search(ui);
+    pane_open(ui, &pane_menu);
 }
 
-void menu_close(struct ui *ui)
+static void let_go(struct ui *ui)
 {
     struct menu *menu = ui->menu;
-    if (!menu)
-        return;
     prompt_release(&menu->words);
     page_release(&menu->details);
     free(menu->rows);
@@ -68,18 +68,16 @@ void menu_close(struct ui *ui)
     ui->host->events.forget(ui->host->events.ctx);
 }
 
-static void move(struct menu *menu, long step)
+/* Titles cannot be chosen. */
+static void move(struct ui *ui, enum step step)
 {
+    struct menu *menu = ui->menu;
     if (menu->count == 0)
         return;
-    size_t last = menu->count - 1, at = menu->cursor;
-    if (step < 0)
-        at = at > (size_t)-step ? at - (size_t)-step : 0;
-    else
-        at = last - at > (size_t)step ? at + (size_t)step : last;
-    if (menu->rows[at].title)
-        at += step < 0 && at > 0 ? (size_t)-1 : 1;
-    menu->cursor = at;
+    menu->cursor = pane_moved(step, menu->cursor, menu->count, menu->height);
+    if (menu->rows[menu->cursor].title)
+        menu->cursor +=
+            (step == STEP_UP || step == STEP_PAGE_UP) && menu->cursor > 0 ? (size_t)-1 : 1;
 }
 
 /* ---- keys ---- */
@@ -109,40 +107,10 @@ static void toggle(struct ui *ui)
     ui->host->refresh(ui->host->ctx);
 }
 
-void menu_key(struct ui *ui, int key)
+static void type(struct ui *ui, int key)
 {
-    struct menu *menu = ui->menu;
-    long leaf = menu->height > 1 ? (long)menu->height - 1 : 1;
-    switch (key) {
-    case K_ESC:
-    case K_F1 + 6:
-        menu_close(ui);
-        break;
-    case K_ENTER:
-        toggle(ui);
-        break;
-    case K_UP:
-        move(menu, -1);
-        break;
-    case K_DOWN:
-        move(menu, 1);
-        break;
-    case K_PAGE_UP:
-        move(menu, -leaf);
-        break;
-    case K_PAGE_DOWN:
-        move(menu, leaf);
-        break;
-    case K_HOME:
-        move(menu, -(long)menu->count);
-        break;
-    case K_END:
-        move(menu, (long)menu->count);
-        break;
-    default:
-        if (prompt_key(&menu->words, key) == PROMPT_EDITED)
-            search(ui);
-    }
+    if (prompt_key(&ui->menu->words, key) == PROMPT_EDITED)
+        search(ui);
 }
 
 /* ---- drawing ---- */
@@ -234,7 +202,7 @@ static void draw_words(struct ui *ui, int y, int width)
         term_put(ui->term, y, x, room, ROLE_PROMPT, menu->words.text.text + first);
     else
         term_put(ui->term, y, x + 1, room - 1, ROLE_DIM, "words of name or description");
-    if (!ui->dialog)
+    if (pane_now(ui) == &pane_menu)
         term_cursor(ui->term, y, x + cursor);
 }
 
@@ -304,7 +272,7 @@ static void place(struct menu *menu, int height)
         menu->top = 0;
 }
 
-void menu_draw(struct ui *ui, const struct band *band, int width)
+static void draw(struct ui *ui, const struct band *band, int width)
 {
     struct menu *menu = ui->menu;
     int height = band->height, y = band->y;
@@ -329,3 +297,21 @@ void menu_draw(struct ui *ui, const struct band *band, int width)
     if (menu->pending)
         ui->host->refresh(ui->host->ctx);
 }
+
+static const struct command menu_commands[] = {
+    {"toggle", "Enter", "add or remove", 80, "count the event, or no longer", toggle},
+    {"back", "Esc F7", "back", 90, "close", pane_close},
+    {0},
+};
+
+const struct pane pane_menu = {
+    .name = "catalogue",
+    .title = "In the catalogue of events",
+    .commands = menu_commands,
+    .cover = COVER_ALL,
+    .types = true,
+    .draw = draw,
+    .step = move,
+    .key = type,
+    .close = let_go,
+};

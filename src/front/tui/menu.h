@@ -25,8 +25,7 @@ struct menu {
 };
 
 void menu_open(struct ui *ui);
-void menu_close(struct ui *ui);
-void menu_key(struct ui *ui, int key);
-void menu_draw(struct ui *ui, const struct band *band, int width);
+
+extern const struct pane pane_menu;
 
 #endif

@@ -39,54 +39,18 @@ void page_title(struct page *page, const char *title)
     page_add(page, ROLE_HEADING, title, "");
 }
 
-static void move(struct page *page, long step)
+void page_step(struct page *page, enum step step)
 {
-    size_t *at = page->choosing ? &page->cursor : &page->top;
-    size_t count = page->choosing ? page->count : page->total;
-    if (step < 0)
-        *at = *at > (size_t)-step ? *at - (size_t)-step : 0;
-    else
-        *at += (size_t)step;
-    if (count > 0 && *at >= count)
-        *at = count - 1;
-    /* Titles cannot be chosen. */
-    if (page->choosing && page->cursor == 0 && page->count > 1 &&
-        page->lines[0].role == ROLE_HEADING)
-        page->cursor = 1;
-}
-
-enum page_outcome page_key(struct page *page, int key)
-{
-    long leaf = page->height > 1 ? (long)page->height - 1 : 1;
-    switch (key) {
-    case K_UP:
-        move(page, -1);
-        break;
-    case K_DOWN:
-        move(page, 1);
-        break;
-    case K_PAGE_UP:
-        move(page, -leaf);
-        break;
-    case ' ':
-    case K_PAGE_DOWN:
-        move(page, leaf);
-        break;
-    case K_HOME:
-        move(page, -(long)(page->count + page->total));
-        break;
-    case K_END:
-        move(page, (long)(page->count + page->total));
-        break;
-    case K_ENTER:
-        return page->choosing ? PAGE_CHOSEN : PAGE_CLOSED;
-    case K_ESC:
-    case 'q':
-        return PAGE_CLOSED;
-    default:
-        break;
+    if (!page->choosing) {
+        page->top = pane_moved(step, page->top, page->total, page->height);
+        return;
     }
-    return PAGE_STAYS;
+    page->cursor = pane_moved(step, page->cursor, page->count, page->height);
+    /* Titles cannot be chosen. */
+    if (page->cursor < page->count && page->lines[page->cursor].role == ROLE_HEADING)
+        page->cursor += page->cursor + 1 < page->count && (page->cursor == 0 || step != STEP_UP)
+                            ? 1
+                            : (size_t)-1;
 }
 
 /* The texts stand in one column behind the longest name. */

@@ -3,6 +3,7 @@
 #define FRONT_TUI_PAGE_H
 
 #include "front/tui/layout.h"
+#include "front/tui/pane.h"
 #include "front/tui/term.h"
 
 struct page_line {
@@ -20,15 +21,13 @@ struct page {
     size_t height, total; /* screen lines, as drawn last */
 };
 
-enum page_outcome { PAGE_STAYS, PAGE_CHOSEN, PAGE_CLOSED };
-
 void page_init(struct page *page);
 void page_release(struct page *page);
 void page_clear(struct page *page, bool choosing);
 void page_add(struct page *page, enum role role, const char *name, const char *text);
 void page_title(struct page *page, const char *title);
 
-enum page_outcome page_key(struct page *page, int key);
+void page_step(struct page *page, enum step step); /* of the cursor, else of what is on show */
 void page_draw(struct page *page, struct terminal *term, const struct band *band, int width);
 
 #endif

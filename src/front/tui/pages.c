@@ -2,62 +2,89 @@
 #include "base/str.h"
 #include "front/tui/command.h"
 
-static void open_page(struct ui *ui, bool choosing, void (*fill)(struct ui *ui))
+/* Writes the page anew, where it was scrolled to. */
+static void refill(struct ui *ui)
 {
-    page_clear(&ui->page, choosing);
-    ui->choose = NULL;
-    ui->fill = fill;
-    fill(ui);
+    size_t top = ui->page.top, cursor = ui->page.cursor;
+    page_clear(&ui->page, ui->page.choosing);
+    ui->fill(ui);
+    ui->page.top = top;
+    ui->page.cursor = cursor < ui->page.count ? cursor : 0;
 }
 
-static void fill_columns(struct ui *ui)
+static void open_page(struct ui *ui, const struct pane *pane, void (*fill)(struct ui *ui))
+{
+    page_clear(&ui->page, pane == &pane_choice);
+    ui->fill = fill;
+    fill(ui);
+    pane_open(ui, pane);
+}
+
+/* --- Help --- */
+
+static void fill_columns(struct ui *ui, struct page *page)
 {
     for (size_t i = 0; i < view_columns(ui->view); i++) {
         const struct view_column *column = view_column(ui->view, i);
-        page_add(&ui->page, ROLE_KEY, column->title, column->help);
+        page_add(page, ROLE_KEY, column->title, column->help);
     }
 }
 
-/* A line for a command and those behind it that share its help; returns the one behind them. */
-static const struct command *fill_keys(struct ui *ui, const struct command *command)
+/* A line for a command and those behind it that share its help; returns the number of the one
+ * behind them. */
+static size_t fill_keys(struct ui *ui, const struct pane *pane, size_t i)
 {
+    const struct command *command = keymap_command(pane, i);
     const char *help = command->help;
     struct str keys;
     str_init(&keys);
     do {
         char more[64];
-        keymap_keys(&ui->keymap, command, false, more, sizeof(more));
+        keymap_keys(&ui->keymap, pane, command, false, more, sizeof(more));
         str_printf(&keys, "%s%s", keys.length > 0 && more[0] ? " " : "", more);
-        command++;
-    } while (command->name && !command->help);
-    page_add(&ui->page, ROLE_KEY, keys.text, help);
+        command = keymap_command(pane, ++i);
+    } while (command && !command->help);
+    if (keys.length > 0)
+        page_add(&ui->help, ROLE_KEY, keys.text, help);
     str_release(&keys);
-    return command;
+    return i;
 }
 
-static void fill_help(struct ui *ui)
+static void add_help(struct ui *ui, enum role role, const char *name, const char *text)
 {
-    struct page *page = &ui->page;
-    page_title(page, "Keys");
-    for (const struct command *command = commands; command->name;)
-        command = fill_keys(ui, command);
-    page_title(page, "Cells");
-    page_add(
-        page, ROLE_SCALED, "12.3M~",
+    page_add(&ui->help, role, name, text);
+}
+
+static void fill_cells(struct ui *ui)
+{
+    page_title(&ui->help, "Cells");
+    add_help(
+        ui, ROLE_SCALED, "12.3M~",
         "an estimate: the event shared a counter with others and was counted part of the time");
-    page_add(page, ROLE_UNDEFINED, "n/a",
+    add_help(ui, ROLE_UNDEFINED, "n/a",
              "a ratio without a value: nothing to divide by, or a percentage beyond 100 that says "
              "only that its events were counted at different times");
-    page_add(page, ROLE_MISSING, "-", "not counted; the page of events says why");
-    page_add(page, ROLE_COUNTED, "0", "counted, and it did not happen");
-    page_title(page, "Columns on show");
-    fill_columns(ui);
+    add_help(ui, ROLE_MISSING, "-", "not counted; the page of events says why");
+    add_help(ui, ROLE_COUNTED, "0", "counted, and it did not happen");
+    page_title(&ui->help, "Columns on show");
+    fill_columns(ui, &ui->help);
 }
 
 void pages_help(struct ui *ui)
 {
-    open_page(ui, false, fill_help);
+    const struct pane *pane = pane_now(ui);
+    if (pane == &pane_help)
+        return;
+    page_clear(&ui->help, false);
+    page_title(&ui->help, pane->title);
+    for (size_t i = 0; keymap_command(pane, i);)
+        i = fill_keys(ui, pane, i);
+    if (pane == &pane_table)
+        fill_cells(ui);
+    pane_open(ui, &pane_help);
 }
+
+/* --- Events --- */
 
 static void add_event(struct ui *ui, size_t i)
 {
@@ -96,13 +123,13 @@ static void fill_events(struct ui *ui)
 
 void pages_events(struct ui *ui)
 {
-    open_page(ui, false, fill_events);
+    open_page(ui, &pane_page, fill_events);
 }
 
 static void fill_sort(struct ui *ui)
 {
     page_title(&ui->page, "Sort by");
-    fill_columns(ui);
+    fill_columns(ui, &ui->page);
 }
 
 /* Line 0 is the title. */
@@ -118,7 +145,76 @@ static void choose_sort(struct ui *ui, size_t line)
 
 void pages_sort(struct ui *ui)
 {
-    open_page(ui, true, fill_sort);
+    open_page(ui, &pane_choice, fill_sort);
     ui->page.cursor = view_sort_column(ui->view) + 1;
     ui->choose = choose_sort;
 }
+
+/* --- The panes --- */
+
+static void step(struct ui *ui, enum step step)
+{
+    page_step(&ui->page, step);
+}
+
+static void draw(struct ui *ui, const struct band *band, int width)
+{
+    page_draw(&ui->page, ui->term, band, width);
+}
+
+static void step_help(struct ui *ui, enum step step)
+{
+    page_step(&ui->help, step);
+}
+
+static void draw_help(struct ui *ui, const struct band *band, int width)
+{
+    page_draw(&ui->help, ui->term, band, width);
+}
+
+static void choose(struct ui *ui)
+{
+    size_t line = ui->page.cursor;
+    pane_close(ui); /* what it does may open another pane */
+    ui->choose(ui, line);
+}
+
+static const struct command page_commands[] = {
+    {"back", "Esc Enter q", "close", 90, "close", pane_close},
+    {0},
+};
+
+static const struct command choice_commands[] = {
+    {"choose", "Enter", "choose", 80, "take the line under the cursor", choose},
+    {"back", "Esc q", "cancel", 90, "close, and leave things as they were", pane_close},
+    {0},
+};
+
+const struct pane pane_page = {
+    .name = "page",
+    .title = "On a page to read",
+    .commands = page_commands,
+    .cover = COVER_ALL,
+    .draw = draw,
+    .step = step,
+    .refresh = refill,
+};
+
+const struct pane pane_choice = {
+    .name = "choice",
+    .title = "In a list to choose from",
+    .commands = choice_commands,
+    .cover = COVER_TABLE,
+    .draw = draw,
+    .step = step,
+    .refresh = refill,
+};
+
+const struct pane pane_help = {
+    .name = "help",
+    .title = "In the help",
+    .commands = page_commands,
+    .cover = COVER_ALL,
+    .draw = draw_help,
+    .step = step_help,
+};

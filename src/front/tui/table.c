@@ -44,35 +44,19 @@ void table_follow(struct table *table, struct view *view)
     select_row(table, view, table->row);
 }
 
-void table_move(struct table *table, struct view *view, long rows)
+void table_step(struct table *table, struct view *view, enum step step)
 {
-    size_t row = table->row;
-    if (!table->selecting) /* the first step shows the cursor */
-        row = table->top;
-    else if (rows < 0)
-        row = row > (size_t)-rows ? row - (size_t)-rows : 0;
-    else
-        row += (size_t)rows;
-    select_row(table, view, row);
+    /* The first step shows the cursor. */
+    bool shows = !table->selecting && (step == STEP_UP || step == STEP_DOWN);
+    size_t height = table->height > 0 ? (size_t)table->height : 0;
+    size_t at = table->selecting ? table->row : table->top;
+    select_row(table, view, shows ? at : pane_moved(step, at, view_rows(view), height));
 }
 
 void table_home(struct table *table)
 {
     table->selecting = false;
     table->row = table->top = 0;
-}
-
-void table_end(struct table *table, struct view *view)
-{
-    select_row(table, view, SIZE_MAX);
-}
-
-void table_page(struct table *table, struct view *view, int pages)
-{
-    long rows = table->height > 1 ? table->height - 1 : 1; /* one line of the old page stays */
-    if (!table->selecting)
-        select_row(table, view, 0);
-    table_move(table, view, pages * rows);
 }
 
 void table_scroll(struct table *table, int columns)

@@ -3,6 +3,7 @@
 #define FRONT_TUI_TABLE_H
 
 #include "front/tui/layout.h"
+#include "front/tui/pane.h"
 #include "front/tui/term.h"
 #include "view/view.h"
 
@@ -30,10 +31,8 @@ void table_release(struct table *table);
  * stays at its place on the screen. */
 void table_follow(struct table *table, struct view *view);
 
-void table_move(struct table *table, struct view *view, long rows);
-void table_home(struct table *table); /* to the beginning, without a cursor */
-void table_end(struct table *table, struct view *view);
-void table_page(struct table *table, struct view *view, int pages);
+void table_step(struct table *table, struct view *view, enum step step); /* moves the cursor */
+void table_home(struct table *table);                /* to the beginning, without a cursor */
 void table_scroll(struct table *table, int columns); /* -1: to the left, 1: to the right */
 
 /* Moves the cursor to the first row that contains text, from `from` on and around; false when none

@@ -3,10 +3,8 @@
 #include "front/cells.h"
 #include "front/tui/command.h"
 #include "front/tui/details.h"
-#include "front/tui/dialog.h"
 #include "front/tui/header.h"
 #include "front/tui/line.h"
-#include "front/tui/menu.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,15 +16,18 @@ enum { NOTICE_LINES = 3, MESSAGE_LINES = 3 };
 void ui_init(struct ui *ui, struct view *view, const struct front_host *host)
 {
     *ui = (struct ui){.view = view, .host = host};
-    keymap_init(&ui->keymap, commands);
+    keymap_init(&ui->keymap);
+    pane_open(ui, &pane_table);
     table_init(&ui->table);
     prompt_init(&ui->prompt);
     page_init(&ui->page);
+    page_init(&ui->help);
 }
 
 void ui_release(struct ui *ui)
 {
-    menu_close(ui);
+    while (ui->depth > 1)
+        pane_close(ui);
     view_set_frame(ui->view, NULL);
     frame_free(ui->recent);
     frame_free(ui->total);
@@ -34,6 +35,7 @@ void ui_release(struct ui *ui)
     table_release(&ui->table);
     prompt_release(&ui->prompt);
     page_release(&ui->page);
+    page_release(&ui->help);
     free(ui->filter_before);
     free(ui->searched);
 }
@@ -49,29 +51,20 @@ void ui_say(struct ui *ui, enum role role, const char *format, ...)
     ui->message_role = role;
 }
 
-/* Writes the page on show anew, where it was scrolled to. */
-static void refill_page(struct ui *ui)
-{
-    size_t top = ui->page.top, cursor = ui->page.cursor;
-    page_clear(&ui->page, ui->page.choosing);
-    ui->fill(ui);
-    ui->page.top = top;
-    ui->page.cursor = cursor < ui->page.count ? cursor : 0;
-}
-
 /* Gives the view the frame that is to be on show; the totals where they, or the details, need them.
  * What was on show before is freed. */
 static void show_frames(struct ui *ui, struct frame *recent)
 {
     bool totals = view_settings(ui->view)->amount == AMOUNT_TOTAL;
-    struct frame *total = totals || ui->details ? ui->host->total(ui->host->ctx) : NULL;
+    bool details = pane_is_open(ui, &pane_details);
+    struct frame *total = totals || details ? ui->host->total(ui->host->ctx) : NULL;
     if (total && total->events != recent->events) {
         frame_free(total); /* counting began anew */
         total = NULL;
     }
     if (total) {
         view_set_frame(ui->view, total);
-        if (ui->details)
+        if (details)
             view_record_total(ui->view);
     }
     if (total && !totals)
@@ -114,8 +107,9 @@ void ui_take(struct ui *ui, const struct session *session, struct frame *frame)
         ui->added = false;
     }
     show_frames(ui, frame);
-    if (ui->fill)
-        refill_page(ui);
+    for (size_t i = 0; i < ui->depth; i++)
+        if (ui->panes[i]->refresh)
+            ui->panes[i]->refresh(ui);
 }
 
 void ui_follow(struct ui *ui, size_t row)
@@ -141,32 +135,16 @@ void ui_apply(struct ui *ui)
     table_follow(&ui->table, ui->view);
 }
 
-static void page_take(struct ui *ui, int key)
-{
-    enum page_outcome outcome = page_key(&ui->page, key);
-    if (outcome == PAGE_STAYS)
-        return;
-    ui->fill = NULL;
-    if (outcome == PAGE_CHOSEN && ui->choose)
-        ui->choose(ui, ui->page.cursor);
-}
-
 void ui_key(struct ui *ui, int key)
 {
+    const struct pane *pane = pane_now(ui);
+    bool text = pane->types && key_is_text(key);
+    const struct command *command = text ? NULL : keymap_find(&ui->keymap, pane, key);
     ui->message.text[0] = '\0';
-    if (ui->dialog) {
-        dialog_key(ui, key);
-    } else if (ui->menu) {
-        menu_key(ui, key);
-    } else if (ui->details) {
-        details_key(ui, key);
-    } else if (ui->fill) {
-        page_take(ui, key);
-    } else {
-        const struct command *command = keymap_find(&ui->keymap, key);
-        if (command)
-            command->run(ui);
-    }
+    if (command)
+        command->run(ui);
+    else if (pane->key)
+        pane->key(ui, key);
 }
 
 /* --- Drawing --- */
@@ -190,21 +168,6 @@ static void draw_lines(struct ui *ui, const struct band *band, int width, enum r
     }
 }
 
-static void draw_prompt(struct ui *ui, const struct band *band, int width)
-{
-    if (band->height == 0)
-        return;
-    int x = term_put(ui->term, band->y, 0, width / 2, ROLE_LABEL, ui->dialog->label);
-    x += term_put(ui->term, band->y, x, width - x, ROLE_LABEL, ": ");
-    size_t first;
-    int cursor = prompt_visible(&ui->prompt, width - x, &first);
-    if (ui->prompt.text.length > 0)
-        term_put(ui->term, band->y, x, width - x, ROLE_PROMPT, ui->prompt.text.text + first);
-    else
-        term_put(ui->term, band->y, x + 1, width - x - 1, ROLE_DIM, ui->dialog->hint);
-    term_cursor(ui->term, band->y, x + cursor);
-}
-
 static void add_key(struct line *line, int rank, const char *key, const char *label)
 {
     struct piece *piece = line_add(line, rank, key, "%s", label);
@@ -218,32 +181,14 @@ static void draw_keys(struct ui *ui, const struct band *band, int width)
         return;
     struct line line;
     line_init(&line);
-    if (ui->dialog) {
-        add_key(&line, 1, "Enter", ui->dialog->enter);
-        if (ui->dialog->candidate)
-            add_key(&line, 0, "Tab", "complete");
-        add_key(&line, 2, "Esc", "cancel");
-    } else if (ui->menu) {
-        add_key(&line, 3, "Enter", "add or remove");
-        add_key(&line, 1, "Up Down PgUp PgDn", "move");
-        add_key(&line, 2, "Esc", "back");
-    } else if (ui->details) {
-        if (ui->details_lines > ui->details_height)
-            add_key(&line, 1, "Up Down PgUp PgDn", "scroll");
-        add_key(&line, 3, "Esc", "back");
-    } else if (ui->fill) {
-        if (ui->page.choosing)
-            add_key(&line, 2, "Enter", "choose");
-        if (ui->page.choosing || ui->page.total > ui->page.height)
-            add_key(&line, 1, "Up Down PgUp PgDn", ui->page.choosing ? "move" : "scroll");
-        add_key(&line, 3, "Esc", ui->page.choosing ? "cancel" : "close");
-    } else {
-        for (const struct command *command = commands; command->name; command++) {
-            char key[16];
-            keymap_keys(&ui->keymap, command, true, key, sizeof(key));
-            if (command->label && key[0])
-                add_key(&line, command->rank, key, command->label);
-        }
+    const struct pane *pane = pane_now(ui);
+    const struct command *command;
+    for (size_t i = 0; (command = keymap_command(pane, i)); i++) {
+        const char *label = pane->label ? pane->label(ui, command) : command->label;
+        char key[16];
+        keymap_keys(&ui->keymap, pane, command, true, key, sizeof(key));
+        if (label && key[0])
+            add_key(&line, command->rank, key, label);
     }
     line_fit(&line, width);
     line_draw(&line, ui->term, band->y, width);
@@ -264,13 +209,28 @@ static const char *why_empty(const struct ui *ui)
     return "nothing ran in this interval";
 }
 
+void ui_draw_table(struct ui *ui, const struct band *band, int width)
+{
+    table_draw(&ui->table, ui->view, ui->term, band, width, why_empty(ui));
+}
+
+/* The uppermost pane that is more than a line. */
+static const struct pane *main_pane(const struct ui *ui)
+{
+    size_t at = ui->depth - 1;
+    while (at > 0 && ui->panes[at]->cover == COVER_LINE)
+        at--;
+    return ui->panes[at];
+}
+
 static void draw_all(struct ui *ui, int width, int height, const char *notice)
 {
+    const struct pane *pane = main_pane(ui), *now = pane_now(ui);
     struct layout_wish wish = {
         .header = header_lines(ui, width),
         .notice = cells_lines(notice, width, NOTICE_LINES),
         .message = cells_lines(ui->message.text, width, MESSAGE_LINES),
-        .prompt = ui->dialog != NULL,
+        .prompt = now->cover == COVER_LINE,
     };
     struct layout layout;
     layout_make(&layout, width, height, &wish);
@@ -279,27 +239,24 @@ static void draw_all(struct ui *ui, int width, int height, const char *notice)
         return;
     }
     table_place(&ui->table, ui->view, width, layout.table.height);
-    /* Pages to read cover the header too, and the catalogue. */
-    bool whole = ui->menu || ui->details || (ui->fill && !ui->page.choosing);
-    if (!whole) {
+    struct band band = layout.table;
+    if (pane->cover == COVER_ALL) {
+        band.height += band.y;
+        band.y = 0;
+    } else {
         header_draw(ui, &layout.header, width);
         draw_lines(ui, &layout.notice, width, ROLE_NOTICE, notice);
     }
-    int y = whole ? 0 : layout.titles.y;
-    struct band band = {y, layout.table.y + layout.table.height - y};
-    if (ui->menu) {
-        menu_draw(ui, &band, width);
-    } else if (ui->details) {
-        details_draw(ui, &band, width);
-    } else if (ui->fill) {
-        page_draw(&ui->page, ui->term, &band, width);
-    } else {
+    if (pane == &pane_table) {
         table_draw_titles(&ui->table, ui->view, ui->term, &layout.titles, width);
-        table_draw(&ui->table, ui->view, ui->term, &layout.table, width, why_empty(ui));
+    } else if (pane->cover == COVER_TABLE) {
+        band.height += band.y - layout.titles.y;
+        band.y = layout.titles.y;
     }
+    pane->draw(ui, &band, width);
     draw_lines(ui, &layout.message, width, ui->message_role, ui->message.text);
-    if (ui->dialog)
-        draw_prompt(ui, &layout.prompt, width);
+    if (now->cover == COVER_LINE)
+        now->draw(ui, &layout.prompt, width);
     draw_keys(ui, &layout.keys, width);
 }
 

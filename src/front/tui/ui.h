@@ -6,6 +6,7 @@
 #include "front/front.h"
 #include "front/tui/keymap.h"
 #include "front/tui/page.h"
+#include "front/tui/pane.h"
 #include "front/tui/prompt.h"
 #include "front/tui/table.h"
 #include "front/tui/term.h"
@@ -33,21 +34,24 @@ struct ui {
     struct err message; /* shown until the next key */
     enum role message_role;
 
+    const struct pane *panes[PANES_OPEN]; /* open, one over another: the first is the table */
+    size_t depth;
+
     const struct dialog *dialog; /* the prompt that is open; NULL: none */
     struct prompt prompt;
     struct table before; /* search: where the cursor was when the prompt opened */
     char *filter_before; /* filter: what it was when the prompt opened */
     char *searched;      /* the last text searched for */
 
-    struct menu *menu; /* the catalogue of events is on show; NULL: it is not */
+    struct menu *menu; /* the catalogue of events; NULL: it is not open */
 
-    bool details;                      /* the page of details is on show */
-    int details_top;                   /* its first screen line on show */
-    int details_lines, details_height; /* as drawn last */
+    size_t details_top;                   /* the first screen line of the details on show */
+    size_t details_lines, details_height; /* as drawn last */
 
     struct page page;
-    void (*fill)(struct ui *ui);                /* writes the page on show; NULL: none is */
+    void (*fill)(struct ui *ui);                /* writes it */
     void (*choose)(struct ui *ui, size_t line); /* what its choice does */
+    struct page help;
 };
 
 void ui_init(struct ui *ui, struct view *view, const struct front_host *host);
@@ -68,5 +72,6 @@ void ui_apply(struct ui *ui);
 
 void ui_key(struct ui *ui, int key);
 void ui_draw(struct ui *ui);
+void ui_draw_table(struct ui *ui, const struct band *band, int width); /* its rows */
 
 #endif

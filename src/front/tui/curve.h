@@ -1,0 +1,16 @@
+/* A history as a curve of one line: dots of braille, two values to a cell, or marks of ASCII, one
+ * to a cell. The newest value is at the right end, and the curve's full height is the largest value
+ * on show. */
+#ifndef FRONT_TUI_CURVE_H
+#define FRONT_TUI_CURVE_H
+
+#include "front/tui/term.h"
+#include "view/trend.h"
+
+/* The values that there is room for in so many cells. */
+size_t curve_room(const struct terminal *term, int width);
+/* Draws the newest of them, in at most `width` cells: a longer history than there is takes no more
+ * room. Returns the cells it took. */
+int curve_draw(struct terminal *term, int y, int x, int width, const struct series *series);
+
+#endif
