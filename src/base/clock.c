@@ -14,6 +14,11 @@ uint64_t clock_monotonic(void)
     return now(CLOCK_MONOTONIC);
 }
 
+uint64_t clock_boot(void)
+{
+    return now(CLOCK_BOOTTIME);
+}
+
 double clock_wall(void)
 {
     return (double)now(CLOCK_REALTIME) / 1e9;

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 uint64_t clock_monotonic(void); /* CLOCK_MONOTONIC */
+uint64_t clock_boot(void);      /* CLOCK_BOOTTIME: since the start of the machine */
 double clock_wall(void);        /* seconds since 1970, CLOCK_REALTIME */
 uint64_t clock_cpu(void);       /* CPU time this process has used, all threads */
 

@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 int err_set(struct err *err, const char *format, ...)
 {
@@ -21,4 +22,13 @@ int err_set(struct err *err, const char *format, ...)
     }
     *err = next;
     return -1;
+}
+
+int err_point(struct err *err, const char *what, const char *text, const char *place)
+{
+    enum { AROUND = 40 };
+    size_t column = (size_t)(place - text), cut = column > AROUND ? column - AROUND : 0;
+    return err_set(err, "%s at column %zu: %s%.*s^%.*s%s", what, column + 1, cut ? "..." : "",
+                   (int)(column - cut), text + cut, AROUND, place,
+                   strlen(place) > AROUND ? "..." : "");
 }

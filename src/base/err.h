@@ -12,4 +12,9 @@ struct err {
  * `return err_set(err, ...)`. err may be NULL: then only -1 is returned. */
 int err_set(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The same for a mistake in a text: what it is, the column (from 1) of the place, which is within
+ * the text, and what stands there, with a caret before it: "expected a number at column 3: a ^b".
+ */
+int err_point(struct err *err, const char *what, const char *text, const char *place);
+
 #endif

@@ -79,6 +79,23 @@ ssize_t file_readf(char *buffer, size_t size, const char *format, ...)
     return file_read(path, buffer, size);
 }
 
+int file_make_directory(const char *path, struct err *err)
+{
+    char *copy = mem_strdup(path);
+    int result = 0;
+    for (char *slash = copy; slash && result == 0;) {
+        slash = strchr(slash + 1, '/');
+        if (slash)
+            *slash = '\0';
+        if (mkdir(copy, 0700) < 0 && errno != EEXIST && errno != EROFS && errno != EACCES)
+            result = err_set(err, "cannot make the directory '%.200s': %s", copy, strerror(errno));
+        if (slash)
+            *slash = '/';
+    }
+    free(copy);
+    return result;
+}
+
 int file_line(const char *path, char *buffer, size_t size)
 {
     if (file_read(path, buffer, size) < 0)

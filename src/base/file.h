@@ -36,6 +36,10 @@ ssize_t file_again(int fd, char *buffer, size_t size);
  * CAP_SYS_PTRACE those of others would be readable. */
 char *file_load(const char *path, size_t limit, struct err *err);
 
+/* Makes a directory of the user, with those above it, where it is not there; for its owner alone.
+ * That none can be made is a message of those that are to write there. -1 with a message. */
+int file_make_directory(const char *path, struct err *err);
+
 /* The first line without its newline; 0, or -1 with errno. */
 int file_line(const char *path, char *buffer, size_t size);
 

@@ -103,6 +103,26 @@ size_t str_utf8(const char *text, unsigned *code)
     return length;
 }
 
+static bool is_control(unsigned code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+void str_add_visible(struct str *s, const char *text)
+{
+    while (*text) {
+        unsigned code;
+        size_t length = str_utf8(text, &code);
+        if (length == 0)
+            str_add(s, "\xef\xbf\xbd");
+        else if (is_control(code))
+            str_printf(s, "\\x%02x", code);
+        else
+            str_add_n(s, text, length);
+        text += length ? length : 1;
+    }
+}
+
 void str_add_json(struct str *s, const char *text)
 {
     while (*text) {
@@ -113,7 +133,7 @@ void str_add_json(struct str *s, const char *text)
             text++;
             continue;
         }
-        if (code < 0x20 || (code >= 0x7f && code < 0xa0)) {
+        if (is_control(code)) {
             str_printf(s, "\\u%04x", code);
         } else {
             if (code == '"' || code == '\\')
@@ -182,7 +202,7 @@ static size_t least3(size_t a, size_t b, size_t c)
     return ab < c ? ab : c;
 }
 
-static size_t distance(const char *a, const char *b)
+size_t str_distance(const char *a, const char *b)
 {
     enum { LONGEST = 63 };
     size_t na = strlen(a), nb = strlen(b);
@@ -214,7 +234,7 @@ const char *str_nearest(const char *text, const char *(*candidate)(void *ctx, si
     const char *best = NULL, *name;
     size_t allowed = strlen(text) / 3, least = allowed ? allowed + 1 : 2;
     for (size_t i = 0; (name = candidate(ctx, i)); i++) {
-        size_t d = distance(text, name);
+        size_t d = str_distance(text, name);
         if (d < least) {
             least = d;
             best = name;

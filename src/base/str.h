@@ -26,6 +26,10 @@ void str_add_json(struct str *s, const char *text);
 /* The same with its quotes; NULL is null. */
 void str_add_json_text(struct str *s, const char *text);
 
+/* Adds text so that it stays on its line and does nothing to a terminal: control characters as \x1b
+ * is written here, bytes that are not UTF-8 as U+FFFD. A backslash stays one. */
+void str_add_visible(struct str *s, const char *text);
+
 bool str_equal(const char *a, const char *b); /* NULL equals only NULL */
 bool str_starts(const char *text, const char *prefix);
 
@@ -35,8 +39,12 @@ bool str_to_u64(const char *text, unsigned long long min, unsigned long long max
 /* Whole text as a finite decimal number, whatever the locale; true and *out when it is one. */
 bool str_to_double(const char *text, double *out);
 
-/* The candidate nearest to `text` (Damerau-Levenshtein, at most a third of its letters wrong, but
- * one may be), or NULL when none is near. `candidate(ctx, i)` gives the i-th name, NULL after the
+/* How many letters are wrong, missing, too many, or have changed places with their neighbour, upper
+ * and lower case being the same (Damerau-Levenshtein); SIZE_MAX for texts longer than names are. */
+size_t str_distance(const char *a, const char *b);
+
+/* The candidate nearest to `text` (by str_distance, at most a third of its letters wrong, but one
+ * may be), or NULL when none is near. `candidate(ctx, i)` gives the i-th name, NULL after the
  * last. */
 const char *str_nearest(const char *text, const char *(*candidate)(void *ctx, size_t i), void *ctx);
 

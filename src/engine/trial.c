@@ -152,3 +152,12 @@ struct trial_counters trial_counters(const char *pmu, const struct caps *caps)
         sched_setaffinity(0, sizeof(before), &before);
     return found;
 }
+
+size_t trial_core_counters(const struct caps *caps)
+{
+    struct names types;
+    pmu_core_types(&types);
+    size_t counters = types.count ? 0 : trial_counters(NULL, caps).all;
+    names_release(&types);
+    return counters;
+}

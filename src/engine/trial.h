@@ -24,5 +24,7 @@ struct trial_counters {
 /* pmu: a core PMU, or NULL where there is only one. The calling thread counts itself, on a CPU that
  * has this PMU. */
 struct trial_counters trial_counters(const char *pmu, const struct caps *caps);
+/* Those of the core PMU, the ones in use too; 0 where cores have different ones, or none. */
+size_t trial_core_counters(const struct caps *caps);
 
 #endif

@@ -204,6 +204,55 @@ void event_list_copy(struct event_list *to, const struct event_list *from)
     to->groups = from->groups;
 }
 
+void event_list_join(struct event_list *list, const struct event_list *more)
+{
+    for (size_t i = 0; i < more->count; i++) {
+        const struct event *event = &more->events[i];
+        int group = event->group < 0 ? -1 : list->groups + event->group;
+        size_t at = 0;
+        while (at < list->count && !str_equal(list->events[at].name, event->name))
+            at++;
+        if (at == list->count) {
+            mem_grow(&list->events, &list->room, list->count + 1, sizeof(*list->events));
+            list->events[list->count++] = event_copy(event);
+            list->events[at].group = group;
+        } else if (list->events[at].group < 0) {
+            list->events[at].group = group;
+        }
+    }
+    list->groups += more->groups;
+}
+
+char *event_list_item(const struct event_list *list, size_t e)
+{
+    int group = list->events[e].group;
+    if (group < 0)
+        return mem_strdup(list->events[e].name);
+    for (size_t before = 0; before < e; before++)
+        if (list->events[before].group == group)
+            return NULL;
+    struct str text;
+    str_init(&text);
+    for (size_t i = e; i < list->count; i++)
+        if (list->events[i].group == group)
+            str_printf(&text, "%s%s", text.length ? "," : "{", list->events[i].name);
+    str_add(&text, "}");
+    return str_detach(&text);
+}
+
+char *event_list_text(const struct event_list *list)
+{
+    struct str text;
+    str_init(&text);
+    for (size_t e = 0; e < list->count; e++) {
+        char *item = event_list_item(list, e);
+        if (item)
+            str_printf(&text, "%s%s", text.length ? "," : "", item);
+        free(item);
+    }
+    return str_detach(&text);
+}
+
 const struct event *event_list_find(const struct event_list *list, const char *name)
 {
     for (size_t i = 0; i < list->count; i++)

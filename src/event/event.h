@@ -74,6 +74,13 @@ bool event_of_scheduler(const struct perf_event_attr *attr);
 void event_list_init(struct event_list *list);
 void event_list_release(struct event_list *list);
 void event_list_copy(struct event_list *to, const struct event_list *from); /* initialises `to` */
+/* Adds the events of `more` behind those of the list, as event_parse() would have: one that is
+ * there already is not added again. */
+void event_list_join(struct event_list *list, const struct event_list *more);
+/* The list as event_parse() takes it, and the item of it that begins with an event: its name, or
+ * all that is in its braces; NULL where these began with another one. The caller frees both. */
+char *event_list_text(const struct event_list *list);
+char *event_list_item(const struct event_list *list, size_t event);
 const struct event *event_list_find(const struct event_list *list, const char *name);
 
 #endif

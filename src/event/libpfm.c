@@ -84,6 +84,9 @@ static enum answer bad_attributes(struct query *q, int error)
     err_set(&q->err, "bad event '%s': %s (libpfm4)%s", q->text, pfm_strerror(error), list.text);
     str_release(&list);
     names_release(&masks);
+    if (q->foreign)
+        return query_not_here(q, EVENT_UNSUPPORTED,
+                              "libpfm4 knows the event here, but not all that is behind its name");
     return ANSWER_ERROR;
 }
 

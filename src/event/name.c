@@ -240,13 +240,18 @@ static enum answer nobody_knows(struct query *q)
     }
     names_release(&pmus);
     libpfm_add_events(&names, strstr(q->base, "::") != NULL);
+    enum { SLIP = 2 };
     char *asked = mem_strndup(q->base, libpfm_event_length(q->base));
     const char *nearest = names_nearest(&names, asked);
+    bool slip = nearest && str_distance(asked, nearest) <= SLIP;
     err_set(&q->err, "unknown event '%s': expected a perf or libpfm4 name%s%s%s", q->text,
             nearest ? "; nearest is '" : " (perf's are in 'perf list')", nearest ? nearest : "",
             nearest ? "'" : "");
     free(asked);
     names_release(&names);
+    if (q->foreign && !slip)
+        return query_not_here(q, EVENT_UNSUPPORTED,
+                              "neither perf nor libpfm4 knows an event of that name here");
     return ANSWER_ERROR;
 }
 
@@ -265,6 +270,7 @@ struct parser {
     enum count_mode mode;
     int group;         /* of the braces around the event, or -1 */
     const char *outer; /* modifiers behind those braces, or "" */
+    bool foreign;
     struct err *err;
 };
 
@@ -363,7 +369,8 @@ static void add_event(struct parser *parser, struct event *event)
 static int parse_name(struct parser *parser, const char *text)
 {
     size_t length;
-    struct query q = {.text = text, .modifiers = find_modifiers(text, &length)};
+    struct query q = {
+        .text = text, .modifiers = find_modifiers(text, &length), .foreign = parser->foreign};
     q.base = mem_strndup(text, length);
     enum answer answer = ANSWER_NO;
     for (size_t i = 0; answer == ANSWER_NO; i++)
@@ -510,16 +517,29 @@ static int parse_item(struct parser *parser, const char *text)
     return *text == '{' ? parse_braces(parser, text) : parse_event(parser, text);
 }
 
-int event_parse(struct event_list *list, const char *text, enum count_mode mode, struct err *err)
+static int parse_list(struct event_list *list, const char *text, struct parser *parser)
 {
     struct event_list next;
     event_list_copy(&next, list);
-    struct parser parser = {.list = &next, .mode = mode, .group = -1, .outer = "", .err = err};
-    if (each_item(&parser, text, parse_item) != 0) {
+    parser->list = &next;
+    if (each_item(parser, text, parse_item) != 0) {
         event_list_release(&next);
         return -1;
     }
     event_list_release(list);
     *list = next;
     return 0;
+}
+
+int event_parse(struct event_list *list, const char *text, enum count_mode mode, struct err *err)
+{
+    struct parser parser = {.mode = mode, .group = -1, .outer = "", .err = err};
+    return parse_list(list, text, &parser);
+}
+
+int event_parse_foreign(struct event_list *list, const char *text, enum count_mode mode,
+                        struct err *err)
+{
+    struct parser parser = {.mode = mode, .group = -1, .outer = "", .foreign = true, .err = err};
+    return parse_list(list, text, &parser);
 }

@@ -31,4 +31,10 @@
  * event has no PMU to count it, is left to be found when it is opened (event/explain.h). */
 int event_parse(struct event_list *list, const char *text, enum count_mode mode, struct err *err);
 
+/* The same for a text that was written for several machines, such as a screen's: a name that nobody
+ * knows here may be an event of another one, and is added as one that cannot exist here. What is
+ * two letters at most from a name that is known is an error all the same. */
+int event_parse_foreign(struct event_list *list, const char *text, enum count_mode mode,
+                        struct err *err);
+
 #endif

@@ -21,6 +21,7 @@ struct query {
     struct event event;    /* attr, pmu, unit, scale, target, filter, state and reason */
     bool has_mode;         /* text itself says which modes to count, or there is only one */
     bool each_type;        /* to be counted on each core type there is */
+    bool foreign;          /* what is not known here may be so elsewhere */
     char *full;            /* libpfm4's full string of the event; NULL where it was not asked */
     struct err err;
 };

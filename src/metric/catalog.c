@@ -18,6 +18,9 @@ static void metric_release(struct metric *metric)
     free(metric->help);
     free(metric->cpus);
     expr_free(metric->expr);
+    if (metric->before)
+        metric_release(metric->before);
+    free(metric->before);
 }
 
 void catalog_init(struct catalog *catalog)
@@ -167,30 +170,30 @@ static int usual_decimals(const struct unit *unit)
     }
 }
 
-/* A unit is checked where one is given: counts are in no unit. */
-static int check_unit(const struct metric *metric, const char *origin, struct err *err)
+/* What the expression gives that the unit is not of; NULL: it fits. A unit is checked where one is
+ * given: counts are in no unit. */
+static const char *misfit(const struct metric *metric)
 {
     static const char *const results[] = {"something per second", "no time", "seconds"};
     int time;
     if (!*metric->unit.text || !expr_time(metric->expr, &time) || time == metric->unit.time)
-        return 0;
-    return err_set(err, "%s:%d: unit '%s' of metric '%s' does not fit its expr, which gives %s",
-                   origin, metric->line, metric->unit.text, metric->name,
-                   time >= -1 && time <= 1 ? results[time + 1] : "a power of seconds");
+        return NULL;
+    return time >= -1 && time <= 1 ? results[time + 1] : "a power of seconds";
 }
 
-/* Fills in what was left out, and takes the set of CPUs out of the name. */
-static int complete(struct metric *metric, const char *origin, struct err *err)
+static int check_unit(const struct metric *metric, const char *origin, struct err *err)
+{
+    const char *given = misfit(metric);
+    if (!given)
+        return 0;
+    return err_set(err, "%s:%d: unit '%s' of metric '%s' does not fit its expr, which gives %s",
+                   origin, metric->line, metric->unit.text, metric->name, given);
+}
+
+/* Fills in what was left out. */
+static void fill_in(struct metric *metric)
 {
     enum { USUAL_WIDTH = 6 };
-    if (!metric->expr)
-        return err_set(err, "%s:%d: metric '%s' has no expr", origin, metric->line, metric->name);
-    if (metric->has_good != metric->has_bad || (metric->has_good && metric->good == metric->bad))
-        return err_set(err, "%s:%d: metric '%s' needs both limits, good and bad, and not the same",
-                       origin, metric->line, metric->name);
-    if (check_unit(metric, origin, err) < 0)
-        return -1;
-    machine_take_set(&metric->name, &metric->cpus);
     if (!metric->title)
         metric->title = mem_strdup(metric->name);
     if (!metric->help)
@@ -201,6 +204,20 @@ static int complete(struct metric *metric, const char *origin, struct err *err)
         size_t length = strnlen(metric->title, WIDEST);
         metric->width = length < USUAL_WIDTH ? USUAL_WIDTH : (int)length;
     }
+}
+
+/* Checks it, fills in what was left out, and takes the set of CPUs out of the name. */
+static int complete(struct metric *metric, const char *origin, struct err *err)
+{
+    if (!metric->expr)
+        return err_set(err, "%s:%d: metric '%s' has no expr", origin, metric->line, metric->name);
+    if (metric->has_good != metric->has_bad || (metric->has_good && metric->good == metric->bad))
+        return err_set(err, "%s:%d: metric '%s' needs both limits, good and bad, and not the same",
+                       origin, metric->line, metric->name);
+    if (check_unit(metric, origin, err) < 0)
+        return -1;
+    machine_take_set(&metric->name, &metric->cpus);
+    fill_in(metric);
     return 0;
 }
 
@@ -243,6 +260,109 @@ int catalog_load(struct catalog *catalog, const char *text, const char *origin, 
         merge(catalog, &fresh);
     catalog_release(&fresh);
     return result;
+}
+
+/* ---- set while the program runs ---- */
+
+/* What a metric hands on to the one that takes its place. */
+static void hand_on(struct metric *to, const struct metric *from)
+{
+    *to = *from;
+    to->name = mem_strdup(from->name);
+    to->title = mem_strdup(from->title);
+    to->help = mem_strdup(from->help);
+    to->cpus = NULL;
+    to->text = NULL;
+    to->expr = NULL;
+    to->before = NULL;
+}
+
+/* The metric that is to be set; released by the caller, also after -1. */
+static int draft(const struct catalog *catalog, const char *name, const char *expr,
+                 struct metric *metric, struct err *err)
+{
+    static const char key[] = "expr = ";
+    *metric = (struct metric){.decimals = UNSET};
+    if (!is_name(name) || strchr(name, '@'))
+        return err_set(err,
+                       "no name for a metric '%.40s': expected letters, digits, '_', '-' and "
+                       "'.', a letter first",
+                       name);
+    if (strlen(expr) + sizeof(key) > INI_LINE_SIZE)
+        return err_set(err, "the expression is too long: expected at most %zu characters",
+                       INI_LINE_SIZE - sizeof(key));
+    const struct metric *old = find(catalog, name);
+    if (old)
+        hand_on(metric, old);
+    else
+        metric->name = mem_strdup(name);
+    metric->own = true;
+    metric->expr = expr_parse(expr, err);
+    if (!metric->expr)
+        return -1;
+    metric->text = mem_strdup(expr);
+    if (catalog->machine)
+        expr_set_ghz_nominal(metric->expr, catalog->machine->ghz_nominal);
+    const char *given = misfit(metric);
+    if (given)
+        return err_set(err, "unit '%s' of metric '%s' does not fit this, which gives %s",
+                       metric->unit.text, name, given);
+    fill_in(metric);
+    return 0;
+}
+
+int catalog_check(const struct catalog *catalog, const char *name, const char *expr,
+                  struct err *err)
+{
+    struct metric metric;
+    int result = draft(catalog, name, expr, &metric, err);
+    metric_release(&metric);
+    return result;
+}
+
+int catalog_set(struct catalog *catalog, const char *name, const char *expr, struct err *err)
+{
+    struct metric metric;
+    if (draft(catalog, name, expr, &metric, err) < 0) {
+        metric_release(&metric);
+        return -1;
+    }
+    struct metric *old = find(catalog, name);
+    if (!old) {
+        *add(catalog) = metric;
+        return 0;
+    }
+    if (old->own) {
+        metric.before = old->before;
+        old->before = NULL;
+        metric_release(old);
+    } else {
+        metric.before = mem_alloc(sizeof(*metric.before));
+        *metric.before = *old;
+    }
+    *old = metric;
+    return 0;
+}
+
+int catalog_unset(struct catalog *catalog, const char *name, struct err *err)
+{
+    struct metric *metric = find(catalog, name);
+    if (!metric)
+        return err_set(err, "no metric '%.60s'", name);
+    if (!metric->own)
+        return err_set(err, "cannot remove metric '%s': it is built in, or of a file", name);
+    struct metric *before = metric->before;
+    metric->before = NULL;
+    metric_release(metric);
+    if (before) {
+        *metric = *before;
+        free(before);
+        return 0;
+    }
+    size_t behind = catalog->count - (size_t)(metric - catalog->metrics) - 1;
+    memmove(metric, metric + 1, behind * sizeof(*metric));
+    catalog->count--;
+    return 0;
 }
 
 bool metric_applies(const struct metric *metric, const struct event_set *set)

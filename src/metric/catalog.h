@@ -22,8 +22,10 @@ struct metric {
     bool has_good, has_bad; /* both or none */
     double good, bad;       /* limits for colour: which side is meant follows from their order */
     struct expr *expr;
-    char *cpus; /* which CPUs it is for, as for machine_matches(); NULL: all */
-    int line;   /* where its text names it first */
+    char *cpus;            /* which CPUs it is for, as for machine_matches(); NULL: all */
+    int line;              /* where its text names it first */
+    bool own;              /* set while the program runs: catalog_set() */
+    struct metric *before; /* what it took the place of then; NULL: nothing */
 };
 
 struct machine;
@@ -44,6 +46,18 @@ void catalog_release(struct catalog *catalog);
  * column. On -1 the catalog is as it was. Metrics move: pointers from before the call are no longer
  * valid. */
 int catalog_load(struct catalog *catalog, const char *text, const char *origin, struct err *err);
+
+/* Sets the expression of a metric while the program runs. As with sections of INI text, one that is
+ * there is replaced; here it hands on its title, unit, help, width, decimals and limits. -1 with a
+ * message (no such name, a mistake in the expression with its place, a unit that does not fit it,
+ * longer than a line of INI text) and the catalog as it was. Metrics move. */
+int catalog_set(struct catalog *catalog, const char *name, const char *expr, struct err *err);
+/* Whether that would do. */
+int catalog_check(const struct catalog *catalog, const char *name, const char *expr,
+                  struct err *err);
+/* Takes that back: what was there before any setting is there again, or nothing. -1 with a message
+ * for a metric that was not set so. Metrics move. */
+int catalog_unset(struct catalog *catalog, const char *name, struct err *err);
 
 const struct metric *catalog_find(const struct catalog *catalog, const char *name);
 

@@ -150,7 +150,7 @@ static struct operand load(const struct expr *expr, const struct op *op,
     case OP_EVENT:
         return event_operand(frame, row, binding->index[op->event]);
     case OP_INTERVAL:
-        return constant(frame->interval);
+        return constant(frame_seconds(frame, row));
     case OP_ONCPU:
         return constant(row->oncpu);
     case OP_NCPU:

@@ -27,14 +27,9 @@ struct parser {
 
 static int comparison(struct parser *parser);
 
-/* The column, and what stands there, with a caret before it: errors are one line. */
 static int fail(const struct parser *parser, const char *at, const char *what)
 {
-    enum { AROUND = 40 };
-    size_t column = (size_t)(at - parser->text), cut = column > AROUND ? column - AROUND : 0;
-    return err_set(parser->err, "%s at column %zu: %s%.*s^%.*s%s", what, column + 1,
-                   cut ? "..." : "", (int)(column - cut), parser->text + cut, AROUND, at,
-                   strlen(at) > AROUND ? "..." : "");
+    return err_point(parser->err, what, parser->text, at);
 }
 
 static void skip_space(struct parser *parser)

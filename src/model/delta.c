@@ -131,6 +131,7 @@ static void describe_task(struct row *row, const struct task_sample *task,
                           const struct process_info *process)
 {
     row->id = task->id;
+    row->process = process->id;
     row->pid = process->pid;
     row->tid = task->tid;
     row->ppid = process->ppid;

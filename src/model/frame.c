@@ -22,3 +22,8 @@ void frame_free(struct frame *frame)
     event_set_drop(frame->events);
     free(frame);
 }
+
+double frame_seconds(const struct frame *frame, const struct row *row)
+{
+    return row->interval > 0 ? row->interval : frame->interval;
+}

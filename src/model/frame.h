@@ -17,6 +17,7 @@ struct count {
 /* A thread, a process, a CPU, idle, unattributed, or the total. */
 struct row {
     uint64_t id;      /* the same in every frame for the same thing; 0 for the summary rows */
+    uint64_t process; /* thread rows: the id of the row of its process; else 0 */
     pid_t pid, tid, ppid; /* of a process row tid = pid; 0 of other rows */
     uid_t uid;        /* (uid_t)-1: not known */
     int cpu;          /* the CPU of a CPU row; where a task ran last; -1 not known */
@@ -27,6 +28,7 @@ struct row {
     bool ran;         /* was on a CPU in this interval, or counted anything */
     enum event_state state; /* not EVENT_COUNTED: nothing could be counted for it, why */
     double oncpu;     /* seconds on a CPU in the interval; of a CPU row: busy seconds */
+    double interval;  /* seconds of the interval that it is of, where that is not the frame's; 0 */
     struct count *counts; /* one for each event of the frame's set */
     struct group_time *times; /* of the interval, one for each group; in one piece with counts */
 };
@@ -36,6 +38,7 @@ struct frame {
     uint64_t seq;     /* 1 for the first */
     double wall;      /* seconds since 1970 at the end of the interval */
     double interval;  /* seconds */
+    bool whole;       /* of the whole time since counting began, not of one interval */
     size_t thread_count;
     struct row *threads;
     size_t process_count;
@@ -53,5 +56,8 @@ struct frame {
 };
 
 void frame_free(struct frame *frame); /* NULL is fine */
+
+/* Seconds of the interval that a row on show with the frame is of. */
+double frame_seconds(const struct frame *frame, const struct row *row);
 
 #endif

@@ -7,8 +7,9 @@
 #include <string.h>
 
 /* All snapshots of a generation in one: counts in them are cumulative, so the last that told of a
- * task is right. */
+ * task is right; but those of single intervals are added up. */
 struct whole {
+    bool adds;            /* what is taken is of a single interval */
     struct snapshot *sum; /* NULL before the first */
     struct map tasks;     /* by task id: where it is in the sum's tasks, see remember() */
     struct map processes; /* likewise */
@@ -62,6 +63,20 @@ static void begin(struct whole *whole, const struct snapshot *s)
     whole->sum->started = s->started;
 }
 
+/* Copies what is cumulative, and adds what is not. */
+static void take_counts(const struct whole *whole, struct counts *to, const struct counts *from)
+{
+    if (whole->adds)
+        counts_add(to, from, whole->sum->events);
+    else
+        counts_copy(to, from, whole->sum->events);
+}
+
+static void take_number(const struct whole *whole, uint64_t *to, uint64_t from)
+{
+    *to = whole->adds ? *to + from : from;
+}
+
 static size_t take_process(struct whole *whole, const struct process_info *process)
 {
     size_t index;
@@ -85,10 +100,13 @@ static void take_task(struct whole *whole, const struct task_sample *task,
     }
     struct task_sample *kept = &whole->sum->tasks[index];
     struct counts counts = kept->counts;
+    uint64_t oncpu = kept->oncpu;
     whole->ended += task->final && !kept->final;
     *kept = *task;
     kept->counts = counts;
-    counts_copy(&kept->counts, &task->counts, whole->sum->events);
+    kept->oncpu = oncpu;
+    take_number(whole, &kept->oncpu, task->oncpu);
+    take_counts(whole, &kept->counts, &task->counts);
     kept->process = take_process(whole, process);
 }
 
@@ -100,8 +118,8 @@ static void take_cpu(struct whole *whole, const struct cpu_sample *cpu)
         snapshot_add_cpu(whole->sum)->cpu = cpu->cpu;
         remember(&whole->cpus, (uint64_t)cpu->cpu, index);
     }
-    whole->sum->cpus[index].busy = cpu->busy;
-    counts_copy(&whole->sum->cpus[index].counts, &cpu->counts, whole->sum->events);
+    take_number(whole, &whole->sum->cpus[index].busy, cpu->busy);
+    take_counts(whole, &whole->sum->cpus[index].counts, &cpu->counts);
 }
 
 /* --- Adding up what ended --- */
@@ -242,15 +260,25 @@ void whole_take(struct whole *whole, const struct snapshot *s, const struct watc
     for (size_t c = 0; c < s->cpu_count; c++)
         take_cpu(whole, &s->cpus[c]);
     sum->has_cpus = s->has_cpus;
-    counts_copy(&sum->idle, &s->idle, s->events);
-    counts_copy(&sum->unattributed, &s->unattributed, s->events);
-    sum->time = s->time;
+    take_counts(whole, &sum->idle, &s->idle);
+    take_counts(whole, &sum->unattributed, &s->unattributed);
+    take_number(whole, &sum->time, s->time);
     sum->wall = s->wall;
-    sum->lost_records = s->lost_records;
-    sum->throttled = s->throttled;
+    take_number(whole, &sum->lost_records, s->lost_records);
+    take_number(whole, &sum->throttled, s->throttled);
     sum->denied_tasks = s->denied_tasks;
     sum->starved_tasks = s->starved_tasks;
+    uint64_t cpu = sum->self.cpu;
     sum->self = s->self;
+    sum->self.cpu = cpu;
+    take_number(whole, &sum->self.cpu, s->self.cpu);
+}
+
+void whole_add(struct whole *whole, const struct snapshot *interval, const struct watch *watch)
+{
+    whole->adds = true;
+    whole_take(whole, interval, watch);
+    whole->adds = false;
 }
 
 struct frame *whole_frame(const struct whole *whole)
@@ -259,6 +287,7 @@ struct frame *whole_frame(const struct whole *whole)
         return NULL;
     struct delta *delta = delta_new();
     struct frame *frame = delta_advance(delta, whole->sum);
+    frame->whole = true;
     delta_free(delta);
     return frame;
 }

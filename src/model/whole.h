@@ -17,6 +17,9 @@ void whole_free(struct whole *whole); /* NULL is fine */
  * of, since memory grows with the number of tasks. A new generation begins anew. */
 void whole_take(struct whole *whole, const struct snapshot *snapshot, const struct watch *watch);
 
+/* The same for a snapshot of one interval alone (model/interval.h): its counts are added. */
+void whole_add(struct whole *whole, const struct snapshot *interval, const struct watch *watch);
+
 /* The frame from the beginning of the generation to the snapshot taken last; NULL before the first.
  * The caller frees it. */
 struct frame *whole_frame(const struct whole *whole);

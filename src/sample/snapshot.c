@@ -58,6 +58,23 @@ int event_set_find(const struct event_set *set, const char *name)
     return -1;
 }
 
+size_t event_set_turns(const struct event_set *set, size_t *events)
+{
+    bool *seen = mem_array(set->groups, sizeof(*seen));
+    size_t turns = 0;
+    *events = 0;
+    for (size_t e = 0; e < set->count; e++) {
+        const struct event_info *event = &set->events[e];
+        if (!event->hardware || event->shared || event->group < 0)
+            continue;
+        turns += !seen[event->group];
+        seen[event->group] = true;
+        ++*events;
+    }
+    free(seen);
+    return turns;
+}
+
 struct counts counts_new(const struct event_set *set)
 {
     return (struct counts){

@@ -57,6 +57,8 @@ struct event_set *event_set_share(struct event_set *set);
 void event_set_drop(struct event_set *set); /* NULL is fine */
 /* Index of the event with that name, -1 when there is none. */
 int event_set_find(const struct event_set *set, const char *name);
+/* Groups that take turns on the counters of a core; *events: the events in them. */
+size_t event_set_turns(const struct event_set *set, size_t *events);
 
 /* Nanoseconds a perf group was enabled, and in that time really counted (perf_event_open(2),
  * PERF_FORMAT_TOTAL_TIME_ENABLED and _RUNNING). */

@@ -120,6 +120,14 @@ static bool cpuinfo_value(const char *text, const char *key, char *value, size_t
     return false;
 }
 
+static const char *arm_name(unsigned long implementer, unsigned long part)
+{
+    for (size_t n = 0; n < sizeof(arm_cores) / sizeof(*arm_cores); n++)
+        if (arm_cores[n].implementer == implementer && arm_cores[n].part == part)
+            return arm_cores[n].name;
+    return NULL;
+}
+
 void topology_cpu_model(char *buffer, size_t size)
 {
     char text[8192], implementer[32], part[32];
@@ -130,11 +138,11 @@ void topology_cpu_model(char *buffer, size_t size)
     if (cpuinfo_value(text, "CPU implementer", implementer, sizeof(implementer)) &&
         cpuinfo_value(text, "CPU part", part, sizeof(part))) {
         unsigned long i = strtoul(implementer, NULL, 16), p = strtoul(part, NULL, 16);
-        for (size_t n = 0; n < sizeof(arm_cores) / sizeof(*arm_cores); n++)
-            if (arm_cores[n].implementer == i && arm_cores[n].part == p) {
-                snprintf(buffer, size, "%s", arm_cores[n].name);
-                return;
-            }
+        const char *name = arm_name(i, p);
+        if (name) {
+            snprintf(buffer, size, "%s", name);
+            return;
+        }
     }
     struct utsname machine;
     snprintf(buffer, size, "%s", uname(&machine) == 0 ? machine.machine : "");
@@ -213,4 +221,72 @@ bool topology_core_pmu(char *buffer, size_t size)
     if (*best)
         snprintf(buffer, size, "%s", best);
     return *best;
+}
+
+/* --- Where a CPU is --- */
+
+static const char cpu_folder[] = "/sys/devices/system/cpu";
+
+/* -1 where the file is not there, or tells no number; "-1" is what the kernel has for not known. */
+static int place_number(int cpu, const char *what)
+{
+    char text[32];
+    unsigned long long number;
+    if (file_readf(text, sizeof(text), "%s/cpu%d/topology/%s", cpu_folder, cpu, what) < 0)
+        return -1;
+    text[strcspn(text, "\n")] = '\0';
+    return str_to_u64(text, 0, INT_MAX, &number) ? (int)number : -1;
+}
+
+/* MIDR_EL1: implementer in bits 31 to 24, part in 15 to 4 (Arm Architecture Reference Manual). */
+static bool type_of_midr(int cpu, char *type, size_t size)
+{
+    char text[32];
+    if (file_readf(text, sizeof(text), "%s/cpu%d/regs/identification/midr_el1", cpu_folder, cpu) <
+        0)
+        return false;
+    unsigned long midr = strtoul(text, NULL, 16);
+    const char *name = arm_name(midr >> 24 & 0xff, midr >> 4 & 0xfff);
+    if (name)
+        snprintf(type, size, "%s", name);
+    return name != NULL;
+}
+
+/* Each type's PMU has the list of its CPUs in `cpus`. */
+static bool type_of_pmu(int cpu, char *type, size_t size)
+{
+    DIR *folder = file_opendir(pmu_folder);
+    bool found = false;
+    for (struct dirent *entry; folder && !found && (entry = readdir(folder));) {
+        char text[4096];
+        struct cpulist cpus;
+        struct err err;
+        if (entry->d_name[0] == '.' ||
+            file_readf(text, sizeof(text), "%s/%s/cpus", pmu_folder, entry->d_name) < 0 ||
+            cpulist_parse(&cpus, text, &err) < 0)
+            continue;
+        found = cpulist_has(&cpus, cpu);
+        cpulist_release(&cpus);
+        if (found)
+            snprintf(type, size, "%.31s", entry->d_name);
+    }
+    if (folder)
+        closedir(folder);
+    return found;
+}
+
+int topology_place(int cpu, struct topology_place *place)
+{
+    struct stat status;
+    char path[64];
+    *place = (struct topology_place){.socket = -1, .core = -1};
+    snprintf(path, sizeof(path), "%s/cpu%d", cpu_folder, cpu);
+    if (file_stat(path, &status) < 0)
+        return -1;
+    place->socket = place_number(cpu, "physical_package_id");
+    place->core = place_number(cpu, "core_id");
+    if (!type_of_midr(cpu, place->type, sizeof(place->type)) &&
+        !type_of_pmu(cpu, place->type, sizeof(place->type)))
+        snprintf(place->type, sizeof(place->type), "cpu");
+    return 0;
 }

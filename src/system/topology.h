@@ -13,6 +13,15 @@ int topology_online(struct cpulist *cpus, struct err *err);
  * the caller closes it). */
 int topology_keep_online(void);
 int topology_online_again(int fd, struct cpulist *cpus, struct err *err);
+/* Where a CPU is (Documentation/admin-guide/cputopology.rst): the numbers of its package and of its
+ * core in that, and the type of the core: its name on Arm ("Cortex-A55"), else the PMU of its type
+ * where there are several ("cpu_atom"), else "cpu". -1 with errno where sysfs has no such CPU;
+ * a number that it does not tell is -1. */
+struct topology_place {
+    int socket, core;
+    char type[32];
+};
+int topology_place(int cpu, struct topology_place *place);
 /* The processor's name: "model name" of /proc/cpuinfo, or on Arm the name of its MIDR
  * ("Neoverse-N1"), or the machine's architecture. */
 void topology_cpu_model(char *buffer, size_t size);

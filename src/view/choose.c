@@ -1,6 +1,7 @@
 #include "view/choose.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "view/levels.h"
 
 #include <stdlib.h>
 
@@ -40,6 +41,23 @@ const struct column *column_list_find(const struct column_list *list, const char
     return NULL;
 }
 
+static bool is_hidden(const struct screen *screen, const char *name)
+{
+    for (size_t i = 0; i < screen->hidden_count; i++)
+        if (str_equal(screen->hidden[i], name))
+            return true;
+    return false;
+}
+
+/* Whether it is the column of an event that somebody added, and then let go of: a working copy
+ * keeps its place, should it come again. */
+static bool is_gone(const struct choice *choice, const struct column *column)
+{
+    const struct screen *original = choice->screen->original;
+    return original && choice->set && column->kind == COLUMN_EVENT && column->event < 0 &&
+           !screen_has_column(original, column->shown.name);
+}
+
 /* Appends the column of that name unless it is there or does not belong in the view. */
 static void add(const struct choice *choice, const char *name)
 {
@@ -48,21 +66,36 @@ static void add(const struct choice *choice, const char *name)
         return;
     struct column column;
     column_init(&column, name, choice->catalog, choice->set);
-    column_settle(&column, choice->settings);
-    if (!column_fits(&column, choice->settings->kind)) {
+    if (!column_fits(&column, choice->settings->kind) || is_gone(choice, &column)) {
         column_release(&column);
         return;
     }
+    if (choice->set && column.event < 0 && column.kind == COLUMN_EVENT &&
+        screen_counts(choice->screen, name))
+        column.shown.help = "not counted any more";
+    int width = screen_width(choice->screen, name);
+    column.sized = width > 0;
+    if (column.sized)
+        column.shown.width = width;
+    column_settle(&column, choice->settings);
     mem_grow(&list->columns, &list->room, list->count + 1, sizeof(*list->columns));
     list->columns[list->count++] = column;
 }
 
-static bool has_column(const struct screen *screen, const char *name)
+/* What no screen names, unless a working copy is not to have it. */
+static void add_unasked(const struct choice *choice, const char *name)
 {
-    for (size_t i = 0; i < screen->column_count; i++)
-        if (str_equal(screen->columns[i], name))
-            return true;
-    return false;
+    if (!is_hidden(choice->screen, name))
+        add(choice, name);
+}
+
+/* What tells CPUs, or what adds them up, from each other, and how they compare. */
+static void add_cpus(const struct choice *choice)
+{
+    const char *name;
+    for (size_t i = 0; (name = levels_naming(choice->settings->level, i)); i++)
+        add(choice, name);
+    add_unasked(choice, "heat");
 }
 
 static void add_screen(const struct choice *choice)
@@ -70,15 +103,17 @@ static void add_screen(const struct choice *choice)
     const struct screen *screen = choice->screen;
     const struct view_settings *settings = choice->settings;
     /* Without the thread's id, rows of one process could not be told apart. */
-    bool lacks_tid = settings->threads && !has_column(screen, "tid");
+    bool lacks_tid = settings->threads && !screen_has_column(screen, "tid");
     if (settings->kind == VIEW_CPUS)
-        add(choice, "cpu");
-    else if (lacks_tid && !has_column(screen, "pid"))
+        add_cpus(choice);
+    else if (lacks_tid && !screen_has_column(screen, "pid"))
         add(choice, "tid");
     add(choice, "processes");
     for (size_t i = 0; i < screen->column_count; i++) {
         const char *name = screen->columns[i];
-        if (str_equal(name, column_naming(settings->kind)))
+        bool of_cpu =
+            settings->kind == VIEW_CPUS && settings->level != LEVEL_CPU && str_equal(name, "cpu");
+        if (str_equal(name, column_naming(settings->kind)) || of_cpu)
             continue;
         add(choice, name);
         if (lacks_tid && str_equal(name, "pid"))
@@ -120,11 +155,11 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
     add_screen(&choice);
     for (size_t i = 0; set && i < set->count; i++)
         if (!is_used(&choice, set->events[i].name))
-            add(&choice, set->events[i].name);
+            add_unasked(&choice, set->events[i].name);
     if (takes_turns(set))
-        add(&choice, "run_pct");
+        add_unasked(&choice, "run_pct");
     const char *naming = column_naming(settings->kind);
-    if (naming && (settings->kind != VIEW_TASKS || has_column(choice.screen, naming)))
+    if (naming && (settings->kind != VIEW_TASKS || screen_has_column(choice.screen, naming)))
         add(&choice, naming);
 }
 

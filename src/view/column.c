@@ -173,9 +173,10 @@ static struct value event_value(const struct column *column, const struct scene 
     value.number *= column->scale;
     if (scene->settings->amount != AMOUNT_RATE)
         return value;
-    if (value.state < VALUE_UNDEFINED && !(frame->interval > 0))
+    double seconds = frame_seconds(frame, row);
+    if (value.state < VALUE_UNDEFINED && !(seconds > 0))
         value.state = VALUE_UNDEFINED;
-    value.number /= frame->interval;
+    value.number /= seconds;
     return value;
 }
 
@@ -185,7 +186,7 @@ static struct value metric_value(const struct column *column, const struct scene
     const struct metric *metric = column->metric;
     struct value value = eval_bound(metric->expr, &column->binding, scene->frame, row);
     if (column->rate && scene->settings->amount != AMOUNT_RATE)
-        value.number *= scene->frame->interval;
+        value.number *= frame_seconds(scene->frame, row);
     if (scene->settings->exact)
         value.number *= column->factor;
     /* Of two counts that were each counted at other times, and the task did other things then. */
@@ -233,16 +234,21 @@ static void fact_cell(const struct column *column, const struct scene *scene, co
     bool known;
     if (fact->number) {
         known = fact->number(scene, row, &number);
-        if (known)
-            format_id(cell->text, number, fact->shown.width);
+        if (known && !fact->draw)
+            format_id(cell->text, number, column->shown.width);
     } else {
         known = fact->text(scene, row, cell->text, sizeof(cell->text));
-        /* What names the row is last, and as wide as there is room. */
-        if (known && !str_equal(fact->shown.name, column_naming(scene->settings->kind)))
-            text_cut(cell->text, fact->shown.width);
+        /* What names the row is last, and as wide as there is room, unless told otherwise. */
+        if (known && (column->sized ||
+                      !str_equal(fact->shown.name, column_naming(scene->settings->kind))))
+            text_cut(cell->text, column->shown.width);
     }
     cell->role = ROLE_TEXT;
-    if (!known) {
+    if (known && fact->draw) {
+        fact->draw(scene, number, cell);
+    } else if (!known && fact_of_total(fact, scene, row, cell->text)) {
+        return;
+    } else if (!known) {
         strcpy(cell->text, "-");
         cell->role = ROLE_MISSING;
     } else if (fact->partial && number < 100) {

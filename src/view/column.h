@@ -6,8 +6,11 @@
 #include "view/format.h"
 #include "view/view.h"
 
+struct condition;
 struct fact;
 struct groups;
+struct heat;
+struct levels;
 
 struct column {
     struct view_column shown; /* strings point into this column's own, the catalog, or constants */
@@ -18,6 +21,7 @@ struct column {
     int event;              /* index in the set, -1: not in it */
     bool clock;             /* that event counts nanoseconds */
     double scale;           /* of that event: a count times this is in its unit */
+    bool sized;             /* somebody chose its width */
     bool excused;           /* its help says why there are no numbers */
     bool measured;          /* it has a unit, and is no number of occurrences */
     bool rate;              /* so many a second: times the interval it is an amount */
@@ -30,7 +34,10 @@ struct scene {
     const struct frame *frame;
     const struct view_settings *settings;
     const struct view_lookup *lookup; /* may be NULL */
+    const struct condition *condition; /* what the filter's text says; NULL: it is plain text */
     const struct groups *groups;      /* what rows of users, commands and cgroups come from */
+    const struct levels *levels;      /* and those of CPUs */
+    const struct heat *heat;          /* what CPUs are compared by */
     uid_t self;                       /* who is looking */
 };
 

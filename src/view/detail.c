@@ -25,6 +25,16 @@ static void drop_measures(struct detail *detail)
     detail->count = 0;
 }
 
+void detail_forget(struct detail *detail)
+{
+    drop_measures(detail);
+    detail->measures = NULL;
+    detail->values = NULL;
+    detail->lines = NULL;
+    detail->signature = NULL;
+    detail->events = NULL;
+}
+
 void detail_release(struct detail *detail)
 {
     drop_measures(detail);
@@ -214,7 +224,8 @@ static void write_title(struct detail *detail, const struct scene *scene,
     str_add(&text, name ? cell.text : "");
     for (size_t i = 0; i < columns->count; i++) {
         const struct column *column = &columns->columns[i];
-        if (column->kind != COLUMN_FACT || column->fact->partial || column == name)
+        if (column->kind != COLUMN_FACT || column->fact->partial || column->fact->draw ||
+            column == name)
             continue;
         column_cell(column, scene, row, &cell);
         str_printf(&text, "%s%s %s", text.length ? "  " : "", column->shown.title, cell.text);

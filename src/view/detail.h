@@ -36,6 +36,10 @@ struct detail {
 void detail_init(struct detail *detail);
 void detail_release(struct detail *detail);
 
+/* What its columns point to is no longer valid: they are made anew with the next interval, whose
+ * history begins then. */
+void detail_forget(struct detail *detail);
+
 /* Rows of an interval's frame, where they are one behind the other. Fills the history; the lines,
  * too, unless `held`. */
 void detail_record(struct detail *detail, const struct scene *scene,

@@ -2,6 +2,8 @@
 #include "base/str.h"
 #include "model/sum.h"
 #include "view/groups.h"
+#include "view/heat.h"
+#include "view/levels.h"
 #include "view/text.h"
 
 #include <stdio.h>
@@ -44,9 +46,41 @@ static bool ppid_number(const struct scene *scene, const struct row *row, int64_
 
 static bool cpu_number(const struct scene *scene, const struct row *row, int64_t *number)
 {
-    (void)scene;
+    const struct view_settings *settings = scene->settings;
     *number = row->cpu;
-    return row->cpu >= 0;
+    return row->cpu >= 0 && (settings->kind != VIEW_CPUS || settings->level == LEVEL_CPU);
+}
+
+/* Of what adds up CPUs only what they have in common is known. */
+static const struct view_place *place_of(const struct scene *scene, const struct row *row)
+{
+    return &levels_of(scene->levels, row)->place;
+}
+
+static bool socket_number(const struct scene *scene, const struct row *row, int64_t *number)
+{
+    *number = place_of(scene, row)->socket;
+    return *number >= 0 && scene->settings->level != LEVEL_TYPE;
+}
+
+static bool core_number(const struct scene *scene, const struct row *row, int64_t *number)
+{
+    *number = place_of(scene, row)->core;
+    return *number >= 0 && scene->settings->level <= LEVEL_CORE;
+}
+
+static bool core_type_text(const struct scene *scene, const struct row *row, char *text,
+                           size_t size)
+{
+    bool single = scene->settings->level != LEVEL_SOCKET; /* that can have several */
+    text_clean(text, size, single ? place_of(scene, row)->type : "", scene->settings->ascii);
+    return *text;
+}
+
+static bool cpus_text(const struct scene *scene, const struct row *row, char *text, size_t size)
+{
+    levels_list(scene->levels, scene->frame, row, text, size);
+    return *text;
 }
 
 /* /proc must not be asked about a task that ended: its ids may be another's by now. */
@@ -169,6 +203,19 @@ static const struct fact facts[] = {
     {{"threads", "THR", "threads of the process", 5, false},
      .views = TASKS,
      .number = threads_number},
+    {{"socket", "SOCKET", "processor package", 7, false}, .views = CPUS, .number = socket_number},
+    {{"core", "CORE", "core in its package; its hardware threads are CPUs", 4, false},
+     .views = CPUS,
+     .number = core_number},
+    {{"core_type", "TYPE", "kind of core, where there are several", 10, true},
+     .views = CPUS,
+     .text = core_type_text},
+    {{"cpus", "CPUS", "the CPUs that are added up", 8, true}, .views = CPUS, .text = cpus_text},
+    {{"heat", "HEAT", "the column that sorts as a bar: part of 100 %, else of the largest", 4,
+      false},
+     .views = CPUS,
+     .number = heat_number,
+     .draw = heat_cell},
     {{"run_pct", "%RUN", "least part of the time that one of its events was on a counter", 4,
       false},
      .partial = true,
@@ -186,6 +233,16 @@ static const struct fact facts[] = {
 const struct fact *fact_at(size_t i)
 {
     return i < sizeof(facts) / sizeof(*facts) ? &facts[i] : NULL;
+}
+
+bool fact_of_total(const struct fact *fact, const struct scene *scene, const struct row *row,
+                   char *text)
+{
+    if (scene->settings->kind != VIEW_CPUS || !levels_is_total(scene->levels, row))
+        return false;
+    strcpy(text,
+           str_equal(fact->shown.name, levels_naming(scene->settings->level, 0)) ? "all" : "");
+    return true;
 }
 
 const struct fact *fact_find(const char *name)

@@ -11,10 +11,17 @@ struct fact {
     unsigned views; /* whose rows have it: 1 << kind for each */
     bool (*number)(const struct scene *scene, const struct row *row, int64_t *number);
     bool (*text)(const struct scene *scene, const struct row *row, char *text, size_t size);
+    /* Makes the cell of a number that is not shown as one; may be NULL. */
+    void (*draw)(const struct scene *scene, int64_t number, struct cell *cell);
 };
 
 /* The i-th fact, NULL after the last. */
 const struct fact *fact_at(size_t i);
 const struct fact *fact_find(const char *name); /* NULL when there is none of that name */
+
+/* What stands for a fact that is not known of a row because it is that of all CPUs: "all" or
+ * nothing; false where it is another row. */
+bool fact_of_total(const struct fact *fact, const struct scene *scene, const struct row *row,
+                   char *text);
 
 #endif

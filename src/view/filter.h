@@ -4,9 +4,12 @@
 
 #include "view/column.h"
 
-/* Puts pointers to the rows into *rows, which has *room elements and grows; returns how many.
- * In the frame's order. For the views of users, commands and cgroups: the processes that they add
- * up, whatever the filter's text, which is then for their names. */
-size_t filter_rows(const struct scene *scene, const struct row ***rows, size_t *room);
+/* Whether a row satisfies the filter of the settings, a condition or plain text; plain text leaves
+ * CPUs, which have no names, as they are. */
+bool filter_matches(const struct scene *scene, const struct row *row);
+
+/* Whether a row of the kind on show contains a text, whatever its case: a task in its name or
+ * command line, what adds up processes in its name. */
+bool filter_contains(const struct scene *scene, const struct row *row, const char *text);
 
 #endif

@@ -2,6 +2,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "model/sum.h"
+#include "view/active.h"
+#include "view/filter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -194,19 +196,11 @@ static int by_name(const void *pa, const void *pb, void *ctx)
 size_t groups_rows(const struct groups *groups, const struct scene *scene, const struct row ***rows,
                    size_t *room)
 {
-    const char *wanted = scene->settings->filter;
-    struct column naming;
     size_t count = 0;
-    column_init(&naming, column_naming(scene->settings->kind), NULL, NULL);
     mem_grow(rows, room, groups->count, sizeof(**rows));
-    for (size_t i = 0; i < groups->count; i++) {
-        char name[sizeof(((struct cell *)0)->text)];
-        if (!wanted || !*wanted ||
-            (column_text(&naming, scene, &groups->rows[i], name, sizeof(name)) &&
-             strcasestr(name, wanted)))
+    for (size_t i = 0; i < groups->count; i++)
+        if (active_is_busy(scene, &groups->rows[i]) && filter_matches(scene, &groups->rows[i]))
             (*rows)[count++] = &groups->rows[i];
-    }
-    column_release(&naming);
     qsort_r(*rows, count, sizeof(**rows), by_name, (void *)groups);
     return count;
 }

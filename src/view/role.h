@@ -19,6 +19,11 @@ enum role {
     ROLE_GOOD,         /* beyond a limit that is good */
     ROLE_BAD,          /* beyond a limit that is bad */
     ROLE_DEAD,         /* a task that ended */
+    ROLE_TAGGED,       /* a row that was tagged */
+    ROLE_WATCHED,      /* a row that is highlighted */
+    ROLE_HEAT_LOW,     /* a bar of the heat: the lower third */
+    ROLE_HEAT_MID,
+    ROLE_HEAT_HIGH,
     ROLE_OTHER_USER,   /* the user column: not oneself */
     ROLE_NOTICE,       /* one line that says what is missing */
     ROLE_ERROR,        /* a refusal */

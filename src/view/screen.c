@@ -25,6 +25,81 @@ static void screen_release(struct screen *screen)
     free(screen->sort);
     free(screen->cpus);
     free(screen->origin);
+    for (size_t i = 0; i < screen->width_count; i++)
+        free(screen->widths[i].column);
+    free(screen->widths);
+    words_release(screen->hidden, screen->hidden_count);
+}
+
+void screen_free(struct screen *screen)
+{
+    screen_release(screen);
+    free(screen);
+}
+
+static char **copy_words(char *const *words, size_t count)
+{
+    char **copy = mem_array(count, sizeof(*copy));
+    for (size_t i = 0; i < count; i++)
+        copy[i] = mem_strdup(words[i]);
+    return copy;
+}
+
+struct screen *screen_copy(const struct screen *screen)
+{
+    struct screen *copy = mem_alloc(sizeof(*copy));
+    *copy = *screen;
+    copy->name = mem_strdup(screen->name);
+    copy->description = mem_strdup(screen->description);
+    copy->events = mem_strdup(screen->events);
+    copy->columns = copy_words(screen->columns, screen->column_count);
+    copy->requires = copy_words(screen->requires, screen->require_count);
+    copy->sort = mem_strdup(screen->sort);
+    copy->cpus = mem_strdup(screen->cpus);
+    copy->origin = mem_strdup(screen->origin);
+    copy->hidden = copy_words(screen->hidden, screen->hidden_count);
+    copy->widths = mem_array(screen->width_count, sizeof(*copy->widths));
+    for (size_t i = 0; i < screen->width_count; i++)
+        copy->widths[i] =
+            (struct screen_width){mem_strdup(screen->widths[i].column), screen->widths[i].width};
+    return copy;
+}
+
+bool screen_has_column(const struct screen *screen, const char *name)
+{
+    for (size_t i = 0; i < screen->column_count; i++)
+        if (str_equal(screen->columns[i], name))
+            return true;
+    return false;
+}
+
+static size_t find_width(const struct screen *screen, const char *column)
+{
+    size_t i = 0;
+    while (i < screen->width_count && !str_equal(screen->widths[i].column, column))
+        i++;
+    return i;
+}
+
+int screen_width(const struct screen *screen, const char *column)
+{
+    size_t i = find_width(screen, column);
+    return i < screen->width_count ? screen->widths[i].width : 0;
+}
+
+void screen_set_width(struct screen *screen, const char *column, int width)
+{
+    size_t i = find_width(screen, column), room = screen->width_count;
+    bool there = i < screen->width_count;
+    if (there && width == 0) {
+        free(screen->widths[i].column);
+        screen->widths[i] = screen->widths[--screen->width_count];
+    } else if (there) {
+        screen->widths[i].width = width;
+    } else if (width) {
+        mem_grow(&screen->widths, &room, i + 1, sizeof(*screen->widths));
+        screen->widths[screen->width_count++] = (struct screen_width){mem_strdup(column), width};
+    }
 }
 
 void screen_list_init(struct screen_list *list)
@@ -72,19 +147,55 @@ static bool has_word(char *const *words, size_t count, const char *word, size_t 
     return false;
 }
 
+/* The next word at *at, which may stand in quotes: its length, 0 where there is none. *at becomes
+ * its beginning, *end what is behind it. */
+static size_t next_word(const char **at, const char **end)
+{
+    const char *p = *at + strspn(*at, " \t");
+    const char *close = *p == '\'' || *p == '"' ? strchr(p + 1, *p) : NULL;
+    *at = close ? p + 1 : p;
+    size_t length = close ? (size_t)(close - *at) : strcspn(p, " \t");
+    *end = close ? close + 1 : p + length;
+    return length;
+}
+
 /* Words separated by spaces, each once; after those of a line before. */
 static int add_words(char ***field, size_t *count, const char *key, const char *value,
                      struct err *err)
 {
-    size_t room = *count;
-    const char *p = value;
-    while (*(p += strspn(p, " \t"))) {
-        size_t length = strcspn(p, " \t");
+    size_t room = *count, length;
+    for (const char *p = value, *end; (length = next_word(&p, &end)); p = end) {
         if (has_word(*field, *count, p, length))
             return err_set(err, "%s names '%.*s' twice", key, (int)length, p);
         mem_grow(field, &room, *count + 1, sizeof(**field));
         (*field)[(*count)++] = mem_strndup(p, length);
-        p += length;
+    }
+    return 0;
+}
+
+/* NAME:WIDTH, the name in quotes where it has blanks. */
+static int add_widths(struct screen *screen, const char *value, struct err *err)
+{
+    size_t length;
+    for (const char *p = value, *end; (length = next_word(&p, &end)); p = end) {
+        const char *word = p, *colon = end;
+        bool quoted = *end == ':';
+        if (quoted)
+            end += strcspn(end, " \t");
+        else
+            while (colon > word && *colon != ':')
+                colon--;
+        char *name = mem_strndup(word, quoted ? length : (size_t)(colon - word));
+        char *digits = mem_strndup(colon + (colon < end), (size_t)(end - colon - (colon < end)));
+        unsigned long long width;
+        bool good = *name && str_to_u64(digits, COLUMN_LEAST, COLUMN_MOST, &width);
+        if (good)
+            screen_set_width(screen, name, (int)width);
+        free(name);
+        free(digits);
+        if (!good)
+            return err_set(err, "widths has '%.*s': expected COLUMN:WIDTH, from %d to %d",
+                           (int)(end - word), word, COLUMN_LEAST, COLUMN_MOST);
     }
     return 0;
 }
@@ -112,7 +223,7 @@ static int set_view(struct screen *screen, const char *value, struct err *err)
 }
 
 static const char *const keys[] = {"columns",  "cpus", "description", "events",
-                                   "requires", "sort", "view"};
+                                   "requires", "sort", "view",        "widths"};
 
 static const char *key_name(void *ctx, size_t i)
 {
@@ -126,6 +237,8 @@ static int set_key(struct screen *screen, const char *key, const char *value, st
         return add_words(&screen->columns, &screen->column_count, key, value, err);
     if (str_equal(key, "requires"))
         return add_words(&screen->requires, &screen->require_count, key, value, err);
+    if (str_equal(key, "widths"))
+        return add_widths(screen, value, err);
     if (str_equal(key, "view"))
         return set_view(screen, value, err);
     if (str_equal(key, "description"))
@@ -161,12 +274,16 @@ static int take_entry(void *ctx, const char *section, const char *key, const cha
 /* Fills in what was left out. */
 static int complete(struct screen *screen, const char *origin, struct err *err)
 {
+    for (size_t i = 0; i < screen->width_count && screen->column_count; i++)
+        if (!screen_has_column(screen, screen->widths[i].column))
+            return err_set(err, "%s:%d: screen '%s' has a width but no column '%s'", origin,
+                           screen->line, screen->name, screen->widths[i].column);
     if (screen->column_count == 0)
         return err_set(err, "%s:%d: screen '%s' has no columns", origin, screen->line,
                        screen->name);
     if (!screen->sort)
         screen->sort = mem_strdup(screen->columns[0]);
-    if (!has_word(screen->columns, screen->column_count, screen->sort, strlen(screen->sort)))
+    if (!screen_has_column(screen, screen->sort))
         return err_set(err, "%s:%d: screen '%s' has no column '%s' to sort by", origin,
                        screen->line, screen->name, screen->sort);
     machine_take_set(&screen->name, &screen->cpus);

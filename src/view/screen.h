@@ -10,6 +10,15 @@
 struct event_set;
 struct machine;
 
+/* How wide a column is to be. */
+struct screen_width {
+    char *column;
+    int width;
+};
+
+/* The bounds of a width: less shows no number. */
+enum { COLUMN_LEAST = 3, COLUMN_MOST = 200 };
+
 struct screen {
     char *name;
     char *description;
@@ -23,6 +32,11 @@ struct screen {
     bool of_cpus; /* counts what CPUs do, and nothing for tasks: shown in the view of CPUs */
     char *origin; /* what its text is called in messages, */
     int line;     /* and where that names it first */
+    struct screen_width *widths; /* of columns that are not as wide as usual */
+    size_t width_count;
+    const struct screen *original; /* of a working copy (view/edit.h) what it was made from, NULL */
+    char **hidden;                 /* and the columns that it is not to be given by itself */
+    size_t hidden_count;
 };
 
 /* A screen for other machines. */
@@ -44,12 +58,22 @@ void screen_list_release(struct screen_list *list);
 
 /* Adds the [screen NAME] and [screen NAME@SET] sections of an INI text (metric/machine.h): keys
  * columns (required), description, events, requires, sort, view (`tasks`, which is usual, or
- * `cpus`) and cpus. Of columns, events and requires a second line adds to the first. `origin` names
- * the text in messages. Sections of other kinds are left to others. Of several for one name the
- * first that is for this machine is taken, and replaces the screen of an earlier text. On -1 the
- * list is as it was. Screens move: pointers from before the call are no longer valid. */
+ * `cpus`), widths (`NAME:WIDTH ...`) and cpus. Of columns, events, requires and widths a second
+ * line adds to the first. A name with blanks stands in quotes, single or double. `origin` names the
+ * text in messages. Sections of other kinds are left to others. Of several for one name the first
+ * that is for this machine is taken, and replaces the screen of an earlier text. On -1 the list is
+ * as it was. Screens move: pointers from before the call are no longer valid. */
 int screen_list_load(struct screen_list *list, const char *text, const char *origin,
                      struct err *err);
+
+/* A copy of its own, on the heap; released and freed by screen_free(). */
+struct screen *screen_copy(const struct screen *screen);
+void screen_free(struct screen *screen);
+
+bool screen_has_column(const struct screen *screen, const char *name);
+int screen_width(const struct screen *screen, const char *column); /* 0: as usual */
+/* 0: as usual again; else within the bounds. */
+void screen_set_width(struct screen *screen, const char *column, int width);
 
 const struct screen *screen_find(const struct screen_list *list, const char *name);
 /* What machines a screen is for that is for none like this: "AMD Zen 4, Intel Skylake", which the

@@ -1,76 +1,152 @@
 #include "view/sort.h"
 #include "base/mem.h"
-#include "base/str.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A row with its key: made once per row, for a key may cost a look into /proc. */
-struct item {
-    const struct row *row;
-    size_t place; /* before sorting */
-    bool has_value;
-    double number;
-    size_t text; /* where the key begins in the texts of the order */
-};
+enum { KEY_BYTES = 8, SHORT = 8 };
 
-struct order {
-    bool text, ascending;
-    struct str texts;
-};
-
-static int compare_ids(const struct item *a, const struct item *b)
+void sorter_init(struct sorter *sorter)
 {
-    if (a->row->tid != b->row->tid)
-        return a->row->tid < b->row->tid ? -1 : 1;
-    if (a->row->cpu != b->row->cpu && a->row->tid == 0)
-        return a->row->cpu < b->row->cpu ? -1 : 1;
-    return a->place < b->place ? -1 : 1;
+    *sorter = (struct sorter){0};
+    str_init(&sorter->texts);
 }
 
-static int compare(const void *pa, const void *pb, void *ctx)
+void sorter_release(struct sorter *sorter)
 {
-    const struct item *a = pa, *b = pb;
-    const struct order *order = ctx;
-    if (a->has_value != b->has_value)
-        return a->has_value ? -1 : 1;
-    int by_key = 0;
-    if (a->has_value && order->text)
-        by_key = strcasecmp(order->texts.text + a->text, order->texts.text + b->text);
-    else if (a->has_value)
-        by_key = (a->number > b->number) - (a->number < b->number);
-    if (by_key == 0)
-        return compare_ids(a, b);
-    return order->ascending ? by_key : -by_key;
+    free(sorter->items);
+    free(sorter->spare);
+    str_release(&sorter->texts);
+    sorter_init(sorter);
 }
 
-static void make_key(struct item *item, struct order *order, const struct column *column,
-                     const struct scene *scene)
+/* --- Keys --- */
+
+/* The bits of a double, so that they compare as integers (IEEE 754: sign and magnitude). */
+static uint64_t number_key(double number)
+{
+    uint64_t bits;
+    number += 0.0; /* no negative zero */
+    memcpy(&bits, &number, sizeof(bits));
+    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+/* So many bytes of text, in no case as strcasecmp(3) has it, the first in front. */
+static uint64_t text_key(const char **text)
+{
+    uint64_t key = 0;
+    for (size_t i = 0; i < KEY_BYTES; i++) {
+        key = key << 8 | (unsigned char)tolower((unsigned char)**text);
+        *text += **text != '\0';
+    }
+    return key;
+}
+
+static uint64_t id_key(const struct row *row)
+{
+    uint32_t cpu = row->tid == 0 ? (uint32_t)(row->cpu + 1) : 0;
+    return (uint64_t)(uint32_t)row->tid << 32 | cpu;
+}
+
+static void make_text_key(struct sorter *sorter, struct sort_item *item,
+                          const struct column *column, const struct scene *scene)
 {
     char text[sizeof(((struct cell *)0)->text)];
-    if (!order->text) {
-        item->has_value = column_number(column, scene, item->row, &item->number);
+    item->absent = !column_text(column, scene, item->row, text, sizeof(text));
+    if (item->absent)
         return;
-    }
-    item->has_value = column_text(column, scene, item->row, text, sizeof(text));
-    item->text = order->texts.length;
-    if (item->has_value)
-        str_add_n(&order->texts, text, strlen(text) + 1); /* with its end */
+    const char *rest = text;
+    item->key[0] = text_key(&rest);
+    item->key[1] = text_key(&rest);
+    item->text = (uint32_t)sorter->texts.length;
+    str_add_n(&sorter->texts, rest, strlen(rest) + 1); /* with its end */
 }
 
-void sort_rows(const struct row **rows, size_t count, const struct column *column, bool ascending,
-               const struct scene *scene)
+static void make_key(struct sorter *sorter, struct sort_item *item, const struct column *column,
+                     const struct scene *scene)
 {
-    struct order order = {.text = column_is_text(column), .ascending = ascending};
-    str_init(&order.texts);
-    struct item *items = mem_array(count, sizeof(*items));
-    for (size_t i = 0; i < count; i++) {
-        items[i] = (struct item){.row = rows[i], .place = i};
-        make_key(&items[i], &order, column, scene);
+    double number = 0;
+    if (sorter->text) {
+        make_text_key(sorter, item, column, scene);
+    } else {
+        item->absent = !column_number(column, scene, item->row, &number);
+        item->key[0] = number_key(number);
     }
-    qsort_r(items, count, sizeof(*items), compare, &order);
+    if (item->absent)
+        item->key[0] = item->key[1] = 0;
+    if (!sorter->ascending)
+        for (size_t i = 0; i < 2; i++)
+            item->key[i] = ~item->key[i];
+}
+
+/* --- Merging --- */
+
+/* Whether b has to stand before a, which stood before it. */
+static bool is_before(const struct sorter *sorter, const struct sort_item *b,
+                      const struct sort_item *a)
+{
+    if (b->absent != a->absent)
+        return a->absent;
+    if (b->key[0] != a->key[0])
+        return b->key[0] < a->key[0];
+    if (b->key[1] != a->key[1])
+        return b->key[1] < a->key[1];
+    if (sorter->text && !b->absent) {
+        const char *texts = sorter->texts.text;
+        int order = strcasecmp(texts + b->text, texts + a->text);
+        if (order != 0)
+            return (order < 0) == sorter->ascending;
+    }
+    return b->id < a->id;
+}
+
+static void insert_all(const struct sorter *sorter, struct sort_item *items, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        struct sort_item item = items[i];
+        size_t at = i;
+        for (; at > 0 && is_before(sorter, &item, &items[at - 1]); at--)
+            items[at] = items[at - 1];
+        items[at] = item;
+    }
+}
+
+/* A merge sort: stable, and quick where much is in order already, as from one refresh to the
+ * next. */
+static void merge_sort(struct sorter *sorter, struct sort_item *items, size_t count)
+{
+    if (count <= SHORT) {
+        insert_all(sorter, items, count);
+        return;
+    }
+    size_t half = count / 2, left = 0, right = half, at = 0;
+    merge_sort(sorter, items, half);
+    merge_sort(sorter, items + half, count - half);
+    if (!is_before(sorter, &items[half], &items[half - 1]))
+        return;
+    struct sort_item *spare = sorter->spare;
+    memcpy(spare, items, half * sizeof(*items));
+    while (left < half && right < count)
+        items[at++] =
+            is_before(sorter, &items[right], &spare[left]) ? items[right++] : spare[left++];
+    memcpy(&items[at], &spare[left], (half - left) * sizeof(*items));
+}
+
+void sort_rows(struct sorter *sorter, const struct row **rows, size_t count,
+               const struct column *column, bool ascending, const struct scene *scene)
+{
+    sorter->text = column_is_text(column);
+    sorter->ascending = ascending;
+    str_clear(&sorter->texts);
+    mem_grow(&sorter->items, &sorter->room, count, sizeof(*sorter->items));
+    mem_grow(&sorter->spare, &sorter->spare_room, count / 2, sizeof(*sorter->spare));
+    for (size_t i = 0; i < count; i++) {
+        struct sort_item *item = &sorter->items[i];
+        *item = (struct sort_item){.row = rows[i], .id = id_key(rows[i]), .place = (uint32_t)i};
+        make_key(sorter, item, column, scene);
+    }
+    merge_sort(sorter, sorter->items, count);
     for (size_t i = 0; i < count; i++)
-        rows[i] = items[i].row;
-    free(items);
-    str_release(&order.texts);
+        rows[i] = sorter->items[i].row;
 }

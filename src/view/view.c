@@ -1,37 +1,39 @@
 #include "view/view.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "view/choose.h"
-#include "view/detail.h"
 #include "view/filter.h"
-#include "view/groups.h"
-#include "view/sort.h"
+#include "view/state.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-struct view {
-    const struct catalog *catalog;
-    const struct screen_list *screens;
-    const struct view_lookup *lookup;
-    struct view_settings settings;
-    uid_t self;
-    struct event_set *events;    /* what the columns were made for; NULL: not known yet */
-    const struct frame *frame;   /* NULL: none yet */
-    const struct screen *chosen; /* by name; NULL: the one that fits */
-    const struct screen *screen; /* on show; NULL: there are none */
-    struct column_list columns;
-    char *sort_name;      /* NULL, or not on show: the screen's */
-    bool sort_reversed;   /* belongs to sort_name */
-    struct groups groups; /* rows of the views that add up processes */
-    const struct row **rows;
-    size_t row_count, row_room;
-    struct detail detail;
-};
-
-static struct scene scene_of(const struct view *view)
+static struct reference_scope names_of(const struct view *view)
 {
-    return (struct scene){view->frame, &view->settings, view->lookup, &view->groups, view->self};
+    return (struct reference_scope){view->catalog, view->events, &view->columns};
+}
+
+/* Takes over the condition that the filter's text is. */
+static void keep_condition(struct view *view, struct condition *condition)
+{
+    condition_free(view->condition);
+    view->condition = condition;
+    free(view->conditioned);
+    view->conditioned = mem_strdup(view->settings.filter);
+}
+
+/* Brings the condition up to date with the filter's text, and with what is counted. */
+static void choose_condition(struct view *view)
+{
+    struct reference_scope names = names_of(view);
+    const char *text = view->settings.filter;
+    bool incomplete;
+    if (view->condition && str_equal(text, view->conditioned))
+        condition_bind(view->condition, &names);
+    else
+        keep_condition(view, text && condition_is(text, &names)
+                                 ? condition_parse(text, &names, &incomplete, NULL)
+                                 : NULL);
 }
 
 static void choose_columns(struct view *view)
@@ -43,22 +45,9 @@ static void choose_columns(struct view *view)
         view->screen = screen_fitting(screens, view->events);
     else
         view->screen = screens->count ? &screens->screens[0] : NULL;
+    view->screen = edits_of(&view->edits, view->screen);
     column_list_choose(&view->columns, view->screen, view->catalog, view->events, &view->settings);
-}
-
-static void choose_rows(struct view *view)
-{
-    view->row_count = 0;
-    if (!view->frame)
-        return;
-    struct scene scene = scene_of(view);
-    view->row_count = filter_rows(&scene, &view->rows, &view->row_room);
-    if (groups_shown(view->settings.kind)) {
-        groups_make(&view->groups, &scene, view->rows, view->row_count);
-        view->row_count = groups_rows(&view->groups, &scene, &view->rows, &view->row_room);
-    }
-    sort_rows(view->rows, view->row_count, &view->columns.columns[view_sort_column(view)],
-              view_sort_ascending(view), &scene);
+    choose_condition(view);
 }
 
 struct view *view_new(const struct catalog *catalog, const struct screen_list *screens,
@@ -70,8 +59,10 @@ struct view *view_new(const struct catalog *catalog, const struct screen_list *s
     view->lookup = lookup;
     view->self = geteuid();
     watch_init(&view->settings.watch);
+    watch_init(&view->settings.highlight);
     column_list_init(&view->columns);
-    groups_init(&view->groups);
+    edits_init(&view->edits);
+    rows_init(&view->rows);
     detail_init(&view->detail);
     choose_columns(view);
     return view;
@@ -82,13 +73,16 @@ void view_free(struct view *view)
     if (!view)
         return;
     watch_release(&view->settings.watch);
+    watch_release(&view->settings.highlight);
     free(view->settings.filter);
+    condition_free(view->condition);
+    free(view->conditioned);
+    edits_release(&view->edits);
     column_list_release(&view->columns);
-    groups_release(&view->groups);
+    rows_release(&view->rows);
     detail_release(&view->detail);
     event_set_drop(view->events);
     free(view->sort_name);
-    free(view->rows);
     free(view);
 }
 
@@ -112,7 +106,7 @@ void view_set_events(struct view *view, struct event_set *events)
     if (view->frame && view->frame->events != events) {
         /* Its counts are not those that the columns are now for. */
         view->frame = NULL;
-        view->row_count = 0;
+        rows_clear(&view->rows);
     }
     choose_columns(view);
 }
@@ -120,15 +114,84 @@ void view_set_events(struct view *view, struct event_set *events)
 void view_set_frame(struct view *view, const struct frame *frame)
 {
     view->frame = frame;
-    if (frame)
+    if (frame) {
         view_set_events(view, frame->events);
-    choose_rows(view);
+        struct scene scene = view_scene(view);
+        rows_take(&view->rows, &scene);
+    }
+    view_choose_rows(view);
 }
 
 void view_apply(struct view *view)
 {
     choose_columns(view);
-    choose_rows(view);
+    view_choose_rows(view);
+}
+
+static void replace_filter(struct view *view, const char *text, struct condition *condition)
+{
+    char *copy = text && *text ? mem_strdup(text) : NULL; /* it may be the old one */
+    free(view->settings.filter);
+    view->settings.filter = copy;
+    keep_condition(view, condition);
+    view_choose_rows(view);
+}
+
+/* What the text says, NULL for plain text: -1 where it is a condition with a mistake. */
+static int read_filter(const struct view *view, const char *text, struct condition **condition,
+                       bool *incomplete, struct err *err)
+{
+    struct reference_scope names = names_of(view);
+    *condition = NULL;
+    *incomplete = false;
+    if (!text || !condition_is(text, &names))
+        return 0;
+    *condition = condition_parse(text, &names, incomplete, err);
+    return *condition ? 0 : -1;
+}
+
+int view_set_filter(struct view *view, const char *text, struct err *err)
+{
+    struct condition *condition;
+    bool incomplete;
+    if (read_filter(view, text, &condition, &incomplete, err) < 0)
+        return -1;
+    replace_filter(view, text, condition);
+    return 0;
+}
+
+/* Whether more letters may make it a condition: it ends with the beginning of a name. */
+static bool begins_name(const struct view *view, const char *text)
+{
+    struct reference_scope names = names_of(view);
+    size_t length = strlen(text);
+    const char *name;
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    const char *word = text + length;
+    while (word > text && word[-1] != ' ' && word[-1] != '(')
+        word--;
+    length -= (size_t)(word - text);
+    for (size_t i = 0; length && (name = reference_at(&names, i)); i++)
+        if (strncasecmp(name, word, length) == 0)
+            return true;
+    return false;
+}
+
+enum view_typed view_type_filter(struct view *view, const char *text, struct err *err)
+{
+    struct condition *condition;
+    bool incomplete;
+    size_t before = view->rows.count;
+    if (read_filter(view, text, &condition, &incomplete, err) < 0)
+        return incomplete ? VIEW_TYPED_UNFINISHED : VIEW_TYPED_WRONG;
+    char *old = mem_strdup(view->settings.filter);
+    replace_filter(view, text, condition);
+    bool unfinished = before > 0 && view->rows.count == 0 && (condition || begins_name(view, text));
+    if (unfinished)
+        view_set_filter(view, old, NULL);
+    free(old);
+    return unfinished ? VIEW_TYPED_UNFINISHED : VIEW_TYPED_TAKEN;
 }
 
 static const char *screen_name(void *ctx, size_t i)
@@ -198,6 +261,81 @@ const struct view_column *view_column(const struct view *view, size_t column)
     return &view->columns.columns[column].shown;
 }
 
+/* ---- editing ---- */
+
+static struct edit edit_of(struct view *view)
+{
+    return (struct edit){&view->edits, view->screen, &view->columns, view->settings.kind};
+}
+
+/* After an edit that gave that result. */
+static int show_edit(struct view *view, int result)
+{
+    if (result == 0)
+        view_apply(view);
+    return result;
+}
+
+int view_add_column(struct view *view, const char *name, size_t place, struct err *err)
+{
+    struct edit edit = edit_of(view);
+    struct reference_scope names = names_of(view);
+    return show_edit(view, edit_add(&edit, &names, name, place, err));
+}
+
+int view_remove_column(struct view *view, size_t column, struct err *err)
+{
+    struct edit edit = edit_of(view);
+    return show_edit(view, edit_remove(&edit, column, err));
+}
+
+int view_move_column(struct view *view, size_t column, int step, struct err *err)
+{
+    struct edit edit = edit_of(view);
+    return show_edit(view, edit_move(&edit, column, step, err));
+}
+
+int view_resize_column(struct view *view, size_t column, int width, struct err *err)
+{
+    struct edit edit = edit_of(view);
+    return show_edit(view, edit_resize(&edit, column, width, err));
+}
+
+bool view_edited(const struct view *view)
+{
+    return view->screen && view->screen->original;
+}
+
+void view_undo_edits(struct view *view)
+{
+    if (edits_undo(&view->edits, view->screen))
+        view_apply(view);
+}
+
+bool view_candidate(const struct view *view, size_t i, struct view_candidate *candidate)
+{
+    struct reference_scope names = names_of(view);
+    return reference_entry(&names, i, view->settings.kind, candidate);
+}
+
+void view_renew_metrics(struct view *view)
+{
+    detail_forget(&view->detail);
+    view_apply(view);
+}
+
+enum view_kind view_choose_saved(const struct view *view, struct column_list *list)
+{
+    struct view_settings settings = view->settings;
+    settings.kind = settings.kind == VIEW_CPUS ? VIEW_CPUS : VIEW_TASKS;
+    settings.level = LEVEL_CPU;
+    settings.threads = false;
+    column_list_choose(list, view->screen, view->catalog, view->events, &settings);
+    return settings.kind;
+}
+
+/* ---- sorting ---- */
+
 static size_t index_of(const struct view *view, const struct column *column)
 {
     return (size_t)(column - view->columns.columns);
@@ -218,17 +356,21 @@ size_t view_sort_column(const struct view *view)
     return column ? index_of(view, column) : 0;
 }
 
+static bool sorts_as_text(const struct view *view)
+{
+    return column_is_text(&view->columns.columns[view_sort_column(view)]);
+}
+
 bool view_sort_reverse(const struct view *view)
 {
     if (asked_column(view))
         return view->sort_reversed;
-    return view->settings.kind == VIEW_CPUS;
+    return view->settings.kind == VIEW_CPUS && !sorts_as_text(view);
 }
 
 bool view_sort_ascending(const struct view *view)
 {
-    bool text = column_is_text(&view->columns.columns[view_sort_column(view)]);
-    return text != view_sort_reverse(view);
+    return sorts_as_text(view) != view_sort_reverse(view);
 }
 
 static void ask_column(struct view *view, const char *name, bool reverse)
@@ -237,7 +379,7 @@ static void ask_column(struct view *view, const char *name, bool reverse)
     free(view->sort_name);
     view->sort_name = copy;
     view->sort_reversed = reverse;
-    choose_rows(view);
+    view_choose_rows(view);
 }
 
 int view_sort_by(struct view *view, const char *name, bool reverse, struct err *err)
@@ -265,50 +407,45 @@ void view_sort_invert(struct view *view)
     ask_column(view, view_column(view, view_sort_column(view))->name, !view_sort_reverse(view));
 }
 
-/* All rows of the kind on show, whether they are on show or not. */
-static const struct row *rows_of_kind(const struct view *view, size_t *count)
+/* All rows of the kind that is told of, whether they are on show or not. */
+static const struct row *told_rows(const struct view *view, const struct scene *scene,
+                                   size_t *count)
 {
-    const struct frame *frame = view->frame;
-    const struct view_settings *settings = &view->settings;
-    if (groups_shown(settings->kind)) {
-        *count = view->groups.count;
-        return view->groups.rows;
+    if (view->rows.tree_shown && view->follows_process) {
+        *count = view->frame->process_count;
+        return view->frame->processes;
     }
-    if (settings->kind == VIEW_CPUS) {
-        *count = frame->cpu_count;
-        return frame->cpus;
-    }
-    *count = settings->threads ? frame->thread_count : frame->process_count;
-    return settings->threads ? frame->threads : frame->processes;
+    return rows_of_kind(&view->rows, scene, count);
 }
 
 void view_record(struct view *view, bool held)
 {
-    struct scene scene = scene_of(view);
+    struct scene scene = view_scene(view);
     size_t count;
-    const struct row *rows = rows_of_kind(view, &count);
+    const struct row *rows = told_rows(view, &scene, &count);
     detail_record(&view->detail, &scene, &view->columns, view->catalog, rows, count, held);
 }
 
 void view_follow(struct view *view, size_t row)
 {
-    struct scene scene = scene_of(view);
-    detail_follow(&view->detail, &scene, &view->columns, view->rows[row]);
+    struct scene scene = view_scene(view);
+    view->follows_process = rows_is_process(&view->rows, row);
+    detail_follow(&view->detail, &scene, &view->columns, view->rows.items[row]);
 }
 
 void view_tell(struct view *view)
 {
-    struct scene scene = scene_of(view);
+    struct scene scene = view_scene(view);
     size_t count;
-    const struct row *rows = rows_of_kind(view, &count);
+    const struct row *rows = told_rows(view, &scene, &count);
     detail_tell(&view->detail, &scene, &view->columns, rows, count);
 }
 
 void view_record_total(struct view *view)
 {
-    struct scene scene = scene_of(view);
+    struct scene scene = view_scene(view);
     size_t count;
-    const struct row *rows = rows_of_kind(view, &count);
+    const struct row *rows = told_rows(view, &scene, &count);
     detail_total(&view->detail, &scene, rows, count);
 }
 
@@ -325,25 +462,28 @@ const char *view_amount_text(enum view_amount amount)
 
 size_t view_rows(const struct view *view)
 {
-    return view->row_count;
+    return view->rows.count;
 }
 
 const struct row *view_row(const struct view *view, size_t row)
 {
-    return view->rows[row];
+    return view->rows.items[row];
 }
 
 size_t view_row_processes(const struct view *view, size_t row, const char **cgroup)
 {
     const struct group *group = NULL;
     if (groups_shown(view->settings.kind))
-        group = groups_of(&view->groups, view->rows[row]);
+        group = groups_of(&view->rows.groups, view->rows.items[row]);
     *cgroup = group ? group->cgroup : NULL;
     return group ? group->processes : 0;
 }
 
 void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
 {
-    struct scene scene = scene_of(view);
-    column_cell(&view->columns.columns[column], &scene, view->rows[row], cell);
+    struct scene scene = view_scene(view);
+    const struct column *shown = &view->columns.columns[column];
+    column_cell(shown, &scene, view->rows.items[row], cell);
+    rows_finish_cell(&view->rows, &scene, row,
+                     str_equal(shown->shown.name, column_naming(view->settings.kind)), cell);
 }

@@ -27,6 +27,9 @@ enum view_kind {
  * the interval, or how many since counting began. The last needs a frame of that whole time. */
 enum view_amount { AMOUNT_RATE, AMOUNT_INTERVAL, AMOUNT_TOTAL };
 
+/* What a row of the CPUs view adds up, in the order of the words of --level. */
+enum view_level { LEVEL_CPU, LEVEL_CORE, LEVEL_SOCKET, LEVEL_TYPE };
+
 struct view_settings {
     enum view_kind kind;
     enum view_amount amount;
@@ -35,8 +38,22 @@ struct view_settings {
     bool idle;        /* also what did not run */
     bool cmdline;     /* command lines instead of names, whole paths of cgroups */
     bool ascii;       /* only ASCII in cells */
-    char *filter;     /* only rows whose name or command line contains this; NULL: all */
+    char *filter;     /* only rows whose name or command line contains this, or, where it is a
+                         condition on columns (view/condition.h), that satisfy it; NULL: all.
+                         view_set_filter() checks it; what is no condition is plain text */
     struct watch watch; /* only rows of these */
+    bool tree;          /* tasks under their parents; threads, too, under their process */
+    bool sticky;        /* tasks that ended stay on show, as they were last; some thousands */
+    uint64_t kept;      /* the id of a task that does so in any case; 0: none */
+    double least_cpu;   /* only rows that take so many %CPU; 0: any. Not of CPUs */
+    enum view_level level;
+    struct watch highlight; /* rows of these are marked; empty: none */
+};
+
+/* Where a CPU is: numbers as the kernel has them, -1: not known. */
+struct view_place {
+    int socket, core; /* cores are numbered in each socket */
+    char type[32];    /* of its core: "Cortex-A55", "cpu_atom"; "": not known */
 };
 
 /* What the view asks about a task that is on show, from /proc or a test. May be NULL. */
@@ -52,6 +69,8 @@ struct view_lookup {
     bool (*cgroup)(void *ctx, pid_t pid, char *path, size_t size);
     /* What people call it: a container's short id, a unit's name. */
     void (*cgroup_name)(void *ctx, const char *path, char *name, size_t size);
+    /* Leaves as it is what is not known. */
+    void (*place)(void *ctx, int cpu, struct view_place *place);
 };
 
 struct view;
@@ -76,6 +95,17 @@ void view_apply(struct view *view);
  * first frame. Optional: a frame brings its set. A frame with another set is let go of. */
 void view_set_events(struct view *view, struct event_set *events);
 
+/* The filter. NULL or "" is none. -1 with a message where it is a condition with a mistake, and the
+ * filter as it was. */
+int view_set_filter(struct view *view, const char *text, struct err *err);
+/* The same while it is being typed: what leaves no row because more is to come is not taken. */
+enum view_typed {
+    VIEW_TYPED_TAKEN,
+    VIEW_TYPED_UNFINISHED, /* the beginning of a condition, or of a name; the old filter stays */
+    VIEW_TYPED_WRONG,      /* a mistake; the old filter stays */
+};
+enum view_typed view_type_filter(struct view *view, const char *text, struct err *err);
+
 /* Screens: a named set of columns. Without a choice (and again with name NULL) the first one whose
  * required events are all counted here is taken; before events are known, the first. -1 for a name
  * that is none, and for a screen with a column that nothing can fill. */
@@ -97,6 +127,38 @@ struct view_column {
 };
 
 const struct view_column *view_column(const struct view *view, size_t column);
+
+/* Editing the columns of the screen on show, in a working copy that it keeps until that is undone,
+ * also while other screens are on show or other events are counted. Columns got before are no
+ * longer valid after a call that changed something. -1 with a message: no such column, it is on
+ * show already, it has its place in this view (the name of the rows is last), the last one is not
+ * removed. */
+/* Before column number `place` (behind the last: at the end); a name or a title. */
+int view_add_column(struct view *view, const char *name, size_t place, struct err *err);
+int view_remove_column(struct view *view, size_t column, struct err *err);
+int view_move_column(struct view *view, size_t column, int step, struct err *err); /* +1, -1 */
+/* In cells, COLUMN_LEAST to COLUMN_MOST (view/screen.h); 0: as wide as usual. */
+int view_resize_column(struct view *view, size_t column, int width, struct err *err);
+bool view_edited(const struct view *view); /* whether the screen on show was */
+void view_undo_edits(struct view *view);   /* the screen on show as its text has it */
+
+/* What may be a column: facts, metrics, counted events. */
+struct view_candidate {
+    const char *name, *title, *help;
+    const char *expr; /* of a metric; else NULL */
+    char needs[160];  /* of a metric the events that it needs and that are not counted: "cycles,
+                         branches"; "" where it can be computed */
+    bool fits;        /* rows of the view on show have it */
+    bool shown;
+};
+/* The i-th; false after the last. Texts live until the catalog or the events change. */
+bool view_candidate(const struct view *view, size_t i, struct view_candidate *candidate);
+/* After a change of the catalog, whose metrics may be elsewhere now. */
+void view_renew_metrics(struct view *view);
+/* The columns that make this screen again when it is loaded from INI text (struct column_list,
+ * view/choose.h): those of tasks, in the view of CPUs those of CPUs, which it returns. */
+struct column_list;
+enum view_kind view_choose_saved(const struct view *view, struct column_list *list);
 
 /* Sorting. Numbers sort descending first, texts ascending; cells without a value come last, equal
  * ones in the order of thread ids. Without a choice the screen's own column sorts, in the CPUs view
@@ -136,6 +198,7 @@ struct cell {
     enum role role;
     bool marked;     /* an estimate (scaled, or a ratio over different groups): text ends in '~' so
                         that the meaning does not hang on colour */
+    size_t lead;     /* bytes at the beginning of text that are lines of the tree, not the name */
 };
 
 /* The cell as shown, in one of five states that differ in text as well as in role:

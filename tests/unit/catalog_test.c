@@ -216,6 +216,86 @@ static void mistakes_name_their_line(void **state)
                                              "letters, digits, '_', '-' and '.'");
 }
 
+static void expect_text(const struct catalog *catalog, const char *name, const char *text)
+{
+    const struct metric *metric = catalog_find(catalog, name);
+    assert_non_null(metric);
+    assert_string_equal(metric->text, text);
+}
+
+static void expect_not_set(struct catalog *catalog, const char *name, const char *expr,
+                           const char *message)
+{
+    struct err err = {""};
+    assert_int_equal(catalog_check(catalog, name, expr, &err), -1);
+    assert_string_equal(err.text, message);
+    assert_int_equal(catalog_set(catalog, name, expr, NULL), -1);
+}
+
+static void set_while_it_runs(void **state)
+{
+    (void)state;
+    struct catalog catalog;
+    struct err err;
+    catalog_init(&catalog);
+    load(&catalog, "[metric ipc]\nexpr = instructions / cycles\ntitle = IPC\nunit = ratio\n"
+                   "help = per cycle\nwidth = 7\ngood = 2\nbad = 1\n"
+                   "[metric last]\nexpr = cycles\n");
+    /* A new one, as one that has nothing but an expression. */
+    assert_int_equal(catalog_check(&catalog, "mine", "cycles * 2", NULL), 0);
+    assert_null(catalog_find(&catalog, "mine"));
+    assert_int_equal(catalog_set(&catalog, "mine", "cycles * 2", NULL), 0);
+    expect_text(&catalog, "mine", "cycles * 2");
+    assert_string_equal(catalog_find(&catalog, "mine")->title, "mine");
+    assert_int_equal(catalog_find(&catalog, "mine")->decimals, METRIC_SI);
+    assert_true(catalog_find(&catalog, "mine")->own);
+    /* One that is there hands on what it has. */
+    assert_int_equal(catalog_set(&catalog, "ipc", "instructions / (cycles + 1)", NULL), 0);
+    assert_int_equal(catalog_set(&catalog, "ipc", "instructions / (cycles + 2)", NULL), 0);
+    assert_int_equal(catalog.count, 3);
+    const struct metric *ipc = catalog_find(&catalog, "ipc");
+    assert_string_equal(ipc->title, "IPC");
+    assert_string_equal(ipc->help, "per cycle");
+    assert_int_equal(ipc->width, 7);
+    assert_int_equal(ipc->unit.kind, UNIT_RATIO);
+    assert_int_equal(metric_judge(ipc, 3), 1);
+    /* And is there again. */
+    assert_int_equal(catalog_unset(&catalog, "ipc", NULL), 0);
+    expect_text(&catalog, "ipc", "instructions / cycles");
+    assert_int_equal(catalog_unset(&catalog, "mine", NULL), 0);
+    assert_int_equal(catalog.count, 2);
+    expect_text(&catalog, "last", "cycles");
+    assert_int_equal(catalog_unset(&catalog, "ipc", &err), -1);
+    assert_string_equal(err.text, "cannot remove metric 'ipc': it is built in, or of a file");
+    assert_int_equal(catalog_unset(&catalog, "none", &err), -1);
+    assert_string_equal(err.text, "no metric 'none'");
+    catalog_release(&catalog);
+}
+
+static void not_everything_can_be_set(void **state)
+{
+    (void)state;
+    struct catalog catalog;
+    char expr[400];
+    catalog_init(&catalog);
+    load(&catalog, "[metric share]\nexpr = oncpu / interval\nunit = %\n");
+    expect_not_set(&catalog, "mine", "cycles /", "expected a number, an event, a variable or '(' at "
+                                                 "column 9: cycles /^");
+    expect_not_set(&catalog, "share", "oncpu * 2",
+                   "unit '%' of metric 'share' does not fit this, which gives seconds");
+    expect_not_set(&catalog, "1", "cycles", "no name for a metric '1': expected letters, digits, "
+                                            "'_', '-' and '.', a letter first");
+    expect_not_set(&catalog, "a@b", "cycles", "no name for a metric 'a@b': expected letters, digits, "
+                                              "'_', '-' and '.', a letter first");
+    memset(expr, '1', sizeof(expr));
+    expr[sizeof(expr) - 1] = '\0';
+    expect_not_set(&catalog, "mine", expr,
+                   "the expression is too long: expected at most 188 characters");
+    expect_text(&catalog, "share", "oncpu / interval");
+    assert_int_equal(catalog.count, 1);
+    catalog_release(&catalog);
+}
+
 static void limits_judge_by_their_order(void **state)
 {
     (void)state;
@@ -345,6 +425,8 @@ int main(void)
         cmocka_unit_test(units_decide_on_the_format),
         cmocka_unit_test(other_sections_are_left_to_others),
         cmocka_unit_test(mistakes_name_their_line),
+        cmocka_unit_test(set_while_it_runs),
+        cmocka_unit_test(not_everything_can_be_set),
         cmocka_unit_test(limits_judge_by_their_order),
         cmocka_unit_test(metrics_apply_to_sets_with_their_events),
         cmocka_unit_test(builtin_metrics_with_fixed_names),

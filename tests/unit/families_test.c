@@ -65,7 +65,7 @@ static void load(struct library *library, const struct family *family)
     library_init(library);
     if (family->name)
         machine_add(&library->machine, family->name);
-    library_load(library, NULL, &err);
+    library_load(library, &err);
     assert_string_equal(err.text, "");
 }
 

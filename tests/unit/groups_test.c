@@ -7,20 +7,6 @@ static void show(struct fixture *f, enum view_kind kind)
     view_set_frame(f->view, f->frame);
 }
 
-/* The cells of a column in the order of the rows, separated by '|'. */
-static void expect_cells(struct fixture *f, const char *name, const char *expected)
-{
-    struct str seen;
-    str_init(&seen);
-    for (size_t i = 0; i < view_rows(f->view); i++) {
-        struct cell cell;
-        view_cell(f->view, i, column(f, name), &cell);
-        str_printf(&seen, "%s%s", i ? "|" : "", cell.text);
-    }
-    assert_string_equal(seen.text, expected);
-    str_release(&seen);
-}
-
 static struct row *add_process(struct fixture *f, pid_t pid, const char *comm, double oncpu,
                                uint64_t cycles, uint64_t instructions)
 {
@@ -40,6 +26,9 @@ static void users(void **state)
     view_settings(f->view)->idle = true;
     view_apply(f->view);
     expect_cells(f, "processes", "1|3|1");
+    view_settings(f->view)->least_cpu = 75;
+    view_apply(f->view);
+    expect_cells(f, "processes", "1|3"); /* of sums, which stay whole */
 }
 
 static void commands(void **state)

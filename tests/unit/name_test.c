@@ -491,6 +491,58 @@ static void libpfm_events(void **state)
                    "it is an event of AMD64 Fam17h Zen2, which this machine is not");
 }
 
+/* What a text for several machines names is one of another, unless it is a slip. */
+static void events_of_other_machines(void **state)
+{
+    (void)state;
+    struct err err;
+    event_list_release(&list);
+    assert_int_equal(event_parse(&list, "no_such_thing", MODE_ALL, &err), -1);
+    assert_int_equal(
+        event_parse_foreign(&list, "page-faults,{no_such_thing:u,cycles}", MODE_ALL, &err), 0);
+    expect_names((const char *[]){"page-faults", "no_such_thing:u", "cycles", NULL});
+    assert_int_equal(list.events[1].state, EVENT_UNSUPPORTED);
+    assert_string_equal(list.events[1].reason,
+                        "neither perf nor libpfm4 knows an event of that name here");
+    assert_int_equal(list.events[0].state, EVENT_COUNTED);
+    assert_int_equal(event_parse_foreign(&list, "page-fualts", MODE_ALL, &err), -1);
+    assert_string_equal(err.text, "unknown event 'page-fualts': expected a perf or libpfm4 name; "
+                                  "nearest is 'page-faults'");
+    assert_int_equal(event_parse_foreign(&list, "L2_RQSTS:NO_SUCH_MASK", MODE_ALL, &err), 0);
+    assert_int_equal(list.events[3].state, EVENT_UNSUPPORTED);
+    assert_string_equal(list.events[3].reason,
+                        "libpfm4 knows the event here, but not all that is behind its name");
+    assert_int_equal(event_parse(&list, "L2_RQSTS:NO_SUCH_MASK_2", MODE_ALL, &err), -1);
+    assert_int_equal(event_parse_foreign(&list, "cycles:zz", MODE_ALL, &err), -1);
+    assert_int_equal(list.count, 4);
+}
+
+static void lists_join(void **state)
+{
+    (void)state;
+    struct event_list more;
+    struct err err;
+    event_list_release(&list);
+    parse_in("{cycles,instructions},page-faults,branches", MODE_ALL);
+    event_list_init(&more);
+    assert_int_equal(event_parse(&more, "cs,{branches,branch-misses,cycles}", MODE_ALL, &err), 0);
+    event_list_join(&list, &more);
+    expect_names((const char *[]){"cycles", "instructions", "page-faults", "branches", "cs",
+                                  "branch-misses", NULL});
+    assert_int_equal(list.events[0].group, list.events[1].group);
+    assert_int_equal(list.events[3].group, list.events[5].group);
+    assert_int_not_equal(list.events[0].group, list.events[3].group);
+    assert_int_equal(list.events[4].group, -1);
+    /* As text each group is in one piece, and gives the same groups again. */
+    char *text = event_list_text(&list);
+    assert_string_equal(text, "{cycles,instructions},page-faults,{branches,branch-misses},cs");
+    free(text);
+    event_list_release(&more);
+    text = event_list_text(&more);
+    assert_string_equal(text, "");
+    free(text);
+}
+
 int main(void)
 {
     /* Read by libpfm4 when it is first asked. */
@@ -512,6 +564,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(tracepoints, set_up, tear_down),
         cmocka_unit_test_setup_teardown(sysfs_terms, set_up, tear_down),
         cmocka_unit_test_setup_teardown(libpfm_events, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(events_of_other_machines, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(lists_join, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,8 @@
 
 #include "handmade.h"
 
+#include <stdio.h>
+
 static void load(struct screen_list *list, const char *text)
 {
     struct err err = {""};
@@ -130,6 +132,45 @@ static void the_first_for_this_machine_is_taken(void **state)
     machine_release(&machine);
 }
 
+static void widths_and_quotes(void **state)
+{
+    (void)state;
+    struct screen_list list;
+    screen_list_init(&list);
+    load(&list, "[screen s]\ncolumns = pid 'a b' \"it's 1\" cycles:k command\n"
+                "widths = pid:9 'a b':12\nwidths = cycles:k:30  command:200 \"it's 1\":3\n");
+    const struct screen *screen = &list.screens[0];
+    assert_int_equal(screen->column_count, 5);
+    assert_string_equal(screen->columns[1], "a b");
+    assert_string_equal(screen->columns[2], "it's 1");
+    assert_int_equal(screen_width(screen, "pid"), 9);
+    assert_int_equal(screen_width(screen, "a b"), 12);
+    assert_int_equal(screen_width(screen, "it's 1"), 3);
+    assert_int_equal(screen_width(screen, "cycles:k"), 30);
+    assert_int_equal(screen_width(screen, "command"), 200);
+    assert_int_equal(screen_width(screen, "cycles"), 0);
+    struct screen *copy = screen_copy(screen);
+    screen_set_width(copy, "pid", 0);
+    screen_set_width(copy, "command", 4);
+    screen_set_width(copy, "user", 0);
+    assert_int_equal(screen_width(copy, "pid"), 0);
+    assert_int_equal(screen_width(copy, "command"), 4);
+    assert_int_equal(screen_width(screen, "command"), 200);
+    screen_free(copy);
+    screen_list_release(&list);
+    static const char *const wrong[] = {"pid", "pid:", ":4", "pid:2", "pid:201", "'pid':x", "pid:-4"};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+        char text[80], message[160];
+        snprintf(text, sizeof(text), "[screen s]\ncolumns = pid\nwidths = %s\n", wrong[i]);
+        snprintf(message, sizeof(message),
+                 "s.ini:3: widths has '%s': expected COLUMN:WIDTH, from 3 to 200",
+                 wrong[i] + (*wrong[i] == '\''));
+        expect_error(text, message);
+    }
+    expect_error("[screen s]\ncolumns = pid\nwidths = user:8\n",
+                 "s.ini:2: screen 's' has a width but no column 'user'");
+}
+
 static void mistakes_name_their_line(void **state)
 {
     (void)state;
@@ -243,6 +284,7 @@ int main(void)
         cmocka_unit_test(a_name_given_again_replaces),
         cmocka_unit_test(lines_of_lists_add_up),
         cmocka_unit_test(the_first_for_this_machine_is_taken),
+        cmocka_unit_test(widths_and_quotes),
         cmocka_unit_test(mistakes_name_their_line),
         cmocka_unit_test(the_first_that_fits_is_taken),
         cmocka_unit_test(the_events_of_a_screen),

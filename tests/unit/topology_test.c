@@ -91,6 +91,32 @@ static void core_pmus(void **state)
     assert_false(topology_is_core_pmu("msr"));
 }
 
+static void expect_place(const char *root, int cpu, int socket, int core, const char *type)
+{
+    struct topology_place place;
+    root_at(root);
+    assert_int_equal(topology_place(cpu, &place), 0);
+    assert_int_equal(place.socket, socket);
+    assert_int_equal(place.core, core);
+    assert_string_equal(place.type, type);
+}
+
+static void places(void **state)
+{
+    (void)state;
+    struct topology_place place;
+    expect_place("tests/data/hybrid", 1, 0, 0, "cpu_core");
+    expect_place("tests/data/hybrid", 8, 0, 32, "cpu_atom");
+    expect_place("tests/data/neoverse", 0, 0, 0, "Neoverse-N1");
+    expect_place("tests/data/neoverse", 1, 1, 0, "Cortex-A53");
+    expect_place("tests/data/neoverse", 2, -1, 5, "cpu"); /* of a maker that no one knows */
+    expect_place("tests/data/zen5", 0, -1, -1, "cpu");
+    root_at("tests/data/hybrid");
+    assert_int_equal(topology_place(2, &place), -1);
+    assert_int_equal(place.socket, -1);
+    assert_string_equal(place.type, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -98,6 +124,7 @@ int main(void)
         cmocka_unit_test(models),
         cmocka_unit_test(ids_and_nominal_clocks),
         cmocka_unit_test(core_pmus),
+        cmocka_unit_test(places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

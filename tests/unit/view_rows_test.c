@@ -174,41 +174,22 @@ static void a_choice_of_sorting_outlives_screens(void **state)
     expect_rows(f, "1 2 3");
 }
 
-static void add_cpu(struct frame *frame, int cpu, double busy, uint64_t cycles)
-{
-    const uint64_t counts[EVENTS] = {cycles, 2 * cycles, 0};
-    struct row one = handmade_row(frame, counts);
-    one.cpu = cpu;
-    one.oncpu = busy;
-    handmade_add(&frame->cpus, &frame->cpu_count, one);
-}
-
-static void expect_cpus(const struct fixture *f, int first, int second)
-{
-    assert_int_equal(view_rows(f->view), 2);
-    assert_int_equal(view_row(f->view, 0)->cpu, first);
-    assert_int_equal(view_row(f->view, 1)->cpu, second);
-}
-
 static void cpus(void **state)
 {
     struct fixture *f = *state;
-    f->frame->has_cpus = true;
     add_cpu(f->frame, 0, 0.25, 1000);
     add_cpu(f->frame, 1, 0.75, 3000);
     view_settings(f->view)->kind = VIEW_CPUS;
     view_settings(f->view)->filter = mem_strdup("alpha");
     view_set_frame(f->view, f->frame);
-    expect_columns(f, "cpu cpu_pct ipc");
-    expect_cpus(f, 0, 1);
+    expect_columns(f, "cpu heat cpu_pct ipc");
+    expect_cells(f, "cpu", "all|0|1");
+    expect_cells(f, "cpu_pct", "100.0|25.0|75.0");
     assert_true(view_sort_ascending(f->view));
-    struct cell cell;
-    view_cell(f->view, 1, 1, &cell);
-    assert_string_equal(cell.text, "75.0");
     assert_int_equal(view_sort_by(f->view, "cpu_pct", false, NULL), 0);
-    expect_cpus(f, 1, 0);
+    expect_cells(f, "cpu", "all|1|0");
     assert_int_equal(view_sort_by(f->view, "ipc", true, NULL), 0);
-    expect_cpus(f, 0, 1); /* equal: by number */
+    expect_cells(f, "cpu", "all|0|1"); /* equal: by number */
     view_settings(f->view)->kind = VIEW_TASKS;
     view_apply(f->view);
     expect_rows(f, "1");

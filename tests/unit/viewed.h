@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 static const char ini[] =
-    "[metric cpu_pct]\nexpr = oncpu / interval * 100\ntitle = %CPU\ndecimals = 1\nwidth = 6\n"
+    "[metric cpu_pct]\nunit = %\nexpr = oncpu / interval * 100\ntitle = %CPU\ndecimals = 1\n"
+    "width = 6\n"
     "[metric ipc]\nexpr = instructions / cycles\ntitle = IPC\ndecimals = 2\nwidth = 5\n"
     "good = 1.5\nbad = 0.5\n"
     "[metric rate]\nexpr = cycles / interval\ntitle = CYC\nwidth = 5\n"
@@ -69,6 +70,17 @@ static inline bool task_cgroup(void *ctx, pid_t pid, char *path, size_t size)
     return pid != 4;
 }
 
+/* Two sockets of two cores of two CPUs, the second socket of a smaller type; nobody knows of 8. */
+static inline void cpu_place(void *ctx, int cpu, struct view_place *place)
+{
+    (void)ctx;
+    if (cpu == 8)
+        return;
+    place->socket = cpu / 4;
+    place->core = cpu / 2 % 2;
+    snprintf(place->type, sizeof(place->type), "%s", cpu < 4 ? "big" : "little");
+}
+
 static inline void cgroup_name(void *ctx, const char *path, char *name, size_t size)
 {
     (void)ctx;
@@ -104,7 +116,7 @@ static inline int setup(void **state)
 {
     struct fixture *f = mem_alloc(sizeof(*f));
     static struct view_lookup lookup = {NULL,       user_name,   cmdline,
-                                        task_state, task_cgroup, cgroup_name};
+                                        task_state, task_cgroup, cgroup_name, cpu_place};
     lookup.ctx = f;
     catalog_init(&f->catalog);
     screen_list_init(&f->screens);
@@ -138,6 +150,43 @@ static inline void expect_columns(const struct fixture *f, const char *expected)
     str_release(&seen);
 }
 
+static inline size_t column(const struct fixture *f, const char *name)
+{
+    for (size_t i = 0; i < view_columns(f->view); i++)
+        if (str_equal(view_column(f->view, i)->name, name))
+            return i;
+    fail_msg("no column %s", name);
+    return 0;
+}
+
+static inline void add_cpu(struct frame *frame, int cpu, double busy, uint64_t cycles)
+{
+    const uint64_t counts[EVENTS] = {cycles, 2 * cycles, 0};
+    struct row one = handmade_row(frame, counts);
+    one.cpu = cpu;
+    one.id = (uint64_t)cpu + 1;
+    one.oncpu = busy;
+    frame->has_cpus = true;
+    sum_add(&frame->total, &one, frame->events);
+    sum_complete(&frame->total, frame->events);
+    handmade_add(&frame->cpus, &frame->cpu_count, one);
+}
+
+/* The cells of a column in the order of the rows, separated by '|'. */
+static inline void expect_cells(const struct fixture *f, const char *name, const char *expected)
+{
+    size_t shown = column(f, name);
+    struct str seen;
+    str_init(&seen);
+    for (size_t i = 0; i < view_rows(f->view); i++) {
+        struct cell cell;
+        view_cell(f->view, i, shown, &cell);
+        str_printf(&seen, "%s%s", i ? "|" : "", cell.text);
+    }
+    assert_string_equal(seen.text, expected);
+    str_release(&seen);
+}
+
 /* The tids of the rows in order. */
 static inline void expect_rows(const struct fixture *f, const char *expected)
 {
@@ -147,15 +196,6 @@ static inline void expect_rows(const struct fixture *f, const char *expected)
         str_printf(&seen, "%s%d", i ? " " : "", (int)view_row(f->view, i)->tid);
     assert_string_equal(seen.text, expected);
     str_release(&seen);
-}
-
-static inline size_t column(const struct fixture *f, const char *name)
-{
-    for (size_t i = 0; i < view_columns(f->view); i++)
-        if (str_equal(view_column(f->view, i)->name, name))
-            return i;
-    fail_msg("no column %s", name);
-    return 0;
 }
 
 static inline size_t row(const struct fixture *f, pid_t tid)

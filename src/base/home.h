@@ -1,0 +1,9 @@
+/* Where the files of the user are. */
+#ifndef BASE_HOME_H
+#define BASE_HOME_H
+
+/* $XDG_CONFIG_HOME/countertop or ~/.config/countertop, which the caller frees; NULL where neither
+ * variable tells. Relative paths are ignored (XDG Base Directory Specification). */
+char *home_directory(void);
+
+#endif

@@ -1,0 +1,108 @@
+#include "model/interval.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "model/delta.h"
+
+#include <math.h>
+#include <string.h>
+
+static uint64_t nanoseconds(double seconds)
+{
+    return (uint64_t)llround(seconds * 1e9);
+}
+
+/* What delta.c rounded to the nearest of numbers that lie enabled / running apart, at least 1: so
+ * one alone can have been there. */
+static uint64_t unscaled(uint64_t value, struct group_time span)
+{
+    if (span.running >= span.enabled)
+        return value;
+    __uint128_t wide = (__uint128_t)value * span.running + span.enabled / 2;
+    return (uint64_t)(wide / span.enabled);
+}
+
+static void take_counts(struct counts *counts, const struct row *row, const struct event_set *set)
+{
+    memcpy(counts->times, row->times, set->groups * sizeof(*counts->times));
+    for (size_t e = 0; e < set->count; e++) {
+        int g = set->events[e].group;
+        counts->value[e] = g >= 0 ? unscaled(row->counts[e].value, row->times[g]) : 0;
+    }
+}
+
+static void take_process(struct snapshot *s, const struct row *row)
+{
+    struct process_info *process = snapshot_add_process(s);
+    process->id = row->id;
+    process->pid = row->pid;
+    process->ppid = row->ppid;
+    process->uid = row->uid;
+    memcpy(process->comm, row->comm, sizeof(process->comm));
+    process->exited = row->exited;
+    process->command = row->command;
+}
+
+static void take_thread(struct snapshot *s, const struct row *row, size_t process)
+{
+    struct task_sample *task = snapshot_add_task(s);
+    task->id = row->id;
+    task->process = process;
+    task->tid = row->tid;
+    memcpy(task->comm, row->comm, sizeof(task->comm));
+    task->cpu = row->cpu;
+    task->exited = task->final = row->exited;
+    task->oncpu = nanoseconds(row->oncpu);
+    task->state = row->state;
+    take_counts(&task->counts, row, s->events);
+}
+
+/* A map owns no values: an index is kept as a pointer, and never NULL. */
+static void take_tasks(struct snapshot *s, const struct frame *frame)
+{
+    struct map places;
+    map_init(&places);
+    for (size_t p = 0; p < frame->process_count; p++) {
+        take_process(s, &frame->processes[p]);
+        map_put(&places, frame->processes[p].id, (void *)(uintptr_t)(p + 1));
+    }
+    for (size_t t = 0; t < frame->thread_count; t++) {
+        const struct row *thread = &frame->threads[t];
+        take_thread(s, thread, (uintptr_t)map_get(&places, thread->process) - 1);
+    }
+    map_release(&places);
+}
+
+struct snapshot *interval_of_frame(const struct frame *frame, uint64_t generation)
+{
+    struct snapshot *s = snapshot_new(frame->events);
+    s->generation = generation;
+    s->time = nanoseconds(frame->interval);
+    s->wall = frame->wall;
+    take_tasks(s, frame);
+    s->has_cpus = frame->has_cpus;
+    for (size_t c = 0; c < frame->cpu_count; c++) {
+        struct cpu_sample *cpu = snapshot_add_cpu(s);
+        cpu->cpu = frame->cpus[c].cpu;
+        cpu->busy = nanoseconds(frame->cpus[c].oncpu);
+        take_counts(&cpu->counts, &frame->cpus[c], s->events);
+    }
+    take_counts(&s->idle, &frame->idle, s->events);
+    take_counts(&s->unattributed, &frame->unattributed, s->events);
+    s->lost_records = frame->lost_records;
+    s->throttled = frame->throttled;
+    s->denied_tasks = frame->denied_tasks;
+    s->starved_tasks = frame->starved_tasks;
+    s->self.cpu = nanoseconds(frame->self_cpu);
+    s->self.descriptors = frame->self_descriptors;
+    s->self.rss = frame->self_rss;
+    return s;
+}
+
+struct frame *interval_frame(const struct snapshot *interval, uint64_t seq)
+{
+    struct delta *delta = delta_new();
+    struct frame *frame = delta_advance(delta, interval);
+    delta_free(delta);
+    frame->seq = seq;
+    return frame;
+}

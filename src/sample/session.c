@@ -1,0 +1,39 @@
+#include "sample/session.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void session_release(struct session *session)
+{
+    free(session->host);
+    free(session->kernel);
+    free(session->cpu_model);
+    cpulist_release(&session->cpus);
+    free(session->engine);
+    free(session->engine_reason);
+    free(session->notice);
+    free(session->faults);
+    free(session->command);
+    watch_release(&session->watch);
+    *session = (struct session){0};
+}
+
+void session_copy(struct session *to, const struct session *from)
+{
+    *to = *from;
+    to->host = mem_strdup(from->host);
+    to->kernel = mem_strdup(from->kernel);
+    to->cpu_model = mem_strdup(from->cpu_model);
+    to->cpus = (struct cpulist){0};
+    mem_grow(&to->cpus.cpus, &to->cpus.room, from->cpus.count, sizeof(*to->cpus.cpus));
+    if (from->cpus.count)
+        memcpy(to->cpus.cpus, from->cpus.cpus, from->cpus.count * sizeof(*to->cpus.cpus));
+    to->cpus.count = from->cpus.count;
+    to->engine = mem_strdup(from->engine);
+    to->engine_reason = mem_strdup(from->engine_reason);
+    to->notice = mem_strdup(from->notice);
+    to->faults = mem_strdup(from->faults);
+    to->command = mem_strdup(from->command);
+    watch_copy(&to->watch, &from->watch);
+}

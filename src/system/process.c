@@ -1,0 +1,52 @@
+#include "system/process.h"
+#include "system/procfs.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Whether what has the pid now is what had it at that time, and can still run. The descriptor is
+ * there already, so that this stays true. The start is known in clock ticks, rounded down
+ * (proc_pid_stat(5), starttime). */
+static bool is_same(pid_t pid, uint64_t seen)
+{
+    struct procfs_task task;
+    long ticks = sysconf(_SC_CLK_TCK);
+    if (procfs_task(pid, 0, &task) < 0 || !procfs_lives(&task))
+        return false;
+    return ticks <= 0 || task.start <= seen / (1000000000 / (uint64_t)ticks);
+}
+
+int process_hold(pid_t pid, uint64_t seen, struct err *err)
+{
+    int held = (int)syscall(SYS_pidfd_open, pid, 0);
+    if (held < 0 && errno == ESRCH)
+        return err_set(err, "it has ended");
+    if (held < 0 && (errno == EMFILE || errno == ENFILE))
+        return err_set(err, "file descriptors ran out: raise the limit ('ulimit -n'), or take "
+                            "fewer processes at a time");
+    if (held < 0)
+        return err_set(err,
+                       "this kernel does not let processes be held (pidfd_open: %s; Linux 5.3 and "
+                       "later do): run 'kill' with pid %d",
+                       strerror(errno), (int)pid);
+    if (is_same(pid, seen))
+        return held;
+    close(held);
+    return err_set(err, "it has ended");
+}
+
+int process_signal(int held, pid_t pid, int signal, struct err *err)
+{
+    if (syscall(SYS_pidfd_send_signal, held, signal, NULL, 0) == 0)
+        return 0;
+    if (errno == ESRCH)
+        return err_set(err, "it has ended");
+    if (errno == EPERM)
+        return err_set(err, "not permitted; its user and root may: 'sudo kill -%d %d'", signal,
+                       (int)pid);
+    return err_set(err, "%s; try 'kill -%d %d'", strerror(errno), signal, (int)pid);
+}

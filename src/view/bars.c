@@ -1,0 +1,104 @@
+#include "view/bars.h"
+#include "model/sum.h"
+#include "view/column.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct value busy_of(const struct frame *frame, const struct row *row, size_t cpus)
+{
+    if (!(frame->interval > 0) || cpus == 0)
+        return (struct value){.state = VALUE_UNDEFINED};
+    double number = row->oncpu / frame->interval / (double)cpus * 100;
+    return (struct value){.number = number, .coverage = 1};
+}
+
+static struct value value_of(const struct frame *frame, const struct metric *metric,
+                             const struct row *row, size_t cpus)
+{
+    if (!metric)
+        return busy_of(frame, row, cpus);
+    struct value value = eval_row(metric->expr, frame, row);
+    if (expr_per_interval(metric->expr))
+        value.number /= (double)cpus;
+    return value;
+}
+
+static struct value value_of_several(const struct frame *frame, const struct metric *metric,
+                                     const struct row *rows, size_t count)
+{
+    struct row sum = sum_new(frame->events);
+    for (size_t i = 0; i < count; i++)
+        sum_add(&sum, &rows[i], frame->events);
+    sum_complete(&sum, frame->events);
+    struct value value = value_of(frame, metric, &sum, count);
+    free(sum.counts);
+    return value;
+}
+
+void bars_machine(const struct frame *frame, const struct metric *metric, size_t cpus,
+                  struct bar *bar)
+{
+    *bar = (struct bar){.first = -1, .last = -1};
+    bar->value = value_of(frame, metric, &frame->total, metric ? 1 : cpus);
+}
+
+size_t bars_cpus(const struct frame *frame, const struct metric *metric, size_t per,
+                 struct bar *bars)
+{
+    size_t made = 0;
+    for (size_t at = 0; frame->has_cpus && at < frame->cpu_count; at += per) {
+        const struct row *rows = &frame->cpus[at];
+        size_t left = frame->cpu_count - at, count = left < per ? left : per;
+        bars[made++] = (struct bar){
+            .first = rows[0].cpu,
+            .last = rows[count - 1].cpu,
+            .value = count == 1 ? value_of(frame, metric, rows, 1)
+                                : value_of_several(frame, metric, rows, count),
+        };
+    }
+    return made;
+}
+
+double bars_full(const struct metric *metric, double seen)
+{
+    if (!metric || metric->unit.kind == UNIT_PERCENT)
+        return 100;
+    bool more_is_better = metric->has_good && metric->good > metric->bad;
+    return more_is_better && metric->good > seen ? metric->good : seen;
+}
+
+static bool known(const struct value *value)
+{
+    return value->state < VALUE_UNDEFINED;
+}
+
+double bars_share(const struct value *value, double full)
+{
+    if (!known(value) || !(full > 0) || !(value->number > 0))
+        return 0;
+    return value->number < full ? value->number / full : 1;
+}
+
+enum role bars_role(const struct metric *metric, const struct value *value)
+{
+    int judged = metric && known(value) ? metric_judge(metric, value->number) : 0;
+    return judged == 0 ? ROLE_BAR : judged > 0 ? ROLE_GOOD : ROLE_BAD;
+}
+
+void bars_text(char text[BARS_TEXT], const struct metric *metric, const struct value *value)
+{
+    enum { WIDTH = 6 };
+    if (!known(value)) {
+        strcpy(text, value->state == VALUE_UNDEFINED ? "n/a" : "-");
+        return;
+    }
+    if (metric)
+        column_format(text, metric, value->number, metric->width < WIDTH ? WIDTH : metric->width);
+    else
+        format_fixed(text, value->number, 1, WIDTH);
+    if (!metric)
+        strcat(text, "%");
+    if (value->state == VALUE_SCALED)
+        strcat(text, "~");
+}

@@ -1,0 +1,459 @@
+#include "view/condition.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "view/filter.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Nodes of a condition, and parentheses within parentheses. A chain of `and` is as deep as it is
+ * long, so this bounds the depth of its evaluation. */
+enum { MOST_NODES = 256, DEEPEST = 32 };
+
+/* Longer ones first: the sign at a place is the first that fits. */
+enum sign {
+    SIGN_LEAST,
+    SIGN_MOST,
+    SIGN_SAME,
+    SIGN_OTHER,
+    SIGN_EQUAL,
+    SIGN_LESS,
+    SIGN_MORE,
+    SIGN_HAS
+};
+static const char *const signs[] = {"<=", ">=", "==", "!=", "=", "<", ">", "~"};
+enum { SIGNS = sizeof(signs) / sizeof(*signs) };
+
+enum node_kind { NODE_COMPARE, NODE_TEXT, NODE_NOT, NODE_AND, NODE_OR };
+
+struct node {
+    enum node_kind kind;
+    size_t left, right;   /* of operators; NOT has a left one */
+    struct column column; /* of comparisons, */
+    char *name;           /* by which it is found again, */
+    enum sign sign;
+    double number;
+    char *text; /* or what a text is compared with */
+};
+
+struct condition {
+    struct node *nodes;
+    size_t count, room;
+    size_t root;
+};
+
+struct parser {
+    const char *text, *at;
+    const struct reference_scope *names;
+    struct condition *condition;
+    int depth;
+    bool incomplete;
+    struct err *err;
+};
+
+/* ---- words ---- */
+
+static int fail(struct parser *parser, const char *at, const char *what)
+{
+    parser->incomplete = !*at;
+    return err_point(parser->err, what, parser->text, at);
+}
+
+static void skip_space(struct parser *parser)
+{
+    parser->at += strspn(parser->at, " \t\r\n");
+}
+
+/* Of a word that is not in quotes. */
+static size_t word_length(const char *text)
+{
+    return strcspn(text, " \t\r\n()<>=!~'\"");
+}
+
+static bool is_keyword(const char *word, size_t length, const char *keyword)
+{
+    return length == strlen(keyword) && strncasecmp(word, keyword, length) == 0;
+}
+
+static bool accept_keyword(struct parser *parser, const char *keyword)
+{
+    skip_space(parser);
+    size_t length = word_length(parser->at);
+    if (!is_keyword(parser->at, length, keyword))
+        return false;
+    parser->at += length;
+    return true;
+}
+
+static bool is_quote(char c)
+{
+    return c == '\'' || c == '"';
+}
+
+static bool find_sign(const char *at, enum sign *sign)
+{
+    for (size_t i = 0; i < SIGNS; i++)
+        if (str_starts(at, signs[i])) {
+            *sign = (enum sign)i;
+            return true;
+        }
+    return false;
+}
+
+/* ---- names ---- */
+
+/* Which of a metric's events is not counted; NULL: all are. */
+static const char *missing_event(const struct column *column, const struct reference_scope *names)
+{
+    for (size_t i = 0; column->kind == COLUMN_METRIC && names->events &&
+                       i < expr_event_count(column->metric->expr);
+         i++)
+        if (column->binding.index[i] < 0)
+            return expr_event(column->metric->expr, i);
+    return NULL;
+}
+
+/* Fills in the column of a name that stands at `at`. */
+static int take_name(struct parser *parser, struct node *node, const char *at, const char *word)
+{
+    const struct reference_scope *names = parser->names;
+    const char *name = reference_find(names, word);
+    char what[256];
+    if (!name && names->events) {
+        const char *near = str_nearest(word, reference_at, (void *)names);
+        snprintf(what, sizeof(what), "no column and no counted event '%.60s'%s%s%s", word,
+                 near ? " (nearest is '" : "", near ? near : "", near ? "')" : "");
+        return fail(parser, at, what);
+    }
+    node->name = mem_strdup(name ? name : word);
+    column_init(&node->column, node->name, names->catalog, names->events);
+    const char *event = missing_event(&node->column, names);
+    if (!event)
+        return 0;
+    snprintf(what, sizeof(what), "'%.60s' needs the event '%.60s', which is not counted,", word,
+             event);
+    return fail(parser, at, what);
+}
+
+/* ---- values ---- */
+
+/* 0.5, 10k, 5M, 50% */
+static bool to_number(const char *text, double *number)
+{
+    static const char prefixes[] = "kMGTP";
+    char digits[64];
+    size_t length = strlen(text);
+    double factor = 1;
+    if (length == 0 || length >= sizeof(digits))
+        return false;
+    const char last = text[length - 1], *prefix = strchr(prefixes, last == 'K' ? 'k' : last);
+    if (prefix)
+        factor = pow(1000, (double)(prefix - prefixes + 1));
+    length -= prefix || last == '%';
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    if (!str_to_double(digits, number))
+        return false;
+    *number *= factor;
+    return isfinite(*number);
+}
+
+static int take_value(struct parser *parser, struct node *node, const char *at, const char *value)
+{
+    bool text = column_is_text(&node->column);
+    bool orders = node->sign == SIGN_LEAST || node->sign == SIGN_MOST || node->sign == SIGN_LESS ||
+                  node->sign == SIGN_MORE;
+    char what[128];
+    if (text && orders) {
+        snprintf(what, sizeof(what), "'%.60s' is a text: expected = != or ~ before it",
+                 node->column.shown.name);
+        return fail(parser, at, what);
+    }
+    if (!text && node->sign == SIGN_HAS) {
+        snprintf(what, sizeof(what), "'%.60s' is a number: expected = != < <= > or >= before it",
+                 node->column.shown.name);
+        return fail(parser, at, what);
+    }
+    if (!text && !to_number(value, &node->number))
+        return fail(parser, at, "expected a number such as 0.5 or 10k");
+    node->text = text ? mem_strdup(value) : NULL;
+    return 0;
+}
+
+/* A word, or what stands in quotes; the caller frees it. NULL with a message. Signs end a word, but
+ * not a value. */
+static char *take_word(struct parser *parser, bool value, const char *what)
+{
+    skip_space(parser);
+    const char *at = parser->at;
+    if (is_quote(*at)) {
+        const char *close = strchr(at + 1, *at);
+        if (!close || close == at + 1) {
+            fail(parser, at, close ? "no text between the quotes" : "no closing quote for the one");
+            parser->incomplete = !close;
+            return NULL;
+        }
+        parser->at = close + 1;
+        return mem_strndup(at + 1, (size_t)(close - at - 1));
+    }
+    size_t length = value ? strcspn(at, " \t\r\n()'\"") : word_length(at);
+    if (length == 0 || is_keyword(at, length, "and") || is_keyword(at, length, "or") ||
+        is_keyword(at, length, "not")) {
+        fail(parser, at, what);
+        return NULL;
+    }
+    parser->at += length;
+    return mem_strndup(at, length);
+}
+
+/* ---- the grammar ---- */
+
+static int add_node(struct parser *parser, enum node_kind kind, size_t left, size_t right,
+                    size_t *added)
+{
+    struct condition *condition = parser->condition;
+    if (condition->count == MOST_NODES)
+        return fail(parser, parser->at, "too many conditions");
+    mem_grow(&condition->nodes, &condition->room, condition->count + 1, sizeof(struct node));
+    *added = condition->count++;
+    condition->nodes[*added] = (struct node){.kind = kind, .left = left, .right = right};
+    return 0;
+}
+
+static int any_of(struct parser *parser, size_t *added);
+
+static int parenthesis(struct parser *parser, size_t *added)
+{
+    const char *open = parser->at++;
+    if (++parser->depth > DEEPEST)
+        return fail(parser, open, "too deeply nested");
+    if (any_of(parser, added) < 0)
+        return -1;
+    parser->depth--;
+    skip_space(parser);
+    if (*parser->at != ')')
+        return fail(parser, parser->at, "expected 'and', 'or' or ')'");
+    parser->at++;
+    return 0;
+}
+
+/* What follows a name. */
+static int compare(struct parser *parser, struct node *node, const char *at, const char *name)
+{
+    if (!find_sign(parser->at, &node->sign))
+        return fail(parser, parser->at, "expected = != < <= > >= or ~");
+    if (take_name(parser, node, at, name) < 0)
+        return -1;
+    parser->at += strlen(signs[node->sign]);
+    skip_space(parser);
+    const char *value_at = parser->at;
+    char *value = take_word(parser, true, "expected a value");
+    int result = value ? take_value(parser, node, value_at, value) : -1;
+    free(value);
+    return result;
+}
+
+static int primary(struct parser *parser, size_t *added)
+{
+    skip_space(parser);
+    const char *at = parser->at;
+    enum sign sign;
+    if (*at == '(')
+        return parenthesis(parser, added);
+    if (add_node(parser, NODE_COMPARE, 0, 0, added) < 0)
+        return -1;
+    struct node *node = &parser->condition->nodes[*added];
+    char *word = take_word(parser, false, "expected a column's name or a text in quotes");
+    if (!word)
+        return -1;
+    skip_space(parser);
+    if (is_quote(*at) && !find_sign(parser->at, &sign)) {
+        node->kind = NODE_TEXT;
+        node->text = word;
+        return 0;
+    }
+    int result = compare(parser, node, at, word);
+    free(word);
+    return result;
+}
+
+static int unary(struct parser *parser, size_t *added)
+{
+    bool negative = false;
+    while (accept_keyword(parser, "not"))
+        negative = !negative;
+    if (primary(parser, added) < 0)
+        return -1;
+    return negative ? add_node(parser, NODE_NOT, *added, 0, added) : 0;
+}
+
+static int all_of(struct parser *parser, size_t *added)
+{
+    size_t right;
+    if (unary(parser, added) < 0)
+        return -1;
+    while (accept_keyword(parser, "and"))
+        if (unary(parser, &right) < 0 || add_node(parser, NODE_AND, *added, right, added) < 0)
+            return -1;
+    return 0;
+}
+
+static int any_of(struct parser *parser, size_t *added)
+{
+    size_t right;
+    if (all_of(parser, added) < 0)
+        return -1;
+    while (accept_keyword(parser, "or"))
+        if (all_of(parser, &right) < 0 || add_node(parser, NODE_OR, *added, right, added) < 0)
+            return -1;
+    return 0;
+}
+
+struct condition *condition_parse(const char *text, const struct reference_scope *names,
+                                  bool *incomplete, struct err *err)
+{
+    struct parser parser = {.text = text, .at = text, .names = names, .err = err};
+    parser.condition = mem_alloc(sizeof(*parser.condition));
+    int result = any_of(&parser, &parser.condition->root);
+    if (result == 0 && *parser.at)
+        result = fail(&parser, parser.at, "expected 'and' or 'or'");
+    *incomplete = result < 0 && parser.incomplete;
+    if (result == 0)
+        return parser.condition;
+    condition_free(parser.condition);
+    return NULL;
+}
+
+bool condition_is(const char *text, const struct reference_scope *names)
+{
+    struct parser parser = {.text = text, .at = text};
+    enum sign sign;
+    do {
+        skip_space(&parser);
+        parser.at += strspn(parser.at, "( \t\r\n");
+    } while (accept_keyword(&parser, "not"));
+    const char *at = parser.at;
+    if (is_quote(*at))
+        return true;
+    size_t length = word_length(at);
+    parser.at += length;
+    char next = *parser.at ? parser.at[1] : '\0';
+    bool piece = *parser.at == '=' && next != '=' && next != ' ' && next != '\t';
+    skip_space(&parser);
+    if (length == 0 || !find_sign(parser.at, &sign))
+        return false;
+    char *name = mem_strndup(at, length);
+    bool known = reference_find(names, name) != NULL;
+    free(name);
+    return known || !piece;
+}
+
+void condition_free(struct condition *condition)
+{
+    if (!condition)
+        return;
+    for (size_t i = 0; i < condition->count; i++) {
+        column_release(&condition->nodes[i].column);
+        free(condition->nodes[i].name);
+        free(condition->nodes[i].text);
+    }
+    free(condition->nodes);
+    free(condition);
+}
+
+void condition_bind(struct condition *condition, const struct reference_scope *names)
+{
+    for (size_t i = 0; i < condition->count; i++) {
+        struct node *node = &condition->nodes[i];
+        if (!node->name)
+            continue;
+        column_release(&node->column);
+        column_init(&node->column, node->name, names->catalog, names->events);
+    }
+}
+
+/* ---- evaluation ---- */
+
+enum truth { TRUTH_NO, TRUTH_YES, TRUTH_UNKNOWN };
+
+static enum truth truth_of(bool holds)
+{
+    return holds ? TRUTH_YES : TRUTH_NO;
+}
+
+static enum truth compare_text(const struct node *node, const struct scene *scene,
+                               const struct row *row)
+{
+    char text[sizeof(((struct cell *)0)->text)];
+    bool command = str_equal(node->column.shown.name, "command");
+    if (command && node->sign == SIGN_HAS)
+        return truth_of(filter_contains(scene, row, node->text));
+    if (!command && !column_text(&node->column, scene, row, text, sizeof(text)))
+        return TRUTH_UNKNOWN;
+    const char *value = command ? row->comm : text;
+    if (node->sign == SIGN_HAS)
+        return truth_of(strcasestr(value, node->text));
+    return truth_of((strcasecmp(value, node->text) == 0) != (node->sign == SIGN_OTHER));
+}
+
+/* How far apart numbers may be that are shown alike; beside 0 only 0 is. */
+static double tolerance(const struct column *column, double number)
+{
+    bool rounded = column->kind == COLUMN_METRIC && column->metric->decimals >= 0 && number != 0;
+    return rounded ? pow(10, -column->metric->decimals) / 2 : 0;
+}
+
+static enum truth compare_number(const struct node *node, const struct scene *scene,
+                                 const struct row *row)
+{
+    double number, wanted = node->number;
+    if (!column_number(&node->column, scene, row, &number))
+        return TRUTH_UNKNOWN;
+    if (scene->settings->exact)
+        number /= node->column.factor; /* with all digits or without, it is the same condition */
+    switch (node->sign) {
+    case SIGN_LEAST:
+        return truth_of(number <= wanted);
+    case SIGN_MOST:
+        return truth_of(number >= wanted);
+    case SIGN_LESS:
+        return truth_of(number < wanted);
+    case SIGN_MORE:
+        return truth_of(number > wanted);
+    default:
+        return truth_of((fabs(number - wanted) <= tolerance(&node->column, wanted)) !=
+                        (node->sign == SIGN_OTHER));
+    }
+}
+
+static enum truth evaluate(const struct condition *condition, size_t at, const struct scene *scene,
+                           const struct row *row)
+{
+    const struct node *node = &condition->nodes[at];
+    if (node->kind == NODE_TEXT)
+        return truth_of(filter_contains(scene, row, node->text));
+    if (node->kind == NODE_COMPARE) {
+        if (!column_fits(&node->column, scene->settings->kind))
+            return TRUTH_UNKNOWN;
+        return column_is_text(&node->column) ? compare_text(node, scene, row)
+                                             : compare_number(node, scene, row);
+    }
+    enum truth left = evaluate(condition, node->left, scene, row);
+    if (node->kind == NODE_NOT)
+        return left == TRUTH_UNKNOWN ? left : truth_of(left == TRUTH_NO);
+    /* What decides by itself; the other side may read /proc. */
+    enum truth decisive = node->kind == NODE_AND ? TRUTH_NO : TRUTH_YES;
+    if (left == decisive)
+        return left;
+    enum truth right = evaluate(condition, node->right, scene, row);
+    return right == decisive || left != TRUTH_UNKNOWN ? right : left;
+}
+
+bool condition_holds(const struct condition *condition, const struct scene *scene,
+                     const struct row *row)
+{
+    return evaluate(condition, condition->root, scene, row) == TRUTH_YES;
+}

@@ -1,0 +1,43 @@
+/* Conditions on columns that say which rows are on show: `ipc < 0.5`, `cpu > 10 and user = web`,
+ * `not (pid = 1 or "kworker")`.
+ *
+ *   CONDITION  one or more comparisons with `and`, `or`, `not` and parentheses; `and` binds closer
+ *   comparison NAME SIGN VALUE, or a text in quotes, which a row contains as it does for a filter
+ *              that is plain text
+ *   NAME       of a fact, a metric or an event that is counted, whatever is on show, or the title
+ *              of a column (view/reference.h), also in quotes; `cpu` is the metric cpu_pct, the
+ *              number of the CPU is `processor`
+ *   SIGN       = == != < <= > >=, and ~ for "contains"; texts know = == != ~ only, and no case
+ *   VALUE      a number in the column's unit, with k M G T P and % behind it if need be; a word, or
+ *              a text in quotes
+ *
+ * Numbers are those of the amount on show, without the rounding of cells, but = and != compare as
+ * many decimals as a metric shows. A comparison with a cell that has no value is neither true nor
+ * false, also where it is turned round by != or `not`; on show is what is true. `command` is the
+ * name, with ~ the command line too. */
+#ifndef VIEW_CONDITION_H
+#define VIEW_CONDITION_H
+
+#include "view/reference.h"
+
+struct condition;
+
+/* Whether text is meant to be a condition; else it is plain text. It is one when it begins, behind
+ * `not` and parentheses, with a text in quotes, or with a name and a sign; but `name=value` in one
+ * piece is text where there is no such name. */
+bool condition_is(const char *text, const struct reference_scope *names);
+
+/* NULL with a message that names the column (from 1) of the mistake. *incomplete: what is missing
+ * may still be typed behind the end. A metric that needs events that are not counted is a mistake,
+ * too, as long as the events are known. */
+struct condition *condition_parse(const char *text, const struct reference_scope *names,
+                                  bool *incomplete, struct err *err);
+void condition_free(struct condition *condition); /* NULL is fine */
+
+/* After a change of the catalog or of the events; what is not there any more has no value. */
+void condition_bind(struct condition *condition, const struct reference_scope *names);
+
+bool condition_holds(const struct condition *condition, const struct scene *scene,
+                     const struct row *row);
+
+#endif

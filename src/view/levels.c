@@ -1,0 +1,165 @@
+#include "view/levels.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "model/sum.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Ids of levels beside each other: those of CPUs are small. */
+enum { LEVEL_SHIFT = 32 };
+
+void levels_init(struct levels *levels)
+{
+    *levels = (struct levels){0};
+}
+
+static void clear(struct levels *levels)
+{
+    for (size_t i = levels->owned; i < levels->count; i++)
+        free(levels->rows[i].counts);
+    levels->count = levels->owned = 0;
+}
+
+void levels_release(struct levels *levels)
+{
+    clear(levels);
+    free(levels->rows);
+    free(levels->levels);
+    free(levels->row_of);
+    levels_init(levels);
+}
+
+const struct level *levels_of(const struct levels *levels, const struct row *row)
+{
+    return &levels->levels[row - levels->rows];
+}
+
+bool levels_is_total(const struct levels *levels, const struct row *row)
+{
+    return levels->count > 0 && row == levels->rows;
+}
+
+/* --- Making --- */
+
+static struct view_place place_of(const struct scene *scene, int cpu)
+{
+    struct view_place place = {.socket = -1, .core = -1};
+    if (scene->lookup && scene->lookup->place)
+        scene->lookup->place(scene->lookup->ctx, cpu, &place);
+    return place;
+}
+
+/* CPUs whose place is not known are together. */
+static bool is_same(enum view_level level, const struct view_place *a, const struct view_place *b)
+{
+    if (level == LEVEL_TYPE)
+        return str_equal(a->type, b->type);
+    return a->socket == b->socket && (level == LEVEL_SOCKET || a->core == b->core);
+}
+
+static struct row *add_row(struct levels *levels, struct row row)
+{
+    size_t at = levels->count++;
+    mem_grow(&levels->rows, &levels->room, levels->count, sizeof(*levels->rows));
+    mem_grow(&levels->levels, &levels->level_room, levels->count, sizeof(*levels->levels));
+    levels->rows[at] = row;
+    levels->levels[at] = (struct level){.place = {.socket = -1, .core = -1}};
+    return &levels->rows[at];
+}
+
+/* The number of the row that the CPU belongs to. Machines have few cores beside what is counted. */
+static size_t row_for(struct levels *levels, const struct scene *scene, const struct row *cpu)
+{
+    enum view_level level = scene->settings->level;
+    struct view_place place = place_of(scene, cpu->cpu);
+    if (level == LEVEL_CPU) {
+        add_row(levels, *cpu);
+        levels->levels[levels->count - 1].place = place;
+        levels->owned = levels->count;
+        return levels->count - 1;
+    }
+    for (size_t i = 1; i < levels->count; i++)
+        if (is_same(level, &levels->levels[i].place, &place))
+            return i;
+    struct row *row = add_row(levels, sum_new(scene->frame->events));
+    row->cpu = cpu->cpu;
+    row->id = (uint64_t)level << LEVEL_SHIFT | cpu->id;
+    levels->levels[levels->count - 1].place = place;
+    return levels->count - 1;
+}
+
+/* Takes from all rows what one of them does not know. */
+static void leave_to_others(struct levels *levels, const struct event_set *set)
+{
+    for (size_t e = 0; e < set->count; e++) {
+        const struct event_info *event = &set->events[e];
+        bool told = true;
+        for (size_t i = 1; i < levels->count && event->group >= 0; i++)
+            told &= sum_tells(event, levels->rows[i].times[event->group]);
+        for (size_t i = 1; i < levels->count && !told; i++)
+            levels->rows[i].counts[e] = (struct count){0};
+    }
+}
+
+void levels_make(struct levels *levels, const struct scene *scene)
+{
+    const struct frame *frame = scene->frame;
+    clear(levels);
+    if (!frame->has_cpus)
+        return;
+    add_row(levels, frame->total);
+    levels->owned = 1;
+    mem_grow(&levels->row_of, &levels->cpu_room, frame->cpu_count, sizeof(*levels->row_of));
+    for (size_t c = 0; c < frame->cpu_count; c++) {
+        size_t at = row_for(levels, scene, &frame->cpus[c]);
+        levels->row_of[c] = at;
+        levels->levels[at].cpus++;
+        if (at >= levels->owned)
+            sum_add(&levels->rows[at], &frame->cpus[c], frame->events);
+    }
+    levels->levels[0].cpus = frame->cpu_count;
+    if (scene->settings->level == LEVEL_CPU)
+        return;
+    for (size_t i = 1; i < levels->count; i++)
+        sum_complete(&levels->rows[i], frame->events);
+    leave_to_others(levels, frame->events);
+}
+
+/* --- Telling --- */
+
+void levels_list(const struct levels *levels, const struct frame *frame, const struct row *row,
+                 char *text, size_t size)
+{
+    size_t wanted = (size_t)(row - levels->rows), used = 0;
+    *text = '\0';
+    for (size_t c = 0; c < frame->cpu_count; c++) {
+        int first = frame->cpus[c].cpu, last = first;
+        if (wanted > 0 && levels->row_of[c] != wanted)
+            continue;
+        while (c + 1 < frame->cpu_count && frame->cpus[c + 1].cpu == last + 1 &&
+               (wanted == 0 || levels->row_of[c + 1] == wanted)) {
+            c++;
+            last++;
+        }
+        char range[32];
+        int length = snprintf(range, sizeof(range), last > first ? "%s%d-%d" : "%s%d",
+                              used ? "," : "", first, last);
+        if (used + (size_t)length + 2 > size) {
+            snprintf(text + used, size - used, "+");
+            return;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s", range);
+    }
+}
+
+const char *levels_naming(enum view_level level, size_t i)
+{
+    static const char *const names[][4] = {
+        [LEVEL_CPU] = {"cpu"},
+        [LEVEL_CORE] = {"socket", "core", "cpus"},
+        [LEVEL_SOCKET] = {"socket", "cpus"},
+        [LEVEL_TYPE] = {"core_type", "cpus"},
+    };
+    return names[level][i];
+}

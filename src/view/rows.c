@@ -1,0 +1,261 @@
+#include "view/rows.h"
+#include "base/mem.h"
+#include "view/filter.h"
+#include "view/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void rows_init(struct rows *rows)
+{
+    *rows = (struct rows){0};
+    active_init(&rows->active);
+    sorter_init(&rows->sorter);
+    groups_init(&rows->groups);
+    levels_init(&rows->levels);
+    tree_init(&rows->tree);
+    sticky_init(&rows->sticky);
+    tags_init(&rows->tags);
+}
+
+void rows_release(struct rows *rows)
+{
+    free(rows->items);
+    active_release(&rows->active);
+    sorter_release(&rows->sorter);
+    groups_release(&rows->groups);
+    levels_release(&rows->levels);
+    tree_release(&rows->tree);
+    sticky_release(&rows->sticky);
+    tags_release(&rows->tags);
+}
+
+void rows_clear(struct rows *rows)
+{
+    rows->count = 0;
+}
+
+bool rows_is_process(const struct rows *rows, size_t item)
+{
+    return rows->tree_shown && !tree_at(&rows->tree, item)->thread;
+}
+
+void rows_take(struct rows *rows, const struct scene *scene)
+{
+    bool sticky = scene->settings->sticky;
+    uint64_t kept = scene->settings->kept;
+    if (sticky || kept)
+        sticky_take(&rows->sticky, scene->frame, sticky ? 0 : kept);
+    tags_take(&rows->tags, scene->frame, sticky);
+}
+
+/* --- Tasks --- */
+
+/* In this order: the last may read /proc. */
+static bool is_wanted(const struct rows *rows, const struct scene *scene, const struct row *row,
+                      bool thread)
+{
+    return active_has(&rows->active, row, thread) && active_is_busy(scene, row) &&
+           filter_matches(scene, row);
+}
+
+/* Of those that ended all are there, or the one that is kept. */
+static bool is_kept(const struct scene *scene, const struct ended *ended)
+{
+    return scene->settings->sticky || ended->row.id == scene->settings->kept;
+}
+
+static bool is_wanted_ended(const struct rows *rows, const struct scene *scene,
+                            const struct ended *ended, bool thread)
+{
+    return active_watched(&rows->active, ended, thread) && active_is_busy(scene, &ended->row) &&
+           filter_matches(scene, &ended->row);
+}
+
+/* What is not watched is no parent either. */
+static void add_to_tree(struct rows *rows, const struct scene *scene, bool threads)
+{
+    size_t count = threads ? scene->frame->thread_count : scene->frame->process_count, at = 0;
+    const struct row *from = threads ? scene->frame->threads : scene->frame->processes;
+    for (size_t i = 0; i < count; i++)
+        if (active_watches(&rows->active, &from[i], threads))
+            tree_add(&rows->tree, &from[i], threads, false,
+                     is_wanted(rows, scene, &from[i], threads));
+    for (const struct ended *ended;
+         (ended = sticky_next(&rows->sticky, scene->frame, threads, &at));)
+        if (is_kept(scene, ended) && active_watched(&rows->active, ended, threads))
+            tree_add(&rows->tree, &ended->row, threads, true,
+                     is_wanted_ended(rows, scene, ended, threads));
+}
+
+static void choose_tree(struct rows *rows, const struct scene *scene, const struct order *order)
+{
+    tree_begin(&rows->tree);
+    add_to_tree(rows, scene, false);
+    if (scene->settings->threads)
+        add_to_tree(rows, scene, true);
+    rows->count = tree_make(&rows->tree, &rows->sorter, order->column, order->ascending, scene,
+                            &rows->items, &rows->room);
+}
+
+static void add_item(struct rows *rows, const struct row *row)
+{
+    mem_grow(&rows->items, &rows->room, rows->count + 1, sizeof(*rows->items));
+    rows->items[rows->count++] = row;
+}
+
+static void choose_list(struct rows *rows, const struct scene *scene)
+{
+    bool threads = scene->settings->threads;
+    size_t count, at = 0;
+    const struct row *from = rows_of_kind(rows, scene, &count);
+    for (size_t i = 0; i < count; i++)
+        if (is_wanted(rows, scene, &from[i], threads))
+            add_item(rows, &from[i]);
+    for (const struct ended *ended;
+         (ended = sticky_next(&rows->sticky, scene->frame, threads, &at));)
+        if (is_kept(scene, ended) && is_wanted_ended(rows, scene, ended, threads))
+            add_item(rows, &ended->row);
+}
+
+/* --- What adds up --- */
+
+static void choose_groups(struct rows *rows, const struct scene *scene)
+{
+    const struct frame *frame = scene->frame;
+    for (size_t i = 0; i < frame->process_count; i++)
+        if (active_has(&rows->active, &frame->processes[i], false))
+            add_item(rows, &frame->processes[i]);
+    groups_make(&rows->groups, scene, rows->items, rows->count);
+    rows->count = groups_rows(&rows->groups, scene, &rows->items, &rows->room);
+}
+
+static void choose_cpus(struct rows *rows, const struct scene *scene, const struct order *order)
+{
+    const struct levels *levels = &rows->levels;
+    levels_make(&rows->levels, scene);
+    heat_make(&rows->heat, scene, order->heat);
+    for (size_t i = 1; i < levels->count; i++)
+        if (filter_matches(scene, &levels->rows[i]))
+            add_item(rows, &levels->rows[i]);
+}
+
+/* The row of all CPUs stands above the others, whatever their order. */
+static void put_total_first(struct rows *rows)
+{
+    if (rows->levels.count == 0)
+        return;
+    add_item(rows, NULL);
+    memmove(&rows->items[1], &rows->items[0], (rows->count - 1) * sizeof(*rows->items));
+    rows->items[0] = rows->levels.rows;
+}
+
+void rows_choose(struct rows *rows, const struct scene *scene, const struct order *order)
+{
+    const struct view_settings *settings = scene->settings;
+    rows->count = 0;
+    rows->tree_shown = settings->tree && settings->kind == VIEW_TASKS;
+    if (!settings->sticky && !settings->kept)
+        sticky_clear(&rows->sticky);
+    active_begin(&rows->active, scene);
+    if (rows->tree_shown) {
+        choose_tree(rows, scene, order);
+        return;
+    }
+    if (settings->kind == VIEW_TASKS)
+        choose_list(rows, scene);
+    else if (settings->kind == VIEW_CPUS)
+        choose_cpus(rows, scene, order);
+    else
+        choose_groups(rows, scene);
+    sort_rows(&rows->sorter, rows->items, rows->count, order->column, order->ascending, scene);
+    if (settings->kind == VIEW_CPUS)
+        put_total_first(rows);
+}
+
+const struct row *rows_of_kind(const struct rows *rows, const struct scene *scene, size_t *count)
+{
+    const struct frame *frame = scene->frame;
+    const struct view_settings *settings = scene->settings;
+    if (groups_shown(settings->kind)) {
+        *count = rows->groups.count;
+        return rows->groups.rows;
+    }
+    if (settings->kind == VIEW_CPUS) {
+        *count = rows->levels.count;
+        return rows->levels.rows;
+    }
+    *count = settings->threads ? frame->thread_count : frame->process_count;
+    return settings->threads ? frame->threads : frame->processes;
+}
+
+/* --- Marks --- */
+
+static bool is_highlighted(const struct rows *rows, const struct scene *scene,
+                           const struct row *row)
+{
+    const struct watch *highlight = &scene->settings->highlight;
+    if (watch_all(highlight))
+        return false;
+    const struct row *process = active_process(&rows->active, row->pid);
+    struct watched own = {.pid = row->pid, .tid = row->tid, .comm = row->comm, .uid = row->uid};
+    struct watched of_process = own;
+    of_process.comm = process ? process->comm : row->comm;
+    return watch_has(highlight, &own) || watch_has(highlight, &of_process);
+}
+
+unsigned rows_marks(const struct rows *rows, const struct scene *scene, size_t item)
+{
+    const struct row *row = rows->items[item];
+    enum view_kind kind = scene->settings->kind;
+    if (kind != VIEW_TASKS)
+        return kind == VIEW_CPUS && levels_is_total(&rows->levels, row) ? ROW_TOTAL : 0;
+    unsigned marks = tags_has(&rows->tags, row->id) ? ROW_TAGGED : 0;
+    if (is_highlighted(rows, scene, row))
+        marks |= ROW_WATCHED;
+    if (row->exited)
+        marks |= ROW_DEAD;
+    if (!rows->tree_shown)
+        return marks;
+    const struct tree_node *node = tree_at(&rows->tree, item);
+    if (node->has_children)
+        marks |= ROW_HAS_CHILDREN;
+    if (node->folded)
+        marks |= ROW_FOLDED;
+    if (!node->wanted && !node->folded)
+        marks |= ROW_ANCESTOR;
+    return marks;
+}
+
+/* Roles that say something of the number itself stay. */
+static bool is_plain(enum role role)
+{
+    return role == ROLE_TEXT || role == ROLE_COUNTED || role == ROLE_DIM || role == ROLE_DEAD ||
+           role == ROLE_OTHER_USER;
+}
+
+void rows_finish_cell(const struct rows *rows, const struct scene *scene, size_t item, bool naming,
+                      struct cell *cell)
+{
+    cell->lead = 0;
+    if (scene->settings->kind != VIEW_TASKS)
+        return;
+    unsigned marks = rows_marks(rows, scene, item);
+    if (is_plain(cell->role)) {
+        if (marks & ROW_TAGGED)
+            cell->role = ROLE_TAGGED;
+        else if (marks & ROW_WATCHED)
+            cell->role = ROLE_WATCHED;
+        else if (marks & ROW_ANCESTOR)
+            cell->role = ROLE_DIM;
+    }
+    if (!rows->tree_shown || !naming)
+        return;
+    struct str text;
+    str_init(&text);
+    tree_lines(&rows->tree, item, scene->settings->ascii, &text);
+    cell->lead = text.length;
+    str_add(&text, cell->text);
+    text_clean(cell->text, sizeof(cell->text), text.text, scene->settings->ascii);
+    str_release(&text);
+}

@@ -1,0 +1,56 @@
+/* The rows on show: which there are, in which order, and what marks them. Part of view/view. */
+#ifndef VIEW_ROWS_H
+#define VIEW_ROWS_H
+
+#include "view/active.h"
+#include "view/groups.h"
+#include "view/heat.h"
+#include "view/levels.h"
+#include "view/marks.h"
+#include "view/tags.h"
+#include "view/tree.h"
+
+/* All of it keeps its room, so that a refresh of as many rows as before allocates nothing. */
+struct rows {
+    const struct row **items; /* in order */
+    size_t count, room;
+    bool tree_shown; /* they are those of the tree */
+    struct active active;
+    struct sorter sorter;
+    struct groups groups; /* of the views that add up processes */
+    struct levels levels; /* of the CPUs view */
+    struct heat heat;
+    struct tree tree;
+    struct sticky sticky;
+    struct tags tags;
+};
+
+struct order {
+    const struct column *column; /* sorts */
+    bool ascending;
+    const struct column *heat; /* what CPUs are compared by; NULL: nothing */
+};
+
+void rows_init(struct rows *rows);
+void rows_release(struct rows *rows);
+
+/* Learns who has ended from a frame that is going to be on show, before rows_choose. */
+void rows_take(struct rows *rows, const struct scene *scene);
+void rows_choose(struct rows *rows, const struct scene *scene, const struct order *order);
+void rows_clear(struct rows *rows); /* none */
+
+/* Whether that item of a tree is a process, with threads beside it or not; false without a tree. */
+bool rows_is_process(const struct rows *rows, size_t item);
+
+/* All rows of the kind on show, whether they are on show or not, one behind the other. */
+const struct row *rows_of_kind(const struct rows *rows, const struct scene *scene, size_t *count);
+
+/* Bits of enum row_mark, of one of the items. */
+unsigned rows_marks(const struct rows *rows, const struct scene *scene, size_t item);
+
+/* Makes the cell of a row as others have it that of this one: with lines of the tree before the
+ * name (naming: it is the column of names), and in the row's colours. */
+void rows_finish_cell(const struct rows *rows, const struct scene *scene, size_t item, bool naming,
+                      struct cell *cell);
+
+#endif

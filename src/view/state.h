@@ -1,0 +1,38 @@
+/* What a view is made of. For the files that view.h and marks.h are implemented in. */
+#ifndef VIEW_STATE_H
+#define VIEW_STATE_H
+
+#include "view/choose.h"
+#include "view/condition.h"
+#include "view/detail.h"
+#include "view/edit.h"
+#include "view/rows.h"
+
+struct view {
+    const struct catalog *catalog;
+    const struct screen_list *screens;
+    const struct view_lookup *lookup;
+    struct view_settings settings;
+    uid_t self;
+    struct event_set *events;    /* what the columns were made for; NULL: not known yet */
+    const struct frame *frame;   /* NULL: none yet */
+    const struct screen *chosen; /* by name; NULL: the one that fits */
+    const struct screen *screen; /* on show, maybe a working copy; NULL: there are none */
+    struct edits edits;
+    struct condition *condition; /* what the filter's text says; NULL: nothing, it is plain text */
+    char *conditioned;           /* that text */
+    struct column_list columns;
+    char *sort_name;      /* NULL, or not on show: the screen's */
+    bool sort_reversed;   /* belongs to sort_name */
+    struct rows rows;
+    bool follows_process; /* detail tells of a process, though threads are on show with it */
+    struct detail detail;
+};
+
+/* What its cells are made from; valid until the view changes. */
+struct scene view_scene(const struct view *view);
+
+/* Chooses and sorts the rows anew, for the columns as they are. */
+void view_choose_rows(struct view *view);
+
+#endif

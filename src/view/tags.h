@@ -1,0 +1,26 @@
+/* Tasks that the user tagged, by identity. Part of view/view. */
+#ifndef VIEW_TAGS_H
+#define VIEW_TAGS_H
+
+#include "base/map.h"
+#include "view/marks.h"
+
+struct tags {
+    struct view_tagged *items; /* in the order in which they were tagged */
+    size_t count, room;
+    struct map by_id;   /* number + 1 */
+    uint64_t seq;       /* of the last frame taken */
+};
+
+void tags_init(struct tags *tags);
+void tags_release(struct tags *tags);
+
+bool tags_has(const struct tags *tags, uint64_t id);
+void tags_set(struct tags *tags, const struct row *row, bool tagged);
+void tags_clear(struct tags *tags);
+
+/* Learns from a frame of an interval who has ended. Who had before is tagged no longer, unless the
+ * ended are `kept` on show. */
+void tags_take(struct tags *tags, const struct frame *frame, bool kept);
+
+#endif

@@ -1,0 +1,293 @@
+#include "view/tree.h"
+#include "base/mem.h"
+#include "model/sum.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Levels that are drawn: names shall have room in a cell, too. */
+enum { DEEPEST = 24 };
+
+void tree_init(struct tree *tree)
+{
+    *tree = (struct tree){0};
+    map_init(&tree->by_pid);
+    map_init(&tree->folds);
+}
+
+void tree_release(struct tree *tree)
+{
+    free(tree->nodes);
+    free(tree->order);
+    free(tree->sums);
+    free(tree->counts);
+    map_release(&tree->by_pid);
+    map_release(&tree->folds);
+    tree_init(tree);
+}
+
+bool tree_is_folded(const struct tree *tree, uint64_t id)
+{
+    return (map_get(&tree->folds, id) != NULL) != tree->folded_all;
+}
+
+void tree_fold(struct tree *tree, uint64_t id, bool folded)
+{
+    if (folded != tree->folded_all)
+        map_put(&tree->folds, id, tree);
+    else
+        map_remove(&tree->folds, id);
+}
+
+void tree_fold_all(struct tree *tree, bool folded)
+{
+    map_clear(&tree->folds);
+    tree->folded_all = folded;
+}
+
+/* --- Nodes --- */
+
+void tree_begin(struct tree *tree)
+{
+    tree->count = 0;
+    map_clear(&tree->by_pid);
+}
+
+static struct tree_node *node_of(const struct tree *tree, uint32_t number)
+{
+    return &tree->nodes[number - 1];
+}
+
+static uint32_t find(const struct tree *tree, pid_t pid)
+{
+    return (uint32_t)(uintptr_t)map_get(&tree->by_pid, (uint64_t)pid);
+}
+
+void tree_add(struct tree *tree, const struct row *row, bool thread, bool past, bool wanted)
+{
+    mem_grow(&tree->nodes, &tree->room, tree->count + 1, sizeof(*tree->nodes));
+    tree->nodes[tree->count++] =
+        (struct tree_node){.row = row, .thread = thread, .past = past, .wanted = wanted};
+    if (thread)
+        return;
+    /* Of several with one pid the one that has it now. */
+    uint32_t other = find(tree, row->pid);
+    if (!other || !row->exited)
+        map_put(&tree->by_pid, (uint64_t)row->pid, (void *)(uintptr_t)tree->count);
+}
+
+static void find_parents(struct tree *tree)
+{
+    for (size_t i = 0; i < tree->count; i++) {
+        struct tree_node *node = &tree->nodes[i];
+        const struct row *row = node->row;
+        pid_t pid = node->thread ? row->pid : row->ppid;
+        node->parent = pid > 0 ? find(tree, pid) : 0;
+        if (!node->thread || !node->parent || row->tid != row->pid)
+            continue;
+        struct tree_node *process = node_of(tree, node->parent);
+        if (process->row->threads <= 1) {
+            process->wanted |= node->wanted;
+            node->wanted = false;
+        }
+    }
+}
+
+/* Walks up from each node, no step twice, and ends where it comes to its own path. */
+static void cut_loops(struct tree *tree)
+{
+    for (uint32_t i = 1; i <= tree->count; i++) {
+        uint32_t at = i;
+        while (at && node_of(tree, at)->state == NODE_NEW) {
+            struct tree_node *node = node_of(tree, at);
+            node->state = NODE_ON_PATH;
+            if (node->parent && node_of(tree, node->parent)->state == NODE_ON_PATH)
+                node->parent = 0;
+            at = node->parent;
+        }
+        for (at = i; at && node_of(tree, at)->state == NODE_ON_PATH; at = node_of(tree, at)->parent)
+            node_of(tree, at)->state = NODE_DONE;
+    }
+}
+
+static void keep_wanted(struct tree *tree)
+{
+    for (uint32_t i = 1; i <= tree->count; i++) {
+        if (!node_of(tree, i)->wanted)
+            continue;
+        for (uint32_t at = i; at && !node_of(tree, at)->kept; at = node_of(tree, at)->parent)
+            node_of(tree, at)->kept = true;
+    }
+}
+
+/* --- Order --- */
+
+/* Puts a node before its siblings; those without a parent are below *root. */
+static void adopt(struct tree *tree, uint32_t number, uint32_t *root)
+{
+    struct tree_node *node = node_of(tree, number);
+    uint32_t *first = node->parent ? &node_of(tree, node->parent)->child : root;
+    node->sibling = *first;
+    *first = number;
+}
+
+/* Goes through all below root, parents before their children. */
+static void walk(struct tree *tree, uint32_t root)
+{
+    tree->ordered = 0;
+    mem_grow(&tree->order, &tree->order_room, tree->count, sizeof(*tree->order));
+    for (uint32_t at = root; at;) {
+        struct tree_node *node = node_of(tree, at);
+        tree->order[tree->ordered++] = at;
+        uint32_t next = node->child;
+        for (; !next && at; at = node_of(tree, at)->parent)
+            next = node_of(tree, at)->sibling;
+        at = next;
+    }
+}
+
+static void order_kept(struct tree *tree)
+{
+    uint32_t root = 0;
+    for (uint32_t i = (uint32_t)tree->count; i > 0; i--)
+        if (node_of(tree, i)->kept)
+            adopt(tree, i, &root);
+    walk(tree, root);
+}
+
+/* --- Folding --- */
+
+/* Returns how many folded nodes are on show. */
+static size_t fold_nodes(struct tree *tree)
+{
+    size_t folded = 0;
+    for (size_t i = 0; i < tree->ordered; i++) {
+        struct tree_node *node = node_of(tree, tree->order[i]);
+        const struct tree_node *parent = node->parent ? node_of(tree, node->parent) : NULL;
+        node->has_children = node->child != 0;
+        node->folded = node->has_children && tree_is_folded(tree, node->row->id);
+        if (parent)
+            node->folding = parent->folding ? parent->folding : parent->folded ? node->parent : 0;
+        folded += node->folded && !node->folding;
+    }
+    return folded;
+}
+
+/* An empty sum that is called as the row is. */
+static struct row *new_sum(struct tree *tree, size_t at, const struct row *row,
+                           const struct event_set *set)
+{
+    size_t counts = set->count * sizeof(*row->counts);
+    size_t size = counts + set->groups * sizeof(*row->times);
+    struct row *sum = &tree->sums[at];
+    char *block = tree->counts + at * size;
+    memset(block, 0, size);
+    *sum = *row;
+    sum->counts = (struct count *)block;
+    sum->times = (struct group_time *)(block + counts);
+    sum->threads = 0;
+    sum->oncpu = 0;
+    sum->ran = false;
+    sum->state = EVENT_COUNTED;
+    return sum;
+}
+
+/* Threads are in the sum of their process. */
+static bool counts_in(const struct tree_node *node)
+{
+    return !node->past && !node->thread;
+}
+
+static void add_up(struct tree *tree, size_t folded, const struct event_set *set)
+{
+    size_t size = set->count * sizeof(struct count) + set->groups * sizeof(struct group_time);
+    size_t made = 0;
+    mem_grow(&tree->sums, &tree->sum_room, folded, sizeof(*tree->sums));
+    mem_grow(&tree->counts, &tree->counts_room, folded * size, 1);
+    for (size_t i = 0; i < tree->ordered; i++) {
+        struct tree_node *node = node_of(tree, tree->order[i]);
+        struct tree_node *top = node->folding ? node_of(tree, node->folding) : node;
+        if (!top->folded || !counts_in(node))
+            continue;
+        /* The top comes first, unless it is past: then only those below it count. */
+        const struct row *own = node->row;
+        if (!top->summed)
+            top->row = new_sum(tree, made++, top->row, set);
+        top->summed = true;
+        sum_add((struct row *)top->row, own, set);
+    }
+    for (size_t i = 0; i < made; i++)
+        sum_complete(&tree->sums[i], set);
+}
+
+/* --- On show --- */
+
+static size_t list_shown(struct tree *tree, const struct row ***rows, size_t *room)
+{
+    size_t count = 0;
+    mem_grow(rows, room, tree->ordered, sizeof(**rows));
+    for (size_t i = 0; i < tree->ordered; i++) {
+        struct tree_node *node = node_of(tree, tree->order[i]);
+        node->child = 0;
+        if (node->folding)
+            continue;
+        tree->order[count] = tree->order[i];
+        (*rows)[count++] = node->row;
+    }
+    return count;
+}
+
+size_t tree_make(struct tree *tree, struct sorter *sorter, const struct column *column,
+                 bool ascending, const struct scene *scene, const struct row ***rows, size_t *room)
+{
+    find_parents(tree);
+    cut_loops(tree);
+    keep_wanted(tree);
+    order_kept(tree);
+    size_t folded = fold_nodes(tree);
+    if (folded > 0)
+        add_up(tree, folded, scene->frame->events);
+    size_t count = list_shown(tree, rows, room);
+    sort_rows(sorter, *rows, count, column, ascending, scene);
+    uint32_t root = 0;
+    for (size_t i = count; i > 0; i--)
+        adopt(tree, tree->order[sorter->items[i - 1].place], &root);
+    walk(tree, root);
+    for (size_t i = 0; i < count; i++) {
+        struct tree_node *node = node_of(tree, tree->order[i]);
+        node->place = (uint32_t)i;
+        (*rows)[i] = node->row;
+    }
+    return count;
+}
+
+const struct tree_node *tree_at(const struct tree *tree, size_t place)
+{
+    return node_of(tree, tree->order[place]);
+}
+
+bool tree_parent(const struct tree *tree, size_t place, size_t *parent)
+{
+    const struct tree_node *node = tree_at(tree, place);
+    if (!node->parent)
+        return false;
+    *parent = node_of(tree, node->parent)->place;
+    return true;
+}
+
+void tree_lines(const struct tree *tree, size_t place, bool ascii, struct str *lines)
+{
+    const struct tree_node *path[DEEPEST], *node = tree_at(tree, place);
+    size_t depth = 0;
+    for (const struct tree_node *at = node; at->parent && depth < DEEPEST;
+         at = node_of(tree, at->parent))
+        path[depth++] = at;
+    while (depth > 1)
+        str_add(lines, !path[--depth]->sibling ? "   " : ascii ? "|  " : "│  ");
+    if (depth > 0 && node->sibling)
+        str_add(lines, ascii ? "|- " : "├─ ");
+    else if (depth > 0)
+        str_add(lines, ascii ? "`- " : "└─ ");
+    if (node->folded)
+        str_add(lines, "[+] ");
+}

@@ -1,0 +1,85 @@
+#include "view/trend.h"
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct trend {
+    struct history *history; /* a row for each name: its place in names, from 1 */
+    double wall;             /* end of the last interval */
+    size_t count;
+    char **names;
+};
+
+static void forget(struct trend *trend)
+{
+    static const double unknown = NAN;
+    history_begin(trend->history, 1, &unknown);
+}
+
+struct trend *trend_new(void)
+{
+    struct trend *trend = mem_alloc(sizeof(*trend));
+    trend->history = history_new();
+    forget(trend);
+    return trend;
+}
+
+void trend_free(struct trend *trend)
+{
+    if (!trend)
+        return;
+    for (size_t i = 0; i < trend->count; i++)
+        free(trend->names[i]);
+    free(trend->names);
+    history_free(trend->history);
+    free(trend);
+}
+
+void trend_interval(struct trend *trend, const struct frame *frame)
+{
+    if (frame->wall <= trend->wall)
+        forget(trend);
+    trend->wall = frame->wall;
+    history_interval(trend->history, frame->interval);
+}
+
+/* 0 for a name that is new. */
+static uint64_t id_of(const struct trend *trend, const char *name)
+{
+    for (size_t i = 0; i < trend->count; i++)
+        if (strcmp(trend->names[i], name) == 0)
+            return i + 1;
+    return 0;
+}
+
+void trend_take(struct trend *trend, const char *name, double number)
+{
+    uint64_t id = id_of(trend, name);
+    if (id == 0) {
+        trend->names = mem_resize(trend->names, trend->count + 1, sizeof(*trend->names));
+        trend->names[trend->count++] = mem_strdup(name);
+        id = trend->count;
+    }
+    history_take(trend->history, id, &number, false);
+}
+
+bool trend_series(const struct trend *trend, const char *name, struct series *series)
+{
+    return history_series(trend->history, id_of(trend, name), 0, series);
+}
+
+bool trend_range(const struct series *series, size_t count, double *least, double *most)
+{
+    bool known = false;
+    for (size_t i = series->count > count ? series->count - count : 0; i < series->count; i++) {
+        double value = (double)series->values[i];
+        if (isnan(value))
+            continue;
+        *least = known && *least < value ? *least : value;
+        *most = known && *most > value ? *most : value;
+        known = true;
+    }
+    return known;
+}

@@ -1,0 +1,87 @@
+/* Conditions of filters: parsed or refused with a message, and what is parsed holds for a row or
+ * not, also when its events are gone; what is put in parentheses means the same. */
+#include "metric/catalog.h"
+#include "view/condition.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static char cycles[] = "cycles", faults[] = "page-faults", none[] = "";
+
+static bool holds(const struct condition *condition, struct event_set *set)
+{
+    struct frame frame = {.events = set, .interval = 1};
+    struct count counts[] = {{1000000, 1}, {3, 0.5}};
+    struct group_time times[2] = {{1, 1}, {1, 1}};
+    struct row row = {.pid = 7,
+                      .tid = 7,
+                      .uid = 1000,
+                      .comm = "spin",
+                      .threads = 1,
+                      .oncpu = 0.5,
+                      .state = EVENT_COUNTED,
+                      .counts = counts,
+                      .times = times};
+    struct view_settings settings = {.exact = true};
+    struct scene scene = {.frame = &frame, .settings = &settings};
+    return condition_holds(condition, &scene, &row);
+}
+
+static void check(const char *text, const struct reference_scope *scope, struct event_set *set)
+{
+    struct err err = {""};
+    bool incomplete;
+    struct condition *condition = condition_parse(text, scope, &incomplete, &err);
+    if (!condition) {
+        if (!*err.text)
+            abort();
+        return;
+    }
+    char *inside = malloc(strlen(text) + 3);
+    if (!inside)
+        abort();
+    sprintf(inside, "(%s)", text);
+    bool first = holds(condition, set);
+    struct condition *same = condition_parse(inside, scope, &incomplete, &err);
+    if (same && holds(same, set) != first)
+        abort();
+    struct event_set empty = {.references = 1};
+    struct reference_scope later = {scope->catalog, &empty, NULL};
+    condition_bind(condition, &later);
+    holds(condition, &empty);
+    condition_free(condition);
+    condition_free(same);
+    free(inside);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct event_info events[] = {
+        {.name = cycles, .unit = none, .state = EVENT_COUNTED, .group = 1, .hardware = true},
+        {.name = faults, .unit = none, .state = EVENT_COUNTED},
+    };
+    struct event_set set = {.references = 1, .count = 2, .events = events, .groups = 2};
+    struct catalog catalog;
+    char *text = malloc(size + 1);
+    if (!text)
+        return 0;
+    memcpy(text, data, size);
+    text[size] = '\0';
+    catalog_init(&catalog);
+    if (catalog_load(&catalog,
+                     "[metric cpu_pct]\ntitle = %CPU\nunit = %\nexpr = oncpu / interval * 100\n"
+                     "[metric rate]\nexpr = cycles / interval\n",
+                     "ini", NULL) < 0)
+        abort();
+    struct reference_scope scope = {&catalog, &set, NULL}, early = {&catalog, NULL, NULL};
+    condition_is(text, &scope);
+    check(text, &scope, &set);
+    check(text, &early, &set);
+    catalog_release(&catalog);
+    free(text);
+    return 0;
+}

@@ -1,0 +1,278 @@
+/* Tasks under their parents. */
+#include "viewed.h"
+
+#include "view/detail.h"
+#include "view/marks.h"
+
+#include <time.h>
+
+/* Above: 1 alpha 50 %, 2 Beta 90 %, 3 gamma 10 %, 4 idle. Here 1 is the parent of 2 and 4, and 4,
+ * which did not run, that of 3. */
+static void plant(struct fixture *f)
+{
+    static const pid_t parents[] = {0, 1, 4, 1};
+    for (int i = 0; i < 4; i++) {
+        f->frame->processes[i].ppid = f->frame->threads[i].ppid = parents[i];
+        f->frame->threads[i].id += 100;
+    }
+    view_settings(f->view)->tree = true;
+    view_settings(f->view)->ascii = true;
+    view_set_frame(f->view, f->frame);
+}
+
+static struct row *add_thread(struct fixture *f, pid_t pid, pid_t tid, const char *comm,
+                              double oncpu)
+{
+    struct row thread = handmade_row(f->frame, NULL);
+    thread.id = (uint64_t)tid + 100;
+    thread.pid = pid;
+    thread.tid = tid;
+    thread.oncpu = oncpu;
+    strcpy(thread.comm, comm);
+    f->frame->processes[pid - 1].threads++;
+    return handmade_add(&f->frame->threads, &f->frame->thread_count, thread);
+}
+
+/* The marks of all rows, as view_row_mark has them. */
+static void expect_marks(struct fixture *f, const char *expected)
+{
+    char seen[64] = "";
+    for (size_t i = 0; i < view_rows(f->view); i++)
+        seen[i] = view_row_mark(f->view, i);
+    assert_string_equal(seen, expected);
+}
+
+static void children_are_below_their_parents(void **state)
+{
+    struct fixture *f = *state;
+    plant(f);
+    expect_rows(f, "1 2 4 3");
+    expect_cells(f, "command", "alpha||- Beta|`- idle|   `- gamma");
+    expect_cells(f, "cpu_pct", "50.0|90.0|0.0|10.0");
+    view_settings(f->view)->ascii = false;
+    view_apply(f->view);
+    expect_cells(f, "command", "alpha|├─ Beta|└─ idle|   └─ gamma");
+    struct cell cell;
+    view_cell(f->view, 3, column(f, "command"), &cell);
+    assert_string_equal(cell.text + cell.lead, "gamma");
+    size_t parent;
+    assert_true(view_row_parent(f->view, 3, &parent));
+    assert_int_equal(parent, 2);
+    assert_false(view_row_parent(f->view, 0, &parent));
+}
+
+static void siblings_are_in_order(void **state)
+{
+    struct fixture *f = *state;
+    plant(f);
+    assert_int_equal(view_sort_by(f->view, "cpu_pct", true, NULL), 0);
+    expect_rows(f, "1 4 3 2");
+    assert_int_equal(view_sort_by(f->view, "command", false, NULL), 0);
+    expect_rows(f, "1 2 4 3");
+    view_sort_invert(f->view);
+    expect_rows(f, "1 4 3 2");
+    expect_cells(f, "command", "alpha||- idle||  `- gamma|`- Beta");
+}
+
+static void what_is_filtered_out_stays_as_a_parent(void **state)
+{
+    struct fixture *f = *state;
+    plant(f);
+    expect_marks(f, "  . ");
+    expect_cell(f, 4, "command", "`- idle", ROLE_DIM);
+    assert_int_equal(view_set_filter(f->view, "gamma", NULL), 0);
+    expect_rows(f, "1 4 3");
+    expect_marks(f, ".. ");
+    expect_cell(f, 1, "cpu_pct", "50.0", ROLE_DIM);
+    expect_cell(f, 3, "cpu_pct", "10.0", ROLE_COUNTED);
+    assert_int_equal(view_set_filter(f->view, NULL, NULL), 0);
+    view_settings(f->view)->least_cpu = 20;
+    view_apply(f->view);
+    expect_rows(f, "1 2");
+    view_settings(f->view)->least_cpu = 0;
+    view_settings(f->view)->idle = true;
+    view_apply(f->view);
+    expect_marks(f, "    ");
+}
+
+/* Ratios are those of the sums: 1 has 100 cycles, 200 instructions; 2 400, 100; 3 0, 10. */
+static void folded_rows_add_up(void **state)
+{
+    struct fixture *f = *state;
+    plant(f);
+    view_fold(f->view, 2, true);
+    expect_rows(f, "1 2 4");
+    expect_cells(f, "command", "alpha||- Beta|`- [+] idle");
+    expect_cells(f, "cpu_pct", "50.0|90.0|10.0");
+    assert_int_equal(view_row_marks(f->view, 2), ROW_HAS_CHILDREN | ROW_FOLDED);
+    view_fold(f->view, 0, true);
+    expect_rows(f, "1");
+    expect_cells(f, "command", "[+] alpha");
+    expect_cells(f, "cpu_pct", "150.0");
+    expect_cells(f, "ipc", "0.62"); /* 310 / 500 */
+    assert_int_equal(view_row(f->view, 0)->id, 1);
+    view_set_frame(f->view, f->frame); /* by identity */
+    expect_rows(f, "1");
+    view_fold(f->view, 0, false);
+    expect_rows(f, "1 2 4");
+    view_fold_all(f->view, false);
+    expect_rows(f, "1 2 4 3");
+    view_fold_all(f->view, true);
+    expect_rows(f, "1");
+    view_fold(f->view, 0, false);
+    expect_rows(f, "1 2 4");
+    /* A row without children is not marked as folded, nor is it summed. */
+    expect_cells(f, "command", "alpha||- Beta|`- [+] idle");
+    /* Siblings are in the order of what is on show. */
+    f->frame->processes[2].oncpu = 0.95;
+    view_apply(f->view);
+    expect_rows(f, "1 4 2");
+    view_settings(f->view)->tree = false;
+    view_apply(f->view);
+    expect_rows(f, "3 2 1");
+    expect_cells(f, "cpu_pct", "95.0|90.0|50.0");
+}
+
+/* What could not be counted for a part is not known of the sum. */
+static void a_fold_lacks_nothing(void **state)
+{
+    struct fixture *f = *state;
+    f->frame->processes[1].state = EVENT_DENIED;
+    plant(f);
+    view_fold(f->view, 0, true);
+    expect_cells(f, "cpu_pct", "-");
+}
+
+static void threads_are_below_their_process(void **state)
+{
+    struct fixture *f = *state;
+    add_thread(f, 2, 9, "worker", 0.3);
+    plant(f);
+    view_settings(f->view)->threads = true;
+    view_apply(f->view);
+    expect_rows(f, "1 2 2 9 4 3"); /* a process of one thread is one row */
+    expect_cells(f, "command", "alpha||- Beta||  |- Beta||  `- worker|`- idle|   `- gamma");
+    view_fold(f->view, 1, true);
+    expect_cells(f, "cpu_pct", "50.0|90.0|0.0|10.0"); /* its threads are in it already */
+    view_fold(f->view, 0, true);
+    expect_cells(f, "cpu_pct", "150.0");
+    view_fold_all(f->view, false);
+    assert_int_equal(view_set_filter(f->view, "worker", NULL), 0);
+    expect_rows(f, "1 2 9");
+    expect_marks(f, ".. ");
+    assert_int_equal(view_set_filter(f->view, "gamma", NULL), 0);
+    expect_rows(f, "1 4 3");
+    assert_int_equal(view_set_filter(f->view, NULL, NULL), 0);
+    watch_add_threads(&view_settings(f->view)->watch, "9", NULL);
+    view_apply(f->view);
+    expect_rows(f, "2 9"); /* only what is watched is in the tree */
+    watch_release(&view_settings(f->view)->watch);
+    watch_add_pid(&view_settings(f->view)->watch, 3);
+    view_apply(f->view);
+    expect_cells(f, "command", "gamma");
+}
+
+/* Details of a process are told though threads are on show with it. */
+static void a_process_is_followed_among_threads(void **state)
+{
+    struct fixture *f = *state;
+    add_thread(f, 2, 9, "worker", 0.3);
+    plant(f);
+    view_settings(f->view)->threads = true;
+    view_set_frame(f->view, f->frame);
+    view_record(f->view, false);
+    view_follow(f->view, 1);
+    view_record(f->view, false);
+    assert_true(view_detail(f->view)->listed);
+    view_follow(f->view, 3);
+    view_record(f->view, false);
+    assert_true(view_detail(f->view)->listed);
+}
+
+static void pids_that_are_used_again(void **state)
+{
+    struct fixture *f = *state;
+    struct row *again = handmade_process(f->frame, 4, "again", 0.2, (uint64_t[]){1, 1, 1});
+    again->id = 77;
+    again->ppid = 0;
+    f->frame->processes[3].exited = true;
+    plant(f);
+    /* 3 is below the one that lives, the old 4 where it was. */
+    expect_cells(f, "command", "alpha||- Beta|`- idle|again|`- gamma");
+}
+
+static void loops_are_cut(void **state)
+{
+    struct fixture *f = *state;
+    plant(f);
+    f->frame->processes[0].ppid = 3; /* 1 below 3, which is below 4, which is below 1 */
+    f->frame->processes[1].ppid = 2; /* its own parent */
+    view_apply(f->view);
+    assert_int_equal(view_rows(f->view), 4);
+    size_t parent, roots = 0;
+    for (size_t i = 0; i < 4; i++)
+        roots += !view_row_parent(f->view, i, &parent);
+    assert_int_equal(roots, 2);
+    view_fold_all(f->view, true);
+    assert_int_equal(view_rows(f->view), 2);
+}
+
+static double cpu_seconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* A chain as deep as there are rows, and one that ends in itself: time is linear, cells end. */
+static void a_deep_tree(void **state)
+{
+    enum { DEEP = 30000 };
+    struct fixture *f = *state;
+    struct frame *frame = handmade_frame(event_set_share(f->frame->events));
+    frame->processes = mem_array(DEEP, sizeof(*frame->processes));
+    for (int i = 0; i < DEEP; i++) {
+        struct row *row = &frame->processes[frame->process_count++];
+        *row = handmade_row(frame, NULL);
+        row->id = (uint64_t)i + 1;
+        row->pid = row->tid = i + 1;
+        row->ppid = i;
+        row->ran = i == DEEP - 1;
+        row->oncpu = i == DEEP - 1;
+        strcpy(row->comm, "deep");
+    }
+    view_settings(f->view)->tree = true;
+    double before = cpu_seconds();
+    view_set_frame(f->view, frame);
+    frame->processes[0].ppid = DEEP;
+    view_apply(f->view);
+    view_fold_all(f->view, true);
+    expect_cells(f, "cpu_pct", "100.0");
+    view_fold_all(f->view, false);
+    /* A walk of all above each row takes 20 times as long. */
+    assert_true(cpu_seconds() - before < 1);
+    assert_int_equal(view_rows(f->view), DEEP - 1); /* the loop made a leaf of what did not run */
+    struct cell cell;
+    view_cell(f->view, DEEP - 2, column(f, "command"), &cell);
+    assert_string_equal(cell.text + cell.lead, "deep");
+    assert_int_equal(cell.lead, 23 * 3 + strlen("└─ "));
+    view_set_frame(f->view, NULL);
+    frame_free(frame);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(children_are_below_their_parents),
+        TEST(siblings_are_in_order),
+        TEST(what_is_filtered_out_stays_as_a_parent),
+        TEST(folded_rows_add_up),
+        TEST(a_fold_lacks_nothing),
+        TEST(threads_are_below_their_process),
+        TEST(a_process_is_followed_among_threads),
+        TEST(pids_that_are_used_again),
+        TEST(loops_are_cut),
+        TEST(a_deep_tree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
