@@ -1,0 +1,148 @@
+#include "record/cast.h"
+#include "base/mem.h"
+#include "record/recall.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Some 30 MiB. */
+enum { REMEMBERED_MOST = 100000 };
+
+int cast_init(struct cast *cast, struct db *db, struct err *err)
+{
+    *cast = (struct cast){0};
+    map_init(&cast->tasks);
+    map_init(&cast->processes);
+    map_init(&cast->present);
+    map_init(&cast->users);
+    cast->find_task =
+        db_prepare(db, "SELECT run, ident, process, tid, comm FROM tasks WHERE id = ?1", err);
+    cast->find_process = cast->find_task ? db_prepare(db,
+                                                      "SELECT ident, pid, ppid, uid, comm, command,"
+                                                      " user, cmdline, cgroup FROM processes"
+                                                      " WHERE id = ?1",
+                                                      err)
+                                         : NULL;
+    return cast->find_process ? 0 : -1;
+}
+
+static void forget(struct cast *cast)
+{
+    struct cast_task *task;
+    struct cast_process *process;
+    for (size_t at = 0; (task = map_next(&cast->tasks, &at));)
+        free(task);
+    for (size_t at = 0; (process = map_next(&cast->processes, &at));) {
+        free(process->user);
+        free(process->cmdline);
+        free(process->cgroup);
+        free(process);
+    }
+    map_clear(&cast->tasks);
+    map_clear(&cast->processes);
+    map_clear(&cast->present);
+    map_clear(&cast->users);
+}
+
+void cast_release(struct cast *cast)
+{
+    forget(cast);
+    map_release(&cast->tasks);
+    map_release(&cast->processes);
+    map_release(&cast->present);
+    map_release(&cast->users);
+    sqlite3_finalize(cast->find_task);
+    sqlite3_finalize(cast->find_process);
+}
+
+void cast_begin(struct cast *cast)
+{
+    struct cast_task *task;
+    struct cast_process *process;
+    if (cast->tasks.count > REMEMBERED_MOST)
+        forget(cast);
+    for (size_t at = 0; (task = map_next(&cast->tasks, &at));)
+        task->listed = false;
+    for (size_t at = 0; (process = map_next(&cast->processes, &at));)
+        process->place = 0;
+    map_clear(&cast->present);
+}
+
+static void copy_comm(char comm[TASK_COMM_SIZE], sqlite3_stmt *row, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    strncpy(comm, text ? text : "", TASK_COMM_SIZE - 1);
+}
+
+/* Ids begin anew with each run (sample/snapshot.h: they count from 1), and keep their order. */
+static uint64_t id_of(int64_t run, int64_t ident)
+{
+    enum { RUN_SHIFT = 44, RUNS = 1 << 18 };
+    return ((uint64_t)run % RUNS) << RUN_SHIFT | ((uint64_t)ident & ((1ull << RUN_SHIFT) - 1));
+}
+
+static bool is_id(sqlite3_stmt *row, int column)
+{
+    int64_t number = sqlite3_column_int64(row, column);
+    return number >= 0 && number <= INT_MAX;
+}
+
+static struct cast_process *make_process(struct cast *cast, sqlite3_stmt *row, int64_t run)
+{
+    if (!is_id(row, 1) || !is_id(row, 2))
+        return NULL;
+    struct cast_process *process = mem_alloc(sizeof(*process));
+    bool known = sqlite3_column_type(row, 3) == SQLITE_INTEGER;
+    process->info = (struct process_info){
+        .id = id_of(run, sqlite3_column_int64(row, 0)),
+        .pid = sqlite3_column_int(row, 1),
+        .ppid = sqlite3_column_int(row, 2),
+        .uid = known ? (uid_t)sqlite3_column_int64(row, 3) : (uid_t)-1,
+        .command = sqlite3_column_int(row, 5) != 0,
+    };
+    copy_comm(process->info.comm, row, 4);
+    process->user = recall_text(row, 6);
+    process->cmdline = recall_text(row, 7);
+    process->cgroup = recall_text(row, 8);
+    if (known && process->user)
+        map_put(&cast->users, (uint64_t)process->info.uid + 1, process->user);
+    return process;
+}
+
+static struct cast_process *process_of(struct cast *cast, int64_t key, int64_t run)
+{
+    struct cast_process *process = map_get(&cast->processes, (uint64_t)key);
+    if (process)
+        return process;
+    sqlite3_bind_int64(cast->find_process, 1, key);
+    if (sqlite3_step(cast->find_process) == SQLITE_ROW)
+        process = make_process(cast, cast->find_process, run);
+    sqlite3_reset(cast->find_process);
+    if (process)
+        map_put(&cast->processes, (uint64_t)key, process);
+    return process;
+}
+
+struct cast_task *cast_find(struct cast *cast, int64_t key)
+{
+    struct cast_task *task = map_get(&cast->tasks, (uint64_t)key);
+    if (task)
+        return task;
+    sqlite3_stmt *find = cast->find_task;
+    sqlite3_bind_int64(find, 1, key);
+    if (sqlite3_step(find) == SQLITE_ROW && is_id(find, 3)) {
+        int64_t run = sqlite3_column_int64(find, 0);
+        struct cast_process *process = process_of(cast, sqlite3_column_int64(find, 2), run);
+        if (process) {
+            task = mem_alloc(sizeof(*task));
+            task->process = process;
+            task->id = id_of(run, sqlite3_column_int64(find, 1));
+            task->tid = sqlite3_column_int(find, 3);
+            copy_comm(task->comm, find, 4);
+            map_put(&cast->tasks, (uint64_t)key, task);
+        }
+    }
+    sqlite3_reset(find);
+    return task;
+}

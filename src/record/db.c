@@ -1,0 +1,153 @@
+#include "record/db.h"
+#include "base/mem.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How long another one that reads, or copies what it wrote into the file, is waited for. */
+enum { BUSY_MS = 1000 };
+
+/* A file can come from anyone: what a text or a statement of ours never needs is refused before it
+ * costs anything (sqlite.org/security.html). */
+static void set_limits(sqlite3 *handle)
+{
+    static const struct {
+        int what, most;
+    } limits[] = {
+        {SQLITE_LIMIT_LENGTH, 4 << 20},        {SQLITE_LIMIT_SQL_LENGTH, 4 << 20},
+        {SQLITE_LIMIT_COLUMN, 2000},           {SQLITE_LIMIT_EXPR_DEPTH, 1000},
+        {SQLITE_LIMIT_COMPOUND_SELECT, 10},    {SQLITE_LIMIT_VDBE_OP, 100000},
+        {SQLITE_LIMIT_FUNCTION_ARG, 20},       {SQLITE_LIMIT_ATTACHED, 0},
+        {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50}, {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
+        {SQLITE_LIMIT_WORKER_THREADS, 0},
+    };
+    for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++)
+        sqlite3_limit(handle, limits[i].what, limits[i].most);
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+}
+
+static struct db *open_name(const char *path, const char *name, int flags, struct err *err)
+{
+    struct db *db = mem_alloc(sizeof(*db));
+    db->name = mem_strdup(name);
+    /* A name that begins with a colon would mean something else. */
+    char *plain = *path && *path != '/' && *path != ':' ? mem_printf("./%s", path) : NULL;
+    int result =
+        sqlite3_open_v2(plain ? plain : path, &db->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    free(plain);
+    if (result != SQLITE_OK) {
+        db_fail(db, flags & SQLITE_OPEN_READONLY ? "read" : "record to", err);
+        db_close(db);
+        return NULL;
+    }
+    sqlite3_busy_timeout(db->handle, BUSY_MS);
+    set_limits(db->handle);
+    return db;
+}
+
+struct db *db_open(const char *path, bool write, struct err *err)
+{
+    if (!path)
+        return open_name(":memory:", "memory", SQLITE_OPEN_READWRITE, err);
+    char *hidden = *path == ':' ? mem_printf("./%s", path) : NULL;
+    struct db *db = open_name(hidden ? hidden : path, path,
+                              write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY, err);
+    free(hidden);
+    return db;
+}
+
+struct db *db_open_bytes(const void *bytes, size_t size, struct err *err)
+{
+    struct db *db = db_open(NULL, true, err);
+    unsigned char *copy = db ? sqlite3_malloc64(size) : NULL;
+    if (!copy) {
+        db_close(db);
+        return NULL;
+    }
+    memcpy(copy, bytes, size);
+    if (sqlite3_deserialize(db->handle, "main", copy, (sqlite3_int64)size, (sqlite3_int64)size,
+                            SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY) !=
+        SQLITE_OK) {
+        db_fail(db, "read", err);
+        db_close(db);
+        return NULL;
+    }
+    return db;
+}
+
+void db_close(struct db *db)
+{
+    if (!db)
+        return;
+    sqlite3_close(db->handle);
+    free(db->name);
+    free(db);
+}
+
+int db_fail(const struct db *db, const char *what, struct err *err)
+{
+    int code = db->handle ? sqlite3_errcode(db->handle) : SQLITE_NOMEM;
+    int error = db->handle ? sqlite3_system_errno(db->handle) : 0;
+    bool system = error && (code == SQLITE_IOERR || code == SQLITE_CANTOPEN);
+    return err_set(err, "cannot %s '%.200s': %s", what, db->name,
+                   system                   ? strerror(error)
+                   : code == SQLITE_FULL    ? "no space left"
+                   : code == SQLITE_CORRUPT ? "it is damaged"
+                   : code == SQLITE_NOTADB  ? "it is no recording"
+                   : db->handle             ? sqlite3_errmsg(db->handle)
+                                            : "out of memory");
+}
+
+int db_exec(struct db *db, struct err *err, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *sql = sqlite3_vmprintf(format, args);
+    va_end(args);
+    int result = sql ? sqlite3_exec(db->handle, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
+    sqlite3_free(sql);
+    return result == SQLITE_OK ? 0 : db_fail(db, "record to", err);
+}
+
+sqlite3_stmt *db_prepare(struct db *db, const char *sql, struct err *err)
+{
+    sqlite3_stmt *statement;
+    if (sqlite3_prepare_v3(db->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL) ==
+        SQLITE_OK)
+        return statement;
+    db_fail(db, sqlite3_db_readonly(db->handle, "main") == 1 ? "read" : "record to", err);
+    return NULL;
+}
+
+int64_t db_number(struct db *db, const char *sql, int64_t otherwise)
+{
+    sqlite3_stmt *statement;
+    int64_t number = otherwise;
+    if (sqlite3_prepare_v2(db->handle, sql, -1, &statement, NULL) != SQLITE_OK)
+        return otherwise;
+    if (sqlite3_step(statement) == SQLITE_ROW &&
+        sqlite3_column_type(statement, 0) == SQLITE_INTEGER)
+        number = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    return number;
+}
+
+void db_bind_text(sqlite3_stmt *statement, int place, const char *text)
+{
+    if (text)
+        sqlite3_bind_text(statement, place, text, -1, SQLITE_STATIC);
+    else
+        sqlite3_bind_null(statement, place);
+}
+
+char *db_text(sqlite3_stmt *statement, int column)
+{
+    if (sqlite3_column_type(statement, column) != SQLITE_TEXT)
+        return NULL;
+    const char *text = (const char *)sqlite3_column_text(statement, column);
+    return text ? mem_strdup(text) : NULL;
+}

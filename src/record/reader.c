@@ -1,0 +1,427 @@
+#include "record/reader.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "record/cast.h"
+#include "record/recall.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct reader {
+    struct db *db;
+    bool owned;
+    struct recall recall;
+    struct cast cast;
+    sqlite3_stmt *find_first, *find_last, *find_time, *find_interval, *find_idle, *find_begin;
+    sqlite3_stmt *find_tasks, *find_cpus; /* for so many: */
+    size_t events, groups;
+    unsigned steps; /* of a query so far, in units of STEPS */
+};
+
+/* No interval needs so many steps of SQLite's machine; a damaged file can lead around for ever. */
+enum { STEPS = 100000, STEPS_MOST = 10000 };
+
+static int count_steps(void *ctx)
+{
+    struct reader *reader = ctx;
+    return ++reader->steps > STEPS_MOST;
+}
+
+/* ---- opening ---- */
+
+/* Only tables that hold what they say: no virtual ones, and no columns that are computed. */
+static int check_tables(struct db *db, struct err *err)
+{
+    static const char *const tables[] = {"runs",      "sessions", "event_sets", "events",  "intervals",
+                                         "processes", "tasks",    "task_rows",  "cpu_rows"};
+    for (size_t t = 0; t < sizeof(tables) / sizeof(*tables); t++) {
+        char *there = mem_printf("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND"
+                                 " rootpage > 0 AND name = '%s'",
+                                 tables[t]);
+        char *computed = mem_printf("SELECT count(*) FROM pragma_table_xinfo('%s') WHERE"
+                                    " hidden <> 0",
+                                    tables[t]);
+        bool good = db_number(db, there, 0) == 1 && db_number(db, computed, 1) == 0;
+        free(there);
+        free(computed);
+        if (!good)
+            return err_set(err, "cannot read '%.200s': its table '%s' is missing or odd", db->name,
+                           tables[t]);
+    }
+    return 0;
+}
+
+/* From then on a statement can only look at tables. */
+static int authorize(void *ctx, int action, const char *first, const char *second,
+                     const char *database, const char *inner)
+{
+    (void)ctx, (void)first, (void)database, (void)inner;
+    bool counts = action == SQLITE_FUNCTION && str_equal(second, "count");
+    return action == SQLITE_SELECT || action == SQLITE_READ || counts ? SQLITE_OK : SQLITE_DENY;
+}
+
+static int prepare(struct reader *reader, struct err *err)
+{
+    const struct {
+        sqlite3_stmt **statement;
+        const char *sql;
+    } all[] = {
+        {&reader->find_first, "SELECT id FROM intervals ORDER BY id LIMIT 1"},
+        {&reader->find_last, "SELECT id FROM intervals ORDER BY id DESC LIMIT 1"},
+        {&reader->find_time, "SELECT time FROM intervals WHERE id = ?1"},
+        {&reader->find_interval,
+         "SELECT session, event_set, generation, time, length, task_first, task_last, cpu_first,"
+         " cpu_last, lost_records, throttled, denied_tasks, starved_tasks, self_cpu,"
+         " self_descriptors, self_rss FROM intervals WHERE id = ?1"},
+        {&reader->find_begin, "SELECT id FROM intervals WHERE generation ="
+                              " (SELECT generation FROM intervals WHERE id = ?1) LIMIT 1"},
+        {&reader->find_idle, "SELECT id FROM tasks WHERE run = ?1 AND first <= ?2 AND"
+                             " (last IS NULL OR last >= ?2)"},
+    };
+    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+        if (!(*all[i].statement = db_prepare(reader->db, all[i].sql, err)))
+            return -1;
+    return 0;
+}
+
+struct reader *reader_of(struct db *db, struct err *err)
+{
+    struct reader *reader = mem_alloc(sizeof(*reader));
+    reader->db = db;
+    recall_init(&reader->recall, db);
+    if (cast_init(&reader->cast, db, err) < 0 || prepare(reader, err) < 0) {
+        reader_close(reader);
+        return NULL;
+    }
+    return reader;
+}
+
+struct reader *reader_take(struct db *db, struct err *err)
+{
+    struct reader *reader = NULL;
+    int64_t first, last;
+    sqlite3_db_config(db->handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    if (schema_check(db, "read", err) == 0 && check_tables(db, err) == 0) {
+        sqlite3_set_authorizer(db->handle, authorize, NULL);
+        reader = reader_of(db, err);
+    }
+    if (!reader) {
+        db_close(db);
+        return NULL;
+    }
+    reader->owned = true;
+    sqlite3_progress_handler(db->handle, STEPS, count_steps, reader);
+    reader_span(reader, &first, &last);
+    if (first <= last)
+        return reader;
+    err_set(err, "cannot read '%.200s': it is a recording without an interval", db->name);
+    reader_close(reader);
+    return NULL;
+}
+
+struct reader *reader_open(const char *path, struct err *err)
+{
+    struct db *db = db_open(path, false, err);
+    return db ? reader_take(db, err) : NULL;
+}
+
+void reader_close(struct reader *reader)
+{
+    if (!reader)
+        return;
+    sqlite3_stmt *const all[] = {reader->find_first, reader->find_last,  reader->find_time,
+                                 reader->find_interval, reader->find_idle, reader->find_begin,
+                                 reader->find_tasks,    reader->find_cpus};
+    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+        sqlite3_finalize(all[i]);
+    cast_release(&reader->cast);
+    recall_release(&reader->recall);
+    if (reader->owned)
+        db_close(reader->db);
+    free(reader);
+}
+
+/* ---- where there is what ---- */
+
+/* The number in the row that the statement gives, whose values are bound. */
+static bool find_number(struct reader *reader, sqlite3_stmt *find, int64_t *number)
+{
+    reader->steps = 0;
+    bool found = sqlite3_step(find) == SQLITE_ROW;
+    if (found)
+        *number = sqlite3_column_int64(find, 0);
+    sqlite3_reset(find);
+    return found;
+}
+
+/* Of this age of the world; what is beyond is no time, and no clock can show it. */
+static bool is_time(double seconds)
+{
+    static const double MOST = 1e11;
+    return seconds >= 0 && seconds < MOST;
+}
+
+void reader_span(struct reader *reader, int64_t *first, int64_t *last)
+{
+    if (find_number(reader, reader->find_first, first) &&
+        find_number(reader, reader->find_last, last) && *first >= 1 && *last < INT64_MAX / 2)
+        return;
+    *first = 1;
+    *last = 0;
+}
+
+int64_t reader_begin(struct reader *reader, int64_t interval)
+{
+    int64_t first = 0;
+    sqlite3_bind_int64(reader->find_begin, 1, interval);
+    return find_number(reader, reader->find_begin, &first) ? first : 0;
+}
+
+bool reader_time(struct reader *reader, int64_t interval, double *time)
+{
+    reader->steps = 0;
+    sqlite3_bind_int64(reader->find_time, 1, interval);
+    bool found = sqlite3_step(reader->find_time) == SQLITE_ROW;
+    if (found)
+        *time = sqlite3_column_double(reader->find_time, 0);
+    sqlite3_reset(reader->find_time);
+    return found && is_time(*time);
+}
+
+/* ---- rows ---- */
+
+/* What intervals say of their rows. */
+struct span {
+    int64_t first, last;
+};
+
+static sqlite3_stmt *prepare_rows(struct reader *reader, const char *table, const char *first)
+{
+    struct str sql;
+    str_init(&sql);
+    str_printf(&sql, "SELECT id, %s", first);
+    for (size_t e = 0; e < reader->events; e++)
+        str_printf(&sql, ", c%zu", e);
+    for (size_t g = 0; g < reader->groups; g++)
+        str_printf(&sql, ", e%zu, r%zu", g, g);
+    str_printf(&sql, " FROM %s WHERE id BETWEEN ?1 AND ?2 ORDER BY id", table);
+    sqlite3_stmt *statement = db_prepare(reader->db, sql.text, NULL);
+    str_release(&sql);
+    return statement;
+}
+
+static int prepare_set(struct reader *reader)
+{
+    const struct event_set *set = reader->recall.events;
+    if (reader->find_tasks && reader->find_cpus && reader->events == set->count &&
+        reader->groups == set->groups)
+        return 0;
+    sqlite3_finalize(reader->find_tasks);
+    sqlite3_finalize(reader->find_cpus);
+    reader->events = set->count;
+    reader->groups = set->groups;
+    reader->find_tasks = prepare_rows(reader, "task_rows", "task, cpu, flags, oncpu");
+    reader->find_cpus = prepare_rows(reader, "cpu_rows", "cpu, busy");
+    return reader->find_tasks && reader->find_cpus ? 0 : -1;
+}
+
+/* oncpu: the time that stands for those that are not told. */
+static void read_counts(const struct reader *reader, sqlite3_stmt *row, int column, uint64_t oncpu,
+                        struct counts *counts)
+{
+    for (size_t e = 0; e < reader->events; e++)
+        counts->value[e] = (uint64_t)sqlite3_column_int64(row, column++);
+    for (size_t g = 0; g < reader->groups; g++, column += 2) {
+        struct group_time *time = &counts->times[g];
+        bool told = sqlite3_column_type(row, column) != SQLITE_NULL;
+        bool same = sqlite3_column_type(row, column + 1) == SQLITE_NULL;
+        time->enabled = told ? (uint64_t)sqlite3_column_int64(row, column) : oncpu;
+        time->running = same ? time->enabled : (uint64_t)sqlite3_column_int64(row, column + 1);
+    }
+}
+
+/* A task of the snapshot, with its process. */
+static struct task_sample *list_task(struct reader *reader, struct snapshot *s,
+                                     struct cast_task *task)
+{
+    struct cast_process *process = task->process;
+    if (!process->place) {
+        *snapshot_add_process(s) = process->info;
+        process->place = s->process_count;
+        map_put(&reader->cast.present, (uint64_t)process->info.pid, process);
+    }
+    struct task_sample *sample = snapshot_add_task(s);
+    sample->id = task->id;
+    sample->process = process->place - 1;
+    sample->tid = task->tid;
+    memcpy(sample->comm, task->comm, sizeof(sample->comm));
+    sample->cpu = -1;
+    task->listed = true;
+    return sample;
+}
+
+static bool read_task(struct reader *reader, struct snapshot *s, sqlite3_stmt *row)
+{
+    enum { CPU_MOST = SCHEMA_CPUS_MOST };
+    struct cast_task *task = cast_find(&reader->cast, sqlite3_column_int64(row, 1));
+    int64_t cpu = sqlite3_column_int64(row, 2), flags = sqlite3_column_int64(row, 3);
+    int64_t state = flags >> ROW_STATE_SHIFT;
+    if (!task || task->listed || cpu < -1 || cpu > CPU_MOST || state < EVENT_COUNTED ||
+        state > EVENT_INVALID)
+        return false;
+    struct task_sample *sample = list_task(reader, s, task);
+    sample->cpu = (int)cpu;
+    sample->exited = sample->final = flags & ROW_EXITED;
+    s->processes[sample->process].exited |= (flags & ROW_PROCESS_EXITED) != 0;
+    sample->state = (enum event_state)state;
+    sample->oncpu = (uint64_t)sqlite3_column_int64(row, 4);
+    read_counts(reader, row, 5, sample->oncpu, &sample->counts);
+    return true;
+}
+
+static bool read_cpu(struct reader *reader, struct snapshot *s, sqlite3_stmt *row)
+{
+    int64_t cpu = sqlite3_column_int64(row, 1);
+    if (cpu < ROW_UNATTRIBUTED || cpu > SCHEMA_CPUS_MOST)
+        return false;
+    if (cpu < 0) {
+        s->has_cpus = true;
+        read_counts(reader, row, 3, 0, cpu == ROW_IDLE ? &s->idle : &s->unattributed);
+        return true;
+    }
+    struct cpu_sample *sample = snapshot_add_cpu(s);
+    sample->cpu = (int)cpu;
+    sample->busy = (uint64_t)sqlite3_column_int64(row, 2);
+    read_counts(reader, row, 3, 0, &sample->counts);
+    return s->cpu_count <= SCHEMA_CPUS_MOST;
+}
+
+/* Rows have to come in order: a tree that leads around does not get far so. */
+static bool read_rows(struct reader *reader, struct snapshot *s, sqlite3_stmt *find,
+                      struct span span,
+                      bool (*read)(struct reader *reader, struct snapshot *s, sqlite3_stmt *row))
+{
+    int64_t before = span.first - 1;
+    bool good = true;
+    int result = SQLITE_DONE;
+    sqlite3_bind_int64(find, 1, span.first);
+    sqlite3_bind_int64(find, 2, span.last);
+    while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
+        int64_t id = sqlite3_column_int64(find, 0);
+        good = id > before && id <= span.last && read(reader, s, find);
+        before = id;
+    }
+    sqlite3_reset(find);
+    return good && result == SQLITE_DONE;
+}
+
+/* Those that were there and did nothing. */
+static bool list_idle(struct reader *reader, struct snapshot *s, int64_t interval)
+{
+    int result;
+    bool good = true;
+    sqlite3_bind_int64(reader->find_idle, 1, reader->recall.run);
+    sqlite3_bind_int64(reader->find_idle, 2, interval);
+    while (good && (result = sqlite3_step(reader->find_idle)) == SQLITE_ROW) {
+        struct cast_task *task =
+            cast_find(&reader->cast, sqlite3_column_int64(reader->find_idle, 0));
+        good = task != NULL;
+        if (task && !task->listed)
+            list_task(reader, s, task);
+    }
+    sqlite3_reset(reader->find_idle);
+    return good && result == SQLITE_DONE;
+}
+
+/* ---- intervals ---- */
+
+/* The snapshot without rows; NULL where the interval is not there or makes no sense. */
+static struct snapshot *read_head(struct reader *reader, int64_t interval, struct span *tasks,
+                                  struct span *cpus)
+{
+    sqlite3_stmt *find = reader->find_interval;
+    sqlite3_bind_int64(find, 1, interval);
+    struct snapshot *s = NULL;
+    double wall = 0;
+    int64_t length = 0;
+    if (sqlite3_step(find) == SQLITE_ROW) {
+        wall = sqlite3_column_double(find, 3);
+        length = sqlite3_column_int64(find, 4);
+        bool good = is_time(wall) && length >= 0 &&
+                    recall_session(&reader->recall, sqlite3_column_int64(find, 0)) == 0 &&
+                    recall_events(&reader->recall, sqlite3_column_int64(find, 1),
+                                  sqlite3_column_int64(find, 2)) == 0 &&
+                    prepare_set(reader) == 0;
+        s = good ? snapshot_new(reader->recall.events) : NULL;
+    }
+    if (s) {
+        s->generation = (uint64_t)reader->recall.generation;
+        s->time = (uint64_t)length;
+        s->wall = wall;
+        *tasks = (struct span){sqlite3_column_int64(find, 5), sqlite3_column_int64(find, 6)};
+        *cpus = (struct span){sqlite3_column_int64(find, 7), sqlite3_column_int64(find, 8)};
+        s->lost_records = (uint64_t)sqlite3_column_int64(find, 9);
+        s->throttled = (uint64_t)sqlite3_column_int64(find, 10);
+        s->denied_tasks = (uint64_t)sqlite3_column_int64(find, 11);
+        s->starved_tasks = (uint64_t)sqlite3_column_int64(find, 12);
+        s->self.cpu = (uint64_t)sqlite3_column_int64(find, 13);
+        s->self.descriptors = (size_t)sqlite3_column_int64(find, 14);
+        s->self.rss = (uint64_t)sqlite3_column_int64(find, 15);
+    }
+    sqlite3_reset(find);
+    return s;
+}
+
+struct snapshot *reader_read(struct reader *reader, int64_t interval, bool idle, struct err *err)
+{
+    struct span tasks, cpus;
+    reader->steps = 0;
+    cast_begin(&reader->cast);
+    struct snapshot *s = read_head(reader, interval, &tasks, &cpus);
+    bool good = s && tasks.first >= 1 && cpus.first >= 1 &&
+                read_rows(reader, s, reader->find_tasks, tasks, read_task) &&
+                (!idle || list_idle(reader, s, interval)) &&
+                read_rows(reader, s, reader->find_cpus, cpus, read_cpu);
+    if (good)
+        return s;
+    snapshot_free(s);
+    err_set(err, "cannot read interval %lld of '%.200s': it is damaged", (long long)interval,
+            reader->db->name);
+    return NULL;
+}
+
+const struct session *reader_session(const struct reader *reader)
+{
+    return &reader->recall.session;
+}
+
+const struct run_facts *reader_run(const struct reader *reader)
+{
+    return &reader->recall.facts;
+}
+
+/* ---- who was there ---- */
+
+const char *reader_user(struct reader *reader, uid_t uid)
+{
+    return map_get(&reader->cast.users, (uint64_t)uid + 1);
+}
+
+static bool copy_text(const char *text, char *buffer, size_t size)
+{
+    *buffer = '\0';
+    strncat(buffer, text ? text : "", size - 1);
+    return text != NULL;
+}
+
+bool reader_cmdline(struct reader *reader, pid_t pid, char *buffer, size_t size)
+{
+    const struct cast_process *process = map_get(&reader->cast.present, (uint64_t)pid);
+    return copy_text(process ? process->cmdline : NULL, buffer, size);
+}
+
+bool reader_cgroup(struct reader *reader, pid_t pid, char *path, size_t size)
+{
+    const struct cast_process *process = map_get(&reader->cast.present, (uint64_t)pid);
+    return copy_text(process ? process->cgroup : NULL, path, size);
+}

@@ -1,0 +1,31 @@
+/* What seldom changes in a recording, as it is read: how it was counted, which events. Part of
+ * record/reader. */
+#ifndef RECORD_RECALL_H
+#define RECORD_RECALL_H
+
+#include "record/terms.h"
+
+struct recall {
+    struct db *db;
+    int64_t session_id; /* 0: none yet */
+    int64_t run;
+    struct session session;
+    struct run_facts facts;
+    char *version, *known_as; /* of the facts */
+    int64_t set, generation;  /* of the events */
+    struct event_set *events; /* NULL: none yet */
+};
+
+void recall_init(struct recall *recall, struct db *db);
+void recall_release(struct recall *recall);
+
+/* Fill session, run and facts; set and events. -1 where that is not in the recording, or makes no
+ * sense. */
+int recall_session(struct recall *recall, int64_t session);
+int recall_events(struct recall *recall, int64_t set, int64_t generation);
+
+/* A text of a statement, harmless on a terminal: '?' for control characters and what is no UTF-8.
+ * The caller frees it; NULL where there is none. */
+char *recall_text(sqlite3_stmt *statement, int column);
+
+#endif

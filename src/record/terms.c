@@ -1,0 +1,182 @@
+#include "record/terms.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <stdlib.h>
+
+void terms_init(struct terms *terms)
+{
+    *terms = (struct terms){0};
+}
+
+void terms_release(struct terms *terms)
+{
+    for (size_t s = 0; s < terms->set_count; s++)
+        event_set_drop(terms->sets[s].events);
+    event_set_drop(terms->events);
+    free(terms->sets);
+    free(terms->session_values);
+}
+
+static char *list_cpus(const struct cpulist *cpus)
+{
+    struct str text;
+    str_init(&text);
+    for (size_t c = 0; c < cpus->count; c++)
+        str_printf(&text, "%s%d", c ? "," : "", cpus->cpus[c]);
+    return str_detach(&text);
+}
+
+static int write_run(struct terms *terms, struct db *db, const struct session *session,
+                     const struct run_facts *facts, struct err *err)
+{
+    char *cpus = list_cpus(&session->cpus);
+    int result = db_exec(db, err,
+                         "INSERT INTO runs VALUES (NULL, %Q, %!.17g, %Q, %Q, %Q, %Q, %!.17g, %Q, %Q,"
+                         " %Q, %Q)",
+                         facts->version, clock_wall(), session->host, session->kernel,
+                         session->cpu_model, facts->known_as, facts->ghz_nominal, cpus,
+                         session->engine, session->engine_reason, session->command);
+    terms->run = sqlite3_last_insert_rowid(db->handle);
+    terms->generation = db_number(db, "SELECT max(generation) FROM intervals", 0);
+    free(cpus);
+    return result;
+}
+
+/* ---- how it is counted ---- */
+
+static char *list_processes(const struct watch *watch)
+{
+    struct str text;
+    str_init(&text);
+    for (size_t i = 0; i < watch->pid_count; i++)
+        str_printf(&text, "%s%d", text.length ? "," : "", (int)watch->pids[i]);
+    for (size_t i = 0; i < watch->name_count; i++)
+        str_printf(&text, "%s%s", text.length ? "," : "", watch->names[i]);
+    return str_detach(&text);
+}
+
+static char *list_threads(const struct watch *watch)
+{
+    struct str text;
+    str_init(&text);
+    for (size_t i = 0; i < watch->tid_count; i++)
+        str_printf(&text, "%s%d", i ? "," : "", (int)watch->tids[i]);
+    return str_detach(&text);
+}
+
+static char *list_users(const struct watch *watch)
+{
+    struct str text;
+    str_init(&text);
+    for (size_t i = 0; i < watch->user_count; i++)
+        str_printf(&text, "%s%u", i ? "," : "", (unsigned)watch->users[i]);
+    return str_detach(&text);
+}
+
+/* The values of a session's row, in the words of SQL. */
+static char *session_values(int64_t run, const struct session *session)
+{
+    const struct watch *watch = &session->watch;
+    char *processes = list_processes(watch), *threads = list_threads(watch),
+         *users = list_users(watch);
+    char *text = sqlite3_mprintf("%lld, %d, %!.17g, %Q, %Q, %lld, %Q, %Q, %Q, %Q, %d",
+                                 (long long)run, (int)session->mode, session->delay,
+                                 session->notice, session->faults, (long long)session->counters,
+                                 processes, threads, users, watch->cgroup, (int)watch->command);
+    free(processes);
+    free(threads);
+    free(users);
+    return text;
+}
+
+static int write_session(struct terms *terms, struct db *db, const struct session *session,
+                         struct err *err)
+{
+    char *values = session_values(terms->run, session);
+    int result = 0;
+    if (!values)
+        abort();
+    if (!str_equal(terms->session_values, values)) {
+        result = db_exec(db, err, "INSERT INTO sessions VALUES (NULL, %s)", values);
+        terms->session = sqlite3_last_insert_rowid(db->handle);
+        free(terms->session_values);
+        terms->session_values = mem_strdup(values);
+    }
+    sqlite3_free(values);
+    return result;
+}
+
+/* ---- which events ---- */
+
+static bool same_event(const struct event_info *a, const struct event_info *b)
+{
+    return str_equal(a->name, b->name) && str_equal(a->pmu, b->pmu) &&
+           str_equal(a->unit, b->unit) && a->scale == b->scale && a->shared == b->shared &&
+           str_equal(a->encoding, b->encoding) && a->state == b->state &&
+           str_equal(a->reason, b->reason) && a->group == b->group && a->hardware == b->hardware;
+}
+
+static bool same_set(const struct event_set *a, const struct event_set *b)
+{
+    bool same = a->count == b->count && a->groups == b->groups && str_equal(a->note, b->note);
+    for (size_t e = 0; e < a->count && same; e++)
+        same = same_event(&a->events[e], &b->events[e]);
+    return same;
+}
+
+static int write_set(struct terms *terms, struct db *db, const struct event_set *set,
+                     struct err *err)
+{
+    if (db_exec(db, err, "INSERT INTO event_sets VALUES (NULL, %lld, %Q)", (long long)set->groups,
+                set->note) < 0)
+        return -1;
+    terms->set = sqlite3_last_insert_rowid(db->handle);
+    for (size_t e = 0; e < set->count; e++) {
+        const struct event_info *event = &set->events[e];
+        if (db_exec(db, err,
+                    "INSERT INTO events VALUES (%lld, %lld, %Q, %Q, %Q, %!.17g, %d, %Q, %d, %Q, %d,"
+                    " %d)",
+                    (long long)terms->set, (long long)e, event->name, event->pmu, event->unit,
+                    event->scale, event->shared, event->encoding, (int)event->state, event->reason,
+                    event->group, event->hardware) < 0)
+            return -1;
+    }
+    return schema_extend(db, set->count, set->groups, err);
+}
+
+/* The reference held keeps the address of the last set from being used again for another one. */
+static int use_events(struct terms *terms, struct db *db, struct event_set *events, bool *views,
+                      struct err *err)
+{
+    if (events == terms->events)
+        return 0;
+    event_set_drop(terms->events);
+    terms->events = event_set_share(events);
+    terms->generation++;
+    for (size_t s = 0; s < terms->set_count; s++) {
+        if (same_set(terms->sets[s].events, events)) {
+            terms->set = terms->sets[s].id;
+            return 0;
+        }
+    }
+    if (write_set(terms, db, events, err) < 0)
+        return -1;
+    mem_grow(&terms->sets, &terms->set_room, terms->set_count + 1, sizeof(*terms->sets));
+    terms->sets[terms->set_count++] = (struct term_set){terms->set, event_set_share(events)};
+    *views = true;
+    return 0;
+}
+
+int terms_write(struct terms *terms, struct db *db, const struct session *session,
+                const struct run_facts *facts, struct event_set *events, bool *views,
+                struct err *err)
+{
+    *views = false;
+    if (!terms->run && write_run(terms, db, session, facts, err) < 0)
+        return -1;
+    if (write_session(terms, db, session, err) < 0)
+        return -1;
+    return use_events(terms, db, events, views, err);
+}

@@ -1,0 +1,413 @@
+#include "record/writer.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct writer {
+    struct db *db;
+    int lock; /* the file, open as long as it is written; -1: in memory */
+    struct roll roll;
+    struct terms terms;
+    size_t events, groups; /* what the next two have columns for */
+    sqlite3_stmt *add_task, *add_cpu, *add_interval, *begin, *commit;
+    int64_t interval, task_row, cpu_row; /* numbers of the rows written last */
+    uint64_t intervals;
+    int64_t *processes; /* keys of those of a snapshot */
+    size_t process_room;
+    bool *steady; /* of each group, see find_steady() */
+    size_t steady_room;
+    int64_t page_size; /* bytes */
+};
+
+/* ---- the file ---- */
+
+static void remove_beside(const char *path)
+{
+    static const char *const endings[] = {"-wal", "-shm", "-journal"};
+    for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
+        char *name = mem_printf("%s%s", path, endings[i]);
+        unlink(name);
+        free(name);
+    }
+}
+
+/* Whoever has the lock writes; flock(2) is apart from the locks of SQLite, which are fcntl(2)'s and
+ * would be lost with the descriptor: so it is closed last. */
+static int lock_file(const char *path, bool force, struct err *err)
+{
+    struct stat status;
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
+    if (fd < 0 || fstat(fd, &status) < 0) {
+        err_set(err, "cannot record to '%.200s': %s", path, strerror(errno));
+    } else if (!S_ISREG(status.st_mode)) {
+        err_set(err, "cannot record to '%.200s': it is no regular file", path);
+    } else if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+        err_set(err, "cannot record to '%.200s': another countertop does already", path);
+    } else if (force && ftruncate(fd, 0) < 0) {
+        err_set(err, "cannot replace '%.200s': %s", path, strerror(errno));
+    } else {
+        if (force)
+            remove_beside(path);
+        return fd;
+    }
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+/* What is there already is gone on with, or left alone. */
+static int adopt(struct writer *writer, const char *path, struct err *err)
+{
+    if (db_number(writer->db, "SELECT count(*) FROM sqlite_schema", -1) == 0 &&
+        db_number(writer->db, "PRAGMA application_id", 0) == 0) {
+        if (db_exec(writer->db, err, "BEGIN") < 0 || schema_create(writer->db, err) < 0)
+            return -1;
+        return db_exec(writer->db, err, "COMMIT");
+    }
+    struct err why;
+    if (schema_check(writer->db, "record to", &why) < 0)
+        return err_set(err, "%s; choose another name, or --force replaces it", why.text);
+    if (!path)
+        return 0;
+    writer->interval = db_number(writer->db, "SELECT max(id) FROM intervals", 0);
+    writer->task_row = db_number(writer->db, "SELECT max(id) FROM task_rows", 0);
+    writer->cpu_row = db_number(writer->db, "SELECT max(id) FROM cpu_rows", 0);
+    return 0;
+}
+
+static int prepare(struct writer *writer, struct err *err)
+{
+    writer->begin = db_prepare(writer->db, "BEGIN IMMEDIATE", err);
+    writer->commit = db_prepare(writer->db, "COMMIT", err);
+    writer->add_interval = db_prepare(writer->db,
+                                      "INSERT INTO intervals VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,"
+                                      " ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
+                                      err);
+    return writer->begin && writer->commit && writer->add_interval ? 0 : -1;
+}
+
+struct writer *writer_open(const struct writer_options *options, struct err *err)
+{
+    const char *path = options->path;
+    struct writer *writer = mem_alloc(sizeof(*writer));
+    writer->lock = path ? lock_file(path, options->force, err) : -1;
+    bool good = !path || writer->lock >= 0;
+    good = good && (writer->db = db_open(path, true, err)) && adopt(writer, path, err) == 0;
+    /* In memory there is nobody to be safe for; a file system that knows no WAL goes on without. */
+    if (good && path)
+        db_number(writer->db, "PRAGMA journal_mode = WAL", 0);
+    good = good && db_exec(writer->db, err, path ? "PRAGMA synchronous = NORMAL"
+                                                 : "PRAGMA journal_mode = MEMORY") == 0;
+    good = good && roll_init(&writer->roll, writer->db, &options->facts, err) == 0 &&
+           prepare(writer, err) == 0;
+    if (!good) {
+        writer_close(writer);
+        return NULL;
+    }
+    writer->page_size = db_number(writer->db, "PRAGMA page_size", 4096);
+    return writer;
+}
+
+void writer_close(struct writer *writer)
+{
+    if (!writer)
+        return;
+    sqlite3_finalize(writer->add_task);
+    sqlite3_finalize(writer->add_cpu);
+    sqlite3_finalize(writer->add_interval);
+    sqlite3_finalize(writer->begin);
+    sqlite3_finalize(writer->commit);
+    roll_release(&writer->roll);
+    terms_release(&writer->terms);
+    /* The file alone is then the recording, also where a reader must not write beside it. */
+    if (writer->db && writer->lock >= 0)
+        db_number(writer->db, "PRAGMA journal_mode = DELETE", 0);
+    db_close(writer->db);
+    if (writer->lock >= 0)
+        close(writer->lock);
+    free(writer->processes);
+    free(writer->steady);
+    free(writer);
+}
+
+uint64_t writer_intervals(const struct writer *writer)
+{
+    return writer->intervals;
+}
+
+struct db *writer_db(struct writer *writer)
+{
+    return writer->db;
+}
+
+/* ---- rows ---- */
+
+/* An INSERT of the columns given first, then c0 ..., and e0, r0 ... */
+static sqlite3_stmt *prepare_rows(struct writer *writer, const char *table, const char *first,
+                                  size_t values, struct err *err)
+{
+    struct str sql;
+    str_init(&sql);
+    str_printf(&sql, "INSERT INTO %s (%s", table, first);
+    for (size_t e = 0; e < writer->events; e++)
+        str_printf(&sql, ", c%zu", e);
+    for (size_t g = 0; g < writer->groups; g++)
+        str_printf(&sql, ", e%zu, r%zu", g, g);
+    values += writer->events + 2 * writer->groups;
+    for (size_t v = 0; v < values; v++)
+        str_printf(&sql, "%s?%zu", v ? ", " : ") VALUES (", v + 1);
+    str_add(&sql, ")");
+    sqlite3_stmt *statement = db_prepare(writer->db, sql.text, err);
+    str_release(&sql);
+    return statement;
+}
+
+static int prepare_set(struct writer *writer, const struct event_set *events, struct err *err)
+{
+    if (writer->add_cpu && writer->events == events->count && writer->groups == events->groups)
+        return 0;
+    sqlite3_finalize(writer->add_task);
+    sqlite3_finalize(writer->add_cpu);
+    writer->events = events->count;
+    writer->groups = events->groups;
+    writer->add_task = prepare_rows(writer, "task_rows", "id, task, cpu, flags, oncpu", 5, err);
+    writer->add_cpu = prepare_rows(writer, "cpu_rows", "id, cpu, busy", 3, err);
+    return writer->add_task && writer->add_cpu ? 0 : -1;
+}
+
+static bool run(sqlite3_stmt *statement)
+{
+    bool done = sqlite3_step(statement) == SQLITE_DONE;
+    sqlite3_reset(statement);
+    return done;
+}
+
+/* Finds the groups whose times need not be told of tasks (schema.h). What a socket counts is known
+ * of a task by its time alone. */
+static void find_steady(struct writer *writer, const struct snapshot *interval)
+{
+    mem_grow(&writer->steady, &writer->steady_room, writer->groups, sizeof(*writer->steady));
+    for (size_t g = 0; g < writer->groups; g++)
+        writer->steady[g] = true;
+    for (size_t e = 0; e < writer->events; e++)
+        if (interval->events->events[e].shared && interval->events->events[e].group >= 0)
+            writer->steady[interval->events->events[e].group] = false;
+    for (size_t t = 0; t < interval->task_count; t++)
+        for (size_t g = 0; g < writer->groups; g++) {
+            struct group_time time = interval->tasks[t].counts.times[g];
+            writer->steady[g] &= time.running == time.enabled;
+        }
+}
+
+/* steady: NULL, or the groups whose times are left out. */
+static void bind_counts(const struct writer *writer, sqlite3_stmt *add, int place,
+                        const struct counts *counts, const bool *steady)
+{
+    for (size_t e = 0; e < writer->events; e++)
+        sqlite3_bind_int64(add, place++, (int64_t)counts->value[e]);
+    for (size_t g = 0; g < writer->groups; g++) {
+        struct group_time time = counts->times[g];
+        if (steady && steady[g])
+            sqlite3_bind_null(add, place++);
+        else
+            sqlite3_bind_int64(add, place++, (int64_t)time.enabled);
+        if (time.running == time.enabled)
+            sqlite3_bind_null(add, place++);
+        else
+            sqlite3_bind_int64(add, place++, (int64_t)time.running);
+    }
+}
+
+static bool did_something(const struct writer *writer, const struct task_sample *task)
+{
+    bool did = task->oncpu > 0 || task->exited || task->state != EVENT_COUNTED;
+    for (size_t e = 0; e < writer->events && !did; e++)
+        did = task->counts.value[e] > 0;
+    for (size_t g = 0; g < writer->groups && !did; g++)
+        did = task->counts.times[g].enabled > 0;
+    return did;
+}
+
+static bool add_task(struct writer *writer, const struct task_sample *task, int64_t key,
+                     bool process_exited)
+{
+    sqlite3_stmt *add = writer->add_task;
+    if (!key)
+        return false;
+    if (!did_something(writer, task))
+        return true;
+    int flags = (task->exited ? ROW_EXITED : 0) | (process_exited ? ROW_PROCESS_EXITED : 0) |
+                ((int)task->state << ROW_STATE_SHIFT);
+    sqlite3_bind_int64(add, 1, ++writer->task_row);
+    sqlite3_bind_int64(add, 2, key);
+    sqlite3_bind_int(add, 3, task->cpu);
+    sqlite3_bind_int(add, 4, flags);
+    sqlite3_bind_int64(add, 5, (int64_t)task->oncpu);
+    bind_counts(writer, add, 6, &task->counts, writer->steady);
+    return run(add);
+}
+
+static bool add_tasks(struct writer *writer, const struct snapshot *interval,
+                      const struct watch *watch)
+{
+    mem_grow(&writer->processes, &writer->process_room, interval->process_count,
+             sizeof(*writer->processes));
+    memset(writer->processes, 0, interval->process_count * sizeof(*writer->processes));
+    bool all = watch_all(watch);
+    find_steady(writer, interval);
+    for (size_t t = 0; t < interval->task_count; t++) {
+        const struct task_sample *task = &interval->tasks[t];
+        const struct process_info *process = &interval->processes[task->process];
+        struct watched watched = {
+            .pid = process->pid,
+            .tid = task->tid,
+            .comm = process->comm,
+            .uid = process->uid,
+            .command = process->command,
+            .in_cgroup = true, /* a source lists no others */
+        };
+        if (!all && !watch_may_have(watch, &watched))
+            continue;
+        int64_t *key = &writer->processes[task->process];
+        if (!*key)
+            *key = roll_process(&writer->roll, process);
+        int64_t task_key =
+            *key ? roll_task(&writer->roll, task, *key, writer->terms.run, writer->interval) : 0;
+        if (!add_task(writer, task, task_key, process->exited))
+            return false;
+    }
+    return true;
+}
+
+static bool add_cpu(struct writer *writer, int cpu, uint64_t busy, const struct counts *counts)
+{
+    sqlite3_stmt *add = writer->add_cpu;
+    sqlite3_bind_int64(add, 1, ++writer->cpu_row);
+    sqlite3_bind_int(add, 2, cpu);
+    sqlite3_bind_int64(add, 3, (int64_t)busy);
+    bind_counts(writer, add, 4, counts, NULL);
+    return run(add);
+}
+
+static bool add_cpus(struct writer *writer, const struct snapshot *interval)
+{
+    bool good = true;
+    for (size_t c = 0; c < interval->cpu_count && good; c++)
+        good = add_cpu(writer, interval->cpus[c].cpu, interval->cpus[c].busy,
+                       &interval->cpus[c].counts);
+    return good && (!interval->has_cpus ||
+                    (add_cpu(writer, ROW_IDLE, 0, &interval->idle) &&
+                     add_cpu(writer, ROW_UNATTRIBUTED, 0, &interval->unattributed)));
+}
+
+static bool add_interval(struct writer *writer, const struct snapshot *interval,
+                         int64_t task_first, int64_t cpu_first)
+{
+    const struct terms *terms = &writer->terms;
+    sqlite3_stmt *add = writer->add_interval;
+    const struct {
+        int place;
+        int64_t number;
+    } numbers[] = {
+        {1, writer->interval},
+        {2, terms->session},
+        {3, terms->set},
+        {4, terms->generation},
+        {6, (int64_t)(interval->time - interval->started)},
+        {7, task_first},
+        {8, writer->task_row},
+        {9, cpu_first},
+        {10, writer->cpu_row},
+        {11, (int64_t)interval->lost_records},
+        {12, (int64_t)interval->throttled},
+        {13, (int64_t)interval->denied_tasks},
+        {14, (int64_t)interval->starved_tasks},
+        {15, (int64_t)interval->self.cpu},
+        {16, (int64_t)interval->self.descriptors},
+        {17, (int64_t)interval->self.rss},
+    };
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+        sqlite3_bind_int64(add, numbers[i].place, numbers[i].number);
+    sqlite3_bind_double(add, 5, interval->wall);
+    return run(add);
+}
+
+static int write_interval(struct writer *writer, const struct session *session,
+                          const struct run_facts *facts, const struct snapshot *interval,
+                          struct err *err)
+{
+    bool views;
+    if (!run(writer->begin))
+        return db_fail(writer->db, "record to", err);
+    writer->interval++;
+    int64_t task_first = writer->task_row + 1, cpu_first = writer->cpu_row + 1;
+    if (terms_write(&writer->terms, writer->db, session, facts, interval->events, &views, err) <
+            0 ||
+        (views && writer->lock >= 0 && schema_views(writer->db, err) < 0) ||
+        prepare_set(writer, interval->events, err) < 0)
+        return -1;
+    if (!add_tasks(writer, interval, &session->watch) || !add_cpus(writer, interval) ||
+        !add_interval(writer, interval, task_first, cpu_first) || !run(writer->commit))
+        return db_fail(writer->db, "record to", err);
+    return 0;
+}
+
+int writer_take(struct writer *writer, const struct session *session,
+                const struct run_facts *facts, const struct snapshot *interval, struct err *err)
+{
+    if (interval->events->count > SCHEMA_EVENTS_MOST)
+        return err_set(err, "cannot record to '%.200s': more than %d events", writer->db->name,
+                       SCHEMA_EVENTS_MOST);
+    if (write_interval(writer, session, facts, interval, err) < 0) {
+        db_exec(writer->db, NULL, "ROLLBACK");
+        return -1;
+    }
+    writer->intervals++;
+    return 0;
+}
+
+/* ---- memory ---- */
+
+uint64_t writer_bytes(const struct writer *writer)
+{
+    int64_t pages = db_number(writer->db, "PRAGMA page_count", 0) -
+                    db_number(writer->db, "PRAGMA freelist_count", 0);
+    return (uint64_t)(pages * writer->page_size);
+}
+
+/* Of all that is kept a sixteenth at a time, so that it is seldom done. Free pages are used again. */
+static int forget_oldest(struct writer *writer, struct err *err)
+{
+    int64_t first = db_number(writer->db, "SELECT min(id) FROM intervals", writer->interval);
+    int64_t keep = first + (writer->interval - first) / 16 + 1;
+    if (keep > writer->interval)
+        return 1;
+    /* Who did nothing since is not known any more: tasks that only sleep. */
+    roll_forget(&writer->roll);
+    return db_exec(
+        writer->db, err,
+        "BEGIN;"
+        "DELETE FROM task_rows WHERE id < (SELECT task_first FROM intervals WHERE id = %lld);"
+        "DELETE FROM cpu_rows WHERE id < (SELECT cpu_first FROM intervals WHERE id = %lld);"
+        "DELETE FROM intervals WHERE id < %lld;"
+        "UPDATE tasks SET last = %lld WHERE last IS NULL;"
+        "DELETE FROM tasks WHERE id NOT IN (SELECT task FROM task_rows);"
+        "DELETE FROM processes WHERE id NOT IN (SELECT process FROM tasks);"
+        "COMMIT;",
+        (long long)keep, (long long)keep, (long long)keep, (long long)writer->interval);
+}
+
+int writer_trim(struct writer *writer, uint64_t bytes, struct err *err)
+{
+    int result = 0;
+    while (result == 0 && writer_bytes(writer) > bytes)
+        result = forget_oldest(writer, err);
+    return result < 0 ? -1 : 0;
+}

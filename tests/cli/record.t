@@ -1,0 +1,171 @@
+#!/usr/bin/env perl
+# --record: what is in the file, as sqlite3(1) reads it; what happens to files that are there
+# already; and what is left by a program that is killed, or has no space left.
+use strict;
+use warnings;
+use Countertop;
+use File::Temp 'tempdir';
+use List::Util 'sum0';
+use Test::More;
+
+my $dir = tempdir(CLEANUP => 1);
+my $file = "$dir/run.db";
+
+sub query {
+    my ($path, $sql) = @_;
+    my $run = run('sqlite3', '-json', $path, $sql);
+    die "sqlite3 $path: $run->{err}" if $run->{status} || $run->{err} ne '';
+    return $run->{out} eq '' ? () : @{(json_lines($run->{out} =~ tr/\n//dr))[0]};
+}
+
+sub number {
+    my ($path, $sql) = @_;
+    return (values %{(query($path, $sql))[0]})[0];
+}
+
+# Something that runs in every interval, and something that is born and dies in each.
+my $spin = start(qw(spin -n 2));
+my $births = start('sh', '-c', 'while :; do sleep 0.02; done');
+
+my ($header, @live) = refreshes('-H', '-n', 4, '-d', 0.3, '--record', $file);
+is_deeply([glob "$dir/*"], [$file], 'the file alone is the recording');
+is(sprintf('%o', (stat $file)[2] & 07777), 600, '... and its owner\'s');
+is(number($file, 'PRAGMA integrity_check'), 'ok', 'a sound database');
+is(number($file, 'PRAGMA application_id'), 0x63746f70, 'its application_id');
+is(number($file, 'PRAGMA user_version'), 1, '... and version');
+is(number($file, 'SELECT count(*) FROM intervals'), 4, 'an interval for each refresh');
+
+my ($run) = query($file, 'SELECT * FROM runs');
+is_deeply([@$run{qw(version host kernel cpu_model engine)}],
+    [@$header{qw(version host kernel cpu_model engine)}], 'the machine');
+is_deeply([map { [@$_{qw(name pmu encoding)}] } query($file, 'SELECT * FROM events ORDER BY position')],
+    [map { [@$_{qw(name pmu encoding)}] } @{$header->{events}}], 'the events');
+
+# The views have the same numbers as what was shown meanwhile.
+my @names = map { $_->{name} } grep { $_->{state} eq 'counted' } @{$header->{events}};
+sub key {
+    my ($row, $counts) = @_;
+    return join ' ', map { $_ // '-' } @$row{qw(pid tid comm)}, @$counts{@names};
+}
+for my $refresh (@live) {
+    my $n = $refresh->{seq};
+    my @rows = query($file, "SELECT * FROM task_counts WHERE interval = $n");
+    is_deeply([sort map { key($_, $_) } @rows],
+        [sort map { key($_, $_->{counts}) } @{$refresh->{tasks}}], "interval $n: its tasks");
+    my @cpus = query($file, "SELECT * FROM cpu_counts WHERE interval = $n ORDER BY cpu");
+    is_deeply([map { [@$_{@names}] } @cpus],
+        [map { [@{$_->{counts}}{@names}] } @{$refresh->{cpus}}], '... its CPUs');
+    my %sum = map { $_->{kind} => $_ } query($file, "SELECT * FROM summary WHERE interval = $n");
+    is_deeply([map { [@{$sum{$_}}{@names}] } qw(idle unattributed total)],
+        [map { [@{$refresh->{$_}{counts}}{@names}] } qw(idle unattributed total)],
+        '... idle, unattributed and total');
+    ok(abs($rows[0]{time} - $refresh->{time}) < 0.001 &&
+        abs($rows[0]{seconds} - $refresh->{interval}) < 1e-8, '... when it ended, and its length');
+}
+my ($row) = query($file, "SELECT * FROM task_counts WHERE pid = $spin->{pid} LIMIT 1");
+is_deeply([@$row{qw(user comm cmdline)}], [scalar getpwuid $>, 'spin', 'spin -n 2'],
+    'a process with its user and command line');
+is(number($file, "SELECT count(*) FROM processes WHERE cmdline = 'spin -n 2'"), 1,
+    '... which is there once');
+cmp_ok(number($file, "SELECT count(*) FROM task_counts WHERE comm = 'sleep' AND exited"), '>', 8,
+    'those that lived shortly are there');
+
+# It is gone on with.
+refreshes('-n', 2, '-d', 0.2, '--record', $file, '-e', 'minor-faults', '-p', 'spin');
+is(number($file, 'SELECT count(*) FROM intervals'), 6, 'a recording is gone on with');
+is(number($file, 'SELECT count(*) FROM runs'), 2, '... as a second run');
+is(number($file, 'SELECT count(*) FROM task_counts WHERE interval > 4 AND comm <> \'spin\''), 0,
+    'with -p only what is watched is recorded');
+is(number($file, 'SELECT count("minor-faults") > 0 FROM task_counts WHERE interval > 4'), 1,
+    'one more event is one more column');
+is(number($file, 'SELECT count("minor-faults") FROM task_counts WHERE interval <= 4'), 0,
+    '... empty before it was counted');
+
+# What is not ours is left alone.
+sub refused {
+    my ($name, $path, $message, @options) = @_;
+    my $run = countertop(qw(-b -n 1 -d 0.1 --record), $path, @options);
+    is($run->{status}, 1, "$name is refused");
+    like($run->{err}, qr/^countertop: cannot record to '\Q$path\E': $message\n\z/, '... with a reason');
+}
+sub spew {
+    my ($path, $text) = @_;
+    open my $out, '>', $path or die "$path: $!";
+    print $out $text;
+    close $out;
+}
+my $remedy = 'choose another name, or --force replaces it';
+spew("$dir/notes", my $notes = "my notes\n" x 100);
+refused('a text', "$dir/notes", "it is no recording; $remedy");
+is(-s "$dir/notes", length $notes, '... and left as it was');
+run('sqlite3', "$dir/other.db", 'CREATE TABLE t (x); INSERT INTO t VALUES (7)');
+refused('another database', "$dir/other.db", "it is a database of another program; $remedy");
+is(number("$dir/other.db", 'SELECT x FROM t'), 7, '... and left as it was');
+run('cp', $file, "$dir/newer.db");
+run('sqlite3', "$dir/newer.db", 'PRAGMA user_version = 2');
+refused('that of a newer version', "$dir/newer.db",
+    "a newer countertop wrote it \\(format 2, this one knows 1\\); $remedy");
+refused('a directory', $dir, 'Is a directory');
+refused('a path that leads nowhere', "$dir/no/run.db", 'No such file or directory');
+refused('a device', '/dev/null', 'it is no regular file', '--force');
+refreshes('-n', 1, '-d', 0.1, '--record', "$dir/notes", '--force');
+is(number("$dir/notes", 'SELECT count(*) FROM intervals'), 1, '--force replaces it');
+spew("$dir/empty", '');
+refreshes('-n', 1, '-d', 0.1, '--record', "$dir/empty");
+is(number("$dir/empty", 'SELECT count(*) FROM intervals'), 1, 'an empty file is taken');
+
+# One at a time; readers may look meanwhile.
+my $writer = start(qw(countertop -b --format json -d 0.1 --record), "$dir/busy.db");
+next_refresh($writer) for 1 .. 4;
+refused('a recording that is being made', "$dir/busy.db", 'another countertop does already');
+cmp_ok(number("$dir/busy.db", 'SELECT count(*) FROM intervals'), '>=', 3, 'it can be read meanwhile');
+is(stop($writer)->{status}, 0, 'a signal ends it');
+is_deeply([glob "$dir/busy.db-*"], [], '... with nothing beside the file');
+
+# Killed at any moment: what had been shown is there, but at most the last second.
+my ($sound, $complete) = (0, 0);
+for my $i (1 .. 20) {
+    my $path = "$dir/killed$i.db";
+    my $victim = start(qw(countertop -b --format json -d 0.05 --record), $path);
+    next_refresh($victim) for 0 .. 1 + $i % 4;
+    select undef, undef, undef, rand 0.1;
+    kill KILL => $victim->{pid};
+    my @refreshes = grep { $_->{type} eq 'refresh' } map { json_lines($_) }
+        grep { /\}\n\z/ } map { "$_\n" } split /\n/, finish($victim)->{out};
+    $sound += number($path, 'PRAGMA integrity_check') eq 'ok';
+    my $last = number($path, 'SELECT max(id) FROM intervals');
+    my $rows = number($path, 'SELECT count(*) FROM intervals');
+    my $whole = number($path, 'SELECT count(*) FROM intervals i WHERE task_last >= task_first AND' .
+        ' task_last - task_first + 1 = (SELECT count(*) FROM task_rows r WHERE' .
+        ' r.id BETWEEN i.task_first AND i.task_last)');
+    $complete += $rows == $last && $whole == $rows && $last >= (1 + $i % 4) &&
+        $last >= (@refreshes ? $refreshes[-1]{seq} : 0);
+}
+is($sound, 20, 'of 20 that were killed each file is sound');
+is($complete, 20, '... and has all intervals that were told, complete');
+my $again = countertop(qw(-b -n 1 -d 0.1 --record), "$dir/killed1.db");
+is("$again->{status}$again->{err}", 0, '... and is gone on with');
+
+# No space left: the recording ends, counting does not.
+SKIP: {
+    my $disk = "$dir/disk";
+    mkdir $disk;
+    skip 'a small disk needs root', 6 if $> != 0;
+    is(system('mount', '-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', $disk), 0, 'a small disk');
+    my $full = countertop(qw(-b -H -i -n 60 -d 0.05 --record), "$disk/full.db");
+    my @pages = $full->{out} =~ /^(countertop \d.*)/mg;
+    is(@pages, 60, 'a full disk does not end the program');
+    my $notice = qr/cannot record to '\Q$disk\E\/full.db': no space left; recording ended, (\d+) intervals? of it (?:is|are) in the file/;
+    like($full->{out}, qr/^$notice/m, '... which says so');
+    is($full->{status}, 1, '... and ends with status 1');
+    like($full->{err}, qr/^countertop: $notice\n\z/, '... and the reason');
+    my ($kept) = $full->{err} =~ $notice;
+    run('cp', '-r', $disk, "$dir/saved");
+    is(number("$dir/saved/full.db", 'SELECT count(*) FROM intervals'), $kept,
+        'what had been recorded is there');
+    system('umount', $disk);
+}
+
+is((countertop(qw(-b -n 1 --force)))->{status}, 2, '--force alone is wrong usage');
+stop($_) for $spin, $births;
+done_testing;

@@ -1,0 +1,433 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "unit/recorded.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* What is read of a recording that is written in memory. */
+struct both {
+    struct writer *writer;
+    struct reader *reader;
+    struct event_set *set;
+    struct session session;
+};
+
+static void begin(struct both *both, size_t events)
+{
+    both->writer = recorded_writer(NULL);
+    both->reader = reader_of(writer_db(both->writer), NULL);
+    both->set = recorded_set(events);
+    both->session = recorded_session("note");
+    assert_non_null(both->reader);
+}
+
+static void end(struct both *both)
+{
+    reader_close(both->reader);
+    writer_close(both->writer);
+    event_set_drop(both->set);
+    session_release(&both->session);
+}
+
+static struct snapshot *read_one(struct both *both, int64_t interval, bool idle)
+{
+    struct err err = {""};
+    struct snapshot *s = reader_read(both->reader, interval, idle, &err);
+    assert_string_equal(err.text, "");
+    return s;
+}
+
+static void assert_counts(const struct counts *a, const struct counts *b,
+                          const struct event_set *set)
+{
+    assert_memory_equal(a->value, b->value, set->count * sizeof(*a->value));
+    assert_memory_equal(a->times, b->times, set->groups * sizeof(*a->times));
+}
+
+static void assert_same_tasks(const struct snapshot *a, const struct snapshot *b)
+{
+    assert_int_equal(a->task_count, b->task_count);
+    assert_int_equal(a->process_count, b->process_count);
+    for (size_t t = 0; t < a->task_count; t++) {
+        const struct task_sample *x = &a->tasks[t], *y = &b->tasks[t];
+        assert_int_equal(x->tid, y->tid);
+        assert_string_equal(x->comm, y->comm);
+        assert_int_equal(x->cpu, y->cpu);
+        assert_int_equal(x->exited, y->exited);
+        assert_int_equal(x->state, y->state);
+        assert_int_equal(x->oncpu, y->oncpu);
+        assert_counts(&x->counts, &y->counts, a->events);
+        const struct process_info *p = &a->processes[x->process], *q = &b->processes[y->process];
+        assert_int_equal(p->pid, q->pid);
+        assert_int_equal(p->ppid, q->ppid);
+        assert_int_equal(p->uid, q->uid);
+        assert_int_equal(p->exited, q->exited);
+        assert_int_equal(p->command, q->command);
+        assert_string_equal(p->comm, q->comm);
+    }
+}
+
+static void assert_same(const struct snapshot *a, const struct snapshot *b)
+{
+    assert_int_equal(a->time - a->started, b->time - b->started);
+    assert_true(a->wall == b->wall);
+    assert_same_tasks(a, b);
+    assert_int_equal(a->has_cpus, b->has_cpus);
+    assert_int_equal(a->cpu_count, b->cpu_count);
+    for (size_t c = 0; c < a->cpu_count; c++) {
+        assert_int_equal(a->cpus[c].cpu, b->cpus[c].cpu);
+        assert_int_equal(a->cpus[c].busy, b->cpus[c].busy);
+        assert_counts(&a->cpus[c].counts, &b->cpus[c].counts, a->events);
+    }
+    assert_counts(&a->idle, &b->idle, a->events);
+    assert_counts(&a->unattributed, &b->unattributed, a->events);
+    assert_int_equal(a->lost_records, b->lost_records);
+    assert_int_equal(a->throttled, b->throttled);
+    assert_int_equal(a->denied_tasks, b->denied_tasks);
+    assert_int_equal(a->starved_tasks, b->starved_tasks);
+    assert_memory_equal(&a->self, &b->self, sizeof(a->self));
+}
+
+/* The interval of such a number, with something in every field. */
+static struct snapshot *rich(struct event_set *set, uint64_t number)
+{
+    struct snapshot *s = recorded_interval(set, 1.7e9 + 0.1 * (double)number);
+    struct task_sample *task = recorded_add(s, 70, number * 1000);
+    task->cpu = -1;
+    task->counts.value[0] = UINT64_MAX - number;
+    s->processes[0].uid = (uid_t)-1;
+    s->processes[0].command = true;
+    task = recorded_add(s, 71, 1);
+    task->exited = task->final = s->processes[1].exited = true;
+    task = recorded_add(s, 72, 0);
+    task->state = EVENT_NO_DESCRIPTOR;
+    recorded_add_cpu(s, 0, number);
+    recorded_add_cpu(s, 9, number << 33);
+    s->lost_records = 3;
+    s->throttled = 4;
+    s->denied_tasks = 5;
+    s->starved_tasks = 6;
+    s->self = (struct self_cost){7, 8, 9};
+    return s;
+}
+
+static void test_everything_is_read_as_it_was(void **state)
+{
+    (void)state;
+    struct both both;
+    begin(&both, 7);
+    both.set->events[6].shared = true;
+    both.set->events[5].state = EVENT_DENIED;
+    both.set->events[5].reason = mem_strdup("no");
+    both.set->events[5].group = -1;
+    both.set->note = mem_strdup("a note");
+    for (uint64_t i = 1; i <= 3; i++)
+        recorded_write(both.writer, &both.session, rich(both.set, i));
+    for (uint64_t i = 3; i >= 1; i--) {
+        struct snapshot *s = read_one(&both, (int64_t)i, false), *wanted = rich(both.set, i);
+        assert_same(s, wanted);
+        snapshot_free(s);
+        snapshot_free(wanted);
+    }
+    struct snapshot *s = read_one(&both, 1, false);
+    assert_int_equal(s->events->count, 7);
+    assert_string_equal(s->events->note, "a note");
+    for (size_t e = 0; e < 7; e++) {
+        const struct event_info *a = &s->events->events[e], *b = &both.set->events[e];
+        assert_string_equal(a->name, b->name);
+        assert_string_equal(a->pmu, b->pmu);
+        assert_string_equal(a->unit, b->unit);
+        assert_string_equal(a->encoding, b->encoding);
+        assert_true(a->scale == b->scale && a->shared == b->shared && a->state == b->state &&
+                    a->group == b->group && a->hardware == b->hardware);
+    }
+    assert_string_equal(s->events->events[5].reason, "no");
+    snapshot_free(s);
+    end(&both);
+}
+
+static void test_the_session(void **state)
+{
+    (void)state;
+    struct both both;
+    begin(&both, 1);
+    recorded_write(both.writer, &both.session, recorded_interval(both.set, 1));
+    watch_add_processes(&both.session.watch, "7,name", NULL);
+    watch_add_threads(&both.session.watch, "8", NULL);
+    watch_add_user(&both.session.watch, 9);
+    both.session.watch.cgroup = mem_strdup("/c");
+    both.session.watch.command = 10;
+    recorded_write(both.writer, &both.session, recorded_interval(both.set, 2));
+
+    snapshot_free(read_one(&both, 1, false));
+    const struct session *session = reader_session(both.reader);
+    assert_string_equal(session->host, "h");
+    assert_string_equal(session->kernel, "6.1");
+    assert_string_equal(session->cpu_model, "model");
+    assert_string_equal(session->engine, "cpu");
+    assert_string_equal(session->engine_reason, "why");
+    assert_string_equal(session->notice, "note");
+    assert_string_equal(session->faults, "a\nb\n");
+    assert_null(session->command);
+    assert_int_equal(session->counters, 6);
+    assert_int_equal(session->mode, MODE_KERNEL);
+    assert_true(session->delay == 0.3);
+    assert_int_equal(session->cpus.count, 3);
+    assert_int_equal(session->cpus.cpus[2], 4);
+    assert_true(watch_all(&session->watch));
+    assert_string_equal(reader_run(both.reader)->version, "1.2.3");
+    assert_string_equal(reader_run(both.reader)->known_as, "skx\nadl");
+    assert_true(reader_run(both.reader)->ghz_nominal == 2.5);
+
+    snapshot_free(read_one(&both, 2, false));
+    const struct watch *watch = &reader_session(both.reader)->watch;
+    assert_int_equal(watch->pids[0], 7);
+    assert_string_equal(watch->names[0], "name");
+    assert_int_equal(watch->tids[0], 8);
+    assert_int_equal(watch->users[0], 9);
+    assert_string_equal(watch->cgroup, "/c");
+    assert_int_equal(watch->command, 10);
+    end(&both);
+}
+
+/* Another set of the same events is one generation more, and is told as another set. */
+static void test_sets_and_generations(void **state)
+{
+    (void)state;
+    struct both both;
+    begin(&both, 2);
+    struct event_set *same = recorded_set(2), *more = recorded_set(9);
+    struct event_set *const sets[] = {both.set, both.set, same, more, both.set};
+    for (size_t i = 0; i < 5; i++)
+        recorded_write(both.writer, &both.session, rich(sets[i], i + 1));
+    struct snapshot *s[6];
+    for (int64_t i = 1; i <= 5; i++) {
+        s[i] = read_one(&both, i, false);
+        struct snapshot *wanted = rich(sets[i - 1], (uint64_t)i);
+        assert_same(s[i], wanted);
+        snapshot_free(wanted);
+        assert_int_equal(reader_begin(both.reader, i), i == 2 ? 1 : i);
+    }
+    assert_ptr_equal(s[1]->events, s[2]->events);
+    assert_ptr_not_equal(s[2]->events, s[3]->events);
+    assert_int_equal(s[3]->events->count, 2);
+    assert_int_equal(s[4]->events->count, 9);
+    assert_int_not_equal(s[2]->generation, s[3]->generation);
+    for (size_t i = 1; i <= 5; i++)
+        snapshot_free(s[i]);
+    event_set_drop(same);
+    event_set_drop(more);
+    end(&both);
+}
+
+static void test_names_change(void **state)
+{
+    (void)state;
+    struct both both;
+    begin(&both, 1);
+    for (int i = 1; i <= 3; i++) {
+        struct snapshot *s = recorded_interval(both.set, i);
+        struct task_sample *task = recorded_add(s, 5, 1);
+        strcpy(task->comm, i == 2 ? "other" : "task");
+        strcpy(s->processes[0].comm, i == 3 ? "third" : "process");
+        recorded_write(both.writer, &both.session, s);
+    }
+    uint64_t id = 0;
+    for (int i = 3; i >= 1; i--) {
+        struct snapshot *s = read_one(&both, i, false);
+        assert_string_equal(s->tasks[0].comm, i == 2 ? "other" : "task");
+        assert_string_equal(s->processes[0].comm, i == 3 ? "third" : "process");
+        assert_true(id == 0 || s->tasks[0].id == id); /* it is one and the same */
+        id = s->tasks[0].id;
+        snapshot_free(s);
+    }
+    end(&both);
+}
+
+static void test_who_did_nothing(void **state)
+{
+    (void)state;
+    struct both both;
+    begin(&both, 1);
+    for (int i = 1; i <= 4; i++) {
+        struct snapshot *s = recorded_interval(both.set, i);
+        recorded_add(s, 5, i == 2 ? 1 : 0);
+        if (i <= 3) {
+            struct task_sample *task = recorded_add(s, 6, i);
+            task->exited = i == 3;
+        }
+        recorded_write(both.writer, &both.session, s);
+    }
+    static const size_t busy[] = {0, 1, 2, 1, 0}, all[] = {0, 2, 2, 2, 1};
+    for (int i = 1; i <= 4; i++) {
+        struct snapshot *s = read_one(&both, i, false);
+        assert_int_equal(s->task_count, busy[i]);
+        snapshot_free(s);
+        s = read_one(&both, i, true);
+        assert_int_equal(s->task_count, all[i]);
+        snapshot_free(s);
+    }
+    end(&both);
+}
+
+static void test_only_what_is_watched(void **state)
+{
+    (void)state;
+    struct both both;
+    begin(&both, 1);
+    watch_add_processes(&both.session.watch, "6", NULL);
+    struct snapshot *s = recorded_interval(both.set, 1);
+    for (pid_t pid = 5; pid < 8; pid++)
+        recorded_add(s, pid, 1);
+    recorded_write(both.writer, &both.session, s);
+    s = read_one(&both, 1, true);
+    assert_int_equal(s->task_count, 1);
+    assert_int_equal(s->tasks[0].tid, 6);
+    snapshot_free(s);
+    end(&both);
+}
+
+static bool give_cmdline(void *ctx, pid_t pid, char *buffer, size_t size)
+{
+    (void)ctx;
+    snprintf(buffer, size, "line of %d \x1b\x80", (int)pid);
+    return pid != 6;
+}
+
+static bool give_cgroup(void *ctx, pid_t pid, char *path, size_t size)
+{
+    (void)ctx, (void)pid;
+    snprintf(path, size, "/group");
+    return true;
+}
+
+static const char *give_user(void *ctx, uid_t uid)
+{
+    (void)ctx;
+    return uid ? "one" : NULL;
+}
+
+static void test_who_they_are(void **state)
+{
+    (void)state;
+    struct both both;
+    char text[64];
+    begin(&both, 1);
+    writer_close(both.writer);
+    reader_close(both.reader);
+    both.writer = writer_open(
+        &(struct writer_options){.facts = {NULL, give_user, give_cmdline, give_cgroup}}, NULL);
+    both.reader = reader_of(writer_db(both.writer), NULL);
+    for (pid_t pid = 5; pid < 8; pid++) {
+        struct snapshot *s = recorded_interval(both.set, 1);
+        recorded_add(s, pid, 1);
+        s->processes[0].exited = pid == 7; /* nobody is asked about it */
+        recorded_write(both.writer, &both.session, s);
+    }
+    snapshot_free(read_one(&both, 1, false));
+    assert_true(reader_cmdline(both.reader, 5, text, sizeof(text)));
+    assert_string_equal(text, "line of 5 ??");
+    assert_true(reader_cmdline(both.reader, 5, text, 5));
+    assert_string_equal(text, "line");
+    assert_true(reader_cgroup(both.reader, 5, text, sizeof(text)));
+    assert_string_equal(text, "/group");
+    assert_string_equal(reader_user(both.reader, 1), "one");
+    assert_null(reader_user(both.reader, 0));
+    assert_false(reader_cmdline(both.reader, 6, text, sizeof(text)));
+    snapshot_free(read_one(&both, 2, false));
+    assert_false(reader_cmdline(both.reader, 5, text, sizeof(text))); /* it is not in this one */
+    assert_false(reader_cmdline(both.reader, 6, text, sizeof(text)));
+    snapshot_free(read_one(&both, 3, false));
+    assert_false(reader_cmdline(both.reader, 7, text, sizeof(text)));
+    end(&both);
+}
+
+static void test_memory_has_a_bound(void **state)
+{
+    enum { BOUND = 300000, TASKS = 20 };
+    (void)state;
+    struct both both;
+    int64_t first, last;
+    double wall;
+    begin(&both, 3);
+    for (uint64_t i = 1; i <= 1000; i++) {
+        struct snapshot *s = recorded_interval(both.set, (double)i);
+        /* Some that stay, one that ends, and one that did something once. */
+        for (pid_t pid = 1; pid <= TASKS; pid++)
+            recorded_add(s, pid, i);
+        recorded_add(s, (pid_t)(1000 + i), i)->exited = true;
+        s->processes[TASKS].exited = true;
+        if (i == 1)
+            recorded_add(s, 900, i);
+        recorded_write(both.writer, &both.session, s);
+        assert_int_equal(writer_trim(both.writer, BOUND, NULL), 0);
+        assert_true(writer_bytes(both.writer) <= BOUND);
+        reader_span(both.reader, &first, &last);
+        assert_int_equal(last, i);
+        if (i % 50 == 0)
+            snapshot_free(read_one(&both, first, true));
+    }
+    assert_true(first > 500 && first < 990);
+    for (int64_t i = first; i <= last; i++) {
+        struct snapshot *s = read_one(&both, i, false);
+        assert_int_equal(s->task_count, TASKS + 1);
+        assert_int_equal(s->tasks[TASKS - 1].counts.value[2], i + 2);
+        assert_int_equal(s->tasks[TASKS].tid, 1000 + i);
+        assert_true(reader_time(both.reader, i, &wall) && wall == (double)i);
+        snapshot_free(s);
+    }
+    assert_null(reader_read(both.reader, first - 1, false, NULL));
+    assert_false(reader_time(both.reader, first - 1, &wall));
+    end(&both);
+}
+
+/* 100 MB are to be enough for an hour of 500 active threads with 8 events, on 16 CPUs. */
+static void test_the_size_of_an_hour(void **state)
+{
+    enum { THREADS = 500, EVENTS = 8, CPUS = 16, INTERVALS = 60, AN_HOUR = 3600 };
+    (void)state;
+    struct both both;
+    begin(&both, EVENTS);
+    both.set->groups = 1;
+    for (size_t e = 0; e < EVENTS; e++)
+        both.set->events[e].group = 0;
+    srand48(1);
+    for (int i = 0; i < INTERVALS; i++) {
+        struct snapshot *s = recorded_interval(both.set, i);
+        for (pid_t pid = 1; pid <= THREADS; pid++) {
+            struct task_sample *task = recorded_add(s, pid, 1);
+            task->oncpu = (uint64_t)(lrand48() % 20000000); /* 16 CPUs are half busy */
+            for (size_t e = 0; e < EVENTS; e++) /* from cycles down to faults */
+                task->counts.value[e] = task->oncpu * 3 >> (2 * e);
+            task->counts.times[0].enabled = task->counts.times[0].running = task->oncpu - 50;
+        }
+        for (int c = 0; c < CPUS; c++)
+            recorded_add_cpu(s, c, (uint64_t)lrand48());
+        recorded_write(both.writer, &both.session, s);
+    }
+    double hour = (double)writer_bytes(both.writer) / INTERVALS * AN_HOUR;
+    assert_true(hour < 100e6);
+    end(&both);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_everything_is_read_as_it_was),
+        cmocka_unit_test(test_the_session),
+        cmocka_unit_test(test_sets_and_generations),
+        cmocka_unit_test(test_names_change),
+        cmocka_unit_test(test_who_did_nothing),
+        cmocka_unit_test(test_only_what_is_watched),
+        cmocka_unit_test(test_who_they_are),
+        cmocka_unit_test(test_memory_has_a_bound),
+        cmocka_unit_test(test_the_size_of_an_hour),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
