@@ -1,5 +1,7 @@
 #include "front/json.h"
 #include "base/mem.h"
+#include "front/measure.h"
+#include "front/told.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,13 +10,11 @@ struct json {
     struct front front;
     struct view *view;
     enum view_kind kind; /* as asked for: tasks are always told, and groups besides */
-    const struct catalog *catalog;
     const struct view_lookup *lookup;
     struct out out;
     struct str line;
-    struct frame *frame;      /* on show, owned */
-    struct event_set *events; /* told in the last header */
-    struct binding *bindings; /* of the catalog's metrics to these events */
+    struct frame *frame;    /* on show, owned */
+    struct measure measure; /* of the events told in the last header */
 };
 
 static void add_key(struct str *line, const char *name)
@@ -89,9 +89,9 @@ static void add_header(struct json *json, const struct session *session, const s
     }
     str_add(line, "],\"metrics\":[");
     bool first = true;
-    for (size_t m = 0; m < json->catalog->count; m++) {
-        const struct metric *metric = &json->catalog->metrics[m];
-        if (!metric_applies(metric, frame->events))
+    for (size_t m = 0; m < json->measure.catalog->count; m++) {
+        const struct metric *metric = measure_metric(&json->measure, m);
+        if (!metric)
             continue;
         str_add(line, first ? "{" : ",{");
         add_key(line, "name");
@@ -140,11 +140,11 @@ static void add_metrics(struct json *json, const struct row *row)
     struct str *line = &json->line;
     add_key(line, "metrics");
     str_add(line, "{");
-    for (size_t m = 0; m < json->catalog->count; m++) {
-        const struct metric *metric = &json->catalog->metrics[m];
-        if (!metric_applies(metric, json->events))
+    for (size_t m = 0; m < json->measure.catalog->count; m++) {
+        const struct metric *metric = measure_metric(&json->measure, m);
+        if (!metric)
             continue;
-        struct value value = eval_bound(metric->expr, &json->bindings[m], json->frame, row);
+        struct value value = measure_value(&json->measure, m, json->frame, row);
         add_key(line, metric->name);
         if (value.state <= VALUE_SCALED)
             str_printf(line, "%.10g", value.number);
@@ -189,15 +189,9 @@ static void add_number(struct str *line, const char *name, long long number, boo
 
 static void add_user(struct json *json, const char *key, uid_t uid)
 {
-    char number[16];
-    const char *user = NULL;
-    if (uid != (uid_t)-1) {
-        user = json->lookup->user(json->lookup->ctx, uid);
-        snprintf(number, sizeof(number), "%u", (unsigned)uid);
-        user = user ? user : number;
-    }
+    char number[TOLD_NUMBER_SIZE];
     add_key(&json->line, key);
-    str_add_json_text(&json->line, user);
+    str_add_json_text(&json->line, told_user(json->lookup, uid, number));
 }
 
 /* What tasks and groups have in common. */
@@ -217,23 +211,19 @@ static void add_work(struct json *json, const struct row *row)
 static void add_task(struct json *json, const struct row *row, bool thread)
 {
     struct str *line = &json->line;
-    char state[2] = "";
-    size_t threads = 0;
-    if (!row->exited)
-        json->lookup->state(json->lookup->ctx, row->pid, thread ? row->tid : 0, state, &threads);
-    if (thread)
-        threads = 1;
+    struct told told;
+    told_task(&told, json->lookup, row, thread);
     str_add(line, "{");
     add_number(line, "pid", row->pid, true);
     add_number(line, "tid", row->tid, true);
     add_number(line, "ppid", row->ppid, true);
-    add_number(line, "threads", (long long)threads, threads > 0);
+    add_number(line, "threads", (long long)told.threads, told.threads > 0);
     add_key(line, "comm");
     str_add_json_text(line, row->comm);
     add_user(json, "user", row->uid);
     add_number(line, "cpu", row->cpu, row->cpu >= 0);
     add_key(line, "state");
-    str_add_json_text(line, state[0] ? state : NULL);
+    str_add_json_text(line, told.state[0] ? told.state : NULL);
     str_printf(line, ",\"exited\":%s", row->exited ? "true" : "false");
     add_work(json, row);
 }
@@ -302,16 +292,6 @@ static void add_refresh(struct json *json)
     str_add(line, "}\n");
 }
 
-static void use_events(struct json *json, struct event_set *events)
-{
-    event_set_drop(json->events);
-    json->events = event_set_share(events);
-    free(json->bindings);
-    json->bindings = mem_array(json->catalog->count, sizeof(*json->bindings));
-    for (size_t m = 0; m < json->catalog->count; m++)
-        eval_bind(&json->bindings[m], json->catalog->metrics[m].expr, events);
-}
-
 static int present(struct front *front, const struct session *session, struct frame *frame,
                    struct err *err)
 {
@@ -320,10 +300,8 @@ static int present(struct front *front, const struct session *session, struct fr
     json->frame = frame;
     view_settings(json->view)->kind = VIEW_TASKS; /* cpus have a place of their own here */
     view_set_frame(json->view, frame);
-    if (json->events != frame->events) {
-        use_events(json, frame->events);
+    if (measure_use(&json->measure, frame->events))
         add_header(json, session, frame);
-    }
     add_refresh(json);
     return out_write(&json->out, &json->line, err);
 }
@@ -333,8 +311,7 @@ static void close_json(struct front *front)
     struct json *json = (struct json *)front;
     view_set_frame(json->view, NULL);
     frame_free(json->frame);
-    event_set_drop(json->events);
-    free(json->bindings);
+    measure_release(&json->measure);
     str_release(&json->line);
     out_close(&json->out);
     free(json);
@@ -348,8 +325,8 @@ struct front *json_new(struct view *view, const struct catalog *catalog,
         .close = close_json,
     };
     struct json *json = mem_alloc(sizeof(*json));
-    *json = (struct json){
-        .front = {&ops}, .view = view, .catalog = catalog, .lookup = lookup, .out = out};
+    *json = (struct json){.front = {&ops}, .view = view, .lookup = lookup, .out = out};
+    measure_init(&json->measure, catalog);
     json->kind = view_settings(view)->kind;
     str_init(&json->line);
     return &json->front;

@@ -1,6 +1,7 @@
 #include "front/text.h"
 #include "base/mem.h"
 #include "front/cells.h"
+#include "view/marks.h"
 #include "view/text.h"
 
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 struct text {
     struct front front;
     struct view *view;
+    struct text_options options;
     struct out out;
     struct str page;
     struct frame *frame; /* on show, owned */
@@ -62,6 +64,44 @@ static void add_summary(struct text *text, const struct session *session)
         str_printf(&text->page, "%s\n", session->notice);
 }
 
+/* Columns of the time, the same in all rows of a refresh. */
+static void make_times(const struct text *text, struct str *titles, struct str *times)
+{
+    time_t seconds = (time_t)text->frame->wall;
+    struct tm date;
+    char stamp[32];
+    str_init(titles);
+    str_init(times);
+    if (text->options.epoch) {
+        str_printf(titles, "%14s ", "EPOCH");
+        str_printf(times, "%14.3f ", text->frame->wall);
+    }
+    if (text->options.timestamp) {
+        localtime_r(&seconds, &date);
+        size_t length = strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S%z", &date);
+        str_printf(titles, "%-*s ", (int)length, "TIME");
+        str_printf(times, "%s ", stamp);
+    }
+}
+
+static void add_rows(struct text *text, const char *times)
+{
+    size_t columns = view_columns(text->view), rows = view_rows(text->view);
+    bool marks = view_shows_marks(text->view);
+    if (text->options.rows && text->options.rows < rows)
+        rows = (size_t)text->options.rows;
+    for (size_t r = 0; r < rows; r++) {
+        str_add(&text->page, times);
+        if (marks)
+            str_add_char(&text->page, view_row_mark(text->view, r));
+        for (size_t c = 0; c < columns; c++) {
+            struct cell cell;
+            view_cell(text->view, r, c, &cell);
+            add_padded(&text->page, cell.text, view_column(text->view, c), c + 1 == columns);
+        }
+    }
+}
+
 static int present(struct front *front, const struct session *session, struct frame *frame,
                    struct err *err)
 {
@@ -72,18 +112,18 @@ static int present(struct front *front, const struct session *session, struct fr
     if (frame->seq > 1)
         str_add_char(&text->page, '\n');
     add_summary(text, session);
+    struct str titles, times;
+    make_times(text, &titles, &times);
+    str_add(&text->page, titles.text);
+    str_add(&text->page, view_shows_marks(text->view) ? " " : "");
     size_t columns = view_columns(text->view);
     for (size_t c = 0; c < columns; c++) {
         const struct view_column *column = view_column(text->view, c);
         add_padded(&text->page, column->title, column, c + 1 == columns);
     }
-    for (size_t r = 0; r < view_rows(text->view); r++) {
-        for (size_t c = 0; c < columns; c++) {
-            struct cell cell;
-            view_cell(text->view, r, c, &cell);
-            add_padded(&text->page, cell.text, view_column(text->view, c), c + 1 == columns);
-        }
-    }
+    add_rows(text, times.text);
+    str_release(&titles);
+    str_release(&times);
     return out_write(&text->out, &text->page, err);
 }
 
@@ -97,11 +137,11 @@ static void close_text(struct front *front)
     free(text);
 }
 
-struct front *text_new(struct view *view, struct out out)
+struct front *text_new(struct view *view, struct out out, const struct text_options *options)
 {
     static const struct front_ops ops = {.present = present, .close = close_text};
     struct text *text = mem_alloc(sizeof(*text));
-    *text = (struct text){.front = {&ops}, .view = view, .out = out};
+    *text = (struct text){.front = {&ops}, .view = view, .options = *options, .out = out};
     str_init(&text->page);
     return &text->front;
 }

@@ -5,6 +5,13 @@
 #include "front/front.h"
 #include "front/out.h"
 
-struct front *text_new(struct view *view, struct out out); /* takes over `out` */
+struct text_options {
+    unsigned long long rows; /* at most so many a refresh, 0: all */
+    /* In front of each row: seconds since 1970, and date and time (ISO 8601). */
+    bool epoch, timestamp;
+};
+
+/* Takes over `out`. */
+struct front *text_new(struct view *view, struct out out, const struct text_options *options);
 
 #endif

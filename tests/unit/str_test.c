@@ -216,10 +216,21 @@ static void nearest_names(void **state)
     assert_ptr_equal(str_nearest(wide, candidate, same), wide);
 }
 
+static void visible_text_stays_on_its_line(void **state)
+{
+    (void)state;
+    struct str s;
+    str_init(&s);
+    str_add_visible(&s, "a\n\x1b[1m\x7f\xc2\x9b\\ \"\xc3\xa9\xff\xc3");
+    assert_string_equal(s.text, "a\\x0a\\x1b[1m\\x7f\\x9b\\ \"\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd");
+    str_release(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strings_grow),
+        cmocka_unit_test(visible_text_stays_on_its_line),
         cmocka_unit_test(printf_takes_any_length),
         cmocka_unit_test(detached_text_is_the_callers),
         cmocka_unit_test(json_is_escaped),

@@ -1,0 +1,33 @@
+/* Batch output as CSV (RFC 4180, lines end with a line feed): one header line, then for each
+ * refresh a row per task, CPU and group, and rows idle, unattributed and total.
+ *
+ * Columns, in this order; a field that does not apply, or is not known, is empty, never 0:
+ *   kind         task, group (with a view of users, commands or cgroups), cpu, idle, unattributed,
+ *                total
+ *   seq time interval                of the refresh; seconds since 1970, seconds
+ *   pid tid ppid threads comm user   of tasks; threads also of groups
+ *   cpu          the number of a CPU; where a task ran last
+ *   state exited                     of tasks; exited is 0 or 1
+ *   name processes                   of groups
+ *   oncpu        seconds on a CPU, of a CPU the seconds it was busy
+ *   an event     each by its name: counts in the interval
+ *   coverage:EVENT                   time_running / time_enabled; below 1 the count is an estimate
+ *   a metric     each by its name; where an event has that name already, metric:NAME
+ * and in rows `total` alone:
+ *   lost_records throttled denied_tasks starved_tasks
+ *   self_cpu_seconds self_descriptors self_rss_bytes
+ *   host kernel cpu_model engine mode delay command notice
+ *   state:EVENT reason:EVENT         whether it is counted, in the words of JSON, and why not
+ *
+ * Control characters in names are written as \x1b is here, so that each record is one line. */
+#ifndef FRONT_CSV_H
+#define FRONT_CSV_H
+
+#include "front/front.h"
+#include "front/out.h"
+
+/* Takes over `out`; the others outlive it. */
+struct front *csv_new(struct view *view, const struct catalog *catalog,
+                      const struct view_lookup *lookup, struct out out);
+
+#endif

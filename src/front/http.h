@@ -1,0 +1,27 @@
+/* The HTTP server library, libmicrohttpd, loaded when a server is wanted: with all that it needs in
+ * turn (TLS) it would take 2.6 MB and a millisecond of each start, for an option that few use. */
+#ifndef FRONT_HTTP_H
+#define FRONT_HTTP_H
+
+#include "base/err.h"
+
+#include <microhttpd.h>
+
+/* Its functions, by their names without MHD_. */
+struct http {
+    __typeof__(MHD_start_daemon) *start_daemon;
+    __typeof__(MHD_stop_daemon) *stop_daemon;
+    __typeof__(MHD_run) *run;
+    __typeof__(MHD_get_timeout) *get_timeout;
+    __typeof__(MHD_get_daemon_info) *get_daemon_info;
+    __typeof__(MHD_create_response_from_buffer) *create_response_from_buffer;
+    __typeof__(MHD_add_response_header) *add_response_header;
+    __typeof__(MHD_destroy_response) *destroy_response;
+    __typeof__(MHD_queue_response) *queue_response;
+    __typeof__(MHD_lookup_connection_value) *lookup_connection_value;
+};
+
+/* -1 with a message where it is not installed. It stays loaded until the program ends. */
+int http_load(struct http *http, struct err *err);
+
+#endif

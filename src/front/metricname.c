@@ -1,0 +1,108 @@
+#include "front/metricname.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The units that the kernel's files name, and their base units. */
+static const struct base_unit {
+    const char *unit, *base;
+    double factor;
+} units[] = {
+    {"ns", "seconds", 1e-9}, {"us", "seconds", 1e-6},  {"ms", "seconds", 1e-3},
+    {"Joules", "joules", 1}, {"KiB", "bytes", 0x1p10}, {"MiB", "bytes", 0x1p20},
+    {"Bytes", "bytes", 1},   {"bytes", "bytes", 1},    {"64Bytes", "bytes", 64},
+};
+
+static const struct base_unit *find_unit(const char *unit)
+{
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+        if (strcmp(units[i].unit, unit) == 0)
+            return &units[i];
+    return NULL;
+}
+
+/* The letters and digits of an event's name, what is between them as one '_'. */
+static char *simplify(const char *name)
+{
+    struct str text;
+    bool gap = false;
+    str_init(&text);
+    for (const char *c = name; *c; c++) {
+        if (!isascii((unsigned char)*c) || !isalnum((unsigned char)*c)) {
+            gap = text.length > 0;
+            continue;
+        }
+        if (gap)
+            str_add_char(&text, '_');
+        gap = false;
+        str_add_char(&text, (char)tolower((unsigned char)*c));
+    }
+    if (!text.length)
+        str_add(&text, "unnamed");
+    return str_detach(&text);
+}
+
+static bool is_own(const char *text)
+{
+    static const char *const own[] = {
+        "busy",         "coverage",     "denied",    "event",   "info",    "interval",
+        "last_refresh", "lost_records", "refreshes", "retired", "starved", "throttled",
+    };
+    if (str_starts(text, "self_") || str_starts(text, "tasks_"))
+        return true;
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+        if (strcmp(own[i], text) == 0)
+            return true;
+    return false;
+}
+
+static bool is_taken(const struct metric_name *names, size_t count, const char *text)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i].text, text) == 0)
+            return true;
+    return false;
+}
+
+static void name_event(struct metric_name *names, size_t at, const struct event_info *event)
+{
+    struct metric_name *name = &names[at];
+    const struct base_unit *unit = find_unit(event->unit);
+    char *simple = simplify(event->name), *other = simplify(event->unit);
+    const char *prefix = is_own(simple) ? "event_" : "";
+    *name = (struct metric_name){.factor = event->scale};
+    if (unit) {
+        name->unit = unit->base;
+        name->factor *= unit->factor;
+    }
+    /* Of a unit that is not known nothing is said but its name: it is in the text alone. */
+    const char *end = unit ? unit->base : *event->unit ? other : "";
+    const char *gap = *end ? "_" : "";
+    name->text = mem_printf("%s%s%s%s", prefix, simple, gap, end);
+    for (int n = 2; is_taken(names, at, name->text); n++) {
+        free(name->text);
+        name->text = mem_printf("%s%s_%d%s%s", prefix, simple, n, gap, end);
+    }
+    free(simple);
+    free(other);
+}
+
+struct metric_name *metric_names_new(const struct event_set *set)
+{
+    struct metric_name *names = mem_array(set->count, sizeof(*names));
+    for (size_t e = 0; e < set->count; e++)
+        name_event(names, e, &set->events[e]);
+    return names;
+}
+
+void metric_names_free(struct metric_name *names, const struct event_set *set)
+{
+    if (!names)
+        return;
+    for (size_t e = 0; e < set->count; e++)
+        free(names[e].text);
+    free(names);
+}

@@ -1,0 +1,190 @@
+#include "front/metrics.h"
+#include "base/mem.h"
+#include "front/told.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Labels. */
+
+void metrics_add_label(struct str *text, const char *key, const char *value)
+{
+    struct str clean;
+    str_init(&clean);
+    str_add_visible(&clean, value);
+    str_printf(text, "%s%s=\"", text->length ? "," : "", key);
+    for (const char *c = clean.text; *c; c++) {
+        if (*c == '\\' || *c == '"')
+            str_add_char(text, '\\');
+        str_add_char(text, *c);
+    }
+    str_add_char(text, '"');
+    str_release(&clean);
+}
+
+/* Taking frames in. */
+
+static void use_session(struct metrics *metrics, const struct session *session)
+{
+    static const char *const modes[] = {"all", "user", "kernel"};
+    str_clear(&metrics->info);
+    metrics_add_label(&metrics->info, "version", COUNTERTOP_VERSION);
+    metrics_add_label(&metrics->info, "host", session->host);
+    metrics_add_label(&metrics->info, "kernel", session->kernel);
+    metrics_add_label(&metrics->info, "cpu_model", session->cpu_model);
+    metrics_add_label(&metrics->info, "engine", session->engine);
+    metrics_add_label(&metrics->info, "mode", modes[session->mode]);
+}
+
+static void use_events(struct metrics *metrics, struct event_set *set)
+{
+    if (metrics->set == set)
+        return;
+    if (metrics->set)
+        metric_names_free(metrics->names, metrics->set);
+    event_set_drop(metrics->set);
+    metrics->set = event_set_share(set);
+    metrics->names = metric_names_new(set);
+}
+
+static void take_cpus(struct metrics *metrics, const struct frame *frame)
+{
+    tally_begin(&metrics->cpus, frame);
+    tally_begin(&metrics->books, frame);
+    if (!frame->has_cpus) {
+        tally_add(&metrics->cpus, frame, &frame->total, "");
+        return;
+    }
+    for (size_t c = 0; c < frame->cpu_count; c++) {
+        char name[16];
+        snprintf(name, sizeof(name), "%d", frame->cpus[c].cpu);
+        tally_add(&metrics->cpus, frame, &frame->cpus[c], name);
+    }
+    tally_add(&metrics->books, frame, &frame->idle, "idle");
+    tally_add(&metrics->books, frame, &frame->unattributed, "unattributed");
+}
+
+/* Of a group; NULL where nobody knows which it is. Valid until the lookup is asked again. */
+static const char *group_name(const struct metrics *metrics, size_t index,
+                              char number[TOLD_NUMBER_SIZE])
+{
+    const struct row *row = view_row(metrics->view, index);
+    const char *cgroup;
+    switch (view_settings(metrics->view)->kind) {
+    case VIEW_USERS:
+        return told_user(metrics->lookup, row->uid, number);
+    case VIEW_CGROUPS:
+        view_row_processes(metrics->view, index, &cgroup);
+        return cgroup;
+    default:
+        return row->comm;
+    }
+}
+
+static int by_oncpu(const void *pa, const void *pb, void *ctx)
+{
+    const struct view *view = ctx;
+    const struct row *a = view_row(view, *(const size_t *)pa);
+    const struct row *b = view_row(view, *(const size_t *)pb);
+    return (a->oncpu < b->oncpu) - (a->oncpu > b->oncpu);
+}
+
+/* Names that look the same when they are written are the same counter. */
+static void take_group(struct metrics *metrics, const struct frame *frame, size_t index)
+{
+    char number[TOLD_NUMBER_SIZE];
+    const char *name = group_name(metrics, index, number);
+    struct str clean;
+    str_init(&clean);
+    if (name)
+        str_add_visible(&clean, name);
+    tally_add(&metrics->tasks, frame, view_row(metrics->view, index), name ? clean.text : NULL);
+    str_release(&clean);
+}
+
+/* What was counted for tasks that are in no group shown: not watched, or filtered out. */
+static void take_rest(struct metrics *metrics, const struct frame *frame)
+{
+    size_t events = frame->events->count;
+    struct row rest = {.state = EVENT_COUNTED};
+    rest.counts = mem_array(events, sizeof(*rest.counts));
+    for (size_t p = 0; p < frame->process_count; p++) {
+        rest.oncpu += frame->processes[p].oncpu;
+        for (size_t e = 0; e < events; e++)
+            rest.counts[e].value += frame->processes[p].counts[e].value;
+    }
+    for (size_t r = 0; r < view_rows(metrics->view); r++) {
+        const struct row *row = view_row(metrics->view, r);
+        rest.oncpu -= row->oncpu;
+        for (size_t e = 0; e < events; e++)
+            rest.counts[e].value -= row->counts[e].value;
+    }
+    rest.oncpu = fmax(round(rest.oncpu * 1e9), 0) / 1e9; /* whole ns, as its parts were */
+    for (size_t e = 0; e < events; e++)
+        rest.counts[e].coverage = !frame->events->events[e].shared;
+    tally_add(&metrics->tasks, frame, &rest, NULL);
+    free(rest.counts);
+}
+
+static void take_tasks(struct metrics *metrics, const struct frame *frame)
+{
+    view_set_frame(metrics->view, frame);
+    tally_begin(&metrics->tasks, frame);
+    size_t count = view_rows(metrics->view), *order = mem_array(count, sizeof(*order));
+    for (size_t r = 0; r < count; r++)
+        order[r] = r;
+    qsort_r(order, count, sizeof(*order), by_oncpu, metrics->view);
+    for (size_t r = 0; r < count; r++)
+        take_group(metrics, frame, order[r]);
+    free(order);
+    take_rest(metrics, frame);
+    view_set_frame(metrics->view, NULL);
+}
+
+void metrics_take(struct metrics *metrics, const struct session *session, const struct frame *frame)
+{
+    use_session(metrics, session);
+    use_events(metrics, frame->events);
+    take_cpus(metrics, frame);
+    take_tasks(metrics, frame);
+    metrics->refreshes++;
+    metrics->lost += frame->lost_records;
+    metrics->throttled += frame->throttled;
+    metrics->denied = frame->denied_tasks;
+    metrics->starved = frame->starved_tasks;
+    metrics->wall = frame->wall;
+    metrics->interval = frame->interval;
+    metrics->self = (struct self){metrics->self.seconds + frame->self_cpu, frame->self_descriptors,
+                                  frame->self_rss};
+}
+
+struct metrics *metrics_new(struct view *view, const struct view_lookup *lookup, size_t names)
+{
+    struct metrics *metrics = mem_alloc(sizeof(*metrics));
+    metrics->view = view;
+    metrics->lookup = lookup;
+    struct view_settings *settings = view_settings(view);
+    if (settings->kind != VIEW_USERS && settings->kind != VIEW_CGROUPS)
+        settings->kind = VIEW_COMMANDS;
+    tally_init(&metrics->cpus, 0);
+    tally_init(&metrics->tasks, names);
+    tally_init(&metrics->books, 0);
+    str_init(&metrics->info);
+    return metrics;
+}
+
+void metrics_free(struct metrics *metrics)
+{
+    if (!metrics)
+        return;
+    view_free(metrics->view);
+    tally_release(&metrics->cpus);
+    tally_release(&metrics->tasks);
+    tally_release(&metrics->books);
+    if (metrics->set)
+        metric_names_free(metrics->names, metrics->set);
+    event_set_drop(metrics->set);
+    str_release(&metrics->info);
+    free(metrics);
+}

@@ -1,0 +1,356 @@
+#include "front/openmetrics.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+enum type { COUNTER, GAUGE, INFO };
+
+/* A metric family, of which samples follow. */
+struct family {
+    enum type type;
+    const char *name; /* without "countertop" and the suffix of its samples */
+    const char *unit; /* which the name ends with; NULL: none */
+    const char *help;
+};
+
+struct writer {
+    struct str *text;
+    enum metrics_form form;
+    enum type type;    /* of the family whose samples are written, */
+    char *name;        /* and its name */
+    struct str labels; /* of the next sample */
+};
+
+/* What is described: the same escapes in both forms but for quotes. */
+static void add_help(struct str *text, const char *help, bool quotes)
+{
+    for (; *help; help++) {
+        if (*help == '\\' || (quotes && *help == '"'))
+            str_add_char(text, '\\');
+        str_add_char(text, *help);
+    }
+}
+
+static const char *suffix_of(enum type type)
+{
+    return type == COUNTER ? "_total" : type == INFO ? "_info" : "";
+}
+
+static void begin_family(struct writer *w, struct family family)
+{
+    static const char *const types[] = {"counter", "gauge", "info"};
+    bool text = w->form == METRICS_TEXT;
+    const char *suffix = text ? suffix_of(family.type) : "";
+    const char *type = types[text && family.type == INFO ? GAUGE : family.type];
+    free(w->name);
+    w->name = mem_strdup(family.name);
+    w->type = family.type;
+    str_printf(w->text, "# TYPE countertop%s%s %s\n", family.name, suffix, type);
+    if (family.unit && !text)
+        str_printf(w->text, "# UNIT countertop%s %s\n", family.name, family.unit);
+    str_printf(w->text, "# HELP countertop%s%s ", family.name, suffix);
+    add_help(w->text, family.help, !text);
+    str_add_char(w->text, '\n');
+}
+
+/* The name of a sample with the labels set before, a blank behind it. */
+static void begin_sample(struct writer *w)
+{
+    str_printf(w->text, "countertop%s%s", w->name, suffix_of(w->type));
+    if (w->labels.length)
+        str_printf(w->text, "{%s}", w->labels.text);
+    str_add_char(w->text, ' ');
+    str_clear(&w->labels);
+}
+
+static void add_count(struct writer *w, uint64_t count)
+{
+    begin_sample(w);
+    str_printf(w->text, "%llu\n", (unsigned long long)count);
+}
+
+static void add_number(struct writer *w, double number)
+{
+    begin_sample(w);
+    str_printf(w->text, "%.15g\n", number);
+}
+
+static void one_count(struct writer *w, struct family family, uint64_t count)
+{
+    begin_family(w, family);
+    add_count(w, count);
+}
+
+static void one_number(struct writer *w, struct family family, double number)
+{
+    begin_family(w, family);
+    add_number(w, number);
+}
+
+static void add_info(struct writer *w, const char *labels)
+{
+    str_add(&w->labels, labels);
+    add_count(w, 1);
+}
+
+static void write_event_infos(struct writer *w, const struct metrics *metrics)
+{
+    begin_family(w, (struct family){INFO, "_event", NULL,
+                                    "Each event, with its metric where it is counted, else the "
+                                    "reason why it is not"});
+    for (size_t e = 0; e < metrics->set->count; e++) {
+        const struct event_info *event = &metrics->set->events[e];
+        metrics_add_label(&w->labels, "event", event->name);
+        metrics_add_label(&w->labels, "state", event_state_name(event->state));
+        if (event->pmu)
+            metrics_add_label(&w->labels, "pmu", event->pmu);
+        if (event->state == EVENT_COUNTED)
+            str_printf(&w->labels, ",metric=\"countertop_%s_total\"", metrics->names[e].text);
+        if (event->reason)
+            metrics_add_label(&w->labels, "reason", event->reason);
+        add_count(w, 1);
+    }
+}
+
+/* One that was never counted has no sample. */
+static void add_sum(struct writer *w, const struct metrics *metrics, size_t e,
+                    const struct tally_sum *sum)
+{
+    double factor = metrics->names[e].factor;
+    if (!sum->known)
+        str_clear(&w->labels);
+    else if (factor == 1)
+        add_count(w, sum->value);
+    else
+        add_number(w, (double)sum->value * factor);
+}
+
+static void label_cpu(struct writer *w, const struct tally_place *place)
+{
+    if (*place->name)
+        metrics_add_label(&w->labels, "cpu", place->name);
+}
+
+/* name: NULL for a row of the books. Names were made visible when they were taken in: they are the
+ * same again. */
+static void label_task(struct writer *w, const struct metrics *metrics, const char *kind,
+                       const char *name)
+{
+    enum view_kind view = view_settings(metrics->view)->kind;
+    metrics_add_label(&w->labels, "kind", kind);
+    if (name)
+        metrics_add_label(&w->labels,
+                          view == VIEW_USERS     ? "user"
+                          : view == VIEW_CGROUPS ? "cgroup"
+                                                 : "command",
+                          name);
+}
+
+/* The family of an event, whose name begins with so much; by: what its counters are told apart by.
+ */
+static void begin_event(struct writer *w, const struct metrics *metrics, size_t e,
+                        const char *prefix, const char *by)
+{
+    const struct metric_name *name = &metrics->names[e];
+    char *family = mem_printf("%s%s", prefix, name->text);
+    struct str help;
+    str_init(&help);
+    str_add(&help, "Event '");
+    str_add_visible(&help, metrics->set->events[e].name);
+    str_printf(&help, "', %s", by);
+    begin_family(w, (struct family){COUNTER, family, name->unit, help.text});
+    str_release(&help);
+    free(family);
+}
+
+static void write_cpu_event(struct writer *w, const struct metrics *metrics, size_t e)
+{
+    begin_event(w, metrics, e, "_", "on each CPU");
+    for (size_t i = 0; i < metrics->cpus.count; i++) {
+        const struct tally_place *place = metrics->cpus.places[i];
+        label_cpu(w, place);
+        add_sum(w, metrics, e, tally_sum(&metrics->cpus, place, e));
+    }
+}
+
+static void write_task_event(struct writer *w, const struct metrics *metrics, size_t e)
+{
+    begin_event(w, metrics, e, "_tasks_", "by who did it");
+    for (size_t i = 0; i < metrics->tasks.count; i++) {
+        const struct tally_place *place = metrics->tasks.places[i];
+        label_task(w, metrics, "task", place->name);
+        add_sum(w, metrics, e, tally_sum(&metrics->tasks, place, e));
+    }
+    label_task(w, metrics, "other", NULL);
+    add_sum(w, metrics, e, tally_sum(&metrics->tasks, &metrics->tasks.rest, e));
+    for (size_t i = 0; i < metrics->books.count; i++) {
+        const struct tally_place *place = metrics->books.places[i];
+        label_task(w, metrics, place->name, NULL);
+        add_sum(w, metrics, e, tally_sum(&metrics->books, place, e));
+    }
+}
+
+static void write_seconds(struct writer *w, const struct metrics *metrics)
+{
+    begin_family(
+        w, (struct family){COUNTER, "_busy_seconds", "seconds", "Time that each CPU was busy"});
+    for (size_t i = 0; i < metrics->cpus.count; i++) {
+        label_cpu(w, metrics->cpus.places[i]);
+        add_number(w, metrics->cpus.places[i]->seconds);
+    }
+    begin_family(w, (struct family){COUNTER, "_tasks_busy_seconds", "seconds",
+                                    "Time on a CPU, by who took it"});
+    for (size_t i = 0; i < metrics->tasks.count; i++) {
+        label_task(w, metrics, "task", metrics->tasks.places[i]->name);
+        add_number(w, metrics->tasks.places[i]->seconds);
+    }
+    label_task(w, metrics, "other", NULL);
+    add_number(w, metrics->tasks.rest.seconds);
+}
+
+static bool is_counted(const struct metrics *metrics, size_t e)
+{
+    return metrics->set->events[e].state == EVENT_COUNTED;
+}
+
+static void write_events(struct writer *w, const struct metrics *metrics)
+{
+    for (size_t e = 0; e < metrics->set->count; e++)
+        if (is_counted(metrics, e))
+            write_cpu_event(w, metrics, e);
+    for (size_t e = 0; e < metrics->set->count; e++)
+        if (is_counted(metrics, e) && !metrics->set->events[e].shared)
+            write_task_event(w, metrics, e);
+    begin_family(w, (struct family){COUNTER, "_retired", NULL,
+                                    "Counts of names that gave way to busier ones, by event"});
+    for (size_t e = 0; e < metrics->set->count; e++) {
+        if (!is_counted(metrics, e))
+            continue;
+        metrics_add_label(&w->labels, "event", metrics->set->events[e].name);
+        add_count(w, tally_retired(&metrics->tasks, e));
+    }
+}
+
+static bool has_hardware(const struct event_set *set)
+{
+    for (size_t e = 0; e < set->count; e++)
+        if (set->events[e].hardware && set->events[e].state == EVENT_COUNTED)
+            return true;
+    return false;
+}
+
+static void write_coverage(struct writer *w, const struct metrics *metrics)
+{
+    if (!has_hardware(metrics->set))
+        return;
+    begin_family(w, (struct family){GAUGE, "_coverage_ratio", "ratio",
+                                    "Part of the last interval that an event was on a hardware "
+                                    "counter: below 1 its counts are estimates"});
+    for (size_t e = 0; e < metrics->set->count; e++) {
+        const struct event_info *event = &metrics->set->events[e];
+        for (size_t i = 0; event->hardware && i < metrics->cpus.count; i++) {
+            const struct tally_place *place = metrics->cpus.places[i];
+            const struct tally_sum *sum = tally_sum(&metrics->cpus, place, e);
+            if (!sum->known)
+                continue;
+            metrics_add_label(&w->labels, "event", event->name);
+            label_cpu(w, place);
+            add_number(w, sum->coverage);
+        }
+    }
+}
+
+static void write_state(struct writer *w, const struct metrics *metrics)
+{
+    one_count(w, (struct family){COUNTER, "_refreshes", NULL, "Intervals counted so far"},
+              metrics->refreshes);
+    one_number(
+        w, (struct family){GAUGE, "_interval_seconds", "seconds", "Length of the last interval"},
+        metrics->interval);
+    one_number(w,
+               (struct family){GAUGE, "_last_refresh_timestamp_seconds", "seconds",
+                               "End of the last interval, since 1970"},
+               metrics->wall);
+    one_count(w,
+              (struct family){COUNTER, "_lost_records", NULL,
+                              "Records that the kernel had no room for: what they told is "
+                              "unattributed"},
+              metrics->lost);
+    one_count(
+        w, (struct family){COUNTER, "_throttled", NULL, "Times that the kernel held sampling back"},
+        metrics->throttled);
+    one_count(
+        w,
+        (struct family){GAUGE, "_denied_tasks", NULL, "Tasks not counted for lack of permission"},
+        metrics->denied);
+    one_count(w,
+              (struct family){GAUGE, "_starved_tasks", NULL,
+                              "Tasks not counted because descriptors ran out"},
+              metrics->starved);
+    one_number(
+        w,
+        (struct family){COUNTER, "_self_cpu_seconds", "seconds", "CPU time that countertop took"},
+        metrics->self.seconds);
+    one_count(w,
+              (struct family){GAUGE, "_self_descriptors", NULL,
+                              "Descriptors that countertop counts with"},
+              metrics->self.descriptors);
+    one_count(w,
+              (struct family){GAUGE, "_self_resident_memory_bytes", "bytes",
+                              "Memory that countertop takes"},
+              metrics->self.rss);
+}
+
+void metrics_write(const struct metrics *metrics, enum metrics_form form, struct str *text)
+{
+    struct writer w = {.text = text, .form = form};
+    str_init(&w.labels);
+    if (metrics->set) {
+        begin_family(&w, (struct family){INFO, "", NULL, "The machine and how it is counted"});
+        add_info(&w, metrics->info.text);
+        write_event_infos(&w, metrics);
+        write_events(&w, metrics);
+        write_seconds(&w, metrics);
+        write_coverage(&w, metrics);
+        write_state(&w, metrics);
+    }
+    str_add(text, "# EOF\n");
+    str_release(&w.labels);
+    free(w.name);
+}
+
+/* The front. */
+
+struct openmetrics {
+    struct front front;
+    const struct metrics *metrics;
+    struct out out;
+    struct str text;
+};
+
+static int present(struct front *front, const struct session *session, struct frame *frame,
+                   struct err *err)
+{
+    struct openmetrics *openmetrics = (struct openmetrics *)front;
+    (void)session;
+    frame_free(frame);
+    metrics_write(openmetrics->metrics, METRICS_TEXT, &openmetrics->text);
+    return out_write(&openmetrics->out, &openmetrics->text, err);
+}
+
+static void close_openmetrics(struct front *front)
+{
+    struct openmetrics *openmetrics = (struct openmetrics *)front;
+    str_release(&openmetrics->text);
+    out_close(&openmetrics->out);
+    free(openmetrics);
+}
+
+struct front *openmetrics_new(const struct metrics *metrics, struct out out)
+{
+    static const struct front_ops ops = {.present = present, .close = close_openmetrics};
+    struct openmetrics *openmetrics = mem_alloc(sizeof(*openmetrics));
+    *openmetrics = (struct openmetrics){.front = {&ops}, .metrics = metrics, .out = out};
+    str_init(&openmetrics->text);
+    return &openmetrics->front;
+}

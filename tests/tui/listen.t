@@ -1,0 +1,68 @@
+#!/usr/bin/env perl
+# Beside the terminal the counters are served, whatever the terminal shows.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib $FindBin::Bin;
+use HTTP::Tiny;
+use IO::Socket::INET;
+use Screen;
+use Test::More;
+
+my $port = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport;
+my $http = HTTP::Tiny->new(timeout => 10);
+
+sub page {
+    return $http->get("http://127.0.0.1:$port/metrics");
+}
+
+# The value of a sample, undef where there is none.
+sub counter {
+    my ($name) = @_;
+    return page()->{content} =~ /^\Q$name\E (\S+)$/m ? $1 : undef;
+}
+
+sub grows {
+    my ($name) = @_;
+    my $first = counter($name) // 0;
+    return wait_for(sub { (counter($name) // 0) > $first });
+}
+
+my $spin = start_work('spin');
+my $screen = Screen->countertop(80, 24, '--listen', $port, '--engine', 'cpu', '-p', $spin,
+    '-d', 0.1, '-s', 'software');
+ok($screen->wait(sub { join(' ', Screen::pids($_[0])) eq $spin }), 'the terminal shows');
+my $busy = 'countertop_tasks_busy_seconds_total{kind="task",command="spin"}';
+ok(grows($busy), 'the counters are served');
+$screen->key('Tab');
+ok($screen->wait(qr/^ *▲?CPU /m), 'another view');
+ok(grows($busy), '... has no part in them');
+$screen->key('Z');
+ok($screen->wait(qr/PAUSED/), 'a pause');
+ok(grows($busy), '... neither');
+$screen->key('Z');
+
+# Other events: each goes on where it was.
+my $before = counter('countertop_page_faults_total{cpu="0"}');
+$screen->key('e');
+$screen->type('minor-faults');
+$screen->key('Enter');
+my $added = 'countertop_minor_faults_total{cpu="0"}';
+ok(wait_for(sub { defined counter($added) }), 'an event that is added has a counter');
+cmp_ok(counter('countertop_page_faults_total{cpu="0"}'), '>=', $before, '... and none begins anew');
+$screen->key('q');
+ok(wait_for(sub { page()->{status} == 599 }), 'q ends the server');
+
+# What a command did stays when it has ended, once.
+$screen = Screen->countertop(80, 24, '--listen', $port, '-d', 0.1, '-s', 'software', '--',
+    'sh', '-c', 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done');
+ok($screen->wait(qr/q quits/), 'the command has ended');
+my $shell = 'countertop_tasks_busy_seconds_total{kind="task",command="sh"}';
+my $seconds = counter($shell);
+cmp_ok($seconds, '>', 0, 'its counter is there');
+is(counter('countertop_tasks_busy_seconds_total{kind="other"}'), 0, '... alone');
+is(counter($shell), $seconds, '... as it was');
+$screen->key('q');
+
+done_testing;
