@@ -11,7 +11,7 @@ use Test::More;
 
 my $events = 'page-faults,nopmu/config=1/';
 my $back = qr/^ +PID .*COMMAND/m;
-my $cpus = qr/^ *[▲▼]?CPU +%CPU(?!.*COMMAND)/m;
+my $cpus = qr/^ *[▲▼]?CPU +HEAT +%CPU(?!.*COMMAND)/m;
 
 # A row of the table of details, as it stands.
 sub measure {
@@ -84,13 +84,13 @@ for my $size ([80, 24], [200, 50]) {
         $screen->key($key);
         ok($screen->wait($back), "$at: $key leads back");
         last if $key eq 'Enter';
-        $screen->key('1');
+        $screen->key('v');
         ok($screen->wait($cpus), "$at: the CPUs");
         $screen->key('Enter');
-        ok($screen->wait(qr/^CPU 0\b/m), "$at: their details") or last;
+        ok($screen->wait(qr/^CPU all$/m), "$at: their details") or last;
         $screen->key($key);
         ok($screen->wait($cpus), "$at: $key leads back to them");
-        $screen->key('1');
+        $screen->key('v');
         $screen->wait($back);
         # What has ended is in no interval any more, but in the totals.
         $screen->key('o', 'o') if $key eq 'Escape';

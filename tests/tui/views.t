@@ -36,16 +36,16 @@ for my $size ([80, 24], [200, 50]) {
     $screen->key('BTab');
     my $user = getpwuid $>;
     ok($screen->wait(qr/^ *2 .* \Q$user\E *$/m), "$at: and those of a user");
-    $screen->key('1');
-    ok($screen->wait($views[1][1]), "$at: 1 shows the CPUs from everywhere");
-    $screen->key('1');
+    $screen->key('v');
+    ok($screen->wait($views[1][1]), "$at: v shows the CPUs from everywhere");
+    $screen->key('v');
     ok($screen->wait($views[0][1]), "$at: and the tasks from there");
     $screen->close;
 }
 
 my $screen = Screen->countertop(80, 24, '-d', 0.2, '-p', $work[0], '--engine', 'task');
 $screen->wait($views[0][1]);
-$screen->key('1');
+$screen->key('v');
 ok($screen->wait(qr/CPUs are not known to the engine 'task'/), 'where there are no CPUs it says why');
 $screen->key('Tab');
 ok($screen->wait(qr/^ *1 .*\w *$/m), 'users are there with each engine');

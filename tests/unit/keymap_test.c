@@ -162,9 +162,9 @@ static void the_commands(void **state)
         {'q', "quit"},        {K_F1 + 9, "quit"},      {'h', "help"},        {'?', "help"},
         {K_F1, "help"},       {'H', "threads"},        {'<', "sort-left"},   {'>', "sort-right"},
         {K_F1 + 5, "sort"},   {'I', "sort-invert"},    {'P', "sort-cpu"},    {'i', "idle"},
-        {'c', "cmdline"},     {'d', "delay"},          {'s', "delay"},       {' ', "refresh"},
+        {'c', "cmdline"},     {'d', "delay"},          {'s', "delay"},       {'r', "refresh"},
         {'Z', "pause"},       {'/', "search"},         {K_F1 + 2, "search"}, {'\\', "filter"},
-        {K_F1 + 3, "filter"}, {'1', "cpus"},           {'R', "sort-invert"}, {'L', "search"},
+        {K_F1 + 3, "filter"}, {'v', "cpus"},           {'R', "sort-invert"}, {'L', "search"},
         {K_ENTER, "details"}, {'L' & 0x1f, "repaint"},
     };
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "front/tui/grid.h"
 #include "front/tui/layout.h"
 #include "front/tui/line.h"
 
@@ -19,9 +20,9 @@ static struct layout make(int width, int height, struct layout_wish wish)
 /* The bands follow each other without gap and fill the screen. */
 static void expect_whole(const struct layout *layout)
 {
-    const struct band *bands[] = {&layout->header, &layout->notice,  &layout->titles,
-                                  &layout->table,  &layout->message, &layout->prompt,
-                                  &layout->keys};
+    const struct band *bands[] = {&layout->header, &layout->meters, &layout->notice,
+                                  &layout->titles, &layout->table,  &layout->message,
+                                  &layout->prompt, &layout->keys};
     int y = 0;
     for (size_t i = 0; i < sizeof(bands) / sizeof(bands[0]); i++) {
         assert_int_equal(bands[i]->y, y);
@@ -31,33 +32,34 @@ static void expect_whole(const struct layout *layout)
     assert_int_equal(y, layout->height);
 }
 
-static void everything_at_80x24(void **state)
+/* What is left of a header of four lines, a line of meters (or twenty, with bars for many CPUs),
+ * and a notice of two, at the sizes of terminals that people have: the history and the bars go
+ * first, then the notice is cut to a line, then the header loses lines. What those that stay hold
+ * is header_draw()'s: of three the last has the accounts too, the two of 40x10 are the machine with
+ * what is watched, paused or filtered, and its totals, and one is the totals with all that. */
+static void sizes(void **state)
 {
     (void)state;
-    struct layout layout = make(80, 24, (struct layout_wish){4, 2, 0, false});
-    expect_whole(&layout);
-    assert_false(layout.too_small);
-    assert_int_equal(layout.header.height, 4);
-    assert_int_equal(layout.notice.height, 2);
-    assert_int_equal(layout.titles.height, 1);
-    assert_int_equal(layout.table.height, 16);
-    assert_int_equal(layout.keys.height, 1);
-}
-
-static void gives_way_in_steps(void **state)
-{
-    (void)state;
-    struct layout layout = make(40, 10, (struct layout_wish){4, 2, 0, false});
-    expect_whole(&layout);
-    assert_int_equal(layout.header.height, 2);
-    assert_int_equal(layout.notice.height, 1);
-    assert_int_equal(layout.table.height, 5);
-    assert_int_equal(layout.keys.height, 1);
-    layout = make(40, 5, (struct layout_wish){4, 0, 0, false});
-    expect_whole(&layout);
-    assert_int_equal(layout.header.height, 0);
-    assert_int_equal(layout.titles.height, 1);
-    assert_int_equal(layout.table.height, 4);
+    static const struct {
+        int width, height, wish, header, meters, notice, table, keys;
+    } cases[] = {
+        {200, 50, 1, 4, 1, 2, 41, 1}, {200, 50, 16, 4, 16, 2, 26, 1}, {80, 24, 1, 4, 1, 2, 15, 1},
+        {80, 24, 8, 4, 4, 2, 12, 1},  {80, 20, 8, 4, 2, 2, 10, 1},    {60, 15, 1, 4, 1, 1, 7, 1},
+        {60, 15, 5, 4, 1, 1, 7, 1},   {60, 12, 1, 3, 0, 1, 6, 1},     {40, 10, 1, 2, 0, 1, 5, 1},
+        {30, 8, 1, 1, 0, 1, 4, 1},    {20, 6, 1, 1, 0, 0, 4, 0},      {20, 5, 1, 0, 0, 0, 4, 0},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct layout_wish wish = {.header = 4, .meters = cases[i].wish, .notice = 2};
+        struct layout layout = make(cases[i].width, cases[i].height, wish);
+        expect_whole(&layout);
+        assert_false(layout.too_small);
+        assert_int_equal(layout.header.height, cases[i].header);
+        assert_int_equal(layout.meters.height, cases[i].meters);
+        assert_int_equal(layout.notice.height, cases[i].notice);
+        assert_int_equal(layout.titles.height, 1);
+        assert_int_equal(layout.table.height, cases[i].table);
+        assert_int_equal(layout.keys.height, cases[i].keys);
+    }
 }
 
 static void any_size_holds_together(void **state)
@@ -65,21 +67,67 @@ static void any_size_holds_together(void **state)
     (void)state;
     for (int height = LAYOUT_LEAST_HEIGHT; height < 60; height++)
         for (int bits = 0; bits < 32; bits++) {
-            struct layout_wish wish = {bits & 3, bits & 2, bits & 4 ? 3 : 0, bits & 8};
+            struct layout_wish wish = {.header = bits & 3,
+                                       .meters = bits & 16 ? height / 3 : bits & 1,
+                                       .notice = bits & 2,
+                                       .message = bits & 4 ? 3 : 0,
+                                       .prompt = bits & 8};
             struct layout layout = make(80, height, wish);
             expect_whole(&layout);
             assert_true(layout.table.height >= 1);
             assert_int_equal(layout.prompt.height, wish.prompt ? 1 : 0);
             assert_true(wish.message == 0 || layout.message.height >= 1);
+            if (wish.message == 0 && height >= 8)
+                assert_true(layout.table.height >= height / 2);
         }
 }
 
 static void too_small(void **state)
 {
     (void)state;
-    assert_true(make(19, 24, (struct layout_wish){3, 0, 0, false}).too_small);
-    assert_true(make(80, 4, (struct layout_wish){3, 0, 0, false}).too_small);
-    assert_false(make(20, 5, (struct layout_wish){3, 0, 0, false}).too_small);
+    assert_true(make(19, 24, (struct layout_wish){.header = 3}).too_small);
+    assert_true(make(80, 4, (struct layout_wish){.header = 3}).too_small);
+    assert_false(make(20, 5, (struct layout_wish){.header = 3}).too_small);
+}
+
+/* Bars of CPUs on a screen of that size, in the third of it that they may have: none is outside, no
+ * two are on each other, and each is wide enough for its label and its value. */
+static void expect_bars(size_t cpus, int width, int height, size_t per, int columns, int lines)
+{
+    struct grid grid;
+    int most = height / 3, wanted = grid_lines(cpus, width);
+    grid_make(&grid, cpus, width, wanted < most ? wanted : most);
+    assert_int_equal(grid.per, per);
+    assert_int_equal(grid.bars, (cpus + per - 1) / per);
+    assert_int_equal(grid.columns, columns);
+    assert_int_equal(grid.lines, lines);
+    for (size_t i = 0; i < grid.bars; i++) {
+        struct place place = grid_place(&grid, i);
+        assert_true(place.y >= 0 && place.y < lines && lines <= most);
+        assert_true(place.x >= 0 && place.x + place.width <= width);
+        assert_true(place.width >= 15);
+        struct place next = grid_place(&grid, i + 1);
+        assert_true(next.y == place.y + 1 || (next.y == 0 && next.x > place.x + place.width));
+    }
+}
+
+static void bars_of_many_cpus(void **state)
+{
+    (void)state;
+    expect_bars(1, 80, 24, 1, 1, 1);
+    expect_bars(2, 80, 24, 1, 2, 1);
+    expect_bars(8, 80, 24, 1, 2, 4);
+    expect_bars(16, 80, 24, 1, 2, 8);
+    expect_bars(32, 80, 24, 1, 4, 8);
+    expect_bars(64, 80, 24, 2, 4, 8);
+    expect_bars(256, 80, 24, 8, 4, 8);
+    expect_bars(8, 200, 50, 1, 5, 2);
+    expect_bars(64, 200, 50, 1, 5, 13);
+    expect_bars(256, 200, 50, 2, 8, 16);
+    expect_bars(1024, 200, 50, 8, 8, 16);
+    expect_bars(64, 40, 10, 16, 2, 2);
+    expect_bars(5, 30, 8, 4, 1, 2);
+    expect_bars(7, 80, 24, 1, 2, 4);
 }
 
 static size_t place(int width, size_t left, struct span *spans)
@@ -164,14 +212,33 @@ static void lines_give_way_by_rank(void **state)
     assert_false(line.pieces[0].gone); /* the last one is cut instead */
 }
 
+/* A piece that belongs to the one before it is one cell behind it. */
+static void joined_pieces(void **state)
+{
+    (void)state;
+    struct line line;
+    line_init(&line);
+    line_add(&line, 2, "engine", "cpu");
+    line_add(&line, 1, "", "(ledger)")->joined = true;
+    line_fit(&line, 19);
+    assert_false(line.pieces[1].gone);
+    line_fit(&line, 18);
+    assert_true(line.pieces[1].gone && !line.pieces[0].gone);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_at_80x24),     cmocka_unit_test(gives_way_in_steps),
-        cmocka_unit_test(any_size_holds_together), cmocka_unit_test(too_small),
-        cmocka_unit_test(all_columns_fit),         cmocka_unit_test(first_and_last_stay),
-        cmocka_unit_test(columns_stay_within),     cmocka_unit_test(no_columns),
+        cmocka_unit_test(sizes),
+        cmocka_unit_test(any_size_holds_together),
+        cmocka_unit_test(too_small),
+        cmocka_unit_test(bars_of_many_cpus),
+        cmocka_unit_test(all_columns_fit),
+        cmocka_unit_test(first_and_last_stay),
+        cmocka_unit_test(columns_stay_within),
+        cmocka_unit_test(no_columns),
         cmocka_unit_test(lines_give_way_by_rank),
+        cmocka_unit_test(joined_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

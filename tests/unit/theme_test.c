@@ -6,9 +6,11 @@
 
 #include "front/tui/theme.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static struct theme read_theme(const char *text)
@@ -88,7 +90,7 @@ static void errors_name_line_and_nearest(void **state)
     expect_error("[roles]\nbad = red on bold\n",
                  "t.theme:2: expected a colour after 'on', not 'bold'");
     expect_error("[role]\nbad = red\n",
-                 "t.theme:2: unknown section 'role': expected [theme] or [roles]");
+                 "t.theme:2: unknown section 'role': expected [theme], [roles] or [roles 16]");
     expect_error("[theme]\nname = x\n", "t.theme:2: unknown name 'name': expected 'description'");
 }
 
@@ -113,11 +115,13 @@ static void built_in_themes_are_complete(void **state)
         assert_true(theme.description[0]);
         for (size_t role = 0; role < ROLE_COUNT; role++)
             assert_int_not_equal(theme.styles[role].foreground.kind, COLOR_UNSET);
-        const char *wanted[] = {"dark", "light", "mono", "high-contrast"};
-        for (size_t i = 0; i < 4; i++)
+        const char *wanted[] = {"dark",          "light",          "mono",
+                                "high-contrast", "colour-blind",   "gruvbox",
+                                "nord",          "solarized-dark", "solarized-light"};
+        for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
             found += strcmp(name, wanted[i]) == 0;
     }
-    assert_int_equal(found, 4);
+    assert_int_equal(found, 9);
 }
 
 /* Where there are no colours, rows and titles still have to stand out. */
@@ -133,6 +137,177 @@ static void mono_uses_no_color(void **state)
     assert_true(theme.styles[ROLE_SELECTED].attributes & STYLE_REVERSE);
     assert_true(theme.styles[ROLE_HEADING_SORT].attributes !=
                 theme.styles[ROLE_HEADING].attributes);
+}
+
+/* Without colours, or to eyes that do not tell them apart, a warning still is one. */
+static void mono_tells_roles_apart(void **state)
+{
+    (void)state;
+    static const enum role apart[][2] = {
+        {ROLE_COUNTED, ROLE_BAD},          {ROLE_COUNTED, ROLE_SCALED},
+        {ROLE_COUNTED, ROLE_MISSING},      {ROLE_MISSING, ROLE_UNDEFINED},
+        {ROLE_COUNTED, ROLE_DEAD},         {ROLE_COUNTED, ROLE_TAGGED},
+        {ROLE_COUNTED, ROLE_WATCHED},      {ROLE_TAGGED, ROLE_WATCHED},
+        {ROLE_HEADING, ROLE_HEADING_SORT}, {ROLE_SELECTED, ROLE_COUNTED},
+        {ROLE_TEXT, ROLE_NOTICE},          {ROLE_NOTICE, ROLE_ERROR},
+        {ROLE_HEAT_LOW, ROLE_HEAT_MID},    {ROLE_HEAT_MID, ROLE_HEAT_HIGH},
+        {ROLE_KEY, ROLE_KEY_LABEL},        {ROLE_TEXT, ROLE_OTHER_USER},
+    };
+    struct theme theme;
+    assert_int_equal(theme_load(&theme, "mono", NULL), 0);
+    for (size_t i = 0; i < sizeof(apart) / sizeof(apart[0]); i++)
+        assert_int_not_equal(theme.styles[apart[i][0]].attributes,
+                             theme.styles[apart[i][1]].attributes);
+}
+
+/* Relative luminance and contrast, from 1 to 21: Web Content Accessibility Guidelines 2.2. */
+static double luminance(unsigned rgb)
+{
+    static const double weights[] = {0.2126, 0.7152, 0.0722};
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        double part = (rgb >> (16 - 8 * i) & 0xff) / 255.0;
+        sum += weights[i] * (part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+}
+
+static double contrast(unsigned a, unsigned b)
+{
+    double x = luminance(a) + 0.05, y = luminance(b) + 0.05;
+    return x > y ? x / y : y / x;
+}
+
+/* As a terminal with so many colours shows it; its own are white on black, or the reverse. */
+static unsigned shown(int number, int colors, bool light, bool background)
+{
+    if (number < 0)
+        return light == background ? 0xffffff : 0x000000;
+    struct color color = {colors > 256 && number >= 8 ? COLOR_RGB : COLOR_INDEX, (unsigned)number};
+    return color_rgb(color);
+}
+
+static void check_contrast(const char *name, const struct theme *theme, int colors)
+{
+    bool light = strstr(name, "light") != NULL;
+    for (size_t i = 0; i < ROLE_COUNT; i++) {
+        struct appearance as = theme_appearance(theme, (enum role)i, colors);
+        double least = i == ROLE_TEXT || i == ROLE_COUNTED || i == ROLE_SELECTED ? 4.5 : 3;
+        double found = contrast(shown(as.foreground, colors, light, false),
+                                shown(as.background, colors, light, true));
+        if (found < least)
+            fail_msg("%s, %d colours: %s has a contrast of %.2f, not %.1f", name, colors,
+                     role_name((enum role)i), found, least);
+    }
+}
+
+/* With 16 colours as xterm has them; with 8 bold stands for bright. */
+static void built_in_themes_can_be_read(void **state)
+{
+    (void)state;
+    char name[64];
+    for (size_t i = 0; theme_name(i, name, sizeof(name)); i++) {
+        struct theme theme;
+        assert_int_equal(theme_load(&theme, name, NULL), 0);
+        check_contrast(name, &theme, 16);
+        check_contrast(name, &theme, 256);
+        check_contrast(name, &theme, 1 << 24);
+    }
+}
+
+static void looks_of_fewer_colors(void **state)
+{
+    (void)state;
+    struct theme theme = read_theme("[roles 16]\nbad = bright-red bold\ntext = white on black\n"
+                                    "good = green\n"
+                                    "[roles]\ntext = #eeeeee on #111111\nbad = #ff8000 underline\n"
+                                    "good = #00ff00\nselected = on #0000ff\n");
+    struct appearance as = theme_appearance(&theme, ROLE_BAD, 256);
+    assert_int_equal(as.foreground, 208);
+    assert_int_equal(as.background, 233);
+    assert_int_equal(as.attributes, STYLE_UNDERLINE);
+    as = theme_appearance(&theme, ROLE_BAD, 1 << 24);
+    assert_int_equal(as.foreground, 0xff8000);
+    as = theme_appearance(&theme, ROLE_BAD, 16);
+    assert_int_equal(as.foreground, 9);
+    assert_int_equal(as.background, 0); /* that of its own text */
+    assert_int_equal(as.attributes, STYLE_BOLD);
+    as = theme_appearance(&theme, ROLE_BAD, 8);
+    assert_int_equal(as.foreground, 1);
+    assert_int_equal(as.attributes, STYLE_BOLD);
+    /* What has no other look for 16 colours has the nearest. */
+    as = theme_appearance(&theme, ROLE_SELECTED, 88);
+    assert_int_equal(as.background, 4);
+    /* And without colours a background is a reversal. */
+    as = theme_appearance(&theme, ROLE_SELECTED, 0);
+    assert_int_equal(as.foreground, -1);
+    assert_int_equal(as.background, -1);
+    assert_int_equal(as.attributes, STYLE_REVERSE);
+    as = theme_appearance(&theme, ROLE_GOOD, 0);
+    assert_int_equal(as.attributes, 0);
+}
+
+static void write_file(const char *directory, const char *name, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof(path), "%s/countertop/%s", directory, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static const struct theme_entry *find_entry(const struct theme_list *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->entries[i].name, name) == 0)
+            return &list->entries[i];
+    return NULL;
+}
+
+/* Files of the user are found by name, before built-in ones, and listed with what is wrong. */
+static void themes_of_the_user(void **state)
+{
+    (void)state;
+    char directory[] = "/tmp/theme_test.XXXXXX", path[256];
+    assert_non_null(mkdtemp(directory));
+    snprintf(path, sizeof(path), "%s/countertop", directory);
+    assert_int_equal(mkdir(path, 0700), 0);
+    write_file(directory, "mine.theme", "[theme]\ndescription = my own\n[roles]\nbad = 17\n");
+    write_file(directory, "nord.theme", "[roles]\nbad = 18\n");
+    write_file(directory, "wrong.theme", "[roles]\nbad = rde\n");
+    write_file(directory, "mine.ini", "");
+    setenv("XDG_CONFIG_HOME", directory, 1);
+
+    struct theme theme;
+    assert_int_equal(theme_load(&theme, "mine", NULL), 0);
+    expect_color(theme.styles[ROLE_BAD].foreground, COLOR_INDEX, 17);
+    assert_int_equal(theme_load(&theme, "nord", NULL), 0);
+    expect_color(theme.styles[ROLE_BAD].foreground, COLOR_INDEX, 18);
+    struct err err = {""};
+    assert_int_equal(theme_load(&theme, "wrong", &err), -1);
+    assert_non_null(strstr(err.text, "/countertop/wrong.theme:2: unknown colour 'rde'"));
+    assert_int_equal(theme_load(&theme, "mien", &err), -1);
+    assert_non_null(strstr(err.text, "did you mean 'mine'?"));
+
+    struct theme_list list;
+    theme_list_make(&list);
+    assert_int_equal(list.count, 11);
+    assert_string_equal(find_entry(&list, "mine")->description, "my own");
+    assert_string_equal(find_entry(&list, "mine")->err.text, "");
+    assert_string_equal(find_entry(&list, "nord")->description, "");
+    assert_non_null(strstr(find_entry(&list, "wrong")->err.text, "unknown colour 'rde'"));
+    for (size_t i = 1; i < list.count; i++)
+        assert_true(strcmp(list.entries[i - 1].name, list.entries[i].name) < 0);
+    theme_list_release(&list);
+
+    unsetenv("XDG_CONFIG_HOME");
+    static const char *const files[] = {"mine.theme", "nord.theme", "wrong.theme", "mine.ini", ""};
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        snprintf(path, sizeof(path), "%s/countertop/%s", directory, files[i]);
+        assert_int_equal(remove(path), 0);
+    }
+    assert_int_equal(remove(directory), 0);
 }
 
 static void unknown_themes(void **state)
@@ -216,6 +391,10 @@ int main(void)
         cmocka_unit_test(an_error_changes_nothing),
         cmocka_unit_test(built_in_themes_are_complete),
         cmocka_unit_test(mono_uses_no_color),
+        cmocka_unit_test(mono_tells_roles_apart),
+        cmocka_unit_test(built_in_themes_can_be_read),
+        cmocka_unit_test(looks_of_fewer_colors),
+        cmocka_unit_test(themes_of_the_user),
         cmocka_unit_test(unknown_themes),
         cmocka_unit_test(theme_of_a_file),
         cmocka_unit_test(colors_fall_back_to_the_nearest),

@@ -61,6 +61,11 @@ static unsigned palette(unsigned index)
     return step[index / 36] << 16 | step[index / 6 % 6] << 8 | step[index % 6];
 }
 
+unsigned color_rgb(struct color color)
+{
+    return color.kind == COLOR_INDEX ? palette(color.value) : color.value;
+}
+
 static unsigned nearest(unsigned rgb, unsigned first, unsigned last)
 {
     unsigned best = first;
@@ -86,7 +91,7 @@ int color_number(struct color color, int colors, enum color_help *help)
     if (color.kind == COLOR_UNSET || color.kind == COLOR_DEFAULT || colors < 8)
         return -1;
     bool index = color.kind == COLOR_INDEX;
-    unsigned rgb = index ? palette(color.value) : color.value;
+    unsigned rgb = color_rgb(color);
     if (colors >= DIRECT_COLORS) {
         if (index && color.value < 8)
             return (int)color.value;

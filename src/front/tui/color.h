@@ -22,6 +22,9 @@ struct color {
 bool color_parse(const char *text, struct color *color);
 const char *color_name(size_t i); /* the i-th name, NULL after the last */
 
+/* 0xrrggbb, of an index as xterm has it; black for the terminal's own. */
+unsigned color_rgb(struct color color);
+
 enum color_help { COLOR_EXACT, COLOR_WITH_BOLD, COLOR_WITH_DIM };
 
 /* The number that stands for it (or is nearest to it) on a terminal with `colors` colours, -1 for

@@ -1,8 +1,11 @@
 #include "front/tui/command.h"
 #include "front/tui/details.h"
 #include "front/tui/dialog.h"
+#include "front/tui/kill.h"
 #include "front/tui/menu.h"
 #include "front/tui/pages.h"
+#include "front/tui/past.h"
+#include "front/tui/rows.h"
 #include "front/tui/ui.h"
 
 static void cmd_quit(struct ui *ui)
@@ -53,6 +56,32 @@ static void cmd_view_previous(struct ui *ui)
 static void cmd_cpus(struct ui *ui)
 {
     show_view(ui, view_settings(ui->view)->kind == VIEW_CPUS ? VIEW_TASKS : VIEW_CPUS);
+}
+
+static void step_screen(struct ui *ui, int step)
+{
+    const struct front_screens *screens = &ui->host->screens;
+    struct err err;
+    if (screens->step(screens->ctx, step, &err) < 0) {
+        ui_say(ui, ROLE_ERROR, "%s", err.text);
+        return;
+    }
+    ui->table.left = ui->table.shift = 0;
+    ui_apply(ui);
+    const struct screen *screen = view_screen(ui->view);
+    if (screen)
+        ui_say(ui, ROLE_VALUE, "screen '%s'%s%s", screen->name, screen->description ? ": " : "",
+               screen->description ? screen->description : "");
+}
+
+static void cmd_screen_next(struct ui *ui)
+{
+    step_screen(ui, 1);
+}
+
+static void cmd_screen_previous(struct ui *ui)
+{
+    step_screen(ui, -1);
 }
 
 static void cmd_idle(struct ui *ui)
@@ -186,6 +215,16 @@ static void cmd_right(struct ui *ui)
     step(ui, STEP_RIGHT);
 }
 
+static void cmd_back(struct ui *ui)
+{
+    past_step(ui, -1);
+}
+
+static void cmd_forth(struct ui *ui)
+{
+    past_step(ui, 1);
+}
+
 static void cmd_repaint(struct ui *ui)
 {
     term_repaint(ui->term);
@@ -199,8 +238,19 @@ static const struct command table_commands[] = {
      dialog_search},
     {"search-again", "n &", NULL, 0, "the next row with the text searched for last",
      dialog_search_again},
-    {"filter", "F4 \\", "filter", 70, "show only rows that contain a text", dialog_filter},
-    {"sort", "F6", "sort", 80, "choose the column to sort by", pages_sort},
+    {"search-back", "N Shift-F3", NULL, 0, "the one before", dialog_search_back},
+    {"jump", "0 1 2 3 4 5 6 7 8 9", NULL, 0, "the digits of a pid move the cursor to it",
+     rows_jump},
+    {"follow", "F", NULL, 0,
+     "keep the cursor on its row until it is moved, also while that is gone", rows_follow},
+    {"tag", "Space", NULL, 0, "tag a row, for a signal to several, or no longer", rows_tag},
+    {"untag-all", "U", NULL, 0, "tag no row any more", rows_untag_all},
+    {"kill", "F9 k", "kill", 55,
+     "send a signal to the tagged rows, else to the one under the cursor", kill_open},
+    {"watch", "w", NULL, 0, "mark the rows of some pids or names", rows_watch},
+    {"filter", "F4 \\", "filter", 70, "show only rows that contain a text, or satisfy a condition",
+     dialog_filter},
+    {"sort", "F6 O", "sort", 80, "choose the column to sort by", pages_sort},
     {"sort-left", "<", NULL, 0, "sort by the next column to the left or right", cmd_sort_left},
     {"sort-right", ">", NULL, 0, NULL, cmd_sort_right},
     {"sort-invert", "I R", NULL, 0, "invert the order", cmd_sort_invert},
@@ -209,14 +259,25 @@ static const struct command table_commands[] = {
     {"view-next", "Tab", "views", 44, "tasks, CPUs, users, commands, cgroups, and around",
      cmd_view_next},
     {"view-previous", "Shift-Tab", NULL, 0, NULL, cmd_view_previous},
-    {"cpus", "1", "CPUs", 45, "CPUs, and back to tasks", cmd_cpus},
+    {"screen-previous", "Left [", NULL, 0, "the screen before or behind this one: other columns",
+     cmd_screen_previous},
+    {"screen-next", "Right ]", NULL, 0, NULL, cmd_screen_next},
+    {"cpus", "v", "CPUs", 45, "CPUs, and back to tasks", cmd_cpus},
+    {"level", "l", NULL, 0, "CPUs, cores, sockets or core types, in the view of CPUs", rows_level},
+    {"tree", "F5 t", "tree", 46, "tasks under their parents", rows_tree},
+    {"fold", "-", NULL, 0, "fold the tree below a row, unfold it", rows_fold},
+    {"unfold", "+", NULL, 0, NULL, rows_unfold},
+    {"fold-all", "*", NULL, 0, "fold or unfold all of the tree", rows_fold_all},
     {"idle", "i", NULL, 0, "also what did not run in the interval", cmd_idle},
+    {"least-cpu", "%", NULL, 0, "only rows that take so many %CPU", rows_least},
+    {"sticky", "S", NULL, 0, "tasks that ended stay on show, marked +", rows_sticky},
     {"cmdline", "c", NULL, 0, "command lines or names", cmd_cmdline},
     {"event", "e", "add event", 75, "count one more event, in a column of its own", dialog_event},
     {"catalogue", "F7 C", "catalogue", 43, "all events there are, to search, add and remove",
      menu_open},
     {"remove-event", "x", NULL, 0, "count an event no longer, by name", dialog_remove},
-    {"events", "E", "events", 20, "every event: counted how, or why not", pages_events},
+    {"errors", "E", "errors", 20, "what went wrong so far; every event: counted how, or why not",
+     pages_errors},
     {"attach", "a", "attach", 60, "show only some processes, by pid or name; more add to them",
      dialog_attach},
     {"let-go", "A", NULL, 0, "let go of some that are attached to, or of all", dialog_let_go},
@@ -227,12 +288,19 @@ static const struct command table_commands[] = {
     {"amount", "o", NULL, 0, "counts a second, in the interval, or since the start", cmd_amount},
     {"exact", "X", NULL, 0, "counts with all their digits, or short", cmd_exact},
     {"mode", "K", NULL, 0, "count user mode, kernel mode, or both; begins anew", cmd_mode},
+    {"bars", "m", NULL, 0, "bars of the header: the machine, each CPU, none; where there is room",
+     meters_next_bars},
+    {"bars-metric", "M", NULL, 0, "what bars and their history are of: busy, or a metric on show",
+     meters_next_metric},
     {"save", "W", NULL, 0, "write these columns and events as a screen of yours", dialog_save},
-    {"refresh", "Space", NULL, 0, "refresh now; a single step while paused", cmd_refresh},
+    {"refresh", "r", NULL, 0, "refresh now; a single step while paused", cmd_refresh},
     {"pause", "Z", "pause", 30, "hold the screen still; counting goes on", cmd_pause},
+    {"time-back", ",", NULL, 0, "the interval before this one, or behind it; counting goes on",
+     cmd_back},
+    {"time-forth", ".", NULL, 0, NULL, cmd_forth},
     {"home", "Home Esc g", NULL, 0, "to the top, and stay there without a cursor", cmd_home},
-    {"left", "( Left", NULL, 0, "scroll the columns, then the command", cmd_scroll_left},
-    {"right", ") Right", NULL, 0, NULL, cmd_scroll_right},
+    {"left", "( Shift-Left", NULL, 0, "scroll the columns, then the command", cmd_scroll_left},
+    {"right", ") Shift-Right", NULL, 0, NULL, cmd_scroll_right},
     {"quit", "q F10", "quit", 100, "leave", cmd_quit},
     {0},
 };
@@ -256,6 +324,30 @@ static void move_cursor(struct ui *ui, enum step step)
     table_step(&ui->table, ui->view, step);
 }
 
+static void press_row(struct ui *ui, int line, bool twice)
+{
+    size_t row = ui->table.top + (size_t)line;
+    if (row >= view_rows(ui->view))
+        return;
+    table_select(&ui->table, ui->view, row);
+    if (twice)
+        details_open(ui);
+}
+
+/* Sorts by the column, or the other way round. */
+static void press_title(struct ui *ui, int x)
+{
+    struct err err;
+    size_t column = table_column_at(&ui->table, x);
+    if (column >= view_columns(ui->view))
+        return;
+    if (column == view_sort_column(ui->view))
+        view_sort_invert(ui->view);
+    else if (view_sort_by(ui->view, view_column(ui->view, column)->name, false, &err) < 0)
+        ui_say(ui, ROLE_ERROR, "%s", err.text);
+    table_follow(&ui->table, ui->view);
+}
+
 const struct pane pane_table = {
     .name = "table",
     .title = "Keys",
@@ -263,4 +355,6 @@ const struct pane pane_table = {
     .cover = COVER_TABLE,
     .draw = ui_draw_table,
     .step = move_cursor,
+    .press = press_row,
+    .titles = press_title,
 };

@@ -1,6 +1,5 @@
 /* A history as a curve of one line: dots of braille, two values to a cell, or marks of ASCII, one
- * to a cell. The newest value is at the right end, and the curve's full height is the largest value
- * on show. */
+ * to a cell. The newest value is at the right end. */
 #ifndef FRONT_TUI_CURVE_H
 #define FRONT_TUI_CURVE_H
 
@@ -10,7 +9,9 @@
 /* The values that there is room for in so many cells. */
 size_t curve_room(const struct terminal *term, int width);
 /* Draws the newest of them, in at most `width` cells: a longer history than there is takes no more
- * room. Returns the cells it took. */
-int curve_draw(struct terminal *term, int y, int x, int width, const struct series *series);
+ * room. full: what the full height stands for, 0 for the largest value on show. Returns the cells
+ * it took. */
+int curve_draw(struct terminal *term, int y, int x, int width, const struct series *series,
+               double full);
 
 #endif

@@ -2,10 +2,10 @@
 #include "base/mem.h"
 #include "front/cells.h"
 #include "front/tui/command.h"
+#include "front/tui/curve.h"
 #include "view/detail.h"
 #include "view/text.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ struct drawing {
 
 void details_open(struct ui *ui)
 {
-    size_t row = ui->table.selecting ? ui->table.row : 0;
+    size_t row = table_row(&ui->table, ui->view) ? ui->table.row : 0;
     if (!ui->frame || row >= view_rows(ui->view))
         return;
     ui->details_top = 0;
@@ -42,74 +42,6 @@ static size_t most_top(const struct ui *ui)
 static void scroll(struct ui *ui, enum step step)
 {
     ui->details_top = pane_moved(step, ui->details_top, most_top(ui) + 1, ui->details_height);
-}
-
-/* --- Curves --- */
-
-/* 1 to `levels` for a value from 0 to most; 0 for none. */
-static int level_of(float value, double most, int levels)
-{
-    if (isnan(value))
-        return 0;
-    if (!(most > 0) || !(value > 0))
-        return 1;
-    int level = 1 + (int)lround((double)value / most * (levels - 1));
-    return level < 2 ? 2 : level > levels ? levels : level; /* more than nothing is seen */
-}
-
-static double highest(const struct series *series, size_t from)
-{
-    double most = 0;
-    for (size_t i = from; i < series->count; i++)
-        if (series->values[i] > most)
-            most = (double)series->values[i];
-    return most;
-}
-
-static void add_ascii(char *text, int level)
-{
-    static const char marks[] = " _.-=*#";
-    *text = marks[level];
-}
-
-/* Two columns of dots, filled from below: braille patterns from U+2800 on, whose dots are numbered
- * 1 2 3 7 from above on the left and 4 5 6 8 on the right (Unicode, chapter 21.1). */
-static void add_braille(char *text, int left, int right)
-{
-    static const unsigned lefts[] = {0, 0x40, 0x44, 0x46, 0x47};
-    static const unsigned rights[] = {0, 0x80, 0xa0, 0xb0, 0xb8};
-    unsigned code = 0x2800 + lefts[left] + rights[right];
-    text[0] = (char)(0xe0 | code >> 12);
-    text[1] = (char)(0x80 | (code >> 6 & 0x3f));
-    text[2] = (char)(0x80 | (code & 0x3f));
-}
-
-/* The newest values, the last one at the right edge, of so many cells. */
-static void draw_curve(const struct drawing *drawing, int y, int x, const struct series *series)
-{
-    enum { ASCII_LEVELS = 6, BRAILLE_LEVELS = 4, BYTES = 3 };
-    bool ascii = term_ascii(drawing->term);
-    size_t cells = (size_t)(drawing->width - x), per = ascii ? 1 : 2, bytes = ascii ? 1 : BYTES;
-    if (cells * per > HISTORY_LENGTH)
-        cells = HISTORY_LENGTH / per;
-    size_t room = cells * per, from = series->count > room ? series->count - room : 0;
-    double most = highest(series, from);
-    char *text = mem_alloc(cells * bytes + 1);
-    for (size_t c = 0; c < cells; c++) {
-        int level[2] = {0, 0};
-        for (size_t i = 0; i < per; i++) {
-            size_t back = room - (c * per + i); /* 1: the newest */
-            if (back <= series->count)
-                level[i] = level_of(series->values[series->count - back], most,
-                                    ascii ? ASCII_LEVELS : BRAILLE_LEVELS);
-        }
-        if (ascii)
-            add_ascii(text + c, level[0]);
-        else
-            add_braille(text + c * BYTES, level[0], level[1]);
-    }
-    term_put(drawing->term, y, x, drawing->width - x, ROLE_BAR, text);
-    free(text);
 }
 
 /* --- Lines --- */
@@ -170,7 +102,7 @@ static void draw_narrow(struct drawing *drawing, const struct detail_line *line)
     }
     y = next_line(drawing);
     if (y >= 0)
-        draw_curve(drawing, y, INDENT, &line->series);
+        curve_draw(drawing->term, y, INDENT, drawing->width - INDENT, &line->series, 0);
 }
 
 static void draw_measure(struct drawing *drawing, const struct detail_line *line)
@@ -189,7 +121,7 @@ static void draw_measure(struct drawing *drawing, const struct detail_line *line
         put_right(drawing, y, &x, drawing->number, line->least.role, line->least.text);
         put_right(drawing, y, &x, drawing->number, line->mean.role, line->mean.text);
         put_right(drawing, y, &x, drawing->number, line->most.role, line->most.text);
-        draw_curve(drawing, y, x, &line->series);
+        curve_draw(drawing->term, y, x, drawing->width - x, &line->series, 0);
     }
     if (!drawing->wide)
         draw_narrow(drawing, line);

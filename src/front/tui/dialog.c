@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void open_dialog(struct ui *ui, const struct dialog *dialog, const char *text)
+void dialog_open(struct ui *ui, const struct dialog *dialog, const char *text)
 {
     prompt_set(&ui->prompt, text);
     ui->dialog = dialog;
@@ -22,22 +22,29 @@ static void restore_cursor(struct ui *ui)
     ui->table.selecting = ui->before.selecting;
     ui->table.id = ui->before.id;
     ui->table.row = ui->before.row;
+    ui->table.following = ui->before.following;
+    ui->table.absent = ui->before.absent;
     table_follow(&ui->table, ui->view);
 }
 
-static bool find(struct ui *ui, const char *text, size_t from)
+static void find(struct ui *ui, const char *text, size_t from, bool backwards)
 {
-    if (table_search(&ui->table, ui->view, text, from))
-        return true;
-    ui_say(ui, ROLE_ERROR, "no row contains '%s'", text);
-    return false;
+    if (!table_search(&ui->table, ui->view, text, from, backwards))
+        ui_say(ui, ROLE_NOTICE, "no row contains '%s'", text);
+}
+
+/* From the row behind the cursor on, or the one before it. */
+static void find_more(struct ui *ui, const char *text, bool backwards)
+{
+    size_t from = ui->table.selecting ? ui->table.row + !backwards : 0;
+    find(ui, text, from, backwards);
 }
 
 static void search_change(struct ui *ui, const char *text)
 {
     restore_cursor(ui);
     if (*text)
-        find(ui, text, ui->table.row);
+        find(ui, text, ui->table.row, false);
 }
 
 static int search_enter(struct ui *ui, const char *text, struct err *err)
@@ -62,44 +69,57 @@ static const struct dialog search = {
 void dialog_search(struct ui *ui)
 {
     ui->before = ui->table;
-    open_dialog(ui, &search, NULL);
+    dialog_open(ui, &search, NULL);
 }
 
-void dialog_search_again(struct ui *ui)
+static void search_again(struct ui *ui, bool backwards)
 {
     if (ui->searched)
-        find(ui, ui->searched, ui->table.selecting ? ui->table.row + 1 : 0);
+        find_more(ui, ui->searched, backwards);
     else
         dialog_search(ui);
 }
 
+void dialog_search_again(struct ui *ui)
+{
+    search_again(ui, false);
+}
+
+void dialog_search_back(struct ui *ui)
+{
+    search_again(ui, true);
+}
+
 /* --- Filter --- */
 
-static void set_filter(struct ui *ui, const char *text)
+/* What is not finished leaves the rows as they are; a mistake is told while it can be mended. */
+static void filter_change(struct ui *ui, const char *text)
 {
-    struct view_settings *settings = view_settings(ui->view);
-    free(settings->filter);
-    settings->filter = text && *text ? mem_strdup(text) : NULL;
-    ui_apply(ui);
+    struct err err;
+    if (view_type_filter(ui->view, text, &err) == VIEW_TYPED_WRONG)
+        ui_say(ui, ROLE_NOTICE, "%s", err.text);
+    table_follow(&ui->table, ui->view);
 }
 
 static int filter_enter(struct ui *ui, const char *text, struct err *err)
 {
-    (void)err;
-    set_filter(ui, text);
+    if (view_set_filter(ui->view, text, err) < 0)
+        return -1;
+    table_follow(&ui->table, ui->view);
     return 0;
 }
 
 static void filter_cancel(struct ui *ui)
 {
-    set_filter(ui, ui->filter_before);
+    view_set_filter(ui->view, ui->filter_before, NULL);
+    table_follow(&ui->table, ui->view);
 }
 
 static const struct dialog filter = {
     .label = "Filter",
-    .hint = "show only names and command lines that contain this",
+    .hint = "text of a name or command line, or a condition: ipc < 0.5 and user = web",
     .enter = "keep",
-    .change = set_filter,
+    .change = filter_change,
     .enter_text = filter_enter,
     .cancel = filter_cancel,
 };
@@ -109,7 +129,7 @@ void dialog_filter(struct ui *ui)
     const char *now = view_settings(ui->view)->filter;
     free(ui->filter_before);
     ui->filter_before = mem_strdup(now);
-    open_dialog(ui, &filter, now);
+    dialog_open(ui, &filter, now);
 }
 
 /* --- Events --- */
@@ -145,7 +165,7 @@ static const struct dialog event = {
 
 void dialog_event_from(struct ui *ui, const char *text)
 {
-    open_dialog(ui, &event, text);
+    dialog_open(ui, &event, text);
 }
 
 void dialog_event(struct ui *ui)
@@ -183,7 +203,7 @@ void dialog_remove(struct ui *ui)
 {
     const struct view_column *column = view_column(ui->view, view_sort_column(ui->view));
     bool counted = ui->frame && event_set_find(ui->frame->events, column->name) >= 0;
-    open_dialog(ui, &removal, counted ? column->name : NULL);
+    dialog_open(ui, &removal, counted ? column->name : NULL);
 }
 
 /* --- Attach --- */
@@ -205,7 +225,7 @@ static const struct dialog attach = {
 
 void dialog_attach(struct ui *ui)
 {
-    open_dialog(ui, &attach, NULL);
+    dialog_open(ui, &attach, NULL);
 }
 
 static int let_go_enter(struct ui *ui, const char *text, struct err *err)
@@ -225,7 +245,7 @@ static const struct dialog let_go = {
 
 void dialog_let_go(struct ui *ui)
 {
-    open_dialog(ui, &let_go, NULL);
+    dialog_open(ui, &let_go, NULL);
 }
 
 /* --- User --- */
@@ -247,7 +267,7 @@ static const struct dialog user = {
 
 void dialog_user(struct ui *ui)
 {
-    open_dialog(ui, &user, NULL);
+    dialog_open(ui, &user, NULL);
 }
 
 /* --- Save --- */
@@ -273,7 +293,7 @@ static const struct dialog save = {
 
 void dialog_save(struct ui *ui)
 {
-    open_dialog(ui, &save, NULL);
+    dialog_open(ui, &save, NULL);
 }
 
 /* --- Delay --- */
@@ -297,7 +317,7 @@ static const struct dialog delay = {
 
 void dialog_delay(struct ui *ui)
 {
-    open_dialog(ui, &delay, NULL);
+    dialog_open(ui, &delay, NULL);
 }
 
 /* --- The pane --- */
@@ -314,7 +334,7 @@ static void enter(struct ui *ui)
     struct err err;
     pane_close(ui); /* what it does may open another pane */
     if (dialog->enter_text(ui, text, &err) < 0) {
-        open_dialog(ui, dialog, text);
+        dialog_open(ui, dialog, text);
         ui_say(ui, ROLE_ERROR, "%s", err.text);
     }
     free(text);
@@ -334,10 +354,25 @@ static void complete(struct ui *ui)
         complete_prompt(ui, ui->dialog->candidate);
 }
 
+/* What was searched for last comes back where nothing is typed. */
+static void find_typed(struct ui *ui, bool backwards)
+{
+    if (ui->dialog != &search)
+        return;
+    if (ui->prompt.text.length == 0)
+        prompt_set(&ui->prompt, ui->searched);
+    if (ui->prompt.text.length > 0)
+        find_more(ui, ui->prompt.text.text, backwards);
+}
+
 static void find_next(struct ui *ui)
 {
-    if (ui->dialog == &search && ui->prompt.text.length > 0)
-        find(ui, ui->prompt.text.text, ui->table.row + 1);
+    find_typed(ui, false);
+}
+
+static void find_previous(struct ui *ui)
+{
+    find_typed(ui, true);
 }
 
 static void type(struct ui *ui, int key)
@@ -379,7 +414,9 @@ static const struct command prompt_commands[] = {
     {"enter", "Enter", "enter", 80, "take what is typed", enter},
     {"complete", "Tab", "complete", 70, "complete a name, where there are names to choose from",
      complete},
-    {"search-next", "F3", NULL, 0, "while searching: the next row with that text", find_next},
+    {"search-next", "F3 ^N", NULL, 0, "while searching: the next or previous row with that text",
+     find_next},
+    {"search-previous", "Shift-F3 ^P", NULL, 0, NULL, find_previous},
     {"back", "Esc", "cancel", 90, "close, and leave things as they were", cancel},
     {0},
 };

@@ -15,6 +15,9 @@ struct dialog {
     const char *(*candidate)(struct ui *ui, size_t i);
 };
 
+/* Asks for a text; what is typed begins with `text`, which may be NULL. */
+void dialog_open(struct ui *ui, const struct dialog *dialog, const char *text);
+
 void dialog_search(struct ui *ui);
 void dialog_filter(struct ui *ui);
 void dialog_event(struct ui *ui);
@@ -27,6 +30,7 @@ void dialog_delay(struct ui *ui);
 void dialog_save(struct ui *ui);
 
 void dialog_search_again(struct ui *ui); /* the next row with the text searched for last */
+void dialog_search_back(struct ui *ui);  /* the one before */
 
 extern const struct pane pane_prompt;
 

@@ -5,19 +5,18 @@
 #include "front/tui/line.h"
 #include "view/column.h"
 #include "view/format.h"
+#include "view/marks.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-/* From this width on one line has room for totals and accounts. */
-enum { WIDE = 150, BAR_CELLS = 20, BRIEF_CELLS = 20 };
+/* From WIDE on one line has room for totals and accounts, below NARROW for the shortest texts. */
+enum { WIDE = 150, NARROW = 40, BRIEF_CELLS = 20, GAUGE_MOST = 16 };
 
 static size_t cpu_count(const struct ui *ui)
 {
-    if (ui->frame && ui->frame->has_cpus)
-        return ui->frame->cpu_count;
-    return ui->session ? ui->session->cpus.count : 0;
+    return ui->frame ? meters_cpus(ui, ui->frame) : ui->session->cpus.count;
 }
 
 static const char *plural(size_t count)
@@ -25,20 +24,42 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
-/* 12.3%: no digit that means nothing, and never 0 for what is more than 0. */
+/* 0.3%, 12%: no digit that changes without meaning, and never 0 or 100 for what is not. */
 static void percent(char *text, size_t size, double share)
 {
     double number = share * 100;
     if (number > 0 && number < 0.1)
         snprintf(text, size, "<0.1%%");
+    else if (number >= 99.5 && number < 100)
+        snprintf(text, size, ">99%%");
     else
-        snprintf(text, size, "%.*f%%", number > 0 && number < 99.95 ? 1 : 0, number);
+        snprintf(text, size, "%.*f%%", number > 0 && number < 0.95 ? 1 : 0, number);
 }
 
 /* --- Who: the machine and the state of the screen --- */
 
+/* What the user does with rows, and would not know from them. */
+static void add_rows_state(const struct ui *ui, struct line *line)
+{
+    const struct view_settings *settings = view_settings(ui->view);
+    const struct table *table = &ui->table;
+    size_t tagged;
+    view_tagged(ui->view, &tagged);
+    if (table->following)
+        line_add(line, 92, "following", "%s%s", table->followed,
+                 table->ended    ? " (ended)"
+                 : table->absent ? " (not running)"
+                                 : "")
+            ->right = true;
+    if (tagged > 0)
+        line_add(line, 91, "tagged", "%zu", tagged)->right = true;
+    if (settings->least_cpu > 0 && settings->kind != VIEW_CPUS)
+        line_add(line, 89, "%CPU from", "%g", settings->least_cpu)->right = true;
+}
+
 static void add_state(const struct ui *ui, struct line *line)
 {
+    add_rows_state(ui, line);
     const char *filter = view_settings(ui->view)->filter;
     struct piece *piece;
     if (filter) {
@@ -90,12 +111,13 @@ static void add_engine(const struct session *session, struct line *line)
                        : strcmp(session->engine, "task") == 0 ? "counters per thread"
                                                               : "";
     const char *reason = session->engine_reason;
-    struct piece *piece;
-    if (reason[0])
-        piece = line_add(line, 30, "engine", "%s (%s: %s)", session->engine, kind, reason);
-    else
-        piece = line_add(line, 30, "engine", "%s (%s)", session->engine, kind);
-    snprintf(piece->brief, sizeof(piece->brief), "%s", session->engine);
+    line_add(line, 70, "engine", "%s", session->engine);
+    struct piece *piece =
+        line_add(line, 12, "", "(%s%s%s)", kind, *kind && *reason ? ": " : "", reason);
+    piece->joined = true;
+    piece->role = ROLE_TEXT;
+    snprintf(piece->brief, sizeof(piece->brief), "(%s)", kind);
+    piece->gone = !*kind && !*reason;
 }
 
 static void add_list(struct str *text, const char *name)
@@ -150,33 +172,62 @@ static void add_events(const struct ui *ui, struct line *line)
 {
     const struct frame *frame = ui->frame;
     size_t all = frame->events->count, counted = 0;
+    for (size_t i = 0; i < all; i++)
+        counted += frame->events->events[i].state == EVENT_COUNTED;
+    if (counted == all)
+        line_add(line, 50, "events", "%zu", all);
+    else
+        line_add(line, 80, "events", "%zu of %zu counted", counted, all)->role = ROLE_BAD;
+}
+
+static void add_coverage(const struct frame *frame, struct line *line)
+{
     double coverage = 1;
-    for (size_t i = 0; i < all; i++) {
-        if (frame->events->events[i].state != EVENT_COUNTED)
-            continue;
-        counted++;
-        if (frame->total.counts[i].coverage < coverage)
+    for (size_t i = 0; i < frame->events->count; i++)
+        if (frame->events->events[i].state == EVENT_COUNTED &&
+            frame->total.counts[i].coverage < coverage)
             coverage = frame->total.counts[i].coverage;
-    }
+    if (coverage < 1)
+        line_add(line, 76, "coverage", "from %.0f%%", coverage * 100)->role = ROLE_SCALED;
+}
+
+/* Counters of a core, and the events that want them. */
+static void add_counters(const struct ui *ui, struct line *line)
+{
+    size_t events, turns = event_set_turns(ui->frame->events, &events);
+    size_t counters = ui->session->counters;
     struct piece *piece;
-    if (counted == all) {
-        piece = line_add(line, 50, "events", "%zu", all);
-    } else {
-        piece = line_add(line, 80, "events", "%zu of %zu counted", counted, all);
-        piece->role = ROLE_BAD;
-    }
-    if (coverage < 1) {
-        piece = line_add(line, 75, "coverage", "from %.0f%%", coverage * 100);
+    if (turns == 0)
+        return;
+    if (turns > 1) {
+        piece = line_add(line, 75, "counters", "shared by %zu events in %zu turns", events, turns);
+        if (counters > 0)
+            snprintf(piece->text, sizeof(piece->text), "%zu, shared by %zu events in %zu turns",
+                     counters, events, turns);
+        snprintf(piece->brief, sizeof(piece->brief), "%zu turns", turns);
         piece->role = ROLE_SCALED;
+        return;
     }
+    piece = line_add(line, 55, "counters", "%zu", events);
+    if (counters < events)
+        return;
+    snprintf(piece->text, sizeof(piece->text), "%zu of %zu", events, counters);
+    char gauge[GAUGE_MOST + 1] = "";
+    for (size_t i = 0; i < counters && counters <= GAUGE_MOST; i++)
+        gauge[i] = i < events ? '|' : '.';
+    piece = line_add(line, 8, "", "%s", gauge);
+    piece->joined = true;
+    piece->role = ROLE_BAR;
+    piece->gone = counters > GAUGE_MOST;
 }
 
 static void add_amount(const struct ui *ui, struct line *line)
 {
     enum view_amount amount = view_settings(ui->view)->amount;
-    struct piece *piece =
-        line_add(line, amount == AMOUNT_RATE ? 25 : 88, "counts", "%s", view_amount_text(amount));
     char time[FORMAT_SIZE];
+    if (amount == AMOUNT_RATE) /* titles say it */
+        return;
+    struct piece *piece = line_add(line, 88, "counts", "%s", view_amount_text(amount));
     if (amount != AMOUNT_TOTAL || !ui->frame)
         return;
     snprintf(piece->brief, sizeof(piece->brief), "%s", view_amount_text(amount));
@@ -195,59 +246,58 @@ static void fill_counting(const struct ui *ui, struct line *line)
     add_watched(ui, line);
     line_add(line, 60, "every", "%g s", session->delay);
     add_amount(ui, line);
-    if (ui->frame)
+    if (ui->frame) {
         add_events(ui, line);
+        add_counters(ui, line);
+        add_coverage(ui->frame, line);
+    }
 }
 
 /* --- What: totals --- */
 
 /* Totals are of all that is counted, whatever part of it the rows show. */
-static void add_scope(const struct ui *ui, struct line *line)
+static void add_scope(const struct ui *ui, const struct layout *layout, struct line *line)
 {
     const struct view_settings *settings = view_settings(ui->view);
     struct watch within = settings->watch;
     within.cgroup = NULL;
     bool part = settings->filter || !watch_all(&within);
+    if (layout->width < NARROW) /* there the filter itself is told instead */
+        return;
     if (ui->frame->has_cpus && part)
         line_add(line, 99, settings->watch.cgroup ? "whole cgroup:" : "whole machine:", "%s", "");
     else if (settings->filter)
         line_add(line, 99, "all that is counted:", "%s", "");
 }
 
-static void add_busy(const struct ui *ui, struct line *line)
+static void add_busy(const struct ui *ui, const struct layout *layout, struct line *line)
 {
     const struct frame *frame = ui->frame;
     size_t cpus = cpu_count(ui);
     double busy = frame->interval > 0 ? frame->total.oncpu / frame->interval : 0;
-    struct piece *piece =
+    if (layout->width < NARROW)
+        line_add(line, 100, "busy", "%.2f/%zu", busy, cpus);
+    else
         line_add(line, 100, "busy", "%.2f of %zu CPU%s", busy, cpus, plural(cpus));
-    snprintf(piece->brief, sizeof(piece->brief), "%.2f/%zu", busy, cpus);
-    if (cpus == 0)
-        return;
-    int filled = (int)(busy / (double)cpus * BAR_CELLS + 0.5);
-    char bar[BAR_CELLS + 1];
-    for (int i = 0; i < BAR_CELLS; i++)
-        bar[i] = i < filled ? '|' : '.';
-    bar[BAR_CELLS] = '\0';
-    line_add(line, 15, "", "%s", bar)->role = ROLE_BAR;
 }
 
-/* The metrics of the columns on show, over everything. */
-static void add_metrics(const struct ui *ui, struct line *line)
+/* The metrics of the columns on show, over everything; those that are good or bad mean the most. */
+static void add_metrics(const struct ui *ui, const struct layout *layout, struct line *line)
 {
+    enum { JUDGED = 95, OTHERS = 85, LEAST = 66 };
     const struct frame *frame = ui->frame;
-    int rank = 90;
     for (size_t i = 0; ui->catalog && i < view_columns(ui->view); i++) {
         const struct metric *metric = catalog_find(ui->catalog, view_column(ui->view, i)->name);
-        if (!metric || strcmp(metric->name, "cpu_pct") == 0)
+        if (!metric || strcmp(metric->name, "cpu_pct") == 0 || meters_tell(ui, layout, metric))
             continue;
         struct value value = eval_row(metric->expr, frame, &frame->total);
         if (value.state != VALUE_COUNTED && value.state != VALUE_SCALED)
             continue;
         char text[FORMAT_SIZE];
         column_format(text, metric, value.number, 8);
-        struct piece *piece = line_add(line, rank--, metric->title, "%s%s", text,
-                                       value.state == VALUE_SCALED ? "~" : "");
+        int rank = (metric->has_good ? JUDGED : OTHERS) - (int)i;
+        struct piece *piece = line_add(line, rank > LEAST ? rank : LEAST, metric->title, "%s%s",
+                                       text, value.state == VALUE_SCALED ? "~" : "");
         int judged = metric_judge(metric, value.number);
         if (judged != 0)
             piece->role = judged > 0 ? ROLE_GOOD : ROLE_BAD;
@@ -268,8 +318,8 @@ static void add_rows(const struct ui *ui, struct line *line)
     size_t shown = view_rows(ui->view);
     size_t all = settings->threads ? ui->frame->thread_count : ui->frame->process_count;
     const char *what = settings->threads ? "threads" : "processes";
-    if (shown == all)
-        line_add(line, 65, what, "%zu", all);
+    if (shown >= all) /* more: those that ended stay, or processes are above their threads */
+        line_add(line, 65, what, "%zu", shown);
     else
         line_add(line, 65, what, "%zu of %zu", shown, all);
 }
@@ -336,8 +386,10 @@ int header_lines(const struct ui *ui, int width)
     return !ui->frame ? 2 : width >= WIDE ? 3 : 4;
 }
 
-void header_draw(const struct ui *ui, const struct band *band, int width)
+/* What the lines on show leave room for: the fewer there are, the more has to be in one. */
+static void draw_lines(const struct ui *ui, const struct layout *layout)
 {
+    const struct band *band = &layout->header;
     struct line machine, counting, totals, accounts;
     line_init(&machine);
     line_init(&counting);
@@ -346,23 +398,32 @@ void header_draw(const struct ui *ui, const struct band *band, int width)
     fill_machine(ui, &machine);
     fill_counting(ui, &counting);
     if (ui->frame) {
-        add_scope(ui, &totals);
-        add_busy(ui, &totals);
-        add_metrics(ui, &totals);
+        add_scope(ui, layout, &totals);
+        if (!meters_tell(ui, layout, NULL))
+            add_busy(ui, layout, &totals);
+        add_metrics(ui, layout, &totals);
         add_rows(ui, &totals);
         fill_accounts(ui, &accounts);
     }
     if (band->height < LAYOUT_HEADER_LINES)
         line_append(&totals, &accounts);
-    if (band->height == 1)
-        add_state(ui, &totals);
     struct line *order[LAYOUT_HEADER_LINES] = {&machine, &counting, &totals, &accounts};
-    if (band->height == 1 && ui->frame)
+    if (band->height == 1 && ui->frame) {
         order[0] = &totals;
-    else if (band->height == 2 && ui->frame)
+        add_state(ui, &totals);
+        add_watched(ui, &totals);
+    } else if (band->height == 2 && ui->frame) {
         order[1] = &totals;
-    for (int i = 0; i < band->height; i++) {
-        line_fit(order[i], width);
-        line_draw(order[i], ui->term, band->y + i, width);
+        add_watched(ui, &machine);
     }
+    for (int i = 0; i < band->height; i++) {
+        line_fit(order[i], layout->width);
+        line_draw(order[i], ui->term, band->y + i, layout->width);
+    }
+}
+
+void header_draw(const struct ui *ui, const struct layout *layout)
+{
+    draw_lines(ui, layout);
+    meters_draw(ui, &layout->meters, layout->width);
 }

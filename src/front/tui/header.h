@@ -6,6 +6,6 @@
 
 /* Lines that there is something for at this width. */
 int header_lines(const struct ui *ui, int width);
-void header_draw(const struct ui *ui, const struct band *band, int width);
+void header_draw(const struct ui *ui, const struct layout *layout); /* its header and meters */
 
 #endif

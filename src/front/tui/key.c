@@ -25,7 +25,11 @@ static const struct {
     {K_PAGE_DOWN, "PgDn"},
     {K_INSERT, "Insert"},
     {K_DELETE, "Delete"},
+    {K_SHIFT_LEFT, "Shift-Left"},
+    {K_SHIFT_RIGHT, "Shift-Right"},
+    {K_SHIFT_F3, "Shift-F3"},
     {' ', "Space"},
+    {';', "Semicolon"}, /* as itself it would begin a comment in a file of keys */
 };
 enum { NAME_COUNT = sizeof(names) / sizeof(names[0]) };
 
@@ -49,6 +53,11 @@ void key_spell(int key, char *buffer, size_t size)
         snprintf(buffer, size, "%lc", (wint_t)key);
     else
         snprintf(buffer, size, "?");
+}
+
+const char *key_word(size_t i)
+{
+    return i < NAME_COUNT ? names[i].name : NULL;
 }
 
 int key_parse(const char *name)

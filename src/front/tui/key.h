@@ -23,6 +23,10 @@ enum key {
     K_PAGE_DOWN,
     K_INSERT,
     K_DELETE,
+    K_SHIFT_LEFT,
+    K_SHIFT_RIGHT,
+    K_SHIFT_F3,
+    K_MOUSE, /* what and where: term_mouse */
     K_F1,
     K_F12 = K_F1 + 11,
 };
@@ -36,6 +40,9 @@ bool key_is_text(int key); /* a printable character */
 
 /* Writes the name of a key: "a", "F1", "Up", "Space", "^L". */
 void key_spell(int key, char *buffer, size_t size);
+/* The i-th key that has more than a letter for a name, but F1 to F12 and ^A to ^Z; NULL behind the
+ * last. */
+const char *key_word(size_t i);
 /* The key of a name (letter case counts only for characters), K_NONE where it is none. */
 int key_parse(const char *name);
 

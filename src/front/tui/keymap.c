@@ -146,6 +146,47 @@ static int check_keys(const char *keys, struct err *err)
     return 0;
 }
 
+/* The first key of both lists, K_NONE where there is none. */
+static int shared_key(const char *keys, const char *others)
+{
+    int key;
+    while ((key = next_key(&keys)) != K_NONE && !has_key(others, key))
+        ;
+    return key;
+}
+
+/* A pane that has both commands, NULL where there is none. */
+static const struct pane *shared_pane(const char *name, const char *other)
+{
+    const struct pane *pane;
+    for (size_t p = 0; (pane = pane_at(p)); p++) {
+        const struct command *command;
+        int found = 0;
+        for (size_t i = 0; (command = keymap_command(pane, i)); i++)
+            found += strcmp(command->name, name) == 0 || strcmp(command->name, other) == 0;
+        if (found == 2)
+            return pane;
+    }
+    return NULL;
+}
+
+static int check_others(const struct keymap *keymap, const char *name, const char *keys,
+                        struct err *err)
+{
+    for (size_t i = 0; i < keymap->count; i++) {
+        const struct key_binding *other = &keymap->bindings[i];
+        int key = strcmp(other->command, name) == 0 ? K_NONE : shared_key(keys, other->keys);
+        const struct pane *pane = key == K_NONE ? NULL : shared_pane(name, other->command);
+        char text[16];
+        if (!pane)
+            continue;
+        key_spell(key, text, sizeof(text));
+        return err_set(err, "the key '%s' is given to '%s' and to '%s', both of the pane '%s'",
+                       text, other->command, name, pane->name);
+    }
+    return 0;
+}
+
 int keymap_bind(struct keymap *keymap, const char *name, const char *keys, struct err *err)
 {
     if (!is_command(name)) {
@@ -154,7 +195,7 @@ int keymap_bind(struct keymap *keymap, const char *name, const char *keys, struc
             return err_set(err, "unknown command '%s'; did you mean '%s'?", name, near);
         return err_set(err, "unknown command '%s': --list-keys tells all", name);
     }
-    if (check_keys(keys, err) < 0)
+    if (check_keys(keys, err) < 0 || check_others(keymap, name, keys, err) < 0)
         return -1;
     for (size_t i = 0; i < keymap->count; i++)
         if (strcmp(keymap->bindings[i].command, name) == 0) {
@@ -165,4 +206,32 @@ int keymap_bind(struct keymap *keymap, const char *name, const char *keys, struc
     mem_grow(&keymap->bindings, &keymap->room, keymap->count + 1, sizeof(*keymap->bindings));
     keymap->bindings[keymap->count++] = (struct key_binding){mem_strdup(name), mem_strdup(keys)};
     return 0;
+}
+
+int keymap_check(const struct keymap *keymap, struct err *err)
+{
+    const struct pane *pane;
+    const struct command *command;
+    for (size_t p = 0; (pane = pane_at(p)); p++)
+        for (size_t i = 0; (command = keymap_command(pane, i)); i++) {
+            char keys[16];
+            if (strcmp(command->name, "back") != 0 && strcmp(command->name, "quit") != 0)
+                continue;
+            keymap_keys(keymap, pane, command, true, keys, sizeof(keys));
+            if (!keys[0])
+                return err_set(err, "no key is left for '%s' of the pane '%s'%s", command->name,
+                               pane->name,
+                               pane->types ? ": where text is typed, characters are none" : "");
+        }
+    return 0;
+}
+
+void keymap_copy(struct keymap *keymap, const struct keymap *other)
+{
+    mem_grow(&keymap->bindings, &keymap->room, other->count, sizeof(*keymap->bindings));
+    for (; keymap->count < other->count; keymap->count++) {
+        const struct key_binding *binding = &other->bindings[keymap->count];
+        keymap->bindings[keymap->count] =
+            (struct key_binding){mem_strdup(binding->command), mem_strdup(binding->keys)};
+    }
 }

@@ -25,9 +25,16 @@ void keymap_init(struct keymap *keymap);
 void keymap_release(struct keymap *keymap);
 
 /* Gives the command these keys and no others ("F5 t"; "" for none), in every pane that has it;
- * other commands lose them there. -1 with a message, and the keymap as it was, where no pane has
- * such a command, or a key is unknown. */
+ * other commands lose them there that have them by default. -1 with a message, and the keymap as it
+ * was, where no pane has such a command, a key is unknown, or was given to another command of a
+ * pane that has both. */
 int keymap_bind(struct keymap *keymap, const char *command, const char *keys, struct err *err);
+
+/* Whether every pane can be left by a key. -1 with a message. */
+int keymap_check(const struct keymap *keymap, struct err *err);
+
+/* Takes over what was given in the other one; the keymap is empty before. */
+void keymap_copy(struct keymap *keymap, const struct keymap *other);
 
 /* The command that a key means in a pane: one of its own, else a common one; NULL: none. */
 const struct command *keymap_find(const struct keymap *keymap, const struct pane *pane, int key);

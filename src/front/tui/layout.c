@@ -22,13 +22,15 @@ void layout_make(struct layout *layout, int width, int height, const struct layo
         return;
     }
     int header = least(wish->header, LAYOUT_HEADER_LINES);
-    int notice = wish->notice, message = wish->message, keys = 1, titles = 1;
+    int meters = wish->meters, notice = wish->notice, message = wish->message, keys = 1, titles = 1;
     int prompt = wish->prompt ? 1 : 0;
     /* Half of the screen is the table's, at least four lines where there are that many. */
     int wanted = height / 2 > 4 ? height / 2 : 4;
-    int missing = wanted - (height - header - notice - titles - message - prompt - keys);
-    give_way(&header, 3, &missing);
+    int missing = wanted - (height - header - meters - notice - titles - message - prompt - keys);
+    give_way(&meters, 1, &missing);
     give_way(&notice, 1, &missing);
+    give_way(&meters, 0, &missing);
+    give_way(&header, 3, &missing);
     give_way(&header, 2, &missing);
     give_way(&header, 1, &missing);
     give_way(&keys, wish->prompt ? 1 : 0, &missing); /* in a prompt it tells how to leave it */
@@ -42,6 +44,8 @@ void layout_make(struct layout *layout, int width, int height, const struct layo
     int y = 0;
     layout->header = (struct band){y, header};
     y += header;
+    layout->meters = (struct band){y, meters};
+    y += meters;
     layout->notice = (struct band){y, notice};
     y += notice;
     layout->titles = (struct band){y, titles};

@@ -10,6 +10,7 @@ enum { LAYOUT_LEAST_WIDTH = 20, LAYOUT_LEAST_HEIGHT = 5, LAYOUT_HEADER_LINES = 4
 /* Lines that there is something to show for. */
 struct layout_wish {
     int header; /* up to LAYOUT_HEADER_LINES */
+    int meters;
     int notice;
     int message; /* these two are granted as long as one line of the table is left */
     bool prompt;
@@ -23,7 +24,7 @@ struct band {
 struct layout {
     bool too_small; /* then nothing else is set */
     int width, height;
-    struct band header, notice, titles, table, message, prompt, keys;
+    struct band header, meters, notice, titles, table, message, prompt, keys;
 };
 
 /* Where the height is short, the table takes lines back from what surrounds it, in steps. */

@@ -44,12 +44,17 @@ static int piece_width(const struct piece *piece)
     return label + text + (label > 0 && text > 0 ? 1 : 0);
 }
 
+static int gap(const struct piece *piece)
+{
+    return piece->joined ? 1 : LINE_GAP;
+}
+
 static int line_width(const struct line *line)
 {
     int width = 0;
     for (size_t i = 0; i < line->count; i++)
         if (!line->pieces[i].gone)
-            width += piece_width(&line->pieces[i]) + (width > 0 ? LINE_GAP : 0);
+            width += piece_width(&line->pieces[i]) + (width > 0 ? gap(&line->pieces[i]) : 0);
     return width;
 }
 
@@ -101,7 +106,19 @@ void line_draw(const struct line *line, struct terminal *term, int y, int width)
     }
     for (size_t i = 0; i < line->count; i++) {
         const struct piece *piece = &line->pieces[i];
-        if (!piece->gone && !piece->right)
-            x += draw_piece(piece, term, y, x, edge + LINE_GAP - x) + LINE_GAP;
+        if (piece->gone || piece->right)
+            continue;
+        x += x > 0 ? gap(piece) : 0;
+        x += draw_piece(piece, term, y, x, edge + LINE_GAP - x);
     }
+}
+
+void line_place(const struct line *line, size_t piece, int *x, int *width)
+{
+    *x = 0;
+    for (size_t i = 0; i < piece; i++)
+        if (!line->pieces[i].gone && !line->pieces[i].right)
+            *x += (*x > 0 ? gap(&line->pieces[i]) : 0) + piece_width(&line->pieces[i]);
+    *x += *x > 0 ? gap(&line->pieces[piece]) : 0;
+    *width = line->pieces[piece].gone ? 0 : piece_width(&line->pieces[piece]);
 }

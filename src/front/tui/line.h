@@ -13,6 +13,7 @@ struct piece {
     enum role label_role, role;
     int rank;             /* those with a lower one give way first */
     bool right;           /* at the right edge */
+    bool joined;          /* belongs to the piece before: one cell behind it, and goes before it */
     bool shortened, gone; /* set by line_fit */
 };
 
@@ -33,5 +34,7 @@ void line_append(struct line *line, const struct line *other);
  * cut when it is drawn. */
 void line_fit(struct line *line, int width);
 void line_draw(const struct line *line, struct terminal *term, int y, int width);
+/* Where a piece that is not at the right edge stands, as fitted; width 0: it is left out. */
+void line_place(const struct line *line, size_t piece, int *x, int *width);
 
 #endif

@@ -107,6 +107,18 @@ static void toggle(struct ui *ui)
     ui->host->refresh(ui->host->ctx);
 }
 
+static void press(struct ui *ui, int line, bool twice)
+{
+    struct menu *menu = ui->menu;
+    size_t row = menu->top + (size_t)(line - menu->above);
+    if (line < menu->above || row >= menu->top + menu->height || row >= menu->count ||
+        menu->rows[row].title)
+        return;
+    menu->cursor = row;
+    if (twice)
+        toggle(ui);
+}
+
 static void type(struct ui *ui, int key)
 {
     if (prompt_key(&ui->menu->words, key) == PROMPT_EDITED)
@@ -288,6 +300,7 @@ static void draw(struct ui *ui, const struct band *band, int width)
     struct band below = {band->y + height - details, details};
     uint64_t deadline = clock_monotonic() + TRIALS_NS;
     menu->pending = false;
+    menu->above = y - band->y;
     place(menu, below.y - y);
     if (menu->count == 0)
         term_put(ui->term, y, 0, width, ROLE_TEXT, "no event has all these words");
@@ -313,5 +326,6 @@ const struct pane pane_menu = {
     .draw = draw,
     .step = move,
     .key = type,
+    .press = press,
     .close = let_go,
 };

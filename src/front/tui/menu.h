@@ -16,6 +16,7 @@ struct menu {
     size_t count, room, found; /* rows, and entries among them */
     size_t cursor, top;        /* rows; the cursor is never on a title */
     size_t height;             /* rows on show, as drawn last */
+    int above;                 /* screen lines above them */
     bool *tried;               /* by entry: whether it counts is known */
     size_t tried_room;
     bool pending;              /* there are some on show of which that is not known yet */

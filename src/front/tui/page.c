@@ -53,6 +53,19 @@ void page_step(struct page *page, enum step step)
                             : (size_t)-1;
 }
 
+bool page_point(struct page *page, int line)
+{
+    size_t y = page->top + (size_t)line, found = page->count;
+    if (!page->choosing || y >= page->total)
+        return false;
+    while (found > 0 && page->lines[found - 1].y > y)
+        found--;
+    if (found == 0 || page->lines[found - 1].role == ROLE_HEADING)
+        return false;
+    page->cursor = found - 1;
+    return true;
+}
+
 /* The texts stand in one column behind the longest name. */
 static int text_column(const struct page *page, int width)
 {
@@ -77,6 +90,7 @@ static void place(struct page *page, int room, size_t height)
     size_t y = 0;
     for (size_t i = 0; i < page->count; i++) {
         size_t lines = line_height(&page->lines[i], room);
+        page->lines[i].y = y;
         if (page->choosing && i == page->cursor) {
             if (page->top > y)
                 page->top = y;

@@ -10,6 +10,7 @@ struct page_line {
     char *name;     /* at the left; "" for none */
     char *text;     /* at the right, broken into as many lines as it takes */
     enum role role; /* of the name; ROLE_HEADING: the line is the title of what follows */
+    size_t y;       /* its first screen line, as drawn last */
 };
 
 struct page {
@@ -28,6 +29,9 @@ void page_add(struct page *page, enum role role, const char *name, const char *t
 void page_title(struct page *page, const char *title);
 
 void page_step(struct page *page, enum step step); /* of the cursor, else of what is on show */
+/* Moves the cursor to what is on that line of the screen, from 0 at the top of the page; false where
+ * nothing to choose is. */
+bool page_point(struct page *page, int line);
 void page_draw(struct page *page, struct terminal *term, const struct band *band, int width);
 
 #endif

@@ -2,6 +2,10 @@
 #include "base/str.h"
 #include "front/tui/command.h"
 
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
 /* Writes the page anew, where it was scrolled to. */
 static void refill(struct ui *ui)
 {
@@ -84,6 +88,52 @@ void pages_help(struct ui *ui)
     pane_open(ui, &pane_help);
 }
 
+/* --- What went wrong --- */
+
+static void time_text(char text[16], double wall)
+{
+    time_t time = (time_t)wall;
+    struct tm local;
+    text[0] = '\0';
+    if (localtime_r(&time, &local))
+        strftime(text, 16, "%H:%M:%S", &local);
+}
+
+static void add_error(struct ui *ui, const struct error *error)
+{
+    char first[16], last[16];
+    struct str text;
+    str_init(&text);
+    time_text(first, error->first);
+    time_text(last, error->last);
+    if (error->amount > 0)
+        str_printf(&text, "%llu ", (unsigned long long)error->amount);
+    str_add(&text, error->text);
+    if (error->times > 1)
+        str_printf(&text, " (%llu times since %s)", (unsigned long long)error->times, first);
+    else if (strcmp(first, last) != 0)
+        str_printf(&text, " (since %s)", first);
+    page_add(&ui->page, ROLE_BAD, last, text.text);
+    str_release(&text);
+}
+
+/* The last one first. */
+static void fill_errors(struct ui *ui)
+{
+    const struct errors *errors = &ui->errors;
+    page_title(&ui->page, "What went wrong");
+    if (errors->count == 0)
+        page_add(&ui->page, ROLE_DIM, "nothing so far", "");
+    for (size_t i = errors->count; i-- > 0;)
+        add_error(ui, &errors->list[i]);
+    if (errors->forgotten > 0) {
+        char text[64];
+        snprintf(text, sizeof(text), "and %llu before, which were forgotten",
+                 (unsigned long long)errors->forgotten);
+        page_add(&ui->page, ROLE_DIM, "", text);
+    }
+}
+
 /* --- Events --- */
 
 static void add_event(struct ui *ui, size_t i)
@@ -112,6 +162,7 @@ static void add_event(struct ui *ui, size_t i)
 
 static void fill_events(struct ui *ui)
 {
+    fill_errors(ui);
     page_title(&ui->page, "Events");
     if (!ui->frame) {
         page_add(&ui->page, ROLE_TEXT, "", "nothing is counted yet");
@@ -121,7 +172,7 @@ static void fill_events(struct ui *ui)
         add_event(ui, i);
 }
 
-void pages_events(struct ui *ui)
+void pages_errors(struct ui *ui)
 {
     open_page(ui, &pane_page, fill_events);
 }
@@ -179,6 +230,12 @@ static void choose(struct ui *ui)
     ui->choose(ui, line);
 }
 
+static void press_choice(struct ui *ui, int line, bool twice)
+{
+    if (page_point(&ui->page, line) && twice)
+        choose(ui);
+}
+
 static const struct command page_commands[] = {
     {"back", "Esc Enter q", "close", 90, "close", pane_close},
     {0},
@@ -207,6 +264,7 @@ const struct pane pane_choice = {
     .cover = COVER_TABLE,
     .draw = draw,
     .step = step,
+    .press = press_choice,
     .refresh = refill,
 };
 

@@ -2,12 +2,14 @@
 #include "front/tui/command.h"
 #include "front/tui/details.h"
 #include "front/tui/dialog.h"
+#include "front/tui/kill.h"
 #include "front/tui/menu.h"
 #include "front/tui/pages.h"
 #include "front/tui/ui.h"
 
 static const struct pane *const panes[] = {
-    &pane_table, &pane_prompt, &pane_menu, &pane_details, &pane_choice, &pane_page, &pane_help,
+    &pane_table,   &pane_prompt, &pane_menu, &pane_details, &pane_signals,
+    &pane_confirm, &pane_choice, &pane_page, &pane_help,
 };
 
 const struct pane *pane_at(size_t i)

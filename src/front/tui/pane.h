@@ -35,6 +35,10 @@ struct pane {
     void (*draw)(struct ui *ui, const struct band *band, int width);
     void (*step)(struct ui *ui, enum step step); /* NULL: nothing moves */
     void (*key)(struct ui *ui, int key);         /* a key without a command; NULL: it is ignored */
+    /* The mouse was pressed on a line of what it has of the screen, or `twice` there in a moment;
+     * and on a column of the titles above it. NULL: that does nothing. */
+    void (*press)(struct ui *ui, int line, bool twice);
+    void (*titles)(struct ui *ui, int x);
     void (*refresh)(struct ui *ui);              /* another frame is on show; NULL: no matter */
     void (*close)(struct ui *ui);                /* lets go of what it has; NULL: nothing */
     /* The label of one of its commands in the line of keys, NULL for none; the member NULL: that of

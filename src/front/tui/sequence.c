@@ -2,7 +2,7 @@
 
 enum {
     END = -1,
-    NUMBERS = 3,       /* as many as are of use: xterm's mouse has three */
+    NUMBERS = 3, /* as many as are of use: xterm's mouse has three */
     NUMBER_MOST = 100000,
 };
 
@@ -45,9 +45,9 @@ static int single_shift(int byte)
     static const struct {
         int byte, key;
     } keys[] = {
-        {'A', K_UP},       {'B', K_DOWN},     {'C', K_RIGHT}, {'D', K_LEFT}, {'H', K_HOME},
-        {'F', K_END},      {'P', K_F1},       {'Q', K_F1 + 1}, {'R', K_F1 + 2},
-        {'S', K_F1 + 3},   {'M', K_ENTER},    {'X', '='},
+        {'A', K_UP},     {'B', K_DOWN},   {'C', K_RIGHT}, {'D', K_LEFT},
+        {'H', K_HOME},   {'F', K_END},    {'P', K_F1},    {'Q', K_F1 + 1},
+        {'R', K_F1 + 2}, {'S', K_F1 + 3}, {'M', K_ENTER}, {'X', '='},
     };
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
         if (keys[i].byte == byte)
@@ -61,19 +61,34 @@ static int control_key(int final, int number)
     static const struct {
         int final, number, key;
     } keys[] = {
-        {'A', 0, K_UP},        {'B', 0, K_DOWN},    {'C', 0, K_RIGHT},   {'D', 0, K_LEFT},
-        {'Z', 0, K_BACKTAB},   {'H', 0, K_HOME},    {'F', 0, K_END},     {'P', 0, K_F1},
-        {'Q', 0, K_F1 + 1},    {'R', 0, K_F1 + 2},  {'S', 0, K_F1 + 3},  {'~', 1, K_HOME},
-        {'~', 2, K_INSERT},    {'~', 3, K_DELETE},  {'~', 4, K_END},     {'~', 5, K_PAGE_UP},
-        {'~', 6, K_PAGE_DOWN}, {'~', 7, K_HOME},    {'~', 8, K_END},     {'~', 11, K_F1},
-        {'~', 12, K_F1 + 1},   {'~', 13, K_F1 + 2}, {'~', 14, K_F1 + 3}, {'~', 15, K_F1 + 4},
-        {'~', 17, K_F1 + 5},   {'~', 18, K_F1 + 6}, {'~', 19, K_F1 + 7}, {'~', 20, K_F1 + 8},
+        {'A', 0, K_UP},        {'B', 0, K_DOWN},     {'C', 0, K_RIGHT},    {'D', 0, K_LEFT},
+        {'Z', 0, K_BACKTAB},   {'H', 0, K_HOME},     {'F', 0, K_END},      {'P', 0, K_F1},
+        {'Q', 0, K_F1 + 1},    {'R', 0, K_F1 + 2},   {'S', 0, K_F1 + 3},   {'~', 1, K_HOME},
+        {'~', 2, K_INSERT},    {'~', 3, K_DELETE},   {'~', 4, K_END},      {'~', 5, K_PAGE_UP},
+        {'~', 6, K_PAGE_DOWN}, {'~', 7, K_HOME},     {'~', 8, K_END},      {'~', 11, K_F1},
+        {'~', 12, K_F1 + 1},   {'~', 13, K_F1 + 2},  {'~', 14, K_F1 + 3},  {'~', 15, K_F1 + 4},
+        {'~', 17, K_F1 + 5},   {'~', 18, K_F1 + 6},  {'~', 19, K_F1 + 7},  {'~', 20, K_F1 + 8},
         {'~', 21, K_F1 + 9},   {'~', 23, K_F1 + 10}, {'~', 24, K_F1 + 11},
     };
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
         if (keys[i].final == final && keys[i].number == number)
             return keys[i].key;
     return K_NONE;
+}
+
+/* The same with Shift, which is the second number 2, behind a first that stands for none. */
+static int shifted_key(int final, int number)
+{
+    switch (control_key(final, final == '~' ? number : 0)) {
+    case K_LEFT:
+        return K_SHIFT_LEFT;
+    case K_RIGHT:
+        return K_SHIFT_RIGHT;
+    case K_F1 + 2:
+        return K_SHIFT_F3;
+    default:
+        return K_NONE;
+    }
 }
 
 /* Buttons as xterm numbers them: the two low bits, 64 for the wheel; 4, 8 and 16 are Shift, Alt and
@@ -120,6 +135,8 @@ struct sequence sequence_read(int introducer, int (*next)(void *ctx), void *ctx)
         return of_key(K_NONE);
     if (p.mark == '<' && c == 'M')
         return of_mouse(p.numbers[0], p.numbers[1], p.numbers[2]);
+    if (!p.mark && p.count == 1 && p.numbers[1] == 2)
+        return of_key(shifted_key(c, p.numbers[0]));
     if (p.mark || p.count > 0)
         return of_key(K_NONE);
     if (c == '~' && (p.numbers[0] == 200 || p.numbers[0] == 201))

@@ -16,8 +16,8 @@ struct mouse {
 enum sequence_kind {
     SEQUENCE_OTHER, /* nothing that is known: to be ignored */
     SEQUENCE_KEY,
-    SEQUENCE_MOUSE, /* a button was pressed, or the wheel turned */
-    SEQUENCE_PASTE, /* what follows is pasted text */
+    SEQUENCE_MOUSE,  /* a button was pressed, or the wheel turned */
+    SEQUENCE_PASTE,  /* what follows is pasted text */
     SEQUENCE_PASTED, /* its end */
 };
 

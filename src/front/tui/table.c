@@ -1,6 +1,7 @@
 #include "front/tui/table.h"
 #include "base/mem.h"
 #include "front/cells.h"
+#include "view/marks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,14 +22,43 @@ void table_release(struct table *table)
 
 /* --- The cursor --- */
 
-static void select_row(struct table *table, struct view *view, size_t row)
+void table_select(struct table *table, struct view *view, size_t row)
 {
     size_t rows = view_rows(view);
+    table->following = table->absent = false;
     if (rows == 0)
         return;
     table->selecting = true;
     table->row = row < rows ? row : rows - 1;
     table->id = view_row(view, table->row)->id;
+}
+
+const struct row *table_row(const struct table *table, const struct view *view)
+{
+    bool there = table->selecting && !table->absent && table->row < view_rows(view);
+    return there ? view_row(view, table->row) : NULL;
+}
+
+/* What the row of a task, a CPU, or of anything else is called. */
+static void name_row(struct table *table, struct view *view)
+{
+    const struct row *row = view_row(view, table->row);
+    enum view_kind kind = view_settings(view)->kind;
+    size_t size = sizeof(table->followed);
+    struct cell cell;
+    if (kind == VIEW_TASKS) {
+        snprintf(table->followed, size, "%d", (int)row->tid);
+        return;
+    }
+    view_cell(view, table->row, kind == VIEW_CPUS ? 0 : view_columns(view) - 1, &cell);
+    snprintf(table->followed, size, "%s%.30s", kind == VIEW_CPUS ? "CPU " : "", cell.text);
+}
+
+void table_hold(struct table *table, struct view *view)
+{
+    table->following = true;
+    table->ended = view_row(view, table->row)->exited;
+    name_row(table, view);
 }
 
 void table_follow(struct table *table, struct view *view)
@@ -39,9 +69,16 @@ void table_follow(struct table *table, struct view *view)
     for (size_t i = 0; i < rows; i++)
         if (view_row(view, i)->id == table->id) {
             table->row = i;
+            table->absent = false;
+            table->ended |= view_row(view, i)->exited;
             return;
         }
-    select_row(table, view, table->row);
+    if (!table->following) {
+        table_select(table, view, table->row);
+        return;
+    }
+    table->absent = true;
+    table->row = table->row < rows ? table->row : rows > 0 ? rows - 1 : 0;
 }
 
 void table_step(struct table *table, struct view *view, enum step step)
@@ -50,12 +87,12 @@ void table_step(struct table *table, struct view *view, enum step step)
     bool shows = !table->selecting && (step == STEP_UP || step == STEP_DOWN);
     size_t height = table->height > 0 ? (size_t)table->height : 0;
     size_t at = table->selecting ? table->row : table->top;
-    select_row(table, view, shows ? at : pane_moved(step, at, view_rows(view), height));
+    table_select(table, view, shows ? at : pane_moved(step, at, view_rows(view), height));
 }
 
 void table_home(struct table *table)
 {
-    table->selecting = false;
+    table->selecting = table->following = table->absent = false;
     table->row = table->top = 0;
 }
 
@@ -74,11 +111,12 @@ void table_scroll(struct table *table, int columns)
     }
 }
 
-bool table_search(struct table *table, struct view *view, const char *text, size_t from)
+bool table_search(struct table *table, struct view *view, const char *text, size_t from,
+                  bool backwards)
 {
     size_t rows = view_rows(view), columns = view_columns(view);
     for (size_t i = 0; i < rows; i++) {
-        size_t row = (from + i) % rows;
+        size_t row = (from + (backwards ? rows - 1 - i : i)) % rows;
         for (size_t column = 0; column < columns; column++) {
             struct cell cell;
             /* Texts and the first column, which names the row; not every number. */
@@ -86,7 +124,7 @@ bool table_search(struct table *table, struct view *view, const char *text, size
                 continue;
             view_cell(view, row, column, &cell);
             if (strcasestr(cell.text, text)) {
-                select_row(table, view, row);
+                table_select(table, view, row);
                 return true;
             }
         }
@@ -116,7 +154,7 @@ static void place_columns(struct table *table, struct view *view, int width)
         .widths = widths,
         .count = count,
         .stretch = count > 0 && view_column(view, count - 1)->left,
-        .width = width,
+        .width = width - table->gutter,
     };
     /* Scrolled further than needed, as after a change of columns or size: come back. */
     while (table->left > 0 && lay_out(table, &wish, table->left - 1) == 0)
@@ -125,11 +163,14 @@ static void place_columns(struct table *table, struct view *view, int width)
         table->left++;
     table->reveal = false;
     table->hidden = lay_out(table, &wish, table->left);
+    for (size_t i = 0; i < count; i++)
+        table->spans[i].x += table->gutter;
     free(widths);
 }
 
 void table_place(struct table *table, struct view *view, int width, int height)
 {
+    table->gutter = view_shows_marks(view) ? 1 : 0;
     place_columns(table, view, width);
     size_t rows = view_rows(view), room = height > 0 ? (size_t)height : 0;
     table->height = height;
@@ -142,6 +183,16 @@ void table_place(struct table *table, struct view *view, int width, int height)
     size_t most = rows > room ? rows - room : 0;
     if (table->top > most)
         table->top = most;
+}
+
+size_t table_column_at(const struct table *table, int x)
+{
+    for (size_t i = 0; i < table->columns; i++) {
+        const struct span *span = &table->spans[i];
+        if (span->width > 0 && x < span->x + span->width)
+            return i;
+    }
+    return table->columns;
 }
 
 bool table_shows_column(const struct table *table, size_t column)
@@ -200,7 +251,7 @@ void table_draw_titles(const struct table *table, struct view *view, struct term
     }
     /* Columns that are scrolled off show as marks in the gaps. */
     if (table->left > 0 && table->columns > 0)
-        term_put(term, band->y, table->spans[0].width, 1, ROLE_HEADING, "<");
+        term_put(term, band->y, table->spans[0].x + table->spans[0].width, 1, ROLE_HEADING, "<");
     if (table->hidden > 0) {
         bool stretched = view_column(view, table->columns - 1)->left;
         int x = stretched ? table->spans[last].x - 1 : width - 1;
@@ -211,9 +262,13 @@ void table_draw_titles(const struct table *table, struct view *view, struct term
 static void draw_row(struct table *table, struct view *view, struct terminal *term, int y,
                      int width, size_t row)
 {
-    bool selected = table->selecting && row == table->row;
+    bool selected = table_row(table, view) && row == table->row;
     if (selected)
         term_field(term, y, 0, width, ROLE_SELECTED, "");
+    if (table->gutter > 0) {
+        char mark[] = {view_row_mark(view, row), '\0'};
+        term_put(term, y, 0, table->gutter, selected ? ROLE_SELECTED : ROLE_TEXT, mark);
+    }
     for (size_t i = 0; i < table->columns; i++) {
         const struct view_column *column = view_column(view, i);
         const struct span *span = &table->spans[i];

@@ -1,99 +1,48 @@
 #include "front/tui/term.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "front/cells.h"
+#include "front/tui/canvas.h"
 #include "front/tui/crash.h"
+#include "front/tui/terminfo.h"
+#include "front/tui/tty.h"
 
 #include <langinfo.h>
 #include <ncurses.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <term.h>
-#include <unistd.h>
-#include <wchar.h>
 
 enum {
-    ESC_DELAY = 25,  /* ms to tell the key Esc from the beginning of another key */
-    CELL_WCHARS = 4, /* most wide characters kept for a cell: one and what combines with it */
+    ESC_DELAY = 25,    /* ms to tell the key Esc from the beginning of another key */
+    WHOLE_MOST = 1024, /* bytes of a frame that arrive together anyway: in one packet */
+    PATIENCE = 500,    /* ms that a terminal which takes nothing is waited for at the end */
+    HEIGHT_MOST = 1000,
+    WIDTH_MOST = 2000,
 };
 
-struct look {
-    attr_t attributes;
-    short pair;
-};
-
+/* Curses knows the terminal and reads its keys. It draws nothing: it would write more than once a
+ * frame, wait for the terminal, and take twice the bytes. */
 struct terminal {
     SCREEN *screen;
+    FILE *nowhere; /* what curses writes to */
+    WINDOW *keys;
+    struct tty *tty;
+    struct canvas canvas;
+    struct terminfo info;
     bool ascii;
-    bool color;
-    struct look looks[ROLE_COUNT];
-    wchar_t *buffer; /* for one line */
-    size_t room;
-    bool suspended;
+    bool mouse;
+    bool entered;           /* the screen is ours */
+    bool late;              /* the frame drawn last is not sent yet */
     int cursor_y, cursor_x; /* -1: hidden */
-    char partial[8];        /* bytes of a character that has not arrived as a whole */
+    bool cursor_shown;
+    char partial[8]; /* bytes of a character that has not arrived as a whole */
     size_t partial_length;
+    struct mouse last_mouse;
+    bool pasting; /* between the marks of pasted text */
+    bool pasted;  /* the last key was */
 };
 
 /* --- Opening and closing --- */
-
-/* tputs(3) wants a function without a context. */
-static struct crash_text restoring;
-
-static int collect(int c)
-{
-    if (restoring.length < sizeof(restoring.bytes))
-        restoring.bytes[restoring.length++] = (char)c;
-    return c;
-}
-
-/* What a crash has to write: ends attributes and colours, leaves the keypad's mode and the
- * alternate screen, shows the cursor. */
-static void arm(void)
-{
-    static const char *const capabilities[] = {"sgr0", "op", "rmkx", "rmcup", "cnorm"};
-    restoring.length = 0;
-    for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++) {
-        char *text = tigetstr(capabilities[i]);
-        if (text && text != (char *)-1)
-            tputs(text, 1, collect);
-    }
-    collect('\r');
-    collect('\n');
-    crash_arm(&restoring);
-}
-
-/* initscr(3) and newterm(3) print or exit where the type is of no use: ask before. */
-static int check_type(struct err *err)
-{
-    const char *type = getenv("TERM");
-    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-        return err_set(err, "cannot show a screen: standard %s is not a terminal; use -b",
-                       isatty(STDIN_FILENO) ? "output" : "input");
-    if (!type || !*type)
-        return err_set(err, "cannot use the terminal: TERM is not set; try TERM=xterm");
-    int status;
-    if (setupterm(NULL, STDOUT_FILENO, &status) != OK) {
-        if (status < 0)
-            return err_set(err,
-                           "cannot use the terminal '%s': no terminfo database found; install "
-                           "ncurses-base or ncurses-term, or set TERMINFO",
-                           type);
-        return err_set(err,
-                       "cannot use the terminal '%s': terminfo does not know it; try "
-                       "TERM=xterm, or use -b",
-                       type);
-    }
-    char *move = tigetstr("cup");
-    bool moves = move && move != (char *)-1;
-    del_curterm(cur_term); /* newterm(3) gets its own */
-    if (!moves)
-        return err_set(err, "cannot use the terminal '%s': it cannot move its cursor; use -b",
-                       type);
-    return 0;
-}
 
 static bool wants_color(const struct term_options *options)
 {
@@ -101,151 +50,146 @@ static bool wants_color(const struct term_options *options)
     return !options->no_color && !(variable && *variable);
 }
 
-static attr_t attributes_of(unsigned style)
+static void arm(const struct terminal *term)
 {
-    attr_t attributes = 0;
-    if (style & STYLE_BOLD)
-        attributes |= A_BOLD;
-    if (style & STYLE_DIM)
-        attributes |= A_DIM;
-    if (style & STYLE_UNDERLINE)
-        attributes |= A_UNDERLINE;
-    if (style & STYLE_REVERSE)
-        attributes |= A_REVERSE;
-    if (style & STYLE_ITALIC)
-        attributes |= A_ITALIC;
-    return attributes;
-}
-
-static bool same_color(struct color a, struct color b)
-{
-    return a.kind == b.kind && a.value == b.value;
-}
-
-static struct look look_of(const struct theme *theme, size_t role, bool color)
-{
-    const struct style *style = &theme->styles[role];
-    struct look look = {attributes_of(style->attributes), 0};
-    if (!color) {
-        /* Something to see where the theme counts on a background to set it off. */
-        if (!same_color(style->background, theme->styles[ROLE_TEXT].background))
-            look.attributes |= A_REVERSE;
-        return look;
-    }
-    enum color_help help;
-    int foreground = color_number(style->foreground, COLORS, &help);
-    int background = color_number(style->background, COLORS, NULL);
-    if (help == COLOR_WITH_BOLD)
-        look.attributes |= A_BOLD;
-    else if (help == COLOR_WITH_DIM)
-        look.attributes |= A_DIM;
-    look.pair = (short)(role + 1);
-    if (init_extended_pair(look.pair, foreground, background) == ERR)
-        look.pair = 0;
-    return look;
+    struct str text;
+    str_init(&text);
+    terminfo_leave(&term->info, &text);
+    str_add(&text, "\r\n");
+    struct crash_text restoring = {.length = text.length};
+    if (restoring.length > sizeof(restoring.bytes))
+        restoring.length = sizeof(restoring.bytes);
+    memcpy(restoring.bytes, text.text, restoring.length);
+    str_release(&text);
+    crash_arm(&restoring);
 }
 
 /* Curses installs handlers for signals that main.c takes by signalfd; they are not wanted. */
-static SCREEN *open_screen(void)
+static SCREEN *new_screen(FILE *output)
 {
     static const int taken[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
     enum { TAKEN = sizeof(taken) / sizeof(taken[0]) };
     struct sigaction before[TAKEN];
     for (size_t i = 0; i < TAKEN; i++)
         sigaction(taken[i], NULL, &before[i]);
-    SCREEN *screen = newterm(NULL, stdout, stdin);
+    SCREEN *screen = newterm(NULL, output, stdin);
     for (size_t i = 0; i < TAKEN; i++)
         sigaction(taken[i], &before[i], NULL);
-    if (screen) {
-        /* Until curses has come back from endwin(3) once, it takes itself for a terminfo program
-         * and writes after each movement of the cursor (ncurses 6.4, lib_mvcur.c, ewInitial):
-         * dozens of writes a frame instead of one. */
-        endwin();
-        refresh();
-    }
     return screen;
+}
+
+static void set_up_keys(struct terminal *term)
+{
+    cbreak(); /* else curses would wait for lines; tty_grab is what the terminal is told */
+    noecho();
+    term->keys = newpad(1, 1); /* unlike a window, a pad is not drawn when it is asked for keys */
+    keypad(term->keys, TRUE);
+    nodelay(term->keys, TRUE);
+    keyok(KEY_MOUSE, FALSE); /* curses would wait whether a press becomes a click */
+    set_escdelay(ESC_DELAY);
 }
 
 struct terminal *term_open(const struct term_options *options, struct err *err)
 {
-    if (check_type(err) < 0)
+    if (terminfo_check(err) < 0)
         return NULL;
-    crash_prepare();
-    SCREEN *screen = open_screen();
-    if (!screen) {
-        err_set(err, "cannot use the terminal '%s'", getenv("TERM"));
+    struct terminal *term = mem_alloc(sizeof(*term));
+    canvas_init(&term->canvas);
+    term->nowhere = fopen("/dev/null", "we");
+    term->screen = term->nowhere ? new_screen(term->nowhere) : NULL;
+    if (!term->screen) {
+        err_set(err, term->nowhere ? "cannot use the terminal '%s'" : "cannot open '/dev/null'",
+                getenv("TERM"));
+        if (term->nowhere)
+            fclose(term->nowhere);
+        free(term);
         return NULL;
     }
-    struct terminal *term = mem_alloc(sizeof(*term));
-    term->screen = screen;
+    crash_prepare();
+    term->tty = tty_open();
     term->ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
-    arm();
-    cbreak();
-    noecho();
-    nonl();
-    keypad(stdscr, TRUE);
-    nodelay(stdscr, TRUE);
-    typeahead(-1); /* a frame is one write: no need to look for keys while it is drawn */
-    scrollok(stdscr, FALSE);
-    set_escdelay(ESC_DELAY);
-    /* Without start_color(3) curses writes no colour sequence at all. */
-    term->color = wants_color(options) && has_colors() && start_color() == OK && COLORS >= 8;
-    if (term->color)
-        use_default_colors();
-    for (size_t i = 0; i < ROLE_COUNT; i++)
-        term->looks[i] = look_of(options->theme, i, term->color);
-    if (term->color)
-        bkgdset((chtype)' ' | (chtype)COLOR_PAIR(term->looks[ROLE_TEXT].pair));
+    term->mouse = options->mouse;
+    terminfo_init(&term->info, wants_color(options));
+    terminfo_set_theme(&term->info, options->theme);
+    set_up_keys(term);
+    arm(term);
+    tty_grab(term->tty);
+    term_resize(term);
     return term;
+}
+
+void term_set_theme(struct terminal *term, const struct theme *theme)
+{
+    terminfo_set_theme(&term->info, theme);
+    canvas_recolor(&term->canvas);
+}
+
+/* As it was, as far as the terminal takes it. */
+static void leave(struct terminal *term)
+{
+    struct str text;
+    str_init(&text);
+    if (term->entered) {
+        canvas_move(&term->canvas, &term->info.canvas, &text, term->canvas.height - 1, 0);
+        terminfo_leave(&term->info, &text);
+        str_add(&text, terminfo_has_screens() ? "\r" : "\r\n");
+    }
+    tty_send(term->tty, text.text, text.length);
+    str_release(&text);
+    tty_drain(term->tty, PATIENCE);
+    tty_release(term->tty);
+    crash_disarm();
+    term->entered = false;
 }
 
 void term_close(struct terminal *term)
 {
     if (!term)
         return;
-    endwin();
-    crash_disarm();
+    leave(term);
+    delwin(term->keys);
     delscreen(term->screen);
-    free(term->buffer);
+    fclose(term->nowhere);
+    tty_close(term->tty);
+    canvas_release(&term->canvas);
+    terminfo_release(&term->info);
     free(term);
 }
 
 void term_suspend(struct terminal *term)
 {
-    endwin();
-    crash_disarm();
-    term->suspended = true;
+    leave(term);
 }
 
 void term_resume(struct terminal *term)
 {
-    crash_arm(&restoring);
-    if (!term->suspended) /* stopped without notice: the shell has set its own mode since */
-        reset_prog_mode();
-    term->suspended = false;
-    refresh(); /* back from endwin(3) */
+    arm(term);
+    tty_grab(term->tty);
+    term->entered = false; /* stopped without notice: the screen may be anyone's */
     term_resize(term);
-    term_repaint(term);
+}
+
+static int bounded(int value, int most)
+{
+    return value < most ? value : most;
 }
 
 void term_resize(struct terminal *term)
 {
-    (void)term;
-    struct winsize size;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0)
-        resizeterm(size.ws_row, size.ws_col);
+    int height, width;
+    if (!tty_size(&height, &width))
+        terminfo_size(&height, &width);
+    canvas_resize(&term->canvas, bounded(height, HEIGHT_MOST), bounded(width, WIDTH_MOST));
 }
 
 int term_width(const struct terminal *term)
 {
-    (void)term;
-    return COLS;
+    return term->canvas.width;
 }
 
 int term_height(const struct terminal *term)
 {
-    (void)term;
-    return LINES;
+    return term->canvas.height;
 }
 
 bool term_ascii(const struct terminal *term)
@@ -260,14 +204,24 @@ static int key_of_curses(int c)
     static const struct {
         int curses, key;
     } keys[] = {
-        {KEY_ENTER, K_ENTER},   {KEY_BACKSPACE, K_BACKSPACE},
-        {KEY_UP, K_UP},         {KEY_DOWN, K_DOWN},
-        {KEY_LEFT, K_LEFT},     {KEY_RIGHT, K_RIGHT},
-        {KEY_HOME, K_HOME},     {KEY_END, K_END},
-        {KEY_PPAGE, K_PAGE_UP}, {KEY_NPAGE, K_PAGE_DOWN},
-        {KEY_IC, K_INSERT},     {KEY_DC, K_DELETE},
-        {KEY_FIND, K_HOME},     {KEY_SELECT, K_END},
+        {KEY_ENTER, K_ENTER},
+        {KEY_BACKSPACE, K_BACKSPACE},
+        {KEY_UP, K_UP},
+        {KEY_DOWN, K_DOWN},
+        {KEY_LEFT, K_LEFT},
+        {KEY_RIGHT, K_RIGHT},
+        {KEY_HOME, K_HOME},
+        {KEY_END, K_END},
+        {KEY_PPAGE, K_PAGE_UP},
+        {KEY_NPAGE, K_PAGE_DOWN},
+        {KEY_IC, K_INSERT},
+        {KEY_DC, K_DELETE},
+        {KEY_FIND, K_HOME},
+        {KEY_SELECT, K_END},
         {KEY_BTAB, K_BACKTAB},
+        {KEY_SLEFT, K_SHIFT_LEFT},
+        {KEY_SRIGHT, K_SHIFT_RIGHT},
+        {KEY_F(15), K_SHIFT_F3}, /* F15: terminfo's for most */
     };
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
         if (keys[i].curses == c)
@@ -277,35 +231,40 @@ static int key_of_curses(int c)
     return K_NONE;
 }
 
-/* A sequence that terminfo does not have for this terminal (ECMA-48: ESC [ parameters, a final
- * byte; ESC O letter). The usual keys of terminals that call themselves something else are known,
- * the rest is read to its end, lest it be taken for commands. Its first two bytes were read. */
-static int read_sequence(void)
+static int next_byte(void *ctx)
 {
-    static const struct {
-        char final;
-        int parameter, key;
-    } keys[] = {
-        {'A', 0, K_UP},        {'B', 0, K_DOWN},    {'C', 0, K_RIGHT},   {'D', 0, K_LEFT},
-        {'Z', 0, K_BACKTAB},   {'H', 0, K_HOME},    {'F', 0, K_END},     {'P', 0, K_F1},
-        {'Q', 0, K_F1 + 1},    {'R', 0, K_F1 + 2},  {'S', 0, K_F1 + 3},  {'~', 1, K_HOME},
-        {'~', 2, K_INSERT},    {'~', 3, K_DELETE},  {'~', 4, K_END},     {'~', 5, K_PAGE_UP},
-        {'~', 6, K_PAGE_DOWN}, {'~', 11, K_F1},     {'~', 12, K_F1 + 1}, {'~', 13, K_F1 + 2},
-        {'~', 14, K_F1 + 3},   {'~', 15, K_F1 + 4}, {'~', 17, K_F1 + 5}, {'~', 18, K_F1 + 6},
-        {'~', 19, K_F1 + 7},   {'~', 20, K_F1 + 8}, {'~', 21, K_F1 + 9}, {'~', 23, K_F1 + 10},
-        {'~', 24, K_F1 + 11},
-    };
-    int c, parameter = 0;
-    bool plain = true; /* one number at most */
-    while ((c = getch()) != ERR && c < 0x40) {
-        if (c >= '0' && c <= '9' && parameter < 1000)
-            parameter = parameter * 10 + c - '0';
-        else
-            plain = false;
+    struct terminal *term = ctx;
+    int c = wgetch(term->keys);
+    return c == ERR ? -1 : c;
+}
+
+/* After Esc: a sequence that terminfo does not have for this terminal, or the key itself. */
+static int escaped(struct terminal *term)
+{
+    int next = wgetch(term->keys); /* there at once in a sequence, as curses has waited */
+    if (next == ERR) {
+        term->pasting = false; /* should the mark of its end not have arrived */
+        return K_ESC;
     }
-    for (size_t i = 0; plain && i < sizeof(keys) / sizeof(keys[0]); i++)
-        if (keys[i].final == c && keys[i].parameter == parameter)
-            return keys[i].key;
+    if (!sequence_begins(next)) {
+        /* Two keys that arrived together, as over a slow line; Alt means nothing here. */
+        ungetch(next);
+        return K_ESC;
+    }
+    struct sequence sequence = sequence_read(next, next_byte, term);
+    switch (sequence.kind) {
+    case SEQUENCE_KEY:
+        return sequence.key;
+    case SEQUENCE_MOUSE:
+        term->last_mouse = sequence.mouse;
+        return term->mouse ? K_MOUSE : K_NONE;
+    case SEQUENCE_PASTE:
+    case SEQUENCE_PASTED:
+        term->pasting = sequence.kind == SEQUENCE_PASTE;
+        break;
+    case SEQUENCE_OTHER:
+        break;
+    }
     return K_NONE;
 }
 
@@ -326,61 +285,115 @@ static int character(struct terminal *term, int byte)
     return K_NONE;
 }
 
+static int key_of(struct terminal *term, int c)
+{
+    if (c >= KEY_MIN)
+        return key_of_curses(c);
+    if (c == K_ESC)
+        return escaped(term);
+    if (c == '\r' || c == '\n')
+        return K_ENTER;
+    if (c == '\t')
+        return K_TAB;
+    if (c == '\b' || c == 0x7f)
+        return K_BACKSPACE;
+    return c < 0x80 ? c : character(term, c);
+}
+
+/* What a key is that stands in pasted text: the text goes on. */
+static int pasted_key(int key)
+{
+    if (key == K_ENTER || key == K_TAB)
+        return ' ';
+    return key_is_text(key) ? key : K_NONE;
+}
+
 int term_key(struct terminal *term)
 {
-    for (;;) {
-        int c = getch(), key = K_NONE;
-        if (c == ERR)
-            return K_NONE;
-        if (c >= KEY_MIN) {
-            key = key_of_curses(c);
-        } else if (c == K_ESC) {
-            int next = getch(); /* there at once in a sequence, as curses has waited */
-            if (next == ERR)
-                return K_ESC;
-            if (next == '[' || next == 'O') {
-                key = read_sequence();
-            } else {
-                /* Two keys that arrived together, as over a slow line; Alt means nothing here. */
-                ungetch(next);
-                key = K_ESC;
-            }
-        } else if (c == '\r' || c == '\n') {
-            key = K_ENTER;
-        } else if (c == '\t') {
-            key = K_TAB;
-        } else if (c == '\b' || c == 0x7f) {
-            key = K_BACKSPACE;
-        } else if (c < 0x80) {
-            key = c;
-        } else {
-            key = character(term, c);
-        }
+    int c;
+    while ((c = wgetch(term->keys)) != ERR) {
+        int key = key_of(term, c);
+        term->pasted = term->pasting;
+        if (term->pasted)
+            key = pasted_key(key);
         if (key != K_NONE)
             return key;
     }
+    return K_NONE;
+}
+
+struct mouse term_mouse(const struct terminal *term)
+{
+    return term->last_mouse;
+}
+
+bool term_pasted(const struct terminal *term)
+{
+    return term->pasted;
 }
 
 /* --- Drawing --- */
 
 void term_begin(struct terminal *term)
 {
-    erase();
+    canvas_begin(&term->canvas, ROLE_TEXT);
     term->cursor_y = term->cursor_x = -1;
+}
+
+static void add_cursor(struct terminal *term, struct str *out)
+{
+    bool show = term->cursor_y >= 0;
+    if (show)
+        canvas_move(&term->canvas, &term->info.canvas, out, term->cursor_y, term->cursor_x);
+    if (show != term->cursor_shown)
+        terminfo_show_cursor(show, out);
+    term->cursor_shown = show;
+}
+
+static void send_frame(struct terminal *term)
+{
+    struct str frame, bytes;
+    str_init(&frame);
+    str_init(&bytes);
+    term->late = false;
+    if (!term->entered) {
+        terminfo_enter(&term->info, term->mouse, &bytes);
+        canvas_forget(&term->canvas);
+        term->cursor_shown = false;
+        term->entered = true;
+    }
+    canvas_update(&term->canvas, &term->info.canvas, &frame);
+    add_cursor(term, &frame);
+    bool mark = frame.length > WHOLE_MOST;
+    str_add(&bytes, mark ? terminfo_update(&term->info, true) : "");
+    str_add_n(&bytes, frame.text, frame.length);
+    str_add(&bytes, mark ? terminfo_update(&term->info, false) : "");
+    tty_send(term->tty, bytes.text, bytes.length);
+    str_release(&frame);
+    str_release(&bytes);
 }
 
 void term_end(struct terminal *term)
 {
-    if (term->cursor_y >= 0)
-        move(term->cursor_y, term->cursor_x);
-    curs_set(term->cursor_y >= 0);
-    refresh();
+    term->late = true;
+    if (term_waits(term) < 0)
+        send_frame(term);
+}
+
+int term_waits(const struct terminal *term)
+{
+    return tty_waits(term->tty);
+}
+
+void term_flush(struct terminal *term)
+{
+    if (tty_flush(term->tty) && term->late)
+        send_frame(term);
 }
 
 void term_repaint(struct terminal *term)
 {
-    (void)term;
-    clearok(stdscr, TRUE);
+    canvas_forget(&term->canvas);
 }
 
 void term_cursor(struct terminal *term, int y, int x)
@@ -389,55 +402,12 @@ void term_cursor(struct terminal *term, int y, int x)
     term->cursor_x = x;
 }
 
-/* Wide characters for the beginning of text that fits; *used receives the cells. */
-static size_t convert(struct terminal *term, const char *text, int width, int *used)
-{
-    size_t count = 0, most = (size_t)width * CELL_WCHARS;
-    mem_grow(&term->buffer, &term->room, most + (size_t)width + 1, sizeof(*term->buffer));
-    *used = 0;
-    while (*text && count < most) {
-        unsigned code;
-        int cells;
-        text += cells_char(text, &code, &cells);
-        if (term->ascii && code >= 0x7f) {
-            code = '?';
-            cells = cells > 0 ? cells : 1;
-        }
-        if (*used + cells > width)
-            break;
-        *used += cells;
-        term->buffer[count++] = (wchar_t)code;
-        if (term->ascii && cells == 2)
-            term->buffer[count++] = '?';
-    }
-    return count;
-}
-
-static int put(struct terminal *term, int y, int x, int width, enum role role, const char *text,
-               bool fill)
-{
-    if (y < 0 || y >= LINES || x < 0 || x >= COLS)
-        return 0;
-    if (width > COLS - x)
-        width = COLS - x;
-    if (width <= 0)
-        return 0;
-    int used;
-    size_t count = convert(term, text, width, &used);
-    for (; fill && used < width; used++)
-        term->buffer[count++] = ' ';
-    const struct look *look = &term->looks[role];
-    attr_set(look->attributes, look->pair, NULL);
-    mvaddnwstr(y, x, term->buffer, (int)count);
-    return used;
-}
-
 int term_put(struct terminal *term, int y, int x, int width, enum role role, const char *text)
 {
-    return put(term, y, x, width, role, text, false);
+    return canvas_put(&term->canvas, y, x, width, role, text, false, term->ascii);
 }
 
 void term_field(struct terminal *term, int y, int x, int width, enum role role, const char *text)
 {
-    put(term, y, x, width, role, text, true);
+    canvas_put(&term->canvas, y, x, width, role, text, true, term->ascii);
 }

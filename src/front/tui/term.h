@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "front/tui/key.h"
+#include "front/tui/sequence.h"
 #include "front/tui/theme.h"
 
 struct terminal;
@@ -13,6 +14,7 @@ struct term_options {
     const struct theme *theme; /* needed during term_open only */
     bool ascii;                /* also taken where the locale is not UTF-8 */
     bool no_color;             /* also taken from NO_COLOR (no-color.org) */
+    bool mouse; /* K_MOUSE is wanted; the terminal's own selection then needs Shift */
 };
 
 /* Takes the terminal on standard input and output over. NULL with a message; the terminal is then
@@ -28,12 +30,25 @@ int term_width(const struct terminal *term);
 int term_height(const struct terminal *term);
 bool term_ascii(const struct terminal *term); /* only ASCII may be shown */
 
-int term_key(struct terminal *term); /* the next key typed, K_NONE without one; does not wait */
+/* Other colours from the next frame on. Only what looks different is written anew. */
+void term_set_theme(struct terminal *term, const struct theme *theme);
 
-/* A frame is begun empty, drawn, and shown with one write of what changed. */
+int term_key(struct terminal *term); /* the next key typed, K_NONE without one; does not wait */
+struct mouse term_mouse(const struct terminal *term); /* when that was K_MOUSE */
+/* Whether the last key was not typed but pasted: it is then a printable character, a space where
+ * the text had another one, and must not be taken for a command. */
+bool term_pasted(const struct terminal *term);
+
+/* A frame is begun empty, drawn, and shown with one write of what changed. Nothing waits for the
+ * terminal: while it has not taken the frame before, frames are drawn and not written. */
 void term_begin(struct terminal *term);
 void term_end(struct terminal *term);
 void term_repaint(struct terminal *term); /* the next term_end writes everything */
+
+/* The descriptor that is to be polled for POLLOUT, and term_flush called then; -1: nothing waits.
+ * The screen then shows the frame that was drawn last. */
+int term_waits(const struct terminal *term);
+void term_flush(struct terminal *term);
 
 /* Draws text in `width` cells at (y, x); returns the cells it took. What cannot be shown is '?'. */
 int term_put(struct terminal *term, int y, int x, int width, enum role role, const char *text);

@@ -3,11 +3,14 @@
  *     [theme]
  *     description = for dark backgrounds
  *     [roles]
+ *     selected = #002b36 on #2aa198 bold
+ *     [roles 16]
  *     selected = black on cyan bold
  *
  * A role is `[COLOUR] [on COLOUR] [ATTRIBUTE ...]`, in which a colour is a name, 0 to 255, #rrggbb
  * or `default` (the terminal's own). A colour left out is that of the role `text`. A role left out
- * is as in the default theme. */
+ * is as in the default theme. The roles of [roles 16] look so on terminals with fewer than 256
+ * colours, where the nearest of 16 could be one that cannot be read. */
 #ifndef FRONT_TUI_THEME_H
 #define FRONT_TUI_THEME_H
 
@@ -33,17 +36,44 @@ struct style {
 struct theme {
     char description[80]; /* "" when there is none */
     struct style styles[ROLE_COUNT];
+    struct style few[ROLE_COUNT]; /* where there are fewer than 256 colours */
 };
 
-/* A built-in theme by name, or a file where the name has a '/'. -1 with a message that names the
- * line, or where the name is unknown, the nearest one. */
+/* What a terminal is told. */
+struct appearance {
+    int foreground, background; /* as color_number gives them; -1 with no colours */
+    unsigned attributes;        /* of style_attribute */
+};
+
+/* By name: a file NAME.theme of the user's (base/home.h) or a built-in theme, or a file where the
+ * name has a '/'. -1 with a message that names the line, or where the name is unknown, the nearest
+ * one. */
 int theme_load(struct theme *theme, const char *name, struct err *err);
 int theme_check(const char *name, struct err *err); /* whether theme_load would succeed */
 
 /* Reads text over the theme as it is: what the text leaves out stays. */
 int theme_read(struct theme *theme, const char *text, const char *origin, struct err *err);
 
-/* The name of the i-th built-in theme into buffer, for --list-themes; false after the last. */
+/* A role on a terminal with so many colours, 0 for none: what a background would have set off is
+ * then reversed. */
+struct appearance theme_appearance(const struct theme *theme, enum role role, int colors);
+
+/* The name of the i-th built-in theme into buffer; false after the last. */
 bool theme_name(size_t i, char *buffer, size_t size);
+
+struct theme_entry {
+    char *name;
+    struct err err; /* why it cannot be loaded, "" where it can */
+    char description[sizeof(((struct theme *)0)->description)];
+};
+
+/* The themes there are, in the order of their names: the built-in ones and the user's. */
+struct theme_list {
+    struct theme_entry *entries;
+    size_t count, room;
+};
+
+void theme_list_make(struct theme_list *list);
+void theme_list_release(struct theme_list *list);
 
 #endif

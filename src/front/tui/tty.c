@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 struct tty {
-    int fd;          /* to write to */
-    int shared;      /* flags of a descriptor that is not our own; -1: it is */
+    int fd;     /* to write to */
+    int shared; /* flags of a descriptor that is not our own; -1: it is */
     bool has_mode;
     struct termios mode;
     struct str bytes; /* those from `sent` on wait */
@@ -68,13 +68,13 @@ void tty_release(const struct tty *tty)
         tcsetattr(STDIN_FILENO, TCSANOW, &tty->mode);
 }
 
-bool tty_size(int *lines, int *columns)
+bool tty_size(int *height, int *width)
 {
     struct winsize size;
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || size.ws_row == 0 || size.ws_col == 0)
         return false;
-    *lines = size.ws_row;
-    *columns = size.ws_col;
+    *height = size.ws_row;
+    *width = size.ws_col;
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* The terminal as a device: its mode, its size, and bytes on their way to it. Writing never waits:
- * what the terminal does not take at once (Ctrl-S, a slow line) is kept, in order, until it does. */
+ * what the terminal does not take at once (Ctrl-S, a slow line) is kept, in order, until it does.
+ */
 #ifndef FRONT_TUI_TTY_H
 #define FRONT_TUI_TTY_H
 
@@ -17,7 +18,7 @@ void tty_close(struct tty *tty); /* sets the mode remembered; NULL is fine */
 void tty_grab(const struct tty *tty);
 void tty_release(const struct tty *tty); /* the mode remembered */
 
-bool tty_size(int *lines, int *columns); /* false: it is not known */
+bool tty_size(int *height, int *width); /* false: it is not known */
 
 /* Writes bytes behind those that wait; with one write(2), if the terminal takes them all. */
 void tty_send(struct tty *tty, const char *bytes, size_t length);

@@ -27,6 +27,7 @@ static int tui_start(struct front *front, struct err *err)
         .theme = &theme,
         .ascii = tui->options.ascii,
         .no_color = tui->options.no_color,
+        .mouse = tui->options.mouse,
     };
     ui->term = term_open(&options, err);
     if (!ui->term)
@@ -65,6 +66,16 @@ static enum front_wish tui_input(struct front *front)
     return FRONT_GO_ON;
 }
 
+static int tui_waits(const struct front *front)
+{
+    return term_waits(((const struct tui *)front)->ui.term);
+}
+
+static void tui_flush(struct front *front)
+{
+    term_flush(tui_of(front)->ui.term);
+}
+
 static void tui_resize(struct front *front)
 {
     struct ui *ui = &tui_of(front)->ui;
@@ -96,6 +107,8 @@ static const struct front_ops tui_ops = {
     .start = tui_start,
     .present = tui_present,
     .input = tui_input,
+    .waits = tui_waits,
+    .flush = tui_flush,
     .resize = tui_resize,
     .suspend = tui_suspend,
     .resume = tui_resume,
@@ -109,6 +122,7 @@ struct front *tui_new(struct view *view, const struct front_host *host,
     tui->front.ops = &tui_ops;
     tui->options = *options;
     ui_init(&tui->ui, view, host);
+    keymap_copy(&tui->ui.keymap, options->keymap);
     tui->ui.catalog = options->catalog;
     tui->ui.session = options->session;
     return &tui->front;

@@ -1,10 +1,13 @@
 #include "front/tui/ui.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "front/cells.h"
 #include "front/tui/command.h"
 #include "front/tui/details.h"
 #include "front/tui/header.h"
 #include "front/tui/line.h"
+#include "front/tui/rows.h"
+#include "front/tui/past.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,6 +22,8 @@ void ui_init(struct ui *ui, struct view *view, const struct front_host *host)
     keymap_init(&ui->keymap);
     pane_open(ui, &pane_table);
     table_init(&ui->table);
+    meters_init(&ui->meters);
+    errors_init(&ui->errors);
     prompt_init(&ui->prompt);
     page_init(&ui->page);
     page_init(&ui->help);
@@ -33,6 +38,8 @@ void ui_release(struct ui *ui)
     frame_free(ui->total);
     keymap_release(&ui->keymap);
     table_release(&ui->table);
+    meters_release(&ui->meters);
+    errors_release(&ui->errors);
     prompt_release(&ui->prompt);
     page_release(&ui->page);
     page_release(&ui->help);
@@ -49,6 +56,8 @@ void ui_say(struct ui *ui, enum role role, const char *format, ...)
     va_end(args);
     err_set(&ui->message, "%s", text);
     ui->message_role = role;
+    if (role == ROLE_ERROR)
+        errors_say(&ui->errors, ui->message.text, clock_wall());
 }
 
 /* Gives the view the frame that is to be on show; the totals where they, or the details, need them.
@@ -78,6 +87,15 @@ static void show_frames(struct ui *ui, struct frame *recent)
     table_follow(&ui->table, ui->view);
 }
 
+/* The same, with the panes that tell of it. */
+static void show_anew(struct ui *ui, struct frame *recent)
+{
+    show_frames(ui, recent);
+    for (size_t i = 0; i < ui->depth; i++)
+        if (ui->panes[i]->refresh)
+            ui->panes[i]->refresh(ui);
+}
+
 /* A screen that is held still goes on to learn. */
 static void learn(struct ui *ui, struct frame *frame)
 {
@@ -86,30 +104,47 @@ static void learn(struct ui *ui, struct frame *frame)
         view_record(ui->view, true);
         view_set_frame(ui->view, ui->frame);
     }
+    meters_learn(ui, frame, true);
     frame_free(frame);
+}
+
+/* When the interval ended, as clock_boot() tells time. */
+static uint64_t end_of(const struct frame *frame)
+{
+    double age = clock_wall() - frame->wall;
+    uint64_t now = clock_boot(), passed = age > 0 ? (uint64_t)(age * 1e9) : 0;
+    return passed < now ? now - passed : 0;
 }
 
 void ui_take(struct ui *ui, const struct session *session, struct frame *frame)
 {
     ui->session = session;
+    if (!session->over) /* else it tells of the whole time again */
+        errors_take(&ui->errors, session, frame);
     ui->paused &= !session->over; /* no other will come */
-    if (ui->paused && !ui->step && ui->frame) {
+    if (((ui->paused && !ui->step) || past_shown(ui)) && ui->frame) {
         learn(ui, frame);
         return;
     }
     ui->step = false;
+    ui->seen = end_of(frame);
     size_t columns = view_columns(ui->view);
     view_set_frame(ui->view, frame);
-    if (!session->over) /* else it is of the whole time */
+    if (!session->over) { /* else it is of the whole time */
         view_record(ui->view, false);
+        meters_learn(ui, frame, false);
+    }
     if (ui->added && view_columns(ui->view) != columns) {
         ui->table.reveal = true;
         ui->added = false;
     }
-    show_frames(ui, frame);
-    for (size_t i = 0; i < ui->depth; i++)
-        if (ui->panes[i]->refresh)
-            ui->panes[i]->refresh(ui);
+    show_anew(ui, frame);
+}
+
+void ui_put(struct ui *ui, struct frame *frame)
+{
+    view_set_frame(ui->view, frame);
+    show_anew(ui, frame);
 }
 
 void ui_follow(struct ui *ui, size_t row)
@@ -135,16 +170,44 @@ void ui_apply(struct ui *ui)
     table_follow(&ui->table, ui->view);
 }
 
-void ui_key(struct ui *ui, int key)
+/* The task that is followed stays on show when it ends. */
+static void keep_followed(struct ui *ui)
+{
+    struct view_settings *settings = view_settings(ui->view);
+    bool follows = ui->table.following && settings->kind == VIEW_TASKS;
+    uint64_t kept = follows ? ui->table.id : 0;
+    if (settings->kept == kept)
+        return;
+    settings->kept = kept;
+    ui_apply(ui);
+}
+
+static void answer_key(struct ui *ui, int key)
 {
     const struct pane *pane = pane_now(ui);
+    if (term_pasted(ui->term) && !pane->types)
+        return; /* text is for prompts; elsewhere it would be commands */
+    ui->key = key;
     bool text = pane->types && key_is_text(key);
     const struct command *command = text ? NULL : keymap_find(&ui->keymap, pane, key);
     ui->message.text[0] = '\0';
+    if (!command || command->run != rows_jump)
+        ui->digit_at = 0; /* another number begins */
+    if (key == K_MOUSE) {
+        struct mouse mouse = term_mouse(ui->term);
+        mouse_press(ui, &mouse);
+        return;
+    }
     if (command)
         command->run(ui);
     else if (pane->key)
         pane->key(ui, key);
+}
+
+void ui_key(struct ui *ui, int key)
+{
+    answer_key(ui, key);
+    keep_followed(ui);
 }
 
 /* --- Drawing --- */
@@ -183,15 +246,21 @@ static void draw_keys(struct ui *ui, const struct band *band, int width)
     line_init(&line);
     const struct pane *pane = pane_now(ui);
     const struct command *command;
-    for (size_t i = 0; (command = keymap_command(pane, i)); i++) {
+    struct key_spot *spots = ui->pointer.spots;
+    for (size_t i = 0; (command = keymap_command(pane, i)) && line.count < LINE_PIECES; i++) {
         const char *label = pane->label ? pane->label(ui, command) : command->label;
         char key[16];
         keymap_keys(&ui->keymap, pane, command, true, key, sizeof(key));
-        if (label && key[0])
-            add_key(&line, command->rank, key, label);
+        if (!label || !key[0])
+            continue;
+        spots[line.count].command = command;
+        add_key(&line, command->rank, key, label);
     }
     line_fit(&line, width);
     line_draw(&line, ui->term, band->y, width);
+    ui->pointer.spot_count = line.count;
+    for (size_t i = 0; i < line.count; i++)
+        line_place(&line, i, &spots[i].x, &spots[i].width);
 }
 
 /* What stands where the rows would be. */
@@ -228,6 +297,7 @@ static void draw_all(struct ui *ui, int width, int height, const char *notice)
     const struct pane *pane = main_pane(ui), *now = pane_now(ui);
     struct layout_wish wish = {
         .header = header_lines(ui, width),
+        .meters = meters_lines(ui, width, height),
         .notice = cells_lines(notice, width, NOTICE_LINES),
         .message = cells_lines(ui->message.text, width, MESSAGE_LINES),
         .prompt = now->cover == COVER_LINE,
@@ -244,7 +314,7 @@ static void draw_all(struct ui *ui, int width, int height, const char *notice)
         band.height += band.y;
         band.y = 0;
     } else {
-        header_draw(ui, &layout.header, width);
+        header_draw(ui, &layout);
         draw_lines(ui, &layout.notice, width, ROLE_NOTICE, notice);
     }
     if (pane == &pane_table) {
@@ -253,6 +323,9 @@ static void draw_all(struct ui *ui, int width, int height, const char *notice)
         band.height += band.y - layout.titles.y;
         band.y = layout.titles.y;
     }
+    ui->pointer.titles = pane == &pane_table ? layout.titles : (struct band){0};
+    ui->pointer.main = band;
+    ui->pointer.keys = layout.keys;
     pane->draw(ui, &band, width);
     draw_lines(ui, &layout.message, width, ui->message_role, ui->message.text);
     if (now->cover == COVER_LINE)

@@ -4,7 +4,10 @@
 #define FRONT_TUI_UI_H
 
 #include "front/front.h"
+#include "front/tui/errors.h"
 #include "front/tui/keymap.h"
+#include "front/tui/meters.h"
+#include "front/tui/mouse.h"
 #include "front/tui/page.h"
 #include "front/tui/pane.h"
 #include "front/tui/prompt.h"
@@ -12,6 +15,7 @@
 #include "front/tui/term.h"
 
 struct dialog; /* dialog.h */
+struct kill;   /* kill.h */
 struct menu;   /* menu.h */
 
 struct ui {
@@ -25,6 +29,13 @@ struct ui {
     struct terminal *term;
     struct keymap keymap;
     struct table table;
+    struct meters meters;
+    struct errors errors;
+    struct pointer pointer;
+
+    uint64_t seen;  /* clock_boot() when the last interval ended: its tasks were there then */
+    int key;        /* the one that is being answered */
+    uint64_t number, digit_at; /* the number that digits make, and when the last one was typed */
 
     bool paused;
     bool step; /* show one frame although paused */
@@ -44,6 +55,7 @@ struct ui {
     char *searched;      /* the last text searched for */
 
     struct menu *menu; /* the catalogue of events; NULL: it is not open */
+    struct kill *kill; /* the list of signals; NULL: it is not open */
 
     size_t details_top;                   /* the first screen line of the details on show */
     size_t details_lines, details_height; /* as drawn last */
@@ -57,12 +69,14 @@ struct ui {
 void ui_init(struct ui *ui, struct view *view, const struct front_host *host);
 void ui_release(struct ui *ui);
 
-/* A line for the user, until the next key. */
+/* A line for the user, until the next key. With ROLE_ERROR the page of errors keeps it. */
 void ui_say(struct ui *ui, enum role role, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Takes the frame and shows it, unless paused: then it is freed. */
 void ui_take(struct ui *ui, const struct session *session, struct frame *frame);
+/* Shows a frame, and takes it, whether paused or not: one of before (past.h). */
+void ui_put(struct ui *ui, struct frame *frame);
 /* The page of details tells of that row of the view from now on. */
 void ui_follow(struct ui *ui, size_t row);
 /* After a change of what is on show of counts. */

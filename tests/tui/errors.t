@@ -1,0 +1,99 @@
+#!/usr/bin/env perl
+# The page of what went wrong: each thing once, with its remedy, counted, and when.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib $FindBin::Bin;
+use Screen;
+use Test::More;
+
+my $spin = start_work('spin');
+my $time = qr/\d\d:\d\d:\d\d/;
+
+sub ask_for {
+    my ($screen, $event) = @_;
+    $screen->key('e');
+    $screen->wait(qr/^Add event:/m);
+    $screen->type($event);
+    $screen->key('Enter');
+    $screen->wait(qr/'\Q$event\E'/);
+    $screen->key('Escape');
+    $screen->wait(sub { $_[0] !~ /^Add event/m });
+}
+
+sub try_all {
+    my ($at, $open) = @_;
+    my $screen = $open->('-p', $spin, '-d', 0.3, '-s', 'software', '--engine', 'cpu');
+    $screen->wait(qr/^ *$spin .*spin/m);
+    $screen->key('E');
+    ok($screen->wait(qr/^What went wrong *\nnothing so far *\nEvents *$/m), "$at: nothing at first");
+    $screen->key('Escape');
+    $screen->wait(qr/COMMAND/);
+
+    ask_for($screen, 'no-such-event');
+    ask_for($screen, 'bogus-event');
+    ask_for($screen, 'no-such-event');
+    $screen->key('E');
+    ok($screen->wait(qr/^$time +unknown event 'no-such-event'[^~]*?\(2 times since $time\)/m),
+       "$at: the same twice is told once, counted");
+    like($screen->text, qr/no-such-event'.*^$time +unknown event 'bogus-event'/ms,
+         "$at: the last one is the first");
+    like($screen->text, qr/^Events *\ncontext-switches +counted by/m, "$at: the events are below");
+    $screen->key('Escape');
+    $screen->wait(qr/COMMAND/);
+
+    # A search that finds nothing is nothing that went wrong.
+    $screen->key('/');
+    $screen->wait(qr/^Search:/m);
+    $screen->type('zzz');
+    $screen->wait(qr/no row contains 'zzz'/);
+    $screen->key('Escape', 'E');
+    $screen->wait(qr/^What went wrong/m);
+    unlike($screen->text, qr/zzz/, "$at: a miss is none");
+
+    $screen->close;
+}
+
+# Records are lost while it is stopped in a storm.
+sub lose {
+    my ($at, $screen) = @_;
+    chomp(my $cpus = `nproc`);
+    my $storm = start_work('pingpong', '-t', '-c', $cpus - 1, 1_000_000_000);
+    $screen->wait(qr/pingpong/);
+    $screen->key('E');
+    my $pid = $screen->pid_of('countertop');
+    my $lost = sub { return $screen->text =~ /^$time +\d+ records lost: the kernel wrote them faster/m };
+    for (1 .. 5) {
+        kill STOP => $pid;
+        select undef, undef, undef, 1;
+        kill CONT => $pid;
+        select undef, undef, undef, 0.5;
+        last if $lost->();
+    }
+    ok($lost->(), "$at: lost records are kept");
+    like($screen->text =~ s/\s+/ /gr, qr/records lost: .* start it with 'nice -n -10'/,
+         "$at: with what helps");
+    kill KILL => $storm;
+    waitpid $storm, 0;
+    $screen->close;
+}
+
+for my $size ([80, 24], [200, 50]) {
+    try_all(join('x', @$size), sub { Screen->countertop(@$size, @_) });
+}
+lose('lost records', Screen->countertop(80, 24, '-d', 0.3, '-s', 'software', '--engine', 'cpu'));
+try_all('vt100', sub {
+    return Screen->new(80, 24, 'TERM=vt100 LANG=C LC_ALL=C ' . countertop_command(@_));
+});
+
+# Events that cannot be counted, with the reason in full; more of them than the notice has room for.
+my $screen = Screen->countertop(100, 40, '-p', $spin, '-d', 0.3, '-s', 'software', '-e',
+    'nopmu/config=1/,stillno/config=2/');
+$screen->wait(qr/^ *$spin .*spin/m);
+$screen->key('E');
+ok($screen->wait(qr/^$time +nopmu\S+ not counted: .*^$time +\S*nopmu|^$time +\S*stillno\S* not counted: /ms),
+   'events that are not counted went wrong, too');
+$screen->close;
+
+done_testing;

@@ -1,0 +1,163 @@
+#!/usr/bin/env perl
+# Signals: the list, the question that names the process, tagged rows, and what goes wrong.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib $FindBin::Bin;
+use POSIX 'WNOHANG';
+use Screen;
+use Test::More;
+
+# The signal that ended a process of ours, 0 while it has not.
+sub ended_by {
+    my ($pid) = @_;
+    return wait_for(sub { waitpid($pid, WNOHANG) == $pid }) ? $? & 127 : 0;
+}
+
+sub selected {
+    my ($screen, $line) = @_;
+    return sub {
+        my $style = $screen->style_of($line);
+        return $style->{reverse} || $style->{background};
+    };
+}
+
+# Moves the cursor to a pid, with a cursor that is not there before.
+sub choose {
+    my ($screen, $pid) = @_;
+    $screen->key('Home');
+    $screen->type($pid);
+    return $screen->wait(qr/^(?:pid|tid) $pid\b/m);
+}
+
+my @watch = ('-d', 0.2, '-s', 'software', '--engine', 'cpu');
+
+sub try_all {
+    my ($at, $open, $selectable) = @_;
+    my @victims = (start_work('spin'), map { start_named("victim$_") } 2 .. 4);
+    my $list = join ',', @victims;
+    my $screen = $open->('-p', $list);
+    my $is_selected = sub {
+        my ($line) = @_;
+        return $selectable ? wait_for(selected($screen, $line)) : 1;
+    };
+    $screen->wait(sub { Screen::pids($_[0]) == 4 });
+
+    $screen->key('k');
+    ok($screen->wait(qr/no row is chosen to send a signal to: Up and Down choose one/),
+       "$at: without a cursor there is nobody to send a signal to");
+
+    ok(choose($screen, $victims[0]), "$at: a row is chosen");
+    $screen->key('k');
+    ok($screen->wait(qr/^Signal for $victims[0] 'spin': *$/m), "$at: k opens the list");
+    ok($is_selected->(qr/^ 15 SIGTERM/), "$at: SIGTERM is under the cursor");
+    $screen->type('usr1');
+    ok($screen->wait(qr/^Signal for .*: usr1 *$/m), "$at: letters are typed");
+    ok($is_selected->(qr/^ 10 SIGUSR1/), "$at: ... and find a signal");
+    $screen->key('C-u');
+    $screen->type('9');
+    ok($is_selected->(qr/^  9 SIGKILL/), "$at: and digits another");
+    $screen->type('99');
+    ok($screen->wait(qr/no signal begins with '999'/), "$at: a miss is told");
+    $screen->key('C-u');
+    $screen->type('rtmax');
+    ok($screen->wait(qr/^ 64 SIGRTMAX/m), "$at: there are those of real time");
+    $screen->key('C-u');
+    $screen->type('sigusr2');
+    $screen->key('Enter');
+    ok($screen->wait(qr/^send SIGUSR2 to $victims[0] 'spin'\? y \/ n *$/m),
+       "$at: a question names the process");
+    $screen->key('n');
+    ok($screen->wait(sub { $_[0] =~ /^Signal for/m && $_[0] !~ /^send SIG/m }),
+       "$at: n leads back to the list");
+    $screen->key('Escape');
+    ok($screen->wait(sub { $_[0] !~ /^Signal for/m }), "$at: Esc closes it");
+    ok(kill(0, $victims[0]), "$at: nothing was sent");
+
+    $screen->key('F9');
+    $screen->wait(qr/^Signal for/m);
+    $screen->key('Enter');
+    $screen->wait(qr/^send SIGTERM to/m);
+    $screen->key('y');
+    ok($screen->wait(qr/^sent SIGTERM to $victims[0] 'spin'/m), "$at: F9, Enter, y sends SIGTERM");
+    is(ended_by($victims[0]), 15, "$at: ... and it arrives");
+
+    # Several, by tags.
+    for my $victim (@victims[1, 2]) {
+        choose($screen, $victim);
+        $screen->key('Space');
+        ok($screen->wait(qr/^\* *$victim /m), "$at: Space tags a row");
+    }
+    ok($screen->wait(qr/tagged 2\b/), "$at: the header tells how many are tagged");
+    $screen->key('k');
+    ok($screen->wait(qr/^Signal for 2 processes: /m), "$at: k is for the tagged");
+    $screen->type('kill');
+    $screen->key('Enter');
+    my $both = "send SIGKILL to 2 processes: $victims[1] 'victim2', $victims[2] 'victim3'";
+    ok($screen->wait(qr/^\Q$both\E\? y \/ n *$/m), "$at: the question names all of them");
+    $screen->key('y');
+    ok($screen->wait(qr/^sent SIGKILL to 2 processes: /m), "$at: it is sent to both");
+    is(ended_by($_), 9, "$at: ... and arrives") for @victims[1, 2];
+
+    # It ends while the question is asked.
+    $screen->wait(sub { $_[0] !~ /tagged/ });
+    choose($screen, $victims[3]);
+    $screen->key('k');
+    $screen->wait(qr/^Signal for $victims[3]/m);
+    $screen->key('Enter');
+    $screen->wait(qr/^send SIGTERM to $victims[3]/m);
+    kill KILL => $victims[3];
+    is(ended_by($victims[3]), 9, "$at: the test ends the last one");
+    $screen->key('y');
+    my $late = "cannot send SIGTERM to $victims[3] 'victim4': it has ended";
+    ok($screen->wait(qr/^\Q$late\E/m), "$at: what has ended meanwhile is told");
+    $screen->key('E');
+    ok($screen->wait(qr/^What went wrong *\n[\d:]{8} +cannot send SIGTERM to $victims[3]/m),
+       "$at: the page of errors keeps it");
+    $screen->close;
+}
+
+for my $size ([80, 24], [200, 50]) {
+    try_all(join('x', @$size), sub { Screen->countertop(@$size, @watch, @_) }, 1);
+}
+try_all('vt100', sub {
+    return Screen->new(80, 24, 'TERM=vt100 LANG=C LC_ALL=C ' . countertop_command(@watch, @_));
+}, 1);
+
+# Threads, and rows that are no processes.
+my $spin = start_work('spin', '-n', 3);
+my $screen = Screen->countertop(100, 24, @watch, '-H', '-p', $spin);
+my $thread;
+$screen->wait(sub {
+    my @tids = grep { $_ != $spin } map { $_->{TID} // () } Screen::rows($_[0]);
+    $thread = $tids[0];
+});
+ok($thread, 'threads are on show');
+choose($screen, $thread);
+$screen->key('k');
+ok($screen->wait(qr/^Signal for $spin 'spin', the process of thread $thread:/m),
+   'a signal to a thread is for its process, and says so');
+$screen->key('Escape');
+$screen->wait(sub { $_[0] !~ /^Signal for/m });
+$screen->key('H', 'Tab', 'Tab', 'Down', 'k');
+ok($screen->wait(qr/cannot send a signal to this row, which is no process: Tab leads to the tasks/),
+   'rows of users are refused, with what to do instead');
+$screen->close;
+
+SKIP: {
+    skip 'only root can give up a capability', 1 if $> != 0;
+    my $other = start_work('setpriv', '--reuid=65534', '--clear-groups', 'spin');
+    $screen = Screen->new(100, 24, 'setpriv --bounding-set=-kill ' .
+        countertop_command(@watch, '-p', $other));
+    $screen->wait(qr/^ *$other .*spin/m);
+    choose($screen, $other);
+    $screen->key('k', 'Enter');
+    $screen->wait(qr/^send SIGTERM/m);
+    $screen->key('y');
+    ok($screen->wait(qr/cannot send SIGTERM to $other 'spin': not permitted; its user and root may: 'sudo\s+kill -15 $other'/),
+       'a refusal says who may');
+    $screen->close;
+}
+
+done_testing;

@@ -1,0 +1,225 @@
+#!/usr/bin/env perl
+# What is done to rows: jumping, following, tags, marks, the tree, levels of CPUs, screens.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib $FindBin::Bin;
+use POSIX 'WNOHANG';
+use Screen;
+use Test::More;
+
+chomp(my $cpus = `nproc`);
+
+# A process with a child of its own.
+sub start_family {
+    return start_work('perl', '-e', '$0 = "elder"; my $pid = fork; ($0, $_) = ("younger", alarm 600) if !$pid; 1 while 1');
+}
+
+sub child_of {
+    my ($pid) = @_;
+    my $child;
+    wait_for(sub { ($child) = `ps --ppid $pid -o pid=` =~ /(\d+)/ });
+    return $child;
+}
+
+sub attach {
+    my ($screen, $pid) = @_;
+    $screen->key('a');
+    $screen->wait(qr/^Attach to:/m);
+    $screen->type($pid);
+    $screen->key('Enter');
+    return $screen->wait(qr/^ *$pid /m);
+}
+
+sub end_work {
+    my ($pid) = @_;
+    kill KILL => $pid;
+    return wait_for(sub { waitpid($pid, WNOHANG) == $pid });
+}
+
+sub try_all {
+    my ($at, $open, $wide) = @_;
+    my $elder = start_family();
+    my $younger = child_of($elder);
+    my ($spin, $short) = map { start_work('spin') } 1, 2;
+    my $screen = $open->('-p', join(',', $elder, $younger, $spin, $short), '-d', 0.2, '-s', 'software',
+        '--engine', 'cpu');
+    my $count = sub { my ($wanted) = @_; return sub { Screen::pids($_[0]) == $wanted } };
+    ok($screen->wait($count->(4)), "$at: all are there");
+
+    # Digits.
+    $screen->type($younger);
+    ok($screen->wait(qr/^pid $younger\b/m), "$at: digits are shown");
+    ok(wait_for(sub { $screen->is_selected($younger) }), "$at: ... and lead to the row");
+    $screen->key('Home');
+    $screen->type('4');
+    $screen->type('194303');
+    ok($screen->wait(qr/^no row has the pid 4194303; i shows also what did not run/m), "$at: a miss is told");
+
+    # Following.
+    $screen->key('Home');
+    $screen->type($short);
+    wait_for(sub { $screen->is_selected($short) });
+    $screen->key('F');
+    ok($screen->wait(qr/following $short\b/), "$at: F follows the row");
+    ok($screen->is_selected($short), "$at: ... under the cursor");
+    $screen->key('I');
+    ok(wait_for(sub { $screen->is_selected($short) }), "$at: ... in another order too");
+    kill STOP => $short;
+    ok($screen->wait(qr/following $short \(not running\)/), "$at: it is told when it does not run");
+    is(scalar(grep { $screen->is_selected($_) } $elder, $younger, $spin), 0,
+       "$at: ... and no other row has the cursor");
+    kill CONT => $short;
+    ok(wait_for(sub { $screen->is_selected($short) }), "$at: when it is back it has the cursor");
+    $screen->key('Up');
+    ok($screen->wait(sub { $_[0] !~ /following/ }), "$at: a step ends that");
+    $screen->key('I');
+
+    # Tags and marks.
+    $screen->key('Home');
+    $screen->type($spin);
+    wait_for(sub { $screen->is_selected($spin) });
+    $screen->key('Space');
+    ok($screen->wait(qr/^\* *$spin /m), "$at: Space tags a row");
+    ok($screen->wait(qr/tagged 1\b/), "$at: the header counts it");
+    $screen->key('U');
+    ok($screen->wait(sub { $_[0] !~ /^\*|tagged/m }), "$at: U tags none");
+    $screen->key('w');
+    $screen->wait(qr/^Mark rows of:/m);
+    $screen->type("elder,$spin");
+    $screen->key('Enter');
+    ok($screen->wait(sub { $_[0] =~ /^> *$elder /m && $_[0] =~ /^> *$spin /m && $_[0] !~ /^> *$short /m }),
+       "$at: w marks rows by name and by pid");
+    $screen->key('w');
+    ok($screen->wait(qr/^Mark rows of: elder,$spin *$/m), "$at: it begins with those that are marked");
+    $screen->key('C-u', 'Enter');
+    ok($screen->wait(sub { $_[0] !~ /^>/m && $count->(4)->($_[0]) }), "$at: an empty list ends it");
+
+    # The tree.
+    $screen->key('F5');
+    my $branch = $wide ? qr/[└├]─ / : qr/[`|]- /;
+    ok($screen->wait(qr/^ *$elder .*elder *\n *$younger .*$branch/m), "$at: F5 is a tree");
+    $screen->type($younger);
+    wait_for(sub { $screen->is_selected($younger) });
+    $screen->key('-');
+    ok($screen->wait($count->(3)), "$at: - on a leaf folds those beside it");
+    ok(wait_for(sub { $screen->is_selected($elder) }), "$at: ... and goes to their parent");
+    $screen->key('+');
+    ok($screen->wait($count->(4)), "$at: + unfolds");
+    $screen->key('*');
+    ok($screen->wait($count->(3)), "$at: * folds all");
+    $screen->key('*');
+    ok($screen->wait($count->(4)), "$at: ... and unfolds all");
+    $screen->key('t');
+    ok($screen->wait(sub { $_[0] !~ $branch && $count->(4)->($_[0]) }), "$at: t shows the list again");
+    $screen->key('-');
+    ok($screen->wait(qr/there is a tree to fold once t shows it/), "$at: without one there is nothing to fold");
+
+    # The least %CPU, and those that ended.
+    kill STOP => $elder, $younger;
+    ok($screen->wait($count->(2)), "$at: two are idle");
+    $screen->key('%');
+    $screen->wait(qr/^Least %CPU:/m);
+    $screen->type('x');
+    $screen->key('Enter');
+    ok($screen->wait(qr/'x' is no percentage/), "$at: %: nonsense is told");
+    $screen->key('C-u');
+    $screen->type(100 * $cpus + 10);
+    $screen->key('Enter');
+    ok($screen->wait($count->(0)), "$at: nothing takes more than all");
+    ok($screen->wait(qr/%CPU from \d+/), "$at: the header says so");
+    $screen->key('%', '0', 'Enter');
+    ok($screen->wait($count->(2)), "$at: 0 is all again");
+    $screen->key('S');
+    ok($screen->wait(qr/tasks that end stay on show, marked \+/), "$at: S keeps those that end");
+    end_work($short);
+    ok($screen->wait(qr/^\+ *$short .*spin/m), "$at: they stay, marked");
+    $screen->key('S');
+    ok($screen->wait(sub { $_[0] !~ /^\+? *$short /m }), "$at: S lets them go");
+    my $last = start_work('spin');
+    attach($screen, $last);
+    $screen->type($last);
+    wait_for(sub { $screen->is_selected($last) });
+    $screen->key('F');
+    end_work($last);
+    ok($screen->wait(sub { $_[0] =~ /following $last \(ended\)/ && $_[0] =~ /^\+ *$last .*spin/m }),
+       "$at: what is followed stays when it ends, marked");
+    $screen->key('Up');
+    ok($screen->wait(sub { $_[0] !~ /^\+? *$last |following/m }), "$at: ... until it is left");
+
+    # Levels of the CPUs.
+    $screen->key('l');
+    ok($screen->wait(qr/cores and sockets are rows of the view of CPUs, which v shows/), "$at: l is for CPUs");
+    $screen->key('v', '1');
+    ok($screen->wait(qr/^CPU 1\b/m), "$at: digits are CPUs there") if $cpus > 1;
+    for my $level ('cores', 'sockets', 'core types', 'CPUs') {
+        $screen->key('l');
+        ok($screen->wait(qr/^rows are $level\b/m), "$at: l shows $level");
+    }
+    $screen->key('F5');
+    ok($screen->wait(qr/only tasks make a tree: Tab leads to the tasks/), "$at: CPUs make no tree");
+    $screen->key('v');
+
+    # Screens, and columns that have no room.
+    $screen->wait(qr/COMMAND/);
+    $screen->key('Right');
+    ok($screen->wait(qr/^screen '(?!software)[\w-]+'/m), "$at: Right is another screen");
+    my ($other) = $screen->text =~ /^screen '([\w-]+)'/m;
+    $screen->key(']', '[');
+    ok($screen->wait(qr/^screen '\Q$other\E'/m), "$at: ] and [ are screens too");
+    $screen->key('Left');
+    ok($screen->wait(qr/^screen 'software'/m), "$at: Left is the one before");
+
+    # Refresh.
+    $screen->key('Z');
+    $screen->wait(qr/PAUSED/);
+    my ($clock) = $screen->text =~ /(\d\d:\d\d:\d\d)/;
+    ok($screen->wait(sub { $screen->key('r'); $_[0] =~ /PAUSED/ && $_[0] !~ /\Q$clock\E/ }), "$at: r is a step");
+    $screen->close;
+    end_work($_) for $elder, $spin;
+    kill KILL => $younger;
+}
+
+for my $size ([80, 24], [200, 50]) {
+    try_all(join('x', @$size), sub { Screen->countertop(@$size, @_) }, 1);
+}
+try_all('vt100', sub {
+    return Screen->new(80, 24, 'TERM=vt100 LANG=C LC_ALL=C ' . countertop_command(@_));
+}, 0);
+
+# A search goes on both ways, and columns scroll.
+my @named = map { start_named("twin$_") } 'A', 'B';
+my $screen = Screen->countertop(50, 24, '-p', join(',', @named), '-d', 0.2, '-s', 'software', '--sort',
+    '-pid', '--engine', 'cpu');
+$screen->wait(sub { Screen::pids($_[0]) == 2 });
+my ($first, $second) = sort { $a <=> $b } @named;
+my $is = sub { my ($pid) = @_; return wait_for(sub { $screen->is_selected($pid) }) };
+$screen->key('F3');
+$screen->wait(qr/^Search:/m);
+$screen->type('twin');
+ok($is->($first), 'the search finds the first');
+$screen->key('F3');
+ok($is->($second), 'F3 goes to the next');
+$screen->key('F3');
+ok($is->($first), '... and around');
+$screen->key('S-F3');
+ok($is->($second), 'Shift-F3 goes back, and around');
+$screen->key('Enter', 'N');
+ok($is->($first), 'N is the one before');
+$screen->key('n');
+ok($is->($second), 'n is the next one');
+$screen->key('F3', 'F3');
+ok($screen->wait(qr/^Search: twin *$/m) && $is->($first), 'F3 twice takes the last text up');
+$screen->key('Escape');
+my $titles = join ' ', Screen::titles($screen->text);
+for (['S-Right', 'S-Left'], [')', '(']) {
+    my ($right, $left) = @$_;
+    $screen->key($right);
+    ok($screen->wait(sub { (join ' ', Screen::titles($_[0])) =~ /<(?!.*USER)/ }), "$right scrolls the columns");
+    $screen->key($left);
+    ok($screen->wait(sub { (join ' ', Screen::titles($_[0])) eq $titles }), "$left scrolls back");
+}
+$screen->close;
+
+done_testing;
