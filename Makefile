@@ -1,4 +1,4 @@
-# countertop. The commands: make [build], run, test, bench, asan, install, install-caps, uninstall, deps, test-deps, arm64, clean.
+# countertop. The commands: make [build], run, test, bench, asan, manual, install, install-caps, uninstall, deps, test-deps, arm64, clean.
 # V=1 shows every command. Each configuration has a build directory of its own: build, build-asan, build-arm64.
 
 VERSION := 0.1.0
@@ -10,7 +10,7 @@ CC ?= cc
 PKG_CONFIG ?= pkg-config
 OPT ?= -O3 -g
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef
-PKGS := ncursesw inih
+PKGS := ncursesw inih sqlite3
 # libpfm4 ships no .pc file on some distributions, hence the fallback.
 PFM_LIBS ?= $(shell $(PKG_CONFIG) --libs libpfm 2>/dev/null || echo -lpfm)
 PKG_CFLAGS = $(shell $(PKG_CONFIG) --cflags $(PKGS))
@@ -18,7 +18,7 @@ PKG_LIBS = $(shell $(PKG_CONFIG) --libs $(PKGS))
 ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -DCOUNTERTOP_VERSION='"$(VERSION)"' -Isrc $(WARN) $(OPT) -pthread \
              $(PKG_CFLAGS) $(SANITIZE) $(CFLAGS)
 ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
-LIBS = $(PKG_LIBS) $(PFM_LIBS) -lm
+LIBS = $(PKG_LIBS) $(PFM_LIBS) -lm -ldl
 
 V ?= 0
 ifeq ($(V),0)
@@ -33,13 +33,18 @@ SRC := $(shell find src -name '*.c' | LC_ALL=C sort)
 LIB_SRC := $(filter-out src/main.c,$(SRC))
 OBJ := $(SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/embedded.o
 LIB_OBJ := $(LIB_SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/embedded.o
-EMBED := $(sort $(wildcard src/screens/*.ini)) $(sort $(wildcard themes/*.theme))
+EMBED := $(sort $(wildcard src/screens/*.ini)) $(sort $(wildcard themes/*.theme)) \
+         src/countertop.1.in $(sort $(wildcard src/completion/*.in))
 UNIT_SRC := $(sort $(wildcard tests/unit/*_test.c))
 UNIT := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
 HELPER_SRC := $(sort $(wildcard tests/work/*.c))
 HELPERS := $(HELPER_SRC:tests/work/%.c=$(B)/work/%)
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 FUZZ := $(FUZZ_SRC:tests/fuzz/%.c=$(B)/%)
+# Where they are installed.
+MANUAL := share/man/man1/countertop.1
+BASH_COMPLETION := share/bash-completion/completions/countertop
+ZSH_COMPLETION := share/zsh/site-functions/_countertop
 # The emulated arm64 machine is made of Debian's packages.
 TESTBED := $(shell grep -qs '^ID=debian' /etc/os-release && echo arm64)
 SYSROOT := build-arm64/sysroot
@@ -49,7 +54,7 @@ MAKEFLAGS += --no-print-directory
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run test unit fuzz fuzzers bench asan \
+.PHONY: build run manual test unit fuzz fuzzers bench asan \
         install install-caps uninstall deps test-deps arm64 clean helpers FORCE
 
 build: $(B)/countertop
@@ -70,13 +75,13 @@ $(B)/obj/%.o: src/%.c $(B)/flags
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# The compiled-in screens and themes: each file as one string, found by its name.
+# The compiled-in screens, themes and templates: each file as one string, found by its name.
 $(B)/obj/embedded.c: $(EMBED) Makefile
 	$(call say,EMBED,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)awk 'BEGIN { print "#include \"base/embed.h\"\nconst struct embedded_file embedded_files[] = {" } \
 	    FNR == 1 { if (NR > 1) print "    },"; n = FILENAME; sub(/.*\//, "", n); printf "    {\"%s\",\n", n } \
-	    { gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); printf "     \"%s\\n\"\n", $$0 } \
+	    { gsub(/\\/, "&&"); gsub(/"/, "\\\""); printf "     \"%s\\n\"\n", $$0 } \
 	    END { print "    },\n    {0, 0},\n};" }' $(EMBED) > $@
 
 $(B)/obj/embedded.o: $(B)/obj/embedded.c $(B)/flags
@@ -143,8 +148,16 @@ bench: build helpers
 	@$(if $(TESTBED),! command -v aarch64-linux-gnu-gcc >/dev/null || $(MAKE) arm64)
 	@B=$(B) tests/bench/run $(T)
 
+# The page in the tree, from its template and the tables of the program.
+manual: build
+	$(call say,MANUAL,src/countertop.1)
+	$(Q)$(B)/countertop --manual > $(B)/countertop.1 && cp $(B)/countertop.1 src/
+
 install: build
 	install -D -m 755 $(B)/countertop "$(DESTDIR)$(PREFIX)/bin/countertop"
+	install -D -m 644 src/countertop.1 "$(DESTDIR)$(PREFIX)/$(MANUAL)"
+	$(B)/countertop --completion bash | install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(BASH_COMPLETION)"
+	$(B)/countertop --completion zsh | install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(ZSH_COMPLETION)"
 	for f in themes/*.theme; do \
 	    install -D -m 644 $$f "$(DESTDIR)$(PREFIX)/share/countertop/$$f" || exit 1; \
 	done
@@ -159,7 +172,8 @@ install-caps: install
 	    'users, in kernel mode too$(if $(CAPS_GROUP),,; CAPS_GROUP=name allows only a group)'
 
 uninstall:
-	rm -f "$(DESTDIR)$(PREFIX)/bin/countertop"
+	rm -f "$(DESTDIR)$(PREFIX)/bin/countertop" "$(DESTDIR)$(PREFIX)/$(MANUAL)" \
+	    "$(DESTDIR)$(PREFIX)/$(BASH_COMPLETION)" "$(DESTDIR)$(PREFIX)/$(ZSH_COMPLETION)"
 	rm -rf "$(DESTDIR)$(PREFIX)/share/countertop"
 
 clean:

@@ -1,22 +1,28 @@
 #include "host.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "formula.h"
 #include "mode.h"
 #include "screensave.h"
+#include "system/process.h"
+#include "switch.h"
 #include "target.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 /* Changes what is watched, and shown; `change` works on a copy. */
 static int change_watch(struct program *program, const char *text, struct err *err,
                         int (*change)(struct watch *watch, const char *text, struct err *err))
 {
     struct watch *shown = &view_settings(program->view)->watch, next;
-    if (selection_check(&program->selection, err) < 0)
+    bool replay = program->timeline.replay;
+    if (!replay && selection_check(&program->selection, err) < 0)
         return -1;
     watch_copy(&next, &program->setup.session.watch);
     int result = change(&next, text, err);
-    if (result == 0)
+    program->timeline.watched |= result == 0;
+    if (result == 0 && !replay)
         result = counter_set_watch(program->counter, &next, err);
     if (result == 0) {
         watch_release(&program->setup.session.watch);
@@ -30,7 +36,8 @@ static int change_watch(struct program *program, const char *text, struct err *e
 
 static int attach(void *ctx, const char *list, struct err *err)
 {
-    return change_watch(ctx, list, err, target_add);
+    bool replay = ((struct program *)ctx)->timeline.replay; /* nobody in it has to be there now */
+    return change_watch(ctx, list, err, replay ? watch_add_processes : target_add);
 }
 
 static int let_go(void *ctx, const char *list, struct err *err)
@@ -83,6 +90,8 @@ static int set_mode(void *ctx, enum count_mode mode, struct err *err)
 static struct frame *total(void *ctx)
 {
     struct program *program = ctx;
+    if (program->timeline.at)
+        return timeline_total(program);
     return program->whole ? whole_frame(program->whole) : NULL;
 }
 
@@ -90,7 +99,39 @@ static int save(void *ctx, const char *name, char **path, struct err *err)
 {
     struct program *program = ctx;
     char *directory = library_directory(program->options.directory);
-    *path = screensave_write(directory, name, program->view, &program->setup.events, err);
+    *path = screensave_write(directory, name, program->view, &program->library.catalog,
+                             &program->setup.events, err);
+    free(directory);
+    return *path ? 0 : -1;
+}
+
+/* The options that would begin with what is shown now. */
+static struct options options_now(const struct program *program, const char *theme)
+{
+    struct options now = program->options;
+    const struct view_settings *settings = view_settings(program->view);
+    now.view = settings->kind;
+    now.threads = settings->threads;
+    now.idle = settings->idle;
+    now.cmdline = settings->cmdline;
+    now.amount = settings->amount;
+    now.exact = settings->exact;
+    now.tree = settings->tree;
+    now.sticky = settings->sticky;
+    now.least_cpu = settings->least_cpu;
+    now.level = settings->level;
+    now.mode = program->selection.mode;
+    now.delay = program->setup.session.delay;
+    now.theme = theme ? theme : now.theme;
+    return now;
+}
+
+static int save_settings(void *ctx, const char *theme, char **path, struct err *err)
+{
+    struct program *program = ctx;
+    struct options now = options_now(program, theme);
+    char *directory = library_directory(program->options.directory);
+    *path = config_save(&program->config, directory, &now, err);
     free(directory);
     return *path ? 0 : -1;
 }
@@ -100,6 +141,28 @@ static void refresh(void *ctx)
     struct program *program = ctx;
     if (program->counter)
         counter_refresh(program->counter);
+    if (program->timeline.replay)
+        timeline_refresh(&program->timeline);
+}
+
+static int hold(void *ctx, pid_t pid, uint64_t seen, struct err *err)
+{
+    const struct program *program = ctx;
+    if (!program->counter)
+        return err_set(err, "what is on show is a recording");
+    return process_hold(pid, seen, err);
+}
+
+static int send_signal(void *ctx, int held, pid_t pid, int signal, struct err *err)
+{
+    (void)ctx;
+    return process_signal(held, pid, signal, err);
+}
+
+static void drop(void *ctx, int held)
+{
+    (void)ctx;
+    close(held);
 }
 
 void host_fill(struct program *program)
@@ -107,6 +170,10 @@ void host_fill(struct program *program)
     program->host = (struct front_host){
         .ctx = program,
         .events = selection_calls(&program->selection),
+        .processes = {.ctx = program, .hold = hold, .signal = send_signal, .drop = drop},
+        .screens = switch_calls(program),
+        .metrics = formula_calls(program),
+        .time = timeline_calls(program),
         .attach = attach,
         .let_go = let_go,
         .set_user = set_user,
@@ -116,6 +183,7 @@ void host_fill(struct program *program)
         .set_mode = set_mode,
         .total = total,
         .save = save,
+        .save_settings = save_settings,
         .refresh = refresh,
     };
 }

@@ -1,6 +1,7 @@
 #include "library.h"
 #include "base/embed.h"
 #include "base/file.h"
+#include "base/home.h"
 #include "base/ini.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -34,6 +35,8 @@ void library_release(struct library *library)
  * and where another one's files are shown, what the processor says itself does not count. */
 static void describe_machine(struct machine *machine)
 {
+    if (machine->count)
+        return; /* it is another one's, of a recording */
     struct names names;
     char id[64];
     bool forced = getenv("LIBPFM_FORCE_PMU"), shown = file_has_root();
@@ -86,19 +89,23 @@ static int check_section(void *ctx, const char *section, const char *key, const 
     (void)ctx, (void)value, (void)line;
     if (!*section)
         return err_set(err, "'%s' stands before the first section", key);
+    if (strcmp(section, "settings") == 0 || strcmp(section, "keys") == 0)
+        return 0; /* config.h */
     const char *kind;
     for (size_t i = 0; (kind = nth_kind(NULL, i)); i++)
         if (ini_section(section, kind))
             return 0;
-    return err_set(
-        err, "unknown section '%s': expected [metric NAME], [screen NAME] or [cpus NAME]", section);
+    return err_set(err,
+                   "unknown section '%s': expected [metric NAME], [screen NAME], [cpus NAME], "
+                   "[settings] or [keys]",
+                   section);
 }
 
 static int check_events(const struct screen *screen, struct err *err)
 {
     struct event_list list;
     event_list_init(&list);
-    int result = *screen->events ? event_parse(&list, screen->events, MODE_ALL, err) : 0;
+    int result = *screen->events ? event_parse_foreign(&list, screen->events, MODE_ALL, err) : 0;
     event_list_release(&list);
     for (size_t i = 0; i < screen->require_count && result == 0; i++)
         if (!screen_counts(screen, screen->requires[i]))
@@ -121,8 +128,7 @@ static int check_screen(const struct library *library, const struct screen *scre
 
 static int add_file(struct library *library, const char *path, struct err *err)
 {
-    enum { LARGEST = 1 << 20 };
-    char *text = file_load(path, LARGEST, err);
+    char *text = file_load(path, LIBRARY_FILE_SIZE, err);
     if (!text)
         return -1;
     int result = ini_read(text, path, check_section, NULL, err);
@@ -135,13 +141,16 @@ static int add_file(struct library *library, const char *path, struct err *err)
     return result;
 }
 
-/* The names of the files *.ini in a directory, sorted. -1 with errno. */
-static int list_files(const char *directory, struct names *names)
+int library_files(const char *directory, bool must, struct names *names, struct err *err)
 {
     names_init(names);
-    DIR *folder = opendir(directory);
+    DIR *folder = directory ? opendir(directory) : NULL;
+    /* After setpriv(1) or su(1), HOME may still be another user's. */
+    if (!folder && (!directory || (!must && (errno == ENOENT || errno == EACCES))))
+        return 0;
     if (!folder)
-        return -1;
+        return err_set(err, "cannot read the directory '%.200s' of screens: %s", directory,
+                       strerror(errno));
     for (struct dirent *entry; (entry = readdir(folder));)
         if (is_ini(entry->d_name))
             names_add(names, entry->d_name);
@@ -152,28 +161,20 @@ static int list_files(const char *directory, struct names *names)
 
 char *library_directory(const char *given)
 {
-    if (given)
-        return mem_strdup(given);
-    /* Relative paths are to be ignored: XDG Base Directory Specification. */
-    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    if (config && *config == '/')
-        return mem_printf("%s/countertop", config);
-    return home && *home == '/' ? mem_printf("%s/.config/countertop", home) : NULL;
+    return given ? mem_strdup(given) : home_directory();
 }
 
-int library_load(struct library *library, const char *given, struct err *err)
+int library_load(struct library *library, struct err *err)
 {
     describe_machine(&library->machine);
-    if (add_embedded(library, err) < 0)
-        return -1;
+    return add_embedded(library, err);
+}
+
+int library_load_user(struct library *library, const char *given, struct err *err)
+{
     char *path = library_directory(given);
     struct names names;
-    int result = 0;
-    names_init(&names);
-    /* After setpriv(1) or su(1), HOME may still be another user's. */
-    if (path && list_files(path, &names) < 0 && (given || (errno != ENOENT && errno != EACCES)))
-        result = err_set(err, "cannot read the directory '%.200s' of screens: %s", path,
-                         strerror(errno));
+    int result = library_files(path, given != NULL, &names, err);
     for (size_t i = 0; i < names.count && result == 0; i++) {
         char *file = mem_printf("%s/%s", path, names.items[i]);
         result = add_file(library, file, err);

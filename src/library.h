@@ -2,6 +2,7 @@
 #ifndef LIBRARY_H
 #define LIBRARY_H
 
+#include "event/names.h"
 #include "metric/catalog.h"
 #include "metric/machine.h"
 #include "view/screen.h"
@@ -19,9 +20,18 @@ void library_release(struct library *library);
  * ~/.config/countertop. The caller frees it; NULL where nothing tells. */
 char *library_directory(const char *given);
 
-/* Loads all, chosen for this machine: what is compiled in, then the files *.ini of that directory
- * in the order of their names. If it was not given, there need not be any. -1 with a message that
- * begins with the file and line of what is wrong. */
-int library_load(struct library *library, const char *given, struct err *err);
+enum { LIBRARY_FILE_SIZE = 1 << 20 }; /* the largest file of the user that is read */
+
+/* The names of the files *.ini in that directory, sorted, released by the caller, also after a
+ * failure; NULL has none. If it need not be there and be read (`must`), it has none either. -1 with
+ * a message. */
+int library_files(const char *directory, bool must, struct names *names, struct err *err);
+
+/* Loads what is compiled in, chosen for this machine, or for the one that `machine` has names of
+ * already; then the user's, the files *.ini of that
+ * directory in the order of their names. If it was not given, there need not be any. -1 with a
+ * message that begins with the file and line of what is wrong. */
+int library_load(struct library *library, struct err *err);
+int library_load_user(struct library *library, const char *given, struct err *err);
 
 #endif

@@ -2,6 +2,7 @@
 #include "engine/trial.h"
 #include "eventpage.h"
 #include "front/tui/theme.h"
+#include "keylist.h"
 #include "offer.h"
 #include "setup.h"
 #include "system/caps.h"
@@ -40,9 +41,23 @@ void listing_columns(const struct library *library)
 
 void listing_themes(void)
 {
-    char name[64];
-    struct theme theme;
-    for (size_t i = 0; theme_name(i, name, sizeof(name)); i++)
-        if (theme_load(&theme, name, NULL) == 0)
-            printf("%-16s %s\n", name, theme.description);
+    struct theme_list list;
+    theme_list_make(&list);
+    for (size_t i = 0; i < list.count; i++) {
+        const struct theme_entry *entry = &list.entries[i];
+        printf("%-16s %s\n", entry->name, *entry->err.text ? entry->err.text : entry->description);
+    }
+    theme_list_release(&list);
+}
+
+static void write_keys(void *ctx, const struct key_line *line)
+{
+    (void)ctx;
+    printf("%-12s  %-15s  %-16s  %s\n", line->pane, line->command,
+           *line->keys ? line->keys : "(none)", line->help);
+}
+
+void listing_keys(const struct keymap *keymap)
+{
+    keylist_each(keymap, write_keys, NULL);
 }

@@ -21,7 +21,8 @@ int loop_signals(struct err *err)
             continue;
         sigaddset(&set, taken[i]);
     }
-    signal(SIGPIPE, SIG_IGN); /* write(2) says it with EPIPE */
+    signal(SIGPIPE, SIG_IGN); /* write(2) says it with EPIPE, */
+    signal(SIGXFSZ, SIG_IGN); /* and with EFBIG */
     if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
         return err_set(err, "cannot block signals: %s", strerror(errno));
     int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -64,21 +65,30 @@ static enum loop_next take_signals(int fd, const struct loop_handlers *handlers)
 
 void loop_run(int signals, const struct loop_handlers *handlers)
 {
-    enum { SIGNALS, SNAPSHOT, INPUT, OUTPUT };
+    enum { SIGNALS, SNAPSHOT, INPUT, OUTPUT, SCREEN, SERVE };
     struct pollfd fds[] = {
         [SIGNALS] = {.fd = signals, .events = POLLIN},
         [SNAPSHOT] = {.fd = handlers->snapshot_fd, .events = POLLIN},
         [INPUT] = {.fd = handlers->reads_input ? STDIN_FILENO : -1, .events = POLLIN},
         [OUTPUT] = {.fd = handlers->output_fd, .events = POLLIN},
+        [SCREEN] = {.events = POLLOUT},
+        [SERVE] = {.fd = handlers->serve_fd, .events = POLLIN},
     };
     enum loop_next next = LOOP_GO_ON;
     while (next == LOOP_GO_ON) {
-        if (poll(fds, sizeof(fds) / sizeof(fds[0]), -1) < 0)
+        fds[SCREEN].fd = handlers->waits(handlers->ctx);
+        int wait = handlers->serve_fd >= 0 ? handlers->serve_wait(handlers->ctx) : -1;
+        int ready = poll(fds, sizeof(fds) / sizeof(fds[0]), wait);
+        if (ready < 0)
             continue; /* EINTR */
+        if (handlers->serve_fd >= 0 && (ready == 0 || fds[SERVE].revents))
+            handlers->serve(handlers->ctx);
         if (fds[SIGNALS].revents)
             next = take_signals(signals, handlers);
         if (next == LOOP_GO_ON && fds[INPUT].revents)
             next = fds[INPUT].revents & POLLIN ? handlers->input(handlers->ctx) : LOOP_END;
+        if (next == LOOP_GO_ON && fds[SCREEN].revents)
+            handlers->flush(handlers->ctx);
         if (fds[OUTPUT].revents && !handlers->output(handlers->ctx))
             fds[OUTPUT].fd = -1;
         if (next == LOOP_GO_ON && fds[SNAPSHOT].revents)

@@ -3,13 +3,16 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "checkpage.h"
-#include "front/json.h"
-#include "front/text.h"
+#include "cmdline.h"
+#include "completion.h"
+#include "front/listen.h"
 #include "front/tui/theme.h"
-#include "front/tui/tui.h"
 #include "host.h"
 #include "listing.h"
 #include "loop.h"
+#include "output.h"
+#include "manual.h"
+#include "replay.h"
 #include "screenpage.h"
 #include "system/caps.h"
 
@@ -34,12 +37,24 @@ static struct frame *make_frame(struct program *program, const struct snapshot *
         whole_take(program->whole, snapshot, &program->setup.session.watch);
     bool totals = program->options.batch && program->options.format == FORMAT_TEXT &&
                   program->options.amount == AMOUNT_TOTAL;
-    if (program->whole && (last || (totals && !options_single(&program->options)))) {
-        struct frame *frame = whole_frame(program->whole);
+    bool single = options_single(&program->options), wanted = last || (totals && !single);
+    struct frame *interval = NULL, *frame = NULL;
+    if (recorder_wants(program) ||
+        (!single && (!program->whole || !wanted || output_counts(program))))
+        interval = delta_advance(program->delta, snapshot);
+    if (interval)
+        recorder_take(program, interval);
+    if (program->whole && wanted) {
+        frame = whole_frame(program->whole);
         frame->seq = program->shown + 1;
-        return frame;
     }
-    return options_single(&program->options) ? NULL : delta_advance(program->delta, snapshot);
+    /* A single one is the whole run, and all there is to count. */
+    if ((interval && !single) || (single && frame))
+        output_count(program, single ? frame : interval);
+    if (!frame && !single)
+        return interval;
+    frame_free(interval);
+    return frame;
 }
 
 static void tell_end(struct program *program, double counted)
@@ -60,8 +75,8 @@ static enum loop_next take_snapshot(void *ctx)
     if (!snapshot)
         return LOOP_GO_ON;
     bool last = program->ending && snapshot->time >= program->ending;
-    struct frame *frame = make_frame(program, snapshot, last);
     setup_note(&program->setup, snapshot->events, snapshot->note);
+    struct frame *frame = make_frame(program, snapshot, last);
     snapshot_free(snapshot);
     if (!frame)
         return LOOP_GO_ON;
@@ -80,6 +95,18 @@ static enum loop_next take_input(void *ctx)
     struct program *program = ctx;
     program->leaving = program->front->ops->input(program->front) == FRONT_QUIT;
     return program->leaving ? LOOP_END : LOOP_GO_ON;
+}
+
+static int waits_to_write(void *ctx)
+{
+    const struct front *front = ((struct program *)ctx)->front;
+    return front->ops->waits ? front->ops->waits(front) : -1;
+}
+
+static void flush_front(void *ctx)
+{
+    struct front *front = ((struct program *)ctx)->front;
+    front->ops->flush(front);
 }
 
 static void take_resize(void *ctx)
@@ -159,8 +186,12 @@ static void make_view(struct program *program)
     struct options *options = &program->options;
     const struct screen *screen =
         options->screen ? screen_find(&program->library.screens, options->screen) : NULL;
-    if (screen && screen->of_cpus && !options->view_given)
+    bool of_cpus = (screen && screen->of_cpus) || options_given(options, "level");
+    if (of_cpus && !options_given(options, "view"))
         options->view = VIEW_CPUS;
+    if (options->batch && options->format != FORMAT_TEXT)
+        /* What programs read has each row once, and no counts of an interval before. */
+        options->tree = options->sticky = false;
     program->lookup = lookup_new();
     program->view = view_new(&program->library.catalog, &program->library.screens,
                              lookup_view(program->lookup));
@@ -172,8 +203,12 @@ static void make_view(struct program *program)
     settings->ascii = options->ascii;
     settings->amount = options->amount;
     settings->exact = options->exact;
-    settings->filter = mem_strdup(options->filter);
+    settings->tree = options->tree;
+    settings->sticky = options->sticky;
+    settings->least_cpu = options->least_cpu;
+    settings->level = options->level;
     watch_copy(&settings->watch, &options->watch);
+    watch_copy(&settings->highlight, &options->highlight);
     view_apply(program->view);
 }
 
@@ -183,35 +218,36 @@ static int sort_view(struct program *program, struct err *err)
     if (!column)
         return 0;
     bool ascending = *column == '-';
+    /* As a setting it is for those screens that have the column. */
     if (view_sort_by(program->view, column + ascending, false, err) < 0)
-        return -1;
+        return options_given(&program->options, "sort") ? -1 : 0;
     if (ascending && !view_sort_ascending(program->view))
         view_sort_invert(program->view);
     return 0;
 }
 
+/* A condition names columns, and so has to wait for the events. */
+static int filter_view(struct program *program, struct err *err)
+{
+    struct err why;
+    if (view_set_filter(program->view, program->options.filter, &why) < 0)
+        return err_set(err, "cannot filter: %s", why.text);
+    return 0;
+}
+
 static int make_front(struct program *program, struct err *err)
 {
-    const struct options *options = &program->options;
-    struct out out;
-    if (options->batch && out_open(&out, options->output, err) < 0)
-        return -1;
-    program->selection = (struct selection){
-        .counter = &program->counter, .setup = &program->setup, .mode = options->mode};
+    program->selection = (struct selection){.counter = &program->counter,
+                                            .setup = &program->setup,
+                                            .mode = program->options.mode,
+                                            .replay = program->timeline.replay};
     host_fill(program);
-    if (options->batch && options->format == FORMAT_JSON)
-        program->front =
-            json_new(program->view, &program->library.catalog, lookup_view(program->lookup), out);
-    else if (options->batch)
-        program->front = text_new(program->view, out);
-    else
-        program->front = tui_new(program->view, &program->host,
-                                 &(struct tui_options){.theme = options->theme,
-                                                       .ascii = options->ascii,
-                                                       .no_color = options->no_color,
-                                                       .catalog = &program->library.catalog,
-                                                       .session = &program->setup.session});
-    return program->front->ops->start ? program->front->ops->start(program->front, err) : 0;
+    if (output_open(program, err) < 0)
+        return -1;
+    /* Nobody sees it beside a terminal's screen. */
+    if (program->listener && program->options.batch)
+        fprintf(stderr, "countertop: serving %s\n", listener_url(program->listener));
+    return 0;
 }
 
 static int check_terminal(const struct options *options, struct err *err)
@@ -247,12 +283,18 @@ static int see_off(struct program *program, int signals, struct loop_handlers *h
 static int watch(struct program *program, int signals, struct err *err)
 {
     struct launch *launch = program->launch;
+    bool replay = program->timeline.replay;
     struct loop_handlers handlers = {
         .ctx = program,
-        .snapshot_fd = counter_fd(program->counter),
-        .snapshot = take_snapshot,
+        .snapshot_fd = replay ? replay_fd(program) : counter_fd(program->counter),
+        .snapshot = replay ? replay_next : take_snapshot,
         .reads_input = program->front->ops->input != NULL,
         .input = take_input,
+        .waits = waits_to_write,
+        .flush = flush_front,
+        .serve_fd = output_fd(program),
+        .serve_wait = output_wait,
+        .serve = output_serve,
         .resize = take_resize,
         .suspend = take_suspend,
         .resume = take_resume,
@@ -265,7 +307,7 @@ static int watch(struct program *program, int signals, struct err *err)
         return EXIT_RUNNING;
     loop_run(signals, &handlers);
     int code = launch ? see_off(program, signals, &handlers) : 0;
-    *err = program->failure;
+    *err = *program->failure.text ? program->failure : program->recorder.failure;
     return *err->text ? EXIT_RUNNING : code;
 }
 
@@ -282,6 +324,14 @@ static int start_command(struct program *program, struct err *err)
     return 0;
 }
 
+static int start_counting(struct program *program, struct err *err)
+{
+    struct source *source = program->setup.source;
+    program->setup.source = NULL;
+    program->counter = counter_start(source, (uint64_t)(program->options.delay * 1e9), err);
+    return program->counter ? 0 : -1;
+}
+
 static int run(struct program *program, struct err *err)
 {
     const struct options *options = &program->options;
@@ -292,24 +342,27 @@ static int run(struct program *program, struct err *err)
         check_terminal(options, err) < 0)
         return EXIT_USAGE;
     /* Before signals are blocked and anything is opened. */
-    if (!options->batch || options->amount == AMOUNT_TOTAL || options_single(options))
+    if (!options->batch || (options->amount == AMOUNT_TOTAL && options->format == FORMAT_TEXT) ||
+        options_single(options))
         program->whole = whole_new(options->command ? 0 : ENDED_MOST);
+    if (!program->timeline.replay && recorder_open(program, err) < 0)
+        return EXIT_RUNNING;
     if (start_command(program, err) < 0 || (signals = loop_signals(err)) < 0)
         return EXIT_RUNNING;
-    if ((code = setup_make(&program->setup, options, &program->library.screens, err)))
-        return code;
     struct setup *setup = &program->setup;
+    bool replay = program->timeline.replay;
+    code = replay ? replay_setup(program, err)
+                  : setup_make(setup, options, &program->library.screens, err);
+    if (code)
+        return code;
     view_set_events(program->view, setup->set);
     if (view_choose_screen(program->view, setup->screen->name, err) < 0 ||
-        sort_view(program, err) < 0)
+        sort_view(program, err) < 0 || filter_view(program, err) < 0)
         return EXIT_USAGE;
     program->delta = delta_new();
     if (make_front(program, err) < 0)
         return EXIT_RUNNING;
-    struct source *source = setup->source;
-    setup->source = NULL;
-    program->counter = counter_start(source, (uint64_t)(options->delay * 1e9), err);
-    if (!program->counter)
+    if (!replay && start_counting(program, err) < 0)
         return EXIT_RUNNING;
     code = watch(program, signals, err);
     close(signals);
@@ -322,15 +375,43 @@ static bool needs_library(enum action action)
     return action == ACTION_RUN || action == ACTION_SCREENS || action == ACTION_COLUMNS;
 }
 
+static int load_config(struct program *program, struct err *err)
+{
+    struct options *options = &program->options;
+    bool run = options->action == ACTION_RUN;
+    struct err why;
+    if ((!run && options->action != ACTION_KEYS) || options->no_config)
+        return 0;
+    if (config_load(&program->config, options->directory, &why) < 0 ||
+        (run && config_check(&program->config, &program->library, &why) < 0))
+        return err_set(err, "%s; --no-config starts without it", why.text);
+    if (run && !options->batch)
+        config_apply(&program->config, &program->library, options);
+    return 0;
+}
+
+static int load(struct program *program, struct err *err)
+{
+    const struct options *options = &program->options;
+    bool needed = needs_library(options->action);
+    if (options->action == ACTION_RUN && options->replay && replay_open(program, err) < 0)
+        return -1;
+    if (needed && library_load(&program->library, err) < 0)
+        return -1;
+    if (needed && !options->no_config &&
+        library_load_user(&program->library, options->directory, err) < 0)
+        return -1;
+    return load_config(program, err);
+}
+
 static int act(struct program *program, struct err *err)
 {
     int code = 0;
-    if (needs_library(program->options.action) &&
-        library_load(&program->library, program->options.directory, err) < 0)
+    if (load(program, err) < 0)
         return EXIT_USAGE;
     switch (program->options.action) {
     case ACTION_HELP:
-        options_help(stdout);
+        cmdline_help(stdout);
         break;
     case ACTION_VERSION:
         printf("countertop %s\n", COUNTERTOP_VERSION);
@@ -347,6 +428,15 @@ static int act(struct program *program, struct err *err)
     case ACTION_THEMES:
         listing_themes();
         break;
+    case ACTION_KEYS:
+        listing_keys(&program->config.keymap);
+        break;
+    case ACTION_MANUAL:
+        manual_write(stdout);
+        break;
+    case ACTION_COMPLETION:
+        completion_write(stdout, program->options.shell);
+        break;
     case ACTION_CHECK:
         code = checkpage_write(stdout, program->options.format == FORMAT_JSON, err);
         break;
@@ -362,17 +452,19 @@ static int act(struct program *program, struct err *err)
 static void release(struct program *program)
 {
     /* The terminal first: closing thousands of descriptors takes a while. */
-    if (program->front)
-        program->front->ops->close(program->front);
+    output_close(program);
     launch_free(program->launch);
     counter_stop(program->counter);
     view_free(program->view);
     lookup_free(program->lookup);
+    timeline_close(&program->timeline);
+    recorder_close(program);
     delta_free(program->delta);
     whole_free(program->whole);
     selection_release(&program->selection);
     setup_release(&program->setup);
     library_release(&program->library);
+    config_release(&program->config);
     options_release(&program->options);
 }
 
@@ -400,9 +492,11 @@ int main(int argc, char **argv)
     /* Characters are the user's; numbers are written the same everywhere. */
     setlocale(LC_CTYPE, "");
     library_init(&program.library);
+    timeline_init(&program.timeline);
+    config_init(&program.config);
     if (caps_refuse_setuid(&err) < 0)
         code = EXIT_RUNNING;
-    else if (options_parse(&program.options, argc, argv, &err) == 0)
+    else if (cmdline_parse(&program.options, argc, argv, &err) == 0)
         code = act(&program, &err);
     release(&program);
     if (code && *err.text) /* without a text it is a command's own */

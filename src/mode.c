@@ -1,6 +1,7 @@
 #include "mode.h"
-#include "base/str.h"
 #include "event/name.h"
+
+#include <stdlib.h>
 
 static const char *const words[] = {"user and kernel", "user", "kernel"};
 
@@ -8,18 +9,10 @@ static const char *const words[] = {"user and kernel", "user", "kernel"};
 static int parse_again(struct event_list *list, const struct event_list *old, enum count_mode mode,
                        struct err *err)
 {
-    struct str text;
-    str_init(&text);
-    for (size_t e = 0; e < old->count; e++) {
-        int group = old->events[e].group;
-        bool first = group >= 0 && (e == 0 || old->events[e - 1].group != group);
-        bool last = group >= 0 && (e + 1 == old->count || old->events[e + 1].group != group);
-        str_printf(&text, "%s%s%s%s", e ? "," : "", first ? "{" : "", old->events[e].name,
-                   last ? "}" : "");
-    }
+    char *text = event_list_text(old);
     event_list_init(list);
-    int result = text.length ? event_parse(list, text.text, mode, err) : 0;
-    str_release(&text);
+    int result = *text ? event_parse_foreign(list, text, mode, err) : 0;
+    free(text);
     return result;
 }
 
@@ -43,19 +36,25 @@ static int check(struct counter *counter, const struct event_list *list, enum co
 
 int mode_set(struct setup *setup, struct counter *counter, enum count_mode mode, struct err *err)
 {
-    struct event_list next;
+    struct event_list next, own;
     if (setup->restricted && mode != MODE_USER)
         return err_set(err, "cannot count %s mode: %s", words[mode], setup->restricted);
-    int result = parse_again(&next, &setup->events, mode, err);
+    int result = parse_again(&own, &setup->own, mode, err);
+    event_list_init(&next);
+    if (result == 0)
+        result = parse_again(&next, &setup->events, mode, err);
     if (result == 0)
         result = check(counter, &next, mode, err);
     if (result == 0)
         result = counter_set_events(counter, &next, err);
     if (result < 0) {
+        event_list_release(&own);
         event_list_release(&next);
         return -1;
     }
+    event_list_release(&setup->own);
     event_list_release(&setup->events);
+    setup->own = own;
     setup->events = next;
     setup->session.mode = mode;
     return 0;

@@ -2,7 +2,6 @@
 #include "base/mem.h"
 #include "engine/trial.h"
 #include "event/name.h"
-#include "event/pmu.h"
 #include "system/topology.h"
 
 #include <stdlib.h>
@@ -83,43 +82,21 @@ void offer_explain(struct offer *offer, size_t number,
     catalogue_explain(offer->catalogue, number, tell, to);
 }
 
-/* Counters of the core PMU, where all cores have the same. */
+/* Those that are free now are not asked for: what is counted already takes some of them. */
 static size_t count_counters(struct offer *offer)
 {
-    struct names types;
-    if (offer->counters_known)
-        return offer->counters;
-    pmu_core_types(&types);
-    /* Those that are free now are not asked for: what is counted already takes some of them. */
-    offer->counters = types.count ? 0 : trial_counters(NULL, &offer->caps).all;
+    if (!offer->counters_known)
+        offer->counters = trial_core_counters(&offer->caps);
     offer->counters_known = true;
-    names_release(&types);
     return offer->counters;
-}
-
-/* Groups that take turns on the counters, and the events in them. */
-static size_t count_turns(const struct event_set *set, size_t *events)
-{
-    bool *seen = mem_array(set->groups, sizeof(*seen));
-    size_t turns = 0;
-    *events = 0;
-    for (size_t e = 0; e < set->count; e++) {
-        const struct event_info *event = &set->events[e];
-        if (!event->hardware || event->shared || event->group < 0)
-            continue;
-        turns += !seen[event->group];
-        seen[event->group] = true;
-        ++*events;
-    }
-    free(seen);
-    return turns;
 }
 
 char *offer_fit(struct offer *offer, const struct event_set *before, const struct event_set *after)
 {
     const struct event_info *added = &after->events[after->count - 1];
     size_t used, used_before;
-    size_t turns = count_turns(after, &used), turns_before = count_turns(before, &used_before);
+    size_t turns = event_set_turns(after, &used);
+    size_t turns_before = event_set_turns(before, &used_before);
     if (!added->hardware || added->shared)
         return mem_strdup("fits: takes none of the cores' counters");
     if (turns > 1)

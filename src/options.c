@@ -1,36 +1,25 @@
 #include "options.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "option.h"
 #include "system/cgroup.h"
 #include "system/user.h"
 
-#include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-struct option_spec {
-    char letter; /* '\0': only the long name */
-    const char *name;
-    const char *argument; /* NULL: takes none; "[WORD]": may be left out */
-    const char *help;     /* NULL: a heading, which is the name */
-    int (*set)(struct options *options, const struct option_spec *spec, const char *given,
-               struct err *err);
-    size_t field;             /* set_flag, set_text, set_word: which member of the options */
-    const char *const *words; /* set_word: the values, in the order of the enum; NULL at the end */
-    enum action action;       /* set_action */
-};
 
 /* Setters for many options. */
 
 static int set_flag(struct options *options, const struct option_spec *spec, const char *given,
                     struct err *err)
 {
-    (void)given, (void)err;
-    *(bool *)((char *)options + spec->field) = true;
+    bool no = given && strcmp(given, "no") == 0;
+    if (given && !no && strcmp(given, "yes") != 0)
+        return err_set(err, "unknown value '%.100s' for --%s: expected yes or no", given,
+                       spec->name);
+    *(bool *)((char *)options + spec->field) = !no;
     return 0;
 }
 
@@ -77,13 +66,6 @@ static int set_word(struct options *options, const struct option_spec *spec, con
 }
 
 /* Setters for one. */
-
-static int set_view(struct options *options, const struct option_spec *spec, const char *given,
-                    struct err *err)
-{
-    options->view_given = true;
-    return set_word(options, spec, given, err);
-}
 
 static int set_pid(struct options *options, const struct option_spec *spec, const char *given,
                    struct err *err)
@@ -149,7 +131,6 @@ static int set_delay(struct options *options, const struct option_spec *spec, co
     if (!str_to_double(given, &options->delay) || options->delay < DELAY_LEAST ||
         options->delay > DELAY_MOST)
         return err_set(err, "no delay '%.100s': expected seconds from 0.05 to 3600", given);
-    options->delay_given = true;
     return 0;
 }
 
@@ -163,6 +144,50 @@ static int set_iterations(struct options *options, const struct option_spec *spe
     return 0;
 }
 
+static int set_highlight(struct options *options, const struct option_spec *spec, const char *given,
+                         struct err *err)
+{
+    (void)spec;
+    return watch_add_processes(&options->highlight, given, err);
+}
+
+static int set_least_cpu(struct options *options, const struct option_spec *spec, const char *given,
+                         struct err *err)
+{
+    (void)spec;
+    if (!str_to_double(given, &options->least_cpu) || options->least_cpu < 0)
+        return err_set(err, "no %%CPU '%.100s': expected a number from 0, 100 is one CPU", given);
+    return 0;
+}
+
+static int set_count(struct options *options, const struct option_spec *spec, const char *given,
+                     struct err *err)
+{
+    unsigned long long count;
+    if (!str_to_u64(given, 0, ULLONG_MAX, &count))
+        return err_set(err, "no number '%.100s' for --%s: expected a whole number, 0 for all",
+                       given, spec->name);
+    memcpy((char *)options + spec->field, &count, sizeof(count));
+    return 0;
+}
+
+static int set_rewind(struct options *options, const struct option_spec *spec, const char *given,
+                      struct err *err)
+{
+    (void)spec;
+    if (!str_to_u64(given, 0, REWIND_MOST, &options->rewind))
+        return err_set(err, "no memory '%.100s': expected MiB from 0 to %d", given, REWIND_MOST);
+    return 0;
+}
+
+static int set_listen(struct options *options, const struct option_spec *spec, const char *given,
+                      struct err *err)
+{
+    (void)spec;
+    options->listens = true;
+    return address_parse(&options->listen, given, err);
+}
+
 /* given is NULL where the pattern was left out. */
 static int list_events(struct options *options, const struct option_spec *spec, const char *given,
                        struct err *err)
@@ -171,229 +196,236 @@ static int list_events(struct options *options, const struct option_spec *spec, 
     return set_action(options, spec, given, err);
 }
 
+static int set_completion(struct options *options, const struct option_spec *spec,
+                          const char *given, struct err *err)
+{
+    set_action(options, spec, given, err);
+    return set_word(options, spec, given, err);
+}
+
+static const char *const shells[] = {"bash", "zsh", NULL};
 static const char *const modes[] = {"all", "user", "kernel", NULL};
 static const char *const engines[] = {"auto", "cpu", "task", NULL};
 static const char *const views[] = {"tasks", "cpus", "users", "commands", "cgroups", NULL};
+static const char *const levels[] = {"cpu", "core", "socket", "type", NULL};
 static const char *const amounts[] = {"rate", "interval", "total", NULL};
-static const char *const formats[] = {"text", "json", NULL};
+static const char *const formats[] = {"text", "csv", "json", "openmetrics", NULL};
 
 #define FIELD(member) .field = offsetof(struct options, member)
 
 static const struct option_spec specs[] = {
     {.name = "What to watch"},
-    {'p', "pid", "LIST", "processes, by pid or by name", .set = set_pid},
-    {'t', "tid", "LIST", "single threads", .set = set_tid},
-    {'u', "user", "USER", "processes of a user (name or uid)", .set = set_user},
+    {'p', "pid", "LIST", "processes, by pid or by name", .set = set_pid, .values = VALUES_PIDS},
+    {'t', "tid", "LIST", "single threads", .set = set_tid, .values = VALUES_FREE},
+    {'u', "user", "USER", "processes of a user (name or uid)", .set = set_user,
+     .values = VALUES_USERS},
     {'C', "cpu", "LIST", "only these CPUs (0-3,8)", .set = set_cpus},
     {'G', "cgroup", "PATH",
      "only this cgroup: its path or directory, a unit,\n"
      "a container by its short id",
-     .set = set_cgroup},
+     .set = set_cgroup, .values = VALUES_FREE},
     {.name = "What to count"},
     {'e', "event", "LIST",
      "add events: perf or libpfm4 names, modifiers\n"
      "(cycles:u), groups ('{cycles,instructions}');\n"
      "repeatable",
-     .set = add_events},
-    {'s', "screen", "NAME", "a set of events and columns", set_text, FIELD(screen)},
+     .set = add_events, .values = VALUES_EVENTS},
+    {'s', "screen", "NAME", "a set of events and columns", set_text, FIELD(screen),
+     .values = VALUES_SCREENS, .setting = true},
     {'W', "screens", "DIR",
-     "read screens and metrics from DIR/*.ini, not from\n"
-     "~/.config/countertop",
+     "read screens, metrics, settings and keys from\n"
+     "DIR/*.ini, not from ~/.config/countertop",
      set_text, FIELD(directory)},
-    {0, "mode", "MODE", "all (default), user or kernel", set_word, FIELD(mode), modes},
+    {0, "no-config", NULL, "read no such files", set_flag, FIELD(no_config)},
+    {0, "mode", "MODE", "all (default), user or kernel", set_word, FIELD(mode), modes,
+     .setting = true},
     {0, "engine", "ENGINE",
      "auto (default), cpu (system-wide ledger) or\n"
      "task (descriptors per thread)",
-     set_word, FIELD(engine), engines},
+     set_word, FIELD(engine), engines, .setting = true},
     {.name = "How to show it"},
-    {'H', "threads", NULL, "threads instead of processes", set_flag, FIELD(threads)},
-    {0, "view", "VIEW", "tasks (default), cpus, users, commands or cgroups", set_view, FIELD(view),
-     views},
-    {'i', "idle", NULL, "also what did not run in the interval", set_flag, FIELD(idle)},
-    {'c', "cmdline", NULL, "command lines instead of names", set_flag, FIELD(cmdline)},
+    {'H', "threads", NULL, "threads instead of processes", set_flag, FIELD(threads),
+     .setting = true},
+    {0, "view", "VIEW", "tasks (default), cpus, users, commands or cgroups", set_word, FIELD(view),
+     views, .setting = true},
+    {0, "level", "LEVEL",
+     "the CPUs by cpu (default), core, socket or type of\n"
+     "core",
+     set_word, FIELD(level), levels, .setting = true},
+    {0, "tree", NULL, "processes under their parents", set_flag, FIELD(tree), .setting = true},
+    {'i', "idle", NULL, "also what did not run in the interval", set_flag, FIELD(idle),
+     .setting = true},
+    {0, "cpu-min", "PERCENT", "only what took so much of a CPU", .set = set_least_cpu,
+     .setting = true},
+    {0, "sticky", NULL, "what ended stays, marked '+'", set_flag, FIELD(sticky), .setting = true},
+    {0, "watch", "LIST", "mark these processes with '>', by pid or by name", .set = set_highlight,
+     .values = VALUES_PIDS},
+    {'c', "cmdline", NULL, "command lines instead of names", set_flag, FIELD(cmdline),
+     .setting = true},
     {0, "show", "AMOUNT",
      "of counts: rate (default, a second), interval, or\n"
      "total (since the start)",
-     set_word, FIELD(amount), amounts},
-    {0, "exact", NULL, "counts with all their digits", set_flag, FIELD(exact)},
-    {0, "sort", "COLUMN", "sort by a column, -COLUMN ascending", set_text, FIELD(sort)},
-    {'f', "filter", "TEXT", "only rows whose name or command line contains TEXT", set_text,
-     FIELD(filter)},
-    {0, "theme", "NAME", "a theme's name, or a file when it contains '/'", set_text, FIELD(theme)},
-    {0, "ascii", NULL, "only ASCII characters", set_flag, FIELD(ascii)},
-    {0, "no-color", NULL, "no colours (so does the variable NO_COLOR)", set_flag, FIELD(no_color)},
-    {'d', "delay", "SEC", "refresh interval, 0.05 to 3600, default 1", .set = set_delay},
+     set_word, FIELD(amount), amounts, .setting = true},
+    {0, "exact", NULL, "counts with all their digits", set_flag, FIELD(exact), .setting = true},
+    {0, "sort", "COLUMN", "sort by a column, -COLUMN ascending", set_text, FIELD(sort),
+     .setting = true},
+    {'f', "filter", "TEXT",
+     "only rows whose name or command line contains TEXT,\n"
+     "or that satisfy it: 'cpu > 10 and user = web'",
+     set_text, FIELD(filter)},
+    {0, "theme", "NAME", "a theme's name, or a file when it contains '/'", set_text, FIELD(theme),
+     .values = VALUES_THEMES, .setting = true},
+    {0, "ascii", NULL, "only ASCII characters", set_flag, FIELD(ascii), .setting = true},
+    {0, "no-color", NULL, "no colours (so does the variable NO_COLOR)", set_flag, FIELD(no_color),
+     .setting = true},
+    {0, "no-mouse", NULL, "leave the mouse to the terminal, to select text", set_flag,
+     FIELD(no_mouse), .setting = true},
+    {'d', "delay", "SEC", "refresh interval, 0.05 to 3600, default 1", .set = set_delay,
+     .setting = true},
     {'n', "iterations", "N", "stop after N refreshes", .set = set_iterations},
     {.name = "Without a terminal"},
     {'b', "batch", NULL, "write to standard output", set_flag, FIELD(batch)},
-    {0, "format", "FORMAT", "text (default) or json (JSON Lines)", set_word, FIELD(format),
-     formats},
-    {'o', "output", "FILE", "write there instead", set_text, FIELD(output)},
+    {0, "format", "FORMAT",
+     "text (default), csv, json (JSON Lines) or\n"
+     "openmetrics (counters for Prometheus)",
+     set_word, FIELD(format), formats},
+    {'o', "output", "FILE",
+     "write there instead; openmetrics replaces the file\n"
+     "at each refresh",
+     set_text, FIELD(output)},
+    {0, "rows", "N", "text: at most N rows a refresh", set_count, FIELD(rows)},
+    {0, "epoch", NULL, "text: seconds since 1970 in front of each row", set_flag, FIELD(epoch)},
+    {0, "timestamp", NULL, "text: date and time in front of each row", set_flag, FIELD(timestamp)},
+    {.name = "Recordings"},
+    {0, "record", "FILE",
+     "write each interval to an SQLite database, also\n"
+     "beside a terminal; a recording is gone on with",
+     set_text, FIELD(record)},
+    {0, "force", NULL, "replace the FILE of --record, whatever it is", set_flag, FIELD(force)},
+    {0, "replay", "FILE", "show a recording instead of this machine", set_text, FIELD(replay)},
+    {0, "rewind", "MIB",
+     "memory for the last minutes, to look back at in\n"
+     "the terminal, default 64; 0: keep none",
+     .set = set_rewind, .values = VALUES_FREE, .setting = true},
+    {.name = "For Prometheus"},
+    {0, "listen", "ADDRESS",
+     "serve http://ADDRESS/metrics, with or without a\n"
+     "terminal: PORT (on this machine), or HOST:PORT",
+     .set = set_listen, .values = VALUES_FREE},
+    {0, "label-sets", "N",
+     "at most N commands, users or cgroups at a time,\n"
+     "default 100; all others are one",
+     set_count, FIELD(label_sets)},
     {.name = "What there is"},
     {0, "list-events", "[PATTERN]",
      "the events, and whether they count here; only\n"
      "those that contain the words of PATTERN",
-     list_events, .action = ACTION_EVENTS},
+     list_events, .action = ACTION_EVENTS, .values = VALUES_FREE},
     {0, "list-screens", NULL, "the screens, with what they count", set_action,
      .action = ACTION_SCREENS},
     {0, "list-columns", NULL, "the columns, with what they mean", set_action,
      .action = ACTION_COLUMNS},
     {0, "list-themes", NULL, "the themes", set_action, .action = ACTION_THEMES},
+    {0, "list-keys", NULL, "the keys of the terminal, by pane and command", set_action,
+     .action = ACTION_KEYS},
     {0, "check", NULL,
      "what can be counted here, what cannot, why, and\n"
      "how to change it; --format json too",
      set_action, .action = ACTION_CHECK},
+    {0, "completion", "SHELL", "completion for bash or zsh, as a script", set_completion,
+     FIELD(shell), shells, .action = ACTION_COMPLETION},
+    {0, "manual", NULL, "the manual page: countertop --manual | man -l -", set_action,
+     .action = ACTION_MANUAL},
     {'h', "help", NULL, "this help", set_action, .action = ACTION_HELP},
     {'V', "version", NULL, "the version", set_action, .action = ACTION_VERSION},
 };
 
-enum { SPEC_COUNT = sizeof(specs) / sizeof(specs[0]), LONG_ONLY = 256 };
+enum { SPEC_COUNT = sizeof(specs) / sizeof(specs[0]) };
+_Static_assert((int)SPEC_COUNT <= (int)OPTIONS_MOST, "room for what is given");
 
-static const char *nth_option(void *ctx, size_t i)
+const struct option_spec *option_at(size_t i)
 {
-    (void)ctx;
-    size_t found = 0;
+    return i < SPEC_COUNT ? &specs[i] : NULL;
+}
+
+const struct option_spec *option_find(const char *name)
+{
     for (size_t s = 0; s < SPEC_COUNT; s++)
-        if (specs[s].help && found++ == i)
-            return specs[s].name;
+        if (specs[s].help && strcmp(specs[s].name, name) == 0)
+            return &specs[s];
     return NULL;
 }
 
-static int refuse(int result, char **argv, struct err *err)
-{
-    const char *word = argv[optind - 1];
-    bool letter = optopt > 0 && optopt < 0x80;
-    if (result == ':' && letter)
-        return err_set(err, "missing value for '-%c': see --help", optopt);
-    if (result == ':')
-        return err_set(err, "missing value for '%.100s': see --help", word);
-    if (letter)
-        return err_set(err, "unknown option '-%c': see --help", optopt);
-    /* A byte of a character beyond ASCII: getopt(3) may still be in its word. */
-    if (optopt && optopt < LONG_ONLY)
-        return err_set(err, "unknown option '%.100s': see --help",
-                       argv[optind] && strchr(argv[optind], optopt) ? argv[optind] : word);
-    char *name = mem_strndup(word + 2, strcspn(word + 2, "="));
-    const char *near = str_nearest(name, nth_option, NULL);
-    free(name);
-    if (optopt >= LONG_ONLY)
-        return err_set(err, "option '%.100s' takes no value: see --help", word);
-    return err_set(err, "unknown option '%.100s': %s%s%s", word,
-                   near ? "nearest is '--" : "see --help", near ? near : "", near ? "'" : "");
-}
-
-/* What follows the options. marked: it does after '--'. */
-static int set_command(struct options *options, int argc, char **argv, bool marked, struct err *err)
-{
-    if (optind >= argc && marked)
-        return err_set(err, "no command after '--': expected '-- command [arguments]'");
-    if (optind < argc && !marked)
-        return err_set(err,
-                       "unexpected argument '%.100s': to start a command write '-- %.100s'; "
-                       "see --help",
-                       argv[optind], argv[optind]);
-    options->command = optind < argc ? argv + optind : NULL;
-    const char *cgroup = options->watch.cgroup;
-    char own[CGROUP_PATH_SIZE];
-    if (!options->command || !cgroup || cgroup_has(cgroup, getpid()))
-        return 0;
-    cgroup_of(getpid(), own, sizeof(own));
-    return err_set(err,
-                   "'%.100s' would not be in cgroup '%.100s': it is started in that of countertop, "
-                   "'%.100s'; start countertop there",
-                   *options->command, cgroup, own);
-}
-
-static bool is_optional(const struct option_spec *spec)
+bool option_is_optional(const struct option_spec *spec)
 {
     return spec->argument && *spec->argument == '[';
 }
 
-int options_parse(struct options *options, int argc, char **argv, struct err *err)
+bool option_takes_answer(const struct option_spec *spec)
 {
-    *options = (struct options){.delay = 1};
+    return spec->setting && spec->set == set_flag;
+}
+
+enum option_values option_values(const struct option_spec *spec)
+{
+    if (spec->values != VALUES_ARGUMENT)
+        return spec->values;
+    if (spec->words)
+        return VALUES_WORDS;
+    const char *argument = spec->argument ? spec->argument : "";
+    if (strcmp(argument, "FILE") == 0)
+        return VALUES_FILES;
+    if (strcmp(argument, "DIR") == 0)
+        return VALUES_DIRECTORIES;
+    return strcmp(argument, "COLUMN") == 0 ? VALUES_COLUMNS : VALUES_FREE;
+}
+
+bool option_value(const struct option_spec *spec, const struct options *options, struct str *value)
+{
+    const char *member = (const char *)options + spec->field;
+    str_clear(value);
+    if (spec->set == set_flag) {
+        str_add(value, *(const bool *)member ? "yes" : "no");
+    } else if (spec->set == set_text) {
+        const char *text = *(const char *const *)member;
+        str_add(value, text ? text : "");
+    } else if (spec->set == set_word) {
+        unsigned i;
+        memcpy(&i, member, sizeof(i));
+        str_add(value, spec->words[i]);
+    } else if (spec->set == set_delay) {
+        str_printf(value, "%g", options->delay);
+    } else if (spec->set == set_rewind) {
+        str_printf(value, "%llu", options->rewind);
+    } else if (spec->set == set_least_cpu) {
+        str_printf(value, "%g", options->least_cpu);
+    }
+    return value->length > 0;
+}
+
+void options_init(struct options *options)
+{
+    *options = (struct options){.delay = 1, .label_sets = 100, .rewind = 64};
     watch_init(&options->watch);
-    struct option longs[SPEC_COUNT + 1] = {0};
-    char shorts[2 * SPEC_COUNT + 3] = "+:"; /* stop at the first word that is no option */
-    size_t at = 2, count = 0;
-    for (size_t s = 0; s < SPEC_COUNT; s++) {
-        if (!specs[s].help)
-            continue;
-        int argument = specs[s].argument ? required_argument : no_argument;
-        if (is_optional(&specs[s]))
-            argument = optional_argument;
-        longs[count++] = (struct option){specs[s].name, argument, NULL, LONG_ONLY + (int)s};
-        if (!specs[s].letter)
-            continue;
-        shorts[at++] = specs[s].letter;
-        if (specs[s].argument)
-            shorts[at++] = ':';
-    }
-    opterr = 0;
-    optind = 1;
-    int result, before;
-    while (before = optind, (result = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
-        if (result == '?' || result == ':')
-            return refuse(result, argv, err);
-        size_t s = result >= LONG_ONLY ? (size_t)result - LONG_ONLY : 0;
-        for (; result < LONG_ONLY && specs[s].letter != result; s++)
-            ;
-        if (is_optional(&specs[s]) && !optarg && optind < argc && *argv[optind] != '-')
-            optarg = argv[optind++]; /* getopt(3) knows it only behind a '=' */
-        if (specs[s].set(options, &specs[s], optarg, err) < 0)
-            return -1;
-    }
-    /* At a word that is no option it stays, the end of the options it passes by. */
-    if (set_command(options, argc, argv, optind > before, err) < 0)
-        return -1;
-    if (options->format != FORMAT_TEXT && !options->batch && options->action != ACTION_CHECK)
-        return err_set(err, "--format goes with -b (--batch): see --help");
-    if (options->output && !options->batch)
-        return err_set(err, "-o (--output) goes with -b (--batch): see --help");
-    return 0;
+    watch_init(&options->highlight);
 }
 
 void options_release(struct options *options)
 {
     watch_release(&options->watch);
+    watch_release(&options->highlight);
     cpulist_release(&options->cpus);
     free(options->events);
 }
 
-bool options_single(const struct options *options)
+bool options_given(const struct options *options, const char *name)
 {
-    return options->command && options->batch && !options->delay_given && !options->iterations;
+    const struct option_spec *spec = option_find(name);
+    return spec && options->given[spec - specs];
 }
 
-void options_help(FILE *out)
+bool options_single(const struct options *options)
 {
-    fputs("countertop: a top for performance counters\n"
-          "usage: countertop [options] [-- command [arguments]]\n",
-          out);
-    for (size_t s = 0; s < SPEC_COUNT; s++) {
-        const struct option_spec *spec = &specs[s];
-        if (!spec->help) {
-            fprintf(out, "\n%s\n", spec->name);
-            continue;
-        }
-        char left[64], letter[8] = "    ";
-        if (spec->letter)
-            snprintf(letter, sizeof(letter), "-%c, ", spec->letter);
-        snprintf(left, sizeof(left), "%s--%s%s%s", letter, spec->name, spec->argument ? " " : "",
-                 spec->argument ? spec->argument : "");
-        const char *text = spec->help;
-        do {
-            size_t length = strcspn(text, "\n");
-            fprintf(out, "  %-25s %.*s\n", left, (int)length, text);
-            text += length + (text[length] == '\n');
-            left[0] = '\0';
-        } while (*text);
-    }
-    fputs("\nA command after '--' is started and counted, with its descendants, from its\n"
-          "first instruction on. With -b one refresh tells of its whole run, with -d each\n"
-          "of an interval; after -n refreshes it is left to run on. The exit status is its\n"
-          "own. In the terminal the totals stay when it has ended, and what it wrote is\n"
-          "shown when countertop ends; q ends both.\n"
-          "\nIn the terminal, h shows the keys.\n",
-          out);
+    return options->command && options->batch && !options_given(options, "delay") &&
+           !options->iterations && !options->listens;
 }

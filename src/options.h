@@ -1,15 +1,17 @@
-/* The command line: one table gives its parsing and its help. */
+/* What is asked of the program: by the command line (cmdline.h), and by files of the user
+ * (config.h). */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
 #include "base/err.h"
+#include "front/address.h"
 #include "sample/source.h"
 #include "view/view.h"
 
-#include <stdio.h>
+#include <stdbool.h>
 
 enum engine_choice { ENGINE_AUTO, ENGINE_CPU, ENGINE_TASK };
-enum format { FORMAT_TEXT, FORMAT_JSON };
+enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON, FORMAT_OPENMETRICS };
 enum action {
     ACTION_RUN,
     ACTION_HELP,
@@ -19,7 +21,14 @@ enum action {
     ACTION_COLUMNS,
     ACTION_THEMES,
     ACTION_CHECK,
+    ACTION_KEYS,
+    ACTION_MANUAL,
+    ACTION_COMPLETION,
 };
+enum shell { SHELL_BASH, SHELL_ZSH }; /* of --completion */
+
+enum { REWIND_MOST = 1 << 20 }; /* MiB */
+enum { OPTIONS_MOST = 128 };    /* rows of the table of options */
 
 /* Bounds of the refresh interval, seconds. */
 #define DELAY_LEAST 0.05
@@ -33,35 +42,49 @@ struct options {
     size_t event_count, event_room;
     const char *pattern;   /* of --list-events; NULL: all */
     const char *screen;    /* NULL: the first that fits */
-    const char *directory; /* of files with metrics and screens; NULL: the user's own */
+    const char *directory; /* of the user's files; NULL: his own */
+    bool no_config;        /* none of these */
+    enum shell shell;
     enum count_mode mode;
     enum engine_choice engine;
     bool threads, idle, cmdline, exact;
     enum view_amount amount;
     enum view_kind view;
-    bool view_given;
-    const char *sort; /* NULL: the screen's; a leading '-' asks for ascending order */
+    enum view_level level;
+    bool tree, sticky;
+    double least_cpu;       /* per cent */
+    struct watch highlight; /* rows that are marked */
+    const char *sort;       /* NULL: the screen's; a leading '-' asks for ascending order */
     const char *filter;
     const char *theme; /* NULL: the default */
-    bool ascii, no_color;
-    double delay; /* seconds */
-    bool delay_given;
+    bool ascii, no_color, no_mouse;
+    double delay;                  /* seconds */
     unsigned long long iterations; /* 0: no end */
     bool batch;
     enum format format;
-    const char *output; /* NULL: standard output */
-    char **command;     /* words after '--', NULL at the end; NULL: none */
+    const char *output;            /* NULL: standard output */
+    bool epoch, timestamp;         /* text: with the time in front of each row */
+    unsigned long long rows;       /* text: at most so many a refresh, 0: all */
+    unsigned long long label_sets; /* OpenMetrics: at most so many names, 0: all */
+    bool listens;                  /* serves OpenMetrics */
+    struct address listen;         /* there */
+    const char *record;            /* the file to record to, NULL: none */
+    bool force;                    /* replace it */
+    const char *replay;            /* the recording to show, NULL: none */
+    unsigned long long rewind;     /* MiB of memory for the last minutes; 0: they are not kept */
+    char **command;                /* words after '--', NULL at the end; NULL: none */
+    bool given[OPTIONS_MOST];      /* on the command line, by row of the table (option.h) */
 };
 
-/* Fills options (released with options_release) from the command line; texts point into argv. -1
- * with a message fit for "wrong usage". */
-int options_parse(struct options *options, int argc, char **argv, struct err *err);
+void options_init(struct options *options); /* the defaults */
 void options_release(struct options *options);
+
+/* Whether the command line has the option of that name (without dashes): what a file sets is none
+ * of these. */
+bool options_given(const struct options *options, const char *name);
 
 /* Whether a command is to be told of in one refresh, which is its whole run: without a terminal,
  * and unless refreshes are asked for with -d or -n. */
 bool options_single(const struct options *options);
-
-void options_help(FILE *out);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
+#include "config.h"
 #include "counter.h"
 #include "front/front.h"
 #include "launch.h"
@@ -10,11 +11,14 @@
 #include "model/delta.h"
 #include "model/whole.h"
 #include "options.h"
+#include "recorder.h"
 #include "selection.h"
 #include "setup.h"
+#include "timeline.h"
 
 struct program {
     struct options options;
+    struct config config;
     struct library library;
     struct lookup *lookup;
     struct view *view;
@@ -23,8 +27,12 @@ struct program {
     struct selection selection;
     struct delta *delta;
     struct whole *whole; /* NULL: its totals cannot be asked for */
+    struct recorder recorder;
+    struct timeline timeline;
     struct front_host host;
     struct front *front;
+    struct metrics *metrics;   /* NULL: Prometheus is not told */
+    struct listener *listener; /* NULL: nothing is served */
     unsigned long long shown; /* refreshes */
     struct launch *launch;    /* NULL: no command was started */
     uint64_t ending;          /* monotonic, ns: a snapshot from then on is the last; 0: go on */

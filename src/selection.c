@@ -7,8 +7,10 @@
 
 int selection_check(const struct selection *selection, struct err *err)
 {
-    return *selection->counter ? 0
-                               : err_set(err, "nothing is counted any more: the command has ended");
+    if (*selection->counter)
+        return 0;
+    return err_set(err, selection->replay ? "nothing is counted: a recording is on show"
+                                          : "nothing is counted any more: the command has ended");
 }
 
 /* ---- adding and removing ---- */
@@ -55,7 +57,22 @@ static int add(void *ctx, const char *text, struct err *err)
         result = err_set(err, "'%.100s' is counted already", text);
     if (result == 0)
         result = check_new(selection, &next, events->count, err);
-    return count_instead(selection, &next, result, err);
+    if (count_instead(selection, &next, result, err) < 0)
+        return -1;
+    return event_parse(&selection->setup->own, text, selection->mode, err);
+}
+
+static void drop_event(struct event_list *list, const char *name)
+{
+    size_t kept = 0;
+    for (size_t e = 0; e < list->count; e++) {
+        struct event *event = &list->events[e];
+        if (str_equal(event->name, name))
+            event_release(event);
+        else
+            list->events[kept++] = *event;
+    }
+    list->count = kept;
 }
 
 static const char *counted_name(void *ctx, size_t i)
@@ -76,16 +93,11 @@ static int remove_event(void *ctx, const char *name, struct err *err)
                        nearest ? nearest : "", nearest ? "'" : "");
     }
     event_list_copy(&next, events);
-    size_t kept = 0;
-    for (size_t e = 0; e < next.count; e++) {
-        struct event *event = &next.events[e];
-        if (str_equal(event->name, name))
-            event_release(event);
-        else
-            next.events[kept++] = *event;
-    }
-    next.count = kept;
-    return count_instead(selection, &next, 0, err);
+    drop_event(&next, name);
+    if (count_instead(selection, &next, 0, err) < 0)
+        return -1;
+    drop_event(&selection->setup->own, name);
+    return 0;
 }
 
 /* ---- the catalogue ---- */

@@ -12,6 +12,7 @@ struct selection {
     struct counter *const *counter; /* NULL there: nothing is counted any more */
     struct setup *setup;            /* its events are the ones counted */
     enum count_mode mode;
+    bool replay; /* nothing ever is */
     struct offer *offer; /* NULL: not asked for yet */
     struct catalogue_search search;
 };

@@ -122,30 +122,27 @@ static int open_engine(struct setup *setup, const struct options *options, const
     return 0;
 }
 
-/* The events of a screen and those asked for with -e. */
-static int list_events(struct event_list *list, const struct screen *screen,
-                       const struct options *options, struct err *err)
+int setup_list_events(const struct setup *setup, struct event_list *list,
+                      const struct screen *screen, enum count_mode mode, struct err *err)
 {
     event_list_init(list);
-    bool good = !screen->events || !*screen->events ||
-                event_parse(list, screen->events, options->mode, err) == 0;
-    for (size_t i = 0; good && i < options->event_count; i++)
-        good = event_parse(list, options->events[i], options->mode, err) == 0;
-    if (!good)
-        event_list_release(list);
-    return good ? 0 : -1;
+    if (*screen->events && event_parse_foreign(list, screen->events, mode, err) < 0)
+        return -1;
+    event_list_join(list, &setup->own);
+    return 0;
 }
 
 /* How many events there are to be at most, whichever screen is chosen: without a wish it is none
  * behind the first that requires nothing. */
-static size_t most_events(const struct options *options, const struct screen_list *screens)
+static size_t most_events(const struct setup *setup, const struct options *options,
+                          const struct screen_list *screens)
 {
     size_t most = 0;
     for (size_t s = 0; s < screens->count; s++) {
         struct event_list list;
         if (options->screen && strcmp(options->screen, screens->screens[s].name) != 0)
             continue;
-        if (list_events(&list, &screens->screens[s], options, NULL) < 0)
+        if (setup_list_events(setup, &list, &screens->screens[s], options->mode, NULL) < 0)
             continue;
         most = list.count > most ? list.count : most;
         event_list_release(&list);
@@ -169,14 +166,14 @@ int setup_check_watch(const struct watch *watch, struct err *err)
     return 0;
 }
 
-/* Names of events that nobody knows are found before anything is opened: wrong usage. */
-static int check_events(const struct options *options, struct err *err)
+/* Those asked for with -e. Names of events that nobody knows are found before anything is opened:
+ * wrong usage. */
+static int list_own(struct setup *setup, const struct options *options, struct err *err)
 {
-    struct event_list list;
-    if (list_events(&list, &(struct screen){0}, options, err) < 0)
-        return -1;
-    event_list_release(&list);
-    return 0;
+    int result = 0;
+    for (size_t i = 0; i < options->event_count && result == 0; i++)
+        result = event_parse(&setup->own, options->events[i], options->mode, err);
+    return result;
 }
 
 /* Whether an event before this one was refused for the same reason. */
@@ -196,16 +193,11 @@ static void add_names(struct str *text, const struct event_set *events, size_t e
             str_printf(text, "%s%s", e > event ? ", " : "", events->events[e].name);
 }
 
-void setup_note(struct setup *setup, struct event_set *events, const char *tasks)
+/* The session's notice and faults, from what is known now. */
+static void write_notice(struct setup *setup)
 {
-    /* The reference held keeps the address from being used again for another set. */
-    if (events == setup->set && str_equal(tasks, setup->tasks))
-        return;
-    struct event_set *old = setup->set;
-    setup->set = event_set_share(events);
-    event_set_drop(old);
-    free(setup->tasks);
-    setup->tasks = mem_strdup(tasks);
+    const struct event_set *events = setup->set;
+    const char *tasks = setup->tasks;
     const char *general[] = {setup->missing, setup->restricted, events->note};
     size_t clauses = 0;
     for (size_t i = 0; i < sizeof(general) / sizeof(general[0]); i++)
@@ -219,20 +211,32 @@ void setup_note(struct setup *setup, struct event_set *events, const char *tasks
     }
 
     /* One thing is told with its remedy; of several, only the causes fit into a line or two. */
-    struct str notice;
+    struct str notice, faults;
     str_init(&notice);
-    if (tasks)
+    str_init(&faults);
+    if (setup->trouble) {
+        str_add(&notice, setup->trouble);
+        str_printf(&faults, "%s\n", setup->trouble);
+    }
+    if (tasks) {
+        str_add(&notice, notice.length ? "; " : "");
         str_add(&notice, tasks); /* in full: it is about what is asked for, and may pass */
+        str_printf(&faults, "%s\n", tasks);
+    }
     for (size_t i = 0; i < sizeof(general) / sizeof(general[0]); i++)
-        if (general[i])
+        if (general[i]) {
             str_printf(&notice, "%s%.*s", notice.length ? "; " : "",
                        clauses == 1 ? INT_MAX : explain_cause(general[i]), general[i]);
+            str_printf(&faults, "%s\n", general[i]);
+        }
     for (size_t e = 0; e < events->count; e++) {
         const char *reason = events->events[e].reason;
         if (events->events[e].state == EVENT_COUNTED || told_before(events, e))
             continue;
         str_add(&notice, notice.length ? "; " : "");
         add_names(&notice, events, e);
+        add_names(&faults, events, e);
+        str_printf(&faults, " not counted: %s\n", reason ? reason : "");
         if (clauses == 1)
             str_printf(&notice, " not counted: %s", reason);
         else
@@ -240,6 +244,28 @@ void setup_note(struct setup *setup, struct event_set *events, const char *tasks
     }
     free(setup->session.notice);
     setup->session.notice = str_detach(&notice);
+    free(setup->session.faults);
+    setup->session.faults = str_detach(&faults);
+}
+
+void setup_note(struct setup *setup, struct event_set *events, const char *tasks)
+{
+    /* The reference held keeps the address from being used again for another set. */
+    if (events == setup->set && str_equal(tasks, setup->tasks))
+        return;
+    struct event_set *old = setup->set;
+    setup->set = event_set_share(events);
+    event_set_drop(old);
+    free(setup->tasks);
+    setup->tasks = mem_strdup(tasks);
+    write_notice(setup);
+}
+
+void setup_trouble(struct setup *setup, const char *text)
+{
+    free(setup->trouble);
+    setup->trouble = mem_strdup(text);
+    write_notice(setup);
 }
 
 void setup_end(struct setup *setup, const char *text)
@@ -270,7 +296,7 @@ static int choose_screen(struct setup *setup, const struct options *options,
         if (options->screen && strcmp(options->screen, screen->name) != 0)
             continue;
         event_list_release(&setup->events);
-        if (list_events(&setup->events, screen, options, &why) < 0)
+        if (setup_list_events(setup, &setup->events, screen, options->mode, &why) < 0)
             return err_set(err, "cannot show screen '%s': %s", screen->name, why.text);
         setup->screen = screen;
         struct event_set *set = setup->source->ops->check(setup->source, &setup->events);
@@ -292,23 +318,27 @@ int setup_make(struct setup *setup, const struct options *options,
     struct caps caps;
     *setup = (struct setup){0};
     event_list_init(&setup->events);
+    event_list_init(&setup->own);
     setup->session.mode = options->mode;
     setup->session.delay = options_single(options) ? 0 : options->delay;
     setup->session.command = join_words(options->command);
     setup->session.notice = mem_strdup("");
+    setup->session.faults = mem_strdup("");
     watch_copy(&setup->session.watch, &options->watch);
-    if (check_events(options, err) < 0)
+    if (list_own(setup, options, err) < 0)
         return EXIT_USAGE;
     caps_raise_descriptors();
     trial_caps(&caps);
     if (check_counting(&caps, err) < 0 || setup_check_watch(&options->watch, err) < 0 ||
         describe_machine(&setup->session, err) < 0 ||
         restrict_cpus(&setup->session, &options->cpus, err) < 0 ||
-        open_engine(setup, options, &caps, most_events(options, screens), err) < 0 ||
+        open_engine(setup, options, &caps, most_events(setup, options, screens), err) < 0 ||
         choose_screen(setup, options, screens, err) < 0)
         return EXIT_RUNNING;
+    if (!options->batch) /* nobody counts yet who would be in the way */
+        setup->session.counters = trial_core_counters(&caps);
     const struct source_ops *ops = setup->source->ops;
-    ops->set_idle(setup->source, options->idle);
+    ops->set_idle(setup->source, options->idle || options->tree); /* for parents that sleep */
     ops->set_threads(setup->source, options->threads);
     if (ops->set_watch(setup->source, &options->watch, err) < 0 ||
         ops->set_events(setup->source, &setup->events, err) < 0)
@@ -318,21 +348,14 @@ int setup_make(struct setup *setup, const struct options *options,
 
 void setup_release(struct setup *setup)
 {
-    struct session *session = &setup->session;
     if (setup->source)
         setup->source->ops->close(setup->source);
     event_list_release(&setup->events);
+    event_list_release(&setup->own);
     event_set_drop(setup->set);
     free(setup->missing);
     free(setup->restricted);
     free(setup->tasks);
-    free(session->host);
-    free(session->kernel);
-    free(session->cpu_model);
-    cpulist_release(&session->cpus);
-    free(session->engine);
-    free(session->engine_reason);
-    free(session->notice);
-    free(session->command);
-    watch_release(&session->watch);
+    free(setup->trouble);
+    session_release(&setup->session);
 }

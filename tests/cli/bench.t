@@ -47,7 +47,7 @@ is(@goals, 4, 'goals stand beside the figures');
 
 $run = run($bench, 'nonsense');
 is($run->{status}, 2, 'an unknown part is wrong usage');
-like($run->{err}, qr/the parts are: sleepers switch pingpong testbed attach truth$/, '... and it says');
+like($run->{err}, qr/the parts are: sleepers switch pingpong testbed attach bytes record truth$/, '... and it says');
 
 chomp(my $most = do { local @ARGV = '/proc/sys/kernel/threads-max'; readline });
 is(Sleepers::limit(1_000_000_000), "kernel.threads-max is $most",

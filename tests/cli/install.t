@@ -22,6 +22,14 @@ is "$(cd "$TMP/root" && ls)" usr 'nothing is put outside of PREFIX'
 is "$(stat -c %a "$program")" 755 'the program can be run by all'
 is "$(find "$TMP/root" -name '*.theme' -perm 644 | wc -l)" "$(ls "$TOP"/themes/*.theme | wc -l)" \
     'the themes are there'
+share=$TMP/root/usr/share
+ok 'the manual page is there' cmp "$TOP/src/countertop.1" "$share/man/man1/countertop.1"
+run bash -n "$share/bash-completion/completions/countertop"
+is "$status$err" 0 'completion for bash is there'
+like "$(head -n 1 "$share/zsh/site-functions/_countertop")" '^#compdef countertop$' \
+    'completion for zsh is there'
+is "$(cd "$share" && stat -c %a man/man1/* bash-completion/completions/* zsh/site-functions/* | sort -u)" \
+    644 '... for all to read'
 
 # From elsewhere, without the tree.
 cd /

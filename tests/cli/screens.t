@@ -162,6 +162,8 @@ for my $case (
     ["[scren x]\ncolumns = pid\n", 2, qr/unknown section 'scren x': expected \[metric NAME\]/],
     ["columns = pid\n", 1, qr/'columns' stands before the first section/],
     ["[screen x]\ncolumns\n", 2, qr/expected '\[section\]' or 'name = value'/],
+    ["[screen x]\ncolumns = pid\nwidths = pid:2\n", 3, qr/widths has 'pid:2': expected COLUMN:WIDTH, from 3 to 200/],
+    ["[screen x]\ncolumns = pid\nwidths = user:8\n", 2, qr/screen 'x' has a width but no column 'user'/],
     ["[cpus x]\nlabel = y\n", 2, qr/set of CPUs 'x' has no match/],
 ) {
     my ($text, $line, $message) = @$case;
@@ -178,6 +180,29 @@ is(mine('--version')->{status}, 0, 'a question about the program itself is answe
 is(mine('--help')->{status}, 0, '... and so is another');
 unlink "$home/countertop/b.ini";
 
+# ---- a screen for other machines works with what there is; a slip is refused ----
+
+write_file('countertop/b.ini', <<'INI');
+[screen elsewhere]
+events = page-faults,mem_loads_elsewhere
+columns = pid page-faults mem_loads_elsewhere command
+widths = page-faults:14 command:5
+INI
+$run = mine('-b', '-n', 1, '-d', 0.1, '-s', 'elsewhere');
+is($run->{status}, 0, 'an event that only another machine has') or diag $run->{err};
+like($run->{out}, qr/^mem_loads_elsewhere not counted: neither perf nor libpfm4 knows an event of that name here$/m,
+    '... is told');
+like($run->{out}, qr/^ +PID {4}page-faults mem_loads_elsewhere COMMAND$/m, '... and has its column');
+like($run->{out}, qr/^ *\d+ +\S+ +- \S/m, '... without numbers beside those of the others');
+is(join(' ', grep { /^[ -~]{6,}$/ } map { / - (\S.*)/ ? $1 : () } split /\n/, $run->{out}), '',
+    'columns are as wide as they are said to be');
+my ($elsewhere) = screens(mine('--list-screens'));
+ok($elsewhere->{elsewhere}, '... and it is listed');
+($header) = json_lines(mine('-b', '-n', 1, '-d', 0.1, '-s', 'elsewhere', '--format', 'json')->{out});
+is_deeply([map { "$_->{name} $_->{state}" } @{$header->{events}}],
+    ['page-faults counted', 'mem_loads_elsewhere unsupported'], '... in JSON too');
+unlink "$home/countertop/b.ini";
+
 # ---- without a wish it is as ever ----
 
 if (!-d '/sys/bus/event_source/devices/cpu') {
@@ -186,7 +211,7 @@ if (!-d '/sys/bus/event_source/devices/cpu') {
         ['context-switches', 'cpu-migrations', 'page-faults'], 'no hardware: screen software');
 }
 # A screen of CPUs is shown as such, unless told otherwise.
-like(countertop('-b', '-n', 1, '-d', 0.1, '-s', 'energy')->{out}, qr/^ *CPU +%CPU .*PKG W/m,
+like(countertop('-b', '-n', 1, '-d', 0.1, '-s', 'energy')->{out}, qr/^ *CPU +HEAT +%CPU .*PKG W/m,
     'energy is of CPUs');
 like(countertop('-b', '-n', 1, '-d', 0.1, '-s', 'energy', '--view', 'tasks')->{out},
     qr/^ *CPU .*COMMAND/m, '... unless tasks are asked for');

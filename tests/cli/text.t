@@ -101,9 +101,10 @@ SKIP: {
 }
 
 chomp(my $cpus = `nproc`);
-$table = table('--view', 'cpus');
+$table = table('--view', 'cpus', '--ascii');
 is($table->{columns}[0], 'CPU', '--view cpus begins with the CPU');
-is_deeply([map { $_->{CPU} } @{$table->{rows}}], [0 .. $cpus - 1], '... and has a row for each');
+is_deeply([map { $_->{CPU} } @{$table->{rows}}], ['all', 0 .. $cpus - 1],
+    '... and has a row for each, and one for all');
 
 # Where it goes.
 my $dir = tempdir(CLEANUP => 1);

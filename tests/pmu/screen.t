@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # What the terminal shows of events that take turns on the counters: estimates are marked, with
-# colours and without, and %RUN tells how little they rest on. The emulated machine draws, and what
-# it wrote to its terminal is shown here.
+# colours and without, and %RUN tells how little they rest on. And what its header shows where there
+# are counters. The emulated machine draws, and what it wrote to its terminal is shown here.
 use strict;
 use warnings;
 use utf8;
@@ -42,18 +42,27 @@ for environment in COLOR=1 NO_COLOR=1; do
     env TERM=screen-256color TERMINFO=$PWD/terminfo $environment onscreen 3 120 12 \
         countertop -W screens -s turns -d 0.5 --engine cpu -p $spin | base64
 done
+echo '== header'
+env TERM=screen-256color TERMINFO=$PWD/terminfo onscreen 4 80 24 \
+    countertop -d 0.4 --engine cpu -e r23 | base64
 kill $spin
 END
 my $run = guest($script, '--smp', 1, '--shift', 2, '--add', "$dir/terminfo", '--add', "$dir/turns.ini");
 is($run->{status}, 0, 'it runs in the emulated machine') or diag $run->{out};
 my (undef, %drawn) = split /^== (\S+)\n/m, $run->{out};
-is_deeply([sort keys %drawn], ['COLOR=1', 'NO_COLOR=1'], 'with colours and without');
+is_deeply([sort keys %drawn], ['COLOR=1', 'NO_COLOR=1', 'header'], 'with colours and without');
 
-for my $environment (sort keys %drawn) {
-    open my $file, '>:raw', "$dir/drawn" or die;
-    print $file decode_base64($drawn{$environment});
+# A terminal on which that was drawn.
+sub drawn {
+    my ($name, $width, $height) = @_;
+    open my $file, '>:raw', "$dir/$name" or die;
+    print $file decode_base64($drawn{$name});
     close $file;
-    my $screen = Screen->new(120, 12, "cat $dir/drawn");
+    return Screen->new($width, $height, "cat $dir/$name");
+}
+
+for my $environment ('COLOR=1', 'NO_COLOR=1') {
+    my $screen = drawn($environment, 120, 12);
     ok($screen->wait(qr/^ *\d+ .*\bspin *$/m), "$environment: the row is there");
     my ($row) = $screen->text =~ /^( *\d+ .*\bspin) *$/m;
     note $row;
@@ -73,6 +82,20 @@ for my $environment (sort keys %drawn) {
     } else {
         unlike($line, qr/\e\[(?:\d+;)*[34][0-8]/, '... there are no colours');
     }
+    like($screen->text, qr/ counters 7, shared by 10 events in 2 turns  coverage from \d\d%/,
+        '... and the header tells how many counters there are for how many events');
     $screen->close;
 }
+
+# One instruction takes four cycles, whoever runs; the only CPU is busy all of the time.
+my $screen = drawn('header', 80, 24);
+ok($screen->wait(qr/^ *\d+ .*\bspin *$/m), 'the header: it is drawn');
+my ($header) = $screen->text =~ /^(.*?)^ *PID /ms;
+like($header, qr/^engine cpu .* counters 3 of 7\b/m, '... counters, used and there');
+my ($bar, $curve, $least, $most) =
+    $header =~ /^busy\[(.*)1\.00 of 1 CPU\]  IPC 0\.25 +(\S+) (0\.2\d)\.\.(0\.2\d) *$/m;
+is($bar, '|' x length($bar // 'none'), '... the bar, which is full');
+like($curve, qr/^[⢀⢠⢰⢸⣀⣤⣶⣿⣴⣼⣷⣾]{2,}$/, '... the history of the machine\'s IPC');
+is("$least $most", '0.25 0.25', '... with its range');
+unlike($header =~ s/IPC//r, qr/IPC/, '... which is told once');
 done_testing;

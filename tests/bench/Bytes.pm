@@ -1,0 +1,88 @@
+# What a refresh writes to the terminal: what a slow line has to carry.
+package Bytes;
+use strict;
+use warnings;
+use Bench;
+use Countertop;
+use Time::HiRes qw(sleep time);
+
+my $delay = quick() ? 0.5 : 1;
+my $refreshes = quick() ? 2 : 20;
+my $goal = 0.5; # of what htop writes
+my @sizes = ([80, 24], [200, 50]);
+my @loads = (
+    {name => '20 threads wake 100 times a second', command => [qw(sleepers -a 20 100)]},
+    {name => 'two processes compute', command => [qw(spin -s 600)], times => 2},
+);
+my @programs = (
+    {name => 'countertop', command => ['countertop', '-d', $delay]},
+    {name => 'countertop -H', command => ['countertop', '-H', '-d', $delay]},
+    {name => 'top', command => ['top', '-d', $delay]},
+    {name => 'htop', command => ['htop', '-d', 10 * $delay]},
+);
+
+# Starts a program on a terminal of that size; what it writes comes to us.
+sub open_screen {
+    my ($program, $columns, $rows) = @_;
+    my $seconds = 10 + int($delay * ($refreshes + 4));
+    return {program => start('onscreen', $seconds, $columns, $rows, @{$program->{command}}),
+        bytes => 0};
+}
+
+# Reads what all of them write for so many seconds.
+sub pass {
+    my ($seconds, @screens) = @_;
+    my $end = time + $seconds;
+    while ((my $left = $end - time) > 0) {
+        my $wanted = '';
+        vec($wanted, fileno $_->{program}{out}, 1) = 1 for @screens;
+        select($wanted, undef, undef, $left) > 0 or last;
+        for my $screen (grep { vec $wanted, fileno $_->{program}{out}, 1 } @screens) {
+            my $got = sysread $screen->{program}{out}, my $bytes, 1 << 16;
+            die "bench: the screen of a program is gone\n" if !$got;
+            $screen->{bytes} += $got;
+        }
+    }
+}
+
+# All at once, so that they see the same.
+sub measure {
+    my ($columns, $rows) = @_;
+    my @screens = map { open_screen($_, $columns, $rows) } @programs;
+    pass(3.5 * $delay, @screens); # the first refreshes fill the screen
+    $_->{bytes} = 0 for @screens;
+    pass($refreshes * $delay, @screens);
+    stop($_->{program}) for @screens;
+    return map { $programs[$_]{name} => $screens[$_]{bytes} / $refreshes } 0 .. $#programs;
+}
+
+my @columns = (['bytes', '%.0f'], ['to htop', '%.2f'], ['to top', '%.2f']);
+
+sub table {
+    my ($title, %bytes) = @_;
+    header($title, @columns);
+    for my $name (map { $_->{name} } @programs) {
+        row($name, \@columns, $bytes{$name},
+            map { $bytes{$_} ? $bytes{$name} / $bytes{$_} : undef } qw(htop top));
+    }
+    return if !$bytes{htop};
+    goal('bytes of countertop to htop', '%.2f', $bytes{countertop} / $bytes{htop}, $goal);
+}
+
+sub measure_all {
+    print "\nBytes written to the terminal (TERM=$ENV{TERM}) in a refresh, one each $delay s; all run at\n",
+        "the same time\n";
+    for my $program (@programs) {
+        $program->{missing} = !have($program->{command}[0]);
+        left_out($program->{name}, 'it is not installed') if $program->{missing};
+    }
+    @programs = grep { !$_->{missing} } @programs;
+    for my $load (@loads) {
+        my @work = map { start(@{$load->{command}}) } 1 .. $load->{times} // 1;
+        sleep 0.5;
+        table("$_->[0]x$_->[1], $load->{name}", measure(@$_)) for @sizes;
+        stop($_) for @work;
+    }
+}
+
+1;

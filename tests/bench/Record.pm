@@ -1,0 +1,71 @@
+# What a refresh costs more when it is recorded, and what a recording takes on the disk.
+package Record;
+use strict;
+use warnings;
+use Bench;
+use Countertop;
+use File::Temp 'tempdir';
+
+my $delay = quick() ? 0.2 : 0.5;
+my $refreshes = quick() ? 2 : 20;
+my @active = quick() ? (20) : (20, 500);
+my $hour = 3600;
+my $megabytes = 100; # for an hour of 500 active threads with 8 events, a refresh each second
+
+my $page = '^countertop \d';
+my $events = '{task-clock,cpu-clock,minor-faults,major-faults,alignment-faults}'; # with 3: 8
+
+sub command {
+    my ($file, @options) = @_;
+    my @command = ('countertop', '-H', '-d', $delay, '-e', qq("$events"), @options);
+    return (@command, $file ? ('--record', $file) : ());
+}
+
+# Bytes of an interval in a recording, without what is there once.
+sub bytes_of_interval {
+    my ($file) = @_;
+    my $first = "$file.first";
+    run(qw(countertop -b -H -n 1 -d 0.1 -e), $events, '--record', $first);
+    my $replay = run(qw(countertop -b --format json --replay), $file);
+    my ($last) = $replay->{out} =~ /.*"type":"refresh","seq":(\d+)/s;
+    die "bench: $replay->{err}" if !$last || $last < 2;
+    return ((-s $file) - (-s $first)) / ($last - 1);
+}
+
+my @columns = (['CPU ms', '%.2f'], ['RSS MiB', '%.1f'], ['bytes', '%.0f'], ['MB an hour', '%.1f']);
+
+sub measure {
+    my ($active) = @_;
+    my $dir = tempdir(CLEANUP => 1);
+    my $load = start('sleepers', '-a', $active, 0);
+    return left_out("$active threads", 'the kernel refuses') if !defined next_line($load);
+    header("$active active threads, a refresh", @columns);
+    my $megabytes_of;
+    for my $program (
+        ['countertop -b', undef, '-b'],
+        ['countertop -b --record', "$dir/batch.db", '-b'],
+        ['countertop --rewind 0', undef, '--rewind', 0],
+        ['countertop', undef],
+        ['countertop --record', "$dir/terminal.db"]) {
+        my ($name, $file, @options) = @$program;
+        my $terminal = !grep { $_ eq '-b' } @options;
+        if ($terminal && !have('script')) {
+            left_out($name, 'script is not installed');
+            next;
+        }
+        my $cost = costs({command => [command($file, @options)], delay => $delay,
+            $terminal ? (terminal => 1, keeps_pace => 1) : (mark => $page)}, $refreshes);
+        my $bytes = $file && bytes_of_interval($file);
+        $megabytes_of = $bytes * $hour / 1e6 if $bytes;
+        row($name, \@columns, @$cost{qw(ms rss)}, $bytes, $bytes && $bytes * $hour / 1e6);
+    }
+    goal("MB for an hour at 1 s", '%.1f', $megabytes_of, $megabytes) if $active == 500;
+    stop($load);
+}
+
+sub measure_all {
+    print "\nRecording: 8 events of each thread; a refresh each $delay s; terminals of 160x50\n";
+    measure($_) for @active;
+}
+
+1;

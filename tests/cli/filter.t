@@ -1,0 +1,89 @@
+#!/usr/bin/env perl
+# -f: plain text, and conditions on columns; what is wrong with one is told with its place.
+use strict;
+use warnings;
+use Countertop;
+use Test::More;
+
+my ($mine, $theirs) = map { $_->{pid} } start('spin'),
+    start('setpriv', '--reuid=65534', '--clear-groups', 'spin');
+for my $pid ($mine, $theirs) {
+    select undef, undef, undef, 0.01 until slurp("/proc/$pid/comm") eq "spin\n";
+}
+
+sub slurp {
+    open my $file, '<', $_[0] or die "$_[0]: $!";
+    local $/;
+    return scalar readline $file;
+}
+
+# The pids on show, and those of the two programs among them, in the order of their numbers.
+sub shown {
+    my @arguments = @_;
+    my $run = countertop('-b', '-n', 1, '-d', 0.2, @arguments);
+    is($run->{status}, 0, "@arguments") or diag $run->{err};
+    my %pids = map { /^ *(\d+) / ? ($1 => 1) : () } split /\n/, $run->{out};
+    return (\%pids, join ' ', map { $_ == $mine ? 'mine' : 'theirs' }
+        grep { $pids{$_} } $mine, $theirs);
+}
+
+for my $case (
+    ['spin', 'mine theirs'],
+    ['command = spin and user = nobody', 'theirs'],
+    ['command = spin and not user = nobody', 'mine'],
+    ["pid = $mine or pid = $theirs", 'mine theirs'],
+    ["pid=$mine", 'mine'],
+    ["(pid = $mine or pid = $theirs) and cpu > 1", 'mine theirs'],
+    ["(pid = $mine or pid = $theirs) and %cpu < 1k and CPU_PCT >= 1", 'mine theirs'],
+    ["pid = $mine and cpu > 5k", ''],
+    ["pid = $mine and user ~ 'zzz'", ''],
+    ["pid = $mine and faults_per_s < 1M", 'mine'],
+    ["pid = $mine and page-faults < 1M", 'mine'],
+    ["pid = $mine and 'faults/s' < 1M", 'mine'],
+    ["pid = $mine and processor >= 0", 'mine'],
+    ["pid = $mine and processor > 4095", ''],
+    ["\"SPIN\" and user = nobody", 'theirs'],
+    ["command=$mine", ''],
+    ["NAME=$mine", ''], # no column of that name: plain text
+) {
+    my ($filter, $expected) = @$case;
+    my ($pids, $ours) = shown('-f', $filter);
+    is($ours, $expected, '... shows these');
+    is(scalar(keys %$pids), $expected =~ tr/a-z//cdr ? scalar(split ' ', $expected) : 0,
+        '... and no others') if $filter =~ /pid/;
+}
+
+# Rows that add up, and CPUs, by their own numbers.
+my $run = countertop('-b', '-n', 1, '-d', 0.2, '--view', 'users', '-f', 'user = nobody');
+is(join(' ', $run->{out} =~ /^ *\d+ .* (\S+)$/mg), 'nobody', 'users');
+$run = countertop('-b', '-n', 1, '-d', 0.2, '--view', 'commands', '-f', 'processes >= 2 and command = spin');
+is(join(' ', $run->{out} =~ /^ *\d+ .* (\S+)$/mg), 'spin', 'commands');
+$run = countertop('-b', '-n', 1, '-d', 0.2, '--view', 'cpus', '-f', 'processor = 0');
+is(join(' ', $run->{out} =~ /^ *(\d+) +\S* +[\d.]+ /mg), '0', 'CPUs');
+
+# ---- mistakes: one line, status 2, nothing on standard output ----
+
+for my $case (
+    ['cpu >', 'expected a value at column 6: cpu >^'],
+    ['cpu > fast', 'expected a number such as 0.5 or 10k at column 7: cpu > ^fast'],
+    ['cpuu > 1', q{no column and no counted event 'cpuu' (nearest is 'cpu') at column 1: ^cpuu > 1}],
+    ['cpu > 1 and', q{expected a column's name or a text in quotes at column 12: cpu > 1 and^}],
+    ['(cpu > 1', q{expected 'and', 'or' or ')' at column 9: (cpu > 1^}],
+    ['user < web', q{'user' is a text: expected = != or ~ before it at column 8: user < ^web}],
+    ['alarms > 1', q{no column and no counted event 'alarms' at column 1: ^alarms > 1}],
+) {
+    my ($filter, $message) = @$case;
+    my $run = countertop('-b', '-n', 1, '-f', $filter);
+    is($run->{status}, 2, "$filter: wrong usage");
+    is($run->{err}, "countertop: cannot filter: $message\n", '... and where');
+    is($run->{out}, '', '... and nothing else');
+}
+$run = countertop('-b', '-n', 1, '-s', 'faults', '-f', 'migrations_per_s > 1');
+is($run->{status}, 2, 'a metric of what is not counted');
+is($run->{err}, "countertop: cannot filter: 'migrations_per_s' needs the event 'cpu-migrations', "
+    . "which is not counted, at column 1: ^migrations_per_s > 1\n", '... is said to be one');
+(undef, my $ours) = shown('-s', 'faults', '-e', 'cpu-migrations', '-f',
+    "pid = $mine and migrations_per_s >= 0");
+is($ours, 'mine', '... until it is');
+
+done_testing;

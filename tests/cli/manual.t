@@ -1,0 +1,79 @@
+#!/usr/bin/env perl
+# The manual page in the tree is what the program's tables say, tells of all there is, and is sound.
+use strict;
+use warnings;
+use Countertop;
+use Encode 'decode';
+use File::Find;
+use Test::More;
+
+my $page = "$ENV{TOP}/src/countertop.1";
+$ENV{XDG_CONFIG_HOME} = '/nonexistent';
+
+sub slurp {
+    open my $file, '<', $_[0] or die "$_[0]: $!";
+    local $/;
+    return scalar readline $file;
+}
+
+my $run = countertop('--manual');
+is("$run->{status}$run->{err}", 0, '--manual ends well and says nothing');
+my $text = $run->{out};
+ok(slurp($page) eq $text, "the page in the tree is the same: 'make manual' writes it");
+
+my $lint = run('mandoc', '-Tlint', '-Wstyle', $page);
+is($lint->{out}, '', 'mandoc finds nothing wrong');
+my $groff = run('groff', '-man', '-ww', '-Tutf8', '-P-cbou', '-rLL=78n', $page);
+is("$groff->{status}$groff->{err}", 0, 'groff neither');
+my $shown = decode('UTF-8', $groff->{out});
+is_deeply([$shown =~ /^([A-Z][A-Z ]+)$/mg],
+    ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'READING A ROW', 'OPTIONS', 'KEYS', 'CONFIGURATION',
+     'ENGINES', 'PERMISSIONS', 'EXIT STATUS', 'JSON', 'ENVIRONMENT', 'FILES', 'EXAMPLES', 'SEE ALSO'],
+    'it has its parts');
+
+# ---- all there is ----
+
+sub part {
+    my ($name) = @_;
+    my ($part) = $shown =~ /^\Q$name\E\n(.*?)(?=^[A-Z])/ms;
+    return $part;
+}
+
+my $help = countertop('--help')->{out};
+my @options = $help =~ /^  (?:-., |    )(--[a-z-]+)/mg;
+my $told = part('OPTIONS');
+is_deeply([grep { $told !~ /^ +(?:-., )?\Q$_\E(?= |$)/m } @options], [], 'every option');
+my @keys = split /\n/, countertop('--list-keys')->{out};
+my $keys = part('KEYS') =~ s/\s+/ /gr;
+is_deeply([grep { my ($pane, $command, $list) = /^(\S+) +(\S+)  +(\S+(?: \S+)*)  /;
+        $keys !~ /\(pane \Q$pane\E\)/ || $keys !~ /\Q$list ($command)\E/ } @keys],
+    [], 'every key');
+
+my $environment = part('ENVIRONMENT');
+my %variable;
+find({no_chdir => 1, wanted => sub {
+    return if !/\.c$/;
+    my $source = slurp($_);
+    $variable{$1} = 1 while $source =~ /getenv\("(\w+)"\)/g;
+}}, "$ENV{TOP}/src");
+is_deeply([grep { $environment !~ /\b$_\b/ } sort keys %variable], [], 'every variable');
+
+my ($roles) = slurp("$ENV{TOP}/themes/dark.theme") =~ /\[roles\]\n(.*)/s;
+my $configuration = part('CONFIGURATION') =~ s/\x{2010}\s+//gr;
+is_deeply([grep { $configuration !~ /\b\Q$_\E[,.]/ } $roles =~ /^([a-z-]+) =/mg], [], 'every role');
+
+# Its settings are settings, and its example works.
+my ($settings) = $configuration =~ /^((?: +\S+ = .*\n)+)(?=\s+Keys$)/m;
+my @settings = $settings =~ /^ +(\S+) =/mg;
+cmp_ok(@settings, '>=', 14, 'there are settings');
+my ($example) = $configuration =~ /^( +\[settings\]\n.*?)\n\n/ms;
+my $dir = File::Temp::tempdir(CLEANUP => 1);
+open my $file, '>', "$dir/example.ini" or die $!;
+print $file $example =~ s/^ +//gmr;
+close $file;
+my $listed = countertop('-W', $dir, '--list-screens');
+like($listed->{out}, qr/^mine\b/m, 'the screen of the example') or diag $listed->{err};
+$listed = countertop('-W', $dir, '--list-keys');
+like($listed->{out}, qr/^table +quit +\^Q q /m, 'the keys of the example') or diag $listed->{err};
+
+done_testing;

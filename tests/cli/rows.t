@@ -1,0 +1,97 @@
+#!/usr/bin/env perl
+# The options for rows: the tree, what ended and stays, marks, the least %CPU, levels of CPUs.
+use strict;
+use warnings;
+use Countertop;
+use List::Util qw(sum0 uniq);
+use Test::More;
+
+my @quick = ('-b', '--ascii', '-s', 'software');
+
+# The rows of a page of text by line, without what stands above them.
+sub rows_of {
+    my @lines = split /\n/, $_[0];
+    my ($at) = grep { $lines[$_] =~ /^ *(PID|CPU|SOCKET|TYPE) / } 0 .. $#lines;
+    return ($lines[$at], @lines[$at + 1 .. $#lines]);
+}
+
+# The title and the rows of the last of two refreshes.
+sub rows {
+    my $run = countertop(@quick, '-n', 2, '-d', 0.4, @_);
+    is("$run->{status}$run->{err}", 0, "@_ ends well and says nothing");
+    return rows_of((split /\n\n/, $run->{out})[-1]);
+}
+
+# A parent that sleeps, with a child that works and one that sleeps.
+my $parent = start('perl', '-e', '$| = 1; my @pids = map { my $what = $_; fork // die or do {
+        $0 = "row_$what"; 1 while $what eq "busy"; sleep 1000; exit } } qw(busy calm);
+    $0 = "row_parent"; print "@pids\n"; sleep 1000');
+my ($busy, $calm) = split ' ', next_line($parent);
+
+my ($title, @lines) = rows('--tree', '-p', 'row_parent,row_busy,row_calm');
+like($title, qr/^ +PID /, '--tree: the titles, behind a gutter for marks');
+is_deeply([map { /^(.)/ } @lines], ['.', ' '], 'who sleeps is there as a parent, and marked');
+like($lines[0], qr/ row_parent$/, '... first');
+like($lines[1], qr/^ +$busy .* `- row_busy$/, '... with what works below it');
+($title, @lines) = rows('--tree', '-i', '--sort', 'command', '-p', 'row_parent,row_busy,row_calm');
+is_deeply([map { /((?:[|`]- )?row_\w+)$/ } @lines], ['row_parent', '|- row_busy', '`- row_calm'],
+    '--tree -i: all of them');
+($title, @lines) = rows('--tree', '-H', '-p', 'row_busy');
+is_deeply([map { /(\S+)$/ } @lines], ['row_busy'], '--tree -H: the one thread of a process is it');
+
+($title, @lines) = rows('--watch', "row_calm,$busy", '-i', '-p', 'row_parent,row_busy,row_calm');
+is_deeply({map { /^(.).*(row_\w+)$/ ? ($2 => $1) : () } @lines},
+    {row_parent => ' ', row_busy => '>', row_calm => '>'}, '--watch marks pids and names');
+like($title, qr/^  +PID/, '... in a column of its own');
+
+($title, @lines) = rows('-i', '--cpu-min', 1, '-p', 'row_parent,row_busy,row_calm');
+is_deeply([map { /(\S+)$/ } @lines], ['row_busy'], '--cpu-min leaves out who does less');
+my (undef, $refresh) = refreshes('-n', 1, '-d', 0.4, '-i', '--cpu-min', 1,
+    '-p', 'row_parent,row_busy,row_calm');
+is_deeply([map { $_->{comm} } @{$refresh->{tasks}}], ['row_busy'], '... in JSON, too');
+
+# Ended in one interval, and still there in the next but one.
+my $program = start("$ENV{B}/countertop", @quick, '-d', 0.2, '--sticky', '-f', 'row_short');
+next_line($program);
+run('perl', '-e', '$0 = "row_short"');
+my @seen;
+while (@seen < 3 && defined(my $line = next_line($program))) {
+    push @seen, $line if $line =~ /^\+.* row_short$/;
+}
+stop($program);
+is(@seen, 3, '--sticky: what ended stays, and is marked');
+is_deeply([uniq @seen], [$seen[0]], '... as it was last');
+my @refreshes = refreshes('-n', 3, '-d', 0.3, '-H', '--tree', '--sticky');
+shift @refreshes;
+for my $refresh (@refreshes) {
+    my @tids = map { $_->{tid} } grep { !$_->{exited} } @{$refresh->{tasks}};
+    is(@tids, uniq(@tids), 'JSON has each task once');
+}
+
+# Each level adds up all CPUs: the row of all is the sum of the others, to the last event.
+for (['cpu', 'CPU'], ['core', 'SOCKET CORE CPUS'], ['socket', 'SOCKET CPUS'], ['type', 'TYPE CPUS'])
+{
+    my ($level, $facts) = @$_;
+    ($title, @lines) = rows('--level', $level, '--exact', '--show', 'interval',
+        '-e', 'context-switches');
+    my @titles = split ' ', $title;
+    like("@titles", qr/^$facts HEAT %CPU /, "--level $level: the columns");
+    like($lines[0], qr/^ *all /, '... the row of all first');
+    my ($column) = grep { $titles[$_ - @titles] =~ /^ctxsw/ } 0 .. $#titles;
+    my @switches = map { (split)[$column - @titles] } @lines;
+    like("@switches", qr/^\d+( \d+)+$/, '... counts');
+    is($switches[0], sum0(@switches[1 .. $#switches]), '... which add up');
+}
+
+for (['--cpu-min', 'x', "no %CPU 'x': expected a number from 0, 100 is one CPU"],
+    ['--cpu-min', '-1', "no %CPU '-1': expected a number from 0, 100 is one CPU"],
+    ['--watch', ' ,', "nothing named in ' ,': expected pids or names, separated by commas"],
+    ['--level', 'cores', "unknown value 'cores' for --level: expected cpu, core, socket or type; "
+        . "nearest is 'core'"])
+{
+    my ($option, $value, $message) = @$_;
+    my $run = countertop('-b', $option, $value);
+    is("$run->{status} $run->{err}", "2 countertop: $message\n", "$option $value is wrong usage");
+}
+
+done_testing;

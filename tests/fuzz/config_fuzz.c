@@ -1,0 +1,67 @@
+/* Settings and keys of files: taken or refused with a message; what is taken sets options to values
+ * that can be written again. */
+#include "base/str.h"
+#include "config.h"
+#include "front/tui/pane.h"
+#include "option.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_settings(const struct config *config)
+{
+    struct options options;
+    struct str value;
+    options_init(&options);
+    str_init(&value);
+    for (size_t i = 0; i < config->count; i++) {
+        const struct setting *setting = &config->settings[i];
+        struct err err = {""};
+        if (!setting->spec->setting || !*setting->value ||
+            setting->spec->set(&options, setting->spec, setting->value, &err) < 0 || *err.text)
+            abort();
+        if (option_value(setting->spec, &options, &value) &&
+            setting->spec->set(&options, setting->spec, value.text, &err) < 0)
+            abort();
+    }
+    str_release(&value);
+    options_release(&options);
+}
+
+/* Whatever was given, each key means one command or none, and a copy means the same. */
+static void check_keys(const struct keymap *keymap)
+{
+    struct keymap copy;
+    keymap_init(&copy);
+    keymap_copy(&copy, keymap);
+    for (int key = ' '; key < 0x7f; key++)
+        if (keymap_find(keymap, pane_at(0), key) != keymap_find(&copy, pane_at(0), key))
+            abort();
+    keymap_release(&copy);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = malloc(size + 1);
+    if (!text)
+        return 0;
+    memcpy(text, data, size);
+    text[size] = '\0';
+    struct config config;
+    struct err err = {""};
+    config_init(&config);
+    if (config_read(&config, text, "fuzz", false, &err) < 0 && !str_starts(err.text, "fuzz"))
+        abort();
+    err.text[0] = '\0';
+    if (keymap_check(&config.keymap, &err) < 0 && !*err.text)
+        abort();
+    check_settings(&config);
+    if (config.keymap.count)
+        check_keys(&config.keymap);
+    config_release(&config);
+    free(text);
+    return 0;
+}

@@ -1,0 +1,355 @@
+/* Screens and metrics changed while the program counts: which events are counted then, what stays,
+ * what is refused, and that what is saved is the same screen again. */
+#include "viewed.h"
+
+#include "base/file.h"
+#include "event/event.h"
+#include "event/name.h"
+#include "formula.h"
+#include "screensave.h"
+#include "switch.h"
+
+#include <sys/stat.h>
+
+static const char text[] =
+    "[metric cpu_pct]\nexpr = oncpu / interval * 100\n"
+    "[metric per_fault]\nexpr = context-switches / page-faults\nunit = ratio\ntitle = C/F\n"
+    "[screen first]\nevents = page-faults\ncolumns = pid cpu_pct page-faults command\n"
+    "[screen same]\nevents = page-faults\ncolumns = pid page-faults\n"
+    "[screen hardware]\nevents = {cycles,instructions}\nrequires = cycles\ncolumns = pid cycles\n"
+    "[screen foreign]\nevents = page-faults,no_such_thing\ncolumns = pid no_such_thing page-faults\n"
+    "[screen typo]\nevents = page-fualts\ncolumns = pid page-fualts\n"
+    "[screen chips]\nview = cpus\nevents = context-switches\ncolumns = cpu context-switches\n";
+
+/* A source that counts all but hardware events. */
+struct fake {
+    struct source source;
+    char *events; /* what is counted, */
+    int begun;    /* and how often that began */
+};
+
+static int fake_set_events(struct source *source, const struct event_list *events, struct err *err)
+{
+    struct fake *fake = (struct fake *)source;
+    (void)err;
+    free(fake->events);
+    fake->events = event_list_text(events);
+    fake->begun++;
+    return 0;
+}
+
+static struct event_set *fake_check(struct source *source, const struct event_list *events)
+{
+    (void)source;
+    struct event_set *set = event_set_new(events->count);
+    set->groups = 1;
+    for (size_t e = 0; e < events->count; e++) {
+        const struct event *event = &events->events[e];
+        bool counts = !event->hardware && event->state == EVENT_COUNTED;
+        set->events[e].name = mem_strdup(event->name);
+        set->events[e].unit = mem_strdup("");
+        set->events[e].state = counts ? EVENT_COUNTED : EVENT_UNSUPPORTED;
+        set->events[e].reason = counts ? NULL : mem_strdup(event->reason ? event->reason : "none");
+    }
+    return set;
+}
+
+static size_t fake_poll_fds(struct source *source, struct pollfd *fds, size_t room)
+{
+    (void)source, (void)fds, (void)room;
+    return 0;
+}
+
+static struct snapshot *fake_snapshot(struct source *source)
+{
+    (void)source;
+    struct event_set *set = event_set_new(0);
+    struct snapshot *snapshot = snapshot_new(set);
+    event_set_drop(set);
+    return snapshot;
+}
+
+static void fake_close(struct source *source)
+{
+    struct fake *fake = (struct fake *)source;
+    free(fake->events);
+    free(fake);
+}
+
+struct running {
+    struct program program;
+    struct fake *fake;
+};
+
+/* Shows and counts the first screen, with an event that somebody asked for. */
+static int begin(void **state)
+{
+    static const struct source_ops ops = {.name = "cpu",
+                                          .set_events = fake_set_events,
+                                          .check = fake_check,
+                                          .poll_fds = fake_poll_fds,
+                                          .snapshot = fake_snapshot,
+                                          .close = fake_close};
+    const uint64_t never = 3600000000000;
+    struct running *running = mem_alloc(sizeof(*running));
+    struct program *program = &running->program;
+    struct setup *setup = &program->setup;
+    catalog_init(&program->library.catalog);
+    screen_list_init(&program->library.screens);
+    running->fake = mem_alloc(sizeof(*running->fake));
+    running->fake->source.ops = &ops;
+    if (catalog_load(&program->library.catalog, text, "t", NULL) < 0 ||
+        screen_list_load(&program->library.screens, text, "t", NULL) < 0 ||
+        event_parse(&setup->own, "migrations", MODE_ALL, NULL) < 0 ||
+        setup_list_events(setup, &setup->events, &program->library.screens.screens[0], MODE_ALL,
+                          NULL) < 0)
+        return -1;
+    fake_set_events(&running->fake->source, &setup->events, NULL);
+    setup->set = fake_check(&running->fake->source, &setup->events);
+    program->counter = counter_start(&running->fake->source, never, NULL);
+    program->selection = (struct selection){.counter = &program->counter, .setup = setup};
+    program->host.events = selection_calls(&program->selection);
+    program->host.screens = switch_calls(program);
+    program->host.metrics = formula_calls(program);
+    program->view = view_new(&program->library.catalog, &program->library.screens, NULL);
+    view_set_events(program->view, setup->set);
+    view_choose_screen(program->view, "first", NULL);
+    *state = running;
+    return 0;
+}
+
+static int end(void **state)
+{
+    struct running *running = *state;
+    struct program *program = &running->program;
+    counter_stop(program->counter);
+    view_free(program->view);
+    selection_release(&program->selection);
+    event_list_release(&program->setup.events);
+    event_list_release(&program->setup.own);
+    event_set_drop(program->setup.set);
+    screen_list_release(&program->library.screens);
+    catalog_release(&program->library.catalog);
+    free(running);
+    return 0;
+}
+
+/* As when the next frame has come. */
+static void renew(struct running *running)
+{
+    struct setup *setup = &running->program.setup;
+    struct event_set *set = fake_check(&running->fake->source, &setup->events);
+    event_set_drop(setup->set);
+    setup->set = set;
+    view_set_events(running->program.view, set);
+}
+
+static void expect(struct running *running, const char *events, const char *columns)
+{
+    struct fixture fixture = {.view = running->program.view};
+    renew(running);
+    assert_string_equal(running->fake->events, events);
+    expect_columns(&fixture, columns);
+}
+
+static void show(struct running *running, const char *name)
+{
+    struct front_screens *calls = &running->program.host.screens;
+    struct err err = {""};
+    if (calls->show(calls->ctx, name, &err) < 0)
+        fail_msg("%s: %s", name, err.text);
+}
+
+static void expect_refused(struct running *running, const char *name, const char *message)
+{
+    struct front_screens *calls = &running->program.host.screens;
+    struct err err;
+    assert_int_equal(calls->show(calls->ctx, name, &err), -1);
+    assert_string_equal(err.text, message);
+}
+
+static void screens_are_shown(void **state)
+{
+    struct running *running = *state;
+    struct view_settings *settings = view_settings(running->program.view);
+    expect(running, "page-faults,migrations", "pid cpu_pct page-faults migrations command");
+    show(running, "chips");
+    expect(running, "context-switches,migrations", "cpu heat context-switches migrations");
+    assert_int_equal(settings->kind, VIEW_CPUS);
+    show(running, "first");
+    assert_int_equal(settings->kind, VIEW_TASKS);
+    expect(running, "page-faults,migrations", "pid cpu_pct page-faults migrations command");
+    /* What is counted already goes on. */
+    int begun = running->fake->begun;
+    show(running, "same");
+    expect(running, "page-faults,migrations", "pid page-faults migrations");
+    assert_int_equal(running->fake->begun, begun);
+    /* What an own event counted is not counted twice; what was let go of stays so. */
+    struct front_events *events = &running->program.host.events;
+    assert_int_equal(events->add(events->ctx, "cs", NULL), 0);
+    assert_int_equal(events->remove(events->ctx, "migrations", NULL), 0);
+    show(running, "first");
+    expect(running, "page-faults,cs", "pid cpu_pct page-faults cs command");
+    show(running, "foreign");
+    expect(running, "page-faults,no_such_thing,cs", "pid no_such_thing page-faults cs");
+}
+
+static void some_are_refused(void **state)
+{
+    struct running *running = *state;
+    expect_refused(running, "hardware", "cannot show screen 'hardware': cannot count 'cycles': none");
+    expect_refused(running, "typo",
+                   "cannot show screen 'typo': unknown event 'page-fualts': expected a perf or "
+                   "libpfm4 name; nearest is 'page-faults'");
+    expect_refused(running, "frist", "no screen 'frist': did you mean 'first'? expected one of "
+                                     "first, same, hardware, foreign, typo, chips");
+    expect(running, "page-faults,migrations", "pid cpu_pct page-faults migrations command");
+    assert_int_equal(running->fake->begun, 1);
+    struct front_screens *calls = &running->program.host.screens;
+    char *why = calls->obstacle(calls->ctx, 2);
+    assert_string_equal(why, "cannot show screen 'hardware': cannot count 'cycles': none");
+    free(why);
+    assert_null(calls->obstacle(calls->ctx, 1));
+}
+
+static void steps_pass_over_them(void **state)
+{
+    struct running *running = *state;
+    struct front_screens *calls = &running->program.host.screens;
+    struct front_screen screen;
+    static const char *const forth[] = {"same", "foreign", "chips", "first"};
+    static const char *const back[] = {"chips", "foreign", "same", "first"};
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(calls->step(calls->ctx, 1, NULL), 0);
+        assert_string_equal(view_screen(running->program.view)->name, forth[i]);
+        renew(running);
+    }
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(calls->step(calls->ctx, -1, NULL), 0);
+        assert_string_equal(view_screen(running->program.view)->name, back[i]);
+        renew(running);
+    }
+    assert_true(calls->entry(calls->ctx, 0, &screen));
+    assert_true(screen.shown);
+    assert_true(calls->entry(calls->ctx, 5, &screen));
+    assert_string_equal(screen.name, "chips");
+    assert_false(screen.shown);
+    assert_false(calls->entry(calls->ctx, 6, &screen));
+}
+
+/* Nothing can be opened then, but what was counted can be looked at in another way. */
+static void when_all_is_over(void **state)
+{
+    struct running *running = *state;
+    counter_stop(running->program.counter);
+    running->program.counter = NULL;
+    show(running, "same");
+    struct fixture fixture = {.view = running->program.view};
+    expect_columns(&fixture, "pid page-faults migrations");
+    expect_refused(running, "hardware",
+                   "cannot show screen 'hardware': cannot count 'cycles': it was not when this "
+                   "was counted");
+}
+
+static void metrics_are_set(void **state)
+{
+    struct running *running = *state;
+    struct front_metrics *calls = &running->program.host.metrics;
+    struct err err;
+    assert_int_equal(calls->set(calls->ctx, "mine", "page-faults / (cs + minor-faults)", &err), 0);
+    expect(running, "{page-faults,cs,minor-faults},migrations",
+           "pid cpu_pct page-faults migrations mine command");
+    /* Shown already, and with what is counted already. */
+    int begun = running->fake->begun;
+    assert_int_equal(calls->set(calls->ctx, "mine", "context-switches", &err), 0);
+    assert_int_equal(running->fake->begun, begun);
+    expect(running, "{page-faults,cs,minor-faults},migrations",
+           "pid cpu_pct page-faults migrations mine minor-faults command");
+    assert_int_equal(calls->remove(calls->ctx, "mine", &err), 0);
+    expect(running, "{page-faults,cs,minor-faults},migrations",
+           "pid cpu_pct page-faults migrations cs minor-faults command");
+    assert_int_equal(calls->count(calls->ctx, "per_fault", &err), 0);
+    assert_int_equal(running->fake->begun, begun);
+    assert_int_equal(calls->count(calls->ctx, "none", &err), -1);
+    assert_string_equal(err.text, "no metric 'none'");
+
+    static const char *const wrong[][3] = {
+        {"mine", "cs /", "expected a number, an event, a variable or '(' at column 5: cs /^"},
+        {"mine", "cycles * 2", "cannot count 'cycles': none"},
+        {"pid", "cs", "'pid' is a column of its own: choose another name"},
+        {"mine", "page-fualts",
+         "unknown event 'page-fualts': expected a perf or libpfm4 name; nearest is 'page-faults'"},
+    };
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(calls->set(calls->ctx, wrong[i][0], wrong[i][1], &err), -1);
+        assert_string_equal(err.text, wrong[i][2]);
+        assert_null(catalog_find(&running->program.library.catalog, "mine"));
+    }
+    assert_int_equal(calls->remove(calls->ctx, "per_fault", &err), -1);
+}
+
+static char *slurp(const char *path)
+{
+    struct err err;
+    char *content = file_load(path, 1 << 16, &err);
+    assert_non_null(content);
+    return content;
+}
+
+/* What was changed is written, and is the same screen when it is read. */
+static void saved_and_loaded(void **state)
+{
+    struct running *running = *state;
+    struct program *program = &running->program;
+    struct front_metrics *calls = &program->host.metrics;
+    struct err err = {""};
+    char folder[] = "/tmp/switch_test.XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(calls->set(calls->ctx, "mine", "page-faults / cs", &err), 0);
+    assert_int_equal(calls->set(calls->ctx, "per_fault", "cs / page-faults * 2", &err), 0);
+    renew(running);
+    assert_int_equal(view_move_column(program->view, 2, -1, &err), 0);
+    assert_int_equal(view_remove_column(program->view, 0, &err), 0);
+    assert_int_equal(view_resize_column(program->view, 0, 20, &err), 0);
+    assert_int_equal(view_sort_by(program->view, "mine", false, &err), 0);
+    struct fixture fixture = {.view = program->view};
+    const char *columns = "page-faults cpu_pct migrations mine per_fault command";
+    expect_columns(&fixture, columns);
+    char *path = screensave_write(folder, "kept", program->view, &program->library.catalog,
+                                  &program->setup.events, &err);
+    assert_string_equal(err.text, "");
+    char *written = slurp(path);
+    assert_string_equal(written,
+                        "[metric per_fault]\ntitle = C/F\nunit = ratio\n"
+                        "expr = cs / page-faults * 2\nwidth = 6\ndecimals = 2\n\n"
+                        "[metric mine]\nexpr = page-faults / cs\nwidth = 6\n\n"
+                        "[screen kept]\nevents = {page-faults,cs}\nevents = migrations\n"
+                        "columns = page-faults cpu_pct migrations mine per_fault command\n"
+                        "widths = page-faults:20\nsort = mine\n");
+    assert_int_equal(catalog_load(&program->library.catalog, written, "w", &err), 0);
+    assert_int_equal(screen_list_load(&program->library.screens, written, "w", &err), 0);
+    struct view *again = view_new(&program->library.catalog, &program->library.screens, NULL);
+    view_set_events(again, program->setup.set);
+    assert_int_equal(view_choose_screen(again, "kept", &err), 0);
+    fixture.view = again;
+    expect_columns(&fixture, columns);
+    assert_int_equal(view_column(again, 0)->width, 20);
+    assert_string_equal(view_column(again, view_sort_column(again))->name, "mine");
+    view_free(again);
+    unlink(path);
+    rmdir(folder);
+    free(written);
+    free(path);
+    view_renew_metrics(program->view);
+}
+
+#define RUNNING(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        RUNNING(screens_are_shown), RUNNING(some_are_refused), RUNNING(steps_pass_over_them),
+        RUNNING(when_all_is_over),  RUNNING(metrics_are_set),  RUNNING(saved_and_loaded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
