@@ -74,8 +74,7 @@ static char *list_names(const struct event_set *set)
 }
 
 /* Those of -e, each of which is on show anyway. */
-static int check_events(const struct options *options, const struct event_set *set,
-                        struct err *err)
+static int check_events(const struct options *options, const struct event_set *set, struct err *err)
 {
     struct str missing;
     str_init(&missing);
@@ -165,8 +164,8 @@ void replay_take_session(struct program *program, struct event_set *events)
     use_watch(program);
     use_events(setup, events);
     if (setup->missing) {
-        char *notice = mem_printf("%s%s%s", setup->missing, *session->notice ? "; " : "",
-                                  session->notice);
+        char *notice =
+            mem_printf("%s%s%s", setup->missing, *session->notice ? "; " : "", session->notice);
         free(session->notice);
         session->notice = notice;
     }

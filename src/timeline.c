@@ -36,8 +36,8 @@ static bool is_there(struct program *program)
 static struct frame *make_frame(struct program *program, int64_t interval, struct err *err)
 {
     struct timeline *timeline = &program->timeline;
-    struct snapshot *snapshot = reader_read(timeline->reader, interval,
-                                            view_settings(program->view)->idle, err);
+    struct snapshot *snapshot =
+        reader_read(timeline->reader, interval, view_settings(program->view)->idle, err);
     struct frame *frame = snapshot ? interval_frame(snapshot, (uint64_t)interval) : NULL;
     snapshot_free(snapshot);
     return frame;
@@ -110,7 +110,8 @@ void timeline_refresh(struct timeline *timeline)
 
 void timeline_await(struct timeline *timeline)
 {
-    static const double LONGEST = 10; /* s: what passes between two recordings in a file is skipped */
+    static const double LONGEST =
+        10; /* s: what passes between two recordings in a file is skipped */
     double now, next;
     if (timeline->speed <= 0 || !reader_time(timeline->reader, timeline->at, &now) ||
         !reader_time(timeline->reader, timeline->at + 1, &next)) {
@@ -153,8 +154,7 @@ static void go_live(void *ctx)
 }
 
 /* Back at the newest, what is counted now is on show again. */
-static struct frame *go_to(struct program *program, int64_t interval, int64_t last,
-                           struct err *err)
+static struct frame *go_to(struct program *program, int64_t interval, int64_t last, struct err *err)
 {
     struct frame *frame = timeline_show(program, interval, err);
     if (!program->timeline.replay && interval == last)
@@ -188,8 +188,8 @@ static struct frame *step(void *ctx, int64_t intervals, struct err *err)
     intervals = intervals < back ? back : intervals > forth ? forth : intervals;
     if (intervals == 0) {
         err_set(err, "%s",
-                at == last ? program->timeline.replay ? "this is the end of the recording"
-                                                      : "this is now"
+                at == last
+                    ? program->timeline.replay ? "this is the end of the recording" : "this is now"
                 : program->timeline.replay ? "this is the beginning of the recording"
                                            : "nothing before this is kept: --rewind");
         return NULL;

@@ -9,9 +9,9 @@
 
 /* A process as long as its facts were the same. */
 struct cast_process {
-    struct process_info info; /* but exited */
+    struct process_info info;      /* but exited */
     char *user, *cmdline, *cgroup; /* NULL: not known */
-    size_t place;             /* in the snapshot that is made, + 1; 0: not there yet */
+    size_t place;                  /* in the snapshot that is made, + 1; 0: not there yet */
 };
 
 /* Likewise a task. */

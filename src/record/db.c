@@ -16,11 +16,16 @@ static void set_limits(sqlite3 *handle)
     static const struct {
         int what, most;
     } limits[] = {
-        {SQLITE_LIMIT_LENGTH, 4 << 20},        {SQLITE_LIMIT_SQL_LENGTH, 4 << 20},
-        {SQLITE_LIMIT_COLUMN, 2000},           {SQLITE_LIMIT_EXPR_DEPTH, 1000},
-        {SQLITE_LIMIT_COMPOUND_SELECT, 10},    {SQLITE_LIMIT_VDBE_OP, 100000},
-        {SQLITE_LIMIT_FUNCTION_ARG, 20},       {SQLITE_LIMIT_ATTACHED, 0},
-        {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50}, {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
+        {SQLITE_LIMIT_LENGTH, 4 << 20},
+        {SQLITE_LIMIT_SQL_LENGTH, 4 << 20},
+        {SQLITE_LIMIT_COLUMN, 2000},
+        {SQLITE_LIMIT_EXPR_DEPTH, 1000},
+        {SQLITE_LIMIT_COMPOUND_SELECT, 10},
+        {SQLITE_LIMIT_VDBE_OP, 100000},
+        {SQLITE_LIMIT_FUNCTION_ARG, 20},
+        {SQLITE_LIMIT_ATTACHED, 0},
+        {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50},
+        {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
         {SQLITE_LIMIT_WORKER_THREADS, 0},
     };
     for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++)

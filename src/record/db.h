@@ -1,5 +1,5 @@
-/* A connection to an SQLite database: the few calls that writing and reading a recording share, with
- * messages. SQLite is known to this folder alone. */
+/* A connection to an SQLite database: the few calls that writing and reading a recording share,
+ * with messages. SQLite is known to this folder alone. */
 #ifndef RECORD_DB_H
 #define RECORD_DB_H
 
@@ -25,7 +25,8 @@ void db_close(struct db *db); /* all statements must be finalized; NULL is fine 
 /* -1 with the message `cannot WHAT 'FILE': REASON`; what: "record to", "read". */
 int db_fail(const struct db *db, const char *what, struct err *err);
 
-/* Runs statements that give no rows; made by printf, with %Q and %w of SQLite for what is quoted. */
+/* Runs statements that give no rows; made by printf, with %Q and %w of SQLite for what is quoted.
+ */
 int db_exec(struct db *db, struct err *err, const char *format, ...);
 
 /* NULL with a message. The caller finalizes it. */

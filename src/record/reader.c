@@ -32,8 +32,9 @@ static int count_steps(void *ctx)
 /* Only tables that hold what they say: no virtual ones, and no columns that are computed. */
 static int check_tables(struct db *db, struct err *err)
 {
-    static const char *const tables[] = {"runs",      "sessions", "event_sets", "events",  "intervals",
-                                         "processes", "tasks",    "task_rows",  "cpu_rows"};
+    static const char *const tables[] = {"runs",   "sessions",  "event_sets",
+                                         "events", "intervals", "processes",
+                                         "tasks",  "task_rows", "cpu_rows"};
     for (size_t t = 0; t < sizeof(tables) / sizeof(*tables); t++) {
         char *there = mem_printf("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND"
                                  " rootpage > 0 AND name = '%s'",
@@ -129,7 +130,7 @@ void reader_close(struct reader *reader)
 {
     if (!reader)
         return;
-    sqlite3_stmt *const all[] = {reader->find_first, reader->find_last,  reader->find_time,
+    sqlite3_stmt *const all[] = {reader->find_first,    reader->find_last, reader->find_time,
                                  reader->find_interval, reader->find_idle, reader->find_begin,
                                  reader->find_tasks,    reader->find_cpus};
     for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)

@@ -103,8 +103,7 @@ static int fill_session(struct recall *recall, sqlite3_stmt *row)
     session->faults = lines_of(row, 19);
     int64_t counters = sqlite3_column_int64(row, 20);
     session->counters = counters > 0 && counters < SCHEMA_EVENTS_MOST ? (size_t)counters : 0;
-    recall->facts = (struct run_facts){recall->version, recall->known_as,
-                                       isfinite(ghz) ? ghz : 0};
+    recall->facts = (struct run_facts){recall->version, recall->known_as, isfinite(ghz) ? ghz : 0};
     bool good = mode >= MODE_ALL && mode <= MODE_KERNEL && session->delay >= 0 &&
                 session->delay <= DELAY_MOST && cpulist_parse(&session->cpus, cpus, NULL) == 0;
     free(cpus);

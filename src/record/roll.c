@@ -66,8 +66,8 @@ static void add_process(struct roll *roll, struct known_process *known)
     bool named = info->uid != (uid_t)-1;
     bool has_line = !info->exited && facts->cmdline &&
                     facts->cmdline(facts->ctx, info->pid, line, sizeof(line));
-    bool has_path = !info->exited && facts->cgroup &&
-                    facts->cgroup(facts->ctx, info->pid, path, sizeof(path));
+    bool has_path =
+        !info->exited && facts->cgroup && facts->cgroup(facts->ctx, info->pid, path, sizeof(path));
     sqlite3_bind_int64(add, 1, (int64_t)info->id);
     sqlite3_bind_int(add, 2, info->pid);
     sqlite3_bind_int(add, 3, info->ppid);
@@ -86,8 +86,8 @@ static void add_process(struct roll *roll, struct known_process *known)
 
 static bool same_process(const struct process_info *a, const struct process_info *b)
 {
-    return a->pid == b->pid && a->ppid == b->ppid && a->uid == b->uid &&
-           a->command == b->command && strcmp(a->comm, b->comm) == 0;
+    return a->pid == b->pid && a->ppid == b->ppid && a->uid == b->uid && a->command == b->command &&
+           strcmp(a->comm, b->comm) == 0;
 }
 
 int64_t roll_process(struct roll *roll, const struct process_info *process)
@@ -114,8 +114,8 @@ static bool end_task(const struct roll *roll, int64_t key, int64_t last)
     return run(roll->end_task);
 }
 
-static void add_task(struct roll *roll, struct known_task *known,
-                     const struct task_sample *task, int64_t run_id, int64_t interval)
+static void add_task(struct roll *roll, struct known_task *known, const struct task_sample *task,
+                     int64_t run_id, int64_t interval)
 {
     sqlite3_stmt *add = roll->add_task;
     memcpy(known->comm, task->comm, sizeof(known->comm));

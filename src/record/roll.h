@@ -1,5 +1,5 @@
-/* Who is in a recording, as it is written: each process and thread once, and again when what is told
- * of it has changed. Part of record/writer. */
+/* Who is in a recording, as it is written: each process and thread once, and again when what is
+ * told of it has changed. Part of record/writer. */
 #ifndef RECORD_ROLL_H
 #define RECORD_ROLL_H
 
@@ -18,7 +18,7 @@ struct roll_facts {
 
 struct roll {
     struct roll_facts facts;
-    struct map processes, tasks; /* those that live, by their id */
+    struct map processes, tasks;     /* those that live, by their id */
     int64_t last_process, last_task; /* keys, never used twice */
     sqlite3_stmt *add_process, *add_task, *end_task;
 };

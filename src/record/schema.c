@@ -9,7 +9,8 @@ static const char TABLES[] =
     " cpu_model TEXT, known_as TEXT, ghz_nominal REAL, cpus TEXT, engine TEXT,"
     " engine_reason TEXT, command TEXT);"
     "CREATE TABLE sessions (id INTEGER PRIMARY KEY, run INTEGER, mode INTEGER, delay REAL,"
-    " notice TEXT, faults TEXT, counters INTEGER, processes TEXT, threads TEXT, users TEXT, cgroup TEXT, child INTEGER);"
+    " notice TEXT, faults TEXT, counters INTEGER, processes TEXT, threads TEXT, users TEXT, cgroup "
+    "TEXT, child INTEGER);"
     "CREATE TABLE event_sets (id INTEGER PRIMARY KEY, groups INTEGER, note TEXT);"
     "CREATE TABLE events (event_set INTEGER, position INTEGER, name TEXT, pmu TEXT, unit TEXT,"
     " scale REAL, shared INTEGER, encoding TEXT, state INTEGER, reason TEXT, perf_group INTEGER,"
@@ -192,8 +193,8 @@ static int make_cpu_view(struct db *db, struct err *err)
     struct columns events;
     if (make_columns(db, &events, "", "", err) < 0)
         return -1;
-    char *columns = mem_printf("%s, r.cpu, r.busy / 1e9 AS busy%s %s", WHEN, events.text.text,
-                               CPU_ROWS);
+    char *columns =
+        mem_printf("%s, r.cpu, r.busy / 1e9 AS busy%s %s", WHEN, events.text.text, CPU_ROWS);
     int result = make_view(db, "cpu_counts", columns, "WHERE r.cpu >= 0", err);
     free(columns);
     str_release(&events.text);

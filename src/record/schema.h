@@ -32,7 +32,7 @@
 enum { SCHEMA_APPLICATION = 0x63746f70, SCHEMA_VERSION = 1 };
 
 enum { ROW_EXITED = 1, ROW_PROCESS_EXITED = 2, ROW_STATE_SHIFT = 4 }; /* enum event_state above */
-enum { ROW_IDLE = -1, ROW_UNATTRIBUTED = -2 };                         /* instead of a CPU */
+enum { ROW_IDLE = -1, ROW_UNATTRIBUTED = -2 };                        /* instead of a CPU */
 
 /* Bounds of what is read, and so of what is written. */
 enum { SCHEMA_EVENTS_MOST = 400, SCHEMA_CPUS_MOST = 1 << 16, SCHEMA_TEXT_MOST = 1 << 16 };

@@ -32,12 +32,13 @@ static int write_run(struct terms *terms, struct db *db, const struct session *s
                      const struct run_facts *facts, struct err *err)
 {
     char *cpus = list_cpus(&session->cpus);
-    int result = db_exec(db, err,
-                         "INSERT INTO runs VALUES (NULL, %Q, %!.17g, %Q, %Q, %Q, %Q, %!.17g, %Q, %Q,"
-                         " %Q, %Q)",
-                         facts->version, clock_wall(), session->host, session->kernel,
-                         session->cpu_model, facts->known_as, facts->ghz_nominal, cpus,
-                         session->engine, session->engine_reason, session->command);
+    int result =
+        db_exec(db, err,
+                "INSERT INTO runs VALUES (NULL, %Q, %!.17g, %Q, %Q, %Q, %Q, %!.17g, %Q, %Q,"
+                " %Q, %Q)",
+                facts->version, clock_wall(), session->host, session->kernel, session->cpu_model,
+                facts->known_as, facts->ghz_nominal, cpus, session->engine, session->engine_reason,
+                session->command);
     terms->run = sqlite3_last_insert_rowid(db->handle);
     terms->generation = db_number(db, "SELECT max(generation) FROM intervals", 0);
     free(cpus);

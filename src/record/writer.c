@@ -103,8 +103,9 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
     /* In memory there is nobody to be safe for; a file system that knows no WAL goes on without. */
     if (good && path)
         db_number(writer->db, "PRAGMA journal_mode = WAL", 0);
-    good = good && db_exec(writer->db, err, path ? "PRAGMA synchronous = NORMAL"
-                                                 : "PRAGMA journal_mode = MEMORY") == 0;
+    good =
+        good && db_exec(writer->db, err,
+                        path ? "PRAGMA synchronous = NORMAL" : "PRAGMA journal_mode = MEMORY") == 0;
     good = good && roll_init(&writer->roll, writer->db, &options->facts, err) == 0 &&
            prepare(writer, err) == 0;
     if (!good) {
@@ -259,7 +260,8 @@ static bool add_tasks(struct writer *writer, const struct snapshot *interval,
 {
     mem_grow(&writer->processes, &writer->process_room, interval->process_count,
              sizeof(*writer->processes));
-    memset(writer->processes, 0, interval->process_count * sizeof(*writer->processes));
+    if (interval->process_count)
+        memset(writer->processes, 0, interval->process_count * sizeof(*writer->processes));
     bool all = watch_all(watch);
     find_steady(writer, interval);
     for (size_t t = 0; t < interval->task_count; t++) {
@@ -302,13 +304,13 @@ static bool add_cpus(struct writer *writer, const struct snapshot *interval)
     for (size_t c = 0; c < interval->cpu_count && good; c++)
         good = add_cpu(writer, interval->cpus[c].cpu, interval->cpus[c].busy,
                        &interval->cpus[c].counts);
-    return good && (!interval->has_cpus ||
-                    (add_cpu(writer, ROW_IDLE, 0, &interval->idle) &&
-                     add_cpu(writer, ROW_UNATTRIBUTED, 0, &interval->unattributed)));
+    return good &&
+           (!interval->has_cpus || (add_cpu(writer, ROW_IDLE, 0, &interval->idle) &&
+                                    add_cpu(writer, ROW_UNATTRIBUTED, 0, &interval->unattributed)));
 }
 
-static bool add_interval(struct writer *writer, const struct snapshot *interval,
-                         int64_t task_first, int64_t cpu_first)
+static bool add_interval(struct writer *writer, const struct snapshot *interval, int64_t task_first,
+                         int64_t cpu_first)
 {
     const struct terms *terms = &writer->terms;
     sqlite3_stmt *add = writer->add_interval;
@@ -359,8 +361,8 @@ static int write_interval(struct writer *writer, const struct session *session,
     return 0;
 }
 
-int writer_take(struct writer *writer, const struct session *session,
-                const struct run_facts *facts, const struct snapshot *interval, struct err *err)
+int writer_take(struct writer *writer, const struct session *session, const struct run_facts *facts,
+                const struct snapshot *interval, struct err *err)
 {
     if (interval->events->count > SCHEMA_EVENTS_MOST)
         return err_set(err, "cannot record to '%.200s': more than %d events", writer->db->name,
@@ -382,7 +384,8 @@ uint64_t writer_bytes(const struct writer *writer)
     return (uint64_t)(pages * writer->page_size);
 }
 
-/* Of all that is kept a sixteenth at a time, so that it is seldom done. Free pages are used again. */
+/* Of all that is kept a sixteenth at a time, so that it is seldom done. Free pages are used again.
+ */
 static int forget_oldest(struct writer *writer, struct err *err)
 {
     int64_t first = db_number(writer->db, "SELECT min(id) FROM intervals", writer->interval);

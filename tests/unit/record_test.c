@@ -403,7 +403,7 @@ static void test_the_size_of_an_hour(void **state)
         for (pid_t pid = 1; pid <= THREADS; pid++) {
             struct task_sample *task = recorded_add(s, pid, 1);
             task->oncpu = (uint64_t)(lrand48() % 20000000); /* 16 CPUs are half busy */
-            for (size_t e = 0; e < EVENTS; e++) /* from cycles down to faults */
+            for (size_t e = 0; e < EVENTS; e++)             /* from cycles down to faults */
                 task->counts.value[e] = task->oncpu * 3 >> (2 * e);
             task->counts.times[0].enabled = task->counts.times[0].running = task->oncpu - 50;
         }
