@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-static const uint64_t MEETING_MOST = 50000000; /* ns */
+static const uint64_t MEETING_MOST = 50000000;  /* ns */
+static const uint64_t LOOKING = 10000000000ULL; /* ns: it takes 1 ms for 1,000 threads */
 
 /* Processes found in /proc. */
 struct found {
@@ -61,4 +62,13 @@ static bool adopt_process(void *ctx, pid_t pid)
 void census_adopt(struct ledger *ledger, const char *cgroup)
 {
     procfs_each_process(adopt_process, &(struct adoption){ledger, cgroup, 0});
+}
+
+void census_keep(struct census *census, struct ledger *ledger, uint64_t generation)
+{
+    uint64_t now = clock_monotonic(), lost = ledger_lost(ledger);
+    if (census->generation == generation && census->lost == lost && now < census->next)
+        return;
+    census_adopt(ledger, NULL);
+    *census = (struct census){generation, lost, now + LOOKING};
 }

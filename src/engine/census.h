@@ -13,4 +13,15 @@ void census_meet(struct ledger *ledger);
  * system/cgroup.h finds it; NULL: all). */
 void census_adopt(struct ledger *ledger, const char *cgroup);
 
+/* When the machine was looked at last. Zeroed: never. */
+struct census {
+    uint64_t generation, lost; /* of counts, and of records, then */
+    uint64_t next;             /* when it is to be looked at again */
+};
+
+/* The same for the machine where records tell of all births: looks only where some may not have
+ * been told, as there are other counters or more was lost than the last time, and now and then for
+ * tasks that write no records. */
+void census_keep(struct census *census, struct ledger *ledger, uint64_t generation);
+
 #endif

@@ -51,6 +51,7 @@ struct cpu_engine {
     uint64_t generation, started;
     pid_t command;           /* the one that is watched, 0: none */
     struct prelude *prelude; /* of a command whose beginning is not in the books yet */
+    struct census census;    /* of the machine's tasks, where all CPUs are counted */
 };
 
 /* A divisor of the delay, so that ticks and snapshots keep their distance: a running task is then
@@ -526,8 +527,11 @@ static struct snapshot *take_snapshot(struct source *source)
     snapshot->started = engine->started;
     snapshot->time = clock_monotonic();
     snapshot->wall = clock_wall();
-    if (engine->all)
-        census_adopt(engine->ledger, engine->scope.directory >= 0 ? engine->scope.cgroup : NULL);
+    bool confined = engine->scope.directory >= 0;
+    if (engine->all && engine->others && !confined)
+        census_keep(&engine->census, engine->ledger, engine->generation);
+    else if (engine->all)
+        census_adopt(engine->ledger, confined ? engine->scope.cgroup : NULL);
     ledger_snapshot(engine->ledger, snapshot, engine->all);
     for (size_t p = 0; p < engine->count; p++)
         snapshot->self.descriptors += place_descriptors(engine->places[p]);

@@ -253,6 +253,11 @@ void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
     snapshot->throttled = ledger->throttled;
 }
 
+uint64_t ledger_lost(const struct ledger *ledger)
+{
+    return ledger->lost;
+}
+
 struct roster *ledger_roster(struct ledger *ledger)
 {
     return &ledger->roster;

@@ -81,6 +81,8 @@ bool ledger_wants_switches(const struct ledger *ledger, size_t cpu);
 /* From that time on (ns) the kernel writes them; UINT64_MAX: no longer. */
 void ledger_witness(struct ledger *ledger, size_t cpu, uint64_t from);
 
+uint64_t ledger_lost(const struct ledger *ledger); /* records, so far */
+
 /* A task that was found in /proc at that time without having run yet: for listing what is idle. */
 void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time);
 

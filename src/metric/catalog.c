@@ -279,7 +279,7 @@ static void hand_on(struct metric *to, const struct metric *from)
 
 /* The metric that is to be set; released by the caller, also after -1. */
 static int draft(const struct catalog *catalog, const char *name, const char *expr,
-                 struct metric *metric, struct err *err)
+                 const char *unit, struct metric *metric, struct err *err)
 {
     static const char key[] = "expr = ";
     *metric = (struct metric){.decimals = UNSET};
@@ -297,6 +297,11 @@ static int draft(const struct catalog *catalog, const char *name, const char *ex
     else
         metric->name = mem_strdup(name);
     metric->own = true;
+    if (unit) {
+        metric->decimals = UNSET;
+        if (unit_parse(&metric->unit, unit, err) < 0)
+            return -1;
+    }
     metric->expr = expr_parse(expr, err);
     if (!metric->expr)
         return -1;
@@ -312,18 +317,19 @@ static int draft(const struct catalog *catalog, const char *name, const char *ex
 }
 
 int catalog_check(const struct catalog *catalog, const char *name, const char *expr,
-                  struct err *err)
+                  const char *unit, struct err *err)
 {
     struct metric metric;
-    int result = draft(catalog, name, expr, &metric, err);
+    int result = draft(catalog, name, expr, unit, &metric, err);
     metric_release(&metric);
     return result;
 }
 
-int catalog_set(struct catalog *catalog, const char *name, const char *expr, struct err *err)
+int catalog_set(struct catalog *catalog, const char *name, const char *expr, const char *unit,
+                struct err *err)
 {
     struct metric metric;
-    if (draft(catalog, name, expr, &metric, err) < 0) {
+    if (draft(catalog, name, expr, unit, &metric, err) < 0) {
         metric_release(&metric);
         return -1;
     }

@@ -20,6 +20,8 @@ struct delta {
     struct map tasks; /* struct last by task id */
     struct map cpus;  /* struct last by CPU number */
     struct last idle, unattributed;
+    bool once;        /* there is one snapshot alone: nothing is remembered, */
+    struct last none; /* and each thing is new */
 };
 
 struct delta *delta_new(void)
@@ -51,6 +53,7 @@ static void forget_generation(struct delta *delta)
     forget_all(&delta->cpus);
     counts_release(&delta->idle.counts);
     counts_release(&delta->unattributed.counts);
+    counts_release(&delta->none.counts);
     event_set_drop(delta->events);
     delta->events = NULL;
 }
@@ -73,10 +76,23 @@ static void begin_generation(struct delta *delta, const struct snapshot *s)
     delta->time = s->started;
     delta->idle.counts = counts_new(s->events);
     delta->unattributed.counts = counts_new(s->events);
+    delta->none.counts = counts_new(s->events);
+}
+
+static struct last *clear_none(struct delta *delta)
+{
+    struct last *none = &delta->none;
+    memset(none->counts.value, 0, delta->events->count * sizeof(*none->counts.value));
+    memset(none->counts.times, 0, delta->events->groups * sizeof(*none->counts.times));
+    none->oncpu = 0;
+    none->exited = false;
+    return none;
 }
 
 static struct last *last_of(struct delta *delta, struct map *map, uint64_t key)
 {
+    if (delta->once)
+        return clear_none(delta);
     struct last *last = map_get(map, key);
     if (!last) {
         last = mem_alloc(sizeof(*last));
@@ -268,5 +284,14 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
     delta->throttled = s->throttled;
     delta->self_cpu = s->self.cpu;
     delta->time = s->time;
+    return frame;
+}
+
+struct frame *delta_alone(const struct snapshot *snapshot)
+{
+    struct delta *delta = delta_new();
+    delta->once = true;
+    struct frame *frame = delta_advance(delta, snapshot);
+    delta_free(delta);
     return frame;
 }

@@ -13,4 +13,7 @@ void delta_free(struct delta *delta);
  * beginning of that generation. The caller frees the frame, and keeps the snapshot. */
 struct frame *delta_advance(struct delta *delta, const struct snapshot *snapshot);
 
+/* The frame that a new delta would make of it, which is from the beginning of its generation. */
+struct frame *delta_alone(const struct snapshot *snapshot);
+
 #endif

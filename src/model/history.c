@@ -25,11 +25,12 @@ struct track {
 struct history {
     size_t values;
     double *absent;
-    uint64_t interval; /* number of the last one, from 1 */
-    double passed;     /* seconds to its end */
-    double before;     /* and to its beginning */
-    struct map tracks; /* by id */
-    uint64_t swept;    /* the interval in which room was made last */
+    uint64_t interval;              /* number of the last one, from 1 */
+    double passed;                  /* seconds to its end */
+    double before;                  /* and to its beginning */
+    double seconds[HISTORY_LENGTH]; /* of the last intervals, each where its values are in rings */
+    struct map tracks;              /* by id */
+    uint64_t swept;                 /* the interval in which room was made last */
 };
 
 struct history *history_new(void)
@@ -72,6 +73,7 @@ void history_interval(struct history *history, double seconds)
     history->interval++;
     history->before = history->passed;
     history->passed += seconds;
+    history->seconds[history->interval % HISTORY_LENGTH] = seconds;
 }
 
 static int by_age(const void *a, const void *b)
@@ -163,6 +165,14 @@ void history_take(struct history *history, uint64_t id, const double *values, bo
     track->keep = keep;
 }
 
+static void tell_of(struct series *series, const struct measure *measure)
+{
+    series->known = measure->seconds > 0;
+    series->least = measure->least;
+    series->most = measure->most;
+    series->mean = series->known ? measure->sum / measure->seconds : 0;
+}
+
 bool history_series(const struct history *history, uint64_t id, size_t value, struct series *series)
 {
     const struct track *track = map_get(&history->tracks, id);
@@ -181,9 +191,19 @@ bool history_series(const struct history *history, uint64_t id, size_t value, st
     struct measure measure = track->measures[value];
     if (gone > 0)
         weigh(&measure, history->absent[value], history->passed - track->until);
-    series->known = measure.seconds > 0;
-    series->least = measure.least;
-    series->most = measure.most;
-    series->mean = series->known ? measure.sum / measure.seconds : 0;
+    tell_of(series, &measure);
+    return true;
+}
+
+bool history_recent(const struct history *history, uint64_t id, size_t value, struct series *series)
+{
+    struct measure measure = {0};
+    if (!history_series(history, id, value, series))
+        return false;
+    for (size_t i = 0; i < series->count; i++) {
+        uint64_t interval = history->interval - (series->count - 1 - i);
+        weigh(&measure, (double)series->values[i], history->seconds[interval % HISTORY_LENGTH]);
+    }
+    tell_of(series, &measure);
     return true;
 }

@@ -39,5 +39,8 @@ struct series {
 /* False where nothing is known of the row. */
 bool history_series(const struct history *history, uint64_t id, size_t value,
                     struct series *series);
+/* The same, but least, mean and most are those of the values alone, whatever was before. */
+bool history_recent(const struct history *history, uint64_t id, size_t value,
+                    struct series *series);
 
 #endif

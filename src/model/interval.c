@@ -100,9 +100,7 @@ struct snapshot *interval_of_frame(const struct frame *frame, uint64_t generatio
 
 struct frame *interval_frame(const struct snapshot *interval, uint64_t seq)
 {
-    struct delta *delta = delta_new();
-    struct frame *frame = delta_advance(delta, interval);
-    delta_free(delta);
+    struct frame *frame = delta_alone(interval);
     frame->seq = seq;
     return frame;
 }

@@ -285,9 +285,7 @@ struct frame *whole_frame(const struct whole *whole)
 {
     if (!whole->sum)
         return NULL;
-    struct delta *delta = delta_new();
-    struct frame *frame = delta_advance(delta, whole->sum);
+    struct frame *frame = delta_alone(whole->sum);
     frame->whole = true;
-    delta_free(delta);
     return frame;
 }

@@ -75,11 +75,13 @@ static void copy_comm(char comm[TASK_COMM_SIZE], sqlite3_stmt *row, int column)
     strncpy(comm, text ? text : "", TASK_COMM_SIZE - 1);
 }
 
-/* Ids begin anew with each run (sample/snapshot.h: they count from 1), and keep their order. */
+/* Ids begin anew with each run (sample/snapshot.h: they count from 1), and keep their order. Those
+ * of the first run are what they were: rows of what is counted now are the same in the past. */
 static uint64_t id_of(int64_t run, int64_t ident)
 {
     enum { RUN_SHIFT = 44, RUNS = 1 << 18 };
-    return ((uint64_t)run % RUNS) << RUN_SHIFT | ((uint64_t)ident & ((1ull << RUN_SHIFT) - 1));
+    return ((uint64_t)(run - 1) % RUNS) << RUN_SHIFT |
+           ((uint64_t)ident & ((1ull << RUN_SHIFT) - 1));
 }
 
 static bool is_id(sqlite3_stmt *row, int column)

@@ -97,6 +97,11 @@ struct reader *reader_of(struct db *db, struct err *err)
     return reader;
 }
 
+void reader_know(struct reader *reader, struct event_set *events, int64_t generation)
+{
+    recall_know(&reader->recall, events, generation);
+}
+
 struct reader *reader_take(struct db *db, struct err *err)
 {
     struct reader *reader = NULL;
@@ -373,22 +378,36 @@ static struct snapshot *read_head(struct reader *reader, int64_t interval, struc
     return s;
 }
 
-struct snapshot *reader_read(struct reader *reader, int64_t interval, bool idle, struct err *err)
+enum wanted { WANT_TOTALS, WANT_ACTIVE, WANT_ALL }; /* of the tasks */
+
+static struct snapshot *read_interval(struct reader *reader, int64_t interval, enum wanted wanted,
+                                      struct err *err)
 {
     struct span tasks, cpus;
     reader->steps = 0;
     cast_begin(&reader->cast);
     struct snapshot *s = read_head(reader, interval, &tasks, &cpus);
     bool good = s && tasks.first >= 1 && cpus.first >= 1 &&
-                read_rows(reader, s, reader->find_tasks, tasks, read_task) &&
-                (!idle || list_idle(reader, s, interval)) &&
                 read_rows(reader, s, reader->find_cpus, cpus, read_cpu);
+    if (good && (wanted != WANT_TOTALS || !s->has_cpus))
+        good = read_rows(reader, s, reader->find_tasks, tasks, read_task) &&
+               (wanted != WANT_ALL || list_idle(reader, s, interval));
     if (good)
         return s;
     snapshot_free(s);
     err_set(err, "cannot read interval %lld of '%.200s': it is damaged", (long long)interval,
             reader->db->name);
     return NULL;
+}
+
+struct snapshot *reader_read(struct reader *reader, int64_t interval, bool idle, struct err *err)
+{
+    return read_interval(reader, interval, idle ? WANT_ALL : WANT_ACTIVE, err);
+}
+
+struct snapshot *reader_read_totals(struct reader *reader, int64_t interval, struct err *err)
+{
+    return read_interval(reader, interval, WANT_TOTALS, err);
 }
 
 const struct session *reader_session(const struct reader *reader)

@@ -15,6 +15,9 @@ struct reader *reader_open(const char *path, struct err *err);
 struct reader *reader_take(struct db *db, struct err *err);
 /* Of a recording that is being written by this program; the database outlives the reader. */
 struct reader *reader_of(struct db *db, struct err *err);
+/* Intervals of that generation in the recording come with this very set of events, which is the
+ * same as theirs (writer_events); NULL: none does. */
+void reader_know(struct reader *reader, struct event_set *events, int64_t generation);
 void reader_close(struct reader *reader); /* NULL is fine */
 
 /* The numbers of the first and last interval that are there now; all between are too, but in a file
@@ -32,6 +35,9 @@ int64_t reader_begin(struct reader *reader, int64_t interval);
  * known. The caller frees it. NULL with a message. Sets of events are the same object as long as
  * neither they nor the generation changes. */
 struct snapshot *reader_read(struct reader *reader, int64_t interval, bool idle, struct err *err);
+
+/* The same without tasks, where CPUs tell of all that was counted; else with them. */
+struct snapshot *reader_read_totals(struct reader *reader, int64_t interval, struct err *err);
 
 /* Of the interval read last, until the next is read. The session has no command that runs. */
 const struct session *reader_session(const struct reader *reader);

@@ -24,6 +24,7 @@ void recall_release(struct recall *recall)
 {
     release_session(recall);
     event_set_drop(recall->events);
+    event_set_drop(recall->known);
 }
 
 /* Spoils nothing but what is harmful: control characters, but newlines where there are lines. */
@@ -200,8 +201,9 @@ int recall_events(struct recall *recall, int64_t set, int64_t generation)
 {
     if (recall->events && recall->set == set && recall->generation == generation)
         return 0;
-    struct event_set *events = new_set(recall->db, set);
-    if (!events || fill_events(recall->db, events, set) < 0) {
+    bool known = recall->known && recall->known_generation == generation;
+    struct event_set *events = known ? event_set_share(recall->known) : new_set(recall->db, set);
+    if (!events || (!known && fill_events(recall->db, events, set) < 0)) {
         event_set_drop(events);
         return -1;
     }
@@ -210,4 +212,13 @@ int recall_events(struct recall *recall, int64_t set, int64_t generation)
     recall->set = set;
     recall->generation = generation;
     return 0;
+}
+
+void recall_know(struct recall *recall, struct event_set *events, int64_t generation)
+{
+    if (recall->known == events)
+        return;
+    event_set_drop(recall->known);
+    recall->known = events ? event_set_share(events) : NULL;
+    recall->known_generation = generation;
 }

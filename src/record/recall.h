@@ -14,6 +14,8 @@ struct recall {
     char *version, *known_as; /* of the facts */
     int64_t set, generation;  /* of the events */
     struct event_set *events; /* NULL: none yet */
+    struct event_set *known;  /* those of known_generation; NULL: of none */
+    int64_t known_generation;
 };
 
 void recall_init(struct recall *recall, struct db *db);
@@ -23,6 +25,9 @@ void recall_release(struct recall *recall);
  * sense. */
 int recall_session(struct recall *recall, int64_t session);
 int recall_events(struct recall *recall, int64_t set, int64_t generation);
+
+/* The events of a generation, which come as this very set; NULL: of none. */
+void recall_know(struct recall *recall, struct event_set *events, int64_t generation);
 
 /* A text of a statement, harmless on a terminal: '?' for control characters and what is no UTF-8.
  * The caller frees it; NULL where there is none. */

@@ -34,15 +34,28 @@ int schema_create(struct db *db, struct err *err)
                    SCHEMA_APPLICATION, SCHEMA_VERSION);
 }
 
+/* A file in WAL mode is read with one that is shared beside it, which has to be made anew where the
+ * program that wrote was killed (sqlite.org/wal.html, "Read-Only Databases"). */
+static int refuse_beside(const struct db *db, const char *what, struct err *err)
+{
+    return err_set(err,
+                   "cannot %s '%.200s': it was not ended well, and can only be read where one may "
+                   "write: copy it, and '%.200s-wal', to a directory of your own",
+                   what, db->name, db->name);
+}
+
 int schema_check(struct db *db, const char *what, struct err *err)
 {
     sqlite3_stmt *statement;
     /* The first that is read of a file: an answer that is none says why. */
-    if (sqlite3_prepare_v2(db->handle, "SELECT count(*) FROM sqlite_schema", -1, &statement,
-                           NULL) != SQLITE_OK)
-        return db_fail(db, what, err);
+    int prepared =
+        sqlite3_prepare_v2(db->handle, "SELECT count(*) FROM sqlite_master", -1, &statement, NULL);
+    if (prepared != SQLITE_OK)
+        return prepared == SQLITE_CANTOPEN ? refuse_beside(db, what, err) : db_fail(db, what, err);
     int result = sqlite3_step(statement);
-    int failed = result == SQLITE_ROW ? 0 : db_fail(db, what, err);
+    int failed = result == SQLITE_ROW        ? 0
+                 : result == SQLITE_CANTOPEN ? refuse_beside(db, what, err)
+                                             : db_fail(db, what, err);
     sqlite3_finalize(statement);
     if (failed)
         return failed;

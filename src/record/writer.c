@@ -65,7 +65,7 @@ static int lock_file(const char *path, bool force, struct err *err)
 /* What is there already is gone on with, or left alone. */
 static int adopt(struct writer *writer, const char *path, struct err *err)
 {
-    if (db_number(writer->db, "SELECT count(*) FROM sqlite_schema", -1) == 0 &&
+    if (db_number(writer->db, "SELECT count(*) FROM sqlite_master", -1) == 0 &&
         db_number(writer->db, "PRAGMA application_id", 0) == 0) {
         if (db_exec(writer->db, err, "BEGIN") < 0 || schema_create(writer->db, err) < 0)
             return -1;
@@ -146,6 +146,12 @@ uint64_t writer_intervals(const struct writer *writer)
 struct db *writer_db(struct writer *writer)
 {
     return writer->db;
+}
+
+struct event_set *writer_events(const struct writer *writer, int64_t *generation)
+{
+    *generation = writer->terms.generation;
+    return writer->terms.events;
 }
 
 /* ---- rows ---- */

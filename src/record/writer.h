@@ -40,6 +40,10 @@ uint64_t writer_bytes(const struct writer *writer); /* what it takes, without FI
 
 struct db *writer_db(struct writer *writer); /* the writer's own */
 
+/* The events of the interval written last, the writer's own, and the generation of them in the
+ * recording; NULL before the first. */
+struct event_set *writer_events(const struct writer *writer, int64_t *generation);
+
 void writer_close(struct writer *writer); /* NULL is fine */
 
 #endif

@@ -77,16 +77,14 @@ size_t event_set_turns(const struct event_set *set, size_t *events)
 
 struct counts counts_new(const struct event_set *set)
 {
-    return (struct counts){
-        .value = mem_array(set->count, sizeof(uint64_t)),
-        .times = mem_array(set->groups, sizeof(struct group_time)),
-    };
+    size_t values = set->count * sizeof(uint64_t);
+    char *piece = mem_alloc(values + set->groups * sizeof(struct group_time));
+    return (struct counts){(uint64_t *)piece, (struct group_time *)(piece + values)};
 }
 
 void counts_release(struct counts *counts)
 {
     free(counts->value);
-    free(counts->times);
     *counts = (struct counts){0};
 }
 

@@ -70,7 +70,7 @@ struct group_time {
 /* Cumulative since the generation began. */
 struct counts {
     uint64_t *value;          /* one for each event of the set, unscaled */
-    struct group_time *times; /* one for each group of the set */
+    struct group_time *times; /* one for each group of the set; in one piece with value */
 };
 
 /* A process (thread group). */

@@ -88,6 +88,27 @@ static void add_measure(struct detail *detail, const char *name, const struct ca
     column_init(&detail->measures[detail->count++], name, catalog, detail->events);
 }
 
+static const char *note_of(const struct detail *detail, const struct column *column)
+{
+    const struct event_info *event = column->kind == COLUMN_EVENT && column->event >= 0
+                                         ? &detail->events->events[column->event]
+                                         : NULL;
+    if (!event)
+        return column->shown.help;
+    if (event->state != EVENT_COUNTED || event->shared || !event->encoding)
+        return column->shown.help;
+    return event->encoding;
+}
+
+/* A line says what it is of before it has numbers, too. */
+static void name_line(struct detail *detail, size_t i)
+{
+    struct detail_line *line = &detail->lines[i];
+    line->title = detail->measures[i].shown.title;
+    line->event = detail->measures[i].kind == COLUMN_EVENT;
+    line->note = note_of(detail, &detail->measures[i]);
+}
+
 static void choose_measures(struct detail *detail, const struct scene *scene,
                             const struct column_list *columns, const struct catalog *catalog)
 {
@@ -110,6 +131,8 @@ static void choose_measures(struct detail *detail, const struct scene *scene,
             add_measure(detail, columns->columns[i].shown.name, catalog);
     detail->values = mem_array(most, sizeof(*detail->values));
     detail->lines = mem_array(most, sizeof(*detail->lines));
+    for (size_t i = 0; i < detail->count; i++)
+        name_line(detail, i);
     begin_history(detail, scene);
 }
 
@@ -156,18 +179,6 @@ static void write_cell(struct cell *cell, const struct column *column,
     cell->role = number == 0 ? ROLE_DIM : ROLE_COUNTED;
 }
 
-static const char *note_of(const struct detail *detail, const struct column *column)
-{
-    const struct event_info *event = column->kind == COLUMN_EVENT && column->event >= 0
-                                         ? &detail->events->events[column->event]
-                                         : NULL;
-    if (!event)
-        return column->shown.help;
-    if (event->state != EVENT_COUNTED || event->shared || !event->encoding)
-        return column->shown.help;
-    return event->encoding;
-}
-
 static void fill_run(struct cell *cell, const struct column *column, const struct scene *scene,
                      const struct row *row)
 {
@@ -190,10 +201,11 @@ static void fill_line(struct detail *detail, size_t i, const struct scene *shown
     const struct scene *scene =
         tell(&telling, shown, AMOUNT_RATE, exact && column->kind == COLUMN_EVENT);
     column->shown.width = exact ? DETAIL_WIDTH_EXACT : DETAIL_WIDTH;
-    line->title = column->shown.title;
-    line->event = column->kind == COLUMN_EVENT;
-    line->note = note_of(detail, column);
-    history_series(detail->history, detail->id, i, &line->series);
+    name_line(detail, i);
+    if (detail->recent)
+        history_recent(detail->history, detail->id, i, &line->series);
+    else
+        history_series(detail->history, detail->id, i, &line->series);
     const struct series *series = &line->series;
     leave_out(&line->now);
     leave_out(&line->run);
@@ -269,15 +281,33 @@ void detail_record(struct detail *detail, const struct scene *scene,
         fill_lines(detail, scene, columns, row_of(rows, count, detail->id));
 }
 
-void detail_follow(struct detail *detail, const struct scene *scene,
-                   const struct column_list *columns, const struct row *row)
+static void leave_totals(struct detail *detail)
 {
+    for (size_t i = 0; i < detail->count; i++)
+        detail->lines[i].total.text[0] = '\0';
+}
+
+void detail_turn(struct detail *detail, const struct detail *from)
+{
+    detail->following = from->following;
+    detail->id = from->id;
+    detail->ended = from->ended;
+    free(detail->title);
+    detail->title = mem_strdup(from->title);
+    leave_totals(detail);
+}
+
+void detail_follow(struct detail *detail, const struct scene *scene,
+                   const struct column_list *columns, const struct catalog *catalog,
+                   const struct row *row)
+{
+    struct telling telling;
+    choose_measures(detail, tell(&telling, scene, AMOUNT_RATE, false), columns, catalog);
     detail->following = true;
     detail->id = row->id;
     detail->ended = row->exited;
     write_title(detail, scene, columns, row);
-    for (size_t i = 0; i < detail->count; i++)
-        detail->lines[i].total.text[0] = '\0';
+    leave_totals(detail);
 }
 
 void detail_tell(struct detail *detail, const struct scene *scene,

@@ -21,6 +21,7 @@ struct detail_line {
 
 struct detail {
     struct history *history;
+    bool recent; /* least, mean and most are those of the history on show, not since it began */
     struct event_set *events; /* what the measures are of; NULL: none yet */
     char *signature;          /* of the columns and rows that the history is of */
     struct column *measures;  /* events, then metrics */
@@ -48,7 +49,11 @@ void detail_record(struct detail *detail, const struct scene *scene,
 
 /* Tells of that row from now on; the lines are filled by the next call of detail_tell. */
 void detail_follow(struct detail *detail, const struct scene *scene,
-                   const struct column_list *columns, const struct row *row);
+                   const struct column_list *columns, const struct catalog *catalog,
+                   const struct row *row);
+
+/* Tells of the row that the other one tells of, or of none. */
+void detail_turn(struct detail *detail, const struct detail *from);
 
 /* Fills the lines anew, from rows of the interval that was recorded last. */
 void detail_tell(struct detail *detail, const struct scene *scene,

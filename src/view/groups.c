@@ -201,6 +201,7 @@ size_t groups_rows(const struct groups *groups, const struct scene *scene, const
     for (size_t i = 0; i < groups->count; i++)
         if (active_is_busy(scene, &groups->rows[i]) && filter_matches(scene, &groups->rows[i]))
             (*rows)[count++] = &groups->rows[i];
-    qsort_r(*rows, count, sizeof(**rows), by_name, (void *)groups);
+    if (count > 1) /* else there may be no room */
+        qsort_r(*rows, count, sizeof(**rows), by_name, (void *)groups);
     return count;
 }

@@ -22,11 +22,13 @@ struct view {
     struct condition *condition; /* what the filter's text says; NULL: nothing, it is plain text */
     char *conditioned;           /* that text */
     struct column_list columns;
-    char *sort_name;      /* NULL, or not on show: the screen's */
-    bool sort_reversed;   /* belongs to sort_name */
+    char *sort_name;    /* NULL, or not on show: the screen's */
+    bool sort_reversed; /* belongs to sort_name */
     struct rows rows;
     bool follows_process; /* detail tells of a process, though threads are on show with it */
-    struct detail detail;
+    struct detail detail; /* of now */
+    struct detail past;   /* of what was before, while that is on show: */
+    bool turned;
 };
 
 /* What its cells are made from; valid until the view changes. */

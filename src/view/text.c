@@ -3,13 +3,25 @@
 
 #include <string.h>
 
-/* C0 and C1 controls, and what Unicode calls format characters of lines and bidirectional text:
- * a name could use them to rearrange what stands beside it (Unicode TR 36, 3.6). */
+/* Characters that are not to reach a terminal, from and to: controls; what rearranges the lines or
+ * the direction of the text around it; what nobody sees, and terminals give different widths
+ * (Unicode TR 36, 3.6; its property Default_Ignorable_Code_Point, of which 202a is the first that
+ * changes the direction, 200d joins emoji, fe0f gives one colour). */
 static bool is_harmful(unsigned code)
 {
-    return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x200b && code <= 0x200f) ||
-           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) ||
-           code == 0xfeff;
+    static const struct {
+        unsigned from, to;
+    } ranges[] = {
+        {0x0001, 0x001f},   {0x007f, 0x009f},   {0x00ad, 0x00ad},   {0x034f, 0x034f},
+        {0x061c, 0x061c},   {0x115f, 0x1160},   {0x17b4, 0x17b5},   {0x180b, 0x180f},
+        {0x200b, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x206f},   {0x3164, 0x3164},
+        {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},   {0xfff0, 0xfffb},
+        {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+    };
+    for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+        if (code >= ranges[i].from && code <= ranges[i].to)
+            return true;
+    return false;
 }
 
 void text_clean(char *out, size_t size, const char *text, bool ascii)

@@ -64,6 +64,8 @@ struct view *view_new(const struct catalog *catalog, const struct screen_list *s
     edits_init(&view->edits);
     rows_init(&view->rows);
     detail_init(&view->detail);
+    detail_init(&view->past);
+    view->past.recent = true;
     choose_columns(view);
     return view;
 }
@@ -81,6 +83,7 @@ void view_free(struct view *view)
     column_list_release(&view->columns);
     rows_release(&view->rows);
     detail_release(&view->detail);
+    detail_release(&view->past);
     event_set_drop(view->events);
     free(view->sort_name);
     free(view);
@@ -321,6 +324,7 @@ bool view_candidate(const struct view *view, size_t i, struct view_candidate *ca
 void view_renew_metrics(struct view *view)
 {
     detail_forget(&view->detail);
+    detail_forget(&view->past);
     view_apply(view);
 }
 
@@ -418,19 +422,43 @@ static const struct row *told_rows(const struct view *view, const struct scene *
     return rows_of_kind(&view->rows, scene, count);
 }
 
-void view_record(struct view *view, bool held)
+static struct detail *told(struct view *view)
+{
+    return view->turned ? &view->past : &view->detail;
+}
+
+static void record(struct view *view, struct detail *detail, bool held)
 {
     struct scene scene = view_scene(view);
     size_t count;
     const struct row *rows = told_rows(view, &scene, &count);
-    detail_record(&view->detail, &scene, &view->columns, view->catalog, rows, count, held);
+    detail_record(detail, &scene, &view->columns, view->catalog, rows, count, held);
+}
+
+void view_record(struct view *view, bool held)
+{
+    record(view, &view->detail, held || view->turned);
+}
+
+void view_turn(struct view *view, bool past)
+{
+    if (past != view->turned)
+        detail_turn(past ? &view->past : &view->detail, told(view));
+    if (past)
+        detail_forget(&view->past);
+    view->turned = past;
+}
+
+void view_recall(struct view *view, bool held)
+{
+    record(view, &view->past, held);
 }
 
 void view_follow(struct view *view, size_t row)
 {
     struct scene scene = view_scene(view);
     view->follows_process = rows_is_process(&view->rows, row);
-    detail_follow(&view->detail, &scene, &view->columns, view->rows.items[row]);
+    detail_follow(told(view), &scene, &view->columns, view->catalog, view->rows.items[row]);
 }
 
 void view_tell(struct view *view)
@@ -438,7 +466,7 @@ void view_tell(struct view *view)
     struct scene scene = view_scene(view);
     size_t count;
     const struct row *rows = told_rows(view, &scene, &count);
-    detail_tell(&view->detail, &scene, &view->columns, rows, count);
+    detail_tell(told(view), &scene, &view->columns, rows, count);
 }
 
 void view_record_total(struct view *view)
@@ -446,12 +474,12 @@ void view_record_total(struct view *view)
     struct scene scene = view_scene(view);
     size_t count;
     const struct row *rows = told_rows(view, &scene, &count);
-    detail_total(&view->detail, &scene, rows, count);
+    detail_total(told(view), &scene, rows, count);
 }
 
 const struct detail *view_detail(const struct view *view)
 {
-    return &view->detail;
+    return view->turned ? &view->past : &view->detail;
 }
 
 const char *view_amount_text(enum view_amount amount)

@@ -227,9 +227,9 @@ static void expect_not_set(struct catalog *catalog, const char *name, const char
                            const char *message)
 {
     struct err err = {""};
-    assert_int_equal(catalog_check(catalog, name, expr, &err), -1);
+    assert_int_equal(catalog_check(catalog, name, expr, NULL, &err), -1);
     assert_string_equal(err.text, message);
-    assert_int_equal(catalog_set(catalog, name, expr, NULL), -1);
+    assert_int_equal(catalog_set(catalog, name, expr, NULL, NULL), -1);
 }
 
 static void set_while_it_runs(void **state)
@@ -242,16 +242,16 @@ static void set_while_it_runs(void **state)
                    "help = per cycle\nwidth = 7\ngood = 2\nbad = 1\n"
                    "[metric last]\nexpr = cycles\n");
     /* A new one, as one that has nothing but an expression. */
-    assert_int_equal(catalog_check(&catalog, "mine", "cycles * 2", NULL), 0);
+    assert_int_equal(catalog_check(&catalog, "mine", "cycles * 2", NULL, NULL), 0);
     assert_null(catalog_find(&catalog, "mine"));
-    assert_int_equal(catalog_set(&catalog, "mine", "cycles * 2", NULL), 0);
+    assert_int_equal(catalog_set(&catalog, "mine", "cycles * 2", NULL, NULL), 0);
     expect_text(&catalog, "mine", "cycles * 2");
     assert_string_equal(catalog_find(&catalog, "mine")->title, "mine");
     assert_int_equal(catalog_find(&catalog, "mine")->decimals, METRIC_SI);
     assert_true(catalog_find(&catalog, "mine")->own);
     /* One that is there hands on what it has. */
-    assert_int_equal(catalog_set(&catalog, "ipc", "instructions / (cycles + 1)", NULL), 0);
-    assert_int_equal(catalog_set(&catalog, "ipc", "instructions / (cycles + 2)", NULL), 0);
+    assert_int_equal(catalog_set(&catalog, "ipc", "instructions / (cycles + 1)", NULL, NULL), 0);
+    assert_int_equal(catalog_set(&catalog, "ipc", "instructions / (cycles + 2)", NULL, NULL), 0);
     assert_int_equal(catalog.count, 3);
     const struct metric *ipc = catalog_find(&catalog, "ipc");
     assert_string_equal(ipc->title, "IPC");
@@ -269,6 +269,29 @@ static void set_while_it_runs(void **state)
     assert_string_equal(err.text, "cannot remove metric 'ipc': it is built in, or of a file");
     assert_int_equal(catalog_unset(&catalog, "none", &err), -1);
     assert_string_equal(err.text, "no metric 'none'");
+    catalog_release(&catalog);
+}
+
+static void a_unit_can_be_set_with_it(void **state)
+{
+    (void)state;
+    struct catalog catalog;
+    struct err err;
+    catalog_init(&catalog);
+    load(&catalog, "[metric share]\nexpr = oncpu / interval\ndecimals = 3\n");
+    assert_int_equal(catalog_set(&catalog, "mine", "cycles / interval", "M/s", NULL), 0);
+    assert_string_equal(catalog_find(&catalog, "mine")->unit.text, "M/s");
+    assert_int_equal(catalog_set(&catalog, "share", "oncpu / interval * 100", "%", NULL), 0);
+    assert_int_equal(catalog_find(&catalog, "share")->unit.kind, UNIT_PERCENT);
+    assert_int_equal(catalog_find(&catalog, "share")->decimals, 1); /* the usual ones of the unit */
+    assert_int_equal(catalog_set(&catalog, "mine", "cycles", "parsec", &err), -1);
+    assert_string_equal(err.text, "no unit 'parsec': expected count, ratio, percent, seconds, "
+                                  "bytes, Hz, J or W, or such as us, MB/s, 1/s");
+    assert_int_equal(catalog_check(&catalog, "mine", "cycles", "s", &err), -1);
+    assert_string_equal(err.text,
+                        "unit 's' of metric 'mine' does not fit this, which gives no time");
+    expect_text(&catalog, "mine", "cycles / interval");
+    assert_string_equal(catalog_find(&catalog, "mine")->unit.text, "M/s");
     catalog_release(&catalog);
 }
 
@@ -426,6 +449,7 @@ int main(void)
         cmocka_unit_test(other_sections_are_left_to_others),
         cmocka_unit_test(mistakes_name_their_line),
         cmocka_unit_test(set_while_it_runs),
+        cmocka_unit_test(a_unit_can_be_set_with_it),
         cmocka_unit_test(not_everything_can_be_set),
         cmocka_unit_test(limits_judge_by_their_order),
         cmocka_unit_test(metrics_apply_to_sets_with_their_events),

@@ -249,8 +249,8 @@ static void metrics_are_renewed(void **state)
 {
     struct fixture *f = *state;
     show(f);
-    assert_int_equal(catalog_set(&f->catalog, "ipc", "cycles / instructions", NULL), 0);
-    assert_int_equal(catalog_set(&f->catalog, "mine", "cycles * 2", NULL), 0);
+    assert_int_equal(catalog_set(&f->catalog, "ipc", "cycles / instructions", NULL, NULL), 0);
+    assert_int_equal(catalog_set(&f->catalog, "mine", "cycles * 2", NULL, NULL), 0);
     view_renew_metrics(f->view);
     expect_cell(f, 2, "ipc", "4.00", ROLE_GOOD);
     add(f, "mine", 99);

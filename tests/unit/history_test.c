@@ -166,6 +166,33 @@ static void all_rows_at_work_keep_their_place(void **state)
     history_free(history);
 }
 
+/* Of the values in the curve, each weighted with its own interval. */
+static void recent_ones_are_of_what_is_kept(void **state)
+{
+    (void)state;
+    struct history *history = begin();
+    struct series series;
+    history_interval(history, 1);
+    take(history, 1, 1000, 1);
+    for (int i = 0; i < HISTORY_LENGTH - 2; i++) {
+        history_interval(history, 1);
+        take(history, 1, 10, NAN);
+    }
+    history_interval(history, 2);
+    take(history, 1, 40, 3);
+    assert_true(history_recent(history, 1, 0, &series));
+    assert_true(series.count == HISTORY_LENGTH && series.most == 1000);
+    history_interval(history, 3); /* it sleeps */
+    assert_true(history_recent(history, 1, 0, &series));
+    assert_int_equal(series.count, HISTORY_LENGTH);
+    assert_true(series.least == 0 && series.most == 40);
+    assert_true(series.mean == (10.0 * (HISTORY_LENGTH - 2) + 2 * 40) / (HISTORY_LENGTH - 2 + 5));
+    assert_true(history_series(history, 1, 0, &series) && series.most == 1000);
+    assert_true(history_recent(history, 1, 1, &series) && series.mean == 3);
+    assert_false(history_recent(history, 2, 0, &series));
+    history_free(history);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +203,7 @@ int main(void)
         cmocka_unit_test(only_the_last_values_are_kept),
         cmocka_unit_test(those_gone_longest_give_way),
         cmocka_unit_test(all_rows_at_work_keep_their_place),
+        cmocka_unit_test(recent_ones_are_of_what_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -319,8 +319,8 @@ static void test_who_they_are(void **state)
     struct both both;
     char text[64];
     begin(&both, 1);
-    writer_close(both.writer);
     reader_close(both.reader);
+    writer_close(both.writer);
     both.writer = writer_open(
         &(struct writer_options){.facts = {NULL, give_user, give_cmdline, give_cgroup}}, NULL);
     both.reader = reader_of(writer_db(both.writer), NULL);

@@ -107,7 +107,9 @@ static int begin(void **state)
     fake_set_events(&running->fake->source, &setup->events, NULL);
     setup->set = fake_check(&running->fake->source, &setup->events);
     program->counter = counter_start(&running->fake->source, never, NULL);
-    program->selection = (struct selection){.counter = &program->counter, .setup = setup};
+    program->selection = (struct selection){.counter = &program->counter,
+                                            .setup = setup,
+                                            .timeline = &program->timeline};
     program->host.events = selection_calls(&program->selection);
     program->host.screens = switch_calls(program);
     program->host.metrics = formula_calls(program);
@@ -207,7 +209,7 @@ static void some_are_refused(void **state)
     assert_int_equal(running->fake->begun, 1);
     struct front_screens *calls = &running->program.host.screens;
     char *why = calls->obstacle(calls->ctx, 2);
-    assert_string_equal(why, "cannot show screen 'hardware': cannot count 'cycles': none");
+    assert_string_equal(why, "cannot count 'cycles': none");
     free(why);
     assert_null(calls->obstacle(calls->ctx, 1));
 }
@@ -256,12 +258,13 @@ static void metrics_are_set(void **state)
     struct running *running = *state;
     struct front_metrics *calls = &running->program.host.metrics;
     struct err err;
-    assert_int_equal(calls->set(calls->ctx, "mine", "page-faults / (cs + minor-faults)", &err), 0);
+    assert_int_equal(
+        calls->set(calls->ctx, "mine", "page-faults / (cs + minor-faults)", NULL, &err), 0);
     expect(running, "{page-faults,cs,minor-faults},migrations",
            "pid cpu_pct page-faults migrations mine command");
     /* Shown already, and with what is counted already. */
     int begun = running->fake->begun;
-    assert_int_equal(calls->set(calls->ctx, "mine", "context-switches", &err), 0);
+    assert_int_equal(calls->set(calls->ctx, "mine", "context-switches", NULL, &err), 0);
     assert_int_equal(running->fake->begun, begun);
     expect(running, "{page-faults,cs,minor-faults},migrations",
            "pid cpu_pct page-faults migrations mine minor-faults command");
@@ -281,7 +284,7 @@ static void metrics_are_set(void **state)
          "unknown event 'page-fualts': expected a perf or libpfm4 name; nearest is 'page-faults'"},
     };
     for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(calls->set(calls->ctx, wrong[i][0], wrong[i][1], &err), -1);
+        assert_int_equal(calls->set(calls->ctx, wrong[i][0], wrong[i][1], NULL, &err), -1);
         assert_string_equal(err.text, wrong[i][2]);
         assert_null(catalog_find(&running->program.library.catalog, "mine"));
     }
@@ -305,8 +308,8 @@ static void saved_and_loaded(void **state)
     struct err err = {""};
     char folder[] = "/tmp/switch_test.XXXXXX";
     assert_non_null(mkdtemp(folder));
-    assert_int_equal(calls->set(calls->ctx, "mine", "page-faults / cs", &err), 0);
-    assert_int_equal(calls->set(calls->ctx, "per_fault", "cs / page-faults * 2", &err), 0);
+    assert_int_equal(calls->set(calls->ctx, "mine", "page-faults / cs", NULL, &err), 0);
+    assert_int_equal(calls->set(calls->ctx, "per_fault", "cs / page-faults * 2", NULL, &err), 0);
     renew(running);
     assert_int_equal(view_move_column(program->view, 2, -1, &err), 0);
     assert_int_equal(view_remove_column(program->view, 0, &err), 0);

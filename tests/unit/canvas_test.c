@@ -1,0 +1,414 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "front/tui/canvas.h"
+#include "front/tui/ecma.h"
+#include "front/tui/theme.h"
+
+#include <ctype.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- A terminal that does what it is told --- */
+
+enum { HEIGHT_MOST = 12, WIDTH_MOST = 40, LOOKS = 5 };
+
+static const struct ecma_look looks[LOOKS] = {
+    {0, "", ""},
+    {STYLE_BOLD, "", ""},
+    {STYLE_BOLD | STYLE_ITALIC, "31", ""},
+    {STYLE_DIM, "38;5;208", "44"},
+    {STYLE_UNDERLINE | STYLE_REVERSE, "", "44"},
+};
+
+struct emulated {
+    int height, width, y, x;
+    bool wraps; /* the last column was written: the next character goes to the next line */
+    char text[HEIGHT_MOST][WIDTH_MOST];
+    char looks[HEIGHT_MOST][WIDTH_MOST][80]; /* parameters that make it, in order; of "" none */
+    char look[80];
+    bool cleared;
+};
+
+static void erase(struct emulated *screen, int y, int x)
+{
+    for (; x < screen->width; x++) {
+        screen->text[y][x] = ' ';
+        strcpy(screen->looks[y][x], screen->look);
+    }
+}
+
+/* Attributes and colours after a sequence, in an order of their own: "1;3;f31;b44". */
+static void set_look(struct emulated *screen, const char *parameters)
+{
+    bool on[8] = {false};
+    char foreground[20] = "", background[20] = "";
+    char *text = strdup(screen->look), *rest = NULL;
+    for (char *word = strtok_r(text, ";", &rest); word; word = strtok_r(NULL, ";", &rest))
+        if (*word == 'f')
+            snprintf(foreground, sizeof(foreground), "%s", word);
+        else if (*word == 'b')
+            snprintf(background, sizeof(background), "%s", word);
+        else
+            on[atoi(word)] = true;
+    free(text);
+    text = strdup(*parameters ? parameters : "0");
+    rest = NULL;
+    for (char *word = strtok_r(text, ";", &rest); word; word = strtok_r(NULL, ";", &rest)) {
+        int number = atoi(word);
+        if (number == 0) {
+            memset(on, 0, sizeof(on));
+            *foreground = *background = '\0';
+        } else if (number < 8) {
+            on[number] = true;
+        } else if (number == 22) {
+            on[1] = on[2] = false;
+        } else if (number >= 23 && number <= 27) {
+            on[number - 20] = false;
+        } else if (number == 38) {
+            assert_string_equal(strtok_r(NULL, ";", &rest), "5");
+            snprintf(foreground, sizeof(foreground), "f5:%s", strtok_r(NULL, ";", &rest));
+        } else if (number >= 30 && number <= 37) {
+            snprintf(foreground, sizeof(foreground), "f%d", number);
+        } else if (number >= 40 && number <= 47) {
+            snprintf(background, sizeof(background), "b%d", number);
+        } else {
+            assert_true(number == 39 || number == 49);
+            *(number == 39 ? foreground : background) = '\0';
+        }
+    }
+    free(text);
+    int used = 0;
+    screen->look[0] = '\0';
+    for (int i = 1; i < 8; i++)
+        if (on[i])
+            used += snprintf(screen->look + used, sizeof(screen->look) - (size_t)used, "%d;", i);
+    snprintf(screen->look + used, sizeof(screen->look) - (size_t)used, "%s;%s", foreground,
+             background);
+}
+
+static void control(struct emulated *screen, const char *parameters, char final)
+{
+    int first = atoi(parameters), second = 1;
+    const char *semicolon = strchr(parameters, ';');
+    if (semicolon)
+        second = atoi(semicolon + 1);
+    int steps = first ? first : 1;
+    screen->wraps = false;
+    switch (final) {
+    case 'H':
+        screen->y = steps - 1;
+        screen->x = second - 1;
+        break;
+    case 'B':
+        screen->y += steps;
+        break;
+    case 'C':
+        screen->x += steps;
+        break;
+    case 'D':
+        screen->x -= steps;
+        break;
+    case 'K':
+        erase(screen, screen->y, screen->x);
+        break;
+    case 'J':
+        assert_int_equal(first, 2);
+        screen->cleared = true;
+        for (int y = 0; y < screen->height; y++)
+            erase(screen, y, 0);
+        break;
+    case 'm':
+        set_look(screen, parameters);
+        break;
+    default:
+        fail_msg("unknown sequence: %s%c", parameters, final);
+    }
+    assert_in_range(screen->y, 0, screen->height - 1);
+    assert_in_range(screen->x, 0, screen->width - 1);
+}
+
+static void show(struct emulated *screen, const char *bytes)
+{
+    while (*bytes) {
+        char c = *bytes++;
+        if (c == '\33') {
+            char parameters[80];
+            assert_int_equal(*bytes++, '[');
+            size_t length = strspn(bytes, "0123456789;");
+            assert_true(length < sizeof(parameters));
+            snprintf(parameters, sizeof(parameters), "%.*s", (int)length, bytes);
+            bytes += length;
+            control(screen, parameters, *bytes++);
+        } else if (c == '\r') {
+            screen->x = 0;
+            screen->wraps = false;
+        } else if (c == '\b') {
+            assert_true(screen->x > 0 && !screen->wraps);
+            screen->x--;
+        } else if (c == '\n') {
+            assert_true(screen->y + 1 < screen->height); /* else it would scroll */
+            screen->y++;
+        } else {
+            assert_true(isprint((unsigned char)c));
+            assert_false(screen->wraps);
+            screen->text[screen->y][screen->x] = c;
+            strcpy(screen->looks[screen->y][screen->x], screen->look);
+            screen->wraps = screen->x + 1 == screen->width;
+            screen->x += !screen->wraps;
+        }
+    }
+}
+
+/* --- What the canvas is told of it --- */
+
+static void move(void *ctx, struct str *out, int from_y, int from_x, int y, int x)
+{
+    (void)ctx;
+    ecma_move(out, from_y, from_x, y, x);
+}
+
+static void look(void *ctx, struct str *out, int from, int to)
+{
+    ecma_look(out, *(bool *)ctx, from < 0 ? NULL : &looks[from], &looks[to]);
+}
+
+static bool alike(void *ctx, int a, int b, bool blank)
+{
+    (void)ctx;
+    return a == b || (blank && a < 3 && b < 3); /* no background, not underlined */
+}
+
+static bool erases(void *ctx, int number)
+{
+    (void)ctx;
+    return number < 4;
+}
+
+static struct canvas_terminal terminal(bool *cancels)
+{
+    return (struct canvas_terminal){.ctx = cancels,
+                                    .move = move,
+                                    .look = look,
+                                    .alike = alike,
+                                    .erases = erases,
+                                    .clear = "\33[H\33[2J",
+                                    .clear_line = "\33[K"};
+}
+
+static char *update(struct canvas *canvas, const struct canvas_terminal *told)
+{
+    struct str out;
+    str_init(&out);
+    canvas_update(canvas, told, &out);
+    return str_detach(&out);
+}
+
+/* --- Tests --- */
+
+/* What a look is to the terminal, by telling it of nothing else. */
+static void look_text(int number, char *buffer, size_t size)
+{
+    struct emulated screen = {.height = 1, .width = 1};
+    struct str out;
+    str_init(&out);
+    ecma_look(&out, false, NULL, &looks[number]);
+    show(&screen, out.text);
+    str_release(&out);
+    snprintf(buffer, size, "%s", screen.look);
+}
+
+static void check_screen(const struct emulated *screen, char text[][WIDTH_MOST],
+                         char numbers[][WIDTH_MOST], const char *bytes)
+{
+    for (int y = 0; y < screen->height; y++)
+        for (int x = 0; x < screen->width; x++) {
+            char wanted[80];
+            look_text(numbers[y][x], wanted, sizeof(wanted));
+            bool same = strcmp(wanted, screen->looks[y][x]) == 0;
+            /* Of a space only the background and lines are seen. */
+            if (text[y][x] == ' ' && numbers[y][x] < 3)
+                same = !strchr(screen->looks[y][x], 'b') && !strchr(screen->looks[y][x], '4') &&
+                       !strchr(screen->looks[y][x], '7');
+            if (text[y][x] == ' ' && numbers[y][x] == 3)
+                same = strstr(screen->looks[y][x], "b44") && !strstr(screen->looks[y][x], "7;");
+            if (text[y][x] != screen->text[y][x] || !same)
+                fail_msg("(%d, %d) is '%c' in %s, not '%c' in %s after %s", y, x,
+                         screen->text[y][x], screen->looks[y][x], text[y][x], wanted, bytes);
+        }
+}
+
+/* Whatever is drawn over whatever was there, the terminal shows it in the end. */
+static void any_frame_after_any_other(void **state)
+{
+    (void)state;
+    unsigned seed = 1;
+    for (int run = 0; run < 60; run++) {
+        bool cancels = run % 2;
+        struct canvas_terminal told = terminal(&cancels);
+        struct emulated screen = {.height = 1 + run % HEIGHT_MOST, .width = 5 + run % 36};
+        struct canvas canvas;
+        canvas_init(&canvas);
+        canvas_resize(&canvas, screen.height, screen.width);
+        char text[HEIGHT_MOST][WIDTH_MOST], numbers[HEIGHT_MOST][WIDTH_MOST];
+        for (int frame = 0; frame < 20; frame++) {
+            canvas_begin(&canvas, 0);
+            memset(text, ' ', sizeof(text));
+            memset(numbers, 0, sizeof(numbers));
+            for (int i = rand_r(&seed) % 20; i > 0; i--) {
+                int y = rand_r(&seed) % screen.height, x = rand_r(&seed) % screen.width;
+                int number = rand_r(&seed) % LOOKS, length = rand_r(&seed) % 12;
+                bool fill = rand_r(&seed) % 2;
+                char word[16];
+                for (int k = 0; k < length; k++)
+                    word[k] = "ab c"[rand_r(&seed) % 4];
+                word[length] = '\0';
+                int width = 1 + rand_r(&seed) % 15;
+                canvas_put(&canvas, y, x, width, number, word, fill, false);
+                for (int k = 0; k < width && x + k < screen.width; k++)
+                    if (k < length || fill) {
+                        text[y][x + k] = k < length ? word[k] : ' ';
+                        numbers[y][x + k] = (char)number;
+                    }
+            }
+            char *bytes = update(&canvas, &told);
+            screen.cleared = false;
+            show(&screen, bytes);
+            assert_int_equal(screen.cleared, frame == 0);
+            check_screen(&screen, text, numbers, bytes);
+            free(bytes);
+        }
+        canvas_release(&canvas);
+    }
+}
+
+static void expect_update(struct canvas *canvas, const char *wanted)
+{
+    bool cancels = true;
+    struct canvas_terminal told = terminal(&cancels);
+    char *bytes = update(canvas, &told);
+    assert_string_equal(bytes, wanted);
+    free(bytes);
+}
+
+static void few_bytes(void **state)
+{
+    (void)state;
+    struct canvas canvas;
+    canvas_init(&canvas);
+    canvas_resize(&canvas, 3, 30);
+    canvas_begin(&canvas, 0);
+    canvas_put(&canvas, 0, 0, 30, 0, "one", false, false);
+    canvas_put(&canvas, 1, 5, 30, 1, "12.5 34", false, false);
+    expect_update(&canvas, "\33[m\33[H\33[2Jone\n\33[2C\33[1m12.5 34");
+    /* The same frame: nothing. */
+    expect_update(&canvas, "");
+    /* A digit; near ones with what is between them; far ones by a jump. */
+    canvas_put(&canvas, 1, 6, 1, 1, "3", false, false);
+    expect_update(&canvas, "\33[6D3");
+    canvas_put(&canvas, 1, 5, 1, 1, "9", false, false);
+    canvas_put(&canvas, 1, 8, 1, 1, "6", false, false);
+    expect_update(&canvas, "\b\b93.6");
+    /* Nothing where something was: to the end of the line at once. */
+    canvas_begin(&canvas, 0);
+    canvas_put(&canvas, 0, 0, 30, 0, "one", false, false);
+    expect_update(&canvas, "\b\b\b\b\33[K");
+    /* Other colours: all of it again, but not the screen cleared. */
+    canvas_recolor(&canvas);
+    bool cancels = true;
+    struct canvas_terminal told = terminal(&cancels);
+    char *bytes = update(&canvas, &told);
+    assert_null(strstr(bytes, "\33[2J"));
+    assert_non_null(strstr(bytes, "one"));
+    free(bytes);
+    canvas_forget(&canvas);
+    bytes = update(&canvas, &told);
+    assert_non_null(strstr(bytes, "\33[2J"));
+    free(bytes);
+    canvas_release(&canvas);
+}
+
+/* The last cell of the last line is not written where that would scroll. */
+static void the_last_cell(void **state)
+{
+    (void)state;
+    bool cancels = true;
+    struct canvas_terminal told = terminal(&cancels);
+    told.scrolls = true;
+    struct canvas canvas;
+    canvas_init(&canvas);
+    canvas_resize(&canvas, 2, 3);
+    canvas_begin(&canvas, 0);
+    canvas_put(&canvas, 0, 0, 3, 0, "abc", false, false);
+    canvas_put(&canvas, 1, 0, 3, 0, "def", false, false);
+    char *bytes = update(&canvas, &told);
+    assert_string_equal(bytes, "\33[m\33[H\33[2Jabc\33[2Hde");
+    free(bytes);
+    canvas_release(&canvas);
+}
+
+/* Wide characters take two cells, and where half of one is drawn over the other half is blank. What
+ * terminals may not agree on is followed by a movement to a place that is certain. */
+static void wide_characters(void **state)
+{
+    (void)state;
+    struct canvas canvas;
+    canvas_init(&canvas);
+    canvas_resize(&canvas, 1, 10);
+    canvas_begin(&canvas, 0);
+    assert_int_equal(canvas_put(&canvas, 0, 0, 10, 0, "日本x", false, false), 5);
+    expect_update(&canvas, "\33[m\33[H\33[2J日\33[1;3H本\33[1;5Hx");
+    canvas_put(&canvas, 0, 1, 1, 0, "y", false, false);
+    expect_update(&canvas, "\r y");
+    canvas_put(&canvas, 0, 2, 1, 0, "z", false, false);
+    expect_update(&canvas, "z ");
+    /* One that would stick out is left out. */
+    canvas_begin(&canvas, 0);
+    assert_int_equal(canvas_put(&canvas, 0, 7, 2, 0, "a日", false, false), 1);
+    assert_int_equal(canvas_put(&canvas, 0, 9, 10, 0, "日", false, false), 0);
+    /* A letter and its accent are one cell. */
+    assert_int_equal(canvas_put(&canvas, 0, 0, 10, 0, "e\xcc\x81x", false, false), 2);
+    expect_update(&canvas, "\re\xcc\x81\33[1;2Hx     a");
+    /* And in ASCII each takes as many cells as it would. */
+    canvas_begin(&canvas, 0);
+    assert_int_equal(canvas_put(&canvas, 0, 0, 10, 0, "日é", false, true), 3);
+    assert_int_equal(canvas.next[0].codes[0], '?');
+    assert_int_equal(canvas.next[1].codes[0], '?');
+    assert_int_equal(canvas.next[2].codes[0], '?');
+    canvas_release(&canvas);
+}
+
+static void beyond_the_edges(void **state)
+{
+    (void)state;
+    struct canvas canvas;
+    canvas_init(&canvas);
+    canvas_resize(&canvas, 2, 4);
+    canvas_begin(&canvas, 0);
+    assert_int_equal(canvas_put(&canvas, -1, 0, 4, 0, "a", true, false), 0);
+    assert_int_equal(canvas_put(&canvas, 2, 0, 4, 0, "a", true, false), 0);
+    assert_int_equal(canvas_put(&canvas, 0, -1, 4, 0, "a", true, false), 0);
+    assert_int_equal(canvas_put(&canvas, 0, 4, 4, 0, "a", true, false), 0);
+    assert_int_equal(canvas_put(&canvas, 0, 0, 0, 0, "a", true, false), 0);
+    assert_int_equal(canvas_put(&canvas, 1, 2, 99, 0, "abc", true, false), 2);
+    expect_update(&canvas, "\33[m\33[H\33[2J\n\33[2Cab");
+    canvas_release(&canvas);
+}
+
+int main(void)
+{
+    setlocale(LC_ALL, "C.UTF-8");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_frame_after_any_other),
+        cmocka_unit_test(few_bytes),
+        cmocka_unit_test(the_last_cell),
+        cmocka_unit_test(wide_characters),
+        cmocka_unit_test(beyond_the_edges),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
