@@ -54,18 +54,18 @@ static bool is_shown(const struct view *view, const char *name)
     return false;
 }
 
-static int set(void *ctx, const char *name, const char *text, struct err *err)
+static int set(void *ctx, const char *name, const char *text, const char *unit, struct err *err)
 {
     struct program *program = ctx;
     struct catalog *catalog = &program->library.catalog;
     if (column_is_fact(name))
         return err_set(err, "'%s' is a column of its own: choose another name", name);
-    if (catalog_check(catalog, name, text, err) < 0)
+    if (catalog_check(catalog, name, text, unit, err) < 0)
         return -1;
     struct expr *expr = expr_parse(text, err);
     int result = count_events(program, expr, err);
     expr_free(expr);
-    if (result < 0 || catalog_set(catalog, name, text, err) < 0)
+    if (result < 0 || catalog_set(catalog, name, text, unit, err) < 0)
         return -1;
     view_renew_metrics(program->view);
     return is_shown(program->view, name) ? 0 : view_add_column(program->view, name, SIZE_MAX, err);

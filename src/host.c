@@ -106,7 +106,7 @@ static int save(void *ctx, const char *name, char **path, struct err *err)
 }
 
 /* The options that would begin with what is shown now. */
-static struct options options_now(const struct program *program, const char *theme)
+static struct options options_now(const struct program *program, const struct front_look *look)
 {
     struct options now = program->options;
     const struct view_settings *settings = view_settings(program->view);
@@ -122,14 +122,15 @@ static struct options options_now(const struct program *program, const char *the
     now.level = settings->level;
     now.mode = program->selection.mode;
     now.delay = program->setup.session.delay;
-    now.theme = theme ? theme : now.theme;
+    now.theme = look->theme;
+    now.ascii = look->ascii;
     return now;
 }
 
-static int save_settings(void *ctx, const char *theme, char **path, struct err *err)
+static int save_settings(void *ctx, const struct front_look *look, char **path, struct err *err)
 {
     struct program *program = ctx;
-    struct options now = options_now(program, theme);
+    struct options now = options_now(program, look);
     char *directory = library_directory(program->options.directory);
     *path = config_save(&program->config, directory, &now, err);
     free(directory);
@@ -148,8 +149,10 @@ static void refresh(void *ctx)
 static int hold(void *ctx, pid_t pid, uint64_t seen, struct err *err)
 {
     const struct program *program = ctx;
-    if (!program->counter)
-        return err_set(err, "what is on show is a recording");
+    if (program->timeline.replay)
+        return err_set(err, "a recording is on show: nobody in it is there to be sent a signal");
+    if (program->timeline.at)
+        return err_set(err, "what is on show is over: go back to now to send signals");
     return process_hold(pid, seen, err);
 }
 

@@ -1,4 +1,5 @@
 #include "lookup.h"
+#include "base/clock.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "system/cgroup.h"
@@ -9,11 +10,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const uint64_t STILL_TRUE = 20000000; /* ns: while rows are gone through */
+
+/* The command line that was asked for last: a process may have very many threads, each a row. */
+struct last_line {
+    pid_t pid;
+    size_t size; /* what there was room for; 0: none was asked for */
+    uint64_t at;
+    bool there;
+    char *text;
+};
+
 struct lookup {
     struct view_lookup view;
     struct reader *past; /* NULL: what is on show is what there is now */
     struct map users;    /* name by uid + 1; "" where there is none */
     struct map places;   /* of CPUs that are there, by number: where one is does not change */
+    struct last_line line;
 };
 
 static const char *user(void *ctx, uid_t uid)
@@ -36,7 +49,16 @@ static bool cmdline(void *ctx, pid_t pid, char *buffer, size_t size)
     struct lookup *lookup = ctx;
     if (lookup->past)
         return reader_cmdline(lookup->past, pid, buffer, size);
-    return procfs_cmdline(pid, buffer, size);
+    struct last_line *line = &lookup->line;
+    uint64_t now = clock_monotonic();
+    if (line->pid != pid || line->size != size || now - line->at > STILL_TRUE) {
+        free(line->text);
+        *line = (struct last_line){.pid = pid, .size = size, .at = now};
+        line->there = procfs_cmdline(pid, buffer, size);
+        line->text = mem_strdup(buffer);
+    }
+    memcpy(buffer, line->text, strlen(line->text) + 1);
+    return line->there;
 }
 
 static void state(void *ctx, pid_t pid, pid_t tid, char *letter, size_t *threads)
@@ -99,6 +121,7 @@ void lookup_free(struct lookup *lookup)
         free(kept);
     map_release(&lookup->users);
     map_release(&lookup->places);
+    free(lookup->line.text);
     free(lookup);
 }
 

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
 
 int loop_signals(struct err *err)
@@ -31,6 +32,15 @@ int loop_signals(struct err *err)
     return fd;
 }
 
+/* The SIGCONT that ended a stop which was seen coming tells nothing new. */
+static void forget_continue(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGCONT);
+    sigtimedwait(&set, NULL, &(struct timespec){0});
+}
+
 static enum loop_next take_signal(const struct loop_handlers *handlers,
                                   const struct signalfd_siginfo *info)
 {
@@ -42,6 +52,7 @@ static enum loop_next take_signal(const struct loop_handlers *handlers,
     case SIGTSTP:
         handlers->suspend(handlers->ctx, by_terminal);
         raise(SIGSTOP);
+        forget_continue();
         handlers->resume(handlers->ctx);
         return LOOP_GO_ON;
     case SIGCONT: /* after a SIGSTOP that could not be seen coming: the screen may be anyone's */

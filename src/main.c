@@ -240,7 +240,7 @@ static int make_front(struct program *program, struct err *err)
     program->selection = (struct selection){.counter = &program->counter,
                                             .setup = &program->setup,
                                             .mode = program->options.mode,
-                                            .replay = program->timeline.replay};
+                                            .timeline = &program->timeline};
     host_fill(program);
     if (output_open(program, err) < 0)
         return -1;

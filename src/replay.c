@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "event/name.h"
 #include "metric/alias.h"
+#include "output.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -236,6 +237,8 @@ enum loop_next replay_next(void *ctx)
     if (!frame)
         return LOOP_END;
     program->shown++;
+    if (!again)
+        output_count(program, frame);
     int result = program->front->ops->present(program->front, &program->setup.session, frame,
                                               &program->failure);
     bool enough = program->options.iterations && program->shown >= program->options.iterations;

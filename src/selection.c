@@ -7,10 +7,14 @@
 
 int selection_check(const struct selection *selection, struct err *err)
 {
+    const struct timeline *timeline = selection->timeline;
+    if (timeline->replay)
+        return err_set(err, "nothing is counted: a recording is on show");
+    if (timeline->at)
+        return err_set(err, "what is on show is over: go back to now to change what is counted");
     if (*selection->counter)
         return 0;
-    return err_set(err, selection->replay ? "nothing is counted: a recording is on show"
-                                          : "nothing is counted any more: the command has ended");
+    return err_set(err, "nothing is counted any more: the command has ended");
 }
 
 /* ---- adding and removing ---- */

@@ -7,17 +7,18 @@
 #include "front/front.h"
 #include "offer.h"
 #include "setup.h"
+#include "timeline.h"
 
 struct selection {
     struct counter *const *counter; /* NULL there: nothing is counted any more */
     struct setup *setup;            /* its events are the ones counted */
     enum count_mode mode;
-    bool replay; /* nothing ever is */
-    struct offer *offer; /* NULL: not asked for yet */
+    const struct timeline *timeline; /* what is in the past stays as it was */
+    struct offer *offer;             /* NULL: not asked for yet */
     struct catalogue_search search;
 };
 
-/* 0 as long as something is counted; after the end of a command -1 with a message. */
+/* 0 as long as something is counted, and on show; else -1 with a message. */
 int selection_check(const struct selection *selection, struct err *err);
 
 /* The calls for a front end; the selection outlives them. */

@@ -5,6 +5,7 @@
 #include "view/choose.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool entry(void *ctx, size_t number, struct front_screen *screen)
 {
@@ -33,10 +34,13 @@ static int check_set(const struct screen *screen, const struct event_set *set, s
     return 0;
 }
 
-/* What would be counted for it: -1 where that cannot be. When all is over, it is what was. */
+/* What would be counted for it: -1 where that cannot be. When all is over, it is what was, and
+ * likewise in the past. */
 static int check(const struct program *program, const struct screen *screen,
                  const struct event_list *events, struct err *err)
 {
+    if (program->timeline.at)
+        return check_set(screen, program->timeline.events, err);
     if (!program->counter)
         return check_set(screen, program->setup.set, err);
     struct event_set *set = counter_check(program->counter, events);
@@ -74,7 +78,8 @@ static bool is_counted(const struct program *program, const struct event_list *e
 static int count(struct program *program, struct event_list *events, struct err *err)
 {
     struct setup *setup = &program->setup;
-    bool keep = !program->counter || is_counted(program, events);
+    bool past = program->timeline.at != 0;
+    bool keep = !program->counter || past || is_counted(program, events);
     if (keep || counter_set_events(program->counter, events, err) < 0) {
         event_list_release(events);
         return keep ? 0 : -1;
@@ -95,6 +100,7 @@ static int show_screen(struct program *program, const struct screen *screen,
     free(program->setup.missing);
     program->setup.missing = NULL;
     program->setup.screen = screen;
+    program->options.screen = screen->name; /* kept with the settings */
     if (screen->of_cpus)
         settings->kind = VIEW_CPUS;
     else if (before && before->of_cpus && settings->kind == VIEW_CPUS)
@@ -136,10 +142,15 @@ static char *obstacle(void *ctx, size_t number)
     const struct program *program = ctx;
     struct event_list events;
     struct err why;
-    if (plan(program, &program->library.screens.screens[number], &events, &why) < 0)
-        return mem_strdup(why.text);
-    event_list_release(&events);
-    return NULL;
+    const struct screen *screen = &program->library.screens.screens[number];
+    if (plan(program, screen, &events, &why) == 0) {
+        event_list_release(&events);
+        return NULL;
+    }
+    char *start = mem_printf("cannot show screen '%s': ", screen->name);
+    char *reason = mem_strdup(why.text + (str_starts(why.text, start) ? strlen(start) : 0));
+    free(start);
+    return reason;
 }
 
 struct front_screens switch_calls(struct program *program)

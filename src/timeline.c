@@ -16,6 +16,7 @@ void timeline_close(struct timeline *timeline)
 {
     reader_close(timeline->reader);
     whole_free(timeline->whole);
+    event_set_drop(timeline->events);
     if (timeline->timer >= 0)
         close(timeline->timer);
     timeline_init(timeline);
@@ -33,11 +34,18 @@ static bool is_there(struct program *program)
 }
 
 /* Numbers of frames begin with 1 in a recording, whatever runs it has. */
-static struct frame *make_frame(struct program *program, int64_t interval, struct err *err)
+static struct frame *make_frame(struct program *program, int64_t interval, bool tasks,
+                                struct err *err)
 {
     struct timeline *timeline = &program->timeline;
-    struct snapshot *snapshot =
-        reader_read(timeline->reader, interval, view_settings(program->view)->idle, err);
+    bool idle = view_settings(program->view)->idle;
+    int64_t generation;
+    if (program->recorder.memory) { /* what is counted now is not another set of events */
+        struct event_set *events = writer_events(program->recorder.memory, &generation);
+        reader_know(timeline->reader, events, generation);
+    }
+    struct snapshot *snapshot = tasks ? reader_read(timeline->reader, interval, idle, err)
+                                      : reader_read_totals(timeline->reader, interval, err);
     struct frame *frame = snapshot ? interval_frame(snapshot, (uint64_t)interval) : NULL;
     snapshot_free(snapshot);
     return frame;
@@ -45,12 +53,16 @@ static struct frame *make_frame(struct program *program, int64_t interval, struc
 
 struct frame *timeline_show(struct program *program, int64_t interval, struct err *err)
 {
-    struct frame *frame = make_frame(program, interval, err);
+    struct timeline *timeline = &program->timeline;
+    struct frame *frame = make_frame(program, interval, true, err);
     if (!frame)
         return NULL;
-    program->timeline.at = interval;
-    lookup_use(program->lookup, program->timeline.reader);
-    if (program->timeline.replay)
+    timeline->at = interval;
+    timeline->time = frame->wall;
+    event_set_drop(timeline->events);
+    timeline->events = event_set_share(frame->events);
+    lookup_use(program->lookup, timeline->reader);
+    if (timeline->replay)
         replay_take_session(program, frame->events);
     return frame;
 }
@@ -130,18 +142,23 @@ static void tell_moment(void *ctx, struct front_moment *moment)
     struct program *program = ctx;
     struct timeline *timeline = &program->timeline;
     int64_t first, last;
-    *moment = (struct front_moment){.replay = timeline->replay, .speed = timeline->speed};
+    *moment = (struct front_moment){.replay = timeline->replay,
+                                    .name = timeline->replay ? program->options.replay : NULL,
+                                    .past = timeline->at != 0,
+                                    .time = timeline->time,
+                                    .speed = timeline->speed};
     if (!is_there(program))
         return;
     reader_span(timeline->reader, &first, &last);
     if (first > last)
         return;
-    moment->at = (uint64_t)((timeline->at ? timeline->at : last) - first + 1);
+    int64_t at = timeline->at ? timeline->at : last;
+    moment->at = at < first ? 0 : (uint64_t)(at - first + 1);
     moment->count = (uint64_t)(last - first + 1);
-    moment->past = timeline->at != 0;
     reader_time(timeline->reader, first, &moment->first);
     reader_time(timeline->reader, last, &moment->last);
-    reader_time(timeline->reader, timeline->at ? timeline->at : last, &moment->time);
+    if (!timeline->at)
+        moment->time = moment->last;
 }
 
 static void go_live(void *ctx)
@@ -150,6 +167,8 @@ static void go_live(void *ctx)
     if (program->timeline.replay)
         return;
     program->timeline.at = 0;
+    event_set_drop(program->timeline.events);
+    program->timeline.events = NULL;
     lookup_use(program->lookup, NULL);
 }
 
@@ -177,6 +196,14 @@ static bool find_span(struct program *program, int64_t *first, int64_t *last, st
     return false;
 }
 
+/* Why it goes no farther. */
+static const char *end_text(const struct program *program, bool last)
+{
+    if (program->timeline.replay)
+        return last ? "this is the end of the recording" : "this is the beginning of the recording";
+    return last ? "this is now" : "nothing before this is kept: --rewind says how much is";
+}
+
 static struct frame *step(void *ctx, int64_t intervals, struct err *err)
 {
     struct program *program = ctx;
@@ -185,13 +212,10 @@ static struct frame *step(void *ctx, int64_t intervals, struct err *err)
         return NULL;
     int64_t at = program->timeline.at ? program->timeline.at : last;
     int64_t back = first - at, forth = last - at; /* no farther */
+    bool gone = intervals < 0 && back > 0;        /* it was let go of while it was on show */
     intervals = intervals < back ? back : intervals > forth ? forth : intervals;
-    if (intervals == 0) {
-        err_set(err, "%s",
-                at == last
-                    ? program->timeline.replay ? "this is the end of the recording" : "this is now"
-                : program->timeline.replay ? "this is the beginning of the recording"
-                                           : "nothing before this is kept: --rewind");
+    if (intervals == 0 || gone) {
+        err_set(err, "%s", end_text(program, !gone && at == last));
         return NULL;
     }
     return go_to(program, at + intervals, last, err);
@@ -217,6 +241,28 @@ static struct frame *seek(void *ctx, double time, struct err *err)
     return go_to(program, low, last, err);
 }
 
+/* Others have other events. What is on show is read last again, for what is asked of its tasks. */
+static void retrace(void *ctx, size_t most, bool tasks, void (*take)(void *to, struct frame *frame),
+                    void *to)
+{
+    struct program *program = ctx;
+    struct timeline *timeline = &program->timeline;
+    int64_t first, last, from = timeline->at - (int64_t)most;
+    if (!timeline->at)
+        return;
+    int64_t begin = reader_begin(timeline->reader, timeline->at);
+    reader_span(timeline->reader, &first, &last);
+    from = from < begin ? begin : from;
+    from = from < first ? first : from;
+    for (int64_t interval = from; begin && interval < timeline->at; interval++) {
+        struct frame *frame = make_frame(program, interval, tasks, NULL);
+        if (frame)
+            take(to, frame);
+        frame_free(frame);
+    }
+    frame_free(make_frame(program, timeline->at, true, NULL));
+}
+
 static int play(void *ctx, double speed, struct err *err)
 {
     struct program *program = ctx;
@@ -237,6 +283,7 @@ struct front_time timeline_calls(struct program *program)
         .tell = tell_moment,
         .step = step,
         .seek = seek,
+        .retrace = retrace,
         .play = play,
         .live = go_live,
     };

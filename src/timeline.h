@@ -11,14 +11,16 @@
 struct program;
 
 struct timeline {
-    struct reader *reader; /* NULL: no intervals are kept */
-    bool replay;           /* they are a recording, and nothing is counted */
-    int64_t at;            /* the interval on show; 0: what is counted now */
-    double speed;          /* replay: 1 is as it was, 0: it stands still */
-    int timer;             /* replay: readable when the next interval is due; else -1 */
-    bool watched;          /* replay: rows are chosen by what was asked for since */
-    bool again;            /* replay: then the one on show is to be shown once more */
-    struct whole *whole;   /* from the first of the generation up to whole_at */
+    struct reader *reader;    /* NULL: no intervals are kept */
+    bool replay;              /* they are a recording, and nothing is counted */
+    int64_t at;               /* the interval on show; 0: what is counted now */
+    double time;              /* when that ended; seconds since 1970 */
+    struct event_set *events; /* its events; NULL: what is counted now is on show */
+    double speed;             /* replay: 1 is as it was, 0: it stands still */
+    int timer;                /* replay: readable when the next interval is due; else -1 */
+    bool watched;             /* replay: rows are chosen by what was asked for since */
+    bool again;               /* replay: then the one on show is to be shown once more */
+    struct whole *whole;      /* from the first of the generation up to whole_at */
     int64_t whole_at;
 };
 

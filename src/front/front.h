@@ -63,8 +63,9 @@ struct front_screens {
 struct front_metrics {
     void *ctx;
     /* Sets the expression of a metric, a new one's too, counts the events that it needs, and shows
-     * it: where it is not on show, as the last column before the name. */
-    int (*set)(void *ctx, const char *name, const char *expr, struct err *err);
+     * it: where it is not on show, as the last column before the name. unit: NULL for the one that
+     * it has, a new one none. */
+    int (*set)(void *ctx, const char *name, const char *expr, const char *unit, struct err *err);
     int (*remove)(void *ctx, const char *name, struct err *err); /* only what was set so */
     int (*count)(void *ctx, const char *name, struct err *err);  /* the events that it needs */
 };
@@ -82,11 +83,13 @@ struct front_processes {
 
 /* Where one is among the intervals that are kept. */
 struct front_moment {
-    uint64_t at, count; /* the interval on show is the at-th of so many, from 1; 0: none is kept */
+    uint64_t at, count; /* the interval on show is the at-th of so many, from 1; 0: it is not kept,
+                           or no longer */
     double first, last; /* when the first and the last of them ended, seconds since 1970 */
     double time;        /* and the one on show */
     bool past;          /* it is not what is counted now, and never is in a recording */
     bool replay;        /* a recording is on show, nothing is counted */
+    const char *name;   /* of its file; NULL: what is counted is kept in memory */
     double speed;       /* of which time passes: 1 is as it was; 0: it stands still */
 };
 
@@ -102,9 +105,19 @@ struct front_time {
      * there already. Forward to the newest is back to what is counted now. */
     struct frame *(*step)(void *ctx, int64_t intervals, struct err *err);
     struct frame *(*seek)(void *ctx, double time, struct err *err); /* seconds since 1970 */
+    /* Calls take with the frames of up to so many intervals before the past one on show that were
+     * counted alike, the oldest first, which it does not keep; tasks: with their rows. */
+    void (*retrace)(void *ctx, size_t most, bool tasks, void (*take)(void *to, struct frame *frame),
+                    void *to);
     /* Lets a recording go on with that speed, 0 stops it; -1 with a message. */
     int (*play)(void *ctx, double speed, struct err *err);
     void (*live)(void *ctx); /* back to what is counted now: the next frame that comes */
+};
+
+/* How a front end looks by its own doing. */
+struct front_look {
+    const char *theme; /* NULL: the default */
+    bool ascii;        /* asked for; where the locale has nothing else it is no choice */
 };
 
 /* What a front end may ask of the program; all calls return at once or after the counting thread
@@ -131,9 +144,9 @@ struct front_host {
     struct frame *(*total)(void *ctx);
     /* Writes what is on show as a screen of that name; tells the file, which the front frees. */
     int (*save)(void *ctx, const char *name, char **path, struct err *err);
-    /* Keeps how things are shown now as settings of the user, with that theme (NULL: as it was at
-     * the start); tells the file, which the front frees. */
-    int (*save_settings)(void *ctx, const char *theme, char **path, struct err *err);
+    /* Keeps how things are shown now as settings of the user; tells the file, which the front
+     * frees. */
+    int (*save_settings)(void *ctx, const struct front_look *look, char **path, struct err *err);
     void (*refresh)(void *ctx); /* a frame now, ahead of the timer */
 };
 

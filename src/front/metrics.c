@@ -103,17 +103,31 @@ static void take_group(struct metrics *metrics, const struct frame *frame, size_
     str_release(&clean);
 }
 
+/* Adds what all tasks did. Where there are books it is their rest: recordings have no rows of those
+ * that were not watched. Estimates do not balance, so they are sums. */
+static void add_all(struct row *sum, const struct frame *frame)
+{
+    for (size_t p = 0; p < frame->process_count; p++)
+        sum->oncpu += frame->processes[p].oncpu;
+    if (frame->has_cpus)
+        sum->oncpu = frame->total.oncpu;
+    for (size_t e = 0; e < frame->events->count; e++) {
+        uint64_t *value = &sum->counts[e].value;
+        for (size_t p = 0; p < frame->process_count; p++)
+            *value += frame->processes[p].counts[e].value;
+        if (frame->has_cpus && frame->total.counts[e].coverage >= 1)
+            *value = frame->total.counts[e].value - frame->idle.counts[e].value -
+                     frame->unattributed.counts[e].value;
+    }
+}
+
 /* What was counted for tasks that are in no group shown: not watched, or filtered out. */
 static void take_rest(struct metrics *metrics, const struct frame *frame)
 {
     size_t events = frame->events->count;
     struct row rest = {.state = EVENT_COUNTED};
     rest.counts = mem_array(events, sizeof(*rest.counts));
-    for (size_t p = 0; p < frame->process_count; p++) {
-        rest.oncpu += frame->processes[p].oncpu;
-        for (size_t e = 0; e < events; e++)
-            rest.counts[e].value += frame->processes[p].counts[e].value;
-    }
+    add_all(&rest, frame);
     for (size_t r = 0; r < view_rows(metrics->view); r++) {
         const struct row *row = view_row(metrics->view, r);
         rest.oncpu -= row->oncpu;

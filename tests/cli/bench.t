@@ -45,9 +45,16 @@ for my $name ('alone', 'countertop', 'countertop --engine task', 'perf stat --pe
 my @goals = $run->{out} =~ /^  goal: (.* at most [\d.]+: (?:met|missed), [\d.]+)$/mg;
 is(@goals, 4, 'goals stand beside the figures');
 
+$run = run($bench, qw(--quick bytes));
+is("$run->{err}$run->{status}", 0, 'bytes: it ends well and says nothing');
+for my $name ('countertop', 'countertop -H', grep { Bench::have($_) } qw(top htop)) {
+    my ($bytes) = $run->{out} =~ /^\Q$name\E +(\d+)(?: +(?:[\d.]+|-)){2}$/m;
+    cmp_ok($bytes // 0, '>', 0, "... of $name") or diag $run->{out};
+}
+
 $run = run($bench, 'nonsense');
 is($run->{status}, 2, 'an unknown part is wrong usage');
-like($run->{err}, qr/the parts are: sleepers switch pingpong testbed attach bytes record truth$/, '... and it says');
+like($run->{err}, qr/the parts are: sleepers switch pingpong testbed attach bytes keys record pace truth$/, '... and it says');
 
 chomp(my $most = do { local @ARGV = '/proc/sys/kernel/threads-max'; readline });
 is(Sleepers::limit(1_000_000_000), "kernel.threads-max is $most",

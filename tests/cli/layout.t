@@ -54,7 +54,8 @@ sub with {
 }
 
 my $curses = qr{^\s*#\s*include\s+<(ncursesw?/)?(n?curses|ncursesw|term|panel|menu|form)\.h>}m;
-is_deeply(with($curses), ['front/tui/term.c'], 'one file knows curses');
+is_deeply(with($curses), ['front/tui/term.c', 'front/tui/terminfo.c'],
+    'one file knows curses, one terminfo');
 is_deeply(with(qr{^\s*#\s*include\s+<perfmon/}m), ['event/libpfm.c'], 'one file knows libpfm4');
 is_deeply(with(qr{^\s*#\s*include\s+<microhttpd\.h>}m), ['front/http.h'], 'one file knows libmicrohttpd');
 is_deeply(with(qr/\b(SYS|__NR)_perf_event_open\b/), ['engine/sys.c'],

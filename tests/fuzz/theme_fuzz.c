@@ -21,6 +21,14 @@ static void check_color(struct color color)
     }
 }
 
+static void check_style(const struct style *style)
+{
+    check_color(style->foreground);
+    check_color(style->background);
+    if (style->attributes >= 2 * STYLE_ITALIC) /* the last */
+        abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = malloc(size + 1);
@@ -36,8 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
     } else {
         for (size_t i = 0; i < ROLE_COUNT; i++) {
-            check_color(theme.styles[i].foreground);
-            check_color(theme.styles[i].background);
+            check_style(&theme.styles[i]);
+            check_style(&theme.few[i]);
         }
     }
     free(text);

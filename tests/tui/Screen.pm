@@ -124,7 +124,17 @@ sub key {
 
 sub type {
     my ($self, $text) = @_;
-    $self->tmux('send-keys', '-l', $text);
+    $self->tmux('send-keys', '-l', '--', $text);
+}
+
+# Waits for a prompt, and answers it with a text in place of what it begins with.
+sub answer {
+    my ($self, $prompt, $text) = @_;
+    $self->wait($prompt) or return 0;
+    $self->key('C-u');
+    $self->type($text);
+    $self->key('Enter');
+    return 1;
 }
 
 sub resize {
@@ -171,8 +181,23 @@ sub style_of {
 # Whether the row of that pid is under the cursor: unlike the others, which have no background.
 sub is_selected {
     my ($self, $pid) = @_;
-    my $style = $self->style_of(qr/^ *$pid /);
+    my $style = $self->style_of(qr/^[*>+.]? *$pid /);
     return $style->{reverse} || $style->{background};
+}
+
+# Moves the cursor to the row of a pid by its digits, as soon as there is one: under load a task may
+# not run in an interval.
+sub choose {
+    my ($self, $pid) = @_;
+    return wait_for(sub {
+        $self->key('Home');
+        $self->type($pid);
+        for (1 .. 10) {
+            return 1 if $self->is_selected($pid);
+            sleep 0.03;
+        }
+        return 0;
+    });
 }
 
 # Until the screen matches a pattern, or a sub says yes to it. Tells what it saw if it never does.

@@ -3,6 +3,7 @@
 use strict;
 use warnings;
 use utf8;
+use File::Temp 'tempdir';
 use FindBin;
 use lib $FindBin::Bin;
 use POSIX 'WNOHANG';
@@ -23,15 +24,8 @@ sub selected {
     };
 }
 
-# Moves the cursor to a pid, with a cursor that is not there before.
-sub choose {
-    my ($screen, $pid) = @_;
-    $screen->key('Home');
-    $screen->type($pid);
-    return $screen->wait(qr/^(?:pid|tid) $pid\b/m);
-}
-
-my @watch = ('-d', 0.2, '-s', 'software', '--engine', 'cpu');
+# Idle rows too, so that none is missing under load.
+my @watch = ('-d', 0.2, '-s', 'software', '--engine', 'cpu', '-i');
 
 sub try_all {
     my ($at, $open, $selectable) = @_;
@@ -48,7 +42,7 @@ sub try_all {
     ok($screen->wait(qr/no row is chosen to send a signal to: Up and Down choose one/),
        "$at: without a cursor there is nobody to send a signal to");
 
-    ok(choose($screen, $victims[0]), "$at: a row is chosen");
+    ok($screen->choose($victims[0]), "$at: a row is chosen");
     $screen->key('k');
     ok($screen->wait(qr/^Signal for $victims[0] 'spin': *$/m), "$at: k opens the list");
     ok($is_selected->(qr/^ 15 SIGTERM/), "$at: SIGTERM is under the cursor");
@@ -85,7 +79,7 @@ sub try_all {
 
     # Several, by tags.
     for my $victim (@victims[1, 2]) {
-        choose($screen, $victim);
+        $screen->choose($victim);
         $screen->key('Space');
         ok($screen->wait(qr/^\* *$victim /m), "$at: Space tags a row");
     }
@@ -102,7 +96,7 @@ sub try_all {
 
     # It ends while the question is asked.
     $screen->wait(sub { $_[0] !~ /tagged/ });
-    choose($screen, $victims[3]);
+    $screen->choose($victims[3]);
     $screen->key('k');
     $screen->wait(qr/^Signal for $victims[3]/m);
     $screen->key('Enter');
@@ -134,7 +128,8 @@ $screen->wait(sub {
     $thread = $tids[0];
 });
 ok($thread, 'threads are on show');
-choose($screen, $thread);
+$screen->type($thread);
+$screen->wait(qr/^tid $thread\b/m);
 $screen->key('k');
 ok($screen->wait(qr/^Signal for $spin 'spin', the process of thread $thread:/m),
    'a signal to a thread is for its process, and says so');
@@ -145,13 +140,24 @@ ok($screen->wait(qr/cannot send a signal to this row, which is no process: Tab l
    'rows of users are refused, with what to do instead');
 $screen->close;
 
+# Who is in a recording is not who has the pid now.
+my $file = tempdir(CLEANUP => 1) . '/run.db';
+system 'countertop', '-b', '-n', 2, '-d', 0.3, '-p', $spin, '-s', 'software', '--record', $file, '-o', '/dev/null';
+$screen = Screen->countertop(100, 24, '--replay', $file);
+$screen->wait(qr/^ *$spin .*spin/m);
+$screen->choose($spin);
+$screen->key('k');
+ok($screen->wait(qr/cannot send a signal to $spin 'spin': .*a recording/),
+   'a recording gets no signals');
+$screen->close;
+
 SKIP: {
     skip 'only root can give up a capability', 1 if $> != 0;
     my $other = start_work('setpriv', '--reuid=65534', '--clear-groups', 'spin');
     $screen = Screen->new(100, 24, 'setpriv --bounding-set=-kill ' .
         countertop_command(@watch, '-p', $other));
     $screen->wait(qr/^ *$other .*spin/m);
-    choose($screen, $other);
+    $screen->choose($other);
     $screen->key('k', 'Enter');
     $screen->wait(qr/^send SIGTERM/m);
     $screen->key('y');

@@ -58,9 +58,7 @@ sub try_all {
     ok($screen->wait(qr/^no row has the pid 4194303; i shows also what did not run/m), "$at: a miss is told");
 
     # Following.
-    $screen->key('Home');
-    $screen->type($short);
-    wait_for(sub { $screen->is_selected($short) });
+    $screen->choose($short);
     $screen->key('F');
     ok($screen->wait(qr/following $short\b/), "$at: F follows the row");
     ok($screen->is_selected($short), "$at: ... under the cursor");
@@ -77,9 +75,7 @@ sub try_all {
     $screen->key('I');
 
     # Tags and marks.
-    $screen->key('Home');
-    $screen->type($spin);
-    wait_for(sub { $screen->is_selected($spin) });
+    $screen->choose($spin);
     $screen->key('Space');
     ok($screen->wait(qr/^\* *$spin /m), "$at: Space tags a row");
     ok($screen->wait(qr/tagged 1\b/), "$at: the header counts it");
@@ -100,8 +96,7 @@ sub try_all {
     $screen->key('F5');
     my $branch = $wide ? qr/[└├]─ / : qr/[`|]- /;
     ok($screen->wait(qr/^ *$elder .*elder *\n *$younger .*$branch/m), "$at: F5 is a tree");
-    $screen->type($younger);
-    wait_for(sub { $screen->is_selected($younger) });
+    $screen->choose($younger);
     $screen->key('-');
     ok($screen->wait($count->(3)), "$at: - on a leaf folds those beside it");
     ok(wait_for(sub { $screen->is_selected($elder) }), "$at: ... and goes to their parent");
@@ -139,8 +134,7 @@ sub try_all {
     ok($screen->wait(sub { $_[0] !~ /^\+? *$short /m }), "$at: S lets them go");
     my $last = start_work('spin');
     attach($screen, $last);
-    $screen->type($last);
-    wait_for(sub { $screen->is_selected($last) });
+    $screen->choose($last);
     $screen->key('F');
     end_work($last);
     ok($screen->wait(sub { $_[0] =~ /following $last \(ended\)/ && $_[0] =~ /^\+ *$last .*spin/m }),

@@ -67,6 +67,45 @@ $screen = open_with('TERM=screen', '--theme', "$dir/my.theme");
 ok($screen->wait($shown), 'a theme of one\'s own');
 like($screen->colored, qr/\e\[45m *PID/, 'its colours are used');
 
+# Themes with colours of their own: as they are where terminfo says so, the nearest of 256, or what
+# they name for 16 and 8. Not by COLORTERM, which says nothing of how.
+open $file, '>', "$dir/direct.ti" or die;
+print $file <<'TI';
+test-direct|direct colours as xterm-direct has them, RGB, colors#0x1000000, pairs#0x10000,
+    setab=\E[%?%p1%{8}%<%t4%p1%d%e48\:2\:\:%p1%{65536}%/%d\:%p1%{256}%/%{255}%&%d\:%p1%{255}%&%d%;m,
+    setaf=\E[%?%p1%{8}%<%t3%p1%d%e38\:2\:\:%p1%{65536}%/%d\:%p1%{256}%/%{255}%&%d\:%p1%{255}%&%d%;m,
+    setb@, setf@, use=tmux-256color,
+test-16|the 16 colours of xterm, colors#16, pairs#256,
+    setab=\E[%?%p1%{8}%<%t%p1%{40}%+%e%p1%{92}%+%;%dm,
+    setaf=\E[%?%p1%{8}%<%t%p1%{30}%+%e%p1%{82}%+%;%dm, use=tmux-256color,
+TI
+close $file;
+is(system('tic', '-x', '-o', "$dir/terminfo", "$dir/direct.ti"), 0, 'terminals of other colours');
+my @direct = ("TERM=test-direct TERMINFO=$dir/terminfo", qr/\e\[(?:[\d;]*;)?48;2;46;52;64m/);
+my $black = qr/\e\[(?:[\d;]*;)?40m/;
+for my $case ([@direct], ['TERM=tmux-256color', qr/\e\[(?:[\d;]*;)?48;5;23[67]m/],
+              ['TERM=tmux-256color COLORTERM=truecolor', qr/\e\[(?:[\d;]*;)?48;5;23[67]m/],
+              ["TERM=test-16 TERMINFO=$dir/terminfo", $black], ['TERM=screen', $black]) {
+    my ($environment, $background) = @$case;
+    my $name = $environment =~ s/ TERMINFO.*//r;
+    my $screen = open_with($environment, '--theme', 'nord');
+    ok($screen->wait($shown), "$name, nord: the table is there");
+    like($screen->colored, $background, "$name, nord: its background");
+    $screen->key('Down');
+    ok(wait_for(sub { $screen->is_selected($named) }), "$name, nord: the cursor can be seen");
+}
+
+# Themes of the user are found by name, and listed.
+mkdir "$dir/countertop" or die;
+open $file, '>', "$dir/countertop/own.theme" or die;
+print $file "[theme]\ndescription = of my own\n[roles]\nheading = white on magenta\n";
+close $file;
+$screen = open_with("TERM=screen XDG_CONFIG_HOME=$dir", '--theme', 'own');
+ok($screen->wait($shown), 'a theme of the user\'s');
+like($screen->colored, qr/\e\[45m *PID/, 'its colours are used');
+like(`XDG_CONFIG_HOME=$dir countertop --list-themes`, qr/^nord +Nord.*\nown +of my own$/m,
+    'it is listed');
+
 for my $case (['TERM=screen', 'drak', qr/unknown theme 'drak'.*did you mean 'dark'/s],
               ['TERM=no-such-terminal', 'dark', qr/cannot use the terminal 'no-such-terminal'/],
               ['TERM=dumb', 'dark', qr/cannot use the terminal 'dumb': it cannot move its cursor/],

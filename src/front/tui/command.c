@@ -6,6 +6,7 @@
 #include "front/tui/pages.h"
 #include "front/tui/past.h"
 #include "front/tui/rows.h"
+#include "front/tui/setup.h"
 #include "front/tui/ui.h"
 
 static void cmd_quit(struct ui *ui)
@@ -21,6 +22,8 @@ static void cmd_refresh(struct ui *ui)
 
 static void cmd_pause(struct ui *ui)
 {
+    if (past_pause(ui))
+        return;
     ui->paused = !ui->paused;
     if (!ui->paused)
         ui->host->refresh(ui->host->ctx);
@@ -66,12 +69,7 @@ static void step_screen(struct ui *ui, int step)
         ui_say(ui, ROLE_ERROR, "%s", err.text);
         return;
     }
-    ui->table.left = ui->table.shift = 0;
-    ui_apply(ui);
-    const struct screen *screen = view_screen(ui->view);
-    if (screen)
-        ui_say(ui, ROLE_VALUE, "screen '%s'%s%s", screen->name, screen->description ? ": " : "",
-               screen->description ? screen->description : "");
+    ui_new_screen(ui);
 }
 
 static void cmd_screen_next(struct ui *ui)
@@ -90,6 +88,7 @@ static void cmd_idle(struct ui *ui)
     settings->idle = !settings->idle;
     ui->host->set_idle(ui->host->ctx, settings->idle);
     ui_apply(ui);
+    past_again(ui);
     if (!ui->paused) /* the tasks that did not run come with the next frame only */
         ui->host->refresh(ui->host->ctx);
 }
@@ -215,16 +214,6 @@ static void cmd_right(struct ui *ui)
     step(ui, STEP_RIGHT);
 }
 
-static void cmd_back(struct ui *ui)
-{
-    past_step(ui, -1);
-}
-
-static void cmd_forth(struct ui *ui)
-{
-    past_step(ui, 1);
-}
-
 static void cmd_repaint(struct ui *ui)
 {
     term_repaint(ui->term);
@@ -234,6 +223,8 @@ static void cmd_repaint(struct ui *ui)
  * fingers know"). */
 static const struct command table_commands[] = {
     {"help", "F1 h ?", "help", 90, "this help", pages_help},
+    {"setup", "F2 f", "setup", 35, "columns, screens, themes and switches, with their effect in sight",
+     setup_open},
     {"search", "F3 / L", "search", 40, "move the cursor to a row by its name, user or pid",
      dialog_search},
     {"search-again", "n &", NULL, 0, "the next row with the text searched for last",
@@ -294,10 +285,6 @@ static const struct command table_commands[] = {
      meters_next_metric},
     {"save", "W", NULL, 0, "write these columns and events as a screen of yours", dialog_save},
     {"refresh", "r", NULL, 0, "refresh now; a single step while paused", cmd_refresh},
-    {"pause", "Z", "pause", 30, "hold the screen still; counting goes on", cmd_pause},
-    {"time-back", ",", NULL, 0, "the interval before this one, or behind it; counting goes on",
-     cmd_back},
-    {"time-forth", ".", NULL, 0, NULL, cmd_forth},
     {"home", "Home Esc g", NULL, 0, "to the top, and stay there without a cursor", cmd_home},
     {"left", "( Shift-Left", NULL, 0, "scroll the columns, then the command", cmd_scroll_left},
     {"right", ") Shift-Right", NULL, 0, NULL, cmd_scroll_right},
@@ -315,6 +302,18 @@ const struct command common_commands[] = {
     {"left", "Left h", NULL, 0, NULL, cmd_left},
     {"right", "Right l", NULL, 0, NULL, cmd_right},
     {"help", "F1 ?", "help", 10, "the keys of the pane one is in", pages_help},
+    {"pause", "Z", "pause", 30, "hold the screen still; play or stop a recording", cmd_pause},
+    {"time-back", ",", NULL, 66, "the interval before the one on show, or behind it",
+     past_back},
+    {"time-forth", ".", NULL, 65, NULL, past_forth},
+    {"time-page-back", "{", NULL, 0, "ten intervals back, or on", past_page_back},
+    {"time-page-forth", "}", NULL, 0, NULL, past_page_forth},
+    {"time-first", "^", NULL, 0, "the first interval that is kept; now, or the end of a recording",
+     past_first},
+    {"time-last", "$", NULL, 96, NULL, past_last},
+    {"time-seek", "b @", NULL, 64, "go to a time, or to an interval by its number", past_seek},
+    {"time-speed", "z", NULL, 67, "play a recording, then x2, x10, x60, x0.5 as fast as it was",
+     past_speed},
     {"repaint", "^L", NULL, 0, "draw the screen anew", cmd_repaint},
     {0},
 };
@@ -357,4 +356,5 @@ const struct pane pane_table = {
     .step = move_cursor,
     .press = press_row,
     .titles = press_title,
+    .label = past_label,
 };

@@ -3,6 +3,7 @@
 #include "front/cells.h"
 #include "front/tui/command.h"
 #include "front/tui/curve.h"
+#include "front/tui/line.h"
 #include "view/detail.h"
 #include "view/text.h"
 
@@ -156,6 +157,17 @@ static void draw_titles(const struct drawing *drawing, int y)
     term_put(term, y, x, drawing->width - x, ROLE_HEADING, "history");
 }
 
+/* The time on show, at the right; returns the cells it took. */
+static int draw_mark(struct ui *ui, int y, int width)
+{
+    struct line line;
+    line_init(&line);
+    past_mark(ui, &line);
+    line_fit(&line, width / 2);
+    line_draw(&line, ui->term, y, width);
+    return line.count > 0 ? line_width(&line) + LINE_GAP : 0;
+}
+
 static const char *state_of(const struct detail *detail)
 {
     if (detail->ended)
@@ -176,7 +188,8 @@ static void draw(struct ui *ui, const struct band *band, int width)
     drawing.wide = width >= needed;
     char head[512];
     snprintf(head, sizeof(head), "%s%s", state_of(detail), detail->title ? detail->title : "");
-    term_put(ui->term, band->y, 0, width, detail->ended ? ROLE_DEAD : ROLE_VALUE, head);
+    int room = width - draw_mark(ui, band->y, width);
+    term_put(ui->term, band->y, 0, room, detail->ended ? ROLE_DEAD : ROLE_VALUE, head);
     if (band->height > 1)
         draw_titles(&drawing, band->y + 1);
     ui->details_height = body.height > 0 ? (size_t)body.height : 0;
@@ -200,4 +213,5 @@ const struct pane pane_details = {
     .cover = COVER_ALL,
     .draw = draw,
     .step = scroll,
+    .label = past_label,
 };

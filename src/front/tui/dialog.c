@@ -2,16 +2,10 @@
 #include "base/mem.h"
 #include "front/tui/command.h"
 #include "front/tui/complete.h"
+#include "front/tui/entry.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-void dialog_open(struct ui *ui, const struct dialog *dialog, const char *text)
-{
-    prompt_set(&ui->prompt, text);
-    ui->dialog = dialog;
-    pane_open(ui, &pane_prompt);
-}
 
 /* --- Search --- */
 
@@ -348,6 +342,25 @@ static void cancel(struct ui *ui)
         dialog->cancel(ui);
 }
 
+/* One at a time: over the help of a prompt another one may be asked for. */
+static void cancel_other(struct ui *ui)
+{
+    while (pane_is_open(ui, &pane_prompt)) {
+        if (pane_now(ui) == &pane_prompt)
+            cancel(ui);
+        else
+            pane_close(ui);
+    }
+}
+
+void dialog_open(struct ui *ui, const struct dialog *dialog, const char *text)
+{
+    cancel_other(ui);
+    prompt_set(&ui->prompt, text);
+    ui->dialog = dialog;
+    pane_open(ui, &pane_prompt);
+}
+
 static void complete(struct ui *ui)
 {
     if (ui->dialog->candidate)
@@ -399,15 +412,10 @@ static void draw(struct ui *ui, const struct band *band, int width)
 {
     if (band->height == 0)
         return;
-    int x = term_put(ui->term, band->y, 0, width / 2, ROLE_LABEL, ui->dialog->label);
-    x += term_put(ui->term, band->y, x, width - x, ROLE_LABEL, ": ");
-    size_t first;
-    int cursor = prompt_visible(&ui->prompt, width - x, &first);
-    if (ui->prompt.text.length > 0)
-        term_put(ui->term, band->y, x, width - x, ROLE_PROMPT, ui->prompt.text.text + first);
-    else
-        term_put(ui->term, band->y, x + 1, width - x - 1, ROLE_DIM, ui->dialog->hint);
-    term_cursor(ui->term, band->y, x + cursor);
+    char *label = mem_printf("%s: ", ui->dialog->label);
+    struct entry entry = {label, ui->dialog->hint, &ui->prompt};
+    entry_draw(&entry, ui->term, (struct place){band->y, 0, width}, true);
+    free(label);
 }
 
 static const struct command prompt_commands[] = {

@@ -23,19 +23,26 @@ static void add_steps(struct str *out, int steps, char final)
         str_printf(out, "\33[%d%c", steps, final);
 }
 
+static int digits(int number)
+{
+    return number < 10 ? 1 : number < 100 ? 2 : 3;
+}
+
 /* Right or left within a line. */
 static void add_across(struct str *out, int from_x, int x)
 {
-    if (x < from_x && from_x - x <= 3) {
-        while (from_x-- > x)
+    int left = from_x - x;
+    if (left <= 0) {
+        add_steps(out, -left, 'C');
+    } else if (x > 0 && left <= 4) { /* no more than what a sequence takes */
+        while (left-- > 0)
             str_add_char(out, '\b');
-        return;
-    }
-    if (x < from_x) {
+    } else if (x > 0 && digits(left) <= digits(x)) {
+        add_steps(out, left, 'D');
+    } else {
         str_add_char(out, '\r');
-        from_x = 0;
+        add_steps(out, x, 'C');
     }
-    add_steps(out, x - from_x, 'C');
 }
 
 void ecma_move(struct str *out, int from_y, int from_x, int y, int x)

@@ -74,18 +74,30 @@ static bool has_key(const char *keys, int key)
     return false;
 }
 
+/* The first of the commands that has the key: was it given to it, or is it so by default? */
+static const struct command *find_key(const struct keymap *keymap, const struct command *commands,
+                                      const struct command *hiding, int key, bool by_default)
+{
+    for (const struct command *command = commands; command->name; command++) {
+        const char *keys = given(keymap, command->name);
+        if (by_default == !keys && has_key(keys ? keys : command->keys, key) &&
+            !(hiding && find_name(hiding, command->name)))
+            return command;
+    }
+    return NULL;
+}
+
 /* What was given comes before what is so by default. */
 const struct command *keymap_find(const struct keymap *keymap, const struct pane *pane, int key)
 {
-    const struct command *command, *found = NULL;
-    for (size_t i = 0; (command = keymap_command(pane, i)); i++) {
-        const char *keys = given(keymap, command->name);
-        if (keys && has_key(keys, key))
-            return command;
-        if (!keys && !found && has_key(command->keys, key))
-            found = command;
+    for (int by_default = 0; by_default <= 1; by_default++) {
+        const struct command *own = find_key(keymap, pane->commands, NULL, key, by_default);
+        const struct command *common =
+            own ? NULL : find_key(keymap, common_commands, pane->commands, key, by_default);
+        if (own || common)
+            return own ? own : common;
     }
-    return found;
+    return NULL;
 }
 
 void keymap_keys(const struct keymap *keymap, const struct pane *pane,

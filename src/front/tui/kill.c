@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "front/cells.h"
 #include "front/tui/command.h"
+#include "front/tui/entry.h"
 #include "view/marks.h"
 #include "view/text.h"
 
@@ -238,14 +239,10 @@ static void draw(struct ui *ui, const struct band *band, int width)
         return;
     char *whom = name_victims(kill, width / 2);
     char *label = mem_printf("Signal for %s: ", whom);
-    int x = term_put(ui->term, band->y, 0, width * 3 / 4, ROLE_LABEL, label);
-    size_t first;
-    int cursor = prompt_visible(&kill->words, width - x, &first);
-    term_put(ui->term, band->y, x, width - x, ROLE_PROMPT, kill->words.text.text + first);
-    if (pane_now(ui) == &pane_signals)
-        term_cursor(ui->term, band->y, x + cursor);
+    struct entry entry = {label, "", &kill->words};
+    entry_draw(&entry, ui->term, (struct place){band->y, 0, width}, pane_now(ui) == &pane_signals);
     struct band below = {band->y + 1, band->height - 1};
-    page_draw(&kill->list, ui->term, &below, width);
+    page_draw(&kill->list, ui->term, &below, 0, width);
     free(label);
     free(whom);
 }

@@ -49,7 +49,7 @@ static int gap(const struct piece *piece)
     return piece->joined ? 1 : LINE_GAP;
 }
 
-static int line_width(const struct line *line)
+int line_width(const struct line *line)
 {
     int width = 0;
     for (size_t i = 0; i < line->count; i++)

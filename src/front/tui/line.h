@@ -33,6 +33,7 @@ void line_append(struct line *line, const struct line *other);
 /* Shortens pieces, then leaves them out, by rank, until the others fit. The last one stays: it is
  * cut when it is drawn. */
 void line_fit(struct line *line, int width);
+int line_width(const struct line *line); /* cells it takes, as fitted */
 void line_draw(const struct line *line, struct terminal *term, int y, int width);
 /* Where a piece that is not at the right edge stands, as fitted; width 0: it is left out. */
 void line_place(const struct line *line, size_t piece, int *x, int *width);

@@ -4,6 +4,7 @@
 #include "front/cells.h"
 #include "front/tui/command.h"
 #include "front/tui/dialog.h"
+#include "front/tui/entry.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -206,16 +207,8 @@ static void draw_words(struct ui *ui, int y, int width)
         right = 0;
     else
         term_put(ui->term, y, width - right + 1, right - 1, ROLE_DIM, found);
-    int x = term_put(ui->term, y, 0, width / 2, ROLE_LABEL, "Search events: ");
-    int room = width - right - x;
-    size_t first;
-    int cursor = prompt_visible(&menu->words, room, &first);
-    if (menu->words.text.length > 0)
-        term_put(ui->term, y, x, room, ROLE_PROMPT, menu->words.text.text + first);
-    else
-        term_put(ui->term, y, x + 1, room - 1, ROLE_DIM, "words of name or description");
-    if (pane_now(ui) == &pane_menu)
-        term_cursor(ui->term, y, x + cursor);
+    struct entry entry = {"Search events: ", "words of name or description", &menu->words};
+    entry_draw(&entry, ui->term, (struct place){y, 0, width - right}, pane_now(ui) == &pane_menu);
 }
 
 static void tell(void *to, const char *what, const char *text)
@@ -266,7 +259,7 @@ static void draw_details(struct ui *ui, const struct band *band, int width)
     fill_details(ui, menu->rows[menu->cursor].entry);
     term_field(ui->term, band->y, 0, width, ROLE_HEADING, event.name);
     struct band below = {band->y + 1, band->height - 1};
-    page_draw(&menu->details, ui->term, &below, width);
+    page_draw(&menu->details, ui->term, &below, 0, width);
 }
 
 /* Scrolls so that the cursor is within, with the title of its group if it is the first. */

@@ -24,6 +24,7 @@ void meters_release(struct meters *meters)
 {
     free(meters->metric);
     trend_free(meters->trend);
+    trend_free(meters->past);
 }
 
 /* --- What they are of --- */
@@ -70,12 +71,13 @@ static const struct metric *history_metric(const struct ui *ui, const struct fra
 
 /* --- In time --- */
 
-static void take(struct ui *ui, const struct frame *frame, const struct metric *metric)
+static void take(struct ui *ui, struct trend *trend, const struct frame *frame,
+                 const struct metric *metric)
 {
     struct bar bar;
     bars_machine(frame, metric, meters_cpus(ui, frame), &bar);
     bool known = bar.value.state < VALUE_UNDEFINED;
-    trend_take(ui->meters.trend, metric ? metric->name : BUSY, known ? bar.value.number : NAN);
+    trend_take(trend, metric ? metric->name : BUSY, known ? bar.value.number : NAN);
 }
 
 static void choose_series(struct ui *ui, const struct frame *frame)
@@ -85,7 +87,8 @@ static void choose_series(struct ui *ui, const struct frame *frame)
     struct bar bar;
     bars_machine(frame, metric, meters_cpus(ui, frame), &bar);
     meters->now = bar.value;
-    trend_series(meters->trend, metric ? metric->name : BUSY, &meters->series);
+    const struct trend *shown = meters->past ? meters->past : meters->trend;
+    trend_series(shown, metric ? metric->name : BUSY, &meters->series);
 }
 
 static void see(struct ui *ui, const struct frame *frame)
@@ -104,20 +107,38 @@ static void see(struct ui *ui, const struct frame *frame)
     free(bars);
 }
 
-void meters_learn(struct ui *ui, const struct frame *frame, bool held)
+static void learn(struct ui *ui, struct trend *trend, const struct frame *frame, bool held)
 {
     const struct metric *metric, *ipc = find_metric(ui, "ipc");
-    trend_interval(ui->meters.trend, frame);
-    take(ui, frame, NULL);
+    trend_interval(trend, frame);
+    take(ui, trend, frame, NULL);
     if (ipc)
-        take(ui, frame, ipc);
+        take(ui, trend, frame, ipc);
     for (size_t at = 0; (metric = next_metric(ui, &at));)
         if (metric != ipc)
-            take(ui, frame, metric);
+            take(ui, trend, frame, metric);
     if (held)
         return;
     choose_series(ui, frame);
     see(ui, frame);
+}
+
+void meters_learn(struct ui *ui, const struct frame *frame, bool held)
+{
+    learn(ui, ui->meters.trend, frame, held || ui->meters.past);
+}
+
+void meters_turn(struct ui *ui, bool past)
+{
+    trend_free(ui->meters.past);
+    ui->meters.past = past ? trend_new() : NULL;
+    if (!past && ui->recent)
+        choose_series(ui, ui->recent);
+}
+
+void meters_recall(struct ui *ui, const struct frame *frame, bool held)
+{
+    learn(ui, ui->meters.past, frame, held);
 }
 
 /* --- Choices --- */

@@ -32,6 +32,8 @@ void mouse_press(struct ui *ui, const struct mouse *mouse)
             pane->step(ui, step);
         return;
     }
+    if (pane != pointer->pane)
+        return; /* a key before it opened or closed one: what was pressed is not there any more */
     uint64_t now = clock_monotonic();
     bool twice = mouse->y == pointer->y && now - pointer->pressed < TWICE_MS * 1000000ull;
     pointer->y = mouse->y;

@@ -7,6 +7,7 @@
 #include "front/tui/sequence.h"
 
 struct command; /* command.h */
+struct pane;    /* pane.h */
 struct ui;      /* ui.h */
 
 /* A key in the line of keys. */
@@ -17,6 +18,7 @@ struct key_spot {
 
 /* Where things are, as drawn last, and where the mouse was pressed last. */
 struct pointer {
+    const struct pane *pane;        /* that was uppermost then; NULL: nothing was drawn */
     struct band titles, main, keys; /* main: the uppermost pane that is more than a line */
     struct key_spot spots[LINE_PIECES];
     size_t spot_count;

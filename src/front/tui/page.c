@@ -78,10 +78,15 @@ static int text_column(const struct page *page, int width)
     return longest + 2 < width / 2 ? longest + 2 : width / 2;
 }
 
-static size_t line_height(const struct page_line *line, int room)
+static bool is_selected(const struct page *page, const struct page_line *line)
+{
+    return page->choosing && line == &page->lines[page->cursor];
+}
+
+static size_t line_height(const struct page *page, const struct page_line *line, int room)
 {
     int lines = cells_lines(line->text, room, 100);
-    return lines > 1 ? (size_t)lines : 1;
+    return lines > 1 && (!page->brief || is_selected(page, line)) ? (size_t)lines : 1;
 }
 
 /* Scrolls so that the cursor is within, and not beyond the end. */
@@ -89,9 +94,9 @@ static void place(struct page *page, int room, size_t height)
 {
     size_t y = 0;
     for (size_t i = 0; i < page->count; i++) {
-        size_t lines = line_height(&page->lines[i], room);
+        size_t lines = line_height(page, &page->lines[i], room);
         page->lines[i].y = y;
-        if (page->choosing && i == page->cursor) {
+        if (is_selected(page, &page->lines[i])) {
             if (page->top > y)
                 page->top = y;
             if (y + lines > page->top + height)
@@ -108,40 +113,63 @@ static void place(struct page *page, int room, size_t height)
         page->top = 0; /* the title too */
 }
 
-static void draw_line(const struct page_line *line, struct terminal *term, const struct band *band,
-                      long y, int column, int width, bool selected)
+/* The part of a text that is on one screen line, the last of which, if `last`, ends in dots where
+ * there is more. */
+static char *line_part(const char *text, int room, bool last, size_t *length)
 {
+    static const char dots[] = "...";
+    enum { DOTS = sizeof(dots) - 1 };
+    *length = cells_line(text, room);
+    if (!last || cells_width(text) <= room || room <= DOTS)
+        return mem_strndup(text, *length);
+    *length = cells_fit(text, room - DOTS, NULL);
+    return mem_printf("%.*s%s", (int)*length, text, dots);
+}
+
+static void draw_line(const struct page *page, const struct page_line *line, struct terminal *term,
+                      const struct band *band, long y, int x, int column, int width)
+{
+    bool selected = is_selected(page, line);
     enum role name_role = selected ? ROLE_SELECTED : line->role;
     enum role text_role = selected ? ROLE_SELECTED : ROLE_TEXT;
     bool title = line->role == ROLE_HEADING;
     const char *rest = line->text;
-    size_t lines = line_height(line, width - column);
+    size_t lines = line_height(page, line, width - column);
     for (size_t i = 0; i < lines; i++, y++) {
-        size_t length = cells_line(rest, width - column);
+        size_t length;
+        char *part = line_part(rest, width - column, i + 1 == lines, &length);
         if (y >= 0 && y < band->height) {
-            char *part = mem_strndup(rest, length);
             int at = band->y + (int)y;
             if (selected || title)
-                term_field(term, at, 0, width, name_role, "");
+                term_field(term, at, x, width, name_role, "");
             if (i == 0)
-                term_put(term, at, 0, title || column == 0 ? width : column - 1, name_role,
+                term_put(term, at, x, title || column == 0 ? width : column - 1, name_role,
                          line->name);
-            term_put(term, at, column, width - column, text_role, part);
-            free(part);
+            term_put(term, at, x + column, width - column, text_role, part);
         }
+        free(part);
         rest += length;
         rest += strspn(rest, " ");
     }
 }
 
-void page_draw(struct page *page, struct terminal *term, const struct band *band, int width)
+void page_draw(struct page *page, struct terminal *term, const struct band *band, int x, int width)
 {
     int column = text_column(page, width), room = width - column;
     place(page, room, band->height > 0 ? (size_t)band->height : 0);
     long y = -(long)page->top;
     for (size_t i = 0; i < page->count; i++) {
         const struct page_line *line = &page->lines[i];
-        draw_line(line, term, band, y, column, width, page->choosing && i == page->cursor);
-        y += (long)line_height(line, room);
+        draw_line(page, line, term, band, y, x, column, width);
+        y += (long)line_height(page, line, room);
     }
+}
+
+void page_refill(struct page *page, void (*fill)(struct ui *ui), struct ui *ui)
+{
+    size_t top = page->top, cursor = page->cursor;
+    page_clear(page, page->choosing);
+    fill(ui);
+    page->top = top;
+    page->cursor = cursor < page->count ? cursor : page->count - (page->count > 0);
 }

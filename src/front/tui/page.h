@@ -17,6 +17,7 @@ struct page {
     struct page_line *lines;
     size_t count, room;
     bool choosing;        /* one line is under the cursor */
+    bool brief;           /* the texts of all others are cut to one screen line */
     size_t cursor;        /* that line */
     size_t top;           /* first screen line on show */
     size_t height, total; /* screen lines, as drawn last */
@@ -29,9 +30,11 @@ void page_add(struct page *page, enum role role, const char *name, const char *t
 void page_title(struct page *page, const char *title);
 
 void page_step(struct page *page, enum step step); /* of the cursor, else of what is on show */
-/* Moves the cursor to what is on that line of the screen, from 0 at the top of the page; false where
- * nothing to choose is. */
+/* Moves the cursor to what is on that line of the screen, from 0 at the top of the page; false
+ * where nothing to choose is. */
 bool page_point(struct page *page, int line);
-void page_draw(struct page *page, struct terminal *term, const struct band *band, int width);
+void page_draw(struct page *page, struct terminal *term, const struct band *band, int x, int width);
+/* Writes the page anew, which `fill` does, where it was scrolled to. */
+void page_refill(struct page *page, void (*fill)(struct ui *ui), struct ui *ui);
 
 #endif

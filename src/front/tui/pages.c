@@ -6,14 +6,9 @@
 #include <string.h>
 #include <time.h>
 
-/* Writes the page anew, where it was scrolled to. */
 static void refill(struct ui *ui)
 {
-    size_t top = ui->page.top, cursor = ui->page.cursor;
-    page_clear(&ui->page, ui->page.choosing);
-    ui->fill(ui);
-    ui->page.top = top;
-    ui->page.cursor = cursor < ui->page.count ? cursor : 0;
+    page_refill(&ui->page, ui->fill, ui);
 }
 
 static void open_page(struct ui *ui, const struct pane *pane, void (*fill)(struct ui *ui))
@@ -210,7 +205,7 @@ static void step(struct ui *ui, enum step step)
 
 static void draw(struct ui *ui, const struct band *band, int width)
 {
-    page_draw(&ui->page, ui->term, band, width);
+    page_draw(&ui->page, ui->term, band, 0, width);
 }
 
 static void step_help(struct ui *ui, enum step step)
@@ -220,7 +215,7 @@ static void step_help(struct ui *ui, enum step step)
 
 static void draw_help(struct ui *ui, const struct band *band, int width)
 {
-    page_draw(&ui->help, ui->term, band, width);
+    page_draw(&ui->help, ui->term, band, 0, width);
 }
 
 static void choose(struct ui *ui)

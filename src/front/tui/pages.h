@@ -1,11 +1,12 @@
-/* The pages: help, what went wrong and the state of the events, and the choice of the column to sort by. */
+/* The pages: help, what went wrong and the state of the events, and the choice of the column to
+ * sort by. */
 #ifndef FRONT_TUI_PAGES_H
 #define FRONT_TUI_PAGES_H
 
 #include "front/tui/ui.h"
 
 void pages_help(struct ui *ui); /* the keys of the pane that is open */
-void pages_errors(struct ui *ui); /* what went wrong, and every event: counted how, or why not */
+void pages_errors(struct ui *ui); /* and every event: counted how, or why not */
 void pages_sort(struct ui *ui);
 
 extern const struct pane pane_page;   /* text to read */

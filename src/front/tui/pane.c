@@ -5,11 +5,18 @@
 #include "front/tui/kill.h"
 #include "front/tui/menu.h"
 #include "front/tui/pages.h"
+#include "front/tui/setup_columns.h"
+#include "front/tui/setup_display.h"
+#include "front/tui/setup_save.h"
+#include "front/tui/setup_screens.h"
+#include "front/tui/setup_themes.h"
 #include "front/tui/ui.h"
 
 static const struct pane *const panes[] = {
-    &pane_table,   &pane_prompt, &pane_menu, &pane_details, &pane_signals,
-    &pane_confirm, &pane_choice, &pane_page, &pane_help,
+    &pane_table,      &pane_prompt,        &pane_menu,         &pane_details,
+    &pane_signals,    &pane_confirm,       &pane_setup,        &pane_setup_columns,
+    &pane_setup_add,  &pane_setup_screens, &pane_setup_themes, &pane_setup_display,
+    &pane_setup_save, &pane_choice,        &pane_page,         &pane_help,
 };
 
 const struct pane *pane_at(size_t i)

@@ -33,7 +33,7 @@ void table_init(struct table *table);
 void table_release(struct table *table);
 
 /* After the view's rows changed: finds the row under the cursor again. Where it is gone the cursor
- * stays at its place on the screen, but for one that is followed: there is none until it is back. */
+ * stays at its place on the screen; where it is followed there is none until it is back. */
 void table_follow(struct table *table, struct view *view);
 
 /* The row under the cursor, NULL without one. */
@@ -47,8 +47,8 @@ void table_step(struct table *table, struct view *view, enum step step); /* move
 void table_home(struct table *table);                /* to the beginning, without a cursor */
 void table_scroll(struct table *table, int columns); /* -1: to the left, 1: to the right */
 
-/* Moves the cursor to the nearest row that contains text: forwards from row `from` on, or backwards
- * from the one before it, and around; false when none does. */
+/* Moves the cursor to the nearest row that contains text: forwards from row `from` on, or
+ * backwards from the one before it, and around; false when none does. */
 bool table_search(struct table *table, struct view *view, const char *text, size_t from,
                   bool backwards);
 

@@ -85,6 +85,7 @@ static void set_up_keys(struct terminal *term)
     term->keys = newpad(1, 1); /* unlike a window, a pad is not drawn when it is asked for keys */
     keypad(term->keys, TRUE);
     nodelay(term->keys, TRUE);
+    meta(term->keys, TRUE); /* else it would take the high bit off what is no ASCII */
     keyok(KEY_MOUSE, FALSE); /* curses would wait whether a press becomes a click */
     set_escdelay(ESC_DELAY);
 }
@@ -107,7 +108,7 @@ struct terminal *term_open(const struct term_options *options, struct err *err)
     }
     crash_prepare();
     term->tty = tty_open();
-    term->ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+    term_set_ascii(term, options->ascii);
     term->mouse = options->mouse;
     terminfo_init(&term->info, wants_color(options));
     terminfo_set_theme(&term->info, options->theme);
@@ -195,6 +196,16 @@ int term_height(const struct terminal *term)
 bool term_ascii(const struct terminal *term)
 {
     return term->ascii;
+}
+
+void term_set_ascii(struct terminal *term, bool ascii)
+{
+    term->ascii = ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+}
+
+int term_colors(const struct terminal *term)
+{
+    return term->info.colors;
 }
 
 /* --- Keys --- */

@@ -29,6 +29,9 @@ void term_resize(struct terminal *term);  /* after SIGWINCH: asks the terminal f
 int term_width(const struct terminal *term);
 int term_height(const struct terminal *term);
 bool term_ascii(const struct terminal *term); /* only ASCII may be shown */
+/* From the next frame on; a locale that is not UTF-8 leaves no choice. */
+void term_set_ascii(struct terminal *term, bool ascii);
+int term_colors(const struct terminal *term); /* how many are used; 0: none */
 
 /* Other colours from the next frame on. Only what looks different is written anew. */
 void term_set_theme(struct terminal *term, const struct theme *theme);

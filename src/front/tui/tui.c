@@ -20,8 +20,7 @@ static int tui_start(struct front *front, struct err *err)
     struct tui *tui = tui_of(front);
     struct ui *ui = &tui->ui;
     struct theme theme;
-    const char *name = tui->options.theme ? tui->options.theme : THEME_DEFAULT;
-    if (theme_load(&theme, name, err) < 0)
+    if (theme_load(&theme, ui->theme ? ui->theme : THEME_DEFAULT, err) < 0)
         return -1;
     struct term_options options = {
         .theme = &theme,
@@ -98,8 +97,8 @@ static void tui_resume(struct front *front)
 static void tui_close(struct front *front)
 {
     struct tui *tui = tui_of(front);
+    ui_release(&tui->ui); /* panes that are open may use the terminal until they are closed */
     term_close(tui->ui.term);
-    ui_release(&tui->ui);
     free(tui);
 }
 
@@ -124,6 +123,8 @@ struct front *tui_new(struct view *view, const struct front_host *host,
     ui_init(&tui->ui, view, host);
     keymap_copy(&tui->ui.keymap, options->keymap);
     tui->ui.catalog = options->catalog;
+    tui->ui.theme = mem_strdup(options->theme);
+    tui->ui.ascii = options->ascii;
     tui->ui.session = options->session;
     return &tui->front;
 }

@@ -7,7 +7,6 @@
 #include "front/tui/header.h"
 #include "front/tui/line.h"
 #include "front/tui/rows.h"
-#include "front/tui/past.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,6 +22,7 @@ void ui_init(struct ui *ui, struct view *view, const struct front_host *host)
     pane_open(ui, &pane_table);
     table_init(&ui->table);
     meters_init(&ui->meters);
+    past_init(&ui->past);
     errors_init(&ui->errors);
     prompt_init(&ui->prompt);
     page_init(&ui->page);
@@ -39,12 +39,15 @@ void ui_release(struct ui *ui)
     keymap_release(&ui->keymap);
     table_release(&ui->table);
     meters_release(&ui->meters);
+    past_release(&ui->past);
     errors_release(&ui->errors);
     prompt_release(&ui->prompt);
     page_release(&ui->page);
     page_release(&ui->help);
     free(ui->filter_before);
     free(ui->searched);
+    free(ui->theme);
+    setup_events_release(&ui->setup_events);
 }
 
 void ui_say(struct ui *ui, enum role role, const char *format, ...)
@@ -99,7 +102,9 @@ static void show_anew(struct ui *ui, struct frame *recent)
 /* A screen that is held still goes on to learn. */
 static void learn(struct ui *ui, struct frame *frame)
 {
-    if (frame->events == ui->frame->events) {
+    bool groups = view_settings(ui->view)->kind == VIEW_CGROUPS;
+    /* In the past those of now cannot be asked for their cgroups. */
+    if (frame->events == ui->frame->events && !(groups && past_shown(ui))) {
         view_set_frame(ui->view, frame);
         view_record(ui->view, true);
         view_set_frame(ui->view, ui->frame);
@@ -119,6 +124,9 @@ static uint64_t end_of(const struct frame *frame)
 void ui_take(struct ui *ui, const struct session *session, struct frame *frame)
 {
     ui->session = session;
+    past_take(ui);
+    if (session->over)
+        past_end(ui);
     if (!session->over) /* else it tells of the whole time again */
         errors_take(&ui->errors, session, frame);
     ui->paused &= !session->over; /* no other will come */
@@ -130,7 +138,7 @@ void ui_take(struct ui *ui, const struct session *session, struct frame *frame)
     ui->seen = end_of(frame);
     size_t columns = view_columns(ui->view);
     view_set_frame(ui->view, frame);
-    if (!session->over) { /* else it is of the whole time */
+    if (!session->over && !past_over(ui)) { /* of the whole time; or past_catch_up() does */
         view_record(ui->view, false);
         meters_learn(ui, frame, false);
     }
@@ -143,21 +151,31 @@ void ui_take(struct ui *ui, const struct session *session, struct frame *frame)
 
 void ui_put(struct ui *ui, struct frame *frame)
 {
+    ui->seen = end_of(frame);
     view_set_frame(ui->view, frame);
     show_anew(ui, frame);
+}
+
+void ui_retell(struct ui *ui)
+{
+    if (ui->frame != ui->recent)
+        view_set_frame(ui->view, ui->recent);
+    view_tell(ui->view);
+    show_frames(ui, ui->recent);
 }
 
 void ui_follow(struct ui *ui, size_t row)
 {
     view_follow(ui->view, row);
-    view_set_frame(ui->view, ui->recent);
-    view_tell(ui->view);
-    show_frames(ui, ui->recent);
+    ui_retell(ui);
 }
 
 void ui_show(struct ui *ui)
 {
+    if (ui->recent)
+        view_set_frame(ui->view, NULL); /* lest rows are sorted that nobody sees */
     view_apply(ui->view);
+    past_stale(ui);
     if (!ui->recent)
         return;
     view_set_frame(ui->view, ui->recent);
@@ -167,7 +185,18 @@ void ui_show(struct ui *ui)
 void ui_apply(struct ui *ui)
 {
     view_apply(ui->view);
+    past_stale(ui);
     table_follow(&ui->table, ui->view);
+}
+
+void ui_new_screen(struct ui *ui)
+{
+    const struct screen *screen = view_screen(ui->view);
+    ui->table.left = ui->table.shift = 0;
+    ui_apply(ui);
+    if (screen)
+        ui_say(ui, ROLE_VALUE, "screen '%s'%s%s", screen->name, screen->description ? ": " : "",
+               screen->description ? screen->description : "");
 }
 
 /* The task that is followed stays on show when it ends. */
@@ -250,8 +279,10 @@ static void draw_keys(struct ui *ui, const struct band *band, int width)
     for (size_t i = 0; (command = keymap_command(pane, i)) && line.count < LINE_PIECES; i++) {
         const char *label = pane->label ? pane->label(ui, command) : command->label;
         char key[16];
+        if (!label)
+            continue;
         keymap_keys(&ui->keymap, pane, command, true, key, sizeof(key));
-        if (!label || !key[0])
+        if (!key[0])
             continue;
         spots[line.count].command = command;
         add_key(&line, command->rank, key, label);
@@ -304,6 +335,7 @@ static void draw_all(struct ui *ui, int width, int height, const char *notice)
     };
     struct layout layout;
     layout_make(&layout, width, height, &wish);
+    ui->pointer.pane = NULL;
     if (layout.too_small) {
         term_put(ui->term, 0, 0, width, ROLE_ERROR, "terminal too small");
         return;
@@ -324,6 +356,7 @@ static void draw_all(struct ui *ui, int width, int height, const char *notice)
         band.y = layout.titles.y;
     }
     ui->pointer.titles = pane == &pane_table ? layout.titles : (struct band){0};
+    ui->pointer.pane = now;
     ui->pointer.main = band;
     ui->pointer.keys = layout.keys;
     pane->draw(ui, &band, width);
@@ -335,6 +368,7 @@ static void draw_all(struct ui *ui, int width, int height, const char *notice)
 
 void ui_draw(struct ui *ui)
 {
+    past_catch_up(ui);
     term_begin(ui->term);
     draw_all(ui, term_width(ui->term), term_height(ui->term),
              ui->session ? ui->session->notice : "");

@@ -9,14 +9,17 @@
 #include "front/tui/meters.h"
 #include "front/tui/mouse.h"
 #include "front/tui/page.h"
+#include "front/tui/past.h"
 #include "front/tui/pane.h"
 #include "front/tui/prompt.h"
+#include "front/tui/setup_events.h"
 #include "front/tui/table.h"
 #include "front/tui/term.h"
 
 struct dialog; /* dialog.h */
 struct kill;   /* kill.h */
 struct menu;   /* menu.h */
+struct setup_state; /* setup.h */
 
 struct ui {
     struct view *view;
@@ -30,11 +33,12 @@ struct ui {
     struct keymap keymap;
     struct table table;
     struct meters meters;
+    struct past past;
     struct errors errors;
     struct pointer pointer;
 
-    uint64_t seen;  /* clock_boot() when the last interval ended: its tasks were there then */
-    int key;        /* the one that is being answered */
+    uint64_t seen; /* clock_boot() when the interval on show ended: its tasks were there then */
+    int key;       /* the one that is being answered */
     uint64_t number, digit_at; /* the number that digits make, and when the last one was typed */
 
     bool paused;
@@ -55,6 +59,10 @@ struct ui {
     char *searched;      /* the last text searched for */
 
     struct menu *menu; /* the catalogue of events; NULL: it is not open */
+    struct setup_state *setup; /* NULL: it is not open */
+    struct setup_events setup_events;
+    char *theme;               /* the name of the one in use; NULL: the default */
+    bool ascii;                /* only ASCII was asked for */
     struct kill *kill; /* the list of signals; NULL: it is not open */
 
     size_t details_top;                   /* the first screen line of the details on show */
@@ -79,10 +87,14 @@ void ui_take(struct ui *ui, const struct session *session, struct frame *frame);
 void ui_put(struct ui *ui, struct frame *frame);
 /* The page of details tells of that row of the view from now on. */
 void ui_follow(struct ui *ui, size_t row);
+/* The page of details tells of that row anew: its history is another one. */
+void ui_retell(struct ui *ui);
 /* After a change of what is on show of counts. */
 void ui_show(struct ui *ui);
 /* After a change of the view's other settings. */
 void ui_apply(struct ui *ui);
+/* After another screen was chosen: says which. */
+void ui_new_screen(struct ui *ui);
 
 void ui_key(struct ui *ui, int key);
 void ui_draw(struct ui *ui);

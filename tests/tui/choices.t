@@ -1,0 +1,173 @@
+#!/usr/bin/env perl
+# F2: screens, themes and switches, chosen where their effect is seen, and kept as settings.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib $FindBin::Bin;
+use File::Path 'make_path';
+use File::Temp 'tempdir';
+use Screen;
+use Test::More;
+
+my $config = $ENV{XDG_CONFIG_HOME} = tempdir(CLEANUP => 1);
+my $directory = "$config/countertop";
+make_path($directory);
+
+sub slurp {
+    open my $handle, '<', $_[0] or return '';
+    local $/;
+    return scalar readline $handle;
+}
+
+sub put {
+    my ($name, $text) = @_;
+    open my $file, '>', "$directory/$name" or die "$name: $!";
+    print $file $text;
+    close $file;
+}
+
+# A PMU that no x86 has, another one that no Arm has.
+put('foreign.ini', <<'END');
+[screen foreign]
+events = armv8_pmuv3_0/l1d_cache/,amd_df/event=1/
+requires = armv8_pmuv3_0/l1d_cache/ amd_df/event=1/
+columns = pid command
+END
+my @screens = map { /^(\S+)/ ? $1 : () } split /\n/, `countertop --list-screens`;
+my @themes = map { /^(\S+)/ ? $1 : () } split /\n/, `countertop --list-themes`;
+
+sub index_of {
+    my ($name, @list) = @_;
+    my ($index) = grep { $list[$_] eq $name } 0 .. $#list;
+    return $index // die "no $name";
+}
+
+# The line of titles, without the mark of the one that sorts.
+sub titles {
+    my ($text) = @_;
+    my ($line) = $text =~ /^(.*\bPID\b.*COMMAND.*)$/m;
+    return ($line // '') =~ s/[▼▲v^<>](?=[%A-Z])|[<>]| +$//gr;
+}
+
+my $spin = start_work('spin');
+
+sub try_screens {
+    my ($at, $screen) = @_;
+    $screen->key('Down');
+    ok($screen->wait(qr/^>Screens/m), "$at: the next section");
+    $screen->key('Enter', ('Down') x index_of('foreign', @screens), 'Enter');
+    ok($screen->wait(qr/cannot show screen 'foreign': cannot count '\S+': this\s+machine has no PMU/),
+       "$at: a screen that cannot be counted says why");
+    ok($screen->wait(qr/foreign +cannot count '/), "$at: ... in the list, too");
+    $screen->key('Home', ('Down') x index_of('faults', @screens), 'Enter');
+    ok($screen->wait(sub { $_[0] =~ /^screen 'faults'/m && titles($_[0]) =~ m{minor/s +major/s} }),
+       "$at: Enter shows the screen");
+    ok($screen->wait(qr/^.* faults +on show; page faults/m), "$at: ... which is told in the list");
+    $screen->key('Left');
+}
+
+sub try_themes {
+    my ($at, $screen, $colors) = @_;
+    $screen->key('Down');
+    ok($screen->wait(qr/^>Themes/m), "$at: the next section");
+    ok($screen->wait($colors ? qr/Themes, on $colors colours/ : qr/Themes, without colours/),
+       "$at: ... says how many colours there are");
+    ok($screen->wait(qr/ dark +in use; /), "$at: ... and what is in use");
+    my $look = sub { $screen->style_of(qr/^ *PID +USER/)->{background} };
+    my $before = $look->();
+    $screen->key('Right', 'Home', ('Down') x index_of('gruvbox', @themes));
+    ok(wait_for(sub { $look->() ne $before }), "$at: a theme is on show under the cursor") if $colors;
+    $screen->key('Escape');
+    ok(wait_for(sub { $look->() eq $before }), "$at: Esc takes that back");
+    $screen->key('Right', 'Home', ('Down') x index_of('gruvbox', @themes), 'Enter');
+    ok($screen->wait(qr/^theme 'gruvbox'/m), "$at: Enter takes it");
+    $screen->key('Escape');
+    ok($screen->wait(qr/ gruvbox +in use; /), "$at: it is in use");
+    isnt($look->(), $before, "$at: ... and stays on show") if $colors;
+}
+
+# [switch, its key, what it is before and after, the keys that change it]
+my @toggles = (
+    ['view-next', 'Tab', 'tasks', 'CPUs'],
+    ['threads', 'H', 'no', 'yes', 'Enter', qr/^ *PID +TID/m],
+    ['tree', 'F5', 'no', 'yes', 'Space'],
+    ['idle', 'i', 'no', 'yes'],
+    ['least-cpu', '%', '0', '0.5', 'Enter', qr/%CPU from 0\.5/],
+    ['sticky', 'S', 'no', 'yes'],
+    ['cmdline', 'c', 'no', 'yes'],
+    ['amount', 'o', 'a second', 'in the interval', 'Enter', qr/^engine .*counts in the interval/m],
+    ['exact', 'X', 'no', 'yes'],
+    ['mode', 'K', 'user and kernel', 'user', 'Enter', qr/user only/],
+    ['delay', 'd', '0.2 s', '0.3 s', 'Enter', qr/every 0\.3 s/],
+    ['bars', 'm', 'the machine', 'each CPU', 'Enter', qr/^ *0\[/m],
+    ['bars-metric', 'M', 'busy', 'minor_faults_per_s'],
+);
+
+sub try_display {
+    my ($at, $screen, $ascii) = @_;
+    $screen->key('Down', 'Right');
+    ok($screen->wait(qr/^>Display/m) || $screen->wait(qr/Display, and its keys/), "$at: the switches");
+    $screen->key('End') if $ascii;
+    for ($ascii ? () : @toggles) {
+        my ($name, $key, $before, $after, $press, $effect) = @$_;
+        ok($screen->wait(qr/ \Q$name $key\E +$before\b/), "$at: $name is $before");
+        $screen->key($press // 'Enter');
+        $screen->answer(qr/^Least %CPU:/m, $after) if $name eq 'least-cpu';
+        $screen->answer(qr/^Seconds between/m, '0.3') if $name eq 'delay';
+        ok($screen->wait(qr/ \Q$name $key\E +$after\b/), "$at: it is $after then");
+        ok($screen->wait($effect), "$at: ... which is seen") if $effect;
+        $screen->key(('Enter') x 4) if $name eq 'view-next'; # back to the tasks
+        $screen->wait(qr/ view-next Tab +tasks/) if $name eq 'view-next';
+        $screen->key('Enter') if $name eq 'bars' || $name eq 'bars-metric' || $name eq 'mode';
+        $screen->key('Down');
+    }
+    ok($screen->wait($ascii ? qr/ ascii +yes/ : qr/ ascii +no/), "$at: ascii is as the locale has it");
+    $screen->key('Enter');
+    ok($screen->wait($ascii ? qr/the locale has only ASCII/ : sub { $_[0] =~ / ascii +yes/ && $_[0] !~ /[^\x00-\x7f]/ }),
+       "$at: ... and can be chosen where there is a choice");
+    $screen->key('Left');
+}
+
+sub try_settings {
+    my ($at, $screen, $open) = @_;
+    unlink "$directory/settings.ini";
+    $screen->key('Down', 'Right', 'Enter');
+    ok($screen->wait(qr/^wrote \S+settings\.ini *$/m), "$at: settings are saved");
+    my $text = slurp("$directory/settings.ini");
+    like($text, qr/^\Q$_\E$/m, "$at: ... $_") for 'screen = faults', 'threads = yes', 'tree = yes', 'idle = yes',
+        'cpu-min = 0.5', 'sticky = yes', 'cmdline = yes', 'show = interval', 'exact = yes', 'mode = kernel',
+        'theme = gruvbox', 'delay = 0.3', 'ascii = yes';
+    ok($screen->wait(qr/In \S+settings\.ini.* screen +faults/s), "$at: what was written is listed");
+    $screen->key('Escape');
+    $screen->wait(qr/^Enter open/m);
+    $screen->key('Escape');
+    ok($screen->wait(qr/^F1 help/m), "$at: Esc leaves the setup");
+    my $again = $open->();
+    ok($again->wait(qr{^ *PID +TID .*minor}m), "$at: the next start is so");
+    ok($again->wait(qr/kernel only .*every 0\.3 s/), "$at: ... and so");
+    $again->close;
+    unlink "$directory/settings.ini";
+}
+
+sub try_all {
+    my ($at, $open, $ascii, $colors) = @_;
+    my $screen = $open->('-d', 0.2, '-s', 'software');
+    $screen->wait(qr/^ *$spin /m) or die;
+    $screen->key('F2');
+    $screen->wait(qr/^>Columns/m);
+    try_screens($at, $screen);
+    try_themes($at, $screen, $colors);
+    try_display($at, $screen, $ascii);
+    try_settings($at, $screen, $open) if !$ascii;
+    $screen->close;
+}
+
+my @watch = ('-p', $spin, '--engine', 'cpu');
+try_all('80x24', sub { Screen->countertop(80, 24, @watch, @_) }, 0, 256);
+try_all('200x50', sub { Screen->countertop(200, 50, @watch, @_) }, 0, 256);
+try_all('vt100', sub {
+    return Screen->new(80, 24, 'TERM=vt100 LANG=C LC_ALL=C ' . countertop_command(@watch, @_));
+}, 1, 0);
+
+done_testing;

@@ -1,0 +1,17 @@
+#!/usr/bin/env perl
+# Random keys, pastes, mouse events and sizes, by three seeds: it goes on, quits when it is told to,
+# and leaves the terminal, and all files but its own, as they were. tests/bench/monkey does it for
+# longer.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Monkey;
+use Test::More;
+
+my $shared = monkey_prepare($ENV{B});
+for my $seed (1 .. 3) {
+    my $failure = monkey_round($shared, $seed, 250, 10);
+    is($failure, '', "seed $seed ends well: tests/bench/monkey 1 $seed tries it again, for longer");
+}
+done_testing;

@@ -1,0 +1,119 @@
+#!/usr/bin/env perl
+# A terminal that takes nothing, by Ctrl-S or as nobody reads it: counting goes on, memory does not
+# grow, signals end it, and what is shown next is what is true then.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib $FindBin::Bin, "$FindBin::Bin/../lib";
+use Pty;
+use Screen;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+sub slurp {
+    open my $file, '<', $_[0] or return '';
+    local $/;
+    return readline($file) // '';
+}
+
+# How often the thread that counts has run so far.
+sub turns {
+    my ($pid) = @_;
+    for my $task (glob "/proc/$pid/task/*") {
+        return (split ' ', slurp("$task/schedstat"))[2] if slurp("$task/comm") eq "counter\n";
+    }
+    return 0;
+}
+
+sub memory {
+    return slurp("/proc/$_[0]/status") =~ /^VmRSS:\s+(\d+)/m ? $1 : die "no memory of $_[0]\n";
+}
+
+# Context switches of a process as the kernel knows them.
+sub switches {
+    my $sum = 0;
+    $sum += $_ for map { slurp($_) =~ /ctxt_switches:\s+(\d+)/g } glob "/proc/$_[0]/task/*/status";
+    return $sum;
+}
+
+# Passes that many refreshes, however they are shown.
+sub let_pass {
+    my ($pid, $refreshes) = @_;
+    my $first = turns($pid);
+    return wait_for(sub { turns($pid) - $first >= $refreshes });
+}
+
+# Sanitizers keep what is freed for a while.
+my $kept = $ENV{ASAN_OPTIONS} ? 64 * 1024 : 1024;
+my $game = start_work(qw(pingpong -t 100000000000));
+
+for my $size ([80, 24], [200, 50]) {
+    my $at = join 'x', @$size;
+    my $screen = Screen->countertop(@$size, '-p', $game, '-d', 0.1, '-e', 'context-switches', '-s',
+        'software', '--show', 'total', '--exact', '--engine', 'cpu');
+    my $total = sub { ($_[0] =~ /^ *$game(?: +\S+){3} +(\d+) /m)[0] };
+    ok($screen->wait(sub { $total->($_[0]) }), "$at: it runs");
+    my $pid = $screen->pid_of('countertop');
+    # What a held screen shows, and what the kernel knows just after.
+    my $look = sub {
+        $screen->key('Z');
+        $screen->wait(qr/paused/i);
+        return ($total->($screen->text), switches($game));
+    };
+    my ($counted, $known) = $look->();
+    $screen->key('Z');
+    $screen->key('C-s');
+    my ($before, $text);
+    # What was written before it stopped is shown still.
+    wait_for(sub {
+        ($before, $text) = ($text, $screen->text);
+        sleep 0.3;
+        return defined $before && $before eq $text;
+    });
+    let_pass($pid, 10); # the frame that waits for the terminal is made
+    my $memory = memory($pid);
+    ok(let_pass($pid, 20), '... while the terminal is stopped it counts');
+    is($screen->text, $text, '... and shows nothing');
+    cmp_ok(memory($pid) - $memory, '<', $kept, '... and keeps nothing for it (KiB)');
+    $screen->type('I'); # a key, too
+    $screen->key('C-q');
+    ok($screen->wait(qr/\^%CPU|▲%CPU/), '... then it shows what a key did meanwhile');
+    my ($counted_then, $known_then) = $look->();
+    my $share = ($counted_then - $counted) / ($known_then - $known);
+    ok($share > 0.6 && $share < 2, '... and nothing was lost') or diag $share;
+    my $shown = $screen->text;
+    $screen->key('C-l');
+    $screen->type('i'); # seen when both keys have been answered
+    $screen->type('i');
+    sleep 0.5;
+    is($screen->text =~ s/\d\d:\d\d:\d\d//r, $shown =~ s/\d\d:\d\d:\d\d//r,
+        '... and all of the screen is right');
+    $screen->key('Z');
+    $screen->key('C-s');
+    let_pass($pid, 10);
+    my $asked = time;
+    kill TERM => $pid;
+    ok(wait_for(sub { !kill 0, $pid }), '... and SIGTERM ends it while it is stopped');
+    cmp_ok(time - $asked, '<', 5, '... soon');
+    $screen->key('C-q');
+}
+
+# Nobody reads at all: 64 KiB are soon there, many frames that a slow line has to carry.
+my $pty = Pty->start({width => 200, height => 50, environment => {TERM => 'xterm-256color'}},
+    'countertop', '-d', 0.05, '-i', '-H', '--engine', 'cpu');
+ok(wait_for(sub { turns($pty->{pid}) > 40 }), 'it counts where nobody reads');
+my $memory = memory($pty->{pid});
+ok(let_pass($pty->{pid}, 40), '... and goes on');
+cmp_ok(memory($pty->{pid}) - $memory, '<', 2 * $kept, '... and keeps nothing for it (KiB)');
+$pty->{output} = '';
+$pty->read(1);
+cmp_ok(length $pty->{output}, '<', 200_000, 'read again, there is not all that was missed');
+like(substr($pty->{output}, -4000), qr/\e\[/, '... but what is shown now');
+my $asked = time;
+kill TERM => $pty->{pid};
+ok(wait_for(sub { defined $pty->ended }), 'SIGTERM ends it');
+cmp_ok(time - $asked, '<', 5, '... soon');
+is($pty->ended, 0, '... well');
+
+done_testing;
