@@ -165,6 +165,10 @@ void cmdline_help(FILE *out)
         snprintf(left, sizeof(left), "%s--%s%s%s", letter, spec->name, spec->argument ? " " : "",
                  spec->argument ? spec->argument : "");
         const char *text = spec->help;
+        if (strlen(left) > 25) {
+            fprintf(out, "  %s\n", left);
+            left[0] = '\0';
+        }
         do {
             size_t length = strcspn(text, "\n");
             fprintf(out, "  %-25s %.*s\n", left, (int)length, text);
@@ -179,6 +183,6 @@ void cmdline_help(FILE *out)
           "shown when countertop ends; q ends both.\n"
           "\nIn the terminal, h shows the keys. Files in ~/.config/countertop choose keys and\n"
           "how things are shown for good: see the manual page (--manual). A flag that they\n"
-          "set is undone by --idle=no.\n",
+          "set is undone with =no: --idle=no.\n",
           out);
 }

@@ -120,8 +120,10 @@ static struct options options_now(const struct program *program, const struct fr
     now.sticky = settings->sticky;
     now.least_cpu = settings->least_cpu;
     now.level = settings->level;
-    now.mode = program->selection.mode;
-    now.delay = program->setup.session.delay;
+    if (!program->timeline.replay) { /* else these are the recording's */
+        now.mode = program->selection.mode;
+        now.delay = program->setup.session.delay;
+    }
     now.theme = look->theme;
     now.ascii = look->ascii;
     return now;

@@ -9,8 +9,8 @@ struct lookup;
 
 struct lookup *lookup_new(void);
 void lookup_free(struct lookup *lookup);
-/* From now on it is the interval that this reader read last that is on show, and /proc is not asked;
- * NULL: it is what there is now. */
+/* From now on it is the interval that this reader read last that is on show, and /proc is not
+ * asked; NULL: it is what there is now. */
 void lookup_use(struct lookup *lookup, struct reader *reader);
 const struct view_lookup *lookup_view(struct lookup *lookup); /* lives as long as the lookup */
 

@@ -48,10 +48,10 @@ void catalog_release(struct catalog *catalog);
 int catalog_load(struct catalog *catalog, const char *text, const char *origin, struct err *err);
 
 /* Sets the expression of a metric while the program runs. As with sections of INI text, one that is
- * there is replaced; here it hands on its title, unit, help, width, decimals and limits. With a unit
- * that is given (not NULL) decimals are the usual ones. -1 with a message (no such name, a mistake
- * in the expression with its place, no such unit, one that does not fit it, longer than a line of
- * INI text) and the catalog as it was. Metrics move. */
+ * there is replaced; here it hands on its title, unit, help, width, decimals and limits. With a
+ * unit that is given (not NULL) decimals are the usual ones. -1 with a message (no such name, a
+ * mistake in the expression with its place, no such unit, one that does not fit it, longer than a
+ * line of INI text) and the catalog as it was. Metrics move. */
 int catalog_set(struct catalog *catalog, const char *name, const char *expr, const char *unit,
                 struct err *err);
 /* Whether that would do. */

@@ -165,3 +165,19 @@ void roll_forget(struct roll *roll)
     map_init(&roll->processes);
     map_init(&roll->tasks);
 }
+
+int roll_check(struct roll *roll, struct db *db, struct err *err)
+{
+    sqlite3_stmt *find = db_prepare(db, "SELECT 1 FROM processes WHERE id = ?", err);
+    if (!find)
+        return -1;
+    struct known_process *known;
+    for (size_t at = 0; (known = map_next(&roll->processes, &at));) {
+        sqlite3_bind_int64(find, 1, known->key);
+        if (sqlite3_step(find) != SQLITE_ROW)
+            known->key = 0;
+        sqlite3_reset(find);
+    }
+    sqlite3_finalize(find);
+    return 0;
+}

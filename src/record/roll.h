@@ -35,4 +35,8 @@ int64_t roll_task(struct roll *roll, const struct task_sample *task, int64_t pro
 /* Whoever is met again is written again. */
 void roll_forget(struct roll *roll);
 
+/* After rows of `processes` were deleted: of those that are gone the process is written again when
+ * it is met again. */
+int roll_check(struct roll *roll, struct db *db, struct err *err);
+
 #endif

@@ -390,33 +390,48 @@ uint64_t writer_bytes(const struct writer *writer)
     return (uint64_t)(pages * writer->page_size);
 }
 
+/* Who did nothing in the intervals that are kept is not known any more: tasks that only sleep. */
+static int forget_sleepers(struct writer *writer, struct err *err)
+{
+    roll_forget(&writer->roll);
+    return db_exec(writer->db, err,
+                   "UPDATE tasks SET last = %lld WHERE last IS NULL;"
+                   "DELETE FROM tasks WHERE id NOT IN (SELECT task FROM task_rows);",
+                   (long long)writer->interval);
+}
+
 /* Of all that is kept a sixteenth at a time, so that it is seldom done. Free pages are used again.
- */
-static int forget_oldest(struct writer *writer, struct err *err)
+ * 1: there is only the newest. */
+static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
 {
     int64_t first = db_number(writer->db, "SELECT min(id) FROM intervals", writer->interval);
     int64_t keep = first + (writer->interval - first) / 16 + 1;
     if (keep > writer->interval)
         return 1;
-    /* Who did nothing since is not known any more: tasks that only sleep. */
-    roll_forget(&writer->roll);
-    return db_exec(
+    int result = db_exec(
         writer->db, err,
         "BEGIN;"
         "DELETE FROM task_rows WHERE id < (SELECT task_first FROM intervals WHERE id = %lld);"
         "DELETE FROM cpu_rows WHERE id < (SELECT cpu_first FROM intervals WHERE id = %lld);"
         "DELETE FROM intervals WHERE id < %lld;"
-        "UPDATE tasks SET last = %lld WHERE last IS NULL;"
-        "DELETE FROM tasks WHERE id NOT IN (SELECT task FROM task_rows);"
-        "DELETE FROM processes WHERE id NOT IN (SELECT process FROM tasks);"
-        "COMMIT;",
-        (long long)keep, (long long)keep, (long long)keep, (long long)writer->interval);
+        "DELETE FROM tasks WHERE last < %lld;",
+        (long long)keep, (long long)keep, (long long)keep, (long long)keep);
+    if (result == 0 && sleepers)
+        result = forget_sleepers(writer, err);
+    if (result == 0)
+        result = db_exec(writer->db, err,
+                         "DELETE FROM processes WHERE id NOT IN (SELECT process FROM tasks);"
+                         "COMMIT;");
+    return result < 0 ? -1 : roll_check(&writer->roll, writer->db, err);
 }
 
 int writer_trim(struct writer *writer, uint64_t bytes, struct err *err)
 {
     int result = 0;
-    while (result == 0 && writer_bytes(writer) > bytes)
-        result = forget_oldest(writer, err);
+    /* Where letting go of the past does not help, it is the living who take the room. */
+    for (bool sleepers = false; result == 0 && writer_bytes(writer) > bytes; sleepers = true)
+        result = forget_oldest(writer, sleepers, err);
+    if (result < 0)
+        db_exec(writer->db, NULL, "ROLLBACK");
     return result < 0 ? -1 : 0;
 }

@@ -33,14 +33,14 @@ enum view_level { LEVEL_CPU, LEVEL_CORE, LEVEL_SOCKET, LEVEL_TYPE };
 struct view_settings {
     enum view_kind kind;
     enum view_amount amount;
-    bool exact;       /* all digits of counts, without SI suffixes */
-    bool threads;     /* threads instead of processes */
-    bool idle;        /* also what did not run */
-    bool cmdline;     /* command lines instead of names, whole paths of cgroups */
-    bool ascii;       /* only ASCII in cells */
-    char *filter;     /* only rows whose name or command line contains this, or, where it is a
-                         condition on columns (view/condition.h), that satisfy it; NULL: all.
-                         view_set_filter() checks it; what is no condition is plain text */
+    bool exact;         /* all digits of counts, without SI suffixes */
+    bool threads;       /* threads instead of processes */
+    bool idle;          /* also what did not run */
+    bool cmdline;       /* command lines instead of names, whole paths of cgroups */
+    bool ascii;         /* only ASCII in cells */
+    char *filter;       /* only rows whose name or command line contains this, or, where it is a
+                           condition on columns (view/condition.h), that satisfy it; NULL: all.
+                           view_set_filter() checks it; what is no condition is plain text */
     struct watch watch; /* only rows of these */
     bool tree;          /* tasks under their parents; threads, too, under their process */
     bool sticky;        /* tasks that ended stay on show, as they were last; some thousands */
@@ -166,9 +166,9 @@ enum view_kind view_choose_saved(const struct view *view, struct column_list *li
  * that is no column (before events are known: no fact and no metric). */
 int view_sort_by(struct view *view, const char *name, bool reverse, struct err *err);
 size_t view_sort_column(const struct view *view);
-bool view_sort_reverse(const struct view *view);  /* the other way round than the column's own */
+bool view_sort_reverse(const struct view *view);   /* the other way round than the column's own */
 bool view_sort_ascending(const struct view *view); /* as it is on show now */
-void view_sort_move(struct view *view, int step); /* +1, -1: the next column that can sort */
+void view_sort_move(struct view *view, int step);  /* +1, -1: the next column that can sort */
 void view_sort_invert(struct view *view);
 
 /* Rows in order. */
@@ -181,8 +181,8 @@ size_t view_row_processes(const struct view *view, size_t row, const char **cgro
 /* Details. A history of the rows in the frame, which is that of one interval; `held`: what is on
  * show of the row that is followed stays as it is. */
 void view_record(struct view *view, bool held);
-/* The same while an interval of before is on show, for a history of its own: what is told is that of
- * the past from view_turn(true) on, which begins it anew, and of now after view_turn(false). */
+/* The same while an interval of before is on show, for a history of its own: what is told is that
+ * of the past from view_turn(true) on, which begins it anew, and of now after view_turn(false). */
 void view_turn(struct view *view, bool past);
 void view_recall(struct view *view, bool held);
 /* Follows a row, by its id, until another one is followed; then what is on show of it, from the
@@ -197,12 +197,12 @@ const struct detail *view_detail(const struct view *view); /* view/detail.h */
 const char *view_amount_text(enum view_amount amount);
 
 struct cell {
-    char text[256];  /* UTF-8 without control characters, not padded; cut to the column's width
-                        except in the last column */
+    char text[256]; /* UTF-8 without control characters, not padded; cut to the column's width
+                       except in the last column */
     enum role role;
-    bool marked;     /* an estimate (scaled, or a ratio over different groups): text ends in '~' so
-                        that the meaning does not hang on colour */
-    size_t lead;     /* bytes at the beginning of text that are lines of the tree, not the name */
+    bool marked; /* an estimate (scaled, or a ratio over different groups): text ends in '~' so
+                    that the meaning does not hang on colour */
+    size_t lead; /* bytes at the beginning of text that are lines of the tree, not the name */
 };
 
 /* The cell as shown, in one of five states that differ in text as well as in role:

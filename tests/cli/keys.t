@@ -57,7 +57,7 @@ is(keys_for('table', 'remove-event', @mine), '', 'what had one of them by defaul
 is(keys_for('any', 'down', @mine), 'Down j', 'all others are as they were');
 is_deeply([keys_of('--no-config')], \@all, '--no-config: the default ones');
 set_keys("pause =\n");
-is(keys_for('table', 'pause', keys_of()), '', 'a command without keys');
+is(keys_for('any', 'pause', keys_of()), '', 'a command without keys');
 set_keys("back = ^B\n");
 @mine = keys_of();
 is_deeply([map { "@{$_->{keys}}" } grep { $_->{command} eq 'back' } @mine],

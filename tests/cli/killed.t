@@ -9,17 +9,11 @@ use Test::More;
 use Time::HiRes 'sleep';
 
 my $dir = tempdir(CLEANUP => 1);
-my $recordings = 100;
+# A program with sanitizers takes ten times as long to start.
+my $recordings = $ENV{ASAN_OPTIONS} ? 10 : 100;
 my $together = 5;
 srand(my $seed = $$);
 note "seed $seed";
-
-sub number {
-    my ($path, $sql) = @_;
-    my $run = run('sqlite3', $path, $sql);
-    die "sqlite3 $path: $run->{err}" if $run->{status} || $run->{err} ne '';
-    return $run->{out} =~ s/\n\z//r;
-}
 
 sub start_recording {
     my ($path) = @_;
@@ -51,14 +45,12 @@ sub numbers {
 # Why a file is not as it should be; '' when it is.
 sub fault {
     my ($path, $run, @told) = @_;
-    my $check = number($path, 'PRAGMA integrity_check');
-    return "integrity_check: $check" if $check ne 'ok';
-    my $rows = number($path, 'SELECT count(*) FROM intervals');
-    my $whole = number($path, 'SELECT count(*) FROM intervals i WHERE ' .
-        'task_last - task_first + 1 = (SELECT count(*) FROM task_rows WHERE id BETWEEN i.task_first' .
-        ' AND i.task_last) AND cpu_last - cpu_first + 1 = (SELECT count(*) FROM cpu_rows WHERE id' .
-        ' BETWEEN i.cpu_first AND i.cpu_last) AND id BETWEEN 1 AND ' . $rows);
-    return "$whole of $rows intervals are whole" if $whole != $rows;
+    my $check = run('sqlite3', $path, 'PRAGMA integrity_check', 'SELECT count(*) FROM intervals',
+        'SELECT count(*) FROM intervals i WHERE task_last - task_first + 1 = ' .
+        '(SELECT count(*) FROM task_rows WHERE id BETWEEN i.task_first AND i.task_last) AND ' .
+        'cpu_last - cpu_first + 1 = ' .
+        '(SELECT count(*) FROM cpu_rows WHERE id BETWEEN i.cpu_first AND i.cpu_last)');
+    return "sqlite3: $check->{out}$check->{err}" if $check->{out} !~ /^ok\n(\d+)\n\1\n\z/;
     my $replay = countertop(qw(-b -s software --format json --replay), $path);
     return "replay: $replay->{err}" if $replay->{status} || $replay->{err} ne '';
     my @runs = split /^\{"type":"header".*\n/m, $replay->{out};
@@ -87,7 +79,7 @@ cmp_ok($intervals, '>=', $recordings, '... with intervals in them');
 
 # Gone on with, and killed again.
 @faults = ();
-for my $batch (1 .. 5) {
+for my $batch (1 .. 2) {
     my $path = "$dir/$batch.1.db";
     my @told = kill_recording(start_recording($path));
     my $fault = fault($path, 2, @told);

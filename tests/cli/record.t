@@ -124,11 +124,17 @@ is(stop($writer)->{status}, 0, 'a signal ends it');
 is_deeply([glob "$dir/busy.db-*"], [], '... with nothing beside the file');
 
 # No space left: the recording ends, counting does not.
+my $mounted;
+END {
+    local $?;
+    system('umount', $mounted) if $mounted;
+}
 SKIP: {
     my $disk = "$dir/disk";
     mkdir $disk;
     skip 'a small disk needs root', 9 if $> != 0;
     is(system('mount', '-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', $disk), 0, 'a small disk');
+    $mounted = $disk;
     my $full = countertop(qw(-b -H -i -n 60 -d 0.05 --record), "$disk/full.db");
     my @pages = $full->{out} =~ /^(countertop \d.*)/mg;
     is(@pages, 60, 'a full disk does not end the program');
@@ -150,6 +156,7 @@ SKIP: {
     ok($screen->wait(qr/^countertop: cannot record .* no space left/m), '... until it is left');
     $screen->close;
     system('umount', $disk);
+    undef $mounted;
 }
 
 is((countertop(qw(-b -n 1 --force)))->{status}, 2, '--force alone is wrong usage');

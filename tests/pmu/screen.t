@@ -58,7 +58,7 @@ sub drawn {
     open my $file, '>:raw', "$dir/$name" or die;
     print $file decode_base64($drawn{$name});
     close $file;
-    return Screen->new($width, $height, "cat $dir/$name");
+    return Screen->new($width, $height, "stty -opost; cat $dir/$name"); # as it was written to
 }
 
 for my $environment ('COLOR=1', 'NO_COLOR=1') {

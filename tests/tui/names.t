@@ -29,12 +29,12 @@ my @names = (
 # Bytes that are no UTF-8, as bytes.
 my $invalid = "t\xff\xc0\xafu";
 
-# Processes that compute, with these command lines; the name is the beginning of it.
+# Processes that sleep, with these command lines; the name is the beginning of it.
 sub start_line {
     my ($line) = @_;
     return Screen::start_process(sub {
         $0 = $line;
-        1 while 1;
+        sleep 10 while 1;
     });
 }
 my @pids = map { start_line(encode('UTF-8', $_->[1])) } @names;
@@ -63,7 +63,7 @@ print $file "[screen name]\ndescription = names\nevents = context-switches\n",
     "columns = pid user cpu_pct command\nsort = pid\n";
 close $file;
 
-my @options = ('-W', $dir, '-s', 'name', '-d', 0.2, '-p', join ',', @pids, $odd);
+my @options = ('-W', $dir, '-s', 'name', '-d', 0.2, '-i', '-p', join ',', @pids, $odd);
 my $screen = Screen->countertop(80, 24, @options);
 check($screen, 'names');
 $screen->key('c');

@@ -21,10 +21,6 @@ columns = pid cpu_pct context-switches page-faults command
 [screen faultless]
 events = context-switches
 columns = pid cpu_pct context-switches command
-[screen other]
-events = context-switches, minor-faults
-requires = minor-faults
-columns = pid minor-faults command
 INI
 close $ini;
 

@@ -118,7 +118,7 @@ static void only_what_differs_is_kept(void **state)
     fixture->options.amount = AMOUNT_TOTAL;
     fixture->options.batch = true; /* no setting */
     assert_string_equal(saved(fixture),
-                        "[settings]\nview = users\nidle = no\nshow = total\ndelay = 0.5\n");
+                        "[settings]\nview = users\nidle = no\ndelay = 0.5\nshow = total\n");
 }
 
 static void what_is_kept_is_read_again(void **state)

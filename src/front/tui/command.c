@@ -223,7 +223,7 @@ static void cmd_repaint(struct ui *ui)
  * fingers know"). */
 static const struct command table_commands[] = {
     {"help", "F1 h ?", "help", 90, "this help", pages_help},
-    {"setup", "F2 f", "setup", 35, "columns, screens, themes and switches, with their effect in sight",
+    {"setup", "F2 f", "setup", 35, "columns, screens, themes, switches; the table is in sight",
      setup_open},
     {"search", "F3 / L", "search", 40, "move the cursor to a row by its name, user or pid",
      dialog_search},

@@ -1,6 +1,5 @@
 #include "front/tui/past.h"
 #include "base/clock.h"
-#include "base/str.h"
 #include "front/tui/command.h"
 #include "front/tui/details.h"
 #include "front/tui/dialog.h"

@@ -88,7 +88,7 @@ static void ask_expr(struct ui *ui)
     struct setup_metric *metric = &ui->setup->metric;
     metric->dialog = (struct dialog){
         .label = metric->name,
-        .hint = "events and metrics of time: 100 * cache-misses / cache-references",
+        .hint = "events, interval, oncpu: 100 * cache-misses / cache-references",
         .enter = "set",
         .change = expr_change,
         .enter_text = expr_enter,

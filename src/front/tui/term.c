@@ -85,7 +85,7 @@ static void set_up_keys(struct terminal *term)
     term->keys = newpad(1, 1); /* unlike a window, a pad is not drawn when it is asked for keys */
     keypad(term->keys, TRUE);
     nodelay(term->keys, TRUE);
-    meta(term->keys, TRUE); /* else it would take the high bit off what is no ASCII */
+    meta(term->keys, TRUE);  /* else it would take the high bit off what is no ASCII */
     keyok(KEY_MOUSE, FALSE); /* curses would wait whether a press becomes a click */
     set_escdelay(ESC_DELAY);
 }

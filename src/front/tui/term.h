@@ -1,5 +1,5 @@
-/* The terminal: the only user of curses. Cells are addressed from (0, 0) at the top left; text is
- * cut at the right edge of what it is given. One terminal at a time. */
+/* The terminal. Curses is known only here and in terminfo.c. Cells are addressed from (0, 0) at the
+ * top left; text is cut at the right edge of what it is given. One terminal at a time. */
 #ifndef FRONT_TUI_TERM_H
 #define FRONT_TUI_TERM_H
 

@@ -1,0 +1,289 @@
+#!/usr/bin/env perl
+# Every key of every command does what it is for: --list-keys says which there are, and the table here
+# how each effect is seen. A command that is not in the table makes this fail. So does a key that the
+# README names and nothing has.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib $FindBin::Bin;
+use POSIX ();
+use Screen;
+use Test::More;
+
+my @spins = sort { $a <=> $b } map { start_work('spin', '-n', 1) } 1 .. 3;
+my $sleeper = start_work('sleep', 600);
+my @rows = sort { $a <=> $b } @spins, $sleeper;
+my ($first, $second, $third) = @spins;
+my $screen; # what a key is typed at
+
+# ---- How an effect is seen: a pattern, or a sub that gets the screen's text ----
+
+sub gone {
+    my ($pattern) = @_;
+    return sub { $_[0] !~ $pattern };
+}
+
+sub selected {
+    my ($pid) = @_;
+    return sub { $screen->is_selected($pid) };
+}
+
+sub titled {
+    my ($pattern) = @_;
+    return sub { join(' ', Screen::titles($_[0])) =~ $pattern };
+}
+
+sub sorted {
+    my ($title) = @_;
+    return titled(qr/[▼▲v^]\Q$title\E\b|\b\Q$title\E[▼▲v^](?!%)/);
+}
+
+my $table = sub { join(' ', Screen::pids($_[0])) eq "@rows" && $_[0] =~ /\bq quit\b/ };
+my $search = qr/^Search:/m;
+my $help = qr/^Keys *$/m;
+my $setup = qr/^>Columns /m;
+my ($inside, $outside) = (qr/\bEsc back\b/, qr/\bEsc close\b/);
+
+# ---- What leads to where a command is, and what undoes it: keys, \text, and what is waited for ----
+
+my @searched = ('/', $search, \'spin', 'Enter', gone($search), selected($first));
+my @helping = ('F1', $help);
+my @setting_up = ('F2', $setup, $outside);
+my @out = ('Escape', $outside, 'Escape');
+
+sub section {
+    my ($name) = @_;
+    my %down = (columns => 0, screens => 1, themes => 2, display => 3, save => 4);
+    return (@setting_up, ('Down') x $down{$name}, qr/^>\u$name\b/m, 'Right', $inside);
+}
+
+# A command that opens a line or a page, which Esc closes.
+sub opens {
+    my ($pattern, @before) = @_;
+    return {before => \@before, see => $pattern, undo => ['Escape', @before ? 'Home' : ()]};
+}
+
+# "pane command" => the name of the test that types its keys; or {before, see, undo}, and after: what is
+# typed then, to see it.
+my %effects = (
+    'table help' => opens($help),
+    'table setup' => opens($setup),
+    'table search' => opens($search),
+    'table search-again' => {before => \@searched, see => selected($second), undo => ['Home']},
+    'table search-back' => {before => [@searched, 'n', selected($second)], see => selected($first), undo => ['Home']},
+    'table jump' => {see => sub { $_[0] =~ /^(?:pid|no row has the pid) \d+|^Jump to:/m }, undo => ['Escape', 'Home']},
+    'table follow' => {before => ['Down'], see => qr/\bfollowing $rows[0]\b/, undo => ['Home']},
+    'table tag' => {before => ['Down', selected($rows[0])], see => qr/^\* *$rows[0] /m, undo => ['U', 'Home']},
+    'table untag-all' => {before => ['Down', 'Space', qr/^\*/m], see => gone(qr/^\*/m), undo => ['Home']},
+    'table kill' => opens(qr/^Signal for $rows[0]\b/m, 'Down', selected($rows[0])),
+    'table watch' => opens(qr/^Mark rows of:/m),
+    'table filter' => opens(qr/^Filter:/m),
+    'table sort' => opens(qr/^Sort by *$/m),
+    'table sort-left' => {before => ['>', sorted('USER')], see => sorted('PID'), undo => ['I']},
+    'table sort-right' => {see => sorted('USER'), undo => ['<', sorted('PID'), 'I']},
+    'table sort-invert' => {see => sub { join(' ', Screen::pids($_[0])) eq join ' ', reverse @rows }, undo => ['I']},
+    'table sort-cpu' => {see => sorted('%CPU'), undo => ['F6', qr/^Sort by *$/m, 'Home', 'Enter', sorted('PID'), 'I']},
+    'table threads' => {see => qr/\bTID\b/, undo => ['H']},
+    'table view-next' => {see => qr/\bHEAT\b/, undo => ['BTab']},
+    'table view-previous' => {see => qr/\bCGROUP *$/m, undo => ['Tab']},
+    'table screen-previous' => {see => qr/^screen '(?!software)/m, undo => [']', qr/^screen 'software'/m]},
+    'table screen-next' => {see => qr/^screen '(?!software)/m, undo => ['[', qr/^screen 'software'/m]},
+    'table cpus' => {see => qr/\bHEAT\b/, undo => ['v']},
+    'table level' => {before => ['v', qr/\bHEAT\b/], see => qr/^rows are cores\b/m, undo => ['l', 'l', 'l', qr/^rows are CPUs/m, 'v']},
+    'table tree' => 'rows.t',
+    'table fold' => 'rows.t',
+    'table unfold' => 'rows.t',
+    'table fold-all' => 'rows.t',
+    'table idle' => {see => gone(qr/^ *$sleeper /m), undo => ['i']},
+    'table least-cpu' => opens(qr/^Least %CPU:/m),
+    'table sticky' => {see => qr/^tasks that end stay on show/m, undo => ['S']},
+    'table cmdline' => {see => qr/spin -n 1 *$/m, undo => ['c', gone(qr/spin -n 1/)]},
+    'table event' => opens(qr/^Add event:/m),
+    'table catalogue' => opens(qr/^Search events:/m),
+    'table remove-event' => opens(qr/^Remove event:/m),
+    'table errors' => opens(qr/^Events *$/m),
+    'table attach' => opens(qr/^Attach to:/m),
+    'table let-go' => opens(qr/^Let go of:/m),
+    'table user' => opens(qr/^Only processes of:/m),
+    'table delay' => opens(qr/^Seconds between refreshes:/m),
+    'table details' => opens(qr{\bnow/s\b}, 'Down', selected($rows[0])),
+    'table amount' => {see => titled(qr{ctxsw(?!/s)}), undo => ['o', 'o', titled(qr{ctxsw/s})]},
+    'table exact' => 'cells.t',
+    'table mode' => 'cells.t',
+    'table bars' => 'header.t',
+    'table bars-metric' => 'header.t',
+    'table save' => opens(qr/^Save screen as:/m),
+    'table refresh' => 'rows.t',
+    'table home' => {before => ['Down', selected($rows[0])], see => sub { !$screen->is_selected($rows[0]) }},
+    'table left' => 'rows.t',
+    'table right' => 'rows.t',
+    'table quit' => 'restore.t',
+    'prompt enter' => {before => ['/', $search, \'spin'], see => gone($search), undo => ['Home']},
+    'prompt complete' => 'catalogue.t',
+    'prompt search-next' => {before => ['/', $search, \'spin', selected($first)], see => selected($second), undo => ['Escape', 'Home']},
+    'prompt search-previous' => {before => ['/', $search, \'spin', selected($first)], see => selected($third), undo => ['Escape', 'Home']},
+    'prompt back' => {before => ['/', $search], see => gone($search)},
+    'catalogue toggle' => 'catalogue.t',
+    'catalogue back' => {before => ['F7', qr/^Search events:/m], see => gone(qr/^Search events:/m)},
+    'details back' => {before => ['Down', selected($rows[0]), 'Enter', qr{\bnow/s\b}], see => gone(qr{\bnow/s\b}), undo => ['Home']},
+    'signals choose' => 'kill.t',
+    'signals back' => {before => ['Down', 'k', qr/^Signal for/m], see => gone(qr/^Signal for/m), undo => ['Home']},
+    'confirmation send' => 'kill.t',
+    'confirmation back' => {before => ['Down', 'k', qr/^Signal for/m, 'Enter', qr/^send SIGTERM/m], see => gone(qr/^send SIGTERM/m),
+        undo => ['Escape', gone(qr/^Signal/m), 'Home']},
+    'setup open' => {before => \@setting_up, see => $inside, undo => \@out},
+    'setup back' => {before => \@setting_up, see => gone($setup)},
+    (map { ("setup-$_ back" => {before => [section($_)], see => $outside, undo => ['Escape']}) }
+        qw(columns screens themes display save)),
+    (map { ("setup-columns $_" => 'setup.t') } qw(edit-metric column-left column-right column-wider
+        column-narrower column-usual new-metric undo save)),
+    'setup-columns add-column' => {before => [section('columns')], see => qr/^\W*\w* +Add:/m, undo => ['Escape', @out]},
+    'setup-columns remove-column' => {before => [section('columns')], see => gone(qr/^(?!.*pid).*\bPID\b.*USER/m), undo => ['u', @out]},
+    'setup-add add-column' => 'setup.t',
+    'setup-add back' => {before => [section('columns'), 'a', qr/\bAdd:/], see => gone(qr/\bAdd:/), undo => \@out},
+    'setup-screens choose' => 'choices.t',
+    'setup-themes choose' => 'choices.t',
+    'setup-display choose' => 'choices.t',
+    'setup-save choose' => 'choices.t',
+    'choice choose' => 'sort.t',
+    'choice back' => {before => ['F6', qr/^Sort by *$/m], see => gone(qr/^Sort by *$/m)},
+    'page back' => {before => ['E', qr/^Events *$/m], see => gone(qr/^Events *$/m)},
+    'help back' => {before => \@helping, see => gone($help)},
+    'any up' => {before => [@helping, 'Down', gone($help)], see => $help, undo => ['Escape']},
+    'any down' => {before => \@helping, see => gone($help), undo => ['Escape']},
+    'any page-up' => {before => [@helping, 'NPage', gone($help)], see => $help, undo => ['Escape']},
+    'any page-down' => {before => \@helping, see => gone($help), undo => ['Escape']},
+    'any home' => {before => [@helping, 'End', gone($help)], see => $help, undo => ['Escape']},
+    'any end' => {before => \@helping, see => gone($help), undo => ['Escape']},
+    'any left' => {before => ['/', $search, \'ab', qr/^Search: ab/m], after => [\'x'], see => qr/^Search: axb/m, undo => ['Escape']},
+    'any right' => {before => ['/', $search, \'ab', 'Left', 'Left'], after => [\'x'], see => qr/^Search: axb/m, undo => ['Escape']},
+    'any help' => {before => ['E', qr/^Events *$/m], see => qr/^On a page to read *$/m, undo => ['Escape', 'Escape']},
+    'any pause' => {see => qr/\bPAUSED\b/, undo => ['Z']},
+    'any time-back' => {see => qr/ PAST /, undo => ['$']},
+    'any time-forth' => 'rewind.t',
+    'any time-page-back' => 'rewind.t',
+    'any time-page-forth' => 'rewind.t',
+    'any time-first' => {see => qr/ PAST /, undo => ['$']},
+    'any time-last' => {before => [',', qr/ PAST /], see => gone(qr/ PAST /)},
+    'any time-seek' => opens(qr/^Go to:/m),
+    'any time-speed' => {see => qr/^only a recording can be played/m, undo => ['Home']},
+    'any repaint' => 'pause.t',
+);
+
+# Keys of movement that are text where one could move with them, or another command there.
+my %elsewhere = map { $_ => 1 } 'any left h', 'any right l';
+
+# ---- The keys, as --list-keys has them, by tmux's names ----
+
+my %tmux = (Esc => 'Escape', PgUp => 'PPage', PgDn => 'NPage', Insert => 'IC', Delete => 'DC', 'Shift-Tab' => 'BTab', Backspace => 'BSpace');
+
+sub tmux_name {
+    my ($key) = @_;
+    return $tmux{$key} // $key =~ s/^Shift-/S-/r =~ s/^\^(.)$/'C-' . lc $1/er;
+}
+
+sub list_keys {
+    my @commands;
+    for (split /\n/, `countertop --list-keys --no-config`) {
+        my ($pane, $command, $keys) = /^(\S+) +(\S+)  +(\S+(?: \S+)*)  +\S/ or die "crooked: $_";
+        push @commands, {name => "$pane $command", keys => [split / /, $keys]};
+    }
+    return @commands;
+}
+
+# ---- Trying ----
+
+# Types keys and text, and waits; false when what is waited for does not come.
+sub follow {
+    for my $step (@_) {
+        my $kind = ref $step;
+        if ($kind eq 'Regexp' || $kind eq 'CODE') {
+            $screen->wait($step) or return 0;
+        } elsif ($kind) {
+            $screen->type($$step);
+        } else {
+            $screen->key($step);
+        }
+    }
+    return 1;
+}
+
+sub try_key {
+    my ($at, $name, $effect, $key) = @_;
+    my $done = follow(@{$effect->{before} // []});
+    my $before = $screen->text;
+    $screen->key(tmux_name($key));
+    $done &&= follow(@{$effect->{after} // []}, $effect->{see});
+    print $done ? 'ok' : 'not ok', " $at: $key: $name\n";
+    print STDERR "before $key:\n$before" if !$done;
+    follow(@{$effect->{undo} // []}, $table) or die "$at: $name cannot be undone\n";
+}
+
+# All keys of each command, or one of them.
+sub try_all {
+    my ($at, $which, @commands) = @_;
+    $screen->wait($table) or die "$at: no table\n";
+    for my $command (@commands) {
+        my $effect = $effects{$command->{name}};
+        next if !ref $effect;
+        my @keys = grep { !$elsewhere{"$command->{name} $_"} } @{$command->{keys}};
+        @keys = $keys[$which % @keys] if defined $which;
+        try_key($at, $command->{name}, $effect, $_) for @keys;
+    }
+}
+
+# The same in a process of its own: what it prints.
+sub start_trying {
+    my ($open, @what) = @_;
+    my $pid = open(my $results, '-|') // die "fork: $!";
+    return $results if $pid;
+    $screen = $open->();
+    my $done = eval { try_all(@what); 1 };
+    print STDERR $@ if !$done;
+    $screen->close;
+    close STDOUT;
+    POSIX::_exit(!$done);
+}
+
+# Whether a test types the key.
+sub types {
+    my ($file, $key) = @_;
+    my $text = do { local (@ARGV, $/) = "$FindBin::Bin/$file"; <> };
+    my $name = tmux_name($key);
+    return $text =~ /(['"])\Q$name\E\1/ || length $name == 1 && $text =~ /(?:type|shows->|press)\([^\n]*\Q$name\E/;
+}
+
+my @commands = list_keys();
+my %known = map { $_->{name} => 1 } @commands;
+is_deeply([grep { !$effects{$_} } map { $_->{name} } @commands], [], 'each command has its test');
+is_deeply([grep { !$known{$_} } sort keys %effects], [], 'each test is of a command');
+for my $command (grep { !ref $effects{$_->{name}} } @commands) {
+    my $file = $effects{$command->{name}};
+    is_deeply([grep { !types($file, $_) } @{$command->{keys}}], [], "$file types the keys of $command->{name}");
+}
+
+# What the README offers to those who come from other tools is there.
+my %keys = map { $_ => 1 } map { @{$_->{keys}} } @commands;
+my $options = `countertop --help`;
+my $readme = do { local (@ARGV, $/) = "$ENV{TOP}/README.md"; <> };
+my ($coming) = $readme =~ /^### Coming from .*?\n\|[- |]+\|\n(.*?)\n\n/ms;
+my @offered = map { (split /(?<!\\)\|/)[3] =~ /`([^`]+)`/g } split /\n/, $coming // '';
+cmp_ok(@offered, '>', 15, 'the README tells of keys that other tools have');
+is_deeply([grep { /^-/ ? $options !~ /^[^\n]*(?<!\S)\Q$_\E(?:,| )/m : !$keys{$_} } @offered], [], '... and each is here');
+
+my @arguments = ('-p', join(',', @spins, $sleeper), '-i', '-d', 0.2, '-s', 'software', '--sort', '-pid', '--engine', 'cpu');
+my @terminals = (
+    ['80x24', undef, sub { Screen->countertop(80, 24, @arguments) }],
+    ['200x50', 0, sub { Screen->countertop(200, 50, @arguments) }],
+    ['vt100', -1, sub { Screen->new(80, 24, 'TERM=vt100 LANG=C LC_ALL=C ' . countertop_command(@arguments)) }],
+);
+my %results = map { $_->[0] => start_trying($_->[2], @$_[0, 1], @commands) } @terminals;
+for my $at (map { $_->[0] } @terminals) {
+    while (readline $results{$at}) {
+        my ($not, $name) = /^(not )?ok (.*)/ or die "strange: $_";
+        ok(!$not, $name);
+    }
+    ok(close $results{$at}, "$at: all keys were tried");
+}
+done_testing;
