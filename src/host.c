@@ -124,6 +124,7 @@ static struct options options_now(const struct program *program, const struct fr
         now.mode = program->selection.mode;
         now.delay = program->setup.session.delay;
     }
+    now.bars = look->bars;
     now.theme = look->theme;
     now.ascii = look->ascii;
     return now;

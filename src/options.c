@@ -209,6 +209,7 @@ static const char *const engines[] = {"auto", "cpu", "task", NULL};
 static const char *const views[] = {"tasks", "cpus", "users", "commands", "cgroups", NULL};
 static const char *const levels[] = {"cpu", "core", "socket", "type", NULL};
 static const char *const amounts[] = {"rate", "interval", "total", NULL};
+static const char *const bars[] = {"machine", "cpus", "off", NULL};
 static const char *const formats[] = {"text", "csv", "json", "openmetrics", NULL};
 
 #define FIELD(member) .field = offsetof(struct options, member)
@@ -271,6 +272,8 @@ static const struct option_spec specs[] = {
     {0, "exact", NULL, "counts with all their digits", set_flag, FIELD(exact), .setting = true},
     {'c', "cmdline", NULL, "command lines instead of names", set_flag, FIELD(cmdline),
      .setting = true},
+    {0, "bars", "WHAT", "bars of the machine (default), its cpus, or off", set_word, FIELD(bars),
+     bars, .setting = true},
     {0, "theme", "NAME", "a theme's name, or a file when it contains '/'", set_text, FIELD(theme),
      .values = VALUES_THEMES, .setting = true},
     {0, "ascii", NULL, "only ASCII characters", set_flag, FIELD(ascii), .setting = true},

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "front/address.h"
+#include "front/front.h"
 #include "sample/source.h"
 #include "view/view.h"
 
@@ -57,6 +58,7 @@ struct options {
     const char *sort;       /* NULL: the screen's; a leading '-' asks for ascending order */
     const char *filter;
     const char *theme; /* NULL: the default */
+    enum front_bars bars;
     bool ascii, no_color, no_mouse;
     double delay;                  /* seconds */
     unsigned long long iterations; /* 0: no end */

@@ -105,7 +105,8 @@ static struct front *make_terminal(struct program *program)
 {
     const struct options *options = &program->options;
     return tui_new(program->view, &program->host,
-                   &(struct tui_options){.theme = options->theme,
+                   &(struct tui_options){.bars = options->bars,
+                                         .theme = options->theme,
                                          .keymap = &program->config.keymap,
                                          .ascii = options->ascii,
                                          .no_color = options->no_color,

@@ -33,12 +33,12 @@ struct program {
     struct front *front;
     struct metrics *metrics;   /* NULL: Prometheus is not told */
     struct listener *listener; /* NULL: nothing is served */
-    unsigned long long shown; /* refreshes */
-    struct launch *launch;    /* NULL: no command was started */
-    uint64_t ending;          /* monotonic, ns: a snapshot from then on is the last; 0: go on */
-    int asked;                /* the signal that asked for the end, 0: none did */
-    bool leaving;             /* the command is not waited for */
-    struct err failure;       /* why it ended, "" when nothing failed */
+    unsigned long long shown;  /* refreshes */
+    struct launch *launch;     /* NULL: no command was started */
+    uint64_t ending;           /* monotonic, ns: a snapshot from then on is the last; 0: go on */
+    int asked;                 /* the signal that asked for the end, 0: none did */
+    bool leaving;              /* the command is not waited for */
+    struct err failure;        /* why it ended, "" when nothing failed */
 };
 
 #endif

@@ -114,8 +114,12 @@ struct front_time {
     void (*live)(void *ctx); /* back to what is counted now: the next frame that comes */
 };
 
+/* What the bars over the table are of, in the order of the words of --bars. */
+enum front_bars { BARS_MACHINE, BARS_CPUS, BARS_OFF, BARS_LAST = BARS_OFF };
+
 /* How a front end looks by its own doing. */
 struct front_look {
+    enum front_bars bars;
     const char *theme; /* NULL: the default */
     bool ascii;        /* asked for; where the locale has nothing else it is no choice */
 };

@@ -137,7 +137,7 @@ sub try_settings {
     my $text = slurp("$directory/settings.ini");
     like($text, qr/^\Q$_\E$/m, "$at: ... $_") for 'screen = faults', 'threads = yes', 'tree = yes', 'idle = yes',
         'cpu-min = 0.5', 'sticky = yes', 'cmdline = yes', 'show = interval', 'exact = yes', 'mode = kernel',
-        'theme = gruvbox', 'delay = 0.3', 'ascii = yes';
+        'theme = gruvbox', 'delay = 0.3', 'ascii = yes', 'bars = off';
     ok($screen->wait(qr/In \S+settings\.ini.* screen +faults/s), "$at: what was written is listed");
     $screen->key('Escape');
     $screen->wait(qr/^Enter open/m);

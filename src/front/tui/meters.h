@@ -3,16 +3,15 @@
 #ifndef FRONT_TUI_METERS_H
 #define FRONT_TUI_METERS_H
 
+#include "front/front.h"
 #include "front/tui/layout.h"
 #include "view/bars.h"
 #include "view/trend.h"
 
 struct ui;
 
-enum meters_bars { BARS_MACHINE, BARS_CPUS, BARS_OFF, BARS_LAST = BARS_OFF };
-
 struct meters {
-    enum meters_bars bars;
+    enum front_bars bars;
     char *metric;         /* what they are of; NULL: bars of the time that CPUs are busy, and the
                              history of IPC where that is counted, else of the same */
     double seen;          /* the largest number of a bar since that was chosen */

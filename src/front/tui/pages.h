@@ -5,7 +5,7 @@
 
 #include "front/tui/ui.h"
 
-void pages_help(struct ui *ui); /* the keys of the pane that is open */
+void pages_help(struct ui *ui);   /* the keys of the pane that is open */
 void pages_errors(struct ui *ui); /* and every event: counted how, or why not */
 void pages_sort(struct ui *ui);
 

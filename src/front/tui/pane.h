@@ -39,8 +39,8 @@ struct pane {
      * and on a column of the titles above it. NULL: that does nothing. */
     void (*press)(struct ui *ui, int line, bool twice);
     void (*titles)(struct ui *ui, int x);
-    void (*refresh)(struct ui *ui);              /* another frame is on show; NULL: no matter */
-    void (*close)(struct ui *ui);                /* lets go of what it has; NULL: nothing */
+    void (*refresh)(struct ui *ui); /* another frame is on show; NULL: no matter */
+    void (*close)(struct ui *ui);   /* lets go of what it has; NULL: nothing */
     /* The label of one of its commands in the line of keys, NULL for none; the member NULL: that of
      * the command. */
     const char *(*label)(const struct ui *ui, const struct command *command);

@@ -8,17 +8,17 @@
 #include "view/view.h"
 
 struct table {
-    bool selecting; /* there is a cursor; else the table shows its beginning */
-    bool following; /* the cursor belongs to its row, also while that is not among the rows */
-    bool absent;    /* and now it is not */
-    bool ended;     /* it was seen to end */
+    bool selecting;    /* there is a cursor; else the table shows its beginning */
+    bool following;    /* the cursor belongs to its row, also while that is not among the rows */
+    bool absent;       /* and now it is not */
+    bool ended;        /* it was seen to end */
     char followed[40]; /* what the row that is followed is called: a pid, a name */
-    uint64_t id;    /* of the row under the cursor, which it stays on when the order changes */
-    size_t row;     /* where that is now */
-    size_t top;     /* first row on show */
-    size_t left;    /* columns scrolled off, behind the first one */
-    int shift;      /* cells scrolled off in the last column */
-    bool reveal;    /* the next table_place scrolls to the last column but the command's */
+    uint64_t id;       /* of the row under the cursor, which it stays on when the order changes */
+    size_t row;        /* where that is now */
+    size_t top;        /* first row on show */
+    size_t left;       /* columns scrolled off, behind the first one */
+    int shift;         /* cells scrolled off in the last column */
+    bool reveal;       /* the next table_place scrolls to the last column but the command's */
 
     /* As placed last. */
     struct span *spans;

@@ -6,6 +6,7 @@
 #include "front/front.h"
 
 struct tui_options {
+    enum front_bars bars;
     const char *theme; /* as theme_load takes it; NULL: the default */
     bool ascii;        /* only ASCII on the screen; also without it where the locale is not UTF-8 */
     bool no_color;     /* attributes only; so does NO_COLOR, if it is not empty */

@@ -16,9 +16,9 @@
 #include "front/tui/table.h"
 #include "front/tui/term.h"
 
-struct dialog; /* dialog.h */
-struct kill;   /* kill.h */
-struct menu;   /* menu.h */
+struct dialog;      /* dialog.h */
+struct kill;        /* kill.h */
+struct menu;        /* menu.h */
 struct setup_state; /* setup.h */
 
 struct ui {
@@ -58,11 +58,11 @@ struct ui {
     char *filter_before; /* filter: what it was when the prompt opened */
     char *searched;      /* the last text searched for */
 
-    struct menu *menu; /* the catalogue of events; NULL: it is not open */
+    struct menu *menu;         /* the catalogue of events; NULL: it is not open */
     struct setup_state *setup; /* NULL: it is not open */
     struct setup_events setup_events;
-    char *theme;               /* the name of the one in use; NULL: the default */
-    bool ascii;                /* only ASCII was asked for */
+    char *theme;       /* the name of the one in use; NULL: the default */
+    bool ascii;        /* only ASCII was asked for */
     struct kill *kill; /* the list of signals; NULL: it is not open */
 
     size_t details_top;                   /* the first screen line of the details on show */
