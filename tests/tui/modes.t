@@ -12,6 +12,7 @@ use Screen;
 use Test::More;
 
 my $spin = start_work('spin');
+start_work('sleepers', 60); # with them a frame is large, however few processes there are
 my $dir = tempdir(CLEANUP => 1);
 
 sub open_pty {
@@ -45,8 +46,8 @@ my %ends = (mouse => qr/\e\[\?1006;1000l/, 'pasted text' => qr/\e\[\?2004l/,
 for my $case (['q', sub { $_[0]->type('q') }, 0], ['SIGTERM', sub { kill TERM => $_[0]{pid} }, 0],
               ['a crash', sub { kill ABRT => $_[0]{pid} }, 128 + 6]) {
     my ($name, $end, $status) = @$case;
-    my $pty = open_pty(200, 50, 'xterm-256color', 'countertop', @options);
-    ok(reads($pty, qr/COMMAND.*\e\[\?2026h/s), "$name: it runs");
+    my $pty = open_pty(200, 50, 'xterm-256color', 'countertop', '-H', '-i', @options);
+    ok(reads($pty, qr/\e\[\?2026h.*COMMAND/s), "$name: it runs");
     like($pty->{output}, $modes{$_}, "... $_ switched on") for sort keys %modes;
     $pty->{output} = '';
     $end->($pty);
