@@ -80,7 +80,7 @@ static void copy_comm(char comm[TASK_COMM_SIZE], sqlite3_stmt *row, int column)
 static uint64_t id_of(int64_t run, int64_t ident)
 {
     enum { RUN_SHIFT = 44, RUNS = 1 << 18 };
-    return ((uint64_t)(run - 1) % RUNS) << RUN_SHIFT |
+    return (((uint64_t)run - 1) % RUNS) << RUN_SHIFT |
            ((uint64_t)ident & ((1ull << RUN_SHIFT) - 1));
 }
 

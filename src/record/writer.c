@@ -62,6 +62,13 @@ static int lock_file(const char *path, bool force, struct err *err)
     return -1;
 }
 
+/* The highest number that a row has: numbers go on from there. */
+static const char HIGHEST[] =
+    "SELECT max(id) FROM (SELECT max(id) AS id FROM intervals"
+    " UNION ALL SELECT max(generation) FROM intervals UNION ALL SELECT max(id) FROM task_rows"
+    " UNION ALL SELECT max(id) FROM cpu_rows UNION ALL SELECT max(id) FROM processes"
+    " UNION ALL SELECT max(id) FROM tasks)";
+
 /* What is there already is gone on with, or left alone. */
 static int adopt(struct writer *writer, const char *path, struct err *err)
 {
@@ -76,6 +83,11 @@ static int adopt(struct writer *writer, const char *path, struct err *err)
         return err_set(err, "%s; choose another name, or --force replaces it", why.text);
     if (!path)
         return 0;
+    if (db_number(writer->db, HIGHEST, 0) > INT64_MAX / 2)
+        return err_set(err,
+                       "cannot record to '%.200s': it is damaged; choose another name, or "
+                       "--force replaces it",
+                       path);
     writer->interval = db_number(writer->db, "SELECT max(id) FROM intervals", 0);
     writer->task_row = db_number(writer->db, "SELECT max(id) FROM task_rows", 0);
     writer->cpu_row = db_number(writer->db, "SELECT max(id) FROM cpu_rows", 0);
