@@ -83,6 +83,8 @@ static int check_together(const struct options *options, struct err *err)
     for (size_t i = 0; i < sizeof(of_text) / sizeof(of_text[0]) && !text; i++)
         if (options_given(options, of_text[i]))
             return err_set(err, "--%s goes with -b (--batch) and text: see --help", of_text[i]);
+    if (options->csv_safe && options->format != FORMAT_CSV)
+        return err_set(err, "--csv-safe goes with --format csv: see --help");
     bool counters = options->listens || options->format == FORMAT_OPENMETRICS;
     if (options->action == ACTION_RUN && options_given(options, "label-sets") && !counters)
         return err_set(err, "--label-sets goes with --listen or --format openmetrics: see --help");

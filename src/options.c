@@ -291,6 +291,10 @@ static const struct option_spec specs[] = {
      "write there instead; openmetrics replaces the file\n"
      "at each refresh",
      set_text, FIELD(output)},
+    {0, "csv-safe", NULL,
+     "csv: a ' before names that a spreadsheet would take\n"
+     "for a formula",
+     set_flag, FIELD(csv_safe)},
     {0, "rows", "N", "text: at most N rows a refresh", set_count, FIELD(rows)},
     {0, "epoch", NULL, "text: seconds since 1970 in front of each row", set_flag, FIELD(epoch)},
     {0, "timestamp", NULL, "text: date and time in front of each row", set_flag, FIELD(timestamp)},

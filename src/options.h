@@ -65,6 +65,7 @@ struct options {
     bool batch;
     enum format format;
     const char *output;            /* NULL: standard output */
+    bool csv_safe;                 /* CSV: nothing in it is a formula to a spreadsheet */
     bool epoch, timestamp;         /* text: with the time in front of each row */
     unsigned long long rows;       /* text: at most so many a refresh, 0: all */
     unsigned long long label_sets; /* OpenMetrics: at most so many names, 0: all */

@@ -87,7 +87,7 @@ static struct front *make_batch(struct program *program, struct out out)
     const struct view_lookup *lookup = lookup_view(program->lookup);
     switch (options->format) {
     case FORMAT_CSV:
-        return csv_new(program->view, catalog, lookup, out);
+        return csv_new(program->view, catalog, lookup, options->csv_safe, out);
     case FORMAT_JSON:
         return json_new(program->view, catalog, lookup, out);
     case FORMAT_OPENMETRICS:

@@ -103,9 +103,13 @@ size_t str_utf8(const char *text, unsigned *code)
     return length;
 }
 
+/* Controls, what ends a line, and what changes the direction of the text around it (Unicode TR 36,
+ * 3.6): a reader would see another name than is there. */
 static bool is_control(unsigned code)
 {
-    return code < 0x20 || (code >= 0x7f && code < 0xa0);
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e ||
+           code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069);
 }
 
 void str_add_visible(struct str *s, const char *text)
@@ -116,7 +120,7 @@ void str_add_visible(struct str *s, const char *text)
         if (length == 0)
             str_add(s, "\xef\xbf\xbd");
         else if (is_control(code))
-            str_printf(s, "\\x%02x", code);
+            str_printf(s, code < 0x100 ? "\\x%02x" : "\\u%04x", code);
         else
             str_add_n(s, text, length);
         text += length ? length : 1;

@@ -20,14 +20,15 @@ void str_add_n(struct str *s, const char *text, size_t length);
 void str_add_char(struct str *s, char c);
 void str_printf(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Adds text as the inside of a JSON string: quotes, backslashes and control characters escaped,
- * bytes that are not UTF-8 replaced by U+FFFD. */
+/* Adds text as the inside of a JSON string: quotes, backslashes, control characters and those that
+ * change the direction of text escaped, bytes that are not UTF-8 replaced by U+FFFD. */
 void str_add_json(struct str *s, const char *text);
 /* The same with its quotes; NULL is null. */
 void str_add_json_text(struct str *s, const char *text);
 
 /* Adds text so that it stays on its line and does nothing to a terminal: control characters as \x1b
- * is written here, bytes that are not UTF-8 as U+FFFD. A backslash stays one. */
+ * is written here, line separators and characters that change the direction of text (U+202E) as
+ * \u202e is, bytes that are not UTF-8 as U+FFFD. A backslash stays one. */
 void str_add_visible(struct str *s, const char *text);
 
 bool str_equal(const char *a, const char *b); /* NULL equals only NULL */

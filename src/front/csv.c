@@ -11,6 +11,7 @@ struct csv {
     struct view *view;
     enum view_kind kind; /* as asked for: tasks are always told, and groups besides */
     const struct view_lookup *lookup;
+    bool safe; /* for spreadsheets */
     struct out out;
     struct str text;
     bool begun;          /* the line before has a field */
@@ -28,6 +29,16 @@ static void add_comma(struct csv *csv)
     csv->begun = true;
 }
 
+/* Tabulators and carriage returns, which may begin one too, are escaped (str_add_visible). Some
+ * spreadsheets take the wide forms of the characters as well. */
+static bool begins_formula(const char *text)
+{
+    unsigned code = 0;
+    str_utf8(text, &code);
+    return (code && code < 0x80 && strchr("=+-@", (int)code)) || code == 0xff1d || code == 0xff0b ||
+           code == 0xff0d || code == 0xff20;
+}
+
 static void add_text(struct csv *csv, const char *text)
 {
     struct str field;
@@ -36,18 +47,18 @@ static void add_text(struct csv *csv, const char *text)
         return;
     str_init(&field);
     str_add_visible(&field, text);
-    if (!strpbrk(field.text, "\",")) {
-        str_add_n(&csv->text, field.text, field.length);
-        str_release(&field);
-        return;
-    }
-    str_add_char(&csv->text, '"');
+    const char *quote = strpbrk(field.text, "\",") ? "\"" : "";
+    bool begins = true;
+    str_add(&csv->text, quote);
     for (const char *c = field.text; *c; c++) {
+        if (csv->safe && begins && begins_formula(c))
+            str_add_char(&csv->text, '\'');
         if (*c == '"')
             str_add_char(&csv->text, '"');
         str_add_char(&csv->text, *c);
+        begins = *c == ',' || *c == ';' || *c == '"';
     }
-    str_add_char(&csv->text, '"');
+    str_add(&csv->text, quote);
     str_release(&field);
 }
 
@@ -386,11 +397,11 @@ static void close_csv(struct front *front)
 }
 
 struct front *csv_new(struct view *view, const struct catalog *catalog,
-                      const struct view_lookup *lookup, struct out out)
+                      const struct view_lookup *lookup, bool safe, struct out out)
 {
     static const struct front_ops ops = {.present = present, .close = close_csv};
     struct csv *csv = mem_alloc(sizeof(*csv));
-    *csv = (struct csv){.front = {&ops}, .view = view, .lookup = lookup, .out = out};
+    *csv = (struct csv){.front = {&ops}, .view = view, .lookup = lookup, .safe = safe, .out = out};
     csv->kind = view_settings(view)->kind;
     measure_init(&csv->measure, catalog);
     str_init(&csv->text);

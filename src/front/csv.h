@@ -19,15 +19,18 @@
  *   host kernel cpu_model engine mode delay command notice
  *   state:EVENT reason:EVENT         whether it is counted, in the words of JSON, and why not
  *
- * Control characters in names are written as \x1b is here, so that each record is one line. */
+ * Control characters in names are written as \x1b is here, and those that change the direction of
+ * text as \u202e, so that each record is one line and looks like what it is. */
 #ifndef FRONT_CSV_H
 #define FRONT_CSV_H
 
 #include "front/front.h"
 #include "front/out.h"
 
-/* Takes over `out`; the others outlive it. */
+/* safe: no field is a formula to a spreadsheet: what one could begin with (= + - @) has a ' before
+ * it, at the beginning of a text and behind what may separate fields there (OWASP, CSV Injection).
+ * Takes over `out`; the others outlive it. */
 struct front *csv_new(struct view *view, const struct catalog *catalog,
-                      const struct view_lookup *lookup, struct out out);
+                      const struct view_lookup *lookup, bool safe, struct out out);
 
 #endif

@@ -106,5 +106,34 @@ my ($own) = kind('total', records("$dir/own.csv"));
 ok(exists $own->{'metric:cpu'} && exists $own->{'metric:page-faults'}, 'no two columns share a name')
     or diag $run->{err};
 
+# Names that a spreadsheet would run, and that read backwards.
+my %names = ('=cmd|a' => "'=cmd|a", '+1' => "'+1", '-1' => "'-1", '@sum' => "'\@sum",
+    "\tx" => '\x09x', "\rx" => '\x0dx', "a,=b" => "a,'=b", 'a;@b' => "a;'\@b", '"=a' => "\"'=a",
+    "a\xe2\x80\xaeb" => 'a\u202eb', "\xef\xbc\x9da" => "'\x{ff1d}a", "a=-+\@" => "a=-+\@", "'=" => "'=");
+my @named = map { start('perl', '-e', '$0 = shift; $| = 1; print "ready\n";
+    while () { select undef, undef, undef, 0.02 }', '--', $_) } sort keys %names;
+next_line($_) for @named;
+my %pids = map { $named[$_]{pid} => (sort keys %names)[$_] } 0 .. $#named;
+my $pids = join ',', keys %pids;
+for my $safe (0, 1) {
+    $run = countertop(qw(-b --format csv -n 1 -d 0.3 -i), $safe ? '--csv-safe' : (), '-p', $pids,
+        '-o', "$dir/names.csv");
+    is("$run->{status}$run->{err}", '0', $safe ? '--csv-safe' : 'names as they are');
+    my %seen = map { $pids{$_->{pid}} => $_->{comm} } kind('task', records("$dir/names.csv"));
+    my %expected = map { $_ => $safe ? $names{$_} : do {
+        (my $plain = decode('UTF-8', $_)) =~ s/\t/\\x09/;
+        $plain =~ s/\r/\\x0d/;
+        $plain =~ s/\x{202e}/\\u202e/r;
+    } } keys %names;
+    is_deeply(\%seen, \%expected, '... each name');
+}
+$run = countertop(qw(-b --format openmetrics -n 1 -d 0.3 -p), $pids);
+like($run->{out}, qr/kind="task",command="a\\\\u202eb"/, 'OpenMetrics: the same escapes');
+unlike($run->{out}, qr/\xe2\x80\xae/, '... and none is left');
+$run = countertop(qw(-b --csv-safe));
+is("$run->{status}$run->{err}", "2countertop: --csv-safe goes with --format csv: see --help\n",
+    '--csv-safe is for CSV');
+stop($_) for @named;
+
 stop($_) for $spin, $hostile;
 done_testing;

@@ -28,7 +28,7 @@ is("$groff->{status}$groff->{err}", 0, 'groff neither');
 my $shown = decode('UTF-8', $groff->{out});
 is_deeply([$shown =~ /^([A-Z][A-Z ]+)$/mg],
     ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'READING A ROW', 'OPTIONS', 'KEYS', 'CONFIGURATION',
-     'ENGINES', 'PERMISSIONS', 'EXIT STATUS', 'JSON', 'ENVIRONMENT', 'FILES', 'EXAMPLES', 'SEE ALSO'],
+     'ENGINES', 'PERMISSIONS', 'EXIT STATUS', 'JSON', 'CSV', 'ENVIRONMENT', 'FILES', 'EXAMPLES', 'SEE ALSO'],
     'it has its parts');
 
 # ---- all there is ----

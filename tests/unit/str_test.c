@@ -223,6 +223,14 @@ static void visible_text_stays_on_its_line(void **state)
     str_init(&s);
     str_add_visible(&s, "a\n\x1b[1m\x7f\xc2\x9b\\ \"\xc3\xa9\xff\xc3");
     assert_string_equal(s.text, "a\\x0a\\x1b[1m\\x7f\\x9b\\ \"\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd");
+    str_clear(&s);
+    str_add_visible(
+        &s, "\u061c\u200d\u200e\u200f\u2027\u2028\u2029\u202a\u202e\u2065\u2066\u2069\u206a");
+    assert_string_equal(s.text, "\\u061c\u200d\\u200e\\u200f\u2027\\u2028\\u2029\\u202a\\u202e"
+                                "\u2065\\u2066\\u2069\u206a");
+    str_clear(&s);
+    str_add_json(&s, "a\u202eb");
+    assert_string_equal(s.text, "a\\u202eb");
     str_release(&s);
 }
 
