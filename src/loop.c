@@ -88,11 +88,9 @@ void loop_run(int signals, const struct loop_handlers *handlers)
     enum loop_next next = LOOP_GO_ON;
     while (next == LOOP_GO_ON) {
         fds[SCREEN].fd = handlers->waits(handlers->ctx);
-        int wait = handlers->serve_fd >= 0 ? handlers->serve_wait(handlers->ctx) : -1;
-        int ready = poll(fds, sizeof(fds) / sizeof(fds[0]), wait);
-        if (ready < 0)
+        if (poll(fds, sizeof(fds) / sizeof(fds[0]), -1) < 0)
             continue; /* EINTR */
-        if (handlers->serve_fd >= 0 && (ready == 0 || fds[SERVE].revents))
+        if (fds[SERVE].revents)
             handlers->serve(handlers->ctx);
         if (fds[SIGNALS].revents)
             next = take_signals(signals, handlers);

@@ -14,12 +14,11 @@ struct loop_handlers {
     enum loop_next (*snapshot)(void *ctx);
     bool reads_input; /* standard input is watched */
     enum loop_next (*input)(void *ctx);
-    int (*waits)(void *ctx);      /* a descriptor to write to, -1: there is nothing to write */
-    void (*flush)(void *ctx);     /* it is writable */
-    int serve_fd;                 /* what a server waits for, -1: there is none */
-    int (*serve_wait)(void *ctx); /* milliseconds until it has work at the latest, -1: none */
-    void (*serve)(void *ctx);     /* one of them has come */
-    void (*resize)(void *ctx);    /* SIGWINCH */
+    int (*waits)(void *ctx);   /* a descriptor to write to, -1: there is nothing to write */
+    void (*flush)(void *ctx);  /* it is writable */
+    int serve_fd;              /* what a server waits for, -1: there is none */
+    void (*serve)(void *ctx);  /* it is readable */
+    void (*resize)(void *ctx); /* SIGWINCH */
     /* by_terminal: a key sent the signal, to all processes in the foreground of the terminal. */
     void (*suspend)(void *ctx, bool by_terminal); /* before SIGTSTP stops the program */
     void (*resume)(void *ctx);                    /* after SIGCONT */

@@ -293,7 +293,6 @@ static int watch(struct program *program, int signals, struct err *err)
         .waits = waits_to_write,
         .flush = flush_front,
         .serve_fd = output_fd(program),
-        .serve_wait = output_wait,
         .serve = output_serve,
         .resize = take_resize,
         .suspend = take_suspend,

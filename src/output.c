@@ -68,11 +68,6 @@ int output_fd(const struct program *program)
     return program->listener ? listener_fd(program->listener) : -1;
 }
 
-int output_wait(void *ctx)
-{
-    return listener_wait(((struct program *)ctx)->listener);
-}
-
 void output_serve(void *ctx)
 {
     listener_run(((struct program *)ctx)->listener);

@@ -17,7 +17,6 @@ void output_close(struct program *program);
 
 /* For the loop (loop.h), -1 without a server. */
 int output_fd(const struct program *program);
-int output_wait(void *ctx);
 void output_serve(void *ctx);
 
 #endif

@@ -14,6 +14,8 @@ int http_load(struct http *http, struct err *err)
         {"MHD_start_daemon", offsetof(struct http, start_daemon)},
         {"MHD_stop_daemon", offsetof(struct http, stop_daemon)},
         {"MHD_run", offsetof(struct http, run)},
+        {"MHD_add_connection", offsetof(struct http, add_connection)},
+        {"MHD_get_connection_info", offsetof(struct http, get_connection_info)},
         {"MHD_get_timeout", offsetof(struct http, get_timeout)},
         {"MHD_get_daemon_info", offsetof(struct http, get_daemon_info)},
         {"MHD_create_response_from_buffer", offsetof(struct http, create_response_from_buffer)},

@@ -1,24 +1,38 @@
 #include "front/listen.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "front/accept.h"
+#include "front/crowd.h"
 #include "front/http.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
-/* More than any Prometheus uses; seconds without a byte; bytes for the header of a request. */
-enum { CONNECTIONS_MOST = 32, IDLE_MOST = 15, HEADER_MOST = 16384, BACKLOG = 32 };
+/* Bytes for the header of a request; connections taken at a time, so that the loop comes to other
+ * work too. */
+enum { HEADER_MOST = 16384, BACKLOG = 128, TAKEN_MOST = 64 };
+/* How long nobody is let in where descriptors ran out: nothing tells when there are some again. */
+static const uint64_t PAUSE = 1000000000;
 
 enum { FORMS = METRICS_1_0 + 1 };
 
+/* The listening socket is the listener's own, not the library's: that does not listen again by
+ * itself when it had as many connections as it takes, and knows no deadline but for silence. */
 struct listener {
     struct http http;
     const struct metrics *metrics;
     struct MHD_Daemon *daemon;
+    int door;        /* the socket that listens */
+    int timer;       /* for deadlines */
+    int events;      /* an epoll instance: door, timer, and that of the daemon */
+    uint64_t paused; /* until then nobody is let in; 0: they are */
+    struct crowd crowd;
+    struct guest *guest; /* who is let in now */
     char *url;
     struct MHD_Response *pages[FORMS]; /* of the last interval, NULL: not asked for yet */
     struct MHD_Response *missing, *refused;
@@ -44,6 +58,128 @@ static struct MHD_Response *page_of(struct listener *listener, enum metrics_form
     return *page;
 }
 
+/* Connections. */
+
+static struct guest *guest_of(const struct listener *listener, struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        listener->http.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info->socket_context;
+}
+
+static void note_connection(void *ctx, struct MHD_Connection *connection, void **state,
+                            enum MHD_ConnectionNotificationCode code)
+{
+    struct listener *listener = ctx;
+    (void)connection;
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        *state = listener->guest;
+        listener->guest = NULL;
+        return;
+    }
+    crowd_remove(&listener->crowd, *state);
+    free(*state);
+}
+
+static void note_answer(void *ctx, struct MHD_Connection *connection, void **state,
+                        enum MHD_RequestTerminationCode code)
+{
+    struct guest *guest = guest_of(ctx, connection);
+    (void)state, (void)code;
+    guest->asked = false;
+    guest->since = clock_monotonic();
+}
+
+/* The library sees that as it sees that the other side closed. */
+static void send_away(struct guest *guest)
+{
+    guest->leaving = true;
+    shutdown(guest->fd, SHUT_RDWR);
+}
+
+static void make_room(struct listener *listener)
+{
+    struct guest *victim = crowd_victim(&listener->crowd);
+    if (victim)
+        send_away(victim);
+    listener->http.run(listener->daemon);
+}
+
+static void let_in(struct listener *listener, int fd, const struct sockaddr *from, socklen_t length)
+{
+    struct guest *guest = mem_alloc(sizeof(*guest));
+    guest->fd = fd;
+    guest->since = clock_monotonic();
+    if (!crowd_add(&listener->crowd, guest, from)) {
+        free(guest);
+        close(fd);
+        return;
+    }
+    listener->guest = guest;
+    listener->http.add_connection(listener->daemon, fd, from, length); /* closes what it refuses */
+    if (listener->guest) {
+        crowd_remove(&listener->crowd, guest);
+        free(guest);
+        listener->guest = NULL;
+    }
+}
+
+static void watch_door(const struct listener *listener, bool open)
+{
+    struct epoll_event event = {.events = open ? EPOLLIN : 0};
+    epoll_ctl(listener->events, EPOLL_CTL_MOD, listener->door, &event);
+}
+
+/* False: nobody is waiting, or nobody can be let in. */
+static bool take_one(struct listener *listener)
+{
+    struct sockaddr_storage from = {0};
+    socklen_t length = sizeof(from);
+    int fd =
+        accept4(listener->door, (struct sockaddr *)&from, &length, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
+        listener->paused = clock_monotonic() + PAUSE;
+        watch_door(listener, false);
+    }
+    if (fd < 0) /* errors of a connection that is gone already are told so too: accept(2) */
+        return errno != EAGAIN && !listener->paused;
+    if (listener->crowd.count == CROWD_MOST)
+        make_room(listener);
+    let_in(listener, fd, (struct sockaddr *)&from, length);
+    return true;
+}
+
+static void take_all(struct listener *listener, uint64_t now)
+{
+    if (listener->paused > now)
+        return;
+    if (listener->paused)
+        watch_door(listener, true);
+    listener->paused = 0;
+    for (int i = 0; i < TAKEN_MOST && take_one(listener); i++)
+        listener->http.run(listener->daemon); /* most have asked by now, and are done with */
+}
+
+/* The timer is for what no descriptor tells. */
+static void set_timer(const struct listener *listener)
+{
+    MHD_UNSIGNED_LONG_LONG wait;
+    uint64_t now = clock_monotonic(), until = crowd_deadline(&listener->crowd);
+    if (listener->paused && listener->paused < until)
+        until = listener->paused;
+    if (listener->http.get_timeout(listener->daemon, &wait) == MHD_YES &&
+        wait < (until - now) / 1000000)
+        until = now + wait * 1000000;
+    struct itimerspec when = {0};
+    if (until != UINT64_MAX) {
+        when.it_value.tv_sec = (time_t)(until / 1000000000);
+        when.it_value.tv_nsec = (long)(until % 1000000000);
+    }
+    timerfd_settime(listener->timer, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+/* Requests. */
+
 static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, const char *url,
                               const char *method, const char *version, const char *data,
                               size_t *size, void **state)
@@ -51,6 +187,9 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
     struct listener *listener = ctx;
     (void)version, (void)data;
     if (!*state) { /* the header is there; what follows it is not read */
+        struct guest *guest = guest_of(listener, connection);
+        guest->asked = true;
+        guest->since = clock_monotonic();
         *state = listener;
         return MHD_YES;
     }
@@ -100,6 +239,20 @@ static struct MHD_Response *short_page(struct listener *listener, const char *te
     return page;
 }
 
+static int watch_events(struct listener *listener)
+{
+    const union MHD_DaemonInfo *info =
+        listener->http.get_daemon_info(listener->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    listener->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    listener->events = epoll_create1(EPOLL_CLOEXEC);
+    const int fds[] = {listener->door, listener->timer, info->epoll_fd};
+    for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+        if (epoll_ctl(listener->events, EPOLL_CTL_ADD, fds[i],
+                      &(struct epoll_event){.events = EPOLLIN}) < 0)
+            return -1;
+    return 0;
+}
+
 static const char *remedy(int error)
 {
     switch (error) {
@@ -127,23 +280,21 @@ struct listener *listener_new(const struct address *address, const struct metric
         return NULL;
     }
     struct listener *listener = mem_alloc(sizeof(*listener));
+    *listener = (struct listener){.metrics = metrics, .door = fd, .timer = -1, .events = -1};
+    listener->url = mem_printf("http://%s/metrics", text);
     if (http_load(&listener->http, err) < 0) {
-        close(fd);
-        free(listener);
+        listener_free(listener);
         return NULL;
     }
-    listener->metrics = metrics;
-    listener->url = mem_printf("http://%s/metrics", text);
     listener->missing = short_page(listener, "there is only /metrics\n");
     listener->refused = short_page(listener, "there is only GET\n");
     listener->http.add_response_header(listener->refused, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
     listener->daemon = listener->http.start_daemon(
-        MHD_USE_EPOLL, 0, NULL, NULL, answer, listener, MHD_OPTION_LISTEN_SOCKET, fd,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MOST, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)IDLE_MOST, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADER_MOST,
-        MHD_OPTION_END);
-    if (!listener->daemon) {
-        close(fd);
+        MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, answer, listener,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CROWD_MOST, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)HEADER_MOST, MHD_OPTION_NOTIFY_CONNECTION, note_connection, listener,
+        MHD_OPTION_NOTIFY_COMPLETED, note_answer, listener, MHD_OPTION_END);
+    if (!listener->daemon || watch_events(listener) < 0) {
         listener_free(listener);
         err_set(err, "cannot listen at '%s': no server could be made", text);
         return NULL;
@@ -165,10 +316,16 @@ void listener_free(struct listener *listener)
     if (!listener)
         return;
     if (listener->daemon)
-        listener->http.stop_daemon(listener->daemon); /* closes the socket */
+        listener->http.stop_daemon(listener->daemon);
+    const int fds[] = {listener->events, listener->timer, listener->door};
+    for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
     listener_renew(listener);
-    listener->http.destroy_response(listener->missing);
-    listener->http.destroy_response(listener->refused);
+    if (listener->missing)
+        listener->http.destroy_response(listener->missing);
+    if (listener->refused)
+        listener->http.destroy_response(listener->refused);
     free(listener->url);
     free(listener);
 }
@@ -180,18 +337,16 @@ const char *listener_url(const struct listener *listener)
 
 int listener_fd(const struct listener *listener)
 {
-    return listener->http.get_daemon_info(listener->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
-}
-
-int listener_wait(const struct listener *listener)
-{
-    MHD_UNSIGNED_LONG_LONG wait;
-    if (listener->http.get_timeout(listener->daemon, &wait) != MHD_YES)
-        return -1;
-    return wait < INT_MAX ? (int)wait : INT_MAX;
+    return listener->events;
 }
 
 void listener_run(struct listener *listener)
 {
+    struct guest *late;
+    uint64_t now = clock_monotonic();
+    while ((late = crowd_late(&listener->crowd, now)))
+        send_away(late);
     listener->http.run(listener->daemon);
+    take_all(listener, now);
+    set_timer(listener);
 }

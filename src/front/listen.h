@@ -1,6 +1,7 @@
 /* Serves the counters to Prometheus over HTTP: GET and HEAD of /metrics, nothing else. It has no
- * thread of its own: the loop that shows waits for its descriptor too. Connections are few and do
- * not stay idle for long, so neither memory nor descriptors grow with those who ask. */
+ * thread of its own: the loop that shows waits for its descriptor too. Connections are few, each
+ * request has a deadline, and where there is no place who takes his time gives way (front/crowd.h):
+ * neither memory nor descriptors grow with those who ask, and nobody is kept out. */
 #ifndef FRONT_LISTEN_H
 #define FRONT_LISTEN_H
 
@@ -20,10 +21,8 @@ const char *listener_url(const struct listener *listener);
 /* There is another interval in the metrics. */
 void listener_renew(struct listener *listener);
 
-/* For the loop: run it when the descriptor is readable, or after so many milliseconds (-1: no need
- * to). */
+/* For the loop: run it when the descriptor is readable. */
 int listener_fd(const struct listener *listener);
-int listener_wait(const struct listener *listener);
 void listener_run(struct listener *listener);
 
 #endif

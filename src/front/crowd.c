@@ -1,0 +1,81 @@
+#include "front/crowd.h"
+
+#include <netinet/in.h>
+#include <string.h>
+
+bool crowd_add(struct crowd *crowd, struct guest *guest, const struct sockaddr *from)
+{
+    enum { PREFIX = 8 };
+    if (crowd->count == CROWD_MOST)
+        return false;
+    memset(guest->address, 0, sizeof(guest->address));
+    if (from->sa_family == AF_INET6)
+        memcpy(guest->address, &((const struct sockaddr_in6 *)from)->sin6_addr, PREFIX);
+    else if (from->sa_family == AF_INET)
+        memcpy(guest->address + PREFIX, &((const struct sockaddr_in *)from)->sin_addr,
+               sizeof(struct in_addr));
+    crowd->guests[crowd->count++] = guest;
+    return true;
+}
+
+void crowd_remove(struct crowd *crowd, const struct guest *guest)
+{
+    for (size_t i = 0; i < crowd->count; i++)
+        if (crowd->guests[i] == guest)
+            crowd->guests[i--] = crowd->guests[--crowd->count];
+}
+
+static size_t count_of(const struct crowd *crowd, const struct guest *guest)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < crowd->count; i++)
+        count += memcmp(crowd->guests[i]->address, guest->address, sizeof(guest->address)) == 0;
+    return count;
+}
+
+struct guest *crowd_victim(const struct crowd *crowd)
+{
+    struct guest *victim = NULL;
+    size_t most = 0;
+    for (size_t i = 0; i < crowd->count; i++) {
+        struct guest *guest = crowd->guests[i];
+        size_t count = count_of(crowd, guest);
+        if (guest->leaving)
+            continue;
+        bool longer = victim && (guest->asked != victim->asked ? victim->asked
+                                                               : guest->since < victim->since);
+        if (!victim || count > most || (count == most && longer)) {
+            victim = guest;
+            most = count;
+        }
+    }
+    return victim;
+}
+
+static uint64_t deadline_of(const struct guest *guest)
+{
+    uint64_t seconds = guest->asked ? CROWD_ANSWER_SECONDS : CROWD_ASK_SECONDS;
+    return guest->leaving ? UINT64_MAX : guest->since + seconds * 1000000000;
+}
+
+/* The one whose time is over first. */
+static struct guest *first_of(const struct crowd *crowd)
+{
+    struct guest *first = NULL;
+    for (size_t i = 0; i < crowd->count; i++)
+        if (!first || deadline_of(crowd->guests[i]) < deadline_of(first))
+            first = crowd->guests[i];
+    return first;
+}
+
+struct guest *crowd_late(const struct crowd *crowd, uint64_t now)
+{
+    struct guest *first = first_of(crowd);
+    return first && deadline_of(first) <= now ? first : NULL;
+}
+
+uint64_t crowd_deadline(const struct crowd *crowd)
+{
+    const struct guest *first = first_of(crowd);
+    return first ? deadline_of(first) : UINT64_MAX;
+}

@@ -1,0 +1,176 @@
+#!/usr/bin/env perl
+# The server of --listen among clients that mean it ill, or are merely slow: whoever asks gets an
+# answer, whatever others do, and nothing of theirs stays.
+use strict;
+use warnings;
+use Countertop;
+use HTTP::Tiny;
+use IO::Socket::INET;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $places = 32;      # connections that it takes
+my $ask_seconds = 10; # until the header of a request is whole
+
+my ($server, $port);
+{
+    pipe my $read, my $write or die $!;
+    open my $old, '>&', \*STDERR or die $!;
+    open STDERR, '>&', $write;
+    $server = start(qw(countertop -b --listen 0 -d 0.1 -s software));
+    open STDERR, '>&', $old;
+    close $write;
+    ($port) = (<$read> // '') =~ m{:(\d+)/metrics\n\z} or die 'no server';
+}
+
+# Waits until it is so; false after a minute.
+sub await {
+    my ($is_so) = @_;
+    for (my $end = time + 60; time < $end; sleep 0.02) {
+        return 1 if $is_so->();
+    }
+    return 0;
+}
+
+# A connection, from an address of this machine.
+sub connection {
+    my ($from, @options) = @_;
+    return IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $port,
+        LocalAddr => $from // '127.0.0.1', Timeout => 20, @options) // die "connect: $!";
+}
+
+# The status of a request from an address, '' where there is no answer in time.
+sub ask {
+    my ($from, $text) = @_;
+    my $socket = connection($from);
+    local $SIG{ALRM} = sub { die "late\n" };
+    alarm 20;
+    my $answer = eval {
+        print $socket $text // "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+        local $/;
+        <$socket>;
+    };
+    alarm 0;
+    return ($answer // '') =~ m{^HTTP/1\.1 (\d+) } ? $1 : '';
+}
+
+# Whether the other side closed it: read, what is there is thrown away.
+sub closed {
+    my ($socket) = @_;
+    $socket->blocking(0);
+    my $got = sysread $socket, my $bytes, 1 << 16;
+    return defined $got ? $got == 0 : !$!{EAGAIN};
+}
+
+sub descriptors {
+    my @open = glob "/proc/$server->{pid}/fd/*";
+    return scalar @open;
+}
+
+sub lowest_free {
+    my %open = map { m{/(\d+)$} => 1 } glob "/proc/$server->{pid}/fd/*";
+    my $free = 0;
+    $free++ while $open{$free};
+    return $free;
+}
+
+sub cpu_seconds {
+    open my $stat, '<', "/proc/$server->{pid}/stat" or die $!;
+    my @fields = split ' ', <$stat> =~ s/.*\) //r;
+    return ($fields[11] + $fields[12]) / 100;
+}
+
+is(ask(), 200, 'it answers');
+my $quiet = descriptors();
+
+# These say a byte now and then, from now on; the others say nothing, and all stay.
+my @slow = map { connection('127.0.0.2') } 1 .. 8;
+my $dripped = time;
+my $header = "GET /metrics HTTP/1.1\r\nX: " . 'y' x 10_000;
+my $at = 0;
+sub drip {
+    return if $at >= 5 * (time - $dripped);
+    syswrite $_, substr($header, $at, 1) for @slow;
+    $at++;
+}
+
+# These do not read what they asked for, more than the kernel keeps for them.
+sub ask_deaf {
+    my ($from, $count) = @_;
+    my @deaf = map { connection($from) } 1 .. $count;
+    for (@deaf) {
+        setsockopt $_, SOL_SOCKET, SO_RCVBUF, pack 'i', 1;
+        syswrite $_, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n" x 4000;
+    }
+    return @deaf;
+}
+my @asleep = ask_deaf('127.0.0.5', 4);
+
+# More at once than there are places, which close together: it goes on.
+for my $round (1 .. 3) {
+    my @many = map { connection() } 1 .. $places + 8;
+    is(ask(), 200, "$round: who asks among " . @many . ' that say nothing is answered');
+    close $_ for @many;
+    drip();
+    is(ask(), 200, '... and when they have gone');
+}
+ok(await(sub { drip(); descriptors() <= $quiet + @slow + @asleep }), '... nothing of them stays');
+
+# Twice as many that dribble, and stay.
+my @drip = map { connection() } 1 .. 65;
+syswrite $_, 'GET /metrics HTTP/1.1' for @drip;
+is(ask(), 200, 'among 65 that dribble who asks is answered');
+is(ask('127.0.0.3'), 200, '... from another address too');
+is(ask(undef, "POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc"), 405,
+    '... and refused what is to be');
+my $kept = HTTP::Tiny->new(timeout => 20, keep_alive => 1, local_address => '127.0.0.3');
+is($kept->get("http://127.0.0.1:$port/metrics")->{status}, 200, 'a connection that is kept');
+my ($socket) = map { $_->{fh} } $kept->{handle};
+push @drip, map { connection() } 1 .. 40;
+ok(!closed($socket), '... is not what gives way to those of an address that has more');
+is((grep { !closed($_) } @drip) <= $places, 1, 'there are not more than it takes');
+undef $kept;
+close $_ for @drip;
+
+my @deaf = ask_deaf('127.0.0.4', 40);
+is(ask(), 200, 'among 40 that ask and do not read who reads is answered');
+is(ask('127.0.0.4'), 200, '... from the same address too');
+close $_ for @deaf;
+
+# Requests that are too large, or none.
+like(ask(undef, "GET /metrics HTTP/1.1\r\nX: " . 'y' x 100_000 . "\r\n\r\n"), qr/^(4\d\d|)$/, 'a header of 100 kB is refused');
+like(ask(undef, 'GET /' . 'y' x 100_000 . " HTTP/1.1\r\n\r\n"), qr/^(4\d\d|)$/, '... or such an address');
+like(ask(undef, "\0\xff\r\n\r\n"), qr/^(4\d\d|)$/, '... or what is no HTTP');
+is(ask(), 200, '... and it goes on');
+
+# The deadlines: no byte now and then makes them longer. Half-closed ones end too.
+my $half = connection();
+syswrite $half, 'GET /';
+shutdown $half, 1;
+ok(await(sub { drip(); closed($half) }), 'one that is half closed is closed');
+my %closed;
+ok(await(sub { drip(); $closed{$_} //= time - $dripped for grep { closed($_) } @slow; keys %closed == @slow }),
+    'a header that does not become whole is not waited for');
+my ($first) = sort { $a <=> $b } values %closed;
+cmp_ok($first, '>=', $ask_seconds - 1, '... before its time');
+ok(await(sub { descriptors() <= $quiet }), 'those who do not read are gone too');
+
+# Where descriptors run out it waits for some, without turning round and round.
+SKIP: {
+    my $prlimit = sub { run('prlimit', '--pid', $server->{pid}, "--nofile=$_[0]:")->{status} == 0 };
+    # The least number that is free; now and then it has a file of /proc.
+    my ($free) = sort { $a <=> $b } map { sleep 0.01; lowest_free() } 1 .. 20;
+    skip 'prlimit(1) cannot set a limit here', 3 if !$prlimit->($free);
+    my $waiting = connection();
+    print $waiting "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    my $before = cpu_seconds();
+    sleep 2;
+    my $used = cpu_seconds() - $before;
+    cmp_ok($used, '<', 1, 'without a descriptor left it rests');
+    ok(!closed($waiting), '... who asks waits');
+    $prlimit->(1024);
+    $waiting->blocking(1);
+    like(scalar <$waiting>, qr/^HTTP\/1\.1 200 /, '... and is answered when there is one');
+}
+is(stop($server)->{status}, 0, 'it ends well');
+done_testing;
