@@ -104,19 +104,84 @@ int file_line(const char *path, char *buffer, size_t size)
     return 0;
 }
 
+/* What a link leads to, from the folder that it is in; NULL with errno. */
+static char *follow(int fd, const struct stat *link, const char *name)
+{
+    char to[PATH_MAX];
+    struct stat folder;
+    const char *slash = strrchr(name, '/');
+    int length = slash ? (int)(slash - name) + 1 : 0;
+    char *above = length ? mem_strndup(name, (size_t)length) : mem_strdup(".");
+    int found = stat(above, &folder);
+    free(above);
+    if (found < 0)
+        return NULL;
+    bool shared = (folder.st_mode & S_ISVTX) && (folder.st_mode & S_IWOTH);
+    if (shared && link->st_uid != geteuid() && link->st_uid != folder.st_uid) {
+        errno = EACCES;
+        return NULL;
+    }
+    ssize_t size = readlinkat(fd, "", to, sizeof(to) - 1);
+    if (size < 0)
+        return NULL;
+    to[size] = '\0';
+    return mem_printf("%.*s%s", *to == '/' ? 0 : length, name, to);
+}
+
+char *file_target(const char *path)
+{
+    enum { LINKS_MOST = 40 }; /* as path_resolution(7) */
+    char *name = mem_strdup(path);
+    for (int i = 0; i <= LINKS_MOST && name; i++) {
+        struct stat status;
+        int fd = open(name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+        if ((fd < 0 && errno == ENOENT) ||
+            (fd >= 0 && fstat(fd, &status) == 0 && !S_ISLNK(status.st_mode))) {
+            if (fd >= 0)
+                close(fd);
+            return name;
+        }
+        char *next = fd >= 0 ? follow(fd, &status, name) : NULL;
+        int error = errno;
+        if (fd >= 0)
+            close(fd);
+        free(name);
+        name = next;
+        errno = error;
+    }
+    if (name)
+        errno = ELOOP;
+    free(name);
+    return NULL;
+}
+
+/* Opens a file for file_load without waiting for anybody; its reads wait. */
+static FILE *open_to_load(const char *path, struct err *err)
+{
+    struct stat status;
+    struct statfs system;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0 || fstat(fd, &status) < 0 || fstatfs(fd, &system) < 0) {
+        err_set(err, "cannot read '%s': %s", path, strerror(errno));
+    } else if (system.f_type == PROC_SUPER_MAGIC) {
+        err_set(err, "cannot read '%s': it is a file of /proc", path);
+    } else if (S_ISFIFO(status.st_mode) && system.f_type != PIPEFS_MAGIC &&
+               strncmp(path, "/dev/", strlen("/dev/")) != 0) {
+        err_set(err, "cannot read '%s': it is a named pipe", path);
+    } else {
+        fcntl(fd, F_SETFL, 0);
+        return fdopen(fd, "r");
+    }
+    if (fd >= 0)
+        close(fd);
+    return NULL;
+}
+
 char *file_load(const char *path, size_t limit, struct err *err)
 {
-    FILE *f = fopen(path, "re");
-    if (!f) {
-        err_set(err, "cannot read '%s': %s", path, strerror(errno));
+    FILE *f = open_to_load(path, err);
+    if (!f)
         return NULL;
-    }
-    struct statfs system;
-    if (fstatfs(fileno(f), &system) == 0 && system.f_type == PROC_SUPER_MAGIC) {
-        fclose(f);
-        err_set(err, "cannot read '%s': it is a file of /proc", path);
-        return NULL;
-    }
     char *text = NULL;
     size_t length = 0, room = 0;
     for (;;) {

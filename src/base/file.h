@@ -33,8 +33,15 @@ ssize_t file_again(int fd, char *buffer, size_t size);
 
 /* The whole file, whatever its length up to `limit` bytes; the caller frees it. NULL with a
  * message. The root does not apply: for files of the user. Files of /proc are refused: with
- * CAP_SYS_PTRACE those of others would be readable. */
+ * CAP_SYS_PTRACE those of others would be readable. So are pipes that have a name, which would be
+ * waited for; those of a shell (/dev/stdin, /dev/fd/63) are read. */
 char *file_load(const char *path, size_t limit, struct err *err);
+
+/* The file that a path names, to be replaced by rename(2), which follows no link at its end: what a
+ * symbolic link leads to, also where that is not there. Links of others in a folder where everybody
+ * may make some, as /tmp, are refused (EACCES), as fs.protected_symlinks does where it is on
+ * (proc_sys_fs(5)). The caller frees it; NULL with errno. */
+char *file_target(const char *path);
 
 /* Makes a directory of the user, with those above it, where it is not there; for its owner alone.
  * That none can be made is a message of those that are to write there. -1 with a message. */

@@ -1,33 +1,103 @@
 #include "front/out.h"
+#include "base/file.h"
 #include "base/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+/* Opened without its reader a named pipe waits for one; cat(1) can be ended then, and so can this.
+ */
+static int open_waiting(const char *path, int flags)
+{
+    sigset_t set, before;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+        sigaddset(&set, ends[i]);
+    sigaddset(&set, SIGTSTP);
+    pthread_sigmask(SIG_UNBLOCK, &set, &before);
+    int fd = open(path, flags, 0666);
+    int error = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return fd;
+}
+
+/* What can keep a writer waiting gets a description of its own that never does: flags of one that
+ * is shared would be another program's too. What cannot be opened again is written to as it is. */
+static void never_wait(struct out *out)
+{
+    struct stat status;
+    char path[sizeof("/proc/self/fd/") + 10];
+    if (fstat(out->fd, &status) < 0 || (!S_ISFIFO(status.st_mode) && !S_ISCHR(status.st_mode)))
+        return;
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", out->fd);
+    int fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (out->own)
+        close(out->fd);
+    out->fd = fd;
+    out->own = true;
+}
+
+static int check_target(const char *path, struct err *err)
+{
+    char *target = file_target(path);
+    free(target);
+    return target ? 0 : err_set(err, "cannot write '%s': %s", path, strerror(errno));
+}
 
 int out_open(struct out *out, const char *path, bool replace, struct err *err)
 {
     struct stat status;
-    *out = (struct out){STDOUT_FILENO, path};
-    if (!path)
-        return 0;
-    bool exists = stat(path, &status) == 0;
-    if (replace && (!exists || S_ISREG(status.st_mode))) {
-        out->fd = -1;
-        return 0;
+    *out = (struct out){.fd = STDOUT_FILENO, .name = path};
+    if (path) {
+        bool exists = stat(path, &status) == 0;
+        if (replace && (!exists || S_ISREG(status.st_mode))) {
+            out->fd = -1;
+            return check_target(path, err);
+        }
+        out->fd = open_waiting(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_CLOEXEC);
+        if (out->fd < 0)
+            return err_set(err, "cannot write '%s': %s", path, strerror(errno));
+        out->own = true;
     }
-    out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (out->fd < 0)
-        return err_set(err, "cannot write '%s': %s", path, strerror(errno));
+    never_wait(out);
     return 0;
 }
 
-/* Bytes written before it failed, with errno then. */
+/* Waits until it can be written to. False: the program is asked to end. The signal is looked at and
+ * left to whoever reads signals. */
+static bool await_room(int fd)
+{
+    sigset_t blocked, set;
+    sigemptyset(&set);
+    pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+        if (sigismember(&blocked, ends[i]))
+            sigaddset(&set, ends[i]);
+    int signals = signalfd(-1, &set, SFD_CLOEXEC);
+    struct pollfd fds[] = {{.fd = fd, .events = POLLOUT}, {.fd = signals, .events = POLLIN}};
+    int ready;
+    do
+        ready = poll(fds, sizeof(fds) / sizeof(fds[0]), -1);
+    while (ready < 0 && errno == EINTR);
+    if (signals >= 0)
+        close(signals);
+    return fds[0].revents || !fds[1].revents;
+}
+
+/* Bytes written before it failed, with errno then: EINTR where the program is asked to end. */
 static size_t write_all(int fd, const struct str *text)
 {
     size_t done = 0;
@@ -39,8 +109,10 @@ static size_t write_all(int fd, const struct str *text)
         }
         if (written == 0 || (errno != EINTR && errno != EAGAIN))
             break;
-        if (errno == EAGAIN) /* another process made what we share with it non-blocking */
-            poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1);
+        if (errno == EAGAIN && !await_room(fd)) {
+            errno = EINTR;
+            break;
+        }
     }
     return done;
 }
@@ -67,9 +139,9 @@ static mode_t file_mode(void)
 /* A temporary file beside it becomes the file: rename(2) replaces the old one at once. */
 static int replace(const char *path, const struct str *text)
 {
-    char *target = realpath(path, NULL); /* of a symbolic link what it points to is replaced */
+    char *target = file_target(path);
     if (!target)
-        target = mem_strdup(path);
+        return -1;
     char *slash = strrchr(target, '/');
     int directory = slash ? (int)(slash - target) + 1 : 0;
     char *temporary = mem_printf("%.*s.%s.XXXXXX", directory, target, target + directory);
@@ -111,7 +183,7 @@ int out_write(struct out *out, struct str *text, struct err *err)
     str_clear(text);
     if (result == 0)
         return 0;
-    if (error == EPIPE)
+    if (error == EPIPE || error == EINTR)
         return 1;
     const char *quote = out->name ? "'" : "";
     return err_set(err, "cannot write %s%s%s: %s", quote, out->name ? out->name : "standard output",
@@ -120,7 +192,7 @@ int out_write(struct out *out, struct str *text, struct err *err)
 
 void out_close(struct out *out)
 {
-    if (out->name && out->fd >= 0)
+    if (out->own)
         close(out->fd);
     out->fd = -1;
 }

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* How long another one that reads, or copies what it wrote into the file, is waited for. */
 enum { BUSY_MS = 1000 };
@@ -54,10 +55,39 @@ static struct db *open_name(const char *path, const char *name, int flags, struc
     return db;
 }
 
+char *db_beside(const char *path, size_t i)
+{
+    static const char *const endings[] = {"-wal", "-shm", "-journal"};
+    return i < sizeof(endings) / sizeof(*endings) ? mem_printf("%s%s", path, endings[i]) : NULL;
+}
+
+/* SQLite would wait for the other end of a named pipe. */
+static int check_file(const char *path, bool write, struct err *err)
+{
+    struct stat status;
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+        return err_set(err, "cannot %s '%.200s': it is no regular file",
+                       write ? "record to" : "read", path);
+    return 0;
+}
+
+static int check_files(const char *path, bool write, struct err *err)
+{
+    int result = check_file(path, write, err);
+    char *name;
+    for (size_t i = 0; result == 0 && (name = db_beside(path, i)); i++) {
+        result = check_file(name, write, err);
+        free(name);
+    }
+    return result;
+}
+
 struct db *db_open(const char *path, bool write, struct err *err)
 {
     if (!path)
         return open_name(":memory:", "memory", SQLITE_OPEN_READWRITE, err);
+    if (check_files(path, write, err) < 0)
+        return NULL;
     char *hidden = *path == ':' ? mem_printf("./%s", path) : NULL;
     struct db *db = open_name(hidden ? hidden : path, path,
                               write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY, err);

@@ -20,6 +20,9 @@ struct db {
 struct db *db_open(const char *path, bool write, struct err *err);
 /* The same for a database that is in memory as bytes, only to read; they are copied. */
 struct db *db_open_bytes(const void *bytes, size_t size, struct err *err);
+/* The name of the i-th file that SQLite makes beside one, which the caller frees; NULL behind the
+ * last. */
+char *db_beside(const char *path, size_t i);
 void db_close(struct db *db); /* all statements must be finalized; NULL is fine */
 
 /* -1 with the message `cannot WHAT 'FILE': REASON`; what: "record to", "read". */

@@ -1,4 +1,5 @@
 #include "record/writer.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -30,36 +31,89 @@ struct writer {
 
 static void remove_beside(const char *path)
 {
-    static const char *const endings[] = {"-wal", "-shm", "-journal"};
-    for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
-        char *name = mem_printf("%s%s", path, endings[i]);
+    char *name;
+    for (size_t i = 0; (name = db_beside(path, i)); i++) {
         unlink(name);
         free(name);
     }
 }
 
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
 /* Whoever has the lock writes; flock(2) is apart from the locks of SQLite, which are fcntl(2)'s and
  * would be lost with the descriptor: so it is closed last. */
-static int lock_file(const char *path, bool force, struct err *err)
+static int lock_file(const char *path, struct err *err)
 {
-    struct stat status;
+    struct stat status, now;
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
     if (fd < 0 || fstat(fd, &status) < 0) {
         err_set(err, "cannot record to '%.200s': %s", path, strerror(errno));
     } else if (!S_ISREG(status.st_mode)) {
         err_set(err, "cannot record to '%.200s': it is no regular file", path);
-    } else if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+    } else if (flock(fd, LOCK_EX | LOCK_NB) < 0 || stat(path, &now) < 0 ||
+               !same_file(&status, &now)) { /* another one replaced it meanwhile */
         err_set(err, "cannot record to '%.200s': another countertop does already", path);
-    } else if (force && ftruncate(fd, 0) < 0) {
-        err_set(err, "cannot replace '%.200s': %s", path, strerror(errno));
     } else {
-        if (force)
-            remove_beside(path);
         return fd;
     }
     if (fd >= 0)
         close(fd);
     return -1;
+}
+
+/* An empty recording in a new file, locked; -1 with a message. */
+static int make_new(char *name, struct err *err)
+{
+    int fd = mkostemp(name, O_CLOEXEC);
+    if (fd < 0)
+        return err_set(err, "%s", strerror(errno));
+    struct db *db = NULL;
+    bool good = flock(fd, LOCK_EX | LOCK_NB) == 0 && (db = db_open(name, true, err)) &&
+                db_exec(db, err, "BEGIN") == 0 && schema_create(db, err) == 0 &&
+                db_exec(db, err, "COMMIT") == 0;
+    db_close(db);
+    if (good)
+        return fd;
+    remove_beside(name);
+    unlink(name);
+    close(fd);
+    return -1;
+}
+
+/* Puts a new recording in the place of the file, whose lock is given up for that of the new one. It
+ * is made first: where that fails nothing is lost. */
+static int replace_file(const char *path, int old, struct err *err)
+{
+    struct stat status, now;
+    struct err why;
+    char *target = file_target(path), *name = NULL;
+    int fd = -1;
+    if (!target) {
+        err_set(&why, "%s", strerror(errno));
+    } else if (fstat(old, &status) < 0 || stat(target, &now) < 0 || !same_file(&status, &now)) {
+        err_set(&why, "it has been replaced meanwhile");
+    } else {
+        name = mem_printf("%s.XXXXXX", target);
+        fd = make_new(name, &why);
+    }
+    if (fd >= 0) {
+        remove_beside(target); /* before: they would be taken for the new one's */
+        if (rename(name, target) < 0) {
+            err_set(&why, "%s", strerror(errno));
+            unlink(name);
+            close(fd);
+            fd = -1;
+        }
+    }
+    if (fd < 0)
+        err_set(err, "cannot replace '%.200s': %s", path, why.text);
+    free(name);
+    free(target);
+    close(old);
+    return fd;
 }
 
 /* The highest number that a row has: numbers go on from there. */
@@ -109,7 +163,9 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
 {
     const char *path = options->path;
     struct writer *writer = mem_alloc(sizeof(*writer));
-    writer->lock = path ? lock_file(path, options->force, err) : -1;
+    writer->lock = path ? lock_file(path, err) : -1;
+    if (writer->lock >= 0 && options->force)
+        writer->lock = replace_file(path, writer->lock, err);
     bool good = !path || writer->lock >= 0;
     good = good && (writer->db = db_open(path, true, err)) && adopt(writer, path, err) == 0;
     /* In memory there is nobody to be safe for; a file system that knows no WAL goes on without. */

@@ -1,0 +1,258 @@
+#!/usr/bin/env perl
+# Files that are not what one expects: pipes without another end, links of others, folders and disks
+# that take nothing more. Nothing is waited for that cannot be ended, and nothing is lost.
+use strict;
+use warnings;
+use Countertop;
+use Fcntl qw(O_RDONLY O_WRONLY O_NONBLOCK);
+use File::Temp 'tempdir';
+use POSIX qw(mkfifo);
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $dir = tempdir(CLEANUP => 1);
+my @run = qw(countertop -b -s software -d 0.1);
+
+sub await {
+    my ($is_so) = @_;
+    for (my $end = time + 60; time < $end; sleep 0.02) {
+        return 1 if $is_so->();
+    }
+    return 0;
+}
+
+sub fifo {
+    my ($name) = @_;
+    mkfifo("$dir/$name", 0600) or die "$name: $!";
+    return "$dir/$name";
+}
+
+sub slurp {
+    open my $file, '<', $_[0] or die "$_[0]: $!";
+    local $/;
+    return scalar <$file> // '';
+}
+
+sub spew {
+    my ($path, $text) = @_;
+    open my $out, '>', $path or die "$path: $!";
+    print $out $text;
+    close $out;
+    return $path;
+}
+
+# Where in the kernel a program waits: wchan is not everywhere, the state is.
+sub sleeps {
+    my ($program) = @_;
+    return slurp("/proc/$program->{pid}/stat") =~ /\) S /;
+}
+
+# The status of a program that a signal is to end; '' where it does not end.
+sub ended_by {
+    my ($program, $signal) = @_;
+    kill $signal => $program->{pid};
+    my $watch = fork // die $!;
+    if (!$watch) { # ends it the other way after a while
+        sleep 30;
+        kill KILL => $program->{pid};
+        POSIX::_exit(0);
+    }
+    my $status = finish($program)->{status};
+    kill KILL => $watch;
+    waitpid $watch, 0;
+    return $status == 137 ? '' : $status;
+}
+
+# ---- a named pipe to write to ----
+
+my $pipe = fifo('out');
+for (['TERM', 143], ['INT', 130]) {
+    my ($signal, $status) = @$_;
+    for my $format ('text', 'openmetrics') {
+        my $waiting = start(@run, '--format', $format, '-o', $pipe);
+        await(sub { slurp("/proc/$waiting->{pid}/wchan") =~ /fifo|wait_for_partner/ || sleeps($waiting) });
+        is(ended_by($waiting, $signal), $status, "$format: -o FIFO without a reader is ended by $signal");
+    }
+}
+my $writer = start(@run, '-n', 3, '-o', $pipe);
+sleep 0.3; # the reader comes later
+is(() = slurp($pipe) =~ /^countertop \d/mg, 3, 'a reader that comes gets all of it');
+is(finish($writer)->{status}, 0, '... and it ends well');
+$writer = start(@run, qw(--format json -o), $pipe);
+sysopen my $reader, $pipe, O_RDONLY or die $!;
+like(scalar <$reader>, qr/^\{"type":"header"/, 'a reader that leaves');
+close $reader;
+is(finish($writer)->{status}, 0, '... ends it');
+
+# ---- readers that take nothing more ----
+
+for my $kind ('named pipe', 'pipe') {
+    my $program = start(@run, qw(-i --format json -d 0.05), $kind eq 'pipe' ? () : ('-o', $pipe));
+    my $in;
+    if ($kind eq 'pipe') {
+        $in = $program->{out};
+    } else {
+        sysopen $in, $pipe, O_RDONLY or die $!;
+    }
+    scalar <$in>;
+    my ($before, $same) = (-1, 0);
+    # It is full when what the program wrote in all stays the same for many intervals.
+    ok(await(sub {
+        my ($written) = slurp("/proc/$program->{pid}/io") =~ /^wchar: (\d+)/m;
+        $same = $written == $before ? $same + 1 : 0;
+        $before = $written;
+        $same > 25;
+    }), "a $kind that is full is waited for");
+    kill TERM => $program->{pid};
+    my $ended = await(sub { slurp("/proc/$program->{pid}/stat") =~ /\) Z / });
+    ok($ended, '... and it can be ended');
+    kill KILL => $program->{pid} if !$ended;
+    close $in if $kind ne 'pipe';
+    is(finish($program)->{status}, 0, '... well');
+}
+my $slow = start('sh', '-c', "countertop -b -i -s software --format json -d 0.05 -n 30 | { sleep 2; cat; }");
+my @lines = json_lines(finish($slow)->{out});
+is(@lines, 31, 'a reader that is slow gets all lines');
+is((run('bash', '-c', 'countertop -b -n 2 -d 0.1 -s software > >(cat >&2)'))->{status}, 0, 'a pipe of a shell');
+
+# ---- what is read ----
+
+sub refused {
+    my ($name, $message, @options) = @_;
+    my $run = run('timeout', '-k', 1, 30, 'countertop', '-b', '-n', 1, '-d', 0.1, @options);
+    is($run->{status}, 2, "$name is refused");
+    like($run->{err}, qr/^countertop: $message\n\z/, '... with a line');
+}
+my $in = fifo('in');
+refused('a named pipe to --replay', "cannot read '\Q$in\E': it is no regular file", '--replay', $in);
+refused('... or as a theme', "cannot read '\Q$in\E': it is a named pipe", '--theme', $in);
+mkdir "$dir/own";
+my $ini = fifo('own/a.ini');
+refused('... among the files of -W', "cannot read '\Q$ini\E': it is a named pipe", '-W', "$dir/own");
+unlink $ini;
+symlink '/dev/zero', $ini;
+refused('... or what has no end', "cannot read '\Q$ini\E': it is larger than \\d+ bytes", '-W', "$dir/own");
+my $record = countertop(qw(-b -n 1 -d 0.1 --record), "$dir/run.db");
+for my $ending (qw(wal shm journal)) {
+    my $beside = fifo("run.db-$ending");
+    refused("a named pipe beside a recording: -$ending", "cannot read '\Q$beside\E': it is no regular file",
+        '--replay', "$dir/run.db");
+    unlink $beside;
+}
+my ($theme) = glob "$ENV{TOP}/themes/*.theme";
+for my $given ("--theme <(cat $theme)", "--theme /dev/stdin <$theme", "--theme /dev/stdin < <(cat $theme)",
+    "--theme /dev/fd/5 5<$theme") {
+    my $run = run('bash', '-c', "exec countertop -b -n 1 -d 0.1 $given");
+    is("$run->{status}$run->{err}", '0', $given =~ s{\S*/}{}gr . ' is read');
+}
+
+# ---- links ----
+
+my @prom = (qw(-b --format openmetrics -n 1 -d 0.05 -s software -o));
+my $target = spew("$dir/target", 'old');
+symlink 'target', "$dir/first";
+symlink "$dir/first", "$dir/second";
+my $run = countertop(@prom, "$dir/second");
+is("$run->{status}$run->{err}", '0', 'a link of one\'s own to a link is followed');
+like(slurp($target), qr/# EOF\n\z/, '... to its target');
+ok(-l "$dir/first" && -l "$dir/second", '... and both stay');
+symlink 'none', "$dir/empty";
+is(countertop(@prom, "$dir/empty")->{status}, 0, 'a link that leads nowhere yet');
+ok(-f "$dir/none" && -l "$dir/empty", '... is written through');
+symlink 'round', "$dir/round";
+is(countertop(@prom, "$dir/round")->{err},
+    "countertop: cannot write '$dir/round': Too many levels of symbolic links\n", 'a link to itself is refused');
+SKIP: {
+    skip 'links of others need root', 8 if $> != 0;
+    mkdir "$dir/shared" or die $!;
+    chmod 01777, "$dir/shared" or die $!;
+    symlink $target, "$dir/shared/trap";
+    run('chown', '-h', '65534', "$dir/shared/trap");
+    spew($target, 'precious');
+    for my $way ("$dir/shared/trap", do { symlink "$dir/shared/trap", "$dir/way"; "$dir/way" }) {
+        my $run = countertop(@prom, $way);
+        is("$run->{status}$run->{err}", "1countertop: cannot write '$way': Permission denied\n",
+            'a link of another user in a folder of all is refused');
+        is(slurp($target), 'precious', '... and its target left alone');
+    }
+    my $run = countertop(qw(-b -n 1 -d 0.1 --force --record), "$dir/shared/trap");
+    is("$run->{status}$run->{err}",
+        "1countertop: cannot replace '$dir/shared/trap': Permission denied\n", '... by --force too');
+    is(slurp($target), 'precious', '... which takes nothing away');
+    symlink $target, "$dir/shared/mine";
+    is(countertop(@prom, "$dir/shared/mine")->{status}, 0, 'one\'s own there is followed');
+    like(slurp($target), qr/# EOF\n\z/, '... as anywhere');
+}
+
+# A file that is replaced by others while it is written: the next text is there again.
+my $prom = spew("$dir/run.prom", '');
+my $program = start(qw(countertop -b --format openmetrics -d 0.1 -s software -o), $prom);
+ok(await(sub { slurp($prom) =~ /# EOF\n\z/ }), 'a file is written');
+for my $change (sub { unlink $prom }, sub { rename spew("$dir/other", 'x'), $prom },
+    sub { unlink $prom; symlink 'elsewhere', $prom }) {
+    $change->();
+    ok(await(sub { -e $prom && slurp($prom) =~ /# EOF\n\z/ }), '... and again, whatever is done to it');
+}
+is(stop($program)->{status}, 0, '... and it ends well');
+
+# ---- --force ----
+
+SKIP: {
+    skip 'a small disk and folders of others need root', 14 if $> != 0;
+    # Who may write the file and not its folder: root is held by modes without these capabilities.
+    my $folder = "$dir/folder";
+    mkdir $folder, 0755 or die $!;
+    chown 65534, 65534, $folder;
+    my $file = spew("$folder/run.db", 'precious');
+    chmod 0666, $file;
+    my $caps = '-dac_override,-dac_read_search';
+    my @as = ('setpriv', "--bounding-set=$caps", "--inh-caps=$caps");
+    my $program = "$ENV{B}/countertop";
+    skip 'setpriv(1) takes no capabilities away here', 14
+        if run(@as, 'test', '-w', $folder)->{status} != 1 || run(@as, 'test', '-w', $file)->{status};
+    my $run = run(@as, $program, qw(-b -n 1 -d 0.1 --force --record), $file);
+    is("$run->{status}$run->{err}", "1countertop: cannot replace '$file': Permission denied\n",
+        '--force where the folder takes no file');
+    is(slurp($file), 'precious', '... loses nothing');
+    is_deeply([glob "$folder/*"], [$file], '... and leaves nothing');
+
+    # A disk that is full, in a mount namespace that ends with the script.
+    my $disk = "$dir/disk";
+    mkdir $disk;
+    my $script = <<'EOS';
+        mount -t tmpfs -o size=256k tmpfs "$2" || exit 77
+        echo precious >"$2/run.db"; echo more >"$2/run.db-wal"
+        head -c 1000000 /dev/zero >"$2/filler" 2>/dev/null
+        "$1" -b -n 1 -d 0.1 --force --record "$2/run.db"
+        echo "status $?"; cat "$2/run.db" "$2/run.db-wal"; ls -A "$2"
+EOS
+    $run = run('unshare', '-m', 'sh', '-c', $script, 'sh', $program, $disk);
+    skip 'no mount namespace here', 11 if $run->{status} == 77 || $run->{err} =~ /^unshare: /m;
+    is($run->{out}, "status 1\nprecious\nmore\nfiller\nrun.db\nrun.db-wal\n", 'where the disk is full nothing is lost either');
+    like($run->{err}, qr/^countertop: cannot replace '\Q$disk\E\/run.db': .*no space left\n\z/, '... which is said');
+
+    chown 0, 0, $folder;
+    # What there was is replaced with all that belonged to it; a link stays one.
+    unlink glob "$folder/*";
+    symlink 'real.db', "$folder/link.db";
+    spew("$folder/real.db$_", 'old') for '', '-wal', '-shm', '-journal';
+    $run = countertop(qw(-b -n 1 -d 0.1 --force --record), "$folder/link.db");
+    is("$run->{status}$run->{err}", '0', '--force through a link');
+    is_deeply([map { s{.*/}{}r } glob "$folder/*"], ['link.db', 'real.db'], '... replaces all of its file');
+    ok(-l "$folder/link.db", '... and not the link');
+    is(sprintf('%o', (stat "$folder/real.db")[2] & 07777), 600, '... readable for its owner only');
+    is(scalar refreshes('--replay', "$folder/link.db"), 2, '... with a recording');
+
+    # One that is being written is not replaced; two that replace a file do not write together.
+    my $writer = start(qw(countertop -b --format json -d 0.1 --force --record), "$folder/busy.db");
+    next_refresh($writer) for 1 .. 3;
+    my $busy = countertop(qw(-b -n 1 -d 0.1 --force --record), "$folder/busy.db");
+    is("$busy->{status}$busy->{err}",
+        "1countertop: cannot record to '$folder/busy.db': another countertop does already\n",
+        'what is being recorded is not replaced');
+    next_refresh($writer);
+    is(stop($writer)->{status}, 0, '... and goes on');
+    cmp_ok(scalar refreshes('--replay', "$folder/busy.db"), '>', 3, '... with all its intervals');
+    is_deeply([glob "$folder/busy.db?*"], [], '... and nothing beside');
+}
+done_testing;
