@@ -47,12 +47,13 @@ static void redirect(int output)
 }
 
 /* What is closed on our side without a word, at our end for whatever reason, ends the child. */
-static void become(char *const *words, int gate)
+static void become(char *const *words, char **environment, int gate)
 {
     char go = 0;
     (void)!write(gate, &go, 1);
     if (read(gate, &go, 1) != 1)
         _exit(EXIT_FAILURE);
+    environ = environment;
     execvp(words[0], words);
     int error = errno;
     (void)!write(gate, &error, sizeof(error));
@@ -74,7 +75,7 @@ static void await_child(pid_t pid, int gate)
         nanosleep(&pause, NULL);
 }
 
-struct launch *launch_start(char *const *words, bool apart, struct err *err)
+struct launch *launch_start(char *const *words, char **environment, bool apart, struct err *err)
 {
     int gate[2], output[2] = {-1, -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, gate) < 0) {
@@ -88,7 +89,7 @@ struct launch *launch_start(char *const *words, bool apart, struct err *err)
             setpgid(0, 0);
             redirect(output[1]);
         }
-        become(words, gate[1]);
+        become(words, environment, gate[1]);
     }
     int error = errno;
     close(gate[1]);

@@ -11,13 +11,14 @@
 
 struct launch;
 
-/* Forks the child. words: the program, found as execvp(3) does, and its arguments, NULL at the end.
+/* Forks the child. words: the program, found as execvp(3) does, and its arguments, NULL at the end;
+ * environment: its variables, which are not copied.
  * To be called before signals are blocked and anything is opened: the child inherits what is there.
  *
  * apart: the terminal is ours alone. The child gets a process group of its own; where its input
  * would be the terminal it is /dev/null, and what it writes there is kept for launch_free. NULL
  * with a message. */
-struct launch *launch_start(char *const *words, bool apart, struct err *err);
+struct launch *launch_start(char *const *words, char **environment, bool apart, struct err *err);
 
 /* Writes what was kept of the command's output, so the terminal must be as it was; reaps a child
  * that has not been let go. For one that is apart and still runs it waits a second at most. NULL is

@@ -15,6 +15,7 @@
 #include "replay.h"
 #include "screenpage.h"
 #include "system/caps.h"
+#include "system/privilege.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -315,7 +316,7 @@ static int start_command(struct program *program, struct err *err)
     struct options *options = &program->options;
     if (!options->command)
         return 0;
-    program->launch = launch_start(options->command, !options->batch, err);
+    program->launch = launch_start(options->command, program->environment, !options->batch, err);
     if (!program->launch)
         return -1;
     options->watch.command = launch_pid(program->launch);
@@ -485,7 +486,8 @@ int main(int argc, char **argv)
     struct err err = {""};
     int code = EXIT_USAGE;
     fill_standard_descriptors();
-    caps_reduce();
+    bool refused = caps_refuse_setuid(&err) < 0 || privilege_reduce(&err) < 0;
+    program.environment = privilege_environment();
     /* Snapshots are made by one thread and freed by the other: with a heap for each, both grow. */
     mallopt(M_ARENA_MAX, 1);
     /* Characters are the user's; numbers are written the same everywhere. */
@@ -493,7 +495,7 @@ int main(int argc, char **argv)
     library_init(&program.library);
     timeline_init(&program.timeline);
     config_init(&program.config);
-    if (caps_refuse_setuid(&err) < 0)
+    if (refused)
         code = EXIT_RUNNING;
     else if (cmdline_parse(&program.options, argc, argv, &err) == 0)
         code = act(&program, &err);

@@ -34,6 +34,7 @@ struct program {
     struct metrics *metrics;   /* NULL: Prometheus is not told */
     struct listener *listener; /* NULL: nothing is served */
     unsigned long long shown;  /* refreshes */
+    char **environment;        /* the user's, for the command */
     struct launch *launch;     /* NULL: no command was started */
     uint64_t ending;           /* monotonic, ns: a snapshot from then on is the last; 0: go on */
     int asked;                 /* the signal that asked for the end, 0: none did */

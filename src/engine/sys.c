@@ -1,4 +1,5 @@
 #include "engine/sys.h"
+#include "system/privilege.h"
 
 #include <errno.h>
 #include <sys/ioctl.h>
@@ -6,13 +7,26 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* To count the tasks of others takes CAP_PERFMON, before Linux 5.9 CAP_SYS_PTRACE too. The latter
+ * not for what is no type of the kernel's own: a uprobe's path comes from the user, and is followed
+ * with what is in effect. */
+static int open_raised(struct perf_event_attr *attr, pid_t pid, int cpu, int group,
+                       unsigned long flags)
+{
+    bool see = attr->type < PERF_TYPE_MAX && !(flags & PERF_FLAG_PID_CGROUP);
+    bool raised = privilege_raise(PRIVILEGE_COUNT | (see ? PRIVILEGE_SEE : 0));
+    int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, group, flags | PERF_FLAG_FD_CLOEXEC);
+    privilege_lower(raised);
+    return fd;
+}
+
 static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu, int group,
                       unsigned long flags)
 {
     enum { SPARE = 16 };
     struct rlimit limit;
     attr->size = sizeof(*attr);
-    int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, group, flags | PERF_FLAG_FD_CLOEXEC);
+    int fd = open_raised(attr, pid, cpu, group, flags);
     /* The lowest number that is free is given: it tells how many are in use. */
     if (fd < 0 || getrlimit(RLIMIT_NOFILE, &limit) < 0 || (rlim_t)fd + SPARE < limit.rlim_cur)
         return fd;

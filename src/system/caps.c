@@ -1,6 +1,8 @@
 #include "system/caps.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "system/privilege.h"
+#include "system/procfs.h"
 #include "system/topology.h"
 
 #include <linux/capability.h>
@@ -9,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -84,7 +85,7 @@ static bool read_hidepid(void)
 static bool read_hidden(void)
 {
     char stat[8];
-    return read_hidepid() && file_read("/proc/1/stat", stat, sizeof(stat)) <= 0;
+    return read_hidepid() && procfs_read(1, "stat", stat, sizeof(stat)) <= 0;
 }
 
 static bool has_word(const char *line, const char *word)
@@ -157,13 +158,13 @@ void caps_read(struct caps *caps)
     struct rlimit limit;
     if (file_read("/proc/self/status", status, sizeof(status)) < 0)
         *status = '\0';
-    uint64_t effective = status_number(status, "\nCapEff:", 16);
+    uint64_t usable = status_number(status, privilege_secure() ? "\nCapPrm:" : "\nCapEff:", 16);
     bool namespaced = read_namespaced();
     *caps = (struct caps){
         .paranoid = read_paranoid(),
-        .perfmon = !namespaced && effective & (bit(CAP_PERFMON) | bit(CAP_SYS_ADMIN)),
-        .admin = !namespaced && effective & bit(CAP_SYS_ADMIN),
-        .ptrace = effective & bit(CAP_SYS_PTRACE),
+        .perfmon = !namespaced && usable & (bit(CAP_PERFMON) | bit(CAP_SYS_ADMIN)),
+        .admin = !namespaced && usable & bit(CAP_SYS_ADMIN),
+        .ptrace = usable & bit(CAP_SYS_PTRACE),
         .namespaced = namespaced,
         .seccomp = status_number(status, "\nSeccomp:", 10) == 2, /* proc(5): a filter */
         .no_new_privs = status_number(status, "\nNoNewPrivs:", 10),
@@ -195,37 +196,13 @@ void caps_obstacle(const struct caps *caps, char *buffer, size_t size)
              caps->namespaced ? ", and capabilities of a user namespace do not count" : "");
 }
 
-/* Whether the tasks of others are out of reach without CAP_SYS_PTRACE: hidden by hidepid, or not
- * countable with CAP_PERFMON alone, which is enough since Linux 5.9 (perf_event_open(2), "pid"). */
-static bool needs_ptrace(void)
+bool caps_needs_ptrace(void)
 {
     struct utsname names;
     unsigned major, minor;
     bool old = uname(&names) == 0 && sscanf(names.release, "%u.%u", &major, &minor) == 2 &&
                (major < 5 || (major == 5 && minor < 9));
     return old || read_hidepid();
-}
-
-/* The words of the 64-bit sets that capget(2) and capset(2) pass as pairs. */
-static void keep_only(struct __user_cap_data_struct *word, uint64_t mask, int shift)
-{
-    word->permitted &= (uint32_t)(mask >> shift);
-    word->effective &= word->permitted;
-    word->inheritable = 0; /* and so are the ambient ones: capabilities(7) */
-}
-
-void caps_reduce(void)
-{
-    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-    struct __user_cap_data_struct words[_LINUX_CAPABILITY_U32S_3];
-    if (geteuid() == 0 || syscall(SYS_capget, &header, words) != 0)
-        return;
-    uint64_t mask = bit(CAP_PERFMON) | (needs_ptrace() ? bit(CAP_SYS_PTRACE) : 0);
-    if (!(words[CAP_TO_INDEX(CAP_PERFMON)].permitted & CAP_TO_MASK(CAP_PERFMON)))
-        mask |= bit(CAP_SYS_ADMIN);
-    keep_only(&words[0], mask, 0);
-    keep_only(&words[1], mask, 32);
-    syscall(SYS_capset, &header, words); /* giving up is never refused */
 }
 
 void caps_raise_descriptors(void)

@@ -11,9 +11,9 @@ enum { CAPS_PARANOID_UNKNOWN = 99 }; /* allows nothing */
 
 struct caps {
     int paranoid;      /* /proc/sys/kernel/perf_event_paranoid; 99: not readable */
-    bool perfmon;      /* effective CAP_PERFMON or CAP_SYS_ADMIN, not namespaced */
-    bool admin;        /* effective CAP_SYS_ADMIN, not namespaced */
-    bool ptrace;       /* effective CAP_SYS_PTRACE */
+    bool perfmon;      /* CAP_PERFMON or CAP_SYS_ADMIN can be used, and is not namespaced */
+    bool admin;        /* CAP_SYS_ADMIN can be used, and is not namespaced */
+    bool ptrace;       /* CAP_SYS_PTRACE can be used */
     bool namespaced;   /* in a user namespace, whose capabilities do not count for perf:
                           kernel/events/core.c asks perfmon_capable(), which is about the first */
     bool seccomp;      /* a filter of system calls is set */
@@ -36,11 +36,9 @@ bool caps_kernel(const struct caps *caps);      /* may count in kernel mode */
 /* What keeps this process from counting more, a clause: "perf_event_paranoid is 2". */
 void caps_obstacle(const struct caps *caps, char *buffer, size_t size);
 
-/* Gives up the capabilities that counting does not need, those that a launched command would
- * inherit too. They come from the program's file, as a rule; root's are left alone. To be called
- * before there are threads, and before a file that the user names is read: with CAP_SYS_PTRACE the
- * memory maps of others are readable in /proc. */
-void caps_reduce(void);
+/* Whether the tasks of others are out of reach without CAP_SYS_PTRACE: hidden by hidepid, or not
+ * countable with CAP_PERFMON alone, which is enough since Linux 5.9 (perf_event_open(2), "pid"). */
+bool caps_needs_ptrace(void);
 
 /* Raises the soft limit of descriptors to the hard one, which is the administrator's word. */
 void caps_raise_descriptors(void);

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "system/procfs.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -124,7 +125,7 @@ static bool path_in(const char *text, const char *controller, char *path, size_t
 static bool path_of(pid_t pid, char *path, size_t size)
 {
     char text[PROC_MOST];
-    return file_readf(text, sizeof(text), "/proc/%d/cgroup", (int)pid) >= 0 &&
+    return procfs_read(pid, "cgroup", text, sizeof(text)) >= 0 &&
            (path_in(text, "perf_event", path, size) || path_in(text, "", path, size));
 }
 
@@ -133,7 +134,7 @@ bool cgroup_of(pid_t pid, char *path, size_t size)
     static const char *const hierarchies[] = {"perf_event", "", "name=systemd"};
     char text[PROC_MOST];
     *path = '\0';
-    if (file_readf(text, sizeof(text), "/proc/%d/cgroup", (int)pid) < 0)
+    if (procfs_read(pid, "cgroup", text, sizeof(text)) < 0)
         return false;
     for (size_t i = 0; i < sizeof(hierarchies) / sizeof(*hierarchies); i++)
         if (path_in(text, hierarchies[i], path, size) && !str_equal(path, "/"))

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "system/privilege.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,11 +34,30 @@ static void copy_comm(char comm[16], const char *text, size_t length)
     comm[length] = '\0';
 }
 
+/* tid 0: the file of the process itself. */
 static ssize_t read_thread(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size)
 {
-    if (tid == 0)
-        return file_readf(buffer, size, "/proc/%d/%s", (int)pid, file);
-    return file_readf(buffer, size, "/proc/%d/task/%d/%s", (int)pid, (int)tid, file);
+    bool raised = privilege_raise(PRIVILEGE_SEE);
+    ssize_t length =
+        tid == 0 ? file_readf(buffer, size, "/proc/%d/%s", (int)pid, file)
+                 : file_readf(buffer, size, "/proc/%d/task/%d/%s", (int)pid, (int)tid, file);
+    privilege_lower(raised);
+    return length;
+}
+
+ssize_t procfs_read(pid_t pid, const char *file, char *buffer, size_t size)
+{
+    return read_thread(pid, 0, file, buffer, size);
+}
+
+static bool stat_file(pid_t pid, const char *file, struct stat *status)
+{
+    char path[32];
+    snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, file);
+    bool raised = privilege_raise(PRIVILEGE_SEE);
+    int result = file_stat(path, status);
+    privilege_lower(raised);
+    return result == 0;
 }
 
 int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task)
@@ -102,10 +122,8 @@ bool procfs_cpu_time(pid_t pid, pid_t tid, uint64_t *time)
 /* The directory itself always has the effective uid: fs/proc/base.c, task_dump_owner(). */
 bool procfs_glance(pid_t pid, struct procfs_glance *glance)
 {
-    char path[32];
     struct stat status;
-    snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-    if (file_stat(path, &status) < 0)
+    if (!stat_file(pid, "stat", &status))
         return false;
     *glance = (struct procfs_glance){status.st_uid, status.st_ino};
     return true;
@@ -113,21 +131,16 @@ bool procfs_glance(pid_t pid, struct procfs_glance *glance)
 
 bool procfs_same_program(pid_t pid, pid_t other)
 {
-    char path[32];
     struct stat first, second;
-    snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-    if (file_stat(path, &first) < 0)
-        return false;
-    snprintf(path, sizeof(path), "/proc/%d/exe", (int)other);
-    return file_stat(path, &second) == 0 && first.st_dev == second.st_dev &&
-           first.st_ino == second.st_ino;
+    return stat_file(pid, "exe", &first) && stat_file(other, "exe", &second) &&
+           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
 /* The number with that index in a line of /proc/pid/status; false when gone. */
 static bool read_status(pid_t pid, const char *key, int index, unsigned long *value)
 {
     char status[1024]; /* Tgid and Uid stand near the top; newlines in Name are escaped */
-    if (file_readf(status, sizeof(status), "/proc/%d/status", (int)pid) < 0)
+    if (procfs_read(pid, "status", status, sizeof(status)) < 0)
         return false;
     const char *p = strstr(status, key);
     if (!p)
@@ -182,7 +195,7 @@ static size_t cut_sequence(const char *text, size_t length)
 
 bool procfs_cmdline(pid_t pid, char *buffer, size_t size)
 {
-    ssize_t got = file_readf(buffer, size, "/proc/%d/cmdline", (int)pid);
+    ssize_t got = procfs_read(pid, "cmdline", buffer, size);
     size_t length = got < 0 ? 0 : (size_t)got;
     if (length == size - 1)
         length -= cut_sequence(buffer, length);
@@ -205,33 +218,44 @@ bool procfs_cmdline(pid_t pid, char *buffer, size_t size)
     return length > 0;
 }
 
-static int each_number(DIR *folder, bool (*each)(void *ctx, pid_t pid), void *ctx)
+/* Those of a directory, which are called back with when all are read: what is done with them is
+ * done without privileges. */
+static int each_number(const char *path, bool (*each)(void *ctx, pid_t pid), void *ctx)
 {
-    if (!folder)
-        return -1;
-    int count = 0;
-    for (struct dirent *entry; (entry = readdir(folder));) {
+    pid_t *pids = NULL;
+    size_t count = 0, room = 0;
+    bool raised = privilege_raise(PRIVILEGE_SEE);
+    DIR *folder = file_opendir(path);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
         unsigned long long pid;
         if (!str_to_u64(entry->d_name, 1, INT32_MAX, &pid))
             continue;
-        count++;
-        if (!each(ctx, (pid_t)pid))
+        mem_grow(&pids, &room, count + 1, sizeof(*pids));
+        pids[count++] = (pid_t)pid;
+    }
+    privilege_lower(raised);
+    int seen = folder ? 0 : -1;
+    if (folder)
+        closedir(folder);
+    for (size_t i = 0; i < count; i++) {
+        seen++;
+        if (!each(ctx, pids[i]))
             break;
     }
-    closedir(folder);
-    return count;
+    free(pids);
+    return seen;
 }
 
 int procfs_each_process(bool (*each)(void *ctx, pid_t pid), void *ctx)
 {
-    return each_number(file_opendir("/proc"), each, ctx);
+    return each_number("/proc", each, ctx);
 }
 
 int procfs_each_thread(pid_t pid, bool (*each)(void *ctx, pid_t tid), void *ctx)
 {
     char path[64];
     snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-    return each_number(file_opendir(path), each, ctx);
+    return each_number(path, each, ctx);
 }
 
 struct kinship {

@@ -1,5 +1,6 @@
-/* Tasks as /proc shows them. Every call may find that the task is gone: that is -1 or false with no
- * message, not an error. */
+/* Tasks as /proc shows them, those of others too where the program's capabilities allow it
+ * (privilege.h): the only place that opens files of processes. Every call may find that the task is
+ * gone: that is -1 or false with no message, not an error. */
 #ifndef SYSTEM_PROCFS_H
 #define SYSTEM_PROCFS_H
 
@@ -19,6 +20,8 @@ struct procfs_task {
     uint64_t waited;    /* the same of ended child processes that it has waited for, and theirs */
 };
 
+/* A file of a process, as file_read() does: "cgroup". */
+ssize_t procfs_read(pid_t pid, const char *file, char *buffer, size_t size);
 /* From /proc/PID/task/TID/stat (tid 0: /proc/PID/stat). */
 int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task);
 /* Whether it can still run: a process whose first thread has ended can while it has others. */

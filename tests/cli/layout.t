@@ -60,6 +60,9 @@ is_deeply(with(qr{^\s*#\s*include\s+<perfmon/}m), ['event/libpfm.c'], 'one file 
 is_deeply(with(qr{^\s*#\s*include\s+<microhttpd\.h>}m), ['front/http.h'], 'one file knows libmicrohttpd');
 is_deeply(with(qr/\b(SYS|__NR)_perf_event_open\b/), ['engine/sys.c'],
     'one file opens perf events');
+is_deeply(with(qr/\bprivilege_raise\(/), [qw(engine/sys.c system/privilege.c system/privilege.h
+    system/procfs.c)], 'capabilities take effect in two places');
+is_deeply(with(qr{"/proc/(%|1\b)}), ['system/procfs.c'], '... and one opens files of processes');
 is_deeply(with(qr/\bPERF_EVENT_IOC_/), ['engine/sys.c'], '... and sends them requests');
 
 is_deeply([grep { /\.c$/ && $_ ne 'main.c' && !exists $text{s/c$/h/r} } @files], [],

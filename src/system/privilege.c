@@ -1,0 +1,143 @@
+#include "system/privilege.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "system/caps.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38 /* since Linux 5.8 */
+#endif
+
+bool privilege_secure(void)
+{
+    return getauxval(AT_SECURE);
+}
+
+/* --- Capabilities --- */
+
+enum { WORDS = _LINUX_CAPABILITY_U32S_3 };
+
+/* What capget(2) and capset(2) take: the sets in words of 32 bits. */
+struct sets {
+    struct __user_cap_header_struct header;
+    struct __user_cap_data_struct words[WORDS];
+};
+
+static bool get_sets(struct sets *sets)
+{
+    *sets = (struct sets){.header = {.version = _LINUX_CAPABILITY_VERSION_3}};
+    return syscall(SYS_capget, &sets->header, sets->words) == 0;
+}
+
+static int put_sets(struct sets *sets)
+{
+    return (int)syscall(SYS_capset, &sets->header, sets->words);
+}
+
+static uint64_t bit(int capability)
+{
+    return UINT64_C(1) << capability;
+}
+
+/* Of the permitted ones those of the mask take effect; whether there are any. */
+static bool set_effective(struct sets *sets, uint64_t mask)
+{
+    bool some = false;
+    for (int i = 0; i < WORDS; i++) {
+        struct __user_cap_data_struct *word = &sets->words[i];
+        word->effective = word->permitted & (uint32_t)(mask >> 32 * i);
+        some |= word->effective;
+    }
+    return some;
+}
+
+int privilege_reduce(struct err *err)
+{
+    struct sets sets;
+    bool secure = privilege_secure();
+    if (geteuid() == 0 || !get_sets(&sets))
+        return 0;
+    uint64_t mask = bit(CAP_PERFMON) | (caps_needs_ptrace() ? bit(CAP_SYS_PTRACE) : 0);
+    if (!(sets.words[CAP_TO_INDEX(CAP_PERFMON)].permitted & CAP_TO_MASK(CAP_PERFMON)))
+        mask |= bit(CAP_SYS_ADMIN);
+    for (int i = 0; i < WORDS; i++) {
+        struct __user_cap_data_struct *word = &sets.words[i];
+        word->permitted &= (uint32_t)(mask >> 32 * i);
+        word->effective &= secure ? 0 : word->permitted;
+        word->inheritable = 0; /* and so are the ambient ones: capabilities(7) */
+    }
+    if (put_sets(&sets) == 0 || !secure)
+        return 0;
+    return err_set(err, "cannot give up capabilities: %s; a seccomp filter has to allow 'capset'",
+                   strerror(errno));
+}
+
+bool privilege_raise(unsigned which)
+{
+    int saved = errno;
+    struct sets sets;
+    uint64_t mask = (which & PRIVILEGE_COUNT ? bit(CAP_PERFMON) | bit(CAP_SYS_ADMIN) : 0) |
+                    (which & PRIVILEGE_SEE ? bit(CAP_SYS_PTRACE) : 0);
+    bool raised =
+        privilege_secure() && get_sets(&sets) && set_effective(&sets, mask) && put_sets(&sets) == 0;
+    errno = saved;
+    return raised;
+}
+
+/* To fail would be to go on with what opens the files of others. */
+void privilege_lower(bool raised)
+{
+    int saved = errno;
+    struct sets sets;
+    if (raised && (!get_sets(&sets) || (set_effective(&sets, 0), put_sets(&sets) != 0)))
+        abort();
+    errno = saved;
+}
+
+/* --- The environment --- */
+
+/* "HOME" is none of them: curses looks there for terminals. */
+static bool is_kept(const char *entry)
+{
+    static const char *const kept[] = {"COLUMNS=",  "LANG=", "LC_ALL=", "LC_CTYPE=",       "LINES=",
+                                       "NO_COLOR=", "TERM=", "TZ=",     "XDG_CONFIG_HOME="};
+    for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
+        if (str_starts(entry, kept[i]))
+            return true;
+    return false;
+}
+
+/* The directory of base/home.h without HOME: XDG Base Directory Specification. */
+static char *config_home(void)
+{
+    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    bool given = config && *config == '/';
+    return !given && home && *home == '/' ? mem_printf("XDG_CONFIG_HOME=%s/.config", home) : NULL;
+}
+
+char **privilege_environment(void)
+{
+    char **whole = environ;
+    size_t count = 0;
+    if (!privilege_secure() || !whole)
+        return whole;
+    char *config = config_home();
+    while (whole[count])
+        count++;
+    char **left = mem_alloc((count + 2) * sizeof(*left)), **next = left;
+    for (size_t i = 0; i < count; i++)
+        if (is_kept(whole[i]) && !(config && str_starts(whole[i], "XDG_CONFIG_HOME=")))
+            *next++ = whole[i];
+    *next++ = config;
+    *next = NULL;
+    environ = left;
+    return whole;
+}
