@@ -1,4 +1,5 @@
 #include "engine/sys.h"
+#include "event/pmu.h"
 #include "system/privilege.h"
 
 #include <errno.h>
@@ -7,14 +8,21 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* To count the tasks of others takes CAP_PERFMON, before Linux 5.9 CAP_SYS_PTRACE too. The latter
- * not for what is no type of the kernel's own: a uprobe's path comes from the user, and is followed
- * with what is in effect. */
+/* A uprobe changes the code of all who run a file, wherever its user says, also in the middle of an
+ * instruction: since CVE-2025-38466 the kernel wants CAP_SYS_ADMIN for it. */
+static bool is_uprobe(const struct perf_event_attr *attr)
+{
+    uint32_t type;
+    return attr->type >= PERF_TYPE_MAX && pmu_type("uprobe", &type) && attr->type == type;
+}
+
+/* To count the tasks of others takes CAP_PERFMON, before Linux 5.9 CAP_SYS_PTRACE too. What the
+ * program has and its user has not is never for uprobes, whose path the kernel follows besides. */
 static int open_raised(struct perf_event_attr *attr, pid_t pid, int cpu, int group,
                        unsigned long flags)
 {
-    bool see = attr->type < PERF_TYPE_MAX && !(flags & PERF_FLAG_PID_CGROUP);
-    bool raised = privilege_raise(PRIVILEGE_COUNT | (see ? PRIVILEGE_SEE : 0));
+    bool raised =
+        privilege_secure() && !is_uprobe(attr) && privilege_raise(PRIVILEGE_COUNT | PRIVILEGE_SEE);
     int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, group, flags | PERF_FLAG_FD_CLOEXEC);
     privilege_lower(raised);
     return fd;

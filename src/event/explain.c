@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "event/pmu.h"
+#include "system/privilege.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -34,10 +35,15 @@ static bool is_uncore(const struct event *event)
     return !event->hardware && event->attr.type >= PERF_TYPE_MAX;
 }
 
+static bool is_uprobe(const struct event *event)
+{
+    return str_equal(event->pmu, "uprobe");
+}
+
 /* kprobes and uprobes are PMUs whose events are made when they are opened. */
 static bool is_probe(const struct event *event)
 {
-    return str_equal(event->pmu, "kprobe") || str_equal(event->pmu, "uprobe");
+    return str_equal(event->pmu, "kprobe") || is_uprobe(event);
 }
 
 static bool is_breakpoint(const struct event *event)
@@ -181,9 +187,13 @@ static struct cause denied(const struct event *event, bool system_wide, const st
     /* The kernel asks for permission first; with it there would still be nothing to count. */
     if (event->hardware && !caps->core_pmu)
         return no_such_event(event, caps);
-    /* kernel/events/core.c, perf_kprobe_event_init() and perf_uprobe_event_init(). */
+    /* kernel/events/core.c, perf_kprobe_event_init() and perf_uprobe_event_init(). With what comes
+     * from the program's file none is opened: engine/sys.c. */
+    if (is_uprobe(event) && (!caps->admin || privilege_secure()))
+        return cause(EVENT_DENIED, "counting a uprobe is for root alone, since it changes the code "
+                                   "of all who run the file: run countertop as root");
     if (is_probe(event) && !caps->perfmon)
-        return needs_capability("counting a kprobe or uprobe", perfmon(caps), caps);
+        return needs_capability("counting a kprobe", perfmon(caps), caps);
     /* kernel/events/hw_breakpoint.c, hw_breakpoint_parse(). */
     if (is_kernel_breakpoint(event) && !caps->admin)
         return needs_capability("a breakpoint on the kernel's memory", "cap_sys_admin", caps);

@@ -100,6 +100,18 @@ for my $case (["HOME=$dir/home"], ['HOME=/', "XDG_CONFIG_HOME=$dir/home/.config"
 
 # --- What is in effect ---
 
+# A uprobe may stand in the middle of an instruction of everybody's.
+SKIP: {
+    skip 'this kernel has no uprobes', 2 if !-e '/sys/bus/event_source/devices/uprobe';
+    for my $event ('uprobe:/bin/true:0x2000', 'uprobe/config1=0x1000,config2=0x2000/') {
+        my $run = run(as($user, $program, qw(-b -n 1 -d 0.05 --format json -s software -e), $event));
+        my ($header) = json_lines($run->{out});
+        my ($found) = grep { $_->{name} eq $event } @{$header->{events}};
+        is("$found->{state}: $found->{reason}", 'denied: counting a uprobe is for root alone, '
+            . 'since it changes the code of all who run the file: run countertop as root', $event);
+    }
+}
+
 my $watch = start(as($user, $program, qw(-b --format json -d 0.1)));
 next_refresh($watch) for 1 .. 3;
 my %effective = map { $_ => run('grep', '^CapEff', $_)->{out} } glob "/proc/$watch->{pid}/task/*/status";

@@ -129,7 +129,7 @@ static void remedies(void **state)
 {
     (void)state;
     struct event faults = other(PERF_TYPE_SOFTWARE), probe = other(9);
-    probe.pmu = "uprobe";
+    probe.pmu = "kprobe";
     struct caps caps = user;
     caps.namespaced = true;
     expect_with(faults, EACCES, true, &caps, EVENT_DENIED,
@@ -138,7 +138,7 @@ static void remedies(void **state)
                 "kernel.perf_event_paranoid=0' or start countertop with cap_perfmon outside of the "
                 "user namespace");
     expect_with(probe, EACCES, false, &caps, EVENT_DENIED,
-                "counting a kprobe or uprobe needs cap_perfmon, and capabilities of a user "
+                "counting a kprobe needs cap_perfmon, and capabilities of a user "
                 "namespace do not count: as root, start countertop with cap_perfmon outside of the "
                 "user namespace");
     caps = user;
@@ -159,15 +159,19 @@ static void remedies(void **state)
 static void capabilities(void **state)
 {
     (void)state;
-    struct event probe = other(9), breakpoint = other(PERF_TYPE_BREAKPOINT);
+    struct event probe = other(9), uprobe = other(8), breakpoint = other(PERF_TYPE_BREAKPOINT);
     struct caps perfmon = user;
     perfmon.perfmon = true;
     probe.pmu = "kprobe";
+    uprobe.pmu = "uprobe";
     breakpoint.attr.bp_addr = UINT64_C(1) << 63;
     root_at("tests/data/arm");
     expect_with(probe, EACCES, true, &user, EVENT_DENIED,
-                "counting a kprobe or uprobe needs cap_perfmon: as root, run 'setcap "
+                "counting a kprobe needs cap_perfmon: as root, run 'setcap "
                 "cap_perfmon+ep' on countertop");
+    expect_with(uprobe, EACCES, true, &perfmon, EVENT_DENIED,
+                "counting a uprobe is for root alone, since it changes the code of all who run the "
+                "file: run countertop as root");
     expect_with(breakpoint, EPERM, true, &perfmon, EVENT_DENIED,
                 "a breakpoint on the kernel's memory needs cap_sys_admin: as root, run 'setcap "
                 "cap_sys_admin+ep' on countertop");
