@@ -95,6 +95,7 @@ static void try_abilities(struct check *check, int cpu)
     reasons[CHECK_SYSTEM_WIDE] = trial_reason("page-faults", MODE_ALL, all, caps);
     reasons[CHECK_OTHERS] = try_others(check);
     reasons[CHECK_TRACEPOINTS] = trial_reason("sched:sched_switch", MODE_ALL, self, caps);
+    reasons[CHECK_BREAKPOINTS] = trial_breakpoint(MODE_USER, self, caps);
     size_t free = 0;
     for (size_t i = 0; i < check->core_count; i++)
         free += check->cores[i].counters.free;

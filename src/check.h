@@ -20,6 +20,7 @@ enum check_ability {
     CHECK_SYSTEM_WIDE,
     CHECK_OTHERS,
     CHECK_TRACEPOINTS,
+    CHECK_BREAKPOINTS,
     CHECK_ABILITIES,
 };
 

@@ -9,6 +9,7 @@ static const char *const abilities[CHECK_ABILITIES] = {
     [CHECK_HARDWARE] = "hardware events",   [CHECK_SOFTWARE] = "software events",
     [CHECK_KERNEL] = "kernel mode",         [CHECK_SYSTEM_WIDE] = "all tasks of a CPU",
     [CHECK_OTHERS] = "processes of others", [CHECK_TRACEPOINTS] = "tracepoints",
+    [CHECK_BREAKPOINTS] = "breakpoints",
 };
 
 /* Something that is there or not. */

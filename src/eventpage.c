@@ -71,7 +71,7 @@ static void write_found(const struct sheet *sheet, struct offer *offer,
         }
         group = entry->group;
         const char *obstacle = offer_obstacle(offer, search->found[i]);
-        const char *mark = of->kind == CATALOGUE_SPELLINGS ? "" : obstacle ? "no" : "yes";
+        const char *mark = obstacle ? "no" : of->kind == CATALOGUE_SPELLINGS ? "" : "yes";
         write_entry(sheet, mark, entry);
         if (obstacle && !str_equal(obstacle, told))
             write_obstacle(sheet, obstacle);

@@ -1,6 +1,7 @@
 #include "offer.h"
 #include "base/mem.h"
 #include "engine/trial.h"
+#include "event/breakpoint.h"
 #include "event/name.h"
 #include "system/topology.h"
 
@@ -63,7 +64,9 @@ const char *offer_obstacle(struct offer *offer, size_t number)
     enum catalogue_kind kind = offer->catalogue->groups[entry->group].kind;
     struct verdict *verdict =
         kind == CATALOGUE_TRACEPOINTS ? &offer->of_group[entry->group] : &offer->of_entry[number];
-    if (!verdict->tried && kind != CATALOGUE_SPELLINGS)
+    if (!verdict->tried && breakpoint_is(entry->name))
+        verdict->obstacle = trial_breakpoint(offer->mode, offer->target, &offer->caps);
+    else if (!verdict->tried && kind != CATALOGUE_SPELLINGS)
         verdict->obstacle = trial_reason(entry->name, offer->mode, offer->target, &offer->caps);
     verdict->tried = true;
     return verdict->obstacle;

@@ -16,9 +16,10 @@ void offer_free(struct offer *offer); /* NULL is fine */
 
 const struct catalogue *offer_catalogue(const struct offer *offer);
 
-/* Why the entry cannot be counted; NULL where it can, or is a spelling. To open a tracepoint the
- * kernel changes its own code and waits for all CPUs to see it, and again to close it; so one of
- * each subsystem is tried, and speaks for the others, which the kernel allows to the same users. */
+/* Why the entry cannot be counted; NULL where it can, or is a spelling other than the breakpoints'.
+ * To open a tracepoint the kernel changes its own code and waits for all CPUs to see it, and again
+ * to close it; so one of each subsystem is tried, and speaks for the others, which the kernel
+ * allows to the same users. */
 const char *offer_obstacle(struct offer *offer, size_t entry);
 
 /* What is told of an entry in full: "encoding" as the kernel gets it, and what

@@ -295,6 +295,21 @@ static struct event_set *set_of(const struct event_list *list, const struct plan
     return set;
 }
 
+/* Breakpoints may open and never fire, which a trial of the event itself does not show. */
+static void rule_out_breakpoints(struct event_list *list, const struct caps *caps)
+{
+    bool tried = false, silent = false;
+    for (size_t e = 0; e < list->count; e++) {
+        struct event *event = &list->events[e];
+        if (event->attr.type != PERF_TYPE_BREAKPOINT || event->state != EVENT_COUNTED)
+            continue;
+        silent = tried ? silent : sys_breakpoint_silent();
+        tried = true;
+        if (silent)
+            explain_silence(event, caps);
+    }
+}
+
 void group_plan_make(struct group_plan *plan, const struct event_list *list,
                      const struct group_style *style, struct group_target target,
                      const struct caps *caps)
@@ -303,6 +318,7 @@ void group_plan_make(struct group_plan *plan, const struct event_list *list,
     /* What samples is software and takes no counter: trials do without. */
     struct trial trial = {{.filler = style->filler}, target, caps};
     struct plan packed;
+    rule_out_breakpoints(&plan->list, caps);
     plan_make(&packed, &plan->list, NULL, &(struct plan_trial){&trial, fits});
     plan->set = set_of(&plan->list, &packed);
     plan->count = 0;

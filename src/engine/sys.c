@@ -3,6 +3,7 @@
 #include "system/privilege.h"
 
 #include <errno.h>
+#include <linux/hw_breakpoint.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -72,6 +73,27 @@ int sys_refused(bool *barred)
     syscall(SYS_perf_event_open, NULL, 0, -1, -1, 0UL);
     *barred = errno != EFAULT;
     return error;
+}
+
+bool sys_breakpoint_silent(void)
+{
+    volatile uint32_t watched = 0;
+    struct perf_event_attr attr = {
+        .type = PERF_TYPE_BREAKPOINT,
+        .bp_type = HW_BREAKPOINT_W,
+        .bp_addr = (uintptr_t)&watched,
+        .bp_len = sizeof(watched),
+        .exclude_kernel = 1,
+        .exclude_hv = 1,
+    };
+    uint64_t count;
+    int fd = sys_open(&attr, 0, -1, -1);
+    if (fd < 0)
+        return false;
+    watched = 1;
+    bool silent = read(fd, &count, sizeof(count)) == sizeof(count) && count == 0;
+    close(fd);
+    return silent;
 }
 
 int sys_enable(int fd, bool whole_group)

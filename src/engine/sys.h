@@ -19,6 +19,10 @@ int sys_open_cgroup(struct perf_event_attr *attr, int directory, int cpu, int gr
  * calling thread, in user mode. 0: it is not. *barred: the call fails before it is looked at. */
 int sys_refused(bool *barred);
 
+/* Whether a breakpoint on memory of our own opens, and a write to that memory is not counted: then
+ * none ever fires. Some hosts do not pass the debug exception on to a virtual machine. */
+bool sys_breakpoint_silent(void);
+
 int sys_enable(int fd, bool whole_group); /* 0, or -1 with errno; so are the others */
 int sys_disable(int fd, bool whole_group);
 int sys_set_period(int fd, uint64_t period);

@@ -52,20 +52,16 @@ static struct group_style style_of(const struct task_engine *engine)
     return (struct group_style){.filler = filler_of(engine)};
 }
 
-/* What may not be counted in kernel mode is counted in user mode. Events of the scheduler happen
- * only in kernel mode: a count of 0 would be no truth about them. */
+/* What may not be counted in kernel mode is counted in user mode, but for what happens in kernel
+ * mode only. */
 static void restrict_to_user(struct event_list *list, const struct caps *caps)
 {
     for (size_t e = 0; e < list->count; e++) {
         struct event *event = &list->events[e];
         if (event->attr.exclude_kernel || event->attr.exclude_user || event->state != EVENT_COUNTED)
             continue;
-        if (event_of_scheduler(&event->attr)) {
+        if (event_of_kernel(event))
             explain_refusal(event, EACCES, false, caps);
-            char *reason = mem_printf("happens in kernel mode only: %s", event->reason);
-            free(event->reason);
-            event->reason = reason;
-        }
         event->attr.exclude_kernel = event->attr.exclude_hv = 1;
     }
 }

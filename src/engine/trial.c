@@ -33,6 +33,15 @@ char *trial_reason(const char *event, enum count_mode mode, struct group_target 
     return reason;
 }
 
+char *trial_breakpoint(enum count_mode mode, struct group_target target, const struct caps *caps)
+{
+    uint32_t watched;
+    char *event = mem_printf("mem:%p/%zu:w", (void *)&watched, sizeof(watched));
+    char *reason = trial_reason(event, mode, target, caps);
+    free(event);
+    return reason;
+}
+
 /* ---- counters ---- */
 
 /* Events that some processors count with counters for nothing else; where they are counted with any

@@ -14,6 +14,9 @@ void trial_caps(struct caps *caps);
 char *trial_reason(const char *event, enum count_mode mode, struct group_target target,
                    const struct caps *caps);
 
+/* The same for breakpoints, tried with one on memory of our own. */
+char *trial_breakpoint(enum count_mode mode, struct group_target target, const struct caps *caps);
+
 /* How many hardware events a core PMU counts at the same time. */
 struct trial_counters {
     size_t all; /* that the kernel accepts as one group */

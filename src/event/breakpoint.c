@@ -1,8 +1,10 @@
 #include "event/breakpoint.h"
+#include "base/mem.h"
 #include "base/str.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/hw_breakpoint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,15 +55,18 @@ enum answer breakpoint_ask(struct query *q)
     bool fine = take_number(p, &p, &address);
     bool sized = fine && *p == '/';
     if (sized)
-        fine = take_number(p + 1, &p, &length) &&
-               (length == 1 || length == 2 || length == 4 || length == 8);
+        fine = take_number(p + 1, &p, &length);
     if (fine && *p)
         fine = *p == ':' && take_access(p + 1, &access);
     if (!fine) {
         err_set(&q->err,
-                "bad event '%s': expected mem:ADDRESS[/LENGTH][:rwx], an address such as 0x1234 "
-                "and a length of 1, 2, 4 or 8",
+                "bad event '%s': expected mem:ADDRESS[/LENGTH][:rwx], such as mem:0x1238/8:w",
                 q->text);
+        return ANSWER_ERROR;
+    }
+    if (sized && length != 1 && length != 2 && length != 4 && length != 8) {
+        err_set(&q->err, "bad event '%s': bad length %" PRIu64 ": expected 1, 2, 4 or 8", q->text,
+                length);
         return ANSWER_ERROR;
     }
     if (!sized)
@@ -70,5 +75,12 @@ enum answer breakpoint_ask(struct query *q)
     q->event.attr.bp_type = access;
     q->event.attr.bp_addr = address;
     q->event.attr.bp_len = length;
-    return ANSWER_YES;
+    if (access == HW_BREAKPOINT_X || address % length == 0)
+        return ANSWER_YES;
+    q->event.pmu = mem_strdup("breakpoint");
+    err_set(&q->err,
+            "address 0x%" PRIx64 " is not a multiple of %" PRIu64 ": use one that is, such as "
+            "0x%" PRIx64 ", or a length of %" PRIu64,
+            address, length, address - address % length, address & -address);
+    return query_not_here(q, EVENT_INVALID, q->err.text);
 }

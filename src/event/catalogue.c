@@ -117,7 +117,7 @@ static void add_spellings(struct catalogue *catalogue)
         {"{EVENT,EVENT,...}:MODIFIERS", "events that are counted together, at the same times"},
         {"rHEX", "a processor's event by its raw code: umask and event, r01c2"},
         {"mem:ADDRESS[/LENGTH][:rwx]",
-         "reads, writes or executions of 1, 2, 4 or 8 bytes at an address: mem:0x1234/8:w"},
+         "reads, writes or executions of 1, 2, 4 or 8 bytes at an address: mem:0x1238/8:w"},
         {"uprobe:/PATH:FUNCTION[+OFFSET]", "calls of a function of a program or library"},
         {"uretprobe:/PATH:FUNCTION", "returns from a function of a program or library"},
         {"kprobe:FUNCTION[+OFFSET]", "calls of a function of the kernel"},

@@ -174,11 +174,37 @@ struct perf_event_attr event_attr_on(const struct event *event, int cpu)
     };
 }
 
-bool event_of_scheduler(const struct perf_event_attr *attr)
+bool event_of_kernel(const struct event *event)
 {
-    return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
-                                                attr->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
-                                                attr->config == PERF_COUNT_SW_CGROUP_SWITCHES);
+    const struct perf_event_attr *attr = &event->attr;
+    if (attr->type == PERF_TYPE_SOFTWARE)
+        return attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+               attr->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
+               attr->config == PERF_COUNT_SW_CGROUP_SWITCHES;
+    /* System calls are counted with the registers of the mode that made them
+     * (kernel/trace/trace_syscalls.c, perf_syscall_enter()), others with those of the place in the
+     * kernel (kernel/events/core.c, perf_tp_event_match()). */
+    const char *name = event->name ? event->name : "";
+    if (attr->type == PERF_TYPE_TRACEPOINT)
+        return !str_starts(name, "syscalls:") && !str_starts(name, "perf::syscalls:");
+    return str_equal(event->pmu, "kprobe");
+}
+
+const char *event_never(const struct event *event)
+{
+    const struct perf_event_attr *attr = &event->attr;
+    bool software =
+        attr->type == PERF_TYPE_SOFTWARE && !is_clock(attr) && attr->config != PERF_COUNT_SW_DUMMY;
+    /* kernel/trace/bpf_trace.c: it is given the event to write to, and counts nothing. */
+    if (software && attr->config == SW_BPF_OUTPUT)
+        return "BPF programs write to events of their own, and none counts: count what the program "
+               "does, or a kprobe";
+    if (attr->exclude_kernel && event_of_kernel(event))
+        return "happens in kernel mode only: count it without a modifier, or with k";
+    if (attr->exclude_kernel && attr->exclude_user &&
+        (software || attr->type == PERF_TYPE_BREAKPOINT))
+        return "happens in user and kernel mode only: count it without a modifier, or with u or k";
+    return NULL;
 }
 
 void event_list_init(struct event_list *list)

@@ -67,9 +67,13 @@ struct event_list {
     int groups; /* numbers used for braces so far */
 };
 
-/* Whether the kernel's scheduler makes it happen, in kernel mode only: switches and migrations. Of
- * user mode alone their count would be 0, which says nothing. */
-bool event_of_scheduler(const struct perf_event_attr *attr);
+/* Whether it happens in kernel mode only: switches, migrations, tracepoints, kprobes. Of user mode
+ * alone the count would be 0, which says nothing. */
+bool event_of_kernel(const struct event *event);
+
+/* Why the count could only be 0 although the kernel opens the event: cause and remedy. NULL: it
+ * may count. */
+const char *event_never(const struct event *event);
 
 void event_list_init(struct event_list *list);
 void event_list_release(struct event_list *list);

@@ -202,11 +202,14 @@ static struct cause denied(const struct event *event, bool system_wide, const st
                                    "'lockdown=confidentiality'");
     int enough = highest_paranoid(event, system_wide);
     if (!caps->perfmon && caps->paranoid > enough) {
-        const char *what = system_wide  ? "counting all tasks of a CPU is not permitted"
-                           : enough < 2 ? "counting in kernel mode is not permitted"
-                                        : "counting is not permitted";
+        bool of_kernel = event_of_kernel(event);
+        const char *what = system_wide   ? "counting all tasks of a CPU is not permitted"
+                           : enough == 2 ? "counting is not permitted"
+                           : of_kernel ? "happens in kernel mode only: counting in kernel mode is "
+                                         "not permitted"
+                                       : "counting in kernel mode is not permitted";
         struct cause found = {EVENT_DENIED, explain_permission(what, enough, caps)};
-        if (!system_wide && enough < 2) {
+        if (!system_wide && enough < 2 && !of_kernel) {
             char *reason = mem_printf("%s, or use '--mode user'", found.reason);
             free(found.reason);
             found.reason = reason;
@@ -375,6 +378,17 @@ void explain_refusal(struct event *event, int error, bool system_wide, const str
     free(event->reason);
     event->state = found.state;
     event->reason = found.reason;
+}
+
+void explain_silence(struct event *event, const struct caps *caps)
+{
+    free(event->reason);
+    event->state = EVENT_UNSUPPORTED;
+    event->reason = mem_printf("hardware breakpoints never fire here (%s): use a machine where "
+                               "they do, or probes for calls of functions",
+                               caps->hypervisor ? "a virtual machine whose host does not pass "
+                                                  "them on"
+                                                : "a write of countertop's own was not counted");
 }
 
 int explain_cause(const char *reason)

@@ -10,6 +10,9 @@
  * was opened for a CPU and all its tasks. */
 void explain_refusal(struct event *event, int error, bool system_wide, const struct caps *caps);
 
+/* Sets the state and reason of a breakpoint on a machine where none ever fires. */
+void explain_silence(struct event *event, const struct caps *caps);
+
 /* "WHAT (perf_event_paranoid is 2): as root, run ...": the obstacle to what the kernel allows only
  * with perf_event_paranoid at most `enough` or CAP_PERFMON, and the remedy. The caller frees it. */
 char *explain_permission(const char *what, int enough, const struct caps *caps);

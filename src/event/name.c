@@ -337,13 +337,16 @@ static int finish(struct parser *parser, struct query *q)
     int result = modifier_check(modifiers, q->event.name, parser->err);
     if (result == 0) {
         struct perf_event_attr *attr = &q->event.attr;
-        if (!modifier_apply(modifiers, attr) && !q->has_mode && !event_of_scheduler(attr)) {
+        if (!modifier_apply(modifiers, attr) && !q->has_mode && !event_of_kernel(&q->event)) {
             attr->exclude_kernel = attr->exclude_hv = parser->mode == MODE_USER;
             attr->exclude_user = parser->mode == MODE_KERNEL;
         }
         q->event.group = parser->group;
         event_settle(&q->event);
         settle_place(q);
+        const char *never = event_never(&q->event);
+        if (never && q->event.state == EVENT_COUNTED)
+            query_not_here(q, EVENT_UNSUPPORTED, never);
     }
     free(modifiers);
     return result;

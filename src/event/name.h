@@ -23,7 +23,8 @@
  * Where core types have PMUs of their own, generic events and raw codes are counted on each type
  * (event/hybrid.h).
  * mode sets exclude_user and exclude_kernel of events without a modifier u, k or h,
- * but not of those that the scheduler makes happen (event_of_scheduler). An event that
+ * but not of those that happen in kernel mode only (event_of_kernel): one that its modifiers
+ * keep from ever counting (event_never) is added with its state and reason. An event that
  * is in the list already is not added again; when it stands in braces now, and did not before, it
  * joins their group. A name that nobody knows is an error (-1, message with the nearest name, list
  * as it was); one that is known but cannot exist here (a sysfs PMU that is not there, a libpfm4

@@ -34,8 +34,8 @@ sub sysctl {
 
 my ($page, $can, $status) = check();
 my %works = map { $_ => $can->{$_}{works} } keys %$can;
-is_deeply([sort keys %$can], ['all tasks of a CPU', 'hardware events', 'kernel mode',
-    'processes of others', 'software events', 'tracepoints'], 'all that one may count is there');
+is_deeply([sort keys %$can], [sort 'all tasks of a CPU', 'hardware events', 'kernel mode',
+    'processes of others', 'software events', 'tracepoints', 'breakpoints'], 'all that one may count is there');
 is_deeply([sort keys %$page], [sort qw(type version result kernel machine cpu_model cpus hypervisor
     pmus counters libpfm4 tables uid capabilities restrictions can limits)], 'the keys');
 is($page->{type}, 'check', 'its type');
@@ -59,6 +59,9 @@ is(!!$works{'hardware events'}, $page->{result} eq 'hardware', '... as the resul
 is(!!$works{'hardware events'}, !!grep({ $_->{free} } @{$page->{counters}}),
     '... and the counters do');
 is(!!$works{'software events'}, 1, 'software events work');
+my $fires = breakpoints_fire();
+is(!!$works{breakpoints}, !!$fires, 'breakpoints work where they fire');
+like($can->{breakpoints}{reason} // '', $fires ? qr/^$/ : $never_fires, '... else it is told');
 
 # The page says the same to a reader.
 my $text = run(qw(countertop --check));
@@ -96,6 +99,7 @@ SKIP: {
     is_deeply({map { $_ => !!$can->{$_}{works} } keys %$can}, {
         'hardware events' => !!$hardware,
         'software events' => 1,
+        breakpoints => !!$fires,
         map { $_ => '' } 'kernel mode', 'all tasks of a CPU', 'processes of others', 'tracepoints',
     }, '... and may count only himself, in user mode');
     like($can->{'kernel mode'}{reason}, qr/sysctl kernel\.perf_event_paranoid=1' or 'setcap/,

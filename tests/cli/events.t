@@ -26,6 +26,13 @@ sub total {
     return sum0(map { $_->{counts}{$event} // 0 } @rows);
 }
 
+# All that refreshes have as counts of an event.
+sub numbers {
+    my ($event, @refreshes) = @_;
+    return grep { defined } map { $_->{counts}{$event} }
+        map { (grep { $_ } @$_{qw(total idle unattributed)}, map { @$_ } @$_{qw(cpus tasks)}) } @refreshes;
+}
+
 # How often a process that now sleeps has left a CPU.
 sub switches {
     my ($pid) = @_;
@@ -36,6 +43,7 @@ sub switches {
 # ---- a breakpoint, probes and a filter, by both engines ----
 
 my ($writes, $calls, $sleeps) = (1000, 700, 50);
+my $fires = breakpoints_fire();
 for my $engine ('cpu', 'task') {
     my $marks = start('marks', $writes, $calls, $sleeps);
     my ($pid, $address) = next_line($marks) =~ /^ready (\d+) (\S+)$/ or BAIL_OUT('no marks');
@@ -69,6 +77,12 @@ for my $engine ('cpu', 'task') {
 
     my @rows = grep { $_->{pid} == $pid } map { @{$_->{tasks}} } @refreshes;
     for my $name (sort keys %expected) {
+        if ($name =~ /^mem:/ && !$fires) {
+            is($event{$name}{state}, 'unsupported', "$engine: $name never fires here");
+            like($event{$name}{reason}, $never_fires, '... which is the reason');
+            is_deeply([numbers($name, @refreshes)], [], '... and it has no number anywhere');
+            next;
+        }
         is($event{$name}{state}, 'counted', "$engine: $name is counted")
             or diag $event{$name}{reason};
         my $unknown = total($name, map { $_->{unattributed} // () } @refreshes);
@@ -110,7 +124,8 @@ for (
     ['uprobe:/proc/self/exe:mian', qr/has no function 'mian'; nearest is 'main'$/],
     ['uprobe:/nosuch:f', qr/cannot read '\/nosuch': No such file/],
     ['uprobe:main', qr/expected uprobe:\/path:function\[\+offset\]$/],
-    ['mem:here', qr/expected mem:ADDRESS\[\/LENGTH\]\[:rwx\]/],
+    ['mem:here', qr/expected mem:ADDRESS\[\/LENGTH\]\[:rwx\], such as mem:0x1238\/8:w$/],
+    ['mem:0x1238/3:w', qr/'mem:0x1238\/3:w': bad length 3: expected 1, 2, 4 or 8$/],
     ['cylces:D', qr/nearest is 'cycles'$/],
 ) {
     my ($name, $message) = @$_;
@@ -118,6 +133,68 @@ for (
     is($run->{status}, 2, "'$name' is wrong usage");
     like($run->{err}, $message, '... and it says why');
 }
+
+# ---- what opens, and could only be 0 ----
+
+{
+    my $of_kernel = 'happens in kernel mode only: count it without a modifier, or with k';
+    my $of_both = 'happens in user and kernel mode only: count it without a modifier, or with u or k';
+    my %never = (
+        (map { $_ => $of_kernel } qw(cs:u context-switches:u migrations:uD cgroup-switches:u cs:h
+            software/config=3/u perf::CONTEXT-SWITCHES:u)),
+        (map { $_ => $of_both } qw(page-faults:h minor-faults:hH mem:0x1000:w:h)),
+        'bpf-output' => 'BPF programs write to events of their own, and none counts: count what '
+            . 'the program does, or a kprobe',
+    );
+    my @counted = qw(page-faults:u faults:k cs:k cs:uk cpu-clock:u migrations:k);
+    if (-d $tracefs) {
+        $never{$_} = $of_kernel for 'sched:sched_switch:u', 'raw_syscalls:sys_enter:u',
+            'sched:sched_switch/prev_pid > 0/u';
+        push @counted, 'syscalls:sys_enter_read:u', 'sched:sched_switch:k';
+    }
+    $never{'kprobe:do_exit:u'} = $of_kernel if -d "$devices/kprobe";
+    for my $engine ('cpu', 'task') {
+        my ($header, $refresh) = refreshes('--engine', $engine, '-e',
+            join(',', sort(keys %never), @counted), '--', 'sleep', 0.1);
+        my %event = map { $_->{name} => $_ } @{$header->{events}};
+        is_deeply({map { $_ => "$event{$_}{state}: $event{$_}{reason}" } keys %never},
+            {map { $_ => "unsupported: $never{$_}" } keys %never}, "$engine: what could only be 0");
+        is_deeply([map { numbers($_, $refresh) } keys %never], [], '... has no number');
+        is_deeply([map { "$_ $event{$_}{state}" } @counted], [map { "$_ counted" } @counted],
+            '... others have');
+    }
+
+    # Modifiers of braces are the user's word; --mode does not apply to what the kernel does.
+    my $events = '{cs,faults}:u,cs' . (-d $tracefs ? ',sched:sched_switch' : '');
+    my ($header, $refresh) = refreshes(qw(--engine cpu --mode user -d 0.2 -n 1 -e), $events);
+    my %state = map { $_->{name} => $_->{state} } @{$header->{events}};
+    is("@state{qw(cs:u faults:u cs)}", 'unsupported counted counted', 'modifiers of braces');
+    cmp_ok($refresh->{total}{counts}{$_}, '>', 0, "--mode user: $_ is counted all the same")
+        for 'cs', (-d $tracefs ? 'sched:sched_switch' : ());
+
+    my $table = countertop(qw(-b -i -n 1 -d 0.1 -e cs:u -p), $$)->{out};
+    like($table, qr/\bcs:u not counted \(happens in kernel mode only\)|^cs:u not counted: \Q$of_kernel\E$/m,
+        'a table has the reason');
+    like($table, qr/^ *PID .* cs:u COMMAND\n *$$ .* - \S+$/m, '... and a dash') or diag $table;
+}
+
+# ---- breakpoints that are not aligned ----
+
+for (['mem:0x1234/8:w', '0x1234 is not a multiple of 8', '0x1230, or a length of 4'],
+    ['mem:0x1001:r', '0x1001 is not a multiple of 4', '0x1000, or a length of 1'],
+    ['mem:4098/4:rw:u', '0x1002 is not a multiple of 4', '0x1000, or a length of 2']) {
+    my ($name, $cause, $remedy) = @$_;
+    my ($header, $refresh) = refreshes(qw(-d 0.05 -n 1 -e), $name);
+    my ($event) = grep { $_->{name} eq $name } @{$header->{events}};
+    is("$event->{state}: $event->{reason}",
+        "invalid: address $cause: use one that is, such as $remedy", "$name is told why");
+    is_deeply([numbers($name, $refresh)], [], '... and has no number');
+}
+my ($example) = slurp("$ENV{TOP}/README.md") =~ /breakpoints \(`(mem:[^`]+)`\)/;
+my ($of_readme) = grep { $_->{name} eq $example }
+    @{(refreshes(qw(-d 0.05 -n 1 -e), $example))[0]{events}};
+like("$of_readme->{state}: " . ($of_readme->{reason} // ''), $fires ? qr/^counted: $/ :
+    qr/^unsupported: hardware breakpoints never fire/, "the README's example, $example");
 
 # ---- the time-stamp counter ----
 

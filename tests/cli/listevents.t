@@ -13,13 +13,13 @@ sub entries {
     for my $line (split /\n/, $out) {
         if ($line =~ /^\S/) {
             ($group, $why) = ($line, '');
+        } elsif ($line =~ /^ {7}why: (.+)$/) { # which looks like a spelling
+            $why = $1;
+            $_->{why} ||= $why for grep { $_->{group} eq $group && $_->{mark} eq 'no' } values %entry;
         } elsif ($line =~ /^  (yes|no |   )  (\S+)(?: +(\S.*))?$/) {
             my ($mark, $name, $text) = ($1, $2, $3 // '');
             $entry{$name} =
                 {mark => $mark =~ s/ +//r, text => $text, group => $group, why => $why};
-        } elsif ($line =~ /^ {7}why: (.+)$/) {
-            $why = $1;
-            $_->{why} ||= $why for grep { $_->{group} eq $group && $_->{mark} eq 'no' } values %entry;
         } elsif ($line ne '') {
             push @crooked, $line;
         }
@@ -39,6 +39,11 @@ cmp_ok(keys %$all, '>', 90, 'there are many events');
 is($all->{'page-faults'}{group}, 'software events', 'events stand under their kind');
 is($all->{'page-faults'}{text}, 'page faults, minor and major', '... with a description');
 is($all->{'rHEX'}{mark}, '', 'spellings are no events, and are not tried');
+my $mem = $all->{'mem:ADDRESS[/LENGTH][:rwx]'};
+my $fires = breakpoints_fire();
+is($mem->{mark}, $fires ? '' : 'no', '... but breakpoints, which may never fire');
+like("$mem->{why}: use a machine where they do", $fires ? qr/^: / : $never_fires, '... with that reason');
+is($all->{'bpf-output'}{mark}, 'no', 'what only stays 0 is marked');
 unlike(join('', map { $_->{why} } values %$all), qr/;/, 'reasons are causes alone');
 
 # ---- it is tried ----

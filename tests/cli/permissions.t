@@ -50,8 +50,12 @@ SKIP: {
 SKIP: {
     skip 'breakpoints are counted on x86 here', 1 if `uname -m` !~ /^x86_64$/;
     my $breakpoints = join ',', map { "mem:0x${_}0000:w" } 1 .. 5;
-    is(told('mem:0x50000:w', @batch, '-s', 'software', '-e', $breakpoints),
-        'no_counter: all breakpoint registers of the processor are in use: end debuggers, or watch '
+    my $told = told('mem:0x50000:w', @batch, '-s', 'software', '-e', $breakpoints);
+    if (!breakpoints_fire()) {
+        like($told =~ s/^unsupported: //r, $never_fires, 'breakpoints that never fire');
+        last;
+    }
+    is($told, 'no_counter: all breakpoint registers of the processor are in use: end debuggers, or watch '
             . 'fewer addresses', 'ENOSPC');
 }
 is(told('page-faults', 'prlimit', '--nofile=18', @batch, qw(--engine task)),

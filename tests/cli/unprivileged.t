@@ -38,7 +38,7 @@ my %event = map { $_->{name} => $_ } @{$header->{events}};
 is($event{'page-faults'}{state}, 'counted', 'page-faults are counted');
 for my $name ('context-switches', 'cpu-migrations') {
     is($event{$name}{state}, 'denied', "$name are denied");
-    like($event{$name}{reason}, qr/kernel mode.*perf_event_paranoid is 2.*sysctl.*cap_perfmon/,
+    like($event{$name}{reason}, qr/^happens in kernel mode only: counting in kernel mode is not permitted .*perf_event_paranoid is 2.*sysctl.*cap_perfmon/,
         '... with the cause and the remedy');
 }
 

@@ -9,7 +9,7 @@ use JSON::PP;
 
 our @EXPORT = qw(
     run countertop guest start next_line finish stop
-    json_lines refreshes next_refresh task sums
+    json_lines refreshes next_refresh task sums breakpoints_fire $never_fires
 );
 my ($top, $build) = @ENV{qw(TOP B)};
 $ENV{PATH} = "$build:$build/work:$ENV{PATH}";
@@ -146,6 +146,15 @@ sub sums {
         for @{$refresh->{tasks}}, $refresh->{idle}, $refresh->{unattributed};
     $cpus += $_->{counts}{$event} // 0 for @{$refresh->{cpus}};
     return ($ledger, $refresh->{total}{counts}{$event}, $cpus);
+}
+
+# Whether hardware breakpoints fire here, which a program of our own tries; true also where they
+# cannot be opened, which is another matter. Where they never fire countertop has to say so, in
+# these words.
+our $never_fires = qr/^hardware breakpoints never fire here \(.+\): use a machine where they do/;
+
+sub breakpoints_fire {
+    return run('watchpoint', 1000)->{out} ne "0\n";
 }
 
 1;

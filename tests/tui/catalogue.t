@@ -6,6 +6,7 @@ use warnings;
 use utf8;
 use FindBin;
 use lib $FindBin::Bin;
+use Countertop;
 use Screen;
 use Test::More;
 
@@ -15,6 +16,8 @@ my $open = qr/^Search events: /m;
 my $closed = sub { $_[0] !~ /^Search events: / && $_[0] =~ /COMMAND/ };
 
 # The mark of an event in the list.
+my $fires = breakpoints_fire();
+
 sub mark {
     my ($text, $name) = @_;
     return $text =~ /^ (\S+) +\Q$name\E(?: |$)/m ? $1 : '';
@@ -98,6 +101,9 @@ for my $size ([80, 24], [200, 50]) {
     $screen->wait($open);
     $screen->type('mem:ADDRESS');
     ok($screen->wait(qr/^here +Enter begins one$/m), "$at: a spelling is found");
+    my $silent = qr/^here +hardware breakpoints never fire here/m;
+    ok($screen->wait(sub { $fires xor $_[0] =~ $silent }), "$at: with what keeps it from counting");
+    ok($screen->wait(has_mark('mem:ADDRESS[/LENGTH][:rwx]', $fires ? '' : 'no')), "$at: and marked so");
     $screen->key('Enter');
     ok($screen->wait(qr/^Add event: mem:\s*$/m), "$at: Enter begins to write one");
     $screen->key('Escape');

@@ -62,7 +62,7 @@ static void entries(void **state)
            "General Counter - "
            "architectural event");
     expect(catalogue, "mem:ADDRESS[/LENGTH][:rwx]", "other events, by how they are written",
-           "reads, writes or executions of 1, 2, 4 or 8 bytes at an address: mem:0x1234/8:w");
+           "reads, writes or executions of 1, 2, 4 or 8 bytes at an address: mem:0x1238/8:w");
     expect(catalogue, "msr/TERM=VALUE,.../", "other events, by how they are written",
            "what the PMU counts under these terms of its own");
     expect(catalogue, "sched:sched_switch", "tracepoints of 'sched'", "");

@@ -75,12 +75,20 @@ static void expect_breakpoint(const char *text, uint64_t address, uint64_t lengt
     assert_int_equal(event->state, EVENT_COUNTED);
 }
 
+static void expect_unaligned(const char *text, const char *reason)
+{
+    const struct event *event = only(text);
+    assert_int_equal(event->state, EVENT_INVALID);
+    assert_string_equal(event->reason, reason);
+    assert_string_equal(event->pmu, "breakpoint");
+}
+
 static void breakpoints(void **state)
 {
     (void)state;
     expect_breakpoint("mem:0x1234", 0x1234, 4, R | W);
     expect_breakpoint("mem:4096/8", 4096, 8, R | W);
-    expect_breakpoint("mem:0x1234/8:rw", 0x1234, 8, R | W);
+    expect_breakpoint("mem:0x1238/8:rw", 0x1238, 8, R | W);
     expect_breakpoint("mem:0x1234/1:w", 0x1234, 1, W);
     expect_breakpoint("mem:0xffffffff81000000:x", 0xffffffff81000000, sizeof(long), X);
     expect_breakpoint("mem:0x1234:rwx", 0x1234, 4, R | W | X);
@@ -88,19 +96,31 @@ static void breakpoints(void **state)
     assert_true(list.events[0].attr.exclude_kernel);
     expect_breakpoint("mem:0x1234/2:w:k", 0x1234, 2, W);
     assert_true(list.events[0].attr.exclude_user);
-    assert_string_equal(only("mem:0x1234/8:rw")->encoding,
-                        "breakpoint type=5 bp_addr=0x1234 bp_len=8 bp_type=rw");
+    assert_string_equal(only("mem:0x1238/8:rw")->encoding,
+                        "breakpoint type=5 bp_addr=0x1238 bp_len=8 bp_type=rw");
+    expect_breakpoint("mem:0x1235:x", 0x1235, sizeof(long), X);
+    expect_unaligned("mem:0x1234/8:rw",
+                     "address 0x1234 is not a multiple of 8: use one that is, such as 0x1230, or a "
+                     "length of 4");
+    expect_unaligned("mem:0x1236:w:u",
+                     "address 0x1236 is not a multiple of 4: use one that is, such as 0x1234, or a "
+                     "length of 2");
+    expect_unaligned("mem:0xffffffff81000001/2",
+                     "address 0xffffffff81000001 is not a multiple of 2: use one that is, such as "
+                     "0xffffffff81000000, or a length of 1");
     static const char *const wrong[] = {
-        "mem:",          "mem:x",       "mem:0x",       "mem:0x1234/",   "mem:0x1234/3",
+        "mem:",          "mem:x",       "mem:0x",       "mem:0x1234/",   "mem:0x1234/x",
         "mem:0x1234/8/", "mem:0x1234:", "mem:0x1234:z", "mem:0x1234:ww", "mem:0x12345678901234567"};
     for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
         char message[300];
         snprintf(message, sizeof(message),
-                 "bad event '%s': expected mem:ADDRESS[/LENGTH][:rwx], an address such as 0x1234 "
-                 "and a length of 1, 2, 4 or 8",
+                 "bad event '%s': expected mem:ADDRESS[/LENGTH][:rwx], such as mem:0x1238/8:w",
                  wrong[i]);
         expect_error(wrong[i], message);
     }
+    expect_error("mem:0x1238/3:w",
+                 "bad event 'mem:0x1238/3:w': bad length 3: expected 1, 2, 4 or 8");
+    expect_error("mem:0x1238/0", "bad event 'mem:0x1238/0': bad length 0: expected 1, 2, 4 or 8");
 }
 
 /* Slashes and colons of theirs mean nothing to the list around them. */

@@ -152,12 +152,12 @@ static const char *mark_of(struct ui *ui, size_t number, const struct front_even
     if (event->listed && event->counted)
         return "now";
     *role = ROLE_DIM;
-    if (event->spelling)
-        return "";
     if (!menu->tried[number] && clock_monotonic() > deadline)
         return NULL;
     menu->tried[number] = true;
     const char *obstacle = events->obstacle(events->ctx, number);
+    if (event->spelling && !obstacle)
+        return "";
     *role = obstacle ? ROLE_MISSING : ROLE_GOOD;
     return obstacle ? "no" : "yes";
 }
@@ -236,7 +236,7 @@ static void fill_details(struct ui *ui, size_t number)
         tell(page, "here", "counted now; Enter ends that");
     else if (obstacle)
         tell(page, "here", obstacle);
-    else if (event.spelling)
+    if (event.spelling)
         tell(page, "here", "Enter begins one");
     if (fit)
         tell(page, "here", fit);
