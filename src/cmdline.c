@@ -180,9 +180,13 @@ void cmdline_help(FILE *out)
     }
     fputs("\nA command after '--' is started and counted, with its descendants, from its\n"
           "first instruction on. With -b one refresh tells of its whole run, with -d each\n"
-          "of an interval; after -n refreshes it is left to run on. The exit status is its\n"
-          "own. In the terminal the totals stay when it has ended, and what it wrote is\n"
-          "shown when countertop ends; q ends both.\n"
+          "of an interval; after -n refreshes it is left to run on. In the terminal the\n"
+          "totals stay when it has ended, and what it wrote is shown when countertop ends;\n"
+          "q ends both.\n"
+          "\nExit status: 0 success, 1 a failure while running, 2 wrong usage. With -b and a\n"
+          "command its own, 128 + N when signal N ended it. Without -b too: 127 when the\n"
+          "command is not found, 126 when it cannot be executed. --check: 0 when hardware\n"
+          "events count here, 3 when only software events do, 1 when nothing does.\n"
           "\nIn the terminal, h shows the keys. Files in ~/.config/countertop choose keys and\n"
           "how things are shown for good: see the manual page (--manual). A flag that they\n"
           "set is undone with =no: --idle=no.\n",

@@ -18,6 +18,9 @@
 
 enum { OUTPUT_KEPT = 1 << 20, OUTPUT_PART = 1 << 16 }; /* bytes */
 
+/* Exit statuses: POSIX, Shell Command Language, 2.8.2. */
+enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
+
 static const uint64_t GRACE = 1000000000; /* ns for its last words when it is told to end */
 
 struct launch {
@@ -197,6 +200,8 @@ int launch_go(struct launch *launch, struct err *err)
     if (!error)
         return 0;
     launch->ended = true;
+    launch->end.si_code = CLD_EXITED;
+    launch->end.si_status = got <= 0 ? EXIT_FAILURE : error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
     return err_set(err, "cannot start '%.100s': %s", launch->name, strerror(error));
 }
 

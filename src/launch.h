@@ -33,7 +33,9 @@ int launch_go(struct launch *launch, struct err *err);
 /* For SIGCHLD: whether the command has ended by now. */
 bool launch_ended(struct launch *launch);
 
-/* After its end: its exit status, 128 + N when signal N ended it, as shells have it. */
+/* After its end: its exit status, 128 + N when signal N ended it, as shells have it. After a
+ * launch_go() that failed: 127 where the program was not found, 126 where it cannot be executed, 1
+ * where the child was lost. */
 int launch_status(const struct launch *launch);
 
 /* The same in words: "'make' ended with status 2 after 12.3 s"; the caller frees it. */

@@ -304,7 +304,7 @@ static int watch(struct program *program, int signals, struct err *err)
         .output = take_output,
     };
     if (launch && launch_go(launch, err) < 0)
-        return EXIT_RUNNING;
+        return launch_status(launch);
     loop_run(signals, &handlers);
     int code = launch ? see_off(program, signals, &handlers) : 0;
     *err = *program->failure.text ? program->failure : program->recorder.failure;

@@ -36,12 +36,27 @@ like(countertop(qw(-b -- true))->{out},
     qr/^countertop \d\d:\d\d:\d\d  \S+  engine task  command 'true'  interval /,
     'the table names it');
 
-for (['no-such-program', 'No such file or directory'], ['/', 'Permission denied']) {
-    my ($program, $reason) = @$_;
-    $run = countertop('-b', '--', $program);
-    is("$run->{out}|$run->{err}|$run->{status}",
-        "|countertop: cannot start '$program': $reason\n|1", "'$program' cannot be started");
+# What cannot be started: the statuses of a shell.
+my $plain = "$dir/plain";
+open my $file, '>', $plain or die "$plain: $!";
+close $file;
+for (['no-such-program', 'No such file or directory', 127],
+    ["$dir/nosuch", 'No such file or directory', 127],
+    ["$plain/below", 'Not a directory', 126], ['/', 'Permission denied', 126],
+    [$plain, 'Permission denied', 126]) {
+    my ($program, $reason, $status) = @$_;
+    for my $options ([], ['--format', 'json'], ['-d', 1, '--engine', 'cpu']) {
+        $run = countertop('-b', @$options, '--', $program);
+        is("$run->{out}|$run->{err}|$run->{status}",
+            "|countertop: cannot start '$program': $reason\n|$status",
+            "'@$options -- $program' cannot be started");
+    }
 }
+like(countertop('--help')->{out}, qr/127 when the\s+command is not found, 126 when .*executed\./s,
+    '--help documents them');
+like(countertop('--manual')->{out}, qr/^\.SH EXIT STATUS\n.*^\.B 126\n.*^\.B 127\n.*check .*^\.B 3\n.*^\.SH JSON/ms,
+    '... and so does the manual, with that of --check');
+is(countertop('-b', '--', 'sh', '-c', 'exit 127')->{err}, '', "a command's own 127 is no failure of ours");
 for (['--'], ['-b', '--']) {
     $run = countertop(@$_);
     is("$run->{out}|$run->{status}", '|2', "'@$_' is wrong usage");

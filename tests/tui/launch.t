@@ -118,10 +118,14 @@ $shell->key('q');
 
 # A command that cannot be started leaves the terminal as it was.
 $screen = Screen->new(80, 24, countertop_command('--', 'no-such-program') . '; echo status $?');
-ok($screen->wait(qr/^countertop: cannot start 'no-such-program': No such file or directory\nstatus 1$/m),
+ok($screen->wait(qr/^countertop: cannot start 'no-such-program': No such file or directory\nstatus 127$/m),
     'what cannot be started is told of after the screen is back');
 is($screen->tmux('display-message', '-p', '#{cursor_flag} #{alternate_on}'), "1 0\n",
     '... the cursor is shown, on the ordinary screen');
+
+$screen = Screen->new(80, 24, countertop_command('--', '/') . '; echo status $?');
+ok($screen->wait(qr/^countertop: cannot start '\/': Permission denied\nstatus 126$/m),
+    '... with the status that a shell has');
 
 # Of endless output the end is kept.
 $screen = Screen->new(80, 24, countertop_command('-d', 0.2, '--', 'sh', '-c',
