@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 static const uint64_t FIRST_INTERVAL = 200000000; /* ns: something to see at once */
-static const uint64_t LAG_MOST = 5000000;         /* ns from a ticker's sample to the snapshot */
 
 enum { WAKE, OWN_FDS };
 
@@ -62,12 +61,10 @@ static void settle(int fd)
         ;
 }
 
-/* The first snapshot after `first` ns, then one each delay. A little later than the tickers of the
- * system-wide engine, which begin with it: what they tell is then fresh. */
+/* The first snapshot after `first` ns, then one each delay. */
 static void arm(struct counter *counter, uint64_t first)
 {
-    uint64_t lag = counter->delay / 40 < LAG_MOST ? counter->delay / 40 : LAG_MOST;
-    counter->next = clock_monotonic() + first + lag;
+    counter->next = clock_monotonic() + first;
 }
 
 static void arm_first(struct counter *counter)

@@ -27,6 +27,7 @@ struct cpu {
     struct tally *tallies;  /* one for each group */
     struct counts carried;  /* what its counters had counted before they were opened anew */
     uint64_t busy;          /* ns */
+    uint64_t ahead;         /* of them those after ledger.cut */
     uint64_t boundary;      /* until when time on this CPU has been credited */
     bool time_gap;          /* who ran since then is not known */
     uint64_t slice;         /* how many tasks were seen to begin running */
@@ -40,7 +41,9 @@ struct cpu {
     bool interrupted;       /* a group was seen not to count all of the time */
     struct endings endings; /* its tasks have `ending` set */
     bool out_known;         /* the last switch record was one out: */
-    pid_t out, next;        /* from whom to whom */
+    pid_t out, next;        /* from whom to whom, */
+    pid_t next_process;     /* and to whose thread */
+    bool mute;              /* it wrote nothing since a cut that it was asked for a sample at */
 };
 
 struct ledger {
@@ -50,6 +53,7 @@ struct ledger {
     struct cpu *cpus;
     struct counts idle, unattributed;
     uint64_t lost, throttled;
+    uint64_t cut;         /* ns: up to when the next snapshot tells time; UINT64_MAX: all */
     bool lost_since;      /* records were lost since the last snapshot */
     uint64_t *difference; /* scratch, by position: what a record adds to the one before it */
 };

@@ -34,6 +34,9 @@ static const uint64_t TICK_LEAST = 1000000;
  * switch comes while it pauses. Turns last some milliseconds (perf_event_mux_interval_ms). */
 static const uint64_t TICK_IN_TURNS = 2000000;
 
+/* At a refresh, once: long enough that all CPUs are asked and answer before it fires again. */
+static const uint64_t TICK_HURRIED = 50000, TICK_HURRIED_CPU = 4000;
+
 struct cpu_engine {
     struct source source;
     struct caps caps;
@@ -54,8 +57,7 @@ struct cpu_engine {
     struct census census;    /* of the machine's tasks, where all CPUs are counted */
 };
 
-/* A divisor of the delay, so that ticks and snapshots keep their distance: a running task is then
- * always equally late, and its share of each interval is whole. */
+/* A divisor of the delay, as TICK_MOST and TICK_LEAST allow. */
 static uint64_t tick_of(uint64_t delay, size_t groups)
 {
     uint64_t most = groups > 1 ? TICK_IN_TURNS : TICK_MOST;
@@ -137,9 +139,17 @@ static void start_place(struct cpu_engine *engine, struct place *place)
     set_switching(engine, place, true);
 }
 
-static void drain(struct source *source)
+static bool awaits(const struct cpu_engine *engine)
 {
-    struct cpu_engine *engine = (struct cpu_engine *)source;
+    for (size_t p = 0; p < engine->count; p++)
+        if (engine->places[p]->plan && ledger_awaits(engine->ledger, engine->places[p]->number))
+            return true;
+    return false;
+}
+
+/* until: up to there, and from there on only while a CPU has not told who had it then. */
+static void take_in(struct cpu_engine *engine, uint64_t until)
+{
     struct stream *stream;
     /* What is written after this waits for the next time: of two rings the one looked at last could
      * tell of a task whose birth is in the other. */
@@ -153,7 +163,8 @@ static void drain(struct source *source)
                 merge_add(&engine->merge, stream);
         }
     }
-    while ((stream = merge_first(&engine->merge)) && stream->record.time <= cut) {
+    while ((stream = merge_first(&engine->merge)) && stream->record.time <= cut &&
+           (stream->record.time <= until || awaits(engine))) {
         take_record(engine, stream);
         ring_pop(&stream->ring, stream->raw);
         merge_advance(&engine->merge, next_record(engine, stream));
@@ -166,6 +177,11 @@ static void drain(struct source *source)
         if (place->plan && wanted != (place->switcher >= 0))
             set_switching(engine, place, wanted);
     }
+}
+
+static void drain(struct source *source)
+{
+    take_in((struct cpu_engine *)source, UINT64_MAX);
 }
 
 /* Counting. */
@@ -451,13 +467,21 @@ static int set_watch(struct source *source, const struct watch *watch, struct er
     return result;
 }
 
+/* 0: as the delay wants it. */
+static void set_ticks(struct cpu_engine *engine, uint64_t period)
+{
+    for (size_t p = 0; p < engine->count; p++) {
+        struct place *place = engine->places[p];
+        if (place->plan)
+            place_tick(place, period ? period : tick_of(engine->delay, place->plan->sampled));
+    }
+}
+
 static void set_delay(struct source *source, uint64_t delay)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
     engine->delay = delay;
-    for (size_t p = 0; p < engine->count; p++)
-        if (engine->places[p]->plan)
-            place_tick(engine->places[p], tick_of(delay, engine->places[p]->plan->sampled));
+    set_ticks(engine, 0);
 }
 
 static void set_idle(struct source *source, bool idle)
@@ -512,11 +536,30 @@ static void await_ends(struct cpu_engine *engine)
     }
 }
 
+/* Who has a CPU is told by the next sample on it, which may be a whole tick away. So the tickers
+ * are hurried until all CPUs have told who had them now; returns that time. PERF_EVENT_IOC_PERIOD
+ * begins a timer anew (kernel/events/core.c, __perf_event_period()). */
+static uint64_t cut_time(struct cpu_engine *engine)
+{
+    enum { TRIES = 8 }; /* 13 ms in all: virtual CPUs may have to wait for a real one */
+    uint64_t wait = TICK_HURRIED + TICK_HURRIED_CPU * engine->count;
+    uint64_t cut = ledger_cut(engine->ledger, clock_monotonic());
+    set_ticks(engine, wait);
+    for (int i = 0; i < TRIES && awaits(engine); i++, wait *= 2) {
+        nanosleep(&(struct timespec){0, (long)wait}, NULL);
+        take_in(engine, cut);
+    }
+    set_ticks(engine, 0);
+    return cut;
+}
+
 static struct snapshot *take_snapshot(struct source *source)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
     drain(source);
     await_ends(engine);
+    double wall = clock_wall();
+    uint64_t time = cut_time(engine);
     engine->prelude = prelude_settle(engine->prelude);
     settle(engine);
     for (size_t p = 0; p < engine->count; p++)
@@ -525,8 +568,8 @@ static struct snapshot *take_snapshot(struct source *source)
     struct snapshot *snapshot = snapshot_new(engine->counting->plan.set);
     snapshot->generation = engine->generation;
     snapshot->started = engine->started;
-    snapshot->time = clock_monotonic();
-    snapshot->wall = clock_wall();
+    snapshot->time = time;
+    snapshot->wall = wall;
     bool confined = engine->scope.directory >= 0;
     if (engine->all && engine->others && !confined)
         census_keep(&engine->census, engine->ledger, engine->generation);

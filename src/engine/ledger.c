@@ -10,6 +10,7 @@
 struct ledger *ledger_new(const struct roster_lookup *lookup)
 {
     struct ledger *ledger = mem_alloc(sizeof(*ledger));
+    ledger->cut = UINT64_MAX;
     roster_init(&ledger->roster, lookup);
     return ledger;
 }
@@ -90,6 +91,7 @@ void ledger_restart_cpu(struct ledger *ledger, size_t index, uint64_t time)
     counts_copy(&cpu->carried, &old.carried, ledger->layout->events);
     credit_sum(ledger, &old, &cpu->carried);
     cpu->busy = old.busy;
+    cpu->ahead = old.ahead;
     cpu_release(&old, ledger->layout);
 }
 
@@ -157,6 +159,7 @@ void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
                  const struct record *record)
 {
     struct cpu *cpu = &ledger->cpus[origin->cpu];
+    cpu->mute = false;
     switch (record->kind) {
     case RECORD_SAMPLE:
         credit_sample(ledger, cpu, origin->group, origin->tick, record);
@@ -226,9 +229,29 @@ bool ledger_balanced(const struct ledger *ledger)
     return balanced;
 }
 
+uint64_t ledger_cut(struct ledger *ledger, uint64_t time)
+{
+    for (size_t c = 0; c < ledger->cpu_count; c++)
+        if (!ledger->cpus[c].gone && ledger->cpus[c].boundary > time)
+            time = ledger->cpus[c].boundary;
+    ledger->cut = time;
+    return time;
+}
+
+bool ledger_awaits(const struct ledger *ledger, size_t index)
+{
+    const struct cpu *cpu = &ledger->cpus[index];
+    if (cpu->gone || cpu->mute || cpu->boundary >= ledger->cut || slice_successor_known(ledger, cpu))
+        return false;
+    return !ledger->layout->members_only || cpu->slice_known;
+}
+
 void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
 {
     const struct event_set *events = ledger->layout->events;
+    for (size_t c = 0; ledger->cut < UINT64_MAX && c < ledger->cpu_count; c++)
+        slice_reach(ledger, &ledger->cpus[c], ledger->cut);
+    ledger->cut = UINT64_MAX;
     if (DEBUG_CHECKS && !ledger_balanced(ledger))
         abort();
     if (ledger->lost_since)
@@ -243,7 +266,8 @@ void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
         cpu->gone_told = cpu->gone;
         struct cpu_sample *sample = snapshot_add_cpu(snapshot);
         sample->cpu = cpu->number;
-        sample->busy = cpu->busy;
+        sample->busy = cpu->busy - cpu->ahead;
+        cpu->ahead = 0;
         counts_copy(&sample->counts, &cpu->carried, events);
         credit_sum(ledger, cpu, &sample->counts);
     }

@@ -89,6 +89,16 @@ void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time);
 /* A process that exists at the start, likewise: it is asked for its name before it can end. */
 void ledger_meet(struct ledger *ledger, pid_t pid, uint64_t time);
 
+/* The next snapshot tells time up to that moment (ns), of all CPUs: what a later record shows to
+ * have been after it is told by the snapshot after that. So no CPU has more time in an interval than
+ * the interval is long. Returns the moment: that of a record where one is known that is later.
+ * Without a cut a snapshot tells all that is known, of each CPU up to its last record. */
+uint64_t ledger_cut(struct ledger *ledger, uint64_t time);
+
+/* Whether a record is expected, but not there yet, that tells who has had that CPU at the cut. Not
+ * of one that has written none since it was last awaited in vain: its idle task is silent. */
+bool ledger_awaits(const struct ledger *ledger, size_t cpu);
+
 /* Adds what is known to an empty snapshot of the same event set: tasks that ran or ended since the
  * last call, or all of them, the CPUs, idle and unattributed. */
 void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all);

@@ -86,7 +86,7 @@ static void count_anew(struct task *task, const struct event_set *events)
 {
     counts_release(&task->counts);
     task->counts = counts_new(events);
-    task->oncpu = 0;
+    task->oncpu = task->ahead = 0;
 }
 
 void roster_count(struct roster *roster, const struct event_set *events)
@@ -296,8 +296,9 @@ static void list_task(struct roster *roster, struct snapshot *snapshot, struct t
     memcpy(sample->comm, task->comm, sizeof(sample->comm));
     sample->cpu = task->cpu;
     sample->exited = task->ended;
-    sample->final = task->told;
-    sample->oncpu = task->oncpu;
+    sample->final = task->told && task->ahead == 0;
+    /* A prelude may have moved what is ahead to another task. */
+    sample->oncpu = task->oncpu > task->ahead ? task->oncpu - task->ahead : 0;
     sample->state = task->state;
     counts_copy(&sample->counts, &task->counts, roster->events);
 }
@@ -322,13 +323,15 @@ void roster_list(struct roster *roster, struct snapshot *snapshot, bool all,
     }
     for (size_t i = 0; i < count; i++) {
         task = roster->touched[i];
-        if (task->told) {
+        uint64_t ahead = task->ahead;
+        task->ahead = 0;
+        if (task->told && ahead == 0) {
             if (forget)
                 forget(ctx, task);
             counts_add(&roster->forgotten, &task->counts, roster->events);
             task_free(roster, task);
-        } else if (task->ended) {
-            task->told = true;
+        } else if (task->ended || ahead > 0) { /* what is ahead is for the next snapshot */
+            task->told = task->ended;
             roster->touched[kept++] = task;
         } else {
             task->touched = false;

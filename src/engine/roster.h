@@ -41,6 +41,7 @@ struct task {
     int cpu;                /* ran there last, -1 */
     enum event_state state; /* not EVENT_COUNTED: it cannot be counted, why */
     uint64_t oncpu;         /* ns */
+    uint64_t ahead;         /* of them those after the moment that the next snapshot is of */
     struct counts counts;   /* of the roster's event set */
 };
 

@@ -68,10 +68,36 @@ void slice_credit_time(struct ledger *ledger, struct cpu *cpu, struct task *task
         return;
     slice_see_running(ledger, cpu, task);
     if (known) {
+        uint64_t after = until > ledger->cut ? until - ledger->cut : 0;
+        uint64_t ahead = after < span ? after : span;
         task->oncpu += span;
+        task->ahead += ahead;
         cpu->busy += span;
+        cpu->ahead += ahead;
         credit_enabled(ledger, cpu, task, span);
     }
+}
+
+bool slice_successor_known(const struct ledger *ledger, const struct cpu *cpu)
+{
+    return cpu->out_known && !cpu->time_gap && !ledger->layout->members_only;
+}
+
+void slice_reach(struct ledger *ledger, struct cpu *cpu, uint64_t time)
+{
+    if (cpu->gone || cpu->boundary >= time)
+        return;
+    bool known = slice_successor_known(ledger, cpu);
+    if (known && cpu->next > 0) {
+        struct task *task = roster_task(&ledger->roster, cpu->next_process, cpu->next, time);
+        slice_credit_time(ledger, cpu, task, time);
+        return;
+    }
+    if (known)
+        cpu->silent_idle += time - cpu->boundary;
+    else
+        cpu->mute = true;
+    cpu->boundary = time;
 }
 
 /* No tally may take this slice for the one after its own. */
@@ -159,6 +185,7 @@ void slice_switch_out(struct ledger *ledger, struct cpu *cpu, const struct recor
     cpu->out_known = true;
     cpu->out = r->tid;
     cpu->next = r->other.tid;
+    cpu->next_process = r->other.pid;
 }
 
 void slice_lose(struct ledger *ledger, struct cpu *cpu)

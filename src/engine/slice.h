@@ -25,6 +25,12 @@ void slice_see_running(struct ledger *ledger, const struct cpu *cpu, struct task
 /* It was seen to have the CPU at that time: from here on the end of its slice will be known. */
 void slice_see_within(struct cpu *cpu, uint64_t time);
 
+/* Whether a switch record has told who has the CPU, and no other record since. */
+bool slice_successor_known(const struct ledger *ledger, const struct cpu *cpu);
+/* Time up to then is credited once and for all: to whoever is known to have had the CPU, else to
+ * nobody. */
+void slice_reach(struct ledger *ledger, struct cpu *cpu, uint64_t time);
+
 /* A group that was off its counters as a slice ended wrote no record there. That it was enabled in
  * that slice is credited all the same: what it has counted of the task is then known to be a
  * part. */

@@ -15,8 +15,6 @@ $last_cpu--;
 # Seconds a process has been on a CPU. The kernel brings that of a running task up to date with each
 # tick of its clock, 10 ms at most.
 my $stale = 0.010;
-# What a refresh has of a running task is as old as the last tick before it: see counter.c.
-my $tick_age = 0.5 / 40;
 
 sub scheduled {
     my ($pid) = @_;
@@ -64,7 +62,7 @@ sub compare {
         # beside a nap.
         my $naps = $name =~ /napping/;
         my $allowed = $naps ? 0.005 * $seconds
-            : 0.01 * $scheduled + $lag[0] + $lag[1] + $stale + $tick_age;
+            : 0.01 * $scheduled + $lag[0] + $lag[1] + $stale;
         ok($error <= $allowed, "engine $engine: $name") or diag sprintf
             'on a CPU for %.6f s, of %.6f s by the scheduler; allowed was %.6f s of difference',
             $oncpu{$name} // 0, $scheduled, $allowed;

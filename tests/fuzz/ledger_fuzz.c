@@ -1,6 +1,6 @@
 /* The ledger, fed with well-formed records in any order, and the frames made of its snapshots.
  * After each snapshot: for every event, tasks + idle + unattributed = CPUs; and the time of all
- * tasks is the time that the CPUs were busy.
+ * tasks is the time that the CPUs were busy, none of which was longer than from cut to cut.
  *
  * The first bytes choose CPUs, groups and events, then each record takes a few: see take(). */
 #include "base/map.h"
@@ -39,6 +39,8 @@ struct fuzz {
     struct last cpus[CPUS];
     bool offline[CPUS];
     uint64_t time, generation;
+    uint64_t cut;  /* of the next snapshot; UINT64_MAX: none */
+    uint64_t told; /* up to when the last snapshot told time; UINT64_MAX: it had no cut */
     uint8_t gone; /* bits: the lookup knows those tids no more */
 };
 
@@ -110,6 +112,7 @@ static void begin(struct fuzz *f)
     memset(f->cpus, 0, sizeof(f->cpus));
     memset(f->offline, 0, sizeof(f->offline));
     f->generation++;
+    f->told = f->time;
     ledger_begin(f->ledger, &f->layout);
     for (int c = 0; c < CPUS; c++) {
         check(ledger_add_cpu(f->ledger, c * 2, f->time) == (size_t)c);
@@ -237,6 +240,9 @@ static void remember(struct fuzz *f, const struct snapshot *s)
     for (size_t c = 0; c < s->cpu_count; c++) {
         struct last *last = &f->cpus[s->cpus[c].cpu / 2];
         check(s->cpus[c].busy >= last->oncpu);
+        uint64_t longest = f->cut > f->told ? f->cut - f->told : 0;
+        if (f->cut != UINT64_MAX && f->told != UINT64_MAX)
+            check(s->cpus[c].busy - last->oncpu <= longest);
         last->oncpu = s->cpus[c].busy;
         memcpy(last->value, s->cpus[c].counts.value, s->events->count * sizeof(uint64_t));
     }
@@ -311,6 +317,9 @@ static void look(struct fuzz *f, bool all)
     s->time = f->time;
     ledger_snapshot(f->ledger, s, all);
     remember(f, s);
+    if (f->cut == UINT64_MAX || f->told == UINT64_MAX || f->cut > f->told)
+        f->told = f->cut;
+    f->cut = UINT64_MAX;
     check_sums(f, s);
     check_frame(f, s);
     snapshot_free(s);
@@ -318,7 +327,7 @@ static void look(struct fuzz *f, bool all)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct fuzz f = {.data = data, .size = size, .time = 1000};
+    struct fuzz f = {.data = data, .size = size, .time = 1000, .cut = UINT64_MAX};
     struct roster_lookup lookup = {&f, look_up_comm, look_up_process, look_up_alive};
     lay_out(&f);
     map_init(&f.last);
@@ -339,6 +348,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             ledger_witness(f.ledger, what % CPUS, what & 1 ? f.time : UINT64_MAX);
         else if (what < 34)
             plug(&f, next(&f) % CPUS);
+        else if (what < 38 && f.cut == UINT64_MAX)
+            f.cut = ledger_cut(f.ledger, f.time);
         else
             take(&f, what % (RECORD_OTHER + 3));
     }

@@ -405,6 +405,109 @@ static void a_witness_that_comes_back(void **state)
     books_close(&b);
 }
 
+/* Time is cut at the moment that the snapshot is of, counts are those of the record after it. */
+static void time_after_a_cut(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 1, NULL, NULL);
+    books_cpu(&b, 0, 0);
+    books_slice(&b, 0, 0, 50, 1, V(1));
+    assert_int_equal(ledger_cut(b.ledger, 100), 100);
+    assert_true(ledger_awaits(b.ledger, 0));
+    books_tick(&b, 0, 10, 130, 0, V(80));
+    assert_false(ledger_awaits(b.ledger, 0));
+    books_balance(&b, false);
+    books_expect_task(&b, 10, 50, V(80));
+    assert_int_equal(b.snapshot->cpus[0].busy, 50);
+    assert_int_equal(ledger_cut(b.ledger, 110), 130); /* that was known already */
+    books_slice(&b, 0, 10, 140, 1, V(10));
+    books_slice(&b, 0, 11, 150, 1, V(20));
+    books_balance(&b, false);
+    books_expect_task(&b, 10, 80, V(90));
+    books_expect_task(&b, 11, 0, V(20));
+    assert_int_equal(b.snapshot->cpus[0].busy, 80);
+    books_exit(&b, 0, 10, 155); /* nothing is lost of who ends meanwhile */
+    books_exit(&b, 0, 11, 155);
+    books_balance(&b, false);
+    books_expect_task(&b, 10, 90, V(90));
+    books_expect_task(&b, 11, 10, V(20));
+    assert_int_equal(b.snapshot->cpus[0].busy, 100);
+    books_close(&b);
+}
+
+static void the_end_of_who_has_time_ahead(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 1, NULL, NULL);
+    books_cpu(&b, 0, 0);
+    books_exit(&b, 0, 10, 90);
+    books_snapshot(&b, false);
+    assert_true(books_task(&b, 10)->exited && !books_task(&b, 10)->final);
+    ledger_cut(b.ledger, 95);
+    books_slice(&b, 0, 10, 100, 1, V(7));
+    books_snapshot(&b, false);
+    books_expect_task(&b, 10, 95, V(7));
+    assert_false(books_task(&b, 10)->final);
+    books_snapshot(&b, false);
+    books_expect_task(&b, 10, 100, V(7));
+    assert_true(books_task(&b, 10)->final);
+    books_close(&b);
+}
+
+static void a_cpu_that_does_not_answer(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 1, NULL, NULL);
+    books_cpu(&b, 0, 0);
+    books_slice(&b, 0, 10, 40, 1, V(3));
+    ledger_cut(b.ledger, 100);
+    books_snapshot(&b, false); /* who had it from 40 to 100 stays unknown */
+    books_expect_task(&b, 10, 40, V(3));
+    ledger_cut(b.ledger, 200);
+    assert_false(ledger_awaits(b.ledger, 0)); /* once is enough */
+    books_slice(&b, 0, 11, 150, 1, V(5));
+    assert_true(ledger_awaits(b.ledger, 0));
+    books_slice(&b, 0, 12, 250, 1, V(6));
+    books_snapshot(&b, false);
+    books_expect_task(&b, 11, 50, V(5));
+    books_expect_task(&b, 12, 50, V(6));
+    assert_int_equal(b.snapshot->cpus[0].busy, 140);
+    books_close(&b);
+}
+
+/* A switch record told who came. */
+static void a_cut_in_silence(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 4, NULL, every_share);
+    books_cpu(&b, 1, 0);
+    books_in(&b, 0, 10, 20, 0);
+    books_slice(&b, 0, 10, 10, 1, V(5, 10, 1, 100));
+    books_out(&b, 0, 10, 0, 11);
+    ledger_cut(b.ledger, 51);
+    assert_false(ledger_awaits(b.ledger, 0));
+    books_balance(&b, false);
+    books_expect_task(&b, 10, 11, V(5, 10, 1, 100));
+    books_in(&b, 0, 10, 0, 91);
+    books_slice(&b, 0, 10, 100, 2, V(7, 90, 2, 300));
+    books_out(&b, 0, 10, 31, 100); /* 31 is silent as well */
+    ledger_cut(b.ledger, 120);
+    assert_false(ledger_awaits(b.ledger, 0));
+    books_balance(&b, false);
+    books_expect_task(&b, 10, 20, V(12, 20, 2, 100));
+    books_expect_counts(&b, &b.snapshot->idle, V(0, 80, 1, 0));
+    assert_int_equal(books_task(&b, 31)->oncpu, 20);
+    books_in(&b, 0, 10, 31, 150);
+    books_snapshot(&b, false);
+    assert_int_equal(books_task(&b, 31)->oncpu, 50);
+    assert_int_equal(b.snapshot->cpus[0].busy, 70);
+    books_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -424,6 +527,10 @@ int main(void)
         cmocka_unit_test(a_pause_over_silent_idle),
         cmocka_unit_test(a_slice_seen_running_by_a_witness),
         cmocka_unit_test(a_witness_that_comes_back),
+        cmocka_unit_test(time_after_a_cut),
+        cmocka_unit_test(the_end_of_who_has_time_ahead),
+        cmocka_unit_test(a_cpu_that_does_not_answer),
+        cmocka_unit_test(a_cut_in_silence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
