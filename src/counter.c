@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "system/procfs.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -34,6 +35,8 @@ struct counter {
     int wake;      /* eventfd: a request, or the handover is free again */
     int ready;     /* eventfd: a snapshot is in the handover */
     int statm;     /* open: /proc/self/statm */
+    uint64_t born; /* when the process began to run, so far as that took CPU time */
+    struct machine_load load; /* of the machine when counting began */
     uint64_t next; /* when the next snapshot is to be made (counting thread only), */
     bool due;      /* one is to be made now */
     struct pollfd *fds;
@@ -77,9 +80,37 @@ static void add_own_cost(const struct counter *counter, struct snapshot *snapsho
     char text[128];
     unsigned long long size, resident;
     snapshot->self.cpu = clock_cpu();
+    snapshot->self.time = clock_monotonic() - counter->born;
     if (file_again(counter->statm, text, sizeof(text)) > 0 &&
         sscanf(text, "%llu %llu", &size, &resident) == 2)
         snapshot->self.rss = resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+struct load_taker {
+    struct machine_load *since, *load;
+};
+
+static void take_load(void *ctx, int cpu, uint64_t busy, uint64_t total)
+{
+    struct load_taker *taker = ctx;
+    struct cpu_load *since = load_find(taker->since, cpu);
+    if (!since) { /* the beginning, or it came online since */
+        since = load_of(taker->since, cpu);
+        *since = (struct cpu_load){cpu, busy, total};
+    }
+    if (taker->load)
+        *load_of(taker->load, cpu) =
+            (struct cpu_load){cpu, busy > since->busy ? busy - since->busy : 0,
+                              total > since->total ? total - since->total : 0};
+}
+
+/* load: NULL only begins. */
+static void read_load(struct counter *counter, struct machine_load *load)
+{
+    struct err err = {0};
+    struct load_taker taker = {&counter->load, load};
+    if (procfs_each_cpu(take_load, &taker, &err) < 0 && load)
+        load->reason = mem_strdup(err.text);
 }
 
 static void hand_over(struct counter *counter)
@@ -91,6 +122,7 @@ static void hand_over(struct counter *counter)
     if (wait)
         return; /* still due: counter_take wakes us */
     struct snapshot *snapshot = counter->source->ops->snapshot(counter->source);
+    read_load(counter, &snapshot->load);
     add_own_cost(counter, snapshot);
     pthread_mutex_lock(&counter->lock);
     counter->handover = snapshot;
@@ -184,6 +216,7 @@ static void release(struct counter *counter)
     close(counter->ready);
     if (counter->statm >= 0)
         close(counter->statm);
+    load_release(&counter->load);
     pthread_mutex_destroy(&counter->lock);
     pthread_cond_destroy(&counter->answered);
     counter->source->ops->close(counter->source);
@@ -198,6 +231,8 @@ struct counter *counter_start(struct source *source, uint64_t delay, struct err 
     counter->source = source;
     counter->delay = delay;
     counter->statm = file_keep("/proc/self/statm");
+    counter->born = clock_monotonic() - clock_cpu();
+    read_load(counter, NULL);
     counter->wake = eventfd(0, EFD_CLOEXEC);
     counter->ready = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     int error = counter->wake < 0 || counter->ready < 0 ? errno : 0;

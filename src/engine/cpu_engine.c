@@ -571,6 +571,7 @@ static struct snapshot *take_snapshot(struct source *source)
     snapshot->time = time;
     snapshot->wall = wall;
     bool confined = engine->scope.directory >= 0;
+    snapshot->part = confined;
     if (engine->all && engine->others && !confined)
         census_keep(&engine->census, engine->ledger, engine->generation);
     else if (engine->all)

@@ -101,6 +101,7 @@ static bool attach(struct crew *crew, struct attachment *at)
     if (!at->task) {
         at->task = roster_begin(crew->roster, at->pid, at->tid, 0);
         at->task->process->info.command |= at->command;
+        at->task->several = at->reach != REACH_THREAD;
     }
     set_facts(crew, at, &facts);
     judge(at, &facts);

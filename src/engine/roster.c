@@ -299,6 +299,7 @@ static void list_task(struct roster *roster, struct snapshot *snapshot, struct t
     sample->final = task->told && task->ahead == 0;
     /* A prelude may have moved what is ahead to another task. */
     sample->oncpu = task->oncpu > task->ahead ? task->oncpu - task->ahead : 0;
+    sample->several = task->several;
     sample->state = task->state;
     counts_copy(&sample->counts, &task->counts, roster->events);
 }

@@ -35,6 +35,7 @@ struct task {
     bool ended;
     bool told;              /* its end was in a snapshot */
     bool touched;           /* is in roster.touched */
+    bool several;           /* it stands for threads that are counted together */
     bool member;            /* see roster.members_only */
     size_t ending;          /* for the ledger: the CPU that waits for its last slice, + 1 */
     uint64_t since;         /* time of the first record that knew it */

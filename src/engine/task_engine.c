@@ -184,6 +184,8 @@ static struct snapshot *take_snapshot(struct source *source)
     snapshot->time = clock_monotonic();
     snapshot->wall = clock_wall();
     crew_read(crew);
+    snapshot->late = clock_monotonic() - snapshot->time;
+    snapshot->online = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
     roster_list(&engine->roster, snapshot, engine->all, NULL, NULL);
     snapshot->denied_tasks = crew->denied;
     snapshot->starved_tasks = crew->starved;

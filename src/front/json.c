@@ -168,10 +168,40 @@ static void add_summary(struct json *json, const char *name, const struct row *r
     str_add(&json->line, "}");
 }
 
+/* From 0 to 1; negative: not known. */
+static void add_share(struct str *line, double share)
+{
+    add_key(line, "busy");
+    if (share >= 0)
+        str_printf(line, "%.6f", share);
+    else
+        str_add(line, "null");
+}
+
+/* The machine's CPUs, whoever is counted. */
+static void add_machine(struct str *line, const struct machine_load *load)
+{
+    size_t cpus;
+    add_key(line, "machine");
+    str_add(line, "{");
+    add_share(line, load_busy(load, &cpus));
+    add_key(line, "reason");
+    str_add_json_text(line, load->reason);
+    str_add(line, ",\"cpus\":[");
+    for (size_t c = 0; c < load->count; c++) {
+        str_printf(line, "%s{\"cpu\":%d", c ? "," : "", load->cpus[c].cpu);
+        add_share(line, load_share(&load->cpus[c]));
+        str_add(line, "}");
+    }
+    str_add(line, "]}");
+}
+
 static void add_cpu(struct json *json, const struct row *row)
 {
     struct str *line = &json->line;
-    str_printf(line, "{\"cpu\":%d,\"busy\":%.9f", row->cpu, row->oncpu);
+    str_printf(line, "{\"cpu\":%d", row->cpu);
+    add_share(line, load_share(load_find(&json->frame->load, row->cpu)));
+    str_printf(line, ",\"oncpu\":%.9f", row->oncpu);
     add_counts(line, json->frame, row);
     add_coverage(line, json->frame, row);
     add_metrics(json, row);
@@ -269,13 +299,15 @@ static void add_refresh(struct json *json)
     add_summary(json, "total", &frame->total, true);
     add_summary(json, "idle", &frame->idle, frame->has_cpus);
     add_summary(json, "unattributed", &frame->unattributed, frame->has_cpus);
+    add_machine(line, &frame->load);
     str_printf(line,
                ",\"lost_records\":%llu,\"throttled\":%llu,\"denied_tasks\":%llu,"
                "\"starved_tasks\":%llu,\"self\":{\"cpu_seconds\":%.9f,\"descriptors\":%zu,"
-               "\"rss_bytes\":%llu},\"cpus\":[",
+               "\"rss_bytes\":%llu,\"seconds\":%.9f},\"cpus\":[",
                (unsigned long long)frame->lost_records, (unsigned long long)frame->throttled,
                (unsigned long long)frame->denied_tasks, (unsigned long long)frame->starved_tasks,
-               frame->self_cpu, frame->self_descriptors, (unsigned long long)frame->self_rss);
+               frame->self_cpu, frame->self_descriptors, (unsigned long long)frame->self_rss,
+               frame->self_seconds);
     for (size_t c = 0; c < frame->cpu_count; c++) {
         str_add(line, c ? "," : "");
         add_cpu(json, &frame->cpus[c]);

@@ -31,6 +31,19 @@ static void add_padded(struct str *page, const char *text, const struct view_col
     str_add_char(page, last ? '\n' : ' ');
 }
 
+static void add_busy(struct str *page, const struct frame *frame)
+{
+    size_t cpus;
+    double busy = frame_busy(frame, &cpus);
+    if (!frame_has_machine(frame))
+        str_printf(page, "  watched %.2f CPUs", frame_used(frame));
+    if (busy >= 0)
+        str_printf(page, "  busy %.2f of %zu CPU%s", busy, cpus, cpus == 1 ? "" : "s");
+    else
+        str_printf(page, "  busy - (%s)",
+                   frame->load.reason ? frame->load.reason : "the interval is too short");
+}
+
 static void add_summary(struct text *text, const struct session *session)
 {
     const struct frame *frame = text->frame;
@@ -45,9 +58,9 @@ static void add_summary(struct text *text, const struct session *session)
         text_clean(command, sizeof(command), session->command, view_settings(text->view)->ascii);
         str_printf(&text->page, "  command '%s'", command);
     }
-    str_printf(&text->page, "  interval %.3f s  busy %.1f %%  counts %s", frame->interval,
-               frame->interval > 0 ? frame->total.oncpu / frame->interval * 100 : 0,
-               view_amount_text(view_settings(text->view)->amount));
+    str_printf(&text->page, "  interval %.3f s", frame->interval);
+    add_busy(&text->page, frame);
+    str_printf(&text->page, "  counts %s", view_amount_text(view_settings(text->view)->amount));
     if (frame->lost_records)
         str_printf(&text->page, "  lost %llu records", (unsigned long long)frame->lost_records);
     if (frame->throttled)
@@ -58,8 +71,7 @@ static void add_summary(struct text *text, const struct session *session)
     if (frame->starved_tasks)
         str_printf(&text->page, "  no descriptor for %llu threads",
                    (unsigned long long)frame->starved_tasks);
-    str_printf(&text->page, "  self %.1f %% cpu\n",
-               frame->interval > 0 ? frame->self_cpu / frame->interval * 100 : 0);
+    str_printf(&text->page, "  self %.1f %% cpu\n", frame_self_share(frame) * 100);
     if (*session->notice)
         str_printf(&text->page, "%s\n", session->notice);
 }

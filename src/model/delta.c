@@ -16,7 +16,9 @@ struct last {
 struct delta {
     struct event_set *events; /* of the last snapshot, NULL before the first */
     uint64_t generation, time, seq;
-    uint64_t lost_records, throttled, self_cpu;
+    uint64_t lost_records, throttled, self_cpu, self_time;
+    struct machine_load load;  /* when the last share of it was formed, */
+    struct machine_load share; /* and that */
     struct map tasks; /* struct last by task id */
     struct map cpus;  /* struct last by CPU number */
     struct last idle, unattributed;
@@ -65,6 +67,8 @@ void delta_free(struct delta *delta)
     forget_generation(delta);
     map_release(&delta->tasks);
     map_release(&delta->cpus);
+    load_release(&delta->load);
+    load_release(&delta->share);
     free(delta);
 }
 
@@ -180,12 +184,37 @@ static void add_thread(struct row *process, double *busiest, const struct row *t
     }
 }
 
+/* ns that a task was on a CPU in the interval: a thread not longer than that. The clocks of CPUs
+ * differ a little, and counts that are read one by one are read late: what is too much is the next
+ * interval's. */
+static uint64_t time_of(const struct delta *delta, const struct snapshot *s,
+                        const struct task_sample *task, const struct last *last)
+{
+    uint64_t span = task->oncpu - last->oncpu, interval = s->time - delta->time;
+    uint64_t whole = interval ? span / interval : 0; /* threads that ran all of the time */
+    uint64_t over = span - whole * interval;
+    if (!task->several)
+        return span < interval ? span : interval;
+    return whole > 0 && over <= s->late * (whole + 1) ? span - over : span;
+}
+
+/* The part of that which is told, so that all tasks together have no more than the CPUs. */
+static double part_told(struct delta *delta, const struct snapshot *s)
+{
+    double sum = 0, capacity = (double)(s->time - delta->time) * (double)s->online;
+    for (size_t t = 0; t < s->task_count && s->online > 0 && s->late > 0; t++)
+        sum += (double)time_of(delta, s, &s->tasks[t],
+                               last_of(delta, &delta->tasks, s->tasks[t].id));
+    return sum > capacity ? capacity / sum : 1;
+}
+
 static void count_tasks(struct delta *delta, struct frame *frame, const struct snapshot *s)
 {
     const struct event_set *set = s->events;
     frame->threads = mem_array(s->task_count, sizeof(*frame->threads));
     frame->processes = mem_array(s->process_count, sizeof(*frame->processes));
     double *busiest = mem_array(s->process_count, sizeof(*busiest));
+    double part = part_told(delta, s);
 
     for (size_t p = 0; p < s->process_count; p++) {
         frame->processes[p] = sum_new(set);
@@ -196,10 +225,13 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         struct last *last = last_of(delta, &delta->tasks, task->id);
         struct row row = single_row(set);
         describe_task(&row, task, &s->processes[task->process]);
-        row.oncpu = (double)(task->oncpu - last->oncpu) / 1e9;
-        row.ran = task->oncpu > last->oncpu;
+        uint64_t oncpu = time_of(delta, s, task, last);
+        if (part < 1)
+            oncpu = (uint64_t)((double)oncpu * part);
+        row.oncpu = (double)oncpu / 1e9;
+        row.ran = oncpu > 0;
         count_row(delta, &row, last, &task->counts);
-        last->oncpu = task->oncpu;
+        last->oncpu += oncpu;
         bool told = last->exited && !row.ran; /* its end was in the frame before */
         last->exited = task->exited;
         if (task->final)
@@ -257,6 +289,30 @@ static void count_cpus(struct delta *delta, struct frame *frame, const struct sn
     count_row(delta, &frame->unattributed, &delta->unattributed, &s->unattributed);
 }
 
+/* The clock ticks of a short interval are too few for a share. */
+static const uint64_t LOAD_LEAST = 40000000;
+
+static uint64_t more(uint64_t now, uint64_t before)
+{
+    return now > before ? now - before : 0; /* proc_stat(5): iowait may go back */
+}
+
+static void count_load(struct delta *delta, struct frame *frame, const struct machine_load *load)
+{
+    frame->load.reason = mem_strdup(load->reason);
+    for (size_t c = 0; c < load->count; c++) {
+        const struct cpu_load *now = &load->cpus[c];
+        struct cpu_load *last = load_of(&delta->load, now->cpu);
+        struct cpu_load *share = load_of(&delta->share, now->cpu);
+        uint64_t total = more(now->total, last->total), busy = more(now->busy, last->busy);
+        if (total >= LOAD_LEAST || delta->once) {
+            *share = (struct cpu_load){now->cpu, busy < total ? busy : total, total};
+            *last = *now;
+        }
+        *load_of(&frame->load, now->cpu) = *share;
+    }
+}
+
 struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
 {
     if (!delta->events || delta->generation != s->generation)
@@ -273,16 +329,20 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
     frame->has_cpus = s->has_cpus;
     if (s->has_cpus)
         count_cpus(delta, frame, s);
+    frame->part = s->part;
+    count_load(delta, frame, &s->load);
     frame->lost_records = s->lost_records - delta->lost_records;
     frame->throttled = s->throttled - delta->throttled;
     frame->denied_tasks = s->denied_tasks;
     frame->starved_tasks = s->starved_tasks;
     frame->self_cpu = (double)(s->self.cpu - delta->self_cpu) / 1e9;
+    frame->self_seconds = (double)(s->self.time - delta->self_time) / 1e9;
     frame->self_descriptors = s->self.descriptors;
     frame->self_rss = s->self.rss;
     delta->lost_records = s->lost_records;
     delta->throttled = s->throttled;
     delta->self_cpu = s->self.cpu;
+    delta->self_time = s->self.time;
     delta->time = s->time;
     return frame;
 }

@@ -19,6 +19,7 @@ void frame_free(struct frame *frame)
     free(frame->idle.counts);
     free(frame->unattributed.counts);
     free(frame->total.counts);
+    load_release(&frame->load);
     event_set_drop(frame->events);
     free(frame);
 }
@@ -26,4 +27,29 @@ void frame_free(struct frame *frame)
 double frame_seconds(const struct frame *frame, const struct row *row)
 {
     return row->interval > 0 ? row->interval : frame->interval;
+}
+
+bool frame_has_machine(const struct frame *frame)
+{
+    return frame->has_cpus && !frame->part;
+}
+
+double frame_used(const struct frame *frame)
+{
+    return frame->interval > 0 ? frame->total.oncpu / frame->interval : 0;
+}
+
+double frame_busy(const struct frame *frame, size_t *cpus)
+{
+    if (frame_has_machine(frame)) {
+        *cpus = frame->cpu_count;
+        return frame->interval > 0 ? frame_used(frame) : -1;
+    }
+    double busy = load_busy(&frame->load, cpus);
+    return busy < 0 ? busy : busy * (double)*cpus;
+}
+
+double frame_self_share(const struct frame *frame)
+{
+    return frame->self_seconds > 0 ? frame->self_cpu / frame->self_seconds : 0;
 }

@@ -46,11 +46,16 @@ struct frame {
     bool has_cpus;    /* false: cpus, idle and unattributed are not known (task engine) */
     size_t cpu_count;
     struct row *cpus; /* ascending */
+    bool part;        /* and these as far as the watched cgroup had them */
+    struct machine_load load; /* what the machine's CPUs did in the interval: in the last one of
+                                 some clock ticks, where this one is too short for a share */
     struct row idle, unattributed, total; /* total: sum over cpus, or over threads without cpus */
     uint64_t lost_records;  /* in this interval */
     uint64_t throttled;     /* in this interval */
     uint64_t denied_tasks, starved_tasks;
-    double self_cpu;        /* CPU seconds countertop took in this interval */
+    double self_cpu;        /* CPU seconds countertop took */
+    double self_seconds;    /* in so many seconds: about this interval, and what was before it
+                               where it is the first */
     size_t self_descriptors;
     uint64_t self_rss;      /* bytes */
 };
@@ -59,5 +64,14 @@ void frame_free(struct frame *frame); /* NULL is fine */
 
 /* Seconds of the interval that a row on show with the frame is of. */
 double frame_seconds(const struct frame *frame, const struct row *row);
+
+/* Whether the total is that of the machine, or of what is watched alone. */
+bool frame_has_machine(const struct frame *frame);
+/* CPUs that what is counted kept busy, and that anybody did; -1: not known, else *cpus: of so
+ * many. */
+double frame_used(const struct frame *frame);
+double frame_busy(const struct frame *frame, size_t *cpus);
+/* From 0 to 1 for each CPU. */
+double frame_self_share(const struct frame *frame);
 
 #endif

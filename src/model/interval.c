@@ -52,6 +52,7 @@ static void take_thread(struct snapshot *s, const struct row *row, size_t proces
     task->cpu = row->cpu;
     task->exited = task->final = row->exited;
     task->oncpu = nanoseconds(row->oncpu);
+    task->several = true; /* its time is what it is */
     task->state = row->state;
     take_counts(&task->counts, row, s->events);
 }
@@ -86,6 +87,8 @@ struct snapshot *interval_of_frame(const struct frame *frame, uint64_t generatio
         cpu->busy = nanoseconds(frame->cpus[c].oncpu);
         take_counts(&cpu->counts, &frame->cpus[c], s->events);
     }
+    s->part = frame->part;
+    load_copy(&s->load, &frame->load);
     take_counts(&s->idle, &frame->idle, s->events);
     take_counts(&s->unattributed, &frame->unattributed, s->events);
     s->lost_records = frame->lost_records;
@@ -93,6 +96,7 @@ struct snapshot *interval_of_frame(const struct frame *frame, uint64_t generatio
     s->denied_tasks = frame->denied_tasks;
     s->starved_tasks = frame->starved_tasks;
     s->self.cpu = nanoseconds(frame->self_cpu);
+    s->self.time = nanoseconds(frame->self_seconds);
     s->self.descriptors = frame->self_descriptors;
     s->self.rss = frame->self_rss;
     return s;

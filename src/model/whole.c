@@ -15,6 +15,7 @@ struct whole {
     struct map processes; /* likewise */
     struct map cpus;      /* by number of the CPU */
     size_t ended, ended_most;
+    struct machine_load load, before; /* as the last snapshot has it, and when the sum began */
 };
 
 struct whole *whole_new(size_t ended_most)
@@ -32,6 +33,8 @@ void whole_free(struct whole *whole)
     if (!whole)
         return;
     snapshot_free(whole->sum);
+    load_release(&whole->load);
+    load_release(&whole->before);
     map_release(&whole->tasks);
     map_release(&whole->processes);
     map_release(&whole->cpus);
@@ -58,6 +61,8 @@ static void begin(struct whole *whole, const struct snapshot *s)
     map_clear(&whole->processes);
     map_clear(&whole->cpus);
     whole->ended = 0;
+    load_release(&whole->before);
+    load_copy(&whole->before, &whole->load);
     whole->sum = snapshot_new(s->events);
     whole->sum->generation = s->generation;
     whole->sum->started = s->started;
@@ -122,6 +127,24 @@ static void take_cpu(struct whole *whole, const struct cpu_sample *cpu)
     take_counts(whole, &whole->sum->cpus[index].counts, &cpu->counts);
 }
 
+static void take_load(struct whole *whole, const struct machine_load *load)
+{
+    struct machine_load *sum = &whole->sum->load;
+    free(sum->reason);
+    sum->reason = mem_strdup(load->reason);
+    for (size_t c = 0; c < load->count; c++) {
+        const struct cpu_load *now = &load->cpus[c], *before = load_find(&whole->before, now->cpu);
+        struct cpu_load *to = load_of(sum, now->cpu);
+        bool less = before && !whole->adds;
+        take_number(whole, &to->busy, now->busy - (less ? before->busy : 0));
+        take_number(whole, &to->total, now->total - (less ? before->total : 0));
+    }
+    if (whole->adds)
+        return;
+    load_release(&whole->load);
+    load_copy(&whole->load, load);
+}
+
 /* --- Adding up what ended --- */
 
 /* Ids of rows that add up: no task has one like them (sample/snapshot.h: ids count from 1). */
@@ -160,6 +183,7 @@ static struct task_sample *sum_of(struct whole *whole, size_t task)
         row->process = owner;
         row->cpu = -1;
         row->exited = true;
+        row->several = true;
         name_ended(row->comm);
         remember(&whole->tasks, id, index);
     }
@@ -260,6 +284,8 @@ void whole_take(struct whole *whole, const struct snapshot *s, const struct watc
     for (size_t c = 0; c < s->cpu_count; c++)
         take_cpu(whole, &s->cpus[c]);
     sum->has_cpus = s->has_cpus;
+    sum->part = s->part;
+    take_load(whole, &s->load);
     take_counts(whole, &sum->idle, &s->idle);
     take_counts(whole, &sum->unattributed, &s->unattributed);
     take_number(whole, &sum->time, s->time);
@@ -268,10 +294,12 @@ void whole_take(struct whole *whole, const struct snapshot *s, const struct watc
     take_number(whole, &sum->throttled, s->throttled);
     sum->denied_tasks = s->denied_tasks;
     sum->starved_tasks = s->starved_tasks;
-    uint64_t cpu = sum->self.cpu;
+    uint64_t cpu = sum->self.cpu, time = sum->self.time;
     sum->self = s->self;
     sum->self.cpu = cpu;
+    sum->self.time = time;
     take_number(whole, &sum->self.cpu, s->self.cpu);
+    take_number(whole, &sum->self.time, s->self.time);
 }
 
 void whole_add(struct whole *whole, const struct snapshot *interval, const struct watch *watch)

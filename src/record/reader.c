@@ -281,6 +281,7 @@ static bool read_task(struct reader *reader, struct snapshot *s, sqlite3_stmt *r
     s->processes[sample->process].exited |= (flags & ROW_PROCESS_EXITED) != 0;
     sample->state = (enum event_state)state;
     sample->oncpu = (uint64_t)sqlite3_column_int64(row, 4);
+    sample->several = true; /* for all that is known */
     read_counts(reader, row, 5, sample->oncpu, &sample->counts);
     return true;
 }

@@ -126,6 +126,7 @@ void snapshot_free(struct snapshot *snapshot)
     free(snapshot->processes);
     free(snapshot->tasks);
     free(snapshot->cpus);
+    load_release(&snapshot->load);
     free(snapshot->note);
     event_set_drop(snapshot->events);
     free(snapshot);

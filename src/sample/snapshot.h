@@ -5,6 +5,8 @@
 #ifndef SAMPLE_SNAPSHOT_H
 #define SAMPLE_SNAPSHOT_H
 
+#include "sample/load.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -94,6 +96,7 @@ struct task_sample {
     bool exited;
     bool final;     /* exited, and never listed again: what is remembered of it can go */
     uint64_t oncpu; /* cumulative nanoseconds on a CPU */
+    bool several;   /* it stands for threads that are counted together, not for one */
     enum event_state state; /* not EVENT_COUNTED: nothing could be counted for this task, why */
     struct counts counts;
 };
@@ -107,6 +110,7 @@ struct cpu_sample {
 /* What countertop itself costs. */
 struct self_cost {
     uint64_t cpu;     /* cumulative nanoseconds of CPU time of the whole process */
+    uint64_t time;    /* ns that the process had been there when that was measured */
     size_t descriptors; /* perf descriptors open */
     uint64_t rss;     /* bytes */
 };
@@ -116,6 +120,8 @@ struct snapshot {
     uint64_t generation; /* when it differs from the snapshot before, all counts began anew */
     uint64_t started;    /* when this generation began: monotonic, ns; all counts were 0 then */
     uint64_t time;       /* monotonic, ns */
+    uint64_t late;       /* ns: tasks' counts and times were read up to so much later */
+    size_t online;       /* CPUs; 0: not known */
     double wall;         /* seconds since 1970 */
 
     size_t process_count, process_room;
@@ -126,6 +132,8 @@ struct snapshot {
     bool has_cpus; /* false: cpus, idle and unattributed are unknown to this source (task engine) */
     size_t cpu_count, cpu_room;
     struct cpu_sample *cpus;
+    bool part; /* the CPUs too are told of only as far as watch.cgroup had them */
+    struct machine_load load; /* cumulative since counting began; left to the source's caller */
     struct counts idle;         /* the idle tasks of all CPUs */
     struct counts unattributed; /* counted, but by whom is not known (loss, partly seen slices) */
 

@@ -51,7 +51,8 @@ struct source_ops {
     /* Takes in what the kernel has ready; cheap when there is nothing. */
     void (*drain)(struct source *source);
 
-    /* The state of things now. Never NULL. self is left to the caller but for descriptors. */
+    /* The state of things now. Never NULL. self is left to the caller but for descriptors, and
+     * so is load. */
     struct snapshot *(*snapshot)(struct source *source);
 
     void (*close)(struct source *source); /* frees it */

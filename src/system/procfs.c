@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "system/privilege.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -326,4 +327,51 @@ bool procfs_descends(pid_t pid, pid_t ancestor)
         pid = task.ppid;
     }
     return false;
+}
+
+/* A line `cpuN user nice system idle iowait irq softirq steal guest guest_nice` of proc_stat(5), in
+ * ticks. Guests' time is in user and nice already. False for a line that is none. */
+static bool parse_cpu(const char *line, int *cpu, uint64_t *busy, uint64_t *total)
+{
+    enum { IDLE = 3, IOWAIT = 4, STEAL = 7, FIELDS_LEAST = 4, CPU_MOST = 1 << 16 };
+    static const unsigned long long TICKS_MOST = 1ull << 36; /* some hundred years */
+    uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+    char *end;
+    unsigned long number = strtoul(line + strlen("cpu"), &end, 10);
+    if (*end != ' ' || number > CPU_MOST)
+        return false;
+    *cpu = (int)number;
+    *busy = *total = 0;
+    for (int field = 0; field <= STEAL && *end == ' '; field++) {
+        const char *start = end;
+        unsigned long long value = strtoull(start, &end, 10);
+        if (end == start || value > TICKS_MOST)
+            return field >= FIELDS_LEAST;
+        *total += value * tick;
+        *busy += field == IDLE || field == IOWAIT ? 0 : value * tick;
+        if (*end != ' ' && field + 1 < FIELDS_LEAST)
+            return false;
+    }
+    return true;
+}
+
+int procfs_each_cpu(void (*each)(void *ctx, int cpu, uint64_t busy, uint64_t total), void *ctx,
+                    struct err *err)
+{
+    static const char path[] = "/proc/stat";
+    char line[512];
+    size_t count = 0;
+    FILE *file = file_open(path);
+    if (!file)
+        return err_set(err, "cannot read '%s': %s", path, strerror(errno));
+    while (fgets(line, sizeof(line), file) && strncmp(line, "cpu", 3) == 0) {
+        int cpu;
+        uint64_t busy, total;
+        if (line[3] < '0' || line[3] > '9' || !parse_cpu(line, &cpu, &busy, &total))
+            continue; /* the first line is their sum */
+        each(ctx, cpu, busy, total);
+        count++;
+    }
+    fclose(file);
+    return count ? 0 : err_set(err, "cannot read '%s': it tells nothing of CPUs", path);
 }

@@ -4,6 +4,8 @@
 #ifndef SYSTEM_PROCFS_H
 #define SYSTEM_PROCFS_H
 
+#include "base/err.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -48,6 +50,12 @@ bool procfs_cmdline(pid_t pid, char *buffer, size_t size);
 bool procfs_comm(pid_t pid, pid_t tid, char comm[16]);
 /* The process that a thread belongs to (Tgid); -1 when gone. */
 pid_t procfs_process_of(pid_t tid);
+
+/* The machine, not a task: from /proc/stat, calls back with each CPU that is online and what it did
+ * since the machine started, in ns, by clock ticks. busy: all of `total` but idle and waiting for
+ * I/O, so also what a hypervisor took away. -1 with a message where that is not to be had. */
+int procfs_each_cpu(void (*each)(void *ctx, int cpu, uint64_t busy, uint64_t total), void *ctx,
+                    struct err *err);
 
 /* All process ids, or all threads of a process: calls back with each; returns how many, -1 when the
  * directory cannot be read. The callback returns false to stop. */

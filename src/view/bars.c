@@ -5,19 +5,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct value busy_of(const struct frame *frame, const struct row *row, size_t cpus)
+/* share: negative where it is not known. */
+static struct value busy_value(const struct frame *frame, double share)
 {
-    if (!(frame->interval > 0) || cpus == 0)
-        return (struct value){.state = VALUE_UNDEFINED};
-    double number = row->oncpu / frame->interval / (double)cpus * 100;
-    return (struct value){.number = number, .coverage = 1};
+    if (share < 0)
+        return (struct value){.state = frame_has_machine(frame) ? VALUE_UNDEFINED : VALUE_MISSING};
+    return (struct value){.number = share * 100, .coverage = 1};
+}
+
+static struct value busy_machine(const struct frame *frame)
+{
+    size_t cpus;
+    double busy = frame_busy(frame, &cpus);
+    return busy_value(frame, busy < 0 ? busy : busy / (double)cpus);
+}
+
+/* Of CPUs, whoever had them. */
+static struct value busy_of(const struct frame *frame, const struct row *rows, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        double share = frame->part            ? load_share(load_find(&frame->load, rows[i].cpu))
+                       : frame->interval > 0 ? rows[i].oncpu / frame->interval
+                                              : -1;
+        if (share < 0)
+            return busy_value(frame, share);
+        sum += share;
+    }
+    return busy_value(frame, sum / (double)count);
 }
 
 static struct value value_of(const struct frame *frame, const struct metric *metric,
                              const struct row *row, size_t cpus)
 {
-    if (!metric)
-        return busy_of(frame, row, cpus);
     struct value value = eval_row(metric->expr, frame, row);
     if (expr_per_interval(metric->expr))
         value.number /= (double)cpus;
@@ -36,11 +56,10 @@ static struct value value_of_several(const struct frame *frame, const struct met
     return value;
 }
 
-void bars_machine(const struct frame *frame, const struct metric *metric, size_t cpus,
-                  struct bar *bar)
+void bars_machine(const struct frame *frame, const struct metric *metric, struct bar *bar)
 {
     *bar = (struct bar){.first = -1, .last = -1};
-    bar->value = value_of(frame, metric, &frame->total, metric ? 1 : cpus);
+    bar->value = metric ? value_of(frame, metric, &frame->total, 1) : busy_machine(frame);
 }
 
 size_t bars_cpus(const struct frame *frame, const struct metric *metric, size_t per,
@@ -53,8 +72,9 @@ size_t bars_cpus(const struct frame *frame, const struct metric *metric, size_t 
         bars[made++] = (struct bar){
             .first = rows[0].cpu,
             .last = rows[count - 1].cpu,
-            .value = count == 1 ? value_of(frame, metric, rows, 1)
-                                : value_of_several(frame, metric, rows, count),
+            .value = !metric      ? busy_of(frame, rows, count)
+                     : count == 1 ? value_of(frame, metric, rows, 1)
+                                  : value_of_several(frame, metric, rows, count),
         };
     }
     return made;

@@ -16,9 +16,9 @@ struct bar {
     struct value value;
 };
 
-/* Of all that is counted, on so many CPUs. metric may be NULL, here and below. */
-void bars_machine(const struct frame *frame, const struct metric *metric, size_t cpus,
-                  struct bar *bar);
+/* Of all that is counted; how busy the machine is, whoever is counted. metric may be NULL, here and
+ * below. */
+void bars_machine(const struct frame *frame, const struct metric *metric, struct bar *bar);
 /* One for each `per` CPUs, the last for those that are left: ratios are those of their sums, rates
  * the mean of one CPU. bars has room for all; returns how many there are, 0 where the source knows
  * no CPUs. */

@@ -76,11 +76,11 @@ static void busy(void **state)
     assert_int_equal(bars_cpus(f->frame, NULL, 1, bars), CPUS);
     expect_bar(&bars[0], 0, 0, "10.0%", NULL);
     expect_bar(&bars[4], 5, 5, "50.0%", NULL);
-    bars_machine(f->frame, NULL, CPUS, bars);
+    bars_machine(f->frame, NULL, bars);
     expect_bar(bars, -1, -1, "30.0%", NULL); /* of all the time that CPUs have */
     assert_int_equal(bars_role(NULL, &bars->value), ROLE_BAR);
     f->frame->interval = 0;
-    bars_machine(f->frame, NULL, CPUS, bars);
+    bars_machine(f->frame, NULL, bars);
     expect_bar(bars, -1, -1, "n/a", NULL);
 }
 
@@ -111,10 +111,10 @@ static void of_the_machine(void **state)
     struct fixture *f = *state;
     struct bar bar;
     const struct metric *rate = catalog_find(&f->catalog, "rate");
-    bars_machine(f->frame, rate, CPUS, &bar);
+    bars_machine(f->frame, rate, &bar);
     expect_bar(&bar, -1, -1, "300", rate); /* all of it */
     f->frame->events->events[CYCLES].state = EVENT_UNSUPPORTED;
-    bars_machine(f->frame, rate, CPUS, &bar);
+    bars_machine(f->frame, rate, &bar);
     expect_bar(&bar, -1, -1, "-", rate);
     assert_true(bars_share(&bar.value, 100) == 0);
 }

@@ -275,13 +275,22 @@ static void add_scope(const struct ui *ui, const struct layout *layout, struct l
 
 static void add_busy(const struct ui *ui, const struct layout *layout, struct line *line)
 {
-    const struct frame *frame = ui->frame;
-    size_t cpus = cpu_count(ui);
-    double busy = frame->interval > 0 ? frame->total.oncpu / frame->interval : 0;
-    if (layout->width < NARROW)
+    size_t cpus;
+    double busy = frame_busy(ui->frame, &cpus);
+    if (busy < 0)
+        line_add(line, 100, "busy", "-");
+    else if (layout->width < NARROW)
         line_add(line, 100, "busy", "%.2f/%zu", busy, cpus);
     else
         line_add(line, 100, "busy", "%.2f of %zu CPU%s", busy, cpus, plural(cpus));
+}
+
+/* What is counted had of them, where that is not the machine. */
+static void add_used(const struct ui *ui, const struct layout *layout, struct line *line)
+{
+    const char *unit = layout->width < NARROW ? "" : " CPUs";
+    if (!frame_has_machine(ui->frame))
+        line_add(line, 98, "watched", "%.2f%s", frame_used(ui->frame), unit);
 }
 
 /* The metrics of the columns on show, over everything; those that are good or bad mean the most. */
@@ -377,7 +386,9 @@ static void fill_accounts(const struct ui *ui, struct line *line)
     add_bad(line, "no descriptor for", frame->starved_tasks, "threads");
     add_shares(frame, line);
     char cpu[16], memory[FORMAT_SIZE];
-    percent(cpu, sizeof(cpu), frame->interval > 0 ? frame->self_cpu / frame->interval : 0);
+    if (frame->load.reason && !frame_has_machine(frame))
+        line_add(line, 85, "busy", "not known: %s", frame->load.reason)->role = ROLE_BAD;
+    percent(cpu, sizeof(cpu), frame_self_share(frame));
     format_fixed(memory, (double)frame->self_rss / (1 << 20), 1, 6);
     struct piece *piece =
         line_add(line, 60, "self", "%s CPU, %zu fds, %s MiB", cpu, frame->self_descriptors, memory);
@@ -404,6 +415,7 @@ static void draw_lines(const struct ui *ui, const struct layout *layout)
         add_scope(ui, layout, &totals);
         if (!meters_tell(ui, layout, NULL))
             add_busy(ui, layout, &totals);
+        add_used(ui, layout, &totals);
         add_metrics(ui, layout, &totals);
         add_rows(ui, &totals);
         fill_accounts(ui, &accounts);

@@ -71,11 +71,10 @@ static const struct metric *history_metric(const struct ui *ui, const struct fra
 
 /* --- In time --- */
 
-static void take(struct ui *ui, struct trend *trend, const struct frame *frame,
-                 const struct metric *metric)
+static void take(struct trend *trend, const struct frame *frame, const struct metric *metric)
 {
     struct bar bar;
-    bars_machine(frame, metric, meters_cpus(ui, frame), &bar);
+    bars_machine(frame, metric, &bar);
     bool known = bar.value.state < VALUE_UNDEFINED;
     trend_take(trend, metric ? metric->name : BUSY, known ? bar.value.number : NAN);
 }
@@ -85,7 +84,7 @@ static void choose_series(struct ui *ui, const struct frame *frame)
     struct meters *meters = &ui->meters;
     const struct metric *metric = history_metric(ui, frame);
     struct bar bar;
-    bars_machine(frame, metric, meters_cpus(ui, frame), &bar);
+    bars_machine(frame, metric, &bar);
     meters->now = bar.value;
     const struct trend *shown = meters->past ? meters->past : meters->trend;
     trend_series(shown, metric ? metric->name : BUSY, &meters->series);
@@ -100,7 +99,7 @@ static void see(struct ui *ui, const struct frame *frame)
     if (meters->bars == BARS_CPUS)
         count = bars_cpus(frame, metric, 1, bars);
     if (count == 0)
-        bars_machine(frame, metric, meters_cpus(ui, frame), &bars[count++]);
+        bars_machine(frame, metric, &bars[count++]);
     for (size_t i = 0; i < count; i++)
         if (bars[i].value.state < VALUE_UNDEFINED && bars[i].value.number > meters->seen)
             meters->seen = bars[i].value.number;
@@ -111,12 +110,12 @@ static void learn(struct ui *ui, struct trend *trend, const struct frame *frame,
 {
     const struct metric *metric, *ipc = find_metric(ui, "ipc");
     trend_interval(trend, frame);
-    take(ui, trend, frame, NULL);
+    take(trend, frame, NULL);
     if (ipc)
-        take(ui, trend, frame, ipc);
+        take(trend, frame, ipc);
     for (size_t at = 0; (metric = next_metric(ui, &at));)
         if (metric != ipc)
-            take(ui, trend, frame, metric);
+            take(trend, frame, metric);
     if (held)
         return;
     choose_series(ui, frame);
@@ -209,14 +208,14 @@ static void draw_gauge(struct terminal *term, int y, int x, int width, const str
 static void draw_machine(const struct ui *ui, int y, int width)
 {
     const struct metric *metric = bars_metric(ui, ui->frame);
-    size_t cpus = meters_cpus(ui, ui->frame);
+    size_t cpus;
+    double busy = frame_busy(ui->frame, &cpus);
     struct bar bar;
-    bars_machine(ui->frame, metric, cpus, &bar);
+    bars_machine(ui->frame, metric, &bar);
     char text[64];
     bars_text(text, metric, &bar.value);
-    if (!metric && bar.value.state < VALUE_UNDEFINED)
-        snprintf(text, sizeof(text), "%.2f of %zu CPU%s", bar.value.number / 100 * (double)cpus,
-                 cpus, cpus == 1 ? "" : "s");
+    if (!metric && busy >= 0)
+        snprintf(text, sizeof(text), "%.2f of %zu CPU%s", busy, cpus, cpus == 1 ? "" : "s");
     struct gauge gauge = {
         .label = metric ? metric->title : "busy",
         .text = text,
