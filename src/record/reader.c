@@ -13,6 +13,7 @@ struct reader {
     struct recall recall;
     struct cast cast;
     sqlite3_stmt *find_first, *find_last, *find_time, *find_interval, *find_idle, *find_begin;
+    sqlite3_stmt *find_load; /* NULL: not in this recording */
     sqlite3_stmt *find_tasks, *find_cpus; /* for so many: */
     size_t events, groups;
     unsigned steps; /* of a query so far, in units of STEPS */
@@ -34,8 +35,12 @@ static int check_tables(struct db *db, struct err *err)
 {
     static const char *const tables[] = {"runs",   "sessions",  "event_sets",
                                          "events", "intervals", "processes",
-                                         "tasks",  "task_rows", "cpu_rows"};
-    for (size_t t = 0; t < sizeof(tables) / sizeof(*tables); t++) {
+                                         "tasks",  "task_rows", "cpu_rows",
+                                         "loads"};
+    size_t count = sizeof(tables) / sizeof(*tables);
+    /* An old recording does without the last one. */
+    count -= db_number(db, "SELECT count(*) FROM sqlite_master WHERE name = 'loads'", 1) == 0;
+    for (size_t t = 0; t < count; t++) {
         char *there = mem_printf("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND"
                                  " rootpage > 0 AND name = '%s'",
                                  tables[t]);
@@ -82,6 +87,8 @@ static int prepare(struct reader *reader, struct err *err)
     for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
         if (!(*all[i].statement = db_prepare(reader->db, all[i].sql, err)))
             return -1;
+    reader->find_load = db_prepare(
+        reader->db, "SELECT cpu, busy, total FROM loads WHERE interval = ?1 ORDER BY cpu", NULL);
     return 0;
 }
 
@@ -137,7 +144,7 @@ void reader_close(struct reader *reader)
         return;
     sqlite3_stmt *const all[] = {reader->find_first,    reader->find_last, reader->find_time,
                                  reader->find_interval, reader->find_idle, reader->find_begin,
-                                 reader->find_tasks,    reader->find_cpus};
+                                 reader->find_tasks,    reader->find_cpus, reader->find_load};
     for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
         sqlite3_finalize(all[i]);
     cast_release(&reader->cast);
@@ -374,9 +381,36 @@ static struct snapshot *read_head(struct reader *reader, int64_t interval, struc
         s->self.cpu = (uint64_t)sqlite3_column_int64(find, 13);
         s->self.descriptors = (size_t)sqlite3_column_int64(find, 14);
         s->self.rss = (uint64_t)sqlite3_column_int64(find, 15);
+        s->self.time = (uint64_t)length; /* unless `loads` knows better */
+        s->part = reader->recall.session.watch.cgroup != NULL;
     }
     sqlite3_reset(find);
     return s;
+}
+
+/* What the machine did besides; in an old recording nothing tells. */
+static bool read_loads(struct reader *reader, struct snapshot *s, int64_t interval)
+{
+    int result = SQLITE_DONE;
+    int64_t before = ROW_SELF - 1;
+    bool good = true;
+    if (!reader->find_load)
+        return true;
+    sqlite3_bind_int64(reader->find_load, 1, interval);
+    while (good && (result = sqlite3_step(reader->find_load)) == SQLITE_ROW) {
+        int64_t cpu = sqlite3_column_int64(reader->find_load, 0);
+        int64_t busy = sqlite3_column_int64(reader->find_load, 1);
+        int64_t total = sqlite3_column_int64(reader->find_load, 2);
+        good = cpu > before && cpu <= SCHEMA_CPUS_MOST && busy >= 0 && total >= 0;
+        if (good && cpu == ROW_SELF)
+            s->self.time = (uint64_t)total;
+        else if (good)
+            *load_of(&s->load, (int)cpu) =
+                (struct cpu_load){(int)cpu, (uint64_t)busy, (uint64_t)total};
+        before = cpu;
+    }
+    sqlite3_reset(reader->find_load);
+    return good && result == SQLITE_DONE;
 }
 
 enum wanted { WANT_TOTALS, WANT_ACTIVE, WANT_ALL }; /* of the tasks */
@@ -389,10 +423,13 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval, e
     cast_begin(&reader->cast);
     struct snapshot *s = read_head(reader, interval, &tasks, &cpus);
     bool good = s && tasks.first >= 1 && cpus.first >= 1 &&
-                read_rows(reader, s, reader->find_cpus, cpus, read_cpu);
+                read_rows(reader, s, reader->find_cpus, cpus, read_cpu) &&
+                read_loads(reader, s, interval);
     if (good && (wanted != WANT_TOTALS || !s->has_cpus))
         good = read_rows(reader, s, reader->find_tasks, tasks, read_task) &&
                (wanted != WANT_ALL || list_idle(reader, s, interval));
+    if (good && s->load.count == 0)
+        s->load.reason = mem_strdup("it is not in the recording");
     if (good)
         return s;
     snapshot_free(s);

@@ -28,10 +28,19 @@ static const char TABLES[] =
     " oncpu INTEGER);"
     "CREATE TABLE cpu_rows (id INTEGER PRIMARY KEY, cpu INTEGER, busy INTEGER);";
 
+int schema_complete(struct db *db, struct err *err)
+{
+    return db_exec(db, err,
+                   "CREATE TABLE IF NOT EXISTS loads (interval INTEGER, cpu INTEGER, busy INTEGER,"
+                   " total INTEGER, PRIMARY KEY (interval, cpu)) WITHOUT ROWID");
+}
+
 int schema_create(struct db *db, struct err *err)
 {
-    return db_exec(db, err, "%s PRAGMA application_id = %d; PRAGMA user_version = %d;", TABLES,
-                   SCHEMA_APPLICATION, SCHEMA_VERSION);
+    if (db_exec(db, err, "%s PRAGMA application_id = %d; PRAGMA user_version = %d;", TABLES,
+                SCHEMA_APPLICATION, SCHEMA_VERSION) < 0)
+        return -1;
+    return schema_complete(db, err);
 }
 
 /* A file in WAL mode is read with one that is shared beside it, which has to be made anew where the

@@ -7,10 +7,15 @@
  *   event_sets the events counted together, with their perf groups; `events` has one row for each
  *   intervals  one row for each refresh, numbered from 1; the last column of the books that are
  *              kept of it is its length in ns
+ *   loads      what each CPU of the machine did in an interval, whoever was watched, where that is
+ *              known: ns that it was busy, of a total that need not be the interval's length;
+ *              cpu -1: this program, self_cpu of the time that it was measured over
  *   processes  a process as long as its facts are the same, and tasks, the same of its threads;
  *              tasks have the first and the last interval (NULL: not known to have ended)
  *   task_rows  what a task did in an interval: those with task_first <= id <= task_last of it
  *   cpu_rows   what a CPU did, likewise; cpu -1: the idle tasks of all, -2: unattributed
+ *
+ * Old recordings have no `loads`; one that is gone on with gets it.
  *
  * The columns c0, c1 ... of both kinds of rows are the counts of the events 0, 1 ... of the
  * interval's event set; e0, r0, e1 ... the nanoseconds that its groups 0, 1 ... were enabled and
@@ -32,13 +37,16 @@
 enum { SCHEMA_APPLICATION = 0x63746f70, SCHEMA_VERSION = 1 };
 
 enum { ROW_EXITED = 1, ROW_PROCESS_EXITED = 2, ROW_STATE_SHIFT = 4 }; /* enum event_state above */
-enum { ROW_IDLE = -1, ROW_UNATTRIBUTED = -2 };                        /* instead of a CPU */
+enum { ROW_IDLE = -1, ROW_UNATTRIBUTED = -2, ROW_SELF = -1 };         /* instead of a CPU */
 
 /* Bounds of what is read, and so of what is written. */
 enum { SCHEMA_EVENTS_MOST = 400, SCHEMA_CPUS_MOST = 1 << 16, SCHEMA_TEXT_MOST = 1 << 16 };
 
 /* Makes an empty database a recording. */
 int schema_create(struct db *db, struct err *err);
+
+/* Adds what recordings did not have from the first. */
+int schema_complete(struct db *db, struct err *err);
 
 /* Whether it is a recording of this version: -1 with a message that says what it is instead. what:
  * for db_fail(). */

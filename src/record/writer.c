@@ -17,7 +17,7 @@ struct writer {
     struct roll roll;
     struct terms terms;
     size_t events, groups; /* what the next two have columns for */
-    sqlite3_stmt *add_task, *add_cpu, *add_interval, *begin, *commit;
+    sqlite3_stmt *add_task, *add_cpu, *add_load, *add_interval, *begin, *commit;
     int64_t interval, task_row, cpu_row; /* numbers of the rows written last */
     uint64_t intervals;
     int64_t *processes; /* keys of those of a snapshot */
@@ -142,6 +142,8 @@ static int adopt(struct writer *writer, const char *path, struct err *err)
                        "cannot record to '%.200s': it is damaged; choose another name, or "
                        "--force replaces it",
                        path);
+    if (schema_complete(writer->db, err) < 0)
+        return -1;
     writer->interval = db_number(writer->db, "SELECT max(id) FROM intervals", 0);
     writer->task_row = db_number(writer->db, "SELECT max(id) FROM task_rows", 0);
     writer->cpu_row = db_number(writer->db, "SELECT max(id) FROM cpu_rows", 0);
@@ -156,7 +158,8 @@ static int prepare(struct writer *writer, struct err *err)
                                       "INSERT INTO intervals VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,"
                                       " ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
                                       err);
-    return writer->begin && writer->commit && writer->add_interval ? 0 : -1;
+    writer->add_load = db_prepare(writer->db, "INSERT INTO loads VALUES (?1, ?2, ?3, ?4)", err);
+    return writer->begin && writer->commit && writer->add_interval && writer->add_load ? 0 : -1;
 }
 
 struct writer *writer_open(const struct writer_options *options, struct err *err)
@@ -190,6 +193,7 @@ void writer_close(struct writer *writer)
         return;
     sqlite3_finalize(writer->add_task);
     sqlite3_finalize(writer->add_cpu);
+    sqlite3_finalize(writer->add_load);
     sqlite3_finalize(writer->add_interval);
     sqlite3_finalize(writer->begin);
     sqlite3_finalize(writer->commit);
@@ -383,6 +387,25 @@ static bool add_cpus(struct writer *writer, const struct snapshot *interval)
                                     add_cpu(writer, ROW_UNATTRIBUTED, 0, &interval->unattributed)));
 }
 
+static bool add_load(struct writer *writer, int cpu, uint64_t busy, uint64_t total)
+{
+    sqlite3_bind_int64(writer->add_load, 1, writer->interval);
+    sqlite3_bind_int(writer->add_load, 2, cpu);
+    sqlite3_bind_int64(writer->add_load, 3, (int64_t)busy);
+    sqlite3_bind_int64(writer->add_load, 4, (int64_t)total);
+    return run(writer->add_load);
+}
+
+static bool add_loads(struct writer *writer, const struct snapshot *interval)
+{
+    const struct machine_load *load = &interval->load;
+    bool good = add_load(writer, ROW_SELF, interval->self.cpu, interval->self.time);
+    for (size_t c = 0; c < load->count && good; c++)
+        if (load->cpus[c].total > 0)
+            good = add_load(writer, load->cpus[c].cpu, load->cpus[c].busy, load->cpus[c].total);
+    return good;
+}
+
 static bool add_interval(struct writer *writer, const struct snapshot *interval, int64_t task_first,
                          int64_t cpu_first)
 {
@@ -430,6 +453,7 @@ static int write_interval(struct writer *writer, const struct session *session,
         prepare_set(writer, interval->events, err) < 0)
         return -1;
     if (!add_tasks(writer, interval, &session->watch) || !add_cpus(writer, interval) ||
+        !add_loads(writer, interval) ||
         !add_interval(writer, interval, task_first, cpu_first) || !run(writer->commit))
         return db_fail(writer->db, "record to", err);
     return 0;
@@ -482,8 +506,9 @@ static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
         "DELETE FROM task_rows WHERE id < (SELECT task_first FROM intervals WHERE id = %lld);"
         "DELETE FROM cpu_rows WHERE id < (SELECT cpu_first FROM intervals WHERE id = %lld);"
         "DELETE FROM intervals WHERE id < %lld;"
+        "DELETE FROM loads WHERE interval < %lld;"
         "DELETE FROM tasks WHERE last < %lld;",
-        (long long)keep, (long long)keep, (long long)keep, (long long)keep);
+        (long long)keep, (long long)keep, (long long)keep, (long long)keep, (long long)keep);
     if (result == 0 && sleepers)
         result = forget_sleepers(writer, err);
     if (result == 0)

@@ -2,6 +2,7 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void load_release(struct machine_load *load)
 {
@@ -17,12 +18,24 @@ void load_copy(struct machine_load *to, const struct machine_load *from)
         *load_of(to, from->cpus[i].cpu) = from->cpus[i];
 }
 
+/* Where that CPU stands in their order, or would. */
+static size_t place_of(const struct machine_load *load, int cpu)
+{
+    size_t low = 0, high = load->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (load->cpus[middle].cpu < cpu)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 struct cpu_load *load_find(const struct machine_load *load, int cpu)
 {
-    for (size_t i = 0; i < load->count; i++)
-        if (load->cpus[i].cpu == cpu)
-            return &load->cpus[i];
-    return NULL;
+    size_t at = place_of(load, cpu);
+    return at < load->count && load->cpus[at].cpu == cpu ? &load->cpus[at] : NULL;
 }
 
 struct cpu_load *load_of(struct machine_load *load, int cpu)
@@ -30,9 +43,12 @@ struct cpu_load *load_of(struct machine_load *load, int cpu)
     struct cpu_load *found = load_find(load, cpu);
     if (found)
         return found;
+    size_t at = place_of(load, cpu);
     mem_grow(&load->cpus, &load->room, load->count + 1, sizeof(*load->cpus));
-    load->cpus[load->count] = (struct cpu_load){.cpu = cpu};
-    return &load->cpus[load->count++];
+    memmove(&load->cpus[at + 1], &load->cpus[at], (load->count - at) * sizeof(*load->cpus));
+    load->cpus[at] = (struct cpu_load){.cpu = cpu};
+    load->count++;
+    return &load->cpus[at];
 }
 
 double load_share(const struct cpu_load *cpu)

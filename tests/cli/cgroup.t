@@ -68,7 +68,7 @@ for my $refresh (@refreshes) {
     my $others = $refresh->{seq} > 1 ? qr/^(?!spin$|perl$|births$)/ : qr/^(?!spin$|perl$|births$|$)/;
     is((grep { $_->{comm} =~ $others } @{$refresh->{tasks}}), 0,
         '... and nobody else has a row') or diag comms($refresh);
-    my $busy = sum0(map { $_->{busy} } @{$refresh->{cpus}});
+    my $busy = sum0(map { $_->{oncpu} } @{$refresh->{cpus}});
     my $time = sum0(map { $_->{oncpu} } @{$refresh->{tasks}});
     cmp_ok(abs($busy - $time), '<=', 1e-6, '... the CPUs were busy as long as the rows ran');
     # Who had a CPU when counting began is known from the first tick on.

@@ -1,4 +1,4 @@
-/* The files of a task, whatever is in them. */
+/* The files of a task and of the machine, whatever is in them. */
 #include "system/procfs.h"
 #include "base/str.h"
 #include "fuzz/tree.h"
@@ -11,10 +11,17 @@ static void check(bool holds)
         abort();
 }
 
+static void check_cpu(void *ctx, int cpu, uint64_t busy, uint64_t total)
+{
+    check(cpu >= 0 && busy <= total);
+    ++*(size_t *)ctx;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const files[] = {"/proc/7/stat", "/proc/7/status", "/proc/7/comm",
-                                        "/proc/7/cmdline", "/proc/7/task/7/schedstat"};
+                                        "/proc/7/cmdline", "/proc/7/task/7/schedstat",
+                                        "/proc/stat"};
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
         tree_write(files[i], data, size);
     struct procfs_task task;
@@ -28,6 +35,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     procfs_descends(7, 6);
     procfs_uid(7);
     procfs_process_of(7);
+    size_t cpus = 0;
+    struct err err = {0};
+    int result = procfs_each_cpu(check_cpu, &cpus, &err);
+    check(result == 0 ? cpus > 0 : err.text[0] != '\0');
     /* A command line is fit for a terminal: characters, and no control characters. */
     if (procfs_cmdline(7, line, sizeof(line)))
         check(line[0] != '\0');

@@ -74,7 +74,7 @@ my ($partial, @hertz) = 0;
 for my $refresh (@turns[1 .. $#turns]) { # in the first one, groups begin one after the other
     $partial += keys %{$refresh->{total}{coverage}} > 0;
     my ($spin) = task($refresh, 'spin');
-    cmp_ok(abs($spin->{oncpu} - $refresh->{cpus}[0]{busy}), '<', 0.01,
+    cmp_ok(abs($spin->{oncpu} - $refresh->{cpus}[0]{oncpu}), '<', 0.01,
         "refresh $refresh->{seq}: the one inside has all of the time");
     my $ipc = $spin->{counts}{'r08:u'} / $spin->{counts}{'r11:u'};
     cmp_ok(abs($ipc - 1), '<', 0.02, '... its counts are of the same instructions');

@@ -56,7 +56,7 @@ for my $refresh (@refreshes) {
 sub busy {
     my $refresh = $lines[$_[0] - 1];
     my ($cpu) = grep { $_->{cpu} == 1 } @{$refresh->{cpus}};
-    return $cpu ? $cpu->{busy} / $refresh->{interval} : undef;
+    return $cpu ? $cpu->{oncpu} / $refresh->{interval} : undef;
 }
 
 my $last = @lines;

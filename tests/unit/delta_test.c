@@ -7,6 +7,8 @@
 #include "model/delta.h"
 #include "unit/handmade.h"
 
+#include <math.h>
+
 static const uint64_t SECOND = 1000000000;
 
 /* "a" and "b" are counted by groups 0 and 1, "c" not at all. */
@@ -482,6 +484,104 @@ static void sums_balance(void **state)
     event_set_drop(set);
 }
 
+/* The thread `id` of process 10, and how its time is known. */
+static double seconds_told(struct delta *delta, struct snapshot *s, bool several, uint64_t oncpu)
+{
+    add_process(s, 10, "p");
+    add_task(s, 1, oncpu, 0, 0)->several = several;
+    struct frame *frame = advance(delta, s);
+    double seconds = frame->thread_count ? frame->threads[0].oncpu : 0;
+    frame_free(frame);
+    return seconds;
+}
+
+static void no_thread_runs_longer_than_the_interval(void **state)
+{
+    (void)state;
+    struct event_set *set = three_events();
+    struct delta *delta = delta_new();
+    double told = seconds_told(delta, snapshot_at(set, 1, 1), false, SECOND + 3000000);
+    assert_true(told == 1);
+    told = seconds_told(delta, snapshot_at(set, 1, 2), false, 2 * SECOND + 1000000);
+    assert_true(told == 1);
+    told = seconds_told(delta, snapshot_at(set, 1, 3), false, 2 * SECOND + 6000000);
+    assert_true(told == 0.006); /* nothing is lost */
+    delta_free(delta);
+    event_set_drop(set);
+}
+
+static void threads_that_are_read_late(void **state)
+{
+    (void)state;
+    struct event_set *set = three_events();
+    struct delta *delta = delta_new();
+    struct snapshot *s = snapshot_at(set, 1, 1);
+    s->late = 2000000;
+    assert_true(seconds_told(delta, s, true, 3 * SECOND + 6000000) == 3);
+    s = snapshot_at(set, 1, 2);
+    s->late = 2000000; /* which does not explain so much: there were more threads */
+    assert_true(seconds_told(delta, s, true, 6 * SECOND + 106000000) == 3.106);
+    s = snapshot_at(set, 1, 3);
+    s->late = 2000000;
+    s->online = 2;
+    assert_true(seconds_told(delta, s, true, 9 * SECOND) == 2); /* all that there is */
+    delta_free(delta);
+    event_set_drop(set);
+}
+
+static void expect_load(struct delta *delta, struct snapshot *s, double share)
+{
+    size_t cpus;
+    struct frame *frame = advance(delta, s);
+    double busy = load_busy(&frame->load, &cpus);
+    assert_true(busy == share);
+    assert_int_equal(cpus, share < 0 ? 0 : 2);
+    assert_true(frame_busy(frame, &cpus) == (share < 0 ? share : 2 * share));
+    frame_free(frame);
+}
+
+static struct snapshot *with_load(struct snapshot *s, uint64_t first, uint64_t second,
+                                  uint64_t total)
+{
+    *load_of(&s->load, 3) = (struct cpu_load){3, second * 10000000, total * 10000000};
+    *load_of(&s->load, 1) = (struct cpu_load){1, first * 10000000, total * 10000000};
+    assert_int_equal(s->load.cpus[0].cpu, 1);
+    return s;
+}
+
+static void how_busy_the_machine_was(void **state)
+{
+    (void)state;
+    struct event_set *set = three_events();
+    struct delta *delta = delta_new();
+    expect_load(delta, with_load(snapshot_at(set, 1, 1), 1, 1, 3), -1); /* too few ticks */
+    expect_load(delta, with_load(snapshot_at(set, 1, 2), 10, 5, 10), 0.75);
+    expect_load(delta, with_load(snapshot_at(set, 1, 3), 10, 5, 13), 0.75); /* still */
+    expect_load(delta, with_load(snapshot_at(set, 1, 4), 15, 5, 20), 0.25);
+    expect_load(delta, with_load(snapshot_at(set, 2, 5), 25, 15, 30), 1); /* other events */
+    delta_free(delta);
+    event_set_drop(set);
+}
+
+static void the_own_cost(void **state)
+{
+    (void)state;
+    struct event_set *set = three_events();
+    struct delta *delta = delta_new();
+    static const uint64_t times[][2] = {{80000000, 100000000}, {90000000, 300000000}};
+    static const double shares[] = {0.8, 0.05};
+    for (size_t i = 0; i < 2; i++) {
+        struct snapshot *s = snapshot_at(set, 1, i + 1);
+        s->self.cpu = times[i][0];
+        s->self.time = times[i][1];
+        struct frame *frame = advance(delta, s);
+        assert_true(fabs(frame_self_share(frame) - shares[i]) < 1e-9);
+        frame_free(frame);
+    }
+    delta_free(delta);
+    event_set_drop(set);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -495,6 +595,10 @@ int main(void)
         cmocka_unit_test(the_dead_that_ran_late_are_told_again),
         cmocka_unit_test(cpus_idle_and_the_rest),
         cmocka_unit_test(sums_balance),
+        cmocka_unit_test(no_thread_runs_longer_than_the_interval),
+        cmocka_unit_test(threads_that_are_read_late),
+        cmocka_unit_test(how_busy_the_machine_was),
+        cmocka_unit_test(the_own_cost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,10 @@ static void assert_same_frame(const struct frame *a, const struct frame *b)
     assert_same_row(&a->total, &b->total, a->events);
     assert_int_equal(a->lost_records, b->lost_records);
     assert_int_equal(a->throttled, b->throttled);
-    assert_true(a->self_cpu == b->self_cpu);
+    assert_true(a->self_cpu == b->self_cpu && a->self_seconds == b->self_seconds);
+    size_t first, second;
+    assert_true(load_busy(&a->load, &first) == load_busy(&b->load, &second));
+    assert_int_equal(first, second);
 }
 
 /* Adds to what was cumulative, as a source does. */
@@ -111,6 +114,13 @@ static struct snapshot *advance(const struct snapshot *before, struct event_set 
     s->lost_records = (before ? before->lost_records : 0) + 2;
     s->throttled = before ? before->throttled : 1;
     s->self.cpu = (before ? before->self.cpu : 0) + (uint64_t)lrand48();
+    s->self.time = (before ? before->self.time : 0) + SECOND;
+    for (int c = 0; c < 2; c++) {
+        const struct cpu_load *old = before ? load_find(&before->load, c) : NULL;
+        uint64_t busy = (uint64_t)lrand48() % SECOND;
+        *load_of(&s->load, c) = (struct cpu_load){c, (old ? old->busy : 0) + busy,
+                                                  (old ? old->total : 0) + SECOND};
+    }
     return s;
 }
 

@@ -6,6 +6,7 @@
 
 #include "system/procfs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -53,6 +54,27 @@ static void stat_lines(void **state)
     assert_int_equal(procfs_task(9, 0, &task), -1);
     assert_int_equal(procfs_task(10, 0, &task), -1);
     assert_int_equal(procfs_task(42, 44, &task), -1);
+}
+
+static void add_cpu(void *ctx, int cpu, uint64_t busy, uint64_t total)
+{
+    char *text = ctx;
+    snprintf(text + strlen(text), 200 - strlen(text), "%d %llu %llu,", cpu,
+             (unsigned long long)busy, (unsigned long long)total);
+}
+
+static void each_cpu(void **state)
+{
+    (void)state;
+    char text[200] = "";
+    struct err err;
+    assert_int_equal(procfs_each_cpu(add_cpu, text, &err), 0);
+    assert_string_equal(text, "0 30580000000 113147850000000," /* steal is busy, guests are in user */
+                              "3 60000000 100000000,");        /* an old kernel's four fields */
+    setenv("COUNTERTOP_ROOT", "tests/data/hardened", 1);
+    assert_int_equal(procfs_each_cpu(add_cpu, text, &err), -1);
+    assert_string_equal(err.text, "cannot read '/proc/stat': No such file or directory");
+    fake_tasks(state);
 }
 
 static void what_lives(void **state)
@@ -235,6 +257,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(stat_lines, fake_tasks),
+        cmocka_unit_test_setup(each_cpu, fake_tasks),
         cmocka_unit_test(what_lives),
         cmocka_unit_test_setup(cpu_times, fake_tasks),
         cmocka_unit_test_setup(families, this_machine),

@@ -1,0 +1,139 @@
+#!/usr/bin/env perl
+# How busy CPUs were: never more than the interval is long, whatever its length; and the machine,
+# beside what is watched of it.
+use strict;
+use warnings;
+use Countertop;
+use File::Temp 'tempdir';
+use List::Util qw(max min sum0);
+use Test::More;
+
+my $dir = tempdir(CLEANUP => 1);
+chomp(my $cpus = `nproc`);
+
+# Every CPU computes all the time, with one more than there are, so that they also move.
+my $spin = start('spin', '-n', $cpus + 1);
+
+# The time of rows is told in whole ns.
+my $round = 1e-8;
+
+# What of these refreshes has more time than there was.
+sub excess {
+    my ($cpus, @refreshes) = @_;
+    my @wrong;
+    for my $refresh (@refreshes) {
+        my $interval = $refresh->{interval};
+        push @wrong, "$refresh->{seq}: cpu $_->{cpu}: $_->{metrics}{cpu_pct} %"
+            for grep { $_->{oncpu} > $interval + $round || $_->{metrics}{cpu_pct} > 100 + 1e-6 }
+            @{$refresh->{cpus}};
+        push @wrong, "$refresh->{seq}: $_->{comm} $_->{tid}: $_->{metrics}{cpu_pct} %"
+            for grep { $_->{oncpu} > ($_->{threads} || 1) * $interval + $round }
+            grep { defined $_->{oncpu} } @{$refresh->{tasks}};
+        my $sum = sum0(map { $_->{oncpu} // 0 } @{$refresh->{tasks}});
+        push @wrong, "$refresh->{seq}: all tasks $sum s of $cpus * $interval s"
+            if $sum > $cpus * $interval + $round * @{$refresh->{tasks}};
+    }
+    return @wrong;
+}
+
+# 200 rows of CPUs each; the interval before the first refresh is another.
+my $count = int(200 / $cpus) + 1;
+for my $delay (0.05, 0.2) {
+    my (undef, @refreshes) = refreshes('-H', '-d', $delay, '-n', $count, '-e', 'cpu-clock');
+    is(scalar map({ @{$_->{cpus}} } @refreshes), $cpus * $count, "-d $delay: all CPUs have rows");
+    is_deeply([excess($cpus, @refreshes)], [], '... none with more time than the interval has');
+    is((grep { abs(sum0(map { $_->{oncpu} } @{$_->{tasks}}) -
+                sum0(map { $_->{oncpu} } @{$_->{cpus}})) > $round * @{$_->{tasks}} } @refreshes), 0,
+        '... the time of the CPUs is that of the tasks, exactly');
+    # All that is missing, beside idle, is what nobody knows whose it is.
+    my ($capacity, $told, $unknown) = (0, 0, 0);
+    for my $refresh (@refreshes) {
+        $capacity += $cpus * $refresh->{interval};
+        $told += sum0(map { $_->{oncpu} } @{$refresh->{tasks}});
+        $told += $refresh->{idle}{counts}{'cpu-clock'} / 1e9;
+        $unknown += $refresh->{unattributed}{counts}{'cpu-clock'} / 1e9;
+    }
+    ok($told <= 1.01 * $capacity && $told + $unknown >= 0.97 * $capacity,
+        '... tasks and idle fill them') or diag "$told + $unknown s of $capacity s";
+    is((grep { $_->{self}{cpu_seconds} > $cpus * $_->{self}{seconds} } @refreshes), 0,
+        '... and the own cost is of the time in which it was measured');
+}
+
+for my $threads ([], ['-H']) {
+    my (undef, @refreshes) = refreshes(@$threads, qw(--engine task -d 0.05 -n 40 -p spin));
+    is_deeply([excess($cpus, @refreshes)], [], "engine task @$threads: nor are tasks that are read");
+    my ($time, $interval) = (0, 0);
+    for (@refreshes) {
+        $time += sum0(map { $_->{oncpu} } task($_, 'spin'));
+        $interval += $_->{interval};
+    }
+    cmp_ok($time, '>', 0.2 * $interval, '... which ran') or diag "$time of $interval s";
+}
+
+# A short interval is no reason for thousands of per cent.
+my $run = countertop(qw(-b -d 0.05 -n 5 -- true));
+my @self = $run->{out} =~ /^countertop .* self ([\d.]+) % cpu$/mg;
+ok(@self && max(@self) <= 100 * $cpus, 'self of a short command') or diag $run->{out};
+
+# The machine.
+my $sleeper = start(qw(sleep 1000));
+for my $engine ('cpu', 'task') {
+    my ($header, @refreshes) = refreshes(qw(-d 0.5 -n 3 --engine), $engine, '-p', $sleeper->{pid});
+    for my $refresh (@refreshes) {
+        my $machine = $refresh->{machine};
+        is("@{[map { $_->{cpu} } @{$machine->{cpus}}]}", "@{$header->{cpus}}",
+            "engine $engine: the machine's CPUs");
+        ok($machine->{busy} > 0.9 && $machine->{busy} <= 1, '... are busy') or
+            diag $machine->{busy};
+        is((grep { $_->{busy} <= 0.8 || $_->{busy} > 1 } @{$machine->{cpus}}), 0, '... each of them');
+        is($machine->{reason}, undef, '... and no reason is needed');
+        is_deeply([map { $_->{busy} } @{$refresh->{cpus}}],
+            $engine eq 'cpu' ? [map { $_->{busy} } @{$machine->{cpus}}] : [],
+            '... the same in rows of CPUs');
+    }
+}
+my $busy = qr/busy [\d.]+ of $cpus CPUs?/;
+$run = countertop(qw(-b -d 0.2 -n 1));
+like($run->{out}, qr/^countertop .* interval \S+ s  $busy  counts/m, 'text: busy');
+$run = countertop(qw(-b -d 0.2 -n 1 -p), $sleeper->{pid});
+like($run->{out}, qr/^countertop .*  watched 0\.00 CPUs  $busy  counts/m, '... and watched');
+
+# Another root without /proc/stat, with what counting a process takes.
+mkdir "$dir/root";
+mkdir "$dir/root/proc";
+symlink "/proc/$_", "$dir/root/proc/$_" for $sleeper->{pid}, 'self', 'sys', 'mounts';
+symlink '/sys', "$dir/root/sys";
+my @elsewhere = ('env', "COUNTERTOP_ROOT=$dir/root", "$ENV{B}/countertop");
+my @watch = (qw(-b -d 0.2 -n 1 -p), $sleeper->{pid});
+my $reason = "cannot read '/proc/stat': No such file or directory";
+$run = run(@elsewhere, @watch, qw(--format json));
+my (undef, $refresh) = json_lines($run->{out});
+is_deeply($refresh->{machine}, {busy => undef, reason => $reason, cpus => []},
+    'without /proc/stat: absent, with the reason') or diag $run->{err};
+$run = run(@elsewhere, @watch);
+like($run->{out}, qr/^countertop .*  watched 0\.00 CPUs  busy - \(\Q$reason\E\)/m, '... in text, too');
+
+# A recording has it; replay does not show this machine's.
+SKIP: {
+    my $file = "$dir/machine.db";
+    my @written = json_lines(countertop(qw(-b --format json -d 0.2 -n 3 --record), $file, '-p',
+        $sleeper->{pid})->{out});
+    my @shown = json_lines(run(@elsewhere, qw(-b --format json --replay), $file)->{out});
+    is_deeply([map { [@$_{'machine', 'self'}] } @shown[1 .. 3]],
+        [map { [@$_{'machine', 'self'}] } @written[1 .. 3]], 'replay: what was recorded');
+    cmp_ok($shown[1]{machine}{busy}, '>', 0.9, '... the machine was busy');
+    skip 'no sqlite3', 4 if system('command -v sqlite3 >/dev/null');
+    # One from before there was such a table.
+    is(system('sqlite3', $file, 'DROP TABLE loads'), 0, 'an old recording');
+    (undef, $refresh) = refreshes('--replay', $file);
+    is_deeply($refresh->{machine},
+        {busy => undef, reason => 'it is not in the recording', cpus => []}, '... does without');
+    is(countertop(qw(-b -d 0.2 -n 2 --record), $file, '-p', $sleeper->{pid})->{status}, 0,
+        '... and can be gone on with');
+    my @all = refreshes('--replay', $file);
+    is_deeply([map { defined $_->{machine}{busy} ? 1 : 0 } grep { $_->{type} eq 'refresh' } @all],
+        [0, 0, 0, 1, 1], '... from then on with it');
+}
+
+stop($_) for $spin, $sleeper;
+done_testing;
