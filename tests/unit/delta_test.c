@@ -91,7 +91,7 @@ static void differences(void **state)
     struct snapshot *s = snapshot_at(set, 1, 2);
     add_process(s, 10, "prog");
     add_task(s, 10, 7, 100, 200);
-    s->self = (struct self_cost){5 * SECOND, 12, 4096};
+    s->self = (struct self_cost){5 * SECOND, 5 * SECOND, 12, 4096};
     struct frame *frame = advance(delta, s);
     assert_int_equal(frame->seq, 1);
     assert_true(frame->interval == 2);
@@ -102,7 +102,7 @@ static void differences(void **state)
     s = snapshot_at(set, 1, 5);
     add_process(s, 10, "prog");
     add_task(s, 10, SECOND / 2 + 7, 130, 201);
-    s->self = (struct self_cost){6 * SECOND, 13, 8192};
+    s->self = (struct self_cost){6 * SECOND, 8 * SECOND, 13, 8192};
     s->lost_records = 3;
     s->throttled = 4;
     s->denied_tasks = 5;

@@ -93,7 +93,7 @@ static struct snapshot *advance(const struct snapshot *before, struct event_set 
             task->tid = (pid_t)(100 + p + t * 50);
             task->exited = p == 3 && (before != NULL);
             task->cpu = task->exited ? 1 : (int)(lrand48() % 2);
-            task->oncpu = (old ? old->oncpu : 0) + (task->exited ? 0 : (uint64_t)lrand48());
+            task->oncpu = (old ? old->oncpu : 0) + (task->exited ? 0 : (uint64_t)lrand48() % SECOND);
             if (old)
                 counts_copy(&task->counts, &old->counts, set);
             if (!task->exited)
