@@ -147,6 +147,7 @@ int cmdline_parse(struct options *options, int argc, char **argv, struct err *er
     /* At a word that is no option it stays, the end of the options it passes by. */
     if (set_command(options, argc, argv, optind > before, err) < 0)
         return -1;
+    options_settle(options);
     return check_together(options, err);
 }
 
@@ -179,10 +180,10 @@ void cmdline_help(FILE *out)
         } while (*text);
     }
     fputs("\nA command after '--' is started and counted, with its descendants, from its\n"
-          "first instruction on. With -b one refresh tells of its whole run, with -d each\n"
-          "of an interval; after -n refreshes it is left to run on. In the terminal the\n"
-          "totals stay when it has ended, and what it wrote is shown when countertop ends;\n"
-          "q ends both.\n"
+          "first instruction on. With -b one refresh has the totals of its whole run, with\n"
+          "all digits; with -d each is of an interval, and shows rates; after -n refreshes\n"
+          "it is left to run on. In the terminal the totals stay when it has ended, o\n"
+          "changes to rates; what it wrote is shown when countertop ends; q ends both.\n"
           "\nExit status: 0 success, 1 a failure while running, 2 wrong usage. With -b and a\n"
           "command its own, 128 + N when signal N ended it. Without -b too: 127 when the\n"
           "command is not found, 126 when it cannot be executed. --check: 0 when hardware\n"

@@ -75,17 +75,6 @@ static void arm_first(struct counter *counter)
     arm(counter, counter->delay < FIRST_INTERVAL ? counter->delay : FIRST_INTERVAL);
 }
 
-static void add_own_cost(const struct counter *counter, struct snapshot *snapshot)
-{
-    char text[128];
-    unsigned long long size, resident;
-    snapshot->self.cpu = clock_cpu();
-    snapshot->self.time = clock_monotonic() - counter->born;
-    if (file_again(counter->statm, text, sizeof(text)) > 0 &&
-        sscanf(text, "%llu %llu", &size, &resident) == 2)
-        snapshot->self.rss = resident * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
 struct load_taker {
     struct machine_load *since, *load;
 };
@@ -113,6 +102,20 @@ static void read_load(struct counter *counter, struct machine_load *load)
         load->reason = mem_strdup(err.text);
 }
 
+static struct snapshot *make_snapshot(struct counter *counter)
+{
+    struct snapshot *snapshot = counter->source->ops->snapshot(counter->source);
+    char text[128];
+    unsigned long long size, resident;
+    read_load(counter, &snapshot->load);
+    snapshot->self.cpu = clock_cpu();
+    snapshot->self.time = clock_monotonic() - counter->born;
+    if (file_again(counter->statm, text, sizeof(text)) > 0 &&
+        sscanf(text, "%llu %llu", &size, &resident) == 2)
+        snapshot->self.rss = resident * (uint64_t)sysconf(_SC_PAGESIZE);
+    return snapshot;
+}
+
 static void hand_over(struct counter *counter)
 {
     pthread_mutex_lock(&counter->lock);
@@ -121,9 +124,7 @@ static void hand_over(struct counter *counter)
     pthread_mutex_unlock(&counter->lock);
     if (wait)
         return; /* still due: counter_take wakes us */
-    struct snapshot *snapshot = counter->source->ops->snapshot(counter->source);
-    read_load(counter, &snapshot->load);
-    add_own_cost(counter, snapshot);
+    struct snapshot *snapshot = make_snapshot(counter);
     pthread_mutex_lock(&counter->lock);
     counter->handover = snapshot;
     pthread_mutex_unlock(&counter->lock);
@@ -375,6 +376,18 @@ static void perform_threads(struct counter *counter, struct request *request)
 void counter_set_threads(struct counter *counter, bool threads)
 {
     ask(counter, &(struct request){.perform = perform_threads, .argument = &threads});
+}
+
+static void perform_look(struct counter *counter, struct request *request)
+{
+    request->answer = make_snapshot(counter);
+}
+
+struct snapshot *counter_look(struct counter *counter)
+{
+    struct request request = {.perform = perform_look};
+    ask(counter, &request);
+    return request.answer;
 }
 
 static void perform_refresh(struct counter *counter, struct request *request)

@@ -27,6 +27,7 @@ int counter_set_watch(struct counter *counter, const struct watch *watch, struct
 void counter_set_delay(struct counter *counter, uint64_t delay);
 void counter_set_idle(struct counter *counter, bool idle);
 void counter_set_threads(struct counter *counter, bool threads);
+struct snapshot *counter_look(struct counter *counter); /* one beside those that are due */
 void counter_refresh(struct counter *counter); /* a snapshot now; the timer goes on as it was */
 
 #endif

@@ -114,7 +114,6 @@ static struct options options_now(const struct program *program, const struct fr
     now.threads = settings->threads;
     now.idle = settings->idle;
     now.cmdline = settings->cmdline;
-    now.amount = settings->amount;
     now.exact = settings->exact;
     now.tree = settings->tree;
     now.sticky = settings->sticky;
@@ -125,6 +124,7 @@ static struct options options_now(const struct program *program, const struct fr
         now.delay = program->setup.session.delay;
     }
     now.bars = look->bars;
+    now.amount = look->amount;
     now.theme = look->theme;
     now.ascii = look->ascii;
     return now;

@@ -36,16 +36,15 @@ static struct frame *make_frame(struct program *program, const struct snapshot *
 {
     if (program->whole)
         whole_take(program->whole, snapshot, &program->setup.session.watch);
-    bool totals = program->options.batch && program->options.format == FORMAT_TEXT &&
-                  program->options.amount == AMOUNT_TOTAL;
-    bool single = options_single(&program->options), wanted = last || (totals && !single);
+    /* The terminal asks for totals itself. */
+    bool single = options_single(&program->options);
+    bool totals = program->whole && program->options.batch && (last || !single);
     struct frame *interval = NULL, *frame = NULL;
-    if (recorder_wants(program) ||
-        (!single && (!program->whole || !wanted || output_counts(program))))
+    if (recorder_wants(program) || (!single && (!totals || output_counts(program))))
         interval = delta_advance(program->delta, snapshot);
     if (interval)
         recorder_take(program, interval);
-    if (program->whole && wanted) {
+    if (totals) {
         frame = whole_frame(program->whole);
         frame->seq = program->shown + 1;
     }
@@ -56,17 +55,6 @@ static struct frame *make_frame(struct program *program, const struct snapshot *
         return interval;
     frame_free(interval);
     return frame;
-}
-
-static void tell_end(struct program *program, double counted)
-{
-    char *report = launch_report(program->launch);
-    char *text = counted >= launch_seconds(program->launch)
-                     ? mem_printf("%s; totals since its start; q quits", report)
-                     : mem_printf("%s; totals of its last %.3g s; q quits", report, counted);
-    setup_end(&program->setup, text);
-    free(text);
-    free(report);
 }
 
 static enum loop_next take_snapshot(void *ctx)
@@ -82,7 +70,7 @@ static enum loop_next take_snapshot(void *ctx)
     if (!frame)
         return LOOP_GO_ON;
     if (last && !program->options.batch)
-        tell_end(program, frame->interval);
+        setup_end(&program->setup, launch_report(program->launch), launch_seconds(program->launch));
     program->shown++;
     int result = program->front->ops->present(program->front, &program->setup.session, frame,
                                               &program->failure);
@@ -265,7 +253,7 @@ static int see_off(struct program *program, int signals, struct loop_handlers *h
 {
     struct launch *launch = program->launch;
     bool batch = program->options.batch;
-    if (!program->leaving && (batch ? !launch_ended(launch) : program->setup.session.over)) {
+    if (!program->leaving && (batch ? !launch_ended(launch) : program->setup.session.end != NULL)) {
         counter_stop(program->counter);
         program->counter = NULL;
         handlers->snapshot_fd = -1;
@@ -279,6 +267,17 @@ static int see_off(struct program *program, int signals, struct loop_handlers *h
     if (!batch)
         return 0;
     return ended ? launch_status(launch) : 128 + program->asked;
+}
+
+/* The command's run begins here, not with the counting of others. */
+static void begin_run(struct program *program)
+{
+    struct snapshot *snapshot = counter_look(program->counter);
+    delta_begin(program->delta, snapshot);
+    if (program->whole)
+        whole_begin(program->whole, snapshot);
+    else
+        snapshot_free(snapshot);
 }
 
 static int watch(struct program *program, int signals, struct err *err)
@@ -303,6 +302,8 @@ static int watch(struct program *program, int signals, struct err *err)
         .output_fd = launch ? launch_output_fd(launch) : -1,
         .output = take_output,
     };
+    if (launch)
+        begin_run(program);
     if (launch && launch_go(launch, err) < 0)
         return launch_status(launch);
     loop_run(signals, &handlers);

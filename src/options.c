@@ -267,7 +267,8 @@ static const struct option_spec specs[] = {
     {.name = "How to show it"},
     {0, "show", "AMOUNT",
      "counts as rate (default, a second), interval, or\n"
-     "total (since the start)",
+     "total (since the start; default for a command with\n"
+     "-b but without -d and -n, then with all digits)",
      set_word, FIELD(amount), amounts, .setting = true},
     {0, "exact", NULL, "counts with all their digits", set_flag, FIELD(exact), .setting = true},
     {'c', "cmdline", NULL, "command lines instead of names", set_flag, FIELD(cmdline),
@@ -436,4 +437,15 @@ bool options_single(const struct options *options)
 {
     return options->command && options->batch && !options_given(options, "delay") &&
            !options->iterations && !options->listens;
+}
+
+/* How many a command counted is what one asks of its run. */
+void options_settle(struct options *options)
+{
+    if (!options_single(options))
+        return;
+    if (!options_given(options, "show"))
+        options->amount = AMOUNT_TOTAL;
+    if (!options_given(options, "exact"))
+        options->exact = true;
 }

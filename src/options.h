@@ -90,4 +90,7 @@ bool options_given(const struct options *options, const char *name);
  * and unless refreshes are asked for with -d or -n. */
 bool options_single(const struct options *options);
 
+/* After the last option: what was not asked for, and is not the same for all that can be. */
+void options_settle(struct options *options);
+
 #endif

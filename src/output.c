@@ -91,7 +91,8 @@ static struct front *make_batch(struct program *program, struct out out)
         break;
     }
     return text_new(program->view, out,
-                    &(struct text_options){.rows = options->rows,
+                    &(struct text_options){.run = options_single(options),
+                                           .rows = options->rows,
                                            .epoch = options->epoch,
                                            .timestamp = options->timestamp});
 }

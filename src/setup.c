@@ -268,13 +268,10 @@ void setup_trouble(struct setup *setup, const char *text)
     write_notice(setup);
 }
 
-void setup_end(struct setup *setup, const char *text)
+void setup_end(struct setup *setup, char *text, double seconds)
 {
-    struct session *session = &setup->session;
-    char *notice = mem_printf("%s%s%s", text, *session->notice ? ". " : "", session->notice);
-    free(session->notice);
-    session->notice = notice;
-    session->over = true;
+    setup->session.end = text;
+    setup->session.run = seconds;
 }
 
 /* Why the first screen, the one for machines with hardware counters, is not on show. */

@@ -36,8 +36,8 @@ int setup_list_events(const struct setup *setup, struct event_list *list,
 /* Whether the processes and threads that are watched by number exist. -1 with a message. */
 int setup_check_watch(const struct watch *watch, struct err *err);
 
-/* The command has ended: says so in the session, before what the notice says already. */
-void setup_end(struct setup *setup, const char *text);
+/* The command has ended: says so in the session, which takes the text. seconds: how long it ran. */
+void setup_end(struct setup *setup, char *text, double seconds);
 
 /* Something went wrong that does not end the program: the notice says so from now on. */
 void setup_trouble(struct setup *setup, const char *text);

@@ -122,6 +122,7 @@ struct front_look {
     enum front_bars bars;
     const char *theme; /* NULL: the default */
     bool ascii;        /* asked for; where the locale has nothing else it is no choice */
+    enum view_amount amount; /* while there is something to count */
 };
 
 /* What a front end may ask of the program; all calls return at once or after the counting thread

@@ -1,6 +1,7 @@
 #include "front/text.h"
 #include "base/mem.h"
 #include "front/cells.h"
+#include "view/format.h"
 #include "view/marks.h"
 #include "view/text.h"
 
@@ -58,9 +59,12 @@ static void add_summary(struct text *text, const struct session *session)
         text_clean(command, sizeof(command), session->command, view_settings(text->view)->ascii);
         str_printf(&text->page, "  command '%s'", command);
     }
-    str_printf(&text->page, "  interval %.3f s", frame->interval);
+    bool run = text->options.run;
+    enum view_amount amount = view_settings(text->view)->amount;
+    str_printf(&text->page, "  %s %.3f s", run ? "elapsed" : "interval", frame->interval);
     add_busy(&text->page, frame);
-    str_printf(&text->page, "  counts %s", view_amount_text(view_settings(text->view)->amount));
+    str_printf(&text->page, "  counts %s",
+               run && amount != AMOUNT_RATE ? "of the whole run" : view_amount_text(amount));
     if (frame->lost_records)
         str_printf(&text->page, "  lost %llu records", (unsigned long long)frame->lost_records);
     if (frame->throttled)
@@ -71,7 +75,12 @@ static void add_summary(struct text *text, const struct session *session)
     if (frame->starved_tasks)
         str_printf(&text->page, "  no descriptor for %llu threads",
                    (unsigned long long)frame->starved_tasks);
-    str_printf(&text->page, "  self %.1f %% cpu\n", frame_self_share(frame) * 100);
+    char self[FORMAT_SIZE];
+    format_duration(self, frame->self_cpu, 8);
+    if (run) /* starting is most of it, before the run begins */
+        str_printf(&text->page, "  self %s cpu\n", self);
+    else
+        str_printf(&text->page, "  self %.1f %% cpu\n", frame_self_share(frame) * 100);
     if (*session->notice)
         str_printf(&text->page, "%s\n", session->notice);
 }

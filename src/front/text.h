@@ -6,6 +6,7 @@
 #include "front/out.h"
 
 struct text_options {
+    bool run;                /* the one refresh is the whole run of a command */
     unsigned long long rows; /* at most so many a refresh, 0: all */
     /* In front of each row: seconds since 1970, and date and time (ISO 8601). */
     bool epoch, timestamp;

@@ -347,11 +347,27 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
     return frame;
 }
 
+void delta_begin(struct delta *delta, const struct snapshot *snapshot)
+{
+    frame_free(delta_advance(delta, snapshot));
+    delta->seq = 0;
+    delta->self_cpu = 0;
+}
+
 struct frame *delta_alone(const struct snapshot *snapshot)
 {
     struct delta *delta = delta_new();
     delta->once = true;
     struct frame *frame = delta_advance(delta, snapshot);
+    delta_free(delta);
+    return frame;
+}
+
+struct frame *delta_between(const struct snapshot *from, const struct snapshot *to)
+{
+    struct delta *delta = delta_new();
+    delta_begin(delta, from);
+    struct frame *frame = delta_advance(delta, to);
     delta_free(delta);
     return frame;
 }

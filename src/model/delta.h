@@ -13,7 +13,14 @@ void delta_free(struct delta *delta);
  * beginning of that generation. The caller frees the frame, and keeps the snapshot. */
 struct frame *delta_advance(struct delta *delta, const struct snapshot *snapshot);
 
+/* Makes frames begin at that snapshot, of the first generation, and not before: what was counted
+ * until then is in none of them, but for the program's own cost. */
+void delta_begin(struct delta *delta, const struct snapshot *snapshot);
+
 /* The frame that a new delta would make of it, which is from the beginning of its generation. */
 struct frame *delta_alone(const struct snapshot *snapshot);
+
+/* The same from a snapshot on that it began at. */
+struct frame *delta_between(const struct snapshot *from, const struct snapshot *to);
 
 #endif

@@ -10,6 +10,7 @@
  * task is right; but those of single intervals are added up. */
 struct whole {
     bool adds;            /* what is taken is of a single interval */
+    struct snapshot *from; /* what was counted before, of the first generation; NULL: nothing */
     struct snapshot *sum; /* NULL before the first */
     struct map tasks;     /* by task id: where it is in the sum's tasks, see remember() */
     struct map processes; /* likewise */
@@ -32,6 +33,7 @@ void whole_free(struct whole *whole)
 {
     if (!whole)
         return;
+    snapshot_free(whole->from);
     snapshot_free(whole->sum);
     load_release(&whole->load);
     load_release(&whole->before);
@@ -267,6 +269,11 @@ static bool is_wanted(const struct watch *watch, const struct task_sample *task,
     return watch_all(watch) || watch_may_have(watch, &thread);
 }
 
+void whole_begin(struct whole *whole, struct snapshot *snapshot)
+{
+    whole->from = snapshot;
+}
+
 void whole_take(struct whole *whole, const struct snapshot *s, const struct watch *watch)
 {
     if (!whole->sum || whole->sum->generation != s->generation)
@@ -313,7 +320,8 @@ struct frame *whole_frame(const struct whole *whole)
 {
     if (!whole->sum)
         return NULL;
-    struct frame *frame = delta_alone(whole->sum);
+    bool from = whole->from && whole->from->generation == whole->sum->generation;
+    struct frame *frame = from ? delta_between(whole->from, whole->sum) : delta_alone(whole->sum);
     frame->whole = true;
     return frame;
 }

@@ -13,6 +13,9 @@ struct whole;
 struct whole *whole_new(size_t ended_most);
 void whole_free(struct whole *whole); /* NULL is fine */
 
+/* The same as delta_begin(), to be called before the first snapshot is taken. Takes the snapshot. */
+void whole_begin(struct whole *whole, struct snapshot *snapshot);
+
 /* Remembers what a snapshot tells of the tasks that are watched, or may be; the others are let go
  * of, since memory grows with the number of tasks. A new generation begins anew. */
 void whole_take(struct whole *whole, const struct snapshot *snapshot, const struct watch *watch);

@@ -15,6 +15,7 @@ void session_release(struct session *session)
     free(session->notice);
     free(session->faults);
     free(session->command);
+    free(session->end);
     watch_release(&session->watch);
     *session = (struct session){0};
 }
@@ -35,5 +36,6 @@ void session_copy(struct session *to, const struct session *from)
     to->notice = mem_strdup(from->notice);
     to->faults = mem_strdup(from->faults);
     to->command = mem_strdup(from->command);
+    to->end = mem_strdup(from->end);
     watch_copy(&to->watch, &from->watch);
 }

@@ -20,7 +20,8 @@ struct session {
     double delay;        /* seconds; 0: one interval, the whole run of the command */
     struct watch watch;
     char *command; /* the command that was started, with its arguments; NULL: none was */
-    bool over;     /* it has ended: the frame shown now is the last one */
+    char *end;     /* how it ended, one line: the frame shown now is the last one; NULL: it runs */
+    double run;    /* how long it ran, in seconds, when it has ended */
 };
 
 void session_release(struct session *session);

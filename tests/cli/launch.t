@@ -33,8 +33,8 @@ is("$run->{out}|$run->{err}|$run->{status}", "in\n|err\n|9",
 is(countertop(qw(-b -- sh -c), 'kill -KILL $$')->{status}, 137, '... also when a signal ended it');
 is(countertop(qw(-b -- true))->{status}, 0, '... and when it went well');
 like(countertop(qw(-b -- true))->{out},
-    qr/^countertop \d\d:\d\d:\d\d  \S+  engine task  command 'true'  interval /,
-    'the table names it');
+    qr/^countertop \d\d:\d\d:\d\d  \S+  engine task  command 'true'  elapsed \d+\.\d{3} s  busy [\d.]+ %  counts of the whole run  self [\d.]+m?s cpu$/m,
+    'the table names it, says how long it ran, and what of counts it shows');
 
 # What cannot be started: the statuses of a shell.
 my $plain = "$dir/plain";
@@ -114,6 +114,54 @@ for my $engine ('cpu', 'task') {
     # The layout of addresses is random: some faults more or less.
     cmp_ok(abs($sum - $whole), '<', $whole / 20 + $lost, "$engine: ... and count as much");
 }
+
+# The table for people has totals, to the last event: those that were recorded beside it.
+for my $engine ('cpu', 'task') {
+    my $file = "$dir/$engine.db";
+    my @options = ('--engine', $engine, qw(-s software -e minor-faults));
+    my $run = countertop('-b', @options, '--force', '--record', $file, '--', 'sh', '-c', $faults);
+    my ($elapsed) = $run->{out} =~ /  elapsed (\d+\.\d{3}) s  .*  counts of the whole run  /;
+    cmp_ok($elapsed, '>=', 0.8, "$engine: the table says how long the command ran");
+    my ($titles) = $run->{out} =~ /^( +PID .*)$/m;
+    unlike($titles, qr{/s}, "$engine: no title says that it is a rate");
+    my @titles = split ' ', $titles;
+    my %row = map { my %cell; @cell{@titles} = split; $cell{PID} => \%cell } $run->{out} =~ /^( *\d+ .*)$/mg;
+    my (%faults, %switches, %oncpu, $interval);
+    for my $refresh (grep { $_->{type} eq 'refresh' }
+            json_lines(countertop(qw(-b --format json --replay), $file)->{out})) {
+        $interval += $refresh->{interval};
+        for my $task (@{$refresh->{tasks}}) {
+            $faults{$task->{pid}} += $task->{counts}{'minor-faults'};
+            $switches{$task->{pid}} += $task->{counts}{'context-switches'};
+            $oncpu{$task->{pid}} += $task->{oncpu};
+        }
+    }
+    cmp_ok(abs($interval - $elapsed), '<=', 0.0006, "$engine: ... which is what was recorded");
+    my @pids = sort keys %row;
+    cmp_ok(scalar(@pids), '>=', $engine eq 'cpu' ? 3 : 1, "$engine: there are rows");
+    is_deeply([map { $row{$_}{'minor-faults'} } @pids], [map { $faults{$_} } @pids],
+        "$engine: events have all digits");
+    is_deeply([map { $row{$_}{ctxsw} } @pids], [map { $switches{$_} } @pids],
+        "$engine: ... and so have metrics that are rates elsewhere");
+    is_deeply([map { abs($row{$_}{'%CPU'} - 100 * $oncpu{$_} / $interval) < 0.06 } @pids], [(1) x @pids],
+        "$engine: %CPU is that of the whole run") or diag $run->{out};
+}
+
+# What somebody asks for is had nevertheless.
+$run = countertop(qw(-b -s software --show rate --exact=no -- sh -c), $faults);
+like($run->{out}, qr/  elapsed \S+ s  .*  counts a second  .*\n(?:.*\n)?.* faults\/s .*\n.* [\d.]+k +sh$/m,
+    '--show rate --exact=no: rates, short');
+$run = countertop(qw(-b -s software -d 60 -- sh -c), $faults);
+like($run->{out}, qr/^[^\n]*  interval \S+ s  .*  counts a second  self [\d.]+ % cpu\n(?:.*\n)?.* faults\/s COMMAND\n.* sh$/m,
+    '-d: rates, as ever');
+
+# The run begins with the command, not with what it takes to count others.
+my $crowd = start('sleepers', 6000);
+next_line($crowd);
+my (undef, $brief) = refreshes(qw(--engine task -e page-faults -p), $crowd->{pid}, '--', 'true');
+cmp_ok($brief->{interval}, '<', $brief->{self}{cpu_seconds} / 2,
+    'what was opened before is not a part of the run');
+stop($crowd);
 
 # Nothing of countertop is counted for the command: both engines see as many faults as the command
 # says that it has had.

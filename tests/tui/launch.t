@@ -6,6 +6,7 @@ use warnings;
 use utf8;
 use FindBin;
 use lib $FindBin::Bin;
+use Countertop;
 use File::Temp 'tempdir';
 use Screen;
 use Test::More;
@@ -42,6 +43,91 @@ sub countertop_on {
     $screen->wait(sub { Screen::rows($_[0]) }) && wait_for(sub { -e "$script.pid" })
         or die "$script does not run";
     return $screen;
+}
+
+# What was recorded beside the screen: of each pid and column the sum, and the last interval's.
+my %event = (ctxsw => 'context-switches', migr => 'cpu-migrations'); # what fits on 80 columns
+
+sub recorded {
+    my ($file) = @_;
+    my (%sum, %last);
+    my $run = countertop(qw(-b --format json --replay), $file);
+    for my $refresh (grep { $_->{type} eq 'refresh' } json_lines($run->{out})) {
+        %last = ();
+        for my $task (@{$refresh->{tasks}}) {
+            for my $column (keys %event) {
+                my $count = $task->{counts}{$event{$column}} // next;
+                $sum{$task->{pid}}{$column} += $count;
+                $last{$task->{pid}}{$column} = $count;
+            }
+        }
+    }
+    return (\%sum, \%last);
+}
+
+# The cells of the rows by pid, with the titles that they have.
+sub cells_on {
+    my ($text, @titles) = @_;
+    return {map { my $row = $_; $row->{PID} => {map { $_ => $row->{$_} } @titles} } Screen::rows($text)};
+}
+
+# At the end of a command o goes through its totals, its rates and the last interval, and both the
+# header and the notice say which is on show.
+for my $case ([80, 24, 'cpu'], [80, 24, 'task'], [200, 50, 'cpu'], [200, 50, 'task']) {
+    my ($width, $height, $engine) = @$case;
+    my $at = "$width, $engine";
+    my $name = "amount$width$engine";
+    my $file = "$dir/$name.db";
+    mkdir "$dir/$name.ini";
+    my $screen = countertop_on($width, $height, script($name, 'exit 2'), '--engine', $engine, '--exact',
+        '--record', $file, '-W', "$dir/$name.ini");
+    like($screen->text, qr{ ctxsw/s }, "$at: rates of each interval while it runs");
+    unlike($screen->text, qr/counts /, "$at: ... which the titles say");
+    touch("$name.end");
+    ok($screen->wait(qr/ended with status 2 after [\d.]+ s; totals since its start; q quits/),
+        "$at: totals, says the notice");
+    my $text = $screen->text;
+    like($text, qr/watching sh .* counts since the start, [\d.]+m?s\b/, "$at: ... and the header");
+    unlike($text, qr/every 0\.2 s/, "$at: ... and not how often");
+    like($text, qr/\bself [\d.]+m?s CPU/, "$at: countertop's own time is one");
+    my ($sum, $last) = recorded($file);
+    my $totals = cells_on($text, keys %event);
+    ok($totals->{slurp("$name.pid") + 0}, "$at: the command has a row");
+    is_deeply($totals, {map { $_ => $sum->{$_} } keys %$totals}, "$at: the numbers are totals");
+
+    $screen->type('o');
+    ok($screen->wait(qr/; rates since its start; q quits/), "$at: o: rates, says the notice");
+    $text = $screen->text;
+    like($text, qr/ counts a second since the start, [\d.]+m?s\b/, "$at: ... and the header");
+    my ($seconds) = $text =~ /ended with status 2 after ([\d.]+) s/;
+    my $rates = cells_on($text, 'ctxsw/s');
+    my %off;
+    for my $pid (keys %$rates) {
+        my ($rate, $expected) = ($rates->{$pid}{'ctxsw/s'}, $sum->{$pid}{ctxsw} / $seconds);
+        $off{$pid} = "$rate, not $expected" if abs($rate =~ s/^<//r - $expected) > 1 + $expected / 20;
+    }
+    is_deeply(\%off, {}, "$at: the numbers are rates of the whole run");
+
+    $screen->type('o');
+    ok($screen->wait(qr/; counts of its last interval; q quits/), "$at: o: the last interval");
+    $text = $screen->text;
+    like($text, qr/ counts in the last interval, [\d.]+[mu]?s\b/, "$at: ... says the header too");
+    my $counts = cells_on($text, keys %event);
+    is_deeply($counts, {map { $_ => $last->{$_} } keys %$counts}, "$at: the numbers are its counts");
+
+    $screen->type('o');
+    ok($screen->wait(qr/; totals since its start; q quits/), "$at: o: totals again");
+    is_deeply(cells_on($screen->text, keys %event), $totals, "$at: the same");
+
+    # Nobody asked for totals: they are not for good.
+    $screen->key('F2');
+    $screen->wait(qr/^>Columns/m);
+    $screen->key('End', 'Right', 'Enter');
+    ok($screen->wait(qr/^wrote \S+settings\.ini *$/m), "$at: settings are saved");
+    my $settings = slurp("$name.ini/settings.ini");
+    like($settings, qr/^exact = yes$/m, "$at: ... with what was chosen");
+    unlike($settings, qr/^show = /m, "$at: ... and without totals");
+    $screen->close;
 }
 
 for my $case ([80, 24, 'cpu'], [200, 50, 'task']) {

@@ -166,6 +166,55 @@ static void test_a_generation_begins_anew(void **state)
     event_set_drop(next);
 }
 
+/* What was counted before a command's run is none of it, but what countertop itself took is. */
+static void test_it_can_begin_later(void **state)
+{
+    (void)state;
+    struct event_set *set = two_events(), *next = two_events();
+    struct watch watch;
+    watch_init(&watch);
+    struct whole *whole = whole_new(0);
+    struct snapshot *s = snapshot_at(set, 1, 2);
+    add(s, 1, 1, 10, 100);
+    add_cpu(s, 0, 40);
+    s->idle.value[0] = 30;
+    s->self.cpu = SECOND;
+    whole_begin(whole, s);
+    assert_null(whole_frame(whole));
+    s = snapshot_at(set, 1, 5);
+    add(s, 1, 3, 15, 150);
+    add(s, 2, 1, 7, 70);
+    add_cpu(s, 0, 90);
+    s->idle.value[0] = 68;
+    s->self.cpu = 2 * SECOND;
+    take(whole, s, &watch);
+    for (int again = 0; again < 2; again++) {
+        struct frame *frame = whole_frame(whole);
+        assert_int_equal(frame->seq, 1);
+        assert_true(frame->whole);
+        assert_true(frame->interval == 3);
+        assert_int_equal(process_of(frame, 1)->counts[0].value, 5);
+        assert_int_equal(process_of(frame, 1)->counts[1].value, 50);
+        assert_true(process_of(frame, 1)->oncpu == 2);
+        assert_int_equal(process_of(frame, 2)->counts[0].value, 7);
+        assert_int_equal(frame->total.counts[0].value, 50);
+        assert_int_equal(frame->idle.counts[0].value, 38);
+        assert_true(frame->self_cpu == 2);
+        frame_free(frame);
+    }
+    /* Another generation knows nothing of it. */
+    s = snapshot_at(next, 2, 1);
+    add(s, 1, 1, 3, 4);
+    take(whole, s, &watch);
+    struct frame *frame = whole_frame(whole);
+    assert_true(frame->interval == 1);
+    assert_int_equal(process_of(frame, 1)->counts[0].value, 3);
+    frame_free(frame);
+    whole_free(whole);
+    event_set_drop(set);
+    event_set_drop(next);
+}
+
 /* Threads that end, of which `most` may be kept; process 1 lives on, the others end too. */
 static void take_ended(struct whole *whole, struct event_set *set, size_t from, size_t count)
 {
@@ -252,6 +301,7 @@ int main(void)
         cmocka_unit_test(test_all_snapshots_in_one_frame),
         cmocka_unit_test(test_only_what_is_watched),
         cmocka_unit_test(test_a_generation_begins_anew),
+        cmocka_unit_test(test_it_can_begin_later),
         cmocka_unit_test(test_what_ended_first_is_added_up),
         cmocka_unit_test(test_a_process_that_ends_later_is_added_up_with_its_threads),
     };

@@ -127,13 +127,6 @@ static void cmd_sort_cpu(struct ui *ui)
     table_follow(&ui->table, ui->view);
 }
 
-static void cmd_amount(struct ui *ui)
-{
-    struct view_settings *settings = view_settings(ui->view);
-    settings->amount = settings->amount == AMOUNT_TOTAL ? AMOUNT_RATE : settings->amount + 1;
-    ui_show(ui);
-}
-
 static void cmd_exact(struct ui *ui)
 {
     struct view_settings *settings = view_settings(ui->view);
@@ -276,7 +269,7 @@ static const struct command table_commands[] = {
     {"delay", "d s", NULL, 0, "seconds between refreshes", dialog_delay},
     {"details", "Enter", "details", 42, "all that is counted of the row under the cursor, and was",
      details_open},
-    {"amount", "o", NULL, 0, "counts a second, in the interval, or since the start", cmd_amount},
+    {"amount", "o", NULL, 0, "counts a second, in the interval, or since the start", amount_step},
     {"exact", "X", NULL, 0, "counts with all their digits, or short", cmd_exact},
     {"mode", "K", NULL, 0, "count user mode, kernel mode, or both; begins anew", cmd_mode},
     {"bars", "m", NULL, 0, "bars of the header: the machine, each CPU, none; where there is room",

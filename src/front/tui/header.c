@@ -224,20 +224,6 @@ static void add_counters(const struct ui *ui, struct line *line)
     piece->gone = counters > GAUGE_MOST;
 }
 
-static void add_amount(const struct ui *ui, struct line *line)
-{
-    enum view_amount amount = view_settings(ui->view)->amount;
-    char time[FORMAT_SIZE];
-    if (amount == AMOUNT_RATE) /* titles say it */
-        return;
-    struct piece *piece = line_add(line, 88, "counts", "%s", view_amount_text(amount));
-    if (amount != AMOUNT_TOTAL || !ui->frame)
-        return;
-    snprintf(piece->brief, sizeof(piece->brief), "%s", view_amount_text(amount));
-    format_duration(time, ui->frame->interval, 8);
-    snprintf(piece->text, sizeof(piece->text), "%s, %s", view_amount_text(amount), time);
-}
-
 static void fill_counting(const struct ui *ui, struct line *line)
 {
     static const char *const modes[] = {"user+kernel", "user only", "kernel only"};
@@ -247,8 +233,9 @@ static void fill_counting(const struct ui *ui, struct line *line)
     add_engine(session, line);
     line_add(line, session->mode == MODE_ALL ? 20 : 85, "", "%s", modes[session->mode]);
     add_watched(ui, line);
-    line_add(line, 60, "every", "%g s", session->delay);
-    add_amount(ui, line);
+    if (!session->end)
+        line_add(line, 60, "every", "%g s", session->delay);
+    amount_add(ui, line);
     if (ui->frame) {
         add_events(ui, line);
         add_counters(ui, line);
@@ -385,10 +372,13 @@ static void fill_accounts(const struct ui *ui, struct line *line)
     add_bad(line, "not permitted", frame->denied_tasks, "threads");
     add_bad(line, "no descriptor for", frame->starved_tasks, "threads");
     add_shares(frame, line);
-    char cpu[16], memory[FORMAT_SIZE];
     if (frame->load.reason && !frame_has_machine(frame))
         line_add(line, 85, "busy", "not known: %s", frame->load.reason)->role = ROLE_BAD;
-    percent(cpu, sizeof(cpu), frame_self_share(frame));
+    char cpu[FORMAT_SIZE], memory[FORMAT_SIZE];
+    if (frame->whole && ui->session->end) /* starting is a part of it, before the run begins */
+        format_duration(cpu, frame->self_cpu, 8);
+    else
+        percent(cpu, sizeof(cpu), frame_self_share(frame));
     format_fixed(memory, (double)frame->self_rss / (1 << 20), 1, 6);
     struct piece *piece =
         line_add(line, 60, "self", "%s CPU, %zu fds, %s MiB", cpu, frame->self_descriptors, memory);

@@ -129,17 +129,6 @@ static void come_back(struct ui *ui)
         ui_say(ui, ROLE_ERROR, "%s", err.text);
 }
 
-/* After the command's end the totals are what there is to see now. */
-static struct frame *newest(struct ui *ui, struct frame *frame)
-{
-    struct frame *total =
-        ui->session->over && !past_over(ui) ? ui->host->total(ui->host->ctx) : NULL;
-    if (!total)
-        return frame;
-    frame_free(frame);
-    return total;
-}
-
 /* Takes the frame, NULL: there is a message instead. */
 static int show(struct ui *ui, struct frame *frame)
 {
@@ -150,7 +139,7 @@ static int show(struct ui *ui, struct frame *frame)
     ask(ui);
     if (!before)
         ui->past.screen = screen ? screen->name : NULL;
-    ui_put(ui, newest(ui, frame));
+    ui_put(ui, frame);
     if (before && !past_over(ui))
         come_back(ui);
     return 0;

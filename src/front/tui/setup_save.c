@@ -46,7 +46,12 @@ void setup_save_fill(struct ui *ui)
 
 static void save_settings(struct ui *ui)
 {
-    struct front_look look = {ui->meters.bars, ui->theme, ui->ascii};
+    struct front_look look = {
+        .bars = ui->meters.bars,
+        .theme = ui->theme,
+        .ascii = ui->ascii,
+        .amount = ui->amounts.usual,
+    };
     struct err err;
     char *path;
     if (ui->host->save_settings(ui->host->ctx, &look, &path, &err) < 0) {

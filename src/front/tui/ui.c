@@ -21,6 +21,7 @@ void ui_init(struct ui *ui, struct view *view, const struct front_host *host)
     keymap_init(&ui->keymap);
     pane_open(ui, &pane_table);
     table_init(&ui->table);
+    amount_init(ui);
     meters_init(&ui->meters);
     past_init(&ui->past);
     errors_init(&ui->errors);
@@ -67,7 +68,7 @@ void ui_say(struct ui *ui, enum role role, const char *format, ...)
  * What was on show before is freed. */
 static void show_frames(struct ui *ui, struct frame *recent)
 {
-    bool totals = view_settings(ui->view)->amount == AMOUNT_TOTAL;
+    bool totals = amount_is_whole(ui);
     bool details = pane_is_open(ui, &pane_details);
     struct frame *total = totals || details ? ui->host->total(ui->host->ctx) : NULL;
     if (total && total->events != recent->events) {
@@ -125,20 +126,20 @@ void ui_take(struct ui *ui, const struct session *session, struct frame *frame)
 {
     ui->session = session;
     past_take(ui);
-    if (session->over)
+    if (session->end)
         past_end(ui);
-    if (!session->over) /* else it tells of the whole time again */
-        errors_take(&ui->errors, session, frame);
-    ui->paused &= !session->over; /* no other will come */
+    errors_take(&ui->errors, session, frame);
+    ui->paused &= !session->end; /* no other will come */
     if (((ui->paused && !ui->step) || past_shown(ui)) && ui->frame) {
         learn(ui, frame);
         return;
     }
     ui->step = false;
     ui->seen = end_of(frame);
+    amount_choose(ui);
     size_t columns = view_columns(ui->view);
     view_set_frame(ui->view, frame);
-    if (!session->over && !past_over(ui)) { /* of the whole time; or past_catch_up() does */
+    if (!past_over(ui)) { /* else past_catch_up() does */
         view_record(ui->view, false);
         meters_learn(ui, frame, false);
     }
@@ -152,6 +153,7 @@ void ui_take(struct ui *ui, const struct session *session, struct frame *frame)
 void ui_put(struct ui *ui, struct frame *frame)
 {
     ui->seen = end_of(frame);
+    amount_choose(ui);
     view_set_frame(ui->view, frame);
     show_anew(ui, frame);
 }
@@ -370,7 +372,8 @@ void ui_draw(struct ui *ui)
 {
     past_catch_up(ui);
     term_begin(ui->term);
-    draw_all(ui, term_width(ui->term), term_height(ui->term),
-             ui->session ? ui->session->notice : "");
+    char *notice = amount_notice(ui);
+    draw_all(ui, term_width(ui->term), term_height(ui->term), notice);
+    free(notice);
     term_end(ui->term);
 }

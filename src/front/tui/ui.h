@@ -4,6 +4,7 @@
 #define FRONT_TUI_UI_H
 
 #include "front/front.h"
+#include "front/tui/amount.h"
 #include "front/tui/errors.h"
 #include "front/tui/keymap.h"
 #include "front/tui/meters.h"
@@ -32,6 +33,7 @@ struct ui {
     struct terminal *term;
     struct keymap keymap;
     struct table table;
+    struct amounts amounts;
     struct meters meters;
     struct past past;
     struct errors errors;
