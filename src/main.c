@@ -329,6 +329,7 @@ static int start_counting(struct program *program, struct err *err)
 {
     struct source *source = program->setup.source;
     program->setup.source = NULL;
+    source->ops->set_idle(source, view_needs_idle(view_settings(program->view)));
     program->counter = counter_start(source, (uint64_t)(program->options.delay * 1e9), err);
     return program->counter ? 0 : -1;
 }

@@ -335,7 +335,6 @@ int setup_make(struct setup *setup, const struct options *options,
     if (!options->batch) /* nobody counts yet who would be in the way */
         setup->session.counters = trial_core_counters(&caps);
     const struct source_ops *ops = setup->source->ops;
-    ops->set_idle(setup->source, options->idle || options->tree); /* for parents that sleep */
     ops->set_threads(setup->source, options->threads);
     if (ops->set_watch(setup->source, &options->watch, err) < 0 ||
         ops->set_events(setup->source, &setup->events, err) < 0)

@@ -38,7 +38,7 @@ static struct frame *make_frame(struct program *program, int64_t interval, bool 
                                 struct err *err)
 {
     struct timeline *timeline = &program->timeline;
-    bool idle = view_settings(program->view)->idle;
+    bool idle = view_needs_idle(view_settings(program->view));
     int64_t generation;
     if (program->recorder.memory) { /* what is counted now is not another set of events */
         struct event_set *events = writer_events(program->recorder.memory, &generation);

@@ -94,6 +94,11 @@ struct view_settings *view_settings(struct view *view)
     return &view->settings;
 }
 
+bool view_needs_idle(const struct view_settings *settings)
+{
+    return settings->idle || settings->tree;
+}
+
 const struct view_lookup *view_lookup_of(const struct view *view)
 {
     return view->lookup;

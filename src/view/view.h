@@ -82,6 +82,9 @@ struct view *view_new(const struct catalog *catalog, const struct screen_list *s
                       const struct view_lookup *lookup);
 void view_free(struct view *view);
 struct view_settings *view_settings(struct view *view);
+/* Whether frames are to have the tasks that did not run, too: those that are on show, or may be as
+ * parents in the tree. */
+bool view_needs_idle(const struct view_settings *settings);
 const struct view_lookup *view_lookup_of(const struct view *view); /* as given, may be NULL */
 
 /* A new frame (NULL: none); it outlives the view's use of it. Chooses columns anew when the set of

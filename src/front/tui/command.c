@@ -86,11 +86,7 @@ static void cmd_idle(struct ui *ui)
 {
     struct view_settings *settings = view_settings(ui->view);
     settings->idle = !settings->idle;
-    ui->host->set_idle(ui->host->ctx, settings->idle);
-    ui_apply(ui);
-    past_again(ui);
-    if (!ui->paused) /* the tasks that did not run come with the next frame only */
-        ui->host->refresh(ui->host->ctx);
+    ui_show_idle(ui);
 }
 
 static void cmd_cmdline(struct ui *ui)

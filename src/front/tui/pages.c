@@ -65,6 +65,12 @@ static void fill_cells(struct ui *ui)
              "only that its events were counted at different times");
     add_help(ui, ROLE_MISSING, "-", "not counted; the page of events says why");
     add_help(ui, ROLE_COUNTED, "0", "counted, and it did not happen");
+    page_title(&ui->help, "Marks before rows");
+    add_help(ui, ROLE_VALUE, ".",
+             "did not run, or is not what the filter wants: there as the parent of others");
+    add_help(ui, ROLE_VALUE, "+", "has ended");
+    add_help(ui, ROLE_VALUE, "*", "tagged");
+    add_help(ui, ROLE_VALUE, ">", "one of those to be marked");
     page_title(&ui->help, "Columns on show");
     fill_columns(ui, &ui->help);
 }

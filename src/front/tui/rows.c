@@ -130,7 +130,7 @@ void rows_tree(struct ui *ui)
     if (!in_tasks(ui, "only tasks make a tree"))
         return;
     settings->tree = !settings->tree;
-    ui_apply(ui);
+    ui_show_idle(ui);
 }
 
 static bool in_tree(struct ui *ui)

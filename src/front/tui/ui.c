@@ -191,6 +191,15 @@ void ui_apply(struct ui *ui)
     table_follow(&ui->table, ui->view);
 }
 
+void ui_show_idle(struct ui *ui)
+{
+    ui->host->set_idle(ui->host->ctx, view_needs_idle(view_settings(ui->view)));
+    ui_apply(ui);
+    past_again(ui);
+    if (!ui->paused) /* the tasks that did not run come with the next frame only */
+        ui->host->refresh(ui->host->ctx);
+}
+
 void ui_new_screen(struct ui *ui)
 {
     const struct screen *screen = view_screen(ui->view);

@@ -95,6 +95,8 @@ void ui_retell(struct ui *ui);
 void ui_show(struct ui *ui);
 /* After a change of the view's other settings. */
 void ui_apply(struct ui *ui);
+/* After a change of what view_needs_idle() hangs on. */
+void ui_show_idle(struct ui *ui);
 /* After another screen was chosen: says which. */
 void ui_new_screen(struct ui *ui);
 

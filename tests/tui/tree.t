@@ -1,0 +1,96 @@
+#!/usr/bin/env perl
+# Who sleeps is in the tree as a parent, whatever shows the tree: the option, a key, a switch, settings;
+# now, before, and in a recording.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib $FindBin::Bin;
+use File::Temp 'tempdir';
+use Screen;
+use Test::More;
+
+my $dir = tempdir(CLEANUP => 1);
+my $parent = start_work('perl', '-e', '$0 = "sleepy"; my @pids = map { my $pid = fork // die;
+    if (!$pid) { $0 = "lively"; alarm 600; 1 while 1 } $pid } 1 .. 2;
+    open my $file, ">", "$ARGV[0].new" or die; print $file "@pids"; close $file;
+    rename "$ARGV[0].new", $ARGV[0]; sleep 600', "$dir/family");
+wait_for(sub { -e "$dir/family" }) or die 'no family';
+open my $file, '<', "$dir/family" or die;
+my @children = split ' ', readline $file;
+END { kill KILL => @children if @children }
+
+my $child = '(?:' . join('|', @children) . ')';
+my $tree = qr/^\. *$parent .* sleepy *\n *$child .*- lively *\n *$child .*- lively *$/m;
+my $flat = sub { $_[0] !~ / $parent .*sleepy/ && 2 == (() = $_[0] =~ /^ *$child [^-\n]* lively *$/mg) };
+mkdir "$dir/settings";
+open my $settings, '>', "$dir/settings/settings.ini" or die;
+print $settings "[settings]\ntree = yes\n";
+close $settings;
+
+for my $engine ('cpu', 'task') {
+    my @watch = ('--ascii', '--engine', $engine, '-d', 0.3, '-s', 'software', '-p',
+        join ',', $parent, @children);
+    my $screen = Screen->countertop(80, 24, @watch, '--tree');
+    ok($screen->wait($tree), "$engine: --tree has the parent that sleeps");
+    $screen->key('t');
+    ok($screen->wait($flat), "$engine: ... t ends it");
+    $screen->close;
+    $screen = Screen->countertop(80, 24, @watch, '-W', "$dir/settings");
+    ok($screen->wait($tree), "$engine: a setting has it");
+    $screen->close;
+
+    $screen = Screen->countertop(80, 24, @watch, '--record', "$dir/$engine.db");
+    for my $key ('t', 'F5') {
+        ok($screen->wait($flat), "$engine: only those that run");
+        $screen->key($key);
+        ok($screen->wait($tree), "$engine: $key has it");
+        $screen->key($key);
+    }
+    $screen->key('t');
+    $screen->wait($tree);
+    $screen->key('i');
+    ok($screen->wait(qr/^  *$parent .*sleepy/m), "$engine: i has it for its own sake");
+    $screen->key('i');
+    ok($screen->wait($tree), "$engine: ... and then it is a parent again");
+    $screen->key('t');
+    $screen->wait($flat);
+
+    # The help knows the mark.
+    $screen->resize(120, 150);
+    $screen->key('F1');
+    ok($screen->wait(qr/^ *\. +did not run, .* the parent of others *$/m), "$engine: the help knows the mark");
+    $screen->key('Escape');
+    $screen->resize(80, 24);
+    $screen->wait($flat);
+
+    $screen->key('F2');
+    $screen->wait(qr/^>Columns/m);
+    $screen->key('Down', 'Down', 'Down', 'Right');
+    $screen->wait(qr/Display, and its keys/);
+    $screen->key('Down', 'Down', 'Enter');
+    ok($screen->wait(qr/ tree F5 +yes/), "$engine: the switch of F2");
+    $screen->key('Escape');
+    $screen->wait(qr/^Enter open/m);
+    $screen->key('Escape');
+    ok($screen->wait($tree), "$engine: ... has it");
+    $screen->key('t');
+    $screen->wait($flat);
+
+    $screen->type(',');
+    $screen->wait(qr/PAST/);
+    ok($screen->wait($flat), "$engine: before, too, those that ran");
+    $screen->key('t');
+    ok($screen->wait(sub { $_[0] =~ /PAST/ && $_[0] =~ $tree }), "$engine: ... and t has it");
+    $screen->close;
+
+    $screen = Screen->countertop(80, 24, '--ascii', '--replay', "$dir/$engine.db");
+    $screen->wait(qr/ lively/);
+    $screen->type('$');
+    ok($screen->wait($flat), "$engine: so it is in a recording");
+    $screen->key('t');
+    ok($screen->wait($tree), "$engine: ... and t has it");
+    $screen->close;
+}
+
+done_testing;
