@@ -8,7 +8,7 @@ use Countertop;
 use Exporter 'import';
 
 our @EXPORT = qw(guest_missing with_tiptop guest_rows);
-my ($top, $timeout) = ($ENV{TOP}, 300);
+my ($top, $seconds) = ($ENV{TOP}, 300);
 my $tiptop = "$top/build-arm64/tiptop";
 
 # Why the machine can't be used, undef if it can.
@@ -37,7 +37,7 @@ sub with_tiptop {
 sub guest_rows {
     my ($script, $arguments, @rows) = @_;
     my @add = -x "$tiptop/tiptop" ? ('--add', $tiptop) : ();
-    my $run = run("$top/tests/pmu/guest", '--smp', 2, '--timeout', $timeout, @add,
+    my $run = run("$top/tests/pmu/guest", '--smp', 2, '--seconds', $seconds, @add,
         "$top/tests/bench/guest/$script", @$arguments, map { @$_ } @rows);
     print $run->{err};
     my %fields;

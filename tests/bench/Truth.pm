@@ -65,7 +65,7 @@ sub run_rows {
     my @add = -x "$top/build-arm64/tiptop/tiptop" ? ('--add', "$top/build-arm64/tiptop") : ();
     my $arguments = join ' ', map { "'$_'" } map { @$_ } @_;
     my $run = guest("set -- $arguments\n" . slurp("$top/tests/bench/guest/truth.sh"),
-        '--smp', 1, '--shift', $shift, '--timeout', 400, '--append', 'norandmaps', @add);
+        '--smp', 1, '--shift', $shift, '--seconds', 400, '--append', 'norandmaps', @add);
     print $run->{err};
     my %rows;
     for (split /^row /m, $run->{out}) {
