@@ -100,6 +100,14 @@ sub await_counting {
     await('nothing is counted', sub { descriptors($pid) });
 }
 
+# Waits until a tracer is attached to all threads of a process: proc(5), TracerPid.
+sub await_tracing {
+    my ($tracer, $pid) = @_;
+    await('nothing is traced', sub {
+        return !grep { slurp($_) !~ /^TracerPid:\s+$tracer$/m } glob "/proc/$pid/task/*/status";
+    });
+}
+
 # Watches a file grow: returns a function that tells how often a pattern has come so far.
 sub marks_in {
     my ($path, $pattern) = @_;
@@ -170,7 +178,7 @@ sub system_calls {
     my $counter = start('sh', '-c', $perf
         ? "exec perf stat -x, -o $file -e raw_syscalls:sys_enter -p $pid 2>/dev/null"
         : "exec strace -cf -o $file -p $pid 2>/dev/null");
-    $perf ? await_counting($counter->{pid}) : sleep 0.1;
+    $perf ? await_counting($counter->{pid}) : await_tracing($counter->{pid}, $pid);
     $while->();
     kill INT => $counter->{pid};
     finish($counter);
