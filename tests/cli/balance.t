@@ -6,6 +6,7 @@ use warnings;
 use Countertop;
 use List::Util 'uniq';
 use Test::More;
+use Time::HiRes 'time';
 
 my @events = qw(cpu-clock task-clock context-switches cpu-migrations page-faults minor-faults);
 my $tracing = '/sys/kernel/tracing';
@@ -25,18 +26,20 @@ sub balances {
     ok(!@wrong, "$name: refresh $refresh->{seq} balances") or diag join "\n", @wrong;
 }
 
-# Switches on one CPU, computing on all, faults, and a stream of births.
+# Switches on one CPU, computing on all, faults, and a stream of births. They give way to countertop:
+# else one that has to wait for a CPU, beside others, meanwhile loses their records.
+my @polite = qw(nice -n 19);
 my @load = (
-    start(qw(pingpong -c 0 1000000000)),
-    start(qw(spin -n), scalar `nproc` + 0),
-    start('perl', '-e', 'while () { system "births", 50; select undef, undef, undef, 0.02 }'),
+    start(@polite, qw(pingpong -c 0 1000000000)),
+    start(@polite, qw(spin -n), scalar `nproc` + 0),
+    start(@polite, 'perl', '-e', 'while () { system "births", 50; select undef, undef, undef, 0.02 }'),
 );
 my $faults = start(qw(faults 20000));
 next_line($faults);
 
 my %births;
 for my $threads (0, 1) {
-    my $watch = start(qw(countertop -b --format json -d 0.4 -n 5), '-e', join(',', @events),
+    my $watch = start(qw(countertop -b --format json -d 0.4), '-e', join(',', @events),
         $threads ? '-H' : ());
     my $header = next_refresh($watch);
     is_deeply([map { $_->{name} } grep { $_->{state} eq 'counted' } @{$header->{events}}],
@@ -52,10 +55,9 @@ for my $threads (0, 1) {
     my $births = start('births', $threads ? '-t' : (), 500);
     my $pid = $births->{pid};
     finish($births);
-    while (my $refresh = next_refresh($watch)) {
-        push @refreshes, $refresh;
-    }
-    is(finish($watch)->{status}, 0, 'ends well');
+    my $end = time;
+    push @refreshes, next_refresh($watch) until @refreshes >= 5 && $refreshes[-1]{time} > $end;
+    is(stop($watch)->{status}, 0, 'ends well');
     balances($_, $threads ? 'threads' : 'processes') for @refreshes;
     is((grep { $_->{lost_records} } @refreshes), 0, 'no records are lost');
 
