@@ -149,23 +149,23 @@ is_ratio('cpu_pct', sub { $_[0]{oncpu} * 100 });
 is_ratio('ctxsw_per_s', sub { $_[0]{counts}{'context-switches'} });
 is_ratio('faults_per_s', sub { $_[0]{counts}{'page-faults'} });
 
-my ($row) = task($later[-1], 'json_ticker');
+my ($row) = grep { $_->{pid} == $ticker->{pid} } task($later[-1], 'json_ticker');
 is_deeply([@$row{'pid', 'tid', 'ppid', 'threads', 'user'}],
     [$ticker->{pid}, $ticker->{pid}, $$, 1, scalar getpwuid $>], 'a process and whose it is');
 ok($row->{state} =~ /^[RSD]\z/ && !$row->{exited}, 'its state');
 ok((grep { $_ == $row->{cpu} } @{$header->{cpus}}), 'its cpu');
 
-# -H: a row for each thread; without: their sum.
+# -H: a row for each thread; without: their sum. -i: beside others one may not run for a while.
 my $spin = start('spin', '-n', 3);
-my (undef, @threads) = refreshes('-H', '-n', 3, '-d', 0.3, '-p', $spin->{pid});
+my (undef, @threads) = refreshes('-H', '-i', '-n', 3, '-d', 0.3, '-p', $spin->{pid});
 is((grep { $_->{pid} != $spin->{pid} || $_->{threads} != 1 } @{$threads[-1]{tasks}}), 0,
     '-p and -H: only threads of that process');
 is(@{$threads[-1]{tasks}}, 3, '... each of them');
-my (undef, @processes) = refreshes('-n', 2, '-d', 0.3, '-p', 'spin');
+my (undef, @processes) = refreshes('-i', '-n', 2, '-d', 0.3, '-p', 'spin');
 my ($process) = grep { $_->{pid} == $spin->{pid} } @{$processes[-1]{tasks}};
 is($process->{threads}, 3, 'a process knows the number of its threads');
 my $leader = (grep { $_->{tid} == $spin->{pid} } @{$threads[-1]{tasks}})[0];
-(undef, @threads) = refreshes('-H', '-n', 2, '-d', 0.3, '-t', $leader->{tid});
+(undef, @threads) = refreshes('-H', '-i', '-n', 2, '-d', 0.3, '-t', $leader->{tid});
 is_deeply([map { $_->{tid} } @{$threads[-1]{tasks}}], [$leader->{tid}], '-t: only that thread');
 stop($spin);
 
