@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use Countertop;
 use List::Util 'uniq';
+use Storm;
 use Test::More;
 use Time::HiRes 'time';
 
@@ -26,20 +27,18 @@ sub balances {
     ok(!@wrong, "$name: refresh $refresh->{seq} balances") or diag join "\n", @wrong;
 }
 
-# Switches on one CPU, computing on all, faults, and a stream of births. They give way to countertop:
-# else one that has to wait for a CPU, beside others, meanwhile loses their records.
-my @polite = qw(nice -n 19);
+# Switches on one CPU, computing on all, faults, and a stream of births.
 my @load = (
-    start(@polite, qw(pingpong -c 0 1000000000)),
-    start(@polite, qw(spin -n), scalar `nproc` + 0),
-    start(@polite, 'perl', '-e', 'while () { system "births", 50; select undef, undef, undef, 0.02 }'),
+    start(qw(pingpong -c 0 1000000000)),
+    start(qw(spin -n), scalar `nproc` + 0),
+    start('perl', '-e', 'while () { system "births", 50; select undef, undef, undef, 0.02 }'),
 );
 my $faults = start(qw(faults 20000));
 next_line($faults);
 
 my %births;
 for my $threads (0, 1) {
-    my $watch = start(qw(countertop -b --format json -d 0.4), '-e', join(',', @events),
+    my $watch = start(@first, qw(countertop -b --format json -d 0.4), '-e', join(',', @events),
         $threads ? '-H' : ());
     my $header = next_refresh($watch);
     is_deeply([map { $_->{name} } grep { $_->{state} eq 'counted' } @{$header->{events}}],

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use Countertop;
 use List::Util qw(sum0 uniq);
+use Storm;
 use Test::More;
 use Time::HiRes 'time';
 
@@ -14,7 +15,7 @@ my $lives = 2000;
 # Everything that is told while a program works, a refresh before and what comes after its end.
 sub watch {
     my ($options, $work) = @_;
-    my $watch = start(qw(countertop -b --format json -d 1 -e cpu-clock), @$options);
+    my $watch = start(@first, qw(countertop -b --format json -d 1 -e cpu-clock), @$options);
     next_refresh($watch); # the header
     my @refreshes = next_refresh($watch);
     my $end = $work->();
