@@ -17,7 +17,7 @@ $ENV{TMUX_TMPDIR} = tempdir(CLEANUP => 1);
 binmode STDERR, ':encoding(UTF-8)';
 
 # Seconds that a condition may take: much more than it ever does, for slow machines and sanitizers.
-my $patience = 20;
+my $patience = 100;
 
 # True as soon as the condition is, false when the time is over.
 sub wait_for {
@@ -35,7 +35,7 @@ sub start_process {
     my ($run) = @_;
     my $pid = fork // die "fork: $!";
     if (!$pid) {
-        alarm 600; # should the test not come to its end
+        alarm 1500; # should the test not come to its end
         $run->();
     }
     push @work, $pid;

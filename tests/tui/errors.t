@@ -4,8 +4,9 @@ use strict;
 use warnings;
 use utf8;
 use FindBin;
-use lib $FindBin::Bin;
+use lib $FindBin::Bin, "$FindBin::Bin/../lib";
 use Screen;
+use Storm;
 use Test::More;
 
 my $spin = start_work('spin');
@@ -64,14 +65,10 @@ sub lose {
     $screen->key('E');
     my $pid = $screen->pid_of('countertop');
     my $lost = sub { return $screen->text =~ /^$time +\d+ records lost: the kernel wrote them faster/m };
-    for (1 .. 5) {
-        kill STOP => $pid;
-        select undef, undef, undef, 1;
-        kill CONT => $pid;
-        select undef, undef, undef, 0.5;
-        last if $lost->();
-    }
-    ok($lost->(), "$at: lost records are kept");
+    stop_process($pid);
+    await_overflow($storm);
+    kill CONT => $pid;
+    ok(wait_for($lost), "$at: lost records are kept");
     like($screen->text =~ s/\s+/ /gr, qr/records lost: .* start it with 'nice -n -10'/,
          "$at: with what helps");
     kill KILL => $storm;

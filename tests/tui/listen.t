@@ -11,7 +11,7 @@ use Screen;
 use Test::More;
 
 my $port = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport;
-my $http = HTTP::Tiny->new(timeout => 10);
+my $http = HTTP::Tiny->new(timeout => 100);
 
 sub page {
     return $http->get("http://127.0.0.1:$port/metrics");

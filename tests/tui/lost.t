@@ -5,8 +5,9 @@ use strict;
 use warnings;
 use utf8;
 use FindBin;
-use lib $FindBin::Bin;
+use lib $FindBin::Bin, "$FindBin::Bin/../lib";
 use Screen;
+use Storm;
 use Test::More;
 
 my %sysctl = map { $_ => "/proc/sys/kernel/perf_event_$_" } qw(max_sample_rate paranoid);
@@ -38,14 +39,15 @@ my $storm = start_work('pingpong', '-t', '-c', $cpus - 1, 1_000_000_000);
 
 for my $size ([80, 24], [200, 50]) {
     my $at = join 'x', @$size;
-    my $screen = Screen->countertop(@$size, '-s', 'software', '--engine', 'cpu', '-d', 0.5);
+    my $screen = Screen->new(@$size, "@first " .
+        countertop_command(qw(-s software --engine cpu -d 0.5)));
     ok($screen->wait(qr/pingpong/), "$at: it shows the load");
     unlike($screen->text, qr/\blost\b|throttled/, "$at: nothing is lost");
 
     # Stopped in a storm until the rings overflow.
     my $pid = $screen->pid_of('countertop');
-    kill STOP => $pid;
-    select undef, undef, undef, 1;
+    stop_process($pid);
+    await_overflow($storm);
     kill CONT => $pid;
     ok($screen->wait(qr/\blost [1-9]\d* records/), "$at: the header tells of lost records");
     ok($screen->wait(sub { $_[0] =~ /pingpong/ && $_[0] !~ /\blost\b/ }),
