@@ -77,9 +77,9 @@ static char *try_others(const struct check *check)
 {
     pid_t other = 1;
     if (check->caps.hidden)
-        return mem_strdup("/proc does not show them (hidepid): as root, run 'mount -o "
-                          "remount,hidepid=0 /proc' or 'setcap cap_perfmon,cap_sys_ptrace+ep' on "
-                          "countertop");
+        return mem_printf("/proc does not show them (hidepid): as root, run 'mount -o "
+                          "remount,hidepid=0 /proc' or 'setcap cap_perfmon,cap_sys_ptrace+ep %s'",
+                          check->caps.program);
     procfs_each_process(find_other, &other);
     return trial_reason("page-faults", MODE_USER, (struct group_target){.pid = other, .cpu = -1},
                         &check->caps);

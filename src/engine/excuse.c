@@ -42,10 +42,10 @@ static void explain_denied(const struct crew *crew, struct str *text)
     if (lost) {
         str_printf(text,
                    "process %d is not counted, or not all of it: it has executed a program with "
-                   "privileges of its own%s",
-                   (int)lost->pid,
-                   crew->caps->perfmon ? ""
-                                       : " (as root, run 'setcap cap_perfmon+ep' on countertop)");
+                   "privileges of its own",
+                   (int)lost->pid);
+        if (!crew->caps->perfmon)
+            str_printf(text, " (as root, run 'setcap cap_perfmon+ep %s')", crew->caps->program);
         return;
     }
     struct event event = {.attr = crew->opener.style.filler};

@@ -98,7 +98,7 @@ static void add_capability(struct str *text, const char *capability, const struc
     if (caps->namespaced)
         str_printf(text, "start countertop with %s outside of the user namespace", capability);
     else
-        str_printf(text, "run 'setcap %s+ep' on countertop%s", capability,
+        str_printf(text, "run 'setcap %s+ep %s'%s", capability, caps->program,
                    caps->no_new_privs ? " and start it without no_new_privs" : "");
 }
 
@@ -118,7 +118,7 @@ char *explain_permission(const char *what, int enough, const struct caps *caps)
     if (caps->namespaced || caps->no_new_privs)
         add_capability(&text, perfmon(caps), caps);
     else
-        str_printf(&text, "'setcap %s+ep' on countertop", perfmon(caps));
+        str_printf(&text, "'setcap %s+ep %s'", perfmon(caps), caps->program);
     return str_detach(&text);
 }
 

@@ -152,6 +152,38 @@ static bool read_hypervisor(void)
     return dmi_is_virtual();
 }
 
+void caps_program(const char *path, char *buffer, size_t size)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "/._-+,:=@%";
+    size_t length = 0;
+    bool fits = *path != '\0';
+    for (const char *p = path; fits && *p; p++) {
+        unsigned char c = (unsigned char)*p;
+        fits = c >= ' ' && c != 0x7f && length + 3 <= size;
+        if (fits && c < 0x80 && !strchr(plain, *p))
+            buffer[length++] = '\\';
+        if (fits)
+            buffer[length++] = *p;
+    }
+    buffer[length] = '\0';
+    if (!fits)
+        snprintf(buffer, size, "countertop");
+}
+
+/* Of this process itself, whatever COUNTERTOP_ROOT says. */
+static void read_program(char *buffer, size_t size)
+{
+    static const char gone[] = " (deleted)"; /* proc(5): or replaced by a newer one */
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+    path[length > 0 ? length : 0] = '\0';
+    char *end = strstr(path, gone);
+    if (end && !end[strlen(gone)] && access(path, F_OK) < 0)
+        *end = '\0';
+    caps_program(path, buffer, size);
+}
+
 void caps_read(struct caps *caps)
 {
     char core[64], status[4096];
@@ -174,6 +206,7 @@ void caps_read(struct caps *caps)
         .core_pmu = topology_core_pmu(core, sizeof(core)),
         .descriptors = getrlimit(RLIMIT_NOFILE, &limit) == 0 ? (size_t)limit.rlim_cur : 1024,
     };
+    read_program(caps->program, sizeof(caps->program));
 }
 
 /* Both limits: kernel/events/core.c, perf_allow_cpu() and perf_allow_kernel(). */

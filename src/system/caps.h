@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -26,7 +27,8 @@ struct caps {
     int refused; /* errno with which perf_event_open(2) refuses even the least, 0: it does not */
     bool barred; /* ... before the kernel looks at what is asked for: a seccomp filter's doing, or
                     of a kernel that has no such call */
-    size_t descriptors; /* RLIMIT_NOFILE, soft */
+    size_t descriptors;     /* RLIMIT_NOFILE, soft */
+    char program[PATH_MAX]; /* the path of this program's file, as caps_program() gives it */
 };
 
 void caps_read(struct caps *caps);
@@ -39,6 +41,10 @@ void caps_obstacle(const struct caps *caps, char *buffer, size_t size);
 /* Whether the tasks of others are out of reach without CAP_SYS_PTRACE: hidden by hidepid, or not
  * countable with CAP_PERFMON alone, which is enough since Linux 5.9 (perf_event_open(2), "pid"). */
 bool caps_needs_ptrace(void);
+
+/* Writes a path as a shell takes it, with backslashes before what means something to it:
+ * "/home/a\ b/countertop"; "countertop" for one that cannot be told or does not fit. */
+void caps_program(const char *path, char *buffer, size_t size);
 
 /* Raises the soft limit of descriptors to the hard one, which is the administrator's word. */
 void caps_raise_descriptors(void);

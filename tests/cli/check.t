@@ -3,6 +3,8 @@
 use strict;
 use warnings;
 use Countertop;
+use File::Copy;
+use File::Temp 'tempdir';
 use Test::More;
 
 my @as_nobody = qw(setpriv --reuid=65534 --regid=65534 --clear-groups --);
@@ -76,7 +78,7 @@ unlike($text->{out}, qr/\t|[ ]$/m, '... and no blanks at the ends of lines');
 
 # Tried, not read: what a filter lets through no more, does not work.
 SKIP: {
-    skip 'only root can take permissions away', 19 if $> != 0;
+    skip 'only root can take permissions away', 22 if $> != 0;
     my ($page, $can, $status) = check(qw(forbid EPERM));
     is($status, 1, 'nothing works under a seccomp filter');
     is($page->{result}, 'nothing', '... is the result');
@@ -87,10 +89,10 @@ SKIP: {
     is((grep { /seccomp filter forbids/ } split /\n/, $filtered), 1, '... and told once');
 
     my $built = run(@as_nobody, "$ENV{B}/countertop", '--version');
-    skip 'user 65534 cannot run what was built here (a folder is closed to others)', 11
+    skip 'user 65534 cannot run what was built here (a folder is closed to others)', 14
         if $built->{status};
     my $paranoid = sysctl('kernel/perf_event_paranoid');
-    skip "perf_event_paranoid is $paranoid: this is about 2", 11 if $paranoid != 2;
+    skip "perf_event_paranoid is $paranoid: this is about 2", 14 if $paranoid != 2;
     my $hardware = $works{'hardware events'};
     ($page, $can, $status) = check(@as_nobody);
     is($status, $hardware ? 0 : 3, 'without privilege the same counters work');
@@ -102,12 +104,32 @@ SKIP: {
         breakpoints => !!$fires,
         map { $_ => '' } 'kernel mode', 'all tasks of a CPU', 'processes of others', 'tracepoints',
     }, '... and may count only himself, in user mode');
-    like($can->{'kernel mode'}{reason}, qr/sysctl kernel\.perf_event_paranoid=1' or 'setcap/,
+    my $setcap = "setcap cap_perfmon+ep $ENV{B}/countertop";
+    like($can->{'kernel mode'}{reason}, qr/sysctl kernel\.perf_event_paranoid=1' or '\Q$setcap\E',/,
         'kernel mode: what would help');
-    like($can->{'all tasks of a CPU'}{reason}, qr/sysctl kernel\.perf_event_paranoid=0' or 'setcap/,
+    like($can->{'all tasks of a CPU'}{reason}, qr/sysctl kernel\.perf_event_paranoid=0' or '\Q$setcap\E'$/,
         'all tasks: what would help');
-    like($can->{'processes of others'}{reason}, qr/as root, run 'setcap cap_perfmon\+ep'/,
+    like($can->{'processes of others'}{reason}, qr/as root, run '\Q$setcap\E'$/,
         'others: what would help');
+
+    # The advice can be pasted, wherever the program lies.
+    my $dir = tempdir(CLEANUP => 1);
+    my $odd = "$dir/it's a \$1;*";
+    mkdir $odd;
+    chmod 0755, $dir, $odd, $ENV{TMPDIR};
+    copy("$ENV{B}/countertop", "$odd/countertop") or die "copy: $!";
+    chmod 0755, "$odd/countertop";
+    for my $options (['--check'], [qw(-b --engine cpu)],
+        [qw(-b --format json -n 1 -d 0.05 -s software)]) {
+        my $run = run(@as_nobody, "$odd/countertop", @$options);
+        my ($header) = $run->{out} =~ /^\{/ ? json_lines($run->{out}) : ();
+        my $told = $header ? join "\n", map { $_->{reason} // () } @{$header->{events}}
+            : "$run->{out}$run->{err}";
+        my @words = $told =~ /'setcap cap_perfmon\+ep (\/[^"\n]*?\/countertop)'/g;
+        is_deeply([map { run('sh', '-c', "printf %s $_")->{out} } @words],
+            ["$odd/countertop", ("$odd/countertop") x $#words], "@$options: the program's own path")
+            or diag $told;
+    }
 
     # Started with fewer descriptors it would raise its limit, and so does the trial.
     ($page, $can) = check('prlimit', '--nofile=18:1024');

@@ -7,6 +7,7 @@
 #include "system/caps.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 static struct caps read_at(const char *path)
@@ -156,10 +157,34 @@ static void descriptors(void **state)
     assert_int_equal(read_at("tests/data/intel").descriptors, 321);
 }
 
+static void expect_program(const char *path, size_t size, const char *expected)
+{
+    char text[64];
+    caps_program(path, text, size);
+    assert_string_equal(text, expected);
+}
+
+/* What a shell makes the path of again. */
+static void program(void **state)
+{
+    (void)state;
+    expect_program("/usr/local/bin/countertop-0.1_x+y", 64, "/usr/local/bin/countertop-0.1_x+y");
+    expect_program("/home/a b/it's $1;*", 64, "/home/a\\ b/it\\'s\\ \\$1\\;\\*");
+    expect_program("/h\xc3\xb6me/c", 64, "/h\xc3\xb6me/c");
+    /* Nothing that a terminal would obey, and no half of a path. */
+    expect_program("/tmp/\033[1m/c", 64, "countertop");
+    expect_program("/tmp/a\nb", 64, "countertop");
+    expect_program("/0123456789", 12, "countertop");
+    expect_program("", 64, "countertop");
+    struct caps caps = read_at("tests/data/intel");
+    assert_non_null(strstr(caps.program, "/caps_test"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_user),
+        cmocka_unit_test(program),
         cmocka_unit_test(arm_guest_with_perfmon),
         cmocka_unit_test(x86_guest_with_sys_admin),
         cmocka_unit_test(nothing_is_readable),

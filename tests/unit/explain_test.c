@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct caps user = {.paranoid = 2, .core_pmu = true, .descriptors = 1024};
+static const struct caps user = {
+    .paranoid = 2, .core_pmu = true, .descriptors = 1024, .program = "/opt/countertop"};
 static const struct caps root = {
     .paranoid = 2, .perfmon = true, .ptrace = true, .core_pmu = true, .descriptors = 1024};
 
@@ -83,15 +84,15 @@ static void permission(void **state)
     root_at("tests/data/arm");
     expect_with(cycles, EACCES, true, &caps, EVENT_DENIED,
                 "counting all tasks of a CPU is not permitted (perf_event_paranoid is 2): as root, "
-                "run 'sysctl kernel.perf_event_paranoid=0' or 'setcap cap_perfmon+ep' on "
-                "countertop");
+                "run 'sysctl kernel.perf_event_paranoid=0' or 'setcap cap_perfmon+ep "
+                "/opt/countertop'");
     expect_with(cycles, EACCES, false, &caps, EVENT_DENIED,
                 "counting in kernel mode is not permitted (perf_event_paranoid is 2): as root, run "
-                "'sysctl kernel.perf_event_paranoid=1' or 'setcap cap_perfmon+ep' on countertop, "
+                "'sysctl kernel.perf_event_paranoid=1' or 'setcap cap_perfmon+ep /opt/countertop', "
                 "or use '--mode user'");
     static const char of_another[] =
         "a task of another user or with privileges of its own needs cap_perfmon: as root, run "
-        "'setcap cap_perfmon+ep' on countertop";
+        "'setcap cap_perfmon+ep /opt/countertop'";
     expect_with(user_cycles, EACCES, false, &caps, EVENT_DENIED, of_another);
     caps.paranoid = 1;
     expect_with(cycles, EACCES, false, &caps, EVENT_DENIED, of_another);
@@ -99,7 +100,7 @@ static void permission(void **state)
     expect_with(user_cycles, EACCES, true, &caps, EVENT_DENIED,
                 "counting all tasks of a CPU is not permitted (perf_event_paranoid is not "
                 "readable): as root, run 'sysctl kernel.perf_event_paranoid=0' or 'setcap "
-                "cap_perfmon+ep' on countertop");
+                "cap_perfmon+ep /opt/countertop'");
 }
 
 /* Debian's levels from 3 on, Ubuntu's from 4 on: the call fails whatever it is asked for. */
@@ -114,7 +115,7 @@ static void no_use_at_all(void **state)
         caps.paranoid = paranoid;
         snprintf(reason, sizeof(reason),
                  "counting is not permitted (perf_event_paranoid is %d): as root, run 'sysctl "
-                 "kernel.perf_event_paranoid=2' or 'setcap cap_perfmon+ep' on countertop",
+                 "kernel.perf_event_paranoid=2' or 'setcap cap_perfmon+ep /opt/countertop'",
                  paranoid);
         expect_with(faults, EACCES, false, &caps, EVENT_DENIED, reason);
         caps.refused = EACCES;
@@ -145,14 +146,14 @@ static void remedies(void **state)
     caps.no_new_privs = true;
     expect_with(faults, EACCES, true, &caps, EVENT_DENIED,
                 "counting all tasks of a CPU is not permitted (perf_event_paranoid is 2): as root, "
-                "run 'sysctl kernel.perf_event_paranoid=0' or run 'setcap cap_perfmon+ep' on "
-                "countertop and start it without no_new_privs");
+                "run 'sysctl kernel.perf_event_paranoid=0' or run 'setcap cap_perfmon+ep "
+                "/opt/countertop' and start it without no_new_privs");
     caps = user;
     caps.old_kernel = true;
     expect_with(faults, EACCES, true, &caps, EVENT_DENIED,
                 "counting all tasks of a CPU is not permitted (perf_event_paranoid is 2): as root, "
-                "run 'sysctl kernel.perf_event_paranoid=0' or 'setcap cap_sys_admin+ep' on "
-                "countertop");
+                "run 'sysctl kernel.perf_event_paranoid=0' or 'setcap cap_sys_admin+ep "
+                "/opt/countertop'");
 }
 
 /* What perf_event_paranoid has no say in. */
@@ -168,13 +169,13 @@ static void capabilities(void **state)
     root_at("tests/data/arm");
     expect_with(probe, EACCES, true, &user, EVENT_DENIED,
                 "counting a kprobe needs cap_perfmon: as root, run 'setcap "
-                "cap_perfmon+ep' on countertop");
+                "cap_perfmon+ep /opt/countertop'");
     expect_with(uprobe, EACCES, true, &perfmon, EVENT_DENIED,
                 "counting a uprobe is for root alone, since it changes the code of all who run the "
                 "file: run countertop as root");
     expect_with(breakpoint, EPERM, true, &perfmon, EVENT_DENIED,
                 "a breakpoint on the kernel's memory needs cap_sys_admin: as root, run 'setcap "
-                "cap_sys_admin+ep' on countertop");
+                "cap_sys_admin+ep /opt/countertop'");
     root_at("tests/data/hardened");
     static const char locked[] =
         "the kernel is locked down: boot it without 'lockdown=confidentiality'";
