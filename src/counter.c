@@ -35,6 +35,7 @@ struct counter {
     int wake;      /* eventfd: a request, or the handover is free again */
     int ready;     /* eventfd: a snapshot is in the handover */
     int statm;     /* open: /proc/self/statm */
+    int stat;      /* open: /proc/stat; -1 */
     uint64_t born; /* when the process began to run, so far as that took CPU time */
     struct machine_load load; /* of the machine when counting began */
     uint64_t next; /* when the next snapshot is to be made (counting thread only), */
@@ -98,7 +99,7 @@ static void read_load(struct counter *counter, struct machine_load *load)
 {
     struct err err = {0};
     struct load_taker taker = {&counter->load, load};
-    if (procfs_each_cpu(take_load, &taker, &err) < 0 && load)
+    if (procfs_each_cpu(&counter->stat, take_load, &taker, &err) < 0 && load)
         load->reason = mem_strdup(err.text);
 }
 
@@ -217,6 +218,8 @@ static void release(struct counter *counter)
     close(counter->ready);
     if (counter->statm >= 0)
         close(counter->statm);
+    if (counter->stat >= 0)
+        close(counter->stat);
     load_release(&counter->load);
     pthread_mutex_destroy(&counter->lock);
     pthread_cond_destroy(&counter->answered);
@@ -232,6 +235,7 @@ struct counter *counter_start(struct source *source, uint64_t delay, struct err 
     counter->source = source;
     counter->delay = delay;
     counter->statm = file_keep("/proc/self/statm");
+    counter->stat = -1;
     counter->born = clock_monotonic() - clock_cpu();
     read_load(counter, NULL);
     counter->wake = eventfd(0, EFD_CLOEXEC);

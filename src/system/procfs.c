@@ -355,23 +355,50 @@ static bool parse_cpu(const char *line, int *cpu, uint64_t *busy, uint64_t *tota
     return true;
 }
 
-int procfs_each_cpu(void (*each)(void *ctx, int cpu, uint64_t busy, uint64_t total), void *ctx,
-                    struct err *err)
+/* The lines of CPUs come first: reads until they have all come. NULL with errno; the caller frees
+ * it. */
+static char *read_cpus(int file)
+{
+    enum { FIRST = 16384, MOST = 32 << 20 };
+    char *text = NULL;
+    for (size_t size = FIRST; size <= MOST; size *= 2) {
+        free(text);
+        text = mem_alloc(size);
+        ssize_t length = file_again(file, text, size);
+        const char *line = length > 0 ? memrchr(text, '\n', (size_t)length) : NULL;
+        if (length < 0) {
+            int error = errno;
+            free(text);
+            errno = error;
+            return NULL;
+        }
+        if ((size_t)length + 1 < size || (line && strncmp(line + 1, "cpu", 3) != 0))
+            break;
+    }
+    return text;
+}
+
+int procfs_each_cpu(int *file, void (*each)(void *ctx, int cpu, uint64_t busy, uint64_t total),
+                    void *ctx, struct err *err)
 {
     static const char path[] = "/proc/stat";
-    char line[512];
-    size_t count = 0;
-    FILE *file = file_open(path);
-    if (!file)
+    if (*file < 0)
+        *file = file_keep(path);
+    char *text = *file < 0 ? NULL : read_cpus(*file);
+    if (!text)
         return err_set(err, "cannot read '%s': %s", path, strerror(errno));
-    while (fgets(line, sizeof(line), file) && strncmp(line, "cpu", 3) == 0) {
+    size_t count = 0;
+    for (const char *line = text; strncmp(line, "cpu", 3) == 0;) {
         int cpu;
         uint64_t busy, total;
-        if (line[3] < '0' || line[3] > '9' || !parse_cpu(line, &cpu, &busy, &total))
-            continue; /* the first line is their sum */
-        each(ctx, cpu, busy, total);
-        count++;
+        /* The first line, without a number, is their sum. */
+        if (line[3] >= '0' && line[3] <= '9' && parse_cpu(line, &cpu, &busy, &total)) {
+            each(ctx, cpu, busy, total);
+            count++;
+        }
+        line += strcspn(line, "\n");
+        line += *line == '\n';
     }
-    fclose(file);
+    free(text);
     return count ? 0 : err_set(err, "cannot read '%s': it tells nothing of CPUs", path);
 }

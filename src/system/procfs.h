@@ -53,9 +53,10 @@ pid_t procfs_process_of(pid_t tid);
 
 /* The machine, not a task: from /proc/stat, calls back with each CPU that is online and what it did
  * since the machine started, in ns, by clock ticks. busy: all of `total` but idle and waiting for
- * I/O, so also what a hypervisor took away. -1 with a message where that is not to be had. */
-int procfs_each_cpu(void (*each)(void *ctx, int cpu, uint64_t busy, uint64_t total), void *ctx,
-                    struct err *err);
+ * I/O, so also what a hypervisor took away. *file: -1 at first, then the descriptor of that file,
+ * which the caller closes. -1 with a message where it cannot be read. */
+int procfs_each_cpu(int *file, void (*each)(void *ctx, int cpu, uint64_t busy, uint64_t total),
+                    void *ctx, struct err *err);
 
 /* All process ids, or all threads of a process: calls back with each; returns how many, -1 when the
  * directory cannot be read. The callback returns false to stop. */

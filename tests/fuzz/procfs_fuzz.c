@@ -37,7 +37,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     procfs_process_of(7);
     size_t cpus = 0;
     struct err err = {0};
-    int result = procfs_each_cpu(check_cpu, &cpus, &err);
+    int file = -1, result = procfs_each_cpu(&file, check_cpu, &cpus, &err);
+    if (file >= 0)
+        close(file);
     check(result == 0 ? cpus > 0 : err.text[0] != '\0');
     /* A command line is fit for a terminal: characters, and no control characters. */
     if (procfs_cmdline(7, line, sizeof(line)))

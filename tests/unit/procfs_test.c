@@ -68,11 +68,17 @@ static void each_cpu(void **state)
     (void)state;
     char text[200] = "";
     struct err err;
-    assert_int_equal(procfs_each_cpu(add_cpu, text, &err), 0);
+    int file = -1;
+    assert_int_equal(procfs_each_cpu(&file, add_cpu, text, &err), 0);
     assert_string_equal(text, "0 30580000000 113147850000000," /* steal is busy, guests are in user */
                               "3 60000000 100000000,");        /* an old kernel's four fields */
+    *text = '\0';
+    assert_int_equal(procfs_each_cpu(&file, add_cpu, text, &err), 0); /* again */
+    assert_int_equal(strlen(text), 51);
+    close(file);
+    file = -1;
     setenv("COUNTERTOP_ROOT", "tests/data/hardened", 1);
-    assert_int_equal(procfs_each_cpu(add_cpu, text, &err), -1);
+    assert_int_equal(procfs_each_cpu(&file, add_cpu, text, &err), -1);
     assert_string_equal(err.text, "cannot read '/proc/stat': No such file or directory");
     fake_tasks(state);
 }

@@ -92,6 +92,9 @@ static void assert_same(const struct snapshot *a, const struct snapshot *b)
     assert_int_equal(a->denied_tasks, b->denied_tasks);
     assert_int_equal(a->starved_tasks, b->starved_tasks);
     assert_memory_equal(&a->self, &b->self, sizeof(a->self));
+    assert_int_equal(a->load.count, b->load.count);
+    if (a->load.count)
+        assert_memory_equal(a->load.cpus, b->load.cpus, a->load.count * sizeof(*a->load.cpus));
 }
 
 /* The interval of such a number, with something in every field. */
@@ -113,7 +116,9 @@ static struct snapshot *rich(struct event_set *set, uint64_t number)
     s->throttled = 4;
     s->denied_tasks = 5;
     s->starved_tasks = 6;
-    s->self = (struct self_cost){7, 8, 9};
+    s->self = (struct self_cost){7, 8, 9, 10};
+    *load_of(&s->load, 0) = (struct cpu_load){0, number, number + 5};
+    *load_of(&s->load, 70) = (struct cpu_load){70, 3, 3};
     return s;
 }
 
