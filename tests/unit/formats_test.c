@@ -78,7 +78,7 @@ static char *written(struct front *(*make)(struct fixture *f, struct out out), s
 
 static struct front *make_csv(struct fixture *f, struct out out)
 {
-    return csv_new(f->view, &f->catalog, view_lookup_of(f->view), out);
+    return csv_new(f->view, &f->catalog, view_lookup_of(f->view), false, out);
 }
 
 static struct front *make_json(struct fixture *f, struct out out)
