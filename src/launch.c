@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "system/privilege.h"
 #include "system/procfs.h"
 
 #include <errno.h>
@@ -53,6 +54,7 @@ static void redirect(int output)
 static void become(char *const *words, char **environment, int gate)
 {
     char go = 0;
+    privilege_drop();
     (void)!write(gate, &go, 1);
     if (read(gate, &go, 1) != 1)
         _exit(EXIT_FAILURE);

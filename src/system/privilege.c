@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -100,6 +101,14 @@ void privilege_lower(bool raised)
     if (raised && (!get_sets(&sets) || (set_effective(&sets, 0), put_sets(&sets) != 0)))
         abort();
     errno = saved;
+}
+
+void privilege_drop(void)
+{
+    struct sets none = {.header = {.version = _LINUX_CAPABILITY_VERSION_3}};
+    /* In that order: who may be traced by the user must not have more rights than the user. */
+    if (geteuid() != 0 && put_sets(&none) == 0)
+        prctl(PR_SET_DUMPABLE, 1);
 }
 
 /* --- The environment --- */

@@ -28,6 +28,11 @@ enum {
 bool privilege_raise(unsigned which);
 void privilege_lower(bool raised);
 
+/* For a child that is going to execute a command, which gets no capabilities that it has from our
+ * file: gives them up now; root's are left alone. So its files in /proc belong to the user at once,
+ * as they will (proc(5)), and not to root until then. */
+void privilege_drop(void);
+
 /* In secure execution only those variables are left that the program itself reads: others lead
  * libraries to files, as TERMINFO does curses. To be called before there are threads. Returns the
  * environment as it was, which is what a command gets. */

@@ -71,4 +71,36 @@ for my $program ('plain', 'raised') {
     my ($row) = map { @{$_->{tasks}} } grep { $_->{type} eq 'refresh' } json_lines($run->{out});
     is(defined $row->{oncpu}, $program eq 'plain', '... is counted as a whole or not at all');
 }
+
+# With capabilities of its file the program is not its user's in /proc, nor was the child that waits
+# to become the command, which then seemed to have executed a program with other privileges.
+SKIP: {
+    copy("$ENV{B}/countertop", "$dir/capable") or die "copy: $!";
+    chmod 0755, "$dir/capable";
+    my $set = run('setcap', 'cap_perfmon+ep', "$dir/capable");
+    skip "no file can have capabilities here: $set->{err}", 7 if $set->{status};
+    # Sanitizers look at their own process for leaks, which a program with capabilities may not.
+    local $ENV{ASAN_OPTIONS} = join ':', $ENV{ASAN_OPTIONS} // (), 'detect_leaks=0';
+    skip 'capabilities of files have no effect here', 7
+        if run(@as_nobody, "$dir/capable", '--check')->{out} !~ /^capabilities +.*cap_perfmon/m;
+    my @capable = (@as_nobody, "$dir/capable");
+    my @counting = qw(-b --engine task -e page-faults -s software);
+    my $run = run(@capable, @counting, qw(-i -d 0.1 -- sleep 1));
+    is($run->{status}, 0, 'a command that is started with capabilities');
+    unlike($run->{out}, qr/not permitted|not counted|privileges/, '... is counted from the first interval on');
+    my @rows = $run->{out} =~ /^ *\d+ .* sleep$/mg;
+    cmp_ok(scalar(@rows), '>', 3, '... in each of them');
+    is((grep { / - / } @rows), 0, '... with numbers');
+    # From its first instruction on, and not before: as many faults as it says that it has had.
+    my @own = ('perl', '-e', 'open F, "/proc/self/stat"; print STDERR +(split " ", <F>)[9]');
+    $run = run(@capable, @counting, '--format', 'json', '--', @own);
+    my ($perl) = map { task($_, 'perl') } grep { $_->{type} eq 'refresh' } json_lines($run->{out});
+    cmp_ok(abs($perl->{counts}{'page-faults'} - $run->{err}), '<=', 60, '... as a whole, and nothing before it');
+    # It has none of the capabilities.
+    like(run(@capable, '-b', '-o', '/dev/null', '--', 'grep', '^Cap[PEA]', '/proc/self/status')->{out},
+        qr/^(?:Cap(?:Prm|Eff|Amb):\t0+\n){3}\z/, '... and has no capabilities');
+    like(run(@capable, @counting, qw(-d 0.1 --), "$dir/raised", 2000000000)->{out},
+        qr/^process \d+ is not counted, or not all of it: it has executed a program with privileges/m,
+        '... and of one that does have privileges it is told');
+}
 done_testing;
