@@ -120,8 +120,8 @@ enum front_bars { BARS_MACHINE, BARS_CPUS, BARS_OFF, BARS_LAST = BARS_OFF };
 /* How a front end looks by its own doing. */
 struct front_look {
     enum front_bars bars;
-    const char *theme; /* NULL: the default */
-    bool ascii;        /* asked for; where the locale has nothing else it is no choice */
+    const char *theme;       /* NULL: the default */
+    bool ascii;              /* asked for; where the locale has nothing else it is no choice */
     enum view_amount amount; /* while there is something to count */
 };
 

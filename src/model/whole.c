@@ -9,12 +9,12 @@
 /* All snapshots of a generation in one: counts in them are cumulative, so the last that told of a
  * task is right; but those of single intervals are added up. */
 struct whole {
-    bool adds;            /* what is taken is of a single interval */
+    bool adds;             /* what is taken is of a single interval */
     struct snapshot *from; /* what was counted before, of the first generation; NULL: nothing */
-    struct snapshot *sum; /* NULL before the first */
-    struct map tasks;     /* by task id: where it is in the sum's tasks, see remember() */
-    struct map processes; /* likewise */
-    struct map cpus;      /* by number of the CPU */
+    struct snapshot *sum;  /* NULL before the first */
+    struct map tasks;      /* by task id: where it is in the sum's tasks, see remember() */
+    struct map processes;  /* likewise */
+    struct map cpus;       /* by number of the CPU */
     size_t ended, ended_most;
     struct machine_load load, before; /* as the last snapshot has it, and when the sum began */
 };

@@ -13,7 +13,7 @@ struct whole;
 struct whole *whole_new(size_t ended_most);
 void whole_free(struct whole *whole); /* NULL is fine */
 
-/* The same as delta_begin(), to be called before the first snapshot is taken. Takes the snapshot. */
+/* The same as delta_begin(), before the first snapshot is taken. Takes this one over. */
 void whole_begin(struct whole *whole, struct snapshot *snapshot);
 
 /* Remembers what a snapshot tells of the tasks that are watched, or may be; the others are let go

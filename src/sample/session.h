@@ -17,7 +17,7 @@ struct session {
     size_t counters;     /* hardware events that a core counts at a time; 0: none, not asked for, or
                             not the same on all cores */
     enum count_mode mode;
-    double delay;        /* seconds; 0: one interval, the whole run of the command */
+    double delay; /* seconds; 0: one interval, the whole run of the command */
     struct watch watch;
     char *command; /* the command that was started, with its arguments; NULL: none was */
     char *end;     /* how it ended, one line: the frame shown now is the last one; NULL: it runs */

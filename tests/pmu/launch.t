@@ -24,13 +24,17 @@ countertop -b --format json --engine cpu -s software -e instructions,instruction
 countertop -b --format json -s software -e instructions,instructions:u -- loop 100000000
 countertop -b --format json -s software -e '{cycles,cache-misses,page-faults,cpu-clock,task-clock}' \
     -- loop 100000000
+# As people ask: how many instructions it takes.
+countertop -b --engine cpu -e instructions:u -- loop 100000000 | sed 's/^/text /'
+countertop -b -e instructions:u -- loop 100000000 | sed 's/^/text /'
 END
 
 # Without random addresses: the way through the dynamic linker depends on them.
 my $run = guest($script, '--smp', 1, '--append', 'norandmaps');
 is($run->{status}, 0, 'the script ends well') or diag $run->{out}, $run->{err};
 is(() = $run->{out} =~ /^status 0$/mg, 2 * @lengths, '... and so does each command');
-my @lines = json_lines($run->{out} =~ s/^status.*\n//mgr);
+my @text = $run->{out} =~ /^text (.*)$/mg;
+my @lines = json_lines($run->{out} =~ s/^(?:status|text).*\n//mgr);
 is(scalar(@lines), 2 * (2 * @lengths + 3), 'a header and one refresh for each');
 
 # The count of an event in the one row of the command.
@@ -75,4 +79,17 @@ is($state{'cache-misses'}, 'unsupported', 'a group with an event that cannot be 
 my ($loop) = task($refresh, 'loop');
 is($loop->{counts}{'cache-misses'}, undef, '... has no number for it');
 cmp_ok($loop->{counts}{$_}, '>', 0, "... but for $_") for qw(cycles page-faults cpu-clock task-clock);
+
+# In the table for people, too, it is the exact number of the whole run.
+for my $engine ('cpu', 'task') {
+    my ($heading) = grep { /^countertop / } @text;
+    like($heading, qr/  engine $engine  command 'loop 100000000'  elapsed [\d.]+ s  .*  counts of the whole run  /,
+        "$engine: the heading of the table");
+    shift @text while @text && $text[0] !~ /^ *PID /;
+    my @titles = split ' ', shift @text // '';
+    my %row;
+    @row{@titles} = split ' ', shift @text // '';
+    is($row{'instructions:u'}, 100000000 + $start, "$engine: exactly so many instructions")
+        or diag $run->{out};
+}
 done_testing;
