@@ -59,10 +59,13 @@ static void init_event(struct column *column, const char *name, const struct eve
     column->measured = info && *info->unit && !column->clock;
     column->scale = column->clock ? 1e-6 : column->measured ? info->scale : 1;
     column->owned[0] = mem_strdup(name);
-    size_t length = strnlen(name, WIDEST);
+    if (column->clock)
+        column->owned[3] = mem_printf("%s,ms/s", name);
+    const char *title = column->clock ? column->owned[3] : column->owned[0];
+    size_t length = strnlen(title, WIDEST + strlen(title) - strlen(name));
     column->shown = (struct view_column){
         .name = column->owned[0],
-        .title = column->owned[0],
+        .title = title,
         .help = event_help(column, info),
         .width = length < NARROWEST ? NARROWEST : (int)length,
     };
@@ -107,6 +110,8 @@ void column_settle(struct column *column, const struct view_settings *settings)
     enum { DIGITS = 13 };
     if (column->kind == COLUMN_METRIC && column->rate)
         column->shown.title = column->owned[0] = settled_title(column, settings);
+    if (column->clock)
+        column->shown.title = column->owned[4] = settled_title(column, settings);
     if (shows_digits(column, settings) && column->shown.width < DIGITS)
         column->shown.width = DIGITS;
     if (column->kind == COLUMN_EVENT && !column->excused) {
@@ -239,8 +244,8 @@ static void fact_cell(const struct column *column, const struct scene *scene, co
     } else {
         known = fact->text(scene, row, cell->text, sizeof(cell->text));
         /* What names the row is last, and as wide as there is room, unless told otherwise. */
-        if (known && (column->sized ||
-                      !str_equal(fact->shown.name, column_naming(scene->settings->kind))))
+        if (known &&
+            (column->sized || !str_equal(fact->shown.name, column_naming(scene->settings->kind))))
             text_cut(cell->text, column->shown.width);
     }
     cell->role = ROLE_TEXT;

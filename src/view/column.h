@@ -26,7 +26,7 @@ struct column {
     bool measured;          /* it has a unit, and is no number of occurrences */
     bool rate;              /* so many a second: times the interval it is an amount */
     double factor;          /* to show all digits of a metric that has a prefix: 1e6 for Mcycle/s */
-    char *owned[3];
+    char *owned[5];
 };
 
 /* What cells are made from besides their row. */

@@ -98,6 +98,7 @@ static void unused_events_have_columns_of_their_own(void **state)
     assert_false(shown->left);
     expect_cell(f, 1, "LLC-loads", "1.25k", ROLE_COUNTED);
     expect_cell(f, 1, "task-clock", "250", ROLE_COUNTED);
+    assert_string_equal(view_column(f->view, column(f, "task-clock"))->title, "task-clock,ms/s");
     assert_string_equal(view_column(f->view, column(f, "task-clock"))->help,
                         "milliseconds of it a second");
     view_set_frame(f->view, f->frame);
