@@ -76,6 +76,8 @@ static bool find_other(void *ctx, pid_t pid)
 static char *try_others(const struct check *check)
 {
     pid_t other = 1;
+    if (check->caps.no_proc)
+        return mem_strdup(caps_no_proc);
     if (check->caps.hidden)
         return mem_printf("/proc does not show them (hidepid): as root, run 'mount -o "
                           "remount,hidepid=0 /proc' or 'setcap cap_perfmon,cap_sys_ptrace+ep %s'",

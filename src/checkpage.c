@@ -18,7 +18,7 @@ struct flag {
     bool set;
 };
 
-enum { CAPABILITIES = 3, RESTRICTIONS = 4 };
+enum { CAPABILITIES = 3, RESTRICTIONS = 5 };
 
 static void list_capabilities(const struct caps *caps, struct flag *flags)
 {
@@ -33,10 +33,9 @@ static void list_capabilities(const struct caps *caps, struct flag *flags)
 static void list_restrictions(const struct caps *caps, struct flag *flags)
 {
     const struct flag all[RESTRICTIONS] = {
-        {"seccomp filter", caps->seccomp},
-        {"user namespace", caps->namespaced},
-        {"no_new_privs", caps->no_new_privs},
-        {"hidepid", caps->hidden},
+        {"seccomp filter", caps->seccomp},    {"user namespace", caps->namespaced},
+        {"no_new_privs", caps->no_new_privs}, {"hidepid", caps->hidden},
+        {"no /proc", caps->no_proc},
     };
     memcpy(flags, all, sizeof(all));
 }
@@ -139,7 +138,10 @@ static void add_user(struct str *out, const struct check *check)
     str_printf(out, "%s (uid %u)\n", user ? user->pw_name : "?", check->uid);
     list_capabilities(&check->caps, capabilities);
     list_restrictions(&check->caps, restrictions);
-    add_flags(out, "capabilities", capabilities, CAPABILITIES);
+    if (check->caps.no_proc)
+        add_fact(out, "capabilities", "-");
+    else
+        add_flags(out, "capabilities", capabilities, CAPABILITIES);
     add_flags(out, "restrictions", restrictions, RESTRICTIONS);
 }
 
@@ -319,7 +321,12 @@ static void add_object(struct str *out, const struct check *check)
     add_text(out, "libpfm4", check->libpfm);
     add_names(out, "tables", &check->tables);
     str_printf(out, ",\"uid\":%u", check->uid);
-    add_set(out, "capabilities", capabilities, CAPABILITIES);
+    if (check->caps.no_proc) {
+        add_key(out, "capabilities");
+        str_add(out, "null");
+    } else {
+        add_set(out, "capabilities", capabilities, CAPABILITIES);
+    }
     add_set(out, "restrictions", restrictions, RESTRICTIONS);
     add_key(out, "can");
     str_add(out, "[");

@@ -214,7 +214,12 @@ static void write_notice(struct setup *setup)
     struct str notice, faults;
     str_init(&notice);
     str_init(&faults);
+    if (setup->blind) {
+        str_add(&notice, setup->blind);
+        str_printf(&faults, "%s\n", setup->blind);
+    }
     if (setup->trouble) {
+        str_add(&notice, notice.length ? "; " : "");
         str_add(&notice, setup->trouble);
         str_printf(&faults, "%s\n", setup->trouble);
     }
@@ -326,6 +331,7 @@ int setup_make(struct setup *setup, const struct options *options,
         return EXIT_USAGE;
     caps_raise_descriptors();
     trial_caps(&caps);
+    setup->blind = caps.no_proc ? caps_no_proc : NULL;
     if (check_counting(&caps, err) < 0 || setup_check_watch(&options->watch, err) < 0 ||
         describe_machine(&setup->session, err) < 0 ||
         restrict_cpus(&setup->session, &options->cpus, err) < 0 ||

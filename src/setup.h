@@ -16,6 +16,7 @@ struct setup {
     char *missing;    /* why a better screen could not be chosen, NULL */
     char *restricted; /* why only user mode is counted, NULL */
     char *tasks;      /* why some tasks are not counted, NULL */
+    const char *blind; /* why no tasks can be seen at all, NULL */
     char *trouble;    /* what went wrong while it ran, NULL */
 };
 

@@ -339,8 +339,14 @@ static void add_total(struct csv *csv, const struct session *session)
     add_number(csv, frame->denied_tasks);
     add_number(csv, frame->starved_tasks);
     add_seconds(csv, frame->self_cpu);
-    add_number(csv, frame->self_descriptors);
-    add_number(csv, frame->self_rss);
+    if (frame_has_descriptors(frame))
+        add_number(csv, frame->self_descriptors);
+    else
+        add_empty(csv, 1);
+    if (frame->self_rss)
+        add_number(csv, frame->self_rss);
+    else
+        add_empty(csv, 1);
     add_session(csv, session);
     end_line(csv);
 }

@@ -302,12 +302,14 @@ static void add_refresh(struct json *json)
     add_machine(line, &frame->load);
     str_printf(line,
                ",\"lost_records\":%llu,\"throttled\":%llu,\"denied_tasks\":%llu,"
-               "\"starved_tasks\":%llu,\"self\":{\"cpu_seconds\":%.9f,\"descriptors\":%zu,"
-               "\"rss_bytes\":%llu,\"seconds\":%.9f},\"cpus\":[",
+               "\"starved_tasks\":%llu,\"self\":{\"cpu_seconds\":%.9f,\"seconds\":%.9f",
                (unsigned long long)frame->lost_records, (unsigned long long)frame->throttled,
                (unsigned long long)frame->denied_tasks, (unsigned long long)frame->starved_tasks,
-               frame->self_cpu, frame->self_descriptors, (unsigned long long)frame->self_rss,
-               frame->self_seconds);
+               frame->self_cpu, frame->self_seconds);
+    add_number(line, "descriptors", (long long)frame->self_descriptors,
+               frame_has_descriptors(frame));
+    add_number(line, "rss_bytes", (long long)frame->self_rss, frame->self_rss > 0);
+    str_add(line, "},\"cpus\":[");
     for (size_t c = 0; c < frame->cpu_count; c++) {
         str_add(line, c ? "," : "");
         add_cpu(json, &frame->cpus[c]);

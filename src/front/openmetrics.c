@@ -291,14 +291,16 @@ static void write_state(struct writer *w, const struct metrics *metrics)
         w,
         (struct family){COUNTER, "_self_cpu_seconds", "seconds", "CPU time that countertop took"},
         metrics->self.seconds);
-    one_count(w,
-              (struct family){GAUGE, "_self_descriptors", NULL,
-                              "Descriptors that countertop counts with"},
-              metrics->self.descriptors);
-    one_count(w,
-              (struct family){GAUGE, "_self_resident_memory_bytes", "bytes",
-                              "Memory that countertop takes"},
-              metrics->self.rss);
+    if (metrics->self.descriptors > 0 || metrics->self.rss > 0) /* as frame_has_descriptors() */
+        one_count(w,
+                  (struct family){GAUGE, "_self_descriptors", NULL,
+                                  "Descriptors that countertop counts with"},
+                  metrics->self.descriptors);
+    if (metrics->self.rss > 0)
+        one_count(w,
+                  (struct family){GAUGE, "_self_resident_memory_bytes", "bytes",
+                                  "Memory that countertop takes"},
+                  metrics->self.rss);
 }
 
 void metrics_write(const struct metrics *metrics, enum metrics_form form, struct str *text)

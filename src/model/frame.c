@@ -24,6 +24,11 @@ void frame_free(struct frame *frame)
     free(frame);
 }
 
+bool frame_has_descriptors(const struct frame *frame)
+{
+    return frame->self_descriptors > 0 || frame->self_rss > 0;
+}
+
 double frame_seconds(const struct frame *frame, const struct row *row)
 {
     return row->interval > 0 ? row->interval : frame->interval;

@@ -57,10 +57,13 @@ struct frame {
     double self_seconds;    /* in so many seconds: about this interval, and what was before it
                                where it is the first */
     size_t self_descriptors;
-    uint64_t self_rss;      /* bytes */
+    uint64_t self_rss;      /* bytes; 0: not known, without /proc */
 };
 
 void frame_free(struct frame *frame); /* NULL is fine */
+
+/* Whether self_descriptors says something: without /proc there is nothing to count on. */
+bool frame_has_descriptors(const struct frame *frame);
 
 /* Seconds of the interval that a row on show with the frame is of. */
 double frame_seconds(const struct frame *frame, const struct row *row);

@@ -152,6 +152,9 @@ static bool read_hypervisor(void)
     return dmi_is_virtual();
 }
 
+const char caps_no_proc[] = "/proc is not mounted, and shows no tasks: as root, run 'mount -t proc "
+                            "proc /proc'";
+
 void caps_program(const char *path, char *buffer, size_t size)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -202,6 +205,7 @@ void caps_read(struct caps *caps)
         .no_new_privs = status_number(status, "\nNoNewPrivs:", 10),
         .old_kernel = read_old_kernel(),
         .hidden = read_hidden(),
+        .no_proc = !*status,
         .hypervisor = read_hypervisor(),
         .core_pmu = topology_core_pmu(core, sizeof(core)),
         .descriptors = getrlimit(RLIMIT_NOFILE, &limit) == 0 ? (size_t)limit.rlim_cur : 1024,

@@ -21,6 +21,7 @@ struct caps {
     bool no_new_privs; /* capabilities of files have no effect (prctl(2)) */
     bool old_kernel;   /* before Linux 5.8: CAP_SYS_ADMIN is what CAP_PERFMON is today */
     bool hidden;       /* /proc does not show the processes of others (proc(5), hidepid) */
+    bool no_proc;      /* /proc is not there, and most of this is not known */
     bool hypervisor;   /* the processor says it is virtual, or DMI does */
     bool core_pmu;     /* a PMU for hardware events is registered */
     /* Only engine/trial.h can tell these; caps_read() leaves them 0 and false. */
@@ -37,6 +38,9 @@ bool caps_kernel(const struct caps *caps);      /* may count in kernel mode */
 
 /* What keeps this process from counting more, a clause: "perf_event_paranoid is 2". */
 void caps_obstacle(const struct caps *caps, char *buffer, size_t size);
+
+/* What a machine without /proc is told: cause and remedy. */
+extern const char caps_no_proc[];
 
 /* Whether the tasks of others are out of reach without CAP_SYS_PTRACE: hidden by hidepid, or not
  * countable with CAP_PERFMON alone, which is enough since Linux 5.9 (perf_event_open(2), "pid"). */

@@ -374,14 +374,16 @@ static void fill_accounts(const struct ui *ui, struct line *line)
     add_shares(frame, line);
     if (frame->load.reason && !frame_has_machine(frame))
         line_add(line, 85, "busy", "not known: %s", frame->load.reason)->role = ROLE_BAD;
-    char cpu[FORMAT_SIZE], memory[FORMAT_SIZE];
+    char cpu[FORMAT_SIZE], memory[FORMAT_SIZE], descriptors[24] = "-";
+    if (frame_has_descriptors(frame))
+        snprintf(descriptors, sizeof(descriptors), "%zu", frame->self_descriptors);
     if (frame->whole && ui->session->end) /* starting is a part of it, before the run begins */
         format_duration(cpu, frame->self_cpu, 8);
     else
         percent(cpu, sizeof(cpu), frame_self_share(frame));
     format_fixed(memory, (double)frame->self_rss / (1 << 20), 1, 6);
-    struct piece *piece =
-        line_add(line, 60, "self", "%s CPU, %zu fds, %s MiB", cpu, frame->self_descriptors, memory);
+    struct piece *piece = line_add(line, 60, "self", "%s CPU, %s fds, %s MiB", cpu, descriptors,
+                                   frame->self_rss ? memory : "-");
     snprintf(piece->brief, sizeof(piece->brief), "%s CPU", cpu);
 }
 

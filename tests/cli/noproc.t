@@ -1,0 +1,41 @@
+#!/usr/bin/env perl
+# Without /proc no task can be seen, nor what countertop itself takes: that is said, and not 0.
+use strict;
+use warnings;
+use Countertop;
+use Test::More;
+
+my @without = (qw(unshare -m --propagation private sh -c),
+    'mount -t tmpfs none /proc && exec "$@"', 'sh');
+plan skip_all => 'no mounts of its own can be had (unshare -m)' if run(@without, 'true')->{status};
+# A leak sanitizer reads /proc.
+local $ENV{ASAN_OPTIONS} = join ':', $ENV{ASAN_OPTIONS} // (), 'detect_leaks=0';
+my $told = "/proc is not mounted, and shows no tasks: as root, run 'mount -t proc proc /proc'";
+
+my $run = run(@without, qw(countertop -b -n 2 -d 0.1 --format json));
+is($run->{status}, 0, 'it goes on') or diag $run->{err};
+my ($header, @refreshes) = json_lines($run->{out});
+is(index($header->{notice}, $told), 0, 'the notice begins with it') or diag $header->{notice};
+is_deeply([map { ($_->{self}{descriptors}, $_->{self}{rss_bytes}) } @refreshes], [(undef) x 4],
+    'its own descriptors and memory are not known');
+$run = run(@without, qw(countertop -b -n 1 -d 0.1 --format csv));
+my ($names, @rows) = map { [split /,/, $_, -1] } split /\n/, $run->{out};
+my ($total) = grep { $_->[0] eq 'total' } @rows;
+my %cell;
+@cell{@$names} = @$total;
+is("$cell{self_descriptors}|$cell{self_rss_bytes}", '|', '... in CSV neither');
+unlike(run(@without, qw(countertop -b -n 1 -d 0.1 --format openmetrics))->{out},
+    qr/^countertop_self_(descriptors|resident)/m, '... and are no metrics');
+like(run(@without, qw(countertop -b -n 1 -d 0.1))->{out}, qr/^\Q$told\E/m, 'the text says why');
+
+my $page = run(@without, qw(countertop --check))->{out};
+like($page, qr/^capabilities +-\nrestrictions +no \/proc$/m, '--check: what it cannot know');
+like($page, qr/^  processes of others:\n    \Q$told\E$/m, '... and why');
+my ($object) = json_lines(run(@without, qw(countertop --check --format json))->{out});
+is($object->{capabilities}, undef, '... in JSON too');
+
+# With it there are numbers.
+my (undef, $refresh) = refreshes(qw(-n 1 -d 0.1));
+cmp_ok($refresh->{self}{rss_bytes}, '>', 1e6, 'elsewhere they are known');
+
+done_testing;
