@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { LAST_WAIT = 3000 }; /* ms */
+
 static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 /* Opened without its reader a named pipe waits for one; cat(1) can be ended then, and so can this.
@@ -38,7 +40,8 @@ static void never_wait(struct out *out)
 {
     struct stat status;
     char path[sizeof("/proc/self/fd/") + 10];
-    if (fstat(out->fd, &status) < 0 || (!S_ISFIFO(status.st_mode) && !S_ISCHR(status.st_mode)))
+    if (fstat(out->fd, &status) < 0 || (!S_ISFIFO(status.st_mode) && !S_ISCHR(status.st_mode)) ||
+        (fcntl(out->fd, F_GETFL) & O_ACCMODE) == O_RDONLY)
         return;
     snprintf(path, sizeof(path), "/proc/self/fd/%d", out->fd);
     int fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -76,8 +79,14 @@ int out_open(struct out *out, const char *path, bool replace, struct err *err)
     return 0;
 }
 
-/* Waits until it can be written to. False: the program is asked to end. The signal is looked at and
- * left to whoever reads signals. */
+static void await(struct pollfd *fds, nfds_t count, int ms)
+{
+    while (poll(fds, count, ms) < 0 && errno == EINTR)
+        ;
+}
+
+/* Waits until it can be written to. False: the program is asked to end, and nothing was read for a
+ * while: whoever reads gets whole lines. The signal is looked at and left to whoever takes it. */
 static bool await_room(int fd)
 {
     sigset_t blocked, set;
@@ -88,13 +97,12 @@ static bool await_room(int fd)
             sigaddset(&set, ends[i]);
     int signals = signalfd(-1, &set, SFD_CLOEXEC);
     struct pollfd fds[] = {{.fd = fd, .events = POLLOUT}, {.fd = signals, .events = POLLIN}};
-    int ready;
-    do
-        ready = poll(fds, sizeof(fds) / sizeof(fds[0]), -1);
-    while (ready < 0 && errno == EINTR);
+    await(fds, 2, -1);
+    if (!fds[0].revents && fds[1].revents)
+        await(fds, 1, LAST_WAIT);
     if (signals >= 0)
         close(signals);
-    return fds[0].revents || !fds[1].revents;
+    return fds[0].revents != 0;
 }
 
 /* Bytes written before it failed, with errno then: EINTR where the program is asked to end. */

@@ -23,9 +23,9 @@ struct out {
 int out_open(struct out *out, const char *path, bool replace, struct err *err);
 
 /* Writes all of the text, then clears it. 1 when the reader has gone (a closed pipe, which is an
- * end and no error), or takes nothing and a signal asks to end, which stays to be taken; 0, or -1
- * with a message. Where a regular file had no room for all of the text, what there was of it is
- * taken back: the file ends as it did before. */
+ * end and no error), or takes nothing for seconds when a signal asks to end, which stays to be
+ * taken; 0, or -1 with a message. Where a regular file had no room for all of the text, what there
+ * was of it is taken back: the file ends as it did before. */
 int out_write(struct out *out, struct str *text, struct err *err);
 
 void out_close(struct out *out);
