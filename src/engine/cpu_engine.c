@@ -10,6 +10,7 @@
 #include "engine/prelude.h"
 #include "engine/trial.h"
 #include "engine/scope.h"
+#include "engine/tick.h"
 #include "event/explain.h"
 #include "system/topology.h"
 
@@ -21,21 +22,12 @@
 #include <unistd.h>
 
 enum {
-    TICKS = 10, /* samples of a running task for each refresh, at least */
     /* Bytes of all rings together, of one at least (what perf_event_mlock_kb grants each CPU, less
      * its first page) and at most: 100 ms of 500,000 switches a second. */
     RINGS_BYTES = 32 << 20,
     RING_LEAST = 512 << 10,
     RING_MOST = 4 << 20,
 };
-static const uint64_t TICK_MOST = 100000000; /* ns: for long intervals */
-static const uint64_t TICK_LEAST = 1000000;
-/* Where groups take turns, what one counted since its last record is lost to the books when a
- * switch comes while it pauses. Turns last some milliseconds (perf_event_mux_interval_ms). */
-static const uint64_t TICK_IN_TURNS = 2000000;
-
-/* At a refresh, once: long enough that all CPUs are asked and answer before it fires again. */
-static const uint64_t TICK_HURRIED = 50000, TICK_HURRIED_CPU = 4000;
 
 struct cpu_engine {
     struct source source;
@@ -56,15 +48,6 @@ struct cpu_engine {
     struct prelude *prelude; /* of a command whose beginning is not in the books yet */
     struct census census;    /* of the machine's tasks, where all CPUs are counted */
 };
-
-/* A divisor of the delay, as TICK_MOST and TICK_LEAST allow. */
-static uint64_t tick_of(uint64_t delay, size_t groups)
-{
-    uint64_t most = groups > 1 ? TICK_IN_TURNS : TICK_MOST;
-    uint64_t ticks = (delay + most - 1) / most;
-    uint64_t tick = delay / (ticks > TICKS ? ticks : TICKS);
-    return tick > TICK_LEAST ? tick : TICK_LEAST;
-}
 
 static struct perf_event_attr sampler(const struct cpu_engine *engine, uint64_t config,
                                       uint64_t fields, uint64_t period)
@@ -252,19 +235,6 @@ static bool shrink_rings(struct cpu_engine *engine)
     return engine->ring_bytes;
 }
 
-/* What limits the rings: for the event set. */
-static char *note_rings(const struct cpu_engine *engine, size_t groups)
-{
-    if (engine->ring_bytes >= engine->ring_wanted)
-        return NULL;
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    return mem_printf("rings of %zu KiB instead of %zu (ulimit -l and kernel.perf_event_mlock_kb "
-                      "allow no more), records may be lost: as root, run 'sysctl "
-                      "kernel.perf_event_mlock_kb=%zu'",
-                      engine->ring_bytes >> 10, engine->ring_wanted >> 10,
-                      groups * ((engine->ring_wanted + page) >> 10));
-}
-
 /* A plan that is open on all CPUs, or -1 with a message. */
 static int open_plan(struct cpu_engine *engine, const struct event_list *asked,
                      struct group_plan *plan, struct err *err)
@@ -276,7 +246,7 @@ static int open_plan(struct cpu_engine *engine, const struct event_list *asked,
         make_plan(engine, &list, plan);
         int refused = -1;
         if (open_groups(engine, plan, &refused) == 0) {
-            plan->set->note = note_rings(engine, plan->sampled);
+            plan->set->note = ring_note(engine->ring_bytes, engine->ring_wanted, plan->sampled);
             break;
         }
         int error = errno;
@@ -470,11 +440,10 @@ static int set_watch(struct source *source, const struct watch *watch, struct er
 /* 0: as the delay wants it. */
 static void set_ticks(struct cpu_engine *engine, uint64_t period)
 {
-    for (size_t p = 0; p < engine->count; p++) {
-        struct place *place = engine->places[p];
-        if (place->plan)
-            place_tick(place, period ? period : tick_of(engine->delay, place->plan->sampled));
-    }
+    for (size_t p = 0; p < engine->count; p++)
+        if (engine->places[p]->plan)
+            place_tick(engine->places[p],
+                       period ? period : tick_of(engine->delay, engine->places[p]->plan->sampled));
 }
 
 static void set_delay(struct source *source, uint64_t delay)
@@ -536,13 +505,12 @@ static void await_ends(struct cpu_engine *engine)
     }
 }
 
-/* Who has a CPU is told by the next sample on it, which may be a whole tick away. So the tickers
- * are hurried until all CPUs have told who had them now; returns that time. PERF_EVENT_IOC_PERIOD
- * begins a timer anew (kernel/events/core.c, __perf_event_period()). */
+/* The next sample on a CPU tells who has it, and may be a tick away: tickers are hurried until all
+ * CPUs have told. Returns that time. A new period begins the timer anew (__perf_event_period()). */
 static uint64_t cut_time(struct cpu_engine *engine)
 {
     enum { TRIES = 8 }; /* 13 ms in all: virtual CPUs may have to wait for a real one */
-    uint64_t wait = TICK_HURRIED + TICK_HURRIED_CPU * engine->count;
+    uint64_t wait = tick_hurried(engine->count);
     uint64_t cut = ledger_cut(engine->ledger, clock_monotonic());
     set_ticks(engine, wait);
     for (int i = 0; i < TRIES && awaits(engine); i++, wait *= 2) {

@@ -241,7 +241,9 @@ uint64_t ledger_cut(struct ledger *ledger, uint64_t time)
 bool ledger_awaits(const struct ledger *ledger, size_t index)
 {
     const struct cpu *cpu = &ledger->cpus[index];
-    if (cpu->gone || cpu->mute || cpu->boundary >= ledger->cut || slice_successor_known(ledger, cpu))
+    if (cpu->gone || cpu->mute || cpu->boundary >= ledger->cut)
+        return false;
+    if (slice_successor_known(ledger, cpu))
         return false;
     return !ledger->layout->members_only || cpu->slice_known;
 }

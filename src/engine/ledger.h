@@ -90,8 +90,8 @@ void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time);
 void ledger_meet(struct ledger *ledger, pid_t pid, uint64_t time);
 
 /* The next snapshot tells time up to that moment (ns), of all CPUs: what a later record shows to
- * have been after it is told by the snapshot after that. So no CPU has more time in an interval than
- * the interval is long. Returns the moment: that of a record where one is known that is later.
+ * have been after it is told by the snapshot after that. So no CPU has more time in an interval
+ * than the interval is long. Returns the moment: that of a record where one is known that is later.
  * Without a cut a snapshot tells all that is known, of each CPU up to its last record. */
 uint64_t ledger_cut(struct ledger *ledger, uint64_t time);
 

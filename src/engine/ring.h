@@ -25,6 +25,10 @@ void ring_close(struct ring *ring);
 
 size_t ring_smaller(size_t bytes); /* the next smaller size to try, 0: there is none */
 
+/* What is to be told of so many rings of `bytes` instead of `wanted`, which the caller frees; NULL
+ * where they are not smaller. */
+char *ring_note(size_t bytes, size_t wanted, size_t rings);
+
 /* Looks where the kernel has got to; nowhere in one that is not mapped. */
 void ring_update(struct ring *ring);
 
