@@ -216,7 +216,17 @@ my @execed = map { start("$dir/$_", '-n', 1) } values %program;
 print {$renamed->{in}} "now\n";
 $expected{$renamed->{pid}} = ['changed while watched', $names{'control characters'}];
 @expected{map { $_->{pid} } @execed} = map { [$_, $program{$_}] } keys %program;
-push @raw, next_line($watch) for 1 .. 3;
+# Until two refreshes after the kernel has the last of the names: in each of them all have run.
+my $since = 1e12;
+while (@raw < 5 || (json_lines($raw[-1]))[0]{time} < $since + 1) {
+    push @raw, next_line($watch);
+    $since = time if $since > time && !grep {
+        open my $file, '<', "/proc/$_/comm" or die "comm of $_: $!";
+        local $/;
+        readline($file) ne substr($expected{$_}[1], 0, 15) . "\n";
+    } keys %expected;
+}
+my $told = @raw - 1; # refreshes in which all live
 stop($_) for @execed, $renamed, @tickers, $old, $ticker;
 push @raw, stop($watch)->{out};
 
@@ -226,7 +236,7 @@ ok(defined $decoded, 'all output is UTF-8');
 unlike($decoded // '', qr/[\x00-\x09\x0b-\x1f\x7f-\x9f]/, '... without control characters');
 my (undef, @named) = eval { json_lines($decoded) };
 is($@, '', '... and valid JSON line by line');
-my %last = map { $_->{pid} => $_->{comm} } map { @{$_->{tasks}} } @named[0 .. 3];
+my %last = map { $_->{pid} => $_->{comm} } map { @{$_->{tasks}} } @named[0 .. $told - 1];
 for my $pid (sort keys %expected) {
     my ($what, $bytes) = @{$expected{$pid}};
     # Each byte that belongs to no character becomes U+FFFD.
