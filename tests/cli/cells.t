@@ -71,7 +71,7 @@ my (%sum, %seconds);
 # Printing that it is done may take a few faults of its own.
 my $most = $faults + 16;
 for my $amount (qw(rate interval total)) {
-    my ($sum, $end) = (0, time + 10);
+    my ($sum, $end) = (0, time + 100);
     until ($sum >= $faults || time > $end) {
         my $row = next_row($watch{$amount});
         like($row->{' '}, qr/  counts $text{$amount}  /, "--show $amount: the first line")
@@ -120,7 +120,7 @@ sub is_stopped {
 
 sub halt {
     my ($pid) = @_;
-    my $end = time + 10;
+    my $end = time + 100;
     kill STOP => $pid;
     sleep 0.01 until is_stopped($pid) || time > $end;
 }
@@ -142,7 +142,7 @@ for my $move (1 .. 20) {
 halt($game->{pid});
 my @after = (switches($game->{pid}), migrations($game->{pid}));
 my $seen = '';
-my $end = time + 10;
+my $end = time + 100;
 until ($row->{ctxsw} eq $seen && $seen || time > $end) {
     $seen = $row->{ctxsw};
     $row = next_row($top);

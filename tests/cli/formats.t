@@ -308,7 +308,7 @@ my $prometheus = start('sh', '-c', "exec prometheus --config.file=$dir/prometheu
 # The values of a query by command, at the time of the last text.
 sub query {
     my ($query) = @_;
-    my $http = HTTP::Tiny->new(timeout => 10);
+    my $http = HTTP::Tiny->new(timeout => 100);
     my $asked = $http->www_form_urlencode({query => $query, time => $first + 15 * @texts});
     my $answer;
     wait_for(sub {

@@ -14,11 +14,12 @@ my @json = qw(-b --format json);
 
 sub wait_for {
     my ($condition) = @_;
-    for (1 .. 400) {
-        return 1 if $condition->();
+    my $end = time + 100;
+    until ($condition->()) {
+        return 0 if time > $end;
         select undef, undef, undef, 0.05;
     }
-    return 0;
+    return 1;
 }
 
 # A shell that says that it is there, and which of its signals come; until it is ended.

@@ -26,8 +26,7 @@ my %work = (
 );
 my %name = map { $work{$_}{pid} => $_ } keys %work;
 for my $program (values %work) { # until each is what it will be
-    for (1 .. 200) {
-        open my $file, '<', "/proc/$program->{pid}/comm" or last;
+    while (open my $file, '<', "/proc/$program->{pid}/comm") {
         last if readline($file) =~ /^(?:$spin|$kettle)$/;
         select undef, undef, undef, 0.02;
     }
