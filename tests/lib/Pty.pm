@@ -84,11 +84,12 @@ sub type {
     }
 }
 
-# The status as the shell gives it, once the program has ended.
+# The status as the shell gives it, once the program has ended and all that it wrote is read.
 sub ended {
     my ($self) = @_;
     if (!defined $self->{status} && waitpid($self->{pid}, WNOHANG) == $self->{pid}) {
         $self->{status} = $? & 127 ? 128 + ($? & 127) : $? >> 8;
+        1 while $self->read(0);
     }
     return $self->{status};
 }
