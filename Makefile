@@ -1,5 +1,5 @@
 # countertop. The commands: make [build], run, test, bench, asan, manual, install, install-caps, uninstall, deps, test-deps, arm64, clean.
-# V=1 shows every command. Each configuration has a build directory of its own: build, build-asan, build-arm64.
+# V=1 shows every command. Without -j as many run at once as there are CPUs. Each configuration has a build directory of its own: build, build-asan, build-arm64.
 
 VERSION := 0.1.0
 PREFIX ?= /usr/local
@@ -11,12 +11,14 @@ PKG_CONFIG ?= pkg-config
 OPT ?= -O3 -g
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef
 PKGS := ncursesw inih sqlite3
+HEADERS := perfmon/pfmlib.h microhttpd.h
+# Asked once, and not before make deps has installed them.
+PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell $$(PKG_CONFIG) --cflags $$(PKGS)))$(PKG_CFLAGS)
+PKG_LIBS = $(eval PKG_LIBS := $$(shell $$(PKG_CONFIG) --libs $$(PKGS)))$(PKG_LIBS)
 # libpfm4 ships no .pc file on some distributions, hence the fallback.
-PFM_LIBS ?= $(shell $(PKG_CONFIG) --libs libpfm 2>/dev/null || echo -lpfm)
-PKG_CFLAGS = $(shell $(PKG_CONFIG) --cflags $(PKGS))
-PKG_LIBS = $(shell $(PKG_CONFIG) --libs $(PKGS))
+PFM_LIBS ?= $(eval PFM_LIBS := $$(shell $$(PKG_CONFIG) --libs libpfm 2>/dev/null || echo -lpfm))$(PFM_LIBS)
 ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -DCOUNTERTOP_VERSION='"$(VERSION)"' -Isrc $(WARN) $(OPT) -pthread \
-             $(PKG_CFLAGS) $(SANITIZE) $(CFLAGS)
+             $(PKG_CFLAGS) $(SANITIZE) $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
 LIBS = $(PKG_LIBS) $(PFM_LIBS) -lm -ldl
 
@@ -51,6 +53,18 @@ SYSROOT := build-arm64/sysroot
 # What `make deps run` and `make test-deps test` have to install before anything else is done.
 FIRST := $(filter deps test-deps,$(MAKECMDGOALS))
 MAKEFLAGS += --no-print-directory
+# The makes that this one starts share its jobs.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += $(shell case " $$MAKEFLAGS" in (*' -j'*) ;; (*) echo "-j$$(nproc 2>/dev/null || echo 1)" ;; esac)
+endif
+
+# What the tests that T names need to have built; without T, all.
+NAMED := $(or $(patsubst tests/%,%,$(T:%/=%)),unit cli tui pmu fuzz asan)
+named = $(filter $(1) $(1)/%,$(NAMED))
+needs = $(if $(call named,$(1)unit),unit) $(if $(call named,$(1)cli)$(call named,$(1)tui),build helpers)
+ASAN_NEEDS := $(if $(filter asan,$(NAMED)),build unit helpers,$(call needs,asan/))
+TEST_NEEDS := $(call needs,) $(if $(call named,pmu),build helpers $(TESTBED)) $(if $(call named,fuzz),fuzz) \
+              $(if $(call named,asan),asan)
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -60,7 +74,7 @@ MAKEFLAGS += --no-print-directory
 build: $(B)/countertop
 
 run: build
-	@exec $(B)/countertop
+	@$(B)/countertop && echo "that was $(B)/countertop; 'make install' puts it into $(PREFIX)/bin"
 
 $(B)/countertop: $(B)/obj/main.o $(B)/libcountertop.a
 	$(call say,LINK,$@)
@@ -76,7 +90,7 @@ $(B)/obj/%.o: src/%.c $(B)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # The compiled-in screens, themes and templates: each file as one string, found by its name.
-$(B)/obj/embedded.c: $(EMBED) Makefile
+$(B)/obj/embedded.c: $(EMBED) Makefile | $(B)/packages
 	$(call say,EMBED,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)awk 'BEGIN { print "#include \"base/embed.h\"\nconst struct embedded_file embedded_files[] = {" } \
@@ -87,8 +101,15 @@ $(B)/obj/embedded.c: $(EMBED) Makefile
 $(B)/obj/embedded.o: $(B)/obj/embedded.c $(B)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+# Where something is missing that make deps installs, says that before a compiler complains.
+$(B)/packages: | $(FIRST)
+	@mkdir -p $(@D)
+	@{ $(PKG_CONFIG) --exists $(PKGS) && printf '#include <%s>\n' stdio.h $(HEADERS) | \
+	    $(CC) $(SANITIZE) $(CPPFLAGS) $(CFLAGS) -E -o $@ -x c -; } 2>/dev/null || \
+	    { echo "cannot build: packages are missing; 'make deps' installs them" >&2; exit 1; }
+
 # Rebuilds what was built with other flags or another compiler.
-$(B)/flags: FORCE | $(FIRST)
+$(B)/flags: FORCE | $(FIRST) $(B)/packages
 	@mkdir -p $(@D)
 	@echo '$(CC) $(subst ','\'',$(ALL_CFLAGS)) $(ALL_LDFLAGS)' | cmp -s - $@ || \
 	    echo '$(CC) $(subst ','\'',$(ALL_CFLAGS)) $(ALL_LDFLAGS)' > $@
@@ -102,7 +123,7 @@ $(B)/unit/%: tests/unit/%.c $(B)/libcountertop.a
 $(B)/work/%: tests/work/%.c $(B)/flags
 	$(call say,WORK,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O1 -g -pthread $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $<
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O1 -g -pthread $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $<
 
 $(B)/%_fuzz: tests/fuzz/%_fuzz.c $(B)/libcountertop.a
 	$(call say,FUZZ,$@)
@@ -116,7 +137,7 @@ fuzzers: $(FUZZ)
 # The same sources with sanitizers, as libFuzzer programs, and for the machine of tests/pmu.
 # libubsan as a shared library writes no report where UBSAN_OPTIONS=log_path says: tests/lib/sanitized.
 asan: | $(FIRST)
-	@$(MAKE) B=build-asan OPT='-O1 -g -fno-omit-frame-pointer' build unit helpers \
+	@$(MAKE) B=build-asan OPT='-O1 -g -fno-omit-frame-pointer' $(or $(strip $(ASAN_NEEDS)),build unit helpers) \
 	    SANITIZE='-fsanitize=address,undefined -static-libubsan -fno-sanitize-recover=undefined'
 
 fuzz: | $(FIRST)
@@ -130,10 +151,11 @@ arm64: | $(FIRST)
 	        PKG_CONFIG_LIBDIR=$(SYSROOT)/usr/lib/aarch64-linux-gnu/pkgconfig pkg-config'
 
 # T names what to run instead of everything: make test T=cli, make test T='asan/cli pmu/ipc.t'.
-test: build unit helpers asan fuzz $(TESTBED)
+test: $(TEST_NEEDS) | $(FIRST)
 	@B=$(B) tests/run $(T)
 
-# Both only install what is missing. After test-deps, `make test` needs no network.
+# Both only install what is missing; what is needed of a package that would start a server is put into
+# build-tools. After test-deps, `make test` needs no network.
 deps:
 	@tests/lib/deps build
 
@@ -177,4 +199,4 @@ uninstall:
 	rm -rf "$(DESTDIR)$(PREFIX)/share/countertop"
 
 clean:
-	rm -rf build build-*
+	rm -rf build $(filter-out build-tools,$(wildcard build-*))
