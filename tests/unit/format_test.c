@@ -9,6 +9,7 @@
 
 #include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static void expect_count(double number, int width, const char *expected)
@@ -201,8 +202,10 @@ static void every_width_is_kept(void **state)
 static void the_locale_changes_nothing(void **state)
 {
     (void)state;
-    if (!setlocale(LC_NUMERIC, "de_DE.UTF-8") && !setlocale(LC_NUMERIC, "fr_FR.UTF-8"))
+    if (!setlocale(LC_NUMERIC, "de_DE.UTF-8") && !setlocale(LC_NUMERIC, "fr_FR.UTF-8")) {
+        puts("skip: neither the locale de_DE.UTF-8 nor fr_FR.UTF-8 is here");
         skip();
+    }
     expect_count(1234, 6, "1.23k");
     expect_fixed(1.5, 2, 6, "1.50");
     setlocale(LC_NUMERIC, "C");
