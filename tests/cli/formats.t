@@ -34,7 +34,7 @@ sub output {
 # Numbers are the same however they are written; no number is ''.
 sub value {
     my ($text) = @_;
-    return !defined $text ? '' : $text =~ /^-?\d[\d.]*(?:e[+-]?\d+)?$/ ? 0 + $text : $text;
+    return !defined $text ? '' : $text =~ /^-?\d[\d.]*(?:[eE][+-]?\d+)?$/ ? 0 + $text : $text;
 }
 
 # Each reader returns {"interval kind id"}{field} with kind task, cpu, idle, unattributed, total.

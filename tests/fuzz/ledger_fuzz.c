@@ -144,7 +144,7 @@ static void lay_out(struct fuzz *f)
         f->set->events[e].name = mem_strdup("event");
         f->idle[e] = (enum idle_share)(share >> e & 3);
     }
-    f->layout = (struct ledger_layout){f->set, f->idle, f->groups};
+    f->layout = (struct ledger_layout){.events = f->set, .idle = f->idle, .groups = f->groups};
 }
 
 static void take_sample(struct fuzz *f, struct ledger_origin *origin, struct record *r,

@@ -77,7 +77,7 @@ static void the_oldest_are_forgotten(void **state)
     struct errors errors;
     errors_init(&errors);
     for (int i = 0; i < ERRORS_MOST + 3; i++) {
-        char text[16];
+        char text[sizeof("error -2147483648")];
         snprintf(text, sizeof(text), "error %d", i);
         errors_say(&errors, text, i);
         errors_say(&errors, "always", i);
