@@ -9,7 +9,7 @@ use Screen;
 use Test::More;
 
 my $spin = start_work('spin');
-my @arguments = ('-p', $spin, '-d', 0.1, '-s', 'software', '--engine', 'cpu');
+my @arguments = ('-i', '-p', $spin, '-d', 0.1, '-s', 'software', '--engine', 'cpu');
 my $table = qr/^ *$spin .*spin *$/m;
 
 sub type_bytes {
