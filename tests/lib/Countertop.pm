@@ -61,6 +61,8 @@ sub start {
     my @command = @_;
     pipe my $their_in, my $in or die "pipe: $!";
     pipe my $out, my $their_out or die "pipe: $!";
+    # Who writes a lot need not wait for us, who may wait for a CPU: F_SETPIPE_SZ, fcntl(2).
+    fcntl $out, 1031, 1 << 20;
     my $pid = fork // die "fork: $!";
     if (!$pid) {
         # A signal before the program runs is for the program, not for our handler of it.
