@@ -36,7 +36,7 @@ LIB_SRC := $(filter-out src/main.c,$(SRC))
 OBJ := $(SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/embedded.o
 LIB_OBJ := $(LIB_SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/embedded.o
 EMBED := $(sort $(wildcard src/screens/*.ini)) $(sort $(wildcard themes/*.theme)) \
-         src/countertop.1.in $(sort $(wildcard src/completion/*.in))
+         src/cli/countertop.1.in $(sort $(wildcard src/cli/templates/*.in))
 UNIT_SRC := $(sort $(wildcard tests/unit/*_test.c))
 UNIT := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
 HELPER_SRC := $(sort $(wildcard tests/work/*.c))
@@ -172,12 +172,12 @@ bench: build helpers
 
 # The page in the tree, from its template and the tables of the program.
 manual: build
-	$(call say,MANUAL,src/countertop.1)
-	$(Q)$(B)/countertop --manual > $(B)/countertop.1 && cp $(B)/countertop.1 src/
+	$(call say,MANUAL,src/cli/countertop.1)
+	$(Q)$(B)/countertop --manual > $(B)/countertop.1 && cp $(B)/countertop.1 src/cli/
 
 install: build
 	install -D -m 755 $(B)/countertop "$(DESTDIR)$(PREFIX)/bin/countertop"
-	install -D -m 644 src/countertop.1 "$(DESTDIR)$(PREFIX)/$(MANUAL)"
+	install -D -m 644 src/cli/countertop.1 "$(DESTDIR)$(PREFIX)/$(MANUAL)"
 	$(B)/countertop --completion bash | install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(BASH_COMPLETION)"
 	$(B)/countertop --completion zsh | install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(ZSH_COMPLETION)"
 	for f in themes/*.theme; do \

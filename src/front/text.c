@@ -1,6 +1,6 @@
 #include "front/text.h"
+#include "base/cells.h"
 #include "base/mem.h"
-#include "front/cells.h"
 #include "view/format.h"
 #include "view/marks.h"
 #include "view/text.h"

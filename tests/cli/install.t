@@ -23,7 +23,7 @@ is "$(stat -c %a "$program")" 755 'the program can be run by all'
 is "$(find "$TMP/root" -name '*.theme' -perm 644 | wc -l)" "$(ls "$TOP"/themes/*.theme | wc -l)" \
     'the themes are there'
 share=$TMP/root/usr/share
-ok 'the manual page is there' cmp "$TOP/src/countertop.1" "$share/man/man1/countertop.1"
+ok 'the manual page is there' cmp "$TOP/src/cli/countertop.1" "$share/man/man1/countertop.1"
 run bash -n "$share/bash-completion/completions/countertop"
 is "$status$err" 0 'completion for bash is there'
 like "$(head -n 1 "$share/zsh/site-functions/_countertop")" '^#compdef countertop$' \

@@ -7,20 +7,18 @@ use Test::More;
 
 chdir "$ENV{TOP}/src" or die "src: $!";
 
-# Folder => folders whose headers it may include, besides its own. Those of the root wire the others.
-my %may = (
-    base => [],
-    system => [qw(base)],
-    event => [qw(base system sample)],
-    engine => [qw(base system event sample)],
-    sample => [qw(base)],
-    record => [qw(base sample)],
-    model => [qw(base sample)],
-    metric => [qw(base sample model)],
-    view => [qw(base sample model metric)],
-    front => [qw(base view)],
-    'front/tui' => [qw(base view front)],
-);
+# Folder => folders whose headers it may include, besides its own: the table of the map. No folder
+# includes one that stands further down, so none depends on itself by way of another.
+open my $map, '<', 'README.md' or die "src/README.md: $!";
+my (%may, @upward);
+while (<$map>) {
+    my ($folder, $allowed) = /^\| ([a-z][a-z\/]*) \|([a-z\/ ]*)\| / or next;
+    next if $folder eq 'folder';
+    push @upward, grep { !$may{$_} } split ' ', $allowed;
+    $may{$folder} = [split ' ', $allowed];
+}
+close $map;
+is_deeply(\@upward, [], 'the map names lower folders first');
 
 my %text;
 find({no_chdir => 1, wanted => sub {
@@ -45,6 +43,7 @@ for my $file (@files) {
     }
 }
 is_deeply(\@unknown, [], 'every folder has its rule');
+is_deeply([grep { !m{/} } @files], ['main.c'], 'one file is in none');
 is_deeply(\@forbidden, [], 'folders include only what they may');
 
 # Files that match a pattern.
@@ -54,7 +53,7 @@ sub with {
 }
 
 my $curses = qr{^\s*#\s*include\s+<(ncursesw?/)?(n?curses|ncursesw|term|panel|menu|form)\.h>}m;
-is_deeply(with($curses), ['front/tui/term.c', 'front/tui/terminfo.c'],
+is_deeply(with($curses), ['front/term/term.c', 'front/term/terminfo.c'],
     'one file knows curses, one terminfo');
 is_deeply(with(qr{^\s*#\s*include\s+<perfmon/}m), ['event/libpfm.c'], 'one file knows libpfm4');
 is_deeply(with(qr{^\s*#\s*include\s+<microhttpd\.h>}m), ['front/http.h'], 'one file knows libmicrohttpd');

@@ -7,7 +7,7 @@ use Encode 'decode';
 use File::Find;
 use Test::More;
 
-my $page = "$ENV{TOP}/src/countertop.1";
+my $page = "$ENV{TOP}/src/cli/countertop.1";
 $ENV{XDG_CONFIG_HOME} = '/nonexistent';
 
 sub slurp {

@@ -1,9 +1,9 @@
 /* Settings and keys of files: taken or refused with a message; what is taken sets options to values
  * that can be written again. */
 #include "base/str.h"
-#include "config.h"
+#include "cli/config.h"
+#include "cli/option.h"
 #include "front/tui/pane.h"
-#include "option.h"
 
 #include <stdint.h>
 #include <stdlib.h>

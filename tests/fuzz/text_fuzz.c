@@ -1,9 +1,9 @@
 /* Names from outside on the screen: whatever they are made of, no control character reaches the
  * terminal, and they take the cells that were counted. */
+#include "base/cells.h"
 #include "base/str.h"
-#include "front/cells.h"
-#include "front/tui/canvas.h"
-#include "front/tui/ecma.h"
+#include "front/term/canvas.h"
+#include "front/term/ecma.h"
 #include "view/text.h"
 
 #include <locale.h>

@@ -1,6 +1,6 @@
 /* Theme files: read as a whole with every colour of use to every kind of terminal, or refused with
  * a message and without a trace. */
-#include "front/tui/theme.h"
+#include "front/term/theme.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "front/tui/canvas.h"
-#include "front/tui/ecma.h"
-#include "front/tui/theme.h"
+#include "front/term/canvas.h"
+#include "front/term/ecma.h"
+#include "front/term/theme.h"
 
 #include <ctype.h>
 #include <locale.h>

@@ -5,7 +5,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "config.h"
+#include "cli/config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "counter.h"
 #include "event/event.h"
+#include "sample/counter.h"
 #include "unit/handmade.h"
 
 #include <pthread.h>

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "base/str.h"
+#include "cli/library.h"
 #include "event/name.h"
-#include "library.h"
 #include "metric/eval.h"
 #include "view/choose.h"
 

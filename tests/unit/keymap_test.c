@@ -4,9 +4,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "front/term/key.h"
 #include "front/tui/command.h"
 #include "front/tui/details.h"
-#include "front/tui/key.h"
 #include "front/tui/keymap.h"
 #include "front/tui/menu.h"
 #include "front/tui/pages.h"

@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "app/offer.h"
 #include "base/mem.h"
-#include "offer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "front/cells.h"
-#include "front/tui/key.h"
+#include "base/cells.h"
+#include "front/term/key.h"
 #include "front/tui/prompt.h"
 
 #include <locale.h>

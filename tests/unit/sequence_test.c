@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "front/tui/sequence.h"
+#include "front/term/sequence.h"
 
 #include <string.h>
 

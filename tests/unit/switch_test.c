@@ -2,12 +2,12 @@
  * what is refused, and that what is saved is the same screen again. */
 #include "viewed.h"
 
+#include "app/formula.h"
+#include "app/screensave.h"
+#include "app/switch.h"
 #include "base/file.h"
 #include "event/event.h"
 #include "event/name.h"
-#include "formula.h"
-#include "screensave.h"
-#include "switch.h"
 
 #include <sys/stat.h>
 

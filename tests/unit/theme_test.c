@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "front/tui/theme.h"
+#include "front/term/theme.h"
 
 #include <math.h>
 #include <stdio.h>

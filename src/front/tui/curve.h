@@ -3,7 +3,7 @@
 #ifndef FRONT_TUI_CURVE_H
 #define FRONT_TUI_CURVE_H
 
-#include "front/tui/term.h"
+#include "front/term/term.h"
 #include "view/trend.h"
 
 /* The values that there is room for in so many cells. */

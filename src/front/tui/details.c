@@ -1,6 +1,6 @@
 #include "front/tui/details.h"
+#include "base/cells.h"
 #include "base/mem.h"
-#include "front/cells.h"
 #include "front/tui/command.h"
 #include "front/tui/curve.h"
 #include "front/tui/line.h"

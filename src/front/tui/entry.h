@@ -2,9 +2,9 @@
 #ifndef FRONT_TUI_ENTRY_H
 #define FRONT_TUI_ENTRY_H
 
+#include "front/term/term.h"
 #include "front/tui/grid.h"
 #include "front/tui/prompt.h"
-#include "front/tui/term.h"
 
 struct entry {
     const char *label; /* with what is between it and the text; cut where it leaves no room */

@@ -1,7 +1,7 @@
 #include "front/tui/header.h"
+#include "base/cells.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "front/cells.h"
 #include "front/tui/line.h"
 #include "view/column.h"
 #include "view/format.h"

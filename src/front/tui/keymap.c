@@ -1,8 +1,8 @@
 #include "front/tui/keymap.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "front/term/key.h"
 #include "front/tui/command.h"
-#include "front/tui/key.h"
 
 #include <stdio.h>
 #include <stdlib.h>

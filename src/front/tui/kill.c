@@ -1,6 +1,6 @@
 #include "front/tui/kill.h"
+#include "base/cells.h"
 #include "base/mem.h"
-#include "front/cells.h"
 #include "front/tui/command.h"
 #include "front/tui/entry.h"
 #include "view/marks.h"

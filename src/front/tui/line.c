@@ -1,5 +1,5 @@
 #include "front/tui/line.h"
-#include "front/cells.h"
+#include "base/cells.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef FRONT_TUI_LINE_H
 #define FRONT_TUI_LINE_H
 
-#include "front/tui/term.h"
+#include "front/term/term.h"
 
 enum { LINE_PIECES = 32, LINE_GAP = 2 };
 

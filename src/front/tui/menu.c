@@ -1,7 +1,7 @@
 #include "front/tui/menu.h"
+#include "base/cells.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "front/cells.h"
 #include "front/tui/command.h"
 #include "front/tui/dialog.h"
 #include "front/tui/entry.h"

@@ -1,7 +1,7 @@
 #include "front/tui/meters.h"
+#include "base/cells.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "front/cells.h"
 #include "front/tui/curve.h"
 #include "front/tui/grid.h"
 #include "front/tui/ui.h"

@@ -2,9 +2,9 @@
 #ifndef FRONT_TUI_MOUSE_H
 #define FRONT_TUI_MOUSE_H
 
+#include "front/term/sequence.h"
 #include "front/tui/layout.h"
 #include "front/tui/line.h"
-#include "front/tui/sequence.h"
 
 struct command; /* command.h */
 struct pane;    /* pane.h */

@@ -1,6 +1,6 @@
 #include "front/tui/page.h"
+#include "base/cells.h"
 #include "base/mem.h"
-#include "front/cells.h"
 
 #include <stdlib.h>
 #include <string.h>

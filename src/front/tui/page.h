@@ -2,9 +2,9 @@
 #ifndef FRONT_TUI_PAGE_H
 #define FRONT_TUI_PAGE_H
 
+#include "front/term/term.h"
 #include "front/tui/layout.h"
 #include "front/tui/pane.h"
-#include "front/tui/term.h"
 
 struct page_line {
     char *name;     /* at the left; "" for none */

@@ -1,6 +1,6 @@
 #include "front/tui/prompt.h"
-#include "front/cells.h"
-#include "front/tui/key.h"
+#include "base/cells.h"
+#include "front/term/key.h"
 
 #include <string.h>
 

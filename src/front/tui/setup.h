@@ -4,8 +4,8 @@
 #ifndef FRONT_TUI_SETUP_H
 #define FRONT_TUI_SETUP_H
 
+#include "front/term/theme.h"
 #include "front/tui/dialog.h"
-#include "front/tui/theme.h"
 #include "front/tui/ui.h"
 
 /* Whether a screen can be shown, once it was tried. */

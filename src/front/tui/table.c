@@ -1,6 +1,6 @@
 #include "front/tui/table.h"
+#include "base/cells.h"
 #include "base/mem.h"
-#include "front/cells.h"
 #include "view/marks.h"
 
 #include <stdio.h>

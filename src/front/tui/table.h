@@ -2,9 +2,9 @@
 #ifndef FRONT_TUI_TABLE_H
 #define FRONT_TUI_TABLE_H
 
+#include "front/term/term.h"
 #include "front/tui/layout.h"
 #include "front/tui/pane.h"
-#include "front/tui/term.h"
 #include "view/view.h"
 
 struct table {

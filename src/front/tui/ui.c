@@ -1,7 +1,7 @@
 #include "front/tui/ui.h"
+#include "base/cells.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "front/cells.h"
 #include "front/tui/command.h"
 #include "front/tui/details.h"
 #include "front/tui/header.h"

@@ -4,18 +4,18 @@
 #define FRONT_TUI_UI_H
 
 #include "front/front.h"
+#include "front/term/term.h"
 #include "front/tui/amount.h"
 #include "front/tui/errors.h"
 #include "front/tui/keymap.h"
 #include "front/tui/meters.h"
 #include "front/tui/mouse.h"
 #include "front/tui/page.h"
-#include "front/tui/past.h"
 #include "front/tui/pane.h"
+#include "front/tui/past.h"
 #include "front/tui/prompt.h"
 #include "front/tui/setup_events.h"
 #include "front/tui/table.h"
-#include "front/tui/term.h"
 
 struct dialog;      /* dialog.h */
 struct kill;        /* kill.h */

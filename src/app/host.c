@@ -1,0 +1,195 @@
+#include "app/host.h"
+#include "app/formula.h"
+#include "app/mode.h"
+#include "app/screensave.h"
+#include "app/switch.h"
+#include "app/target.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "system/process.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Changes what is watched, and shown; `change` works on a copy. */
+static int change_watch(struct program *program, const char *text, struct err *err,
+                        int (*change)(struct watch *watch, const char *text, struct err *err))
+{
+    struct watch *shown = &view_settings(program->view)->watch, next;
+    bool replay = program->timeline.replay;
+    if (!replay && selection_check(&program->selection, err) < 0)
+        return -1;
+    watch_copy(&next, &program->setup.session.watch);
+    int result = change(&next, text, err);
+    program->timeline.watched |= result == 0;
+    if (result == 0 && !replay)
+        result = counter_set_watch(program->counter, &next, err);
+    if (result == 0) {
+        watch_release(&program->setup.session.watch);
+        watch_copy(&program->setup.session.watch, &next);
+        watch_release(shown);
+        watch_copy(shown, &next);
+    }
+    watch_release(&next);
+    return result;
+}
+
+static int attach(void *ctx, const char *list, struct err *err)
+{
+    bool replay = ((struct program *)ctx)->timeline.replay; /* nobody in it has to be there now */
+    return change_watch(ctx, list, err, replay ? watch_add_processes : target_add);
+}
+
+static int let_go(void *ctx, const char *list, struct err *err)
+{
+    return change_watch(ctx, list, err, watch_remove);
+}
+
+static int set_user(void *ctx, const char *user, struct err *err)
+{
+    return change_watch(ctx, user, err, target_user);
+}
+
+static int set_delay(void *ctx, double seconds, struct err *err)
+{
+    struct program *program = ctx;
+    if (!(seconds >= DELAY_LEAST && seconds <= DELAY_MOST))
+        return err_set(err, "no delay: expected seconds from %g to %g", DELAY_LEAST,
+                       (double)DELAY_MOST);
+    if (selection_check(&program->selection, err) < 0)
+        return -1;
+    program->setup.session.delay = seconds;
+    counter_set_delay(program->counter, (uint64_t)(seconds * 1e9));
+    return 0;
+}
+
+static void set_idle(void *ctx, bool idle)
+{
+    struct program *program = ctx;
+    if (program->counter)
+        counter_set_idle(program->counter, idle);
+}
+
+static void set_threads(void *ctx, bool threads)
+{
+    struct program *program = ctx;
+    if (program->counter)
+        counter_set_threads(program->counter, threads);
+}
+
+static int set_mode(void *ctx, enum count_mode mode, struct err *err)
+{
+    struct program *program = ctx;
+    if (selection_check(&program->selection, err) < 0 ||
+        mode_set(&program->setup, program->counter, mode, err) < 0)
+        return -1;
+    program->selection.mode = mode;
+    return 0;
+}
+
+static struct frame *total(void *ctx)
+{
+    struct program *program = ctx;
+    if (program->timeline.at)
+        return timeline_total(program);
+    return program->whole ? whole_frame(program->whole) : NULL;
+}
+
+static int save(void *ctx, const char *name, char **path, struct err *err)
+{
+    struct program *program = ctx;
+    char *directory = library_directory(program->options.directory);
+    *path = screensave_write(directory, name, program->view, &program->library.catalog,
+                             &program->setup.events, err);
+    free(directory);
+    return *path ? 0 : -1;
+}
+
+/* The options that would begin with what is shown now. */
+static struct options options_now(const struct program *program, const struct front_look *look)
+{
+    struct options now = program->options;
+    const struct view_settings *settings = view_settings(program->view);
+    now.view = settings->kind;
+    now.threads = settings->threads;
+    now.idle = settings->idle;
+    now.cmdline = settings->cmdline;
+    now.exact = settings->exact;
+    now.tree = settings->tree;
+    now.sticky = settings->sticky;
+    now.least_cpu = settings->least_cpu;
+    now.level = settings->level;
+    if (!program->timeline.replay) { /* else these are the recording's */
+        now.mode = program->selection.mode;
+        now.delay = program->setup.session.delay;
+    }
+    now.bars = look->bars;
+    now.amount = look->amount;
+    now.theme = look->theme;
+    now.ascii = look->ascii;
+    return now;
+}
+
+static int save_settings(void *ctx, const struct front_look *look, char **path, struct err *err)
+{
+    struct program *program = ctx;
+    struct options now = options_now(program, look);
+    char *directory = library_directory(program->options.directory);
+    *path = config_save(&program->config, directory, &now, err);
+    free(directory);
+    return *path ? 0 : -1;
+}
+
+static void refresh(void *ctx)
+{
+    struct program *program = ctx;
+    if (program->counter)
+        counter_refresh(program->counter);
+    if (program->timeline.replay)
+        timeline_refresh(&program->timeline);
+}
+
+static int hold(void *ctx, pid_t pid, uint64_t seen, struct err *err)
+{
+    const struct program *program = ctx;
+    if (program->timeline.replay)
+        return err_set(err, "a recording is on show: nobody in it is there to be sent a signal");
+    if (program->timeline.at)
+        return err_set(err, "what is on show is over: go back to now to send signals");
+    return process_hold(pid, seen, err);
+}
+
+static int send_signal(void *ctx, int held, pid_t pid, int signal, struct err *err)
+{
+    (void)ctx;
+    return process_signal(held, pid, signal, err);
+}
+
+static void drop(void *ctx, int held)
+{
+    (void)ctx;
+    close(held);
+}
+
+void host_fill(struct program *program)
+{
+    program->host = (struct front_host){
+        .ctx = program,
+        .events = selection_calls(&program->selection),
+        .processes = {.ctx = program, .hold = hold, .signal = send_signal, .drop = drop},
+        .screens = switch_calls(program),
+        .metrics = formula_calls(program),
+        .time = timeline_calls(program),
+        .attach = attach,
+        .let_go = let_go,
+        .set_user = set_user,
+        .set_delay = set_delay,
+        .set_idle = set_idle,
+        .set_threads = set_threads,
+        .set_mode = set_mode,
+        .total = total,
+        .save = save,
+        .save_settings = save_settings,
+        .refresh = refresh,
+    };
+}

@@ -1,0 +1,136 @@
+#include "app/lookup.h"
+#include "base/clock.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "system/cgroup.h"
+#include "system/procfs.h"
+#include "system/topology.h"
+
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint64_t STILL_TRUE = 20000000; /* ns: while rows are gone through */
+
+/* The command line that was asked for last: a process may have very many threads, each a row. */
+struct last_line {
+    pid_t pid;
+    size_t size; /* what there was room for; 0: none was asked for */
+    uint64_t at;
+    bool there;
+    char *text;
+};
+
+struct lookup {
+    struct view_lookup view;
+    struct reader *past; /* NULL: what is on show is what there is now */
+    struct map users;    /* name by uid + 1; "" where there is none */
+    struct map places;   /* of CPUs that are there, by number: where one is does not change */
+    struct last_line line;
+};
+
+static const char *user(void *ctx, uid_t uid)
+{
+    struct lookup *lookup = ctx;
+    if (lookup->past)
+        return reader_user(lookup->past, uid);
+    uint64_t key = (uint64_t)uid + 1;
+    char *name = map_get(&lookup->users, key);
+    if (!name) {
+        struct passwd *entry = getpwuid(uid);
+        name = mem_strdup(entry ? entry->pw_name : "");
+        map_put(&lookup->users, key, name);
+    }
+    return *name ? name : NULL;
+}
+
+static bool cmdline(void *ctx, pid_t pid, char *buffer, size_t size)
+{
+    struct lookup *lookup = ctx;
+    if (lookup->past)
+        return reader_cmdline(lookup->past, pid, buffer, size);
+    struct last_line *line = &lookup->line;
+    uint64_t now = clock_monotonic();
+    if (line->pid != pid || line->size != size || now - line->at > STILL_TRUE) {
+        free(line->text);
+        *line = (struct last_line){.pid = pid, .size = size, .at = now};
+        line->there = procfs_cmdline(pid, buffer, size);
+        line->text = mem_strdup(buffer);
+    }
+    memcpy(buffer, line->text, strlen(line->text) + 1);
+    return line->there;
+}
+
+static void state(void *ctx, pid_t pid, pid_t tid, char *letter, size_t *threads)
+{
+    struct procfs_task task;
+    bool there = !((struct lookup *)ctx)->past && procfs_task(pid, tid, &task) == 0;
+    *letter = there ? task.state : '\0';
+    *threads = there ? task.threads : 0;
+}
+
+static bool cgroup(void *ctx, pid_t pid, char *path, size_t size)
+{
+    struct lookup *lookup = ctx;
+    if (lookup->past)
+        return reader_cgroup(lookup->past, pid, path, size);
+    return cgroup_of(pid, path, size);
+}
+
+static void shorten(void *ctx, const char *path, char *name, size_t size)
+{
+    (void)ctx;
+    cgroup_name(path, name, size);
+}
+
+static void place(void *ctx, int cpu, struct view_place *place)
+{
+    struct lookup *lookup = ctx;
+    if (lookup->past) /* of another machine, as it may be */
+        return;
+    struct topology_place *known = map_get(&lookup->places, (uint64_t)cpu), found;
+    if (!known) {
+        if (topology_place(cpu, &found) < 0)
+            return;
+        known = mem_alloc(sizeof(*known));
+        *known = found;
+        map_put(&lookup->places, (uint64_t)cpu, known);
+    }
+    place->socket = known->socket;
+    place->core = known->core;
+    memcpy(place->type, known->type, sizeof(place->type));
+}
+
+struct lookup *lookup_new(void)
+{
+    struct lookup *lookup = mem_alloc(sizeof(*lookup));
+    lookup->view = (struct view_lookup){lookup, user, cmdline, state, cgroup, shorten, place};
+    map_init(&lookup->users);
+    map_init(&lookup->places);
+    return lookup;
+}
+
+void lookup_free(struct lookup *lookup)
+{
+    if (!lookup)
+        return;
+    void *kept;
+    for (size_t at = 0; (kept = map_next(&lookup->users, &at));)
+        free(kept);
+    for (size_t at = 0; (kept = map_next(&lookup->places, &at));)
+        free(kept);
+    map_release(&lookup->users);
+    map_release(&lookup->places);
+    free(lookup->line.text);
+    free(lookup);
+}
+
+const struct view_lookup *lookup_view(struct lookup *lookup)
+{
+    return &lookup->view;
+}
+
+void lookup_use(struct lookup *lookup, struct reader *reader)
+{
+    lookup->past = reader;
+}

@@ -1,0 +1,45 @@
+/* The running program: what it is made of. Known to main.c and the files it is cut into. */
+#ifndef APP_PROGRAM_H
+#define APP_PROGRAM_H
+
+#include "app/lookup.h"
+#include "app/recorder.h"
+#include "app/selection.h"
+#include "app/setup.h"
+#include "app/timeline.h"
+#include "cli/config.h"
+#include "cli/library.h"
+#include "cli/options.h"
+#include "front/front.h"
+#include "model/delta.h"
+#include "model/whole.h"
+#include "sample/counter.h"
+#include "system/launch.h"
+
+struct program {
+    struct options options;
+    struct config config;
+    struct library library;
+    struct lookup *lookup;
+    struct view *view;
+    struct setup setup;
+    struct counter *counter;
+    struct selection selection;
+    struct delta *delta;
+    struct whole *whole; /* NULL: its totals cannot be asked for */
+    struct recorder recorder;
+    struct timeline timeline;
+    struct front_host host;
+    struct front *front;
+    struct metrics *metrics;   /* NULL: Prometheus is not told */
+    struct listener *listener; /* NULL: nothing is served */
+    unsigned long long shown;  /* refreshes */
+    char **environment;        /* the user's, for the command */
+    struct launch *launch;     /* NULL: no command was started */
+    uint64_t ending;           /* monotonic, ns: a snapshot from then on is the last; 0: go on */
+    int asked;                 /* the signal that asked for the end, 0: none did */
+    bool leaving;              /* the command is not waited for */
+    struct err failure;        /* why it ended, "" when nothing failed */
+};
+
+#endif

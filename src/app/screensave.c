@@ -1,0 +1,187 @@
+#include "app/screensave.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "view/choose.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int check_name(const char *name, struct err *err)
+{
+    enum { LONGEST = 32 };
+    bool good = isalnum((unsigned char)*name) && strlen(name) <= LONGEST;
+    for (const char *c = name; *c && good; c++)
+        good = isalnum((unsigned char)*c) || strchr("_-.", *c);
+    return good ? 0
+                : err_set(err,
+                          "no name for a screen '%.100s': expected at most %d letters, digits, "
+                          "'_', '-' and '.', a letter or digit first",
+                          name, LONGEST);
+}
+
+/* A line is added to by the next one of the same key. */
+static void add_line(struct str *text, const char *key, const char *value)
+{
+    str_printf(text, "%s = %s\n", key, value);
+}
+
+/* Events have a line each, those in one pair of braces share one. */
+static void add_events(struct str *text, const struct event_list *events)
+{
+    for (size_t e = 0; e < events->count; e++) {
+        char *item = event_list_item(events, e);
+        if (item)
+            add_line(text, "events", item);
+        free(item);
+    }
+}
+
+/* As a word of a list, in quotes where it has blanks. False: there is no way to write it; each
+ * event has a column all the same that no other column uses. */
+static bool add_word(struct str *line, const char *word)
+{
+    bool quoted = word[strcspn(word, " \t")] || *word == '\'' || *word == '"';
+    const char *quote = !quoted ? "" : strchr(word, '\'') ? "\"" : "'";
+    if (quoted && strchr(word, *quote))
+        return false;
+    str_printf(line, "%s%s%s%s", line->length ? " " : "", quote, word, quote);
+    return true;
+}
+
+static void end_line(struct str *text, const char *key, struct str *line, bool last)
+{
+    enum { ENOUGH = 80 };
+    if (line->length > ENOUGH || (last && line->length)) {
+        add_line(text, key, line->text);
+        str_clear(line);
+    }
+}
+
+static void add_columns(struct str *text, const struct column_list *list)
+{
+    struct str line;
+    str_init(&line);
+    for (size_t c = 0; c < list->count; c++) {
+        add_word(&line, list->columns[c].shown.name);
+        end_line(text, "columns", &line, c + 1 == list->count);
+    }
+    for (size_t c = 0; c < list->count; c++) {
+        const struct column *column = &list->columns[c];
+        if (column->sized && add_word(&line, column->shown.name))
+            str_printf(&line, ":%d", column->shown.width);
+        end_line(text, "widths", &line, c + 1 == list->count);
+    }
+    str_release(&line);
+}
+
+/* ---- metrics ---- */
+
+static void add_limits(struct str *text, const struct metric *metric)
+{
+    enum { EXACT = 17 }; /* digits that any double needs */
+    if (metric->has_good && metric->has_bad)
+        str_printf(text, "good = %.*g\nbad = %.*g\n", EXACT, metric->good, EXACT, metric->bad);
+}
+
+static void add_metric(struct str *text, const struct metric *metric)
+{
+    const char *unit = metric->unit.kind == UNIT_RATIO ? "ratio" : metric->unit.text;
+    str_printf(text, "[metric %s]\n", metric->name);
+    if (!str_equal(metric->title, metric->name))
+        str_printf(text, "title = %s\n", metric->title);
+    if (*unit)
+        str_printf(text, "unit = %s\n", unit);
+    if (*metric->help)
+        str_printf(text, "help = %s\n", metric->help);
+    str_printf(text, "expr = %s\n", metric->text);
+    str_printf(text, "width = %d\n", metric->width);
+    if (metric->decimals >= 0)
+        str_printf(text, "decimals = %d\n", metric->decimals);
+    add_limits(text, metric);
+    str_add(text, "\n");
+}
+
+static void add_metrics(struct str *text, const struct catalog *catalog,
+                        const struct column_list *list)
+{
+    for (size_t m = 0; m < catalog->count; m++)
+        if (catalog->metrics[m].own && column_list_find(list, catalog->metrics[m].name))
+            add_metric(text, &catalog->metrics[m]);
+}
+
+/* What was written has to be read again: else it would be in the way at the next start. */
+static int check_text(const char *text, const char *path, struct err *err)
+{
+    struct screen_list list;
+    struct catalog catalog;
+    screen_list_init(&list);
+    catalog_init(&catalog);
+    int result = catalog_load(&catalog, text, path, err);
+    if (result == 0)
+        result = screen_list_load(&list, text, path, err);
+    screen_list_release(&list);
+    catalog_release(&catalog);
+    return result;
+}
+
+static int write_new(const char *path, const struct str *text, struct err *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0 && errno == EEXIST)
+        return err_set(err, "cannot write '%.200s': there is one already; choose another name",
+                       path);
+    size_t done = 0;
+    while (fd >= 0 && done < text->length) {
+        ssize_t n = write(fd, text->text + done, text->length - done);
+        if (n < 0 && errno != EINTR)
+            break;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    if (fd >= 0 && done == text->length && close(fd) == 0)
+        return 0;
+    err_set(err, "cannot write '%.200s': %s", path, strerror(errno));
+    if (fd >= 0)
+        unlink(path); /* what is not whole is of no use */
+    return -1;
+}
+
+char *screensave_write(const char *directory, const char *name, const struct view *view,
+                       const struct catalog *catalog, const struct event_list *events,
+                       struct err *err)
+{
+    if (check_name(name, err) < 0)
+        return NULL;
+    if (!directory) {
+        err_set(err, "cannot write a screen: HOME names no directory; start with -W DIR");
+        return NULL;
+    }
+    struct str text;
+    struct column_list list;
+    column_list_init(&list);
+    bool of_cpus = view_choose_saved(view, &list) == VIEW_CPUS;
+    str_init(&text);
+    add_metrics(&text, catalog, &list);
+    str_printf(&text, "[screen %s]\n", name);
+    if (of_cpus)
+        str_add(&text, "view = cpus\n");
+    add_events(&text, events);
+    add_columns(&text, &list);
+    const char *sort = view_column(view, view_sort_column(view))->name;
+    if (column_list_find(&list, sort))
+        str_printf(&text, "sort = %s\n", sort);
+    column_list_release(&list);
+    char *path = mem_printf("%s/%s.ini", directory, name);
+    if (check_text(text.text, path, err) < 0 || file_make_directory(directory, err) < 0 ||
+        write_new(path, &text, err) < 0) {
+        free(path);
+        path = NULL;
+    }
+    str_release(&text);
+    return path;
+}

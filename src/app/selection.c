@@ -1,0 +1,203 @@
+#include "app/selection.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "event/name.h"
+
+#include <stdlib.h>
+
+int selection_check(const struct selection *selection, struct err *err)
+{
+    const struct timeline *timeline = selection->timeline;
+    if (timeline->replay)
+        return err_set(err, "nothing is counted: a recording is on show");
+    if (timeline->at)
+        return err_set(err, "what is on show is over: go back to now to change what is counted");
+    if (*selection->counter)
+        return 0;
+    return err_set(err, "nothing is counted any more: the command has ended");
+}
+
+/* ---- adding and removing ---- */
+
+/* The names in `list` from number `from` on that cannot be counted: -1 with the first reason. */
+static int check_new(const struct selection *selection, const struct event_list *list, size_t from,
+                     struct err *err)
+{
+    struct event_set *set = counter_check(*selection->counter, list);
+    int result = 0;
+    for (size_t e = from; e < set->count && result == 0; e++)
+        if (set->events[e].state != EVENT_COUNTED)
+            result =
+                err_set(err, "cannot count '%s': %s", set->events[e].name, set->events[e].reason);
+    event_set_drop(set);
+    return result;
+}
+
+/* Counts these events from now on, or releases them. */
+static int count_instead(struct selection *selection, struct event_list *next, int result,
+                         struct err *err)
+{
+    struct event_list *events = &selection->setup->events;
+    if (result == 0)
+        result = counter_set_events(*selection->counter, next, err);
+    if (result < 0) {
+        event_list_release(next);
+        return -1;
+    }
+    event_list_release(events);
+    *events = *next;
+    return 0;
+}
+
+static int add(void *ctx, const char *text, struct err *err)
+{
+    struct selection *selection = ctx;
+    struct event_list *events = &selection->setup->events, next;
+    if (selection_check(selection, err) < 0)
+        return -1;
+    event_list_copy(&next, events);
+    int result = event_parse(&next, text, selection->mode, err);
+    if (result == 0 && next.count == events->count)
+        result = err_set(err, "'%.100s' is counted already", text);
+    if (result == 0)
+        result = check_new(selection, &next, events->count, err);
+    if (count_instead(selection, &next, result, err) < 0)
+        return -1;
+    return event_parse(&selection->setup->own, text, selection->mode, err);
+}
+
+static void drop_event(struct event_list *list, const char *name)
+{
+    size_t kept = 0;
+    for (size_t e = 0; e < list->count; e++) {
+        struct event *event = &list->events[e];
+        if (str_equal(event->name, name))
+            event_release(event);
+        else
+            list->events[kept++] = *event;
+    }
+    list->count = kept;
+}
+
+static const char *counted_name(void *ctx, size_t i)
+{
+    const struct event_list *events = ctx;
+    return i < events->count ? events->events[i].name : NULL;
+}
+
+static int remove_event(void *ctx, const char *name, struct err *err)
+{
+    struct selection *selection = ctx;
+    struct event_list *events = &selection->setup->events, next;
+    if (selection_check(selection, err) < 0)
+        return -1;
+    if (!event_list_find(events, name)) {
+        const char *nearest = str_nearest(name, counted_name, events);
+        return err_set(err, "'%.100s' is not counted%s%s%s", name, nearest ? "; nearest is '" : "",
+                       nearest ? nearest : "", nearest ? "'" : "");
+    }
+    event_list_copy(&next, events);
+    drop_event(&next, name);
+    if (count_instead(selection, &next, 0, err) < 0)
+        return -1;
+    drop_event(&selection->setup->own, name);
+    return 0;
+}
+
+/* ---- the catalogue ---- */
+
+static void forget(void *ctx)
+{
+    struct selection *selection = ctx;
+    offer_free(selection->offer);
+    selection->offer = NULL;
+    catalogue_search_release(&selection->search);
+}
+
+static struct offer *offer_of(struct selection *selection)
+{
+    const struct session *session = &selection->setup->session;
+    if (!selection->offer)
+        selection->offer = offer_new(session->mode, str_equal(session->engine, "cpu"));
+    return selection->offer;
+}
+
+static size_t find(void *ctx, const char *words, const size_t **found)
+{
+    struct selection *selection = ctx;
+    catalogue_search(offer_catalogue(offer_of(selection)), &selection->search, words);
+    *found = selection->search.found;
+    return selection->search.count;
+}
+
+static bool entry(void *ctx, size_t number, struct front_event *event)
+{
+    struct selection *selection = ctx;
+    const struct catalogue *catalogue = offer_catalogue(offer_of(selection));
+    if (number >= catalogue->count)
+        return false;
+    const struct catalogue_entry *found = &catalogue->entries[number];
+    const struct catalogue_group *group = &catalogue->groups[found->group];
+    const struct event_set *set = selection->setup->set;
+    int place = set ? event_set_find(set, found->name) : -1;
+    *event = (struct front_event){
+        .name = found->name,
+        .text = found->text,
+        .group = group->title,
+        .spelling = group->kind == CATALOGUE_SPELLINGS,
+        .listed = event_list_find(&selection->setup->events, found->name) != NULL,
+        .counted = place >= 0 && set->events[place].state == EVENT_COUNTED,
+    };
+    return true;
+}
+
+static const char *obstacle(void *ctx, size_t number)
+{
+    return offer_obstacle(offer_of(ctx), number);
+}
+
+static void explain(void *ctx, size_t number,
+                    void (*tell)(void *to, const char *what, const char *text), void *to)
+{
+    offer_explain(offer_of(ctx), number, tell, to);
+}
+
+static char *fit(void *ctx, const char *name)
+{
+    struct selection *selection = ctx;
+    struct event_list next;
+    char *text = NULL;
+    if (!*selection->counter)
+        return NULL;
+    event_list_copy(&next, &selection->setup->events);
+    size_t count = next.count;
+    if (event_parse(&next, name, selection->mode, NULL) == 0 && next.count > count) {
+        struct event_set *before = counter_check(*selection->counter, &selection->setup->events);
+        struct event_set *after = counter_check(*selection->counter, &next);
+        text = offer_fit(offer_of(selection), before, after);
+        event_set_drop(before);
+        event_set_drop(after);
+    }
+    event_list_release(&next);
+    return text;
+}
+
+struct front_events selection_calls(struct selection *selection)
+{
+    return (struct front_events){
+        .ctx = selection,
+        .add = add,
+        .remove = remove_event,
+        .forget = forget,
+        .find = find,
+        .entry = entry,
+        .obstacle = obstacle,
+        .fit = fit,
+        .explain = explain,
+    };
+}
+
+void selection_release(struct selection *selection)
+{
+    forget(selection);
+}

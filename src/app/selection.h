@@ -1,0 +1,28 @@
+/* The events that are counted, changed while they are: what the terminal's prompts and its
+ * catalogue ask for (struct front_events). */
+#ifndef APP_SELECTION_H
+#define APP_SELECTION_H
+
+#include "app/offer.h"
+#include "app/setup.h"
+#include "app/timeline.h"
+#include "front/front.h"
+#include "sample/counter.h"
+
+struct selection {
+    struct counter *const *counter; /* NULL there: nothing is counted any more */
+    struct setup *setup;            /* its events are the ones counted */
+    enum count_mode mode;
+    const struct timeline *timeline; /* what is in the past stays as it was */
+    struct offer *offer;             /* NULL: not asked for yet */
+    struct catalogue_search search;
+};
+
+/* 0 as long as something is counted, and on show; else -1 with a message. */
+int selection_check(const struct selection *selection, struct err *err);
+
+/* The calls for a front end; the selection outlives them. */
+struct front_events selection_calls(struct selection *selection);
+void selection_release(struct selection *selection);
+
+#endif

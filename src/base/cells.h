@@ -1,0 +1,25 @@
+/* How much room text takes on a terminal: cells, not bytes or characters. */
+#ifndef BASE_CELLS_H
+#define BASE_CELLS_H
+
+#include <stddef.h>
+
+/* The character at text (not at its end) and its length in bytes: never 0. What is no UTF-8 or
+ * cannot be printed has *width 1 and *code '?'. */
+size_t cells_char(const char *text, unsigned *code, int *width);
+
+/* Cells that the whole text takes. */
+int cells_width(const char *text);
+
+/* Bytes of the longest beginning of text that fits in `width` cells; *used (may be NULL) receives
+ * the cells that it takes, which may be one less where a wide character did not fit. */
+size_t cells_fit(const char *text, int width, int *used);
+
+/* Bytes of the first line when text is broken at spaces into lines of at most `width` cells. The
+ * space of the break belongs to no line: skip spaces to come to the next one. */
+size_t cells_line(const char *text, int width);
+
+/* Lines that text takes so broken, at most `most`; 0 for an empty text. */
+int cells_lines(const char *text, int width, int most);
+
+#endif

@@ -1,0 +1,195 @@
+#include "cli/cmdline.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "cli/option.h"
+#include "system/cgroup.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LONG_ONLY = 256 }; /* numbers of long options: beyond those of letters */
+
+static const char *nth_option(void *ctx, size_t i)
+{
+    (void)ctx;
+    const struct option_spec *spec;
+    for (size_t s = 0; (spec = option_at(s)); s++)
+        if (spec->help && i-- == 0)
+            return spec->name;
+    return NULL;
+}
+
+static int refuse(int result, char **argv, struct err *err)
+{
+    const char *word = argv[optind - 1];
+    bool letter = optopt > 0 && optopt < 0x80;
+    if (result == ':' && letter)
+        return err_set(err, "missing value for '-%c': see --help", optopt);
+    if (result == ':')
+        return err_set(err, "missing value for '%.100s': see --help", word);
+    if (letter)
+        return err_set(err, "unknown option '-%c': see --help", optopt);
+    /* A byte of a character beyond ASCII: getopt(3) may still be in its word. */
+    if (optopt && optopt < LONG_ONLY)
+        return err_set(err, "unknown option '%.100s': see --help",
+                       argv[optind] && strchr(argv[optind], optopt) ? argv[optind] : word);
+    char *name = mem_strndup(word + 2, strcspn(word + 2, "="));
+    const char *near = str_nearest(name, nth_option, NULL);
+    free(name);
+    if (optopt >= LONG_ONLY)
+        return err_set(err, "option '%.100s' takes no value: see --help", word);
+    return err_set(err, "unknown option '%.100s': %s%s%s", word,
+                   near ? "nearest is '--" : "see --help", near ? near : "", near ? "'" : "");
+}
+
+/* What follows the options. marked: it does after '--'. */
+static int set_command(struct options *options, int argc, char **argv, bool marked, struct err *err)
+{
+    if (optind >= argc && marked)
+        return err_set(err, "no command after '--': expected '-- command [arguments]'");
+    if (optind < argc && !marked)
+        return err_set(err,
+                       "unexpected argument '%.100s': to start a command write '-- %.100s'; "
+                       "see --help",
+                       argv[optind], argv[optind]);
+    options->command = optind < argc ? argv + optind : NULL;
+    const char *cgroup = options->watch.cgroup;
+    char own[CGROUP_PATH_SIZE];
+    if (!options->command || !cgroup || cgroup_has(cgroup, getpid()))
+        return 0;
+    cgroup_of(getpid(), own, sizeof(own));
+    return err_set(err,
+                   "'%.100s' would not be in cgroup '%.100s': it is started in that of countertop, "
+                   "'%.100s'; start countertop there",
+                   *options->command, cgroup, own);
+}
+
+/* What goes only with something else. */
+static int check_together(const struct options *options, struct err *err)
+{
+    if (options->format != FORMAT_TEXT && !options->batch && options->action != ACTION_CHECK)
+        return err_set(err, "--format goes with -b (--batch): see --help");
+    if (options->output && !options->batch)
+        return err_set(err, "-o (--output) goes with -b (--batch): see --help");
+    if (options->action == ACTION_RUN && options->force && !options->record)
+        return err_set(err, "--force goes with --record: see --help");
+    if (options->action == ACTION_CHECK && options->format != FORMAT_TEXT &&
+        options->format != FORMAT_JSON)
+        return err_set(err, "--check has the formats text and json: see --help");
+    bool text = options->batch && options->format == FORMAT_TEXT;
+    static const char *const of_text[] = {"rows", "epoch", "timestamp"};
+    for (size_t i = 0; i < sizeof(of_text) / sizeof(of_text[0]) && !text; i++)
+        if (options_given(options, of_text[i]))
+            return err_set(err, "--%s goes with -b (--batch) and text: see --help", of_text[i]);
+    if (options->csv_safe && options->format != FORMAT_CSV)
+        return err_set(err, "--csv-safe goes with --format csv: see --help");
+    bool counters = options->listens || options->format == FORMAT_OPENMETRICS;
+    if (options->action == ACTION_RUN && options_given(options, "label-sets") && !counters)
+        return err_set(err, "--label-sets goes with --listen or --format openmetrics: see --help");
+    return 0;
+}
+
+/* The table as getopt_long(3) wants it: longs has OPTIONS_MOST + 1 entries, shorts room for two
+ * characters each and three more. */
+static void make_tables(struct option *longs, char *shorts)
+{
+    const struct option_spec *spec;
+    *shorts++ = '+'; /* stop at the first word that is no option */
+    *shorts++ = ':';
+    for (size_t s = 0; (spec = option_at(s)); s++) {
+        if (!spec->help)
+            continue;
+        int argument = spec->argument ? required_argument : no_argument;
+        if (option_is_optional(spec) || option_takes_answer(spec))
+            argument = optional_argument;
+        *longs++ = (struct option){spec->name, argument, NULL, LONG_ONLY + (int)s};
+        if (!spec->letter)
+            continue;
+        *shorts++ = spec->letter;
+        if (spec->argument)
+            *shorts++ = ':';
+    }
+    *longs = (struct option){0};
+    *shorts = '\0';
+}
+
+/* The row that a result of getopt_long(3) is about. */
+static size_t row_of(int result)
+{
+    size_t s = result >= LONG_ONLY ? (size_t)result - LONG_ONLY : 0;
+    while (result < LONG_ONLY && option_at(s)->letter != result)
+        s++;
+    return s;
+}
+
+int cmdline_parse(struct options *options, int argc, char **argv, struct err *err)
+{
+    struct option longs[OPTIONS_MOST + 1];
+    char shorts[2 * OPTIONS_MOST + 3];
+    int result, before;
+    make_tables(longs, shorts);
+    options_init(options);
+    opterr = 0;
+    optind = 1;
+    while (before = optind, (result = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+        if (result == '?' || result == ':')
+            return refuse(result, argv, err);
+        size_t s = row_of(result);
+        const struct option_spec *spec = option_at(s);
+        if (option_is_optional(spec) && !optarg && optind < argc && *argv[optind] != '-')
+            optarg = argv[optind++]; /* getopt(3) knows it only behind a '=' */
+        if (spec->set(options, spec, optarg, err) < 0)
+            return -1;
+        options->given[s] = true;
+    }
+    /* At a word that is no option it stays, the end of the options it passes by. */
+    if (set_command(options, argc, argv, optind > before, err) < 0)
+        return -1;
+    options_settle(options);
+    return check_together(options, err);
+}
+
+void cmdline_help(FILE *out)
+{
+    fputs("countertop: a top for performance counters\n"
+          "usage: countertop [options] [-- command [arguments]]\n",
+          out);
+    const struct option_spec *spec;
+    for (size_t s = 0; (spec = option_at(s)); s++) {
+        if (!spec->help) {
+            fprintf(out, "\n%s\n", spec->name);
+            continue;
+        }
+        char left[64], letter[8] = "    ";
+        if (spec->letter)
+            snprintf(letter, sizeof(letter), "-%c, ", spec->letter);
+        snprintf(left, sizeof(left), "%s--%s%s%s", letter, spec->name, spec->argument ? " " : "",
+                 spec->argument ? spec->argument : "");
+        const char *text = spec->help;
+        if (strlen(left) > 25) {
+            fprintf(out, "  %s\n", left);
+            left[0] = '\0';
+        }
+        do {
+            size_t length = strcspn(text, "\n");
+            fprintf(out, "  %-25s %.*s\n", left, (int)length, text);
+            text += length + (text[length] == '\n');
+            left[0] = '\0';
+        } while (*text);
+    }
+    fputs("\nA command after '--' is started and counted, with its descendants, from its\n"
+          "first instruction on. With -b one refresh has the totals of its whole run, with\n"
+          "all digits; with -d each is of an interval, and shows rates; after -n refreshes\n"
+          "it is left to run on. In the terminal the totals stay when it has ended, o\n"
+          "changes to rates; what it wrote is shown when countertop ends; q ends both.\n"
+          "\nExit status: 0 success, 1 a failure while running, 2 wrong usage. With -b and a\n"
+          "command its own, 128 + N when signal N ended it. Without -b too: 127 when the\n"
+          "command is not found, 126 when it cannot be executed. --check: 0 when hardware\n"
+          "events count here, 3 when only software events do, 1 when nothing does.\n"
+          "\nIn the terminal, h shows the keys. Files in ~/.config/countertop choose keys and\n"
+          "how things are shown for good: see the manual page (--manual). A flag that they\n"
+          "set is undone with =no: --idle=no.\n",
+          out);
+}

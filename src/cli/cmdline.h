@@ -1,0 +1,16 @@
+/* The command line: what it asks for, by the table of options (option.h), and its help. */
+#ifndef CLI_CMDLINE_H
+#define CLI_CMDLINE_H
+
+#include "base/err.h"
+#include "cli/options.h"
+
+#include <stdio.h>
+
+/* Fills options (released with options_release, also when it failed); texts point into argv. -1
+ * with a message fit for "wrong usage". */
+int cmdline_parse(struct options *options, int argc, char **argv, struct err *err);
+
+void cmdline_help(FILE *out);
+
+#endif

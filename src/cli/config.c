@@ -1,0 +1,302 @@
+#include "cli/config.h"
+#include "base/file.h"
+#include "base/ini.h"
+#include "base/mem.h"
+#include "cli/option.h"
+#include "event/event.h"
+#include "event/name.h"
+#include "front/out.h"
+#include "front/term/theme.h"
+#include "view/fact.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define OWN_FILE "settings.ini"
+static const char first_line[] = "; Written by countertop when it is told to keep the settings; "
+                                 "others go into another file here.\n";
+
+void config_init(struct config *config)
+{
+    *config = (struct config){0};
+    keymap_init(&config->keymap);
+}
+
+void config_release(struct config *config)
+{
+    for (size_t i = 0; i < config->count; i++) {
+        free(config->settings[i].value);
+        free(config->settings[i].origin);
+    }
+    free(config->settings);
+    free(config->keys_origin);
+    keymap_release(&config->keymap);
+    config_init(config);
+}
+
+/* ---- reading ---- */
+
+struct reading {
+    struct config *config;
+    const char *origin;
+    bool own;
+};
+
+static const char *nth_setting(void *ctx, size_t i)
+{
+    (void)ctx;
+    const struct option_spec *spec;
+    for (size_t s = 0; (spec = option_at(s)); s++)
+        if (spec->setting && i-- == 0)
+            return spec->name;
+    return NULL;
+}
+
+static int refuse_name(const char *name, struct err *err)
+{
+    if (option_find(name))
+        return err_set(err, "'%s' is no setting: it goes on the command line only", name);
+    const char *near = str_nearest(name, nth_setting, NULL);
+    if (near)
+        return err_set(err, "unknown setting '%s'; did you mean '%s'?", name, near);
+    return err_set(err, "unknown setting '%s': --manual tells all", name);
+}
+
+/* Tried on options of no use. */
+static int check_value(const struct option_spec *spec, const char *value, struct err *err)
+{
+    struct options options;
+    if (!*value)
+        return err_set(err, "no value for the setting '%s'", spec->name);
+    options_init(&options);
+    int result = spec->set(&options, spec, value, err);
+    options_release(&options);
+    return result;
+}
+
+static int take_setting(const struct reading *reading, const char *name, const char *value,
+                        int line, struct err *err)
+{
+    struct config *config = reading->config;
+    const struct option_spec *spec = option_find(name);
+    if (!spec || !spec->setting)
+        return refuse_name(name, err);
+    if (check_value(spec, value, err) < 0)
+        return -1;
+    mem_grow(&config->settings, &config->room, config->count + 1, sizeof(*config->settings));
+    config->settings[config->count++] = (struct setting){
+        spec, mem_strdup(value), mem_printf("%s:%d", reading->origin, line), reading->own};
+    return 0;
+}
+
+static int take_entry(void *ctx, const char *section, const char *name, const char *value, int line,
+                      struct err *err)
+{
+    const struct reading *reading = ctx;
+    if (strcmp(section, "settings") == 0)
+        return take_setting(reading, name, value, line, err);
+    if (strcmp(section, "keys") != 0)
+        return 0;
+    free(reading->config->keys_origin);
+    reading->config->keys_origin = mem_printf("%s:%d", reading->origin, line);
+    return keymap_bind(&reading->config->keymap, name, value, err);
+}
+
+int config_read(struct config *config, const char *text, const char *origin, bool own,
+                struct err *err)
+{
+    struct reading reading = {config, origin, own};
+    return ini_read(text, origin, take_entry, &reading, err);
+}
+
+static int read_file(struct config *config, const char *directory, const char *name,
+                     struct err *err)
+{
+    char *path = mem_printf("%s/%s", directory, name);
+    char *text = file_load(path, LIBRARY_FILE_SIZE, err);
+    int result = text ? config_read(config, text, path, strcmp(name, OWN_FILE) == 0, err) : -1;
+    free(text);
+    free(path);
+    return result;
+}
+
+int config_load(struct config *config, const char *given, struct err *err)
+{
+    struct names names;
+    struct err why;
+    char *directory = library_directory(given);
+    bool own = false;
+    int result = library_files(directory, given != NULL, &names, err);
+    for (size_t i = 0; i < names.count && result == 0; i++) {
+        if (strcmp(names.items[i], OWN_FILE) == 0)
+            own = true;
+        else
+            result = read_file(config, directory, names.items[i], err);
+    }
+    if (own && result == 0)
+        result = read_file(config, directory, OWN_FILE, err);
+    names_release(&names);
+    free(directory);
+    if (result == 0 && keymap_check(&config->keymap, &why) < 0)
+        result = err_set(err, "%s: %s", config->keys_origin, why.text);
+    return result;
+}
+
+/* ---- using it ---- */
+
+/* Whether a column of that name can be: which one is on show depends on the screen. */
+static int check_column(const struct library *library, const char *name, struct err *err)
+{
+    struct event_list list;
+    name += *name == '-';
+    if (column_is_fact(name) || catalog_find(&library->catalog, name))
+        return 0;
+    event_list_init(&list);
+    int result = event_parse(&list, name, MODE_ALL, NULL);
+    event_list_release(&list);
+    return result == 0 ? 0 : err_set(err, "no column '%s': --list-columns tells them", name);
+}
+
+static int check_screen(const struct library *library, const char *name, struct err *err)
+{
+    char *elsewhere = screen_elsewhere(&library->screens, name);
+    bool known = elsewhere || screen_find(&library->screens, name);
+    free(elsewhere);
+    return known ? 0 : err_set(err, "no screen '%s': --list-screens tells them", name);
+}
+
+static int check_named(const struct library *library, const struct setting *setting,
+                       struct err *err)
+{
+    switch (option_values(setting->spec)) {
+    case VALUES_SCREENS:
+        return check_screen(library, setting->value, err);
+    case VALUES_THEMES:
+        return theme_check(setting->value, err);
+    case VALUES_COLUMNS:
+        return check_column(library, setting->value, err);
+    default:
+        return 0;
+    }
+}
+
+int config_check(const struct config *config, const struct library *library, struct err *err)
+{
+    struct err why;
+    for (size_t i = 0; i < config->count; i++)
+        if (check_named(library, &config->settings[i], &why) < 0)
+            return err_set(err, "%s: %s", config->settings[i].origin, why.text);
+    return 0;
+}
+
+static void set(const struct setting *setting, struct options *options)
+{
+    setting->spec->set(options, setting->spec, setting->value, NULL);
+}
+
+void config_apply(const struct config *config, const struct library *library,
+                  struct options *options)
+{
+    for (size_t i = 0; i < config->count; i++) {
+        const struct setting *setting = &config->settings[i];
+        bool absent = option_values(setting->spec) == VALUES_SCREENS &&
+                      !screen_find(&library->screens, setting->value);
+        if (!absent && !options_given(options, setting->spec->name))
+            set(setting, options);
+    }
+}
+
+/* ---- writing ---- */
+
+/* The options as they are without settings.ini: what need not be written. */
+static void set_others(const struct config *config, struct options *options)
+{
+    options_init(options);
+    for (size_t i = 0; i < config->count; i++)
+        if (!config->settings[i].own)
+            set(&config->settings[i], options);
+}
+
+static void add_settings(struct str *text, const struct options *options,
+                         const struct options *others)
+{
+    const struct option_spec *spec;
+    struct str value, other;
+    str_init(&value);
+    str_init(&other);
+    for (size_t s = 0; (spec = option_at(s)); s++) {
+        if (!spec->setting || !option_value(spec, options, &value))
+            continue;
+        option_value(spec, others, &other);
+        if (!str_equal(value.text, other.text))
+            str_printf(text, "%s = %s\n", spec->name, value.text);
+    }
+    str_release(&value);
+    str_release(&other);
+}
+
+/* What was written has to be read as it was meant: INI cannot hold every text. */
+static int check_text(const char *text, const char *path, const struct options *options,
+                      struct err *err)
+{
+    struct config config;
+    struct str value;
+    config_init(&config);
+    str_init(&value);
+    int result = config_read(&config, text, path, true, err);
+    for (size_t i = 0; i < config.count && result == 0; i++) {
+        const struct setting *setting = &config.settings[i];
+        if (!option_value(setting->spec, options, &value) || !str_equal(value.text, setting->value))
+            result = err_set(err, "cannot keep '%s': an INI file cannot hold the value '%.100s'",
+                             setting->spec->name, value.text);
+    }
+    str_release(&value);
+    config_release(&config);
+    return result;
+}
+
+/* Only what begins as the program begins it is replaced. */
+static int check_owner(const char *path, struct err *err)
+{
+    struct stat status;
+    if (stat(path, &status) < 0 && errno == ENOENT)
+        return 0;
+    char *old = file_load(path, LIBRARY_FILE_SIZE, err);
+    bool own = old && str_starts(old, first_line);
+    if (old && !own)
+        err_set(err, "cannot write '%.200s': something else than countertop wrote it; rename it",
+                path);
+    free(old);
+    return own ? 0 : -1;
+}
+
+char *config_save(const struct config *config, const char *directory, const struct options *options,
+                  struct err *err)
+{
+    struct options others;
+    struct out out;
+    struct str text;
+    if (!directory) {
+        err_set(err, "cannot keep the settings: HOME names no directory; start with -W DIR");
+        return NULL;
+    }
+    char *path = mem_printf("%s/" OWN_FILE, directory);
+    str_init(&text);
+    set_others(config, &others);
+    str_printf(&text, "%s[settings]\n", first_line);
+    add_settings(&text, options, &others);
+    if (check_text(text.text, path, options, err) < 0 || file_make_directory(directory, err) < 0 ||
+        check_owner(path, err) < 0 || out_open(&out, path, true, err) < 0 ||
+        out_write(&out, &text, err) < 0) {
+        free(path);
+        path = NULL;
+    } else {
+        out_close(&out);
+    }
+    options_release(&others);
+    str_release(&text);
+    return path;
+}

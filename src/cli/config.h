@@ -1,0 +1,64 @@
+/* Configuration: the lasting choices in the files *.ini of the user's directory (library.h).
+ *
+ *     [settings]
+ *     theme = nord         ; an option that is a setting (option.h), without its dashes
+ *     idle = yes           ; a flag: yes or no
+ *     [keys]
+ *     quit = ^Q q          ; all keys of a command (--list-keys); none: it has no key
+ *
+ * The files are read in the order of their names, and settings.ini, which the program writes itself
+ * when it is asked to, last: what comes later counts. What the command line says comes before all
+ * of them. Settings are of the terminal: batch output is what the command line asks for. */
+#ifndef CLI_CONFIG_H
+#define CLI_CONFIG_H
+
+#include "base/err.h"
+#include "cli/library.h"
+#include "cli/options.h"
+#include "front/tui/keymap.h"
+
+struct option_spec; /* option.h */
+
+struct setting {
+    const struct option_spec *spec;
+    char *value;
+    char *origin; /* "file:line" */
+    bool own;     /* of settings.ini */
+};
+
+struct config {
+    struct setting *settings; /* in the order in which they count, the last one most */
+    size_t count, room;
+    struct keymap keymap;
+    char *keys_origin; /* "file:line" of the last line of keys; NULL: there is none */
+};
+
+void config_init(struct config *config);
+void config_release(struct config *config);
+
+/* Adds what a text says. -1 with a message that begins `origin:line: ` for a setting, value,
+ * command or key that is none, and a key given to two commands of a pane. */
+int config_read(struct config *config, const char *text, const char *origin, bool own,
+                struct err *err);
+
+/* Reads the files of the user's directory; given is as for library_directory. There need not be
+ * any. */
+int config_load(struct config *config, const char *given, struct err *err);
+
+/* Whether there is what settings name: a screen, a theme, a column. A screen for other CPUs is
+ * there. -1 with a message that names file and line. */
+int config_check(const struct config *config, const struct library *library, struct err *err);
+
+/* Makes the choices that the command line does not make. Texts belong to the config, which outlives
+ * the options. A screen for other CPUs is not chosen. */
+void config_apply(const struct config *config, const struct library *library,
+                  struct options *options);
+
+/* Writes the settings of options that are not so by default, or by the user's other files, into
+ * settings.ini of the directory (NULL: nothing tells where it is), in place of what it said. The
+ * file is replaced at once, never if something else than the program wrote it. Returns its path,
+ * which the caller frees, or NULL with a message. */
+char *config_save(const struct config *config, const char *directory, const struct options *options,
+                  struct err *err);
+
+#endif

@@ -1,0 +1,31 @@
+#include "cli/keylist.h"
+#include "front/tui/command.h"
+
+enum { KEYS_SIZE = 128 };
+
+static void each_command(const struct keymap *keymap, const struct pane *pane,
+                         const struct command *commands,
+                         void (*take)(void *ctx, const struct key_line *line), void *ctx)
+{
+    struct key_line line = {.pane = pane->name, .title = pane->title};
+    char keys[KEYS_SIZE];
+    for (; commands->name; commands++) {
+        keymap_keys(keymap, pane, commands, false, keys, sizeof(keys));
+        line.command = commands->name;
+        line.keys = keys;
+        line.joined = !commands->help;
+        line.help = line.joined ? line.help : commands->help;
+        take(ctx, &line);
+    }
+}
+
+void keylist_each(const struct keymap *keymap, void (*take)(void *ctx, const struct key_line *line),
+                  void *ctx)
+{
+    static const struct command none[] = {{0}};
+    static const struct pane any = {.name = "any", .title = "Everywhere", .commands = none};
+    const struct pane *pane;
+    for (size_t p = 0; (pane = pane_at(p)); p++)
+        each_command(keymap, pane, pane->commands, take, ctx);
+    each_command(keymap, &any, common_commands, take, ctx);
+}

@@ -1,0 +1,186 @@
+#include "cli/library.h"
+#include "base/embed.h"
+#include "base/file.h"
+#include "base/home.h"
+#include "base/ini.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "event/libpfm.h"
+#include "event/name.h"
+#include "event/pmu.h"
+#include "system/topology.h"
+#include "view/choose.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void library_init(struct library *library)
+{
+    machine_init(&library->machine);
+    catalog_init(&library->catalog);
+    screen_list_init(&library->screens);
+    library->catalog.machine = library->screens.machine = &library->machine;
+}
+
+void library_release(struct library *library)
+{
+    screen_list_release(&library->screens);
+    catalog_release(&library->catalog);
+    machine_release(&library->machine);
+}
+
+/* By which names sections may call this machine. Where libpfm4 is told to take it for another one,
+ * and where another one's files are shown, what the processor says itself does not count. */
+static void describe_machine(struct machine *machine)
+{
+    if (machine->count)
+        return; /* it is another one's, of a recording */
+    struct names names;
+    char id[64];
+    bool forced = getenv("LIBPFM_FORCE_PMU"), shown = file_has_root();
+    pmu_list(&names);
+    if (forced || !shown)
+        libpfm_tables(&names);
+    for (size_t i = 0; i < names.count; i++)
+        machine_add(machine, names.items[i]);
+    names_release(&names);
+    topology_cpu_id(id, sizeof(id));
+    if (!forced)
+        machine_add(machine, id);
+    machine->ghz_nominal = topology_nominal_ghz();
+}
+
+static int add_text(struct library *library, const char *text, const char *origin, struct err *err)
+{
+    if (machine_load(&library->machine, text, origin, err) < 0 ||
+        catalog_load(&library->catalog, text, origin, err) < 0)
+        return -1;
+    return screen_list_load(&library->screens, text, origin, err);
+}
+
+static bool is_ini(const char *name)
+{
+    size_t length = strlen(name);
+    return name[0] != '.' && length > 4 && strcmp(name + length - 4, ".ini") == 0;
+}
+
+static int add_embedded(struct library *library, struct err *err)
+{
+    for (const struct embedded_file *file = embedded_files; file->name; file++)
+        if (is_ini(file->name) && add_text(library, file->text, file->name, err) < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- the user's ---- */
+
+static const char *nth_kind(void *ctx, size_t i)
+{
+    static const char *const kinds[] = {"metric", "screen", "cpus"};
+    (void)ctx;
+    return i < sizeof(kinds) / sizeof(*kinds) ? kinds[i] : NULL;
+}
+
+static int check_section(void *ctx, const char *section, const char *key, const char *value,
+                         int line, struct err *err)
+{
+    (void)ctx, (void)value, (void)line;
+    if (!*section)
+        return err_set(err, "'%s' stands before the first section", key);
+    if (strcmp(section, "settings") == 0 || strcmp(section, "keys") == 0)
+        return 0; /* config.h */
+    const char *kind;
+    for (size_t i = 0; (kind = nth_kind(NULL, i)); i++)
+        if (ini_section(section, kind))
+            return 0;
+    return err_set(err,
+                   "unknown section '%s': expected [metric NAME], [screen NAME], [cpus NAME], "
+                   "[settings] or [keys]",
+                   section);
+}
+
+static int check_events(const struct screen *screen, struct err *err)
+{
+    struct event_list list;
+    event_list_init(&list);
+    int result = *screen->events ? event_parse_foreign(&list, screen->events, MODE_ALL, err) : 0;
+    event_list_release(&list);
+    for (size_t i = 0; i < screen->require_count && result == 0; i++)
+        if (!screen_counts(screen, screen->requires[i]))
+            result =
+                err_set(err, "cannot require '%s': it is none of its events", screen->requires[i]);
+    return result;
+}
+
+/* What a screen of the user can only be checked for when all is known. */
+static int check_screen(const struct library *library, const struct screen *screen, struct err *err)
+{
+    struct err why;
+    if (column_check_screen(screen, &library->catalog, &why) < 0)
+        return err_set(err, "%s:%d: %s", screen->origin, screen->line, why.text);
+    if (check_events(screen, &why) < 0)
+        return err_set(err, "%s:%d: screen '%s': %s", screen->origin, screen->line, screen->name,
+                       why.text);
+    return 0;
+}
+
+static int add_file(struct library *library, const char *path, struct err *err)
+{
+    char *text = file_load(path, LIBRARY_FILE_SIZE, err);
+    if (!text)
+        return -1;
+    int result = ini_read(text, path, check_section, NULL, err);
+    if (result == 0)
+        result = add_text(library, text, path, err);
+    free(text);
+    for (size_t i = 0; i < library->screens.count && result == 0; i++)
+        if (str_equal(library->screens.screens[i].origin, path))
+            result = check_screen(library, &library->screens.screens[i], err);
+    return result;
+}
+
+int library_files(const char *directory, bool must, struct names *names, struct err *err)
+{
+    names_init(names);
+    DIR *folder = directory ? opendir(directory) : NULL;
+    /* After setpriv(1) or su(1), HOME may still be another user's. */
+    if (!folder && (!directory || (!must && (errno == ENOENT || errno == EACCES))))
+        return 0;
+    if (!folder)
+        return err_set(err, "cannot read the directory '%.200s' of screens: %s", directory,
+                       strerror(errno));
+    for (struct dirent *entry; (entry = readdir(folder));)
+        if (is_ini(entry->d_name))
+            names_add(names, entry->d_name);
+    closedir(folder);
+    names_sort(names);
+    return 0;
+}
+
+char *library_directory(const char *given)
+{
+    return given ? mem_strdup(given) : home_directory();
+}
+
+int library_load(struct library *library, struct err *err)
+{
+    describe_machine(&library->machine);
+    return add_embedded(library, err);
+}
+
+int library_load_user(struct library *library, const char *given, struct err *err)
+{
+    char *path = library_directory(given);
+    struct names names;
+    int result = library_files(path, given != NULL, &names, err);
+    for (size_t i = 0; i < names.count && result == 0; i++) {
+        char *file = mem_printf("%s/%s", path, names.items[i]);
+        result = add_file(library, file, err);
+        free(file);
+    }
+    names_release(&names);
+    free(path);
+    return result;
+}

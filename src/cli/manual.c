@@ -1,0 +1,251 @@
+#include "cli/manual.h"
+#include "base/str.h"
+#include "cli/keylist.h"
+#include "cli/option.h"
+#include "cli/template.h"
+#include "front/term/key.h"
+#include "view/role.h"
+
+#include <string.h>
+
+/* What is longer in a line of the page than what was meant to be seen there. */
+static const char *escape_of(char c)
+{
+    switch (c) {
+    case '\\':
+        return "\\e";
+    case '-': /* else it is a hyphen, which nobody can type */
+        return "\\-";
+    case '\'':
+        return "\\(aq";
+    case '`':
+        return "\\(ga";
+    case '^':
+        return "\\(ha";
+    case '~':
+        return "\\(ti";
+    case '"':
+        return "\\(dq";
+    default:
+        return NULL;
+    }
+}
+
+static void add_text(struct str *line, const char *text)
+{
+    for (; *text; text++) {
+        const char *escape = escape_of(*text);
+        if (escape)
+            str_add(line, escape);
+        else
+            str_add_char(line, *text == '\n' ? ' ' : *text);
+    }
+}
+
+/* In bold or italic, B or I. */
+static void add_font(struct str *line, char font, const char *text)
+{
+    str_printf(line, "\\f%c", font);
+    add_text(line, text);
+    str_add(line, "\\fR");
+}
+
+/* Writes a paragraph that is escaped already, in lines of no more than 80 columns. */
+static void write_filled(FILE *out, const char *text)
+{
+    enum { WIDEST = 78 };
+    size_t column = 0;
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        if (column > 0 && column + 1 + length > WIDEST) {
+            fputc('\n', out);
+            column = 0;
+        }
+        /* A line that begins so is a request. */
+        const char *guard = column == 0 && (*text == '.' || *text == '\'') ? "\\&" : "";
+        fprintf(out, "%s%s%.*s", column > 0 ? " " : "", guard, (int)length, text);
+        column += length + (column > 0);
+        text += length;
+        text += *text == ' ';
+    }
+    fputc('\n', out);
+}
+
+static void write_text(FILE *out, const char *text)
+{
+    struct str escaped;
+    str_init(&escaped);
+    add_text(&escaped, text);
+    write_filled(out, escaped.text);
+    str_release(&escaped);
+}
+
+/* A tag, which is used up, and what it means. */
+static void write_tagged(FILE *out, struct str *tag, const char *text)
+{
+    fprintf(out, ".TP\n%s\n", tag->text);
+    write_text(out, text);
+    str_clear(tag);
+}
+
+/* ---- parts ---- */
+
+static void add_argument(struct str *tag, const struct option_spec *spec)
+{
+    char name[32];
+    bool optional = option_is_optional(spec);
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(spec->argument + optional, "]"),
+             spec->argument + optional);
+    str_add(tag, optional ? " [" : " ");
+    add_font(tag, 'I', name);
+    str_add(tag, optional ? "]" : "");
+}
+
+static void write_options(FILE *out, const char *indentation)
+{
+    (void)indentation;
+    const struct option_spec *spec;
+    struct str tag;
+    str_init(&tag);
+    for (size_t s = 0; (spec = option_at(s)); s++) {
+        if (!spec->help) {
+            fprintf(out, ".SS %s\n", spec->name);
+            continue;
+        }
+        if (spec->letter) {
+            add_font(&tag, 'B', (char[]){'-', spec->letter, '\0'});
+            str_add(&tag, ", ");
+        }
+        str_printf(&tag, "\\fB\\-\\-");
+        add_text(&tag, spec->name);
+        str_add(&tag, "\\fR");
+        if (spec->argument)
+            add_argument(&tag, spec);
+        write_tagged(out, &tag, spec->help);
+    }
+    str_release(&tag);
+}
+
+static void add_values(struct str *line, const struct option_spec *spec)
+{
+    if (option_takes_answer(spec)) {
+        str_add(line, "yes | no");
+        return;
+    }
+    for (size_t w = 0; spec->words && spec->words[w]; w++) {
+        str_add(line, w ? " | " : "");
+        add_text(line, spec->words[w]);
+    }
+    if (!spec->words)
+        add_font(line, 'I', spec->argument);
+}
+
+static void write_settings(FILE *out, const char *indentation)
+{
+    (void)indentation;
+    const struct option_spec *spec;
+    struct str line;
+    str_init(&line);
+    for (size_t s = 0; (spec = option_at(s)); s++) {
+        if (!spec->setting)
+            continue;
+        add_font(&line, 'B', spec->name);
+        str_add(&line, " = ");
+        add_values(&line, spec);
+        fprintf(out, "%s\n.br\n", line.text);
+        str_clear(&line);
+    }
+    str_release(&line);
+}
+
+/* Lines that share their help are gathered, and written when another one comes. */
+struct key_part {
+    FILE *out;
+    const char *pane; /* of the part that is begun; NULL: none is */
+    const char *help; /* of the lines that are gathered */
+    struct str tag;
+};
+
+static void write_gathered(struct key_part *part)
+{
+    if (part->tag.length)
+        write_tagged(part->out, &part->tag, part->help);
+}
+
+static void take_keys(void *ctx, const struct key_line *line)
+{
+    struct key_part *part = ctx;
+    if (!line->joined)
+        write_gathered(part);
+    if (part->pane != line->pane)
+        fprintf(part->out, ".SS %s (pane \\fI%s\\fR)\n", line->title, line->pane);
+    part->pane = line->pane;
+    part->help = line->help;
+    str_add(&part->tag, part->tag.length ? ", " : "");
+    add_font(&part->tag, 'B', line->keys);
+    str_add(&part->tag, " (");
+    add_font(&part->tag, 'I', line->command);
+    str_add(&part->tag, ")");
+}
+
+static void write_keys(FILE *out, const char *indentation)
+{
+    (void)indentation;
+    struct keymap keymap;
+    struct key_part part = {.out = out};
+    keymap_init(&keymap);
+    str_init(&part.tag);
+    keylist_each(&keymap, take_keys, &part);
+    write_gathered(&part);
+    str_release(&part.tag);
+    keymap_release(&keymap);
+}
+
+static void write_roles(FILE *out, const char *indentation)
+{
+    (void)indentation;
+    struct str text;
+    str_init(&text);
+    for (int role = 0; role < ROLE_COUNT; role++) {
+        str_add(&text, role ? ", " : "");
+        add_font(&text, 'B', role_name((enum role)role));
+    }
+    str_add_char(&text, '.');
+    write_filled(out, text.text);
+    str_release(&text);
+}
+
+static void write_key_names(FILE *out, const char *indentation)
+{
+    const char *name;
+    struct str text;
+    (void)indentation;
+    str_init(&text);
+    for (size_t i = 0; (name = key_word(i)); i++) {
+        str_add(&text, i ? ", " : "");
+        add_font(&text, 'B', name);
+    }
+    str_add_char(&text, '.');
+    write_filled(out, text.text);
+    str_release(&text);
+}
+
+static void write_version(FILE *out, const char *indentation)
+{
+    (void)indentation;
+    fputs(COUNTERTOP_VERSION, out);
+}
+
+void manual_write(FILE *out)
+{
+    static const struct template_part parts[] = {
+        {"@OPTIONS@", write_options},
+        {"@SETTINGS@", write_settings},
+        {"@KEYS@", write_keys},
+        {"@ROLES@", write_roles},
+        {"@KEY-NAMES@", write_key_names},
+        {"@VERSION@", write_version},
+        {0},
+    };
+    template_write(out, "countertop.1.in", parts);
+}

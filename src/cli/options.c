@@ -1,0 +1,451 @@
+#include "cli/options.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "cli/option.h"
+#include "system/cgroup.h"
+#include "system/user.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Setters for many options. */
+
+static int set_flag(struct options *options, const struct option_spec *spec, const char *given,
+                    struct err *err)
+{
+    bool no = given && strcmp(given, "no") == 0;
+    if (given && !no && strcmp(given, "yes") != 0)
+        return err_set(err, "unknown value '%.100s' for --%s: expected yes or no", given,
+                       spec->name);
+    *(bool *)((char *)options + spec->field) = !no;
+    return 0;
+}
+
+static int set_text(struct options *options, const struct option_spec *spec, const char *given,
+                    struct err *err)
+{
+    (void)err;
+    *(const char **)((char *)options + spec->field) = given;
+    return 0;
+}
+
+static int set_action(struct options *options, const struct option_spec *spec, const char *given,
+                      struct err *err)
+{
+    (void)given, (void)err;
+    options->action = spec->action;
+    return 0;
+}
+
+static const char *nth_of(void *ctx, size_t i)
+{
+    return ((const char *const *)ctx)[i];
+}
+
+static int set_word(struct options *options, const struct option_spec *spec, const char *given,
+                    struct err *err)
+{
+    const char *const *words = spec->words;
+    struct str all;
+    str_init(&all);
+    for (unsigned i = 0; words[i]; i++) {
+        if (strcmp(words[i], given) == 0) {
+            memcpy((char *)options + spec->field, &i, sizeof(i));
+            str_release(&all);
+            return 0;
+        }
+        str_printf(&all, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
+    }
+    const char *near = str_nearest(given, nth_of, (void *)words);
+    err_set(err, "unknown value '%.100s' for --%s: expected %s%s%s%s", given, spec->name, all.text,
+            near ? "; nearest is '" : "", near ? near : "", near ? "'" : "");
+    str_release(&all);
+    return -1;
+}
+
+/* Setters for one. */
+
+static int set_pid(struct options *options, const struct option_spec *spec, const char *given,
+                   struct err *err)
+{
+    (void)spec;
+    return watch_add_processes(&options->watch, given, err);
+}
+
+static int set_tid(struct options *options, const struct option_spec *spec, const char *given,
+                   struct err *err)
+{
+    (void)spec;
+    return watch_add_threads(&options->watch, given, err);
+}
+
+static int set_user(struct options *options, const struct option_spec *spec, const char *given,
+                    struct err *err)
+{
+    (void)spec;
+    uid_t uid;
+    if (user_find(given, &uid, err) < 0)
+        return -1;
+    watch_add_user(&options->watch, uid);
+    return 0;
+}
+
+static int set_cgroup(struct options *options, const struct option_spec *spec, const char *given,
+                      struct err *err)
+{
+    (void)spec;
+    free(options->watch.cgroup);
+    options->watch.cgroup = cgroup_find(given, err);
+    return options->watch.cgroup ? 0 : -1;
+}
+
+static int set_cpus(struct options *options, const struct option_spec *spec, const char *given,
+                    struct err *err)
+{
+    (void)spec;
+    cpulist_release(&options->cpus);
+    if (cpulist_parse(&options->cpus, given, err) < 0)
+        return -1;
+    return options->cpus.count
+               ? 0
+               : err_set(err, "no list of CPUs '': expected numbers and ranges such as 0-3,8");
+}
+
+static int add_events(struct options *options, const struct option_spec *spec, const char *given,
+                      struct err *err)
+{
+    (void)spec;
+    (void)err;
+    mem_grow(&options->events, &options->event_room, options->event_count + 1,
+             sizeof(*options->events));
+    options->events[options->event_count++] = (char *)given;
+    return 0;
+}
+
+static int set_delay(struct options *options, const struct option_spec *spec, const char *given,
+                     struct err *err)
+{
+    (void)spec;
+    if (!str_to_double(given, &options->delay) || options->delay < DELAY_LEAST ||
+        options->delay > DELAY_MOST)
+        return err_set(err, "no delay '%.100s': expected seconds from 0.05 to 3600", given);
+    return 0;
+}
+
+static int set_iterations(struct options *options, const struct option_spec *spec,
+                          const char *given, struct err *err)
+{
+    (void)spec;
+    if (!str_to_u64(given, 1, ULLONG_MAX, &options->iterations))
+        return err_set(err, "no number of refreshes '%.100s': expected a whole number from 1",
+                       given);
+    return 0;
+}
+
+static int set_highlight(struct options *options, const struct option_spec *spec, const char *given,
+                         struct err *err)
+{
+    (void)spec;
+    return watch_add_processes(&options->highlight, given, err);
+}
+
+static int set_least_cpu(struct options *options, const struct option_spec *spec, const char *given,
+                         struct err *err)
+{
+    (void)spec;
+    if (!str_to_double(given, &options->least_cpu) || options->least_cpu < 0)
+        return err_set(err, "no %%CPU '%.100s': expected a number from 0, 100 is one CPU", given);
+    return 0;
+}
+
+static int set_count(struct options *options, const struct option_spec *spec, const char *given,
+                     struct err *err)
+{
+    unsigned long long count;
+    if (!str_to_u64(given, 0, ULLONG_MAX, &count))
+        return err_set(err, "no number '%.100s' for --%s: expected a whole number, 0 for all",
+                       given, spec->name);
+    memcpy((char *)options + spec->field, &count, sizeof(count));
+    return 0;
+}
+
+static int set_rewind(struct options *options, const struct option_spec *spec, const char *given,
+                      struct err *err)
+{
+    (void)spec;
+    if (!str_to_u64(given, 0, REWIND_MOST, &options->rewind))
+        return err_set(err, "no memory '%.100s': expected MiB from 0 to %d", given, REWIND_MOST);
+    return 0;
+}
+
+static int set_listen(struct options *options, const struct option_spec *spec, const char *given,
+                      struct err *err)
+{
+    (void)spec;
+    options->listens = true;
+    return address_parse(&options->listen, given, err);
+}
+
+/* given is NULL where the pattern was left out. */
+static int list_events(struct options *options, const struct option_spec *spec, const char *given,
+                       struct err *err)
+{
+    options->pattern = given;
+    return set_action(options, spec, given, err);
+}
+
+static int set_completion(struct options *options, const struct option_spec *spec,
+                          const char *given, struct err *err)
+{
+    set_action(options, spec, given, err);
+    return set_word(options, spec, given, err);
+}
+
+static const char *const shells[] = {"bash", "zsh", NULL};
+static const char *const modes[] = {"all", "user", "kernel", NULL};
+static const char *const engines[] = {"auto", "cpu", "task", NULL};
+static const char *const views[] = {"tasks", "cpus", "users", "commands", "cgroups", NULL};
+static const char *const levels[] = {"cpu", "core", "socket", "type", NULL};
+static const char *const amounts[] = {"rate", "interval", "total", NULL};
+static const char *const bars[] = {"machine", "cpus", "off", NULL};
+static const char *const formats[] = {"text", "csv", "json", "openmetrics", NULL};
+
+#define FIELD(member) .field = offsetof(struct options, member)
+
+static const struct option_spec specs[] = {
+    {.name = "What to watch"},
+    {'p', "pid", "LIST", "processes, by pid or name, with all their threads", .set = set_pid,
+     .values = VALUES_PIDS},
+    {'t', "tid", "LIST", "single threads", .set = set_tid, .values = VALUES_FREE},
+    {'u', "user", "USER", "processes of a user (name or uid)", .set = set_user,
+     .values = VALUES_USERS},
+    {'C', "cpu", "LIST", "only these CPUs (0-3,8)", .set = set_cpus},
+    {'G', "cgroup", "PATH",
+     "only this cgroup: its path or directory, a unit,\n"
+     "a container by its short id",
+     .set = set_cgroup, .values = VALUES_FREE},
+    {.name = "What to count"},
+    {'e', "event", "LIST",
+     "add events: perf or libpfm4 names, modifiers\n"
+     "(cycles:u), groups ('{cycles,instructions}');\n"
+     "repeatable",
+     .set = add_events, .values = VALUES_EVENTS},
+    {'s', "screen", "NAME", "a set of events and columns", set_text, FIELD(screen),
+     .values = VALUES_SCREENS, .setting = true},
+    {0, "mode", "MODE", "all (default), user or kernel", set_word, FIELD(mode), modes,
+     .setting = true},
+    {0, "engine", "ENGINE",
+     "auto (default), cpu (system-wide ledger) or\n"
+     "task (descriptors per thread)",
+     set_word, FIELD(engine), engines, .setting = true},
+    {.name = "What to show"},
+    {0, "view", "VIEW", "tasks (default), cpus, users, commands or cgroups", set_word, FIELD(view),
+     views, .setting = true},
+    {'H', "threads", NULL, "threads instead of processes", set_flag, FIELD(threads),
+     .setting = true},
+    {0, "tree", NULL, "processes under their parents", set_flag, FIELD(tree), .setting = true},
+    {0, "level", "LEVEL", "CPUs added up by cpu (default), core, socket or type", set_word,
+     FIELD(level), levels, .setting = true},
+    {'f', "filter", "TEXT",
+     "only rows whose name or command line contains TEXT,\n"
+     "or that satisfy it: 'cpu > 10 and user = web'",
+     set_text, FIELD(filter)},
+    {0, "cpu-min", "PERCENT", "only rows with at least so many %CPU", .set = set_least_cpu,
+     .setting = true},
+    {'i', "idle", NULL, "also what did not run in the interval", set_flag, FIELD(idle),
+     .setting = true},
+    {0, "sticky", NULL, "what ended stays, marked '+'", set_flag, FIELD(sticky), .setting = true},
+    {0, "watch", "LIST", "mark these processes with '>', by pid or by name", .set = set_highlight,
+     .values = VALUES_PIDS},
+    {0, "sort", "COLUMN", "sort by a column, -COLUMN ascending", set_text, FIELD(sort),
+     .setting = true},
+    {'d', "delay", "SEC", "refresh interval, 0.05 to 3600, default 1", .set = set_delay,
+     .setting = true},
+    {'n', "iterations", "N", "stop after N refreshes", .set = set_iterations},
+    {.name = "How to show it"},
+    {0, "show", "AMOUNT",
+     "counts as rate (default, a second), interval, or\n"
+     "total (since the start; default for a command with\n"
+     "-b but without -d and -n, then with all digits)",
+     set_word, FIELD(amount), amounts, .setting = true},
+    {0, "exact", NULL, "counts with all their digits", set_flag, FIELD(exact), .setting = true},
+    {'c', "cmdline", NULL, "command lines instead of names", set_flag, FIELD(cmdline),
+     .setting = true},
+    {0, "bars", "WHAT", "bars of the machine (default), its cpus, or off", set_word, FIELD(bars),
+     bars, .setting = true},
+    {0, "theme", "NAME", "a theme's name, or a file when it contains '/'", set_text, FIELD(theme),
+     .values = VALUES_THEMES, .setting = true},
+    {0, "ascii", NULL, "only ASCII characters", set_flag, FIELD(ascii), .setting = true},
+    {0, "no-color", NULL, "no colours (so does the variable NO_COLOR)", set_flag, FIELD(no_color),
+     .setting = true},
+    {0, "no-mouse", NULL, "leave the mouse to the terminal, to select text", set_flag,
+     FIELD(no_mouse), .setting = true},
+    {.name = "Without a terminal"},
+    {'b', "batch", NULL, "write to standard output", set_flag, FIELD(batch)},
+    {0, "format", "FORMAT",
+     "text (default), csv, json (JSON Lines) or\n"
+     "openmetrics (counters for Prometheus)",
+     set_word, FIELD(format), formats},
+    {'o', "output", "FILE",
+     "write there instead; openmetrics replaces the file\n"
+     "at each refresh",
+     set_text, FIELD(output)},
+    {0, "csv-safe", NULL,
+     "csv: a ' before names that a spreadsheet would take\n"
+     "for a formula",
+     set_flag, FIELD(csv_safe)},
+    {0, "rows", "N", "text: at most N rows a refresh", set_count, FIELD(rows)},
+    {0, "epoch", NULL, "text: seconds since 1970 in front of each row", set_flag, FIELD(epoch)},
+    {0, "timestamp", NULL, "text: date and time in front of each row", set_flag, FIELD(timestamp)},
+    {.name = "Recordings"},
+    {0, "record", "FILE",
+     "write each interval to an SQLite database, also\n"
+     "beside a terminal; an existing recording goes on",
+     set_text, FIELD(record)},
+    {0, "force", NULL, "replace the FILE of --record, whatever it is", set_flag, FIELD(force)},
+    {0, "replay", "FILE", "show a recording instead of this machine", set_text, FIELD(replay)},
+    {0, "rewind", "MIB",
+     "memory for the last minutes, to look back at in\n"
+     "the terminal, default 64; 0: keep none",
+     .set = set_rewind, .values = VALUES_FREE, .setting = true},
+    {.name = "For Prometheus"},
+    {0, "listen", "ADDRESS",
+     "serve http://ADDRESS/metrics, with or without a\n"
+     "terminal: PORT (on this machine), or HOST:PORT",
+     .set = set_listen, .values = VALUES_FREE},
+    {0, "label-sets", "N",
+     "at most N commands, users or cgroups at a time,\n"
+     "default 100; all others are added up as one",
+     set_count, FIELD(label_sets)},
+    {.name = "Files of your own"},
+    {'W', "screens", "DIR",
+     "read screens, metrics, settings and keys from\n"
+     "DIR/*.ini, not from ~/.config/countertop",
+     set_text, FIELD(directory)},
+    {0, "no-config", NULL, "read no such files", set_flag, FIELD(no_config)},
+    {.name = "What there is"},
+    {0, "list-events", "[PATTERN]",
+     "the events, and whether they count here; only\n"
+     "those that contain the words of PATTERN",
+     list_events, .action = ACTION_EVENTS, .values = VALUES_FREE},
+    {0, "list-screens", NULL, "the screens, with what they count", set_action,
+     .action = ACTION_SCREENS},
+    {0, "list-columns", NULL, "the columns, with what they mean", set_action,
+     .action = ACTION_COLUMNS},
+    {0, "list-themes", NULL, "the themes", set_action, .action = ACTION_THEMES},
+    {0, "list-keys", NULL, "the keys of the terminal, by pane and command", set_action,
+     .action = ACTION_KEYS},
+    {0, "check", NULL,
+     "what can be counted here, what cannot, why, and\n"
+     "how to change it; --format json too",
+     set_action, .action = ACTION_CHECK},
+    {0, "completion", "SHELL", "completion for bash or zsh, as a script", set_completion,
+     FIELD(shell), shells, .action = ACTION_COMPLETION},
+    {0, "manual", NULL, "the manual page: countertop --manual | man -l -", set_action,
+     .action = ACTION_MANUAL},
+    {'h', "help", NULL, "this help", set_action, .action = ACTION_HELP},
+    {'V', "version", NULL, "the version", set_action, .action = ACTION_VERSION},
+};
+
+enum { SPEC_COUNT = sizeof(specs) / sizeof(specs[0]) };
+_Static_assert((int)SPEC_COUNT <= (int)OPTIONS_MOST, "room for what is given");
+
+const struct option_spec *option_at(size_t i)
+{
+    return i < SPEC_COUNT ? &specs[i] : NULL;
+}
+
+const struct option_spec *option_find(const char *name)
+{
+    for (size_t s = 0; s < SPEC_COUNT; s++)
+        if (specs[s].help && strcmp(specs[s].name, name) == 0)
+            return &specs[s];
+    return NULL;
+}
+
+bool option_is_optional(const struct option_spec *spec)
+{
+    return spec->argument && *spec->argument == '[';
+}
+
+bool option_takes_answer(const struct option_spec *spec)
+{
+    return spec->setting && spec->set == set_flag;
+}
+
+enum option_values option_values(const struct option_spec *spec)
+{
+    if (spec->values != VALUES_ARGUMENT)
+        return spec->values;
+    if (spec->words)
+        return VALUES_WORDS;
+    const char *argument = spec->argument ? spec->argument : "";
+    if (strcmp(argument, "FILE") == 0)
+        return VALUES_FILES;
+    if (strcmp(argument, "DIR") == 0)
+        return VALUES_DIRECTORIES;
+    return strcmp(argument, "COLUMN") == 0 ? VALUES_COLUMNS : VALUES_FREE;
+}
+
+bool option_value(const struct option_spec *spec, const struct options *options, struct str *value)
+{
+    const char *member = (const char *)options + spec->field;
+    str_clear(value);
+    if (spec->set == set_flag) {
+        str_add(value, *(const bool *)member ? "yes" : "no");
+    } else if (spec->set == set_text) {
+        const char *text = *(const char *const *)member;
+        str_add(value, text ? text : "");
+    } else if (spec->set == set_word) {
+        unsigned i;
+        memcpy(&i, member, sizeof(i));
+        str_add(value, spec->words[i]);
+    } else if (spec->set == set_delay) {
+        str_printf(value, "%g", options->delay);
+    } else if (spec->set == set_rewind) {
+        str_printf(value, "%llu", options->rewind);
+    } else if (spec->set == set_least_cpu) {
+        str_printf(value, "%g", options->least_cpu);
+    }
+    return value->length > 0;
+}
+
+void options_init(struct options *options)
+{
+    *options = (struct options){.delay = 1, .label_sets = 100, .rewind = 64};
+    watch_init(&options->watch);
+    watch_init(&options->highlight);
+}
+
+void options_release(struct options *options)
+{
+    watch_release(&options->watch);
+    watch_release(&options->highlight);
+    cpulist_release(&options->cpus);
+    free(options->events);
+}
+
+bool options_given(const struct options *options, const char *name)
+{
+    const struct option_spec *spec = option_find(name);
+    return spec && options->given[spec - specs];
+}
+
+bool options_single(const struct options *options)
+{
+    return options->command && options->batch && !options_given(options, "delay") &&
+           !options->iterations && !options->listens;
+}
+
+/* How many a command counted is what one asks of its run. */
+void options_settle(struct options *options)
+{
+    if (!options_single(options))
+        return;
+    if (!options_given(options, "show"))
+        options->amount = AMOUNT_TOTAL;
+    if (!options_given(options, "exact"))
+        options->exact = true;
+}

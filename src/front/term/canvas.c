@@ -1,0 +1,286 @@
+#include "front/term/canvas.h"
+#include "base/cells.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LOOK_UNKNOWN = 255,
+    GAP_MOST = 4,       /* cells that are written again sooner than jumped over */
+    ERASE_LEAST = 4,    /* blanks that are erased sooner than written */
+    PICTURES = 0x1f000, /* emoji and the like: terminals differ in how wide they are */
+};
+
+/* What a frame is told with. */
+struct pen {
+    struct canvas *canvas;
+    const struct canvas_terminal *terminal;
+    struct str *out;
+};
+
+void canvas_init(struct canvas *canvas)
+{
+    *canvas = (struct canvas){.unknown = true, .x = -1, .look = -1};
+}
+
+void canvas_release(struct canvas *canvas)
+{
+    free(canvas->shown);
+    free(canvas->next);
+    canvas_init(canvas);
+}
+
+void canvas_resize(struct canvas *canvas, int height, int width)
+{
+    canvas_release(canvas);
+    canvas->height = height;
+    canvas->width = width;
+    size_t count = (size_t)height * (size_t)width;
+    canvas->shown = mem_array(count, sizeof(*canvas->shown));
+    canvas->next = mem_array(count, sizeof(*canvas->next));
+}
+
+void canvas_forget(struct canvas *canvas)
+{
+    canvas->unknown = true;
+}
+
+void canvas_recolor(struct canvas *canvas)
+{
+    for (int i = 0; i < canvas->height * canvas->width; i++)
+        canvas->shown[i].look = LOOK_UNKNOWN;
+}
+
+static struct canvas_cell *row_of(struct canvas_cell *cells, const struct canvas *canvas, int y)
+{
+    return cells + (size_t)y * (size_t)canvas->width;
+}
+
+/* --- Drawing --- */
+
+static struct canvas_cell blank(int look)
+{
+    return (struct canvas_cell){.codes = {' '}, .width = 1, .look = (uint8_t)look};
+}
+
+void canvas_begin(struct canvas *canvas, int look)
+{
+    for (int i = 0; i < canvas->height * canvas->width; i++)
+        canvas->next[i] = blank(look);
+}
+
+/* A wide character of which one cell is drawn over has no other half any more. */
+static void split(struct canvas_cell *row, int width, int x)
+{
+    if (x > 0 && x < width && row[x].width == 0) {
+        row[x - 1] = blank(row[x - 1].look);
+        row[x] = blank(row[x].look);
+    }
+}
+
+static void put_cell(struct canvas_cell *row, int width, int x, struct canvas_cell cell)
+{
+    split(row, width, x + 1);
+    row[x] = cell;
+}
+
+static void combine(struct canvas_cell *cell, unsigned code)
+{
+    for (int i = 1; i < CANVAS_CODES; i++)
+        if (!cell->codes[i]) {
+            cell->codes[i] = code;
+            return;
+        }
+}
+
+int canvas_put(struct canvas *canvas, int y, int x, int width, int look, const char *text,
+               bool fill, bool ascii)
+{
+    if (y < 0 || y >= canvas->height || x < 0 || x >= canvas->width || width <= 0)
+        return 0;
+    struct canvas_cell *row = row_of(canvas->next, canvas, y);
+    if (width > canvas->width - x)
+        width = canvas->width - x;
+    split(row, canvas->width, x);
+    int used = 0, last = -1;
+    while (*text) {
+        unsigned code;
+        int cells;
+        text += cells_char(text, &code, &cells);
+        if (used + cells > width)
+            break;
+        bool replaced = ascii && code >= 0x7f;
+        if (cells == 0 && last >= 0 && !replaced)
+            combine(&row[last], code);
+        for (int i = 0; i < cells; i++) {
+            bool half = i > 0 && !replaced;
+            put_cell(row, canvas->width, x + used,
+                     (struct canvas_cell){.codes = {half       ? 0
+                                                    : replaced ? '?'
+                                                               : code},
+                                          .width = half       ? 0
+                                                   : replaced ? 1
+                                                              : (uint8_t)cells,
+                                          .look = (uint8_t)look});
+            last = i == 0 ? x + used : last;
+            used++;
+        }
+    }
+    int taken = used;
+    for (; fill && used < width; used++)
+        put_cell(row, canvas->width, x + used, blank(look));
+    return taken;
+}
+
+/* --- The way to the terminal --- */
+
+static bool alike(const struct pen *pen, int a, int b, bool blank)
+{
+    return a == b || pen->terminal->alike(pen->terminal->ctx, a, b, blank);
+}
+
+static bool is_blank(const struct canvas_cell *cell)
+{
+    return cell->codes[0] == ' ' && !cell->codes[1];
+}
+
+static bool same(const struct pen *pen, const struct canvas_cell *shown,
+                 const struct canvas_cell *next)
+{
+    return shown->look != LOOK_UNKNOWN && shown->width == next->width &&
+           memcmp(shown->codes, next->codes, sizeof(next->codes)) == 0 &&
+           alike(pen, shown->look, next->look, is_blank(next));
+}
+
+/* Whether terminals agree on where the cursor is behind it. */
+static bool is_plain(const struct canvas_cell *cell)
+{
+    return cell->width == 1 && !cell->codes[1] && cell->codes[0] < PICTURES;
+}
+
+static void set_look(struct pen *pen, int look, bool blank)
+{
+    int now = pen->canvas->look;
+    if (now >= 0 && alike(pen, now, look, blank))
+        return;
+    pen->terminal->look(pen->terminal->ctx, pen->out, now, look);
+    pen->canvas->look = look;
+}
+
+static void go_to(struct pen *pen, int y, int x)
+{
+    struct canvas *canvas = pen->canvas;
+    if (canvas->y != y || canvas->x != x)
+        pen->terminal->move(pen->terminal->ctx, pen->out, canvas->y, canvas->x, y, x);
+    canvas->y = y;
+    canvas->x = x;
+}
+
+static void write_code(struct str *out, unsigned code)
+{
+    static const unsigned char first[] = {0, 0xc0, 0xe0, 0xf0};
+    int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    str_add_char(out, (char)(first[more] | code >> 6 * more));
+    while (more-- > 0)
+        str_add_char(out, (char)(0x80 | (code >> 6 * more & 0x3f)));
+}
+
+/* Writes the cell that is to be shown at (y, x); returns its width. */
+static int write_cell(struct pen *pen, int y, int x)
+{
+    struct canvas *canvas = pen->canvas;
+    struct canvas_cell *shown = row_of(canvas->shown, canvas, y);
+    const struct canvas_cell *next = row_of(canvas->next, canvas, y), *cell = &next[x];
+    int width = cell->width;
+    go_to(pen, y, x);
+    set_look(pen, cell->look, is_blank(cell));
+    for (int i = 0; i < CANVAS_CODES && cell->codes[i]; i++)
+        write_code(pen->out, cell->codes[i]);
+    memcpy(shown + x, cell, (size_t)width * sizeof(*cell));
+    if (!is_plain(cell) && x + width < canvas->width)
+        shown[x + width].look = LOOK_UNKNOWN; /* it may have been drawn over */
+    canvas->x = is_plain(cell) && x + width < canvas->width ? x + width : -1;
+    return width;
+}
+
+/* The first cell of those up to the right edge that are to be blank and can be erased. */
+static int tail_of(const struct pen *pen, const struct canvas_cell *next)
+{
+    int x = pen->canvas->width, look = next[x - 1].look;
+    if (!*pen->terminal->clear_line || !pen->terminal->erases(pen->terminal->ctx, look))
+        return x;
+    while (x > 0 && is_blank(&next[x - 1]) && alike(pen, next[x - 1].look, look, true))
+        x--;
+    return x;
+}
+
+/* Jumps to a cell, or writes those up to it again where that is no more. */
+static void come_to(struct pen *pen, int y, int x)
+{
+    struct canvas *canvas = pen->canvas;
+    const struct canvas_cell *next = row_of(canvas->next, canvas, y);
+    bool near = canvas->y == y && canvas->x >= 0 && x > canvas->x && x - canvas->x <= GAP_MOST;
+    for (int i = canvas->x; near && i < x; i++)
+        near = next[i].width == 1 && !next[i].codes[1] && next[i].codes[0] < 0x80 &&
+               alike(pen, next[i].look, canvas->look, is_blank(&next[i]));
+    for (int i = canvas->x; near && i < x; i++)
+        write_cell(pen, y, i);
+    go_to(pen, y, x);
+}
+
+static void update_row(struct pen *pen, int y)
+{
+    struct canvas *canvas = pen->canvas;
+    struct canvas_cell *shown = row_of(canvas->shown, canvas, y);
+    const struct canvas_cell *next = row_of(canvas->next, canvas, y);
+    int tail = tail_of(pen, next), end = canvas->width, last;
+    if (pen->terminal->scrolls && y == canvas->height - 1)
+        end--;
+    for (last = end; last > 0 && same(pen, &shown[last - 1], &next[last - 1]);)
+        last--;
+    for (int x = 0; x < end;) {
+        if (same(pen, &shown[x], &next[x])) {
+            x++;
+            continue;
+        }
+        if (next[x].width == 0) /* its other half is written again with it */
+            x--;
+        come_to(pen, y, x);
+        if (x >= tail && last - x >= ERASE_LEAST) {
+            set_look(pen, next[x].look, true);
+            str_add(pen->out, pen->terminal->clear_line);
+            memcpy(shown + x, next + x, (size_t)(canvas->width - x) * sizeof(*next));
+            return;
+        }
+        x += write_cell(pen, y, x);
+    }
+}
+
+static void clear(struct pen *pen)
+{
+    struct canvas *canvas = pen->canvas;
+    canvas->look = -1;
+    set_look(pen, 0, true);
+    str_add(pen->out, pen->terminal->clear);
+    canvas->y = canvas->x = 0;
+    bool erased = pen->terminal->erases(pen->terminal->ctx, 0);
+    for (int i = 0; i < canvas->height * canvas->width; i++)
+        canvas->shown[i] = blank(erased ? 0 : LOOK_UNKNOWN);
+    canvas->unknown = false;
+}
+
+void canvas_update(struct canvas *canvas, const struct canvas_terminal *terminal, struct str *out)
+{
+    struct pen pen = {canvas, terminal, out};
+    if (canvas->unknown)
+        clear(&pen);
+    for (int y = 0; y < canvas->height; y++)
+        update_row(&pen, y);
+}
+
+void canvas_move(struct canvas *canvas, const struct canvas_terminal *terminal, struct str *out,
+                 int y, int x)
+{
+    go_to(&(struct pen){canvas, terminal, out}, y, x);
+}

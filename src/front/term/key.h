@@ -1,0 +1,49 @@
+/* Keys: characters are their Unicode value, others have numbers beyond Unicode. */
+#ifndef FRONT_TERM_KEY_H
+#define FRONT_TERM_KEY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum key {
+    K_NONE = 0,
+    K_ESC = 27,
+    K_BEYOND = 0x110000, /* the first that is no character */
+    K_ENTER,
+    K_TAB,
+    K_BACKTAB, /* Tab with Shift */
+    K_BACKSPACE,
+    K_UP,
+    K_DOWN,
+    K_LEFT,
+    K_RIGHT,
+    K_HOME,
+    K_END,
+    K_PAGE_UP,
+    K_PAGE_DOWN,
+    K_INSERT,
+    K_DELETE,
+    K_SHIFT_LEFT,
+    K_SHIFT_RIGHT,
+    K_SHIFT_F3,
+    K_MOUSE, /* what and where: term_mouse */
+    K_F1,
+    K_F12 = K_F1 + 11,
+};
+
+static inline int key_control(char letter)
+{
+    return letter & 0x1f;
+}
+
+bool key_is_text(int key); /* a printable character */
+
+/* Writes the name of a key: "a", "F1", "Up", "Space", "^L". */
+void key_spell(int key, char *buffer, size_t size);
+/* The i-th key that has more than a letter for a name, but F1 to F12 and ^A to ^Z; NULL behind the
+ * last. */
+const char *key_word(size_t i);
+/* The key of a name (letter case counts only for characters), K_NONE where it is none. */
+int key_parse(const char *name);
+
+#endif

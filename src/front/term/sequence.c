@@ -1,0 +1,145 @@
+#include "front/term/sequence.h"
+
+enum {
+    END = -1,
+    NUMBERS = 3, /* as many as are of use: xterm's mouse has three */
+    NUMBER_MOST = 100000,
+};
+
+/* Parameters of a control sequence. */
+struct parameters {
+    int numbers[NUMBERS]; /* 0: left out */
+    int count;
+    char mark;  /* '<', '?' ... at the beginning; '\0': none */
+    bool other; /* there is more than numbers and a mark */
+};
+
+bool sequence_begins(int byte)
+{
+    return byte == '[' || byte == 'O';
+}
+
+static void take_parameter(struct parameters *p, int byte)
+{
+    int at = p->count < NUMBERS ? p->count : NUMBERS - 1;
+    if (byte >= '0' && byte <= '9') {
+        if (p->numbers[at] < NUMBER_MOST)
+            p->numbers[at] = p->numbers[at] * 10 + byte - '0';
+    } else if (byte == ';') {
+        p->count++;
+    } else if (byte >= '<' && byte <= '?' && p->count == 0 && p->numbers[0] == 0 && !p->mark) {
+        p->mark = (char)byte;
+    } else {
+        p->other = true;
+    }
+}
+
+static struct sequence of_key(int key)
+{
+    return (struct sequence){.kind = key == K_NONE ? SEQUENCE_OTHER : SEQUENCE_KEY, .key = key};
+}
+
+/* ESC O: also the keys of a keypad in its application mode. */
+static int single_shift(int byte)
+{
+    static const struct {
+        int byte, key;
+    } keys[] = {
+        {'A', K_UP},     {'B', K_DOWN},   {'C', K_RIGHT}, {'D', K_LEFT},
+        {'H', K_HOME},   {'F', K_END},    {'P', K_F1},    {'Q', K_F1 + 1},
+        {'R', K_F1 + 2}, {'S', K_F1 + 3}, {'M', K_ENTER}, {'X', '='},
+    };
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        if (keys[i].byte == byte)
+            return keys[i].key;
+    return byte >= 'j' && byte <= 'y' ? byte - 'j' + '*' : K_NONE; /* * + , - . / 0 to 9 */
+}
+
+/* ESC [ NUMBER ~, and ESC [ LETTER. */
+static int control_key(int final, int number)
+{
+    static const struct {
+        int final, number, key;
+    } keys[] = {
+        {'A', 0, K_UP},        {'B', 0, K_DOWN},     {'C', 0, K_RIGHT},    {'D', 0, K_LEFT},
+        {'Z', 0, K_BACKTAB},   {'H', 0, K_HOME},     {'F', 0, K_END},      {'P', 0, K_F1},
+        {'Q', 0, K_F1 + 1},    {'R', 0, K_F1 + 2},   {'S', 0, K_F1 + 3},   {'~', 1, K_HOME},
+        {'~', 2, K_INSERT},    {'~', 3, K_DELETE},   {'~', 4, K_END},      {'~', 5, K_PAGE_UP},
+        {'~', 6, K_PAGE_DOWN}, {'~', 7, K_HOME},     {'~', 8, K_END},      {'~', 11, K_F1},
+        {'~', 12, K_F1 + 1},   {'~', 13, K_F1 + 2},  {'~', 14, K_F1 + 3},  {'~', 15, K_F1 + 4},
+        {'~', 17, K_F1 + 5},   {'~', 18, K_F1 + 6},  {'~', 19, K_F1 + 7},  {'~', 20, K_F1 + 8},
+        {'~', 21, K_F1 + 9},   {'~', 23, K_F1 + 10}, {'~', 24, K_F1 + 11},
+    };
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        if (keys[i].final == final && keys[i].number == number)
+            return keys[i].key;
+    return K_NONE;
+}
+
+/* The same with Shift, which is the second number 2, behind a first that stands for none. */
+static int shifted_key(int final, int number)
+{
+    switch (control_key(final, final == '~' ? number : 0)) {
+    case K_LEFT:
+        return K_SHIFT_LEFT;
+    case K_RIGHT:
+        return K_SHIFT_RIGHT;
+    case K_F1 + 2:
+        return K_SHIFT_F3;
+    default:
+        return K_NONE;
+    }
+}
+
+/* Buttons as xterm numbers them: the two low bits, 64 for the wheel; 4, 8 and 16 are Shift, Alt and
+ * Ctrl, with which terminals do things of their own; 32 is a movement. Columns and rows from 1. */
+static struct sequence of_mouse(int code, int x, int y)
+{
+    struct sequence sequence = {.kind = SEQUENCE_MOUSE, .mouse = {.y = y - 1, .x = x - 1}};
+    if (code == 0)
+        sequence.mouse.button = MOUSE_LEFT;
+    else if (code == 64)
+        sequence.mouse.button = MOUSE_WHEEL_UP;
+    else if (code == 65)
+        sequence.mouse.button = MOUSE_WHEEL_DOWN;
+    else
+        return of_key(K_NONE);
+    return x > 0 && y > 0 ? sequence : of_key(K_NONE);
+}
+
+/* The older form, of terminals that do not know the other one: three bytes, each 32 more. */
+static struct sequence old_mouse(int (*next)(void *ctx), void *ctx)
+{
+    int bytes[3];
+    for (int i = 0; i < 3; i++)
+        if ((bytes[i] = next(ctx)) == END)
+            return of_key(K_NONE);
+    return of_mouse(bytes[0] - 32, bytes[1] - 32, bytes[2] - 32);
+}
+
+struct sequence sequence_read(int introducer, int (*next)(void *ctx), void *ctx)
+{
+    struct parameters p = {0};
+    int c = next(ctx);
+    if (introducer == 'O')
+        return of_key(single_shift(c));
+    if (c == '[') { /* the first function keys of Linux' console */
+        c = next(ctx);
+        return of_key(c >= 'A' && c <= 'E' ? K_F1 + c - 'A' : K_NONE);
+    }
+    if (c == 'M')
+        return old_mouse(next, ctx);
+    for (; c >= ' ' && c < '@'; c = next(ctx))
+        take_parameter(&p, c);
+    if (p.other || c < '@')
+        return of_key(K_NONE);
+    if (p.mark == '<' && c == 'M')
+        return of_mouse(p.numbers[0], p.numbers[1], p.numbers[2]);
+    if (!p.mark && p.count == 1 && p.numbers[1] == 2)
+        return of_key(shifted_key(c, p.numbers[0]));
+    if (p.mark || p.count > 0)
+        return of_key(K_NONE);
+    if (c == '~' && (p.numbers[0] == 200 || p.numbers[0] == 201))
+        return (struct sequence){.kind = p.numbers[0] == 200 ? SEQUENCE_PASTE : SEQUENCE_PASTED};
+    return of_key(control_key(c, p.numbers[0]));
+}

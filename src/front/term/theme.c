@@ -1,0 +1,310 @@
+#include "front/term/theme.h"
+#include "base/embed.h"
+#include "base/file.h"
+#include "base/home.h"
+#include "base/ini.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    FILE_LIMIT = 1 << 20,
+    PALETTE = 256,       /* colours of a terminal for which [roles] is made */
+    STYLE_UNSET = 1 << 8 /* no attribute: the role was not given */
+};
+
+static const char suffix[] = ".theme";
+
+static const char *const attributes[] = {"bold", "dim", "underline", "reverse", "italic", NULL};
+
+static const char *role_candidate(void *ctx, size_t i)
+{
+    (void)ctx;
+    return i < ROLE_COUNT ? role_name((enum role)i) : NULL;
+}
+
+/* What can stand in the value of a role. */
+static const char *word_candidate(void *ctx, size_t i)
+{
+    (void)ctx;
+    size_t colors = 0;
+    while (color_name(colors))
+        colors++;
+    return i < colors                                                ? color_name(i)
+           : i - colors < sizeof(attributes) / sizeof(attributes[0]) ? attributes[i - colors]
+                                                                     : NULL;
+}
+
+static int style_parse(struct style *style, const char *value, struct err *err)
+{
+    struct style next = {0};
+    bool background = false; /* "on" was the word before */
+    char *text = strdupa(value), *rest = NULL;
+    for (char *word = strtok_r(text, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
+        struct color color;
+        unsigned bit = 0;
+        for (unsigned i = 0; attributes[i]; i++)
+            if (strcmp(word, attributes[i]) == 0)
+                bit = 1u << i;
+        if (strcmp(word, "on") == 0 && !background) {
+            background = true;
+        } else if (background && color_parse(word, &color)) {
+            next.background = color;
+            background = false;
+        } else if (background) {
+            return err_set(err, "expected a colour after 'on', not '%s'", word);
+        } else if (bit) {
+            next.attributes |= bit;
+        } else if (color_parse(word, &color)) {
+            if (next.foreground.kind != COLOR_UNSET)
+                return err_set(err, "a second colour '%s': the background is 'on %s'", word, word);
+            next.foreground = color;
+        } else {
+            const char *near = str_nearest(word, word_candidate, NULL);
+            if (near)
+                return err_set(err, "unknown colour '%s'; did you mean '%s'?", word, near);
+            return err_set(err,
+                           "unknown colour '%s': expected a name such as 'red' or 'bright-red', "
+                           "'default', 0 to 255, or #rrggbb",
+                           word);
+        }
+    }
+    if (background)
+        return err_set(err, "expected a colour after 'on'");
+    *style = next;
+    return 0;
+}
+
+static int entry(void *ctx, const char *section, const char *name, const char *value, int line,
+                 struct err *err)
+{
+    struct theme *theme = ctx;
+    (void)line;
+    if (strcmp(section, "theme") == 0) {
+        if (strcmp(name, "description") != 0)
+            return err_set(err, "unknown name '%s': expected 'description'", name);
+        snprintf(theme->description, sizeof(theme->description), "%s", value);
+        return 0;
+    }
+    bool few = strcmp(section, "roles 16") == 0;
+    if (!few && strcmp(section, "roles") != 0)
+        return err_set(err, "unknown section '%s': expected [theme], [roles] or [roles 16]",
+                       section);
+    for (size_t i = 0; i < ROLE_COUNT; i++)
+        if (strcmp(name, role_name((enum role)i)) == 0)
+            return style_parse(few ? &theme->few[i] : &theme->styles[i], value, err);
+    const char *near = str_nearest(name, role_candidate, NULL);
+    if (near)
+        return err_set(err, "unknown role '%s'; did you mean '%s'?", name, near);
+    return err_set(err, "unknown role '%s'", name);
+}
+
+/* Colours left out are those of ordinary text. */
+static void fill_colors(struct style *styles)
+{
+    struct style *ordinary = &styles[ROLE_TEXT];
+    if (ordinary->foreground.kind == COLOR_UNSET)
+        ordinary->foreground.kind = COLOR_DEFAULT;
+    if (ordinary->background.kind == COLOR_UNSET)
+        ordinary->background.kind = COLOR_DEFAULT;
+    for (size_t i = 0; i < ROLE_COUNT; i++) {
+        if (styles[i].foreground.kind == COLOR_UNSET)
+            styles[i].foreground = ordinary->foreground;
+        if (styles[i].background.kind == COLOR_UNSET)
+            styles[i].background = ordinary->background;
+    }
+}
+
+int theme_read(struct theme *theme, const char *text, const char *origin, struct err *err)
+{
+    struct theme next = *theme;
+    for (size_t i = 0; i < ROLE_COUNT; i++)
+        next.few[i] = (struct style){.attributes = STYLE_UNSET};
+    if (ini_read(text, origin, entry, &next, err) < 0)
+        return -1;
+    for (size_t i = 0; i < ROLE_COUNT; i++)
+        if (next.few[i].attributes == STYLE_UNSET)
+            next.few[i] = next.styles[i];
+    fill_colors(next.styles);
+    fill_colors(next.few);
+    *theme = next;
+    return 0;
+}
+
+static bool same_color(struct color a, struct color b)
+{
+    return a.kind == b.kind && a.value == b.value;
+}
+
+struct appearance theme_appearance(const struct theme *theme, enum role role, int colors)
+{
+    const struct style *styles = colors < PALETTE ? theme->few : theme->styles;
+    const struct style *style = &styles[role];
+    enum color_help help;
+    struct appearance as = {
+        .foreground = color_number(style->foreground, colors, &help),
+        .background = color_number(style->background, colors, NULL),
+        .attributes = style->attributes,
+    };
+    if (colors == 0 && !same_color(style->background, styles[ROLE_TEXT].background))
+        as.attributes |= STYLE_REVERSE;
+    if (help == COLOR_WITH_BOLD)
+        as.attributes |= STYLE_BOLD;
+    else if (help == COLOR_WITH_DIM)
+        as.attributes |= STYLE_DIM;
+    return as;
+}
+
+static bool is_theme(const char *file)
+{
+    size_t length = strlen(file);
+    return length >= sizeof(suffix) && strcmp(file + length - (sizeof(suffix) - 1), suffix) == 0;
+}
+
+bool theme_name(size_t i, char *buffer, size_t size)
+{
+    for (const struct embedded_file *file = embedded_files; file->name; file++)
+        if (is_theme(file->name) && i-- == 0) {
+            snprintf(buffer, size, "%.*s", (int)(strlen(file->name) - (sizeof(suffix) - 1)),
+                     file->name);
+            return true;
+        }
+    return false;
+}
+
+static const struct embedded_file *find_embedded(const char *name)
+{
+    size_t length = strlen(name);
+    for (const struct embedded_file *file = embedded_files; file->name; file++)
+        if (is_theme(file->name) && strncmp(file->name, name, length) == 0 &&
+            strcmp(file->name + length, suffix) == 0)
+            return file;
+    return NULL;
+}
+
+static const char *list_candidate(void *ctx, size_t i)
+{
+    const struct theme_list *list = ctx;
+    return i < list->count ? list->entries[i].name : NULL;
+}
+
+static int unknown_theme(const char *name, struct err *err)
+{
+    struct theme_list list;
+    struct str names;
+    str_init(&names);
+    theme_list_make(&list);
+    for (size_t i = 0; i < list.count; i++)
+        str_printf(&names, "%s%s", i ? ", " : "", list.entries[i].name);
+    const char *near = str_nearest(name, list_candidate, &list);
+    if (near)
+        err_set(err, "unknown theme '%s'; did you mean '%s'? (%s, or a path with '/')", name, near,
+                names.text);
+    else
+        err_set(err, "unknown theme '%s': expected one of %s, or a path with '/'", name,
+                names.text);
+    theme_list_release(&list);
+    str_release(&names);
+    return -1;
+}
+
+static int read_file(struct theme *theme, const char *path, struct err *err)
+{
+    char *text = file_load(path, FILE_LIMIT, err);
+    int result = text ? theme_read(theme, text, path, err) : -1;
+    free(text);
+    return result;
+}
+
+/* The user's file of that name; NULL where there is none, or where it is not the user's to read, as
+ * HOME may be another one's after setpriv(1) or su(1). */
+static char *find_file(const char *name)
+{
+    char *directory = home_directory();
+    char *path = directory && *name ? mem_printf("%s/%s%s", directory, name, suffix) : NULL;
+    free(directory);
+    if (path && access(path, R_OK) == 0)
+        return path;
+    free(path);
+    return NULL;
+}
+
+int theme_load(struct theme *theme, const char *name, struct err *err)
+{
+    struct theme next = {0};
+    const struct embedded_file *base = find_embedded(THEME_DEFAULT), *built_in;
+    if (base && theme_read(&next, base->text, base->name, err) < 0)
+        return -1;
+    next.description[0] = '\0';
+    int result;
+    char *path = strchr(name, '/') ? mem_strdup(name) : find_file(name);
+    if (path)
+        result = read_file(&next, path, err);
+    else if ((built_in = find_embedded(name)))
+        result = theme_read(&next, built_in->text, built_in->name, err);
+    else
+        result = unknown_theme(name, err);
+    free(path);
+    if (result == 0)
+        *theme = next;
+    return result;
+}
+
+int theme_check(const char *name, struct err *err)
+{
+    struct theme theme;
+    return theme_load(&theme, name, err);
+}
+
+/* --- The list --- */
+
+static int compare_entries(const void *a, const void *b)
+{
+    return strcmp(((const struct theme_entry *)a)->name, ((const struct theme_entry *)b)->name);
+}
+
+static void add_entry(struct theme_list *list, const char *file)
+{
+    char *name = mem_strndup(file, strlen(file) - (sizeof(suffix) - 1));
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->entries[i].name, name) == 0) { /* the user's own of that name */
+            free(name);
+            return;
+        }
+    mem_grow(&list->entries, &list->room, list->count + 1, sizeof(*list->entries));
+    struct theme_entry *entry = &list->entries[list->count++];
+    struct theme theme = {0};
+    *entry = (struct theme_entry){.name = name};
+    theme_load(&theme, name, &entry->err);
+    memcpy(entry->description, theme.description, sizeof(entry->description));
+}
+
+void theme_list_make(struct theme_list *list)
+{
+    *list = (struct theme_list){0};
+    for (const struct embedded_file *file = embedded_files; file->name; file++)
+        if (is_theme(file->name))
+            add_entry(list, file->name);
+    char *path = home_directory();
+    DIR *directory = path ? opendir(path) : NULL;
+    for (struct dirent *entry; directory && (entry = readdir(directory));)
+        if (is_theme(entry->d_name) && entry->d_name[0] != '.')
+            add_entry(list, entry->d_name);
+    if (directory)
+        closedir(directory);
+    free(path);
+    qsort(list->entries, list->count, sizeof(*list->entries), compare_entries);
+}
+
+void theme_list_release(struct theme_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->entries[i].name);
+    free(list->entries);
+    *list = (struct theme_list){0};
+}

@@ -1,0 +1,137 @@
+#include "front/term/tty.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+struct tty {
+    int fd;     /* to write to */
+    int shared; /* flags of a descriptor that is not our own; -1: it is */
+    bool has_mode;
+    struct termios mode;
+    struct str bytes; /* those from `sent` on wait */
+    size_t sent;
+};
+
+/* O_NONBLOCK belongs to what all who have the terminal open share, the shell too: so it is opened
+ * once more. Where that is not allowed (after su), the flag is set for each write only. */
+struct tty *tty_open(void)
+{
+    struct tty *tty = mem_alloc(sizeof(*tty));
+    tty->shared = -1;
+    tty->fd = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (tty->fd < 0) {
+        tty->fd = STDOUT_FILENO;
+        tty->shared = fcntl(STDOUT_FILENO, F_GETFL);
+    }
+    tty->has_mode = tcgetattr(STDIN_FILENO, &tty->mode) == 0;
+    str_init(&tty->bytes);
+    return tty;
+}
+
+void tty_close(struct tty *tty)
+{
+    if (!tty)
+        return;
+    tty_release(tty);
+    if (tty->fd != STDOUT_FILENO)
+        close(tty->fd);
+    str_release(&tty->bytes);
+    free(tty);
+}
+
+/* TCSANOW: TCSADRAIN would wait for a terminal that is stopped. */
+void tty_grab(const struct tty *tty)
+{
+    if (!tty->has_mode)
+        return;
+    struct termios mode = tty->mode;
+    mode.c_iflag &= ~(tcflag_t)(ICRNL | INLCR | IGNCR);
+    mode.c_oflag &= ~(tcflag_t)OPOST;
+    mode.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHONL);
+    mode.c_lflag |= ISIG;
+    mode.c_cc[VMIN] = 1;
+    mode.c_cc[VTIME] = 0;
+    tcsetattr(STDIN_FILENO, TCSANOW, &mode);
+}
+
+void tty_release(const struct tty *tty)
+{
+    if (tty->has_mode)
+        tcsetattr(STDIN_FILENO, TCSANOW, &tty->mode);
+}
+
+bool tty_size(int *height, int *width)
+{
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || size.ws_row == 0 || size.ws_col == 0)
+        return false;
+    *height = size.ws_row;
+    *width = size.ws_col;
+    return true;
+}
+
+static ssize_t write_now(const struct tty *tty, const char *bytes, size_t length)
+{
+    if (tty->shared < 0)
+        return write(tty->fd, bytes, length);
+    fcntl(tty->fd, F_SETFL, tty->shared | O_NONBLOCK);
+    ssize_t written = write(tty->fd, bytes, length);
+    int error = errno;
+    fcntl(tty->fd, F_SETFL, tty->shared);
+    errno = error;
+    return written;
+}
+
+static void forget(struct tty *tty)
+{
+    str_clear(&tty->bytes);
+    tty->sent = 0;
+}
+
+bool tty_flush(struct tty *tty)
+{
+    while (tty->sent < tty->bytes.length) {
+        ssize_t written =
+            write_now(tty, tty->bytes.text + tty->sent, tty->bytes.length - tty->sent);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0 && errno == EAGAIN)
+            return false;
+        if (written <= 0)
+            break; /* hung up: nobody is there to see it */
+        tty->sent += (size_t)written;
+    }
+    forget(tty);
+    return true;
+}
+
+void tty_send(struct tty *tty, const char *bytes, size_t length)
+{
+    bool waits = tty_waits(tty) >= 0;
+    str_add_n(&tty->bytes, bytes, length);
+    if (!waits)
+        tty_flush(tty);
+}
+
+int tty_waits(const struct tty *tty)
+{
+    return tty->sent < tty->bytes.length ? tty->fd : -1;
+}
+
+void tty_drain(struct tty *tty, int patience)
+{
+    while (!tty_flush(tty)) {
+        struct pollfd wait = {.fd = tty->fd, .events = POLLOUT};
+        if (poll(&wait, 1, patience) == 0)
+            break;
+    }
+    forget(tty);
+}

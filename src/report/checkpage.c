@@ -1,0 +1,362 @@
+#include "report/checkpage.h"
+#include "base/str.h"
+#include "report/check.h"
+
+#include <pwd.h>
+#include <string.h>
+
+static const char *const abilities[CHECK_ABILITIES] = {
+    [CHECK_HARDWARE] = "hardware events",   [CHECK_SOFTWARE] = "software events",
+    [CHECK_KERNEL] = "kernel mode",         [CHECK_SYSTEM_WIDE] = "all tasks of a CPU",
+    [CHECK_OTHERS] = "processes of others", [CHECK_TRACEPOINTS] = "tracepoints",
+    [CHECK_BREAKPOINTS] = "breakpoints",
+};
+
+/* Something that is there or not. */
+struct flag {
+    const char *name;
+    bool set;
+};
+
+enum { CAPABILITIES = 3, RESTRICTIONS = 5 };
+
+static void list_capabilities(const struct caps *caps, struct flag *flags)
+{
+    const struct flag all[CAPABILITIES] = {
+        {"cap_perfmon", caps->perfmon},
+        {"cap_sys_admin", caps->admin},
+        {"cap_sys_ptrace", caps->ptrace},
+    };
+    memcpy(flags, all, sizeof(all));
+}
+
+static void list_restrictions(const struct caps *caps, struct flag *flags)
+{
+    const struct flag all[RESTRICTIONS] = {
+        {"seccomp filter", caps->seccomp},    {"user namespace", caps->namespaced},
+        {"no_new_privs", caps->no_new_privs}, {"hidepid", caps->hidden},
+        {"no /proc", caps->no_proc},
+    };
+    memcpy(flags, all, sizeof(all));
+}
+
+static const char *result_name(const struct check *check)
+{
+    switch (check_status(check)) {
+    case 0:
+        return "hardware";
+    case 3:
+        return "software";
+    default:
+        return "nothing";
+    }
+}
+
+/* ---- text ---- */
+
+enum { COLUMN = 14, WIDTH = 100, KIB = 1024 };
+
+/* Begins a line with its label. */
+static void add_label(struct str *out, const char *label)
+{
+    str_printf(out, "%-*s", COLUMN, label);
+}
+
+static void add_fact(struct str *out, const char *label, const char *fact)
+{
+    add_label(out, label);
+    str_printf(out, "%s\n", fact);
+}
+
+/* Words between commas, wrapped to the width of the page. */
+static void add_words(struct str *out, const char *const *words, size_t count)
+{
+    size_t width = COLUMN;
+    if (count == 0)
+        str_add(out, "none");
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(words[i]) + 2;
+        if (i && width + length > WIDTH) {
+            str_printf(out, ",\n%*s", COLUMN, "");
+            width = COLUMN;
+        } else if (i) {
+            str_add(out, ", ");
+        }
+        str_add(out, words[i]);
+        width += length;
+    }
+    str_add(out, "\n");
+}
+
+static void add_flags(struct str *out, const char *label, const struct flag *flags, size_t count)
+{
+    const char *words[CAPABILITIES + RESTRICTIONS];
+    size_t set = 0;
+    for (size_t i = 0; i < count; i++)
+        if (flags[i].set)
+            words[set++] = flags[i].name;
+    add_label(out, label);
+    add_words(out, words, set);
+}
+
+static void add_counters(struct str *out, const struct check *check)
+{
+    if (check->core_count == 0)
+        add_fact(out, "counters", "none");
+    for (size_t i = 0; i < check->core_count; i++) {
+        const struct check_core_pmu *core = &check->cores[i];
+        add_label(out, i ? "" : "counters");
+        str_printf(out, "%zu in PMU '%s'", core->counters.all, core->name);
+        if (core->counters.free < core->counters.all)
+            str_printf(out, ", %zu of them free", core->counters.free);
+        str_add(out, "\n");
+    }
+}
+
+static void add_machine(struct str *out, const struct check *check)
+{
+    str_printf(out, "countertop %s\n\n", COUNTERTOP_VERSION);
+    add_label(out, "kernel");
+    str_printf(out, "%s %s %s\n", check->system.sysname, check->system.release,
+               check->system.machine);
+    add_label(out, "processor");
+    str_printf(out, "%s, %zu CPU%s\n", check->cpu_model, check->cpus, check->cpus == 1 ? "" : "s");
+    add_fact(out, "hypervisor", check->caps.hypervisor ? "yes" : "no");
+    add_label(out, "PMUs");
+    add_words(out, (const char *const *)check->pmus.items, check->pmus.count);
+    add_counters(out, check);
+    add_label(out, "libpfm4");
+    str_printf(out, "%s, tables ", check->libpfm);
+    add_words(out, (const char *const *)check->tables.items, check->tables.count);
+}
+
+static void add_user(struct str *out, const struct check *check)
+{
+    struct flag capabilities[CAPABILITIES], restrictions[RESTRICTIONS];
+    struct passwd *user = getpwuid(check->uid);
+    add_label(out, "user");
+    str_printf(out, "%s (uid %u)\n", user ? user->pw_name : "?", check->uid);
+    list_capabilities(&check->caps, capabilities);
+    list_restrictions(&check->caps, restrictions);
+    if (check->caps.no_proc)
+        add_fact(out, "capabilities", "-");
+    else
+        add_flags(out, "capabilities", capabilities, CAPABILITIES);
+    add_flags(out, "restrictions", restrictions, RESTRICTIONS);
+}
+
+/* A limit of the process, divided by the size of its unit. */
+static void add_amount(struct str *out, rlim_t amount, unsigned unit)
+{
+    if (amount == RLIM_INFINITY)
+        str_add(out, "unlimited");
+    else
+        str_printf(out, "%llu", (unsigned long long)amount / unit);
+}
+
+static void add_limit(struct str *out, const char *name, const struct rlimit *limit, unsigned unit)
+{
+    str_printf(out, "  %-27s ", name);
+    add_amount(out, limit->rlim_cur, unit);
+    str_add(out, " (hard limit ");
+    add_amount(out, limit->rlim_max, unit);
+    str_add(out, ")\n");
+}
+
+static void add_limits(struct str *out, const struct check *check)
+{
+    str_add(out, "\nlimits\n");
+    for (size_t i = 0; i < CHECK_LIMITS; i++) {
+        const struct check_limit *limit = &check->limits[i];
+        if (limit->known)
+            str_printf(out, "  %-27s %lld\n", limit->name, limit->value);
+        else
+            str_printf(out, "  %-27s -\n", limit->name);
+    }
+    add_limit(out, "descriptors (ulimit -n)", &check->descriptors, 1);
+    add_limit(out, "locked KiB (ulimit -l)", &check->locked, KIB);
+}
+
+/* Whether an ability before this one is missing for the same reason. */
+static bool told_before(const struct check *check, size_t ability)
+{
+    for (size_t a = 0; a < ability; a++)
+        if (str_equal(check->reasons[a], check->reasons[ability]))
+            return true;
+    return false;
+}
+
+/* Each reason once, with all that it keeps from being counted. */
+static void add_missing(struct str *out, const struct check *check)
+{
+    bool any = false;
+    for (size_t a = 0; a < CHECK_ABILITIES; a++) {
+        const char *reason = check->reasons[a];
+        if (!reason || told_before(check, a))
+            continue;
+        str_add(out, any ? "" : "\nwhat is missing, and how to change it\n");
+        str_printf(out, "  %s", abilities[a]);
+        for (size_t b = a + 1; b < CHECK_ABILITIES; b++)
+            if (str_equal(check->reasons[b], reason))
+                str_printf(out, ", %s", abilities[b]);
+        str_printf(out, ":\n    %s\n", reason);
+        any = true;
+    }
+}
+
+static void add_page(struct str *out, const struct check *check)
+{
+    add_machine(out, check);
+    add_user(out, check);
+    str_add(out, "\nwhat may be counted\n");
+    for (size_t a = 0; a < CHECK_ABILITIES; a++)
+        str_printf(out, "  %-27s %s\n", abilities[a], check->reasons[a] ? "no" : "yes");
+    add_limits(out, check);
+    add_missing(out, check);
+}
+
+/* ---- JSON ---- */
+
+/* `,"key":` or, after a bracket, `"key":` */
+static void add_key(struct str *out, const char *key)
+{
+    str_add(out, strchr("{[", out->text[out->length - 1]) ? "" : ",");
+    str_add_json_text(out, key);
+    str_add(out, ":");
+}
+
+static void add_text(struct str *out, const char *key, const char *text)
+{
+    add_key(out, key);
+    str_add_json_text(out, text);
+}
+
+static void add_bool(struct str *out, const char *key, bool value)
+{
+    add_key(out, key);
+    str_add(out, value ? "true" : "false");
+}
+
+static void add_names(struct str *out, const char *key, const struct names *names)
+{
+    add_key(out, key);
+    str_add(out, "[");
+    for (size_t i = 0; i < names->count; i++) {
+        str_add(out, i ? "," : "");
+        str_add_json_text(out, names->items[i]);
+    }
+    str_add(out, "]");
+}
+
+static void add_set(struct str *out, const char *key, const struct flag *flags, size_t count)
+{
+    add_key(out, key);
+    str_add(out, "[");
+    for (size_t i = 0; i < count; i++) {
+        if (!flags[i].set)
+            continue;
+        str_add(out, out->text[out->length - 1] == '[' ? "" : ",");
+        str_add_json_text(out, flags[i].name);
+    }
+    str_add(out, "]");
+}
+
+/* null: no limit */
+static void add_json_limit(struct str *out, const char *key, rlim_t amount, unsigned unit)
+{
+    add_key(out, key);
+    if (amount == RLIM_INFINITY)
+        str_add(out, "null");
+    else
+        add_amount(out, amount, unit);
+}
+
+static void add_json_limits(struct str *out, const struct check *check)
+{
+    add_key(out, "limits");
+    str_add(out, "{");
+    for (size_t i = 0; i < CHECK_LIMITS; i++) {
+        add_key(out, check->limits[i].name);
+        if (check->limits[i].known)
+            str_printf(out, "%lld", check->limits[i].value);
+        else
+            str_add(out, "null");
+    }
+    add_json_limit(out, "descriptors", check->descriptors.rlim_cur, 1);
+    add_json_limit(out, "descriptors_hard", check->descriptors.rlim_max, 1);
+    add_json_limit(out, "locked_kb", check->locked.rlim_cur, KIB);
+    add_json_limit(out, "locked_kb_hard", check->locked.rlim_max, KIB);
+    str_add(out, "}");
+}
+
+static void add_json_counters(struct str *out, const struct check *check)
+{
+    add_key(out, "counters");
+    str_add(out, "[");
+    for (size_t i = 0; i < check->core_count; i++) {
+        const struct check_core_pmu *core = &check->cores[i];
+        str_add(out, i ? ",{" : "{");
+        add_text(out, "pmu", core->name);
+        str_printf(out, ",\"all\":%zu,\"free\":%zu}", core->counters.all, core->counters.free);
+    }
+    str_add(out, "]");
+}
+
+static void add_object(struct str *out, const struct check *check)
+{
+    struct flag capabilities[CAPABILITIES], restrictions[RESTRICTIONS];
+    list_capabilities(&check->caps, capabilities);
+    list_restrictions(&check->caps, restrictions);
+    str_add(out, "{");
+    add_text(out, "type", "check");
+    add_text(out, "version", COUNTERTOP_VERSION);
+    add_text(out, "result", result_name(check));
+    add_text(out, "kernel", check->system.release);
+    add_text(out, "machine", check->system.machine);
+    add_text(out, "cpu_model", check->cpu_model);
+    str_printf(out, ",\"cpus\":%zu", check->cpus);
+    add_bool(out, "hypervisor", check->caps.hypervisor);
+    add_names(out, "pmus", &check->pmus);
+    add_json_counters(out, check);
+    add_text(out, "libpfm4", check->libpfm);
+    add_names(out, "tables", &check->tables);
+    str_printf(out, ",\"uid\":%u", check->uid);
+    if (check->caps.no_proc) {
+        add_key(out, "capabilities");
+        str_add(out, "null");
+    } else {
+        add_set(out, "capabilities", capabilities, CAPABILITIES);
+    }
+    add_set(out, "restrictions", restrictions, RESTRICTIONS);
+    add_key(out, "can");
+    str_add(out, "[");
+    for (size_t a = 0; a < CHECK_ABILITIES; a++) {
+        str_add(out, a ? ",{" : "{");
+        add_text(out, "what", abilities[a]);
+        add_bool(out, "works", !check->reasons[a]);
+        add_text(out, "reason", check->reasons[a]);
+        str_add(out, "}");
+    }
+    str_add(out, "]");
+    add_json_limits(out, check);
+    str_add(out, "}\n");
+}
+
+int checkpage_write(FILE *out, bool json, struct err *err)
+{
+    struct check check;
+    struct str page;
+    str_init(&page);
+    int status = 1;
+    if (check_make(&check, err) == 0) {
+        status = check_status(&check);
+        if (json)
+            add_object(&page, &check);
+        else
+            add_page(&page, &check);
+        fputs(page.text, out);
+    }
+    check_release(&check);
+    str_release(&page);
+    return status;
+}

@@ -1,0 +1,97 @@
+#include "report/eventpage.h"
+#include "base/cells.h"
+#include "base/str.h"
+#include "event/explain.h"
+
+#include <string.h>
+
+/* "  yes  name", and texts begin in the same column, behind names that are not too long. */
+enum { MARK = 7, NAME = 26, TEXT = MARK + NAME + 2, LEAST = 20 };
+
+struct sheet {
+    FILE *out;
+    int width; /* 0: lines are not broken */
+};
+
+static int room(const struct sheet *sheet, int indent)
+{
+    return sheet->width - indent > LEAST ? sheet->width - indent : LEAST;
+}
+
+/* The text from that column on, where the line stands already. */
+static void write_text(const struct sheet *sheet, int indent, const char *text)
+{
+    size_t length = sheet->width ? cells_line(text, room(sheet, indent)) : strlen(text);
+    fprintf(sheet->out, "%.*s\n", (int)length, text);
+    for (text += length; *(text += strspn(text, " ")); text += length) {
+        length = cells_line(text, room(sheet, indent));
+        fprintf(sheet->out, "%*s%.*s\n", indent, "", (int)length, text);
+    }
+}
+
+static void write_entry(const struct sheet *sheet, const char *mark,
+                        const struct catalogue_entry *entry)
+{
+    int name = cells_width(entry->name);
+    fprintf(sheet->out, "  %-3s  %s", mark, entry->name);
+    if (!*entry->text) {
+        fputc('\n', sheet->out);
+        return;
+    }
+    if (name <= NAME || !sheet->width)
+        fprintf(sheet->out, "%*s  ", name < NAME ? NAME - name : 0, "");
+    else
+        fprintf(sheet->out, "\n%*s", TEXT, "");
+    write_text(sheet, TEXT, entry->text);
+}
+
+/* Below the first event that it keeps from being counted. */
+static void write_obstacle(const struct sheet *sheet, const char *obstacle)
+{
+    struct str text;
+    str_init(&text);
+    str_printf(&text, "why: %.*s", explain_cause(obstacle), obstacle);
+    fprintf(sheet->out, "%*s", MARK, "");
+    write_text(sheet, MARK, text.text);
+    str_release(&text);
+}
+
+static void write_found(const struct sheet *sheet, struct offer *offer,
+                        const struct catalogue_search *search)
+{
+    const struct catalogue *catalogue = offer_catalogue(offer);
+    size_t group = catalogue->group_count;
+    const char *told = NULL;
+    for (size_t i = 0; i < search->count; i++) {
+        const struct catalogue_entry *entry = &catalogue->entries[search->found[i]];
+        const struct catalogue_group *of = &catalogue->groups[entry->group];
+        if (entry->group != group) {
+            fprintf(sheet->out, "%s%s\n", i ? "\n" : "", of->title);
+            told = NULL;
+        }
+        group = entry->group;
+        const char *obstacle = offer_obstacle(offer, search->found[i]);
+        const char *mark = obstacle ? "no" : of->kind == CATALOGUE_SPELLINGS ? "" : "yes";
+        write_entry(sheet, mark, entry);
+        if (obstacle && !str_equal(obstacle, told))
+            write_obstacle(sheet, obstacle);
+        told = obstacle ? obstacle : told;
+    }
+}
+
+int eventpage_write(FILE *out, int width, struct offer *offer, const char *pattern, struct err *err)
+{
+    struct catalogue_search search = {0};
+    struct sheet sheet = {out, width};
+    int result = 0;
+    catalogue_search(offer_catalogue(offer), &search, pattern ? pattern : "");
+    write_found(&sheet, offer, &search);
+    if (search.count == 0) {
+        const char *nearest = catalogue_nearest(offer_catalogue(offer), pattern);
+        result = err_set(err, "no event matches '%s'%s%s%s", pattern,
+                         nearest ? "; nearest is '" : "; --list-events alone shows all",
+                         nearest ? nearest : "", nearest ? "'" : "");
+    }
+    catalogue_search_release(&search);
+    return result;
+}

@@ -1,0 +1,63 @@
+#include "report/listing.h"
+#include "app/offer.h"
+#include "app/setup.h"
+#include "cli/keylist.h"
+#include "engine/trial.h"
+#include "front/term/theme.h"
+#include "report/eventpage.h"
+#include "system/caps.h"
+#include "view/fact.h"
+
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* Tried as they would be counted. */
+int listing_events(const struct options *options, struct err *err)
+{
+    struct winsize size = {.ws_col = 80};
+    struct caps caps;
+    trial_caps(&caps);
+    bool terminal = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+    enum count_mode mode =
+        options->mode == MODE_ALL && !caps_kernel(&caps) ? MODE_USER : options->mode;
+    struct offer *offer =
+        offer_new(mode, caps_system_wide(&caps) && options->engine != ENGINE_TASK);
+    int result = eventpage_write(stdout, terminal ? size.ws_col : 0, offer, options->pattern, err);
+    offer_free(offer);
+    return result == 0 ? 0 : EXIT_RUNNING;
+}
+
+void listing_columns(const struct library *library)
+{
+    const struct fact *fact;
+    for (size_t i = 0; (fact = fact_at(i)); i++)
+        printf("%-20s %-10s %s\n", fact->shown.name, fact->shown.title, fact->shown.help);
+    for (size_t m = 0; m < library->catalog.count; m++) {
+        const struct metric *metric = &library->catalog.metrics[m];
+        printf("%-20s %-10s %s: %s\n", metric->name, metric->title, metric->help, metric->text);
+    }
+}
+
+void listing_themes(void)
+{
+    struct theme_list list;
+    theme_list_make(&list);
+    for (size_t i = 0; i < list.count; i++) {
+        const struct theme_entry *entry = &list.entries[i];
+        printf("%-16s %s\n", entry->name, *entry->err.text ? entry->err.text : entry->description);
+    }
+    theme_list_release(&list);
+}
+
+static void write_keys(void *ctx, const struct key_line *line)
+{
+    (void)ctx;
+    printf("%-12s  %-15s  %-16s  %s\n", line->pane, line->command,
+           *line->keys ? line->keys : "(none)", line->help);
+}
+
+void listing_keys(const struct keymap *keymap)
+{
+    keylist_each(keymap, write_keys, NULL);
+}

@@ -1,0 +1,273 @@
+#include "system/launch.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "system/privilege.h"
+#include "system/procfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { OUTPUT_KEPT = 1 << 20, OUTPUT_PART = 1 << 16 }; /* bytes */
+
+/* Exit statuses: POSIX, Shell Command Language, 2.8.2. */
+enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
+
+static const uint64_t GRACE = 1000000000; /* ns for its last words when it is told to end */
+
+struct launch {
+    const char *name;
+    pid_t pid;
+    bool apart;
+    int gate; /* to the child: one byte lets it go, its errno comes back; -1: gone */
+    bool ended;
+    siginfo_t end;          /* how, as waitid(2) gives it */
+    uint64_t began, finish; /* monotonic, ns */
+    int output;             /* the reading end of a pipe, -1 */
+    struct str kept;
+    bool cut; /* more was written than is kept */
+};
+
+/* The child. */
+
+static void redirect(int output)
+{
+    int null = open("/dev/null", O_RDONLY);
+    if (isatty(STDIN_FILENO))
+        dup2(null, STDIN_FILENO);
+    close(null);
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+        if (isatty(fd))
+            dup2(output, fd);
+}
+
+/* What is closed on our side without a word, at our end for whatever reason, ends the child. */
+static void become(char *const *words, char **environment, int gate)
+{
+    char go = 0;
+    privilege_drop();
+    (void)!write(gate, &go, 1);
+    if (read(gate, &go, 1) != 1)
+        _exit(EXIT_FAILURE);
+    environ = environment;
+    execvp(words[0], words);
+    int error = errno;
+    (void)!write(gate, &error, sizeof(error));
+    _exit(EXIT_FAILURE);
+}
+
+/* Ours. */
+
+/* Until the child waits: what it does is not to be counted. */
+static void await_child(pid_t pid, int gate)
+{
+    enum { TRIES = 1000 };
+    static const struct timespec pause = {0, 100000};
+    struct procfs_task task;
+    char ready;
+    if (recv(gate, &ready, 1, 0) != 1)
+        return;
+    for (int i = 0; i < TRIES && procfs_task(pid, 0, &task) == 0 && task.state != 'S'; i++)
+        nanosleep(&pause, NULL);
+}
+
+struct launch *launch_start(char *const *words, char **environment, bool apart, struct err *err)
+{
+    int gate[2], output[2] = {-1, -1};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, gate) < 0) {
+        err_set(err, "cannot start '%.100s': %s", words[0], strerror(errno));
+        return NULL;
+    }
+    pid_t pid = apart && pipe2(output, O_CLOEXEC) < 0 ? -1 : fork();
+    if (pid == 0) {
+        close(gate[0]);
+        if (apart) {
+            setpgid(0, 0);
+            redirect(output[1]);
+        }
+        become(words, environment, gate[1]);
+    }
+    int error = errno;
+    close(gate[1]);
+    if (output[1] >= 0)
+        close(output[1]);
+    if (pid < 0) {
+        close(gate[0]);
+        if (output[0] >= 0)
+            close(output[0]);
+        err_set(err, "cannot start '%.100s': %s", words[0], strerror(error));
+        return NULL;
+    }
+    if (apart)
+        setpgid(pid, pid); /* whoever of us comes first */
+    if (output[0] >= 0)
+        fcntl(output[0], F_SETFL, O_NONBLOCK);
+    await_child(pid, gate[0]);
+    /* Ignored, as a parent of ours may have left it, there would be no status. */
+    signal(SIGCHLD, SIG_DFL);
+    struct launch *launch = mem_alloc(sizeof(*launch));
+    *launch = (struct launch){
+        .name = words[0], .pid = pid, .apart = apart, .gate = gate[0], .output = output[0]};
+    str_init(&launch->kept);
+    return launch;
+}
+
+static void write_all(const char *text, size_t length)
+{
+    while (length > 0) {
+        ssize_t written = write(STDOUT_FILENO, text, length);
+        if (written < 0 && errno != EINTR)
+            return;
+        text += written > 0 ? written : 0;
+        length -= written > 0 ? (size_t)written : 0;
+    }
+}
+
+static void show_output(struct launch *launch)
+{
+    const char *text = launch->kept.text;
+    size_t length = launch->kept.length;
+    if (launch->cut) {
+        char *note =
+            mem_printf("countertop: of the output of '%.100s' this is the end:\n", launch->name);
+        write_all(note, strlen(note));
+        free(note);
+        size_t skipped = length > OUTPUT_KEPT ? length - OUTPUT_KEPT : 0;
+        const char *line = memchr(text + skipped, '\n', length - skipped);
+        skipped = line ? (size_t)(line + 1 - text) : skipped;
+        text += skipped;
+        length -= skipped;
+    }
+    write_all(text, length);
+}
+
+/* One that was told to end has its output taken for a while: what it does to clean up must not
+ * break off at a pipe that nobody reads. */
+static void linger(struct launch *launch)
+{
+    enum { STEP = 20 }; /* ms */
+    uint64_t end = clock_monotonic() + GRACE;
+    struct pollfd output = {.fd = launch->output, .events = POLLIN};
+    while (!launch_ended(launch) && clock_monotonic() < end)
+        if (poll(&output, 1, STEP) > 0 && !launch_take_output(launch))
+            output.fd = -1;
+}
+
+void launch_free(struct launch *launch)
+{
+    if (!launch)
+        return;
+    if (launch->gate >= 0)
+        close(launch->gate); /* ends the child */
+    else if (launch->apart)
+        linger(launch);
+    if (launch->gate >= 0 || launch->ended)
+        waitpid(launch->pid, NULL, 0);
+    while (launch_take_output(launch))
+        if (errno == EAGAIN)
+            break;
+    show_output(launch);
+    if (launch->output >= 0)
+        close(launch->output);
+    str_release(&launch->kept);
+    free(launch);
+}
+
+pid_t launch_pid(const struct launch *launch)
+{
+    return launch->pid;
+}
+
+int launch_go(struct launch *launch, struct err *err)
+{
+    int error = 0;
+    launch->began = clock_monotonic();
+    /* A child that was killed meanwhile must not take us along with SIGPIPE. */
+    if (send(launch->gate, "", 1, MSG_NOSIGNAL) != 1)
+        error = errno;
+    ssize_t got = recv(launch->gate, &error, sizeof(error), MSG_WAITALL);
+    if (got < 0)
+        error = errno;
+    close(launch->gate);
+    launch->gate = -1;
+    if (!error)
+        return 0;
+    launch->ended = true;
+    launch->end.si_code = CLD_EXITED;
+    launch->end.si_status = got <= 0 ? EXIT_FAILURE : error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
+    return err_set(err, "cannot start '%.100s': %s", launch->name, strerror(error));
+}
+
+bool launch_ended(struct launch *launch)
+{
+    if (launch->ended || launch->gate >= 0)
+        return launch->ended;
+    /* It is not reaped before launch_free: until then /proc tells its name. */
+    launch->end.si_pid = 0;
+    int flags = WEXITED | WNOHANG | WNOWAIT;
+    if (waitid(P_PID, (id_t)launch->pid, &launch->end, flags) == 0 && launch->end.si_pid) {
+        launch->ended = true;
+        launch->finish = clock_monotonic();
+    }
+    return launch->ended;
+}
+
+int launch_status(const struct launch *launch)
+{
+    return launch->end.si_code == CLD_EXITED ? launch->end.si_status : 128 + launch->end.si_status;
+}
+
+double launch_seconds(const struct launch *launch)
+{
+    return (double)(launch->finish - launch->began) / 1e9;
+}
+
+char *launch_report(const struct launch *launch)
+{
+    double seconds = launch_seconds(launch);
+    int status = launch->end.si_status;
+    if (launch->end.si_code != CLD_EXITED)
+        return mem_printf("'%.100s' was ended by signal %d (%s) after %.3g s", launch->name, status,
+                          strsignal(status), seconds);
+    return mem_printf("'%.100s' ended with status %d after %.3g s", launch->name, status, seconds);
+}
+
+void launch_signal(const struct launch *launch, int number)
+{
+    if (!launch->ended && launch->gate < 0)
+        kill(launch->apart ? -launch->pid : launch->pid, number);
+}
+
+int launch_output_fd(const struct launch *launch)
+{
+    return launch->output;
+}
+
+bool launch_take_output(struct launch *launch)
+{
+    if (launch->output < 0)
+        return false;
+    char part[OUTPUT_PART];
+    errno = 0;
+    ssize_t got = read(launch->output, part, sizeof(part));
+    if (got <= 0)
+        return got < 0 && (errno == EAGAIN || errno == EINTR);
+    struct str *kept = &launch->kept;
+    str_add_n(kept, part, (size_t)got);
+    if (kept->length > 2 * OUTPUT_KEPT) {
+        memmove(kept->text, kept->text + kept->length - OUTPUT_KEPT, OUTPUT_KEPT);
+        kept->length = OUTPUT_KEPT;
+        kept->text[kept->length] = '\0';
+        launch->cut = true;
+    }
+    return true;
+}
