@@ -64,13 +64,14 @@ static enum loop_next take_snapshot(void *ctx)
     if (!snapshot)
         return LOOP_GO_ON;
     bool last = program->ending && snapshot->time >= program->ending;
-    setup_note(&program->setup, snapshot->events, snapshot->note);
+    startup_note(&program->setup, snapshot->events, snapshot->note);
     struct frame *frame = make_frame(program, snapshot, last);
     snapshot_free(snapshot);
     if (!frame)
         return LOOP_GO_ON;
     if (last && !program->options.batch)
-        setup_end(&program->setup, launch_report(program->launch), launch_seconds(program->launch));
+        startup_end(&program->setup, launch_report(program->launch),
+                    launch_seconds(program->launch));
     program->shown++;
     int result = program->front->ops->present(program->front, &program->setup.session, frame,
                                               &program->failure);
@@ -351,10 +352,10 @@ static int run(struct program *program, struct err *err)
         return EXIT_RUNNING;
     if (start_command(program, err) < 0 || (signals = loop_signals(err)) < 0)
         return EXIT_RUNNING;
-    struct setup *setup = &program->setup;
+    struct startup *setup = &program->setup;
     bool replay = program->timeline.replay;
     code = replay ? replay_setup(program, err)
-                  : setup_make(setup, options, &program->library.screens, err);
+                  : startup_make(setup, options, &program->library.screens, err);
     if (code)
         return code;
     view_set_events(program->view, setup->set);
@@ -464,7 +465,7 @@ static void release(struct program *program)
     delta_free(program->delta);
     whole_free(program->whole);
     selection_release(&program->selection);
-    setup_release(&program->setup);
+    startup_release(&program->setup);
     library_release(&program->library);
     config_release(&program->config);
     options_release(&program->options);

@@ -34,7 +34,7 @@ static int check(struct counter *counter, const struct event_list *list, enum co
     return result;
 }
 
-int mode_set(struct setup *setup, struct counter *counter, enum count_mode mode, struct err *err)
+int mode_set(struct startup *setup, struct counter *counter, enum count_mode mode, struct err *err)
 {
     struct event_list next, own;
     if (setup->restricted && mode != MODE_USER)

@@ -5,7 +5,7 @@
 #include "app/lookup.h"
 #include "app/recorder.h"
 #include "app/selection.h"
-#include "app/setup.h"
+#include "app/startup.h"
 #include "app/timeline.h"
 #include "cli/config.h"
 #include "cli/library.h"
@@ -22,7 +22,7 @@ struct program {
     struct library library;
     struct lookup *lookup;
     struct view *view;
-    struct setup setup;
+    struct startup setup;
     struct counter *counter;
     struct selection selection;
     struct delta *delta;

@@ -45,7 +45,7 @@ static void stop_file(struct program *program, const struct err *why)
     unsigned long long kept = writer_intervals(recorder->file);
     err_set(&recorder->failure, "%s; recording ended, %llu interval%s of it %s in the file",
             why->text, kept, kept == 1 ? "" : "s", kept == 1 ? "is" : "are");
-    setup_trouble(&program->setup, recorder->failure.text);
+    startup_trouble(&program->setup, recorder->failure.text);
     writer_close(recorder->file);
     recorder->file = NULL;
 }

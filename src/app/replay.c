@@ -122,7 +122,7 @@ static void list_events(struct event_list *list, const struct event_set *set)
         event_parse_foreign(list, set->events[e].name, MODE_ALL, NULL);
 }
 
-static void use_events(struct setup *setup, struct event_set *set)
+static void use_events(struct startup *setup, struct event_set *set)
 {
     if (set == setup->set)
         return;
@@ -158,7 +158,7 @@ static void use_watch(struct program *program)
 
 void replay_take_session(struct program *program, struct event_set *events)
 {
-    struct setup *setup = &program->setup;
+    struct startup *setup = &program->setup;
     struct session *session = &setup->session;
     session_release(session);
     session_copy(session, reader_session(program->timeline.reader));
@@ -176,7 +176,7 @@ int replay_setup(struct program *program, struct err *err)
 {
     const struct options *options = &program->options;
     const struct screen_list *screens = &program->library.screens;
-    struct setup *setup = &program->setup;
+    struct startup *setup = &program->setup;
     int64_t first, last;
     event_list_init(&setup->events);
     event_list_init(&setup->own);

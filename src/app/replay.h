@@ -11,8 +11,8 @@
  * with a message, also where an option needs something to be counted. */
 int replay_open(struct program *program, struct err *err);
 
-/* In the place of setup_make(): the session, the events and the screen, from the first interval. 0,
- * or the exit code with a message. */
+/* In the place of startup_make(): the session, the events and the screen, from the first interval.
+ * 0, or the exit code with a message. */
 int replay_setup(struct program *program, struct err *err);
 
 /* The session is as it was in the interval that was read last. */

@@ -4,14 +4,14 @@
 #define APP_SELECTION_H
 
 #include "app/offer.h"
-#include "app/setup.h"
+#include "app/startup.h"
 #include "app/timeline.h"
 #include "front/front.h"
 #include "sample/counter.h"
 
 struct selection {
     struct counter *const *counter; /* NULL there: nothing is counted any more */
-    struct setup *setup;            /* its events are the ones counted */
+    struct startup *setup;          /* its events are the ones counted */
     enum count_mode mode;
     const struct timeline *timeline; /* what is in the past stays as it was */
     struct offer *offer;             /* NULL: not asked for yet */

@@ -57,7 +57,7 @@ static int plan(const struct program *program, const struct screen *screen,
     struct err why;
     if (column_check_screen(screen, &program->library.catalog, err) < 0)
         return -1;
-    if (setup_list_events(&program->setup, events, screen, program->selection.mode, &why) < 0)
+    if (startup_list_events(&program->setup, events, screen, program->selection.mode, &why) < 0)
         return err_set(err, "cannot show screen '%s': %s", screen->name, why.text);
     if (check(program, screen, events, err) == 0)
         return 0;
@@ -77,7 +77,7 @@ static bool is_counted(const struct program *program, const struct event_list *e
 /* Takes over the events. */
 static int count(struct program *program, struct event_list *events, struct err *err)
 {
-    struct setup *setup = &program->setup;
+    struct startup *setup = &program->setup;
     bool past = program->timeline.at != 0;
     bool keep = !program->counter || past || is_counted(program, events);
     if (keep || counter_set_events(program->counter, events, err) < 0) {

@@ -1,5 +1,5 @@
 #include "app/target.h"
-#include "app/setup.h"
+#include "app/startup.h"
 #include "system/user.h"
 
 int target_add(struct watch *watch, const char *list, struct err *err)
@@ -8,7 +8,7 @@ int target_add(struct watch *watch, const char *list, struct err *err)
     watch_init(&added);
     int result = watch_add_processes(&added, list, err);
     if (result == 0)
-        result = setup_check_watch(&added, err);
+        result = startup_check_watch(&added, err);
     watch_release(&added);
     return result == 0 ? watch_add_processes(watch, list, err) : -1;
 }

@@ -1,6 +1,6 @@
 #include "report/listing.h"
 #include "app/offer.h"
-#include "app/setup.h"
+#include "app/startup.h"
 #include "cli/keylist.h"
 #include "engine/trial.h"
 #include "front/term/theme.h"

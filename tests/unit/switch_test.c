@@ -93,7 +93,7 @@ static int begin(void **state)
     const uint64_t never = 3600000000000;
     struct running *running = mem_alloc(sizeof(*running));
     struct program *program = &running->program;
-    struct setup *setup = &program->setup;
+    struct startup *setup = &program->setup;
     catalog_init(&program->library.catalog);
     screen_list_init(&program->library.screens);
     running->fake = mem_alloc(sizeof(*running->fake));
@@ -101,7 +101,7 @@ static int begin(void **state)
     if (catalog_load(&program->library.catalog, text, "t", NULL) < 0 ||
         screen_list_load(&program->library.screens, text, "t", NULL) < 0 ||
         event_parse(&setup->own, "migrations", MODE_ALL, NULL) < 0 ||
-        setup_list_events(setup, &setup->events, &program->library.screens.screens[0], MODE_ALL,
+        startup_list_events(setup, &setup->events, &program->library.screens.screens[0], MODE_ALL,
                           NULL) < 0)
         return -1;
     fake_set_events(&running->fake->source, &setup->events, NULL);
@@ -139,7 +139,7 @@ static int end(void **state)
 /* As when the next frame has come. */
 static void renew(struct running *running)
 {
-    struct setup *setup = &running->program.setup;
+    struct startup *setup = &running->program.setup;
     struct event_set *set = fake_check(&running->fake->source, &setup->events);
     event_set_drop(setup->set);
     setup->set = set;

@@ -1,4 +1,4 @@
-#include "app/setup.h"
+#include "app/startup.h"
 #include "app/choice.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -81,8 +81,8 @@ static int check_counting(const struct caps *caps, struct err *err)
 
 /* The system-wide ledger where it is permitted, since it sees everything and costs least, but for a
  * few that are watched; else descriptors on each thread. events: how many there are at most. */
-static int open_engine(struct setup *setup, const struct options *options, const struct caps *caps,
-                       size_t events, struct err *err)
+static int open_engine(struct startup *setup, const struct options *options,
+                       const struct caps *caps, size_t events, struct err *err)
 {
     struct session *session = &setup->session;
     uint64_t delay = (uint64_t)(options->delay * 1e9);
@@ -122,8 +122,8 @@ static int open_engine(struct setup *setup, const struct options *options, const
     return 0;
 }
 
-int setup_list_events(const struct setup *setup, struct event_list *list,
-                      const struct screen *screen, enum count_mode mode, struct err *err)
+int startup_list_events(const struct startup *setup, struct event_list *list,
+                        const struct screen *screen, enum count_mode mode, struct err *err)
 {
     event_list_init(list);
     if (*screen->events && event_parse_foreign(list, screen->events, mode, err) < 0)
@@ -134,7 +134,7 @@ int setup_list_events(const struct setup *setup, struct event_list *list,
 
 /* How many events there are to be at most, whichever screen is chosen: without a wish it is none
  * behind the first that requires nothing. */
-static size_t most_events(const struct setup *setup, const struct options *options,
+static size_t most_events(const struct startup *setup, const struct options *options,
                           const struct screen_list *screens)
 {
     size_t most = 0;
@@ -142,7 +142,7 @@ static size_t most_events(const struct setup *setup, const struct options *optio
         struct event_list list;
         if (options->screen && strcmp(options->screen, screens->screens[s].name) != 0)
             continue;
-        if (setup_list_events(setup, &list, &screens->screens[s], options->mode, NULL) < 0)
+        if (startup_list_events(setup, &list, &screens->screens[s], options->mode, NULL) < 0)
             continue;
         most = list.count > most ? list.count : most;
         event_list_release(&list);
@@ -152,7 +152,7 @@ static size_t most_events(const struct setup *setup, const struct options *optio
     return most;
 }
 
-int setup_check_watch(const struct watch *watch, struct err *err)
+int startup_check_watch(const struct watch *watch, struct err *err)
 {
     struct procfs_task task;
     for (size_t i = 0; i < watch->pid_count; i++)
@@ -168,7 +168,7 @@ int setup_check_watch(const struct watch *watch, struct err *err)
 
 /* Those asked for with -e. Names of events that nobody knows are found before anything is opened:
  * wrong usage. */
-static int list_own(struct setup *setup, const struct options *options, struct err *err)
+static int list_own(struct startup *setup, const struct options *options, struct err *err)
 {
     int result = 0;
     for (size_t i = 0; i < options->event_count && result == 0; i++)
@@ -194,7 +194,7 @@ static void add_names(struct str *text, const struct event_set *events, size_t e
 }
 
 /* The session's notice and faults, from what is known now. */
-static void write_notice(struct setup *setup)
+static void write_notice(struct startup *setup)
 {
     const struct event_set *events = setup->set;
     const char *tasks = setup->tasks;
@@ -253,7 +253,7 @@ static void write_notice(struct setup *setup)
     setup->session.faults = str_detach(&faults);
 }
 
-void setup_note(struct setup *setup, struct event_set *events, const char *tasks)
+void startup_note(struct startup *setup, struct event_set *events, const char *tasks)
 {
     /* The reference held keeps the address from being used again for another set. */
     if (events == setup->set && str_equal(tasks, setup->tasks))
@@ -266,14 +266,14 @@ void setup_note(struct setup *setup, struct event_set *events, const char *tasks
     write_notice(setup);
 }
 
-void setup_trouble(struct setup *setup, const char *text)
+void startup_trouble(struct startup *setup, const char *text)
 {
     free(setup->trouble);
     setup->trouble = mem_strdup(text);
     write_notice(setup);
 }
 
-void setup_end(struct setup *setup, char *text, double seconds)
+void startup_end(struct startup *setup, char *text, double seconds)
 {
     setup->session.end = text;
     setup->session.run = seconds;
@@ -289,7 +289,7 @@ static char *reason_missing(const struct event_set *set)
 }
 
 /* The screen that was asked for, or the first one that can be counted. */
-static int choose_screen(struct setup *setup, const struct options *options,
+static int choose_screen(struct startup *setup, const struct options *options,
                          const struct screen_list *screens, struct err *err)
 {
     struct err why;
@@ -298,13 +298,13 @@ static int choose_screen(struct setup *setup, const struct options *options,
         if (options->screen && strcmp(options->screen, screen->name) != 0)
             continue;
         event_list_release(&setup->events);
-        if (setup_list_events(setup, &setup->events, screen, options->mode, &why) < 0)
+        if (startup_list_events(setup, &setup->events, screen, options->mode, &why) < 0)
             return err_set(err, "cannot show screen '%s': %s", screen->name, why.text);
         setup->screen = screen;
         struct event_set *set = setup->source->ops->check(setup->source, &setup->events);
         bool fits = options->screen || screen_fits(screen, set);
         if (fits)
-            setup_note(setup, set, NULL);
+            startup_note(setup, set, NULL);
         else if (!setup->missing)
             setup->missing = reason_missing(set);
         event_set_drop(set);
@@ -314,11 +314,11 @@ static int choose_screen(struct setup *setup, const struct options *options,
     return 0;
 }
 
-int setup_make(struct setup *setup, const struct options *options,
-               const struct screen_list *screens, struct err *err)
+int startup_make(struct startup *setup, const struct options *options,
+                 const struct screen_list *screens, struct err *err)
 {
     struct caps caps;
-    *setup = (struct setup){0};
+    *setup = (struct startup){0};
     event_list_init(&setup->events);
     event_list_init(&setup->own);
     setup->session.mode = options->mode;
@@ -332,7 +332,7 @@ int setup_make(struct setup *setup, const struct options *options,
     caps_raise_descriptors();
     trial_caps(&caps);
     setup->blind = caps.no_proc ? caps_no_proc : NULL;
-    if (check_counting(&caps, err) < 0 || setup_check_watch(&options->watch, err) < 0 ||
+    if (check_counting(&caps, err) < 0 || startup_check_watch(&options->watch, err) < 0 ||
         describe_machine(&setup->session, err) < 0 ||
         restrict_cpus(&setup->session, &options->cpus, err) < 0 ||
         open_engine(setup, options, &caps, most_events(setup, options, screens), err) < 0 ||
@@ -348,7 +348,7 @@ int setup_make(struct setup *setup, const struct options *options,
     return 0;
 }
 
-void setup_release(struct setup *setup)
+void startup_release(struct startup *setup)
 {
     if (setup->source)
         setup->source->ops->close(setup->source);
