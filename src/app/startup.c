@@ -1,5 +1,5 @@
 #include "app/startup.h"
-#include "app/choice.h"
+#include "app/engine_choice.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "engine/cpu_engine.h"
@@ -90,7 +90,7 @@ static int open_engine(struct startup *setup, const struct options *options,
     caps_obstacle(caps, obstacle, sizeof(obstacle));
     bool ledger = options->engine == ENGINE_CPU;
     if (options->engine == ENGINE_AUTO && caps_system_wide(caps))
-        ledger = !choice_is_task(options, caps, events, &session->engine_reason);
+        ledger = !engine_choice_is_task(options, caps, events, &session->engine_reason);
     if (ledger)
         setup->source = cpu_engine_new(&session->cpus, options->cpus.count == 0, caps, delay, err);
     if (!setup->source && options->engine == ENGINE_CPU)

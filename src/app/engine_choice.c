@@ -1,4 +1,4 @@
-#include "app/choice.h"
+#include "app/engine_choice.h"
 #include "base/mem.h"
 #include "system/procfs.h"
 
@@ -29,8 +29,8 @@ static bool may_open_all(const struct watch *watch, const struct caps *caps)
     return own || caps->perfmon;
 }
 
-bool choice_is_task(const struct options *options, const struct caps *caps, size_t events,
-                    char **reason)
+bool engine_choice_is_task(const struct options *options, const struct caps *caps, size_t events,
+                           char **reason)
 {
     const struct watch *watch = &options->watch;
     size_t processes = watch->pid_count + watch->tid_count + (watch->command != 0);
