@@ -109,23 +109,24 @@ static int remove_event(void *ctx, const char *name, struct err *err)
 static void forget(void *ctx)
 {
     struct selection *selection = ctx;
-    offer_free(selection->offer);
-    selection->offer = NULL;
+    availability_free(selection->availability);
+    selection->availability = NULL;
     catalogue_search_release(&selection->search);
 }
 
-static struct offer *offer_of(struct selection *selection)
+static struct availability *offer_of(struct selection *selection)
 {
     const struct session *session = &selection->setup->session;
-    if (!selection->offer)
-        selection->offer = offer_new(session->mode, str_equal(session->engine, "cpu"));
-    return selection->offer;
+    if (!selection->availability)
+        selection->availability =
+            availability_new(session->mode, str_equal(session->engine, "cpu"));
+    return selection->availability;
 }
 
 static size_t find(void *ctx, const char *words, const size_t **found)
 {
     struct selection *selection = ctx;
-    catalogue_search(offer_catalogue(offer_of(selection)), &selection->search, words);
+    catalogue_search(availability_catalogue(offer_of(selection)), &selection->search, words);
     *found = selection->search.found;
     return selection->search.count;
 }
@@ -133,7 +134,7 @@ static size_t find(void *ctx, const char *words, const size_t **found)
 static bool entry(void *ctx, size_t number, struct front_event *event)
 {
     struct selection *selection = ctx;
-    const struct catalogue *catalogue = offer_catalogue(offer_of(selection));
+    const struct catalogue *catalogue = availability_catalogue(offer_of(selection));
     if (number >= catalogue->count)
         return false;
     const struct catalogue_entry *found = &catalogue->entries[number];
@@ -153,13 +154,13 @@ static bool entry(void *ctx, size_t number, struct front_event *event)
 
 static const char *obstacle(void *ctx, size_t number)
 {
-    return offer_obstacle(offer_of(ctx), number);
+    return availability_obstacle(offer_of(ctx), number);
 }
 
 static void explain(void *ctx, size_t number,
                     void (*tell)(void *to, const char *what, const char *text), void *to)
 {
-    offer_explain(offer_of(ctx), number, tell, to);
+    availability_explain(offer_of(ctx), number, tell, to);
 }
 
 static char *fit(void *ctx, const char *name)
@@ -174,7 +175,7 @@ static char *fit(void *ctx, const char *name)
     if (event_parse(&next, name, selection->mode, NULL) == 0 && next.count > count) {
         struct event_set *before = counter_check(*selection->counter, &selection->setup->events);
         struct event_set *after = counter_check(*selection->counter, &next);
-        text = offer_fit(offer_of(selection), before, after);
+        text = availability_fit(offer_of(selection), before, after);
         event_set_drop(before);
         event_set_drop(after);
     }

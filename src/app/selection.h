@@ -3,7 +3,7 @@
 #ifndef APP_SELECTION_H
 #define APP_SELECTION_H
 
-#include "app/offer.h"
+#include "app/event_availability.h"
 #include "app/startup.h"
 #include "app/timeline.h"
 #include "front/front.h"
@@ -13,8 +13,8 @@ struct selection {
     struct counter *const *counter; /* NULL there: nothing is counted any more */
     struct startup *setup;          /* its events are the ones counted */
     enum count_mode mode;
-    const struct timeline *timeline; /* what is in the past stays as it was */
-    struct offer *offer;             /* NULL: not asked for yet */
+    const struct timeline *timeline;   /* what is in the past stays as it was */
+    struct availability *availability; /* NULL: not asked for yet */
     struct catalogue_search search;
 };
 

@@ -56,10 +56,10 @@ static void write_obstacle(const struct sheet *sheet, const char *obstacle)
     str_release(&text);
 }
 
-static void write_found(const struct sheet *sheet, struct offer *offer,
+static void write_found(const struct sheet *sheet, struct availability *availability,
                         const struct catalogue_search *search)
 {
-    const struct catalogue *catalogue = offer_catalogue(offer);
+    const struct catalogue *catalogue = availability_catalogue(availability);
     size_t group = catalogue->group_count;
     const char *told = NULL;
     for (size_t i = 0; i < search->count; i++) {
@@ -70,7 +70,7 @@ static void write_found(const struct sheet *sheet, struct offer *offer,
             told = NULL;
         }
         group = entry->group;
-        const char *obstacle = offer_obstacle(offer, search->found[i]);
+        const char *obstacle = availability_obstacle(availability, search->found[i]);
         const char *mark = obstacle ? "no" : of->kind == CATALOGUE_SPELLINGS ? "" : "yes";
         write_entry(sheet, mark, entry);
         if (obstacle && !str_equal(obstacle, told))
@@ -79,15 +79,16 @@ static void write_found(const struct sheet *sheet, struct offer *offer,
     }
 }
 
-int eventpage_write(FILE *out, int width, struct offer *offer, const char *pattern, struct err *err)
+int eventpage_write(FILE *out, int width, struct availability *availability, const char *pattern,
+                    struct err *err)
 {
     struct catalogue_search search = {0};
     struct sheet sheet = {out, width};
     int result = 0;
-    catalogue_search(offer_catalogue(offer), &search, pattern ? pattern : "");
-    write_found(&sheet, offer, &search);
+    catalogue_search(availability_catalogue(availability), &search, pattern ? pattern : "");
+    write_found(&sheet, availability, &search);
     if (search.count == 0) {
-        const char *nearest = catalogue_nearest(offer_catalogue(offer), pattern);
+        const char *nearest = catalogue_nearest(availability_catalogue(availability), pattern);
         result = err_set(err, "no event matches '%s'%s%s%s", pattern,
                          nearest ? "; nearest is '" : "; --list-events alone shows all",
                          nearest ? nearest : "", nearest ? "'" : "");

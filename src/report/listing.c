@@ -1,5 +1,5 @@
 #include "report/listing.h"
-#include "app/offer.h"
+#include "app/event_availability.h"
 #include "app/startup.h"
 #include "cli/keylist.h"
 #include "engine/trial.h"
@@ -21,10 +21,11 @@ int listing_events(const struct options *options, struct err *err)
     bool terminal = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
     enum count_mode mode =
         options->mode == MODE_ALL && !caps_kernel(&caps) ? MODE_USER : options->mode;
-    struct offer *offer =
-        offer_new(mode, caps_system_wide(&caps) && options->engine != ENGINE_TASK);
-    int result = eventpage_write(stdout, terminal ? size.ws_col : 0, offer, options->pattern, err);
-    offer_free(offer);
+    struct availability *availability =
+        availability_new(mode, caps_system_wide(&caps) && options->engine != ENGINE_TASK);
+    int result =
+        eventpage_write(stdout, terminal ? size.ws_col : 0, availability, options->pattern, err);
+    availability_free(availability);
     return result == 0 ? 0 : EXIT_RUNNING;
 }
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "app/offer.h"
+#include "app/event_availability.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static struct event_set *set_of(const char *kinds)
 static char *fit(void **state, const char *before, const char *after)
 {
     struct event_set *sets[] = {set_of(before), set_of(after)};
-    char *text = offer_fit(*state, sets[0], sets[1]);
+    char *text = availability_fit(*state, sets[0], sets[1]);
     event_set_drop(sets[0]);
     event_set_drop(sets[1]);
     return text;
@@ -78,13 +78,13 @@ static void room(void **state)
 
 static int begin(void **state)
 {
-    *state = offer_new(MODE_ALL, false);
+    *state = availability_new(MODE_ALL, false);
     return 0;
 }
 
 static int end(void **state)
 {
-    offer_free(*state);
+    availability_free(*state);
     return 0;
 }
 

@@ -1,34 +1,35 @@
 /* The catalogue of events as it is offered to a user: whether an event counts here, which is tried
  * when it is asked for the first time, and what it would mean to count it beside others. */
-#ifndef APP_OFFER_H
-#define APP_OFFER_H
+#ifndef APP_EVENT_AVAILABILITY_H
+#define APP_EVENT_AVAILABILITY_H
 
 #include "engine/group.h"
 #include "event/catalogue.h"
 #include "sample/source.h"
 
-struct offer;
+struct availability;
 
 /* Events are tried in that mode, for the engine 'cpu' on a CPU, else for a task. Builds the
  * catalogue. */
-struct offer *offer_new(enum count_mode mode, bool system_wide);
-void offer_free(struct offer *offer); /* NULL is fine */
+struct availability *availability_new(enum count_mode mode, bool system_wide);
+void availability_free(struct availability *availability); /* NULL is fine */
 
-const struct catalogue *offer_catalogue(const struct offer *offer);
+const struct catalogue *availability_catalogue(const struct availability *availability);
 
 /* Why the entry cannot be counted; NULL where it can, or is a spelling other than the breakpoints'.
  * To open a tracepoint the kernel changes its own code and waits for all CPUs to see it, and again
  * to close it; so one of each subsystem is tried, and speaks for the others, which the kernel
  * allows to the same users. */
-const char *offer_obstacle(struct offer *offer, size_t entry);
+const char *availability_obstacle(struct availability *availability, size_t entry);
 
 /* What is told of an entry in full: "encoding" as the kernel gets it, and what
  * catalogue_explain() has. */
-void offer_explain(struct offer *offer, size_t entry,
-                   void (*tell)(void *to, const char *what, const char *text), void *to);
+void availability_explain(struct availability *availability, size_t entry,
+                          void (*tell)(void *to, const char *what, const char *text), void *to);
 
 /* Tells whether the last event of `after` takes its turn with others on the counters, or fits
  * beside those of `before`: "fits: 3 of 6 counters used". The caller frees it. */
-char *offer_fit(struct offer *offer, const struct event_set *before, const struct event_set *after);
+char *availability_fit(struct availability *availability, const struct event_set *before,
+                       const struct event_set *after);
 
 #endif

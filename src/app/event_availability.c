@@ -1,0 +1,117 @@
+#include "app/event_availability.h"
+#include "base/mem.h"
+#include "engine/trial.h"
+#include "event/breakpoint.h"
+#include "event/name.h"
+#include "system/topology.h"
+
+#include <stdlib.h>
+
+struct verdict {
+    bool tried;
+    char *obstacle; /* NULL: it counts */
+};
+
+struct availability {
+    struct catalogue *catalogue;
+    enum count_mode mode;
+    struct group_target target;
+    struct caps caps;
+    struct verdict *of_entry, *of_group; /* of_group: of subsystems of tracepoints */
+    bool counters_known;
+    size_t counters; /* of a core PMU; 0: not one number */
+};
+
+struct availability *availability_new(enum count_mode mode, bool system_wide)
+{
+    struct availability *availability = mem_alloc(sizeof(*availability));
+    struct cpulist online;
+    availability->catalogue = catalogue_new();
+    availability->of_entry =
+        mem_array(availability->catalogue->count, sizeof(*availability->of_entry));
+    availability->of_group =
+        mem_array(availability->catalogue->group_count, sizeof(*availability->of_group));
+    availability->mode = mode;
+    availability->target = (struct group_target){.cpu = -1};
+    if (system_wide && topology_online(&online, NULL) == 0) {
+        availability->target = (struct group_target){.pid = -1, .cpu = online.cpus[0]};
+        cpulist_release(&online);
+    }
+    trial_caps(&availability->caps);
+    return availability;
+}
+
+void availability_free(struct availability *availability)
+{
+    if (!availability)
+        return;
+    for (size_t i = 0; i < availability->catalogue->count; i++)
+        free(availability->of_entry[i].obstacle);
+    for (size_t i = 0; i < availability->catalogue->group_count; i++)
+        free(availability->of_group[i].obstacle);
+    free(availability->of_entry);
+    free(availability->of_group);
+    catalogue_free(availability->catalogue);
+    free(availability);
+}
+
+const struct catalogue *availability_catalogue(const struct availability *availability)
+{
+    return availability->catalogue;
+}
+
+const char *availability_obstacle(struct availability *availability, size_t number)
+{
+    const struct catalogue_entry *entry = &availability->catalogue->entries[number];
+    enum catalogue_kind kind = availability->catalogue->groups[entry->group].kind;
+    struct verdict *verdict = kind == CATALOGUE_TRACEPOINTS ? &availability->of_group[entry->group]
+                                                            : &availability->of_entry[number];
+    if (!verdict->tried && breakpoint_is(entry->name))
+        verdict->obstacle =
+            trial_breakpoint(availability->mode, availability->target, &availability->caps);
+    else if (!verdict->tried && kind != CATALOGUE_SPELLINGS)
+        verdict->obstacle = trial_reason(entry->name, availability->mode, availability->target,
+                                         &availability->caps);
+    verdict->tried = true;
+    return verdict->obstacle;
+}
+
+void availability_explain(struct availability *availability, size_t number,
+                          void (*tell)(void *to, const char *what, const char *text), void *to)
+{
+    const struct catalogue_entry *entry = &availability->catalogue->entries[number];
+    struct event_list list;
+    event_list_init(&list);
+    if (availability->catalogue->groups[entry->group].kind != CATALOGUE_SPELLINGS &&
+        event_parse(&list, entry->name, availability->mode, NULL) == 0 && list.events[0].encoding)
+        tell(to, "encoding", list.events[0].encoding);
+    event_list_release(&list);
+    catalogue_explain(availability->catalogue, number, tell, to);
+}
+
+/* Those that are free now are not asked for: what is counted already takes some of them. */
+static size_t count_counters(struct availability *availability)
+{
+    if (!availability->counters_known)
+        availability->counters = trial_core_counters(&availability->caps);
+    availability->counters_known = true;
+    return availability->counters;
+}
+
+char *availability_fit(struct availability *availability, const struct event_set *before,
+                       const struct event_set *after)
+{
+    const struct event_info *added = &after->events[after->count - 1];
+    size_t used, used_before;
+    size_t turns = event_set_turns(after, &used);
+    size_t turns_before = event_set_turns(before, &used_before);
+    if (!added->hardware || added->shared)
+        return mem_strdup("fits: takes none of the cores' counters");
+    if (turns > 1)
+        return mem_printf("will take turns: %zu groups (%zu now), each counted about 1/%zu of the "
+                          "time",
+                          turns, turns_before, turns);
+    size_t counters = count_counters(availability);
+    return used <= counters ? mem_printf("fits: %zu of %zu counters used", used, counters)
+                            : mem_printf("fits: %zu counters used", used);
+}
