@@ -230,7 +230,7 @@ static int make_front(struct program *program, struct err *err)
     program->selection = (struct selection){.counter = &program->counter,
                                             .setup = &program->setup,
                                             .mode = program->options.mode,
-                                            .timeline = &program->timeline};
+                                            .playback = &program->playback};
     host_fill(program);
     if (output_open(program, err) < 0)
         return -1;
@@ -284,7 +284,7 @@ static void begin_run(struct program *program)
 static int watch(struct program *program, int signals, struct err *err)
 {
     struct launch *launch = program->launch;
-    bool replay = program->timeline.replay;
+    bool replay = program->playback.replay;
     struct loop_handlers handlers = {
         .ctx = program,
         .snapshot_fd = replay ? replay_fd(program) : counter_fd(program->counter),
@@ -348,12 +348,12 @@ static int run(struct program *program, struct err *err)
     if (!options->batch || (options->amount == AMOUNT_TOTAL && options->format == FORMAT_TEXT) ||
         options_single(options))
         program->whole = whole_new(options->command ? 0 : ENDED_MOST);
-    if (!program->timeline.replay && recorder_open(program, err) < 0)
+    if (!program->playback.replay && recorder_open(program, err) < 0)
         return EXIT_RUNNING;
     if (start_command(program, err) < 0 || (signals = loop_signals(err)) < 0)
         return EXIT_RUNNING;
     struct startup *setup = &program->setup;
-    bool replay = program->timeline.replay;
+    bool replay = program->playback.replay;
     code = replay ? replay_setup(program, err)
                   : startup_make(setup, options, &program->library.screens, err);
     if (code)
@@ -460,7 +460,7 @@ static void release(struct program *program)
     counter_stop(program->counter);
     view_free(program->view);
     lookup_free(program->lookup);
-    timeline_close(&program->timeline);
+    playback_close(&program->playback);
     recorder_close(program);
     delta_free(program->delta);
     whole_free(program->whole);
@@ -496,7 +496,7 @@ int main(int argc, char **argv)
     /* Characters are the user's; numbers are written the same everywhere. */
     setlocale(LC_CTYPE, "");
     library_init(&program.library);
-    timeline_init(&program.timeline);
+    playback_init(&program.playback);
     config_init(&program.config);
     if (refused)
         code = EXIT_RUNNING;

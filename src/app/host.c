@@ -16,12 +16,12 @@ static int change_watch(struct program *program, const char *text, struct err *e
                         int (*change)(struct watch *watch, const char *text, struct err *err))
 {
     struct watch *shown = &view_settings(program->view)->watch, next;
-    bool replay = program->timeline.replay;
+    bool replay = program->playback.replay;
     if (!replay && selection_check(&program->selection, err) < 0)
         return -1;
     watch_copy(&next, &program->setup.session.watch);
     int result = change(&next, text, err);
-    program->timeline.watched |= result == 0;
+    program->playback.watched |= result == 0;
     if (result == 0 && !replay)
         result = counter_set_watch(program->counter, &next, err);
     if (result == 0) {
@@ -36,7 +36,7 @@ static int change_watch(struct program *program, const char *text, struct err *e
 
 static int attach(void *ctx, const char *list, struct err *err)
 {
-    bool replay = ((struct program *)ctx)->timeline.replay; /* nobody in it has to be there now */
+    bool replay = ((struct program *)ctx)->playback.replay; /* nobody in it has to be there now */
     return change_watch(ctx, list, err, replay ? watch_add_processes : target_add);
 }
 
@@ -90,8 +90,8 @@ static int set_mode(void *ctx, enum count_mode mode, struct err *err)
 static struct frame *total(void *ctx)
 {
     struct program *program = ctx;
-    if (program->timeline.at)
-        return timeline_total(program);
+    if (program->playback.at)
+        return playback_total(program);
     return program->whole ? whole_frame(program->whole) : NULL;
 }
 
@@ -119,7 +119,7 @@ static struct options options_now(const struct program *program, const struct fr
     now.sticky = settings->sticky;
     now.least_cpu = settings->least_cpu;
     now.level = settings->level;
-    if (!program->timeline.replay) { /* else these are the recording's */
+    if (!program->playback.replay) { /* else these are the recording's */
         now.mode = program->selection.mode;
         now.delay = program->setup.session.delay;
     }
@@ -145,16 +145,16 @@ static void refresh(void *ctx)
     struct program *program = ctx;
     if (program->counter)
         counter_refresh(program->counter);
-    if (program->timeline.replay)
-        timeline_refresh(&program->timeline);
+    if (program->playback.replay)
+        playback_refresh(&program->playback);
 }
 
 static int hold(void *ctx, pid_t pid, uint64_t seen, struct err *err)
 {
     const struct program *program = ctx;
-    if (program->timeline.replay)
+    if (program->playback.replay)
         return err_set(err, "a recording is on show: nobody in it is there to be sent a signal");
-    if (program->timeline.at)
+    if (program->playback.at)
         return err_set(err, "what is on show is over: go back to now to send signals");
     return process_hold(pid, seen, err);
 }
@@ -179,7 +179,7 @@ void host_fill(struct program *program)
         .processes = {.ctx = program, .hold = hold, .signal = send_signal, .drop = drop},
         .screens = switch_calls(program),
         .metrics = formula_calls(program),
-        .time = timeline_calls(program),
+        .time = playback_calls(program),
         .attach = attach,
         .let_go = let_go,
         .set_user = set_user,

@@ -3,10 +3,10 @@
 #define APP_PROGRAM_H
 
 #include "app/lookup.h"
+#include "app/playback.h"
 #include "app/recorder.h"
 #include "app/selection.h"
 #include "app/startup.h"
-#include "app/timeline.h"
 #include "cli/config.h"
 #include "cli/library.h"
 #include "cli/options.h"
@@ -28,7 +28,7 @@ struct program {
     struct delta *delta;
     struct whole *whole; /* NULL: its totals cannot be asked for */
     struct recorder recorder;
-    struct timeline timeline;
+    struct playback playback;
     struct front_host host;
     struct front *front;
     struct metrics *metrics;   /* NULL: Prometheus is not told */

@@ -38,22 +38,22 @@ static void describe_machine(struct machine *machine, const struct run_facts *ru
 
 int replay_open(struct program *program, struct err *err)
 {
-    struct timeline *timeline = &program->timeline;
+    struct playback *playback = &program->playback;
     int64_t first, last;
     if (check_options(&program->options, err) < 0)
         return -1;
-    timeline->reader = reader_open(program->options.replay, err);
-    if (!timeline->reader)
+    playback->reader = reader_open(program->options.replay, err);
+    if (!playback->reader)
         return -1;
-    timeline->replay = true;
-    reader_span(timeline->reader, &first, &last);
-    struct snapshot *snapshot = reader_read(timeline->reader, first, false, err);
+    playback->replay = true;
+    reader_span(playback->reader, &first, &last);
+    struct snapshot *snapshot = reader_read(playback->reader, first, false, err);
     if (!snapshot)
         return -1;
     snapshot_free(snapshot);
-    describe_machine(&program->library.machine, reader_run(timeline->reader));
-    timeline->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-    return timeline->timer < 0 ? err_set(err, "cannot wait: %s", strerror(errno)) : 0;
+    describe_machine(&program->library.machine, reader_run(playback->reader));
+    playback->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    return playback->timer < 0 ? err_set(err, "cannot wait: %s", strerror(errno)) : 0;
 }
 
 /* ---- events and screen ---- */
@@ -140,7 +140,7 @@ static void use_watch(struct program *program)
     struct session *session = &program->setup.session;
     struct watch *shown = &view_settings(program->view)->watch;
     const struct watch *asked = &program->options.watch;
-    if (program->timeline.watched) {
+    if (program->playback.watched) {
         watch_release(&session->watch);
         watch_copy(&session->watch, shown);
         return;
@@ -153,7 +153,7 @@ static void use_watch(struct program *program)
     watch_copy(shown, asked);
     watch_release(&session->watch);
     watch_copy(&session->watch, asked);
-    program->timeline.watched = true;
+    program->playback.watched = true;
 }
 
 void replay_take_session(struct program *program, struct event_set *events)
@@ -161,7 +161,7 @@ void replay_take_session(struct program *program, struct event_set *events)
     struct startup *setup = &program->setup;
     struct session *session = &setup->session;
     session_release(session);
-    session_copy(session, reader_session(program->timeline.reader));
+    session_copy(session, reader_session(program->playback.reader));
     use_watch(program);
     use_events(setup, events);
     if (setup->missing) {
@@ -180,8 +180,8 @@ int replay_setup(struct program *program, struct err *err)
     int64_t first, last;
     event_list_init(&setup->events);
     event_list_init(&setup->own);
-    reader_span(program->timeline.reader, &first, &last);
-    struct frame *frame = timeline_show(program, first, err);
+    reader_span(program->playback.reader, &first, &last);
+    struct frame *frame = playback_show(program, first, err);
     if (!frame)
         return EXIT_RUNNING;
     int code = check_events(options, frame->events, err) < 0 ? EXIT_USAGE : 0;
@@ -192,8 +192,8 @@ int replay_setup(struct program *program, struct err *err)
         setup->screen = screen_fitting(screens, frame->events);
     }
     frame_free(frame);
-    program->timeline.at = 0;
-    timeline_refresh(&program->timeline);
+    program->playback.at = 0;
+    playback_refresh(&program->playback);
     return code;
 }
 
@@ -201,19 +201,19 @@ int replay_setup(struct program *program, struct err *err)
 
 int replay_fd(const struct program *program)
 {
-    return program->timeline.timer;
+    return program->playback.timer;
 }
 
 /* In batch mode one after the other; totals from the beginning where they are asked for. */
 static struct frame *next_frame(struct program *program, int64_t interval, struct err *err)
 {
     const struct options *options = &program->options;
-    struct frame *frame = timeline_show(program, interval, err);
+    struct frame *frame = playback_show(program, interval, err);
     if (!frame || !options->batch || options->format != FORMAT_TEXT ||
         options->amount != AMOUNT_TOTAL)
         return frame;
     frame_free(frame);
-    frame = timeline_total(program);
+    frame = playback_total(program);
     if (!frame)
         err_set(err, "cannot read '%.200s': it is damaged", options->replay);
     return frame;
@@ -222,15 +222,15 @@ static struct frame *next_frame(struct program *program, int64_t interval, struc
 enum loop_next replay_next(void *ctx)
 {
     struct program *program = ctx;
-    struct timeline *timeline = &program->timeline;
-    bool batch = program->options.batch, again = timeline->again && timeline->at;
+    struct playback *playback = &program->playback;
+    bool batch = program->options.batch, again = playback->again && playback->at;
     int64_t first, last;
     uint64_t expired;
-    if (read(timeline->timer, &expired, sizeof(expired)) < 0)
+    if (read(playback->timer, &expired, sizeof(expired)) < 0)
         return LOOP_GO_ON;
-    timeline->again = false;
-    reader_span(timeline->reader, &first, &last);
-    int64_t next = !timeline->at ? first : timeline->at + !again;
+    playback->again = false;
+    reader_span(playback->reader, &first, &last);
+    int64_t next = !playback->at ? first : playback->at + !again;
     if (next > last)
         return batch ? LOOP_END : LOOP_GO_ON;
     struct frame *frame = next_frame(program, next, &program->failure);
@@ -245,9 +245,9 @@ enum loop_next replay_next(void *ctx)
     if (result != 0 || enough || (batch && next == last))
         return LOOP_END;
     if (batch)
-        timeline_refresh(timeline);
+        playback_refresh(playback);
     else
-        timeline_await(timeline);
-    timeline->again &= !batch;
+        playback_await(playback);
+    playback->again &= !batch;
     return LOOP_GO_ON;
 }

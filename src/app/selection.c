@@ -7,10 +7,10 @@
 
 int selection_check(const struct selection *selection, struct err *err)
 {
-    const struct timeline *timeline = selection->timeline;
-    if (timeline->replay)
+    const struct playback *playback = selection->playback;
+    if (playback->replay)
         return err_set(err, "nothing is counted: a recording is on show");
-    if (timeline->at)
+    if (playback->at)
         return err_set(err, "what is on show is over: go back to now to change what is counted");
     if (*selection->counter)
         return 0;

@@ -4,8 +4,8 @@
 #define APP_SELECTION_H
 
 #include "app/event_availability.h"
+#include "app/playback.h"
 #include "app/startup.h"
-#include "app/timeline.h"
 #include "front/front.h"
 #include "sample/counter.h"
 
@@ -13,7 +13,7 @@ struct selection {
     struct counter *const *counter; /* NULL there: nothing is counted any more */
     struct startup *setup;          /* its events are the ones counted */
     enum count_mode mode;
-    const struct timeline *timeline;   /* what is in the past stays as it was */
+    const struct playback *playback;   /* what is in the past stays as it was */
     struct availability *availability; /* NULL: not asked for yet */
     struct catalogue_search search;
 };

@@ -39,8 +39,8 @@ static int check_set(const struct screen *screen, const struct event_set *set, s
 static int check(const struct program *program, const struct screen *screen,
                  const struct event_list *events, struct err *err)
 {
-    if (program->timeline.at)
-        return check_set(screen, program->timeline.events, err);
+    if (program->playback.at)
+        return check_set(screen, program->playback.events, err);
     if (!program->counter)
         return check_set(screen, program->setup.set, err);
     struct event_set *set = counter_check(program->counter, events);
@@ -78,7 +78,7 @@ static bool is_counted(const struct program *program, const struct event_list *e
 static int count(struct program *program, struct event_list *events, struct err *err)
 {
     struct startup *setup = &program->setup;
-    bool past = program->timeline.at != 0;
+    bool past = program->playback.at != 0;
     bool keep = !program->counter || past || is_counted(program, events);
     if (keep || counter_set_events(program->counter, events, err) < 0) {
         event_list_release(events);

@@ -109,7 +109,7 @@ static int begin(void **state)
     program->counter = counter_start(&running->fake->source, never, NULL);
     program->selection = (struct selection){.counter = &program->counter,
                                             .setup = setup,
-                                            .timeline = &program->timeline};
+                                            .playback = &program->playback};
     program->host.events = selection_calls(&program->selection);
     program->host.screens = switch_calls(program);
     program->host.metrics = formula_calls(program);

@@ -1,7 +1,7 @@
 /* The intervals that are kept, of a recording (--replay) or of the last minutes (--rewind), and
  * where in them one is: what the terminal's keys move in (struct front_time). */
-#ifndef APP_TIMELINE_H
-#define APP_TIMELINE_H
+#ifndef APP_PLAYBACK_H
+#define APP_PLAYBACK_H
 
 #include "base/err.h"
 #include "front/front.h"
@@ -10,7 +10,7 @@
 
 struct program;
 
-struct timeline {
+struct playback {
     struct reader *reader;    /* NULL: no intervals are kept */
     bool replay;              /* they are a recording, and nothing is counted */
     int64_t at;               /* the interval on show; 0: what is counted now */
@@ -24,18 +24,18 @@ struct timeline {
     int64_t whole_at;
 };
 
-void timeline_init(struct timeline *timeline);
-void timeline_close(struct timeline *timeline); /* before what it reads is closed */
+void playback_init(struct playback *playback);
+void playback_close(struct playback *playback); /* before what it reads is closed */
 
-struct front_time timeline_calls(struct program *program);
+struct front_time playback_calls(struct program *program);
 
 /* Replay: the frame of an interval, which is then the one on show. NULL with a message. */
-struct frame *timeline_show(struct program *program, int64_t interval, struct err *err);
+struct frame *playback_show(struct program *program, int64_t interval, struct err *err);
 /* Replay: shows the interval on show once more, soon (loop). */
-void timeline_refresh(struct timeline *timeline);
+void playback_refresh(struct playback *playback);
 /* Replay: lets the next interval come when it is due. */
-void timeline_await(struct timeline *timeline);
+void playback_await(struct playback *playback);
 /* From the beginning of the generation to the interval on show; NULL where not all is there. */
-struct frame *timeline_total(struct program *program);
+struct frame *playback_total(struct program *program);
 
 #endif
