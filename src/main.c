@@ -227,10 +227,10 @@ static int filter_view(struct program *program, struct err *err)
 
 static int make_front(struct program *program, struct err *err)
 {
-    program->selection = (struct selection){.counter = &program->counter,
-                                            .setup = &program->setup,
-                                            .mode = program->options.mode,
-                                            .playback = &program->playback};
+    program->selection = (struct app_events){.counter = &program->counter,
+                                             .setup = &program->setup,
+                                             .mode = program->options.mode,
+                                             .playback = &program->playback};
     host_fill(program);
     if (output_open(program, err) < 0)
         return -1;
@@ -464,7 +464,7 @@ static void release(struct program *program)
     recorder_close(program);
     delta_free(program->delta);
     whole_free(program->whole);
-    selection_release(&program->selection);
+    app_events_release(&program->selection);
     startup_release(&program->setup);
     library_release(&program->library);
     config_release(&program->config);

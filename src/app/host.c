@@ -17,7 +17,7 @@ static int change_watch(struct program *program, const char *text, struct err *e
 {
     struct watch *shown = &view_settings(program->view)->watch, next;
     bool replay = program->playback.replay;
-    if (!replay && selection_check(&program->selection, err) < 0)
+    if (!replay && app_events_check(&program->selection, err) < 0)
         return -1;
     watch_copy(&next, &program->setup.session.watch);
     int result = change(&next, text, err);
@@ -56,7 +56,7 @@ static int set_delay(void *ctx, double seconds, struct err *err)
     if (!(seconds >= DELAY_LEAST && seconds <= DELAY_MOST))
         return err_set(err, "no delay: expected seconds from %g to %g", DELAY_LEAST,
                        (double)DELAY_MOST);
-    if (selection_check(&program->selection, err) < 0)
+    if (app_events_check(&program->selection, err) < 0)
         return -1;
     program->setup.session.delay = seconds;
     counter_set_delay(program->counter, (uint64_t)(seconds * 1e9));
@@ -80,7 +80,7 @@ static void set_threads(void *ctx, bool threads)
 static int set_mode(void *ctx, enum count_mode mode, struct err *err)
 {
     struct program *program = ctx;
-    if (selection_check(&program->selection, err) < 0 ||
+    if (app_events_check(&program->selection, err) < 0 ||
         mode_set(&program->setup, program->counter, mode, err) < 0)
         return -1;
     program->selection.mode = mode;
@@ -175,7 +175,7 @@ void host_fill(struct program *program)
 {
     program->host = (struct front_host){
         .ctx = program,
-        .events = selection_calls(&program->selection),
+        .events = app_events_calls(&program->selection),
         .processes = {.ctx = program, .hold = hold, .signal = send_signal, .drop = drop},
         .screens = switch_calls(program),
         .metrics = formula_calls(program),

@@ -2,10 +2,10 @@
 #ifndef APP_PROGRAM_H
 #define APP_PROGRAM_H
 
+#include "app/app_events.h"
 #include "app/lookup.h"
 #include "app/playback.h"
 #include "app/recorder.h"
-#include "app/selection.h"
 #include "app/startup.h"
 #include "cli/config.h"
 #include "cli/library.h"
@@ -24,7 +24,7 @@ struct program {
     struct view *view;
     struct startup setup;
     struct counter *counter;
-    struct selection selection;
+    struct app_events selection;
     struct delta *delta;
     struct whole *whole; /* NULL: its totals cannot be asked for */
     struct recorder recorder;

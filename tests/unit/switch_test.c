@@ -107,10 +107,10 @@ static int begin(void **state)
     fake_set_events(&running->fake->source, &setup->events, NULL);
     setup->set = fake_check(&running->fake->source, &setup->events);
     program->counter = counter_start(&running->fake->source, never, NULL);
-    program->selection = (struct selection){.counter = &program->counter,
+    program->selection = (struct app_events){.counter = &program->counter,
                                             .setup = setup,
                                             .playback = &program->playback};
-    program->host.events = selection_calls(&program->selection);
+    program->host.events = app_events_calls(&program->selection);
     program->host.screens = switch_calls(program);
     program->host.metrics = formula_calls(program);
     program->view = view_new(&program->library.catalog, &program->library.screens, NULL);
@@ -126,7 +126,7 @@ static int end(void **state)
     struct program *program = &running->program;
     counter_stop(program->counter);
     view_free(program->view);
-    selection_release(&program->selection);
+    app_events_release(&program->selection);
     event_list_release(&program->setup.events);
     event_list_release(&program->setup.own);
     event_set_drop(program->setup.set);

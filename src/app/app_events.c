@@ -1,11 +1,11 @@
-#include "app/selection.h"
+#include "app/app_events.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "event/name.h"
 
 #include <stdlib.h>
 
-int selection_check(const struct selection *selection, struct err *err)
+int app_events_check(const struct app_events *selection, struct err *err)
 {
     const struct playback *playback = selection->playback;
     if (playback->replay)
@@ -20,7 +20,7 @@ int selection_check(const struct selection *selection, struct err *err)
 /* ---- adding and removing ---- */
 
 /* The names in `list` from number `from` on that cannot be counted: -1 with the first reason. */
-static int check_new(const struct selection *selection, const struct event_list *list, size_t from,
+static int check_new(const struct app_events *selection, const struct event_list *list, size_t from,
                      struct err *err)
 {
     struct event_set *set = counter_check(*selection->counter, list);
@@ -34,7 +34,7 @@ static int check_new(const struct selection *selection, const struct event_list 
 }
 
 /* Counts these events from now on, or releases them. */
-static int count_instead(struct selection *selection, struct event_list *next, int result,
+static int count_instead(struct app_events *selection, struct event_list *next, int result,
                          struct err *err)
 {
     struct event_list *events = &selection->setup->events;
@@ -51,9 +51,9 @@ static int count_instead(struct selection *selection, struct event_list *next, i
 
 static int add(void *ctx, const char *text, struct err *err)
 {
-    struct selection *selection = ctx;
+    struct app_events *selection = ctx;
     struct event_list *events = &selection->setup->events, next;
-    if (selection_check(selection, err) < 0)
+    if (app_events_check(selection, err) < 0)
         return -1;
     event_list_copy(&next, events);
     int result = event_parse(&next, text, selection->mode, err);
@@ -87,9 +87,9 @@ static const char *counted_name(void *ctx, size_t i)
 
 static int remove_event(void *ctx, const char *name, struct err *err)
 {
-    struct selection *selection = ctx;
+    struct app_events *selection = ctx;
     struct event_list *events = &selection->setup->events, next;
-    if (selection_check(selection, err) < 0)
+    if (app_events_check(selection, err) < 0)
         return -1;
     if (!event_list_find(events, name)) {
         const char *nearest = str_nearest(name, counted_name, events);
@@ -108,13 +108,13 @@ static int remove_event(void *ctx, const char *name, struct err *err)
 
 static void forget(void *ctx)
 {
-    struct selection *selection = ctx;
+    struct app_events *selection = ctx;
     availability_free(selection->availability);
     selection->availability = NULL;
     catalogue_search_release(&selection->search);
 }
 
-static struct availability *offer_of(struct selection *selection)
+static struct availability *offer_of(struct app_events *selection)
 {
     const struct session *session = &selection->setup->session;
     if (!selection->availability)
@@ -125,7 +125,7 @@ static struct availability *offer_of(struct selection *selection)
 
 static size_t find(void *ctx, const char *words, const size_t **found)
 {
-    struct selection *selection = ctx;
+    struct app_events *selection = ctx;
     catalogue_search(availability_catalogue(offer_of(selection)), &selection->search, words);
     *found = selection->search.found;
     return selection->search.count;
@@ -133,7 +133,7 @@ static size_t find(void *ctx, const char *words, const size_t **found)
 
 static bool entry(void *ctx, size_t number, struct front_event *event)
 {
-    struct selection *selection = ctx;
+    struct app_events *selection = ctx;
     const struct catalogue *catalogue = availability_catalogue(offer_of(selection));
     if (number >= catalogue->count)
         return false;
@@ -165,7 +165,7 @@ static void explain(void *ctx, size_t number,
 
 static char *fit(void *ctx, const char *name)
 {
-    struct selection *selection = ctx;
+    struct app_events *selection = ctx;
     struct event_list next;
     char *text = NULL;
     if (!*selection->counter)
@@ -183,7 +183,7 @@ static char *fit(void *ctx, const char *name)
     return text;
 }
 
-struct front_events selection_calls(struct selection *selection)
+struct front_events app_events_calls(struct app_events *selection)
 {
     return (struct front_events){
         .ctx = selection,
@@ -198,7 +198,7 @@ struct front_events selection_calls(struct selection *selection)
     };
 }
 
-void selection_release(struct selection *selection)
+void app_events_release(struct app_events *selection)
 {
     forget(selection);
 }

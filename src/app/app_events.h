@@ -1,7 +1,7 @@
 /* The events that are counted, changed while they are: what the terminal's prompts and its
  * catalogue ask for (struct front_events). */
-#ifndef APP_SELECTION_H
-#define APP_SELECTION_H
+#ifndef APP_APP_EVENTS_H
+#define APP_APP_EVENTS_H
 
 #include "app/event_availability.h"
 #include "app/playback.h"
@@ -9,7 +9,7 @@
 #include "front/front.h"
 #include "sample/counter.h"
 
-struct selection {
+struct app_events {
     struct counter *const *counter; /* NULL there: nothing is counted any more */
     struct startup *setup;          /* its events are the ones counted */
     enum count_mode mode;
@@ -19,10 +19,10 @@ struct selection {
 };
 
 /* 0 as long as something is counted, and on show; else -1 with a message. */
-int selection_check(const struct selection *selection, struct err *err);
+int app_events_check(const struct app_events *selection, struct err *err);
 
 /* The calls for a front end; the selection outlives them. */
-struct front_events selection_calls(struct selection *selection);
-void selection_release(struct selection *selection);
+struct front_events app_events_calls(struct app_events *selection);
+void app_events_release(struct app_events *selection);
 
 #endif
