@@ -1,8 +1,8 @@
 #include "app/host.h"
+#include "app/app_screens.h"
 #include "app/formula.h"
 #include "app/mode.h"
 #include "app/screensave.h"
-#include "app/switch.h"
 #include "app/target.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -177,7 +177,7 @@ void host_fill(struct program *program)
         .ctx = program,
         .events = app_events_calls(&program->selection),
         .processes = {.ctx = program, .hold = hold, .signal = send_signal, .drop = drop},
-        .screens = switch_calls(program),
+        .screens = app_screens_calls(program),
         .metrics = formula_calls(program),
         .time = playback_calls(program),
         .attach = attach,

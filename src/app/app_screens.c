@@ -1,4 +1,4 @@
-#include "app/switch.h"
+#include "app/app_screens.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "metric/alias.h"
@@ -153,7 +153,7 @@ static char *obstacle(void *ctx, size_t number)
     return reason;
 }
 
-struct front_screens switch_calls(struct program *program)
+struct front_screens app_screens_calls(struct program *program)
 {
     return (struct front_screens){
         .ctx = program, .entry = entry, .obstacle = obstacle, .show = show, .step = step};

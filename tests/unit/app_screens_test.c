@@ -2,9 +2,9 @@
  * what is refused, and that what is saved is the same screen again. */
 #include "viewed.h"
 
+#include "app/app_screens.h"
 #include "app/formula.h"
 #include "app/screensave.h"
-#include "app/switch.h"
 #include "base/file.h"
 #include "event/event.h"
 #include "event/name.h"
@@ -111,7 +111,7 @@ static int begin(void **state)
                                             .setup = setup,
                                             .playback = &program->playback};
     program->host.events = app_events_calls(&program->selection);
-    program->host.screens = switch_calls(program);
+    program->host.screens = app_screens_calls(program);
     program->host.metrics = formula_calls(program);
     program->view = view_new(&program->library.catalog, &program->library.screens, NULL);
     view_set_events(program->view, setup->set);
