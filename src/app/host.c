@@ -2,7 +2,7 @@
 #include "app/app_screens.h"
 #include "app/formula.h"
 #include "app/mode.h"
-#include "app/screensave.h"
+#include "app/save_screen.h"
 #include "app/target.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -99,8 +99,8 @@ static int save(void *ctx, const char *name, char **path, struct err *err)
 {
     struct program *program = ctx;
     char *directory = library_directory(program->options.directory);
-    *path = screensave_write(directory, name, program->view, &program->library.catalog,
-                             &program->setup.events, err);
+    *path = save_screen_write(directory, name, program->view, &program->library.catalog,
+                              &program->setup.events, err);
     free(directory);
     return *path ? 0 : -1;
 }

@@ -4,7 +4,7 @@
 
 #include "app/app_screens.h"
 #include "app/formula.h"
-#include "app/screensave.h"
+#include "app/save_screen.h"
 #include "base/file.h"
 #include "event/event.h"
 #include "event/name.h"
@@ -318,7 +318,7 @@ static void saved_and_loaded(void **state)
     struct fixture fixture = {.view = program->view};
     const char *columns = "page-faults cpu_pct migrations mine per_fault command";
     expect_columns(&fixture, columns);
-    char *path = screensave_write(folder, "kept", program->view, &program->library.catalog,
+    char *path = save_screen_write(folder, "kept", program->view, &program->library.catalog,
                                   &program->setup.events, &err);
     assert_string_equal(err.text, "");
     char *written = slurp(path);

@@ -1,7 +1,7 @@
 /* What is on the terminal as a screen of the user's own: a new INI file in the directory of
  * screens. */
-#ifndef APP_SCREENSAVE_H
-#define APP_SCREENSAVE_H
+#ifndef APP_SAVE_SCREEN_H
+#define APP_SAVE_SCREEN_H
 
 #include "event/event.h"
 #include "view/view.h"
@@ -10,8 +10,8 @@
  * that were set while the program ran, as screen `name` into NAME.ini below `directory` (as
  * library_directory gives it), which is made if it is not there. A file that exists is never
  * replaced. Returns the path, which the caller frees; NULL with a message and nothing written. */
-char *screensave_write(const char *directory, const char *name, const struct view *view,
-                       const struct catalog *catalog, const struct event_list *events,
-                       struct err *err);
+char *save_screen_write(const char *directory, const char *name, const struct view *view,
+                        const struct catalog *catalog, const struct event_list *events,
+                        struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "app/screensave.h"
+#include "app/save_screen.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -151,9 +151,9 @@ static int write_new(const char *path, const struct str *text, struct err *err)
     return -1;
 }
 
-char *screensave_write(const char *directory, const char *name, const struct view *view,
-                       const struct catalog *catalog, const struct event_list *events,
-                       struct err *err)
+char *save_screen_write(const char *directory, const char *name, const struct view *view,
+                        const struct catalog *catalog, const struct event_list *events,
+                        struct err *err)
 {
     if (check_name(name, err) < 0)
         return NULL;
