@@ -1,6 +1,6 @@
 #include "app/host.h"
+#include "app/app_metrics.h"
 #include "app/app_screens.h"
-#include "app/formula.h"
 #include "app/mode.h"
 #include "app/save_screen.h"
 #include "app/target.h"
@@ -178,7 +178,7 @@ void host_fill(struct program *program)
         .events = app_events_calls(&program->selection),
         .processes = {.ctx = program, .hold = hold, .signal = send_signal, .drop = drop},
         .screens = app_screens_calls(program),
-        .metrics = formula_calls(program),
+        .metrics = app_metrics_calls(program),
         .time = playback_calls(program),
         .attach = attach,
         .let_go = let_go,

@@ -2,8 +2,8 @@
  * what is refused, and that what is saved is the same screen again. */
 #include "viewed.h"
 
+#include "app/app_metrics.h"
 #include "app/app_screens.h"
-#include "app/formula.h"
 #include "app/save_screen.h"
 #include "base/file.h"
 #include "event/event.h"
@@ -112,7 +112,7 @@ static int begin(void **state)
                                             .playback = &program->playback};
     program->host.events = app_events_calls(&program->selection);
     program->host.screens = app_screens_calls(program);
-    program->host.metrics = formula_calls(program);
+    program->host.metrics = app_metrics_calls(program);
     program->view = view_new(&program->library.catalog, &program->library.screens, NULL);
     view_set_events(program->view, setup->set);
     view_choose_screen(program->view, "first", NULL);

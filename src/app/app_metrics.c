@@ -1,4 +1,4 @@
-#include "app/formula.h"
+#include "app/app_metrics.h"
 #include "base/str.h"
 #include "metric/alias.h"
 #include "view/column.h"
@@ -80,7 +80,7 @@ static int unset(void *ctx, const char *name, struct err *err)
     return result;
 }
 
-struct front_metrics formula_calls(struct program *program)
+struct front_metrics app_metrics_calls(struct program *program)
 {
     return (struct front_metrics){.ctx = program, .set = set, .remove = unset, .count = count};
 }
