@@ -1,9 +1,9 @@
 #include "app/host.h"
 #include "app/app_metrics.h"
 #include "app/app_screens.h"
+#include "app/app_watch.h"
 #include "app/mode.h"
 #include "app/save_screen.h"
-#include "app/target.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "system/process.h"
@@ -37,7 +37,7 @@ static int change_watch(struct program *program, const char *text, struct err *e
 static int attach(void *ctx, const char *list, struct err *err)
 {
     bool replay = ((struct program *)ctx)->playback.replay; /* nobody in it has to be there now */
-    return change_watch(ctx, list, err, replay ? watch_add_processes : target_add);
+    return change_watch(ctx, list, err, replay ? watch_add_processes : app_watch_add);
 }
 
 static int let_go(void *ctx, const char *list, struct err *err)
@@ -47,7 +47,7 @@ static int let_go(void *ctx, const char *list, struct err *err)
 
 static int set_user(void *ctx, const char *user, struct err *err)
 {
-    return change_watch(ctx, user, err, target_user);
+    return change_watch(ctx, user, err, app_watch_user);
 }
 
 static int set_delay(void *ctx, double seconds, struct err *err)

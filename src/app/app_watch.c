@@ -1,8 +1,8 @@
-#include "app/target.h"
+#include "app/app_watch.h"
 #include "app/startup.h"
 #include "system/user.h"
 
-int target_add(struct watch *watch, const char *list, struct err *err)
+int app_watch_add(struct watch *watch, const char *list, struct err *err)
 {
     struct watch added;
     watch_init(&added);
@@ -13,7 +13,7 @@ int target_add(struct watch *watch, const char *list, struct err *err)
     return result == 0 ? watch_add_processes(watch, list, err) : -1;
 }
 
-int target_user(struct watch *watch, const char *user, struct err *err)
+int app_watch_user(struct watch *watch, const char *user, struct err *err)
 {
     uid_t uid;
     if (*user && user_find(user, &uid, err) < 0)
