@@ -182,9 +182,9 @@ static void make_view(struct program *program)
     if (options->batch && options->format != FORMAT_TEXT)
         /* What programs read has each row once, and no counts of an interval before. */
         options->tree = options->sticky = false;
-    program->lookup = lookup_new();
+    program->lookup = proc_lookup_new();
     program->view = view_new(&program->library.catalog, &program->library.screens,
-                             lookup_view(program->lookup));
+                             proc_lookup_view(program->lookup));
     struct view_settings *settings = view_settings(program->view);
     settings->kind = options->view;
     settings->threads = options->threads;
@@ -459,7 +459,7 @@ static void release(struct program *program)
     launch_free(program->launch);
     counter_stop(program->counter);
     view_free(program->view);
-    lookup_free(program->lookup);
+    proc_lookup_free(program->lookup);
     playback_close(&program->playback);
     recorder_close(program);
     delta_free(program->delta);

@@ -39,7 +39,7 @@ static struct front *quiet_new(void)
 static struct metrics *make_metrics(struct program *program)
 {
     const struct options *options = &program->options;
-    const struct view_lookup *lookup = lookup_view(program->lookup);
+    const struct view_lookup *lookup = proc_lookup_view(program->lookup);
     struct view *view = view_new(&program->library.catalog, &program->library.screens, lookup);
     struct view_settings *settings = view_settings(view);
     settings->kind = options->view;
@@ -79,7 +79,7 @@ static struct front *make_batch(struct program *program, struct out out)
 {
     const struct options *options = &program->options;
     const struct catalog *catalog = &program->library.catalog;
-    const struct view_lookup *lookup = lookup_view(program->lookup);
+    const struct view_lookup *lookup = proc_lookup_view(program->lookup);
     switch (options->format) {
     case FORMAT_CSV:
         return csv_new(program->view, catalog, lookup, options->csv_safe, out);

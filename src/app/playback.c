@@ -61,7 +61,7 @@ struct frame *playback_show(struct program *program, int64_t interval, struct er
     playback->time = frame->wall;
     event_set_drop(playback->events);
     playback->events = event_set_share(frame->events);
-    lookup_use(program->lookup, playback->reader);
+    proc_lookup_use(program->lookup, playback->reader);
     if (playback->replay)
         replay_take_session(program, frame->events);
     return frame;
@@ -169,7 +169,7 @@ static void go_live(void *ctx)
     program->playback.at = 0;
     event_set_drop(program->playback.events);
     program->playback.events = NULL;
-    lookup_use(program->lookup, NULL);
+    proc_lookup_use(program->lookup, NULL);
 }
 
 /* Back at the newest, what is counted now is on show again. */

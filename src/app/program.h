@@ -3,8 +3,8 @@
 #define APP_PROGRAM_H
 
 #include "app/app_events.h"
-#include "app/lookup.h"
 #include "app/playback.h"
+#include "app/proc_lookup.h"
 #include "app/recorder.h"
 #include "app/startup.h"
 #include "cli/config.h"
@@ -20,7 +20,7 @@ struct program {
     struct options options;
     struct config config;
     struct library library;
-    struct lookup *lookup;
+    struct proc_lookup *lookup;
     struct view *view;
     struct startup setup;
     struct counter *counter;

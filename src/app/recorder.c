@@ -18,7 +18,7 @@ static char *list_names(const struct machine *machine)
 int recorder_open(struct program *program, struct err *err)
 {
     const struct options *options = &program->options;
-    const struct view_lookup *lookup = lookup_view(program->lookup);
+    const struct view_lookup *lookup = proc_lookup_view(program->lookup);
     struct recorder *recorder = &program->recorder;
     struct writer_options wanted = {
         .path = options->record,

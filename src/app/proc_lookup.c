@@ -1,4 +1,4 @@
-#include "app/lookup.h"
+#include "app/proc_lookup.h"
 #include "base/clock.h"
 #include "base/map.h"
 #include "base/mem.h"
@@ -21,7 +21,7 @@ struct last_line {
     char *text;
 };
 
-struct lookup {
+struct proc_lookup {
     struct view_lookup view;
     struct reader *past; /* NULL: what is on show is what there is now */
     struct map users;    /* name by uid + 1; "" where there is none */
@@ -31,7 +31,7 @@ struct lookup {
 
 static const char *user(void *ctx, uid_t uid)
 {
-    struct lookup *lookup = ctx;
+    struct proc_lookup *lookup = ctx;
     if (lookup->past)
         return reader_user(lookup->past, uid);
     uint64_t key = (uint64_t)uid + 1;
@@ -46,7 +46,7 @@ static const char *user(void *ctx, uid_t uid)
 
 static bool cmdline(void *ctx, pid_t pid, char *buffer, size_t size)
 {
-    struct lookup *lookup = ctx;
+    struct proc_lookup *lookup = ctx;
     if (lookup->past)
         return reader_cmdline(lookup->past, pid, buffer, size);
     struct last_line *line = &lookup->line;
@@ -64,14 +64,14 @@ static bool cmdline(void *ctx, pid_t pid, char *buffer, size_t size)
 static void state(void *ctx, pid_t pid, pid_t tid, char *letter, size_t *threads)
 {
     struct procfs_task task;
-    bool there = !((struct lookup *)ctx)->past && procfs_task(pid, tid, &task) == 0;
+    bool there = !((struct proc_lookup *)ctx)->past && procfs_task(pid, tid, &task) == 0;
     *letter = there ? task.state : '\0';
     *threads = there ? task.threads : 0;
 }
 
 static bool cgroup(void *ctx, pid_t pid, char *path, size_t size)
 {
-    struct lookup *lookup = ctx;
+    struct proc_lookup *lookup = ctx;
     if (lookup->past)
         return reader_cgroup(lookup->past, pid, path, size);
     return cgroup_of(pid, path, size);
@@ -85,7 +85,7 @@ static void shorten(void *ctx, const char *path, char *name, size_t size)
 
 static void place(void *ctx, int cpu, struct view_place *place)
 {
-    struct lookup *lookup = ctx;
+    struct proc_lookup *lookup = ctx;
     if (lookup->past) /* of another machine, as it may be */
         return;
     struct topology_place *known = map_get(&lookup->places, (uint64_t)cpu), found;
@@ -101,16 +101,16 @@ static void place(void *ctx, int cpu, struct view_place *place)
     memcpy(place->type, known->type, sizeof(place->type));
 }
 
-struct lookup *lookup_new(void)
+struct proc_lookup *proc_lookup_new(void)
 {
-    struct lookup *lookup = mem_alloc(sizeof(*lookup));
+    struct proc_lookup *lookup = mem_alloc(sizeof(*lookup));
     lookup->view = (struct view_lookup){lookup, user, cmdline, state, cgroup, shorten, place};
     map_init(&lookup->users);
     map_init(&lookup->places);
     return lookup;
 }
 
-void lookup_free(struct lookup *lookup)
+void proc_lookup_free(struct proc_lookup *lookup)
 {
     if (!lookup)
         return;
@@ -125,12 +125,12 @@ void lookup_free(struct lookup *lookup)
     free(lookup);
 }
 
-const struct view_lookup *lookup_view(struct lookup *lookup)
+const struct view_lookup *proc_lookup_view(struct proc_lookup *lookup)
 {
     return &lookup->view;
 }
 
-void lookup_use(struct lookup *lookup, struct reader *reader)
+void proc_lookup_use(struct proc_lookup *lookup, struct reader *reader)
 {
     lookup->past = reader;
 }

@@ -1,0 +1,18 @@
+/* What the view asks about tasks on show, answered from /proc and the user database. */
+#ifndef APP_PROC_LOOKUP_H
+#define APP_PROC_LOOKUP_H
+
+#include "record/reader.h"
+#include "view/view.h"
+
+struct proc_lookup;
+
+struct proc_lookup *proc_lookup_new(void);
+void proc_lookup_free(struct proc_lookup *lookup);
+/* From now on it is the interval that this reader read last that is on show, and /proc is not
+ * asked; NULL: it is what there is now. */
+void proc_lookup_use(struct proc_lookup *lookup, struct reader *reader);
+const struct view_lookup *
+proc_lookup_view(struct proc_lookup *lookup); /* lives as long as the lookup */
+
+#endif
