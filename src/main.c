@@ -1,7 +1,7 @@
 /* Wires source -> model -> view -> front; the only place that prints messages and exits. */
 #include "app/host.h"
 #include "app/loop.h"
-#include "app/output.h"
+#include "app/outputs.h"
 #include "app/replay.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -40,7 +40,7 @@ static struct frame *make_frame(struct program *program, const struct snapshot *
     bool single = options_single(&program->options);
     bool totals = program->whole && program->options.batch && (last || !single);
     struct frame *interval = NULL, *frame = NULL;
-    if (recorder_wants(program) || (!single && (!totals || output_counts(program))))
+    if (recorder_wants(program) || (!single && (!totals || outputs_counts(program))))
         interval = delta_advance(program->delta, snapshot);
     if (interval)
         recorder_take(program, interval);
@@ -50,7 +50,7 @@ static struct frame *make_frame(struct program *program, const struct snapshot *
     }
     /* A single one is the whole run, and all there is to count. */
     if ((interval && !single) || (single && frame))
-        output_count(program, single ? frame : interval);
+        outputs_count(program, single ? frame : interval);
     if (!frame && !single)
         return interval;
     frame_free(interval);
@@ -232,7 +232,7 @@ static int make_front(struct program *program, struct err *err)
                                              .mode = program->options.mode,
                                              .playback = &program->playback};
     host_fill(program);
-    if (output_open(program, err) < 0)
+    if (outputs_open(program, err) < 0)
         return -1;
     /* Nobody sees it beside a terminal's screen. */
     if (program->listener && program->options.batch)
@@ -293,14 +293,14 @@ static int watch(struct program *program, int signals, struct err *err)
         .input = take_input,
         .waits = waits_to_write,
         .flush = flush_front,
-        .serve_fd = output_fd(program),
-        .serve = output_serve,
+        .serve_fd = outputs_fd(program),
+        .serve = outputs_serve,
         .resize = take_resize,
         .suspend = take_suspend,
         .resume = take_resume,
         .end = take_end,
         .child = take_child,
-        .output_fd = launch ? launch_output_fd(launch) : -1,
+        .outputs_fd = launch ? launch_output_fd(launch) : -1,
         .output = take_output,
     };
     if (launch)
@@ -455,7 +455,7 @@ static int act(struct program *program, struct err *err)
 static void release(struct program *program)
 {
     /* The terminal first: closing thousands of descriptors takes a while. */
-    output_close(program);
+    outputs_close(program);
     launch_free(program->launch);
     counter_stop(program->counter);
     view_free(program->view);

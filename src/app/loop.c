@@ -81,7 +81,7 @@ void loop_run(int signals, const struct loop_handlers *handlers)
         [SIGNALS] = {.fd = signals, .events = POLLIN},
         [SNAPSHOT] = {.fd = handlers->snapshot_fd, .events = POLLIN},
         [INPUT] = {.fd = handlers->reads_input ? STDIN_FILENO : -1, .events = POLLIN},
-        [OUTPUT] = {.fd = handlers->output_fd, .events = POLLIN},
+        [OUTPUT] = {.fd = handlers->outputs_fd, .events = POLLIN},
         [SCREEN] = {.events = POLLOUT},
         [SERVE] = {.fd = handlers->serve_fd, .events = POLLIN},
     };

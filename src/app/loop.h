@@ -25,7 +25,7 @@ struct loop_handlers {
     /* SIGINT, SIGTERM, SIGHUP or SIGQUIT */
     enum loop_next (*end)(void *ctx, int number, bool by_terminal);
     enum loop_next (*child)(void *ctx); /* SIGCHLD */
-    int output_fd;                      /* what a child writes, -1: nothing */
+    int outputs_fd;                     /* what a child writes, -1: nothing */
     bool (*output)(void *ctx);          /* it is readable; false: it will never be again */
 };
 

@@ -1,5 +1,5 @@
 #include "app/replay.h"
-#include "app/output.h"
+#include "app/outputs.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "event/name.h"
@@ -238,7 +238,7 @@ enum loop_next replay_next(void *ctx)
         return LOOP_END;
     program->shown++;
     if (!again)
-        output_count(program, frame);
+        outputs_count(program, frame);
     int result = program->front->ops->present(program->front, &program->setup.session, frame,
                                               &program->failure);
     bool enough = program->options.iterations && program->shown >= program->options.iterations;

@@ -1,4 +1,4 @@
-#include "app/output.h"
+#include "app/outputs.h"
 #include "base/mem.h"
 #include "front/csv.h"
 #include "front/json.h"
@@ -49,12 +49,12 @@ static struct metrics *make_metrics(struct program *program)
     return metrics_new(view, lookup, options->label_sets);
 }
 
-bool output_counts(const struct program *program)
+bool outputs_counts(const struct program *program)
 {
     return program->metrics != NULL;
 }
 
-void output_count(struct program *program, const struct frame *frame)
+void outputs_count(struct program *program, const struct frame *frame)
 {
     if (!program->metrics)
         return;
@@ -63,12 +63,12 @@ void output_count(struct program *program, const struct frame *frame)
         listener_renew(program->listener);
 }
 
-int output_fd(const struct program *program)
+int outputs_fd(const struct program *program)
 {
     return program->listener ? listener_fd(program->listener) : -1;
 }
 
-void output_serve(void *ctx)
+void outputs_serve(void *ctx)
 {
     listener_run(((struct program *)ctx)->listener);
 }
@@ -117,7 +117,7 @@ static bool is_quiet(const struct options *options)
     return options->listens && !options_given(options, "format") && !options->output;
 }
 
-int output_open(struct program *program, struct err *err)
+int outputs_open(struct program *program, struct err *err)
 {
     const struct options *options = &program->options;
     bool counters = options->batch && options->format == FORMAT_OPENMETRICS;
@@ -139,7 +139,7 @@ int output_open(struct program *program, struct err *err)
     return program->front->ops->start ? program->front->ops->start(program->front, err) : 0;
 }
 
-void output_close(struct program *program)
+void outputs_close(struct program *program)
 {
     if (program->front)
         program->front->ops->close(program->front);
