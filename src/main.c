@@ -175,7 +175,7 @@ static void make_view(struct program *program)
 {
     struct options *options = &program->options;
     const struct screen *screen =
-        options->screen ? screen_find(&program->library.screens, options->screen) : NULL;
+        options->screen ? screen_find(&program->definitions.screens, options->screen) : NULL;
     bool of_cpus = (screen && screen->of_cpus) || options_given(options, "level");
     if (of_cpus && !options_given(options, "view"))
         options->view = VIEW_CPUS;
@@ -183,7 +183,7 @@ static void make_view(struct program *program)
         /* What programs read has each row once, and no counts of an interval before. */
         options->tree = options->sticky = false;
     program->lookup = proc_lookup_new();
-    program->view = view_new(&program->library.catalog, &program->library.screens,
+    program->view = view_new(&program->definitions.catalog, &program->definitions.screens,
                              proc_lookup_view(program->lookup));
     struct view_settings *settings = view_settings(program->view);
     settings->kind = options->view;
@@ -355,7 +355,7 @@ static int run(struct program *program, struct err *err)
     struct startup *setup = &program->setup;
     bool replay = program->playback.replay;
     code = replay ? replay_setup(program, err)
-                  : startup_make(setup, options, &program->library.screens, err);
+                  : startup_make(setup, options, &program->definitions.screens, err);
     if (code)
         return code;
     view_set_events(program->view, setup->set);
@@ -386,10 +386,10 @@ static int load_config(struct program *program, struct err *err)
     if ((!run && options->action != ACTION_KEYS) || options->no_config)
         return 0;
     if (config_load(&program->config, options->directory, &why) < 0 ||
-        (run && config_check(&program->config, &program->library, &why) < 0))
+        (run && config_check(&program->config, &program->definitions, &why) < 0))
         return err_set(err, "%s; --no-config starts without it", why.text);
     if (run && !options->batch)
-        config_apply(&program->config, &program->library, options);
+        config_apply(&program->config, &program->definitions, options);
     return 0;
 }
 
@@ -399,10 +399,10 @@ static int load(struct program *program, struct err *err)
     bool needed = needs_library(options->action);
     if (options->action == ACTION_RUN && options->replay && replay_open(program, err) < 0)
         return -1;
-    if (needed && library_load(&program->library, err) < 0)
+    if (needed && definitions_load(&program->definitions, err) < 0)
         return -1;
     if (needed && !options->no_config &&
-        library_load_user(&program->library, options->directory, err) < 0)
+        definitions_load_user(&program->definitions, options->directory, err) < 0)
         return -1;
     return load_config(program, err);
 }
@@ -423,10 +423,10 @@ static int act(struct program *program, struct err *err)
         code = listing_events(&program->options, err);
         break;
     case ACTION_SCREENS:
-        screenpage_write(stdout, &program->library.screens);
+        screenpage_write(stdout, &program->definitions.screens);
         break;
     case ACTION_COLUMNS:
-        listing_columns(&program->library);
+        listing_columns(&program->definitions);
         break;
     case ACTION_THEMES:
         listing_themes();
@@ -466,7 +466,7 @@ static void release(struct program *program)
     whole_free(program->whole);
     app_events_release(&program->selection);
     startup_release(&program->setup);
-    library_release(&program->library);
+    definitions_release(&program->definitions);
     config_release(&program->config);
     options_release(&program->options);
 }
@@ -495,7 +495,7 @@ int main(int argc, char **argv)
     mallopt(M_ARENA_MAX, 1);
     /* Characters are the user's; numbers are written the same everywhere. */
     setlocale(LC_CTYPE, "");
-    library_init(&program.library);
+    definitions_init(&program.definitions);
     playback_init(&program.playback);
     config_init(&program.config);
     if (refused)

@@ -40,7 +40,7 @@ static int count_events(struct program *program, const struct expr *expr, struct
 static int count(void *ctx, const char *name, struct err *err)
 {
     struct program *program = ctx;
-    const struct metric *metric = catalog_find(&program->library.catalog, name);
+    const struct metric *metric = catalog_find(&program->definitions.catalog, name);
     if (!metric)
         return err_set(err, "no metric '%.60s'", name);
     return count_events(program, metric->expr, err);
@@ -57,7 +57,7 @@ static bool is_shown(const struct view *view, const char *name)
 static int set(void *ctx, const char *name, const char *text, const char *unit, struct err *err)
 {
     struct program *program = ctx;
-    struct catalog *catalog = &program->library.catalog;
+    struct catalog *catalog = &program->definitions.catalog;
     if (column_is_fact(name))
         return err_set(err, "'%s' is a column of its own: choose another name", name);
     if (catalog_check(catalog, name, text, unit, err) < 0)
@@ -74,7 +74,7 @@ static int set(void *ctx, const char *name, const char *text, const char *unit, 
 static int unset(void *ctx, const char *name, struct err *err)
 {
     struct program *program = ctx;
-    struct catalog *catalog = &program->library.catalog;
+    struct catalog *catalog = &program->definitions.catalog;
     int result = catalog_unset(catalog, name, err);
     view_renew_metrics(program->view);
     return result;

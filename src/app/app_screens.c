@@ -10,7 +10,7 @@
 static bool entry(void *ctx, size_t number, struct front_screen *screen)
 {
     const struct program *program = ctx;
-    const struct screen_list *list = &program->library.screens;
+    const struct screen_list *list = &program->definitions.screens;
     const struct screen *shown = view_screen(program->view);
     if (number >= list->count)
         return false;
@@ -55,7 +55,7 @@ static int plan(const struct program *program, const struct screen *screen,
                 struct event_list *events, struct err *err)
 {
     struct err why;
-    if (column_check_screen(screen, &program->library.catalog, err) < 0)
+    if (column_check_screen(screen, &program->definitions.catalog, err) < 0)
         return -1;
     if (startup_list_events(&program->setup, events, screen, program->selection.mode, &why) < 0)
         return err_set(err, "cannot show screen '%s': %s", screen->name, why.text);
@@ -111,7 +111,7 @@ static int show_screen(struct program *program, const struct screen *screen,
 static int show(void *ctx, const char *name, struct err *err)
 {
     struct program *program = ctx;
-    const struct screen *screen = screen_find(&program->library.screens, name);
+    const struct screen *screen = screen_find(&program->definitions.screens, name);
     struct event_list events;
     if (!screen)
         return view_choose_screen(program->view, name, err); /* which says what there is */
@@ -123,7 +123,7 @@ static int show(void *ctx, const char *name, struct err *err)
 static int step(void *ctx, int by, struct err *err)
 {
     struct program *program = ctx;
-    const struct screen_list *list = &program->library.screens;
+    const struct screen_list *list = &program->definitions.screens;
     const struct screen *shown = view_screen(program->view);
     size_t at = 0;
     while (at < list->count && (!shown || !str_equal(list->screens[at].name, shown->name)))
@@ -142,7 +142,7 @@ static char *obstacle(void *ctx, size_t number)
     const struct program *program = ctx;
     struct event_list events;
     struct err why;
-    const struct screen *screen = &program->library.screens.screens[number];
+    const struct screen *screen = &program->definitions.screens.screens[number];
     if (plan(program, screen, &events, &why) == 0) {
         event_list_release(&events);
         return NULL;

@@ -98,8 +98,8 @@ static struct frame *total(void *ctx)
 static int save(void *ctx, const char *name, char **path, struct err *err)
 {
     struct program *program = ctx;
-    char *directory = library_directory(program->options.directory);
-    *path = save_screen_write(directory, name, program->view, &program->library.catalog,
+    char *directory = definitions_directory(program->options.directory);
+    *path = save_screen_write(directory, name, program->view, &program->definitions.catalog,
                               &program->setup.events, err);
     free(directory);
     return *path ? 0 : -1;
@@ -134,7 +134,7 @@ static int save_settings(void *ctx, const struct front_look *look, char **path, 
 {
     struct program *program = ctx;
     struct options now = options_now(program, look);
-    char *directory = library_directory(program->options.directory);
+    char *directory = definitions_directory(program->options.directory);
     *path = config_save(&program->config, directory, &now, err);
     free(directory);
     return *path ? 0 : -1;

@@ -40,7 +40,8 @@ static struct metrics *make_metrics(struct program *program)
 {
     const struct options *options = &program->options;
     const struct view_lookup *lookup = proc_lookup_view(program->lookup);
-    struct view *view = view_new(&program->library.catalog, &program->library.screens, lookup);
+    struct view *view =
+        view_new(&program->definitions.catalog, &program->definitions.screens, lookup);
     struct view_settings *settings = view_settings(view);
     settings->kind = options->view;
     settings->filter = mem_strdup(options->filter);
@@ -78,7 +79,7 @@ void outputs_serve(void *ctx)
 static struct front *make_batch(struct program *program, struct out out)
 {
     const struct options *options = &program->options;
-    const struct catalog *catalog = &program->library.catalog;
+    const struct catalog *catalog = &program->definitions.catalog;
     const struct view_lookup *lookup = proc_lookup_view(program->lookup);
     switch (options->format) {
     case FORMAT_CSV:
@@ -107,7 +108,7 @@ static struct front *make_terminal(struct program *program)
                                          .ascii = options->ascii,
                                          .no_color = options->no_color,
                                          .mouse = !options->no_mouse,
-                                         .catalog = &program->library.catalog,
+                                         .catalog = &program->definitions.catalog,
                                          .session = &program->setup.session});
 }
 

@@ -8,7 +8,7 @@
 #include "app/recorder.h"
 #include "app/startup.h"
 #include "cli/config.h"
-#include "cli/library.h"
+#include "cli/definitions.h"
 #include "cli/options.h"
 #include "front/front.h"
 #include "model/delta.h"
@@ -19,7 +19,7 @@
 struct program {
     struct options options;
     struct config config;
-    struct library library;
+    struct definitions definitions;
     struct proc_lookup *lookup;
     struct view *view;
     struct startup setup;

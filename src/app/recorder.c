@@ -25,7 +25,7 @@ int recorder_open(struct program *program, struct err *err)
         .force = options->force,
         .facts = {lookup->ctx, lookup->user, lookup->cmdline, lookup->cgroup},
     };
-    recorder->known_as = list_names(&program->library.machine);
+    recorder->known_as = list_names(&program->definitions.machine);
     if (options->record && !(recorder->file = writer_open(&wanted, err)))
         return -1;
     wanted.path = NULL;
@@ -55,7 +55,7 @@ void recorder_take(struct program *program, const struct frame *interval)
     struct recorder *recorder = &program->recorder;
     const struct session *session = &program->setup.session;
     struct run_facts facts = {COUNTERTOP_VERSION, recorder->known_as,
-                              program->library.machine.ghz_nominal};
+                              program->definitions.machine.ghz_nominal};
     struct err err;
     if (!recorder_wants(program))
         return;

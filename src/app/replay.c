@@ -51,7 +51,7 @@ int replay_open(struct program *program, struct err *err)
     if (!snapshot)
         return -1;
     snapshot_free(snapshot);
-    describe_machine(&program->library.machine, reader_run(playback->reader));
+    describe_machine(&program->definitions.machine, reader_run(playback->reader));
     playback->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     return playback->timer < 0 ? err_set(err, "cannot wait: %s", strerror(errno)) : 0;
 }
@@ -175,7 +175,7 @@ void replay_take_session(struct program *program, struct event_set *events)
 int replay_setup(struct program *program, struct err *err)
 {
     const struct options *options = &program->options;
-    const struct screen_list *screens = &program->library.screens;
+    const struct screen_list *screens = &program->definitions.screens;
     struct startup *setup = &program->setup;
     int64_t first, last;
     event_list_init(&setup->events);

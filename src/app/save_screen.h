@@ -8,7 +8,7 @@
 
 /* Writes the columns with their widths, the order, the events, and the metrics among the columns
  * that were set while the program ran, as screen `name` into NAME.ini below `directory` (as
- * library_directory gives it), which is made if it is not there. A file that exists is never
+ * definitions_directory gives it), which is made if it is not there. A file that exists is never
  * replaced. Returns the path, which the caller frees; NULL with a message and nothing written. */
 char *save_screen_write(const char *directory, const char *name, const struct view *view,
                         const struct catalog *catalog, const struct event_list *events,

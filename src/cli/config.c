@@ -116,7 +116,7 @@ static int read_file(struct config *config, const char *directory, const char *n
                      struct err *err)
 {
     char *path = mem_printf("%s/%s", directory, name);
-    char *text = file_load(path, LIBRARY_FILE_SIZE, err);
+    char *text = file_load(path, DEFINITIONS_FILE_SIZE, err);
     int result = text ? config_read(config, text, path, strcmp(name, OWN_FILE) == 0, err) : -1;
     free(text);
     free(path);
@@ -127,9 +127,9 @@ int config_load(struct config *config, const char *given, struct err *err)
 {
     struct names names;
     struct err why;
-    char *directory = library_directory(given);
+    char *directory = definitions_directory(given);
     bool own = false;
-    int result = library_files(directory, given != NULL, &names, err);
+    int result = definitions_files(directory, given != NULL, &names, err);
     for (size_t i = 0; i < names.count && result == 0; i++) {
         if (strcmp(names.items[i], OWN_FILE) == 0)
             own = true;
@@ -148,11 +148,11 @@ int config_load(struct config *config, const char *given, struct err *err)
 /* ---- using it ---- */
 
 /* Whether a column of that name can be: which one is on show depends on the screen. */
-static int check_column(const struct library *library, const char *name, struct err *err)
+static int check_column(const struct definitions *definitions, const char *name, struct err *err)
 {
     struct event_list list;
     name += *name == '-';
-    if (column_is_fact(name) || catalog_find(&library->catalog, name))
+    if (column_is_fact(name) || catalog_find(&definitions->catalog, name))
         return 0;
     event_list_init(&list);
     int result = event_parse(&list, name, MODE_ALL, NULL);
@@ -160,34 +160,35 @@ static int check_column(const struct library *library, const char *name, struct 
     return result == 0 ? 0 : err_set(err, "no column '%s': --list-columns tells them", name);
 }
 
-static int check_screen(const struct library *library, const char *name, struct err *err)
+static int check_screen(const struct definitions *definitions, const char *name, struct err *err)
 {
-    char *elsewhere = screen_elsewhere(&library->screens, name);
-    bool known = elsewhere || screen_find(&library->screens, name);
+    char *elsewhere = screen_elsewhere(&definitions->screens, name);
+    bool known = elsewhere || screen_find(&definitions->screens, name);
     free(elsewhere);
     return known ? 0 : err_set(err, "no screen '%s': --list-screens tells them", name);
 }
 
-static int check_named(const struct library *library, const struct setting *setting,
+static int check_named(const struct definitions *definitions, const struct setting *setting,
                        struct err *err)
 {
     switch (option_values(setting->spec)) {
     case VALUES_SCREENS:
-        return check_screen(library, setting->value, err);
+        return check_screen(definitions, setting->value, err);
     case VALUES_THEMES:
         return theme_check(setting->value, err);
     case VALUES_COLUMNS:
-        return check_column(library, setting->value, err);
+        return check_column(definitions, setting->value, err);
     default:
         return 0;
     }
 }
 
-int config_check(const struct config *config, const struct library *library, struct err *err)
+int config_check(const struct config *config, const struct definitions *definitions,
+                 struct err *err)
 {
     struct err why;
     for (size_t i = 0; i < config->count; i++)
-        if (check_named(library, &config->settings[i], &why) < 0)
+        if (check_named(definitions, &config->settings[i], &why) < 0)
             return err_set(err, "%s: %s", config->settings[i].origin, why.text);
     return 0;
 }
@@ -197,13 +198,13 @@ static void set(const struct setting *setting, struct options *options)
     setting->spec->set(options, setting->spec, setting->value, NULL);
 }
 
-void config_apply(const struct config *config, const struct library *library,
+void config_apply(const struct config *config, const struct definitions *definitions,
                   struct options *options)
 {
     for (size_t i = 0; i < config->count; i++) {
         const struct setting *setting = &config->settings[i];
         bool absent = option_values(setting->spec) == VALUES_SCREENS &&
-                      !screen_find(&library->screens, setting->value);
+                      !screen_find(&definitions->screens, setting->value);
         if (!absent && !options_given(options, setting->spec->name))
             set(setting, options);
     }
@@ -264,7 +265,7 @@ static int check_owner(const char *path, struct err *err)
     struct stat status;
     if (stat(path, &status) < 0 && errno == ENOENT)
         return 0;
-    char *old = file_load(path, LIBRARY_FILE_SIZE, err);
+    char *old = file_load(path, DEFINITIONS_FILE_SIZE, err);
     bool own = old && str_starts(old, first_line);
     if (old && !own)
         err_set(err, "cannot write '%.200s': something else than countertop wrote it; rename it",

@@ -13,7 +13,7 @@
 #define CLI_CONFIG_H
 
 #include "base/err.h"
-#include "cli/library.h"
+#include "cli/definitions.h"
 #include "cli/options.h"
 #include "front/tui/keymap.h"
 
@@ -41,17 +41,18 @@ void config_release(struct config *config);
 int config_read(struct config *config, const char *text, const char *origin, bool own,
                 struct err *err);
 
-/* Reads the files of the user's directory; given is as for library_directory. There need not be
+/* Reads the files of the user's directory; given is as for definitions_directory. There need not be
  * any. */
 int config_load(struct config *config, const char *given, struct err *err);
 
 /* Whether there is what settings name: a screen, a theme, a column. A screen for other CPUs is
  * there. -1 with a message that names file and line. */
-int config_check(const struct config *config, const struct library *library, struct err *err);
+int config_check(const struct config *config, const struct definitions *definitions,
+                 struct err *err);
 
 /* Makes the choices that the command line does not make. Texts belong to the config, which outlives
  * the options. A screen for other CPUs is not chosen. */
-void config_apply(const struct config *config, const struct library *library,
+void config_apply(const struct config *config, const struct definitions *definitions,
                   struct options *options);
 
 /* Writes the settings of options that are not so by default, or by the user's other files, into

@@ -29,13 +29,13 @@ int listing_events(const struct options *options, struct err *err)
     return result == 0 ? 0 : EXIT_RUNNING;
 }
 
-void listing_columns(const struct library *library)
+void listing_columns(const struct definitions *definitions)
 {
     const struct fact *fact;
     for (size_t i = 0; (fact = fact_at(i)); i++)
         printf("%-20s %-10s %s\n", fact->shown.name, fact->shown.title, fact->shown.help);
-    for (size_t m = 0; m < library->catalog.count; m++) {
-        const struct metric *metric = &library->catalog.metrics[m];
+    for (size_t m = 0; m < definitions->catalog.count; m++) {
+        const struct metric *metric = &definitions->catalog.metrics[m];
         printf("%-20s %-10s %s: %s\n", metric->name, metric->title, metric->help, metric->text);
     }
 }

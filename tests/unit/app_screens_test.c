@@ -94,14 +94,14 @@ static int begin(void **state)
     struct running *running = mem_alloc(sizeof(*running));
     struct program *program = &running->program;
     struct startup *setup = &program->setup;
-    catalog_init(&program->library.catalog);
-    screen_list_init(&program->library.screens);
+    catalog_init(&program->definitions.catalog);
+    screen_list_init(&program->definitions.screens);
     running->fake = mem_alloc(sizeof(*running->fake));
     running->fake->source.ops = &ops;
-    if (catalog_load(&program->library.catalog, text, "t", NULL) < 0 ||
-        screen_list_load(&program->library.screens, text, "t", NULL) < 0 ||
+    if (catalog_load(&program->definitions.catalog, text, "t", NULL) < 0 ||
+        screen_list_load(&program->definitions.screens, text, "t", NULL) < 0 ||
         event_parse(&setup->own, "migrations", MODE_ALL, NULL) < 0 ||
-        startup_list_events(setup, &setup->events, &program->library.screens.screens[0], MODE_ALL,
+        startup_list_events(setup, &setup->events, &program->definitions.screens.screens[0], MODE_ALL,
                           NULL) < 0)
         return -1;
     fake_set_events(&running->fake->source, &setup->events, NULL);
@@ -113,7 +113,7 @@ static int begin(void **state)
     program->host.events = app_events_calls(&program->selection);
     program->host.screens = app_screens_calls(program);
     program->host.metrics = app_metrics_calls(program);
-    program->view = view_new(&program->library.catalog, &program->library.screens, NULL);
+    program->view = view_new(&program->definitions.catalog, &program->definitions.screens, NULL);
     view_set_events(program->view, setup->set);
     view_choose_screen(program->view, "first", NULL);
     *state = running;
@@ -130,8 +130,8 @@ static int end(void **state)
     event_list_release(&program->setup.events);
     event_list_release(&program->setup.own);
     event_set_drop(program->setup.set);
-    screen_list_release(&program->library.screens);
-    catalog_release(&program->library.catalog);
+    screen_list_release(&program->definitions.screens);
+    catalog_release(&program->definitions.catalog);
     free(running);
     return 0;
 }
@@ -286,7 +286,7 @@ static void metrics_are_set(void **state)
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(calls->set(calls->ctx, wrong[i][0], wrong[i][1], NULL, &err), -1);
         assert_string_equal(err.text, wrong[i][2]);
-        assert_null(catalog_find(&running->program.library.catalog, "mine"));
+        assert_null(catalog_find(&running->program.definitions.catalog, "mine"));
     }
     assert_int_equal(calls->remove(calls->ctx, "per_fault", &err), -1);
 }
@@ -318,7 +318,7 @@ static void saved_and_loaded(void **state)
     struct fixture fixture = {.view = program->view};
     const char *columns = "page-faults cpu_pct migrations mine per_fault command";
     expect_columns(&fixture, columns);
-    char *path = save_screen_write(folder, "kept", program->view, &program->library.catalog,
+    char *path = save_screen_write(folder, "kept", program->view, &program->definitions.catalog,
                                   &program->setup.events, &err);
     assert_string_equal(err.text, "");
     char *written = slurp(path);
@@ -329,9 +329,9 @@ static void saved_and_loaded(void **state)
                         "[screen kept]\nevents = {page-faults,cs}\nevents = migrations\n"
                         "columns = page-faults cpu_pct migrations mine per_fault command\n"
                         "widths = page-faults:20\nsort = mine\n");
-    assert_int_equal(catalog_load(&program->library.catalog, written, "w", &err), 0);
-    assert_int_equal(screen_list_load(&program->library.screens, written, "w", &err), 0);
-    struct view *again = view_new(&program->library.catalog, &program->library.screens, NULL);
+    assert_int_equal(catalog_load(&program->definitions.catalog, written, "w", &err), 0);
+    assert_int_equal(screen_list_load(&program->definitions.screens, written, "w", &err), 0);
+    struct view *again = view_new(&program->definitions.catalog, &program->definitions.screens, NULL);
     view_set_events(again, program->setup.set);
     assert_int_equal(view_choose_screen(again, "kept", &err), 0);
     fixture.view = again;

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 struct fixture {
-    struct library library;
+    struct definitions definitions;
     struct config config;
     struct options options;
     struct err err;
@@ -25,7 +25,7 @@ static int set_up(void **state)
 {
     struct fixture *fixture = mem_alloc(sizeof(*fixture));
     const char *parent = getenv("TMPDIR");
-    library_init(&fixture->library);
+    definitions_init(&fixture->definitions);
     config_init(&fixture->config);
     options_init(&fixture->options);
     snprintf(fixture->directory, sizeof(fixture->directory), "%s/config-XXXXXX",
@@ -42,7 +42,7 @@ static int tear_down(void **state)
     rmdir(fixture->directory);
     options_release(&fixture->options);
     config_release(&fixture->config);
-    library_release(&fixture->library);
+    definitions_release(&fixture->definitions);
     free(path);
     free(fixture);
     return 0;
@@ -59,7 +59,7 @@ static void later_ones_count(void **state)
     struct fixture *fixture = *state;
     read_text(fixture, "[settings]\nidle = yes\ndelay = 3\nview = cpus\n", false);
     read_text(fixture, "[settings]\nidle = no\nmode = user\n[screen x]\ndelay = 5\n", false);
-    config_apply(&fixture->config, &fixture->library, &fixture->options);
+    config_apply(&fixture->config, &fixture->definitions, &fixture->options);
     assert_false(fixture->options.idle);
     assert_true(fixture->options.delay == 3);
     assert_int_equal(fixture->options.view, VIEW_CPUS);
@@ -108,7 +108,7 @@ static void only_what_differs_is_kept(void **state)
     struct fixture *fixture = *state;
     assert_string_equal(saved(fixture), "[settings]\n");
     read_text(fixture, "[settings]\nidle = yes\ntheme = nord\n", false);
-    config_apply(&fixture->config, &fixture->library, &fixture->options);
+    config_apply(&fixture->config, &fixture->definitions, &fixture->options);
     assert_string_equal(saved(fixture), "[settings]\n");
     /* What another file sets is undone, and what settings.ini said is no reason to leave it out. */
     read_text(fixture, "[settings]\ndelay = 0.5\n", true);
@@ -131,7 +131,7 @@ static void what_is_kept_is_read_again(void **state)
     read_text(fixture, text, true);
     struct options again;
     options_init(&again);
-    config_apply(&fixture->config, &fixture->library, &again);
+    config_apply(&fixture->config, &fixture->definitions, &again);
     assert_true(again.threads && again.exact && !again.idle);
     assert_string_equal(again.theme, fixture->options.theme);
     assert_true(again.delay == 2.25);

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "cli/library.h"
+#include "cli/definitions.h"
 #include "event/name.h"
 #include "metric/eval.h"
 #include "view/choose.h"
@@ -51,7 +51,7 @@ static const struct family families[] = {
 enum { FAMILIES = sizeof(families) / sizeof(*families) };
 
 /* The library as it is loaded on that processor, without files of a user. */
-static void load(struct library *library, const struct family *family)
+static void load(struct definitions *definitions, const struct family *family)
 {
     struct err err = {""};
     char root[512];
@@ -62,18 +62,18 @@ static void load(struct library *library, const struct family *family)
         setenv("LIBPFM_FORCE_PMU", family->pfm, 1);
     else /* a table without events: names are found by what else is known */
         setenv("LIBPFM_FORCE_PMU", "perf", 1);
-    library_init(library);
+    definitions_init(definitions);
     if (family->name)
-        machine_add(&library->machine, family->name);
-    library_load(library, &err);
+        machine_add(&definitions->machine, family->name);
+    definitions_load(definitions, &err);
     assert_string_equal(err.text, "");
 }
 
-static void check_screen(const struct library *library, const struct screen *screen)
+static void check_screen(const struct definitions *definitions, const struct screen *screen)
 {
     struct err err = {""};
     struct event_list list;
-    column_check_screen(screen, &library->catalog, &err);
+    column_check_screen(screen, &definitions->catalog, &err);
     assert_string_equal(err.text, "");
     event_list_init(&list);
     event_parse(&list, screen->events, MODE_ALL, &err);
@@ -91,7 +91,7 @@ static void check_screen(const struct library *library, const struct screen *scr
     for (size_t r = 0; r < screen->require_count; r++)
         assert_true(screen_counts(screen, screen->requires[r]));
     for (size_t c = 0; c < screen->column_count; c++) {
-        const struct metric *metric = catalog_find(&library->catalog, screen->columns[c]);
+        const struct metric *metric = catalog_find(&definitions->catalog, screen->columns[c]);
         for (size_t e = 0; metric && e < expr_event_count(metric->expr); e++)
             if (!screen_counts(screen, expr_event(metric->expr, e)))
                 fail_msg("screen %s, column %s needs %s", screen->name, metric->name,
@@ -102,7 +102,7 @@ static void check_screen(const struct library *library, const struct screen *scr
 /* libpfm4 is told once in a process what machine it is on: each family has one of its own. A check
  * that fails there goes back to the list of tests, in which there is nothing left to do then. */
 static void in_a_process(const struct family *family,
-                         void (*check)(const struct library *library, const struct family *family))
+                         void (*check)(const struct definitions *definitions, const struct family *family))
 {
     static bool inside;
     if (inside)
@@ -110,12 +110,12 @@ static void in_a_process(const struct family *family,
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0) {
-        struct library library;
+        struct definitions definitions;
         inside = true;
         dup2(STDERR_FILENO, STDOUT_FILENO);
-        load(&library, family);
-        check(&library, family);
-        library_release(&library);
+        load(&definitions, family);
+        check(&definitions, family);
+        definitions_release(&definitions);
         _exit(0);
     }
     int status = -1;
@@ -124,15 +124,15 @@ static void in_a_process(const struct family *family,
         fail_msg("%s", family->pfm ? family->pfm : family->name);
 }
 
-static void check_screens(const struct library *library, const struct family *family)
+static void check_screens(const struct definitions *definitions, const struct family *family)
 {
     char screens[256] = "";
     static const char *const special[] = {"l2", "topdown", "fp", "mix", "uops"};
-    for (size_t s = 0; s < library->screens.count; s++)
-        check_screen(library, &library->screens.screens[s]);
+    for (size_t s = 0; s < definitions->screens.count; s++)
+        check_screen(definitions, &definitions->screens.screens[s]);
     for (size_t s = 0; s < sizeof(special) / sizeof(*special); s++) {
-        bool here = screen_find(&library->screens, special[s]);
-        char *elsewhere = screen_elsewhere(&library->screens, special[s]);
+        bool here = screen_find(&definitions->screens, special[s]);
+        char *elsewhere = screen_elsewhere(&definitions->screens, special[s]);
         assert_non_null(elsewhere);
         free(elsewhere);
         if (here)
@@ -217,7 +217,7 @@ static const struct known known[] = {
 static const struct known *wanted; /* what the process is to check */
 
 /* In an interval of two seconds, one of them on a CPU. */
-static void check_formula(const struct library *library, const struct family *family)
+static void check_formula(const struct definitions *definitions, const struct family *family)
 {
     (void)family;
     char text[512], *names[16], *rest = text;
@@ -231,7 +231,7 @@ static void check_formula(const struct library *library, const struct family *fa
     struct frame *frame = handmade_frame(handmade_set(count, (const char *const *)names));
     frame->interval = 2;
     struct row *row = handmade_process(frame, 1, "one", 1, counts);
-    const struct metric *metric = catalog_find(&library->catalog, wanted->metric);
+    const struct metric *metric = catalog_find(&definitions->catalog, wanted->metric);
     assert_non_null(metric);
     struct value value = eval_row(metric->expr, frame, row);
     assert_int_equal(value.state, VALUE_COUNTED);

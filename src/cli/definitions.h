@@ -1,37 +1,37 @@
 /* The metrics and screens there are: those that are compiled in, then the user's. */
-#ifndef CLI_LIBRARY_H
-#define CLI_LIBRARY_H
+#ifndef CLI_DEFINITIONS_H
+#define CLI_DEFINITIONS_H
 
 #include "event/names.h"
 #include "metric/catalog.h"
 #include "metric/machine.h"
 #include "view/screen.h"
 
-struct library {
+struct definitions {
     struct machine machine;
     struct catalog catalog;
     struct screen_list screens;
 };
 
-void library_init(struct library *library); /* it stays where it is from then on */
-void library_release(struct library *library);
+void definitions_init(struct definitions *definitions); /* it stays where it is from then on */
+void definitions_release(struct definitions *definitions);
 
 /* Where the user's files are: `given`, or with NULL $XDG_CONFIG_HOME/countertop or
  * ~/.config/countertop. The caller frees it; NULL where nothing tells. */
-char *library_directory(const char *given);
+char *definitions_directory(const char *given);
 
-enum { LIBRARY_FILE_SIZE = 1 << 20 }; /* the largest file of the user that is read */
+enum { DEFINITIONS_FILE_SIZE = 1 << 20 }; /* the largest file of the user that is read */
 
 /* The names of the files *.ini in that directory, sorted, released by the caller, also after a
  * failure; NULL has none. If it need not be there and be read (`must`), it has none either. -1 with
  * a message. */
-int library_files(const char *directory, bool must, struct names *names, struct err *err);
+int definitions_files(const char *directory, bool must, struct names *names, struct err *err);
 
 /* Loads what is compiled in, chosen for this machine, or for the one that `machine` has names of
  * already; then the user's, the files *.ini of that
  * directory in the order of their names. If it was not given, there need not be any. -1 with a
  * message that begins with the file and line of what is wrong. */
-int library_load(struct library *library, struct err *err);
-int library_load_user(struct library *library, const char *given, struct err *err);
+int definitions_load(struct definitions *definitions, struct err *err);
+int definitions_load_user(struct definitions *definitions, const char *given, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "cli/library.h"
+#include "cli/definitions.h"
 #include "base/embed.h"
 #include "base/file.h"
 #include "base/home.h"
@@ -16,19 +16,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-void library_init(struct library *library)
+void definitions_init(struct definitions *definitions)
 {
-    machine_init(&library->machine);
-    catalog_init(&library->catalog);
-    screen_list_init(&library->screens);
-    library->catalog.machine = library->screens.machine = &library->machine;
+    machine_init(&definitions->machine);
+    catalog_init(&definitions->catalog);
+    screen_list_init(&definitions->screens);
+    definitions->catalog.machine = definitions->screens.machine = &definitions->machine;
 }
 
-void library_release(struct library *library)
+void definitions_release(struct definitions *definitions)
 {
-    screen_list_release(&library->screens);
-    catalog_release(&library->catalog);
-    machine_release(&library->machine);
+    screen_list_release(&definitions->screens);
+    catalog_release(&definitions->catalog);
+    machine_release(&definitions->machine);
 }
 
 /* By which names sections may call this machine. Where libpfm4 is told to take it for another one,
@@ -52,12 +52,13 @@ static void describe_machine(struct machine *machine)
     machine->ghz_nominal = topology_nominal_ghz();
 }
 
-static int add_text(struct library *library, const char *text, const char *origin, struct err *err)
+static int add_text(struct definitions *definitions, const char *text, const char *origin,
+                    struct err *err)
 {
-    if (machine_load(&library->machine, text, origin, err) < 0 ||
-        catalog_load(&library->catalog, text, origin, err) < 0)
+    if (machine_load(&definitions->machine, text, origin, err) < 0 ||
+        catalog_load(&definitions->catalog, text, origin, err) < 0)
         return -1;
-    return screen_list_load(&library->screens, text, origin, err);
+    return screen_list_load(&definitions->screens, text, origin, err);
 }
 
 static bool is_ini(const char *name)
@@ -66,10 +67,10 @@ static bool is_ini(const char *name)
     return name[0] != '.' && length > 4 && strcmp(name + length - 4, ".ini") == 0;
 }
 
-static int add_embedded(struct library *library, struct err *err)
+static int add_embedded(struct definitions *definitions, struct err *err)
 {
     for (const struct embedded_file *file = embedded_files; file->name; file++)
-        if (is_ini(file->name) && add_text(library, file->text, file->name, err) < 0)
+        if (is_ini(file->name) && add_text(definitions, file->text, file->name, err) < 0)
             return -1;
     return 0;
 }
@@ -115,10 +116,11 @@ static int check_events(const struct screen *screen, struct err *err)
 }
 
 /* What a screen of the user can only be checked for when all is known. */
-static int check_screen(const struct library *library, const struct screen *screen, struct err *err)
+static int check_screen(const struct definitions *definitions, const struct screen *screen,
+                        struct err *err)
 {
     struct err why;
-    if (column_check_screen(screen, &library->catalog, &why) < 0)
+    if (column_check_screen(screen, &definitions->catalog, &why) < 0)
         return err_set(err, "%s:%d: %s", screen->origin, screen->line, why.text);
     if (check_events(screen, &why) < 0)
         return err_set(err, "%s:%d: screen '%s': %s", screen->origin, screen->line, screen->name,
@@ -126,22 +128,22 @@ static int check_screen(const struct library *library, const struct screen *scre
     return 0;
 }
 
-static int add_file(struct library *library, const char *path, struct err *err)
+static int add_file(struct definitions *definitions, const char *path, struct err *err)
 {
-    char *text = file_load(path, LIBRARY_FILE_SIZE, err);
+    char *text = file_load(path, DEFINITIONS_FILE_SIZE, err);
     if (!text)
         return -1;
     int result = ini_read(text, path, check_section, NULL, err);
     if (result == 0)
-        result = add_text(library, text, path, err);
+        result = add_text(definitions, text, path, err);
     free(text);
-    for (size_t i = 0; i < library->screens.count && result == 0; i++)
-        if (str_equal(library->screens.screens[i].origin, path))
-            result = check_screen(library, &library->screens.screens[i], err);
+    for (size_t i = 0; i < definitions->screens.count && result == 0; i++)
+        if (str_equal(definitions->screens.screens[i].origin, path))
+            result = check_screen(definitions, &definitions->screens.screens[i], err);
     return result;
 }
 
-int library_files(const char *directory, bool must, struct names *names, struct err *err)
+int definitions_files(const char *directory, bool must, struct names *names, struct err *err)
 {
     names_init(names);
     DIR *folder = directory ? opendir(directory) : NULL;
@@ -159,25 +161,25 @@ int library_files(const char *directory, bool must, struct names *names, struct 
     return 0;
 }
 
-char *library_directory(const char *given)
+char *definitions_directory(const char *given)
 {
     return given ? mem_strdup(given) : home_directory();
 }
 
-int library_load(struct library *library, struct err *err)
+int definitions_load(struct definitions *definitions, struct err *err)
 {
-    describe_machine(&library->machine);
-    return add_embedded(library, err);
+    describe_machine(&definitions->machine);
+    return add_embedded(definitions, err);
 }
 
-int library_load_user(struct library *library, const char *given, struct err *err)
+int definitions_load_user(struct definitions *definitions, const char *given, struct err *err)
 {
-    char *path = library_directory(given);
+    char *path = definitions_directory(given);
     struct names names;
-    int result = library_files(path, given != NULL, &names, err);
+    int result = definitions_files(path, given != NULL, &names, err);
     for (size_t i = 0; i < names.count && result == 0; i++) {
         char *file = mem_printf("%s/%s", path, names.items[i]);
-        result = add_file(library, file, err);
+        result = add_file(definitions, file, err);
         free(file);
     }
     names_release(&names);
