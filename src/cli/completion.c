@@ -1,6 +1,6 @@
 #include "cli/completion.h"
+#include "cli/man_template.h"
 #include "cli/option.h"
-#include "cli/template.h"
 
 /* ---- bash ---- */
 
@@ -154,11 +154,11 @@ static void zsh_specs(FILE *out, const char *indentation)
 
 void completion_write(FILE *out, enum shell shell)
 {
-    static const struct template_part bash[] = {
+    static const struct man_template_part bash[] = {
         {"@OPTIONS@", bash_options}, {"@ANSWERS@", bash_answers}, {"@CASES@", bash_cases}, {0}};
-    static const struct template_part zsh[] = {{"@SPECS@", zsh_specs}, {0}};
+    static const struct man_template_part zsh[] = {{"@SPECS@", zsh_specs}, {0}};
     if (shell == SHELL_ZSH)
-        template_write(out, "countertop.zsh.in", zsh);
+        man_template_write(out, "countertop.zsh.in", zsh);
     else
-        template_write(out, "countertop.bash.in", bash);
+        man_template_write(out, "countertop.bash.in", bash);
 }

@@ -1,8 +1,8 @@
 #include "cli/manual.h"
 #include "base/str.h"
 #include "cli/keylist.h"
+#include "cli/man_template.h"
 #include "cli/option.h"
-#include "cli/template.h"
 #include "front/term/key.h"
 #include "view/role.h"
 
@@ -238,7 +238,7 @@ static void write_version(FILE *out, const char *indentation)
 
 void manual_write(FILE *out)
 {
-    static const struct template_part parts[] = {
+    static const struct man_template_part parts[] = {
         {"@OPTIONS@", write_options},
         {"@SETTINGS@", write_settings},
         {"@KEYS@", write_keys},
@@ -247,5 +247,5 @@ void manual_write(FILE *out)
         {"@VERSION@", write_version},
         {0},
     };
-    template_write(out, "countertop.1.in", parts);
+    man_template_write(out, "countertop.1.in", parts);
 }

@@ -1,4 +1,4 @@
-#include "cli/template.h"
+#include "cli/man_template.h"
 #include "base/embed.h"
 #include "base/mem.h"
 
@@ -14,7 +14,7 @@ static const char *text_of(const char *name)
     return "";
 }
 
-static void write_line(FILE *out, const char *line, const struct template_part *part)
+static void write_line(FILE *out, const char *line, const struct man_template_part *part)
 {
     const char *found = NULL;
     for (; part->mark && !(found = strstr(line, part->mark)); part++)
@@ -35,7 +35,7 @@ static void write_line(FILE *out, const char *line, const struct template_part *
     free(indentation);
 }
 
-void template_write(FILE *out, const char *name, const struct template_part *parts)
+void man_template_write(FILE *out, const char *name, const struct man_template_part *parts)
 {
     const char *text = text_of(name);
     while (*text) {

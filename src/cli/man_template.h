@@ -1,10 +1,10 @@
 /* Texts that are written partly by hand, with marks for what comes from the program's tables. */
-#ifndef CLI_TEMPLATE_H
-#define CLI_TEMPLATE_H
+#ifndef CLI_MAN_TEMPLATE_H
+#define CLI_MAN_TEMPLATE_H
 
 #include <stdio.h>
 
-struct template_part {
+struct man_template_part {
     const char *mark; /* "@OPTIONS@" */
     /* Writes what it stands for: whole lines, each behind that indentation, where it has a line of
      * its own, else a part of one. */
@@ -13,6 +13,6 @@ struct template_part {
 
 /* Writes the text that was compiled in under that name (base/embed.h). A line has one mark at most;
  * parts end with one without a mark. */
-void template_write(FILE *out, const char *name, const struct template_part *parts);
+void man_template_write(FILE *out, const char *name, const struct man_template_part *parts);
 
 #endif
