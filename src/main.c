@@ -11,7 +11,7 @@
 #include "cli/manual.h"
 #include "front/listen.h"
 #include "front/term/theme.h"
-#include "report/checkpage.h"
+#include "report/check_page.h"
 #include "report/listing.h"
 #include "report/screenpage.h"
 #include "system/caps.h"
@@ -441,7 +441,7 @@ static int act(struct program *program, struct err *err)
         completion_write(stdout, program->options.shell);
         break;
     case ACTION_CHECK:
-        code = checkpage_write(stdout, program->options.format == FORMAT_JSON, err);
+        code = check_page_write(stdout, program->options.format == FORMAT_JSON, err);
         break;
     case ACTION_RUN:
         return run(program, err);

@@ -1,6 +1,6 @@
 /* The page of --check. */
-#ifndef REPORT_CHECKPAGE_H
-#define REPORT_CHECKPAGE_H
+#ifndef REPORT_CHECK_PAGE_H
+#define REPORT_CHECK_PAGE_H
 
 #include "base/err.h"
 
@@ -10,6 +10,6 @@
 /* Tries what can be counted and writes that: as text, or as one line of JSON. Returns the exit
  * status: 0 hardware counters work, 3 only software events do, 1 nothing does, or what works cannot
  * be told (with a message). */
-int checkpage_write(FILE *out, bool json, struct err *err);
+int check_page_write(FILE *out, bool json, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "report/checkpage.h"
+#include "report/check_page.h"
 #include "base/str.h"
 #include "report/check.h"
 
@@ -342,7 +342,7 @@ static void add_object(struct str *out, const struct check *check)
     str_add(out, "}\n");
 }
 
-int checkpage_write(FILE *out, bool json, struct err *err)
+int check_page_write(FILE *out, bool json, struct err *err)
 {
     struct check check;
     struct str page;
