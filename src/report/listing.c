@@ -4,7 +4,7 @@
 #include "cli/keylist.h"
 #include "engine/trial.h"
 #include "front/term/theme.h"
-#include "report/eventpage.h"
+#include "report/events_page.h"
 #include "system/caps.h"
 #include "view/fact.h"
 
@@ -24,7 +24,7 @@ int listing_events(const struct options *options, struct err *err)
     struct availability *availability =
         availability_new(mode, caps_system_wide(&caps) && options->engine != ENGINE_TASK);
     int result =
-        eventpage_write(stdout, terminal ? size.ws_col : 0, availability, options->pattern, err);
+        events_page_write(stdout, terminal ? size.ws_col : 0, availability, options->pattern, err);
     availability_free(availability);
     return result == 0 ? 0 : EXIT_RUNNING;
 }

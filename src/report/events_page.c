@@ -1,4 +1,4 @@
-#include "report/eventpage.h"
+#include "report/events_page.h"
 #include "base/cells.h"
 #include "base/str.h"
 #include "event/explain.h"
@@ -79,8 +79,8 @@ static void write_found(const struct sheet *sheet, struct availability *availabi
     }
 }
 
-int eventpage_write(FILE *out, int width, struct availability *availability, const char *pattern,
-                    struct err *err)
+int events_page_write(FILE *out, int width, struct availability *availability, const char *pattern,
+                      struct err *err)
 {
     struct catalogue_search search = {0};
     struct sheet sheet = {out, width};

@@ -1,6 +1,6 @@
 /* What --list-events prints. */
-#ifndef REPORT_EVENTPAGE_H
-#define REPORT_EVENTPAGE_H
+#ifndef REPORT_EVENTS_PAGE_H
+#define REPORT_EVENTS_PAGE_H
 
 #include "app/event_availability.h"
 #include "base/err.h"
@@ -11,7 +11,7 @@
  * whether it counts here, and once for several in a row why not. width: columns of the terminal, to
  * which lines are broken; 0: one line for each event. -1 with a message that has the nearest name
  * when there is none. */
-int eventpage_write(FILE *out, int width, struct availability *availability, const char *pattern,
-                    struct err *err);
+int events_page_write(FILE *out, int width, struct availability *availability, const char *pattern,
+                      struct err *err);
 
 #endif
