@@ -13,7 +13,7 @@
 #include "front/term/theme.h"
 #include "report/check_page.h"
 #include "report/listing.h"
-#include "report/screenpage.h"
+#include "report/screens_page.h"
 #include "system/caps.h"
 #include "system/privilege.h"
 
@@ -423,7 +423,7 @@ static int act(struct program *program, struct err *err)
         code = listing_events(&program->options, err);
         break;
     case ACTION_SCREENS:
-        screenpage_write(stdout, &program->definitions.screens);
+        screens_page_write(stdout, &program->definitions.screens);
         break;
     case ACTION_COLUMNS:
         listing_columns(&program->definitions);

@@ -1,4 +1,4 @@
-#include "report/screenpage.h"
+#include "report/screens_page.h"
 #include "base/mem.h"
 #include "engine/trial.h"
 #include "event/name.h"
@@ -52,7 +52,7 @@ static bool told_before(const struct screen_list *list, size_t other)
     return false;
 }
 
-void screenpage_write(FILE *out, const struct screen_list *list)
+void screens_page_write(FILE *out, const struct screen_list *list)
 {
     struct caps caps;
     trial_caps(&caps);

@@ -1,6 +1,6 @@
 /* What --list-screens prints. */
-#ifndef REPORT_SCREENPAGE_H
-#define REPORT_SCREENPAGE_H
+#ifndef REPORT_SCREENS_PAGE_H
+#define REPORT_SCREENS_PAGE_H
 
 #include "view/screen.h"
 
@@ -8,6 +8,6 @@
 
 /* The screens for this machine with what they count, and why not where they cannot be counted; then
  * the machines that others are for. Tries the events that screens require. */
-void screenpage_write(FILE *out, const struct screen_list *list);
+void screens_page_write(FILE *out, const struct screen_list *list);
 
 #endif
