@@ -12,7 +12,7 @@
 #include "front/listen.h"
 #include "front/term/theme.h"
 #include "report/check_page.h"
-#include "report/listing.h"
+#include "report/lists.h"
 #include "report/screens_page.h"
 #include "system/caps.h"
 #include "system/privilege.h"
@@ -420,19 +420,19 @@ static int act(struct program *program, struct err *err)
         printf("countertop %s\n", COUNTERTOP_VERSION);
         break;
     case ACTION_EVENTS:
-        code = listing_events(&program->options, err);
+        code = lists_events(&program->options, err);
         break;
     case ACTION_SCREENS:
         screens_page_write(stdout, &program->definitions.screens);
         break;
     case ACTION_COLUMNS:
-        listing_columns(&program->definitions);
+        lists_columns(&program->definitions);
         break;
     case ACTION_THEMES:
-        listing_themes();
+        lists_themes();
         break;
     case ACTION_KEYS:
-        listing_keys(&program->config.keymap);
+        lists_keys(&program->config.keymap);
         break;
     case ACTION_MANUAL:
         manual_write(stdout);

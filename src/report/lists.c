@@ -1,4 +1,4 @@
-#include "report/listing.h"
+#include "report/lists.h"
 #include "app/event_availability.h"
 #include "app/startup.h"
 #include "cli/keylist.h"
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* Tried as they would be counted. */
-int listing_events(const struct options *options, struct err *err)
+int lists_events(const struct options *options, struct err *err)
 {
     struct winsize size = {.ws_col = 80};
     struct caps caps;
@@ -29,7 +29,7 @@ int listing_events(const struct options *options, struct err *err)
     return result == 0 ? 0 : EXIT_RUNNING;
 }
 
-void listing_columns(const struct definitions *definitions)
+void lists_columns(const struct definitions *definitions)
 {
     const struct fact *fact;
     for (size_t i = 0; (fact = fact_at(i)); i++)
@@ -40,7 +40,7 @@ void listing_columns(const struct definitions *definitions)
     }
 }
 
-void listing_themes(void)
+void lists_themes(void)
 {
     struct theme_list list;
     theme_list_make(&list);
@@ -58,7 +58,7 @@ static void write_keys(void *ctx, const struct key_line *line)
            *line->keys ? line->keys : "(none)", line->help);
 }
 
-void listing_keys(const struct keymap *keymap)
+void lists_keys(const struct keymap *keymap)
 {
     keylist_each(keymap, write_keys, NULL);
 }
