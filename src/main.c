@@ -60,7 +60,7 @@ static struct frame *make_frame(struct program *program, const struct snapshot *
 static enum loop_next take_snapshot(void *ctx)
 {
     struct program *program = ctx;
-    struct snapshot *snapshot = counter_take(program->counter);
+    struct snapshot *snapshot = sampler_take(program->sampler);
     if (!snapshot)
         return LOOP_GO_ON;
     bool last = program->ending && snapshot->time >= program->ending;
@@ -130,7 +130,7 @@ static void take_resume(void *ctx)
 static void finish(struct program *program)
 {
     program->ending = clock_monotonic();
-    counter_refresh(program->counter);
+    sampler_refresh(program->sampler);
 }
 
 /* Without a terminal a command is what this is about: a signal is passed on to it, and its end
@@ -147,7 +147,7 @@ static enum loop_next take_end(void *ctx, int number, bool by_terminal)
         launch_signal(program->launch, number);
     if (first)
         return LOOP_GO_ON;
-    if (!program->counter)
+    if (!program->sampler)
         return LOOP_END;
     finish(program);
     return LOOP_GO_ON;
@@ -158,7 +158,7 @@ static enum loop_next take_child(void *ctx)
     struct program *program = ctx;
     if (!program->launch || program->ending || !launch_ended(program->launch))
         return LOOP_GO_ON;
-    if (!program->counter)
+    if (!program->sampler)
         return LOOP_END;
     finish(program);
     return LOOP_GO_ON;
@@ -227,7 +227,7 @@ static int filter_view(struct program *program, struct err *err)
 
 static int make_front(struct program *program, struct err *err)
 {
-    program->selection = (struct app_events){.counter = &program->counter,
+    program->selection = (struct app_events){.sampler = &program->sampler,
                                              .setup = &program->setup,
                                              .mode = program->options.mode,
                                              .playback = &program->playback};
@@ -255,8 +255,8 @@ static int see_off(struct program *program, int signals, struct loop_handlers *h
     struct launch *launch = program->launch;
     bool batch = program->options.batch;
     if (!program->leaving && (batch ? !launch_ended(launch) : program->setup.session.end != NULL)) {
-        counter_stop(program->counter);
-        program->counter = NULL;
+        sampler_stop(program->sampler);
+        program->sampler = NULL;
         handlers->snapshot_fd = -1;
         loop_run(signals, handlers);
     }
@@ -273,7 +273,7 @@ static int see_off(struct program *program, int signals, struct loop_handlers *h
 /* The command's run begins here, not with the counting of others. */
 static void begin_run(struct program *program)
 {
-    struct snapshot *snapshot = counter_look(program->counter);
+    struct snapshot *snapshot = sampler_look(program->sampler);
     delta_begin(program->delta, snapshot);
     if (program->whole)
         whole_begin(program->whole, snapshot);
@@ -287,7 +287,7 @@ static int watch(struct program *program, int signals, struct err *err)
     bool replay = program->playback.replay;
     struct loop_handlers handlers = {
         .ctx = program,
-        .snapshot_fd = replay ? replay_fd(program) : counter_fd(program->counter),
+        .snapshot_fd = replay ? replay_fd(program) : sampler_fd(program->sampler),
         .snapshot = replay ? replay_next : take_snapshot,
         .reads_input = program->front->ops->input != NULL,
         .input = take_input,
@@ -331,8 +331,8 @@ static int start_counting(struct program *program, struct err *err)
     struct source *source = program->setup.source;
     program->setup.source = NULL;
     source->ops->set_idle(source, view_needs_idle(view_settings(program->view)));
-    program->counter = counter_start(source, (uint64_t)(program->options.delay * 1e9), err);
-    return program->counter ? 0 : -1;
+    program->sampler = sampler_start(source, (uint64_t)(program->options.delay * 1e9), err);
+    return program->sampler ? 0 : -1;
 }
 
 static int run(struct program *program, struct err *err)
@@ -457,7 +457,7 @@ static void release(struct program *program)
     /* The terminal first: closing thousands of descriptors takes a while. */
     outputs_close(program);
     launch_free(program->launch);
-    counter_stop(program->counter);
+    sampler_stop(program->sampler);
     view_free(program->view);
     proc_lookup_free(program->lookup);
     playback_close(&program->playback);

@@ -12,7 +12,7 @@ int app_events_check(const struct app_events *selection, struct err *err)
         return err_set(err, "nothing is counted: a recording is on show");
     if (playback->at)
         return err_set(err, "what is on show is over: go back to now to change what is counted");
-    if (*selection->counter)
+    if (*selection->sampler)
         return 0;
     return err_set(err, "nothing is counted any more: the command has ended");
 }
@@ -23,7 +23,7 @@ int app_events_check(const struct app_events *selection, struct err *err)
 static int check_new(const struct app_events *selection, const struct event_list *list, size_t from,
                      struct err *err)
 {
-    struct event_set *set = counter_check(*selection->counter, list);
+    struct event_set *set = sampler_check(*selection->sampler, list);
     int result = 0;
     for (size_t e = from; e < set->count && result == 0; e++)
         if (set->events[e].state != EVENT_COUNTED)
@@ -39,7 +39,7 @@ static int count_instead(struct app_events *selection, struct event_list *next, 
 {
     struct event_list *events = &selection->setup->events;
     if (result == 0)
-        result = counter_set_events(*selection->counter, next, err);
+        result = sampler_set_events(*selection->sampler, next, err);
     if (result < 0) {
         event_list_release(next);
         return -1;
@@ -168,13 +168,13 @@ static char *fit(void *ctx, const char *name)
     struct app_events *selection = ctx;
     struct event_list next;
     char *text = NULL;
-    if (!*selection->counter)
+    if (!*selection->sampler)
         return NULL;
     event_list_copy(&next, &selection->setup->events);
     size_t count = next.count;
     if (event_parse(&next, name, selection->mode, NULL) == 0 && next.count > count) {
-        struct event_set *before = counter_check(*selection->counter, &selection->setup->events);
-        struct event_set *after = counter_check(*selection->counter, &next);
+        struct event_set *before = sampler_check(*selection->sampler, &selection->setup->events);
+        struct event_set *after = sampler_check(*selection->sampler, &next);
         text = availability_fit(offer_of(selection), before, after);
         event_set_drop(before);
         event_set_drop(after);

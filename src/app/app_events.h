@@ -7,10 +7,10 @@
 #include "app/playback.h"
 #include "app/startup.h"
 #include "front/front.h"
-#include "sample/counter.h"
+#include "sample/sampler.h"
 
 struct app_events {
-    struct counter *const *counter; /* NULL there: nothing is counted any more */
+    struct sampler *const *sampler; /* NULL there: nothing is counted any more */
     struct startup *setup;          /* its events are the ones counted */
     enum count_mode mode;
     const struct playback *playback;   /* what is in the past stays as it was */

@@ -41,9 +41,9 @@ static int check(const struct program *program, const struct screen *screen,
 {
     if (program->playback.at)
         return check_set(screen, program->playback.events, err);
-    if (!program->counter)
+    if (!program->sampler)
         return check_set(screen, program->setup.set, err);
-    struct event_set *set = counter_check(program->counter, events);
+    struct event_set *set = sampler_check(program->sampler, events);
     int result = check_set(screen, set, err);
     event_set_drop(set);
     return result;
@@ -79,8 +79,8 @@ static int count(struct program *program, struct event_list *events, struct err 
 {
     struct startup *setup = &program->setup;
     bool past = program->playback.at != 0;
-    bool keep = !program->counter || past || is_counted(program, events);
-    if (keep || counter_set_events(program->counter, events, err) < 0) {
+    bool keep = !program->sampler || past || is_counted(program, events);
+    if (keep || sampler_set_events(program->sampler, events, err) < 0) {
         event_list_release(events);
         return keep ? 0 : -1;
     }

@@ -23,7 +23,7 @@ static int change_watch(struct program *program, const char *text, struct err *e
     int result = change(&next, text, err);
     program->playback.watched |= result == 0;
     if (result == 0 && !replay)
-        result = counter_set_watch(program->counter, &next, err);
+        result = sampler_set_watch(program->sampler, &next, err);
     if (result == 0) {
         watch_release(&program->setup.session.watch);
         watch_copy(&program->setup.session.watch, &next);
@@ -59,29 +59,29 @@ static int set_delay(void *ctx, double seconds, struct err *err)
     if (app_events_check(&program->selection, err) < 0)
         return -1;
     program->setup.session.delay = seconds;
-    counter_set_delay(program->counter, (uint64_t)(seconds * 1e9));
+    sampler_set_delay(program->sampler, (uint64_t)(seconds * 1e9));
     return 0;
 }
 
 static void set_idle(void *ctx, bool idle)
 {
     struct program *program = ctx;
-    if (program->counter)
-        counter_set_idle(program->counter, idle);
+    if (program->sampler)
+        sampler_set_idle(program->sampler, idle);
 }
 
 static void set_threads(void *ctx, bool threads)
 {
     struct program *program = ctx;
-    if (program->counter)
-        counter_set_threads(program->counter, threads);
+    if (program->sampler)
+        sampler_set_threads(program->sampler, threads);
 }
 
 static int set_mode(void *ctx, enum count_mode mode, struct err *err)
 {
     struct program *program = ctx;
     if (app_events_check(&program->selection, err) < 0 ||
-        mode_set(&program->setup, program->counter, mode, err) < 0)
+        mode_set(&program->setup, program->sampler, mode, err) < 0)
         return -1;
     program->selection.mode = mode;
     return 0;
@@ -143,8 +143,8 @@ static int save_settings(void *ctx, const struct front_look *look, char **path, 
 static void refresh(void *ctx)
 {
     struct program *program = ctx;
-    if (program->counter)
-        counter_refresh(program->counter);
+    if (program->sampler)
+        sampler_refresh(program->sampler);
     if (program->playback.replay)
         playback_refresh(&program->playback);
 }

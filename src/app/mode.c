@@ -17,10 +17,10 @@ static int parse_again(struct event_list *list, const struct event_list *old, en
 }
 
 /* One event that counts is enough: of the others the notice says why. */
-static int check(struct counter *counter, const struct event_list *list, enum count_mode mode,
+static int check(struct sampler *sampler, const struct event_list *list, enum count_mode mode,
                  struct err *err)
 {
-    struct event_set *set = counter_check(counter, list);
+    struct event_set *set = sampler_check(sampler, list);
     const char *reason = NULL;
     bool counts = set->count == 0;
     for (size_t e = 0; e < set->count; e++) {
@@ -34,7 +34,7 @@ static int check(struct counter *counter, const struct event_list *list, enum co
     return result;
 }
 
-int mode_set(struct startup *setup, struct counter *counter, enum count_mode mode, struct err *err)
+int mode_set(struct startup *setup, struct sampler *sampler, enum count_mode mode, struct err *err)
 {
     struct event_list next, own;
     if (setup->restricted && mode != MODE_USER)
@@ -44,9 +44,9 @@ int mode_set(struct startup *setup, struct counter *counter, enum count_mode mod
     if (result == 0)
         result = parse_again(&next, &setup->events, mode, err);
     if (result == 0)
-        result = check(counter, &next, mode, err);
+        result = check(sampler, &next, mode, err);
     if (result == 0)
-        result = counter_set_events(counter, &next, err);
+        result = sampler_set_events(sampler, &next, err);
     if (result < 0) {
         event_list_release(&own);
         event_list_release(&next);

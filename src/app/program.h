@@ -13,7 +13,7 @@
 #include "front/front.h"
 #include "model/delta.h"
 #include "model/whole.h"
-#include "sample/counter.h"
+#include "sample/sampler.h"
 #include "system/launch.h"
 
 struct program {
@@ -23,7 +23,7 @@ struct program {
     struct proc_lookup *lookup;
     struct view *view;
     struct startup setup;
-    struct counter *counter;
+    struct sampler *sampler;
     struct app_events selection;
     struct delta *delta;
     struct whole *whole; /* NULL: its totals cannot be asked for */

@@ -106,8 +106,8 @@ static int begin(void **state)
         return -1;
     fake_set_events(&running->fake->source, &setup->events, NULL);
     setup->set = fake_check(&running->fake->source, &setup->events);
-    program->counter = counter_start(&running->fake->source, never, NULL);
-    program->selection = (struct app_events){.counter = &program->counter,
+    program->sampler = sampler_start(&running->fake->source, never, NULL);
+    program->selection = (struct app_events){.sampler = &program->sampler,
                                             .setup = setup,
                                             .playback = &program->playback};
     program->host.events = app_events_calls(&program->selection);
@@ -124,7 +124,7 @@ static int end(void **state)
 {
     struct running *running = *state;
     struct program *program = &running->program;
-    counter_stop(program->counter);
+    sampler_stop(program->sampler);
     view_free(program->view);
     app_events_release(&program->selection);
     event_list_release(&program->setup.events);
@@ -243,8 +243,8 @@ static void steps_pass_over_them(void **state)
 static void when_all_is_over(void **state)
 {
     struct running *running = *state;
-    counter_stop(running->program.counter);
-    running->program.counter = NULL;
+    sampler_stop(running->program.sampler);
+    running->program.sampler = NULL;
     show(running, "same");
     struct fixture fixture = {.view = running->program.view};
     expect_columns(&fixture, "pid page-faults migrations");

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "event/event.h"
-#include "sample/counter.h"
+#include "sample/sampler.h"
 #include "unit/handmade.h"
 
 #include <pthread.h>
@@ -106,7 +106,7 @@ static void fake_close(struct source *source)
     free(fake);
 }
 
-static struct counter *start(struct fake **made, uint64_t delay, bool *closed)
+static struct sampler *start(struct fake **made, uint64_t delay, bool *closed)
 {
     static const struct source_ops ops = {
         "fake",         fake_set_events,  fake_check,    fake_set_watch, fake_set_delay,
@@ -123,22 +123,22 @@ static struct counter *start(struct fake **made, uint64_t delay, bool *closed)
                           .closed = closed};
     *closed = false;
     *made = fake;
-    struct counter *counter = counter_start(&fake->source, delay, &err);
-    assert_non_null(counter);
-    return counter;
+    struct sampler *sampler = sampler_start(&fake->source, delay, &err);
+    assert_non_null(sampler);
+    return sampler;
 }
 
-static bool ready(struct counter *counter, int milliseconds)
+static bool ready(struct sampler *sampler, int milliseconds)
 {
-    struct pollfd fd = {.fd = counter_fd(counter), .events = POLLIN};
+    struct pollfd fd = {.fd = sampler_fd(sampler), .events = POLLIN};
     return poll(&fd, 1, milliseconds) == 1;
 }
 
 /* The number of the next snapshot. */
-static uint64_t take(struct counter *counter)
+static uint64_t take(struct sampler *sampler)
 {
-    assert_true(ready(counter, PATIENCE));
-    struct snapshot *snapshot = counter_take(counter);
+    assert_true(ready(sampler, PATIENCE));
+    struct snapshot *snapshot = sampler_take(sampler);
     assert_non_null(snapshot);
     uint64_t number = snapshot->time;
     assert_true(snapshot->self.cpu > 0);
@@ -152,13 +152,13 @@ static void the_first_snapshot_comes_early(void **state)
     (void)state;
     struct fake *fake;
     bool closed;
-    struct counter *counter = start(&fake, LONG, &closed);
-    assert_int_equal(take(counter), 1);
-    assert_false(ready(counter, 50));
-    assert_null(counter_take(counter));
-    counter_stop(counter);
+    struct sampler *sampler = start(&fake, LONG, &closed);
+    assert_int_equal(take(sampler), 1);
+    assert_false(ready(sampler, 50));
+    assert_null(sampler_take(sampler));
+    sampler_stop(sampler);
     assert_true(closed);
-    counter_stop(NULL);
+    sampler_stop(NULL);
 }
 
 static void snapshots_come_by_the_timer(void **state)
@@ -166,11 +166,11 @@ static void snapshots_come_by_the_timer(void **state)
     (void)state;
     struct fake *fake;
     bool closed;
-    struct counter *counter = start(&fake, SHORT, &closed);
+    struct sampler *sampler = start(&fake, SHORT, &closed);
     for (uint64_t i = 1; i <= 5; i++)
-        assert_int_equal(take(counter), i);
+        assert_int_equal(take(sampler), i);
     assert_int_equal(__atomic_load_n(&fake->others, __ATOMIC_SEQ_CST), 0);
-    counter_stop(counter);
+    sampler_stop(sampler);
     assert_true(closed);
 }
 
@@ -180,13 +180,13 @@ static void none_is_made_while_one_waits(void **state)
     (void)state;
     struct fake *fake;
     bool closed;
-    struct counter *counter = start(&fake, SHORT, &closed);
-    assert_true(ready(counter, PATIENCE));
+    struct sampler *sampler = start(&fake, SHORT, &closed);
+    assert_true(ready(sampler, PATIENCE));
     usleep(100000);
     assert_int_equal(__atomic_load_n(&fake->snapshots, __ATOMIC_SEQ_CST), 1);
-    assert_int_equal(take(counter), 1);
-    assert_int_equal(take(counter), 2);
-    counter_stop(counter); /* one more may be waiting: it is freed */
+    assert_int_equal(take(sampler), 1);
+    assert_int_equal(take(sampler), 2);
+    sampler_stop(sampler); /* one more may be waiting: it is freed */
     assert_true(closed);
 }
 
@@ -195,7 +195,7 @@ static void rings_are_emptied_in_time(void **state)
     (void)state;
     struct fake *fake;
     bool closed;
-    struct counter *counter = start(&fake, LONG, &closed);
+    struct sampler *sampler = start(&fake, LONG, &closed);
     for (int i = 1; i <= 3; i++) {
         uint64_t one = 1;
         assert_int_equal(write(fake->ring, &one, sizeof(one)), sizeof(one));
@@ -204,7 +204,7 @@ static void rings_are_emptied_in_time(void **state)
             usleep(1000);
         assert_int_equal(__atomic_load_n(&fake->drained, __ATOMIC_SEQ_CST), i);
     }
-    counter_stop(counter);
+    sampler_stop(sampler);
 }
 
 static void requests_are_answered_by_the_counting_thread(void **state)
@@ -217,35 +217,35 @@ static void requests_are_answered_by_the_counting_thread(void **state)
     struct watch watch;
     event_list_init(&events);
     watch_init(&watch);
-    struct counter *counter = start(&fake, LONG, &closed);
-    take(counter);
-    assert_int_equal(counter_set_events(counter, &events, &err), 0);
+    struct sampler *sampler = start(&fake, LONG, &closed);
+    take(sampler);
+    assert_int_equal(sampler_set_events(sampler, &events, &err), 0);
     assert_ptr_equal(fake->events, &events);
-    take(counter); /* again early */
-    assert_int_equal(counter_set_events(counter, NULL, &err), -1);
+    take(sampler); /* again early */
+    assert_int_equal(sampler_set_events(sampler, NULL, &err), -1);
     assert_string_equal(err.text, "no events");
-    take(counter);
-    struct event_set *set = counter_check(counter, &events);
+    take(sampler);
+    struct event_set *set = sampler_check(sampler, &events);
     assert_ptr_equal(set, fake->set);
     event_set_drop(set);
-    assert_int_equal(counter_set_watch(counter, &watch, &err), 0);
+    assert_int_equal(sampler_set_watch(sampler, &watch, &err), 0);
     assert_ptr_equal(fake->watch, &watch);
-    take(counter);
+    take(sampler);
     /* From here on none comes by itself. */
     uint64_t number = (uint64_t)__atomic_load_n(&fake->snapshots, __ATOMIC_SEQ_CST);
-    counter_set_idle(counter, true);
+    sampler_set_idle(sampler, true);
     assert_true(fake->idle);
-    counter_set_threads(counter, true);
+    sampler_set_threads(sampler, true);
     assert_true(fake->threads);
-    assert_int_equal(take(counter), number + 1);
-    counter_refresh(counter);
-    assert_int_equal(take(counter), number + 2);
-    counter_set_delay(counter, SHORT);
+    assert_int_equal(take(sampler), number + 1);
+    sampler_refresh(sampler);
+    assert_int_equal(take(sampler), number + 2);
+    sampler_set_delay(sampler, SHORT);
     assert_int_equal(fake->delay, SHORT);
     for (uint64_t i = 3; i < 6; i++)
-        assert_int_equal(take(counter), number + i);
+        assert_int_equal(take(sampler), number + i);
     assert_int_equal(__atomic_load_n(&fake->others, __ATOMIC_SEQ_CST), 0);
-    counter_stop(counter);
+    sampler_stop(sampler);
     assert_true(closed);
 }
 

@@ -1,0 +1,406 @@
+#include "sample/sampler.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "system/procfs.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static const uint64_t FIRST_INTERVAL = 200000000; /* ns: something to see at once */
+
+enum { WAKE, OWN_FDS };
+
+/* What the showing thread asks of the counting one; done is set when it has been answered. */
+struct request {
+    void (*perform)(struct sampler *sampler, struct request *request);
+    const void *argument;
+    struct err *err;
+    int result;
+    void *answer;
+    bool done;
+};
+
+struct sampler {
+    struct source *source;
+    uint64_t delay; /* ns */
+    pthread_t thread;
+    int wake;                 /* eventfd: a request, or the handover is free again */
+    int ready;                /* eventfd: a snapshot is in the handover */
+    int statm;                /* open: /proc/self/statm */
+    int stat;                 /* open: /proc/stat; -1 */
+    uint64_t born;            /* when the process began to run, so far as that took CPU time */
+    struct machine_load load; /* of the machine when counting began */
+    uint64_t next;            /* when the next snapshot is to be made (counting thread only), */
+    bool due;                 /* one is to be made now */
+    struct pollfd *fds;
+    size_t fd_room;
+
+    pthread_mutex_t lock; /* for what follows */
+    pthread_cond_t answered;
+    struct request *request;
+    struct snapshot *handover;
+    bool waiting; /* a snapshot is due, and waits for that one to be taken */
+    bool stop;
+};
+
+static void notify(int fd)
+{
+    uint64_t one = 1;
+    while (write(fd, &one, sizeof(one)) < 0 && errno == EINTR)
+        ;
+}
+
+static void settle(int fd)
+{
+    uint64_t count;
+    while (read(fd, &count, sizeof(count)) < 0 && errno == EINTR)
+        ;
+}
+
+/* The first snapshot after `first` ns, then one each delay. */
+static void arm(struct sampler *sampler, uint64_t first)
+{
+    sampler->next = clock_monotonic() + first;
+}
+
+static void arm_first(struct sampler *sampler)
+{
+    arm(sampler, sampler->delay < FIRST_INTERVAL ? sampler->delay : FIRST_INTERVAL);
+}
+
+struct load_taker {
+    struct machine_load *since, *load;
+};
+
+static void take_load(void *ctx, int cpu, uint64_t busy, uint64_t total)
+{
+    struct load_taker *taker = ctx;
+    struct cpu_load *since = load_find(taker->since, cpu);
+    if (!since) { /* the beginning, or it came online since */
+        since = load_of(taker->since, cpu);
+        *since = (struct cpu_load){cpu, busy, total};
+    }
+    if (taker->load)
+        *load_of(taker->load, cpu) =
+            (struct cpu_load){cpu, busy > since->busy ? busy - since->busy : 0,
+                              total > since->total ? total - since->total : 0};
+}
+
+/* load: NULL only begins. */
+static void read_load(struct sampler *sampler, struct machine_load *load)
+{
+    struct err err = {0};
+    struct load_taker taker = {&sampler->load, load};
+    if (procfs_each_cpu(&sampler->stat, take_load, &taker, &err) < 0 && load)
+        load->reason = mem_strdup(err.text);
+}
+
+static struct snapshot *make_snapshot(struct sampler *sampler)
+{
+    struct snapshot *snapshot = sampler->source->ops->snapshot(sampler->source);
+    char text[128];
+    unsigned long long size, resident;
+    read_load(sampler, &snapshot->load);
+    snapshot->self.cpu = clock_cpu();
+    snapshot->self.time = clock_monotonic() - sampler->born;
+    if (file_again(sampler->statm, text, sizeof(text)) > 0 &&
+        sscanf(text, "%llu %llu", &size, &resident) == 2)
+        snapshot->self.rss = resident * (uint64_t)sysconf(_SC_PAGESIZE);
+    return snapshot;
+}
+
+static void hand_over(struct sampler *sampler)
+{
+    pthread_mutex_lock(&sampler->lock);
+    sampler->waiting = sampler->handover != NULL;
+    bool wait = sampler->waiting;
+    pthread_mutex_unlock(&sampler->lock);
+    if (wait)
+        return; /* still due: sampler_take wakes us */
+    struct snapshot *snapshot = make_snapshot(sampler);
+    pthread_mutex_lock(&sampler->lock);
+    sampler->handover = snapshot;
+    pthread_mutex_unlock(&sampler->lock);
+    sampler->due = false;
+    notify(sampler->ready);
+}
+
+/* False when the thread is to end. */
+static bool answer(struct sampler *sampler)
+{
+    pthread_mutex_lock(&sampler->lock);
+    struct request *request = sampler->request;
+    sampler->request = NULL;
+    bool stop = sampler->stop;
+    pthread_mutex_unlock(&sampler->lock);
+    if (!request)
+        return !stop;
+    request->perform(sampler, request);
+    pthread_mutex_lock(&sampler->lock);
+    request->done = true;
+    pthread_cond_signal(&sampler->answered);
+    pthread_mutex_unlock(&sampler->lock);
+    return !stop;
+}
+
+static size_t poll_list(struct sampler *sampler)
+{
+    for (;;) {
+        size_t room = sampler->fd_room - OWN_FDS;
+        size_t count =
+            sampler->source->ops->poll_fds(sampler->source, sampler->fds + OWN_FDS, room);
+        if (count <= room)
+            return OWN_FDS + count;
+        mem_grow(&sampler->fds, &sampler->fd_room, OWN_FDS + count, sizeof(*sampler->fds));
+    }
+}
+
+/* Waits for what the descriptors tell, or for the next snapshot to be due. False when
+ * interrupted. */
+static bool await(struct sampler *sampler, size_t fds)
+{
+    uint64_t now = clock_monotonic(), wait = sampler->next > now ? sampler->next - now : 0;
+    struct timespec timeout = {(time_t)(wait / 1000000000), (long)(wait % 1000000000)};
+    if (ppoll(sampler->fds, fds, &timeout, NULL) < 0)
+        return false;
+    now = clock_monotonic();
+    if (now >= sampler->next) { /* what could not be made in time is passed over */
+        sampler->due = true;
+        sampler->next += ((now - sampler->next) / sampler->delay + 1) * sampler->delay;
+    }
+    return true;
+}
+
+/* Records are lost where rings are not emptied in time, which is on a machine with too much to do:
+ * who may (CAP_SYS_NICE), goes first there. It takes little. */
+static void hurry(void)
+{
+    enum { NICE = -10 };
+    setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
+}
+
+static void *count(void *argument)
+{
+    struct sampler *sampler = argument;
+    if (poll_list(sampler) > OWN_FDS)
+        hurry();
+    for (bool go_on = true; go_on;) {
+        size_t fds = poll_list(sampler);
+        sampler->fds[WAKE] = (struct pollfd){.fd = sampler->wake, .events = POLLIN};
+        if (!await(sampler, fds))
+            continue;
+        bool full = false;
+        for (size_t i = OWN_FDS; i < fds; i++)
+            full |= sampler->fds[i].revents != 0;
+        if (full)
+            sampler->source->ops->drain(sampler->source);
+        if (sampler->fds[WAKE].revents) {
+            settle(sampler->wake);
+            go_on = answer(sampler);
+        }
+        if (sampler->due && go_on)
+            hand_over(sampler);
+    }
+    return NULL;
+}
+
+static void release(struct sampler *sampler)
+{
+    close(sampler->wake);
+    close(sampler->ready);
+    if (sampler->statm >= 0)
+        close(sampler->statm);
+    if (sampler->stat >= 0)
+        close(sampler->stat);
+    load_release(&sampler->load);
+    pthread_mutex_destroy(&sampler->lock);
+    pthread_cond_destroy(&sampler->answered);
+    sampler->source->ops->close(sampler->source);
+    snapshot_free(sampler->handover);
+    free(sampler->fds);
+    free(sampler);
+}
+
+struct sampler *sampler_start(struct source *source, uint64_t delay, struct err *err)
+{
+    struct sampler *sampler = mem_alloc(sizeof(*sampler));
+    sampler->source = source;
+    sampler->delay = delay;
+    sampler->statm = file_keep("/proc/self/statm");
+    sampler->stat = -1;
+    sampler->born = clock_monotonic() - clock_cpu();
+    read_load(sampler, NULL);
+    sampler->wake = eventfd(0, EFD_CLOEXEC);
+    sampler->ready = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    int error = sampler->wake < 0 || sampler->ready < 0 ? errno : 0;
+    pthread_mutex_init(&sampler->lock, NULL);
+    pthread_cond_init(&sampler->answered, NULL);
+    mem_grow(&sampler->fds, &sampler->fd_room, OWN_FDS, sizeof(*sampler->fds));
+    if (!error)
+        arm_first(sampler);
+
+    /* Signals are for the showing thread, which reads them from a descriptor. */
+    sigset_t all, old;
+    sigfillset(&all);
+    sigdelset(&all, SIGSEGV);
+    sigdelset(&all, SIGBUS);
+    sigdelset(&all, SIGFPE);
+    sigdelset(&all, SIGILL);
+    sigdelset(&all, SIGABRT);
+    pthread_sigmask(SIG_BLOCK, &all, &old);
+    if (!error)
+        error = pthread_create(&sampler->thread, NULL, count, sampler);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (error) {
+        err_set(err, "cannot start counting: %s", strerror(error));
+        release(sampler);
+        return NULL;
+    }
+    pthread_setname_np(sampler->thread, "counter");
+    return sampler;
+}
+
+void sampler_stop(struct sampler *sampler)
+{
+    if (!sampler)
+        return;
+    pthread_mutex_lock(&sampler->lock);
+    sampler->stop = true;
+    pthread_mutex_unlock(&sampler->lock);
+    notify(sampler->wake);
+    pthread_join(sampler->thread, NULL);
+    release(sampler);
+}
+
+int sampler_fd(const struct sampler *sampler)
+{
+    return sampler->ready;
+}
+
+struct snapshot *sampler_take(struct sampler *sampler)
+{
+    settle(sampler->ready);
+    pthread_mutex_lock(&sampler->lock);
+    struct snapshot *snapshot = sampler->handover;
+    sampler->handover = NULL;
+    bool waiting = sampler->waiting;
+    sampler->waiting = false;
+    pthread_mutex_unlock(&sampler->lock);
+    if (waiting)
+        notify(sampler->wake);
+    return snapshot;
+}
+
+/* Requests. */
+
+static int ask(struct sampler *sampler, struct request *request)
+{
+    pthread_mutex_lock(&sampler->lock);
+    sampler->request = request;
+    notify(sampler->wake);
+    while (!request->done)
+        pthread_cond_wait(&sampler->answered, &sampler->lock);
+    pthread_mutex_unlock(&sampler->lock);
+    return request->result;
+}
+
+static void perform_events(struct sampler *sampler, struct request *request)
+{
+    request->result =
+        sampler->source->ops->set_events(sampler->source, request->argument, request->err);
+    arm_first(sampler);
+}
+
+int sampler_set_events(struct sampler *sampler, const struct event_list *events, struct err *err)
+{
+    return ask(sampler,
+               &(struct request){.perform = perform_events, .argument = events, .err = err});
+}
+
+static void perform_check(struct sampler *sampler, struct request *request)
+{
+    request->answer = sampler->source->ops->check(sampler->source, request->argument);
+}
+
+struct event_set *sampler_check(struct sampler *sampler, const struct event_list *events)
+{
+    struct request request = {.perform = perform_check, .argument = events};
+    ask(sampler, &request);
+    return request.answer;
+}
+
+static void perform_watch(struct sampler *sampler, struct request *request)
+{
+    request->result =
+        sampler->source->ops->set_watch(sampler->source, request->argument, request->err);
+    arm_first(sampler);
+}
+
+int sampler_set_watch(struct sampler *sampler, const struct watch *watch, struct err *err)
+{
+    return ask(sampler, &(struct request){.perform = perform_watch, .argument = watch, .err = err});
+}
+
+static void perform_delay(struct sampler *sampler, struct request *request)
+{
+    sampler->delay = *(const uint64_t *)request->argument;
+    sampler->source->ops->set_delay(sampler->source, sampler->delay);
+    arm(sampler, sampler->delay);
+}
+
+void sampler_set_delay(struct sampler *sampler, uint64_t delay)
+{
+    ask(sampler, &(struct request){.perform = perform_delay, .argument = &delay});
+}
+
+static void perform_idle(struct sampler *sampler, struct request *request)
+{
+    sampler->source->ops->set_idle(sampler->source, *(const bool *)request->argument);
+    sampler->due = true;
+}
+
+void sampler_set_idle(struct sampler *sampler, bool idle)
+{
+    ask(sampler, &(struct request){.perform = perform_idle, .argument = &idle});
+}
+
+static void perform_threads(struct sampler *sampler, struct request *request)
+{
+    sampler->source->ops->set_threads(sampler->source, *(const bool *)request->argument);
+}
+
+void sampler_set_threads(struct sampler *sampler, bool threads)
+{
+    ask(sampler, &(struct request){.perform = perform_threads, .argument = &threads});
+}
+
+static void perform_look(struct sampler *sampler, struct request *request)
+{
+    request->answer = make_snapshot(sampler);
+}
+
+struct snapshot *sampler_look(struct sampler *sampler)
+{
+    struct request request = {.perform = perform_look};
+    ask(sampler, &request);
+    return request.answer;
+}
+
+static void perform_refresh(struct sampler *sampler, struct request *request)
+{
+    (void)request;
+    sampler->due = true;
+}
+
+void sampler_refresh(struct sampler *sampler)
+{
+    ask(sampler, &(struct request){.perform = perform_refresh});
+}
