@@ -70,8 +70,7 @@ static enum loop_next take_snapshot(void *ctx)
     if (!frame)
         return LOOP_GO_ON;
     if (last && !program->options.batch)
-        startup_end(&program->setup, launch_report(program->launch),
-                    launch_seconds(program->launch));
+        startup_end(&program->setup, child_report(program->child), child_seconds(program->child));
     program->shown++;
     int result = program->front->ops->present(program->front, &program->setup.session, frame,
                                               &program->failure);
@@ -111,8 +110,8 @@ static void take_resize(void *ctx)
 static void take_suspend(void *ctx, bool by_terminal)
 {
     struct program *program = ctx;
-    if (program->launch && (!by_terminal || !program->options.batch))
-        launch_signal(program->launch, SIGTSTP);
+    if (program->child && (!by_terminal || !program->options.batch))
+        child_signal(program->child, SIGTSTP);
     if (program->front->ops->suspend)
         program->front->ops->suspend(program->front);
 }
@@ -120,8 +119,8 @@ static void take_suspend(void *ctx, bool by_terminal)
 static void take_resume(void *ctx)
 {
     struct program *program = ctx;
-    if (program->launch)
-        launch_signal(program->launch, SIGCONT);
+    if (program->child)
+        child_signal(program->child, SIGCONT);
     if (program->front->ops->resume)
         program->front->ops->resume(program->front);
 }
@@ -140,11 +139,11 @@ static enum loop_next take_end(void *ctx, int number, bool by_terminal)
     struct program *program = ctx;
     bool first = !program->asked;
     program->asked = number;
-    program->leaving = !program->launch || !program->options.batch || !first;
-    if (!program->launch || !program->options.batch)
+    program->leaving = !program->child || !program->options.batch || !first;
+    if (!program->child || !program->options.batch)
         return LOOP_END;
     if (first && !by_terminal)
-        launch_signal(program->launch, number);
+        child_signal(program->child, number);
     if (first)
         return LOOP_GO_ON;
     if (!program->sampler)
@@ -156,7 +155,7 @@ static enum loop_next take_end(void *ctx, int number, bool by_terminal)
 static enum loop_next take_child(void *ctx)
 {
     struct program *program = ctx;
-    if (!program->launch || program->ending || !launch_ended(program->launch))
+    if (!program->child || program->ending || !child_ended(program->child))
         return LOOP_GO_ON;
     if (!program->sampler)
         return LOOP_END;
@@ -166,7 +165,7 @@ static enum loop_next take_child(void *ctx)
 
 static bool take_output(void *ctx)
 {
-    return launch_take_output(((struct program *)ctx)->launch);
+    return child_take_output(((struct program *)ctx)->child);
 }
 
 /* Start and end. */
@@ -252,22 +251,22 @@ static int check_terminal(const struct options *options, struct err *err)
  * is waited for. One that still runs then is told as when a terminal is closed. */
 static int see_off(struct program *program, int signals, struct loop_handlers *handlers)
 {
-    struct launch *launch = program->launch;
+    struct child *child = program->child;
     bool batch = program->options.batch;
-    if (!program->leaving && (batch ? !launch_ended(launch) : program->setup.session.end != NULL)) {
+    if (!program->leaving && (batch ? !child_ended(child) : program->setup.session.end != NULL)) {
         sampler_stop(program->sampler);
         program->sampler = NULL;
         handlers->snapshot_fd = -1;
         loop_run(signals, handlers);
     }
-    bool ended = launch_ended(launch);
+    bool ended = child_ended(child);
     if (!ended) {
-        launch_signal(launch, SIGHUP);
-        launch_signal(launch, SIGCONT);
+        child_signal(child, SIGHUP);
+        child_signal(child, SIGCONT);
     }
     if (!batch)
         return 0;
-    return ended ? launch_status(launch) : 128 + program->asked;
+    return ended ? child_status(child) : 128 + program->asked;
 }
 
 /* The command's run begins here, not with the counting of others. */
@@ -283,7 +282,7 @@ static void begin_run(struct program *program)
 
 static int watch(struct program *program, int signals, struct err *err)
 {
-    struct launch *launch = program->launch;
+    struct child *child = program->child;
     bool replay = program->playback.replay;
     struct loop_handlers handlers = {
         .ctx = program,
@@ -300,15 +299,15 @@ static int watch(struct program *program, int signals, struct err *err)
         .resume = take_resume,
         .end = take_end,
         .child = take_child,
-        .outputs_fd = launch ? launch_output_fd(launch) : -1,
+        .outputs_fd = child ? child_output_fd(child) : -1,
         .output = take_output,
     };
-    if (launch)
+    if (child)
         begin_run(program);
-    if (launch && launch_go(launch, err) < 0)
-        return launch_status(launch);
+    if (child && child_go(child, err) < 0)
+        return child_status(child);
     loop_run(signals, &handlers);
-    int code = launch ? see_off(program, signals, &handlers) : 0;
+    int code = child ? see_off(program, signals, &handlers) : 0;
     *err = *program->failure.text ? program->failure : program->recorder.failure;
     return *err->text ? EXIT_RUNNING : code;
 }
@@ -318,10 +317,10 @@ static int start_command(struct program *program, struct err *err)
     struct options *options = &program->options;
     if (!options->command)
         return 0;
-    program->launch = launch_start(options->command, program->environment, !options->batch, err);
-    if (!program->launch)
+    program->child = child_start(options->command, program->environment, !options->batch, err);
+    if (!program->child)
         return -1;
-    options->watch.command = launch_pid(program->launch);
+    options->watch.command = child_pid(program->child);
     view_settings(program->view)->watch.command = options->watch.command;
     return 0;
 }
@@ -456,7 +455,7 @@ static void release(struct program *program)
 {
     /* The terminal first: closing thousands of descriptors takes a while. */
     outputs_close(program);
-    launch_free(program->launch);
+    child_free(program->child);
     sampler_stop(program->sampler);
     view_free(program->view);
     proc_lookup_free(program->lookup);

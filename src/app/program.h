@@ -14,7 +14,7 @@
 #include "model/delta.h"
 #include "model/whole.h"
 #include "sample/sampler.h"
-#include "system/launch.h"
+#include "system/child.h"
 
 struct program {
     struct options options;
@@ -35,7 +35,7 @@ struct program {
     struct listener *listener; /* NULL: nothing is served */
     unsigned long long shown;  /* refreshes */
     char **environment;        /* the user's, for the command */
-    struct launch *launch;     /* NULL: no command was started */
+    struct child *child;       /* NULL: no command was started */
     uint64_t ending;           /* monotonic, ns: a snapshot from then on is the last; 0: go on */
     int asked;                 /* the signal that asked for the end, 0: none did */
     bool leaving;              /* the command is not waited for */

@@ -1,4 +1,4 @@
-#include "system/launch.h"
+#include "system/child.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -24,7 +24,7 @@ enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
 static const uint64_t GRACE = 1000000000; /* ns for its last words when it is told to end */
 
-struct launch {
+struct child {
     const char *name;
     pid_t pid;
     bool apart;
@@ -80,7 +80,7 @@ static void await_child(pid_t pid, int gate)
         nanosleep(&pause, NULL);
 }
 
-struct launch *launch_start(char *const *words, char **environment, bool apart, struct err *err)
+struct child *child_start(char *const *words, char **environment, bool apart, struct err *err)
 {
     int gate[2], output[2] = {-1, -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, gate) < 0) {
@@ -114,11 +114,11 @@ struct launch *launch_start(char *const *words, char **environment, bool apart, 
     await_child(pid, gate[0]);
     /* Ignored, as a parent of ours may have left it, there would be no status. */
     signal(SIGCHLD, SIG_DFL);
-    struct launch *launch = mem_alloc(sizeof(*launch));
-    *launch = (struct launch){
+    struct child *child = mem_alloc(sizeof(*child));
+    *child = (struct child){
         .name = words[0], .pid = pid, .apart = apart, .gate = gate[0], .output = output[0]};
-    str_init(&launch->kept);
-    return launch;
+    str_init(&child->kept);
+    return child;
 }
 
 static void write_all(const char *text, size_t length)
@@ -132,13 +132,13 @@ static void write_all(const char *text, size_t length)
     }
 }
 
-static void show_output(struct launch *launch)
+static void show_output(struct child *child)
 {
-    const char *text = launch->kept.text;
-    size_t length = launch->kept.length;
-    if (launch->cut) {
+    const char *text = child->kept.text;
+    size_t length = child->kept.length;
+    if (child->cut) {
         char *note =
-            mem_printf("countertop: of the output of '%.100s' this is the end:\n", launch->name);
+            mem_printf("countertop: of the output of '%.100s' this is the end:\n", child->name);
         write_all(note, strlen(note));
         free(note);
         size_t skipped = length > OUTPUT_KEPT ? length - OUTPUT_KEPT : 0;
@@ -152,122 +152,122 @@ static void show_output(struct launch *launch)
 
 /* One that was told to end has its output taken for a while: what it does to clean up must not
  * break off at a pipe that nobody reads. */
-static void linger(struct launch *launch)
+static void linger(struct child *child)
 {
     enum { STEP = 20 }; /* ms */
     uint64_t end = clock_monotonic() + GRACE;
-    struct pollfd output = {.fd = launch->output, .events = POLLIN};
-    while (!launch_ended(launch) && clock_monotonic() < end)
-        if (poll(&output, 1, STEP) > 0 && !launch_take_output(launch))
+    struct pollfd output = {.fd = child->output, .events = POLLIN};
+    while (!child_ended(child) && clock_monotonic() < end)
+        if (poll(&output, 1, STEP) > 0 && !child_take_output(child))
             output.fd = -1;
 }
 
-void launch_free(struct launch *launch)
+void child_free(struct child *child)
 {
-    if (!launch)
+    if (!child)
         return;
-    if (launch->gate >= 0)
-        close(launch->gate); /* ends the child */
-    else if (launch->apart)
-        linger(launch);
-    if (launch->gate >= 0 || launch->ended)
-        waitpid(launch->pid, NULL, 0);
-    while (launch_take_output(launch))
+    if (child->gate >= 0)
+        close(child->gate); /* ends the child */
+    else if (child->apart)
+        linger(child);
+    if (child->gate >= 0 || child->ended)
+        waitpid(child->pid, NULL, 0);
+    while (child_take_output(child))
         if (errno == EAGAIN)
             break;
-    show_output(launch);
-    if (launch->output >= 0)
-        close(launch->output);
-    str_release(&launch->kept);
-    free(launch);
+    show_output(child);
+    if (child->output >= 0)
+        close(child->output);
+    str_release(&child->kept);
+    free(child);
 }
 
-pid_t launch_pid(const struct launch *launch)
+pid_t child_pid(const struct child *child)
 {
-    return launch->pid;
+    return child->pid;
 }
 
-int launch_go(struct launch *launch, struct err *err)
+int child_go(struct child *child, struct err *err)
 {
     int error = 0;
-    launch->began = clock_monotonic();
+    child->began = clock_monotonic();
     /* A child that was killed meanwhile must not take us along with SIGPIPE. */
-    if (send(launch->gate, "", 1, MSG_NOSIGNAL) != 1)
+    if (send(child->gate, "", 1, MSG_NOSIGNAL) != 1)
         error = errno;
-    ssize_t got = recv(launch->gate, &error, sizeof(error), MSG_WAITALL);
+    ssize_t got = recv(child->gate, &error, sizeof(error), MSG_WAITALL);
     if (got < 0)
         error = errno;
-    close(launch->gate);
-    launch->gate = -1;
+    close(child->gate);
+    child->gate = -1;
     if (!error)
         return 0;
-    launch->ended = true;
-    launch->end.si_code = CLD_EXITED;
-    launch->end.si_status = got <= 0 ? EXIT_FAILURE : error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
-    return err_set(err, "cannot start '%.100s': %s", launch->name, strerror(error));
+    child->ended = true;
+    child->end.si_code = CLD_EXITED;
+    child->end.si_status = got <= 0 ? EXIT_FAILURE : error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
+    return err_set(err, "cannot start '%.100s': %s", child->name, strerror(error));
 }
 
-bool launch_ended(struct launch *launch)
+bool child_ended(struct child *child)
 {
-    if (launch->ended || launch->gate >= 0)
-        return launch->ended;
-    /* It is not reaped before launch_free: until then /proc tells its name. */
-    launch->end.si_pid = 0;
+    if (child->ended || child->gate >= 0)
+        return child->ended;
+    /* It is not reaped before child_free: until then /proc tells its name. */
+    child->end.si_pid = 0;
     int flags = WEXITED | WNOHANG | WNOWAIT;
-    if (waitid(P_PID, (id_t)launch->pid, &launch->end, flags) == 0 && launch->end.si_pid) {
-        launch->ended = true;
-        launch->finish = clock_monotonic();
+    if (waitid(P_PID, (id_t)child->pid, &child->end, flags) == 0 && child->end.si_pid) {
+        child->ended = true;
+        child->finish = clock_monotonic();
     }
-    return launch->ended;
+    return child->ended;
 }
 
-int launch_status(const struct launch *launch)
+int child_status(const struct child *child)
 {
-    return launch->end.si_code == CLD_EXITED ? launch->end.si_status : 128 + launch->end.si_status;
+    return child->end.si_code == CLD_EXITED ? child->end.si_status : 128 + child->end.si_status;
 }
 
-double launch_seconds(const struct launch *launch)
+double child_seconds(const struct child *child)
 {
-    return (double)(launch->finish - launch->began) / 1e9;
+    return (double)(child->finish - child->began) / 1e9;
 }
 
-char *launch_report(const struct launch *launch)
+char *child_report(const struct child *child)
 {
-    double seconds = launch_seconds(launch);
-    int status = launch->end.si_status;
-    if (launch->end.si_code != CLD_EXITED)
-        return mem_printf("'%.100s' was ended by signal %d (%s) after %.3g s", launch->name, status,
+    double seconds = child_seconds(child);
+    int status = child->end.si_status;
+    if (child->end.si_code != CLD_EXITED)
+        return mem_printf("'%.100s' was ended by signal %d (%s) after %.3g s", child->name, status,
                           strsignal(status), seconds);
-    return mem_printf("'%.100s' ended with status %d after %.3g s", launch->name, status, seconds);
+    return mem_printf("'%.100s' ended with status %d after %.3g s", child->name, status, seconds);
 }
 
-void launch_signal(const struct launch *launch, int number)
+void child_signal(const struct child *child, int number)
 {
-    if (!launch->ended && launch->gate < 0)
-        kill(launch->apart ? -launch->pid : launch->pid, number);
+    if (!child->ended && child->gate < 0)
+        kill(child->apart ? -child->pid : child->pid, number);
 }
 
-int launch_output_fd(const struct launch *launch)
+int child_output_fd(const struct child *child)
 {
-    return launch->output;
+    return child->output;
 }
 
-bool launch_take_output(struct launch *launch)
+bool child_take_output(struct child *child)
 {
-    if (launch->output < 0)
+    if (child->output < 0)
         return false;
     char part[OUTPUT_PART];
     errno = 0;
-    ssize_t got = read(launch->output, part, sizeof(part));
+    ssize_t got = read(child->output, part, sizeof(part));
     if (got <= 0)
         return got < 0 && (errno == EAGAIN || errno == EINTR);
-    struct str *kept = &launch->kept;
+    struct str *kept = &child->kept;
     str_add_n(kept, part, (size_t)got);
     if (kept->length > 2 * OUTPUT_KEPT) {
         memmove(kept->text, kept->text + kept->length - OUTPUT_KEPT, OUTPUT_KEPT);
         kept->length = OUTPUT_KEPT;
         kept->text[kept->length] = '\0';
-        launch->cut = true;
+        child->cut = true;
     }
     return true;
 }

@@ -1,54 +1,54 @@
 /* A command that is started to be watched: a child of ours that is forked early, waits until all is
  * set and counting, and only then becomes the command. So nothing it does is missed, and the events
  * that follow it can be opened on it before. */
-#ifndef SYSTEM_LAUNCH_H
-#define SYSTEM_LAUNCH_H
+#ifndef SYSTEM_CHILD_H
+#define SYSTEM_CHILD_H
 
 #include "base/err.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-struct launch;
+struct child;
 
 /* Forks the child. words: the program, found as execvp(3) does, and its arguments, NULL at the end;
  * environment: its variables, which are not copied.
  * To be called before signals are blocked and anything is opened: the child inherits what is there.
  *
  * apart: the terminal is ours alone. The child gets a process group of its own; where its input
- * would be the terminal it is /dev/null, and what it writes there is kept for launch_free. NULL
+ * would be the terminal it is /dev/null, and what it writes there is kept for child_free. NULL
  * with a message. */
-struct launch *launch_start(char *const *words, char **environment, bool apart, struct err *err);
+struct child *child_start(char *const *words, char **environment, bool apart, struct err *err);
 
 /* Writes what was kept of the command's output, so the terminal must be as it was; reaps a child
  * that has not been let go. For one that is apart and still runs it waits a second at most. NULL is
  * fine. */
-void launch_free(struct launch *launch);
+void child_free(struct child *child);
 
-pid_t launch_pid(const struct launch *launch);
+pid_t child_pid(const struct child *child);
 
 /* Lets the child execute the command. -1 with a message where it cannot. */
-int launch_go(struct launch *launch, struct err *err);
+int child_go(struct child *child, struct err *err);
 
 /* For SIGCHLD: whether the command has ended by now. */
-bool launch_ended(struct launch *launch);
+bool child_ended(struct child *child);
 
 /* After its end: its exit status, 128 + N when signal N ended it, as shells have it. After a
- * launch_go() that failed: 127 where the program was not found, 126 where it cannot be executed, 1
+ * child_go() that failed: 127 where the program was not found, 126 where it cannot be executed, 1
  * where the child was lost. */
-int launch_status(const struct launch *launch);
+int child_status(const struct child *child);
 
 /* The same in words: "'make' ended with status 2 after 12.3 s"; the caller frees it. */
-char *launch_report(const struct launch *launch);
+char *child_report(const struct child *child);
 
-double launch_seconds(const struct launch *launch); /* how long it ran */
+double child_seconds(const struct child *child); /* how long it ran */
 
 /* Sends a signal to the command, apart: to its process group. Nothing after its end. */
-void launch_signal(const struct launch *launch, int number);
+void child_signal(const struct child *child, int number);
 
 /* Readable when the command has written something that is to be kept; -1: never. */
-int launch_output_fd(const struct launch *launch);
+int child_output_fd(const struct child *child);
 /* Takes it in; false when there will be no more. Of much output the last part is kept. */
-bool launch_take_output(struct launch *launch);
+bool child_take_output(struct child *child);
 
 #endif
