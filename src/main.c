@@ -34,18 +34,18 @@ enum { ENDED_MOST = 4096 };
 /* The frame to show for a snapshot, NULL: none yet. */
 static struct frame *make_frame(struct program *program, const struct snapshot *snapshot, bool last)
 {
-    if (program->whole)
-        whole_take(program->whole, snapshot, &program->setup.session.watch);
+    if (program->totals)
+        totals_take(program->totals, snapshot, &program->setup.session.watch);
     /* The terminal asks for totals itself. */
     bool single = options_single(&program->options);
-    bool totals = program->whole && program->options.batch && (last || !single);
+    bool totals = program->totals && program->options.batch && (last || !single);
     struct frame *interval = NULL, *frame = NULL;
     if (recorder_wants(program) || (!single && (!totals || outputs_counts(program))))
         interval = delta_advance(program->delta, snapshot);
     if (interval)
         recorder_take(program, interval);
     if (totals) {
-        frame = whole_frame(program->whole);
+        frame = totals_frame(program->totals);
         frame->seq = program->shown + 1;
     }
     /* A single one is the whole run, and all there is to count. */
@@ -274,8 +274,8 @@ static void begin_run(struct program *program)
 {
     struct snapshot *snapshot = sampler_look(program->sampler);
     delta_begin(program->delta, snapshot);
-    if (program->whole)
-        whole_begin(program->whole, snapshot);
+    if (program->totals)
+        totals_begin(program->totals, snapshot);
     else
         snapshot_free(snapshot);
 }
@@ -346,7 +346,7 @@ static int run(struct program *program, struct err *err)
     /* Before signals are blocked and anything is opened. */
     if (!options->batch || (options->amount == AMOUNT_TOTAL && options->format == FORMAT_TEXT) ||
         options_single(options))
-        program->whole = whole_new(options->command ? 0 : ENDED_MOST);
+        program->totals = totals_new(options->command ? 0 : ENDED_MOST);
     if (!program->playback.replay && recorder_open(program, err) < 0)
         return EXIT_RUNNING;
     if (start_command(program, err) < 0 || (signals = loop_signals(err)) < 0)
@@ -462,7 +462,7 @@ static void release(struct program *program)
     playback_close(&program->playback);
     recorder_close(program);
     delta_free(program->delta);
-    whole_free(program->whole);
+    totals_free(program->totals);
     app_events_release(&program->selection);
     startup_release(&program->setup);
     definitions_release(&program->definitions);

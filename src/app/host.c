@@ -92,7 +92,7 @@ static struct frame *total(void *ctx)
     struct program *program = ctx;
     if (program->playback.at)
         return playback_total(program);
-    return program->whole ? whole_frame(program->whole) : NULL;
+    return program->totals ? totals_frame(program->totals) : NULL;
 }
 
 static int save(void *ctx, const char *name, char **path, struct err *err)

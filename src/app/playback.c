@@ -15,7 +15,7 @@ void playback_init(struct playback *playback)
 void playback_close(struct playback *playback)
 {
     reader_close(playback->reader);
-    whole_free(playback->whole);
+    totals_free(playback->totals);
     event_set_drop(playback->events);
     if (playback->timer >= 0)
         close(playback->timer);
@@ -79,8 +79,8 @@ struct frame *playback_total(struct program *program)
     if (begin < 1 || (begin == first && first > 1 && !added))
         return NULL;
     if (!added) {
-        whole_free(playback->whole);
-        playback->whole = whole_new(0);
+        totals_free(playback->totals);
+        playback->totals = totals_new(0);
         playback->whole_at = begin - 1;
     }
     while (playback->whole_at < playback->at) {
@@ -88,11 +88,11 @@ struct frame *playback_total(struct program *program)
             reader_read(playback->reader, playback->whole_at + 1, false, NULL);
         if (!snapshot)
             return NULL;
-        whole_add(playback->whole, snapshot, &program->setup.session.watch);
+        totals_add(playback->totals, snapshot, &program->setup.session.watch);
         snapshot_free(snapshot);
         playback->whole_at++;
     }
-    struct frame *frame = whole_frame(playback->whole);
+    struct frame *frame = totals_frame(playback->totals);
     if (frame)
         frame->seq = (uint64_t)playback->at;
     return frame;

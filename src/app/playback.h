@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "front/front.h"
-#include "model/whole.h"
+#include "model/totals.h"
 #include "record/reader.h"
 
 struct program;
@@ -20,7 +20,7 @@ struct playback {
     int timer;                /* replay: readable when the next interval is due; else -1 */
     bool watched;             /* replay: rows are chosen by what was asked for since */
     bool again;               /* replay: then the one on show is to be shown once more */
-    struct whole *whole;      /* from the first of the generation up to whole_at */
+    struct totals *totals;    /* from the first of the generation up to whole_at */
     int64_t whole_at;
 };
 

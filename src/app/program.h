@@ -12,7 +12,7 @@
 #include "cli/options.h"
 #include "front/front.h"
 #include "model/delta.h"
-#include "model/whole.h"
+#include "model/totals.h"
 #include "sample/sampler.h"
 #include "system/child.h"
 
@@ -26,7 +26,7 @@ struct program {
     struct sampler *sampler;
     struct app_events selection;
     struct delta *delta;
-    struct whole *whole; /* NULL: its totals cannot be asked for */
+    struct totals *totals; /* NULL: its totals cannot be asked for */
     struct recorder recorder;
     struct playback playback;
     struct front_host host;

@@ -81,8 +81,8 @@ static int check_events(const struct options *options, const struct event_set *s
     str_init(&missing);
     for (size_t i = 0; i < options->event_count; i++) {
         char *text = mem_strdup(options->events[i]), *rest = text, *name;
-        bool whole = event_set_find(set, text) >= 0; /* names can have commas in them */
-        while (!whole && (name = strsep(&rest, ",{}")))
+        bool totals = event_set_find(set, text) >= 0; /* names can have commas in them */
+        while (!totals && (name = strsep(&rest, ",{}")))
             if (*name)
                 add_missing(&missing, set, name);
         free(text);

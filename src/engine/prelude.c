@@ -140,9 +140,9 @@ static bool move_owed(struct prelude *prelude)
     return left + prelude->owed_oncpu > 0;
 }
 
-static uint64_t excess(uint64_t whole, uint64_t part)
+static uint64_t excess(uint64_t totals, uint64_t part)
 {
-    return whole > part ? whole - part : 0;
+    return totals > part ? totals - part : 0;
 }
 
 /* The counts of a group whose events were removed: from Linux 6.15 on it is a group no longer, so

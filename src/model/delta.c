@@ -19,8 +19,8 @@ struct delta {
     uint64_t lost_records, throttled, self_cpu, self_time;
     struct machine_load load;  /* when the last share of it was formed, */
     struct machine_load share; /* and that */
-    struct map tasks; /* struct last by task id */
-    struct map cpus;  /* struct last by CPU number */
+    struct map tasks;          /* struct last by task id */
+    struct map cpus;           /* struct last by CPU number */
     struct last idle, unattributed;
     bool once;        /* there is one snapshot alone: nothing is remembered, */
     struct last none; /* and each thing is new */
@@ -191,11 +191,11 @@ static uint64_t time_of(const struct delta *delta, const struct snapshot *s,
                         const struct task_sample *task, const struct last *last)
 {
     uint64_t span = task->oncpu - last->oncpu, interval = s->time - delta->time;
-    uint64_t whole = interval ? span / interval : 0; /* threads that ran all of the time */
-    uint64_t over = span - whole * interval;
+    uint64_t totals = interval ? span / interval : 0; /* threads that ran all of the time */
+    uint64_t over = span - totals * interval;
     if (!task->several)
         return span < interval ? span : interval;
-    return whole > 0 && over <= s->late * (whole + 1) ? span - over : span;
+    return totals > 0 && over <= s->late * (totals + 1) ? span - over : span;
 }
 
 /* The part of that which is told, so that all tasks together have no more than the CPUs. */
@@ -203,8 +203,8 @@ static double part_told(struct delta *delta, const struct snapshot *s)
 {
     double sum = 0, capacity = (double)(s->time - delta->time) * (double)s->online;
     for (size_t t = 0; t < s->task_count && s->online > 0 && s->late > 0; t++)
-        sum += (double)time_of(delta, s, &s->tasks[t],
-                               last_of(delta, &delta->tasks, s->tasks[t].id));
+        sum +=
+            (double)time_of(delta, s, &s->tasks[t], last_of(delta, &delta->tasks, s->tasks[t].id));
     return sum > capacity ? capacity / sum : 1;
 }
 

@@ -16,48 +16,48 @@ struct count {
 
 /* A thread, a process, a CPU, idle, unattributed, or the total. */
 struct row {
-    uint64_t id;      /* the same in every frame for the same thing; 0 for the summary rows */
-    uint64_t process; /* thread rows: the id of the row of its process; else 0 */
+    uint64_t id;          /* the same in every frame for the same thing; 0 for the summary rows */
+    uint64_t process;     /* thread rows: the id of the row of its process; else 0 */
     pid_t pid, tid, ppid; /* of a process row tid = pid; 0 of other rows */
-    uid_t uid;        /* (uid_t)-1: not known */
-    int cpu;          /* the CPU of a CPU row; where a task ran last; -1 not known */
+    uid_t uid;            /* (uid_t)-1: not known */
+    int cpu;              /* the CPU of a CPU row; where a task ran last; -1 not known */
     char comm[TASK_COMM_SIZE];
-    size_t threads;   /* process rows: its threads in this frame; else 1 */
+    size_t threads; /* process rows: its threads in this frame; else 1 */
     bool exited;
-    bool command;     /* of the process that was started to be watched, or of a descendant */
-    bool ran;         /* was on a CPU in this interval, or counted anything */
+    bool command;           /* of the process that was started to be watched, or of a descendant */
+    bool ran;               /* was on a CPU in this interval, or counted anything */
     enum event_state state; /* not EVENT_COUNTED: nothing could be counted for it, why */
-    double oncpu;     /* seconds on a CPU in the interval; of a CPU row: busy seconds */
-    double interval;  /* seconds of the interval that it is of, where that is not the frame's; 0 */
-    struct count *counts; /* one for each event of the frame's set */
+    double oncpu;           /* seconds on a CPU in the interval; of a CPU row: busy seconds */
+    double interval; /* seconds of the interval that it is of, where that is not the frame's; 0 */
+    struct count *counts;     /* one for each event of the frame's set */
     struct group_time *times; /* of the interval, one for each group; in one piece with counts */
 };
 
 struct frame {
     struct event_set *events;
-    uint64_t seq;     /* 1 for the first */
-    double wall;      /* seconds since 1970 at the end of the interval */
-    double interval;  /* seconds */
-    bool whole;       /* of the whole time since counting began, not of one interval */
+    uint64_t seq;    /* 1 for the first */
+    double wall;     /* seconds since 1970 at the end of the interval */
+    double interval; /* seconds */
+    bool totals;     /* of the whole time since counting began, not of one interval */
     size_t thread_count;
     struct row *threads;
     size_t process_count;
     struct row *processes;
-    bool has_cpus;    /* false: cpus, idle and unattributed are not known (task engine) */
+    bool has_cpus; /* false: cpus, idle and unattributed are not known (task engine) */
     size_t cpu_count;
-    struct row *cpus; /* ascending */
-    bool part;        /* and these as far as the watched cgroup had them */
+    struct row *cpus;         /* ascending */
+    bool part;                /* and these as far as the watched cgroup had them */
     struct machine_load load; /* what the machine's CPUs did in the interval: in the last one of
                                  some clock ticks, where this one is too short for a share */
     struct row idle, unattributed, total; /* total: sum over cpus, or over threads without cpus */
-    uint64_t lost_records;  /* in this interval */
-    uint64_t throttled;     /* in this interval */
+    uint64_t lost_records;                /* in this interval */
+    uint64_t throttled;                   /* in this interval */
     uint64_t denied_tasks, starved_tasks;
-    double self_cpu;        /* CPU seconds countertop took */
-    double self_seconds;    /* in so many seconds: about this interval, and what was before it
-                               where it is the first */
+    double self_cpu;     /* CPU seconds countertop took */
+    double self_seconds; /* in so many seconds: about this interval, and what was before it
+                            where it is the first */
     size_t self_descriptors;
-    uint64_t self_rss;      /* bytes; 0: not known, without /proc */
+    uint64_t self_rss; /* bytes; 0: not known, without /proc */
 };
 
 void frame_free(struct frame *frame); /* NULL is fine */

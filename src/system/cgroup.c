@@ -172,13 +172,13 @@ bool cgroup_has(const char *directory, pid_t pid)
     const char *last = strrchr(directory, '/');
     if (!last || !path_of(pid, path, sizeof(path)))
         return false;
-    bool whole = str_equal(last, ROOT_END);
-    if (!whole && !has_part(path, last + 1))
+    bool totals = str_equal(last, ROOT_END);
+    if (!totals && !has_part(path, last + 1))
         return false; /* most are sent away here, without a look at the mounts */
     struct mount mount;
     if (!find_mount(&mount) || !is_within(directory, mount.point))
         return false;
-    const char *below = whole ? "" : directory + strlen(mount.point);
+    const char *below = totals ? "" : directory + strlen(mount.point);
     snprintf(cgroup, sizeof(cgroup), "%s%s", str_equal(mount.root, "/") ? "" : mount.root, below);
     return is_within(path, *cgroup ? cgroup : "/");
 }

@@ -134,19 +134,19 @@ static char *config_home(void)
 
 char **privilege_environment(void)
 {
-    char **whole = environ;
+    char **totals = environ;
     size_t count = 0;
-    if (!privilege_secure() || !whole)
-        return whole;
+    if (!privilege_secure() || !totals)
+        return totals;
     char *config = config_home();
-    while (whole[count])
+    while (totals[count])
         count++;
     char **left = mem_alloc((count + 2) * sizeof(*left)), **next = left;
     for (size_t i = 0; i < count; i++)
-        if (is_kept(whole[i]) && !(config && str_starts(whole[i], "XDG_CONFIG_HOME=")))
-            *next++ = whole[i];
+        if (is_kept(totals[i]) && !(config && str_starts(totals[i], "XDG_CONFIG_HOME=")))
+            *next++ = totals[i];
     *next++ = config;
     *next = NULL;
     environ = left;
-    return whole;
+    return totals;
 }

@@ -88,8 +88,8 @@ static bool write_below_1000(char text[FORMAT_SIZE], double number, int width)
         return true;
     }
     /* 9.96 is 10, not 10.0. */
-    bool whole = size == floor(size) || round(size * 10) >= 100;
-    return (!whole && write_decimal(text, number, 1, "", width)) ||
+    bool totals = size == floor(size) || round(size * 10) >= 100;
+    return (!totals && write_decimal(text, number, 1, "", width)) ||
            write_decimal(text, number, 0, "", width);
 }
 

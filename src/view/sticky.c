@@ -104,7 +104,7 @@ void sticky_take(struct sticky *sticky, const struct frame *frame, uint64_t only
 {
     if (sticky->events && sticky->events != frame->events)
         sticky_release(sticky);
-    if (frame->whole || frame->seq <= sticky->seq)
+    if (frame->totals || frame->seq <= sticky->seq)
         return;
     if (!sticky->events)
         sticky->events = event_set_share(frame->events);
@@ -118,7 +118,7 @@ const struct ended *sticky_next(const struct sticky *sticky, const struct frame 
                                 bool threads, size_t *at)
 {
     const struct graves *graves = threads ? &sticky->threads : &sticky->processes;
-    if (frame->whole || frame->events != sticky->events)
+    if (frame->totals || frame->events != sticky->events)
         return NULL;
     while (*at < graves->count) {
         const struct ended *ended = &graves->items[(*at)++];

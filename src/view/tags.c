@@ -89,7 +89,7 @@ static void learn(struct tags *tags, const struct row *rows, size_t count)
 
 void tags_take(struct tags *tags, const struct frame *frame, bool kept)
 {
-    if (tags->count == 0 || frame->whole || frame->seq <= tags->seq)
+    if (tags->count == 0 || frame->totals || frame->seq <= tags->seq)
         return;
     tags->seq = frame->seq;
     if (!kept)

@@ -230,12 +230,12 @@ static void text_has_the_numbers(void **state)
 
 static void expect_line(const struct str *text, const char *line)
 {
-    struct str whole;
-    str_init(&whole);
-    str_printf(&whole, "\n%s\n", line);
-    if (!strstr(text->text, whole.text))
+    struct str totals;
+    str_init(&totals);
+    str_printf(&totals, "\n%s\n", line);
+    if (!strstr(text->text, totals.text))
         fail_msg("no '%s' in\n%s", line, text->text);
-    str_release(&whole);
+    str_release(&totals);
 }
 
 static struct metrics *new_metrics(struct fixture *f, size_t most)

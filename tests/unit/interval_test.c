@@ -6,7 +6,7 @@
 
 #include "model/delta.h"
 #include "model/interval.h"
-#include "model/whole.h"
+#include "model/totals.h"
 #include "unit/recorded.h"
 
 #include <stdlib.h>
@@ -155,7 +155,7 @@ static void test_intervals_make_the_whole(void **state)
     (void)state;
     struct event_set *set = recorded_set(3); /* one group: nothing is scaled */
     struct delta *delta = delta_new();
-    struct whole *taken = whole_new(0), *added = whole_new(0);
+    struct totals *taken = totals_new(0), *added = totals_new(0);
     struct watch watch;
     struct snapshot *now = NULL;
     watch_init(&watch);
@@ -164,19 +164,19 @@ static void test_intervals_make_the_whole(void **state)
         struct snapshot *next = advance(now, set);
         struct frame *frame = delta_advance(delta, next);
         struct snapshot *interval = interval_of_frame(frame, 1);
-        whole_take(taken, next, &watch);
-        whole_add(added, interval, &watch);
+        totals_take(taken, next, &watch);
+        totals_add(added, interval, &watch);
         snapshot_free(interval);
         frame_free(frame);
         snapshot_free(now);
         now = next;
     }
-    struct frame *a = whole_frame(taken), *b = whole_frame(added);
+    struct frame *a = totals_frame(taken), *b = totals_frame(added);
     assert_same_frame(a, b);
     frame_free(a);
     frame_free(b);
-    whole_free(taken);
-    whole_free(added);
+    totals_free(taken);
+    totals_free(added);
     snapshot_free(now);
     delta_free(delta);
     event_set_drop(set);

@@ -210,7 +210,7 @@ static void the_ended_are_of_their_time(void **state)
     view_set_frame(f->view, f->frame);
     expect_rows(f, "2 1 3");
     expect_marks(f, "   ");
-    last->whole = true;
+    last->totals = true;
     view_set_frame(f->view, last);
     expect_rows(f, "3");
     view_set_frame(f->view, f->frame);

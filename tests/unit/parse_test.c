@@ -48,12 +48,12 @@ static void expect(const char *text, const char *postfix)
 static void expect_error(const char *text, const char *message)
 {
     struct err err = {""};
-    char whole[512];
+    char totals[512];
     int column = atoi(strstr(message, "at column ") + strlen("at column "));
     assert_null(expr_parse(text, &err));
     if (strlen(text) <= 40) {
-        snprintf(whole, sizeof(whole), "%s: %.*s^%s", message, column - 1, text, text + column - 1);
-        assert_string_equal(err.text, whole);
+        snprintf(totals, sizeof(totals), "%s: %.*s^%s", message, column - 1, text, text + column - 1);
+        assert_string_equal(err.text, totals);
     } else { /* cut, see only_what_is_around_is_quoted */
         assert_memory_equal(err.text, message, strlen(message));
     }

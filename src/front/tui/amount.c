@@ -51,13 +51,13 @@ bool amount_is_whole(const struct ui *ui)
 static enum view_amount shown(const struct ui *ui)
 {
     enum view_amount amount = view_settings(ui->view)->amount;
-    return amount == AMOUNT_TOTAL && ui->frame && !ui->frame->whole ? AMOUNT_INTERVAL : amount;
+    return amount == AMOUNT_TOTAL && ui->frame && !ui->frame->totals ? AMOUNT_INTERVAL : amount;
 }
 
 /* Whether all that a command did is in the frame: counting may have begun anew. */
 static bool has_run(const struct ui *ui)
 {
-    return ui->frame->whole && ui->frame->interval >= ui->session->run;
+    return ui->frame->totals && ui->frame->interval >= ui->session->run;
 }
 
 void amount_add(const struct ui *ui, struct line *line)
@@ -67,10 +67,10 @@ void amount_add(const struct ui *ui, struct line *line)
     if (amount == AMOUNT_RATE && !end) /* titles say it */
         return;
     const char *rate = end && amount == AMOUNT_RATE ? "a second " : "";
-    const char *of = !end               ? view_amount_text(amount)
-                     : has_run(ui)      ? view_amount_text(AMOUNT_TOTAL)
-                     : ui->frame->whole ? "since counting began"
-                                        : "in the last interval";
+    const char *of = !end                ? view_amount_text(amount)
+                     : has_run(ui)       ? view_amount_text(AMOUNT_TOTAL)
+                     : ui->frame->totals ? "since counting began"
+                                         : "in the last interval";
     /* At the end it says more than what was watched. */
     struct piece *piece = line_add(line, end ? 93 : 88, "counts", "%s%s", rate, of);
     if (!ui->frame || (amount != AMOUNT_TOTAL && !end))
@@ -93,7 +93,7 @@ char *amount_notice(const struct ui *ui)
         free(of);
         if (has_run(ui))
             of = mem_printf("; %s since its start", amount);
-        else if (ui->frame->whole)
+        else if (ui->frame->totals)
             of = mem_printf("; %s of its last %.3g s", amount, ui->frame->interval);
         else
             of = mem_printf("; %s of its last interval", amount);

@@ -377,7 +377,7 @@ static void fill_accounts(const struct ui *ui, struct line *line)
     char cpu[FORMAT_SIZE], memory[FORMAT_SIZE], descriptors[24] = "-";
     if (frame_has_descriptors(frame))
         snprintf(descriptors, sizeof(descriptors), "%zu", frame->self_descriptors);
-    if (frame->whole && ui->session->end) /* starting is a part of it, before the run begins */
+    if (frame->totals && ui->session->end) /* starting is a part of it, before the run begins */
         format_duration(cpu, frame->self_cpu, 8);
     else
         percent(cpu, sizeof(cpu), frame_self_share(frame));

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "model/whole.h"
+#include "model/totals.h"
 #include "unit/handmade.h"
 
 static const uint64_t SECOND = 1000000000;
@@ -51,9 +51,9 @@ static void add_cpu(struct snapshot *s, int number, uint64_t a)
     s->has_cpus = true;
 }
 
-static void take(struct whole *whole, struct snapshot *s, const struct watch *watch)
+static void take(struct totals *totals, struct snapshot *s, const struct watch *watch)
 {
-    whole_take(whole, s, watch);
+    totals_take(totals, s, watch);
     snapshot_free(s);
 }
 
@@ -68,10 +68,10 @@ static const struct row *process_of(const struct frame *frame, pid_t pid)
 static void test_nothing_yet(void **state)
 {
     (void)state;
-    struct whole *whole = whole_new(0);
-    assert_null(whole_frame(whole));
-    whole_free(whole);
-    whole_free(NULL);
+    struct totals *totals = totals_new(0);
+    assert_null(totals_frame(totals));
+    totals_free(totals);
+    totals_free(NULL);
 }
 
 static void test_all_snapshots_in_one_frame(void **state)
@@ -80,13 +80,13 @@ static void test_all_snapshots_in_one_frame(void **state)
     struct event_set *set = two_events();
     struct watch watch;
     watch_init(&watch);
-    struct whole *whole = whole_new(0);
+    struct totals *totals = totals_new(0);
     struct snapshot *s = snapshot_at(set, 1, 1);
     add(s, 1, 1, 10, 100);
     add(s, 2, 1, 20, 200);
     add_cpu(s, 0, 35);
     s->idle.value[0] = 5;
-    take(whole, s, &watch);
+    take(totals, s, &watch);
     /* 2 has ended and is told of no more; 3 is new. */
     s = snapshot_at(set, 1, 4);
     add(s, 3, 1, 40, 400);
@@ -94,9 +94,9 @@ static void test_all_snapshots_in_one_frame(void **state)
     add_cpu(s, 0, 90);
     s->idle.value[0] = 8;
     s->unattributed.value[0] = 7;
-    take(whole, s, &watch);
+    take(totals, s, &watch);
 
-    struct frame *frame = whole_frame(whole);
+    struct frame *frame = totals_frame(totals);
     assert_int_equal(frame->seq, 1);
     assert_true(frame->interval == 4);
     assert_true(frame->wall == 4);
@@ -114,7 +114,7 @@ static void test_all_snapshots_in_one_frame(void **state)
     assert_int_equal(frame->idle.counts[0].value, 8);
     assert_int_equal(frame->unattributed.counts[0].value, 7);
     frame_free(frame);
-    whole_free(whole);
+    totals_free(totals);
     event_set_drop(set);
 }
 
@@ -126,17 +126,17 @@ static void test_only_what_is_watched(void **state)
     watch_init(&watch);
     watch.command = 1;
     watch_add_pid(&watch, 3);
-    struct whole *whole = whole_new(0);
+    struct totals *totals = totals_new(0);
     struct snapshot *s = snapshot_at(set, 1, 1);
     for (pid_t pid = 1; pid <= 4; pid++)
         add(s, pid, 1, 1, 1);
-    take(whole, s, &watch);
-    struct frame *frame = whole_frame(whole);
+    take(totals, s, &watch);
+    struct frame *frame = totals_frame(totals);
     assert_int_equal(frame->process_count, 2);
     assert_non_null(process_of(frame, 1));
     assert_non_null(process_of(frame, 3));
     frame_free(frame);
-    whole_free(whole);
+    totals_free(totals);
     watch_release(&watch);
     event_set_drop(set);
 }
@@ -147,22 +147,22 @@ static void test_a_generation_begins_anew(void **state)
     struct event_set *set = two_events(), *next = two_events();
     struct watch watch;
     watch_init(&watch);
-    struct whole *whole = whole_new(0);
+    struct totals *totals = totals_new(0);
     struct snapshot *s = snapshot_at(set, 1, 5);
     add(s, 1, 5, 50, 50);
     add(s, 2, 5, 50, 50);
-    take(whole, s, &watch);
+    take(totals, s, &watch);
     event_set_drop(set);
     s = snapshot_at(next, 2, 2);
     add(s, 1, 1, 3, 4);
-    take(whole, s, &watch);
-    struct frame *frame = whole_frame(whole);
+    take(totals, s, &watch);
+    struct frame *frame = totals_frame(totals);
     assert_ptr_equal(frame->events, next);
     assert_true(frame->interval == 2);
     assert_int_equal(frame->process_count, 1);
     assert_int_equal(process_of(frame, 1)->counts[0].value, 3);
     frame_free(frame);
-    whole_free(whole);
+    totals_free(totals);
     event_set_drop(next);
 }
 
@@ -173,25 +173,25 @@ static void test_it_can_begin_later(void **state)
     struct event_set *set = two_events(), *next = two_events();
     struct watch watch;
     watch_init(&watch);
-    struct whole *whole = whole_new(0);
+    struct totals *totals = totals_new(0);
     struct snapshot *s = snapshot_at(set, 1, 2);
     add(s, 1, 1, 10, 100);
     add_cpu(s, 0, 40);
     s->idle.value[0] = 30;
     s->self.cpu = SECOND;
-    whole_begin(whole, s);
-    assert_null(whole_frame(whole));
+    totals_begin(totals, s);
+    assert_null(totals_frame(totals));
     s = snapshot_at(set, 1, 5);
     add(s, 1, 3, 15, 150);
     add(s, 2, 1, 7, 70);
     add_cpu(s, 0, 90);
     s->idle.value[0] = 68;
     s->self.cpu = 2 * SECOND;
-    take(whole, s, &watch);
+    take(totals, s, &watch);
     for (int again = 0; again < 2; again++) {
-        struct frame *frame = whole_frame(whole);
+        struct frame *frame = totals_frame(totals);
         assert_int_equal(frame->seq, 1);
-        assert_true(frame->whole);
+        assert_true(frame->totals);
         assert_true(frame->interval == 3);
         assert_int_equal(process_of(frame, 1)->counts[0].value, 5);
         assert_int_equal(process_of(frame, 1)->counts[1].value, 50);
@@ -205,18 +205,18 @@ static void test_it_can_begin_later(void **state)
     /* Another generation knows nothing of it. */
     s = snapshot_at(next, 2, 1);
     add(s, 1, 1, 3, 4);
-    take(whole, s, &watch);
-    struct frame *frame = whole_frame(whole);
+    take(totals, s, &watch);
+    struct frame *frame = totals_frame(totals);
     assert_true(frame->interval == 1);
     assert_int_equal(process_of(frame, 1)->counts[0].value, 3);
     frame_free(frame);
-    whole_free(whole);
+    totals_free(totals);
     event_set_drop(set);
     event_set_drop(next);
 }
 
 /* Threads that end, of which `most` may be kept; process 1 lives on, the others end too. */
-static void take_ended(struct whole *whole, struct event_set *set, size_t from, size_t count)
+static void take_ended(struct totals *totals, struct event_set *set, size_t from, size_t count)
 {
     struct watch watch;
     watch_init(&watch);
@@ -230,7 +230,7 @@ static void take_ended(struct whole *whole, struct event_set *set, size_t from, 
         task->exited = task->final = true;
         s->processes[t].exited = t % 2;
     }
-    take(whole, s, &watch);
+    take(totals, s, &watch);
 }
 
 static void test_what_ended_first_is_added_up(void **state)
@@ -238,10 +238,10 @@ static void test_what_ended_first_is_added_up(void **state)
     (void)state;
     enum { MOST = 8, ROUNDS = 20, EACH = 4 };
     struct event_set *set = two_events();
-    struct whole *whole = whole_new(MOST);
+    struct totals *totals = totals_new(MOST);
     for (size_t i = 0; i < ROUNDS; i++) {
-        take_ended(whole, set, i * EACH, EACH);
-        struct frame *frame = whole_frame(whole);
+        take_ended(totals, set, i * EACH, EACH);
+        struct frame *frame = totals_frame(totals);
         /* Those kept, and a row for process 1 and for those that ended with their process. */
         assert_true(frame->thread_count <= MOST + 2);
         uint64_t sum = 0, living = 0;
@@ -261,10 +261,10 @@ static void test_what_ended_first_is_added_up(void **state)
         frame_free(frame);
     }
     /* The newest is one of those kept. */
-    struct frame *frame = whole_frame(whole);
+    struct frame *frame = totals_frame(totals);
     assert_non_null(process_of(frame, 10 + ROUNDS * EACH - 1));
     frame_free(frame);
-    whole_free(whole);
+    totals_free(totals);
     event_set_drop(set);
 }
 
@@ -274,23 +274,23 @@ static void test_a_process_that_ends_later_is_added_up_with_its_threads(void **s
     struct event_set *set = two_events();
     struct watch watch;
     watch_init(&watch);
-    struct whole *whole = whole_new(2);
+    struct totals *totals = totals_new(2);
     for (size_t i = 0; i < 3; i++)
-        take_ended(whole, set, i, 1);
-    struct frame *frame = whole_frame(whole);
+        take_ended(totals, set, i, 1);
+    struct frame *frame = totals_frame(totals);
     assert_null(process_of(frame, 0));
     frame_free(frame);
     struct snapshot *s = snapshot_at(set, 1, 2);
     add(s, 1, 1, 10, 1);
     s->processes[0].exited = s->tasks[0].exited = s->tasks[0].final = true;
-    take(whole, s, &watch);
+    take(totals, s, &watch);
     for (size_t i = 4; i < 12; i++)
-        take_ended(whole, set, i * 2, 2);
-    frame = whole_frame(whole);
+        take_ended(totals, set, i * 2, 2);
+    frame = totals_frame(totals);
     assert_int_equal(frame->total.counts[0].value, 200);
     assert_true(frame->thread_count <= 2 + 2);
     frame_free(frame);
-    whole_free(whole);
+    totals_free(totals);
     event_set_drop(set);
 }
 

@@ -1,0 +1,328 @@
+#include "model/totals.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "model/delta.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* All snapshots of a generation in one: counts in them are cumulative, so the last that told of a
+ * task is right; but those of single intervals are added up. */
+struct totals {
+    bool adds;             /* what is taken is of a single interval */
+    struct snapshot *from; /* what was counted before, of the first generation; NULL: nothing */
+    struct snapshot *sum;  /* NULL before the first */
+    struct map tasks;      /* by task id: where it is in the sum's tasks, see remember() */
+    struct map processes;  /* likewise */
+    struct map cpus;       /* by number of the CPU */
+    size_t ended, ended_most;
+    struct machine_load load, before; /* as the last snapshot has it, and when the sum began */
+};
+
+struct totals *totals_new(size_t ended_most)
+{
+    struct totals *totals = mem_alloc(sizeof(*totals));
+    totals->ended_most = ended_most;
+    map_init(&totals->tasks);
+    map_init(&totals->processes);
+    map_init(&totals->cpus);
+    return totals;
+}
+
+void totals_free(struct totals *totals)
+{
+    if (!totals)
+        return;
+    snapshot_free(totals->from);
+    snapshot_free(totals->sum);
+    load_release(&totals->load);
+    load_release(&totals->before);
+    map_release(&totals->tasks);
+    map_release(&totals->processes);
+    map_release(&totals->cpus);
+    free(totals);
+}
+
+/* A map owns no values: an index is kept as a pointer, and never NULL. */
+static void remember(struct map *map, uint64_t key, size_t index)
+{
+    map_put(map, key, (void *)(uintptr_t)(index + 1));
+}
+
+static bool recall(const struct map *map, uint64_t key, size_t *index)
+{
+    uintptr_t value = (uintptr_t)map_get(map, key);
+    *index = value - 1;
+    return value != 0;
+}
+
+static void begin(struct totals *totals, const struct snapshot *s)
+{
+    snapshot_free(totals->sum);
+    map_clear(&totals->tasks);
+    map_clear(&totals->processes);
+    map_clear(&totals->cpus);
+    totals->ended = 0;
+    load_release(&totals->before);
+    load_copy(&totals->before, &totals->load);
+    totals->sum = snapshot_new(s->events);
+    totals->sum->generation = s->generation;
+    totals->sum->started = s->started;
+}
+
+/* Copies what is cumulative, and adds what is not. */
+static void take_counts(const struct totals *totals, struct counts *to, const struct counts *from)
+{
+    if (totals->adds)
+        counts_add(to, from, totals->sum->events);
+    else
+        counts_copy(to, from, totals->sum->events);
+}
+
+static void take_number(const struct totals *totals, uint64_t *to, uint64_t from)
+{
+    *to = totals->adds ? *to + from : from;
+}
+
+static size_t take_process(struct totals *totals, const struct process_info *process)
+{
+    size_t index;
+    if (!recall(&totals->processes, process->id, &index)) {
+        index = totals->sum->process_count;
+        snapshot_add_process(totals->sum);
+        remember(&totals->processes, process->id, index);
+    }
+    totals->sum->processes[index] = *process;
+    return index;
+}
+
+static void take_task(struct totals *totals, const struct task_sample *task,
+                      const struct process_info *process)
+{
+    size_t index;
+    if (!recall(&totals->tasks, task->id, &index)) {
+        index = totals->sum->task_count;
+        snapshot_add_task(totals->sum);
+        remember(&totals->tasks, task->id, index);
+    }
+    struct task_sample *kept = &totals->sum->tasks[index];
+    struct counts counts = kept->counts;
+    uint64_t oncpu = kept->oncpu;
+    totals->ended += task->final && !kept->final;
+    *kept = *task;
+    kept->counts = counts;
+    kept->oncpu = oncpu;
+    take_number(totals, &kept->oncpu, task->oncpu);
+    take_counts(totals, &kept->counts, &task->counts);
+    kept->process = take_process(totals, process);
+}
+
+static void take_cpu(struct totals *totals, const struct cpu_sample *cpu)
+{
+    size_t index;
+    if (!recall(&totals->cpus, (uint64_t)cpu->cpu, &index)) {
+        index = totals->sum->cpu_count;
+        snapshot_add_cpu(totals->sum)->cpu = cpu->cpu;
+        remember(&totals->cpus, (uint64_t)cpu->cpu, index);
+    }
+    take_number(totals, &totals->sum->cpus[index].busy, cpu->busy);
+    take_counts(totals, &totals->sum->cpus[index].counts, &cpu->counts);
+}
+
+static void take_load(struct totals *totals, const struct machine_load *load)
+{
+    struct machine_load *sum = &totals->sum->load;
+    free(sum->reason);
+    sum->reason = mem_strdup(load->reason);
+    for (size_t c = 0; c < load->count; c++) {
+        const struct cpu_load *now = &load->cpus[c], *before = load_find(&totals->before, now->cpu);
+        struct cpu_load *to = load_of(sum, now->cpu);
+        bool less = before && !totals->adds;
+        take_number(totals, &to->busy, now->busy - (less ? before->busy : 0));
+        take_number(totals, &to->total, now->total - (less ? before->total : 0));
+    }
+    if (totals->adds)
+        return;
+    load_release(&totals->load);
+    load_copy(&totals->load, load);
+}
+
+/* --- Adding up what ended --- */
+
+/* Ids of rows that add up: no task has one like them (sample/snapshot.h: ids count from 1). */
+static const uint64_t ADDED_UP = 1ull << 63;
+
+static void name_ended(char comm[TASK_COMM_SIZE])
+{
+    strcpy(comm, "(ended)");
+}
+
+/* The process without pid, for those that ended. */
+static struct process_info *ended_process(struct totals *totals)
+{
+    size_t index;
+    if (!recall(&totals->processes, ADDED_UP, &index)) {
+        struct process_info process = {.id = ADDED_UP, .uid = (uid_t)-1, .exited = true};
+        name_ended(process.comm);
+        index = take_process(totals, &process);
+    }
+    return &totals->sum->processes[index];
+}
+
+/* The row that adds up what the task is one of; makes tasks move. */
+static struct task_sample *sum_of(struct totals *totals, size_t task)
+{
+    struct snapshot *sum = totals->sum;
+    const struct process_info *process = &sum->processes[sum->tasks[task].process];
+    if (process->exited)
+        process = ended_process(totals);
+    size_t owner = (size_t)(process - sum->processes), index;
+    uint64_t id = process->id | ADDED_UP;
+    if (!recall(&totals->tasks, id, &index)) {
+        index = sum->task_count;
+        struct task_sample *row = snapshot_add_task(sum);
+        row->id = id;
+        row->process = owner;
+        row->cpu = -1;
+        row->exited = true;
+        row->several = true;
+        name_ended(row->comm);
+        remember(&totals->tasks, id, index);
+    }
+    return &sum->tasks[index];
+}
+
+/* Whether a task, or what was added up in a process that has ended since, is to be added up. One
+ * that is listed again must not be: it would be counted twice. */
+static bool is_over(const struct totals *totals, const struct task_sample *task)
+{
+    if (task->id & ADDED_UP)
+        return task->id != ADDED_UP && totals->sum->processes[task->process].exited;
+    return task->final;
+}
+
+/* Adds up the first that ended until half as many are left as may be: so that it is seldom done. */
+static void add_up(struct totals *totals)
+{
+    struct snapshot *sum = totals->sum;
+    size_t before = sum->task_count, kept = 0;
+    for (size_t t = 0; t < before && totals->ended > totals->ended_most / 2; t++) {
+        uint64_t id = sum->tasks[t].id;
+        if (!is_over(totals, &sum->tasks[t]))
+            continue;
+        struct task_sample *row = sum_of(totals, t), *task = &sum->tasks[t];
+        row->oncpu += task->oncpu;
+        if (task->state != EVENT_COUNTED)
+            row->state = task->state;
+        counts_add(&row->counts, &task->counts, sum->events);
+        map_remove(&totals->tasks, id);
+        task->id = 0;
+        totals->ended -= task->final;
+    }
+    for (size_t t = 0; t < sum->task_count; t++) {
+        if (sum->tasks[t].id == 0) {
+            counts_release(&sum->tasks[t].counts);
+            continue;
+        }
+        remember(&totals->tasks, sum->tasks[t].id, kept);
+        sum->tasks[kept++] = sum->tasks[t];
+    }
+    /* What is added is expected to be zeroed. */
+    memset(&sum->tasks[kept], 0, (sum->task_count - kept) * sizeof(*sum->tasks));
+    sum->task_count = kept;
+}
+
+/* Lets go of processes that no task belongs to any more. */
+static void drop_processes(struct totals *totals)
+{
+    struct snapshot *sum = totals->sum;
+    size_t *place = mem_array(sum->process_count, sizeof(*place)), kept = 0;
+    for (size_t t = 0; t < sum->task_count; t++)
+        place[sum->tasks[t].process] = 1;
+    for (size_t p = 0; p < sum->process_count; p++) {
+        if (!place[p]) {
+            map_remove(&totals->processes, sum->processes[p].id);
+            continue;
+        }
+        remember(&totals->processes, sum->processes[p].id, kept);
+        place[p] = kept;
+        sum->processes[kept++] = sum->processes[p];
+    }
+    for (size_t t = 0; t < sum->task_count; t++)
+        sum->tasks[t].process = place[sum->tasks[t].process];
+    memset(&sum->processes[kept], 0, (sum->process_count - kept) * sizeof(*sum->processes));
+    sum->process_count = kept;
+    free(place);
+}
+
+static bool is_wanted(const struct watch *watch, const struct task_sample *task,
+                      const struct process_info *process)
+{
+    struct watched thread = {
+        .pid = process->pid,
+        .tid = task->tid,
+        .comm = process->comm,
+        .uid = process->uid,
+        .command = process->command,
+        .in_cgroup = true, /* not known here */
+    };
+    return watch_all(watch) || watch_may_have(watch, &thread);
+}
+
+void totals_begin(struct totals *totals, struct snapshot *snapshot)
+{
+    totals->from = snapshot;
+}
+
+void totals_take(struct totals *totals, const struct snapshot *s, const struct watch *watch)
+{
+    if (!totals->sum || totals->sum->generation != s->generation)
+        begin(totals, s);
+    struct snapshot *sum = totals->sum;
+    for (size_t t = 0; t < s->task_count; t++) {
+        const struct process_info *process = &s->processes[s->tasks[t].process];
+        if (is_wanted(watch, &s->tasks[t], process))
+            take_task(totals, &s->tasks[t], process);
+    }
+    if (totals->ended_most && totals->ended > totals->ended_most) {
+        add_up(totals);
+        drop_processes(totals);
+    }
+    for (size_t c = 0; c < s->cpu_count; c++)
+        take_cpu(totals, &s->cpus[c]);
+    sum->has_cpus = s->has_cpus;
+    sum->part = s->part;
+    take_load(totals, &s->load);
+    take_counts(totals, &sum->idle, &s->idle);
+    take_counts(totals, &sum->unattributed, &s->unattributed);
+    take_number(totals, &sum->time, s->time);
+    sum->wall = s->wall;
+    take_number(totals, &sum->lost_records, s->lost_records);
+    take_number(totals, &sum->throttled, s->throttled);
+    sum->denied_tasks = s->denied_tasks;
+    sum->starved_tasks = s->starved_tasks;
+    uint64_t cpu = sum->self.cpu, time = sum->self.time;
+    sum->self = s->self;
+    sum->self.cpu = cpu;
+    sum->self.time = time;
+    take_number(totals, &sum->self.cpu, s->self.cpu);
+    take_number(totals, &sum->self.time, s->self.time);
+}
+
+void totals_add(struct totals *totals, const struct snapshot *interval, const struct watch *watch)
+{
+    totals->adds = true;
+    totals_take(totals, interval, watch);
+    totals->adds = false;
+}
+
+struct frame *totals_frame(const struct totals *totals)
+{
+    if (!totals->sum)
+        return NULL;
+    bool from = totals->from && totals->from->generation == totals->sum->generation;
+    struct frame *frame =
+        from ? delta_between(totals->from, totals->sum) : delta_alone(totals->sum);
+    frame->totals = true;
+    return frame;
+}
