@@ -2,7 +2,7 @@
 #include "app/program.h"
 #include "app/replay.h"
 #include "base/clock.h"
-#include "model/interval.h"
+#include "model/frame_snapshot.h"
 
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -46,7 +46,7 @@ static struct frame *make_frame(struct program *program, int64_t interval, bool 
     }
     struct snapshot *snapshot = tasks ? reader_read(playback->reader, interval, idle, err)
                                       : reader_read_totals(playback->reader, interval, err);
-    struct frame *frame = snapshot ? interval_frame(snapshot, (uint64_t)interval) : NULL;
+    struct frame *frame = snapshot ? frame_snapshot_frame(snapshot, (uint64_t)interval) : NULL;
     snapshot_free(snapshot);
     return frame;
 }

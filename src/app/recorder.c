@@ -2,7 +2,7 @@
 #include "app/program.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "model/interval.h"
+#include "model/frame_snapshot.h"
 
 #include <stdlib.h>
 
@@ -59,7 +59,7 @@ void recorder_take(struct program *program, const struct frame *interval)
     struct err err;
     if (!recorder_wants(program))
         return;
-    struct snapshot *snapshot = interval_of_frame(interval, 0);
+    struct snapshot *snapshot = frame_snapshot_of_frame(interval, 0);
     if (recorder->file && writer_take(recorder->file, session, &facts, snapshot, &err) < 0)
         stop_file(program, &err);
     /* What cannot be kept in memory is only missed when one looks back. */

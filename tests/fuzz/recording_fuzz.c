@@ -1,6 +1,6 @@
 /* Recordings: the bytes are a database, which is refused with a message, or whose intervals are
  * read and made into frames as far as they are sound. */
-#include "model/interval.h"
+#include "model/frame_snapshot.h"
 #include "record/reader.h"
 
 #include <stdint.h>
@@ -40,7 +40,7 @@ static void read_interval(struct reader *reader, int64_t interval, bool idle)
         if (s->tasks[t].process >= s->process_count)
             abort();
     ask(reader, s);
-    frame_free(interval_frame(s, 1));
+    frame_free(frame_snapshot_frame(s, 1));
     snapshot_free(s);
 }
 

@@ -1,4 +1,4 @@
-#include "model/interval.h"
+#include "model/frame_snapshot.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "model/delta.h"
@@ -73,7 +73,7 @@ static void take_tasks(struct snapshot *s, const struct frame *frame)
     map_release(&places);
 }
 
-struct snapshot *interval_of_frame(const struct frame *frame, uint64_t generation)
+struct snapshot *frame_snapshot_of_frame(const struct frame *frame, uint64_t generation)
 {
     struct snapshot *s = snapshot_new(frame->events);
     s->generation = generation;
@@ -102,7 +102,7 @@ struct snapshot *interval_of_frame(const struct frame *frame, uint64_t generatio
     return s;
 }
 
-struct frame *interval_frame(const struct snapshot *interval, uint64_t seq)
+struct frame *frame_snapshot_frame(const struct snapshot *interval, uint64_t seq)
 {
     struct frame *frame = delta_alone(interval);
     frame->seq = seq;

@@ -5,7 +5,7 @@
 #include <cmocka.h>
 
 #include "model/delta.h"
-#include "model/interval.h"
+#include "model/frame_snapshot.h"
 #include "model/totals.h"
 #include "unit/recorded.h"
 
@@ -134,8 +134,8 @@ static void test_a_frame_is_made_again(void **state)
     for (int i = 0; i < 200; i++) {
         struct snapshot *next = advance(now, set);
         struct frame *frame = delta_advance(delta, next);
-        struct snapshot *interval = interval_of_frame(frame, 3);
-        struct frame *again = interval_frame(interval, frame->seq);
+        struct snapshot *interval = frame_snapshot_of_frame(frame, 3);
+        struct frame *again = frame_snapshot_frame(interval, frame->seq);
         assert_int_equal(interval->generation, 3);
         assert_same_frame(frame, again);
         snapshot_free(interval);
@@ -163,7 +163,7 @@ static void test_intervals_make_the_whole(void **state)
     for (int i = 0; i < 20; i++) {
         struct snapshot *next = advance(now, set);
         struct frame *frame = delta_advance(delta, next);
-        struct snapshot *interval = interval_of_frame(frame, 1);
+        struct snapshot *interval = frame_snapshot_of_frame(frame, 1);
         totals_take(taken, next, &watch);
         totals_add(added, interval, &watch);
         snapshot_free(interval);
