@@ -1,7 +1,7 @@
 #include "model/delta.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "model/sum.h"
+#include "model/row_sum.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +109,7 @@ static struct last *last_of(struct delta *delta, struct map *map, uint64_t key)
 /* What is no sum of others. */
 static struct row single_row(const struct event_set *set)
 {
-    struct row row = sum_new(set);
+    struct row row = row_sum_new(set);
     row.threads = 1;
     return row;
 }
@@ -140,7 +140,7 @@ static void count_row(struct delta *delta, struct row *row, struct last *last,
         int g = set->events[e].group;
         struct group_time span = g >= 0 ? row->times[g] : (struct group_time){1, 0};
         uint64_t raw = now->value[e] - last->counts.value[e];
-        double coverage = sum_tells(&set->events[e], span) ? sum_coverage(span) : 0;
+        double coverage = row_sum_tells(&set->events[e], span) ? row_sum_coverage(span) : 0;
         row->counts[e] = (struct count){scaled(raw, span), coverage};
         row->ran |= raw > 0;
     }
@@ -177,7 +177,7 @@ static void describe_process(struct row *row, const struct process_info *process
 static void add_thread(struct row *process, double *busiest, const struct row *thread,
                        const struct event_set *set)
 {
-    sum_add(process, thread, set);
+    row_sum_add(process, thread, set);
     if (thread->oncpu >= *busiest) {
         *busiest = thread->oncpu;
         process->cpu = thread->cpu;
@@ -217,7 +217,7 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
     double part = part_told(delta, s);
 
     for (size_t p = 0; p < s->process_count; p++) {
-        frame->processes[p] = sum_new(set);
+        frame->processes[p] = row_sum_new(set);
         describe_process(&frame->processes[p], &s->processes[p]);
     }
     for (size_t t = 0; t < s->task_count; t++) {
@@ -241,7 +241,7 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
             continue;
         }
         add_thread(&frame->processes[task->process], &busiest[task->process], &row, set);
-        sum_add(&frame->total, &row, set);
+        row_sum_add(&frame->total, &row, set);
         frame->threads[frame->thread_count++] = row;
     }
     for (size_t p = 0; p < s->process_count; p++) {
@@ -250,10 +250,10 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
             free(row->counts);
             continue;
         }
-        sum_complete(row, set);
+        row_sum_complete(row, set);
         frame->processes[frame->process_count++] = *row;
     }
-    sum_complete(&frame->total, set);
+    row_sum_complete(&frame->total, set);
     free(busiest);
 }
 
@@ -268,7 +268,7 @@ static void count_cpus(struct delta *delta, struct frame *frame, const struct sn
 {
     const struct event_set *set = s->events;
     free(frame->total.counts);
-    frame->total = sum_new(set);
+    frame->total = row_sum_new(set);
     frame->cpus = mem_array(s->cpu_count, sizeof(*frame->cpus));
     for (size_t c = 0; c < s->cpu_count; c++) {
         const struct cpu_sample *cpu = &s->cpus[c];
@@ -281,10 +281,10 @@ static void count_cpus(struct delta *delta, struct frame *frame, const struct sn
         last->oncpu = cpu->busy;
         count_row(delta, row, last, &cpu->counts);
         row->ran = true;
-        sum_add(&frame->total, row, set);
+        row_sum_add(&frame->total, row, set);
     }
     qsort(frame->cpus, frame->cpu_count, sizeof(*frame->cpus), by_cpu);
-    sum_complete(&frame->total, set);
+    row_sum_complete(&frame->total, set);
     count_row(delta, &frame->idle, &delta->idle, &s->idle);
     count_row(delta, &frame->unattributed, &delta->unattributed, &s->unattributed);
 }
@@ -324,7 +324,7 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
     frame->interval = (double)(s->time - delta->time) / 1e9;
     frame->idle = single_row(s->events);
     frame->unattributed = single_row(s->events);
-    frame->total = sum_new(s->events);
+    frame->total = row_sum_new(s->events);
     count_tasks(delta, frame, s);
     frame->has_cpus = s->has_cpus;
     if (s->has_cpus)

@@ -1,5 +1,5 @@
 #include "view/bars.h"
-#include "model/sum.h"
+#include "model/row_sum.h"
 #include "view/column.h"
 
 #include <stdlib.h>
@@ -25,9 +25,9 @@ static struct value busy_of(const struct frame *frame, const struct row *rows, s
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
-        double share = frame->part            ? load_share(load_find(&frame->load, rows[i].cpu))
+        double share = frame->part           ? load_share(load_find(&frame->load, rows[i].cpu))
                        : frame->interval > 0 ? rows[i].oncpu / frame->interval
-                                              : -1;
+                                             : -1;
         if (share < 0)
             return busy_value(frame, share);
         sum += share;
@@ -47,10 +47,10 @@ static struct value value_of(const struct frame *frame, const struct metric *met
 static struct value value_of_several(const struct frame *frame, const struct metric *metric,
                                      const struct row *rows, size_t count)
 {
-    struct row sum = sum_new(frame->events);
+    struct row sum = row_sum_new(frame->events);
     for (size_t i = 0; i < count; i++)
-        sum_add(&sum, &rows[i], frame->events);
-    sum_complete(&sum, frame->events);
+        row_sum_add(&sum, &rows[i], frame->events);
+    row_sum_complete(&sum, frame->events);
     struct value value = value_of(frame, metric, &sum, count);
     free(sum.counts);
     return value;

@@ -1,7 +1,7 @@
 #include "view/detail.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "model/sum.h"
+#include "model/row_sum.h"
 #include "view/fact.h"
 
 #include <math.h>
@@ -74,7 +74,7 @@ static double value_of(const struct column *column, const struct scene *scene,
 /* The values of a row that did nothing, counted throughout. */
 static void begin_history(struct detail *detail, const struct scene *scene)
 {
-    struct row row = sum_new(detail->events);
+    struct row row = row_sum_new(detail->events);
     for (size_t e = 0; e < detail->events->count; e++)
         row.counts[e].coverage = detail->events->events[e].shared ? 0 : 1;
     for (size_t i = 0; i < detail->count; i++)

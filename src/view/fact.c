@@ -1,6 +1,6 @@
 #include "view/fact.h"
 #include "base/str.h"
-#include "model/sum.h"
+#include "model/row_sum.h"
 #include "view/groups.h"
 #include "view/heat.h"
 #include "view/levels.h"
@@ -180,7 +180,7 @@ static bool run_number(const struct scene *scene, const struct row *row, int64_t
     for (size_t e = 0; e < set->count && row->state == EVENT_COUNTED; e++) {
         const struct event_info *event = &set->events[e];
         bool told = event->state == EVENT_COUNTED && event->group >= 0 &&
-                    sum_tells(event, row->times[event->group]);
+                    row_sum_tells(event, row->times[event->group]);
         if (told && row->counts[e].coverage < least)
             least = row->counts[e].coverage;
     }

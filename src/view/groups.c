@@ -1,7 +1,7 @@
 #include "view/groups.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "model/sum.h"
+#include "model/row_sum.h"
 #include "view/active.h"
 #include "view/filter.h"
 
@@ -137,7 +137,7 @@ static size_t new_group(struct groups *groups, const struct scene *scene, const 
     mem_grow(&groups->rows, &groups->room, groups->count, sizeof(*groups->rows));
     mem_grow(&groups->groups, &groups->group_room, groups->count, sizeof(*groups->groups));
     struct row *row = &groups->rows[at];
-    *row = sum_new(scene->frame->events);
+    *row = row_sum_new(scene->frame->events);
     groups->groups[at] = (struct group){.cgroup = cgroup};
     if (kind == VIEW_USERS)
         row->uid = part->uid;
@@ -171,11 +171,11 @@ void groups_make(struct groups *groups, const struct scene *scene, const struct 
     for (size_t i = 0; i < count; i++) {
         const char *cgroup = cgroups ? cgroup_of(groups, scene, parts[i]) : NULL;
         size_t at = group_for(groups, scene, parts[i], cgroup);
-        sum_add(&groups->rows[at], parts[i], set);
+        row_sum_add(&groups->rows[at], parts[i], set);
         groups->groups[at].processes++;
     }
     for (size_t i = 0; i < groups->count; i++)
-        sum_complete(&groups->rows[i], set);
+        row_sum_complete(&groups->rows[i], set);
     if (cgroups)
         forget_old(groups, scene->frame->seq);
 }

@@ -1,7 +1,7 @@
 #include "view/levels.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "model/sum.h"
+#include "model/row_sum.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static size_t row_for(struct levels *levels, const struct scene *scene, const st
     for (size_t i = 1; i < levels->count; i++)
         if (is_same(level, &levels->levels[i].place, &place))
             return i;
-    struct row *row = add_row(levels, sum_new(scene->frame->events));
+    struct row *row = add_row(levels, row_sum_new(scene->frame->events));
     row->cpu = cpu->cpu;
     row->id = (uint64_t)level << LEVEL_SHIFT | cpu->id;
     levels->levels[levels->count - 1].place = place;
@@ -96,7 +96,7 @@ static void leave_to_others(struct levels *levels, const struct event_set *set)
         const struct event_info *event = &set->events[e];
         bool told = true;
         for (size_t i = 1; i < levels->count && event->group >= 0; i++)
-            told &= sum_tells(event, levels->rows[i].times[event->group]);
+            told &= row_sum_tells(event, levels->rows[i].times[event->group]);
         for (size_t i = 1; i < levels->count && !told; i++)
             levels->rows[i].counts[e] = (struct count){0};
     }
@@ -116,13 +116,13 @@ void levels_make(struct levels *levels, const struct scene *scene)
         levels->row_of[c] = at;
         levels->levels[at].cpus++;
         if (at >= levels->owned)
-            sum_add(&levels->rows[at], &frame->cpus[c], frame->events);
+            row_sum_add(&levels->rows[at], &frame->cpus[c], frame->events);
     }
     levels->levels[0].cpus = frame->cpu_count;
     if (scene->settings->level == LEVEL_CPU)
         return;
     for (size_t i = 1; i < levels->count; i++)
-        sum_complete(&levels->rows[i], frame->events);
+        row_sum_complete(&levels->rows[i], frame->events);
     leave_to_others(levels, frame->events);
 }
 

@@ -1,6 +1,6 @@
 #include "view/sticky.h"
 #include "base/mem.h"
-#include "model/sum.h"
+#include "model/row_sum.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static struct ended *grave_for(struct graves *graves, const struct row *row,
     graves->next = (graves->next + 1) % STICKY_MOST;
     if (graves->count < STICKY_MOST) {
         graves->count++;
-        ended->row = sum_new(events);
+        ended->row = row_sum_new(events);
     } else {
         map_remove(&graves->by_id, ended->row.id);
     }

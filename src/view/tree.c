@@ -1,6 +1,6 @@
 #include "view/tree.h"
 #include "base/mem.h"
-#include "model/sum.h"
+#include "model/row_sum.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -214,10 +214,10 @@ static void add_up(struct tree *tree, size_t folded, const struct event_set *set
         if (!top->summed)
             top->row = new_sum(tree, made++, top->row, set);
         top->summed = true;
-        sum_add((struct row *)top->row, own, set);
+        row_sum_add((struct row *)top->row, own, set);
     }
     for (size_t i = 0; i < made; i++)
-        sum_complete(&tree->sums[i], set);
+        row_sum_complete(&tree->sums[i], set);
 }
 
 /* --- On show --- */

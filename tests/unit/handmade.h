@@ -3,7 +3,7 @@
 #define UNIT_HANDMADE_H
 
 #include "base/mem.h"
-#include "model/sum.h"
+#include "model/row_sum.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,16 +28,16 @@ static inline struct frame *handmade_frame(struct event_set *set)
     frame->events = set;
     frame->seq = 1;
     frame->interval = 1;
-    frame->idle = sum_new(set);
-    frame->unattributed = sum_new(set);
-    frame->total = sum_new(set);
+    frame->idle = row_sum_new(set);
+    frame->unattributed = row_sum_new(set);
+    frame->total = row_sum_new(set);
     return frame;
 }
 
 /* A row that ran, with the values given, counted throughout. */
 static inline struct row handmade_row(const struct frame *frame, const uint64_t *values)
 {
-    struct row row = sum_new(frame->events);
+    struct row row = row_sum_new(frame->events);
     row.threads = 1;
     row.ran = true;
     for (size_t i = 0; i < frame->events->count; i++)

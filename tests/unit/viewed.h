@@ -167,8 +167,8 @@ static inline void add_cpu(struct frame *frame, int cpu, double busy, uint64_t c
     one.id = (uint64_t)cpu + 1;
     one.oncpu = busy;
     frame->has_cpus = true;
-    sum_add(&frame->total, &one, frame->events);
-    sum_complete(&frame->total, frame->events);
+    row_sum_add(&frame->total, &one, frame->events);
+    row_sum_complete(&frame->total, frame->events);
     handmade_add(&frame->cpus, &frame->cpu_count, one);
 }
 

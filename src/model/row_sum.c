@@ -1,9 +1,9 @@
-#include "model/sum.h"
+#include "model/row_sum.h"
 #include "base/mem.h"
 
 static const double COVERAGE_LEAST = 0.01;
 
-struct row sum_new(const struct event_set *set)
+struct row row_sum_new(const struct event_set *set)
 {
     struct row row = {.cpu = -1, .uid = (uid_t)-1, .state = EVENT_COUNTED};
     size_t counts = set->count * sizeof(*row.counts);
@@ -12,7 +12,7 @@ struct row sum_new(const struct event_set *set)
     return row;
 }
 
-void sum_add(struct row *sum, const struct row *part, const struct event_set *set)
+void row_sum_add(struct row *sum, const struct row *part, const struct event_set *set)
 {
     for (size_t e = 0; e < set->count; e++)
         sum->counts[e].value += part->counts[e].value;
@@ -27,7 +27,7 @@ void sum_add(struct row *sum, const struct row *part, const struct event_set *se
         sum->state = part->state;
 }
 
-double sum_coverage(struct group_time time)
+double row_sum_coverage(struct group_time time)
 {
     if (time.running >= time.enabled)
         return 1;
@@ -35,16 +35,16 @@ double sum_coverage(struct group_time time)
     return coverage < COVERAGE_LEAST ? 0 : coverage;
 }
 
-bool sum_tells(const struct event_info *event, struct group_time time)
+bool row_sum_tells(const struct event_info *event, struct group_time time)
 {
     return !event->shared || time.enabled > 0;
 }
 
-void sum_complete(struct row *sum, const struct event_set *set)
+void row_sum_complete(struct row *sum, const struct event_set *set)
 {
     for (size_t e = 0; e < set->count; e++) {
         int g = set->events[e].group;
-        bool told = g >= 0 && sum_tells(&set->events[e], sum->times[g]);
-        sum->counts[e].coverage = told ? sum_coverage(sum->times[g]) : 0;
+        bool told = g >= 0 && row_sum_tells(&set->events[e], sum->times[g]);
+        sum->counts[e].coverage = told ? row_sum_coverage(sum->times[g]) : 0;
     }
 }
