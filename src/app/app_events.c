@@ -111,7 +111,7 @@ static void forget(void *ctx)
     struct app_events *selection = ctx;
     availability_free(selection->availability);
     selection->availability = NULL;
-    catalogue_search_release(&selection->search);
+    event_index_search_release(&selection->search);
 }
 
 static struct availability *offer_of(struct app_events *selection)
@@ -126,7 +126,7 @@ static struct availability *offer_of(struct app_events *selection)
 static size_t find(void *ctx, const char *words, const size_t **found)
 {
     struct app_events *selection = ctx;
-    catalogue_search(availability_catalogue(offer_of(selection)), &selection->search, words);
+    event_index_search(availability_catalogue(offer_of(selection)), &selection->search, words);
     *found = selection->search.found;
     return selection->search.count;
 }
@@ -134,18 +134,18 @@ static size_t find(void *ctx, const char *words, const size_t **found)
 static bool entry(void *ctx, size_t number, struct front_event *event)
 {
     struct app_events *selection = ctx;
-    const struct catalogue *catalogue = availability_catalogue(offer_of(selection));
-    if (number >= catalogue->count)
+    const struct event_index *event_index = availability_catalogue(offer_of(selection));
+    if (number >= event_index->count)
         return false;
-    const struct catalogue_entry *found = &catalogue->entries[number];
-    const struct catalogue_group *group = &catalogue->groups[found->group];
+    const struct event_index_entry *found = &event_index->entries[number];
+    const struct event_index_group *group = &event_index->groups[found->group];
     const struct event_set *set = selection->setup->set;
     int place = set ? event_set_find(set, found->name) : -1;
     *event = (struct front_event){
         .name = found->name,
         .text = found->text,
         .group = group->title,
-        .spelling = group->kind == CATALOGUE_SPELLINGS,
+        .spelling = group->kind == EVENT_INDEX_SPELLINGS,
         .listed = event_list_find(&selection->setup->events, found->name) != NULL,
         .counted = place >= 0 && set->events[place].state == EVENT_COUNTED,
     };

@@ -15,7 +15,7 @@ struct app_events {
     enum count_mode mode;
     const struct playback *playback;   /* what is in the past stays as it was */
     struct availability *availability; /* NULL: not asked for yet */
-    struct catalogue_search search;
+    struct event_index_search search;
 };
 
 /* 0 as long as something is counted, and on show; else -1 with a message. */

@@ -13,7 +13,7 @@ struct verdict {
 };
 
 struct availability {
-    struct catalogue *catalogue;
+    struct event_index *event_index;
     enum count_mode mode;
     struct group_target target;
     struct caps caps;
@@ -26,11 +26,11 @@ struct availability *availability_new(enum count_mode mode, bool system_wide)
 {
     struct availability *availability = mem_alloc(sizeof(*availability));
     struct cpulist online;
-    availability->catalogue = catalogue_new();
+    availability->event_index = event_index_new();
     availability->of_entry =
-        mem_array(availability->catalogue->count, sizeof(*availability->of_entry));
+        mem_array(availability->event_index->count, sizeof(*availability->of_entry));
     availability->of_group =
-        mem_array(availability->catalogue->group_count, sizeof(*availability->of_group));
+        mem_array(availability->event_index->group_count, sizeof(*availability->of_group));
     availability->mode = mode;
     availability->target = (struct group_target){.cpu = -1};
     if (system_wide && topology_online(&online, NULL) == 0) {
@@ -45,31 +45,32 @@ void availability_free(struct availability *availability)
 {
     if (!availability)
         return;
-    for (size_t i = 0; i < availability->catalogue->count; i++)
+    for (size_t i = 0; i < availability->event_index->count; i++)
         free(availability->of_entry[i].obstacle);
-    for (size_t i = 0; i < availability->catalogue->group_count; i++)
+    for (size_t i = 0; i < availability->event_index->group_count; i++)
         free(availability->of_group[i].obstacle);
     free(availability->of_entry);
     free(availability->of_group);
-    catalogue_free(availability->catalogue);
+    event_index_free(availability->event_index);
     free(availability);
 }
 
-const struct catalogue *availability_catalogue(const struct availability *availability)
+const struct event_index *availability_catalogue(const struct availability *availability)
 {
-    return availability->catalogue;
+    return availability->event_index;
 }
 
 const char *availability_obstacle(struct availability *availability, size_t number)
 {
-    const struct catalogue_entry *entry = &availability->catalogue->entries[number];
-    enum catalogue_kind kind = availability->catalogue->groups[entry->group].kind;
-    struct verdict *verdict = kind == CATALOGUE_TRACEPOINTS ? &availability->of_group[entry->group]
-                                                            : &availability->of_entry[number];
+    const struct event_index_entry *entry = &availability->event_index->entries[number];
+    enum event_index_kind kind = availability->event_index->groups[entry->group].kind;
+    struct verdict *verdict = kind == EVENT_INDEX_TRACEPOINTS
+                                  ? &availability->of_group[entry->group]
+                                  : &availability->of_entry[number];
     if (!verdict->tried && breakpoint_is(entry->name))
         verdict->obstacle =
             trial_breakpoint(availability->mode, availability->target, &availability->caps);
-    else if (!verdict->tried && kind != CATALOGUE_SPELLINGS)
+    else if (!verdict->tried && kind != EVENT_INDEX_SPELLINGS)
         verdict->obstacle = trial_reason(entry->name, availability->mode, availability->target,
                                          &availability->caps);
     verdict->tried = true;
@@ -79,14 +80,14 @@ const char *availability_obstacle(struct availability *availability, size_t numb
 void availability_explain(struct availability *availability, size_t number,
                           void (*tell)(void *to, const char *what, const char *text), void *to)
 {
-    const struct catalogue_entry *entry = &availability->catalogue->entries[number];
+    const struct event_index_entry *entry = &availability->event_index->entries[number];
     struct event_list list;
     event_list_init(&list);
-    if (availability->catalogue->groups[entry->group].kind != CATALOGUE_SPELLINGS &&
+    if (availability->event_index->groups[entry->group].kind != EVENT_INDEX_SPELLINGS &&
         event_parse(&list, entry->name, availability->mode, NULL) == 0 && list.events[0].encoding)
         tell(to, "encoding", list.events[0].encoding);
     event_list_release(&list);
-    catalogue_explain(availability->catalogue, number, tell, to);
+    event_index_explain(availability->event_index, number, tell, to);
 }
 
 /* Those that are free now are not asked for: what is counted already takes some of them. */

@@ -4,7 +4,7 @@
 #define APP_EVENT_AVAILABILITY_H
 
 #include "engine/group.h"
-#include "event/catalogue.h"
+#include "event/event_index.h"
 #include "sample/source.h"
 
 struct availability;
@@ -14,7 +14,7 @@ struct availability;
 struct availability *availability_new(enum count_mode mode, bool system_wide);
 void availability_free(struct availability *availability); /* NULL is fine */
 
-const struct catalogue *availability_catalogue(const struct availability *availability);
+const struct event_index *availability_catalogue(const struct availability *availability);
 
 /* Why the entry cannot be counted; NULL where it can, or is a spelling other than the breakpoints'.
  * To open a tracepoint the kernel changes its own code and waits for all CPUs to see it, and again
@@ -23,7 +23,7 @@ const struct catalogue *availability_catalogue(const struct availability *availa
 const char *availability_obstacle(struct availability *availability, size_t entry);
 
 /* What is told of an entry in full: "encoding" as the kernel gets it, and what
- * catalogue_explain() has. */
+ * event_index_explain() has. */
 void availability_explain(struct availability *availability, size_t entry,
                           void (*tell)(void *to, const char *what, const char *text), void *to);
 

@@ -30,7 +30,7 @@ static void write_text(const struct sheet *sheet, int indent, const char *text)
 }
 
 static void write_entry(const struct sheet *sheet, const char *mark,
-                        const struct catalogue_entry *entry)
+                        const struct event_index_entry *entry)
 {
     int name = cells_width(entry->name);
     fprintf(sheet->out, "  %-3s  %s", mark, entry->name);
@@ -57,21 +57,21 @@ static void write_obstacle(const struct sheet *sheet, const char *obstacle)
 }
 
 static void write_found(const struct sheet *sheet, struct availability *availability,
-                        const struct catalogue_search *search)
+                        const struct event_index_search *search)
 {
-    const struct catalogue *catalogue = availability_catalogue(availability);
-    size_t group = catalogue->group_count;
+    const struct event_index *event_index = availability_catalogue(availability);
+    size_t group = event_index->group_count;
     const char *told = NULL;
     for (size_t i = 0; i < search->count; i++) {
-        const struct catalogue_entry *entry = &catalogue->entries[search->found[i]];
-        const struct catalogue_group *of = &catalogue->groups[entry->group];
+        const struct event_index_entry *entry = &event_index->entries[search->found[i]];
+        const struct event_index_group *of = &event_index->groups[entry->group];
         if (entry->group != group) {
             fprintf(sheet->out, "%s%s\n", i ? "\n" : "", of->title);
             told = NULL;
         }
         group = entry->group;
         const char *obstacle = availability_obstacle(availability, search->found[i]);
-        const char *mark = obstacle ? "no" : of->kind == CATALOGUE_SPELLINGS ? "" : "yes";
+        const char *mark = obstacle ? "no" : of->kind == EVENT_INDEX_SPELLINGS ? "" : "yes";
         write_entry(sheet, mark, entry);
         if (obstacle && !str_equal(obstacle, told))
             write_obstacle(sheet, obstacle);
@@ -82,17 +82,17 @@ static void write_found(const struct sheet *sheet, struct availability *availabi
 int events_page_write(FILE *out, int width, struct availability *availability, const char *pattern,
                       struct err *err)
 {
-    struct catalogue_search search = {0};
+    struct event_index_search search = {0};
     struct sheet sheet = {out, width};
     int result = 0;
-    catalogue_search(availability_catalogue(availability), &search, pattern ? pattern : "");
+    event_index_search(availability_catalogue(availability), &search, pattern ? pattern : "");
     write_found(&sheet, availability, &search);
     if (search.count == 0) {
-        const char *nearest = catalogue_nearest(availability_catalogue(availability), pattern);
+        const char *nearest = event_index_nearest(availability_catalogue(availability), pattern);
         result = err_set(err, "no event matches '%s'%s%s%s", pattern,
                          nearest ? "; nearest is '" : "; --list-events alone shows all",
                          nearest ? nearest : "", nearest ? "'" : "");
     }
-    catalogue_search_release(&search);
+    event_index_search_release(&search);
     return result;
 }

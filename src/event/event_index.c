@@ -1,4 +1,4 @@
-#include "event/catalogue.h"
+#include "event/event_index.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "event/libpfm.h"
@@ -15,28 +15,28 @@
 /* ---- building ---- */
 
 /* Both texts are taken over. */
-static void add_entry(struct catalogue *catalogue, char *name, char *text)
+static void add_entry(struct event_index *event_index, char *name, char *text)
 {
-    mem_grow(&catalogue->entries, &catalogue->room, catalogue->count + 1,
-             sizeof(*catalogue->entries));
-    catalogue->entries[catalogue->count++] =
-        (struct catalogue_entry){name, text, catalogue->group_count - 1};
+    mem_grow(&event_index->entries, &event_index->room, event_index->count + 1,
+             sizeof(*event_index->entries));
+    event_index->entries[event_index->count++] =
+        (struct event_index_entry){name, text, event_index->group_count - 1};
 }
 
 /* Begins a group; the title is taken over. */
-static void add_group(struct catalogue *catalogue, enum catalogue_kind kind, char *title)
+static void add_group(struct event_index *event_index, enum event_index_kind kind, char *title)
 {
-    mem_grow(&catalogue->groups, &catalogue->group_room, catalogue->group_count + 1,
-             sizeof(*catalogue->groups));
-    catalogue->groups[catalogue->group_count++] = (struct catalogue_group){title, kind};
+    mem_grow(&event_index->groups, &event_index->group_room, event_index->group_count + 1,
+             sizeof(*event_index->groups));
+    event_index->groups[event_index->group_count++] = (struct event_index_group){title, kind};
 }
 
-static void add_generic(struct catalogue *catalogue, uint32_t type, const char *title)
+static void add_generic(struct event_index *event_index, uint32_t type, const char *title)
 {
-    add_group(catalogue, CATALOGUE_EVENTS, mem_strdup(title));
+    add_group(event_index, EVENT_INDEX_EVENTS, mem_strdup(title));
     for (const struct generic_event *event = generic_events; event->name; event++)
         if (event->type == type)
-            add_entry(catalogue, mem_strdup(event->name), meaning_text(event));
+            add_entry(event_index, mem_strdup(event->name), meaning_text(event));
 }
 
 /* "event=0x02, in Joules" */
@@ -51,29 +51,29 @@ static char *pmu_event_text(const char *pmu, const char *event)
     return text;
 }
 
-static void add_pmu(struct catalogue *catalogue, const char *pmu)
+static void add_pmu(struct event_index *event_index, const char *pmu)
 {
     struct names events;
     pmu_events(pmu, &events);
     if (events.count)
-        add_group(catalogue, CATALOGUE_EVENTS, mem_printf("PMU '%s'", pmu));
+        add_group(event_index, EVENT_INDEX_EVENTS, mem_printf("PMU '%s'", pmu));
     for (size_t i = 0; i < events.count; i++)
-        add_entry(catalogue, mem_printf("%s/%s/", pmu, events.items[i]),
+        add_entry(event_index, mem_printf("%s/%s/", pmu, events.items[i]),
                   pmu_event_text(pmu, events.items[i]));
     names_release(&events);
 }
 
-static void add_pmus(struct catalogue *catalogue)
+static void add_pmus(struct event_index *event_index)
 {
     struct names pmus;
     pmu_list(&pmus);
     for (size_t i = 0; i < pmus.count; i++)
-        add_pmu(catalogue, pmus.items[i]);
+        add_pmu(event_index, pmus.items[i]);
     names_release(&pmus);
 }
 
 struct table {
-    struct catalogue *catalogue;
+    struct event_index *event_index;
     const char *pmu; /* of the entry before */
 };
 
@@ -81,19 +81,19 @@ static void add_libpfm(void *ctx, const struct libpfm_entry *entry)
 {
     struct table *table = ctx;
     if (!str_equal(table->pmu, entry->pmu))
-        add_group(table->catalogue, CATALOGUE_EVENTS,
+        add_group(table->event_index, EVENT_INDEX_EVENTS,
                   mem_printf("libpfm4 '%s' (%s)", entry->pmu, entry->pmu_text));
     table->pmu = entry->pmu;
     const char *text = entry->event_text ? entry->event_text : "";
     const char *mask_text = entry->mask && entry->mask_text ? entry->mask_text : "";
-    add_entry(table->catalogue,
+    add_entry(table->event_index,
               mem_printf("%s::%s%s%s", entry->pmu, entry->event, entry->mask ? ":" : "",
                          entry->mask ? entry->mask : ""),
               mem_printf("%s%s%s", text, *text && *mask_text ? ": " : "", mask_text));
 }
 
 /* The terms of each PMU are explained with its spelling. */
-static void add_pmu_spellings(struct catalogue *catalogue)
+static void add_pmu_spellings(struct event_index *event_index)
 {
     struct names pmus, terms;
     pmu_list(&pmus);
@@ -101,7 +101,7 @@ static void add_pmu_spellings(struct catalogue *catalogue)
         pmu_terms(pmus.items[i], &terms);
         char *prefix = mem_printf("%s:", pmus.items[i]);
         if (terms.count && !probe_is(prefix))
-            add_entry(catalogue, mem_printf("%s/TERM=VALUE,.../", pmus.items[i]),
+            add_entry(event_index, mem_printf("%s/TERM=VALUE,.../", pmus.items[i]),
                       mem_strdup("what the PMU counts under these terms of its own"));
         free(prefix);
         names_release(&terms);
@@ -109,7 +109,7 @@ static void add_pmu_spellings(struct catalogue *catalogue)
     names_release(&pmus);
 }
 
-static void add_spellings(struct catalogue *catalogue)
+static void add_spellings(struct event_index *event_index)
 {
     static const char *const spellings[][2] = {
         {"EVENT:MODIFIERS", "u user mode, k kernel mode, h hypervisor, G guests, H host, p to ppp "
@@ -126,13 +126,14 @@ static void add_spellings(struct catalogue *catalogue)
                                     "sched:sched_switch/prev_prio < 100/"},
         {"TABLE::EVENT:MASK:...", "an event by libpfm4's name, with unit masks and modifiers"},
     };
-    add_group(catalogue, CATALOGUE_SPELLINGS, mem_strdup("other events, by how they are written"));
+    add_group(event_index, EVENT_INDEX_SPELLINGS,
+              mem_strdup("other events, by how they are written"));
     for (size_t i = 0; i < sizeof(spellings) / sizeof(*spellings); i++)
-        add_entry(catalogue, mem_strdup(spellings[i][0]), mem_strdup(spellings[i][1]));
-    add_pmu_spellings(catalogue);
+        add_entry(event_index, mem_strdup(spellings[i][0]), mem_strdup(spellings[i][1]));
+    add_pmu_spellings(event_index);
 }
 
-static void add_tracepoints(struct catalogue *catalogue)
+static void add_tracepoints(struct event_index *event_index)
 {
     struct names subsystems;
     names_init(&subsystems);
@@ -143,52 +144,52 @@ static void add_tracepoints(struct catalogue *catalogue)
         names_init(&events);
         tracepoint_events(subsystem, &events);
         if (events.count)
-            add_group(catalogue, CATALOGUE_TRACEPOINTS,
+            add_group(event_index, EVENT_INDEX_TRACEPOINTS,
                       mem_printf("tracepoints of '%s'", subsystem));
         for (size_t k = 0; k < events.count; k++)
-            add_entry(catalogue, mem_printf("%s:%s", subsystem, events.items[k]), mem_strdup(""));
+            add_entry(event_index, mem_printf("%s:%s", subsystem, events.items[k]), mem_strdup(""));
         names_release(&events);
     }
     names_release(&subsystems);
 }
 
-struct catalogue *catalogue_new(void)
+struct event_index *event_index_new(void)
 {
-    struct catalogue *catalogue = mem_alloc(sizeof(*catalogue));
-    add_generic(catalogue, PERF_TYPE_HARDWARE, "hardware events");
-    add_generic(catalogue, PERF_TYPE_SOFTWARE, "software events");
-    add_generic(catalogue, PERF_TYPE_HW_CACHE, "hardware cache events");
-    add_pmus(catalogue);
-    libpfm_each(add_libpfm, &(struct table){.catalogue = catalogue});
-    add_spellings(catalogue);
-    add_tracepoints(catalogue);
-    return catalogue;
+    struct event_index *event_index = mem_alloc(sizeof(*event_index));
+    add_generic(event_index, PERF_TYPE_HARDWARE, "hardware events");
+    add_generic(event_index, PERF_TYPE_SOFTWARE, "software events");
+    add_generic(event_index, PERF_TYPE_HW_CACHE, "hardware cache events");
+    add_pmus(event_index);
+    libpfm_each(add_libpfm, &(struct table){.event_index = event_index});
+    add_spellings(event_index);
+    add_tracepoints(event_index);
+    return event_index;
 }
 
-void catalogue_free(struct catalogue *catalogue)
+void event_index_free(struct event_index *event_index)
 {
-    if (!catalogue)
+    if (!event_index)
         return;
-    for (size_t i = 0; i < catalogue->count; i++) {
-        free(catalogue->entries[i].name);
-        free(catalogue->entries[i].text);
+    for (size_t i = 0; i < event_index->count; i++) {
+        free(event_index->entries[i].name);
+        free(event_index->entries[i].text);
     }
-    for (size_t i = 0; i < catalogue->group_count; i++)
-        free(catalogue->groups[i].title);
-    free(catalogue->entries);
-    free(catalogue->groups);
-    free(catalogue);
+    for (size_t i = 0; i < event_index->group_count; i++)
+        free(event_index->groups[i].title);
+    free(event_index->entries);
+    free(event_index->groups);
+    free(event_index);
 }
 
 /* ---- searching ---- */
 
 /* Whether the entry contains each of the words, which are ended by '\0' and the last one by two. */
-static bool contains(const struct catalogue *catalogue, const struct catalogue_entry *entry,
+static bool contains(const struct event_index *event_index, const struct event_index_entry *entry,
                      const char *words)
 {
     for (const char *word = words; *word; word += strlen(word) + 1)
         if (!strcasestr(entry->name, word) && !strcasestr(entry->text, word) &&
-            !strcasestr(catalogue->groups[entry->group].title, word))
+            !strcasestr(event_index->groups[entry->group].title, word))
             return false;
     return true;
 }
@@ -205,19 +206,19 @@ static char *split_words(const char *text)
     return words;
 }
 
-void catalogue_search(const struct catalogue *catalogue, struct catalogue_search *search,
-                      const char *text)
+void event_index_search(const struct event_index *event_index, struct event_index_search *search,
+                        const char *text)
 {
     /* A longer last word, or one more, is found only where all was found before. */
     bool narrower = search->text && str_starts(text, search->text);
     char *words = split_words(text);
     if (!search->found)
-        search->found = mem_array(catalogue->count, sizeof(*search->found));
+        search->found = mem_array(event_index->count, sizeof(*search->found));
     size_t kept = 0;
-    search->examined = narrower ? search->count : catalogue->count;
+    search->examined = narrower ? search->count : event_index->count;
     for (size_t i = 0; i < search->examined; i++) {
         size_t entry = narrower ? search->found[i] : i;
-        if (contains(catalogue, &catalogue->entries[entry], words))
+        if (contains(event_index, &event_index->entries[entry], words))
             search->found[kept++] = entry;
     }
     search->count = kept;
@@ -226,11 +227,11 @@ void catalogue_search(const struct catalogue *catalogue, struct catalogue_search
     search->text = mem_strdup(text);
 }
 
-void catalogue_search_release(struct catalogue_search *search)
+void event_index_search_release(struct event_index_search *search)
 {
     free(search->text);
     free(search->found);
-    *search = (struct catalogue_search){0};
+    *search = (struct event_index_search){0};
 }
 
 /* The part of a name that people know it by: what it has in common with others of its group left
@@ -246,16 +247,16 @@ static const char *own_name(const char *name)
 /* Each entry is a candidate twice, in full and by its own name. */
 static const char *candidate(void *ctx, size_t i)
 {
-    const struct catalogue *catalogue = ctx;
-    if (i / 2 >= catalogue->count)
+    const struct event_index *event_index = ctx;
+    if (i / 2 >= event_index->count)
         return NULL;
-    const char *name = catalogue->entries[i / 2].name;
+    const char *name = event_index->entries[i / 2].name;
     return i % 2 ? own_name(name) : name;
 }
 
-const char *catalogue_nearest(const struct catalogue *catalogue, const char *text)
+const char *event_index_nearest(const struct event_index *event_index, const char *text)
 {
-    return str_nearest(text, candidate, (void *)catalogue);
+    return str_nearest(text, candidate, (void *)event_index);
 }
 
 /* ---- explaining ---- */
@@ -272,19 +273,19 @@ static void tell_names(const struct names *names, const char *what,
     str_release(&list);
 }
 
-void catalogue_explain(const struct catalogue *catalogue, size_t entry,
-                       void (*tell)(void *to, const char *what, const char *text), void *to)
+void event_index_explain(const struct event_index *event_index, size_t entry,
+                         void (*tell)(void *to, const char *what, const char *text), void *to)
 {
-    const char *name = catalogue->entries[entry].name, *slash = strchr(name, '/');
+    const char *name = event_index->entries[entry].name, *slash = strchr(name, '/');
     struct names names, modifiers;
     names_init(&modifiers);
     names_init(&names);
-    switch (catalogue->groups[catalogue->entries[entry].group].kind) {
-    case CATALOGUE_TRACEPOINTS:
+    switch (event_index->groups[event_index->entries[entry].group].kind) {
+    case EVENT_INDEX_TRACEPOINTS:
         tracepoint_fields(name, &names);
         tell_names(&names, "fields", tell, to);
         break;
-    case CATALOGUE_SPELLINGS:
+    case EVENT_INDEX_SPELLINGS:
         if (slash) {
             char *pmu = mem_strndup(name, (size_t)(slash - name));
             pmu_terms(pmu, &names);
@@ -292,7 +293,7 @@ void catalogue_explain(const struct catalogue *catalogue, size_t entry,
             free(pmu);
         }
         break;
-    case CATALOGUE_EVENTS:
+    case EVENT_INDEX_EVENTS:
         if (strstr(name, "::"))
             libpfm_attributes(name, &names, &modifiers);
         tell_names(&names, "unit masks", tell, to);

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "event/catalogue.h"
+#include "event/event_index.h"
 #include "event/name.h"
 
 #include <ftw.h>
@@ -20,83 +20,83 @@ static int on_intel(void **state)
 {
     setenv("LIBPFM_FORCE_PMU", "skx", 1);
     setenv("COUNTERTOP_ROOT", "tests/data/intel", 1);
-    *state = catalogue_new();
+    *state = event_index_new();
     return 0;
 }
 
 static int leave(void **state)
 {
-    catalogue_free(*state);
+    event_index_free(*state);
     return 0;
 }
 
-static const struct catalogue_entry *find(const struct catalogue *catalogue, const char *name)
+static const struct event_index_entry *find(const struct event_index *event_index, const char *name)
 {
-    for (size_t i = 0; i < catalogue->count; i++)
-        if (str_equal(catalogue->entries[i].name, name))
-            return &catalogue->entries[i];
+    for (size_t i = 0; i < event_index->count; i++)
+        if (str_equal(event_index->entries[i].name, name))
+            return &event_index->entries[i];
     return NULL;
 }
 
-static void expect(const struct catalogue *catalogue, const char *name, const char *group,
+static void expect(const struct event_index *event_index, const char *name, const char *group,
                    const char *text)
 {
-    const struct catalogue_entry *entry = find(catalogue, name);
+    const struct event_index_entry *entry = find(event_index, name);
     assert_non_null(entry);
-    assert_string_equal(catalogue->groups[entry->group].title, group);
+    assert_string_equal(event_index->groups[entry->group].title, group);
     assert_string_equal(entry->text, text);
 }
 
 static void entries(void **state)
 {
-    const struct catalogue *catalogue = *state;
-    expect(catalogue, "instructions", "hardware events", "instructions completed");
-    expect(catalogue, "cpu-cycles", "hardware events", "another name of cycles");
-    expect(catalogue, "page-faults", "software events", "page faults, minor and major");
-    expect(catalogue, "L1-dcache-load-misses", "hardware cache events",
+    const struct event_index *event_index = *state;
+    expect(event_index, "instructions", "hardware events", "instructions completed");
+    expect(event_index, "cpu-cycles", "hardware events", "another name of cycles");
+    expect(event_index, "page-faults", "software events", "page faults, minor and major");
+    expect(event_index, "L1-dcache-load-misses", "hardware cache events",
            "first level of data cache: loads that missed");
-    expect(catalogue, "cpu/cpu-cycles/", "PMU 'cpu'", "event=0x3c");
-    expect(catalogue, "power/energy-pkg/", "PMU 'power'", "event=0x02, in Joules");
-    expect(catalogue, "skx::INST_RETIRED:ANY_P", "libpfm4 'skx' (Intel Skylake X)",
+    expect(event_index, "cpu/cpu-cycles/", "PMU 'cpu'", "event=0x3c");
+    expect(event_index, "power/energy-pkg/", "PMU 'power'", "event=0x02, in Joules");
+    expect(event_index, "skx::INST_RETIRED:ANY_P", "libpfm4 'skx' (Intel Skylake X)",
            "Number of instructions retired (Precise Event): Number of instructions retired. "
            "General Counter - "
            "architectural event");
-    expect(catalogue, "mem:ADDRESS[/LENGTH][:rwx]", "other events, by how they are written",
+    expect(event_index, "mem:ADDRESS[/LENGTH][:rwx]", "other events, by how they are written",
            "reads, writes or executions of 1, 2, 4 or 8 bytes at an address: mem:0x1238/8:w");
-    expect(catalogue, "msr/TERM=VALUE,.../", "other events, by how they are written",
+    expect(event_index, "msr/TERM=VALUE,.../", "other events, by how they are written",
            "what the PMU counts under these terms of its own");
-    expect(catalogue, "sched:sched_switch", "tracepoints of 'sched'", "");
+    expect(event_index, "sched:sched_switch", "tracepoints of 'sched'", "");
     /* The files that say more of an event are no events; the probes have a spelling of their own.
      */
-    assert_null(find(catalogue, "power/energy-pkg.unit/"));
-    assert_null(find(catalogue, "uprobe/TERM=VALUE,.../"));
+    assert_null(find(event_index, "power/energy-pkg.unit/"));
+    assert_null(find(event_index, "uprobe/TERM=VALUE,.../"));
 }
 
 /* Groups stand together, and every text has words for its reader. */
 static void groups(void **state)
 {
-    const struct catalogue *catalogue = *state;
-    for (size_t i = 0; i < catalogue->count; i++) {
-        size_t group = catalogue->entries[i].group;
-        size_t before = i ? catalogue->entries[i - 1].group : 0;
+    const struct event_index *event_index = *state;
+    for (size_t i = 0; i < event_index->count; i++) {
+        size_t group = event_index->entries[i].group;
+        size_t before = i ? event_index->entries[i - 1].group : 0;
         assert_true(group == before || group == before + 1);
-        if (catalogue->groups[group].kind != CATALOGUE_TRACEPOINTS)
-            assert_string_not_equal(catalogue->entries[i].text, "");
+        if (event_index->groups[group].kind != EVENT_INDEX_TRACEPOINTS)
+            assert_string_not_equal(event_index->entries[i].text, "");
     }
-    assert_int_equal(catalogue->entries[catalogue->count - 1].group + 1, catalogue->group_count);
+    assert_int_equal(event_index->entries[event_index->count - 1].group + 1, event_index->group_count);
 }
 
 /* Whatever is offered can be asked for. */
 static void accepted(void **state)
 {
-    const struct catalogue *catalogue = *state;
+    const struct event_index *event_index = *state;
     size_t known = 0;
-    for (size_t i = 0; i < catalogue->count; i++) {
-        const struct catalogue_entry *entry = &catalogue->entries[i];
+    for (size_t i = 0; i < event_index->count; i++) {
+        const struct event_index_entry *entry = &event_index->entries[i];
         struct event_list list;
         struct err err = {""};
         event_list_init(&list);
-        if (catalogue->groups[entry->group].kind == CATALOGUE_SPELLINGS)
+        if (event_index->groups[entry->group].kind == EVENT_INDEX_SPELLINGS)
             continue;
         event_parse(&list, entry->name, MODE_ALL, &err);
         if (*err.text)
@@ -113,52 +113,52 @@ static void told(void *to, const char *what, const char *text)
     str_printf(to, "%s: %s\n", what, text);
 }
 
-static char *explanation(const struct catalogue *catalogue, const char *name)
+static char *explanation(const struct event_index *event_index, const char *name)
 {
     struct str text;
     str_init(&text);
-    const struct catalogue_entry *entry = find(catalogue, name);
+    const struct event_index_entry *entry = find(event_index, name);
     assert_non_null(entry);
-    catalogue_explain(catalogue, (size_t)(entry - catalogue->entries), told, &text);
+    event_index_explain(event_index, (size_t)(entry - event_index->entries), told, &text);
     return str_detach(&text);
 }
 
 static void explanations(void **state)
 {
-    const struct catalogue *catalogue = *state;
-    char *text = explanation(catalogue, "skx::BR_MISP_RETIRED:CONDITIONAL");
+    const struct event_index *event_index = *state;
+    char *text = explanation(event_index, "skx::BR_MISP_RETIRED:CONDITIONAL");
     assert_true(str_starts(text, "unit masks: "));
     assert_non_null(strstr(text, "ALL_BRANCHES, "));
     assert_non_null(strstr(text, "\nmodifiers: "));
     assert_non_null(strstr(text, "c (counter-mask in range [0-255])"));
     free(text);
-    text = explanation(catalogue, "msr/TERM=VALUE,.../");
+    text = explanation(event_index, "msr/TERM=VALUE,.../");
     assert_string_equal(text, "terms: event\n");
     free(text);
-    text = explanation(catalogue, "page-faults");
+    text = explanation(event_index, "page-faults");
     assert_string_equal(text, "");
     free(text);
 }
 
 static void nearest(void **state)
 {
-    assert_string_equal(catalogue_nearest(*state, "cylces"), "cycles");
-    assert_string_equal(catalogue_nearest(*state, "sched_swich"), "sched_switch");
-    assert_string_equal(catalogue_nearest(*state, "enrgy-pkg/"), "energy-pkg/");
-    assert_null(catalogue_nearest(*state, "xyzzy-plugh-frotz"));
+    assert_string_equal(event_index_nearest(*state, "cylces"), "cycles");
+    assert_string_equal(event_index_nearest(*state, "sched_swich"), "sched_switch");
+    assert_string_equal(event_index_nearest(*state, "enrgy-pkg/"), "energy-pkg/");
+    assert_null(event_index_nearest(*state, "xyzzy-plugh-frotz"));
 }
 
-static void expect_found(const struct catalogue *catalogue, const char *text, const char *names)
+static void expect_found(const struct event_index *event_index, const char *text, const char *names)
 {
-    struct catalogue_search search = {0};
+    struct event_index_search search = {0};
     struct str found;
     str_init(&found);
-    catalogue_search(catalogue, &search, text);
+    event_index_search(event_index, &search, text);
     for (size_t i = 0; i < search.count; i++)
-        str_printf(&found, "%s%s", i ? " " : "", catalogue->entries[search.found[i]].name);
+        str_printf(&found, "%s%s", i ? " " : "", event_index->entries[search.found[i]].name);
     assert_string_equal(found.text, names);
     str_release(&found);
-    catalogue_search_release(&search);
+    event_index_search_release(&search);
 }
 
 static void words(void **state)
@@ -208,7 +208,7 @@ static int on_many(void **state)
     }
     free(path);
     setenv("COUNTERTOP_ROOT", root, 1);
-    *state = catalogue_new();
+    *state = event_index_new();
     return 0;
 }
 
@@ -220,14 +220,14 @@ static int remove_one(const char *path, const struct stat *status, int type, str
 
 static int leave_many(void **state)
 {
-    catalogue_free(*state);
+    event_index_free(*state);
     return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-static void expect_search(const struct catalogue *catalogue, struct catalogue_search *search,
+static void expect_search(const struct event_index *event_index, struct event_index_search *search,
                           const char *text, size_t examined, size_t count)
 {
-    catalogue_search(catalogue, search, text);
+    event_index_search(event_index, search, text);
     assert_int_equal(search->examined, examined);
     assert_int_equal(search->count, count);
 }
@@ -235,21 +235,21 @@ static void expect_search(const struct catalogue *catalogue, struct catalogue_se
 /* Typing on looks only at what is left. */
 static void narrowing(void **state)
 {
-    const struct catalogue *catalogue = *state;
-    struct catalogue_search search = {0};
-    size_t all = catalogue->count;
+    const struct event_index *event_index = *state;
+    struct event_index_search search = {0};
+    size_t all = event_index->count;
     assert_true(all > SUBSYSTEMS * EVENTS);
-    expect_search(catalogue, &search, "", all, all);
-    expect_search(catalogue, &search, "part_", all, SUBSYSTEMS * EVENTS);
-    expect_search(catalogue, &search, "part_1", SUBSYSTEMS * EVENTS, 10 * EVENTS);
-    expect_search(catalogue, &search, "part_17", 10 * EVENTS, EVENTS);
-    expect_search(catalogue, &search, "part_17 point_0", EVENTS, 10);
-    expect_search(catalogue, &search, "part_17 point_07", 10, 1);
-    assert_string_equal(catalogue->entries[search.found[0]].name, "part_17:point_07");
-    expect_search(catalogue, &search, "part_17 point_0", all, 10);
-    expect_search(catalogue, &search, "part_17 point_0x", 10, 0);
-    expect_search(catalogue, &search, "part_17 point_0xy", 0, 0);
-    catalogue_search_release(&search);
+    expect_search(event_index, &search, "", all, all);
+    expect_search(event_index, &search, "part_", all, SUBSYSTEMS * EVENTS);
+    expect_search(event_index, &search, "part_1", SUBSYSTEMS * EVENTS, 10 * EVENTS);
+    expect_search(event_index, &search, "part_17", 10 * EVENTS, EVENTS);
+    expect_search(event_index, &search, "part_17 point_0", EVENTS, 10);
+    expect_search(event_index, &search, "part_17 point_07", 10, 1);
+    assert_string_equal(event_index->entries[search.found[0]].name, "part_17:point_07");
+    expect_search(event_index, &search, "part_17 point_0", all, 10);
+    expect_search(event_index, &search, "part_17 point_0x", 10, 0);
+    expect_search(event_index, &search, "part_17 point_0xy", 0, 0);
+    event_index_search_release(&search);
 }
 
 int main(void)
