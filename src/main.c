@@ -182,7 +182,7 @@ static void make_view(struct program *program)
         /* What programs read has each row once, and no counts of an interval before. */
         options->tree = options->sticky = false;
     program->lookup = proc_lookup_new();
-    program->view = view_new(&program->definitions.catalog, &program->definitions.screens,
+    program->view = view_new(&program->definitions.metric_set, &program->definitions.screens,
                              proc_lookup_view(program->lookup));
     struct view_settings *settings = view_settings(program->view);
     settings->kind = options->view;

@@ -40,7 +40,7 @@ static int count_events(struct program *program, const struct expr *expr, struct
 static int count(void *ctx, const char *name, struct err *err)
 {
     struct program *program = ctx;
-    const struct metric *metric = catalog_find(&program->definitions.catalog, name);
+    const struct metric *metric = metric_set_find(&program->definitions.metric_set, name);
     if (!metric)
         return err_set(err, "no metric '%.60s'", name);
     return count_events(program, metric->expr, err);
@@ -57,15 +57,15 @@ static bool is_shown(const struct view *view, const char *name)
 static int set(void *ctx, const char *name, const char *text, const char *unit, struct err *err)
 {
     struct program *program = ctx;
-    struct catalog *catalog = &program->definitions.catalog;
+    struct metric_set *metric_set = &program->definitions.metric_set;
     if (column_is_fact(name))
         return err_set(err, "'%s' is a column of its own: choose another name", name);
-    if (catalog_check(catalog, name, text, unit, err) < 0)
+    if (metric_set_check(metric_set, name, text, unit, err) < 0)
         return -1;
     struct expr *expr = expr_parse(text, err);
     int result = count_events(program, expr, err);
     expr_free(expr);
-    if (result < 0 || catalog_set(catalog, name, text, unit, err) < 0)
+    if (result < 0 || metric_set_set(metric_set, name, text, unit, err) < 0)
         return -1;
     view_renew_metrics(program->view);
     return is_shown(program->view, name) ? 0 : view_add_column(program->view, name, SIZE_MAX, err);
@@ -74,8 +74,8 @@ static int set(void *ctx, const char *name, const char *text, const char *unit, 
 static int unset(void *ctx, const char *name, struct err *err)
 {
     struct program *program = ctx;
-    struct catalog *catalog = &program->definitions.catalog;
-    int result = catalog_unset(catalog, name, err);
+    struct metric_set *metric_set = &program->definitions.metric_set;
+    int result = metric_set_unset(metric_set, name, err);
     view_renew_metrics(program->view);
     return result;
 }

@@ -55,7 +55,7 @@ static int plan(const struct program *program, const struct screen *screen,
                 struct event_list *events, struct err *err)
 {
     struct err why;
-    if (column_check_screen(screen, &program->definitions.catalog, err) < 0)
+    if (column_check_screen(screen, &program->definitions.metric_set, err) < 0)
         return -1;
     if (startup_list_events(&program->setup, events, screen, program->selection.mode, &why) < 0)
         return err_set(err, "cannot show screen '%s': %s", screen->name, why.text);

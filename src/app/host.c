@@ -99,7 +99,7 @@ static int save(void *ctx, const char *name, char **path, struct err *err)
 {
     struct program *program = ctx;
     char *directory = definitions_directory(program->options.directory);
-    *path = save_screen_write(directory, name, program->view, &program->definitions.catalog,
+    *path = save_screen_write(directory, name, program->view, &program->definitions.metric_set,
                               &program->setup.events, err);
     free(directory);
     return *path ? 0 : -1;

@@ -41,7 +41,7 @@ static struct metrics *make_metrics(struct program *program)
     const struct options *options = &program->options;
     const struct view_lookup *lookup = proc_lookup_view(program->lookup);
     struct view *view =
-        view_new(&program->definitions.catalog, &program->definitions.screens, lookup);
+        view_new(&program->definitions.metric_set, &program->definitions.screens, lookup);
     struct view_settings *settings = view_settings(view);
     settings->kind = options->view;
     settings->filter = mem_strdup(options->filter);
@@ -79,13 +79,13 @@ void outputs_serve(void *ctx)
 static struct front *make_batch(struct program *program, struct out out)
 {
     const struct options *options = &program->options;
-    const struct catalog *catalog = &program->definitions.catalog;
+    const struct metric_set *metric_set = &program->definitions.metric_set;
     const struct view_lookup *lookup = proc_lookup_view(program->lookup);
     switch (options->format) {
     case FORMAT_CSV:
-        return csv_new(program->view, catalog, lookup, options->csv_safe, out);
+        return csv_new(program->view, metric_set, lookup, options->csv_safe, out);
     case FORMAT_JSON:
-        return json_new(program->view, catalog, lookup, out);
+        return json_new(program->view, metric_set, lookup, out);
     case FORMAT_OPENMETRICS:
         return openmetrics_new(program->metrics, out);
     case FORMAT_TEXT:
@@ -108,7 +108,7 @@ static struct front *make_terminal(struct program *program)
                                          .ascii = options->ascii,
                                          .no_color = options->no_color,
                                          .mouse = !options->no_mouse,
-                                         .catalog = &program->definitions.catalog,
+                                         .metric_set = &program->definitions.metric_set,
                                          .session = &program->setup.session});
 }
 

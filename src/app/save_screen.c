@@ -107,26 +107,26 @@ static void add_metric(struct str *text, const struct metric *metric)
     str_add(text, "\n");
 }
 
-static void add_metrics(struct str *text, const struct catalog *catalog,
+static void add_metrics(struct str *text, const struct metric_set *metric_set,
                         const struct column_list *list)
 {
-    for (size_t m = 0; m < catalog->count; m++)
-        if (catalog->metrics[m].own && column_list_find(list, catalog->metrics[m].name))
-            add_metric(text, &catalog->metrics[m]);
+    for (size_t m = 0; m < metric_set->count; m++)
+        if (metric_set->metrics[m].own && column_list_find(list, metric_set->metrics[m].name))
+            add_metric(text, &metric_set->metrics[m]);
 }
 
 /* What was written has to be read again: else it would be in the way at the next start. */
 static int check_text(const char *text, const char *path, struct err *err)
 {
     struct screen_list list;
-    struct catalog catalog;
+    struct metric_set metric_set;
     screen_list_init(&list);
-    catalog_init(&catalog);
-    int result = catalog_load(&catalog, text, path, err);
+    metric_set_init(&metric_set);
+    int result = metric_set_load(&metric_set, text, path, err);
     if (result == 0)
         result = screen_list_load(&list, text, path, err);
     screen_list_release(&list);
-    catalog_release(&catalog);
+    metric_set_release(&metric_set);
     return result;
 }
 
@@ -152,7 +152,7 @@ static int write_new(const char *path, const struct str *text, struct err *err)
 }
 
 char *save_screen_write(const char *directory, const char *name, const struct view *view,
-                        const struct catalog *catalog, const struct event_list *events,
+                        const struct metric_set *metric_set, const struct event_list *events,
                         struct err *err)
 {
     if (check_name(name, err) < 0)
@@ -166,7 +166,7 @@ char *save_screen_write(const char *directory, const char *name, const struct vi
     column_list_init(&list);
     bool of_cpus = view_choose_saved(view, &list) == VIEW_CPUS;
     str_init(&text);
-    add_metrics(&text, catalog, &list);
+    add_metrics(&text, metric_set, &list);
     str_printf(&text, "[screen %s]\n", name);
     if (of_cpus)
         str_add(&text, "view = cpus\n");

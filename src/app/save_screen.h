@@ -11,7 +11,7 @@
  * definitions_directory gives it), which is made if it is not there. A file that exists is never
  * replaced. Returns the path, which the caller frees; NULL with a message and nothing written. */
 char *save_screen_write(const char *directory, const char *name, const struct view *view,
-                        const struct catalog *catalog, const struct event_list *events,
+                        const struct metric_set *metric_set, const struct event_list *events,
                         struct err *err);
 
 #endif

@@ -152,7 +152,7 @@ static int check_column(const struct definitions *definitions, const char *name,
 {
     struct event_list list;
     name += *name == '-';
-    if (column_is_fact(name) || catalog_find(&definitions->catalog, name))
+    if (column_is_fact(name) || metric_set_find(&definitions->metric_set, name))
         return 0;
     event_list_init(&list);
     int result = event_parse(&list, name, MODE_ALL, NULL);

@@ -19,15 +19,15 @@
 void definitions_init(struct definitions *definitions)
 {
     machine_init(&definitions->machine);
-    catalog_init(&definitions->catalog);
+    metric_set_init(&definitions->metric_set);
     screen_list_init(&definitions->screens);
-    definitions->catalog.machine = definitions->screens.machine = &definitions->machine;
+    definitions->metric_set.machine = definitions->screens.machine = &definitions->machine;
 }
 
 void definitions_release(struct definitions *definitions)
 {
     screen_list_release(&definitions->screens);
-    catalog_release(&definitions->catalog);
+    metric_set_release(&definitions->metric_set);
     machine_release(&definitions->machine);
 }
 
@@ -56,7 +56,7 @@ static int add_text(struct definitions *definitions, const char *text, const cha
                     struct err *err)
 {
     if (machine_load(&definitions->machine, text, origin, err) < 0 ||
-        catalog_load(&definitions->catalog, text, origin, err) < 0)
+        metric_set_load(&definitions->metric_set, text, origin, err) < 0)
         return -1;
     return screen_list_load(&definitions->screens, text, origin, err);
 }
@@ -120,7 +120,7 @@ static int check_screen(const struct definitions *definitions, const struct scre
                         struct err *err)
 {
     struct err why;
-    if (column_check_screen(screen, &definitions->catalog, &why) < 0)
+    if (column_check_screen(screen, &definitions->metric_set, &why) < 0)
         return err_set(err, "%s:%d: %s", screen->origin, screen->line, why.text);
     if (check_events(screen, &why) < 0)
         return err_set(err, "%s:%d: screen '%s': %s", screen->origin, screen->line, screen->name,

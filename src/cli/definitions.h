@@ -3,13 +3,13 @@
 #define CLI_DEFINITIONS_H
 
 #include "event/names.h"
-#include "metric/catalog.h"
 #include "metric/machine.h"
+#include "metric/metric_set.h"
 #include "view/screen.h"
 
 struct definitions {
     struct machine machine;
-    struct catalog catalog;
+    struct metric_set metric_set;
     struct screen_list screens;
 };
 

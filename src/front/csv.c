@@ -160,7 +160,7 @@ static void add_header(struct csv *csv)
     }
     for (size_t e = 0; e < set->count; e++)
         add_pair(csv, "coverage", csv->events[e]);
-    for (size_t m = 0; m < csv->measure.catalog->count; m++) {
+    for (size_t m = 0; m < csv->measure.metric_set->count; m++) {
         if (!(metric = measure_metric(&csv->measure, m)))
             continue;
         if (is_taken(metric->name) || event_set_find(set, metric->name) >= 0)
@@ -220,7 +220,7 @@ static void add_event_fields(struct csv *csv, const struct row *row, bool known)
 
 static void add_metric_fields(struct csv *csv, const struct row *row, bool told)
 {
-    for (size_t m = 0; m < csv->measure.catalog->count; m++) {
+    for (size_t m = 0; m < csv->measure.metric_set->count; m++) {
         if (!measure_metric(&csv->measure, m))
             continue;
         struct value value = {.state = VALUE_MISSING};
@@ -402,14 +402,14 @@ static void close_csv(struct front *front)
     free(csv);
 }
 
-struct front *csv_new(struct view *view, const struct catalog *catalog,
+struct front *csv_new(struct view *view, const struct metric_set *metric_set,
                       const struct view_lookup *lookup, bool safe, struct out out)
 {
     static const struct front_ops ops = {.present = present, .close = close_csv};
     struct csv *csv = mem_alloc(sizeof(*csv));
     *csv = (struct csv){.front = {&ops}, .view = view, .lookup = lookup, .safe = safe, .out = out};
     csv->kind = view_settings(view)->kind;
-    measure_init(&csv->measure, catalog);
+    measure_init(&csv->measure, metric_set);
     str_init(&csv->text);
     return &csv->front;
 }

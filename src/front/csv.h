@@ -30,7 +30,7 @@
 /* safe: no field is a formula to a spreadsheet: what one could begin with (= + - @) has a ' before
  * it, at the beginning of a text and behind what may separate fields there (OWASP, CSV Injection).
  * Takes over `out`; the others outlive it. */
-struct front *csv_new(struct view *view, const struct catalog *catalog,
+struct front *csv_new(struct view *view, const struct metric_set *metric_set,
                       const struct view_lookup *lookup, bool safe, struct out out);
 
 #endif

@@ -89,7 +89,7 @@ static void add_header(struct json *json, const struct session *session, const s
     }
     str_add(line, "],\"metrics\":[");
     bool first = true;
-    for (size_t m = 0; m < json->measure.catalog->count; m++) {
+    for (size_t m = 0; m < json->measure.metric_set->count; m++) {
         const struct metric *metric = measure_metric(&json->measure, m);
         if (!metric)
             continue;
@@ -140,7 +140,7 @@ static void add_metrics(struct json *json, const struct row *row)
     struct str *line = &json->line;
     add_key(line, "metrics");
     str_add(line, "{");
-    for (size_t m = 0; m < json->measure.catalog->count; m++) {
+    for (size_t m = 0; m < json->measure.metric_set->count; m++) {
         const struct metric *metric = measure_metric(&json->measure, m);
         if (!metric)
             continue;
@@ -351,7 +351,7 @@ static void close_json(struct front *front)
     free(json);
 }
 
-struct front *json_new(struct view *view, const struct catalog *catalog,
+struct front *json_new(struct view *view, const struct metric_set *metric_set,
                        const struct view_lookup *lookup, struct out out)
 {
     static const struct front_ops ops = {
@@ -360,7 +360,7 @@ struct front *json_new(struct view *view, const struct catalog *catalog,
     };
     struct json *json = mem_alloc(sizeof(*json));
     *json = (struct json){.front = {&ops}, .view = view, .lookup = lookup, .out = out};
-    measure_init(&json->measure, catalog);
+    measure_init(&json->measure, metric_set);
     json->kind = view_settings(view)->kind;
     str_init(&json->line);
     return &json->front;

@@ -6,7 +6,7 @@
 #include "front/out.h"
 
 /* Takes over `out`; the others outlive it. */
-struct front *json_new(struct view *view, const struct catalog *catalog,
+struct front *json_new(struct view *view, const struct metric_set *metric_set,
                        const struct view_lookup *lookup, struct out out);
 
 #endif

@@ -5,13 +5,14 @@
 #include "view/view.h"
 
 struct measure {
-    const struct catalog *catalog;
+    const struct metric_set *metric_set;
     struct event_set *events; /* bound to these; NULL: none yet */
     struct binding *bindings; /* one for each metric of the catalog, */
     bool *applies;            /* and whether the set has all its events */
 };
 
-void measure_init(struct measure *measure, const struct catalog *catalog); /* it outlives this */
+void measure_init(struct measure *measure,
+                  const struct metric_set *metric_set); /* it outlives this */
 void measure_release(struct measure *measure);
 
 /* What is counted from now on; true where that is another set than before. */

@@ -34,8 +34,8 @@ void lists_columns(const struct definitions *definitions)
     const struct fact *fact;
     for (size_t i = 0; (fact = fact_at(i)); i++)
         printf("%-20s %-10s %s\n", fact->shown.name, fact->shown.title, fact->shown.help);
-    for (size_t m = 0; m < definitions->catalog.count; m++) {
-        const struct metric *metric = &definitions->catalog.metrics[m];
+    for (size_t m = 0; m < definitions->metric_set.count; m++) {
+        const struct metric *metric = &definitions->metric_set.metrics[m];
         printf("%-20s %-10s %s: %s\n", metric->name, metric->title, metric->help, metric->text);
     }
 }

@@ -4,7 +4,7 @@
 #ifndef VIEW_BARS_H
 #define VIEW_BARS_H
 
-#include "metric/catalog.h"
+#include "metric/metric_set.h"
 #include "view/format.h"
 #include "view/role.h"
 

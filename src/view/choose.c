@@ -9,7 +9,7 @@
 struct choice {
     struct column_list *list;
     const struct screen *screen;
-    const struct catalog *catalog;
+    const struct metric_set *metric_set;
     const struct event_set *set;
     const struct view_settings *settings;
 };
@@ -65,7 +65,7 @@ static void add(const struct choice *choice, const char *name)
     if (column_list_find(list, name))
         return;
     struct column column;
-    column_init(&column, name, choice->catalog, choice->set);
+    column_init(&column, name, choice->metric_set, choice->set);
     if (!column_fits(&column, choice->settings->kind) || is_gone(choice, &column)) {
         column_release(&column);
         return;
@@ -145,12 +145,12 @@ static bool takes_turns(const struct event_set *set)
 }
 
 void column_list_choose(struct column_list *list, const struct screen *screen,
-                        const struct catalog *catalog, const struct event_set *set,
+                        const struct metric_set *metric_set, const struct event_set *set,
                         const struct view_settings *settings)
 {
     static char *bare[] = {"pid", "command"};
     static const struct screen nothing = {.events = "", .columns = bare, .column_count = 2};
-    struct choice choice = {list, screen ? screen : &nothing, catalog, set, settings};
+    struct choice choice = {list, screen ? screen : &nothing, metric_set, set, settings};
     clear(list);
     add_screen(&choice);
     for (size_t i = 0; set && i < set->count; i++)
@@ -163,11 +163,13 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
         add(&choice, naming);
 }
 
-int column_check_screen(const struct screen *screen, const struct catalog *catalog, struct err *err)
+int column_check_screen(const struct screen *screen, const struct metric_set *metric_set,
+                        struct err *err)
 {
     for (size_t i = 0; i < screen->column_count; i++) {
         const char *name = screen->columns[i];
-        if (!column_is_fact(name) && !catalog_find(catalog, name) && !screen_counts(screen, name))
+        if (!column_is_fact(name) && !metric_set_find(metric_set, name) &&
+            !screen_counts(screen, name))
             return err_set(err,
                            "cannot show screen '%s': its column '%s' is no metric and none of "
                            "its events",

@@ -18,11 +18,11 @@ const struct column *column_list_find(const struct column_list *list, const char
  * is left out, in those of users, commands and cgroups likewise behind the number of processes;
  * what names the rows is last; before it is `run_pct` where hardware events take turns. */
 void column_list_choose(struct column_list *list, const struct screen *screen,
-                        const struct catalog *catalog, const struct event_set *set,
+                        const struct metric_set *metric_set, const struct event_set *set,
                         const struct view_settings *settings);
 
 /* Whether every column of the screen is a fact, a metric or one of the events it counts. */
-int column_check_screen(const struct screen *screen, const struct catalog *catalog,
+int column_check_screen(const struct screen *screen, const struct metric_set *metric_set,
                         struct err *err);
 
 #endif

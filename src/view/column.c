@@ -71,7 +71,7 @@ static void init_event(struct column *column, const char *name, const struct eve
     };
 }
 
-void column_init(struct column *column, const char *name, const struct catalog *catalog,
+void column_init(struct column *column, const char *name, const struct metric_set *metric_set,
                  const struct event_set *set)
 {
     *column = (struct column){.event = -1, .scale = 1, .factor = 1};
@@ -79,7 +79,7 @@ void column_init(struct column *column, const char *name, const struct catalog *
     if ((column->fact = fact_find(name))) {
         column->kind = COLUMN_FACT;
         column->shown = column->fact->shown;
-    } else if ((metric = catalog_find(catalog, name))) {
+    } else if ((metric = metric_set_find(metric_set, name))) {
         init_metric(column, metric, set);
     } else {
         init_event(column, name, set);

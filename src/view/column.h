@@ -33,17 +33,17 @@ struct column {
 struct scene {
     const struct frame *frame;
     const struct view_settings *settings;
-    const struct view_lookup *lookup; /* may be NULL */
+    const struct view_lookup *lookup;  /* may be NULL */
     const struct condition *condition; /* what the filter's text says; NULL: it is plain text */
-    const struct groups *groups;      /* what rows of users, commands and cgroups come from */
-    const struct levels *levels;      /* and those of CPUs */
-    const struct heat *heat;          /* what CPUs are compared by */
-    uid_t self;                       /* who is looking */
+    const struct groups *groups;       /* what rows of users, commands and cgroups come from */
+    const struct levels *levels;       /* and those of CPUs */
+    const struct heat *heat;           /* what CPUs are compared by */
+    uid_t self;                        /* who is looking */
 };
 
 /* The column of that name: a fact, else a metric, else a plain event, which need not be in the set.
  * set may be NULL: then all but facts are without values. */
-void column_init(struct column *column, const char *name, const struct catalog *catalog,
+void column_init(struct column *column, const char *name, const struct metric_set *metric_set,
                  const struct event_set *set);
 /* Fits title, help and width to what of counts the settings show; without it rates are. */
 void column_settle(struct column *column, const struct view_settings *settings);

@@ -129,7 +129,7 @@ static int take_name(struct parser *parser, struct node *node, const char *at, c
         return fail(parser, at, what);
     }
     node->name = mem_strdup(name ? name : word);
-    column_init(&node->column, node->name, names->catalog, names->events);
+    column_init(&node->column, node->name, names->metric_set, names->events);
     const char *event = missing_event(&node->column, names);
     if (!event)
         return 0;
@@ -371,7 +371,7 @@ void condition_bind(struct condition *condition, const struct reference_scope *n
         if (!node->name)
             continue;
         column_release(&node->column);
-        column_init(&node->column, node->name, names->catalog, names->events);
+        column_init(&node->column, node->name, names->metric_set, names->events);
     }
 }
 

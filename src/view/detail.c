@@ -83,9 +83,10 @@ static void begin_history(struct detail *detail, const struct scene *scene)
     free(row.counts);
 }
 
-static void add_measure(struct detail *detail, const char *name, const struct catalog *catalog)
+static void add_measure(struct detail *detail, const char *name,
+                        const struct metric_set *metric_set)
 {
-    column_init(&detail->measures[detail->count++], name, catalog, detail->events);
+    column_init(&detail->measures[detail->count++], name, metric_set, detail->events);
 }
 
 static const char *note_of(const struct detail *detail, const struct column *column)
@@ -110,7 +111,7 @@ static void name_line(struct detail *detail, size_t i)
 }
 
 static void choose_measures(struct detail *detail, const struct scene *scene,
-                            const struct column_list *columns, const struct catalog *catalog)
+                            const struct column_list *columns, const struct metric_set *metric_set)
 {
     char *signature = sign(scene->settings, columns);
     if (detail->events == scene->frame->events && str_equal(signature, detail->signature)) {
@@ -125,10 +126,10 @@ static void choose_measures(struct detail *detail, const struct scene *scene,
     size_t most = events->count + columns->count;
     detail->measures = mem_array(most, sizeof(*detail->measures));
     for (size_t e = 0; e < events->count; e++)
-        add_measure(detail, events->events[e].name, catalog);
+        add_measure(detail, events->events[e].name, metric_set);
     for (size_t i = 0; i < columns->count; i++)
         if (is_metric(columns, i))
-            add_measure(detail, columns->columns[i].shown.name, catalog);
+            add_measure(detail, columns->columns[i].shown.name, metric_set);
     detail->values = mem_array(most, sizeof(*detail->values));
     detail->lines = mem_array(most, sizeof(*detail->lines));
     for (size_t i = 0; i < detail->count; i++)
@@ -261,12 +262,12 @@ static void fill_lines(struct detail *detail, const struct scene *scene,
 /* --- In time --- */
 
 void detail_record(struct detail *detail, const struct scene *scene,
-                   const struct column_list *columns, const struct catalog *catalog,
+                   const struct column_list *columns, const struct metric_set *metric_set,
                    const struct row *rows, size_t count, bool held)
 {
     struct telling telling;
     const struct scene *rates = tell(&telling, scene, AMOUNT_RATE, false);
-    choose_measures(detail, rates, columns, catalog);
+    choose_measures(detail, rates, columns, metric_set);
     history_interval(detail->history, scene->frame->interval);
     for (size_t r = 0; r < count; r++) {
         const struct row *row = &rows[r];
@@ -298,11 +299,11 @@ void detail_turn(struct detail *detail, const struct detail *from)
 }
 
 void detail_follow(struct detail *detail, const struct scene *scene,
-                   const struct column_list *columns, const struct catalog *catalog,
+                   const struct column_list *columns, const struct metric_set *metric_set,
                    const struct row *row)
 {
     struct telling telling;
-    choose_measures(detail, tell(&telling, scene, AMOUNT_RATE, false), columns, catalog);
+    choose_measures(detail, tell(&telling, scene, AMOUNT_RATE, false), columns, metric_set);
     detail->following = true;
     detail->id = row->id;
     detail->ended = row->exited;

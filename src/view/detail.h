@@ -44,12 +44,12 @@ void detail_forget(struct detail *detail);
 /* Rows of an interval's frame, where they are one behind the other. Fills the history; the lines,
  * too, unless `held`. */
 void detail_record(struct detail *detail, const struct scene *scene,
-                   const struct column_list *columns, const struct catalog *catalog,
+                   const struct column_list *columns, const struct metric_set *metric_set,
                    const struct row *rows, size_t count, bool held);
 
 /* Tells of that row from now on; the lines are filled by the next call of detail_tell. */
 void detail_follow(struct detail *detail, const struct scene *scene,
-                   const struct column_list *columns, const struct catalog *catalog,
+                   const struct column_list *columns, const struct metric_set *metric_set,
                    const struct row *row);
 
 /* Tells of the row that the other one tells of, or of none. */

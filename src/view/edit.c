@@ -142,7 +142,7 @@ static int check_fits(const struct edit *edit, const struct reference_scope *sco
                       const char *name, struct err *err)
 {
     struct column column;
-    column_init(&column, name, scope->catalog, scope->events);
+    column_init(&column, name, scope->metric_set, scope->events);
     bool fits = column_fits(&column, edit->kind);
     column_release(&column);
     return fits ? 0 : err_set(err, "cannot add '%s': rows of this view have none", name);

@@ -14,9 +14,9 @@ const char *reference_at(void *scope, size_t i)
         return fact->shown.name;
     for (size_t f = 0; fact_at(f); f++)
         i--;
-    size_t metrics = names->catalog ? names->catalog->count : 0;
+    size_t metrics = names->metric_set ? names->metric_set->count : 0;
     if (i < metrics)
-        return names->catalog->metrics[i].name;
+        return names->metric_set->metrics[i].name;
     i -= metrics;
     return names->events && i < names->events->count ? names->events->events[i].name : NULL;
 }
@@ -33,7 +33,8 @@ static const char *nth_title(void *ctx, size_t i)
         return fact->shown.title;
     for (size_t f = 0; fact_at(f); f++)
         i--;
-    return names->catalog && i < names->catalog->count ? names->catalog->metrics[i].title : NULL;
+    return names->metric_set && i < names->metric_set->count ? names->metric_set->metrics[i].title
+                                                             : NULL;
 }
 
 /* The name of the column with that title. */
@@ -56,7 +57,8 @@ const char *reference_exact(const struct reference_scope *names, const char *wor
 
 const char *reference_find(const struct reference_scope *names, const char *word)
 {
-    if (strcasecmp(word, "cpu") == 0 && names->catalog && catalog_find(names->catalog, "cpu_pct"))
+    if (strcasecmp(word, "cpu") == 0 && names->metric_set &&
+        metric_set_find(names->metric_set, "cpu_pct"))
         return "cpu_pct";
     if (strcasecmp(word, "processor") == 0)
         return "cpu";
@@ -107,7 +109,8 @@ bool reference_entry(const struct reference_scope *scope, size_t i, enum view_ki
     if (!name)
         return false;
     const struct fact *fact = fact_find(name);
-    const struct metric *metric = scope->catalog ? catalog_find(scope->catalog, name) : NULL;
+    const struct metric *metric =
+        scope->metric_set ? metric_set_find(scope->metric_set, name) : NULL;
     if (fact)
         *entry = (struct view_candidate){
             .name = name, .title = fact->shown.title, .help = fact->shown.help};

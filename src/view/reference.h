@@ -6,9 +6,9 @@
 
 /* What a word may be the name of. */
 struct reference_scope {
-    const struct catalog *catalog;     /* NULL: no metrics */
-    const struct event_set *events;    /* that are counted; NULL: not known yet */
-    const struct column_list *columns; /* on show; NULL: none */
+    const struct metric_set *metric_set; /* NULL: no metrics */
+    const struct event_set *events;      /* that are counted; NULL: not known yet */
+    const struct column_list *columns;   /* on show; NULL: none */
 };
 
 /* The name, as column_init() takes it, of the fact, metric or counted event that is called so, or

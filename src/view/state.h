@@ -9,7 +9,7 @@
 #include "view/rows.h"
 
 struct view {
-    const struct catalog *catalog;
+    const struct metric_set *metric_set;
     const struct screen_list *screens;
     const struct view_lookup *lookup;
     struct view_settings settings;

@@ -10,7 +10,7 @@
 
 static struct reference_scope names_of(const struct view *view)
 {
-    return (struct reference_scope){view->catalog, view->events, &view->columns};
+    return (struct reference_scope){view->metric_set, view->events, &view->columns};
 }
 
 /* Takes over the condition that the filter's text is. */
@@ -46,15 +46,16 @@ static void choose_columns(struct view *view)
     else
         view->screen = screens->count ? &screens->screens[0] : NULL;
     view->screen = edits_of(&view->edits, view->screen);
-    column_list_choose(&view->columns, view->screen, view->catalog, view->events, &view->settings);
+    column_list_choose(&view->columns, view->screen, view->metric_set, view->events,
+                       &view->settings);
     choose_condition(view);
 }
 
-struct view *view_new(const struct catalog *catalog, const struct screen_list *screens,
+struct view *view_new(const struct metric_set *metric_set, const struct screen_list *screens,
                       const struct view_lookup *lookup)
 {
     struct view *view = mem_alloc(sizeof(*view));
-    view->catalog = catalog;
+    view->metric_set = metric_set;
     view->screens = screens;
     view->lookup = lookup;
     view->self = geteuid();
@@ -246,7 +247,7 @@ int view_choose_screen(struct view *view, const char *name, struct err *err)
         }
         if (!screen)
             return refuse("no screen", name, screen_name, (void *)view->screens, err);
-        if (column_check_screen(screen, view->catalog, err) < 0)
+        if (column_check_screen(screen, view->metric_set, err) < 0)
             return -1;
     }
     view->chosen = screen;
@@ -339,7 +340,7 @@ enum view_kind view_choose_saved(const struct view *view, struct column_list *li
     settings.kind = settings.kind == VIEW_CPUS ? VIEW_CPUS : VIEW_TASKS;
     settings.level = LEVEL_CPU;
     settings.threads = false;
-    column_list_choose(list, view->screen, view->catalog, view->events, &settings);
+    column_list_choose(list, view->screen, view->metric_set, view->events, &settings);
     return settings.kind;
 }
 
@@ -393,8 +394,9 @@ static void ask_column(struct view *view, const char *name, bool reverse)
 
 int view_sort_by(struct view *view, const char *name, bool reverse, struct err *err)
 {
-    bool known = column_list_find(&view->columns, name) ||
-                 (!view->events && (column_is_fact(name) || catalog_find(view->catalog, name)));
+    bool known =
+        column_list_find(&view->columns, name) ||
+        (!view->events && (column_is_fact(name) || metric_set_find(view->metric_set, name)));
     if (!known)
         return refuse("no column", name, column_name, &view->columns, err);
     ask_column(view, name, reverse);
@@ -437,7 +439,7 @@ static void record(struct view *view, struct detail *detail, bool held)
     struct scene scene = view_scene(view);
     size_t count;
     const struct row *rows = told_rows(view, &scene, &count);
-    detail_record(detail, &scene, &view->columns, view->catalog, rows, count, held);
+    detail_record(detail, &scene, &view->columns, view->metric_set, rows, count, held);
 }
 
 void view_record(struct view *view, bool held)
@@ -463,7 +465,7 @@ void view_follow(struct view *view, size_t row)
 {
     struct scene scene = view_scene(view);
     view->follows_process = rows_is_process(&view->rows, row);
-    detail_follow(told(view), &scene, &view->columns, view->catalog, view->rows.items[row]);
+    detail_follow(told(view), &scene, &view->columns, view->metric_set, view->rows.items[row]);
 }
 
 void view_tell(struct view *view)

@@ -5,7 +5,7 @@
 #define VIEW_VIEW_H
 
 #include "base/err.h"
-#include "metric/catalog.h"
+#include "metric/metric_set.h"
 #include "model/frame.h"
 #include "view/role.h"
 #include "view/screen.h"
@@ -78,7 +78,7 @@ struct detail;
 
 /* catalog, screens and lookup outlive the view. The settings are the view's own to start with:
  * change them through view_settings(), then call view_apply(). */
-struct view *view_new(const struct catalog *catalog, const struct screen_list *screens,
+struct view *view_new(const struct metric_set *metric_set, const struct screen_list *screens,
                       const struct view_lookup *lookup);
 void view_free(struct view *view);
 struct view_settings *view_settings(struct view *view);

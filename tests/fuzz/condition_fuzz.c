@@ -1,6 +1,6 @@
 /* Conditions of filters: parsed or refused with a message, and what is parsed holds for a row or
  * not, also when its events are gone; what is put in parentheses means the same. */
-#include "metric/catalog.h"
+#include "metric/metric_set.h"
 #include "view/condition.h"
 
 #include <stdint.h>
@@ -50,7 +50,7 @@ static void check(const char *text, const struct reference_scope *scope, struct 
     if (same && holds(same, set) != first)
         abort();
     struct event_set empty = {.references = 1};
-    struct reference_scope later = {scope->catalog, &empty, NULL};
+    struct reference_scope later = {scope->metric_set, &empty, NULL};
     condition_bind(condition, &later);
     holds(condition, &empty);
     condition_free(condition);
@@ -65,23 +65,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         {.name = faults, .unit = none, .state = EVENT_COUNTED},
     };
     struct event_set set = {.references = 1, .count = 2, .events = events, .groups = 2};
-    struct catalog catalog;
+    struct metric_set metric_set;
     char *text = malloc(size + 1);
     if (!text)
         return 0;
     memcpy(text, data, size);
     text[size] = '\0';
-    catalog_init(&catalog);
-    if (catalog_load(&catalog,
+    metric_set_init(&metric_set);
+    if (metric_set_load(&metric_set,
                      "[metric cpu_pct]\ntitle = %CPU\nunit = %\nexpr = oncpu / interval * 100\n"
                      "[metric rate]\nexpr = cycles / interval\n",
                      "ini", NULL) < 0)
         abort();
-    struct reference_scope scope = {&catalog, &set, NULL}, early = {&catalog, NULL, NULL};
+    struct reference_scope scope = {&metric_set, &set, NULL}, early = {&metric_set, NULL, NULL};
     condition_is(text, &scope);
     check(text, &scope, &set);
     check(text, &early, &set);
-    catalog_release(&catalog);
+    metric_set_release(&metric_set);
     free(text);
     return 0;
 }

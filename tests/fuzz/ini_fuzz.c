@@ -1,8 +1,8 @@
 /* INI files: of metrics and screens, which are loaded or refused with a message and without a
  * trace; and as such, where every entry has to come with a line of the text. */
 #include "base/ini.h"
-#include "metric/catalog.h"
 #include "metric/machine.h"
+#include "metric/metric_set.h"
 #include "view/screen.h"
 
 #include <stdint.h>
@@ -45,13 +45,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (machine_load(&machine, text, "fuzz", &err) < 0 && (!*err.text || machine.set_count))
         abort();
 
-    struct catalog catalog;
+    struct metric_set metric_set;
     err.text[0] = '\0';
-    catalog_init(&catalog);
-    catalog.machine = &machine;
-    if (catalog_load(&catalog, text, "fuzz", &err) < 0 && (!*err.text || catalog.count))
+    metric_set_init(&metric_set);
+    metric_set.machine = &machine;
+    if (metric_set_load(&metric_set, text, "fuzz", &err) < 0 && (!*err.text || metric_set.count))
         abort();
-    catalog_release(&catalog);
+    metric_set_release(&metric_set);
 
     struct screen_list screens;
     err.text[0] = '\0';

@@ -94,11 +94,11 @@ static int begin(void **state)
     struct running *running = mem_alloc(sizeof(*running));
     struct program *program = &running->program;
     struct startup *setup = &program->setup;
-    catalog_init(&program->definitions.catalog);
+    metric_set_init(&program->definitions.metric_set);
     screen_list_init(&program->definitions.screens);
     running->fake = mem_alloc(sizeof(*running->fake));
     running->fake->source.ops = &ops;
-    if (catalog_load(&program->definitions.catalog, text, "t", NULL) < 0 ||
+    if (metric_set_load(&program->definitions.metric_set, text, "t", NULL) < 0 ||
         screen_list_load(&program->definitions.screens, text, "t", NULL) < 0 ||
         event_parse(&setup->own, "migrations", MODE_ALL, NULL) < 0 ||
         startup_list_events(setup, &setup->events, &program->definitions.screens.screens[0], MODE_ALL,
@@ -113,7 +113,7 @@ static int begin(void **state)
     program->host.events = app_events_calls(&program->selection);
     program->host.screens = app_screens_calls(program);
     program->host.metrics = app_metrics_calls(program);
-    program->view = view_new(&program->definitions.catalog, &program->definitions.screens, NULL);
+    program->view = view_new(&program->definitions.metric_set, &program->definitions.screens, NULL);
     view_set_events(program->view, setup->set);
     view_choose_screen(program->view, "first", NULL);
     *state = running;
@@ -131,7 +131,7 @@ static int end(void **state)
     event_list_release(&program->setup.own);
     event_set_drop(program->setup.set);
     screen_list_release(&program->definitions.screens);
-    catalog_release(&program->definitions.catalog);
+    metric_set_release(&program->definitions.metric_set);
     free(running);
     return 0;
 }
@@ -286,7 +286,7 @@ static void metrics_are_set(void **state)
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(calls->set(calls->ctx, wrong[i][0], wrong[i][1], NULL, &err), -1);
         assert_string_equal(err.text, wrong[i][2]);
-        assert_null(catalog_find(&running->program.definitions.catalog, "mine"));
+        assert_null(metric_set_find(&running->program.definitions.metric_set, "mine"));
     }
     assert_int_equal(calls->remove(calls->ctx, "per_fault", &err), -1);
 }
@@ -318,7 +318,7 @@ static void saved_and_loaded(void **state)
     struct fixture fixture = {.view = program->view};
     const char *columns = "page-faults cpu_pct migrations mine per_fault command";
     expect_columns(&fixture, columns);
-    char *path = save_screen_write(folder, "kept", program->view, &program->definitions.catalog,
+    char *path = save_screen_write(folder, "kept", program->view, &program->definitions.metric_set,
                                   &program->setup.events, &err);
     assert_string_equal(err.text, "");
     char *written = slurp(path);
@@ -329,9 +329,9 @@ static void saved_and_loaded(void **state)
                         "[screen kept]\nevents = {page-faults,cs}\nevents = migrations\n"
                         "columns = page-faults cpu_pct migrations mine per_fault command\n"
                         "widths = page-faults:20\nsort = mine\n");
-    assert_int_equal(catalog_load(&program->definitions.catalog, written, "w", &err), 0);
+    assert_int_equal(metric_set_load(&program->definitions.metric_set, written, "w", &err), 0);
     assert_int_equal(screen_list_load(&program->definitions.screens, written, "w", &err), 0);
-    struct view *again = view_new(&program->definitions.catalog, &program->definitions.screens, NULL);
+    struct view *again = view_new(&program->definitions.metric_set, &program->definitions.screens, NULL);
     view_set_events(again, program->setup.set);
     assert_int_equal(view_choose_screen(again, "kept", &err), 0);
     fixture.view = again;

@@ -21,7 +21,7 @@ static const char *const names[EVENTS] = {"cycles", "instructions"};
 
 /* A frame of CPUs 0, 1, 2, 4 and 5, busy 10 % to 50 %, with an IPC of 2, 1, 0.5, 0.5, and none. */
 struct fixture {
-    struct catalog catalog;
+    struct metric_set metric_set;
     struct frame *frame;
 };
 
@@ -30,8 +30,8 @@ static int setup(void **state)
     static const uint64_t counts[CPUS][EVENTS] = {
         {100, 200}, {100, 100}, {200, 100}, {200, 100}, {0, 0}};
     struct fixture *f = mem_alloc(sizeof(*f));
-    catalog_init(&f->catalog);
-    if (catalog_load(&f->catalog, ini, "ini", NULL) < 0)
+    metric_set_init(&f->metric_set);
+    if (metric_set_load(&f->metric_set, ini, "ini", NULL) < 0)
         return -1;
     struct frame *frame = f->frame = handmade_frame(handmade_set(EVENTS, names));
     frame->interval = 2;
@@ -54,7 +54,7 @@ static int teardown(void **state)
 {
     struct fixture *f = *state;
     frame_free(f->frame);
-    catalog_release(&f->catalog);
+    metric_set_release(&f->metric_set);
     free(f);
     return 0;
 }
@@ -88,8 +88,8 @@ static void several_together(void **state)
 {
     struct fixture *f = *state;
     struct bar bars[CPUS];
-    const struct metric *ipc = catalog_find(&f->catalog, "ipc");
-    const struct metric *rate = catalog_find(&f->catalog, "rate");
+    const struct metric *ipc = metric_set_find(&f->metric_set, "ipc");
+    const struct metric *rate = metric_set_find(&f->metric_set, "rate");
     assert_int_equal(bars_cpus(f->frame, NULL, 2, bars), 3);
     expect_bar(&bars[0], 0, 1, "15.0%", NULL);
     expect_bar(&bars[1], 2, 4, "35.0%", NULL);
@@ -110,7 +110,7 @@ static void of_the_machine(void **state)
 {
     struct fixture *f = *state;
     struct bar bar;
-    const struct metric *rate = catalog_find(&f->catalog, "rate");
+    const struct metric *rate = metric_set_find(&f->metric_set, "rate");
     bars_machine(f->frame, rate, &bar);
     expect_bar(&bar, -1, -1, "300", rate); /* all of it */
     f->frame->events->events[CYCLES].state = EVENT_UNSUPPORTED;
@@ -123,7 +123,7 @@ static void estimates_are_marked(void **state)
 {
     struct fixture *f = *state;
     struct bar bars[CPUS];
-    const struct metric *ipc = catalog_find(&f->catalog, "ipc");
+    const struct metric *ipc = metric_set_find(&f->metric_set, "ipc");
     for (int e = 0; e < EVENTS; e++)
         f->frame->cpus[0].counts[e].coverage = 0.5;
     bars_cpus(f->frame, ipc, 1, bars);
@@ -142,13 +142,13 @@ static void without_cpus(void **state)
 static void what_fills_a_bar(void **state)
 {
     struct fixture *f = *state;
-    const struct metric *ipc = catalog_find(&f->catalog, "ipc");
+    const struct metric *ipc = metric_set_find(&f->metric_set, "ipc");
     assert_true(bars_full(NULL, 42) == 100);
-    assert_true(bars_full(catalog_find(&f->catalog, "spent"), 250) == 100);
+    assert_true(bars_full(metric_set_find(&f->metric_set, "spent"), 250) == 100);
     assert_true(bars_full(ipc, 0.7) == 1.5); /* its good limit */
     assert_true(bars_full(ipc, 2.25) == 2.25);
-    assert_true(bars_full(catalog_find(&f->catalog, "miss"), 0.2) == 0.2); /* less is better */
-    assert_true(bars_full(catalog_find(&f->catalog, "rate"), 300) == 300);
+    assert_true(bars_full(metric_set_find(&f->metric_set, "miss"), 0.2) == 0.2); /* less is better */
+    assert_true(bars_full(metric_set_find(&f->metric_set, "rate"), 300) == 300);
 
     struct value value = {.number = 0.75};
     assert_true(bars_share(&value, 1.5) == 0.5);

@@ -224,14 +224,14 @@ static void needs_what_is_counted(void **state)
 {
     struct fixture *f = *state;
     struct err err;
-    catalog_load(&f->catalog, "[metric bmiss]\nexpr = branch-misses / branches\n", "ini", NULL);
+    metric_set_load(&f->metric_set, "[metric bmiss]\nexpr = branch-misses / branches\n", "ini", NULL);
     view_renew_metrics(f->view);
     show(f);
     expect_mistake(f, "bmiss > 1",
                    "'bmiss' needs the event 'branch-misses', which is not counted, "
                    "at column 1: ^bmiss > 1");
     /* Before it is known what is counted, it may be. */
-    struct view *early = view_new(&f->catalog, &f->screens, NULL);
+    struct view *early = view_new(&f->metric_set, &f->screens, NULL);
     assert_int_equal(view_set_filter(early, "bmiss > 1 and cache-misses > 2", &err), 0);
     view_set_frame(early, f->frame);
     assert_int_equal(view_rows(early), 0);

@@ -249,14 +249,14 @@ static void metrics_are_renewed(void **state)
 {
     struct fixture *f = *state;
     show(f);
-    assert_int_equal(catalog_set(&f->catalog, "ipc", "cycles / instructions", NULL, NULL), 0);
-    assert_int_equal(catalog_set(&f->catalog, "mine", "cycles * 2", NULL, NULL), 0);
+    assert_int_equal(metric_set_set(&f->metric_set, "ipc", "cycles / instructions", NULL, NULL), 0);
+    assert_int_equal(metric_set_set(&f->metric_set, "mine", "cycles * 2", NULL, NULL), 0);
     view_renew_metrics(f->view);
     expect_cell(f, 2, "ipc", "4.00", ROLE_GOOD);
     add(f, "mine", 99);
     expect_cell(f, 2, "mine", "800", ROLE_COUNTED);
-    assert_int_equal(catalog_unset(&f->catalog, "mine", NULL), 0);
-    assert_int_equal(catalog_unset(&f->catalog, "ipc", NULL), 0);
+    assert_int_equal(metric_set_unset(&f->metric_set, "mine", NULL), 0);
+    assert_int_equal(metric_set_unset(&f->metric_set, "ipc", NULL), 0);
     view_renew_metrics(f->view);
     expect_columns(f, "pid user cpu cpu_pct ipc command");
     expect_cell(f, 2, "ipc", "0.25", ROLE_BAD);

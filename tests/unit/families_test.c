@@ -73,7 +73,7 @@ static void check_screen(const struct definitions *definitions, const struct scr
 {
     struct err err = {""};
     struct event_list list;
-    column_check_screen(screen, &definitions->catalog, &err);
+    column_check_screen(screen, &definitions->metric_set, &err);
     assert_string_equal(err.text, "");
     event_list_init(&list);
     event_parse(&list, screen->events, MODE_ALL, &err);
@@ -91,7 +91,7 @@ static void check_screen(const struct definitions *definitions, const struct scr
     for (size_t r = 0; r < screen->require_count; r++)
         assert_true(screen_counts(screen, screen->requires[r]));
     for (size_t c = 0; c < screen->column_count; c++) {
-        const struct metric *metric = catalog_find(&definitions->catalog, screen->columns[c]);
+        const struct metric *metric = metric_set_find(&definitions->metric_set, screen->columns[c]);
         for (size_t e = 0; metric && e < expr_event_count(metric->expr); e++)
             if (!screen_counts(screen, expr_event(metric->expr, e)))
                 fail_msg("screen %s, column %s needs %s", screen->name, metric->name,
@@ -231,7 +231,7 @@ static void check_formula(const struct definitions *definitions, const struct fa
     struct frame *frame = handmade_frame(handmade_set(count, (const char *const *)names));
     frame->interval = 2;
     struct row *row = handmade_process(frame, 1, "one", 1, counts);
-    const struct metric *metric = catalog_find(&definitions->catalog, wanted->metric);
+    const struct metric *metric = metric_set_find(&definitions->metric_set, wanted->metric);
     assert_non_null(metric);
     struct value value = eval_row(metric->expr, frame, row);
     assert_int_equal(value.state, VALUE_COUNTED);

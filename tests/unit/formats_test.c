@@ -78,12 +78,12 @@ static char *written(struct front *(*make)(struct fixture *f, struct out out), s
 
 static struct front *make_csv(struct fixture *f, struct out out)
 {
-    return csv_new(f->view, &f->catalog, view_lookup_of(f->view), false, out);
+    return csv_new(f->view, &f->metric_set, view_lookup_of(f->view), false, out);
 }
 
 static struct front *make_json(struct fixture *f, struct out out)
 {
-    return json_new(f->view, &f->catalog, view_lookup_of(f->view), out);
+    return json_new(f->view, &f->metric_set, view_lookup_of(f->view), out);
 }
 
 static struct front *make_text(struct fixture *f, struct out out)
@@ -240,7 +240,7 @@ static void expect_line(const struct str *text, const char *line)
 
 static struct metrics *new_metrics(struct fixture *f, size_t most)
 {
-    return metrics_new(view_new(&f->catalog, &f->screens, view_lookup_of(f->view)),
+    return metrics_new(view_new(&f->metric_set, &f->screens, view_lookup_of(f->view)),
                        view_lookup_of(f->view), most);
 }
 

@@ -5,8 +5,8 @@
 #include <cmocka.h>
 
 #include "base/embed.h"
-#include "metric/catalog.h"
 #include "metric/machine.h"
+#include "metric/metric_set.h"
 #include "view/choose.h"
 #include "view/screen.h"
 
@@ -237,19 +237,19 @@ static void builtin_screens(void **state)
 {
     (void)state;
     struct screen_list list;
-    struct catalog catalog;
+    struct metric_set metric_set;
     struct err err = {""};
     screen_list_init(&list);
-    catalog_init(&catalog);
+    metric_set_init(&metric_set);
     for (const struct embedded_file *file = embedded_files; file->name; file++) {
         if (!strstr(file->name, ".ini"))
             continue;
         load(&list, file->text);
-        assert_int_equal(catalog_load(&catalog, file->text, file->name, &err), 0);
+        assert_int_equal(metric_set_load(&metric_set, file->text, file->name, &err), 0);
     }
     for (size_t i = 0; i < list.count; i++) {
         const struct screen *screen = &list.screens[i];
-        column_check_screen(screen, &catalog, &err);
+        column_check_screen(screen, &metric_set, &err);
         assert_string_equal(err.text, "");
         assert_string_not_equal(screen->description, "");
         assert_string_equal(screen->columns[screen->column_count - 1], "command");
@@ -257,7 +257,7 @@ static void builtin_screens(void **state)
             assert_true(screen_counts(screen, screen->requires[r]));
         /* Whatever a metric on it needs, it counts. */
         for (size_t c = 0; c < screen->column_count; c++) {
-            const struct metric *metric = catalog_find(&catalog, screen->columns[c]);
+            const struct metric *metric = metric_set_find(&metric_set, screen->columns[c]);
             for (size_t e = 0; metric && e < expr_event_count(metric->expr); e++)
                 assert_true(screen_counts(screen, expr_event(metric->expr, e)));
         }
@@ -273,7 +273,7 @@ static void builtin_screens(void **state)
     set->events[0].state = EVENT_UNSUPPORTED;
     assert_string_equal(screen_fitting(&list, set)->name, "software");
     event_set_drop(set);
-    catalog_release(&catalog);
+    metric_set_release(&metric_set);
     screen_list_release(&list);
 }
 

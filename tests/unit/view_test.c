@@ -65,7 +65,7 @@ static void without_screens_there_are_events(void **state)
     struct fixture *f = *state;
     struct screen_list none;
     screen_list_init(&none);
-    struct view *bare = view_new(&f->catalog, &none, NULL);
+    struct view *bare = view_new(&f->metric_set, &none, NULL);
     view_set_frame(bare, f->frame);
     assert_null(view_screen(bare));
     assert_int_equal(view_columns(bare), 5);
@@ -189,7 +189,7 @@ static void shares_beyond_100_of_what_was_scaled_apart_say_nothing(void **state)
 {
     struct fixture *f = *state;
     struct err err;
-    assert_int_equal(catalog_load(&f->catalog,
+    assert_int_equal(metric_set_load(&f->metric_set,
                                   "[metric part]\nexpr = instructions / cycles * 100\nunit = %\n",
                                   "ini", &err),
                      0);
@@ -220,7 +220,7 @@ static void counts_a_second_in_the_interval_and_in_all(void **state)
 {
     struct fixture *f = *state;
     struct err err;
-    assert_int_equal(catalog_load(&f->catalog,
+    assert_int_equal(metric_set_load(&f->metric_set,
                                   "[metric mega]\nexpr = page-faults / interval / 1e6\nunit = M/s\n"
                                   "title = Mfault/s\ndecimals = 1\nwidth = 8\n",
                                   "ini", &err),
@@ -326,7 +326,7 @@ static void the_dead_are_shown_and_not_asked_about(void **state)
 static void a_view_needs_no_lookup(void **state)
 {
     struct fixture *f = *state;
-    struct view *view = view_new(&f->catalog, &f->screens, NULL);
+    struct view *view = view_new(&f->metric_set, &f->screens, NULL);
     view_settings(view)->cmdline = true;
     view_settings(view)->filter = mem_strdup("ALP");
     view_choose_screen(view, "sw", NULL);

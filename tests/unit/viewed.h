@@ -32,7 +32,7 @@ enum { CYCLES, INSTRUCTIONS, FAULTS, EVENTS };
 static const char *const names[EVENTS] = {"cycles", "instructions", "page-faults"};
 
 struct fixture {
-    struct catalog catalog;
+    struct metric_set metric_set;
     struct screen_list screens;
     struct view *view;
     struct frame *frame;
@@ -118,12 +118,12 @@ static inline int setup(void **state)
     static struct view_lookup lookup = {NULL,       user_name,   cmdline,
                                         task_state, task_cgroup, cgroup_name, cpu_place};
     lookup.ctx = f;
-    catalog_init(&f->catalog);
+    metric_set_init(&f->metric_set);
     screen_list_init(&f->screens);
-    if (catalog_load(&f->catalog, ini, "ini", NULL) < 0 ||
+    if (metric_set_load(&f->metric_set, ini, "ini", NULL) < 0 ||
         screen_list_load(&f->screens, ini, "ini", NULL) < 0)
         return -1;
-    f->view = view_new(&f->catalog, &f->screens, &lookup);
+    f->view = view_new(&f->metric_set, &f->screens, &lookup);
     f->frame = tasks();
     *state = f;
     return 0;
@@ -135,7 +135,7 @@ static inline int teardown(void **state)
     view_free(f->view);
     frame_free(f->frame);
     screen_list_release(&f->screens);
-    catalog_release(&f->catalog);
+    metric_set_release(&f->metric_set);
     free(f);
     return 0;
 }

@@ -285,8 +285,9 @@ static void add_metrics(const struct ui *ui, const struct layout *layout, struct
 {
     enum { JUDGED = 95, OTHERS = 85, LEAST = 66 };
     const struct frame *frame = ui->frame;
-    for (size_t i = 0; ui->catalog && i < view_columns(ui->view); i++) {
-        const struct metric *metric = catalog_find(ui->catalog, view_column(ui->view, i)->name);
+    for (size_t i = 0; ui->metric_set && i < view_columns(ui->view); i++) {
+        const struct metric *metric =
+            metric_set_find(ui->metric_set, view_column(ui->view, i)->name);
         if (!metric || strcmp(metric->name, "cpu_pct") == 0 || meters_tell(ui, layout, metric))
             continue;
         struct value value = eval_row(metric->expr, frame, &frame->total);

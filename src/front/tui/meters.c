@@ -31,7 +31,7 @@ void meters_release(struct meters *meters)
 
 static const struct metric *find_metric(const struct ui *ui, const char *name)
 {
-    return ui->catalog && name ? catalog_find(ui->catalog, name) : NULL;
+    return ui->metric_set && name ? metric_set_find(ui->metric_set, name) : NULL;
 }
 
 /* Of the metrics of the columns the next one behind *at; NULL: none is left. How busy a CPU is the

@@ -26,7 +26,7 @@ static char *describe(const struct ui *ui, const char *title, const char *expr, 
 
 static const char *expression(const struct ui *ui, const char *name)
 {
-    const struct metric *metric = ui->catalog ? catalog_find(ui->catalog, name) : NULL;
+    const struct metric *metric = ui->metric_set ? metric_set_find(ui->metric_set, name) : NULL;
     return metric ? metric->text : NULL;
 }
 

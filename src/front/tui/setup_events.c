@@ -24,7 +24,7 @@ static bool is_noted(const struct setup_events *events, const char *name)
 void setup_events_note(struct ui *ui, const char *name)
 {
     struct setup_events *events = &ui->setup_events;
-    const struct metric *metric = catalog_find(ui->catalog, name);
+    const struct metric *metric = metric_set_find(ui->metric_set, name);
     for (size_t i = 0; metric && ui->frame && i < expr_event_count(metric->expr); i++) {
         const char *event = expr_event(metric->expr, i);
         if (event_set_find(ui->frame->events, event) >= 0 || is_noted(events, event))
@@ -45,7 +45,7 @@ static bool uses(const struct metric *metric, const char *event)
 static bool is_used(const struct ui *ui, const char *event)
 {
     for (size_t i = 0; i < view_columns(ui->view); i++)
-        if (uses(catalog_find(ui->catalog, view_column(ui->view, i)->name), event))
+        if (uses(metric_set_find(ui->metric_set, view_column(ui->view, i)->name), event))
             return true;
     return false;
 }

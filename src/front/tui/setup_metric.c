@@ -61,7 +61,7 @@ static void expr_change(struct ui *ui, const char *text)
 {
     struct setup_metric *metric = &ui->setup->metric;
     struct err err;
-    if (catalog_check(ui->catalog, metric->name, text, metric->unit, &err) == 0) {
+    if (metric_set_check(ui->metric_set, metric->name, text, metric->unit, &err) == 0) {
         if (metric->before && is_counted(ui, text))
             metric->tried |= set(ui, text, NULL) == 0;
     } else if (*text && !is_unfinished(&err)) {
@@ -100,7 +100,8 @@ static void ask_expr(struct ui *ui)
 void setup_metric_edit(struct ui *ui)
 {
     const char *name = setup_chosen(ui);
-    const struct metric *found = name && ui->catalog ? catalog_find(ui->catalog, name) : NULL;
+    const struct metric *found =
+        name && ui->metric_set ? metric_set_find(ui->metric_set, name) : NULL;
     if (!found) {
         ui_say(ui, ROLE_NOTICE, "'%s' is no metric: only these have an expression to edit", name);
         return;
@@ -140,7 +141,7 @@ static int name_enter(struct ui *ui, const char *text, struct err *err)
     for (size_t i = 0; view_candidate(ui->view, i, &candidate); i++)
         if (str_equal(candidate.name, text))
             return err_set(err, "there is a column '%s': choose another name", text);
-    if (catalog_check(ui->catalog, text, "1", NULL, err) < 0)
+    if (metric_set_check(ui->metric_set, text, "1", NULL, err) < 0)
         return -1;
     setup_metric_forget(ui);
     ui->setup->metric.name = mem_strdup(text);
@@ -157,15 +158,16 @@ static const struct dialog name_dialog = {
 
 void setup_metric_new(struct ui *ui)
 {
-    if (ui->catalog)
+    if (ui->metric_set)
         dialog_open(ui, &name_dialog, NULL);
 }
 
 void setup_metric_undo(struct ui *ui)
 {
     const struct front_metrics *metrics = &ui->host->metrics;
-    for (size_t i = 0; ui->catalog && i < ui->catalog->count;) {
-        char *name = ui->catalog->metrics[i].own ? mem_strdup(ui->catalog->metrics[i].name) : NULL;
+    for (size_t i = 0; ui->metric_set && i < ui->metric_set->count;) {
+        char *name =
+            ui->metric_set->metrics[i].own ? mem_strdup(ui->metric_set->metrics[i].name) : NULL;
         if (!name || metrics->remove(metrics->ctx, name, NULL) < 0)
             i++;
         free(name);

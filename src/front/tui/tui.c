@@ -122,7 +122,7 @@ struct front *tui_new(struct view *view, const struct front_host *host,
     tui->options = *options;
     ui_init(&tui->ui, view, host);
     keymap_copy(&tui->ui.keymap, options->keymap);
-    tui->ui.catalog = options->catalog;
+    tui->ui.metric_set = options->metric_set;
     tui->ui.meters.bars = options->bars;
     tui->ui.theme = mem_strdup(options->theme);
     tui->ui.ascii = options->ascii;

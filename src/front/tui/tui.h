@@ -11,8 +11,8 @@ struct tui_options {
     bool ascii;        /* only ASCII on the screen; also without it where the locale is not UTF-8 */
     bool no_color;     /* attributes only; so does NO_COLOR, if it is not empty */
     bool mouse;        /* clicks and the wheel are for countertop, not for the terminal */
-    const struct keymap *keymap;   /* other keys than by default */
-    const struct catalog *catalog; /* for the totals in the header; may be NULL */
+    const struct keymap *keymap;         /* other keys than by default */
+    const struct metric_set *metric_set; /* for the totals in the header; may be NULL */
     const struct session *session; /* on show until the first frame brings its own; may be NULL */
 };
 

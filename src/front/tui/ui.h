@@ -25,11 +25,11 @@ struct setup_state; /* setup.h */
 struct ui {
     struct view *view;
     const struct front_host *host;
-    const struct catalog *catalog; /* may be NULL */
-    const struct session *session; /* NULL: nothing is known yet */
-    struct frame *frame;           /* on show: one of the next two; NULL before the first */
-    struct frame *recent;          /* of the last interval, the front's own */
-    struct frame *total;           /* of the whole time, where it is needed; the front's own */
+    const struct metric_set *metric_set; /* may be NULL */
+    const struct session *session;       /* NULL: nothing is known yet */
+    struct frame *frame;                 /* on show: one of the next two; NULL before the first */
+    struct frame *recent;                /* of the last interval, the front's own */
+    struct frame *total; /* of the whole time, where it is needed; the front's own */
     struct terminal *term;
     struct keymap keymap;
     struct table table;

@@ -5,8 +5,8 @@
 #include <cmocka.h>
 
 #include "base/embed.h"
-#include "metric/catalog.h"
 #include "metric/machine.h"
+#include "metric/metric_set.h"
 
 #include "handmade.h"
 
@@ -14,19 +14,19 @@
 
 static void expect_error(const char *text, const char *message)
 {
-    struct catalog catalog;
+    struct metric_set metric_set;
     struct err err = {""};
-    catalog_init(&catalog);
-    assert_int_equal(catalog_load(&catalog, text, "m.ini", &err), -1);
+    metric_set_init(&metric_set);
+    assert_int_equal(metric_set_load(&metric_set, text, "m.ini", &err), -1);
     assert_string_equal(err.text, message);
-    assert_int_equal(catalog.count, 0);
-    catalog_release(&catalog);
+    assert_int_equal(metric_set.count, 0);
+    metric_set_release(&metric_set);
 }
 
-static void load(struct catalog *catalog, const char *text)
+static void load(struct metric_set *metric_set, const char *text)
 {
     struct err err = {""};
-    int result = catalog_load(catalog, text, "m.ini", &err);
+    int result = metric_set_load(metric_set, text, "m.ini", &err);
     assert_string_equal(err.text, "");
     assert_int_equal(result, 0);
 }
@@ -34,12 +34,12 @@ static void load(struct catalog *catalog, const char *text)
 static void all_keys(void **state)
 {
     (void)state;
-    struct catalog catalog;
-    catalog_init(&catalog);
-    load(&catalog, "[metric ipc]\nexpr = instructions / cycles\ntitle = IPC\nunit = ratio\n"
+    struct metric_set metric_set;
+    metric_set_init(&metric_set);
+    load(&metric_set, "[metric ipc]\nexpr = instructions / cycles\ntitle = IPC\nunit = ratio\n"
                    "help = per cycle\nwidth = 7\ndecimals = 3\ngood = 1.5\nbad = 0.5\n");
-    assert_int_equal(catalog.count, 1);
-    const struct metric *metric = catalog_find(&catalog, "ipc");
+    assert_int_equal(metric_set.count, 1);
+    const struct metric *metric = metric_set_find(&metric_set, "ipc");
     assert_non_null(metric);
     assert_string_equal(metric->name, "ipc");
     assert_string_equal(metric->title, "IPC");
@@ -51,17 +51,17 @@ static void all_keys(void **state)
     assert_true(metric->has_good && metric->good == 1.5);
     assert_true(metric->has_bad && metric->bad == 0.5);
     assert_int_equal(expr_event_count(metric->expr), 2);
-    assert_null(catalog_find(&catalog, "IPC"));
-    catalog_release(&catalog);
+    assert_null(metric_set_find(&metric_set, "IPC"));
+    metric_set_release(&metric_set);
 }
 
 static void what_is_left_out(void **state)
 {
     (void)state;
-    struct catalog catalog;
-    catalog_init(&catalog);
-    load(&catalog, "[metric x]\nexpr = 1\n[metric a_long_name]\nexpr = 2\n");
-    const struct metric *metric = catalog_find(&catalog, "x");
+    struct metric_set metric_set;
+    metric_set_init(&metric_set);
+    load(&metric_set, "[metric x]\nexpr = 1\n[metric a_long_name]\nexpr = 2\n");
+    const struct metric *metric = metric_set_find(&metric_set, "x");
     assert_string_equal(metric->title, "x");
     assert_string_equal(metric->unit.text, "");
     assert_string_equal(metric->help, "");
@@ -69,31 +69,31 @@ static void what_is_left_out(void **state)
     assert_int_equal(metric->decimals, METRIC_SI);
     assert_false(metric->has_good || metric->has_bad);
     assert_int_equal(metric_judge(metric, 1), 0);
-    assert_int_equal(catalog_find(&catalog, "a_long_name")->width, 11);
-    catalog_release(&catalog);
+    assert_int_equal(metric_set_find(&metric_set, "a_long_name")->width, 11);
+    metric_set_release(&metric_set);
 }
 
 static void a_name_given_again_replaces(void **state)
 {
     (void)state;
-    struct catalog catalog;
-    catalog_init(&catalog);
-    load(&catalog, "[metric a]\nexpr = 1\ntitle = one\n[metric b]\nexpr = 2\n");
-    load(&catalog, "[metric c]\nexpr = 4\n[metric a]\nexpr = 3\n");
-    assert_int_equal(catalog.count, 3);
-    assert_string_equal(catalog.metrics[0].name, "a");
-    assert_string_equal(catalog.metrics[0].text, "3");
-    assert_string_equal(catalog.metrics[0].title, "a");
-    assert_string_equal(catalog.metrics[1].name, "b");
-    assert_string_equal(catalog.metrics[2].name, "c");
+    struct metric_set metric_set;
+    metric_set_init(&metric_set);
+    load(&metric_set, "[metric a]\nexpr = 1\ntitle = one\n[metric b]\nexpr = 2\n");
+    load(&metric_set, "[metric c]\nexpr = 4\n[metric a]\nexpr = 3\n");
+    assert_int_equal(metric_set.count, 3);
+    assert_string_equal(metric_set.metrics[0].name, "a");
+    assert_string_equal(metric_set.metrics[0].text, "3");
+    assert_string_equal(metric_set.metrics[0].title, "a");
+    assert_string_equal(metric_set.metrics[1].name, "b");
+    assert_string_equal(metric_set.metrics[2].name, "c");
 
     struct err err;
-    assert_int_equal(catalog_load(&catalog, "[metric a]\nexpr = 9\n[metric z]\nexpr = (\n", "m.ini",
+    assert_int_equal(metric_set_load(&metric_set, "[metric a]\nexpr = 9\n[metric z]\nexpr = (\n", "m.ini",
                                   &err),
                      -1);
-    assert_int_equal(catalog.count, 3);
-    assert_string_equal(catalog.metrics[0].text, "3");
-    catalog_release(&catalog);
+    assert_int_equal(metric_set.count, 3);
+    assert_string_equal(metric_set.metrics[0].text, "3");
+    metric_set_release(&metric_set);
 }
 
 static void the_first_for_this_machine_is_taken(void **state)
@@ -103,30 +103,30 @@ static void the_first_for_this_machine_is_taken(void **state)
                                "[metric a]\nexpr = 3\n[metric b@old]\nexpr = 4\n"
                                "[metric c]\nexpr = ghz_nominal\ncpus = old zen4\n";
     struct machine machine;
-    struct catalog catalog;
+    struct metric_set metric_set;
     machine_init(&machine);
     machine_add(&machine, "zen4");
     machine.ghz_nominal = 3;
-    catalog_init(&catalog);
-    catalog.machine = &machine;
-    load(&catalog, "[metric a]\nexpr = 0\n");
-    load(&catalog, text);
-    assert_int_equal(catalog.count, 2);
-    assert_string_equal(catalog.metrics[0].name, "a");
-    assert_string_equal(catalog.metrics[0].title, "a");
-    assert_string_equal(catalog.metrics[0].text, "2");
+    metric_set_init(&metric_set);
+    metric_set.machine = &machine;
+    load(&metric_set, "[metric a]\nexpr = 0\n");
+    load(&metric_set, text);
+    assert_int_equal(metric_set.count, 2);
+    assert_string_equal(metric_set.metrics[0].name, "a");
+    assert_string_equal(metric_set.metrics[0].title, "a");
+    assert_string_equal(metric_set.metrics[0].text, "2");
     struct frame *frame = handmade_frame(handmade_set(0, NULL));
-    struct value value = eval_row(catalog_find(&catalog, "c")->expr, frame, &frame->total);
+    struct value value = eval_row(metric_set_find(&metric_set, "c")->expr, frame, &frame->total);
     assert_true(value.state == VALUE_COUNTED && value.number == 3);
     frame_free(frame);
-    catalog_release(&catalog);
+    metric_set_release(&metric_set);
 
     /* Nothing is known of the machine. */
-    catalog_init(&catalog);
-    load(&catalog, text);
-    assert_int_equal(catalog.count, 1);
-    assert_string_equal(catalog.metrics[0].text, "3");
-    catalog_release(&catalog);
+    metric_set_init(&metric_set);
+    load(&metric_set, text);
+    assert_int_equal(metric_set.count, 1);
+    assert_string_equal(metric_set.metrics[0].text, "3");
+    metric_set_release(&metric_set);
     machine_release(&machine);
 }
 
@@ -152,26 +152,26 @@ static void units_decide_on_the_format(void **state)
         {"W", "a / interval", "W", METRIC_SI},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct catalog catalog;
+        struct metric_set metric_set;
         char text[128];
         snprintf(text, sizeof(text), "[metric m]\nunit = %s\nexpr = %s\n", cases[i].unit,
                  cases[i].expr);
-        catalog_init(&catalog);
-        load(&catalog, text);
-        assert_string_equal(catalog.metrics[0].unit.text, cases[i].text);
-        assert_int_equal(catalog.metrics[0].decimals, cases[i].decimals);
-        catalog_release(&catalog);
+        metric_set_init(&metric_set);
+        load(&metric_set, text);
+        assert_string_equal(metric_set.metrics[0].unit.text, cases[i].text);
+        assert_int_equal(metric_set.metrics[0].decimals, cases[i].decimals);
+        metric_set_release(&metric_set);
     }
 }
 
 static void other_sections_are_left_to_others(void **state)
 {
     (void)state;
-    struct catalog catalog;
-    catalog_init(&catalog);
-    load(&catalog, "x = 1\n[screen s]\ncolumns = a\n[metric a]\nexpr = 1\n[keys]\nq = quit\n");
-    assert_int_equal(catalog.count, 1);
-    catalog_release(&catalog);
+    struct metric_set metric_set;
+    metric_set_init(&metric_set);
+    load(&metric_set, "x = 1\n[screen s]\ncolumns = a\n[metric a]\nexpr = 1\n[keys]\nq = quit\n");
+    assert_int_equal(metric_set.count, 1);
+    metric_set_release(&metric_set);
 }
 
 static void mistakes_name_their_line(void **state)
@@ -216,128 +216,128 @@ static void mistakes_name_their_line(void **state)
                                              "letters, digits, '_', '-' and '.'");
 }
 
-static void expect_text(const struct catalog *catalog, const char *name, const char *text)
+static void expect_text(const struct metric_set *metric_set, const char *name, const char *text)
 {
-    const struct metric *metric = catalog_find(catalog, name);
+    const struct metric *metric = metric_set_find(metric_set, name);
     assert_non_null(metric);
     assert_string_equal(metric->text, text);
 }
 
-static void expect_not_set(struct catalog *catalog, const char *name, const char *expr,
+static void expect_not_set(struct metric_set *metric_set, const char *name, const char *expr,
                            const char *message)
 {
     struct err err = {""};
-    assert_int_equal(catalog_check(catalog, name, expr, NULL, &err), -1);
+    assert_int_equal(metric_set_check(metric_set, name, expr, NULL, &err), -1);
     assert_string_equal(err.text, message);
-    assert_int_equal(catalog_set(catalog, name, expr, NULL, NULL), -1);
+    assert_int_equal(metric_set_set(metric_set, name, expr, NULL, NULL), -1);
 }
 
 static void set_while_it_runs(void **state)
 {
     (void)state;
-    struct catalog catalog;
+    struct metric_set metric_set;
     struct err err;
-    catalog_init(&catalog);
-    load(&catalog, "[metric ipc]\nexpr = instructions / cycles\ntitle = IPC\nunit = ratio\n"
+    metric_set_init(&metric_set);
+    load(&metric_set, "[metric ipc]\nexpr = instructions / cycles\ntitle = IPC\nunit = ratio\n"
                    "help = per cycle\nwidth = 7\ngood = 2\nbad = 1\n"
                    "[metric last]\nexpr = cycles\n");
     /* A new one, as one that has nothing but an expression. */
-    assert_int_equal(catalog_check(&catalog, "mine", "cycles * 2", NULL, NULL), 0);
-    assert_null(catalog_find(&catalog, "mine"));
-    assert_int_equal(catalog_set(&catalog, "mine", "cycles * 2", NULL, NULL), 0);
-    expect_text(&catalog, "mine", "cycles * 2");
-    assert_string_equal(catalog_find(&catalog, "mine")->title, "mine");
-    assert_int_equal(catalog_find(&catalog, "mine")->decimals, METRIC_SI);
-    assert_true(catalog_find(&catalog, "mine")->own);
+    assert_int_equal(metric_set_check(&metric_set, "mine", "cycles * 2", NULL, NULL), 0);
+    assert_null(metric_set_find(&metric_set, "mine"));
+    assert_int_equal(metric_set_set(&metric_set, "mine", "cycles * 2", NULL, NULL), 0);
+    expect_text(&metric_set, "mine", "cycles * 2");
+    assert_string_equal(metric_set_find(&metric_set, "mine")->title, "mine");
+    assert_int_equal(metric_set_find(&metric_set, "mine")->decimals, METRIC_SI);
+    assert_true(metric_set_find(&metric_set, "mine")->own);
     /* One that is there hands on what it has. */
-    assert_int_equal(catalog_set(&catalog, "ipc", "instructions / (cycles + 1)", NULL, NULL), 0);
-    assert_int_equal(catalog_set(&catalog, "ipc", "instructions / (cycles + 2)", NULL, NULL), 0);
-    assert_int_equal(catalog.count, 3);
-    const struct metric *ipc = catalog_find(&catalog, "ipc");
+    assert_int_equal(metric_set_set(&metric_set, "ipc", "instructions / (cycles + 1)", NULL, NULL), 0);
+    assert_int_equal(metric_set_set(&metric_set, "ipc", "instructions / (cycles + 2)", NULL, NULL), 0);
+    assert_int_equal(metric_set.count, 3);
+    const struct metric *ipc = metric_set_find(&metric_set, "ipc");
     assert_string_equal(ipc->title, "IPC");
     assert_string_equal(ipc->help, "per cycle");
     assert_int_equal(ipc->width, 7);
     assert_int_equal(ipc->unit.kind, UNIT_RATIO);
     assert_int_equal(metric_judge(ipc, 3), 1);
     /* And is there again. */
-    assert_int_equal(catalog_unset(&catalog, "ipc", NULL), 0);
-    expect_text(&catalog, "ipc", "instructions / cycles");
-    assert_int_equal(catalog_unset(&catalog, "mine", NULL), 0);
-    assert_int_equal(catalog.count, 2);
-    expect_text(&catalog, "last", "cycles");
-    assert_int_equal(catalog_unset(&catalog, "ipc", &err), -1);
+    assert_int_equal(metric_set_unset(&metric_set, "ipc", NULL), 0);
+    expect_text(&metric_set, "ipc", "instructions / cycles");
+    assert_int_equal(metric_set_unset(&metric_set, "mine", NULL), 0);
+    assert_int_equal(metric_set.count, 2);
+    expect_text(&metric_set, "last", "cycles");
+    assert_int_equal(metric_set_unset(&metric_set, "ipc", &err), -1);
     assert_string_equal(err.text, "cannot remove metric 'ipc': it is built in, or of a file");
-    assert_int_equal(catalog_unset(&catalog, "none", &err), -1);
+    assert_int_equal(metric_set_unset(&metric_set, "none", &err), -1);
     assert_string_equal(err.text, "no metric 'none'");
-    catalog_release(&catalog);
+    metric_set_release(&metric_set);
 }
 
 static void a_unit_can_be_set_with_it(void **state)
 {
     (void)state;
-    struct catalog catalog;
+    struct metric_set metric_set;
     struct err err;
-    catalog_init(&catalog);
-    load(&catalog, "[metric share]\nexpr = oncpu / interval\ndecimals = 3\n");
-    assert_int_equal(catalog_set(&catalog, "mine", "cycles / interval", "M/s", NULL), 0);
-    assert_string_equal(catalog_find(&catalog, "mine")->unit.text, "M/s");
-    assert_int_equal(catalog_set(&catalog, "share", "oncpu / interval * 100", "%", NULL), 0);
-    assert_int_equal(catalog_find(&catalog, "share")->unit.kind, UNIT_PERCENT);
-    assert_int_equal(catalog_find(&catalog, "share")->decimals, 1); /* the usual ones of the unit */
-    assert_int_equal(catalog_set(&catalog, "mine", "cycles", "parsec", &err), -1);
+    metric_set_init(&metric_set);
+    load(&metric_set, "[metric share]\nexpr = oncpu / interval\ndecimals = 3\n");
+    assert_int_equal(metric_set_set(&metric_set, "mine", "cycles / interval", "M/s", NULL), 0);
+    assert_string_equal(metric_set_find(&metric_set, "mine")->unit.text, "M/s");
+    assert_int_equal(metric_set_set(&metric_set, "share", "oncpu / interval * 100", "%", NULL), 0);
+    assert_int_equal(metric_set_find(&metric_set, "share")->unit.kind, UNIT_PERCENT);
+    assert_int_equal(metric_set_find(&metric_set, "share")->decimals, 1); /* the usual ones of the unit */
+    assert_int_equal(metric_set_set(&metric_set, "mine", "cycles", "parsec", &err), -1);
     assert_string_equal(err.text, "no unit 'parsec': expected count, ratio, percent, seconds, "
                                   "bytes, Hz, J or W, or such as us, MB/s, 1/s");
-    assert_int_equal(catalog_check(&catalog, "mine", "cycles", "s", &err), -1);
+    assert_int_equal(metric_set_check(&metric_set, "mine", "cycles", "s", &err), -1);
     assert_string_equal(err.text,
                         "unit 's' of metric 'mine' does not fit this, which gives no time");
-    expect_text(&catalog, "mine", "cycles / interval");
-    assert_string_equal(catalog_find(&catalog, "mine")->unit.text, "M/s");
-    catalog_release(&catalog);
+    expect_text(&metric_set, "mine", "cycles / interval");
+    assert_string_equal(metric_set_find(&metric_set, "mine")->unit.text, "M/s");
+    metric_set_release(&metric_set);
 }
 
 static void not_everything_can_be_set(void **state)
 {
     (void)state;
-    struct catalog catalog;
+    struct metric_set metric_set;
     char expr[400];
-    catalog_init(&catalog);
-    load(&catalog, "[metric share]\nexpr = oncpu / interval\nunit = %\n");
-    expect_not_set(&catalog, "mine", "cycles /", "expected a number, an event, a variable or '(' at "
+    metric_set_init(&metric_set);
+    load(&metric_set, "[metric share]\nexpr = oncpu / interval\nunit = %\n");
+    expect_not_set(&metric_set, "mine", "cycles /", "expected a number, an event, a variable or '(' at "
                                                  "column 9: cycles /^");
-    expect_not_set(&catalog, "share", "oncpu * 2",
+    expect_not_set(&metric_set, "share", "oncpu * 2",
                    "unit '%' of metric 'share' does not fit this, which gives seconds");
-    expect_not_set(&catalog, "1", "cycles", "no name for a metric '1': expected letters, digits, "
+    expect_not_set(&metric_set, "1", "cycles", "no name for a metric '1': expected letters, digits, "
                                             "'_', '-' and '.', a letter first");
-    expect_not_set(&catalog, "a@b", "cycles", "no name for a metric 'a@b': expected letters, digits, "
+    expect_not_set(&metric_set, "a@b", "cycles", "no name for a metric 'a@b': expected letters, digits, "
                                               "'_', '-' and '.', a letter first");
     memset(expr, '1', sizeof(expr));
     expr[sizeof(expr) - 1] = '\0';
-    expect_not_set(&catalog, "mine", expr,
+    expect_not_set(&metric_set, "mine", expr,
                    "the expression is too long: expected at most 188 characters");
-    expect_text(&catalog, "share", "oncpu / interval");
-    assert_int_equal(catalog.count, 1);
-    catalog_release(&catalog);
+    expect_text(&metric_set, "share", "oncpu / interval");
+    assert_int_equal(metric_set.count, 1);
+    metric_set_release(&metric_set);
 }
 
 static void limits_judge_by_their_order(void **state)
 {
     (void)state;
-    struct catalog catalog;
-    catalog_init(&catalog);
-    load(&catalog, "[metric more]\nexpr = 1\ngood = 2\nbad = 1\n"
+    struct metric_set metric_set;
+    metric_set_init(&metric_set);
+    load(&metric_set, "[metric more]\nexpr = 1\ngood = 2\nbad = 1\n"
                    "[metric less]\nexpr = 1\ngood = 5\nbad = 30\n");
-    const struct metric *more = catalog_find(&catalog, "more");
+    const struct metric *more = metric_set_find(&metric_set, "more");
     assert_int_equal(metric_judge(more, 2), 1);
     assert_int_equal(metric_judge(more, 1.5), 0);
     assert_int_equal(metric_judge(more, 1), -1);
     assert_int_equal(metric_judge(more, -1), -1);
-    const struct metric *less = catalog_find(&catalog, "less");
+    const struct metric *less = metric_set_find(&metric_set, "less");
     assert_int_equal(metric_judge(less, 0), 1);
     assert_int_equal(metric_judge(less, 5), 1);
     assert_int_equal(metric_judge(less, 6), 0);
     assert_int_equal(metric_judge(less, 30), -1);
     assert_int_equal(metric_judge(less, 99), -1);
-    catalog_release(&catalog);
+    metric_set_release(&metric_set);
 }
 
 static void metrics_apply_to_sets_with_their_events(void **state)
@@ -345,26 +345,26 @@ static void metrics_apply_to_sets_with_their_events(void **state)
     (void)state;
     static const char *const names[] = {"cpu-cycles", "instructions", "page-faults"};
     struct event_set *set = handmade_set(3, names);
-    struct catalog catalog;
-    catalog_init(&catalog);
-    load(&catalog, "[metric ipc]\nexpr = instructions / cycles\n[metric cpu]\nexpr = oncpu\n"
+    struct metric_set metric_set;
+    metric_set_init(&metric_set);
+    load(&metric_set, "[metric ipc]\nexpr = instructions / cycles\n[metric cpu]\nexpr = oncpu\n"
                    "[metric miss]\nexpr = cache-misses / instructions\n");
-    assert_true(metric_applies(catalog_find(&catalog, "ipc"), set));
-    assert_true(metric_applies(catalog_find(&catalog, "cpu"), set));
-    assert_false(metric_applies(catalog_find(&catalog, "miss"), set));
+    assert_true(metric_applies(metric_set_find(&metric_set, "ipc"), set));
+    assert_true(metric_applies(metric_set_find(&metric_set, "cpu"), set));
+    assert_false(metric_applies(metric_set_find(&metric_set, "miss"), set));
     set->events[0].state = EVENT_UNSUPPORTED;
-    assert_true(metric_applies(catalog_find(&catalog, "ipc"), set));
-    catalog_release(&catalog);
+    assert_true(metric_applies(metric_set_find(&metric_set, "ipc"), set));
+    metric_set_release(&metric_set);
     event_set_drop(set);
 }
 
 /* Loads what is compiled into the binary. */
-static void load_builtin(struct catalog *catalog)
+static void load_builtin(struct metric_set *metric_set)
 {
-    catalog_init(catalog);
+    metric_set_init(metric_set);
     for (const struct embedded_file *file = embedded_files; file->name; file++)
         if (strstr(file->name, ".ini"))
-            load(catalog, file->text);
+            load(metric_set, file->text);
 }
 
 static void builtin_metrics_with_fixed_names(void **state)
@@ -374,15 +374,15 @@ static void builtin_metrics_with_fixed_names(void **state)
         "cpu_pct",     "ipc",         "ghz",              "branch_miss_pct", "cache_miss_pct",
         "branch_mpki", "cache_mpki",  "ctxsw_per_s",      "migrations_per_s", "faults_per_s",
         "mcycles",     "minstr"};
-    struct catalog catalog;
-    load_builtin(&catalog);
+    struct metric_set metric_set;
+    load_builtin(&metric_set);
     for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
-        assert_non_null(catalog_find(&catalog, fixed[i]));
-    for (size_t i = 0; i < catalog.count; i++) {
-        assert_string_not_equal(catalog.metrics[i].help, "");
-        assert_true((size_t)catalog.metrics[i].width >= strlen(catalog.metrics[i].title));
+        assert_non_null(metric_set_find(&metric_set, fixed[i]));
+    for (size_t i = 0; i < metric_set.count; i++) {
+        assert_string_not_equal(metric_set.metrics[i].help, "");
+        assert_true((size_t)metric_set.metrics[i].width >= strlen(metric_set.metrics[i].title));
     }
-    catalog_release(&catalog);
+    metric_set_release(&metric_set);
 }
 
 /* The formulas of the design, on round numbers: half a second on a CPU in an interval of two. */
@@ -424,17 +424,17 @@ static void builtin_formulas(void **state)
     struct frame *frame = handmade_frame(handmade_set(28, names));
     frame->interval = 2;
     struct row *row = handmade_process(frame, 1, "one", 0.5, counts);
-    struct catalog catalog;
-    load_builtin(&catalog);
-    assert_int_equal(catalog.count, sizeof(expected) / sizeof(*expected));
+    struct metric_set metric_set;
+    load_builtin(&metric_set);
+    assert_int_equal(metric_set.count, sizeof(expected) / sizeof(*expected));
     for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
-        const struct metric *metric = catalog_find(&catalog, expected[i].name);
+        const struct metric *metric = metric_set_find(&metric_set, expected[i].name);
         assert_non_null(metric);
         struct value value = eval_row(metric->expr, frame, row);
         assert_int_equal(value.state, VALUE_COUNTED);
         assert_float_equal(value.number, expected[i].number, 1e-9 * expected[i].number);
     }
-    catalog_release(&catalog);
+    metric_set_release(&metric_set);
     frame_free(frame);
 }
 

@@ -1,4 +1,4 @@
-#include "metric/catalog.h"
+#include "metric/metric_set.h"
 #include "base/ini.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -23,36 +23,36 @@ static void metric_release(struct metric *metric)
     free(metric->before);
 }
 
-void catalog_init(struct catalog *catalog)
+void metric_set_init(struct metric_set *metric_set)
 {
-    *catalog = (struct catalog){0};
+    *metric_set = (struct metric_set){0};
 }
 
-void catalog_release(struct catalog *catalog)
+void metric_set_release(struct metric_set *metric_set)
 {
-    for (size_t i = 0; i < catalog->count; i++)
-        metric_release(&catalog->metrics[i]);
-    free(catalog->metrics);
-    catalog_init(catalog);
+    for (size_t i = 0; i < metric_set->count; i++)
+        metric_release(&metric_set->metrics[i]);
+    free(metric_set->metrics);
+    metric_set_init(metric_set);
 }
 
-static struct metric *find(const struct catalog *catalog, const char *name)
+static struct metric *find(const struct metric_set *metric_set, const char *name)
 {
-    for (size_t i = 0; i < catalog->count; i++)
-        if (str_equal(catalog->metrics[i].name, name))
-            return &catalog->metrics[i];
+    for (size_t i = 0; i < metric_set->count; i++)
+        if (str_equal(metric_set->metrics[i].name, name))
+            return &metric_set->metrics[i];
     return NULL;
 }
 
-const struct metric *catalog_find(const struct catalog *catalog, const char *name)
+const struct metric *metric_set_find(const struct metric_set *metric_set, const char *name)
 {
-    return find(catalog, name);
+    return find(metric_set, name);
 }
 
-static struct metric *add(struct catalog *catalog)
+static struct metric *add(struct metric_set *metric_set)
 {
-    mem_grow(&catalog->metrics, &catalog->room, catalog->count + 1, sizeof(struct metric));
-    return &catalog->metrics[catalog->count++];
+    mem_grow(&metric_set->metrics, &metric_set->room, metric_set->count + 1, sizeof(struct metric));
+    return &metric_set->metrics[metric_set->count++];
 }
 
 /* Names stand in --sort, where a leading '-' has a meaning, and in lists separated by spaces. What
@@ -141,7 +141,7 @@ static int set_key(struct metric *metric, const char *key, const char *value, st
 static int take_entry(void *ctx, const char *section, const char *key, const char *value, int line,
                       struct err *err)
 {
-    struct catalog *fresh = ctx;
+    struct metric_set *fresh = ctx;
     const char *name = ini_section(section, "metric");
     if (!name)
         return 0;
@@ -222,43 +222,44 @@ static int complete(struct metric *metric, const char *origin, struct err *err)
 }
 
 /* Moves the metrics of `from` into the catalog that are for its machine: of each name the first. */
-static void merge(struct catalog *catalog, struct catalog *from)
+static void merge(struct metric_set *metric_set, struct metric_set *from)
 {
-    struct catalog taken;
-    catalog_init(&taken);
+    struct metric_set taken;
+    metric_set_init(&taken);
     for (size_t i = 0; i < from->count; i++) {
         struct metric *metric = &from->metrics[i];
-        if (find(&taken, metric->name) || !machine_matches(catalog->machine, metric->cpus)) {
+        if (find(&taken, metric->name) || !machine_matches(metric_set->machine, metric->cpus)) {
             metric_release(metric);
             continue;
         }
-        if (catalog->machine)
-            expr_set_ghz_nominal(metric->expr, catalog->machine->ghz_nominal);
+        if (metric_set->machine)
+            expr_set_ghz_nominal(metric->expr, metric_set->machine->ghz_nominal);
         *add(&taken) = *metric;
     }
     from->count = 0;
     for (size_t i = 0; i < taken.count; i++) {
-        struct metric *old = find(catalog, taken.metrics[i].name);
+        struct metric *old = find(metric_set, taken.metrics[i].name);
         if (old)
             metric_release(old);
         else
-            old = add(catalog);
+            old = add(metric_set);
         *old = taken.metrics[i];
     }
     taken.count = 0;
-    catalog_release(&taken);
+    metric_set_release(&taken);
 }
 
-int catalog_load(struct catalog *catalog, const char *text, const char *origin, struct err *err)
+int metric_set_load(struct metric_set *metric_set, const char *text, const char *origin,
+                    struct err *err)
 {
-    struct catalog fresh;
-    catalog_init(&fresh);
+    struct metric_set fresh;
+    metric_set_init(&fresh);
     int result = ini_read(text, origin, take_entry, &fresh, err);
     for (size_t i = 0; result == 0 && i < fresh.count; i++)
         result = complete(&fresh.metrics[i], origin, err);
     if (result == 0)
-        merge(catalog, &fresh);
-    catalog_release(&fresh);
+        merge(metric_set, &fresh);
+    metric_set_release(&fresh);
     return result;
 }
 
@@ -278,7 +279,7 @@ static void hand_on(struct metric *to, const struct metric *from)
 }
 
 /* The metric that is to be set; released by the caller, also after -1. */
-static int draft(const struct catalog *catalog, const char *name, const char *expr,
+static int draft(const struct metric_set *metric_set, const char *name, const char *expr,
                  const char *unit, struct metric *metric, struct err *err)
 {
     static const char key[] = "expr = ";
@@ -291,7 +292,7 @@ static int draft(const struct catalog *catalog, const char *name, const char *ex
     if (strlen(expr) + sizeof(key) > INI_LINE_SIZE)
         return err_set(err, "the expression is too long: expected at most %zu characters",
                        INI_LINE_SIZE - sizeof(key));
-    const struct metric *old = find(catalog, name);
+    const struct metric *old = find(metric_set, name);
     if (old)
         hand_on(metric, old);
     else
@@ -306,8 +307,8 @@ static int draft(const struct catalog *catalog, const char *name, const char *ex
     if (!metric->expr)
         return -1;
     metric->text = mem_strdup(expr);
-    if (catalog->machine)
-        expr_set_ghz_nominal(metric->expr, catalog->machine->ghz_nominal);
+    if (metric_set->machine)
+        expr_set_ghz_nominal(metric->expr, metric_set->machine->ghz_nominal);
     const char *given = misfit(metric);
     if (given)
         return err_set(err, "unit '%s' of metric '%s' does not fit this, which gives %s",
@@ -316,26 +317,26 @@ static int draft(const struct catalog *catalog, const char *name, const char *ex
     return 0;
 }
 
-int catalog_check(const struct catalog *catalog, const char *name, const char *expr,
-                  const char *unit, struct err *err)
+int metric_set_check(const struct metric_set *metric_set, const char *name, const char *expr,
+                     const char *unit, struct err *err)
 {
     struct metric metric;
-    int result = draft(catalog, name, expr, unit, &metric, err);
+    int result = draft(metric_set, name, expr, unit, &metric, err);
     metric_release(&metric);
     return result;
 }
 
-int catalog_set(struct catalog *catalog, const char *name, const char *expr, const char *unit,
-                struct err *err)
+int metric_set_set(struct metric_set *metric_set, const char *name, const char *expr,
+                   const char *unit, struct err *err)
 {
     struct metric metric;
-    if (draft(catalog, name, expr, unit, &metric, err) < 0) {
+    if (draft(metric_set, name, expr, unit, &metric, err) < 0) {
         metric_release(&metric);
         return -1;
     }
-    struct metric *old = find(catalog, name);
+    struct metric *old = find(metric_set, name);
     if (!old) {
-        *add(catalog) = metric;
+        *add(metric_set) = metric;
         return 0;
     }
     if (old->own) {
@@ -350,9 +351,9 @@ int catalog_set(struct catalog *catalog, const char *name, const char *expr, con
     return 0;
 }
 
-int catalog_unset(struct catalog *catalog, const char *name, struct err *err)
+int metric_set_unset(struct metric_set *metric_set, const char *name, struct err *err)
 {
-    struct metric *metric = find(catalog, name);
+    struct metric *metric = find(metric_set, name);
     if (!metric)
         return err_set(err, "no metric '%.60s'", name);
     if (!metric->own)
@@ -365,9 +366,9 @@ int catalog_unset(struct catalog *catalog, const char *name, struct err *err)
         free(before);
         return 0;
     }
-    size_t behind = catalog->count - (size_t)(metric - catalog->metrics) - 1;
+    size_t behind = metric_set->count - (size_t)(metric - metric_set->metrics) - 1;
     memmove(metric, metric + 1, behind * sizeof(*metric));
-    catalog->count--;
+    metric_set->count--;
     return 0;
 }
 
