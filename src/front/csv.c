@@ -1,7 +1,7 @@
 #include "front/csv.h"
 #include "base/mem.h"
 #include "front/measure.h"
-#include "front/told.h"
+#include "front/task_info.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -218,13 +218,13 @@ static void add_event_fields(struct csv *csv, const struct row *row, bool known)
     }
 }
 
-static void add_metric_fields(struct csv *csv, const struct row *row, bool told)
+static void add_metric_fields(struct csv *csv, const struct row *row, bool info)
 {
     for (size_t m = 0; m < csv->measure.metric_set->count; m++) {
         if (!measure_metric(&csv->measure, m))
             continue;
         struct value value = {.state = VALUE_MISSING};
-        if (told)
+        if (info)
             value = measure_value(&csv->measure, m, csv->frame, row);
         add_comma(csv);
         if (value.state <= VALUE_SCALED)
@@ -246,18 +246,18 @@ static void add_work(struct csv *csv, const struct row *row)
 
 static void add_task(struct csv *csv, const struct row *row, bool thread)
 {
-    struct told told;
-    char number[TOLD_NUMBER_SIZE];
-    told_task(&told, csv->lookup, row, thread);
+    struct task_info info;
+    char number[TASK_INFO_NUMBER_SIZE];
+    task_info_task(&info, csv->lookup, row, thread);
     begin_row(csv, "task");
     add_known(csv, row->pid, true);
     add_known(csv, row->tid, true);
     add_known(csv, row->ppid, true);
-    add_known(csv, (long long)told.threads, told.threads > 0);
+    add_known(csv, (long long)info.threads, info.threads > 0);
     add_text(csv, row->comm);
-    add_text(csv, told_user(csv->lookup, row->uid, number));
+    add_text(csv, task_info_user(csv->lookup, row->uid, number));
     add_known(csv, row->cpu, row->cpu >= 0);
-    add_text(csv, told.state);
+    add_text(csv, info.state);
     add_number(csv, row->exited);
     add_empty(csv, 2);
     add_work(csv, row);
@@ -276,7 +276,7 @@ static void add_cpu(struct csv *csv, const struct row *row)
 static void add_group(struct csv *csv, size_t index)
 {
     const struct row *row = view_row(csv->view, index);
-    char number[TOLD_NUMBER_SIZE];
+    char number[TASK_INFO_NUMBER_SIZE];
     const char *cgroup, *name = row->comm;
     size_t processes = view_row_processes(csv->view, index, &cgroup);
     begin_row(csv, "group");
@@ -284,7 +284,7 @@ static void add_group(struct csv *csv, size_t index)
     add_number(csv, row->threads);
     add_empty(csv, 5);
     if (csv->kind == VIEW_USERS)
-        name = told_user(csv->lookup, row->uid, number);
+        name = task_info_user(csv->lookup, row->uid, number);
     else if (csv->kind == VIEW_CGROUPS)
         name = cgroup;
     add_text(csv, name);

@@ -1,7 +1,7 @@
 #include "front/json.h"
 #include "base/mem.h"
 #include "front/measure.h"
-#include "front/told.h"
+#include "front/task_info.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -219,9 +219,9 @@ static void add_number(struct str *line, const char *name, long long number, boo
 
 static void add_user(struct json *json, const char *key, uid_t uid)
 {
-    char number[TOLD_NUMBER_SIZE];
+    char number[TASK_INFO_NUMBER_SIZE];
     add_key(&json->line, key);
-    str_add_json_text(&json->line, told_user(json->lookup, uid, number));
+    str_add_json_text(&json->line, task_info_user(json->lookup, uid, number));
 }
 
 /* What tasks and groups have in common. */
@@ -241,19 +241,19 @@ static void add_work(struct json *json, const struct row *row)
 static void add_task(struct json *json, const struct row *row, bool thread)
 {
     struct str *line = &json->line;
-    struct told told;
-    told_task(&told, json->lookup, row, thread);
+    struct task_info info;
+    task_info_task(&info, json->lookup, row, thread);
     str_add(line, "{");
     add_number(line, "pid", row->pid, true);
     add_number(line, "tid", row->tid, true);
     add_number(line, "ppid", row->ppid, true);
-    add_number(line, "threads", (long long)told.threads, told.threads > 0);
+    add_number(line, "threads", (long long)info.threads, info.threads > 0);
     add_key(line, "comm");
     str_add_json_text(line, row->comm);
     add_user(json, "user", row->uid);
     add_number(line, "cpu", row->cpu, row->cpu >= 0);
     add_key(line, "state");
-    str_add_json_text(line, told.state[0] ? told.state : NULL);
+    str_add_json_text(line, info.state[0] ? info.state : NULL);
     str_printf(line, ",\"exited\":%s", row->exited ? "true" : "false");
     add_work(json, row);
 }

@@ -1,6 +1,6 @@
 #include "front/metrics.h"
 #include "base/mem.h"
-#include "front/told.h"
+#include "front/task_info.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -67,13 +67,13 @@ static void take_cpus(struct metrics *metrics, const struct frame *frame)
 
 /* Of a group; NULL where nobody knows which it is. Valid until the lookup is asked again. */
 static const char *group_name(const struct metrics *metrics, size_t index,
-                              char number[TOLD_NUMBER_SIZE])
+                              char number[TASK_INFO_NUMBER_SIZE])
 {
     const struct row *row = view_row(metrics->view, index);
     const char *cgroup;
     switch (view_settings(metrics->view)->kind) {
     case VIEW_USERS:
-        return told_user(metrics->lookup, row->uid, number);
+        return task_info_user(metrics->lookup, row->uid, number);
     case VIEW_CGROUPS:
         view_row_processes(metrics->view, index, &cgroup);
         return cgroup;
@@ -93,7 +93,7 @@ static int by_oncpu(const void *pa, const void *pb, void *ctx)
 /* Names that look the same when they are written are the same counter. */
 static void take_group(struct metrics *metrics, const struct frame *frame, size_t index)
 {
-    char number[TOLD_NUMBER_SIZE];
+    char number[TASK_INFO_NUMBER_SIZE];
     const char *name = group_name(metrics, index, number);
     struct str clean;
     str_init(&clean);

@@ -1,0 +1,23 @@
+#include "front/task_info.h"
+
+#include <stdio.h>
+
+void task_info_task(struct task_info *info, const struct view_lookup *lookup, const struct row *row,
+                    bool thread)
+{
+    *info = (struct task_info){0};
+    if (!row->exited)
+        lookup->state(lookup->ctx, row->pid, thread ? row->tid : 0, info->state, &info->threads);
+    if (thread)
+        info->threads = 1;
+}
+
+const char *task_info_user(const struct view_lookup *lookup, uid_t uid,
+                           char number[TASK_INFO_NUMBER_SIZE])
+{
+    if (uid == (uid_t)-1)
+        return NULL;
+    const char *name = lookup->user(lookup->ctx, uid);
+    snprintf(number, TASK_INFO_NUMBER_SIZE, "%u", (unsigned)uid);
+    return name ? name : number;
+}
