@@ -1,6 +1,6 @@
 #include "front/csv.h"
 #include "base/mem.h"
-#include "front/measure.h"
+#include "front/bound_metrics.h"
 #include "front/task_info.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ struct csv {
     struct str text;
     bool begun;          /* the line before has a field */
     struct frame *frame; /* on show, owned */
-    struct measure measure;
+    struct bound_metrics metrics;
     char **events; /* of the header line, NULL at the end; NULL before it is written */
 };
 
@@ -160,8 +160,8 @@ static void add_header(struct csv *csv)
     }
     for (size_t e = 0; e < set->count; e++)
         add_pair(csv, "coverage", csv->events[e]);
-    for (size_t m = 0; m < csv->measure.metric_set->count; m++) {
-        if (!(metric = measure_metric(&csv->measure, m)))
+    for (size_t m = 0; m < csv->metrics.metric_set->count; m++) {
+        if (!(metric = bound_metrics_metric(&csv->metrics, m)))
             continue;
         if (is_taken(metric->name) || event_set_find(set, metric->name) >= 0)
             add_pair(csv, "metric", metric->name);
@@ -220,12 +220,12 @@ static void add_event_fields(struct csv *csv, const struct row *row, bool known)
 
 static void add_metric_fields(struct csv *csv, const struct row *row, bool info)
 {
-    for (size_t m = 0; m < csv->measure.metric_set->count; m++) {
-        if (!measure_metric(&csv->measure, m))
+    for (size_t m = 0; m < csv->metrics.metric_set->count; m++) {
+        if (!bound_metrics_metric(&csv->metrics, m))
             continue;
         struct value value = {.state = VALUE_MISSING};
         if (info)
-            value = measure_value(&csv->measure, m, csv->frame, row);
+            value = bound_metrics_value(&csv->metrics, m, csv->frame, row);
         add_comma(csv);
         if (value.state <= VALUE_SCALED)
             str_printf(&csv->text, "%.10g", value.number);
@@ -372,7 +372,7 @@ static int present(struct front *front, const struct session *session, struct fr
     csv->frame = frame;
     view_settings(csv->view)->kind = VIEW_TASKS; /* cpus have rows of their own here */
     view_set_frame(csv->view, frame);
-    measure_use(&csv->measure, frame->events);
+    bound_metrics_use(&csv->metrics, frame->events);
     if (!csv->events)
         add_header(csv);
     if (check_events(csv, frame->events, err) < 0)
@@ -393,7 +393,7 @@ static void close_csv(struct front *front)
     struct csv *csv = (struct csv *)front;
     view_set_frame(csv->view, NULL);
     frame_free(csv->frame);
-    measure_release(&csv->measure);
+    bound_metrics_release(&csv->metrics);
     for (size_t e = 0; csv->events && csv->events[e]; e++)
         free(csv->events[e]);
     free(csv->events);
@@ -409,7 +409,7 @@ struct front *csv_new(struct view *view, const struct metric_set *metric_set,
     struct csv *csv = mem_alloc(sizeof(*csv));
     *csv = (struct csv){.front = {&ops}, .view = view, .lookup = lookup, .safe = safe, .out = out};
     csv->kind = view_settings(view)->kind;
-    measure_init(&csv->measure, metric_set);
+    bound_metrics_init(&csv->metrics, metric_set);
     str_init(&csv->text);
     return &csv->front;
 }

@@ -1,6 +1,6 @@
 #include "front/json.h"
 #include "base/mem.h"
-#include "front/measure.h"
+#include "front/bound_metrics.h"
 #include "front/task_info.h"
 
 #include <stdlib.h>
@@ -13,8 +13,8 @@ struct json {
     const struct view_lookup *lookup;
     struct out out;
     struct str line;
-    struct frame *frame;    /* on show, owned */
-    struct measure measure; /* of the events told in the last header */
+    struct frame *frame;          /* on show, owned */
+    struct bound_metrics metrics; /* of the events told in the last header */
 };
 
 static void add_key(struct str *line, const char *name)
@@ -89,8 +89,8 @@ static void add_header(struct json *json, const struct session *session, const s
     }
     str_add(line, "],\"metrics\":[");
     bool first = true;
-    for (size_t m = 0; m < json->measure.metric_set->count; m++) {
-        const struct metric *metric = measure_metric(&json->measure, m);
+    for (size_t m = 0; m < json->metrics.metric_set->count; m++) {
+        const struct metric *metric = bound_metrics_metric(&json->metrics, m);
         if (!metric)
             continue;
         str_add(line, first ? "{" : ",{");
@@ -140,11 +140,11 @@ static void add_metrics(struct json *json, const struct row *row)
     struct str *line = &json->line;
     add_key(line, "metrics");
     str_add(line, "{");
-    for (size_t m = 0; m < json->measure.metric_set->count; m++) {
-        const struct metric *metric = measure_metric(&json->measure, m);
+    for (size_t m = 0; m < json->metrics.metric_set->count; m++) {
+        const struct metric *metric = bound_metrics_metric(&json->metrics, m);
         if (!metric)
             continue;
-        struct value value = measure_value(&json->measure, m, json->frame, row);
+        struct value value = bound_metrics_value(&json->metrics, m, json->frame, row);
         add_key(line, metric->name);
         if (value.state <= VALUE_SCALED)
             str_printf(line, "%.10g", value.number);
@@ -334,7 +334,7 @@ static int present(struct front *front, const struct session *session, struct fr
     json->frame = frame;
     view_settings(json->view)->kind = VIEW_TASKS; /* cpus have a place of their own here */
     view_set_frame(json->view, frame);
-    if (measure_use(&json->measure, frame->events))
+    if (bound_metrics_use(&json->metrics, frame->events))
         add_header(json, session, frame);
     add_refresh(json);
     return out_write(&json->out, &json->line, err);
@@ -345,7 +345,7 @@ static void close_json(struct front *front)
     struct json *json = (struct json *)front;
     view_set_frame(json->view, NULL);
     frame_free(json->frame);
-    measure_release(&json->measure);
+    bound_metrics_release(&json->metrics);
     str_release(&json->line);
     out_close(&json->out);
     free(json);
@@ -360,7 +360,7 @@ struct front *json_new(struct view *view, const struct metric_set *metric_set,
     };
     struct json *json = mem_alloc(sizeof(*json));
     *json = (struct json){.front = {&ops}, .view = view, .lookup = lookup, .out = out};
-    measure_init(&json->measure, metric_set);
+    bound_metrics_init(&json->metrics, metric_set);
     json->kind = view_settings(view)->kind;
     str_init(&json->line);
     return &json->front;

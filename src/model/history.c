@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct measure {
+struct bound_metrics {
     float ring[HISTORY_LENGTH];
     double least, most;
     double sum, seconds; /* of values times seconds, and seconds: where they are known */
@@ -19,7 +19,7 @@ struct track {
     double until;   /* seconds that had passed then */
     size_t count;   /* values in each ring */
     bool keep;
-    struct measure measures[];
+    struct bound_metrics measures[];
 };
 
 struct history {
@@ -108,7 +108,7 @@ static void put(struct track *track, const struct history *history, uint64_t int
     track->count += track->count < HISTORY_LENGTH;
 }
 
-static void weigh(struct measure *measure, double value, double seconds)
+static void weigh(struct bound_metrics *measure, double value, double seconds)
 {
     if (isnan(value))
         return;
@@ -165,7 +165,7 @@ void history_take(struct history *history, uint64_t id, const double *values, bo
     track->keep = keep;
 }
 
-static void tell_of(struct series *series, const struct measure *measure)
+static void tell_of(struct series *series, const struct bound_metrics *measure)
 {
     series->known = measure->seconds > 0;
     series->least = measure->least;
@@ -188,7 +188,7 @@ bool history_series(const struct history *history, uint64_t id, size_t value, st
     for (size_t i = 0; i < gone; i++)
         series->values[told + i] = (float)history->absent[value];
     series->count = told + gone;
-    struct measure measure = track->measures[value];
+    struct bound_metrics measure = track->measures[value];
     if (gone > 0)
         weigh(&measure, history->absent[value], history->passed - track->until);
     tell_of(series, &measure);
@@ -197,7 +197,7 @@ bool history_series(const struct history *history, uint64_t id, size_t value, st
 
 bool history_recent(const struct history *history, uint64_t id, size_t value, struct series *series)
 {
-    struct measure measure = {0};
+    struct bound_metrics measure = {0};
     if (!history_series(history, id, value, series))
         return false;
     for (size_t i = 0; i < series->count; i++) {
