@@ -7,7 +7,7 @@
 #include "event/name.h"
 #include "front/out.h"
 #include "front/term/theme.h"
-#include "view/fact.h"
+#include "view/builtin_column.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "front/term/theme.h"
 #include "report/events_page.h"
 #include "system/caps.h"
-#include "view/fact.h"
+#include "view/builtin_column.h"
 
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -31,8 +31,8 @@ int lists_events(const struct options *options, struct err *err)
 
 void lists_columns(const struct definitions *definitions)
 {
-    const struct fact *fact;
-    for (size_t i = 0; (fact = fact_at(i)); i++)
+    const struct builtin_column *fact;
+    for (size_t i = 0; (fact = builtin_column_at(i)); i++)
         printf("%-20s %-10s %s\n", fact->shown.name, fact->shown.title, fact->shown.help);
     for (size_t m = 0; m < definitions->metric_set.count; m++) {
         const struct metric *metric = &definitions->metric_set.metrics[m];

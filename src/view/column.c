@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "metric/alias.h"
-#include "view/fact.h"
+#include "view/builtin_column.h"
 #include "view/format.h"
 #include "view/text.h"
 
@@ -76,9 +76,9 @@ void column_init(struct column *column, const char *name, const struct metric_se
 {
     *column = (struct column){.event = -1, .scale = 1, .factor = 1};
     const struct metric *metric;
-    if ((column->fact = fact_find(name))) {
+    if ((column->builtin = builtin_column_find(name))) {
         column->kind = COLUMN_FACT;
-        column->shown = column->fact->shown;
+        column->shown = column->builtin->shown;
     } else if ((metric = metric_set_find(metric_set, name))) {
         init_metric(column, metric, set);
     } else {
@@ -133,12 +133,12 @@ void column_release(struct column *column)
 
 bool column_is_fact(const char *name)
 {
-    return fact_find(name) != NULL;
+    return builtin_column_find(name) != NULL;
 }
 
 bool column_fits(const struct column *column, enum view_kind kind)
 {
-    return column->kind != COLUMN_FACT || column->fact->views >> kind & 1;
+    return column->kind != COLUMN_FACT || column->builtin->views >> kind & 1;
 }
 
 const char *column_naming(enum view_kind kind)
@@ -163,7 +163,7 @@ bool column_uses(const struct column *column, const char *event)
 
 bool column_is_text(const struct column *column)
 {
-    return column->kind == COLUMN_FACT && column->fact->text;
+    return column->kind == COLUMN_FACT && column->builtin->text;
 }
 
 /* Its counts as they are, in the event's unit: a clock in milliseconds, of which one that runs all
@@ -215,7 +215,7 @@ bool column_number(const struct column *column, const struct scene *scene, const
 {
     if (column->kind == COLUMN_FACT) {
         int64_t id;
-        if (!column->fact->number || !column->fact->number(scene, row, &id))
+        if (!column->builtin->number || !column->builtin->number(scene, row, &id))
             return false;
         *number = (double)id;
         return true;
@@ -228,39 +228,39 @@ bool column_number(const struct column *column, const struct scene *scene, const
 bool column_text(const struct column *column, const struct scene *scene, const struct row *row,
                  char *text, size_t size)
 {
-    return column_is_text(column) && column->fact->text(scene, row, text, size);
+    return column_is_text(column) && column->builtin->text(scene, row, text, size);
 }
 
 static void fact_cell(const struct column *column, const struct scene *scene, const struct row *row,
                       struct cell *cell)
 {
-    const struct fact *fact = column->fact;
+    const struct builtin_column *builtin = column->builtin;
     int64_t number = 0;
     bool known;
-    if (fact->number) {
-        known = fact->number(scene, row, &number);
-        if (known && !fact->draw)
+    if (builtin->number) {
+        known = builtin->number(scene, row, &number);
+        if (known && !builtin->draw)
             format_id(cell->text, number, column->shown.width);
     } else {
-        known = fact->text(scene, row, cell->text, sizeof(cell->text));
+        known = builtin->text(scene, row, cell->text, sizeof(cell->text));
         /* What names the row is last, and as wide as there is room, unless told otherwise. */
-        if (known &&
-            (column->sized || !str_equal(fact->shown.name, column_naming(scene->settings->kind))))
+        if (known && (column->sized ||
+                      !str_equal(builtin->shown.name, column_naming(scene->settings->kind))))
             text_cut(cell->text, column->shown.width);
     }
     cell->role = ROLE_TEXT;
-    if (known && fact->draw) {
-        fact->draw(scene, number, cell);
-    } else if (!known && fact_of_total(fact, scene, row, cell->text)) {
+    if (known && builtin->draw) {
+        builtin->draw(scene, number, cell);
+    } else if (!known && builtin_column_of_total(builtin, scene, row, cell->text)) {
         return;
     } else if (!known) {
         strcpy(cell->text, "-");
         cell->role = ROLE_MISSING;
-    } else if (fact->partial && number < 100) {
+    } else if (builtin->partial && number < 100) {
         cell->role = ROLE_SCALED;
     } else if (row->exited) {
         cell->role = ROLE_DEAD;
-    } else if (str_equal(fact->shown.name, "user") && row->uid != scene->self) {
+    } else if (str_equal(builtin->shown.name, "user") && row->uid != scene->self) {
         cell->role = ROLE_OTHER_USER;
     }
 }

@@ -7,7 +7,7 @@
 #include "view/view.h"
 
 struct condition;
-struct fact;
+struct builtin_column;
 struct groups;
 struct heat;
 struct levels;
@@ -15,7 +15,7 @@ struct levels;
 struct column {
     struct view_column shown; /* strings point into this column's own, the catalog, or constants */
     enum column_kind { COLUMN_FACT, COLUMN_METRIC, COLUMN_EVENT } kind;
-    const struct fact *fact;
+    const struct builtin_column *builtin;
     const struct metric *metric;
     struct binding binding; /* of the metric's events in the set */
     int event;              /* index in the set, -1: not in it */

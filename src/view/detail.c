@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "model/row_sum.h"
-#include "view/fact.h"
+#include "view/builtin_column.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -237,7 +237,7 @@ static void write_title(struct detail *detail, const struct scene *scene,
     str_add(&text, name ? cell.text : "");
     for (size_t i = 0; i < columns->count; i++) {
         const struct column *column = &columns->columns[i];
-        if (column->kind != COLUMN_FACT || column->fact->partial || column->fact->draw ||
+        if (column->kind != COLUMN_FACT || column->builtin->partial || column->builtin->draw ||
             column == name)
             continue;
         column_cell(column, scene, row, &cell);

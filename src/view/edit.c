@@ -1,7 +1,7 @@
 #include "view/edit.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "view/fact.h"
+#include "view/builtin_column.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -103,9 +103,9 @@ static const char *hold(const struct edit *edit, size_t column)
     const char *name = name_of(edit, column);
     if (str_equal(name, column_naming(edit->kind)))
         return "it names the rows and is last";
-    const struct fact *fact = fact_find(name);
-    if (fact &&
-        (!(fact->views >> VIEW_TASKS & 1) || (edit->kind == VIEW_CPUS && str_equal(name, "cpu"))))
+    const struct builtin_column *builtin = builtin_column_find(name);
+    if (builtin && (!(builtin->views >> VIEW_TASKS & 1) ||
+                    (edit->kind == VIEW_CPUS && str_equal(name, "cpu"))))
         return "it leads in this view";
     if (str_equal(name, "tid") && !screen_has_column(edit->screen, name))
         return "it tells threads from each other";

@@ -1,7 +1,7 @@
 #include "view/reference.h"
 #include "base/str.h"
 #include "metric/alias.h"
-#include "view/fact.h"
+#include "view/builtin_column.h"
 
 #include <stdio.h>
 #include <strings.h>
@@ -9,10 +9,10 @@
 const char *reference_at(void *scope, size_t i)
 {
     const struct reference_scope *names = scope;
-    const struct fact *fact = fact_at(i);
-    if (fact)
-        return fact->shown.name;
-    for (size_t f = 0; fact_at(f); f++)
+    const struct builtin_column *builtin = builtin_column_at(i);
+    if (builtin)
+        return builtin->shown.name;
+    for (size_t f = 0; builtin_column_at(f); f++)
         i--;
     size_t metrics = names->metric_set ? names->metric_set->count : 0;
     if (i < metrics)
@@ -28,10 +28,10 @@ static const char *nth_title(void *ctx, size_t i)
     if (columns && i < columns->count)
         return columns->columns[i].shown.title;
     i -= columns ? columns->count : 0;
-    const struct fact *fact = fact_at(i);
-    if (fact)
-        return fact->shown.title;
-    for (size_t f = 0; fact_at(f); f++)
+    const struct builtin_column *builtin = builtin_column_at(i);
+    if (builtin)
+        return builtin->shown.title;
+    for (size_t f = 0; builtin_column_at(f); f++)
         i--;
     return names->metric_set && i < names->metric_set->count ? names->metric_set->metrics[i].title
                                                              : NULL;
@@ -108,17 +108,17 @@ bool reference_entry(const struct reference_scope *scope, size_t i, enum view_ki
     const char *name = reference_at((void *)scope, i);
     if (!name)
         return false;
-    const struct fact *fact = fact_find(name);
+    const struct builtin_column *builtin = builtin_column_find(name);
     const struct metric *metric =
         scope->metric_set ? metric_set_find(scope->metric_set, name) : NULL;
-    if (fact)
+    if (builtin)
         *entry = (struct view_candidate){
-            .name = name, .title = fact->shown.title, .help = fact->shown.help};
+            .name = name, .title = builtin->shown.title, .help = builtin->shown.help};
     else if (metric)
         tell_metric(metric, scope->events, entry);
     else
         tell_event(&scope->events->events[alias_find(scope->events, name)], entry);
-    entry->fits = !fact || fact->views >> kind & 1;
+    entry->fits = !builtin || builtin->views >> kind & 1;
     entry->shown = scope->columns && column_list_find(scope->columns, name);
     return true;
 }

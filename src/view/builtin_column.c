@@ -1,4 +1,4 @@
-#include "view/fact.h"
+#include "view/builtin_column.h"
 #include "base/str.h"
 #include "model/row_sum.h"
 #include "view/groups.h"
@@ -188,7 +188,7 @@ static bool run_number(const struct scene *scene, const struct row *row, int64_t
     return least <= 1;
 }
 
-static const struct fact facts[] = {
+static const struct builtin_column facts[] = {
     {{"pid", "PID", "process id", 7, false}, .views = TASKS, .number = pid_number},
     {{"tid", "TID", "thread id", 7, false}, .views = TASKS, .number = tid_number},
     {{"ppid", "PPID", "process id of the parent", 7, false}, .views = TASKS, .number = ppid_number},
@@ -230,26 +230,26 @@ static const struct fact facts[] = {
      .text = command_text},
 };
 
-const struct fact *fact_at(size_t i)
+const struct builtin_column *builtin_column_at(size_t i)
 {
     return i < sizeof(facts) / sizeof(*facts) ? &facts[i] : NULL;
 }
 
-bool fact_of_total(const struct fact *fact, const struct scene *scene, const struct row *row,
-                   char *text)
+bool builtin_column_of_total(const struct builtin_column *builtin, const struct scene *scene,
+                             const struct row *row, char *text)
 {
     if (scene->settings->kind != VIEW_CPUS || !levels_is_total(scene->levels, row))
         return false;
     strcpy(text,
-           str_equal(fact->shown.name, levels_naming(scene->settings->level, 0)) ? "all" : "");
+           str_equal(builtin->shown.name, levels_naming(scene->settings->level, 0)) ? "all" : "");
     return true;
 }
 
-const struct fact *fact_find(const char *name)
+const struct builtin_column *builtin_column_find(const char *name)
 {
-    const struct fact *fact;
-    for (size_t i = 0; (fact = fact_at(i)); i++)
-        if (str_equal(fact->shown.name, name))
-            return fact;
+    const struct builtin_column *builtin;
+    for (size_t i = 0; (builtin = builtin_column_at(i)); i++)
+        if (str_equal(builtin->shown.name, name))
+            return builtin;
     return NULL;
 }

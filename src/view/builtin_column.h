@@ -1,11 +1,11 @@
 /* Facts of a row that are not counted: who it is. Part of view/column. */
-#ifndef VIEW_FACT_H
-#define VIEW_FACT_H
+#ifndef VIEW_BUILTIN_COLUMN_H
+#define VIEW_BUILTIN_COLUMN_H
 
 #include "view/column.h"
 
 /* Exactly one of number and text is set. Both return false where the fact is not known. */
-struct fact {
+struct builtin_column {
     struct view_column shown;
     bool partial;   /* a percentage: below 100 the row's numbers are estimates */
     unsigned views; /* whose rows have it: 1 << kind for each */
@@ -16,12 +16,13 @@ struct fact {
 };
 
 /* The i-th fact, NULL after the last. */
-const struct fact *fact_at(size_t i);
-const struct fact *fact_find(const char *name); /* NULL when there is none of that name */
+const struct builtin_column *builtin_column_at(size_t i);
+const struct builtin_column *
+builtin_column_find(const char *name); /* NULL when there is none of that name */
 
 /* What stands for a fact that is not known of a row because it is that of all CPUs: "all" or
  * nothing; false where it is another row. */
-bool fact_of_total(const struct fact *fact, const struct scene *scene, const struct row *row,
-                   char *text);
+bool builtin_column_of_total(const struct builtin_column *builtin, const struct scene *scene,
+                             const struct row *row, char *text);
 
 #endif
