@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "metric/alias.h"
-#include "view/choose.h"
+#include "view/column_set.h"
 
 #include <stdlib.h>
 #include <string.h>

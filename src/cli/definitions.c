@@ -9,7 +9,7 @@
 #include "event/name.h"
 #include "event/pmu.h"
 #include "system/topology.h"
-#include "view/choose.h"
+#include "view/column_set.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
 #define VIEW_DETAIL_H
 
 #include "model/history.h"
-#include "view/choose.h"
+#include "view/column_set.h"
 #include "view/groups.h"
 
 /* Wide enough for all digits of the counts of some hours. */

@@ -2,7 +2,7 @@
 #ifndef VIEW_REFERENCE_H
 #define VIEW_REFERENCE_H
 
-#include "view/choose.h"
+#include "view/column_set.h"
 
 /* What a word may be the name of. */
 struct reference_scope {

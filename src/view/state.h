@@ -2,7 +2,7 @@
 #ifndef VIEW_STATE_H
 #define VIEW_STATE_H
 
-#include "view/choose.h"
+#include "view/column_set.h"
 #include "view/condition.h"
 #include "view/detail.h"
 #include "view/edit.h"

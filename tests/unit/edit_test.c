@@ -2,7 +2,7 @@
  * it lasts when the events, the view or the screen change. */
 #include "viewed.h"
 
-#include "view/choose.h"
+#include "view/column_set.h"
 
 static void show(struct fixture *f)
 {

@@ -10,7 +10,7 @@
 #include "cli/definitions.h"
 #include "event/name.h"
 #include "metric/eval.h"
-#include "view/choose.h"
+#include "view/column_set.h"
 
 #include "handmade.h"
 

@@ -7,7 +7,7 @@
 #include "base/embed.h"
 #include "metric/machine.h"
 #include "metric/metric_set.h"
-#include "view/choose.h"
+#include "view/column_set.h"
 #include "view/screen.h"
 
 #include "handmade.h"

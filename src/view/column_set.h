@@ -1,6 +1,6 @@
 /* Which columns are on show: those of a screen, and of the events that none of them uses. */
-#ifndef VIEW_CHOOSE_H
-#define VIEW_CHOOSE_H
+#ifndef VIEW_COLUMN_SET_H
+#define VIEW_COLUMN_SET_H
 
 #include "view/column.h"
 

@@ -1,4 +1,4 @@
-#include "view/choose.h"
+#include "view/column_set.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "view/levels.h"
