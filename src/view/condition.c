@@ -47,7 +47,7 @@ struct condition {
 
 struct parser {
     const char *text, *at;
-    const struct reference_scope *names;
+    const struct column_name_scope *names;
     struct condition *condition;
     int depth;
     bool incomplete;
@@ -106,7 +106,7 @@ static bool find_sign(const char *at, enum sign *sign)
 /* ---- names ---- */
 
 /* Which of a metric's events is not counted; NULL: all are. */
-static const char *missing_event(const struct column *column, const struct reference_scope *names)
+static const char *missing_event(const struct column *column, const struct column_name_scope *names)
 {
     for (size_t i = 0; column->kind == COLUMN_METRIC && names->events &&
                        i < expr_event_count(column->metric->expr);
@@ -119,11 +119,11 @@ static const char *missing_event(const struct column *column, const struct refer
 /* Fills in the column of a name that stands at `at`. */
 static int take_name(struct parser *parser, struct node *node, const char *at, const char *word)
 {
-    const struct reference_scope *names = parser->names;
-    const char *name = reference_find(names, word);
+    const struct column_name_scope *names = parser->names;
+    const char *name = column_name_find(names, word);
     char what[256];
     if (!name && names->events) {
-        const char *near = str_nearest(word, reference_at, (void *)names);
+        const char *near = str_nearest(word, column_name_at, (void *)names);
         snprintf(what, sizeof(what), "no column and no counted event '%.60s'%s%s%s", word,
                  near ? " (nearest is '" : "", near ? near : "", near ? "')" : "");
         return fail(parser, at, what);
@@ -312,7 +312,7 @@ static int any_of(struct parser *parser, size_t *added)
     return 0;
 }
 
-struct condition *condition_parse(const char *text, const struct reference_scope *names,
+struct condition *condition_parse(const char *text, const struct column_name_scope *names,
                                   bool *incomplete, struct err *err)
 {
     struct parser parser = {.text = text, .at = text, .names = names, .err = err};
@@ -327,7 +327,7 @@ struct condition *condition_parse(const char *text, const struct reference_scope
     return NULL;
 }
 
-bool condition_is(const char *text, const struct reference_scope *names)
+bool condition_is(const char *text, const struct column_name_scope *names)
 {
     struct parser parser = {.text = text, .at = text};
     enum sign sign;
@@ -346,7 +346,7 @@ bool condition_is(const char *text, const struct reference_scope *names)
     if (length == 0 || !find_sign(parser.at, &sign))
         return false;
     char *name = mem_strndup(at, length);
-    bool known = reference_find(names, name) != NULL;
+    bool known = column_name_find(names, name) != NULL;
     free(name);
     return known || !piece;
 }
@@ -364,7 +364,7 @@ void condition_free(struct condition *condition)
     free(condition);
 }
 
-void condition_bind(struct condition *condition, const struct reference_scope *names)
+void condition_bind(struct condition *condition, const struct column_name_scope *names)
 {
     for (size_t i = 0; i < condition->count; i++) {
         struct node *node = &condition->nodes[i];

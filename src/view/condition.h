@@ -18,24 +18,24 @@
 #ifndef VIEW_CONDITION_H
 #define VIEW_CONDITION_H
 
-#include "view/reference.h"
+#include "view/column_name.h"
 
 struct condition;
 
 /* Whether text is meant to be a condition; else it is plain text. It is one when it begins, behind
  * `not` and parentheses, with a text in quotes, or with a name and a sign; but `name=value` in one
  * piece is text where there is no such name. */
-bool condition_is(const char *text, const struct reference_scope *names);
+bool condition_is(const char *text, const struct column_name_scope *names);
 
 /* NULL with a message that names the column (from 1) of the mistake. *incomplete: what is missing
  * may still be typed behind the end. A metric that needs events that are not counted is a mistake,
  * too, as long as the events are known. */
-struct condition *condition_parse(const char *text, const struct reference_scope *names,
+struct condition *condition_parse(const char *text, const struct column_name_scope *names,
                                   bool *incomplete, struct err *err);
 void condition_free(struct condition *condition); /* NULL is fine */
 
 /* After a change of the catalog or of the events; what is not there any more has no value. */
-void condition_bind(struct condition *condition, const struct reference_scope *names);
+void condition_bind(struct condition *condition, const struct column_name_scope *names);
 
 bool condition_holds(const struct condition *condition, const struct scene *scene,
                      const struct row *row);

@@ -138,7 +138,7 @@ static size_t last_place(const struct edit *edit)
 }
 
 /* Whether the view has such a column. */
-static int check_fits(const struct edit *edit, const struct reference_scope *scope,
+static int check_fits(const struct edit *edit, const struct column_name_scope *scope,
                       const char *name, struct err *err)
 {
     struct column column;
@@ -148,14 +148,14 @@ static int check_fits(const struct edit *edit, const struct reference_scope *sco
     return fits ? 0 : err_set(err, "cannot add '%s': rows of this view have none", name);
 }
 
-int edit_add(const struct edit *edit, const struct reference_scope *scope, const char *name,
+int edit_add(const struct edit *edit, const struct column_name_scope *scope, const char *name,
              size_t place, struct err *err)
 {
-    const char *found = reference_exact(scope, name);
+    const char *found = column_name_exact(scope, name);
     if (!found)
-        found = reference_find(scope, name);
+        found = column_name_find(scope, name);
     if (!found) {
-        const char *near = str_nearest(name, reference_at, (void *)scope);
+        const char *near = str_nearest(name, column_name_at, (void *)scope);
         return err_set(err, "no column and no counted event '%.60s'%s%s%s", name,
                        near ? "; nearest is '" : "", near ? near : "", near ? "'" : "");
     }

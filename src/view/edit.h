@@ -4,7 +4,7 @@
 #ifndef VIEW_EDIT_H
 #define VIEW_EDIT_H
 
-#include "view/reference.h"
+#include "view/column_name.h"
 
 struct edits {
     struct screen **copies;
@@ -28,7 +28,7 @@ struct edit {
 };
 
 /* As the calls of view/view.h. The view chooses its columns anew after each that returned 0. */
-int edit_add(const struct edit *edit, const struct reference_scope *scope, const char *name,
+int edit_add(const struct edit *edit, const struct column_name_scope *scope, const char *name,
              size_t place, struct err *err);
 int edit_remove(const struct edit *edit, size_t column, struct err *err);
 int edit_move(const struct edit *edit, size_t column, int step, struct err *err);

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct reference_scope names_of(const struct view *view)
+static struct column_name_scope names_of(const struct view *view)
 {
-    return (struct reference_scope){view->metric_set, view->events, &view->columns};
+    return (struct column_name_scope){view->metric_set, view->events, &view->columns};
 }
 
 /* Takes over the condition that the filter's text is. */
@@ -25,7 +25,7 @@ static void keep_condition(struct view *view, struct condition *condition)
 /* Brings the condition up to date with the filter's text, and with what is counted. */
 static void choose_condition(struct view *view)
 {
-    struct reference_scope names = names_of(view);
+    struct column_name_scope names = names_of(view);
     const char *text = view->settings.filter;
     bool incomplete;
     if (view->condition && str_equal(text, view->conditioned))
@@ -150,7 +150,7 @@ static void replace_filter(struct view *view, const char *text, struct condition
 static int read_filter(const struct view *view, const char *text, struct condition **condition,
                        bool *incomplete, struct err *err)
 {
-    struct reference_scope names = names_of(view);
+    struct column_name_scope names = names_of(view);
     *condition = NULL;
     *incomplete = false;
     if (!text || !condition_is(text, &names))
@@ -172,7 +172,7 @@ int view_set_filter(struct view *view, const char *text, struct err *err)
 /* Whether more letters may make it a condition: it ends with the beginning of a name. */
 static bool begins_name(const struct view *view, const char *text)
 {
-    struct reference_scope names = names_of(view);
+    struct column_name_scope names = names_of(view);
     size_t length = strlen(text);
     const char *name;
     while (length > 0 && text[length - 1] == ' ')
@@ -181,7 +181,7 @@ static bool begins_name(const struct view *view, const char *text)
     while (word > text && word[-1] != ' ' && word[-1] != '(')
         word--;
     length -= (size_t)(word - text);
-    for (size_t i = 0; length && (name = reference_at(&names, i)); i++)
+    for (size_t i = 0; length && (name = column_name_at(&names, i)); i++)
         if (strncasecmp(name, word, length) == 0)
             return true;
     return false;
@@ -288,7 +288,7 @@ static int show_edit(struct view *view, int result)
 int view_add_column(struct view *view, const char *name, size_t place, struct err *err)
 {
     struct edit edit = edit_of(view);
-    struct reference_scope names = names_of(view);
+    struct column_name_scope names = names_of(view);
     return show_edit(view, edit_add(&edit, &names, name, place, err));
 }
 
@@ -323,8 +323,8 @@ void view_undo_edits(struct view *view)
 
 bool view_candidate(const struct view *view, size_t i, struct view_candidate *candidate)
 {
-    struct reference_scope names = names_of(view);
-    return reference_entry(&names, i, view->settings.kind, candidate);
+    struct column_name_scope names = names_of(view);
+    return column_name_entry(&names, i, view->settings.kind, candidate);
 }
 
 void view_renew_metrics(struct view *view)

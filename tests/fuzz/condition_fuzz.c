@@ -31,7 +31,7 @@ static bool holds(const struct condition *condition, struct event_set *set)
     return condition_holds(condition, &scene, &row);
 }
 
-static void check(const char *text, const struct reference_scope *scope, struct event_set *set)
+static void check(const char *text, const struct column_name_scope *scope, struct event_set *set)
 {
     struct err err = {""};
     bool incomplete;
@@ -50,7 +50,7 @@ static void check(const char *text, const struct reference_scope *scope, struct 
     if (same && holds(same, set) != first)
         abort();
     struct event_set empty = {.references = 1};
-    struct reference_scope later = {scope->metric_set, &empty, NULL};
+    struct column_name_scope later = {scope->metric_set, &empty, NULL};
     condition_bind(condition, &later);
     holds(condition, &empty);
     condition_free(condition);
@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                      "[metric rate]\nexpr = cycles / interval\n",
                      "ini", NULL) < 0)
         abort();
-    struct reference_scope scope = {&metric_set, &set, NULL}, early = {&metric_set, NULL, NULL};
+    struct column_name_scope scope = {&metric_set, &set, NULL}, early = {&metric_set, NULL, NULL};
     condition_is(text, &scope);
     check(text, &scope, &set);
     check(text, &early, &set);

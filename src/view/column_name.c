@@ -1,4 +1,4 @@
-#include "view/reference.h"
+#include "view/column_name.h"
 #include "base/str.h"
 #include "metric/alias.h"
 #include "view/builtin_column.h"
@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <strings.h>
 
-const char *reference_at(void *scope, size_t i)
+const char *column_name_at(void *scope, size_t i)
 {
-    const struct reference_scope *names = scope;
+    const struct column_name_scope *names = scope;
     const struct builtin_column *builtin = builtin_column_at(i);
     if (builtin)
         return builtin->shown.name;
@@ -23,7 +23,7 @@ const char *reference_at(void *scope, size_t i)
 
 static const char *nth_title(void *ctx, size_t i)
 {
-    const struct reference_scope *names = ctx;
+    const struct column_name_scope *names = ctx;
     const struct column_list *columns = names->columns;
     if (columns && i < columns->count)
         return columns->columns[i].shown.title;
@@ -38,37 +38,37 @@ static const char *nth_title(void *ctx, size_t i)
 }
 
 /* The name of the column with that title. */
-static const char *titled(const struct reference_scope *names, size_t i)
+static const char *titled(const struct column_name_scope *names, size_t i)
 {
     const struct column_list *columns = names->columns;
     size_t shown = columns ? columns->count : 0;
-    return i < shown ? columns->columns[i].shown.name : reference_at((void *)names, i - shown);
+    return i < shown ? columns->columns[i].shown.name : column_name_at((void *)names, i - shown);
 }
 
-const char *reference_exact(const struct reference_scope *names, const char *word)
+const char *column_name_exact(const struct column_name_scope *names, const char *word)
 {
     const char *name;
-    for (size_t i = 0; (name = reference_at((void *)names, i)); i++)
+    for (size_t i = 0; (name = column_name_at((void *)names, i)); i++)
         if (str_equal(name, word))
             return name;
     int event = names->events ? alias_find(names->events, word) : -1;
     return event >= 0 ? names->events->events[event].name : NULL;
 }
 
-const char *reference_find(const struct reference_scope *names, const char *word)
+const char *column_name_find(const struct column_name_scope *names, const char *word)
 {
     if (strcasecmp(word, "cpu") == 0 && names->metric_set &&
         metric_set_find(names->metric_set, "cpu_pct"))
         return "cpu_pct";
     if (strcasecmp(word, "processor") == 0)
         return "cpu";
-    const char *name = reference_exact(names, word);
+    const char *name = column_name_exact(names, word);
     if (name)
         return name;
     for (size_t i = 0; (name = nth_title((void *)names, i)); i++)
         if (strcasecmp(name, word) == 0)
             return titled(names, i);
-    for (size_t i = 0; (name = reference_at((void *)names, i)); i++)
+    for (size_t i = 0; (name = column_name_at((void *)names, i)); i++)
         if (strcasecmp(name, word) == 0)
             return name;
     return NULL;
@@ -102,10 +102,10 @@ static void tell_event(const struct event_info *event, struct view_candidate *en
     *entry = (struct view_candidate){.name = event->name, .title = event->name, .help = help};
 }
 
-bool reference_entry(const struct reference_scope *scope, size_t i, enum view_kind kind,
-                     struct view_candidate *entry)
+bool column_name_entry(const struct column_name_scope *scope, size_t i, enum view_kind kind,
+                       struct view_candidate *entry)
 {
-    const char *name = reference_at((void *)scope, i);
+    const char *name = column_name_at((void *)scope, i);
     if (!name)
         return false;
     const struct builtin_column *builtin = builtin_column_find(name);
