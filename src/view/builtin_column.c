@@ -1,9 +1,9 @@
 #include "view/builtin_column.h"
 #include "base/str.h"
 #include "model/row_sum.h"
+#include "view/cpu_level.h"
 #include "view/groups.h"
 #include "view/heat.h"
-#include "view/levels.h"
 #include "view/text.h"
 
 #include <stdio.h>
@@ -54,7 +54,7 @@ static bool cpu_number(const struct scene *scene, const struct row *row, int64_t
 /* Of what adds up CPUs only what they have in common is known. */
 static const struct view_place *place_of(const struct scene *scene, const struct row *row)
 {
-    return &levels_of(scene->levels, row)->place;
+    return &cpu_level_of(scene->levels, row)->place;
 }
 
 static bool socket_number(const struct scene *scene, const struct row *row, int64_t *number)
@@ -79,7 +79,7 @@ static bool core_type_text(const struct scene *scene, const struct row *row, cha
 
 static bool cpus_text(const struct scene *scene, const struct row *row, char *text, size_t size)
 {
-    levels_list(scene->levels, scene->frame, row, text, size);
+    cpu_level_list(scene->levels, scene->frame, row, text, size);
     return *text;
 }
 
@@ -238,10 +238,10 @@ const struct builtin_column *builtin_column_at(size_t i)
 bool builtin_column_of_total(const struct builtin_column *builtin, const struct scene *scene,
                              const struct row *row, char *text)
 {
-    if (scene->settings->kind != VIEW_CPUS || !levels_is_total(scene->levels, row))
+    if (scene->settings->kind != VIEW_CPUS || !cpu_level_is_total(scene->levels, row))
         return false;
-    strcpy(text,
-           str_equal(builtin->shown.name, levels_naming(scene->settings->level, 0)) ? "all" : "");
+    strcpy(text, str_equal(builtin->shown.name, cpu_level_naming(scene->settings->level, 0)) ? "all"
+                                                                                             : "");
     return true;
 }
 

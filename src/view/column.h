@@ -10,7 +10,7 @@ struct condition;
 struct builtin_column;
 struct groups;
 struct heat;
-struct levels;
+struct cpu_level;
 
 struct column {
     struct view_column shown; /* strings point into this column's own, the catalog, or constants */
@@ -36,7 +36,7 @@ struct scene {
     const struct view_lookup *lookup;  /* may be NULL */
     const struct condition *condition; /* what the filter's text says; NULL: it is plain text */
     const struct groups *groups;       /* what rows of users, commands and cgroups come from */
-    const struct levels *levels;       /* and those of CPUs */
+    const struct cpu_level *levels;    /* and those of CPUs */
     const struct heat *heat;           /* what CPUs are compared by */
     uid_t self;                        /* who is looking */
 };

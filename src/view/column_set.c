@@ -1,7 +1,7 @@
 #include "view/column_set.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "view/levels.h"
+#include "view/cpu_level.h"
 
 #include <stdlib.h>
 
@@ -93,7 +93,7 @@ static void add_unasked(const struct choice *choice, const char *name)
 static void add_cpus(const struct choice *choice)
 {
     const char *name;
-    for (size_t i = 0; (name = levels_naming(choice->settings->level, i)); i++)
+    for (size_t i = 0; (name = cpu_level_naming(choice->settings->level, i)); i++)
         add(choice, name);
     add_unasked(choice, "heat");
 }

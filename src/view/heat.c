@@ -1,6 +1,6 @@
 #include "view/heat.h"
 #include "base/str.h"
-#include "view/levels.h"
+#include "view/cpu_level.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@ enum { HOTTEST = 1000 };
 
 void heat_make(struct heat *heat, const struct scene *scene, const struct column *column)
 {
-    const struct levels *levels = scene->levels;
+    const struct cpu_level *levels = scene->levels;
     *heat = (struct heat){.column = column};
     for (size_t i = 1; i < levels->count && column; i++) {
         struct value value = column_value(column, scene, &levels->rows[i]);
@@ -28,8 +28,8 @@ bool heat_number(const struct scene *scene, const struct row *row, int64_t *numb
     bool percent = metric && metric->unit.kind == UNIT_PERCENT;
     double most = percent ? 100 : heat->largest;
     if (percent && str_equal(metric->name, "cpu_pct")) /* of time, of which each CPU has its own */
-        most *= (double)levels_of(scene->levels, row)->cpus;
-    if (value.state >= VALUE_UNDEFINED || (!percent && levels_is_total(scene->levels, row)))
+        most *= (double)cpu_level_of(scene->levels, row)->cpus;
+    if (value.state >= VALUE_UNDEFINED || (!percent && cpu_level_is_total(scene->levels, row)))
         return false;
     double part = most > 0 ? value.number / most : 0;
     *number = (int64_t)(HOTTEST * (part > 1 ? 1 : part > 0 ? part : 0));

@@ -12,7 +12,7 @@ void rows_init(struct rows *rows)
     active_init(&rows->active);
     sorter_init(&rows->sorter);
     groups_init(&rows->groups);
-    levels_init(&rows->levels);
+    cpu_level_init(&rows->levels);
     tree_init(&rows->tree);
     sticky_init(&rows->sticky);
     tags_init(&rows->tags);
@@ -24,7 +24,7 @@ void rows_release(struct rows *rows)
     active_release(&rows->active);
     sorter_release(&rows->sorter);
     groups_release(&rows->groups);
-    levels_release(&rows->levels);
+    cpu_level_release(&rows->levels);
     tree_release(&rows->tree);
     sticky_release(&rows->sticky);
     tags_release(&rows->tags);
@@ -132,8 +132,8 @@ static void choose_groups(struct rows *rows, const struct scene *scene)
 
 static void choose_cpus(struct rows *rows, const struct scene *scene, const struct order *order)
 {
-    const struct levels *levels = &rows->levels;
-    levels_make(&rows->levels, scene);
+    const struct cpu_level *levels = &rows->levels;
+    cpu_level_make(&rows->levels, scene);
     heat_make(&rows->heat, scene, order->heat);
     for (size_t i = 1; i < levels->count; i++)
         if (filter_matches(scene, &levels->rows[i]))
@@ -209,7 +209,7 @@ unsigned rows_marks(const struct rows *rows, const struct scene *scene, size_t i
     const struct row *row = rows->items[item];
     enum view_kind kind = scene->settings->kind;
     if (kind != VIEW_TASKS)
-        return kind == VIEW_CPUS && levels_is_total(&rows->levels, row) ? ROW_TOTAL : 0;
+        return kind == VIEW_CPUS && cpu_level_is_total(&rows->levels, row) ? ROW_TOTAL : 0;
     unsigned marks = tags_has(&rows->tags, row->id) ? ROW_TAGGED : 0;
     if (is_highlighted(rows, scene, row))
         marks |= ROW_WATCHED;

@@ -3,9 +3,9 @@
 #define VIEW_ROWS_H
 
 #include "view/active.h"
+#include "view/cpu_level.h"
 #include "view/groups.h"
 #include "view/heat.h"
-#include "view/levels.h"
 #include "view/marks.h"
 #include "view/tags.h"
 #include "view/tree.h"
@@ -17,8 +17,8 @@ struct rows {
     bool tree_shown; /* they are those of the tree */
     struct active active;
     struct sorter sorter;
-    struct groups groups; /* of the views that add up processes */
-    struct levels levels; /* of the CPUs view */
+    struct groups groups;    /* of the views that add up processes */
+    struct cpu_level levels; /* of the CPUs view */
     struct heat heat;
     struct tree tree;
     struct sticky sticky;

@@ -1,7 +1,7 @@
 /* Rows of the CPUs view: CPUs, or cores, sockets and core types that add them up, and what all of
  * them did. Part of view/view. */
-#ifndef VIEW_LEVELS_H
-#define VIEW_LEVELS_H
+#ifndef VIEW_CPU_LEVEL_H
+#define VIEW_CPU_LEVEL_H
 
 #include "view/column.h"
 
@@ -11,32 +11,32 @@ struct level {
     size_t cpus;             /* how many */
 };
 
-struct levels {
+struct cpu_level {
     size_t count, room, level_room; /* 0 where the frame knows no CPUs */
-    struct row *rows;     /* the first is that of all CPUs, the frame's total */
-    struct level *levels; /* one for each row */
-    size_t *row_of;       /* of each CPU of the frame: its row */
+    struct row *rows;               /* the first is that of all CPUs, the frame's total */
+    struct level *levels;           /* one for each row */
+    size_t *row_of;                 /* of each CPU of the frame: its row */
     size_t cpu_room;
-    size_t owned;         /* rows from here on have counts of their own */
+    size_t owned; /* rows from here on have counts of their own */
 };
 
-void levels_init(struct levels *levels);
-void levels_release(struct levels *levels);
+void cpu_level_init(struct cpu_level *levels);
+void cpu_level_release(struct cpu_level *levels);
 
 /* Makes the rows of a frame at the level of the settings. Each CPU belongs to exactly one row but
  * that of all. What was made before is no longer valid. A row that adds up has the number of its
  * first CPU, which is its id, too. An event that is counted once for several CPUs (event.shared) is
  * counted at one of them: a level tells of it only where each of its rows has such a CPU, for else
  * one row would have what belongs to others. */
-void levels_make(struct levels *levels, const struct scene *scene);
+void cpu_level_make(struct cpu_level *levels, const struct scene *scene);
 
-const struct level *levels_of(const struct levels *levels, const struct row *row);
-bool levels_is_total(const struct levels *levels, const struct row *row);
+const struct level *cpu_level_of(const struct cpu_level *levels, const struct row *row);
+bool cpu_level_is_total(const struct cpu_level *levels, const struct row *row);
 /* The CPUs of a row: "0-3,8"; what has no room is cut off at a comma, with "+" for it. */
-void levels_list(const struct levels *levels, const struct frame *frame, const struct row *row,
-                 char *text, size_t size);
+void cpu_level_list(const struct cpu_level *levels, const struct frame *frame,
+                    const struct row *row, char *text, size_t size);
 
 /* The i-th of the facts that tell the rows of a level from each other; NULL after the last. */
-const char *levels_naming(enum view_level level, size_t i);
+const char *cpu_level_naming(enum view_level level, size_t i);
 
 #endif

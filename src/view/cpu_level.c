@@ -1,4 +1,4 @@
-#include "view/levels.h"
+#include "view/cpu_level.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "model/row_sum.h"
@@ -9,33 +9,33 @@
 /* Ids of levels beside each other: those of CPUs are small. */
 enum { LEVEL_SHIFT = 32 };
 
-void levels_init(struct levels *levels)
+void cpu_level_init(struct cpu_level *levels)
 {
-    *levels = (struct levels){0};
+    *levels = (struct cpu_level){0};
 }
 
-static void clear(struct levels *levels)
+static void clear(struct cpu_level *levels)
 {
     for (size_t i = levels->owned; i < levels->count; i++)
         free(levels->rows[i].counts);
     levels->count = levels->owned = 0;
 }
 
-void levels_release(struct levels *levels)
+void cpu_level_release(struct cpu_level *levels)
 {
     clear(levels);
     free(levels->rows);
     free(levels->levels);
     free(levels->row_of);
-    levels_init(levels);
+    cpu_level_init(levels);
 }
 
-const struct level *levels_of(const struct levels *levels, const struct row *row)
+const struct level *cpu_level_of(const struct cpu_level *levels, const struct row *row)
 {
     return &levels->levels[row - levels->rows];
 }
 
-bool levels_is_total(const struct levels *levels, const struct row *row)
+bool cpu_level_is_total(const struct cpu_level *levels, const struct row *row)
 {
     return levels->count > 0 && row == levels->rows;
 }
@@ -58,7 +58,7 @@ static bool is_same(enum view_level level, const struct view_place *a, const str
     return a->socket == b->socket && (level == LEVEL_SOCKET || a->core == b->core);
 }
 
-static struct row *add_row(struct levels *levels, struct row row)
+static struct row *add_row(struct cpu_level *levels, struct row row)
 {
     size_t at = levels->count++;
     mem_grow(&levels->rows, &levels->room, levels->count, sizeof(*levels->rows));
@@ -69,7 +69,7 @@ static struct row *add_row(struct levels *levels, struct row row)
 }
 
 /* The number of the row that the CPU belongs to. Machines have few cores beside what is counted. */
-static size_t row_for(struct levels *levels, const struct scene *scene, const struct row *cpu)
+static size_t row_for(struct cpu_level *levels, const struct scene *scene, const struct row *cpu)
 {
     enum view_level level = scene->settings->level;
     struct view_place place = place_of(scene, cpu->cpu);
@@ -90,7 +90,7 @@ static size_t row_for(struct levels *levels, const struct scene *scene, const st
 }
 
 /* Takes from all rows what one of them does not know. */
-static void leave_to_others(struct levels *levels, const struct event_set *set)
+static void leave_to_others(struct cpu_level *levels, const struct event_set *set)
 {
     for (size_t e = 0; e < set->count; e++) {
         const struct event_info *event = &set->events[e];
@@ -102,7 +102,7 @@ static void leave_to_others(struct levels *levels, const struct event_set *set)
     }
 }
 
-void levels_make(struct levels *levels, const struct scene *scene)
+void cpu_level_make(struct cpu_level *levels, const struct scene *scene)
 {
     const struct frame *frame = scene->frame;
     clear(levels);
@@ -128,8 +128,8 @@ void levels_make(struct levels *levels, const struct scene *scene)
 
 /* --- Telling --- */
 
-void levels_list(const struct levels *levels, const struct frame *frame, const struct row *row,
-                 char *text, size_t size)
+void cpu_level_list(const struct cpu_level *levels, const struct frame *frame,
+                    const struct row *row, char *text, size_t size)
 {
     size_t wanted = (size_t)(row - levels->rows), used = 0;
     *text = '\0';
@@ -153,7 +153,7 @@ void levels_list(const struct levels *levels, const struct frame *frame, const s
     }
 }
 
-const char *levels_naming(enum view_level level, size_t i)
+const char *cpu_level_naming(enum view_level level, size_t i)
 {
     static const char *const names[][4] = {
         [LEVEL_CPU] = {"cpu"},
