@@ -7,7 +7,7 @@
 #include "engine/ledger.h"
 
 /* What one group had counted on one CPU at its last record there. */
-struct tally {
+struct cumulative {
     uint64_t *value; /* by position, as records carry them */
     struct group_time at;
     uint64_t zero;        /* the time at which `enabled` was 0 */
@@ -22,16 +22,16 @@ struct tally {
 
 struct cpu {
     int number;
-    bool gone;              /* offline */
-    bool gone_told;         /* its last counts were in a snapshot */
-    struct tally *tallies;  /* one for each group */
-    struct counts carried;  /* what its counters had counted before they were opened anew */
-    uint64_t busy;          /* ns */
-    uint64_t ahead;         /* of them those after ledger.cut */
-    uint64_t boundary;      /* until when time on this CPU has been credited */
-    bool time_gap;          /* who ran since then is not known */
-    uint64_t slice;         /* how many tasks were seen to begin running */
-    uint64_t slice_start;   /* when the last of them did */
+    bool gone;                  /* offline */
+    bool gone_told;             /* its last counts were in a snapshot */
+    struct cumulative *tallies; /* one for each group */
+    struct counts carried;      /* what its counters had counted before they were opened anew */
+    uint64_t busy;              /* ns */
+    uint64_t ahead;             /* of them those after ledger.cut */
+    uint64_t boundary;          /* until when time on this CPU has been credited */
+    bool time_gap;              /* who ran since then is not known */
+    uint64_t slice;             /* how many tasks were seen to begin running */
+    uint64_t slice_start;       /* when the last of them did */
     bool slice_known;       /* a switch since that slice began, or was first seen, would be known */
     uint64_t witness_from;  /* switch records are written from that time on, UINT64_MAX: not */
     uint64_t silent_idle;   /* ns from the end of a slice to a switch record that names idle */

@@ -82,8 +82,8 @@ static void credit_after_idle(struct ledger *ledger, struct counts *to, size_t g
 }
 
 /* What the group has counted since its last record here; its tally is brought up to date. */
-static struct group_time take_difference(struct ledger *ledger, struct tally *tally, size_t values,
-                                         const struct group_read *read)
+static struct group_time take_difference(struct ledger *ledger, struct cumulative *tally,
+                                         size_t values, const struct group_read *read)
 {
     for (size_t v = 0; v < values; v++) {
         ledger->difference[v] = read->value[v] - tally->value[v];
@@ -96,7 +96,7 @@ static struct group_time take_difference(struct ledger *ledger, struct tally *ta
 
 /* When a sample was written. Also where that of a context switch has a time, it may be another
  * event's, of another clock (see place.h, struct open_group). */
-static uint64_t sample_time(struct tally *tally, const struct record *r, bool tick)
+static uint64_t sample_time(struct cumulative *tally, const struct record *r, bool tick)
 {
     if (tick)
         tally->zero = r->time - r->read->enabled;
@@ -106,7 +106,7 @@ static uint64_t sample_time(struct tally *tally, const struct record *r, bool ti
 void credit_nobody(struct ledger *ledger, struct cpu *cpu, size_t group,
                    const struct group_read *read)
 {
-    struct tally *tally = &cpu->tallies[group];
+    struct cumulative *tally = &cpu->tallies[group];
     size_t values = ledger->layout->groups[group].values;
     struct group_time span = take_difference(ledger, tally, values, read);
     span.enabled -= tally->lent < span.enabled ? tally->lent : span.enabled;
@@ -147,7 +147,7 @@ struct verdict {
 static struct verdict judge(const struct ledger *ledger, const struct cpu *cpu, size_t group,
                             bool tick, struct group_time span)
 {
-    const struct tally *tally = &cpu->tallies[group];
+    const struct cumulative *tally = &cpu->tallies[group];
     uint64_t expected = tick ? 0 : 1;
     uint64_t switches = ledger->difference[ledger->layout->groups[group].switches];
     uint64_t unseen = switches > expected ? switches - expected : 0;
@@ -171,7 +171,7 @@ static struct verdict judge(const struct ledger *ledger, const struct cpu *cpu, 
 static void book(struct ledger *ledger, struct cpu *cpu, size_t group, struct counts *to,
                  struct group_time span, const struct verdict *verdict, uint64_t time)
 {
-    struct tally *tally = &cpu->tallies[group];
+    struct cumulative *tally = &cpu->tallies[group];
     if (tally->gap || !verdict->known) {
         if (!tally->gap && !verdict->throughout && !tally->turns && cpu->slice_known)
             slice_lend(ledger, cpu, group, to, time);
@@ -188,7 +188,7 @@ void credit_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bool ti
                    const struct record *r)
 {
     const struct ledger_group *layout = &ledger->layout->groups[group];
-    struct tally *tally = &cpu->tallies[group];
+    struct cumulative *tally = &cpu->tallies[group];
     if (r->read->count != layout->values) {
         tally->gap = true; /* not as this group was opened: none of it can be trusted */
         return;

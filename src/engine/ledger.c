@@ -21,7 +21,7 @@ static void cpu_init(struct cpu *cpu, int number, const struct ledger_layout *la
     cpu->carried = counts_new(layout->events);
     cpu->tallies = mem_array(layout->events->groups, sizeof(*cpu->tallies));
     for (size_t g = 0; g < layout->events->groups; g++)
-        cpu->tallies[g] = (struct tally){
+        cpu->tallies[g] = (struct cumulative){
             .value = mem_array(layout->groups[g].values, sizeof(uint64_t)),
             .zero = time,
             .time = time,
@@ -149,7 +149,7 @@ static void take_loss(struct ledger *ledger, struct cpu *cpu, const struct recor
 
 void ledger_settle(struct ledger *ledger, size_t index, size_t group, const struct group_read *read)
 {
-    struct tally *tally = &ledger->cpus[index].tallies[group];
+    struct cumulative *tally = &ledger->cpus[index].tallies[group];
     credit_nobody(ledger, &ledger->cpus[index], group, read);
     tally->time = tally->zero + read->enabled;
     slice_lose(ledger, &ledger->cpus[index]);

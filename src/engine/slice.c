@@ -113,7 +113,7 @@ void slice_see_within(struct cpu *cpu, uint64_t time)
 void slice_lend(struct ledger *ledger, struct cpu *cpu, size_t group, struct counts *to,
                 uint64_t until)
 {
-    struct tally *tally = &cpu->tallies[group];
+    struct cumulative *tally = &cpu->tallies[group];
     uint64_t from = tally->time > cpu->slice_start ? tally->time : cpu->slice_start;
     uint64_t span = until > from ? until - from : 0;
     uint64_t idle = cpu->silent_idle - tally->silent_idle;
@@ -134,7 +134,7 @@ static void take_silent_task(struct ledger *ledger, struct cpu *cpu, const struc
         task = roster_task(&ledger->roster, r->other.pid, r->other.tid, r->time);
     slice_credit_time(ledger, cpu, task, r->time);
     for (size_t g = 0; g < slice_groups(ledger); g++) {
-        struct tally *tally = &cpu->tallies[g];
+        struct cumulative *tally = &cpu->tallies[g];
         tally->gap = true;
         if (task) {
             task->counts.times[g].enabled += span;
@@ -175,7 +175,7 @@ void slice_switch_out(struct ledger *ledger, struct cpu *cpu, const struct recor
     if (r->tid < 0 && ledger->layout->members_only)
         task = endings_last(&cpu->endings); /* its time was not in its sample */
     for (size_t g = 0; cpu->slice_known && g < slice_groups(ledger); g++) {
-        const struct tally *tally = &cpu->tallies[g];
+        const struct cumulative *tally = &cpu->tallies[g];
         bool missed = tally->slice != cpu->slice || !tally->slice_ended;
         if (missed && !tally->gap && !tally->turns && (task || r->tid == 0))
             slice_lend(ledger, cpu, g, task ? &task->counts : &ledger->idle, r->time);

@@ -50,19 +50,19 @@ static void use_events(struct metrics *metrics, struct event_set *set)
 
 static void take_cpus(struct metrics *metrics, const struct frame *frame)
 {
-    tally_begin(&metrics->cpus, frame);
-    tally_begin(&metrics->books, frame);
+    cumulative_begin(&metrics->cpus, frame);
+    cumulative_begin(&metrics->books, frame);
     if (!frame->has_cpus) {
-        tally_add(&metrics->cpus, frame, &frame->total, "");
+        cumulative_add(&metrics->cpus, frame, &frame->total, "");
         return;
     }
     for (size_t c = 0; c < frame->cpu_count; c++) {
         char name[16];
         snprintf(name, sizeof(name), "%d", frame->cpus[c].cpu);
-        tally_add(&metrics->cpus, frame, &frame->cpus[c], name);
+        cumulative_add(&metrics->cpus, frame, &frame->cpus[c], name);
     }
-    tally_add(&metrics->books, frame, &frame->idle, "idle");
-    tally_add(&metrics->books, frame, &frame->unattributed, "unattributed");
+    cumulative_add(&metrics->books, frame, &frame->idle, "idle");
+    cumulative_add(&metrics->books, frame, &frame->unattributed, "unattributed");
 }
 
 /* Of a group; NULL where nobody knows which it is. Valid until the lookup is asked again. */
@@ -99,7 +99,8 @@ static void take_group(struct metrics *metrics, const struct frame *frame, size_
     str_init(&clean);
     if (name)
         str_add_visible(&clean, name);
-    tally_add(&metrics->tasks, frame, view_row(metrics->view, index), name ? clean.text : NULL);
+    cumulative_add(&metrics->tasks, frame, view_row(metrics->view, index),
+                   name ? clean.text : NULL);
     str_release(&clean);
 }
 
@@ -137,14 +138,14 @@ static void take_rest(struct metrics *metrics, const struct frame *frame)
     rest.oncpu = fmax(round(rest.oncpu * 1e9), 0) / 1e9; /* whole ns, as its parts were */
     for (size_t e = 0; e < events; e++)
         rest.counts[e].coverage = !frame->events->events[e].shared;
-    tally_add(&metrics->tasks, frame, &rest, NULL);
+    cumulative_add(&metrics->tasks, frame, &rest, NULL);
     free(rest.counts);
 }
 
 static void take_tasks(struct metrics *metrics, const struct frame *frame)
 {
     view_set_frame(metrics->view, frame);
-    tally_begin(&metrics->tasks, frame);
+    cumulative_begin(&metrics->tasks, frame);
     size_t count = view_rows(metrics->view), *order = mem_array(count, sizeof(*order));
     for (size_t r = 0; r < count; r++)
         order[r] = r;
@@ -181,9 +182,9 @@ struct metrics *metrics_new(struct view *view, const struct view_lookup *lookup,
     struct view_settings *settings = view_settings(view);
     if (settings->kind != VIEW_USERS && settings->kind != VIEW_CGROUPS)
         settings->kind = VIEW_COMMANDS;
-    tally_init(&metrics->cpus, 0);
-    tally_init(&metrics->tasks, names);
-    tally_init(&metrics->books, 0);
+    cumulative_init(&metrics->cpus, 0);
+    cumulative_init(&metrics->tasks, names);
+    cumulative_init(&metrics->books, 0);
     str_init(&metrics->info);
     return metrics;
 }
@@ -193,9 +194,9 @@ void metrics_free(struct metrics *metrics)
     if (!metrics)
         return;
     view_free(metrics->view);
-    tally_release(&metrics->cpus);
-    tally_release(&metrics->tasks);
-    tally_release(&metrics->books);
+    cumulative_release(&metrics->cpus);
+    cumulative_release(&metrics->tasks);
+    cumulative_release(&metrics->books);
     if (metrics->set)
         metric_names_free(metrics->names, metrics->set);
     event_set_drop(metrics->set);

@@ -5,15 +5,15 @@
 
 #include "base/str.h"
 #include "front/metricname.h"
-#include "view/tally.h"
+#include "view/cumulative.h"
 #include "view/view.h"
 
 struct metrics {
     struct view *view;
     const struct view_lookup *lookup;
-    struct tally cpus;         /* by number; where no CPUs are known one place, "", for all tasks */
-    struct tally tasks;        /* by name of their group */
-    struct tally books;        /* "idle" and "unattributed" */
+    struct cumulative cpus;    /* by number; where no CPUs are known one place, "", for all tasks */
+    struct cumulative tasks;   /* by name of their group */
+    struct cumulative books;   /* "idle" and "unattributed" */
     struct event_set *set;     /* of the last frame, NULL before the first */
     struct metric_name *names; /* of its events */
     struct str info;           /* labels of the session */

@@ -114,7 +114,7 @@ static void write_event_infos(struct writer *w, const struct metrics *metrics)
 
 /* One that was never counted has no sample. */
 static void add_sum(struct writer *w, const struct metrics *metrics, size_t e,
-                    const struct tally_sum *sum)
+                    const struct cumulative_sum *sum)
 {
     double factor = metrics->names[e].factor;
     if (!sum->known)
@@ -125,7 +125,7 @@ static void add_sum(struct writer *w, const struct metrics *metrics, size_t e,
         add_number(w, (double)sum->value * factor);
 }
 
-static void label_cpu(struct writer *w, const struct tally_place *place)
+static void label_cpu(struct writer *w, const struct cumulative_place *place)
 {
     if (*place->name)
         metrics_add_label(&w->labels, "cpu", place->name);
@@ -167,9 +167,9 @@ static void write_cpu_event(struct writer *w, const struct metrics *metrics, siz
 {
     begin_event(w, metrics, e, "_", "on each CPU");
     for (size_t i = 0; i < metrics->cpus.count; i++) {
-        const struct tally_place *place = metrics->cpus.places[i];
+        const struct cumulative_place *place = metrics->cpus.places[i];
         label_cpu(w, place);
-        add_sum(w, metrics, e, tally_sum(&metrics->cpus, place, e));
+        add_sum(w, metrics, e, cumulative_sum(&metrics->cpus, place, e));
     }
 }
 
@@ -177,16 +177,16 @@ static void write_task_event(struct writer *w, const struct metrics *metrics, si
 {
     begin_event(w, metrics, e, "_tasks_", "by who did it");
     for (size_t i = 0; i < metrics->tasks.count; i++) {
-        const struct tally_place *place = metrics->tasks.places[i];
+        const struct cumulative_place *place = metrics->tasks.places[i];
         label_task(w, metrics, "task", place->name);
-        add_sum(w, metrics, e, tally_sum(&metrics->tasks, place, e));
+        add_sum(w, metrics, e, cumulative_sum(&metrics->tasks, place, e));
     }
     label_task(w, metrics, "other", NULL);
-    add_sum(w, metrics, e, tally_sum(&metrics->tasks, &metrics->tasks.rest, e));
+    add_sum(w, metrics, e, cumulative_sum(&metrics->tasks, &metrics->tasks.rest, e));
     for (size_t i = 0; i < metrics->books.count; i++) {
-        const struct tally_place *place = metrics->books.places[i];
+        const struct cumulative_place *place = metrics->books.places[i];
         label_task(w, metrics, place->name, NULL);
-        add_sum(w, metrics, e, tally_sum(&metrics->books, place, e));
+        add_sum(w, metrics, e, cumulative_sum(&metrics->books, place, e));
     }
 }
 
@@ -227,7 +227,7 @@ static void write_events(struct writer *w, const struct metrics *metrics)
         if (!is_counted(metrics, e))
             continue;
         metrics_add_label(&w->labels, "event", metrics->set->events[e].name);
-        add_count(w, tally_retired(&metrics->tasks, e));
+        add_count(w, cumulative_retired(&metrics->tasks, e));
     }
 }
 
@@ -249,8 +249,8 @@ static void write_coverage(struct writer *w, const struct metrics *metrics)
     for (size_t e = 0; e < metrics->set->count; e++) {
         const struct event_info *event = &metrics->set->events[e];
         for (size_t i = 0; event->hardware && i < metrics->cpus.count; i++) {
-            const struct tally_place *place = metrics->cpus.places[i];
-            const struct tally_sum *sum = tally_sum(&metrics->cpus, place, e);
+            const struct cumulative_place *place = metrics->cpus.places[i];
+            const struct cumulative_sum *sum = cumulative_sum(&metrics->cpus, place, e);
             if (!sum->known)
                 continue;
             metrics_add_label(&w->labels, "event", event->name);

@@ -7,51 +7,51 @@
  * is busier than one that has a name: that one then gives way, its counters end, and what they held
  * is added to `retired`. A counter that ended begins anew at 0 when its name comes back, as
  * counters do when a program is started again. */
-#ifndef VIEW_TALLY_H
-#define VIEW_TALLY_H
+#ifndef VIEW_CUMULATIVE_H
+#define VIEW_CUMULATIVE_H
 
 #include "model/frame.h"
 
-struct tally_sum {
+struct cumulative_sum {
     uint64_t value;
     double coverage; /* of the last interval (model/frame.h) */
     bool known;      /* counted in any interval: value means something */
 };
 
-struct tally_place {
+struct cumulative_place {
     char *name;
-    struct tally_sum *sums; /* one for each event of the tally */
-    double seconds;         /* on a CPU, of a CPU busy */
-    double recent;          /* the same, of the last minutes */
-    double since;           /* the tally's time when it was made */
+    struct cumulative_sum *sums; /* one for each event of the tally */
+    double seconds;              /* on a CPU, of a CPU busy */
+    double recent;               /* the same, of the last minutes */
+    double since;                /* the tally's time when it was made */
 };
 
-struct tally {
+struct cumulative {
     struct event_set *set; /* of the last frame; NULL before the first */
     size_t event_count, event_room;
     char **events;   /* the names of all events there were */
     size_t *columns; /* for each event of the set its place among them */
     size_t most;     /* names at a time, 0: no limit */
     size_t count, room;
-    struct tally_place **places; /* in the order of their names */
-    struct tally_place rest;     /* of groups that have no name; its name is NULL */
-    uint64_t *retired;           /* for each event: counts of names that gave way */
-    double time;                 /* seconds of all frames */
-    bool full;                   /* nobody else gets a name in this interval */
+    struct cumulative_place **places; /* in the order of their names */
+    struct cumulative_place rest;     /* of groups that have no name; its name is NULL */
+    uint64_t *retired;                /* for each event: counts of names that gave way */
+    double time;                      /* seconds of all frames */
+    bool full;                        /* nobody else gets a name in this interval */
 };
 
-void tally_init(struct tally *tally, size_t most);
-void tally_release(struct tally *tally);
+void cumulative_init(struct cumulative *cumulative, size_t most);
+void cumulative_release(struct cumulative *cumulative);
 
 /* A frame whose rows follow, the busiest first. */
-void tally_begin(struct tally *tally, const struct frame *frame);
+void cumulative_begin(struct cumulative *cumulative, const struct frame *frame);
 /* A row of that frame; name NULL: one of the rest. Names are told apart as they are. */
-void tally_add(struct tally *tally, const struct frame *frame, const struct row *row,
-               const char *name);
+void cumulative_add(struct cumulative *cumulative, const struct frame *frame, const struct row *row,
+                    const char *name);
 
 /* What a place counted of the i-th event of the set of the last frame. */
-const struct tally_sum *tally_sum(const struct tally *tally, const struct tally_place *place,
-                                  size_t i);
-uint64_t tally_retired(const struct tally *tally, size_t i);
+const struct cumulative_sum *cumulative_sum(const struct cumulative *cumulative,
+                                            const struct cumulative_place *place, size_t i);
+uint64_t cumulative_retired(const struct cumulative *cumulative, size_t i);
 
 #endif

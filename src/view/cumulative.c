@@ -1,0 +1,211 @@
+#include "view/cumulative.h"
+#include "base/mem.h"
+#include "view/view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Seconds that a name is kept at least: what reads counters looks for them within so long (the
+ * lookback delta of Prometheus), and has to see a counter twice to know its rate. It is also how
+ * long half of what a group did counts as recent. */
+static const double KEPT = 300;
+
+/* How much busier a group has to be than the one whose name it takes. */
+static const double BUSIER = 2;
+
+void cumulative_init(struct cumulative *cumulative, size_t most)
+{
+    *cumulative = (struct cumulative){.most = most};
+}
+
+static void place_release(struct cumulative_place *place)
+{
+    free(place->name);
+    free(place->sums);
+}
+
+void cumulative_release(struct cumulative *cumulative)
+{
+    for (size_t i = 0; i < cumulative->count; i++) {
+        place_release(cumulative->places[i]);
+        free(cumulative->places[i]);
+    }
+    for (size_t e = 0; e < cumulative->event_count; e++)
+        free(cumulative->events[e]);
+    place_release(&cumulative->rest);
+    event_set_drop(cumulative->set);
+    free(cumulative->places);
+    free(cumulative->events);
+    free(cumulative->columns);
+    free(cumulative->retired);
+    cumulative_init(cumulative, cumulative->most);
+}
+
+/* Events. */
+
+static void grow_sums(struct cumulative_place *place, size_t before, size_t room)
+{
+    place->sums = mem_resize(place->sums, room, sizeof(*place->sums));
+    memset(place->sums + before, 0, (room - before) * sizeof(*place->sums));
+}
+
+/* Makes room for another event in all places. */
+static void add_event(struct cumulative *cumulative, const char *name)
+{
+    size_t before = cumulative->event_room;
+    mem_grow(&cumulative->events, &cumulative->event_room, cumulative->event_count + 1,
+             sizeof(*cumulative->events));
+    if (cumulative->event_room > before) {
+        size_t room = cumulative->event_room;
+        for (size_t i = 0; i < cumulative->count; i++)
+            grow_sums(cumulative->places[i], before, room);
+        grow_sums(&cumulative->rest, before, room);
+        cumulative->retired = mem_resize(cumulative->retired, room, sizeof(*cumulative->retired));
+        memset(cumulative->retired + before, 0, (room - before) * sizeof(*cumulative->retired));
+    }
+    cumulative->events[cumulative->event_count++] = mem_strdup(name);
+}
+
+static size_t column_of(struct cumulative *cumulative, const char *name)
+{
+    for (size_t e = 0; e < cumulative->event_count; e++)
+        if (strcmp(cumulative->events[e], name) == 0)
+            return e;
+    add_event(cumulative, name);
+    return cumulative->event_count - 1;
+}
+
+static void use_events(struct cumulative *cumulative, struct event_set *set)
+{
+    /* The reference held keeps the address from being used again for another set. */
+    if (set == cumulative->set)
+        return;
+    event_set_drop(cumulative->set);
+    cumulative->set = event_set_share(set);
+    cumulative->columns = mem_resize(cumulative->columns, set->count, sizeof(*cumulative->columns));
+    for (size_t e = 0; e < set->count; e++)
+        cumulative->columns[e] = column_of(cumulative, set->events[e].name);
+}
+
+void cumulative_begin(struct cumulative *cumulative, const struct frame *frame)
+{
+    use_events(cumulative, frame->events);
+    cumulative->time += frame->interval;
+    cumulative->full = false;
+    double left = exp2(-frame->interval / KEPT);
+    for (size_t i = 0; i < cumulative->count; i++)
+        cumulative->places[i]->recent *= left;
+}
+
+/* Places. */
+
+/* Where the name is; false: where it belongs. */
+static bool find(const struct cumulative *cumulative, const char *name, size_t *at)
+{
+    size_t low = 0, high = cumulative->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = strcmp(cumulative->places[middle]->name, name);
+        if (order == 0) {
+            *at = middle;
+            return true;
+        }
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *at = low;
+    return false;
+}
+
+static void retire(struct cumulative *cumulative, size_t at)
+{
+    struct cumulative_place *place = cumulative->places[at];
+    for (size_t e = 0; e < cumulative->event_count; e++)
+        cumulative->retired[e] += place->sums[e].value;
+    place_release(place);
+    free(place);
+    cumulative->count--;
+    memmove(cumulative->places + at, cumulative->places + at + 1,
+            (cumulative->count - at) * sizeof(*cumulative->places));
+}
+
+/* Whether there is room for a name that is so many seconds on a CPU now; makes it if need be. */
+static bool make_room(struct cumulative *cumulative, double oncpu)
+{
+    if (!cumulative->most || cumulative->count < cumulative->most)
+        return true;
+    size_t least = cumulative->count;
+    for (size_t i = 0; i < cumulative->count; i++) {
+        const struct cumulative_place *place = cumulative->places[i];
+        if (cumulative->time - place->since >= KEPT &&
+            (least == cumulative->count || place->recent < cumulative->places[least]->recent))
+            least = i;
+    }
+    if (least == cumulative->count || oncpu <= cumulative->places[least]->recent * BUSIER)
+        return false;
+    retire(cumulative, least);
+    return true;
+}
+
+static struct cumulative_place *new_place(struct cumulative *cumulative, const char *name)
+{
+    struct cumulative_place *place = mem_alloc(sizeof(*place));
+    size_t at;
+    find(cumulative, name, &at);
+    mem_grow(&cumulative->places, &cumulative->room, cumulative->count + 1,
+             sizeof(*cumulative->places));
+    memmove(cumulative->places + at + 1, cumulative->places + at,
+            (cumulative->count - at) * sizeof(*cumulative->places));
+    cumulative->places[at] = place;
+    cumulative->count++;
+    place->name = mem_strdup(name);
+    place->since = cumulative->time;
+    grow_sums(place, 0, cumulative->event_room);
+    return place;
+}
+
+static struct cumulative_place *place_for(struct cumulative *cumulative, const struct row *row,
+                                          const char *name)
+{
+    size_t at;
+    if (!name)
+        return &cumulative->rest;
+    if (find(cumulative, name, &at))
+        return cumulative->places[at];
+    /* The rows that follow are less busy. */
+    cumulative->full = cumulative->full || !make_room(cumulative, row->oncpu);
+    return cumulative->full ? &cumulative->rest : new_place(cumulative, name);
+}
+
+void cumulative_add(struct cumulative *cumulative, const struct frame *frame, const struct row *row,
+                    const char *name)
+{
+    struct cumulative_place *place = place_for(cumulative, row, name);
+    for (size_t e = 0; e < frame->events->count; e++) {
+        struct value value = eval_event(frame, row, e);
+        struct cumulative_sum *sum = &place->sums[cumulative->columns[e]];
+        sum->coverage = value.state == VALUE_MISSING ? 0 : value.coverage;
+        if (value.state == VALUE_MISSING)
+            continue;
+        sum->value += row->counts[e].value;
+        sum->known = true;
+    }
+    if (row->state != EVENT_COUNTED)
+        return;
+    place->seconds += row->oncpu;
+    place->recent += row->oncpu;
+}
+
+const struct cumulative_sum *cumulative_sum(const struct cumulative *cumulative,
+                                            const struct cumulative_place *place, size_t i)
+{
+    return &place->sums[cumulative->columns[i]];
+}
+
+uint64_t cumulative_retired(const struct cumulative *cumulative, size_t i)
+{
+    return cumulative->retired[cumulative->columns[i]];
+}

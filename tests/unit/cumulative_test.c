@@ -1,0 +1,140 @@
+/* Counters that only grow, and who has a name. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "unit/handmade.h"
+#include "view/cumulative.h"
+
+static const char *const two[] = {"a", "b"}, *const other[] = {"c", "a"};
+
+static const struct cumulative_place *place(const struct cumulative *cumulative, const char *name)
+{
+    for (size_t i = 0; i < cumulative->count; i++)
+        if (strcmp(cumulative->places[i]->name, name) == 0)
+            return cumulative->places[i];
+    return NULL;
+}
+
+/* One interval of so many seconds in which those named did so much, the busiest first. */
+static void pass(struct cumulative *cumulative, struct event_set *set, double seconds, size_t count,
+                 const char *const *names, const double *oncpu, uint64_t value)
+{
+    struct frame *frame = handmade_frame(event_set_share(set));
+    frame->interval = seconds;
+    cumulative_begin(cumulative, frame);
+    for (size_t i = 0; i < count; i++) {
+        struct row row = handmade_row(frame, (uint64_t[]){value, 2 * value});
+        row.oncpu = oncpu[i];
+        cumulative_add(cumulative, frame, &row, names[i]);
+        free(row.counts);
+    }
+    frame_free(frame);
+}
+
+static uint64_t value_of(const struct cumulative *cumulative, const struct cumulative_place *at, size_t event)
+{
+    assert_non_null(at);
+    return cumulative_sum(cumulative, at, event)->value;
+}
+
+static void counters_grow(void **state)
+{
+    (void)state;
+    struct cumulative cumulative;
+    struct event_set *set = handmade_set(2, two), *next = handmade_set(2, other);
+    cumulative_init(&cumulative, 0);
+    pass(&cumulative, set, 1, 3, (const char *const[]){"y", "x", NULL}, (double[]){.5, .3, .2}, 10);
+    pass(&cumulative, set, 1, 1, (const char *const[]){"x"}, (double[]){.3}, 7);
+    assert_int_equal(cumulative.count, 2);
+    assert_string_equal(cumulative.places[0]->name, "x"); /* in the order of names */
+    assert_int_equal(value_of(&cumulative, place(&cumulative, "x"), 0), 17);
+    assert_int_equal(value_of(&cumulative, place(&cumulative, "x"), 1), 34);
+    assert_int_equal(value_of(&cumulative, place(&cumulative, "y"), 1), 20); /* it ended */
+    assert_int_equal(value_of(&cumulative, &cumulative.rest, 0), 10);
+    assert_true(place(&cumulative, "x")->seconds > 0.59 && place(&cumulative, "x")->seconds < 0.61);
+    /* Other events: those of before go on where they were. */
+    pass(&cumulative, next, 1, 1, (const char *const[]){"x"}, (double[]){.3}, 1);
+    assert_int_equal(value_of(&cumulative, place(&cumulative, "x"), 0), 1);
+    assert_int_equal(value_of(&cumulative, place(&cumulative, "x"), 1), 19);
+    assert_false(cumulative_sum(&cumulative, place(&cumulative, "y"), 0)->known);
+    pass(&cumulative, set, 1, 1, (const char *const[]){"y"}, (double[]){.3}, 1);
+    assert_int_equal(value_of(&cumulative, place(&cumulative, "x"), 0), 19);
+    assert_int_equal(value_of(&cumulative, place(&cumulative, "y"), 0), 11);
+    cumulative_release(&cumulative);
+    event_set_drop(set);
+    event_set_drop(next);
+}
+
+static void what_is_not_counted_is_not_known(void **state)
+{
+    (void)state;
+    struct cumulative cumulative;
+    struct event_set *set = handmade_set(2, two);
+    cumulative_init(&cumulative, 0);
+    struct frame *frame = handmade_frame(event_set_share(set));
+    struct row row = handmade_row(frame, (uint64_t[]){5, 6});
+    row.counts[0].coverage = 0;
+    row.counts[1].coverage = 0.5;
+    cumulative_begin(&cumulative, frame);
+    cumulative_add(&cumulative, frame, &row, "x");
+    assert_false(cumulative_sum(&cumulative, place(&cumulative, "x"), 0)->known);
+    assert_int_equal(value_of(&cumulative, place(&cumulative, "x"), 0), 0);
+    assert_true(cumulative_sum(&cumulative, place(&cumulative, "x"), 1)->known);
+    assert_true(cumulative_sum(&cumulative, place(&cumulative, "x"), 1)->coverage == 0.5);
+    row.state = EVENT_DENIED;
+    cumulative_add(&cumulative, frame, &row, "y");
+    assert_false(cumulative_sum(&cumulative, place(&cumulative, "y"), 1)->known);
+    free(row.counts);
+    frame_free(frame);
+    cumulative_release(&cumulative);
+    event_set_drop(set);
+}
+
+/* Names are few: who comes later is one of the rest, until it is busier than one that has had its
+ * name for long. No count is in two places, and none is lost. */
+static void the_least_busy_gives_way(void **state)
+{
+    (void)state;
+    struct cumulative cumulative;
+    struct event_set *set = handmade_set(2, two);
+    cumulative_init(&cumulative, 2);
+    pass(&cumulative, set, 1, 3, (const char *const[]){"x", "y", "z"}, (double[]){.9, .1, .05}, 10);
+    assert_int_equal(cumulative.count, 2);
+    assert_null(place(&cumulative, "z"));
+    assert_int_equal(value_of(&cumulative, &cumulative.rest, 0), 10);
+    /* Busier than y is not enough: that has been there for a second. */
+    pass(&cumulative, set, 1, 1, (const char *const[]){"z"}, (double[]){.8}, 10);
+    assert_int_equal(value_of(&cumulative, &cumulative.rest, 0), 20);
+    pass(&cumulative, set, 300, 1, (const char *const[]){"x"}, (double[]){100}, 10);
+    /* y did 0.1 s, five minutes ago: half of it counts, and z needs twice as much. */
+    pass(&cumulative, set, 1, 1, (const char *const[]){"z"}, (double[]){.09}, 10);
+    assert_null(place(&cumulative, "z"));
+    pass(&cumulative, set, 1, 2, (const char *const[]){"z", "w"}, (double[]){.2, .19}, 10);
+    assert_int_equal(value_of(&cumulative, place(&cumulative, "z"), 0), 10);
+    assert_null(place(&cumulative, "y"));
+    assert_null(place(&cumulative, "w")); /* x is busier than that */
+    assert_int_equal(cumulative_retired(&cumulative, 0), 10);
+    assert_int_equal(cumulative_retired(&cumulative, 1), 20);
+    assert_int_equal(value_of(&cumulative, place(&cumulative, "x"), 0), 20);
+    assert_int_equal(value_of(&cumulative, &cumulative.rest, 0), 40);
+    /* 8 rows of 10. */
+    assert_int_equal(value_of(&cumulative, place(&cumulative, "x"), 0) +
+                         value_of(&cumulative, place(&cumulative, "z"), 0) +
+                         value_of(&cumulative, &cumulative.rest, 0) + cumulative_retired(&cumulative, 0),
+                     80);
+    cumulative_release(&cumulative);
+    event_set_drop(set);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counters_grow),
+        cmocka_unit_test(what_is_not_counted_is_not_known),
+        cmocka_unit_test(the_least_busy_gives_way),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
