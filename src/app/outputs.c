@@ -36,7 +36,7 @@ static struct front *quiet_new(void)
 
 /* They have a view of their own: what they tell of stays the same while the terminal shows this and
  * that. */
-static struct metrics *make_metrics(struct program *program)
+static struct exporter *make_metrics(struct program *program)
 {
     const struct options *options = &program->options;
     const struct view_lookup *lookup = proc_lookup_view(program->lookup);
@@ -47,7 +47,7 @@ static struct metrics *make_metrics(struct program *program)
     settings->filter = mem_strdup(options->filter);
     watch_release(&settings->watch);
     watch_copy(&settings->watch, &view_settings(program->view)->watch);
-    return metrics_new(view, lookup, options->label_sets);
+    return exporter_new(view, lookup, options->label_sets);
 }
 
 bool outputs_counts(const struct program *program)
@@ -59,7 +59,7 @@ void outputs_count(struct program *program, const struct frame *frame)
 {
     if (!program->metrics)
         return;
-    metrics_take(program->metrics, &program->setup.session, frame);
+    exporter_take(program->metrics, &program->setup.session, frame);
     if (program->listener)
         listener_renew(program->listener);
 }
@@ -145,5 +145,5 @@ void outputs_close(struct program *program)
     if (program->front)
         program->front->ops->close(program->front);
     listener_free(program->listener);
-    metrics_free(program->metrics);
+    exporter_free(program->metrics);
 }

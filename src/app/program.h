@@ -31,7 +31,7 @@ struct program {
     struct playback playback;
     struct front_host host;
     struct front *front;
-    struct metrics *metrics;   /* NULL: Prometheus is not told */
+    struct exporter *metrics;  /* NULL: Prometheus is not told */
     struct listener *listener; /* NULL: nothing is served */
     unsigned long long shown;  /* refreshes */
     char **environment;        /* the user's, for the command */

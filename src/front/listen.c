@@ -25,7 +25,7 @@ enum { FORMS = METRICS_1_0 + 1 };
  * itself when it had as many connections as it takes, and knows no deadline but for silence. */
 struct listener {
     struct http http;
-    const struct metrics *metrics;
+    const struct exporter *metrics;
     struct MHD_Daemon *daemon;
     int door;        /* the socket that listens */
     int timer;       /* for deadlines */
@@ -267,7 +267,7 @@ static const char *remedy(int error)
     }
 }
 
-struct listener *listener_new(const struct address *address, const struct metrics *metrics,
+struct listener *listener_new(const struct address *address, const struct exporter *metrics,
                               struct err *err)
 {
     struct address own = *address;

@@ -11,7 +11,7 @@
 struct listener;
 
 /* metrics outlives it. NULL with a message, as where the address is in use. */
-struct listener *listener_new(const struct address *address, const struct metrics *metrics,
+struct listener *listener_new(const struct address *address, const struct exporter *metrics,
                               struct err *err);
 void listener_free(struct listener *listener); /* NULL is fine */
 

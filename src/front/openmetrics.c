@@ -93,27 +93,27 @@ static void add_info(struct writer *w, const char *labels)
     add_count(w, 1);
 }
 
-static void write_event_infos(struct writer *w, const struct metrics *metrics)
+static void write_event_infos(struct writer *w, const struct exporter *metrics)
 {
     begin_family(w, (struct family){INFO, "_event", NULL,
                                     "Each event, with its metric where it is counted, else the "
                                     "reason why it is not"});
     for (size_t e = 0; e < metrics->set->count; e++) {
         const struct event_info *event = &metrics->set->events[e];
-        metrics_add_label(&w->labels, "event", event->name);
-        metrics_add_label(&w->labels, "state", event_state_name(event->state));
+        exporter_add_label(&w->labels, "event", event->name);
+        exporter_add_label(&w->labels, "state", event_state_name(event->state));
         if (event->pmu)
-            metrics_add_label(&w->labels, "pmu", event->pmu);
+            exporter_add_label(&w->labels, "pmu", event->pmu);
         if (event->state == EVENT_COUNTED)
             str_printf(&w->labels, ",metric=\"countertop_%s_total\"", metrics->names[e].text);
         if (event->reason)
-            metrics_add_label(&w->labels, "reason", event->reason);
+            exporter_add_label(&w->labels, "reason", event->reason);
         add_count(w, 1);
     }
 }
 
 /* One that was never counted has no sample. */
-static void add_sum(struct writer *w, const struct metrics *metrics, size_t e,
+static void add_sum(struct writer *w, const struct exporter *metrics, size_t e,
                     const struct cumulative_sum *sum)
 {
     double factor = metrics->names[e].factor;
@@ -128,27 +128,27 @@ static void add_sum(struct writer *w, const struct metrics *metrics, size_t e,
 static void label_cpu(struct writer *w, const struct cumulative_place *place)
 {
     if (*place->name)
-        metrics_add_label(&w->labels, "cpu", place->name);
+        exporter_add_label(&w->labels, "cpu", place->name);
 }
 
 /* name: NULL for a row of the books. Names were made visible when they were taken in: they are the
  * same again. */
-static void label_task(struct writer *w, const struct metrics *metrics, const char *kind,
+static void label_task(struct writer *w, const struct exporter *metrics, const char *kind,
                        const char *name)
 {
     enum view_kind view = view_settings(metrics->view)->kind;
-    metrics_add_label(&w->labels, "kind", kind);
+    exporter_add_label(&w->labels, "kind", kind);
     if (name)
-        metrics_add_label(&w->labels,
-                          view == VIEW_USERS     ? "user"
-                          : view == VIEW_CGROUPS ? "cgroup"
-                                                 : "command",
-                          name);
+        exporter_add_label(&w->labels,
+                           view == VIEW_USERS     ? "user"
+                           : view == VIEW_CGROUPS ? "cgroup"
+                                                  : "command",
+                           name);
 }
 
 /* The family of an event, whose name begins with so much; by: what its counters are told apart by.
  */
-static void begin_event(struct writer *w, const struct metrics *metrics, size_t e,
+static void begin_event(struct writer *w, const struct exporter *metrics, size_t e,
                         const char *prefix, const char *by)
 {
     const struct metric_name *name = &metrics->names[e];
@@ -163,7 +163,7 @@ static void begin_event(struct writer *w, const struct metrics *metrics, size_t 
     free(family);
 }
 
-static void write_cpu_event(struct writer *w, const struct metrics *metrics, size_t e)
+static void write_cpu_event(struct writer *w, const struct exporter *metrics, size_t e)
 {
     begin_event(w, metrics, e, "_", "on each CPU");
     for (size_t i = 0; i < metrics->cpus.count; i++) {
@@ -173,7 +173,7 @@ static void write_cpu_event(struct writer *w, const struct metrics *metrics, siz
     }
 }
 
-static void write_task_event(struct writer *w, const struct metrics *metrics, size_t e)
+static void write_task_event(struct writer *w, const struct exporter *metrics, size_t e)
 {
     begin_event(w, metrics, e, "_tasks_", "by who did it");
     for (size_t i = 0; i < metrics->tasks.count; i++) {
@@ -190,7 +190,7 @@ static void write_task_event(struct writer *w, const struct metrics *metrics, si
     }
 }
 
-static void write_seconds(struct writer *w, const struct metrics *metrics)
+static void write_seconds(struct writer *w, const struct exporter *metrics)
 {
     begin_family(
         w, (struct family){COUNTER, "_busy_seconds", "seconds", "Time that each CPU was busy"});
@@ -208,12 +208,12 @@ static void write_seconds(struct writer *w, const struct metrics *metrics)
     add_number(w, metrics->tasks.rest.seconds);
 }
 
-static bool is_counted(const struct metrics *metrics, size_t e)
+static bool is_counted(const struct exporter *metrics, size_t e)
 {
     return metrics->set->events[e].state == EVENT_COUNTED;
 }
 
-static void write_events(struct writer *w, const struct metrics *metrics)
+static void write_events(struct writer *w, const struct exporter *metrics)
 {
     for (size_t e = 0; e < metrics->set->count; e++)
         if (is_counted(metrics, e))
@@ -226,7 +226,7 @@ static void write_events(struct writer *w, const struct metrics *metrics)
     for (size_t e = 0; e < metrics->set->count; e++) {
         if (!is_counted(metrics, e))
             continue;
-        metrics_add_label(&w->labels, "event", metrics->set->events[e].name);
+        exporter_add_label(&w->labels, "event", metrics->set->events[e].name);
         add_count(w, cumulative_retired(&metrics->tasks, e));
     }
 }
@@ -239,7 +239,7 @@ static bool has_hardware(const struct event_set *set)
     return false;
 }
 
-static void write_coverage(struct writer *w, const struct metrics *metrics)
+static void write_coverage(struct writer *w, const struct exporter *metrics)
 {
     if (!has_hardware(metrics->set))
         return;
@@ -253,14 +253,14 @@ static void write_coverage(struct writer *w, const struct metrics *metrics)
             const struct cumulative_sum *sum = cumulative_sum(&metrics->cpus, place, e);
             if (!sum->known)
                 continue;
-            metrics_add_label(&w->labels, "event", event->name);
+            exporter_add_label(&w->labels, "event", event->name);
             label_cpu(w, place);
             add_number(w, sum->coverage);
         }
     }
 }
 
-static void write_state(struct writer *w, const struct metrics *metrics)
+static void write_state(struct writer *w, const struct exporter *metrics)
 {
     one_count(w, (struct family){COUNTER, "_refreshes", NULL, "Intervals counted so far"},
               metrics->refreshes);
@@ -303,7 +303,7 @@ static void write_state(struct writer *w, const struct metrics *metrics)
                   metrics->self.rss);
 }
 
-void metrics_write(const struct metrics *metrics, enum metrics_form form, struct str *text)
+void metrics_write(const struct exporter *metrics, enum metrics_form form, struct str *text)
 {
     struct writer w = {.text = text, .form = form};
     str_init(&w.labels);
@@ -325,7 +325,7 @@ void metrics_write(const struct metrics *metrics, enum metrics_form form, struct
 
 struct openmetrics {
     struct front front;
-    const struct metrics *metrics;
+    const struct exporter *metrics;
     struct out out;
     struct str text;
 };
@@ -348,7 +348,7 @@ static void close_openmetrics(struct front *front)
     free(openmetrics);
 }
 
-struct front *openmetrics_new(const struct metrics *metrics, struct out out)
+struct front *openmetrics_new(const struct exporter *metrics, struct out out)
 {
     static const struct front_ops ops = {.present = present, .close = close_openmetrics};
     struct openmetrics *openmetrics = mem_alloc(sizeof(*openmetrics));

@@ -21,8 +21,8 @@
 #ifndef FRONT_OPENMETRICS_H
 #define FRONT_OPENMETRICS_H
 
+#include "front/exporter.h"
 #include "front/front.h"
-#include "front/metrics.h"
 #include "front/out.h"
 
 /* METRICS_TEXT is what promtool, the textfile collector of node_exporter and Prometheus read: the
@@ -31,10 +31,10 @@
 enum metrics_form { METRICS_TEXT, METRICS_1_0 };
 
 /* Adds all of them to the text. */
-void metrics_write(const struct metrics *metrics, enum metrics_form form, struct str *text);
+void metrics_write(const struct exporter *metrics, enum metrics_form form, struct str *text);
 
 /* Batch output: all counters after each interval, which were taken in before. Takes over `out`;
  * metrics outlives it. */
-struct front *openmetrics_new(const struct metrics *metrics, struct out out);
+struct front *openmetrics_new(const struct exporter *metrics, struct out out);
 
 #endif

@@ -238,15 +238,15 @@ static void expect_line(const struct str *text, const char *line)
     str_release(&totals);
 }
 
-static struct metrics *new_metrics(struct fixture *f, size_t most)
+static struct exporter *new_metrics(struct fixture *f, size_t most)
 {
-    return metrics_new(view_new(&f->metric_set, &f->screens, view_lookup_of(f->view)),
+    return exporter_new(view_new(&f->metric_set, &f->screens, view_lookup_of(f->view)),
                        view_lookup_of(f->view), most);
 }
 
-static void take(struct metrics *metrics, struct frame *frame)
+static void take(struct exporter *metrics, struct frame *frame)
 {
-    metrics_take(metrics, &session, frame);
+    exporter_take(metrics, &session, frame);
     frame_free(frame);
 }
 
@@ -255,7 +255,7 @@ static void openmetrics_has_the_numbers(void **state)
     struct fixture *f = *state;
     static const char *const commands[] = {"alpha", "Beta", "gamma"};
     static const char *const events[EVENTS] = {"cycles", "instructions", "page_faults"};
-    struct metrics *metrics = new_metrics(f, 0);
+    struct exporter *metrics = new_metrics(f, 0);
     struct str text;
     str_init(&text);
     /* Twice: counters grow. */
@@ -283,14 +283,14 @@ static void openmetrics_has_the_numbers(void **state)
     expect_line(&text, "countertop_tasks_cycles_total{kind=\"other\"} 0");
     expect_line(&text, "countertop_tasks_busy_seconds_total{kind=\"task\",command=\"Beta\"} 1.8");
     expect_line(&text, "countertop_refreshes_total 2");
-    metrics_free(metrics);
+    exporter_free(metrics);
     str_release(&text);
 }
 
 static void openmetrics_has_two_forms(void **state)
 {
     struct fixture *f = *state;
-    struct metrics *metrics = new_metrics(f, 0);
+    struct exporter *metrics = new_metrics(f, 0);
     struct str text, strict;
     str_init(&text);
     str_init(&strict);
@@ -316,7 +316,7 @@ static void openmetrics_has_two_forms(void **state)
     assert_non_null(strstr(text.text, "cpu_model=\"A, \\\"B\\\"\""));
     assert_string_equal(text.text + text.length - 6, "# EOF\n");
     assert_string_equal(strict.text + strict.length - 6, "# EOF\n");
-    metrics_free(metrics);
+    exporter_free(metrics);
     str_release(&text);
     str_release(&strict);
 }
@@ -325,7 +325,7 @@ static void openmetrics_has_two_forms(void **state)
 static void openmetrics_has_a_rest(void **state)
 {
     struct fixture *f = *state;
-    struct metrics *metrics = new_metrics(f, 1);
+    struct exporter *metrics = new_metrics(f, 1);
     struct str text;
     str_init(&text);
     take(metrics, machine());
@@ -333,7 +333,7 @@ static void openmetrics_has_a_rest(void **state)
     expect_line(&text, "countertop_tasks_cycles_total{kind=\"task\",command=\"Beta\"} 400");
     expect_line(&text, "countertop_tasks_cycles_total{kind=\"other\"} 100");
     assert_null(strstr(text.text, "alpha"));
-    metrics_free(metrics);
+    exporter_free(metrics);
     metrics = new_metrics(f, 0);
     view_settings(metrics->view)->filter = mem_strdup("alpha");
     take(metrics, machine());
@@ -341,7 +341,7 @@ static void openmetrics_has_a_rest(void **state)
     metrics_write(metrics, METRICS_TEXT, &text);
     expect_line(&text, "countertop_tasks_cycles_total{kind=\"task\",command=\"alpha\"} 100");
     expect_line(&text, "countertop_tasks_cycles_total{kind=\"other\"} 400");
-    metrics_free(metrics);
+    exporter_free(metrics);
     str_release(&text);
 }
 
@@ -367,7 +367,7 @@ static void what_is_missing_is_absent(void **state)
     expect_field(csv, line, "instructions", "100");
     assert_non_null(strstr(csv, ",unsupported,\"no \"\"counters\"\"\",counted,,"));
     free(csv);
-    struct metrics *metrics = new_metrics(f, 0);
+    struct exporter *metrics = new_metrics(f, 0);
     struct str text;
     str_init(&text);
     take(metrics, frames[1]);
@@ -377,7 +377,7 @@ static void what_is_missing_is_absent(void **state)
     expect_line(&text, "countertop_tasks_page_faults_total{kind=\"task\",command=\"alpha\"} 5");
     expect_line(&text, "countertop_event_info{event=\"cycles\",state=\"unsupported\","
                        "reason=\"no \\\"counters\\\"\"} 1");
-    metrics_free(metrics);
+    exporter_free(metrics);
     str_release(&text);
 }
 
@@ -389,16 +389,16 @@ static void names_are_visible(void **state)
     strcpy(frame->processes[0].comm, "a\x1b\",\n\\");
     strcpy(frame->processes[1].comm, "a\\x1b\",\\x0a\\");
     strcpy(frame->processes[2].comm, "\xff");
-    struct metrics *metrics = new_metrics(f, 0);
+    struct exporter *metrics = new_metrics(f, 0);
     struct str text;
     str_init(&text);
-    metrics_take(metrics, &session, frame);
+    exporter_take(metrics, &session, frame);
     metrics_write(metrics, METRICS_TEXT, &text);
     expect_line(&text, "countertop_tasks_cycles_total{kind=\"task\","
                        "command=\"a\\\\x1b\\\",\\\\x0a\\\\\"} 500");
     expect_line(&text,
                 "countertop_tasks_instructions_total{kind=\"task\",command=\"\xef\xbf\xbd\"} 10");
-    metrics_free(metrics);
+    exporter_free(metrics);
     str_release(&text);
     char *csv = written(make_csv, f, frame);
     assert_non_null(strstr(csv, ",\"a\\x1b\"\",\\x0a\\\",root,"));

@@ -1,14 +1,14 @@
 /* What Prometheus is told, as it stands after the last interval: counters of CPUs and of named
  * groups of tasks since the beginning (view/tally.h), and the state of countertop itself. */
-#ifndef FRONT_METRICS_H
-#define FRONT_METRICS_H
+#ifndef FRONT_EXPORTER_H
+#define FRONT_EXPORTER_H
 
 #include "base/str.h"
 #include "front/metricname.h"
 #include "view/cumulative.h"
 #include "view/view.h"
 
-struct metrics {
+struct exporter {
     struct view *view;
     const struct view_lookup *lookup;
     struct cumulative cpus;    /* by number; where no CPUs are known one place, "", for all tasks */
@@ -29,15 +29,15 @@ struct metrics {
 
 /* `view` becomes its own, with the kind of groups that are told apart: commands where it shows
  * tasks or CPUs. names: how many at a time, 0: no limit. lookup outlives it. */
-struct metrics *metrics_new(struct view *view, const struct view_lookup *lookup, size_t names);
-void metrics_free(struct metrics *metrics); /* NULL is fine */
+struct exporter *exporter_new(struct view *view, const struct view_lookup *lookup, size_t names);
+void exporter_free(struct exporter *metrics); /* NULL is fine */
 
 /* Adds the counts of one interval; each frame once. */
-void metrics_take(struct metrics *metrics, const struct session *session,
-                  const struct frame *frame);
+void exporter_take(struct exporter *metrics, const struct session *session,
+                   const struct frame *frame);
 
 /* Adds a label (`key="value"`) behind those in the text, made visible and escaped: the escapes of
  * both forms of the text are the same. */
-void metrics_add_label(struct str *text, const char *key, const char *value);
+void exporter_add_label(struct str *text, const char *key, const char *value);
 
 #endif

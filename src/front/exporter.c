@@ -1,4 +1,4 @@
-#include "front/metrics.h"
+#include "front/exporter.h"
 #include "base/mem.h"
 #include "front/task_info.h"
 
@@ -8,7 +8,7 @@
 
 /* Labels. */
 
-void metrics_add_label(struct str *text, const char *key, const char *value)
+void exporter_add_label(struct str *text, const char *key, const char *value)
 {
     struct str clean;
     str_init(&clean);
@@ -25,19 +25,19 @@ void metrics_add_label(struct str *text, const char *key, const char *value)
 
 /* Taking frames in. */
 
-static void use_session(struct metrics *metrics, const struct session *session)
+static void use_session(struct exporter *metrics, const struct session *session)
 {
     static const char *const modes[] = {"all", "user", "kernel"};
     str_clear(&metrics->info);
-    metrics_add_label(&metrics->info, "version", COUNTERTOP_VERSION);
-    metrics_add_label(&metrics->info, "host", session->host);
-    metrics_add_label(&metrics->info, "kernel", session->kernel);
-    metrics_add_label(&metrics->info, "cpu_model", session->cpu_model);
-    metrics_add_label(&metrics->info, "engine", session->engine);
-    metrics_add_label(&metrics->info, "mode", modes[session->mode]);
+    exporter_add_label(&metrics->info, "version", COUNTERTOP_VERSION);
+    exporter_add_label(&metrics->info, "host", session->host);
+    exporter_add_label(&metrics->info, "kernel", session->kernel);
+    exporter_add_label(&metrics->info, "cpu_model", session->cpu_model);
+    exporter_add_label(&metrics->info, "engine", session->engine);
+    exporter_add_label(&metrics->info, "mode", modes[session->mode]);
 }
 
-static void use_events(struct metrics *metrics, struct event_set *set)
+static void use_events(struct exporter *metrics, struct event_set *set)
 {
     if (metrics->set == set)
         return;
@@ -48,7 +48,7 @@ static void use_events(struct metrics *metrics, struct event_set *set)
     metrics->names = metric_names_new(set);
 }
 
-static void take_cpus(struct metrics *metrics, const struct frame *frame)
+static void take_cpus(struct exporter *metrics, const struct frame *frame)
 {
     cumulative_begin(&metrics->cpus, frame);
     cumulative_begin(&metrics->books, frame);
@@ -66,7 +66,7 @@ static void take_cpus(struct metrics *metrics, const struct frame *frame)
 }
 
 /* Of a group; NULL where nobody knows which it is. Valid until the lookup is asked again. */
-static const char *group_name(const struct metrics *metrics, size_t index,
+static const char *group_name(const struct exporter *metrics, size_t index,
                               char number[TASK_INFO_NUMBER_SIZE])
 {
     const struct row *row = view_row(metrics->view, index);
@@ -91,7 +91,7 @@ static int by_oncpu(const void *pa, const void *pb, void *ctx)
 }
 
 /* Names that look the same when they are written are the same counter. */
-static void take_group(struct metrics *metrics, const struct frame *frame, size_t index)
+static void take_group(struct exporter *metrics, const struct frame *frame, size_t index)
 {
     char number[TASK_INFO_NUMBER_SIZE];
     const char *name = group_name(metrics, index, number);
@@ -123,7 +123,7 @@ static void add_all(struct row *sum, const struct frame *frame)
 }
 
 /* What was counted for tasks that are in no group shown: not watched, or filtered out. */
-static void take_rest(struct metrics *metrics, const struct frame *frame)
+static void take_rest(struct exporter *metrics, const struct frame *frame)
 {
     size_t events = frame->events->count;
     struct row rest = {.state = EVENT_COUNTED};
@@ -142,7 +142,7 @@ static void take_rest(struct metrics *metrics, const struct frame *frame)
     free(rest.counts);
 }
 
-static void take_tasks(struct metrics *metrics, const struct frame *frame)
+static void take_tasks(struct exporter *metrics, const struct frame *frame)
 {
     view_set_frame(metrics->view, frame);
     cumulative_begin(&metrics->tasks, frame);
@@ -157,7 +157,8 @@ static void take_tasks(struct metrics *metrics, const struct frame *frame)
     view_set_frame(metrics->view, NULL);
 }
 
-void metrics_take(struct metrics *metrics, const struct session *session, const struct frame *frame)
+void exporter_take(struct exporter *metrics, const struct session *session,
+                   const struct frame *frame)
 {
     use_session(metrics, session);
     use_events(metrics, frame->events);
@@ -174,9 +175,9 @@ void metrics_take(struct metrics *metrics, const struct session *session, const 
                                   frame->self_rss};
 }
 
-struct metrics *metrics_new(struct view *view, const struct view_lookup *lookup, size_t names)
+struct exporter *exporter_new(struct view *view, const struct view_lookup *lookup, size_t names)
 {
-    struct metrics *metrics = mem_alloc(sizeof(*metrics));
+    struct exporter *metrics = mem_alloc(sizeof(*metrics));
     metrics->view = view;
     metrics->lookup = lookup;
     struct view_settings *settings = view_settings(view);
@@ -189,7 +190,7 @@ struct metrics *metrics_new(struct view *view, const struct view_lookup *lookup,
     return metrics;
 }
 
-void metrics_free(struct metrics *metrics)
+void exporter_free(struct exporter *metrics)
 {
     if (!metrics)
         return;
