@@ -10,7 +10,7 @@
 /* Whether it is the end of a command that is on show. */
 static bool at_end(const struct ui *ui)
 {
-    return ui->session && ui->session->end && !past_over(ui);
+    return ui->session && ui->session->end && !rewind_over(ui);
 }
 
 static enum view_amount *wanted(struct ui *ui)

@@ -4,7 +4,7 @@
 #include "front/tui/kill.h"
 #include "front/tui/menu.h"
 #include "front/tui/pages.h"
-#include "front/tui/past.h"
+#include "front/tui/rewind.h"
 #include "front/tui/rows.h"
 #include "front/tui/setup.h"
 #include "front/tui/ui.h"
@@ -22,7 +22,7 @@ static void cmd_refresh(struct ui *ui)
 
 static void cmd_pause(struct ui *ui)
 {
-    if (past_pause(ui))
+    if (rewind_pause(ui))
         return;
     ui->paused = !ui->paused;
     if (!ui->paused)
@@ -292,16 +292,16 @@ const struct command common_commands[] = {
     {"right", "Right l", NULL, 0, NULL, cmd_right},
     {"help", "F1 ?", "help", 10, "the keys of the pane one is in", pages_help},
     {"pause", "Z", "pause", 30, "hold the screen still; play or stop a recording", cmd_pause},
-    {"time-back", ",", NULL, 66, "the interval before the one on show, or behind it", past_back},
-    {"time-forth", ".", NULL, 65, NULL, past_forth},
-    {"time-page-back", "{", NULL, 0, "ten intervals back, or on", past_page_back},
-    {"time-page-forth", "}", NULL, 0, NULL, past_page_forth},
+    {"time-back", ",", NULL, 66, "the interval before the one on show, or behind it", rewind_back},
+    {"time-forth", ".", NULL, 65, NULL, rewind_forth},
+    {"time-page-back", "{", NULL, 0, "ten intervals back, or on", rewind_page_back},
+    {"time-page-forth", "}", NULL, 0, NULL, rewind_page_forth},
     {"time-first", "^", NULL, 0, "the first interval that is kept; now, or the end of a recording",
-     past_first},
-    {"time-last", "$", NULL, 96, NULL, past_last},
-    {"time-seek", "b @", NULL, 64, "go to a time, or to an interval by its number", past_seek},
+     rewind_first},
+    {"time-last", "$", NULL, 96, NULL, rewind_last},
+    {"time-seek", "b @", NULL, 64, "go to a time, or to an interval by its number", rewind_seek},
     {"time-speed", "z", NULL, 67, "play a recording, then x2, x10, x60, x0.5 as fast as it was",
-     past_speed},
+     rewind_speed},
     {"repaint", "^L", NULL, 0, "draw the screen anew", cmd_repaint},
     {0},
 };
@@ -344,5 +344,5 @@ const struct pane pane_table = {
     .step = move_cursor,
     .press = press_row,
     .titles = press_title,
-    .label = past_label,
+    .label = rewind_label,
 };

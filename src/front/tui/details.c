@@ -162,7 +162,7 @@ static int draw_mark(struct ui *ui, int y, int width)
 {
     struct line line;
     line_init(&line);
-    past_mark(ui, &line);
+    rewind_mark(ui, &line);
     line_fit(&line, width / 2);
     line_draw(&line, ui->term, y, width);
     return line.count > 0 ? line_width(&line) + LINE_GAP : 0;
@@ -213,5 +213,5 @@ const struct pane pane_details = {
     .cover = COVER_ALL,
     .draw = draw,
     .step = scroll,
-    .label = past_label,
+    .label = rewind_label,
 };

@@ -72,8 +72,8 @@ static void add_state(const struct ui *ui, struct line *line)
         piece = line_add(line, 85, "sorted by", "%s", view_column(ui->view, sort)->title);
         piece->right = true;
     }
-    past_mark(ui, line);
-    if (ui->paused && !past_over(ui)) {
+    rewind_mark(ui, line);
+    if (ui->paused && !rewind_over(ui)) {
         piece = line_add(line, 100, "", " PAUSED ");
         piece->role = ROLE_NOTICE;
         piece->right = true;
@@ -94,7 +94,7 @@ static void fill_machine(const struct ui *ui, struct line *line)
         line_add(line, 10, "", "Linux %s", session->kernel)->role = ROLE_TEXT;
     }
     add_state(ui, line);
-    if (past_over(ui)) /* the mark tells the time */
+    if (rewind_over(ui)) /* the mark tells the time */
         return;
     time_t now = (time_t)(ui->frame ? ui->frame->wall : clock_wall());
     struct tm local;

@@ -24,7 +24,7 @@ void meters_release(struct meters *meters)
 {
     free(meters->metric);
     trend_free(meters->trend);
-    trend_free(meters->past);
+    trend_free(meters->rewind);
 }
 
 /* --- What they are of --- */
@@ -86,7 +86,7 @@ static void choose_series(struct ui *ui, const struct frame *frame)
     struct bar bar;
     bars_machine(frame, metric, &bar);
     meters->now = bar.value;
-    const struct trend *shown = meters->past ? meters->past : meters->trend;
+    const struct trend *shown = meters->rewind ? meters->rewind : meters->trend;
     trend_series(shown, metric ? metric->name : BUSY, &meters->series);
 }
 
@@ -124,20 +124,20 @@ static void learn(struct ui *ui, struct trend *trend, const struct frame *frame,
 
 void meters_learn(struct ui *ui, const struct frame *frame, bool held)
 {
-    learn(ui, ui->meters.trend, frame, held || ui->meters.past);
+    learn(ui, ui->meters.trend, frame, held || ui->meters.rewind);
 }
 
-void meters_turn(struct ui *ui, bool past)
+void meters_turn(struct ui *ui, bool rewind)
 {
-    trend_free(ui->meters.past);
-    ui->meters.past = past ? trend_new() : NULL;
-    if (!past && ui->recent)
+    trend_free(ui->meters.rewind);
+    ui->meters.rewind = rewind ? trend_new() : NULL;
+    if (!rewind && ui->recent)
         choose_series(ui, ui->recent);
 }
 
 void meters_recall(struct ui *ui, const struct frame *frame, bool held)
 {
-    learn(ui, ui->meters.past, frame, held);
+    learn(ui, ui->meters.rewind, frame, held);
 }
 
 /* --- Choices --- */

@@ -16,7 +16,7 @@ struct meters {
                              history of IPC where that is counted, else of the same */
     double seen;          /* the largest number of a bar since that was chosen */
     struct trend *trend;  /* of the metrics of the screen, and of what is busy */
-    struct trend *past;   /* the same up to what is on show, while that is of before; else NULL */
+    struct trend *rewind; /* the same up to what is on show, while that is of before; else NULL */
     struct series series; /* of the history, as it is on show */
     struct value now;     /* its last value */
 };
@@ -28,7 +28,7 @@ void meters_release(struct meters *meters);
 void meters_learn(struct ui *ui, const struct frame *frame, bool held);
 /* The same for intervals of before: their history is on show from meters_turn(true) on, which
  * begins it anew, until meters_turn(false). */
-void meters_turn(struct ui *ui, bool past);
+void meters_turn(struct ui *ui, bool rewind);
 void meters_recall(struct ui *ui, const struct frame *frame, bool held);
 
 /* What keys do: the machine, each CPU, none, and around; and each metric of the screen. */

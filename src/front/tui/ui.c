@@ -23,7 +23,7 @@ void ui_init(struct ui *ui, struct view *view, const struct front_host *host)
     table_init(&ui->table);
     amount_init(ui);
     meters_init(&ui->meters);
-    past_init(&ui->past);
+    rewind_init(&ui->rewind);
     errors_init(&ui->errors);
     prompt_init(&ui->prompt);
     page_init(&ui->page);
@@ -40,7 +40,7 @@ void ui_release(struct ui *ui)
     keymap_release(&ui->keymap);
     table_release(&ui->table);
     meters_release(&ui->meters);
-    past_release(&ui->past);
+    rewind_release(&ui->rewind);
     errors_release(&ui->errors);
     prompt_release(&ui->prompt);
     page_release(&ui->page);
@@ -105,7 +105,7 @@ static void learn(struct ui *ui, struct frame *frame)
 {
     bool groups = view_settings(ui->view)->kind == VIEW_CGROUPS;
     /* In the past those of now cannot be asked for their cgroups. */
-    if (frame->events == ui->frame->events && !(groups && past_shown(ui))) {
+    if (frame->events == ui->frame->events && !(groups && rewind_shown(ui))) {
         view_set_frame(ui->view, frame);
         view_record(ui->view, true);
         view_set_frame(ui->view, ui->frame);
@@ -125,12 +125,12 @@ static uint64_t end_of(const struct frame *frame)
 void ui_take(struct ui *ui, const struct session *session, struct frame *frame)
 {
     ui->session = session;
-    past_take(ui);
+    rewind_take(ui);
     if (session->end)
-        past_end(ui);
+        rewind_end(ui);
     errors_take(&ui->errors, session, frame);
     ui->paused &= !session->end; /* no other will come */
-    if (((ui->paused && !ui->step) || past_shown(ui)) && ui->frame) {
+    if (((ui->paused && !ui->step) || rewind_shown(ui)) && ui->frame) {
         learn(ui, frame);
         return;
     }
@@ -139,7 +139,7 @@ void ui_take(struct ui *ui, const struct session *session, struct frame *frame)
     amount_choose(ui);
     size_t columns = view_columns(ui->view);
     view_set_frame(ui->view, frame);
-    if (!past_over(ui)) { /* else past_catch_up() does */
+    if (!rewind_over(ui)) { /* else rewind_catch_up() does */
         view_record(ui->view, false);
         meters_learn(ui, frame, false);
     }
@@ -177,7 +177,7 @@ void ui_show(struct ui *ui)
     if (ui->recent)
         view_set_frame(ui->view, NULL); /* lest rows are sorted that nobody sees */
     view_apply(ui->view);
-    past_stale(ui);
+    rewind_stale(ui);
     if (!ui->recent)
         return;
     view_set_frame(ui->view, ui->recent);
@@ -187,7 +187,7 @@ void ui_show(struct ui *ui)
 void ui_apply(struct ui *ui)
 {
     view_apply(ui->view);
-    past_stale(ui);
+    rewind_stale(ui);
     table_follow(&ui->table, ui->view);
 }
 
@@ -195,7 +195,7 @@ void ui_show_idle(struct ui *ui)
 {
     ui->host->set_idle(ui->host->ctx, view_needs_idle(view_settings(ui->view)));
     ui_apply(ui);
-    past_again(ui);
+    rewind_again(ui);
     if (!ui->paused) /* the tasks that did not run come with the next frame only */
         ui->host->refresh(ui->host->ctx);
 }
@@ -379,7 +379,7 @@ static void draw_all(struct ui *ui, int width, int height, const char *notice)
 
 void ui_draw(struct ui *ui)
 {
-    past_catch_up(ui);
+    rewind_catch_up(ui);
     term_begin(ui->term);
     char *notice = amount_notice(ui);
     draw_all(ui, term_width(ui->term), term_height(ui->term), notice);

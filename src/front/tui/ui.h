@@ -12,8 +12,8 @@
 #include "front/tui/mouse.h"
 #include "front/tui/page.h"
 #include "front/tui/pane.h"
-#include "front/tui/past.h"
 #include "front/tui/prompt.h"
+#include "front/tui/rewind.h"
 #include "front/tui/setup_events.h"
 #include "front/tui/table.h"
 
@@ -35,7 +35,7 @@ struct ui {
     struct table table;
     struct amounts amounts;
     struct meters meters;
-    struct past past;
+    struct rewind rewind;
     struct errors errors;
     struct pointer pointer;
 

@@ -1,7 +1,7 @@
 /* Looking back, and moving in a recording: the keys that ask the program for another interval
  * (struct front_time), and what is to be told of the past while it is on show. */
-#ifndef FRONT_TUI_PAST_H
-#define FRONT_TUI_PAST_H
+#ifndef FRONT_TUI_REWIND_H
+#define FRONT_TUI_REWIND_H
 
 #include "front/front.h"
 
@@ -9,7 +9,7 @@ struct command; /* command.h */
 struct line;    /* line.h */
 struct ui;      /* ui.h */
 
-struct past {
+struct rewind {
     struct front_moment moment; /* as it was told last */
     bool told;
     double speed;             /* that a recording is played with */
@@ -19,38 +19,39 @@ struct past {
     struct event_set *events; /* of that frame */
 };
 
-void past_init(struct past *past);
-void past_release(struct past *past);
+void rewind_init(struct rewind *rewind);
+void rewind_release(struct rewind *rewind);
 
 /* Whether an interval of before is on show while counting goes on: present() then brings frames
  * that are not to be shown. */
-bool past_shown(const struct ui *ui);
+bool rewind_shown(const struct ui *ui);
 /* The same, or whether a recording is on show: what is on show is not of now. */
-bool past_over(const struct ui *ui);
+bool rewind_over(const struct ui *ui);
 
-void past_take(struct ui *ui);  /* a frame has come: from the beginning of present() on */
-void past_end(struct ui *ui);   /* the last frame has come: it is to be shown */
-void past_stale(struct ui *ui); /* histories have to be made anew: other columns are on show */
+void rewind_take(struct ui *ui);  /* a frame has come: from the beginning of present() on */
+void rewind_end(struct ui *ui);   /* the last frame has come: it is to be shown */
+void rewind_stale(struct ui *ui); /* histories have to be made anew: other columns are on show */
 /* Makes the histories those up to what is on show; before that is drawn. */
-void past_catch_up(struct ui *ui);
+void rewind_catch_up(struct ui *ui);
 /* The interval on show is wanted once more, with other tasks; nothing where it is that of now. */
-void past_again(struct ui *ui);
+void rewind_again(struct ui *ui);
 
 /* What keys do. */
-void past_back(struct ui *ui);
-void past_forth(struct ui *ui);
-void past_page_back(struct ui *ui); /* ten intervals */
-void past_page_forth(struct ui *ui);
-void past_first(struct ui *ui);
-void past_last(struct ui *ui); /* the end of a recording; else what is counted now */
-void past_seek(struct ui *ui); /* asks for a time */
-void past_speed(struct ui *ui);
-bool past_pause(struct ui *ui); /* plays and stops a recording, comes back to now; false: neither */
+void rewind_back(struct ui *ui);
+void rewind_forth(struct ui *ui);
+void rewind_page_back(struct ui *ui); /* ten intervals */
+void rewind_page_forth(struct ui *ui);
+void rewind_first(struct ui *ui);
+void rewind_last(struct ui *ui); /* the end of a recording; else what is counted now */
+void rewind_seek(struct ui *ui); /* asks for a time */
+void rewind_speed(struct ui *ui);
+bool rewind_pause(
+    struct ui *ui); /* plays and stops a recording, comes back to now; false: neither */
 
 /* The label of a command in the line of keys, where that is another one in the past. */
-const char *past_label(const struct ui *ui, const struct command *command);
+const char *rewind_label(const struct ui *ui, const struct command *command);
 
 /* Adds what has to be known of the past on show: when it was, and where that is. */
-void past_mark(const struct ui *ui, struct line *line);
+void rewind_mark(const struct ui *ui, struct line *line);
 
 #endif

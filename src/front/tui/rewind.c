@@ -1,4 +1,4 @@
-#include "front/tui/past.h"
+#include "front/tui/rewind.h"
 #include "base/clock.h"
 #include "front/tui/command.h"
 #include "front/tui/details.h"
@@ -17,60 +17,60 @@ enum { PAGE = 10 };
 /* As many as there can be. */
 static const int64_t ALL = INT64_MAX / 4;
 
-void past_init(struct past *past)
+void rewind_init(struct rewind *rewind)
 {
-    *past = (struct past){.speed = 1};
+    *rewind = (struct rewind){.speed = 1};
 }
 
-void past_release(struct past *past)
+void rewind_release(struct rewind *rewind)
 {
-    event_set_drop(past->events);
+    event_set_drop(rewind->events);
 }
 
-bool past_shown(const struct ui *ui)
+bool rewind_shown(const struct ui *ui)
 {
-    return ui->past.moment.past && !ui->past.moment.replay;
+    return ui->rewind.moment.past && !ui->rewind.moment.replay;
 }
 
-bool past_over(const struct ui *ui)
+bool rewind_over(const struct ui *ui)
 {
-    return ui->past.moment.past || ui->past.moment.replay;
+    return ui->rewind.moment.past || ui->rewind.moment.replay;
 }
 
 static void ask(struct ui *ui)
 {
-    ui->host->time.tell(ui->host->time.ctx, &ui->past.moment);
-    ui->past.told = true;
+    ui->host->time.tell(ui->host->time.ctx, &ui->rewind.moment);
+    ui->rewind.told = true;
 }
 
-void past_take(struct ui *ui)
+void rewind_take(struct ui *ui)
 {
-    if (!ui->past.told || past_over(ui)) /* else only keys lead away from now */
+    if (!ui->rewind.told || rewind_over(ui)) /* else only keys lead away from now */
         ask(ui);
-    const struct front_moment *moment = &ui->past.moment;
+    const struct front_moment *moment = &ui->rewind.moment;
     if (moment->replay && moment->speed > 0 && moment->at == moment->count)
         ui_say(ui, ROLE_VALUE, "this is the end of the recording");
 }
 
 /* --- Histories --- */
 
-static void drop_trace(struct past *past)
+static void drop_trace(struct rewind *rewind)
 {
-    event_set_drop(past->events);
-    past->events = NULL;
-    past->traced = 0;
-    past->rows = false;
+    event_set_drop(rewind->events);
+    rewind->events = NULL;
+    rewind->traced = 0;
+    rewind->rows = false;
 }
 
-void past_stale(struct ui *ui)
+void rewind_stale(struct ui *ui)
 {
-    drop_trace(&ui->past);
+    drop_trace(&ui->rewind);
 }
 
 static void recall(struct ui *ui, const struct frame *frame, bool held)
 {
     meters_recall(ui, frame, held);
-    if (!ui->past.rows)
+    if (!ui->rewind.rows)
         return;
     view_set_frame(ui->view, frame);
     view_recall(ui->view, held);
@@ -82,19 +82,19 @@ static void recall_earlier(void *to, struct frame *frame)
 }
 
 /* Forwards what is between is added; for another time they begin anew. */
-void past_catch_up(struct ui *ui)
+void rewind_catch_up(struct ui *ui)
 {
-    struct past *past = &ui->past;
+    struct rewind *rewind = &ui->rewind;
     const struct frame *frame = ui->recent;
     bool rows = pane_is_open(ui, &pane_details);
-    if (!frame || !past_over(ui))
+    if (!frame || !rewind_over(ui))
         return;
-    bool more = rows && !past->rows; /* than they have */
-    past->rows = rows;
-    if (past->traced == frame->seq && past->events == frame->events && !more)
+    bool more = rows && !rewind->rows; /* than they have */
+    rewind->rows = rows;
+    if (rewind->traced == frame->seq && rewind->events == frame->events && !more)
         return;
-    uint64_t missing = frame->seq - past->traced;
-    if (more || past->events != frame->events || past->traced > frame->seq ||
+    uint64_t missing = frame->seq - rewind->traced;
+    if (more || rewind->events != frame->events || rewind->traced > frame->seq ||
         missing > HISTORY_LENGTH) {
         missing = HISTORY_LENGTH;
         meters_turn(ui, true);
@@ -103,11 +103,11 @@ void past_catch_up(struct ui *ui)
     if (missing > 1)
         ui->host->time.retrace(ui->host->time.ctx, missing - 1, rows, recall_earlier, ui);
     recall(ui, frame, false);
-    if (past->events != frame->events) {
-        event_set_drop(past->events);
-        past->events = event_set_share(frame->events);
+    if (rewind->events != frame->events) {
+        event_set_drop(rewind->events);
+        rewind->events = event_set_share(frame->events);
     }
-    past->traced = frame->seq;
+    rewind->traced = frame->seq;
     if (rows)
         ui_retell(ui);
 }
@@ -118,13 +118,13 @@ void past_catch_up(struct ui *ui)
 static void come_back(struct ui *ui)
 {
     const struct screen *screen = view_screen(ui->view);
-    drop_trace(&ui->past);
+    drop_trace(&ui->rewind);
     meters_turn(ui, false);
     view_turn(ui->view, false);
     if (pane_is_open(ui, &pane_details))
         ui_retell(ui);
     struct err err;
-    if (screen && screen->name != ui->past.screen &&
+    if (screen && screen->name != ui->rewind.screen &&
         ui->host->screens.show(ui->host->screens.ctx, screen->name, &err) < 0)
         ui_say(ui, ROLE_ERROR, "%s", err.text);
 }
@@ -133,14 +133,14 @@ static void come_back(struct ui *ui)
 static int show(struct ui *ui, struct frame *frame)
 {
     const struct screen *screen = view_screen(ui->view);
-    bool before = past_over(ui);
+    bool before = rewind_over(ui);
     if (!frame)
         return -1;
     ask(ui);
     if (!before)
-        ui->past.screen = screen ? screen->name : NULL;
+        ui->rewind.screen = screen ? screen->name : NULL;
     ui_put(ui, frame);
-    if (before && !past_over(ui))
+    if (before && !rewind_over(ui))
         come_back(ui);
     return 0;
 }
@@ -153,7 +153,7 @@ static int seek(struct ui *ui, double time, struct err *err)
 /* A screen that is held shows an interval of before without being moved. */
 static bool is_behind(const struct ui *ui)
 {
-    return ui->paused && !past_over(ui) && ui->recent;
+    return ui->paused && !rewind_over(ui) && ui->recent;
 }
 
 static int step(struct ui *ui, int64_t intervals, struct err *err)
@@ -170,48 +170,48 @@ static void step_or_say(struct ui *ui, int64_t intervals)
         ui_say(ui, ROLE_VALUE, "%s", err.text);
 }
 
-void past_back(struct ui *ui)
+void rewind_back(struct ui *ui)
 {
     step_or_say(ui, -1);
 }
 
-void past_forth(struct ui *ui)
+void rewind_forth(struct ui *ui)
 {
     step_or_say(ui, 1);
 }
 
-void past_page_back(struct ui *ui)
+void rewind_page_back(struct ui *ui)
 {
     step_or_say(ui, -PAGE);
 }
 
-void past_page_forth(struct ui *ui)
+void rewind_page_forth(struct ui *ui)
 {
     step_or_say(ui, PAGE);
 }
 
-void past_first(struct ui *ui)
+void rewind_first(struct ui *ui)
 {
     step_or_say(ui, -ALL);
 }
 
-void past_last(struct ui *ui)
+void rewind_last(struct ui *ui)
 {
     step_or_say(ui, ALL);
-    if (!ui->past.moment.replay)
+    if (!ui->rewind.moment.replay)
         ui->paused = false;
 }
 
-void past_again(struct ui *ui)
+void rewind_again(struct ui *ui)
 {
     struct err err = {""};
-    if (past_shown(ui) && seek(ui, ui->past.moment.time, &err) < 0)
+    if (rewind_shown(ui) && seek(ui, ui->rewind.moment.time, &err) < 0)
         ui_say(ui, ROLE_ERROR, "%s", err.text);
 }
 
-void past_end(struct ui *ui)
+void rewind_end(struct ui *ui)
 {
-    bool before = past_shown(ui);
+    bool before = rewind_shown(ui);
     if (!before)
         return;
     ui->host->time.live(ui->host->time.ctx);
@@ -223,7 +223,7 @@ void past_end(struct ui *ui)
 
 static void say_span(struct ui *ui, const char *text)
 {
-    const struct front_moment *moment = &ui->past.moment;
+    const struct front_moment *moment = &ui->rewind.moment;
     char first[WHEN_SIZE], last[WHEN_SIZE];
     (void)text;
     when_write(first, moment->first, clock_wall());
@@ -238,7 +238,7 @@ static int seek_typed(struct ui *ui, const char *text, struct err *err)
     if (!*text)
         return 0;
     ask(ui);
-    struct front_moment moment = ui->past.moment;
+    struct front_moment moment = ui->rewind.moment;
     if (is_behind(ui))
         moment.time = ui->recent->wall;
     if (when_read(text, &moment, &when, err) < 0)
@@ -259,11 +259,11 @@ static const struct dialog seeking = {
     .enter_text = seek_typed,
 };
 
-void past_seek(struct ui *ui)
+void rewind_seek(struct ui *ui)
 {
     ask(ui);
-    if (ui->past.moment.count == 0) {
-        past_back(ui); /* which says why not */
+    if (ui->rewind.moment.count == 0) {
+        rewind_back(ui); /* which says why not */
         return;
     }
     dialog_open(ui, &seeking, NULL);
@@ -286,52 +286,52 @@ static bool is_playing(const struct front_moment *moment)
     return moment->replay && moment->speed > 0 && moment->at < moment->count;
 }
 
-bool past_pause(struct ui *ui)
+bool rewind_pause(struct ui *ui)
 {
-    const struct front_moment *moment = &ui->past.moment;
+    const struct front_moment *moment = &ui->rewind.moment;
     if (moment->replay)
-        play(ui, is_playing(moment) ? 0 : ui->past.speed);
+        play(ui, is_playing(moment) ? 0 : ui->rewind.speed);
     else if (moment->past)
-        past_last(ui);
+        rewind_last(ui);
     else
         return false;
     return true;
 }
 
-void past_speed(struct ui *ui)
+void rewind_speed(struct ui *ui)
 {
     static const double speeds[] = {1, 2, 10, 60, 0.5};
     enum { COUNT = sizeof(speeds) / sizeof(speeds[0]) };
     size_t i = 0;
-    while (i < COUNT && speeds[i] != ui->past.speed)
+    while (i < COUNT && speeds[i] != ui->rewind.speed)
         i++;
-    if (is_playing(&ui->past.moment))
-        ui->past.speed = speeds[(i + 1) % COUNT];
-    play(ui, ui->past.speed);
+    if (is_playing(&ui->rewind.moment))
+        ui->rewind.speed = speeds[(i + 1) % COUNT];
+    play(ui, ui->rewind.speed);
 }
 
 /* --- On the screen --- */
 
-const char *past_label(const struct ui *ui, const struct command *command)
+const char *rewind_label(const struct ui *ui, const struct command *command)
 {
     static const struct {
         void (*run)(struct ui *ui);
-        const char *past, *replay; /* labels */
+        const char *rewind, *replay; /* labels */
     } labels[] = {
-        {past_back, "back", "back"},     {past_forth, "on", "on"},   {past_last, "now", NULL},
-        {past_seek, NULL, "to a time"},  {dialog_event, NULL, NULL}, /* which need what is counted
-                                                                        now */
-        {dialog_attach, NULL, "attach"}, {kill_open, NULL, NULL},
+        {rewind_back, "back", "back"},    {rewind_forth, "on", "on"}, {rewind_last, "now", NULL},
+        {rewind_seek, NULL, "to a time"}, {dialog_event, NULL, NULL}, /* which need what is counted
+                                                                       now */
+        {dialog_attach, NULL, "attach"},  {kill_open, NULL, NULL},
     };
-    const struct front_moment *moment = &ui->past.moment;
-    if (!past_over(ui))
+    const struct front_moment *moment = &ui->rewind.moment;
+    if (!rewind_over(ui))
         return command->label;
     for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
         if (command->run == labels[i].run)
-            return moment->replay ? labels[i].replay : labels[i].past;
+            return moment->replay ? labels[i].replay : labels[i].rewind;
     if (strcmp(command->name, "pause") == 0)
         return is_playing(moment) ? "stop" : NULL;
-    if (command->run == past_speed && moment->replay)
+    if (command->run == rewind_speed && moment->replay)
         return is_playing(moment) ? "faster" : "play";
     return command->label;
 }
@@ -377,13 +377,13 @@ static void write_span(char text[FORMAT_SIZE], double seconds)
         format_duration(text, seconds, 8);
 }
 
-void past_mark(const struct ui *ui, struct line *line)
+void rewind_mark(const struct ui *ui, struct line *line)
 {
-    const struct front_moment *moment = &ui->past.moment;
+    const struct front_moment *moment = &ui->rewind.moment;
     char clock[WHEN_SIZE], ago[FORMAT_SIZE], text[128];
     if (moment->replay)
         mark_replay(moment, line);
-    if (!past_shown(ui))
+    if (!rewind_shown(ui))
         return;
     when_write(clock, moment->time, clock_wall());
     write_span(ago, moment->last - moment->time);
