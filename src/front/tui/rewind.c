@@ -5,7 +5,7 @@
 #include "front/tui/dialog.h"
 #include "front/tui/kill.h"
 #include "front/tui/line.h"
-#include "front/tui/when.h"
+#include "front/tui/time_spec.h"
 #include "view/format.h"
 
 #include <math.h>
@@ -224,24 +224,24 @@ void rewind_end(struct ui *ui)
 static void say_span(struct ui *ui, const char *text)
 {
     const struct front_moment *moment = &ui->rewind.moment;
-    char first[WHEN_SIZE], last[WHEN_SIZE];
+    char first[TIME_SPEC_SIZE], last[TIME_SPEC_SIZE];
     (void)text;
-    when_write(first, moment->first, clock_wall());
-    when_write(last, moment->last, clock_wall());
+    time_spec_write(first, moment->first, clock_wall());
+    time_spec_write(last, moment->last, clock_wall());
     ui_say(ui, ROLE_VALUE, "kept: #1 to #%llu, %s to %s", (unsigned long long)moment->count, first,
            last);
 }
 
 static int seek_typed(struct ui *ui, const char *text, struct err *err)
 {
-    struct when when;
+    struct time_spec when;
     if (!*text)
         return 0;
     ask(ui);
     struct front_moment moment = ui->rewind.moment;
     if (is_behind(ui))
         moment.time = ui->recent->wall;
-    if (when_read(text, &moment, &when, err) < 0)
+    if (time_spec_read(text, &moment, &when, err) < 0)
         return -1;
     if (when.number == 0)
         return seek(ui, when.time, err);
@@ -346,7 +346,7 @@ static void add_notice(struct line *line, int rank, const char *text, const char
 
 static void mark_replay(const struct front_moment *moment, struct line *line)
 {
-    char text[WHEN_SIZE + 2], clock[WHEN_SIZE], brief[64];
+    char text[TIME_SPEC_SIZE + 2], clock[TIME_SPEC_SIZE], brief[64];
     const char *slash = strrchr(moment->name, '/'), *name = slash ? slash + 1 : moment->name;
     struct piece *piece = line_add(line, 98, "replay", "%s", name);
     piece->label_role = ROLE_NOTICE;
@@ -358,8 +358,8 @@ static void mark_replay(const struct front_moment *moment, struct line *line)
     piece = line_add(line, 102, "interval", "%s", text);
     snprintf(piece->brief, sizeof(piece->brief), "%s", brief);
     piece->right = true;
-    when_write(clock, moment->time, clock_wall());
-    when_write(brief, moment->time, moment->time);
+    time_spec_write(clock, moment->time, clock_wall());
+    time_spec_write(brief, moment->time, moment->time);
     add_notice(line, 101, clock, brief);
     if (is_playing(moment))
         snprintf(text, sizeof(text), "x%g", moment->speed);
@@ -380,12 +380,12 @@ static void write_span(char text[FORMAT_SIZE], double seconds)
 void rewind_mark(const struct ui *ui, struct line *line)
 {
     const struct front_moment *moment = &ui->rewind.moment;
-    char clock[WHEN_SIZE], ago[FORMAT_SIZE], text[128];
+    char clock[TIME_SPEC_SIZE], ago[FORMAT_SIZE], text[128];
     if (moment->replay)
         mark_replay(moment, line);
     if (!rewind_shown(ui))
         return;
-    when_write(clock, moment->time, clock_wall());
+    time_spec_write(clock, moment->time, clock_wall());
     write_span(ago, moment->last - moment->time);
     snprintf(text, sizeof(text), " PAST %s -%s ", clock, ago);
     add_notice(line, 102, text, "");

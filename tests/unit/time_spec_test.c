@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "front/tui/when.h"
+#include "front/tui/time_spec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,9 +24,9 @@ static const struct front_moment evening = {
 
 static double read_time(const char *text)
 {
-    struct when when;
+    struct time_spec when;
     struct err err = {""};
-    if (when_read(text, &evening, &when, &err) < 0)
+    if (time_spec_read(text, &evening, &when, &err) < 0)
         fail_msg("%s", err.text);
     assert_int_equal(when.number, 0);
     return when.time;
@@ -35,9 +35,9 @@ static double read_time(const char *text)
 static const char *read_error(const char *text)
 {
     static struct err err;
-    struct when when;
+    struct time_spec when;
     err.text[0] = '\0';
-    assert_int_equal(when_read(text, &evening, &when, &err), -1);
+    assert_int_equal(time_spec_read(text, &evening, &when, &err), -1);
     return err.text;
 }
 
@@ -69,12 +69,12 @@ static void the_nearest_day(void **state)
 {
     (void)state;
     struct front_moment week = evening;
-    struct when when;
+    struct time_spec when;
     week.first -= 3.0 * 24 * HOUR;
     week.last += 3.0 * 24 * HOUR;
-    assert_int_equal(when_read("20:00", &week, &when, NULL), 0);
+    assert_int_equal(time_spec_read("20:00", &week, &when, NULL), 0);
     assert_true(when.time == DAY + 20 * HOUR);
-    assert_int_equal(when_read("02:00", &week, &when, NULL), 0);
+    assert_int_equal(time_spec_read("02:00", &week, &when, NULL), 0);
     assert_true(when.time == DAY + 26 * HOUR);
 }
 
@@ -92,8 +92,8 @@ static void lengths_from_what_is_on_show(void **state)
 static void numbers_of_intervals(void **state)
 {
     (void)state;
-    struct when when;
-    assert_int_equal(when_read("#120", &evening, &when, NULL), 0);
+    struct time_spec when;
+    assert_int_equal(time_spec_read("#120", &evening, &when, NULL), 0);
     assert_int_equal(when.number, 120);
     assert_string_equal(read_error("#501"), "no interval '501': expected #1 to #500");
     assert_string_equal(read_error("#0"), "no interval '0': expected #1 to #500");
@@ -117,12 +117,12 @@ static void what_is_no_time(void **state)
 static void the_date_of_another_day(void **state)
 {
     (void)state;
-    char text[WHEN_SIZE];
-    when_write(text, DAY + 23 * HOUR + 1.9, DAY);
+    char text[TIME_SPEC_SIZE];
+    time_spec_write(text, DAY + 23 * HOUR + 1.9, DAY);
     assert_string_equal(text, "23:00:01");
-    when_write(text, DAY + 23 * HOUR, DAY + 24 * HOUR);
+    time_spec_write(text, DAY + 23 * HOUR, DAY + 24 * HOUR);
     assert_string_equal(text, "2026-11-20 23:00:00");
-    when_write(text, DAY, DAY + 366.0 * 24 * HOUR);
+    time_spec_write(text, DAY, DAY + 366.0 * 24 * HOUR);
     assert_string_equal(text, "2026-11-20 00:00:00");
 }
 

@@ -1,10 +1,10 @@
 /* Moments as people type them and read them: among the intervals that are kept. Local time. */
-#ifndef FRONT_TUI_WHEN_H
-#define FRONT_TUI_WHEN_H
+#ifndef FRONT_TUI_TIME_SPEC_H
+#define FRONT_TUI_TIME_SPEC_H
 
 #include "front/front.h"
 
-struct when {
+struct time_spec {
     uint64_t number; /* of an interval, from 1; 0: a time is meant */
     double time;     /* seconds since 1970 */
 };
@@ -12,12 +12,12 @@ struct when {
 /* "14:03" or "14:03:07": that time nearest to the one on show, "2026-11-20 14:03" on that day;
  * "-5m", "+1m30s", "-90": so long before or behind what is on show (s, m, h, d); "#120": the 120th
  * interval. -1 with a message for what is none of these, or not kept. */
-int when_read(const char *text, const struct front_moment *moment, struct when *when,
-              struct err *err);
+int time_spec_read(const char *text, const struct front_moment *moment, struct time_spec *when,
+                   struct err *err);
 
-enum { WHEN_SIZE = 48 };
+enum { TIME_SPEC_SIZE = 48 };
 
 /* "14:03:07", with the date in front where that is not the day of `today`. */
-void when_write(char text[WHEN_SIZE], double time, double today);
+void time_spec_write(char text[TIME_SPEC_SIZE], double time, double today);
 
 #endif

@@ -1,6 +1,6 @@
 /* Times as they are typed: a time that is kept, an interval that there is, a length that can be
  * added, or a message; and what is written of a time is read as that second. */
-#include "front/tui/when.h"
+#include "front/tui/time_spec.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -19,22 +19,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct front_moment moment = {
         .at = 100, .count = 300, .first = 1.7951e9, .last = 1.79514e9, .time = 1.79512e9};
-    struct when when;
+    struct time_spec when;
     struct err err = {""};
     char *text = malloc(size + 1);
     if (!text)
         return 0;
     memcpy(text, data, size);
     text[size] = '\0';
-    int result = when_read(text, &moment, &when, &err);
+    int result = time_spec_read(text, &moment, &when, &err);
     check((result < 0) == (*err.text != '\0'));
     check(result < 0 || when.number <= moment.count);
     check(result < 0 || when.number > 0 || isfinite(when.time));
     if (result == 0 && when.number == 0 && when.time >= moment.first && when.time <= moment.last) {
-        char shown[WHEN_SIZE];
-        struct when again;
-        when_write(shown, when.time, 0);
-        check(when_read(shown, &moment, &again, NULL) == 0 && again.time == floor(when.time));
+        char shown[TIME_SPEC_SIZE];
+        struct time_spec again;
+        time_spec_write(shown, when.time, 0);
+        check(time_spec_read(shown, &moment, &again, NULL) == 0 && again.time == floor(when.time));
     }
     free(text);
     return 0;

@@ -1,4 +1,4 @@
-#include "front/tui/when.h"
+#include "front/tui/time_spec.h"
 #include "base/str.h"
 
 #include <ctype.h>
@@ -16,14 +16,14 @@ static bool to_local(double time, struct tm *local)
     return localtime_r(&seconds, local) != NULL;
 }
 
-void when_write(char text[WHEN_SIZE], double time, double today)
+void time_spec_write(char text[TIME_SPEC_SIZE], double time, double today)
 {
     struct tm local, day;
     text[0] = '\0';
     if (!to_local(time, &local) || !to_local(today, &day))
         return;
     bool same = local.tm_yday == day.tm_yday && local.tm_year == day.tm_year;
-    strftime(text, WHEN_SIZE, same ? "%H:%M:%S" : "%Y-%m-%d %H:%M:%S", &local);
+    strftime(text, TIME_SPEC_SIZE, same ? "%H:%M:%S" : "%Y-%m-%d %H:%M:%S", &local);
 }
 
 /* Times are shown without their fractions, and typed so. */
@@ -34,9 +34,9 @@ static bool is_kept(const struct front_moment *moment, double time)
 
 static int not_kept(const char *text, const struct front_moment *moment, struct err *err)
 {
-    char first[WHEN_SIZE], last[WHEN_SIZE];
-    when_write(first, moment->first, moment->time);
-    when_write(last, moment->last, moment->time);
+    char first[TIME_SPEC_SIZE], last[TIME_SPEC_SIZE];
+    time_spec_write(first, moment->first, moment->time);
+    time_spec_write(last, moment->last, moment->time);
     return err_set(err, "nothing is kept of %.40s: expected %s to %s", text, first, last);
 }
 
@@ -53,7 +53,7 @@ static double time_on(const struct tm *local, int days, const struct tm *clock)
 }
 
 static int read_clock(const char *text, const struct tm *clock, const struct front_moment *moment,
-                      struct when *when, struct err *err)
+                      struct time_spec *when, struct err *err)
 {
     struct tm local;
     bool found = false;
@@ -70,7 +70,7 @@ static int read_clock(const char *text, const struct tm *clock, const struct fro
 }
 
 static int read_date(const char *text, const struct tm *date, const struct front_moment *moment,
-                     struct when *when, struct err *err)
+                     struct time_spec *when, struct err *err)
 {
     when->time = time_on(date, 0, date);
     return is_kept(moment, when->time) ? 0 : not_kept(text, moment, err);
@@ -104,7 +104,7 @@ static double read_duration(const char *text)
     return sum;
 }
 
-static int read_number(const char *text, const struct front_moment *moment, struct when *when,
+static int read_number(const char *text, const struct front_moment *moment, struct time_spec *when,
                        struct err *err)
 {
     unsigned long long number;
@@ -123,11 +123,11 @@ static bool matches(const char *text, const char *form, struct tm *tm)
     return end && !*end;
 }
 
-int when_read(const char *text, const struct front_moment *moment, struct when *when,
-              struct err *err)
+int time_spec_read(const char *text, const struct front_moment *moment, struct time_spec *when,
+                   struct err *err)
 {
     struct tm tm;
-    *when = (struct when){0};
+    *when = (struct time_spec){0};
     text += strspn(text, " ");
     if (*text == '#')
         return read_number(text + 1, moment, when, err);
