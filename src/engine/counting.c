@@ -36,9 +36,9 @@ void counting_complete(struct counting *counting, bool members_only)
 }
 
 void counting_read_shared(struct counting *counting, struct ledger *ledger,
-                          const struct place *place)
+                          const struct cpu_events *cpu_events)
 {
-    for (size_t g = counting->plan.sampled; place->plan && g < counting->plan.count; g++)
-        if (place_read(place, g, counting->read))
-            ledger_close_group(ledger, place->number, g, counting->read);
+    for (size_t g = counting->plan.sampled; cpu_events->plan && g < counting->plan.count; g++)
+        if (cpu_events_read(cpu_events, g, counting->read))
+            ledger_close_group(ledger, cpu_events->number, g, counting->read);
 }

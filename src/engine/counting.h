@@ -3,9 +3,9 @@
 #ifndef ENGINE_COUNTING_H
 #define ENGINE_COUNTING_H
 
+#include "engine/cpu_events.h"
 #include "engine/group.h"
 #include "engine/ledger.h"
-#include "engine/place.h"
 
 struct counting {
     struct group_plan plan;
@@ -17,7 +17,7 @@ struct counting {
 void counting_complete(struct counting *counting, bool members_only);
 /* Asks for what a place's groups of shared events have counted: they write no records. */
 void counting_read_shared(struct counting *counting, struct ledger *ledger,
-                          const struct place *place);
+                          const struct cpu_events *cpu_events);
 void counting_free(struct counting *counting); /* one from the heap, completed; NULL is fine */
 
 #endif

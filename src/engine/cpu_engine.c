@@ -4,13 +4,13 @@
 #include "base/str.h"
 #include "engine/census.h"
 #include "engine/counting.h"
+#include "engine/cpu_events.h"
 #include "engine/facts.h"
 #include "engine/merge.h"
-#include "engine/place.h"
 #include "engine/prelude.h"
-#include "engine/trial.h"
 #include "engine/scope.h"
 #include "engine/tick.h"
+#include "engine/trial.h"
 #include "event/explain.h"
 #include "system/topology.h"
 
@@ -41,7 +41,7 @@ struct cpu_engine {
     struct ledger *ledger;
     struct counting *counting; /* NULL before the first set_events */
     size_t count, room;
-    struct place **places;
+    struct cpu_events **places;
     struct merge merge; /* of all rings: scratch */
     uint64_t generation, started;
     pid_t command;           /* the one that is watched, 0: none */
@@ -52,7 +52,7 @@ struct cpu_engine {
 static struct perf_event_attr sampler(const struct cpu_engine *engine, uint64_t config,
                                       uint64_t fields, uint64_t period)
 {
-    struct perf_event_attr attr = place_attr(config, engine->ring_bytes / 4);
+    struct perf_event_attr attr = cpu_events_attr(config, engine->ring_bytes / 4);
     attr.sample_period = period;
     attr.sample_type = fields;
     attr.read_format = DECODE_READ_FORMAT;
@@ -79,7 +79,7 @@ static struct group_style style_of(const struct cpu_engine *engine, size_t group
 static struct ledger_origin origin_of(const struct stream *stream)
 {
     return (struct ledger_origin){
-        .cpu = stream->place->number, .group = stream->group, .tick = stream->record.tick};
+        .cpu = stream->cpu_events->number, .group = stream->group, .tick = stream->record.tick};
 }
 
 static bool next_record(const struct cpu_engine *engine, struct stream *stream)
@@ -88,7 +88,7 @@ static bool next_record(const struct cpu_engine *engine, struct stream *stream)
         struct record *record = &stream->record;
         bool good = decode_record(stream->raw, record);
         /* Samples of groups that are closed by now are of no use. */
-        if (good && record->kind == RECORD_SAMPLE && !stream->place->plan)
+        if (good && record->kind == RECORD_SAMPLE && !stream->cpu_events->plan)
             good = false;
         if (good && record->kind == RECORD_SAMPLE && record->time == 0) {
             struct ledger_origin origin = origin_of(stream);
@@ -108,18 +108,18 @@ static void take_record(struct cpu_engine *engine, const struct stream *stream)
     ledger_take(engine->ledger, &origin, &stream->record);
 }
 
-static void set_switching(struct cpu_engine *engine, struct place *place, bool on)
+static void set_switching(struct cpu_engine *engine, struct cpu_events *cpu_events, bool on)
 {
-    bool known = place_switch(place, on) && on;
-    ledger_witness(engine->ledger, place->number, known ? clock_monotonic() : UINT64_MAX);
+    bool known = cpu_events_switch(cpu_events, on) && on;
+    ledger_witness(engine->ledger, cpu_events->number, known ? clock_monotonic() : UINT64_MAX);
 }
 
 /* Switch records begin when all groups count: a slice that they tell of is then one that each group
  * was enabled in. */
-static void start_place(struct cpu_engine *engine, struct place *place)
+static void start_place(struct cpu_engine *engine, struct cpu_events *cpu_events)
 {
-    place_start(place);
-    set_switching(engine, place, true);
+    cpu_events_start(cpu_events);
+    set_switching(engine, cpu_events, true);
 }
 
 static bool awaits(const struct cpu_engine *engine)
@@ -139,7 +139,7 @@ static void take_in(struct cpu_engine *engine, uint64_t until)
     uint64_t cut = clock_monotonic();
     merge_clear(&engine->merge);
     for (size_t p = 0; p < engine->count; p++) {
-        for (size_t i = 0; (stream = place_stream(engine->places[p], i)); i++) {
+        for (size_t i = 0; (stream = cpu_events_stream(engine->places[p], i)); i++) {
             ring_update(&stream->ring);
             engine->places[p]->overrun |= ring_full(&stream->ring);
             if (next_record(engine, stream))
@@ -153,12 +153,12 @@ static void take_in(struct cpu_engine *engine, uint64_t until)
         merge_advance(&engine->merge, next_record(engine, stream));
     }
     for (size_t p = 0; p < engine->count; p++) {
-        struct place *place = engine->places[p];
-        for (size_t i = 0; (stream = place_stream(place, i)); i++)
+        struct cpu_events *cpu_events = engine->places[p];
+        for (size_t i = 0; (stream = cpu_events_stream(cpu_events, i)); i++)
             ring_release(&stream->ring);
-        bool wanted = place->plan && ledger_wants_switches(engine->ledger, place->number);
-        if (place->plan && wanted != (place->switcher >= 0))
-            set_switching(engine, place, wanted);
+        bool wanted = cpu_events->plan && ledger_wants_switches(engine->ledger, cpu_events->number);
+        if (cpu_events->plan && wanted != (cpu_events->switcher >= 0))
+            set_switching(engine, cpu_events, wanted);
     }
 }
 
@@ -172,17 +172,17 @@ static void drain(struct source *source)
 static void close_groups(struct cpu_engine *engine)
 {
     for (size_t p = 0; p < engine->count; p++)
-        place_uncount(engine->places[p]);
+        cpu_events_uncount(engine->places[p]);
 }
 
-/* Opens the groups on all CPUs. -1 with errno, as place_count. A CPU that went offline meanwhile
- * is left without groups: the next snapshot sees to it. */
+/* Opens the groups on all CPUs. -1 with errno, as cpu_events_count. A CPU that went offline
+ * meanwhile is left without groups: the next snapshot sees to it. */
 static int open_groups(struct cpu_engine *engine, const struct group_plan *plan, int *refused)
 {
     struct group_style style = style_of(engine, plan->sampled);
     size_t open = 0;
     for (size_t p = 0; p < engine->count; p++) {
-        if (place_count(engine->places[p], plan, &style, refused) == 0) {
+        if (cpu_events_count(engine->places[p], plan, &style, refused) == 0) {
             open++;
         } else if (errno != ENODEV) {
             int error = errno;
@@ -230,7 +230,7 @@ static bool shrink_rings(struct cpu_engine *engine)
 {
     engine->ring_bytes = ring_smaller(engine->ring_bytes);
     for (size_t p = 0; engine->ring_bytes && p < engine->count; p++)
-        if (place_reopen(engine->places[p], engine->ring_bytes, NULL) < 0 && errno != ENODEV)
+        if (cpu_events_reopen(engine->places[p], engine->ring_bytes, NULL) < 0 && errno != ENODEV)
             return false;
     return engine->ring_bytes;
 }
@@ -276,10 +276,10 @@ static void start_counting(struct cpu_engine *engine)
     engine->generation++;
     engine->started = clock_monotonic();
     for (size_t p = 0; p < engine->count; p++) {
-        struct place *place = engine->places[p];
-        place->number = ledger_add_cpu(engine->ledger, place->cpu, engine->started);
-        if (place->plan)
-            start_place(engine, place);
+        struct cpu_events *cpu_events = engine->places[p];
+        cpu_events->number = ledger_add_cpu(engine->ledger, cpu_events->cpu, engine->started);
+        if (cpu_events->plan)
+            start_place(engine, cpu_events);
     }
     prelude_begin(engine->prelude, &engine->counting->plan);
 }
@@ -323,26 +323,26 @@ static struct event_set *check(struct source *source, const struct event_list *e
 
 /* Takes a CPU out of the books: what its groups counted after their last record, if that can still
  * be read, is nobody's. */
-static void retire_place(struct cpu_engine *engine, struct place *place)
+static void retire_place(struct cpu_engine *engine, struct cpu_events *cpu_events)
 {
     struct group_read *read = engine->counting->read;
-    for (size_t g = 0; place->plan && g < place->plan->count; g++)
-        if (place_read(place, g, read))
-            ledger_close_group(engine->ledger, place->number, g, read);
-    place_uncount(place);
+    for (size_t g = 0; cpu_events->plan && g < cpu_events->plan->count; g++)
+        if (cpu_events_read(cpu_events, g, read))
+            ledger_close_group(engine->ledger, cpu_events->number, g, read);
+    cpu_events_uncount(cpu_events);
 }
 
-static void revive_place(struct cpu_engine *engine, struct place *place)
+static void revive_place(struct cpu_engine *engine, struct cpu_events *cpu_events)
 {
     const struct group_plan *plan = &engine->counting->plan;
     struct group_style style = style_of(engine, plan->sampled);
-    if (place_count(place, plan, &style, &(int){0}) < 0)
+    if (cpu_events_count(cpu_events, plan, &style, &(int){0}) < 0)
         return; /* gone again; the next snapshot tries anew */
-    ledger_restart_cpu(engine->ledger, place->number, clock_monotonic());
-    start_place(engine, place);
+    ledger_restart_cpu(engine->ledger, cpu_events->number, clock_monotonic());
+    start_place(engine, cpu_events);
 }
 
-static struct place *find_place(const struct cpu_engine *engine, int cpu)
+static struct cpu_events *find_place(const struct cpu_engine *engine, int cpu)
 {
     for (size_t p = 0; p < engine->count; p++)
         if (engine->places[p]->cpu == cpu)
@@ -350,26 +350,26 @@ static struct place *find_place(const struct cpu_engine *engine, int cpu)
     return NULL;
 }
 
-static struct place *new_place(const struct cpu_engine *engine, int cpu, struct err *err)
+static struct cpu_events *new_place(const struct cpu_engine *engine, int cpu, struct err *err)
 {
     size_t bytes = engine->ring_bytes;
-    struct place *place = place_open(cpu, bytes, err);
+    struct cpu_events *cpu_events = cpu_events_open(cpu, bytes, err);
     /* Beside rings that are in use, that of a CPU that comes later may have to be smaller. */
-    while (!place && errno == ENOBUFS && engine->counting && (bytes = ring_smaller(bytes)))
-        place = place_open(cpu, bytes, err);
-    if (place)
-        place_confine(place, engine->scope.directory);
-    return place;
+    while (!cpu_events && errno == ENOBUFS && engine->counting && (bytes = ring_smaller(bytes)))
+        cpu_events = cpu_events_open(cpu, bytes, err);
+    if (cpu_events)
+        cpu_events_confine(cpu_events, engine->scope.directory);
+    return cpu_events;
 }
 
-static struct place *add_place(struct cpu_engine *engine, int cpu, struct err *err)
+static struct cpu_events *add_place(struct cpu_engine *engine, int cpu, struct err *err)
 {
-    struct place *place = new_place(engine, cpu, err);
-    if (!place)
+    struct cpu_events *cpu_events = new_place(engine, cpu, err);
+    if (!cpu_events)
         return NULL;
     mem_grow(&engine->places, &engine->room, engine->count + 1, sizeof(*engine->places));
-    engine->places[engine->count++] = place;
-    return place;
+    engine->places[engine->count++] = cpu_events;
+    return cpu_events;
 }
 
 /* A CPU's events die with it, also the side band: all of it is opened again when it is back. */
@@ -380,32 +380,33 @@ static void follow_cpus(struct cpu_engine *engine)
         return;
     size_t live = 0; /* each of another CPU that is online */
     for (size_t p = 0; p < engine->count; p++) {
-        struct place *place = engine->places[p];
-        if (place->plan && place_lives(place)) {
+        struct cpu_events *cpu_events = engine->places[p];
+        if (cpu_events->plan && cpu_events_lives(cpu_events)) {
             live++;
             continue;
         }
-        retire_place(engine, place);
-        if (!cpulist_has(&online, place->cpu)) {
-            ledger_remove_cpu(engine->ledger, place->number);
+        retire_place(engine, cpu_events);
+        if (!cpulist_has(&online, cpu_events->cpu)) {
+            ledger_remove_cpu(engine->ledger, cpu_events->number);
             continue;
         }
-        struct place *next = new_place(engine, place->cpu, NULL);
+        struct cpu_events *next = new_place(engine, cpu_events->cpu, NULL);
         if (!next)
             continue;
-        next->number = place->number;
-        place_close(place);
+        next->number = cpu_events->number;
+        cpu_events_close(cpu_events);
         engine->places[p] = next;
         revive_place(engine, next);
         live++;
     }
     for (size_t c = 0; engine->others && live < online.count && c < online.count; c++) {
         int cpu = online.cpus[c];
-        struct place *place = find_place(engine, cpu) ? NULL : add_place(engine, cpu, NULL);
-        if (!place)
+        struct cpu_events *cpu_events =
+            find_place(engine, cpu) ? NULL : add_place(engine, cpu, NULL);
+        if (!cpu_events)
             continue;
-        place->number = ledger_add_cpu(engine->ledger, cpu, clock_monotonic());
-        revive_place(engine, place);
+        cpu_events->number = ledger_add_cpu(engine->ledger, cpu, clock_monotonic());
+        revive_place(engine, cpu_events);
     }
     cpulist_release(&online);
 }
@@ -427,7 +428,7 @@ static int set_watch(struct source *source, const struct watch *watch, struct er
     if (scope_set(&engine->scope, watch->cgroup, engine->places[0]->cpu, err) < 0)
         return -1;
     for (size_t p = 0; p < engine->count; p++)
-        place_confine(engine->places[p], engine->scope.directory);
+        cpu_events_confine(engine->places[p], engine->scope.directory);
     if (!engine->counting)
         return 0;
     struct event_list list;
@@ -442,8 +443,9 @@ static void set_ticks(struct cpu_engine *engine, uint64_t period)
 {
     for (size_t p = 0; p < engine->count; p++)
         if (engine->places[p]->plan)
-            place_tick(engine->places[p],
-                       period ? period : tick_of(engine->delay, engine->places[p]->plan->sampled));
+            cpu_events_tick(engine->places[p],
+                            period ? period
+                                   : tick_of(engine->delay, engine->places[p]->plan->sampled));
 }
 
 static void set_delay(struct source *source, uint64_t delay)
@@ -468,10 +470,10 @@ static size_t poll_fds(struct source *source, struct pollfd *fds, size_t room)
     const struct cpu_engine *engine = (const struct cpu_engine *)source;
     size_t count = 0;
     for (size_t p = 0; p < engine->count; p++) {
-        for (size_t i = 0; place_stream(engine->places[p], i); i++, count++)
+        for (size_t i = 0; cpu_events_stream(engine->places[p], i); i++, count++)
             if (count < room)
-                fds[count] =
-                    (struct pollfd){.fd = place_stream_fd(engine->places[p], i), .events = POLLIN};
+                fds[count] = (struct pollfd){.fd = cpu_events_stream_fd(engine->places[p], i),
+                                             .events = POLLIN};
     }
     return count;
 }
@@ -483,12 +485,13 @@ static void settle(struct cpu_engine *engine)
     struct group_read *read = engine->counting->read;
     bool any = false;
     for (size_t p = 0; p < engine->count; p++) {
-        struct place *place = engine->places[p];
-        for (size_t g = 0; place->overrun && place->plan && g < place->plan->count; g++)
-            if (place_read(place, g, read))
-                ledger_settle(engine->ledger, place->number, g, read);
-        any |= place->overrun;
-        place->overrun = false;
+        struct cpu_events *cpu_events = engine->places[p];
+        for (size_t g = 0; cpu_events->overrun && cpu_events->plan && g < cpu_events->plan->count;
+             g++)
+            if (cpu_events_read(cpu_events, g, read))
+                ledger_settle(engine->ledger, cpu_events->number, g, read);
+        any |= cpu_events->overrun;
+        cpu_events->overrun = false;
     }
     if (any)
         drain(&engine->source);
@@ -546,7 +549,7 @@ static struct snapshot *take_snapshot(struct source *source)
         census_adopt(engine->ledger, confined ? engine->scope.cgroup : NULL);
     ledger_snapshot(engine->ledger, snapshot, engine->all);
     for (size_t p = 0; p < engine->count; p++)
-        snapshot->self.descriptors += place_descriptors(engine->places[p]);
+        snapshot->self.descriptors += cpu_events_descriptors(engine->places[p]);
     return snapshot;
 }
 
@@ -554,7 +557,7 @@ static void close_engine(struct source *source)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
     for (size_t p = 0; p < engine->count; p++)
-        place_close(engine->places[p]);
+        cpu_events_close(engine->places[p]);
     if (engine->online >= 0)
         close(engine->online);
     prelude_free(engine->prelude);

@@ -2,7 +2,7 @@
 #ifndef ENGINE_MERGE_H
 #define ENGINE_MERGE_H
 
-#include "engine/place.h"
+#include "engine/cpu_events.h"
 
 struct merge {
     size_t count, room;

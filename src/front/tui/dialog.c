@@ -414,7 +414,7 @@ static void draw(struct ui *ui, const struct band *band, int width)
         return;
     char *label = mem_printf("%s: ", ui->dialog->label);
     struct entry entry = {label, ui->dialog->hint, &ui->prompt};
-    entry_draw(&entry, ui->term, (struct place){band->y, 0, width}, true);
+    entry_draw(&entry, ui->term, (struct cpu_events){band->y, 0, width}, true);
     free(label);
 }
 

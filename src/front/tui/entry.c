@@ -1,6 +1,6 @@
 #include "front/tui/entry.h"
 
-void entry_draw(const struct entry *entry, struct terminal *term, struct place at, bool typing)
+void entry_draw(const struct entry *entry, struct terminal *term, struct cpu_events at, bool typing)
 {
     const char *text = entry->prompt->text.text;
     int x = at.x + term_put(term, at.y, at.x, at.width * 3 / 4, ROLE_LABEL, entry->label);

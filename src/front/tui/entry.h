@@ -13,6 +13,7 @@ struct entry {
 };
 
 /* typing: it has the keys, so the cursor is there. */
-void entry_draw(const struct entry *entry, struct terminal *term, struct place at, bool typing);
+void entry_draw(const struct entry *entry, struct terminal *term, struct cpu_events at,
+                bool typing);
 
 #endif

@@ -43,8 +43,8 @@ void grid_make(struct grid *grid, size_t cpus, int width, int lines)
     };
 }
 
-struct place grid_place(const struct grid *grid, size_t bar)
+struct cpu_events grid_place(const struct grid *grid, size_t bar)
 {
     int column = (int)bar / grid->lines, line = (int)bar % grid->lines;
-    return (struct place){line, column * (grid->width + GAP), grid->width};
+    return (struct cpu_events){line, column * (grid->width + GAP), grid->width};
 }

@@ -12,7 +12,7 @@ struct grid {
     int width; /* of a column, without what is between it and the next */
 };
 
-struct place {
+struct cpu_events {
     int y, x, width;
 };
 
@@ -20,6 +20,6 @@ struct place {
 int grid_lines(size_t cpus, int width);
 /* For at least one CPU, in at most so many lines, of which there is at least one. */
 void grid_make(struct grid *grid, size_t cpus, int width, int lines);
-struct place grid_place(const struct grid *grid, size_t bar);
+struct cpu_events grid_place(const struct grid *grid, size_t bar);
 
 #endif

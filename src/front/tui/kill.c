@@ -240,7 +240,8 @@ static void draw(struct ui *ui, const struct band *band, int width)
     char *whom = name_victims(kill, width / 2);
     char *label = mem_printf("Signal for %s: ", whom);
     struct entry entry = {label, "", &kill->words};
-    entry_draw(&entry, ui->term, (struct place){band->y, 0, width}, pane_now(ui) == &pane_signals);
+    entry_draw(&entry, ui->term, (struct cpu_events){band->y, 0, width},
+               pane_now(ui) == &pane_signals);
     struct band below = {band->y + 1, band->height - 1};
     page_draw(&kill->list, ui->term, &below, 0, width);
     free(label);

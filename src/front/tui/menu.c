@@ -208,7 +208,8 @@ static void draw_words(struct ui *ui, int y, int width)
     else
         term_put(ui->term, y, width - right + 1, right - 1, ROLE_DIM, found);
     struct entry entry = {"Search events: ", "words of name or description", &menu->words};
-    entry_draw(&entry, ui->term, (struct place){y, 0, width - right}, pane_now(ui) == &pane_menu);
+    entry_draw(&entry, ui->term, (struct cpu_events){y, 0, width - right},
+               pane_now(ui) == &pane_menu);
 }
 
 static void tell(void *to, const char *what, const char *text)

@@ -235,7 +235,7 @@ static void write_cpus(const struct bar *bar, char *label, size_t size)
 }
 
 static void draw_cpu(const struct ui *ui, const struct metric *metric, const struct bar *bar,
-                     const struct place *place, int label_width)
+                     const struct cpu_events *place, int label_width)
 {
     char label[32], number[BARS_TEXT], text[80];
     write_cpus(bar, label, sizeof(label));
@@ -270,7 +270,7 @@ static void draw_cpus(const struct ui *ui, const struct band *band, int width)
         label_width = used > label_width ? used : label_width;
     }
     for (size_t i = 0; i < count; i++) {
-        struct place place = grid_place(&grid, i);
+        struct cpu_events place = grid_place(&grid, i);
         place.y += band->y;
         draw_cpu(ui, metric, &bars[i], &place, label_width);
     }

@@ -195,7 +195,7 @@ void setup_draw(struct ui *ui, const struct band *band, int width)
     draw_sections(ui, &below);
     if (setup->adding && below.height > 0) {
         struct entry entry = {"Add: ", "words of name, title or help", &setup->words};
-        entry_draw(&entry, ui->term, (struct place){below.y, x, width - x}, true);
+        entry_draw(&entry, ui->term, (struct cpu_events){below.y, x, width - x}, true);
         below.y++;
         below.height--;
     }

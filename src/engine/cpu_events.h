@@ -1,7 +1,7 @@
 /* What the system-wide engine has open on one CPU: a tracker of births, ends and names with the
  * ring, a switcher for SWITCH records, and the groups of events with their samples. */
-#ifndef ENGINE_PLACE_H
-#define ENGINE_PLACE_H
+#ifndef ENGINE_CPU_EVENTS_H
+#define ENGINE_CPU_EVENTS_H
 
 #include "base/err.h"
 #include "engine/decode.h"
@@ -10,7 +10,7 @@
 
 /* A ring and the record of it that is next in line. */
 struct stream {
-    struct place *place;
+    struct cpu_events *cpu_events;
     size_t group; /* whose samples it carries */
     struct ring ring;
     struct record record; /* valid while `raw` is not NULL */
@@ -29,7 +29,7 @@ struct open_group {
     struct stream *stream; /* NULL for group 0, which writes into the place's, and shared events */
 };
 
-struct place {
+struct cpu_events {
     int cpu;
     size_t number; /* in the ledger */
     int tracker;
@@ -39,47 +39,49 @@ struct place {
     const struct group_plan *plan; /* what is open here, NULL: no groups */
     struct open_group *groups;
     bool overrun;     /* a ring was found full since the engine last settled its books */
-    uint64_t enabled; /* of the tracker, ns, when last looked at by place_lives */
+    uint64_t enabled; /* of the tracker, ns, when last looked at by cpu_events_lives */
 };
 
 /* What all software events of this engine have in common, so that their records can be told and
  * dated alike; watermark: bytes in the ring that wake the reader. */
-struct perf_event_attr place_attr(uint64_t config, size_t watermark);
+struct perf_event_attr cpu_events_attr(uint64_t config, size_t watermark);
 
 /* A place without groups; it must not be moved. ring_bytes as for ring_open. NULL with a message,
  * and errno ENODEV where the CPU is not online, ENOBUFS where rings must be smaller. */
-struct place *place_open(int cpu, size_t ring_bytes, struct err *err);
-void place_close(struct place *place); /* frees it */
+struct cpu_events *cpu_events_open(int cpu, size_t ring_bytes, struct err *err);
+void cpu_events_close(struct cpu_events *cpu_events); /* frees it */
 
-/* Opens a place without groups anew, with rings of another size. -1 as for place_open; it is dead
- * then. */
-int place_reopen(struct place *place, size_t ring_bytes, struct err *err);
+/* Opens a place without groups anew, with rings of another size. -1 as for cpu_events_open; it is
+ * dead then. */
+int cpu_events_reopen(struct cpu_events *cpu_events, size_t ring_bytes, struct err *err);
 
-/* From the next place_count on, whose style is then to say so, it counts the tasks of a cgroup
+/* From the next cpu_events_count on, whose style is then to say so, it counts the tasks of a cgroup
  * alone; the descriptor of its directory outlives the place. */
-void place_confine(struct place *place, int cgroup);
+void cpu_events_confine(struct cpu_events *cpu_events, int cgroup);
 
 /* Opens all groups of the plan, which outlives them, disabled. -1 with errno and none open:
  * *refused is the event it was about, -1 when it was none of the user's. */
-int place_count(struct place *place, const struct group_plan *plan, const struct group_style *style,
-                int *refused);
-void place_uncount(struct place *place);
+int cpu_events_count(struct cpu_events *cpu_events, const struct group_plan *plan,
+                     const struct group_style *style, int *refused);
+void cpu_events_uncount(struct cpu_events *cpu_events);
 
-void place_start(struct place *place);           /* enables the groups */
-bool place_switch(struct place *place, bool on); /* SWITCH records; false where they do not begin */
-void place_tick(struct place *place, uint64_t period); /* ns between the ticker's samples */
+void cpu_events_start(struct cpu_events *cpu_events); /* enables the groups */
+bool cpu_events_switch(struct cpu_events *cpu_events,
+                       bool on); /* SWITCH records; false where they do not begin */
+void cpu_events_tick(struct cpu_events *cpu_events,
+                     uint64_t period); /* ns between the ticker's samples */
 
 /* The i-th ring, NULL after the last, and the descriptor to poll for it. */
-struct stream *place_stream(struct place *place, size_t i);
-int place_stream_fd(const struct place *place, size_t i);
+struct stream *cpu_events_stream(struct cpu_events *cpu_events, size_t i);
+int cpu_events_stream_fd(const struct cpu_events *cpu_events, size_t i);
 
 /* The counts of a group now; read has room for them. False where there are none to be had. */
-bool place_read(const struct place *place, size_t group, struct group_read *read);
+bool cpu_events_read(const struct cpu_events *cpu_events, size_t group, struct group_read *read);
 
 /* Whether its events are enabled still: those of a CPU that went offline stay dead when it comes
  * back (kernel/events/core.c, perf_event_exit_cpu_context()). */
-bool place_lives(struct place *place);
+bool cpu_events_lives(struct cpu_events *cpu_events);
 
-size_t place_descriptors(const struct place *place);
+size_t cpu_events_descriptors(const struct cpu_events *cpu_events);
 
 #endif
