@@ -2,7 +2,7 @@
 #ifndef ENGINE_CREDIT_H
 #define ENGINE_CREDIT_H
 
-#include "engine/books.h"
+#include "engine/ledger_private.h"
 
 /* A sample of that group; tick: within a slice, not at the end of one. */
 void credit_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bool tick,

@@ -2,7 +2,7 @@
 #ifndef ENGINE_SLICE_H
 #define ENGINE_SLICE_H
 
-#include "engine/books.h"
+#include "engine/ledger_private.h"
 
 /* Number of groups that write records: the first ones. */
 size_t slice_groups(const struct ledger *ledger);

@@ -1,7 +1,7 @@
 /* What the ledger keeps, for the files that it is made of: ledger (who there is, and the whole),
  * slice (time on a CPU, and switch records), credit (samples, and what they count). */
-#ifndef ENGINE_BOOKS_H
-#define ENGINE_BOOKS_H
+#ifndef ENGINE_LEDGER_PRIVATE_H
+#define ENGINE_LEDGER_PRIVATE_H
 
 #include "engine/endings.h"
 #include "engine/ledger.h"
