@@ -1,7 +1,7 @@
 #include "engine/ledger.h"
 #include "base/debug.h"
 #include "base/mem.h"
-#include "engine/credit.h"
+#include "engine/ledger_samples.h"
 #include "engine/slice.h"
 
 #include <stdlib.h>
@@ -89,7 +89,7 @@ void ledger_restart_cpu(struct ledger *ledger, size_t index, uint64_t time)
     struct cpu *cpu = &ledger->cpus[index], old = *cpu;
     cpu_init(cpu, old.number, ledger->layout, time);
     counts_copy(&cpu->carried, &old.carried, ledger->layout->events);
-    credit_sum(ledger, &old, &cpu->carried);
+    ledger_samples_sum(ledger, &old, &cpu->carried);
     cpu->busy = old.busy;
     cpu->ahead = old.ahead;
     cpu_release(&old, ledger->layout);
@@ -137,7 +137,7 @@ uint64_t ledger_time(const struct ledger *ledger, const struct ledger_origin *or
 void ledger_close_group(struct ledger *ledger, size_t index, size_t group,
                         const struct group_read *read)
 {
-    credit_nobody(ledger, &ledger->cpus[index], group, read);
+    ledger_samples_nobody(ledger, &ledger->cpus[index], group, read);
 }
 
 static void take_loss(struct ledger *ledger, struct cpu *cpu, const struct record *r)
@@ -150,7 +150,7 @@ static void take_loss(struct ledger *ledger, struct cpu *cpu, const struct recor
 void ledger_settle(struct ledger *ledger, size_t index, size_t group, const struct group_read *read)
 {
     struct cumulative *tally = &ledger->cpus[index].tallies[group];
-    credit_nobody(ledger, &ledger->cpus[index], group, read);
+    ledger_samples_nobody(ledger, &ledger->cpus[index], group, read);
     tally->time = tally->zero + read->enabled;
     slice_lose(ledger, &ledger->cpus[index]);
 }
@@ -162,7 +162,7 @@ void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
     cpu->mute = false;
     switch (record->kind) {
     case RECORD_SAMPLE:
-        credit_sample(ledger, cpu, origin->group, origin->tick, record);
+        ledger_samples_sample(ledger, cpu, origin->group, origin->tick, record);
         break;
     case RECORD_FORK:
         roster_fork(&ledger->roster, record);
@@ -219,7 +219,7 @@ bool ledger_balanced(const struct ledger *ledger)
     for (size_t c = 0; c < ledger->cpu_count; c++) {
         const struct cpu *cpu = &ledger->cpus[c];
         counts_add(&counted, &cpu->carried, events);
-        credit_sum(ledger, cpu, &counted);
+        ledger_samples_sum(ledger, cpu, &counted);
     }
     bool balanced = true;
     for (size_t e = 0; e < events->count; e++)
@@ -271,7 +271,7 @@ void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
         sample->busy = cpu->busy - cpu->ahead;
         cpu->ahead = 0;
         counts_copy(&sample->counts, &cpu->carried, events);
-        credit_sum(ledger, cpu, &sample->counts);
+        ledger_samples_sum(ledger, cpu, &sample->counts);
     }
     counts_copy(&snapshot->idle, &ledger->idle, events);
     counts_copy(&snapshot->unattributed, &ledger->unattributed, events);

@@ -1,4 +1,4 @@
-#include "engine/credit.h"
+#include "engine/ledger_samples.h"
 #include "engine/slice.h"
 
 static void add_times(struct counts *counts, size_t group, struct group_time span)
@@ -7,7 +7,7 @@ static void add_times(struct counts *counts, size_t group, struct group_time spa
     counts->times[group].running += span.running;
 }
 
-void credit_sum(const struct ledger *ledger, const struct cpu *cpu, struct counts *to)
+void ledger_samples_sum(const struct ledger *ledger, const struct cpu *cpu, struct counts *to)
 {
     for (size_t g = 0; g < ledger->layout->events->groups; g++) {
         const struct ledger_group *group = &ledger->layout->groups[g];
@@ -103,8 +103,8 @@ static uint64_t sample_time(struct cumulative *tally, const struct record *r, bo
     return tally->zero + r->read->enabled;
 }
 
-void credit_nobody(struct ledger *ledger, struct cpu *cpu, size_t group,
-                   const struct group_read *read)
+void ledger_samples_nobody(struct ledger *ledger, struct cpu *cpu, size_t group,
+                           const struct group_read *read)
 {
     struct cumulative *tally = &cpu->tallies[group];
     size_t values = ledger->layout->groups[group].values;
@@ -184,8 +184,8 @@ static void book(struct ledger *ledger, struct cpu *cpu, size_t group, struct co
     }
 }
 
-void credit_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bool tick,
-                   const struct record *r)
+void ledger_samples_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bool tick,
+                           const struct record *r)
 {
     const struct ledger_group *layout = &ledger->layout->groups[group];
     struct cumulative *tally = &cpu->tallies[group];
