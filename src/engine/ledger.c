@@ -2,7 +2,7 @@
 #include "base/debug.h"
 #include "base/mem.h"
 #include "engine/ledger_samples.h"
-#include "engine/slice.h"
+#include "engine/ledger_switches.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +97,7 @@ void ledger_restart_cpu(struct ledger *ledger, size_t index, uint64_t time)
 
 bool ledger_wants_switches(const struct ledger *ledger, size_t cpu)
 {
-    return slice_wants_switches(ledger, &ledger->cpus[cpu]);
+    return ledger_switches_wants_switches(ledger, &ledger->cpus[cpu]);
 }
 
 void ledger_witness(struct ledger *ledger, size_t index, uint64_t from)
@@ -144,7 +144,7 @@ static void take_loss(struct ledger *ledger, struct cpu *cpu, const struct recor
 {
     ledger->lost += r->lost;
     ledger->lost_since = true;
-    slice_lose(ledger, cpu);
+    ledger_switches_lose(ledger, cpu);
 }
 
 void ledger_settle(struct ledger *ledger, size_t index, size_t group, const struct group_read *read)
@@ -152,7 +152,7 @@ void ledger_settle(struct ledger *ledger, size_t index, size_t group, const stru
     struct cumulative *tally = &ledger->cpus[index].tallies[group];
     ledger_samples_nobody(ledger, &ledger->cpus[index], group, read);
     tally->time = tally->zero + read->enabled;
-    slice_lose(ledger, &ledger->cpus[index]);
+    ledger_switches_lose(ledger, &ledger->cpus[index]);
 }
 
 void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
@@ -174,10 +174,10 @@ void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
         roster_comm(&ledger->roster, record);
         break;
     case RECORD_SWITCH_IN:
-        slice_switch_in(ledger, cpu, record);
+        ledger_switches_switch_in(ledger, cpu, record);
         break;
     case RECORD_SWITCH_OUT:
-        slice_switch_out(ledger, cpu, record);
+        ledger_switches_switch_out(ledger, cpu, record);
         break;
     case RECORD_LOST:
         take_loss(ledger, cpu, record);
@@ -243,7 +243,7 @@ bool ledger_awaits(const struct ledger *ledger, size_t index)
     const struct cpu *cpu = &ledger->cpus[index];
     if (cpu->gone || cpu->mute || cpu->boundary >= ledger->cut)
         return false;
-    if (slice_successor_known(ledger, cpu))
+    if (ledger_switches_successor_known(ledger, cpu))
         return false;
     return !ledger->layout->members_only || cpu->slice_known;
 }
@@ -252,7 +252,7 @@ void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
 {
     const struct event_set *events = ledger->layout->events;
     for (size_t c = 0; ledger->cut < UINT64_MAX && c < ledger->cpu_count; c++)
-        slice_reach(ledger, &ledger->cpus[c], ledger->cut);
+        ledger_switches_reach(ledger, &ledger->cpus[c], ledger->cut);
     ledger->cut = UINT64_MAX;
     if (DEBUG_CHECKS && !ledger_balanced(ledger))
         abort();

@@ -35,7 +35,7 @@ struct cpu {
     bool slice_known;       /* a switch since that slice began, or was first seen, would be known */
     uint64_t witness_from;  /* switch records are written from that time on, UINT64_MAX: not */
     uint64_t silent_idle;   /* ns from the end of a slice to a switch record that names idle */
-    unsigned credit;        /* for doing without switch records: see slice_note_silence */
+    unsigned credit;        /* for doing without switch records: see ledger_switches_note_silence */
     bool frugal;            /* does without them: from full credit on, until none is left */
     bool idle_silent;       /* an idle slice without a record was seen */
     bool interrupted;       /* a group was seen not to count all of the time */

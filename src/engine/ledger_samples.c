@@ -1,5 +1,5 @@
 #include "engine/ledger_samples.h"
-#include "engine/slice.h"
+#include "engine/ledger_switches.h"
 
 static void add_times(struct counts *counts, size_t group, struct group_time span)
 {
@@ -124,7 +124,7 @@ static struct task *sampled_task(struct ledger *ledger, struct cpu *cpu, const s
         return endings_sample(&cpu->endings, group, tick);
     endings_finish(&cpu->endings);
     if (r->tid == 0) {
-        slice_note_idle(ledger, cpu);
+        ledger_switches_note_idle(ledger, cpu);
         return NULL;
     }
     struct task *task = roster_task(&ledger->roster, r->pid, r->tid, time);
@@ -174,7 +174,7 @@ static void book(struct ledger *ledger, struct cpu *cpu, size_t group, struct co
     struct cumulative *tally = &cpu->tallies[group];
     if (tally->gap || !verdict->known) {
         if (!tally->gap && !verdict->throughout && !tally->turns && cpu->slice_known)
-            slice_lend(ledger, cpu, group, to, time);
+            ledger_switches_lend(ledger, cpu, group, to, time);
         span.enabled -= tally->lent < span.enabled ? tally->lent : span.enabled;
         credit_whole(ledger, &ledger->unattributed, group, span);
     } else if (verdict->after_idle) {
@@ -212,14 +212,14 @@ void ledger_samples_sample(struct ledger *ledger, struct cpu *cpu, size_t group,
 
     uint64_t unseen = verdict.silence.switches;
     cpu->interrupted |= !verdict.throughout;
-    slice_note_silence(cpu, verdict.throughout && !tally->gap && unseen == 1);
+    ledger_switches_note_silence(cpu, verdict.throughout && !tally->gap && unseen == 1);
     if (!cpu->slice_known && (unseen > 0 || !verdict.throughout))
         cpu->time_gap = true;
     if (timed)
-        slice_credit_time(ledger, cpu, task, time);
+        ledger_switches_credit_time(ledger, cpu, task, time);
     else if (task)
-        slice_see_running(ledger, cpu, task);
-    slice_see_within(cpu, time);
+        ledger_switches_see_running(ledger, cpu, task);
+    ledger_switches_see_within(cpu, time);
     tally->gap = false;
     tally->time = time;
     tally->lent = 0;

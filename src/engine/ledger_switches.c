@@ -1,4 +1,4 @@
-#include "engine/slice.h"
+#include "engine/ledger_switches.h"
 
 enum {
     /* Switch records are two more for each switch. A CPU does without them while fewer than one in
@@ -8,18 +8,18 @@ enum {
     CREDIT_MOST = 1024,
 };
 
-size_t slice_groups(const struct ledger *ledger)
+size_t ledger_switches_groups(const struct ledger *ledger)
 {
     return ledger->layout->events->groups - ledger->layout->shared;
 }
 
-bool slice_wants_switches(const struct ledger *ledger, const struct cpu *cpu)
+bool ledger_switches_wants_switches(const struct ledger *ledger, const struct cpu *cpu)
 {
     return !cpu->frugal || cpu->interrupted || ledger->layout->members_only ||
-           slice_groups(ledger) > 1;
+           ledger_switches_groups(ledger) > 1;
 }
 
-void slice_note_silence(struct cpu *cpu, bool silent)
+void ledger_switches_note_silence(struct cpu *cpu, bool silent)
 {
     cpu->idle_silent |= silent;
     if (!silent)
@@ -29,17 +29,17 @@ void slice_note_silence(struct cpu *cpu, bool silent)
     cpu->frugal = cpu->credit == CREDIT_MOST || (cpu->frugal && cpu->credit > 0);
 }
 
-void slice_note_idle(const struct ledger *ledger, struct cpu *cpu)
+void ledger_switches_note_idle(const struct ledger *ledger, struct cpu *cpu)
 {
     if (!cpu->idle_silent) {
         cpu->credit = CREDIT_MOST;
         cpu->frugal = true;
     }
-    if (!slice_wants_switches(ledger, cpu))
+    if (!ledger_switches_wants_switches(ledger, cpu))
         cpu->slice_known = false;
 }
 
-void slice_see_running(struct ledger *ledger, const struct cpu *cpu, struct task *task)
+void ledger_switches_see_running(struct ledger *ledger, const struct cpu *cpu, struct task *task)
 {
     task->cpu = cpu->number;
     task->member = true;
@@ -53,12 +53,13 @@ void slice_see_running(struct ledger *ledger, const struct cpu *cpu, struct task
 static void credit_enabled(const struct ledger *ledger, const struct cpu *cpu, struct task *task,
                            uint64_t span)
 {
-    for (size_t g = 0; g < slice_groups(ledger); g++)
+    for (size_t g = 0; g < ledger_switches_groups(ledger); g++)
         if (cpu->tallies[g].turns)
             task->counts.times[g].enabled += span;
 }
 
-void slice_credit_time(struct ledger *ledger, struct cpu *cpu, struct task *task, uint64_t until)
+void ledger_switches_credit_time(struct ledger *ledger, struct cpu *cpu, struct task *task,
+                                 uint64_t until)
 {
     uint64_t span = until > cpu->boundary ? until - cpu->boundary : 0;
     bool known = !cpu->time_gap;
@@ -66,7 +67,7 @@ void slice_credit_time(struct ledger *ledger, struct cpu *cpu, struct task *task
     cpu->boundary += span;
     if (!task)
         return;
-    slice_see_running(ledger, cpu, task);
+    ledger_switches_see_running(ledger, cpu, task);
     if (known) {
         uint64_t after = until > ledger->cut ? until - ledger->cut : 0;
         uint64_t ahead = after < span ? after : span;
@@ -78,19 +79,19 @@ void slice_credit_time(struct ledger *ledger, struct cpu *cpu, struct task *task
     }
 }
 
-bool slice_successor_known(const struct ledger *ledger, const struct cpu *cpu)
+bool ledger_switches_successor_known(const struct ledger *ledger, const struct cpu *cpu)
 {
     return cpu->out_known && !cpu->time_gap && !ledger->layout->members_only;
 }
 
-void slice_reach(struct ledger *ledger, struct cpu *cpu, uint64_t time)
+void ledger_switches_reach(struct ledger *ledger, struct cpu *cpu, uint64_t time)
 {
     if (cpu->gone || cpu->boundary >= time)
         return;
-    bool known = slice_successor_known(ledger, cpu);
+    bool known = ledger_switches_successor_known(ledger, cpu);
     if (known && cpu->next > 0) {
         struct task *task = roster_task(&ledger->roster, cpu->next_process, cpu->next, time);
-        slice_credit_time(ledger, cpu, task, time);
+        ledger_switches_credit_time(ledger, cpu, task, time);
         return;
     }
     if (known)
@@ -101,7 +102,7 @@ void slice_reach(struct ledger *ledger, struct cpu *cpu, uint64_t time)
 }
 
 /* No tally may take this slice for the one after its own. */
-void slice_see_within(struct cpu *cpu, uint64_t time)
+void ledger_switches_see_within(struct cpu *cpu, uint64_t time)
 {
     if (cpu->slice_known || time < cpu->witness_from)
         return;
@@ -110,8 +111,8 @@ void slice_see_within(struct cpu *cpu, uint64_t time)
     cpu->slice_known = true;
 }
 
-void slice_lend(struct ledger *ledger, struct cpu *cpu, size_t group, struct counts *to,
-                uint64_t until)
+void ledger_switches_lend(struct ledger *ledger, struct cpu *cpu, size_t group, struct counts *to,
+                          uint64_t until)
 {
     struct cumulative *tally = &cpu->tallies[group];
     uint64_t from = tally->time > cpu->slice_start ? tally->time : cpu->slice_start;
@@ -132,8 +133,8 @@ static void take_silent_task(struct ledger *ledger, struct cpu *cpu, const struc
     uint64_t span = r->time > cpu->boundary ? r->time - cpu->boundary : 0;
     if (cpu->next == r->other.tid && !cpu->time_gap)
         task = roster_task(&ledger->roster, r->other.pid, r->other.tid, r->time);
-    slice_credit_time(ledger, cpu, task, r->time);
-    for (size_t g = 0; g < slice_groups(ledger); g++) {
+    ledger_switches_credit_time(ledger, cpu, task, r->time);
+    for (size_t g = 0; g < ledger_switches_groups(ledger); g++) {
         struct cumulative *tally = &cpu->tallies[g];
         tally->gap = true;
         if (task) {
@@ -143,7 +144,7 @@ static void take_silent_task(struct ledger *ledger, struct cpu *cpu, const struc
     }
 }
 
-void slice_switch_in(struct ledger *ledger, struct cpu *cpu, const struct record *r)
+void ledger_switches_switch_in(struct ledger *ledger, struct cpu *cpu, const struct record *r)
 {
     endings_finish(&cpu->endings);
     /* Others may have had the CPU since the last record, and need not be told of. */
@@ -151,7 +152,7 @@ void slice_switch_in(struct ledger *ledger, struct cpu *cpu, const struct record
     bool direct = cpu->out_known && r->other.tid == cpu->out && !cpu->time_gap;
     bool silent = !apart && cpu->out_known && r->other.tid > 0 && r->other.tid != cpu->out;
     cpu->out_known = false;
-    if (!slice_wants_switches(ledger, cpu))
+    if (!ledger_switches_wants_switches(ledger, cpu))
         return; /* asked for before the idle task was seen: nothing must hang on the next ones */
     /* Between two tasks the scheduler counts the switch itself for the second one (its clock is
      * read before perf is told, kernel/sched/core.c, __schedule()), and so do we. */
@@ -169,18 +170,18 @@ void slice_switch_in(struct ledger *ledger, struct cpu *cpu, const struct record
     cpu->slice_known = true;
 }
 
-void slice_switch_out(struct ledger *ledger, struct cpu *cpu, const struct record *r)
+void ledger_switches_switch_out(struct ledger *ledger, struct cpu *cpu, const struct record *r)
 {
     struct task *task = r->tid > 0 ? roster_task(&ledger->roster, r->pid, r->tid, r->time) : NULL;
     if (r->tid < 0 && ledger->layout->members_only)
         task = endings_last(&cpu->endings); /* its time was not in its sample */
-    for (size_t g = 0; cpu->slice_known && g < slice_groups(ledger); g++) {
+    for (size_t g = 0; cpu->slice_known && g < ledger_switches_groups(ledger); g++) {
         const struct cumulative *tally = &cpu->tallies[g];
         bool missed = tally->slice != cpu->slice || !tally->slice_ended;
         if (missed && !tally->gap && !tally->turns && (task || r->tid == 0))
-            slice_lend(ledger, cpu, g, task ? &task->counts : &ledger->idle, r->time);
+            ledger_switches_lend(ledger, cpu, g, task ? &task->counts : &ledger->idle, r->time);
     }
-    slice_credit_time(ledger, cpu, task, r->time);
+    ledger_switches_credit_time(ledger, cpu, task, r->time);
     cpu->slice_known = false;
     cpu->out_known = true;
     cpu->out = r->tid;
@@ -188,7 +189,7 @@ void slice_switch_out(struct ledger *ledger, struct cpu *cpu, const struct recor
     cpu->next_process = r->other.pid;
 }
 
-void slice_lose(struct ledger *ledger, struct cpu *cpu)
+void ledger_switches_lose(struct ledger *ledger, struct cpu *cpu)
 {
     cpu->time_gap = true;
     cpu->slice_known = false;
