@@ -113,7 +113,7 @@ void ledger_witness(struct ledger *ledger, size_t index, uint64_t from)
 static void forget_ending(struct ledger *ledger, struct task *task)
 {
     if (task->ending && task->ending <= ledger->cpu_count) /* else of CPUs before ledger_begin */
-        endings_forget(&ledger->cpus[task->ending - 1].endings, task);
+        exiting_tasks_forget(&ledger->cpus[task->ending - 1].endings, task);
     task->ending = 0;
 }
 
@@ -124,7 +124,7 @@ static void take_exit(struct ledger *ledger, struct cpu *cpu, const struct recor
     forget_ending(ledger, task);
     if (ledger->layout->members_only && !cpu->slice_known)
         return; /* not counted, so no sample will be about it */
-    endings_add(&cpu->endings, task);
+    exiting_tasks_add(&cpu->endings, task);
     task->ending = (size_t)(cpu - ledger->cpus) + 1;
 }
 
@@ -292,7 +292,7 @@ struct roster *ledger_roster(struct ledger *ledger)
 bool ledger_awaits_command(const struct ledger *ledger)
 {
     for (size_t c = 0; c < ledger->cpu_count; c++)
-        if (endings_has_command(&ledger->cpus[c].endings))
+        if (exiting_tasks_has_command(&ledger->cpus[c].endings))
             return true;
     return false;
 }

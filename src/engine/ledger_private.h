@@ -3,7 +3,7 @@
 #ifndef ENGINE_LEDGER_PRIVATE_H
 #define ENGINE_LEDGER_PRIVATE_H
 
-#include "engine/endings.h"
+#include "engine/exiting_tasks.h"
 #include "engine/ledger.h"
 
 /* What one group had counted on one CPU at its last record there. */
@@ -32,18 +32,18 @@ struct cpu {
     bool time_gap;              /* who ran since then is not known */
     uint64_t slice;             /* how many tasks were seen to begin running */
     uint64_t slice_start;       /* when the last of them did */
-    bool slice_known;       /* a switch since that slice began, or was first seen, would be known */
-    uint64_t witness_from;  /* switch records are written from that time on, UINT64_MAX: not */
-    uint64_t silent_idle;   /* ns from the end of a slice to a switch record that names idle */
-    unsigned credit;        /* for doing without switch records: see ledger_switches_note_silence */
-    bool frugal;            /* does without them: from full credit on, until none is left */
-    bool idle_silent;       /* an idle slice without a record was seen */
-    bool interrupted;       /* a group was seen not to count all of the time */
-    struct endings endings; /* its tasks have `ending` set */
-    bool out_known;         /* the last switch record was one out: */
-    pid_t out, next;        /* from whom to whom, */
-    pid_t next_process;     /* and to whose thread */
-    bool mute;              /* it wrote nothing since a cut that it was asked for a sample at */
+    bool slice_known;      /* a switch since that slice began, or was first seen, would be known */
+    uint64_t witness_from; /* switch records are written from that time on, UINT64_MAX: not */
+    uint64_t silent_idle;  /* ns from the end of a slice to a switch record that names idle */
+    unsigned credit;       /* for doing without switch records: see ledger_switches_note_silence */
+    bool frugal;           /* does without them: from full credit on, until none is left */
+    bool idle_silent;      /* an idle slice without a record was seen */
+    bool interrupted;      /* a group was seen not to count all of the time */
+    struct exiting_tasks endings; /* its tasks have `ending` set */
+    bool out_known;               /* the last switch record was one out: */
+    pid_t out, next;              /* from whom to whom, */
+    pid_t next_process;           /* and to whose thread */
+    bool mute; /* it wrote nothing since a cut that it was asked for a sample at */
 };
 
 struct ledger {

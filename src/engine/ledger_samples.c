@@ -121,15 +121,15 @@ static struct task *sampled_task(struct ledger *ledger, struct cpu *cpu, const s
                                  uint64_t time, size_t group, bool tick)
 {
     if (r->tid < 0)
-        return endings_sample(&cpu->endings, group, tick);
-    endings_finish(&cpu->endings);
+        return exiting_tasks_sample(&cpu->endings, group, tick);
+    exiting_tasks_finish(&cpu->endings);
     if (r->tid == 0) {
         ledger_switches_note_idle(ledger, cpu);
         return NULL;
     }
     struct task *task = roster_task(&ledger->roster, r->pid, r->tid, time);
     if (task->ended && !tick)
-        endings_forget(&cpu->endings, task);
+        exiting_tasks_forget(&cpu->endings, task);
     return task;
 }
 

@@ -146,7 +146,7 @@ static void take_silent_task(struct ledger *ledger, struct cpu *cpu, const struc
 
 void ledger_switches_switch_in(struct ledger *ledger, struct cpu *cpu, const struct record *r)
 {
-    endings_finish(&cpu->endings);
+    exiting_tasks_finish(&cpu->endings);
     /* Others may have had the CPU since the last record, and need not be told of. */
     bool apart = ledger->layout->members_only;
     bool direct = cpu->out_known && r->other.tid == cpu->out && !cpu->time_gap;
@@ -174,7 +174,7 @@ void ledger_switches_switch_out(struct ledger *ledger, struct cpu *cpu, const st
 {
     struct task *task = r->tid > 0 ? roster_task(&ledger->roster, r->pid, r->tid, r->time) : NULL;
     if (r->tid < 0 && ledger->layout->members_only)
-        task = endings_last(&cpu->endings); /* its time was not in its sample */
+        task = exiting_tasks_last(&cpu->endings); /* its time was not in its sample */
     for (size_t g = 0; cpu->slice_known && g < ledger_switches_groups(ledger); g++) {
         const struct cumulative *tally = &cpu->tallies[g];
         bool missed = tally->slice != cpu->slice || !tally->slice_ended;
@@ -193,7 +193,7 @@ void ledger_switches_lose(struct ledger *ledger, struct cpu *cpu)
 {
     cpu->time_gap = true;
     cpu->slice_known = false;
-    endings_clear(&cpu->endings);
+    exiting_tasks_clear(&cpu->endings);
     for (size_t g = 0; g < ledger->layout->events->groups; g++)
         cpu->tallies[g].gap = true;
 }

@@ -1,7 +1,7 @@
-#include "engine/endings.h"
+#include "engine/exiting_tasks.h"
 #include "engine/roster.h"
 
-void endings_forget(struct endings *endings, const struct task *task)
+void exiting_tasks_forget(struct exiting_tasks *endings, const struct task *task)
 {
     size_t kept = 0;
     for (size_t i = 0; i < endings->count; i++)
@@ -10,30 +10,30 @@ void endings_forget(struct endings *endings, const struct task *task)
     endings->count = kept;
 }
 
-void endings_finish(struct endings *endings)
+void exiting_tasks_finish(struct exiting_tasks *endings)
 {
     if (endings->done && endings->count)
         endings->count--;
     endings->done = false;
 }
 
-void endings_add(struct endings *endings, struct task *task)
+void exiting_tasks_add(struct exiting_tasks *endings, struct task *task)
 {
-    endings_finish(endings);
-    if (endings->count == ENDINGS_MAX)
-        endings_forget(endings, endings->tasks[0]);
+    exiting_tasks_finish(endings);
+    if (endings->count == EXITING_TASKS_MAX)
+        exiting_tasks_forget(endings, endings->tasks[0]);
     endings->tasks[endings->count++] = task;
 }
 
-void endings_clear(struct endings *endings)
+void exiting_tasks_clear(struct exiting_tasks *endings)
 {
     endings->count = 0;
 }
 
-struct task *endings_sample(struct endings *endings, size_t group, bool tick)
+struct task *exiting_tasks_sample(struct exiting_tasks *endings, size_t group, bool tick)
 {
     if (endings->done && endings->group == group)
-        endings_finish(endings); /* a group writes one at the end of a slice */
+        exiting_tasks_finish(endings); /* a group writes one at the end of a slice */
     if (!tick && !endings->done) {
         endings->done = true;
         endings->group = group;
@@ -41,12 +41,12 @@ struct task *endings_sample(struct endings *endings, size_t group, bool tick)
     return endings->count ? endings->tasks[endings->count - 1] : NULL;
 }
 
-struct task *endings_last(const struct endings *endings)
+struct task *exiting_tasks_last(const struct exiting_tasks *endings)
 {
     return endings->done && endings->count ? endings->tasks[endings->count - 1] : NULL;
 }
 
-bool endings_has_command(const struct endings *endings)
+bool exiting_tasks_has_command(const struct exiting_tasks *endings)
 {
     for (size_t i = 0; i < endings->count; i++)
         if (endings->tasks[i]->process->info.command && !(endings->done && i + 1 == endings->count))
