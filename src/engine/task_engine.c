@@ -2,9 +2,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "engine/crew.h"
-#include "engine/excuse.h"
 #include "engine/facts.h"
 #include "engine/sys.h"
+#include "engine/task_notice.h"
 #include "event/explain.h"
 
 #include <errno.h>
@@ -189,7 +189,7 @@ static struct snapshot *take_snapshot(struct source *source)
     roster_list(&engine->roster, snapshot, engine->all, NULL, NULL);
     snapshot->denied_tasks = crew->denied;
     snapshot->starved_tasks = crew->starved;
-    snapshot->note = excuse_make(crew);
+    snapshot->note = task_notice_make(crew);
     crew_share(crew);
     snapshot->self.descriptors = crew->opener.open;
     return snapshot;

@@ -1,11 +1,11 @@
 /* Why the task engine does not count some of what it is to count, in words. */
-#ifndef ENGINE_EXCUSE_H
-#define ENGINE_EXCUSE_H
+#ifndef ENGINE_TASK_NOTICE_H
+#define ENGINE_TASK_NOTICE_H
 
 #include "engine/crew.h"
 
 /* As of the last crew_read: one line, with what helps; NULL where there is nothing to say. Tasks of
  * others are no surprise where everything is watched. The caller frees it. */
-char *excuse_make(const struct crew *crew);
+char *task_notice_make(const struct crew *crew);
 
 #endif

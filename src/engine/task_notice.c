@@ -1,4 +1,4 @@
-#include "engine/excuse.h"
+#include "engine/task_notice.h"
 #include "base/str.h"
 #include "event/explain.h"
 
@@ -55,7 +55,7 @@ static void explain_denied(const struct crew *crew, struct str *text)
     free(event.reason);
 }
 
-char *excuse_make(const struct crew *crew)
+char *task_notice_make(const struct crew *crew)
 {
     bool denied = crew->denied && (!watch_all(crew->watch) || crew->lost);
     struct str text;
