@@ -5,9 +5,9 @@
 #include "engine/census.h"
 #include "engine/counting.h"
 #include "engine/cpu_events.h"
-#include "engine/facts.h"
 #include "engine/merge.h"
 #include "engine/prelude.h"
+#include "engine/proc_names.h"
 #include "engine/scope.h"
 #include "engine/tick.h"
 #include "engine/trial.h"
@@ -583,7 +583,7 @@ struct source *cpu_engine_new(const struct cpulist *cpus, bool others, const str
     engine->online = topology_keep_online();
     scope_init(&engine->scope);
     engine->delay = delay;
-    engine->ledger = ledger_new(&facts_lookup);
+    engine->ledger = ledger_new(&proc_names_lookup);
     size_t bytes = RINGS_BYTES / (cpus->count ? cpus->count : 1);
     engine->ring_wanted = bytes < RING_LEAST ? RING_LEAST : bytes > RING_MOST ? RING_MOST : bytes;
     engine->ring_bytes = engine->ring_wanted;

@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "engine/crew.h"
-#include "engine/facts.h"
+#include "engine/proc_names.h"
 #include "engine/sys.h"
 #include "engine/task_notice.h"
 #include "event/explain.h"
@@ -72,7 +72,7 @@ static void begin(struct task_engine *engine)
     struct opener *opener = &engine->crew.opener;
     size_t most = 0;
     roster_release(&engine->roster);
-    roster_init(&engine->roster, &facts_lookup);
+    roster_init(&engine->roster, &proc_names_lookup);
     roster_count(&engine->roster, engine->plan.set);
     opener->plan = &engine->plan;
     opener->style = style_of(engine);
@@ -223,6 +223,6 @@ struct source *task_engine_new(const struct caps *caps)
     engine->crew.roster = &engine->roster;
     map_init(&engine->crew.attachments);
     watch_init(&engine->watch);
-    roster_init(&engine->roster, &facts_lookup);
+    roster_init(&engine->roster, &proc_names_lookup);
     return &engine->source;
 }
