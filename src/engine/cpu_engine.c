@@ -2,12 +2,12 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "engine/census.h"
 #include "engine/counting.h"
 #include "engine/cpu_events.h"
 #include "engine/merge.h"
 #include "engine/prelude.h"
 #include "engine/proc_names.h"
+#include "engine/proc_seed.h"
 #include "engine/scope.h"
 #include "engine/tick.h"
 #include "engine/trial.h"
@@ -46,7 +46,7 @@ struct cpu_engine {
     uint64_t generation, started;
     pid_t command;           /* the one that is watched, 0: none */
     struct prelude *prelude; /* of a command whose beginning is not in the books yet */
-    struct census census;    /* of the machine's tasks, where all CPUs are counted */
+    struct proc_seed census; /* of the machine's tasks, where all CPUs are counted */
 };
 
 static struct perf_event_attr sampler(const struct cpu_engine *engine, uint64_t config,
@@ -299,7 +299,7 @@ static int set_events(struct source *source, const struct event_list *events, st
         engine->counting = next;
         start_counting(engine);
         if (!old)
-            census_meet(engine->ledger);
+            proc_seed_meet(engine->ledger);
         counting_free(old);
         return 0;
     }
@@ -544,9 +544,9 @@ static struct snapshot *take_snapshot(struct source *source)
     bool confined = engine->scope.directory >= 0;
     snapshot->part = confined;
     if (engine->all && engine->others && !confined)
-        census_keep(&engine->census, engine->ledger, engine->generation);
+        proc_seed_keep(&engine->census, engine->ledger, engine->generation);
     else if (engine->all)
-        census_adopt(engine->ledger, confined ? engine->scope.cgroup : NULL);
+        proc_seed_adopt(engine->ledger, confined ? engine->scope.cgroup : NULL);
     ledger_snapshot(engine->ledger, snapshot, engine->all);
     for (size_t p = 0; p < engine->count; p++)
         snapshot->self.descriptors += cpu_events_descriptors(engine->places[p]);

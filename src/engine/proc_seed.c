@@ -1,4 +1,4 @@
-#include "engine/census.h"
+#include "engine/proc_seed.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "system/cgroup.h"
@@ -30,7 +30,7 @@ static bool find_process(void *ctx, pid_t pid)
     return true;
 }
 
-void census_meet(struct ledger *ledger)
+void proc_seed_meet(struct ledger *ledger)
 {
     uint64_t end = clock_monotonic() + MEETING_MOST;
     struct found found = {0};
@@ -59,16 +59,16 @@ static bool adopt_process(void *ctx, pid_t pid)
     return true;
 }
 
-void census_adopt(struct ledger *ledger, const char *cgroup)
+void proc_seed_adopt(struct ledger *ledger, const char *cgroup)
 {
     procfs_each_process(adopt_process, &(struct adoption){ledger, cgroup, 0});
 }
 
-void census_keep(struct census *census, struct ledger *ledger, uint64_t generation)
+void proc_seed_keep(struct proc_seed *census, struct ledger *ledger, uint64_t generation)
 {
     uint64_t now = clock_monotonic(), lost = ledger_lost(ledger);
     if (census->generation == generation && census->lost == lost && now < census->next)
         return;
-    census_adopt(ledger, NULL);
-    *census = (struct census){generation, lost, now + LOOKING};
+    proc_seed_adopt(ledger, NULL);
+    *census = (struct proc_seed){generation, lost, now + LOOKING};
 }
