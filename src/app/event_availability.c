@@ -1,6 +1,6 @@
 #include "app/event_availability.h"
 #include "base/mem.h"
-#include "engine/trial.h"
+#include "engine/probe_open.h"
 #include "event/breakpoint.h"
 #include "event/name.h"
 #include "system/topology.h"
@@ -37,7 +37,7 @@ struct availability *availability_new(enum count_mode mode, bool system_wide)
         availability->target = (struct group_target){.pid = -1, .cpu = online.cpus[0]};
         cpulist_release(&online);
     }
-    trial_caps(&availability->caps);
+    probe_open_caps(&availability->caps);
     return availability;
 }
 
@@ -69,10 +69,10 @@ const char *availability_obstacle(struct availability *availability, size_t numb
                                   : &availability->of_entry[number];
     if (!verdict->tried && breakpoint_is(entry->name))
         verdict->obstacle =
-            trial_breakpoint(availability->mode, availability->target, &availability->caps);
+            probe_open_breakpoint(availability->mode, availability->target, &availability->caps);
     else if (!verdict->tried && kind != EVENT_INDEX_SPELLINGS)
-        verdict->obstacle = trial_reason(entry->name, availability->mode, availability->target,
-                                         &availability->caps);
+        verdict->obstacle = probe_open_reason(entry->name, availability->mode, availability->target,
+                                              &availability->caps);
     verdict->tried = true;
     return verdict->obstacle;
 }
@@ -94,7 +94,7 @@ void availability_explain(struct availability *availability, size_t number,
 static size_t count_counters(struct availability *availability)
 {
     if (!availability->counters_known)
-        availability->counters = trial_core_counters(&availability->caps);
+        availability->counters = probe_open_core_counters(&availability->caps);
     availability->counters_known = true;
     return availability->counters;
 }

@@ -3,8 +3,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "engine/cpu_engine.h"
+#include "engine/probe_open.h"
 #include "engine/task_engine.h"
-#include "engine/trial.h"
 #include "event/explain.h"
 #include "event/name.h"
 #include "system/caps.h"
@@ -62,7 +62,7 @@ static int restrict_cpus(struct session *session, const struct cpulist *asked, s
 static int refuse_engine(const char *failure, int cpu, const struct caps *caps, struct err *err)
 {
     struct group_target all = {.pid = -1, .cpu = cpu};
-    char *reason = trial_reason("page-faults", MODE_ALL, all, caps);
+    char *reason = probe_open_reason("page-faults", MODE_ALL, all, caps);
     if (reason)
         err_set(err, "%s: %s", failure, reason);
     free(reason);
@@ -73,7 +73,7 @@ static int refuse_engine(const char *failure, int cpu, const struct caps *caps, 
 static int check_counting(const struct caps *caps, struct err *err)
 {
     struct group_target self = {.cpu = -1};
-    char *reason = caps->refused ? trial_reason("page-faults", MODE_USER, self, caps) : NULL;
+    char *reason = caps->refused ? probe_open_reason("page-faults", MODE_USER, self, caps) : NULL;
     int result = reason ? err_set(err, "cannot count anything: %s", reason) : 0;
     free(reason);
     return result;
@@ -330,7 +330,7 @@ int startup_make(struct startup *setup, const struct options *options,
     if (list_own(setup, options, err) < 0)
         return EXIT_USAGE;
     caps_raise_descriptors();
-    trial_caps(&caps);
+    probe_open_caps(&caps);
     setup->blind = caps.no_proc ? caps_no_proc : NULL;
     if (check_counting(&caps, err) < 0 || startup_check_watch(&options->watch, err) < 0 ||
         describe_machine(&setup->session, err) < 0 ||
@@ -339,7 +339,7 @@ int startup_make(struct startup *setup, const struct options *options,
         choose_screen(setup, options, screens, err) < 0)
         return EXIT_RUNNING;
     if (!options->batch) /* nobody counts yet who would be in the way */
-        setup->session.counters = trial_core_counters(&caps);
+        setup->session.counters = probe_open_core_counters(&caps);
     const struct source_ops *ops = setup->source->ops;
     ops->set_threads(setup->source, options->threads);
     if (ops->set_watch(setup->source, &options->watch, err) < 0 ||

@@ -6,11 +6,11 @@
 #include "engine/cpu_events.h"
 #include "engine/merge.h"
 #include "engine/prelude.h"
+#include "engine/probe_open.h"
 #include "engine/proc_names.h"
 #include "engine/proc_seed.h"
 #include "engine/scope.h"
 #include "engine/tick.h"
-#include "engine/trial.h"
 #include "event/explain.h"
 #include "system/topology.h"
 
@@ -314,7 +314,7 @@ static struct event_set *check(struct source *source, const struct event_list *e
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
     struct group_plan plan;
-    trial_caps(&engine->caps); /* what is permitted may have changed since the start */
+    probe_open_caps(&engine->caps); /* what is permitted may have changed since the start */
     make_plan(engine, events, &plan);
     return group_plan_detach(&plan);
 }

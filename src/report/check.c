@@ -57,7 +57,7 @@ static void count_counters(struct check *check)
     for (size_t i = 0; i < count; i++) {
         const char *pmu = types.count ? types.items[i] : NULL;
         check->cores[i].name = mem_strdup(pmu ? pmu : only);
-        check->cores[i].counters = trial_counters(pmu, &check->caps);
+        check->cores[i].counters = probe_open_counters(pmu, &check->caps);
     }
     names_release(&types);
 }
@@ -83,8 +83,8 @@ static char *try_others(const struct check *check)
                           "remount,hidepid=0 /proc' or 'setcap cap_perfmon,cap_sys_ptrace+ep %s'",
                           check->caps.program);
     procfs_each_process(find_other, &other);
-    return trial_reason("page-faults", MODE_USER, (struct group_target){.pid = other, .cpu = -1},
-                        &check->caps);
+    return probe_open_reason("page-faults", MODE_USER,
+                             (struct group_target){.pid = other, .cpu = -1}, &check->caps);
 }
 
 static void try_abilities(struct check *check, int cpu)
@@ -92,17 +92,17 @@ static void try_abilities(struct check *check, int cpu)
     const struct caps *caps = &check->caps;
     struct group_target self = {.cpu = -1}, all = {.pid = -1, .cpu = cpu};
     char **reasons = check->reasons;
-    reasons[CHECK_SOFTWARE] = trial_reason("page-faults", MODE_USER, self, caps);
-    reasons[CHECK_KERNEL] = trial_reason("page-faults", MODE_ALL, self, caps);
-    reasons[CHECK_SYSTEM_WIDE] = trial_reason("page-faults", MODE_ALL, all, caps);
+    reasons[CHECK_SOFTWARE] = probe_open_reason("page-faults", MODE_USER, self, caps);
+    reasons[CHECK_KERNEL] = probe_open_reason("page-faults", MODE_ALL, self, caps);
+    reasons[CHECK_SYSTEM_WIDE] = probe_open_reason("page-faults", MODE_ALL, all, caps);
     reasons[CHECK_OTHERS] = try_others(check);
-    reasons[CHECK_TRACEPOINTS] = trial_reason("sched:sched_switch", MODE_ALL, self, caps);
-    reasons[CHECK_BREAKPOINTS] = trial_breakpoint(MODE_USER, self, caps);
+    reasons[CHECK_TRACEPOINTS] = probe_open_reason("sched:sched_switch", MODE_ALL, self, caps);
+    reasons[CHECK_BREAKPOINTS] = probe_open_breakpoint(MODE_USER, self, caps);
     size_t free = 0;
     for (size_t i = 0; i < check->core_count; i++)
         free += check->cores[i].counters.free;
     if (free == 0)
-        reasons[CHECK_HARDWARE] = trial_reason("cycles", MODE_USER, self, caps);
+        reasons[CHECK_HARDWARE] = probe_open_reason("cycles", MODE_USER, self, caps);
 }
 
 int check_make(struct check *check, struct err *err)
@@ -114,7 +114,7 @@ int check_make(struct check *check, struct err *err)
     topology_cpu_model(check->cpu_model, sizeof(check->cpu_model));
     read_limits(check);
     caps_raise_descriptors(); /* as for counting */
-    trial_caps(&check->caps);
+    probe_open_caps(&check->caps);
     pmu_list(&check->pmus);
     libpfm_version(check->libpfm, sizeof(check->libpfm));
     libpfm_tables(&check->tables);

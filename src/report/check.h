@@ -4,7 +4,7 @@
 #define REPORT_CHECK_H
 
 #include "base/err.h"
-#include "engine/trial.h"
+#include "engine/probe_open.h"
 #include "event/names.h"
 #include "system/caps.h"
 
@@ -26,7 +26,7 @@ enum check_ability {
 
 struct check_core_pmu {
     char *name;
-    struct trial_counters counters;
+    struct probe_open_counters counters;
 };
 
 enum { CHECK_LIMITS = 6 };

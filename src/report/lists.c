@@ -2,7 +2,7 @@
 #include "app/event_availability.h"
 #include "app/startup.h"
 #include "cli/keylist.h"
-#include "engine/trial.h"
+#include "engine/probe_open.h"
 #include "front/term/theme.h"
 #include "report/events_page.h"
 #include "system/caps.h"
@@ -17,7 +17,7 @@ int lists_events(const struct options *options, struct err *err)
 {
     struct winsize size = {.ws_col = 80};
     struct caps caps;
-    trial_caps(&caps);
+    probe_open_caps(&caps);
     bool terminal = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
     enum count_mode mode =
         options->mode == MODE_ALL && !caps_kernel(&caps) ? MODE_USER : options->mode;

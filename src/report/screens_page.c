@@ -1,6 +1,6 @@
 #include "report/screens_page.h"
 #include "base/mem.h"
-#include "engine/trial.h"
+#include "engine/probe_open.h"
 #include "event/name.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static char *obstacle(const struct screen *screen, const struct caps *caps)
     for (size_t i = 0; i < screen->require_count && !text; i++) {
         const char *name = screen->requires[i];
         struct group_target target = target_of(name);
-        char *reason = trial_reason(name, target.cpu < 0 ? MODE_USER : MODE_ALL, target, caps);
+        char *reason = probe_open_reason(name, target.cpu < 0 ? MODE_USER : MODE_ALL, target, caps);
         if (reason)
             text = mem_printf("cannot count '%s': %s", name, reason);
         free(reason);
@@ -55,7 +55,7 @@ static bool told_before(const struct screen_list *list, size_t other)
 void screens_page_write(FILE *out, const struct screen_list *list)
 {
     struct caps caps;
-    trial_caps(&caps);
+    probe_open_caps(&caps);
     for (size_t i = 0; i < list->count; i++)
         write_screen(out, &list->screens[i], &caps);
     bool headed = false;

@@ -1,4 +1,4 @@
-#include "engine/trial.h"
+#include "engine/probe_open.h"
 #include "base/mem.h"
 #include "engine/sys.h"
 #include "event/name.h"
@@ -7,14 +7,14 @@
 #include <sched.h>
 #include <stdlib.h>
 
-void trial_caps(struct caps *caps)
+void probe_open_caps(struct caps *caps)
 {
     caps_read(caps);
     caps->refused = sys_refused(&caps->barred);
 }
 
-char *trial_reason(const char *event, enum count_mode mode, struct group_target target,
-                   const struct caps *caps)
+char *probe_open_reason(const char *event, enum count_mode mode, struct group_target target,
+                        const struct caps *caps)
 {
     struct group_style style = {
         .filler = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY},
@@ -33,11 +33,12 @@ char *trial_reason(const char *event, enum count_mode mode, struct group_target 
     return reason;
 }
 
-char *trial_breakpoint(enum count_mode mode, struct group_target target, const struct caps *caps)
+char *probe_open_breakpoint(enum count_mode mode, struct group_target target,
+                            const struct caps *caps)
 {
     uint32_t watched;
     char *event = mem_printf("mem:%p/%zu:w", (void *)&watched, sizeof(watched));
-    char *reason = trial_reason(event, mode, target, caps);
+    char *reason = probe_open_reason(event, mode, target, caps);
     free(event);
     return reason;
 }
@@ -138,9 +139,9 @@ static bool move_to(const char *pmu, cpu_set_t *before)
            sched_setaffinity(0, sizeof(there), &there) == 0;
 }
 
-struct trial_counters trial_counters(const char *pmu, const struct caps *caps)
+struct probe_open_counters probe_open_counters(const char *pmu, const struct caps *caps)
 {
-    struct trial_counters found = {0};
+    struct probe_open_counters found = {0};
     struct mixture mixture = {.user = !caps_kernel(caps)};
     uint32_t type = 0;
     cpu_set_t before;
@@ -162,11 +163,11 @@ struct trial_counters trial_counters(const char *pmu, const struct caps *caps)
     return found;
 }
 
-size_t trial_core_counters(const struct caps *caps)
+size_t probe_open_core_counters(const struct caps *caps)
 {
     struct names types;
     pmu_core_types(&types);
-    size_t counters = types.count ? 0 : trial_counters(NULL, caps).all;
+    size_t counters = types.count ? 0 : probe_open_counters(NULL, caps).all;
     names_release(&types);
     return counters;
 }
