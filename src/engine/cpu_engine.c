@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "engine/counting.h"
+#include "engine/active_plan.h"
 #include "engine/cpu_events.h"
 #include "engine/merge.h"
 #include "engine/prelude.h"
@@ -39,7 +39,7 @@ struct cpu_engine {
     struct scope scope;
     size_t ring_wanted, ring_bytes; /* of each ring; ring_bytes: what the mlock limit leaves */
     struct ledger *ledger;
-    struct counting *counting; /* NULL before the first set_events */
+    struct active_plan *counting; /* NULL before the first set_events */
     size_t count, room;
     struct cpu_events **places;
     struct merge merge; /* of all rings: scratch */
@@ -287,7 +287,7 @@ static void start_counting(struct cpu_engine *engine)
 static int set_events(struct source *source, const struct event_list *events, struct err *err)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
-    struct counting *old = engine->counting, *next = mem_alloc(sizeof(*next));
+    struct active_plan *old = engine->counting, *next = mem_alloc(sizeof(*next));
     if (old) {
         drain(source);
         close_groups(engine);
@@ -295,12 +295,12 @@ static int set_events(struct source *source, const struct event_list *events, st
     }
     int result = open_plan(engine, events, &next->plan, err);
     if (result == 0) {
-        counting_complete(next, engine->scope.directory >= 0);
+        active_plan_complete(next, engine->scope.directory >= 0);
         engine->counting = next;
         start_counting(engine);
         if (!old)
             proc_seed_meet(engine->ledger);
-        counting_free(old);
+        active_plan_free(old);
         return 0;
     }
     free(next);
@@ -534,7 +534,7 @@ static struct snapshot *take_snapshot(struct source *source)
     engine->prelude = prelude_settle(engine->prelude);
     settle(engine);
     for (size_t p = 0; p < engine->count; p++)
-        counting_read_shared(engine->counting, engine->ledger, engine->places[p]);
+        active_plan_read_shared(engine->counting, engine->ledger, engine->places[p]);
     follow_cpus(engine);
     struct snapshot *snapshot = snapshot_new(engine->counting->plan.set);
     snapshot->generation = engine->generation;
@@ -562,7 +562,7 @@ static void close_engine(struct source *source)
         close(engine->online);
     prelude_free(engine->prelude);
     ledger_free(engine->ledger);
-    counting_free(engine->counting);
+    active_plan_free(engine->counting);
     scope_release(&engine->scope);
     free(engine->places);
     merge_release(&engine->merge);

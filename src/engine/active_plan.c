@@ -1,9 +1,9 @@
-#include "engine/counting.h"
+#include "engine/active_plan.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
 
-void counting_free(struct counting *counting)
+void active_plan_free(struct active_plan *counting)
 {
     if (!counting)
         return;
@@ -15,7 +15,7 @@ void counting_free(struct counting *counting)
 }
 
 /* What follows from the plan. */
-void counting_complete(struct counting *counting, bool members_only)
+void active_plan_complete(struct active_plan *counting, bool members_only)
 {
     const struct group_plan *plan = &counting->plan;
     struct ledger_layout *layout = &counting->layout;
@@ -35,8 +35,8 @@ void counting_complete(struct counting *counting, bool members_only)
     counting->read = group_read_new(most);
 }
 
-void counting_read_shared(struct counting *counting, struct ledger *ledger,
-                          const struct cpu_events *cpu_events)
+void active_plan_read_shared(struct active_plan *counting, struct ledger *ledger,
+                             const struct cpu_events *cpu_events)
 {
     for (size_t g = counting->plan.sampled; cpu_events->plan && g < counting->plan.count; g++)
         if (cpu_events_read(cpu_events, g, counting->read))
