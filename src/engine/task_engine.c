@@ -1,10 +1,10 @@
 #include "engine/task_engine.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "engine/crew.h"
 #include "engine/proc_names.h"
 #include "engine/sys.h"
 #include "engine/task_notice.h"
+#include "engine/watcher.h"
 #include "event/explain.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ struct task_engine {
     bool planned;
     struct group_plan plan;
     struct roster roster;
-    struct crew crew;
+    struct watcher watcher;
     uint64_t generation, started;
 };
 
@@ -69,7 +69,7 @@ static void restrict_to_user(struct event_list *list, const struct caps *caps)
 /* Counting begins anew. */
 static void begin(struct task_engine *engine)
 {
-    struct opener *opener = &engine->crew.opener;
+    struct opener *opener = &engine->watcher.opener;
     size_t most = 0;
     roster_release(&engine->roster);
     roster_init(&engine->roster, &proc_names_lookup);
@@ -87,10 +87,10 @@ static void begin(struct task_engine *engine)
     opener->read = group_read_new(most);
     opener->sum = counts_new(engine->plan.set);
     opener->most = SIZE_MAX;
-    engine->crew.threads = engine->threads || !engine->inherits;
+    engine->watcher.threads = engine->threads || !engine->inherits;
     engine->generation++;
     engine->started = clock_monotonic();
-    crew_scan(&engine->crew);
+    watcher_scan(&engine->watcher);
 }
 
 /* The contract. */
@@ -118,7 +118,7 @@ static int set_events(struct source *source, const struct event_list *events, st
 {
     (void)err; /* without any event the times still count */
     struct task_engine *engine = (struct task_engine *)source;
-    crew_clear(&engine->crew);
+    watcher_clear(&engine->watcher);
     struct group_plan old = engine->plan;
     make_plan(engine, events, &engine->plan);
     begin(engine);
@@ -133,11 +133,11 @@ static int set_watch(struct source *source, const struct watch *watch, struct er
     (void)err;
     struct task_engine *engine = (struct task_engine *)source;
     if (watch->command != engine->watch.command)
-        engine->crew.command_ran = engine->crew.command_over = false;
+        engine->watcher.command_ran = engine->watcher.command_over = false;
     watch_release(&engine->watch);
     watch_copy(&engine->watch, watch);
     if (engine->planned)
-        crew_scan(&engine->crew);
+        watcher_scan(&engine->watcher);
     return 0;
 }
 
@@ -157,7 +157,7 @@ static void set_threads(struct source *source, bool threads)
     bool change = threads != engine->threads && engine->inherits && engine->planned;
     engine->threads = threads;
     if (change) {
-        crew_clear(&engine->crew);
+        watcher_clear(&engine->watcher);
         begin(engine);
     }
 }
@@ -176,31 +176,31 @@ static void drain(struct source *source)
 static struct snapshot *take_snapshot(struct source *source)
 {
     struct task_engine *engine = (struct task_engine *)source;
-    struct crew *crew = &engine->crew;
-    crew_scan(crew);
+    struct watcher *watcher = &engine->watcher;
+    watcher_scan(watcher);
     struct snapshot *snapshot = snapshot_new(engine->plan.set);
     snapshot->generation = engine->generation;
     snapshot->started = engine->started;
     snapshot->time = clock_monotonic();
     snapshot->wall = clock_wall();
-    crew_read(crew);
+    watcher_read(watcher);
     snapshot->late = clock_monotonic() - snapshot->time;
     snapshot->online = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
     roster_list(&engine->roster, snapshot, engine->all, NULL, NULL);
-    snapshot->denied_tasks = crew->denied;
-    snapshot->starved_tasks = crew->starved;
-    snapshot->note = task_notice_make(crew);
-    crew_share(crew);
-    snapshot->self.descriptors = crew->opener.open;
+    snapshot->denied_tasks = watcher->denied;
+    snapshot->starved_tasks = watcher->starved;
+    snapshot->note = task_notice_make(watcher);
+    watcher_share(watcher);
+    snapshot->self.descriptors = watcher->opener.open;
     return snapshot;
 }
 
 static void close_engine(struct source *source)
 {
     struct task_engine *engine = (struct task_engine *)source;
-    crew_release(&engine->crew);
-    free(engine->crew.opener.read);
-    counts_release(&engine->crew.opener.sum);
+    watcher_release(&engine->watcher);
+    free(engine->watcher.opener.read);
+    counts_release(&engine->watcher.opener.sum);
     roster_release(&engine->roster);
     if (engine->planned)
         group_plan_release(&engine->plan);
@@ -218,10 +218,10 @@ struct source *task_engine_new(const struct caps *caps)
     engine->source.ops = &ops;
     engine->caps = *caps;
     engine->inherits = can_inherit(engine);
-    engine->crew.caps = &engine->caps;
-    engine->crew.watch = &engine->watch;
-    engine->crew.roster = &engine->roster;
-    map_init(&engine->crew.attachments);
+    engine->watcher.caps = &engine->caps;
+    engine->watcher.watch = &engine->watch;
+    engine->watcher.roster = &engine->roster;
+    map_init(&engine->watcher.attachments);
     watch_init(&engine->watch);
     roster_init(&engine->roster, &proc_names_lookup);
     return &engine->source;

@@ -7,20 +7,20 @@
 #include <sys/resource.h>
 
 /* What was missing, had all been opened, and a little for what comes. */
-static size_t limit_wanted(const struct crew *crew)
+static size_t limit_wanted(const struct watcher *watcher)
 {
     enum { MARGIN = 64 };
-    size_t missing = crew->starved * crew->opener.values;
-    return (crew->opener.open + missing + MARGIN + 63) / 64 * 64;
+    size_t missing = watcher->starved * watcher->opener.values;
+    return (watcher->opener.open + missing + MARGIN + 63) / 64 * 64;
 }
 
-static void explain_shortage(const struct crew *crew, struct str *text)
+static void explain_shortage(const struct watcher *watcher, struct str *text)
 {
     struct rlimit limit;
-    unsigned long long wanted = limit_wanted(crew), starved = crew->starved;
-    if (crew->shortage == ENFILE || getrlimit(RLIMIT_NOFILE, &limit) < 0) {
-        struct event event = {.attr = crew->opener.style.filler};
-        explain_refusal(&event, crew->shortage, false, crew->caps);
+    unsigned long long wanted = limit_wanted(watcher), starved = watcher->starved;
+    if (watcher->shortage == ENFILE || getrlimit(RLIMIT_NOFILE, &limit) < 0) {
+        struct event event = {.attr = watcher->opener.style.filler};
+        explain_refusal(&event, watcher->shortage, false, watcher->caps);
         str_printf(text, "no descriptors for %llu threads: %s", starved, event.reason);
         free(event.reason);
         return;
@@ -31,9 +31,9 @@ static void explain_shortage(const struct crew *crew, struct str *text)
                starved, (unsigned long long)limit.rlim_cur, wanted, wanted);
 }
 
-static void explain_denied(const struct crew *crew, struct str *text)
+static void explain_denied(const struct watcher *watcher, struct str *text)
 {
-    const struct attachment *lost = crew->lost;
+    const struct attachment *lost = watcher->lost;
     if (lost && lost->partly && lost->reach == REACH_PROCESS) {
         str_printf(text, "some threads of process %d were born while it was opened: counted anew",
                    (int)lost->pid);
@@ -44,29 +44,29 @@ static void explain_denied(const struct crew *crew, struct str *text)
                    "process %d is not counted, or not all of it: it has executed a program with "
                    "privileges of its own",
                    (int)lost->pid);
-        if (!crew->caps->perfmon)
-            str_printf(text, " (as root, run 'setcap cap_perfmon+ep %s')", crew->caps->program);
+        if (!watcher->caps->perfmon)
+            str_printf(text, " (as root, run 'setcap cap_perfmon+ep %s')", watcher->caps->program);
         return;
     }
-    struct event event = {.attr = crew->opener.style.filler};
-    explain_refusal(&event, crew->refusal, false, crew->caps);
-    str_printf(text, "%llu threads not counted: %s", (unsigned long long)crew->denied,
+    struct event event = {.attr = watcher->opener.style.filler};
+    explain_refusal(&event, watcher->refusal, false, watcher->caps);
+    str_printf(text, "%llu threads not counted: %s", (unsigned long long)watcher->denied,
                event.reason);
     free(event.reason);
 }
 
-char *task_notice_make(const struct crew *crew)
+char *task_notice_make(const struct watcher *watcher)
 {
-    bool denied = crew->denied && (!watch_all(crew->watch) || crew->lost);
+    bool denied = watcher->denied && (!watch_all(watcher->watch) || watcher->lost);
     struct str text;
-    if (!crew->starved && !denied)
+    if (!watcher->starved && !denied)
         return NULL;
     str_init(&text);
-    if (crew->starved)
-        explain_shortage(crew, &text);
-    if (crew->starved && denied)
+    if (watcher->starved)
+        explain_shortage(watcher, &text);
+    if (watcher->starved && denied)
         str_add(&text, "; ");
     if (denied)
-        explain_denied(crew, &text);
+        explain_denied(watcher, &text);
     return str_detach(&text);
 }

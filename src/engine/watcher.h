@@ -1,14 +1,14 @@
 /* All that the task engine is attached to at a time: finds it, opens and reads it, notices its end,
  * and gives the descriptors to the busiest where there are not enough. */
-#ifndef ENGINE_CREW_H
-#define ENGINE_CREW_H
+#ifndef ENGINE_WATCHER_H
+#define ENGINE_WATCHER_H
 
 #include "base/map.h"
 #include "engine/attachment.h"
 #include "sample/watch.h"
 #include "system/caps.h"
 
-struct crew {
+struct watcher {
     /* The owner's. */
     const struct caps *caps;
     const struct watch *watch;
@@ -20,7 +20,7 @@ struct crew {
     struct map attachments;         /* by tid */
     uint64_t scans;
     uint64_t now; /* monotonic ns: of the last scan */
-    /* As of the last crew_read. */
+    /* As of the last watcher_read. */
     uint64_t denied, starved;      /* threads */
     const struct attachment *lost; /* one that the kernel does not count, or not all of it; NULL */
     int refusal;                   /* errno of the last open that was denied */
@@ -33,15 +33,15 @@ struct crew {
 };
 
 /* Attaches to what is watched and new, lets go of what is not there or not watched any more. */
-void crew_scan(struct crew *crew);
+void watcher_scan(struct watcher *watcher);
 
 /* Brings all tasks in the roster up to date; touches those that ran, or are not counted. */
-void crew_read(struct crew *crew);
+void watcher_read(struct watcher *watcher);
 
 /* Where descriptors run short, gives them to the busiest: after a snapshot, which is complete. */
-void crew_share(struct crew *crew);
+void watcher_share(struct watcher *watcher);
 
-void crew_clear(struct crew *crew); /* lets go of all; their rows end */
-void crew_release(struct crew *crew);
+void watcher_clear(struct watcher *watcher); /* lets go of all; their rows end */
+void watcher_release(struct watcher *watcher);
 
 #endif

@@ -1,4 +1,4 @@
-#include "engine/crew.h"
+#include "engine/watcher.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "engine/attachment.h"
@@ -17,17 +17,17 @@ static const uint64_t NAME_PERIOD = 900000000;
 /* One attachment. */
 
 /* The command is opened before it executes its program, and begins to count then. */
-static bool waits_for_exec(const struct crew *crew, const struct attachment *at)
+static bool waits_for_exec(const struct watcher *watcher, const struct attachment *at)
 {
-    return at->tid == crew->watch->command && at->command && !crew->command_ran &&
+    return at->tid == watcher->watch->command && at->command && !watcher->command_ran &&
            procfs_same_program(at->pid, getpid());
 }
 
 /* Whether that has just come to light. */
-static bool note_execution(struct crew *crew, const struct attachment *at)
+static bool note_execution(struct watcher *watcher, const struct attachment *at)
 {
-    bool news = at->on_exec && at->task && at->task->oncpu > 0 && !crew->command_ran;
-    crew->command_ran |= news;
+    bool news = at->on_exec && at->task && at->task->oncpu > 0 && !watcher->command_ran;
+    watcher->command_ran |= news;
     return news;
 }
 
@@ -45,10 +45,11 @@ static bool get_facts(const struct attachment *at, struct procfs_task *facts)
     return thread ? facts->state != 'Z' && facts->state != 'X' : procfs_lives(facts);
 }
 
-static void set_facts(struct crew *crew, struct attachment *at, const struct procfs_task *facts)
+static void set_facts(struct watcher *watcher, struct attachment *at,
+                      const struct procfs_task *facts)
 {
     struct task *task = at->task;
-    at->asked = crew->now;
+    at->asked = watcher->now;
     task->cpu = at->state == EVENT_COUNTED ? facts->cpu : -1; /* nothing tells when it moves on */
     if (task->named && memcmp(task->comm, facts->comm, sizeof(task->comm)) != 0)
         task->process->asked = false; /* another program may have another owner */
@@ -69,12 +70,12 @@ static void judge(struct attachment *at, const struct procfs_task *facts)
 
 /* Tries to open it. False when there is nobody to open it on. A task that was asked for has a row
  * also when it cannot be counted; of those that were not, only the number is told. */
-static bool attach(struct crew *crew, struct attachment *at)
+static bool attach(struct watcher *watcher, struct attachment *at)
 {
-    struct opener *opener = &crew->opener;
+    struct opener *opener = &watcher->opener;
     struct procfs_task facts;
     int error = EMFILE;
-    at->on_exec = waits_for_exec(crew, at);
+    at->on_exec = waits_for_exec(watcher, at);
     if (opener->open + opener->values <= opener->most)
         error = attachment_open(at, opener) == 0 ? 0 : errno;
     /* Asked now, it is the one that the descriptors are for. */
@@ -90,60 +91,62 @@ static bool attach(struct crew *crew, struct attachment *at)
     } else if (error == EMFILE || error == ENFILE) {
         at->state = EVENT_NO_DESCRIPTOR;
         at->threads = at->reach == REACH_THREAD ? 1 : facts.threads;
-        crew->shortage = error;
+        watcher->shortage = error;
     } else {
         at->state = EVENT_DENIED;
-        crew->refusal = error;
+        watcher->refusal = error;
     }
     at->rated = 0;
-    if (at->state == EVENT_DENIED && watch_all(crew->watch))
+    if (at->state == EVENT_DENIED && watch_all(watcher->watch))
         return true;
     if (!at->task) {
-        at->task = roster_begin(crew->roster, at->pid, at->tid, 0);
+        at->task = roster_begin(watcher->roster, at->pid, at->tid, 0);
         at->task->process->info.command |= at->command;
         at->task->several = at->reach != REACH_THREAD;
     }
-    set_facts(crew, at, &facts);
+    set_facts(watcher, at, &facts);
     judge(at, &facts);
     at->task->state = at->state;
     return true;
 }
 
 /* Lets go of it and ends its row. */
-static void drop(struct crew *crew, struct attachment *at)
+static void drop(struct watcher *watcher, struct attachment *at)
 {
-    map_remove(&crew->attachments, (uint64_t)at->tid);
-    attachment_close(at, &crew->opener);
-    note_execution(crew, at);
+    map_remove(&watcher->attachments, (uint64_t)at->tid);
+    attachment_close(at, &watcher->opener);
+    note_execution(watcher, at);
     if (at->task)
-        roster_end(crew->roster, at->task);
-    attachment_free(at, &crew->opener);
+        roster_end(watcher->roster, at->task);
+    attachment_free(at, &watcher->opener);
 }
 
 /* The same where it is not there any more. */
-static void end(struct crew *crew, struct attachment *at)
+static void end(struct watcher *watcher, struct attachment *at)
 {
-    crew->command_over |= at->tid == crew->watch->command && at->command;
-    drop(crew, at);
+    watcher->command_over |= at->tid == watcher->watch->command && at->command;
+    drop(watcher, at);
 }
 
 /* Those that the last scan has not found, or all. */
-static void drop_those(struct crew *crew, bool all)
+static void drop_those(struct watcher *watcher, bool all)
 {
     struct attachment *at;
     size_t count = 0;
-    mem_grow(&crew->list, &crew->list_room, crew->attachments.count, sizeof(*crew->list));
-    for (size_t i = 0; (at = map_next(&crew->attachments, &i));)
-        if (all || at->seen != crew->scans)
-            crew->list[count++] = at;
+    mem_grow(&watcher->list, &watcher->list_room, watcher->attachments.count,
+             sizeof(*watcher->list));
+    for (size_t i = 0; (at = map_next(&watcher->attachments, &i));)
+        if (all || at->seen != watcher->scans)
+            watcher->list[count++] = at;
     for (size_t i = 0; i < count; i++) {
-        at = crew->list[i];
+        at = watcher->list[i];
         pid_t pid = at->pid;
-        struct attachment *first = at->tid != pid ? map_get(&crew->attachments, (uint64_t)pid) : 0;
+        struct attachment *first =
+            at->tid != pid ? map_get(&watcher->attachments, (uint64_t)pid) : 0;
         if (all)
-            drop(crew, at);
+            drop(watcher, at);
         else
-            end(crew, at);
+            end(watcher, at);
         /* It may not have ended, but executed a program: it has the first one's id now, whose
          * events are gone. */
         if (!all && first && first->count && first->reach == REACH_THREAD && !first->suspect) {
@@ -159,13 +162,13 @@ static void drop_those(struct crew *crew, bool all)
  * executed a program with privileges of its own, or given up its own ones. In the first case the
  * kernel has taken the events away (fs/exec.c, begin_new_exec(): perf_event_exit_task() of what is
  * not dumpable), in the second one that was refused may be permitted. */
-static bool believe(struct crew *crew, struct attachment *at)
+static bool believe(struct watcher *watcher, struct attachment *at)
 {
     struct procfs_glance now;
     struct procfs_task facts;
     if (!procfs_glance(at->pid, &now))
         /* What the command began may outlive it. */
-        return at->reach == REACH_DESCENDANTS && at->ran + 2 >= crew->scans;
+        return at->reach == REACH_DESCENDANTS && at->ran + 2 >= watcher->scans;
     if (now.inode != at->glance.inode && (!get_facts(at, &facts) || facts.start != at->start))
         return false;
     /* Of a zombie, which has no memory map any more, they are root's (task_dump_owner()): it keeps
@@ -174,7 +177,7 @@ static bool believe(struct crew *crew, struct attachment *at)
                  !(procfs_task(at->pid, 0, &facts) == 0 && facts.state == 'Z');
     at->glance = now;
     if (moved && at->state == EVENT_DENIED)
-        return attach(crew, at);
+        return attach(watcher, at);
     if (moved && at->count) {
         at->suspect = at->denied = true;
         at->base = UINT64_MAX;
@@ -184,66 +187,66 @@ static bool believe(struct crew *crew, struct attachment *at)
 
 static void found(void *ctx, enum reach reach, pid_t pid, pid_t tid, bool command)
 {
-    struct crew *crew = ctx;
-    struct attachment *at = map_get(&crew->attachments, (uint64_t)tid);
+    struct watcher *watcher = ctx;
+    struct attachment *at = map_get(&watcher->attachments, (uint64_t)tid);
     bool there = true;
     /* The tid is used again, or more of the process is wanted. Of a process' threads, one look at
      * the first is enough. */
-    if (at && (at->pid != pid || at->reach != reach || (tid == pid && !believe(crew, at)))) {
-        end(crew, at);
+    if (at && (at->pid != pid || at->reach != reach || (tid == pid && !believe(watcher, at)))) {
+        end(watcher, at);
         at = NULL;
     }
     if (!at) {
         at = mem_alloc(sizeof(*at));
         *at = (struct attachment){.reach = reach, .pid = pid, .tid = tid, .command = command};
-        map_put(&crew->attachments, (uint64_t)tid, at);
-        there = attach(crew, at);
+        map_put(&watcher->attachments, (uint64_t)tid, at);
+        there = attach(watcher, at);
     }
     if (there)
-        at->seen = crew->scans;
+        at->seen = watcher->scans;
     else
-        end(crew, at);
+        end(watcher, at);
 }
 
 static bool covers(void *ctx, pid_t pid)
 {
-    const struct crew *crew = ctx;
-    const struct attachment *at = map_get(&crew->attachments, (uint64_t)pid);
-    return at && at->seen == crew->scans && at->reach != REACH_THREAD;
+    const struct watcher *watcher = ctx;
+    const struct attachment *at = map_get(&watcher->attachments, (uint64_t)pid);
+    return at && at->seen == watcher->scans && at->reach != REACH_THREAD;
 }
 
 static bool of_command(void *ctx, pid_t pid)
 {
-    const struct crew *crew = ctx;
-    const struct attachment *at = map_get(&crew->attachments, (uint64_t)pid);
+    const struct watcher *watcher = ctx;
+    const struct attachment *at = map_get(&watcher->attachments, (uint64_t)pid);
     return at && at->command;
 }
 
-void crew_scan(struct crew *crew)
+void watcher_scan(struct watcher *watcher)
 {
-    crew->scans++;
-    crew->now = clock_monotonic();
+    watcher->scans++;
+    watcher->now = clock_monotonic();
     struct finder finder = {
-        .watch = crew->watch,
-        .threads = crew->threads,
-        .command_over = crew->command_over,
-        .ctx = crew,
+        .watch = watcher->watch,
+        .threads = watcher->threads,
+        .command_over = watcher->command_over,
+        .ctx = watcher,
         .found = found,
         .covers = covers,
         .of_command = of_command,
     };
     finder_run(&finder);
-    drop_those(crew, false);
+    drop_those(watcher, false);
 }
 
 /* Reading. */
 
-static void rate(struct crew *crew, struct attachment *at, uint64_t time)
+static void rate(struct watcher *watcher, struct attachment *at, uint64_t time)
 {
-    if (at->rated && crew->now > at->rated && time >= at->time)
+    if (at->rated && watcher->now > at->rated && time >= at->time)
         /* What was before counts for half: one that wakes now and then is not taken for idle. */
-        at->rate = (at->rate + (double)(time - at->time) / (double)(crew->now - at->rated)) / 2;
-    at->rated = crew->now;
+        at->rate = (at->rate + (double)(time - at->time) / (double)(watcher->now - at->rated)) / 2;
+    at->rated = watcher->now;
     at->time = time;
 }
 
@@ -266,7 +269,7 @@ static bool is_incomplete(const struct attachment *at, const struct procfs_task 
 /* Where it does not run by its counts, but does by /proc, the events are gone, and are opened anew
  * where that is permitted. `before`: its CPU time before the counts were read; what was known of it
  * then was asked after they were read the time before. Returns whether it is there still. */
-static bool examine(struct crew *crew, struct attachment *at, bool ran, uint64_t before)
+static bool examine(struct watcher *watcher, struct attachment *at, bool ran, uint64_t before)
 {
     bool there = true;
     if (ran) {
@@ -274,8 +277,8 @@ static bool examine(struct crew *crew, struct attachment *at, bool ran, uint64_t
         at->suspect = at->base == UINT64_MAX;
         at->denied = at->suspect && at->denied;
     } else if (before > at->base) {
-        attachment_close(at, &crew->opener);
-        there = attach(crew, at);
+        attachment_close(at, &watcher->opener);
+        there = attach(watcher, at);
         at->task->state = EVENT_DENIED;
         at->denied = false;
         return there;
@@ -287,11 +290,12 @@ static bool examine(struct crew *crew, struct attachment *at, bool ran, uint64_t
 
 /* The sum of this interval is no sum. A process is opened anew, with the threads it has now; of a
  * command only what comes is judged anew: what had its counting ended stays so. */
-static void complete(struct crew *crew, struct attachment *at, const struct procfs_task *facts)
+static void complete(struct watcher *watcher, struct attachment *at,
+                     const struct procfs_task *facts)
 {
     if (at->reach == REACH_PROCESS) {
-        attachment_close(at, &crew->opener);
-        if (!attach(crew, at))
+        attachment_close(at, &watcher->opener);
+        if (!attach(watcher, at))
             at->state = EVENT_DENIED; /* gone: the next scan ends it */
     } else {
         judge(at, facts);
@@ -300,7 +304,7 @@ static void complete(struct crew *crew, struct attachment *at, const struct proc
     at->partly = true;
 }
 
-static void read_counts(struct crew *crew, struct attachment *at)
+static void read_counts(struct watcher *watcher, struct attachment *at)
 {
     bool ran = false;
     uint64_t before = 0, since = clock_monotonic();
@@ -309,110 +313,111 @@ static void read_counts(struct crew *crew, struct attachment *at)
     at->partly = false;
     if (at->suspect)
         procfs_cpu_time(at->pid, time_of(at), &before);
-    if (attachment_read(at, &crew->opener, &ran) < 0)
+    if (attachment_read(at, &watcher->opener, &ran) < 0)
         at->task->state = EVENT_INVALID; /* the kernel does not tell: no number */
-    if (at->suspect && !examine(crew, at, ran, before))
+    if (at->suspect && !examine(watcher, at, ran, before))
         at->suspect = false; /* gone: the next scan ends it */
-    rate(crew, at, at->task->oncpu);
+    rate(watcher, at, at->task->oncpu);
     if (ran || at->task->state != EVENT_COUNTED)
-        roster_touch(crew->roster, at->task);
+        roster_touch(watcher->roster, at->task);
     if (!ran)
         return;
-    at->ran = crew->scans;
-    bool due = note_execution(crew, at) || crew->now - at->asked >= NAME_PERIOD ||
+    at->ran = watcher->scans;
+    bool due = note_execution(watcher, at) || watcher->now - at->asked >= NAME_PERIOD ||
                at->reach == REACH_DESCENDANTS;
     /* Also of one that has ended, as long as it is there. */
     if (!due || procfs_task(at->pid, time_of(at), &facts) < 0 || facts.start != at->start)
         return;
-    set_facts(crew, at, &facts);
+    set_facts(watcher, at, &facts);
     if (is_incomplete(at, &facts, since))
-        complete(crew, at, &facts);
+        complete(watcher, at, &facts);
 }
 
-void crew_read(struct crew *crew)
+void watcher_read(struct watcher *watcher)
 {
     struct attachment *at;
-    for (size_t i = 0; (at = map_next(&crew->attachments, &i));) {
+    for (size_t i = 0; (at = map_next(&watcher->attachments, &i));) {
         if (at->count) {
-            read_counts(crew, at);
+            read_counts(watcher, at);
         } else if (at->task) {
             at->task->state = at->state;
-            roster_touch(crew->roster, at->task);
+            roster_touch(watcher->roster, at->task);
         }
     }
-    crew->denied = crew->starved = 0;
-    crew->lost = NULL;
-    for (size_t i = 0; (at = map_next(&crew->attachments, &i));) {
-        crew->denied += at->denied || at->partly || at->state == EVENT_DENIED ? at->threads : 0;
-        crew->starved += at->state == EVENT_NO_DESCRIPTOR ? at->threads : 0;
+    watcher->denied = watcher->starved = 0;
+    watcher->lost = NULL;
+    for (size_t i = 0; (at = map_next(&watcher->attachments, &i));) {
+        watcher->denied += at->denied || at->partly || at->state == EVENT_DENIED ? at->threads : 0;
+        watcher->starved += at->state == EVENT_NO_DESCRIPTOR ? at->threads : 0;
         if (at->task && (at->denied || at->partly || (at->state == EVENT_DENIED && at->past.value)))
-            crew->lost = at;
+            watcher->lost = at;
     }
 }
 
 /* Descriptors for the busiest. */
 
-static size_t need_of(const struct crew *crew, const struct attachment *at)
+static size_t need_of(const struct watcher *watcher, const struct attachment *at)
 {
-    return crew->opener.values * (at->count ? at->count : at->threads);
+    return watcher->opener.values * (at->count ? at->count : at->threads);
 }
 
 /* Finds how busy those without descriptors are, some of them at a time. */
-static void rate_starved(struct crew *crew)
+static void rate_starved(struct watcher *watcher)
 {
     enum { AT_A_TIME = 512 };
     struct attachment *at;
     size_t count = 0;
-    mem_grow(&crew->list, &crew->list_room, AT_A_TIME, sizeof(*crew->list));
-    while (count < AT_A_TIME && (at = map_next(&crew->attachments, &crew->cursor)))
+    mem_grow(&watcher->list, &watcher->list_room, AT_A_TIME, sizeof(*watcher->list));
+    while (count < AT_A_TIME && (at = map_next(&watcher->attachments, &watcher->cursor)))
         if (at->state == EVENT_NO_DESCRIPTOR)
-            crew->list[count++] = at;
+            watcher->list[count++] = at;
     if (count < AT_A_TIME)
-        crew->cursor = 0;
+        watcher->cursor = 0;
     for (size_t i = 0; i < count; i++) {
         uint64_t time;
-        at = crew->list[i];
+        at = watcher->list[i];
         if (procfs_cpu_time(at->pid, time_of(at), &time))
-            rate(crew, at, time);
+            rate(watcher, at, time);
         else
-            end(crew, at);
+            end(watcher, at);
     }
 }
 
-static size_t list_shares(struct crew *crew)
+static size_t list_shares(struct watcher *watcher)
 {
     struct attachment *at;
     size_t count = 0;
-    mem_grow(&crew->shares, &crew->share_room, crew->attachments.count, sizeof(*crew->shares));
-    for (size_t i = 0; (at = map_next(&crew->attachments, &i));)
+    mem_grow(&watcher->shares, &watcher->share_room, watcher->attachments.count,
+             sizeof(*watcher->shares));
+    for (size_t i = 0; (at = map_next(&watcher->attachments, &i));)
         if ((at->count || at->state == EVENT_NO_DESCRIPTOR) && at->reach != REACH_DESCENDANTS)
-            crew->shares[count++] = (struct share){
+            watcher->shares[count++] = (struct share){
                 .who = at,
                 .rate = at->rate,
-                .need = need_of(crew, at),
+                .need = need_of(watcher, at),
                 .has = at->count > 0,
             };
     return count;
 }
 
 /* For the time until the next snapshot: this one is complete. */
-void crew_share(struct crew *crew)
+void watcher_share(struct watcher *watcher)
 {
     enum { AT_A_TIME = 8, SCANS_BETWEEN = 8 };
-    struct opener *opener = &crew->opener;
-    if (!crew->starved)
+    struct opener *opener = &watcher->opener;
+    if (!watcher->starved)
         return;
     /* The limit may have been raised, or others have closed what they had. */
-    if (crew->scans % SCANS_BETWEEN == 0)
+    if (watcher->scans % SCANS_BETWEEN == 0)
         opener->most = SIZE_MAX;
-    rate_starved(crew);
-    size_t count = list_shares(crew);
+    rate_starved(watcher);
+    size_t count = list_shares(watcher);
     size_t room = opener->most > opener->open ? opener->most - opener->open : 0;
-    if (share_choose(crew->shares, count, room, AT_A_TIME) == 0)
+    if (share_choose(watcher->shares, count, room, AT_A_TIME) == 0)
         return;
     for (size_t i = 0; i < count; i++) {
-        struct attachment *at = crew->shares[i].who;
-        if (!crew->shares[i].move || !crew->shares[i].has)
+        struct attachment *at = watcher->shares[i].who;
+        if (!watcher->shares[i].move || !watcher->shares[i].has)
             continue;
         at->threads = at->count;
         attachment_close(at, opener);
@@ -421,21 +426,21 @@ void crew_share(struct crew *crew)
         at->rated = 0;
     }
     for (size_t i = 0; i < count; i++) {
-        struct attachment *at = crew->shares[i].who;
-        if (crew->shares[i].move && !crew->shares[i].has && !attach(crew, at))
-            end(crew, at);
+        struct attachment *at = watcher->shares[i].who;
+        if (watcher->shares[i].move && !watcher->shares[i].has && !attach(watcher, at))
+            end(watcher, at);
     }
 }
 
-void crew_clear(struct crew *crew)
+void watcher_clear(struct watcher *watcher)
 {
-    drop_those(crew, true);
+    drop_those(watcher, true);
 }
 
-void crew_release(struct crew *crew)
+void watcher_release(struct watcher *watcher)
 {
-    drop_those(crew, true);
-    map_release(&crew->attachments);
-    free(crew->list);
-    free(crew->shares);
+    drop_those(watcher, true);
+    map_release(&watcher->attachments);
+    free(watcher->list);
+    free(watcher->shares);
 }
