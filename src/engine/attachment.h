@@ -6,7 +6,7 @@
 #define ENGINE_ATTACHMENT_H
 
 #include "engine/group.h"
-#include "engine/roster.h"
+#include "engine/task_table.h"
 #include "system/procfs.h"
 
 enum reach {

@@ -1,5 +1,5 @@
 #include "engine/exiting_tasks.h"
-#include "engine/roster.h"
+#include "engine/task_table.h"
 
 void exiting_tasks_forget(struct exiting_tasks *endings, const struct task *task)
 {

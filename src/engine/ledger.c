@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ledger *ledger_new(const struct roster_lookup *lookup)
+struct ledger *ledger_new(const struct task_table_lookup *lookup)
 {
     struct ledger *ledger = mem_alloc(sizeof(*ledger));
     ledger->cut = UINT64_MAX;
-    roster_init(&ledger->roster, lookup);
+    task_table_init(&ledger->task_table, lookup);
     return ledger;
 }
 
@@ -54,7 +54,7 @@ void ledger_free(struct ledger *ledger)
     if (!ledger)
         return;
     drop_counts(ledger);
-    roster_release(&ledger->roster);
+    task_table_release(&ledger->task_table);
     free(ledger);
 }
 
@@ -62,8 +62,8 @@ void ledger_begin(struct ledger *ledger, const struct ledger_layout *layout)
 {
     drop_counts(ledger);
     ledger->layout = layout;
-    ledger->roster.members_only = layout->members_only;
-    roster_count(&ledger->roster, layout->events);
+    ledger->task_table.members_only = layout->members_only;
+    task_table_count(&ledger->task_table, layout->events);
     ledger->idle = counts_new(layout->events);
     ledger->unattributed = counts_new(layout->events);
     size_t most = 0;
@@ -119,8 +119,8 @@ static void forget_ending(struct ledger *ledger, struct task *task)
 
 static void take_exit(struct ledger *ledger, struct cpu *cpu, const struct record *r)
 {
-    struct task *task = roster_task(&ledger->roster, r->pid, r->tid, r->time);
-    roster_end(&ledger->roster, task);
+    struct task *task = task_table_task(&ledger->task_table, r->pid, r->tid, r->time);
+    task_table_end(&ledger->task_table, task);
     forget_ending(ledger, task);
     if (ledger->layout->members_only && !cpu->slice_known)
         return; /* not counted, so no sample will be about it */
@@ -165,13 +165,13 @@ void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
         ledger_samples_sample(ledger, cpu, origin->group, origin->tick, record);
         break;
     case RECORD_FORK:
-        roster_fork(&ledger->roster, record);
+        task_table_fork(&ledger->task_table, record);
         break;
     case RECORD_EXIT:
         take_exit(ledger, cpu, record);
         break;
     case RECORD_COMM:
-        roster_comm(&ledger->roster, record);
+        task_table_comm(&ledger->task_table, record);
         break;
     case RECORD_SWITCH_IN:
         ledger_switches_switch_in(ledger, cpu, record);
@@ -192,16 +192,16 @@ void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
 
 void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time)
 {
-    struct task *task = roster_adopt(&ledger->roster, pid, tid, time);
+    struct task *task = task_table_adopt(&ledger->task_table, pid, tid, time);
     if (task)
         task->member = true;
 }
 
 void ledger_meet(struct ledger *ledger, pid_t pid, uint64_t time)
 {
-    struct task *task = roster_adopt(&ledger->roster, pid, pid, time);
+    struct task *task = task_table_adopt(&ledger->task_table, pid, pid, time);
     if (task)
-        roster_meet(&ledger->roster, task);
+        task_table_meet(&ledger->task_table, task);
 }
 
 static void forget_task(void *ctx, struct task *task)
@@ -213,7 +213,7 @@ bool ledger_balanced(const struct ledger *ledger)
 {
     const struct event_set *events = ledger->layout->events;
     struct counts credited = counts_new(events), counted = counts_new(events);
-    roster_add_up(&ledger->roster, &credited);
+    task_table_add_up(&ledger->task_table, &credited);
     counts_add(&credited, &ledger->idle, events);
     counts_add(&credited, &ledger->unattributed, events);
     for (size_t c = 0; c < ledger->cpu_count; c++) {
@@ -257,9 +257,9 @@ void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
     if (DEBUG_CHECKS && !ledger_balanced(ledger))
         abort();
     if (ledger->lost_since)
-        roster_sweep(&ledger->roster);
+        task_table_sweep(&ledger->task_table);
     ledger->lost_since = false;
-    roster_list(&ledger->roster, snapshot, all, forget_task, ledger);
+    task_table_list(&ledger->task_table, snapshot, all, forget_task, ledger);
     snapshot->has_cpus = true;
     for (size_t c = 0; c < ledger->cpu_count; c++) {
         struct cpu *cpu = &ledger->cpus[c];
@@ -284,9 +284,9 @@ uint64_t ledger_lost(const struct ledger *ledger)
     return ledger->lost;
 }
 
-struct roster *ledger_roster(struct ledger *ledger)
+struct task_table *ledger_roster(struct ledger *ledger)
 {
-    return &ledger->roster;
+    return &ledger->task_table;
 }
 
 bool ledger_awaits_command(const struct ledger *ledger)

@@ -8,7 +8,7 @@
 #define ENGINE_LEDGER_H
 
 #include "engine/decode.h"
-#include "engine/roster.h"
+#include "engine/task_table.h"
 #include "event/event.h"
 #include "sample/snapshot.h"
 
@@ -40,7 +40,7 @@ struct ledger_origin {
 
 struct ledger;
 
-struct ledger *ledger_new(const struct roster_lookup *lookup); /* lookup outlives it */
+struct ledger *ledger_new(const struct task_table_lookup *lookup); /* lookup outlives it */
 void ledger_free(struct ledger *ledger);
 
 /* Counts other events from now on: all counts are 0 again, there are no CPUs, tasks are kept. The
@@ -109,7 +109,7 @@ void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
 bool ledger_balanced(const struct ledger *ledger);
 
 /* Who there is, for whoever corrects the books. */
-struct roster *ledger_roster(struct ledger *ledger);
+struct task_table *ledger_roster(struct ledger *ledger);
 
 /* Whether the last slice of a task has not been seen to end although the task has, and it belongs
  * to a command that is watched. */

@@ -48,7 +48,7 @@ struct cpu {
 
 struct ledger {
     const struct ledger_layout *layout;
-    struct roster roster;
+    struct task_table task_table;
     size_t cpu_count, cpu_room;
     struct cpu *cpus;
     struct counts idle, unattributed;

@@ -127,7 +127,7 @@ static struct task *sampled_task(struct ledger *ledger, struct cpu *cpu, const s
         ledger_switches_note_idle(ledger, cpu);
         return NULL;
     }
-    struct task *task = roster_task(&ledger->roster, r->pid, r->tid, time);
+    struct task *task = task_table_task(&ledger->task_table, r->pid, r->tid, time);
     if (task->ended && !tick)
         exiting_tasks_forget(&cpu->endings, task);
     return task;

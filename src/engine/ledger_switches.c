@@ -43,7 +43,7 @@ void ledger_switches_see_running(struct ledger *ledger, const struct cpu *cpu, s
 {
     task->cpu = cpu->number;
     task->member = true;
-    roster_touch(&ledger->roster, task);
+    task_table_touch(&ledger->task_table, task);
 }
 
 /* When groups of a cgroup take turns, its clock stands still until it is switched in again: the
@@ -90,7 +90,8 @@ void ledger_switches_reach(struct ledger *ledger, struct cpu *cpu, uint64_t time
         return;
     bool known = ledger_switches_successor_known(ledger, cpu);
     if (known && cpu->next > 0) {
-        struct task *task = roster_task(&ledger->roster, cpu->next_process, cpu->next, time);
+        struct task *task =
+            task_table_task(&ledger->task_table, cpu->next_process, cpu->next, time);
         ledger_switches_credit_time(ledger, cpu, task, time);
         return;
     }
@@ -132,7 +133,7 @@ static void take_silent_task(struct ledger *ledger, struct cpu *cpu, const struc
     struct task *task = NULL;
     uint64_t span = r->time > cpu->boundary ? r->time - cpu->boundary : 0;
     if (cpu->next == r->other.tid && !cpu->time_gap)
-        task = roster_task(&ledger->roster, r->other.pid, r->other.tid, r->time);
+        task = task_table_task(&ledger->task_table, r->other.pid, r->other.tid, r->time);
     ledger_switches_credit_time(ledger, cpu, task, r->time);
     for (size_t g = 0; g < ledger_switches_groups(ledger); g++) {
         struct cumulative *tally = &cpu->tallies[g];
@@ -172,7 +173,8 @@ void ledger_switches_switch_in(struct ledger *ledger, struct cpu *cpu, const str
 
 void ledger_switches_switch_out(struct ledger *ledger, struct cpu *cpu, const struct record *r)
 {
-    struct task *task = r->tid > 0 ? roster_task(&ledger->roster, r->pid, r->tid, r->time) : NULL;
+    struct task *task =
+        r->tid > 0 ? task_table_task(&ledger->task_table, r->pid, r->tid, r->time) : NULL;
     if (r->tid < 0 && ledger->layout->members_only)
         task = exiting_tasks_last(&cpu->endings); /* its time was not in its sample */
     for (size_t g = 0; cpu->slice_known && g < ledger_switches_groups(ledger); g++) {

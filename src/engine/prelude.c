@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 struct prelude {
-    struct roster *roster;
+    struct task_table *task_table;
     struct task *child, *own;
     bool executed;
     const struct group_plan *plan; /* NULL: nothing is counted yet */
@@ -18,16 +18,16 @@ struct prelude {
     uint64_t owed_oncpu;
 };
 
-struct prelude *prelude_new(struct roster *roster, pid_t child)
+struct prelude *prelude_new(struct task_table *task_table, pid_t child)
 {
     struct prelude *prelude = mem_alloc(sizeof(*prelude));
     uint64_t now = clock_monotonic();
     *prelude = (struct prelude){
-        .roster = roster,
-        .child = roster_task(roster, child, child, now),
-        .own = roster_task(roster, getpid(), getpid(), now),
+        .task_table = task_table,
+        .child = task_table_task(task_table, child, child, now),
+        .own = task_table_task(task_table, getpid(), getpid(), now),
     };
-    roster_meet(roster, prelude->child);
+    task_table_meet(task_table, prelude->child);
     prelude->child->process->info.command = true;
     return prelude;
 }
@@ -206,7 +206,7 @@ struct prelude *prelude_settle(struct prelude *prelude)
         move_all(prelude);
     else
         left = move_owed(prelude);
-    roster_touch(prelude->roster, prelude->own);
+    task_table_touch(prelude->task_table, prelude->own);
     if (left && !prelude->child->ended)
         return prelude;
     prelude_free(prelude);

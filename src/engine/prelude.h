@@ -11,12 +11,12 @@
 #define ENGINE_PRELUDE_H
 
 #include "engine/group.h"
-#include "engine/roster.h"
+#include "engine/task_table.h"
 
 struct prelude;
 
 /* The child and its descendants are `command` from now on. The roster outlives the prelude. */
-struct prelude *prelude_new(struct roster *roster, pid_t child);
+struct prelude *prelude_new(struct task_table *task_table, pid_t child);
 void prelude_free(struct prelude *prelude); /* NULL is fine */
 
 /* All counts are 0 now, and of that plan. The child does nothing meanwhile. NULL is fine. */

@@ -28,4 +28,4 @@ static bool alive(void *ctx, pid_t pid, pid_t tid)
     return procfs_task(pid, tid, &task) == 0 && task.state != 'Z' && task.state != 'X';
 }
 
-const struct roster_lookup proc_names_lookup = {NULL, comm, process, alive};
+const struct task_table_lookup proc_names_lookup = {NULL, comm, process, alive};

@@ -2,8 +2,8 @@
 #ifndef ENGINE_PROC_NAMES_H
 #define ENGINE_PROC_NAMES_H
 
-#include "engine/roster.h"
+#include "engine/task_table.h"
 
-extern const struct roster_lookup proc_names_lookup;
+extern const struct task_table_lookup proc_names_lookup;
 
 #endif

@@ -21,7 +21,7 @@ struct task_engine {
     bool threads;  /* single ones are wanted */
     bool planned;
     struct group_plan plan;
-    struct roster roster;
+    struct task_table task_table;
     struct watcher watcher;
     uint64_t generation, started;
 };
@@ -71,9 +71,9 @@ static void begin(struct task_engine *engine)
 {
     struct opener *opener = &engine->watcher.opener;
     size_t most = 0;
-    roster_release(&engine->roster);
-    roster_init(&engine->roster, &proc_names_lookup);
-    roster_count(&engine->roster, engine->plan.set);
+    task_table_release(&engine->task_table);
+    task_table_init(&engine->task_table, &proc_names_lookup);
+    task_table_count(&engine->task_table, engine->plan.set);
     opener->plan = &engine->plan;
     opener->style = style_of(engine);
     opener->values = 0;
@@ -186,7 +186,7 @@ static struct snapshot *take_snapshot(struct source *source)
     watcher_read(watcher);
     snapshot->late = clock_monotonic() - snapshot->time;
     snapshot->online = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
-    roster_list(&engine->roster, snapshot, engine->all, NULL, NULL);
+    task_table_list(&engine->task_table, snapshot, engine->all, NULL, NULL);
     snapshot->denied_tasks = watcher->denied;
     snapshot->starved_tasks = watcher->starved;
     snapshot->note = task_notice_make(watcher);
@@ -201,7 +201,7 @@ static void close_engine(struct source *source)
     watcher_release(&engine->watcher);
     free(engine->watcher.opener.read);
     counts_release(&engine->watcher.opener.sum);
-    roster_release(&engine->roster);
+    task_table_release(&engine->task_table);
     if (engine->planned)
         group_plan_release(&engine->plan);
     watch_release(&engine->watch);
@@ -220,9 +220,9 @@ struct source *task_engine_new(const struct caps *caps)
     engine->inherits = can_inherit(engine);
     engine->watcher.caps = &engine->caps;
     engine->watcher.watch = &engine->watch;
-    engine->watcher.roster = &engine->roster;
+    engine->watcher.task_table = &engine->task_table;
     map_init(&engine->watcher.attachments);
     watch_init(&engine->watch);
-    roster_init(&engine->roster, &proc_names_lookup);
+    task_table_init(&engine->task_table, &proc_names_lookup);
     return &engine->source;
 }

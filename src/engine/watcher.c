@@ -53,7 +53,7 @@ static void set_facts(struct watcher *watcher, struct attachment *at,
     task->cpu = at->state == EVENT_COUNTED ? facts->cpu : -1; /* nothing tells when it moves on */
     if (task->named && memcmp(task->comm, facts->comm, sizeof(task->comm)) != 0)
         task->process->asked = false; /* another program may have another owner */
-    roster_name(task, facts->comm);
+    task_table_name(task, facts->comm);
 }
 
 /* ns that a process, or a command with its descendants, has been on CPUs, by /proc. */
@@ -100,7 +100,7 @@ static bool attach(struct watcher *watcher, struct attachment *at)
     if (at->state == EVENT_DENIED && watch_all(watcher->watch))
         return true;
     if (!at->task) {
-        at->task = roster_begin(watcher->roster, at->pid, at->tid, 0);
+        at->task = task_table_begin(watcher->task_table, at->pid, at->tid, 0);
         at->task->process->info.command |= at->command;
         at->task->several = at->reach != REACH_THREAD;
     }
@@ -117,7 +117,7 @@ static void drop(struct watcher *watcher, struct attachment *at)
     attachment_close(at, &watcher->opener);
     note_execution(watcher, at);
     if (at->task)
-        roster_end(watcher->roster, at->task);
+        task_table_end(watcher->task_table, at->task);
     attachment_free(at, &watcher->opener);
 }
 
@@ -319,7 +319,7 @@ static void read_counts(struct watcher *watcher, struct attachment *at)
         at->suspect = false; /* gone: the next scan ends it */
     rate(watcher, at, at->task->oncpu);
     if (ran || at->task->state != EVENT_COUNTED)
-        roster_touch(watcher->roster, at->task);
+        task_table_touch(watcher->task_table, at->task);
     if (!ran)
         return;
     at->ran = watcher->scans;
@@ -341,7 +341,7 @@ void watcher_read(struct watcher *watcher)
             read_counts(watcher, at);
         } else if (at->task) {
             at->task->state = at->state;
-            roster_touch(watcher->roster, at->task);
+            task_table_touch(watcher->task_table, at->task);
         }
     }
     watcher->denied = watcher->starved = 0;

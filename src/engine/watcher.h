@@ -12,7 +12,7 @@ struct watcher {
     /* The owner's. */
     const struct caps *caps;
     const struct watch *watch;
-    struct roster *roster;
+    struct task_table *task_table;
     bool threads;         /* each thread by itself, not processes as a whole */
     struct opener opener; /* of the plan that counts now */
 

@@ -31,7 +31,7 @@ struct books {
     int event_of[BOOKS_GROUPS][BOOKS_EVENTS + 2];
     struct ledger_group groups[BOOKS_GROUPS];
     struct ledger_layout layouts[2]; /* the one in use and the one before */
-    struct roster_lookup lookup;
+    struct task_table_lookup lookup;
     struct ledger *ledger;
     struct snapshot *snapshot; /* the last one */
     size_t cpus;

@@ -18,7 +18,7 @@ struct stage {
     int event_of[1];
     struct group_shape shape;
     struct group_plan plan;
-    struct roster roster;
+    struct task_table task_table;
     struct prelude *prelude;
     struct task *child, *own;
 };
@@ -44,23 +44,23 @@ static bool find_alive(void *ctx, pid_t pid, pid_t tid)
 
 static void stage_open(struct stage *stage)
 {
-    static const struct roster_lookup lookup = {NULL, find_comm, find_process, find_alive};
+    static const struct task_table_lookup lookup = {NULL, find_comm, find_process, find_alive};
     static const char *const names[] = {"a"};
     *stage = (struct stage){.set = handmade_set(1, names), .event_of = {-1}};
     stage->shape = (struct group_shape){.values = 1, .event_of = stage->event_of, .ticker = 1};
     stage->plan = (struct group_plan){.set = stage->set, .count = 1, .shapes = &stage->shape};
-    roster_init(&stage->roster, &lookup);
-    roster_count(&stage->roster, stage->set);
-    stage->prelude = prelude_new(&stage->roster, CHILD);
+    task_table_init(&stage->task_table, &lookup);
+    task_table_count(&stage->task_table, stage->set);
+    stage->prelude = prelude_new(&stage->task_table, CHILD);
     prelude_begin(stage->prelude, &stage->plan);
-    stage->child = roster_task(&stage->roster, CHILD, CHILD, 1);
-    stage->own = roster_task(&stage->roster, getpid(), getpid(), 1);
+    stage->child = task_table_task(&stage->task_table, CHILD, CHILD, 1);
+    stage->own = task_table_task(&stage->task_table, getpid(), getpid(), 1);
 }
 
 static void stage_close(struct stage *stage)
 {
     prelude_free(stage->prelude);
-    roster_release(&stage->roster);
+    task_table_release(&stage->task_table);
     event_set_drop(stage->set);
 }
 
@@ -119,7 +119,7 @@ static void counting_anew_changes_nothing(void **state)
     struct stage stage;
     stage_open(&stage);
     run(stage.child, 5, 50);
-    roster_count(&stage.roster, stage.set);
+    task_table_count(&stage.task_table, stage.set);
     prelude_begin(stage.prelude, &stage.plan);
     run(stage.child, 6, 60);
     stage.prelude = prelude_settle(stage.prelude);
@@ -137,23 +137,23 @@ static void descendants_belong_to_the_command(void **state)
     assert_false(stage.own->process->info.command);
     struct record fork = {.kind = RECORD_FORK, .time = 2, .pid = CHILD + 1, .tid = CHILD + 1};
     fork.parent.ppid = fork.parent.ptid = CHILD;
-    roster_fork(&stage.roster, &fork);
+    task_table_fork(&stage.task_table, &fork);
     fork.parent.ppid = fork.parent.ptid = fork.pid;
     fork.pid = fork.tid = CHILD + 2;
     fork.time = 3;
-    roster_fork(&stage.roster, &fork);
+    task_table_fork(&stage.task_table, &fork);
     fork.parent.ppid = fork.parent.ptid = getpid();
     fork.pid = fork.tid = CHILD + 3;
-    roster_fork(&stage.roster, &fork);
+    task_table_fork(&stage.task_table, &fork);
     for (pid_t i = 1; i <= 3; i++) {
-        const struct task *task = roster_task(&stage.roster, CHILD + i, CHILD + i, 4);
+        const struct task *task = task_table_task(&stage.task_table, CHILD + i, CHILD + i, 4);
         assert_int_equal(task->process->info.command, i < 3);
     }
     /* The pid of the command, used again. */
     fork.pid = fork.tid = CHILD;
     fork.time = UINT64_MAX - 1;
-    roster_fork(&stage.roster, &fork);
-    assert_false(roster_task(&stage.roster, CHILD, CHILD, UINT64_MAX)->process->info.command);
+    task_table_fork(&stage.task_table, &fork);
+    assert_false(task_table_task(&stage.task_table, CHILD, CHILD, UINT64_MAX)->process->info.command);
     stage_close(&stage);
 }
 

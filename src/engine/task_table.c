@@ -1,0 +1,358 @@
+#include "engine/task_table.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void task_table_init(struct task_table *task_table, const struct task_table_lookup *lookup)
+{
+    *task_table = (struct task_table){.lookup = lookup};
+    map_init(&task_table->tasks);
+    map_init(&task_table->processes);
+}
+
+static struct process *process_of(struct task_table *task_table, pid_t pid)
+{
+    struct process *process = map_get(&task_table->processes, (uint64_t)pid);
+    if (process)
+        return process;
+    process = mem_alloc(sizeof(*process));
+    process->info =
+        (struct process_info){.id = ++task_table->next_id, .pid = pid, .uid = (uid_t)-1};
+    map_put(&task_table->processes, (uint64_t)pid, process);
+    return process;
+}
+
+/* The next task with that pid belongs to another process. */
+static void process_retire(struct task_table *task_table, struct process *process)
+{
+    if (map_get(&task_table->processes, (uint64_t)process->info.pid) == process)
+        map_remove(&task_table->processes, (uint64_t)process->info.pid);
+}
+
+static void task_retire(struct task_table *task_table, struct task *task)
+{
+    if (map_get(&task_table->tasks, (uint64_t)task->tid) == task)
+        map_remove(&task_table->tasks, (uint64_t)task->tid);
+}
+
+static struct task *task_new(struct task_table *task_table, pid_t pid, pid_t tid, uint64_t time)
+{
+    struct task *task = mem_alloc(sizeof(*task));
+    task->id = ++task_table->next_id;
+    task->tid = tid;
+    task->cpu = -1;
+    task->since = time;
+    task->process = process_of(task_table, pid);
+    task->process->tasks++;
+    task->process->living++;
+    if (task_table->events)
+        task->counts = counts_new(task_table->events);
+    map_put(&task_table->tasks, (uint64_t)tid, task);
+    return task;
+}
+
+static void task_free(struct task_table *task_table, struct task *task)
+{
+    struct process *process = task->process;
+    task_retire(task_table, task);
+    if (--process->tasks == 0) {
+        process_retire(task_table, process);
+        free(process);
+    }
+    counts_release(&task->counts);
+    free(task);
+}
+
+void task_table_release(struct task_table *task_table)
+{
+    /* A retired task is in no map, but always touched: its end is yet to be told. */
+    for (size_t i = 0; i < task_table->touched_count; i++)
+        task_free(task_table, task_table->touched[i]);
+    struct task *task;
+    size_t at = 0, count = 0;
+    struct task **left = mem_array(task_table->tasks.count, sizeof(*left));
+    while ((task = map_next(&task_table->tasks, &at)))
+        left[count++] = task;
+    for (size_t i = 0; i < count; i++)
+        task_free(task_table, left[i]);
+    free(left);
+    free(task_table->touched);
+    counts_release(&task_table->forgotten);
+    map_release(&task_table->tasks);
+    map_release(&task_table->processes);
+}
+
+static void count_anew(struct task *task, const struct event_set *events)
+{
+    counts_release(&task->counts);
+    task->counts = counts_new(events);
+    task->oncpu = task->ahead = 0;
+}
+
+void task_table_count(struct task_table *task_table, const struct event_set *events)
+{
+    task_table->events = events;
+    counts_release(&task_table->forgotten);
+    task_table->forgotten = counts_new(events);
+    /* Whose end was told has nothing more to tell. */
+    size_t count = task_table->touched_count;
+    task_table->touched_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (task_table->touched[i]->told)
+            task_free(task_table, task_table->touched[i]);
+        else
+            task_table->touched[task_table->touched_count++] = task_table->touched[i];
+    }
+    struct task *task;
+    for (size_t at = 0; (task = map_next(&task_table->tasks, &at));)
+        count_anew(task, events);
+    for (size_t i = 0; i < task_table->touched_count; i++)
+        count_anew(task_table->touched[i], events);
+}
+
+void task_table_touch(struct task_table *task_table, struct task *task)
+{
+    if (task->touched)
+        return;
+    task->touched = true;
+    mem_grow(&task_table->touched, &task_table->touched_room, task_table->touched_count + 1,
+             sizeof(*task_table->touched));
+    task_table->touched[task_table->touched_count++] = task;
+}
+
+void task_table_end(struct task_table *task_table, struct task *task)
+{
+    if (task->ended)
+        return;
+    task->ended = true;
+    task->process->living--;
+    task->process->leader_ended |= task->tid == task->process->info.pid;
+    task_table_touch(task_table, task);
+}
+
+struct task *task_table_task(struct task_table *task_table, pid_t pid, pid_t tid, uint64_t time)
+{
+    struct task *task = map_get(&task_table->tasks, (uint64_t)tid);
+    if (task && task->process->info.pid != pid) {
+        /* The news of its end, and of the birth of the one that has its tid now, was lost. */
+        task_table_end(task_table, task);
+        task_retire(task_table, task);
+        task = NULL;
+    }
+    return task ? task : task_new(task_table, pid, tid, time);
+}
+
+struct task *task_table_begin(struct task_table *task_table, pid_t pid, pid_t tid, uint64_t time)
+{
+    struct task *old = map_get(&task_table->tasks, (uint64_t)tid);
+    if (old) {
+        task_table_end(task_table, old);
+        task_retire(task_table, old);
+    }
+    struct process *process = map_get(&task_table->processes, (uint64_t)pid);
+    if (process && process->living == 0)
+        process_retire(task_table, process);
+    return task_new(task_table, pid, tid, time);
+}
+
+struct task *task_table_adopt(struct task_table *task_table, pid_t pid, pid_t tid, uint64_t time)
+{
+    struct task *task = map_get(&task_table->tasks, (uint64_t)tid);
+    if (!task && task_table->lookup->alive(task_table->lookup->ctx, pid, tid))
+        task = task_table_task(task_table, pid, tid, time);
+    return task;
+}
+
+void task_table_sweep(struct task_table *task_table)
+{
+    struct task *task;
+    for (size_t at = 0; (task = map_next(&task_table->tasks, &at));)
+        if (!task->ended &&
+            !task_table->lookup->alive(task_table->lookup->ctx, task->process->info.pid, task->tid))
+            task_table_end(task_table, task);
+}
+
+void task_table_name(struct task *task, const char comm[TASK_COMM_SIZE])
+{
+    memcpy(task->comm, comm, TASK_COMM_SIZE);
+    task->named = true;
+    if (task->tid == task->process->info.pid)
+        memcpy(task->process->info.comm, comm, TASK_COMM_SIZE);
+}
+
+static bool ask_comm(struct task_table *task_table, struct task *task)
+{
+    char comm[TASK_COMM_SIZE] = "";
+    if (task->named)
+        return true;
+    if (!task_table->lookup->comm(task_table->lookup->ctx, task->process->info.pid, task->tid,
+                                  comm))
+        return false;
+    task_table_name(task, comm);
+    return true;
+}
+
+/* Owner and parent, asked for once for each process that is to be shown. One that ended before it
+ * could be asked has its parent's owner: fork(2) hands that on. */
+static void ask_process(struct task_table *task_table, struct process *process, int depth)
+{
+    enum { DEEPEST = 64 };
+    if (process->asked)
+        return;
+    process->asked = true;
+    struct process_info found = process->info;
+    /* One that has ended is not asked: its pid may be another's by now. */
+    bool there = process->living > 0 || !process->leader_ended;
+    if (there && task_table->lookup->process(task_table->lookup->ctx, process->info.pid, &found)) {
+        process->info.ppid = found.ppid;
+        if (found.uid != (uid_t)-1) /* it may have ended in between */
+            process->info.uid = found.uid;
+        if (!process->info.comm[0])
+            memcpy(process->info.comm, found.comm, TASK_COMM_SIZE);
+        return;
+    }
+    struct process *parent = map_get(&task_table->processes, (uint64_t)process->info.ppid);
+    if (process->info.uid == (uid_t)-1 && parent && parent != process && depth < DEEPEST) {
+        ask_process(task_table, parent, depth + 1);
+        process->info.uid = parent->info.uid;
+    }
+}
+
+void task_table_meet(struct task_table *task_table, struct task *task)
+{
+    ask_comm(task_table, task);
+    ask_process(task_table, task->process, 0);
+}
+
+void task_table_fork(struct task_table *task_table, const struct record *r)
+{
+    struct task *task = map_get(&task_table->tasks, (uint64_t)r->tid);
+    if (task && task->since < r->time) {
+        /* The tid is used again; where the old one has not ended, that news was lost. One known
+         * since later is the new task itself, seen on another CPU before this record. */
+        task_table_end(task_table, task);
+        task_retire(task_table, task);
+        task = NULL;
+    }
+    if (!task) {
+        struct process *old = map_get(&task_table->processes, (uint64_t)r->pid);
+        if (r->tid == r->pid && old)
+            process_retire(task_table, old);
+        task = task_new(task_table, r->pid, r->tid, r->time);
+    }
+    if (r->tid == r->pid)
+        task->process->info.ppid = r->parent.ppid;
+    if (r->parent.ptid <= 0)
+        return; /* the idle task's child: a kernel thread, named by a COMM record */
+    struct task *parent = task_table_task(task_table, r->parent.ppid, r->parent.ptid, r->time);
+    if (!task->named && ask_comm(task_table, parent))
+        task_table_name(task, parent->comm);
+    if (task->process->info.uid == (uid_t)-1)
+        task->process->info.uid = parent->process->info.uid;
+    task->process->info.command |= parent->process->info.command;
+}
+
+/* execve(2) leaves a process with one thread. Another one than the leader that calls it takes over
+ * the leader's tid after the leader's end, and of its own tid's end no record tells (kernel:
+ * de_thread() in fs/exec.c). */
+static struct task *task_after_exec(struct task_table *task_table, struct task *task, uint64_t time)
+{
+    struct process *process = task->process;
+    if (task->ended) {
+        task_retire(task_table, task);
+        process->leader_ended = false;
+        task = task_new(task_table, process->info.pid, task->tid, time);
+    }
+    struct task *other;
+    for (size_t at = 0; process->living > 1 && (other = map_next(&task_table->tasks, &at));)
+        if (other->process == process && other != task && other->since < time)
+            task_table_end(task_table, other);
+    process->asked = false; /* a setuid program has another owner */
+    return task;
+}
+
+void task_table_comm(struct task_table *task_table, const struct record *r)
+{
+    struct task *task = task_table_task(task_table, r->pid, r->tid, r->time);
+    if (r->comm.exec)
+        task = task_after_exec(task_table, task, r->time);
+    task_table_name(task, r->comm.text);
+    task_table_touch(task_table, task);
+}
+
+static void list_task(struct task_table *task_table, struct snapshot *snapshot, struct task *task)
+{
+    struct process *process = task->process;
+    if (!task->ended && !ask_comm(task_table, task))
+        task_table_end(task_table,
+                       task); /* its end was told before its last slice, and it forgotten */
+    ask_process(task_table, process, 0);
+    if (!process->listed) {
+        *snapshot_add_process(snapshot) = process->info;
+        process->listed = snapshot->process_count;
+    }
+    struct task_sample *sample = snapshot_add_task(snapshot);
+    sample->id = task->id;
+    sample->process = process->listed - 1;
+    sample->tid = task->tid;
+    memcpy(sample->comm, task->comm, sizeof(sample->comm));
+    sample->cpu = task->cpu;
+    sample->exited = task->ended;
+    sample->final = task->told && task->ahead == 0;
+    /* A prelude may have moved what is ahead to another task. */
+    sample->oncpu = task->oncpu > task->ahead ? task->oncpu - task->ahead : 0;
+    sample->several = task->several;
+    sample->state = task->state;
+    counts_copy(&sample->counts, &task->counts, task_table->events);
+}
+
+void task_table_list(struct task_table *task_table, struct snapshot *snapshot, bool all,
+                     void (*forget)(void *ctx, struct task *task), void *ctx)
+{
+    struct task *task;
+    for (size_t at = 0; all && (task = map_next(&task_table->tasks, &at));)
+        task_table_touch(task_table, task);
+    size_t count = task_table->touched_count, kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!task_table->members_only || task_table->touched[i]->member)
+            list_task(task_table, snapshot, task_table->touched[i]);
+    for (size_t i = 0; i < count; i++) {
+        struct process *process = task_table->touched[i]->process;
+        if (process->listed) {
+            snapshot->processes[process->listed - 1].exited =
+                process->leader_ended && process->living == 0;
+            process->listed = 0;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        task = task_table->touched[i];
+        uint64_t ahead = task->ahead;
+        task->ahead = 0;
+        if (task->told && ahead == 0) {
+            if (forget)
+                forget(ctx, task);
+            counts_add(&task_table->forgotten, &task->counts, task_table->events);
+            task_free(task_table, task);
+        } else if (task->ended || ahead > 0) { /* what is ahead is for the next snapshot */
+            task->told = task->ended;
+            task_table->touched[kept++] = task;
+        } else {
+            task->touched = false;
+        }
+    }
+    task_table->touched_count = kept;
+}
+
+void task_table_add_up(const struct task_table *task_table, struct counts *sum)
+{
+    const struct task *task;
+    counts_add(sum, &task_table->forgotten, task_table->events);
+    for (size_t at = 0; (task = map_next(&task_table->tasks, &at));)
+        counts_add(sum, &task->counts, task_table->events);
+    for (size_t i = 0; i < task_table->touched_count; i++) {
+        task = task_table->touched[i];
+        if (map_get(&task_table->tasks, (uint64_t)task->tid) != task) /* retired */
+            counts_add(sum, &task->counts, task_table->events);
+    }
+}
