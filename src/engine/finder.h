@@ -2,7 +2,7 @@
 #ifndef ENGINE_FINDER_H
 #define ENGINE_FINDER_H
 
-#include "engine/attachment.h"
+#include "engine/task_counters.h"
 #include "sample/watch.h"
 
 struct finder {

@@ -33,7 +33,7 @@ static void explain_shortage(const struct watcher *watcher, struct str *text)
 
 static void explain_denied(const struct watcher *watcher, struct str *text)
 {
-    const struct attachment *lost = watcher->lost;
+    const struct task_counters *lost = watcher->lost;
     if (lost && lost->partly && lost->reach == REACH_PROCESS) {
         str_printf(text, "some threads of process %d were born while it was opened: counted anew",
                    (int)lost->pid);

@@ -1,9 +1,9 @@
 #include "engine/watcher.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "engine/attachment.h"
 #include "engine/finder.h"
 #include "engine/share.h"
+#include "engine/task_counters.h"
 #include "system/procfs.h"
 
 #include <errno.h>
@@ -17,14 +17,14 @@ static const uint64_t NAME_PERIOD = 900000000;
 /* One attachment. */
 
 /* The command is opened before it executes its program, and begins to count then. */
-static bool waits_for_exec(const struct watcher *watcher, const struct attachment *at)
+static bool waits_for_exec(const struct watcher *watcher, const struct task_counters *at)
 {
     return at->tid == watcher->watch->command && at->command && !watcher->command_ran &&
            procfs_same_program(at->pid, getpid());
 }
 
 /* Whether that has just come to light. */
-static bool note_execution(struct watcher *watcher, const struct attachment *at)
+static bool note_execution(struct watcher *watcher, const struct task_counters *at)
 {
     bool news = at->on_exec && at->task && at->task->oncpu > 0 && !watcher->command_ran;
     watcher->command_ran |= news;
@@ -32,12 +32,12 @@ static bool note_execution(struct watcher *watcher, const struct attachment *at)
 }
 
 /* Whose CPU time is its own: procfs_cpu_time(). */
-static pid_t time_of(const struct attachment *at)
+static pid_t time_of(const struct task_counters *at)
 {
     return at->reach == REACH_THREAD ? at->tid : 0;
 }
 
-static bool get_facts(const struct attachment *at, struct procfs_task *facts)
+static bool get_facts(const struct task_counters *at, struct procfs_task *facts)
 {
     bool thread = at->reach == REACH_THREAD;
     if (procfs_task(at->pid, time_of(at), facts) < 0)
@@ -45,7 +45,7 @@ static bool get_facts(const struct attachment *at, struct procfs_task *facts)
     return thread ? facts->state != 'Z' && facts->state != 'X' : procfs_lives(facts);
 }
 
-static void set_facts(struct watcher *watcher, struct attachment *at,
+static void set_facts(struct watcher *watcher, struct task_counters *at,
                       const struct procfs_task *facts)
 {
     struct task *task = at->task;
@@ -57,12 +57,12 @@ static void set_facts(struct watcher *watcher, struct attachment *at,
 }
 
 /* ns that a process, or a command with its descendants, has been on CPUs, by /proc. */
-static uint64_t spent_by(const struct attachment *at, const struct procfs_task *facts)
+static uint64_t spent_by(const struct task_counters *at, const struct procfs_task *facts)
 {
     return facts->time + (at->reach == REACH_DESCENDANTS ? facts->waited : 0);
 }
 
-static void judge(struct attachment *at, const struct procfs_task *facts)
+static void judge(struct task_counters *at, const struct procfs_task *facts)
 {
     at->spent = spent_by(at, facts);
     at->counted = at->task->oncpu;
@@ -70,17 +70,17 @@ static void judge(struct attachment *at, const struct procfs_task *facts)
 
 /* Tries to open it. False when there is nobody to open it on. A task that was asked for has a row
  * also when it cannot be counted; of those that were not, only the number is told. */
-static bool attach(struct watcher *watcher, struct attachment *at)
+static bool attach(struct watcher *watcher, struct task_counters *at)
 {
     struct opener *opener = &watcher->opener;
     struct procfs_task facts;
     int error = EMFILE;
     at->on_exec = waits_for_exec(watcher, at);
     if (opener->open + opener->values <= opener->most)
-        error = attachment_open(at, opener) == 0 ? 0 : errno;
+        error = task_counters_open(at, opener) == 0 ? 0 : errno;
     /* Asked now, it is the one that the descriptors are for. */
     if (error == ESRCH || !get_facts(at, &facts)) {
-        attachment_close(at, opener);
+        task_counters_close(at, opener);
         return false;
     }
     at->start = facts.start;
@@ -111,18 +111,18 @@ static bool attach(struct watcher *watcher, struct attachment *at)
 }
 
 /* Lets go of it and ends its row. */
-static void drop(struct watcher *watcher, struct attachment *at)
+static void drop(struct watcher *watcher, struct task_counters *at)
 {
     map_remove(&watcher->attachments, (uint64_t)at->tid);
-    attachment_close(at, &watcher->opener);
+    task_counters_close(at, &watcher->opener);
     note_execution(watcher, at);
     if (at->task)
         task_table_end(watcher->task_table, at->task);
-    attachment_free(at, &watcher->opener);
+    task_counters_free(at, &watcher->opener);
 }
 
 /* The same where it is not there any more. */
-static void end(struct watcher *watcher, struct attachment *at)
+static void end(struct watcher *watcher, struct task_counters *at)
 {
     watcher->command_over |= at->tid == watcher->watch->command && at->command;
     drop(watcher, at);
@@ -131,7 +131,7 @@ static void end(struct watcher *watcher, struct attachment *at)
 /* Those that the last scan has not found, or all. */
 static void drop_those(struct watcher *watcher, bool all)
 {
-    struct attachment *at;
+    struct task_counters *at;
     size_t count = 0;
     mem_grow(&watcher->list, &watcher->list_room, watcher->attachments.count,
              sizeof(*watcher->list));
@@ -141,7 +141,7 @@ static void drop_those(struct watcher *watcher, bool all)
     for (size_t i = 0; i < count; i++) {
         at = watcher->list[i];
         pid_t pid = at->pid;
-        struct attachment *first =
+        struct task_counters *first =
             at->tid != pid ? map_get(&watcher->attachments, (uint64_t)pid) : 0;
         if (all)
             drop(watcher, at);
@@ -162,7 +162,7 @@ static void drop_those(struct watcher *watcher, bool all)
  * executed a program with privileges of its own, or given up its own ones. In the first case the
  * kernel has taken the events away (fs/exec.c, begin_new_exec(): perf_event_exit_task() of what is
  * not dumpable), in the second one that was refused may be permitted. */
-static bool believe(struct watcher *watcher, struct attachment *at)
+static bool believe(struct watcher *watcher, struct task_counters *at)
 {
     struct procfs_glance now;
     struct procfs_task facts;
@@ -188,7 +188,7 @@ static bool believe(struct watcher *watcher, struct attachment *at)
 static void found(void *ctx, enum reach reach, pid_t pid, pid_t tid, bool command)
 {
     struct watcher *watcher = ctx;
-    struct attachment *at = map_get(&watcher->attachments, (uint64_t)tid);
+    struct task_counters *at = map_get(&watcher->attachments, (uint64_t)tid);
     bool there = true;
     /* The tid is used again, or more of the process is wanted. Of a process' threads, one look at
      * the first is enough. */
@@ -198,7 +198,7 @@ static void found(void *ctx, enum reach reach, pid_t pid, pid_t tid, bool comman
     }
     if (!at) {
         at = mem_alloc(sizeof(*at));
-        *at = (struct attachment){.reach = reach, .pid = pid, .tid = tid, .command = command};
+        *at = (struct task_counters){.reach = reach, .pid = pid, .tid = tid, .command = command};
         map_put(&watcher->attachments, (uint64_t)tid, at);
         there = attach(watcher, at);
     }
@@ -211,14 +211,14 @@ static void found(void *ctx, enum reach reach, pid_t pid, pid_t tid, bool comman
 static bool covers(void *ctx, pid_t pid)
 {
     const struct watcher *watcher = ctx;
-    const struct attachment *at = map_get(&watcher->attachments, (uint64_t)pid);
+    const struct task_counters *at = map_get(&watcher->attachments, (uint64_t)pid);
     return at && at->seen == watcher->scans && at->reach != REACH_THREAD;
 }
 
 static bool of_command(void *ctx, pid_t pid)
 {
     const struct watcher *watcher = ctx;
-    const struct attachment *at = map_get(&watcher->attachments, (uint64_t)pid);
+    const struct task_counters *at = map_get(&watcher->attachments, (uint64_t)pid);
     return at && at->command;
 }
 
@@ -241,7 +241,7 @@ void watcher_scan(struct watcher *watcher)
 
 /* Reading. */
 
-static void rate(struct watcher *watcher, struct attachment *at, uint64_t time)
+static void rate(struct watcher *watcher, struct task_counters *at, uint64_t time)
 {
     if (at->rated && watcher->now > at->rated && time >= at->time)
         /* What was before counts for half: one that wakes now and then is not taken for idle. */
@@ -254,7 +254,7 @@ static void rate(struct watcher *watcher, struct attachment *at, uint64_t time)
  * thread was born while it was opened, or, where it is a command, a descendant of it has executed a
  * program with privileges of its own. since: when the reading of the counts began; what ran
  * meanwhile is in one of the two only. */
-static bool is_incomplete(const struct attachment *at, const struct procfs_task *facts,
+static bool is_incomplete(const struct task_counters *at, const struct procfs_task *facts,
                           uint64_t since)
 {
     static const uint64_t TICKS = 50000000; /* ns: the times of stat are cut to clock ticks */
@@ -269,7 +269,7 @@ static bool is_incomplete(const struct attachment *at, const struct procfs_task 
 /* Where it does not run by its counts, but does by /proc, the events are gone, and are opened anew
  * where that is permitted. `before`: its CPU time before the counts were read; what was known of it
  * then was asked after they were read the time before. Returns whether it is there still. */
-static bool examine(struct watcher *watcher, struct attachment *at, bool ran, uint64_t before)
+static bool examine(struct watcher *watcher, struct task_counters *at, bool ran, uint64_t before)
 {
     bool there = true;
     if (ran) {
@@ -277,7 +277,7 @@ static bool examine(struct watcher *watcher, struct attachment *at, bool ran, ui
         at->suspect = at->base == UINT64_MAX;
         at->denied = at->suspect && at->denied;
     } else if (before > at->base) {
-        attachment_close(at, &watcher->opener);
+        task_counters_close(at, &watcher->opener);
         there = attach(watcher, at);
         at->task->state = EVENT_DENIED;
         at->denied = false;
@@ -290,11 +290,11 @@ static bool examine(struct watcher *watcher, struct attachment *at, bool ran, ui
 
 /* The sum of this interval is no sum. A process is opened anew, with the threads it has now; of a
  * command only what comes is judged anew: what had its counting ended stays so. */
-static void complete(struct watcher *watcher, struct attachment *at,
+static void complete(struct watcher *watcher, struct task_counters *at,
                      const struct procfs_task *facts)
 {
     if (at->reach == REACH_PROCESS) {
-        attachment_close(at, &watcher->opener);
+        task_counters_close(at, &watcher->opener);
         if (!attach(watcher, at))
             at->state = EVENT_DENIED; /* gone: the next scan ends it */
     } else {
@@ -304,7 +304,7 @@ static void complete(struct watcher *watcher, struct attachment *at,
     at->partly = true;
 }
 
-static void read_counts(struct watcher *watcher, struct attachment *at)
+static void read_counts(struct watcher *watcher, struct task_counters *at)
 {
     bool ran = false;
     uint64_t before = 0, since = clock_monotonic();
@@ -313,7 +313,7 @@ static void read_counts(struct watcher *watcher, struct attachment *at)
     at->partly = false;
     if (at->suspect)
         procfs_cpu_time(at->pid, time_of(at), &before);
-    if (attachment_read(at, &watcher->opener, &ran) < 0)
+    if (task_counters_read(at, &watcher->opener, &ran) < 0)
         at->task->state = EVENT_INVALID; /* the kernel does not tell: no number */
     if (at->suspect && !examine(watcher, at, ran, before))
         at->suspect = false; /* gone: the next scan ends it */
@@ -335,7 +335,7 @@ static void read_counts(struct watcher *watcher, struct attachment *at)
 
 void watcher_read(struct watcher *watcher)
 {
-    struct attachment *at;
+    struct task_counters *at;
     for (size_t i = 0; (at = map_next(&watcher->attachments, &i));) {
         if (at->count) {
             read_counts(watcher, at);
@@ -356,7 +356,7 @@ void watcher_read(struct watcher *watcher)
 
 /* Descriptors for the busiest. */
 
-static size_t need_of(const struct watcher *watcher, const struct attachment *at)
+static size_t need_of(const struct watcher *watcher, const struct task_counters *at)
 {
     return watcher->opener.values * (at->count ? at->count : at->threads);
 }
@@ -365,7 +365,7 @@ static size_t need_of(const struct watcher *watcher, const struct attachment *at
 static void rate_starved(struct watcher *watcher)
 {
     enum { AT_A_TIME = 512 };
-    struct attachment *at;
+    struct task_counters *at;
     size_t count = 0;
     mem_grow(&watcher->list, &watcher->list_room, AT_A_TIME, sizeof(*watcher->list));
     while (count < AT_A_TIME && (at = map_next(&watcher->attachments, &watcher->cursor)))
@@ -385,7 +385,7 @@ static void rate_starved(struct watcher *watcher)
 
 static size_t list_shares(struct watcher *watcher)
 {
-    struct attachment *at;
+    struct task_counters *at;
     size_t count = 0;
     mem_grow(&watcher->shares, &watcher->share_room, watcher->attachments.count,
              sizeof(*watcher->shares));
@@ -416,17 +416,17 @@ void watcher_share(struct watcher *watcher)
     if (share_choose(watcher->shares, count, room, AT_A_TIME) == 0)
         return;
     for (size_t i = 0; i < count; i++) {
-        struct attachment *at = watcher->shares[i].who;
+        struct task_counters *at = watcher->shares[i].who;
         if (!watcher->shares[i].move || !watcher->shares[i].has)
             continue;
         at->threads = at->count;
-        attachment_close(at, opener);
+        task_counters_close(at, opener);
         at->state = EVENT_NO_DESCRIPTOR;
         at->task->cpu = -1;
         at->rated = 0;
     }
     for (size_t i = 0; i < count; i++) {
-        struct attachment *at = watcher->shares[i].who;
+        struct task_counters *at = watcher->shares[i].who;
         if (watcher->shares[i].move && !watcher->shares[i].has && !attach(watcher, at))
             end(watcher, at);
     }

@@ -4,7 +4,7 @@
 #define ENGINE_WATCHER_H
 
 #include "base/map.h"
-#include "engine/attachment.h"
+#include "engine/task_counters.h"
 #include "sample/watch.h"
 #include "system/caps.h"
 
@@ -21,14 +21,15 @@ struct watcher {
     uint64_t scans;
     uint64_t now; /* monotonic ns: of the last scan */
     /* As of the last watcher_read. */
-    uint64_t denied, starved;      /* threads */
-    const struct attachment *lost; /* one that the kernel does not count, or not all of it; NULL */
-    int refusal;                   /* errno of the last open that was denied */
-    int shortage;                  /* ... that found no descriptor */
-    size_t cursor;                 /* in the map: whose CPU time is looked at next */
+    uint64_t denied, starved; /* threads */
+    const struct task_counters
+        *lost;     /* one that the kernel does not count, or not all of it; NULL */
+    int refusal;   /* errno of the last open that was denied */
+    int shortage;  /* ... that found no descriptor */
+    size_t cursor; /* in the map: whose CPU time is looked at next */
     /* Scratch that is kept: nothing is allocated while nothing changes. */
     size_t list_room, share_room;
-    struct attachment **list;
+    struct task_counters **list;
     struct share *shares;
 };
 

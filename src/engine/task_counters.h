@@ -2,8 +2,8 @@
  * threads that are there at that time, its roots, gets a set of perf groups of its own. The kernel
  * hands these on to all that a root begets (perf_event_open(2), inherit): what is born later, also
  * what lives and dies between two reads, is in the root's counts, exactly, without a descriptor. */
-#ifndef ENGINE_ATTACHMENT_H
-#define ENGINE_ATTACHMENT_H
+#ifndef ENGINE_TASK_COUNTERS_H
+#define ENGINE_TASK_COUNTERS_H
 
 #include "engine/group.h"
 #include "engine/task_table.h"
@@ -26,7 +26,7 @@ struct opener {
     size_t most;             /* that many were in use when one was refused; SIZE_MAX: never */
 };
 
-struct attachment {
+struct task_counters {
     enum reach reach;
     pid_t pid, tid;    /* tid is pid but for threads */
     bool command;      /* it was started to be watched, or descends from what was */
@@ -61,16 +61,16 @@ struct attachment {
 
 /* Finds the roots and opens their sets; they count, or wait for the execution of a program. -1 with
  * errno and nothing open: ESRCH when nobody is there any more. */
-int attachment_open(struct attachment *at, struct opener *opener);
+int task_counters_open(struct task_counters *at, struct opener *opener);
 
 /* Brings the counts and the on-CPU time of its task up to date: *ran whether it was on a CPU since
  * the last time. -1 and both as they were when the kernel does not tell. */
-int attachment_read(struct attachment *at, struct opener *opener, bool *ran);
+int task_counters_read(struct task_counters *at, struct opener *opener, bool *ran);
 
-/* Closes all its descriptors, after a last read; attachment_open may be called again. */
-void attachment_close(struct attachment *at, struct opener *opener);
+/* Closes all its descriptors, after a last read; task_counters_open may be called again. */
+void task_counters_close(struct task_counters *at, struct opener *opener);
 
 /* Drops what it owns, descriptors included; the task is the roster's. */
-void attachment_free(struct attachment *at, struct opener *opener);
+void task_counters_free(struct task_counters *at, struct opener *opener);
 
 #endif

@@ -1,4 +1,4 @@
-#include "engine/attachment.h"
+#include "engine/task_counters.h"
 #include "base/mem.h"
 #include "engine/sys.h"
 
@@ -32,7 +32,7 @@ static int by_id(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void list_threads(const struct attachment *at, struct ids *list)
+static void list_threads(const struct task_counters *at, struct ids *list)
 {
     list->count = 0;
     if (at->reach == REACH_THREAD)
@@ -85,7 +85,7 @@ static int open_set(struct opener *opener, const struct group_style *style, pid_
     return 0;
 }
 
-static void close_all(struct attachment *at, struct opener *opener)
+static void close_all(struct task_counters *at, struct opener *opener)
 {
     for (size_t r = 0; r < at->count; r++)
         close_set(opener, at->fds + r * opener->values, opener->plan->count);
@@ -94,7 +94,7 @@ static void close_all(struct attachment *at, struct opener *opener)
     at->count = 0;
 }
 
-static int open_all(struct attachment *at, struct opener *opener, const struct ids *list)
+static int open_all(struct task_counters *at, struct opener *opener, const struct ids *list)
 {
     struct group_style style = opener->style;
     style.inherit = at->reach != REACH_THREAD;
@@ -122,7 +122,7 @@ static int open_all(struct attachment *at, struct opener *opener, const struct i
  * then, and nothing tells whether it had. So nothing counts until a second list shows no new
  * thread. Where threads are born all the time, those of the last moments before counting begins may
  * be left out, with what they beget; none is ever counted twice. */
-int attachment_open(struct attachment *at, struct opener *opener)
+int task_counters_open(struct task_counters *at, struct opener *opener)
 {
     enum { TRIES = 4 };
     struct ids listed = {0}, again = {0};
@@ -179,7 +179,7 @@ static int add_root(struct opener *opener, const int *group, uint64_t *oncpu)
     return 0;
 }
 
-static void sum_past(struct opener *opener, const struct attachment *at)
+static void sum_past(struct opener *opener, const struct task_counters *at)
 {
     const struct event_set *set = opener->plan->set;
     if (at->past.value) {
@@ -190,7 +190,7 @@ static void sum_past(struct opener *opener, const struct attachment *at)
     memset(opener->sum.times, 0, set->groups * sizeof(*opener->sum.times));
 }
 
-int attachment_read(struct attachment *at, struct opener *opener, bool *ran)
+int task_counters_read(struct task_counters *at, struct opener *opener, bool *ran)
 {
     uint64_t oncpu = at->past_oncpu;
     sum_past(opener, at);
@@ -203,11 +203,11 @@ int attachment_read(struct attachment *at, struct opener *opener, bool *ran)
     return 0;
 }
 
-void attachment_close(struct attachment *at, struct opener *opener)
+void task_counters_close(struct task_counters *at, struct opener *opener)
 {
     bool ran;
     if (at->task && at->count) {
-        attachment_read(at, opener, &ran);
+        task_counters_read(at, opener, &ran);
         if (!at->past.value)
             at->past = counts_new(opener->plan->set);
         counts_copy(&at->past, &at->task->counts, opener->plan->set);
@@ -216,7 +216,7 @@ void attachment_close(struct attachment *at, struct opener *opener)
     close_all(at, opener);
 }
 
-void attachment_free(struct attachment *at, struct opener *opener)
+void task_counters_free(struct task_counters *at, struct opener *opener)
 {
     close_all(at, opener);
     counts_release(&at->past);
