@@ -1,7 +1,7 @@
 #include "engine/watcher.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "engine/finder.h"
+#include "engine/proc_scan.h"
 #include "engine/share.h"
 #include "engine/task_counters.h"
 #include "system/procfs.h"
@@ -226,7 +226,7 @@ void watcher_scan(struct watcher *watcher)
 {
     watcher->scans++;
     watcher->now = clock_monotonic();
-    struct finder finder = {
+    struct proc_scan finder = {
         .watch = watcher->watch,
         .threads = watcher->threads,
         .command_over = watcher->command_over,
@@ -235,7 +235,7 @@ void watcher_scan(struct watcher *watcher)
         .covers = covers,
         .of_command = of_command,
     };
-    finder_run(&finder);
+    proc_scan_run(&finder);
     drop_those(watcher, false);
 }
 

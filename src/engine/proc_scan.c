@@ -1,10 +1,10 @@
-#include "engine/finder.h"
+#include "engine/proc_scan.h"
 #include "system/cgroup.h"
 #include "system/procfs.h"
 
 /* A walk over the threads of one process. */
 struct walk {
-    struct finder *finder;
+    struct proc_scan *finder;
     pid_t pid;
     bool command;
 };
@@ -16,7 +16,7 @@ static bool see_thread(void *ctx, pid_t tid)
     return true;
 }
 
-static void see(struct finder *finder, enum reach reach, pid_t pid, bool command)
+static void see(struct proc_scan *finder, enum reach reach, pid_t pid, bool command)
 {
     struct walk walk = {finder, pid, command};
     if (finder->threads)
@@ -43,7 +43,7 @@ static bool is_watched(const struct watch *watch, pid_t pid, pid_t tid)
 /* Of the command's descendants, those are found whose parent was found before it ended. */
 static bool see_process(void *ctx, pid_t pid)
 {
-    struct finder *finder = ctx;
+    struct proc_scan *finder = ctx;
     const struct watch *watch = finder->watch;
     struct procfs_task task;
     if (pid == watch->command)
@@ -58,7 +58,7 @@ static bool see_process(void *ctx, pid_t pid)
     return true;
 }
 
-void finder_run(struct finder *finder)
+void proc_scan_run(struct proc_scan *finder)
 {
     const struct watch *watch = finder->watch;
     bool numbers = watch->pid_count || watch->tid_count || watch->command;

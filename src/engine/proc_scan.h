@@ -1,11 +1,11 @@
 /* Walks through /proc and tells what a watch means there at this moment. */
-#ifndef ENGINE_FINDER_H
-#define ENGINE_FINDER_H
+#ifndef ENGINE_PROC_SCAN_H
+#define ENGINE_PROC_SCAN_H
 
 #include "engine/task_counters.h"
 #include "sample/watch.h"
 
-struct finder {
+struct proc_scan {
     const struct watch *watch;
     /* Each thread by itself; else processes as a whole, but for threads watched by number. */
     bool threads;
@@ -20,6 +20,6 @@ struct finder {
 
 /* Calls back with all that is watched. Reads no file of /proc about a process that is watched by
  * its number as a whole. */
-void finder_run(struct finder *finder);
+void proc_scan_run(struct proc_scan *finder);
 
 #endif
