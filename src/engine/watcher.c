@@ -1,8 +1,8 @@
 #include "engine/watcher.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "engine/fd_budget.h"
 #include "engine/proc_scan.h"
-#include "engine/share.h"
 #include "engine/task_counters.h"
 #include "system/procfs.h"
 
@@ -391,7 +391,7 @@ static size_t list_shares(struct watcher *watcher)
              sizeof(*watcher->shares));
     for (size_t i = 0; (at = map_next(&watcher->attachments, &i));)
         if ((at->count || at->state == EVENT_NO_DESCRIPTOR) && at->reach != REACH_DESCENDANTS)
-            watcher->shares[count++] = (struct share){
+            watcher->shares[count++] = (struct fd_budget){
                 .who = at,
                 .rate = at->rate,
                 .need = need_of(watcher, at),
@@ -413,7 +413,7 @@ void watcher_share(struct watcher *watcher)
     rate_starved(watcher);
     size_t count = list_shares(watcher);
     size_t room = opener->most > opener->open ? opener->most - opener->open : 0;
-    if (share_choose(watcher->shares, count, room, AT_A_TIME) == 0)
+    if (fd_budget_choose(watcher->shares, count, room, AT_A_TIME) == 0)
         return;
     for (size_t i = 0; i < count; i++) {
         struct task_counters *at = watcher->shares[i].who;

@@ -30,7 +30,7 @@ struct watcher {
     /* Scratch that is kept: nothing is allocated while nothing changes. */
     size_t list_room, share_room;
     struct task_counters **list;
-    struct share *shares;
+    struct fd_budget *shares;
 };
 
 /* Attaches to what is watched and new, lets go of what is not there or not watched any more. */

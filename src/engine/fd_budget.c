@@ -1,4 +1,4 @@
-#include "engine/share.h"
+#include "engine/fd_budget.h"
 
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@ static const double LEAST_BUSIER = 0.0001;
  * end. */
 static int by_rate(const void *a, const void *b)
 {
-    const struct share *x = a, *y = b;
+    const struct fd_budget *x = a, *y = b;
     if (x->rate != y->rate)
         return x->rate < y->rate ? 1 : -1;
     return y->has - x->has;
@@ -17,13 +17,13 @@ static int by_rate(const void *a, const void *b)
 
 /* Lets the least busy give way, from index *end down, until there is room for one. Moves nobody
  * where that cannot be. */
-static bool make_room(struct share *shares, size_t one, size_t *end, size_t *room)
+static bool make_room(struct fd_budget *shares, size_t one, size_t *end, size_t *room)
 {
-    const struct share *wanting = &shares[one];
+    const struct fd_budget *wanting = &shares[one];
     size_t at = *end, there = *room;
     double given = 0;
     while (there < wanting->need && at > one + 1) {
-        const struct share *last = &shares[--at];
+        const struct fd_budget *last = &shares[--at];
         if (!last->has)
             continue;
         given += last->rate;
@@ -40,7 +40,7 @@ static bool make_room(struct share *shares, size_t one, size_t *end, size_t *roo
     return true;
 }
 
-size_t share_choose(struct share *shares, size_t count, size_t room, size_t most)
+size_t fd_budget_choose(struct fd_budget *shares, size_t count, size_t room, size_t most)
 {
     if (count)
         qsort(shares, count, sizeof(*shares), by_rate);

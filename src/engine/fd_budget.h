@@ -1,12 +1,12 @@
 /* Who gets descriptors when there are not enough for all: the busiest. Pure. */
-#ifndef ENGINE_SHARE_H
-#define ENGINE_SHARE_H
+#ifndef ENGINE_FD_BUDGET_H
+#define ENGINE_FD_BUDGET_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /* One that has descriptors or wants some. */
-struct share {
+struct fd_budget {
     void *who;
     double rate; /* how busy it is: CPUs used */
     size_t need; /* descriptors, all or none */
@@ -18,6 +18,6 @@ struct share {
  * descriptors that are free. Somebody gives way only to one that is busier by far, twice as busy as
  * all together that give way to it: two that are about as busy would change places for ever, and
  * each change costs both some counting. Returns how many get something. */
-size_t share_choose(struct share *shares, size_t count, size_t room, size_t most);
+size_t fd_budget_choose(struct fd_budget *shares, size_t count, size_t room, size_t most);
 
 #endif
