@@ -1,8 +1,8 @@
 #include "record/reader.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "record/cast.h"
 #include "record/recall.h"
+#include "record/record_read_tasks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,9 @@ struct reader {
     struct db *db;
     bool owned;
     struct recall recall;
-    struct cast cast;
+    struct record_read_tasks cast;
     sqlite3_stmt *find_first, *find_last, *find_time, *find_interval, *find_idle, *find_begin;
-    sqlite3_stmt *find_load; /* NULL: not in this recording */
+    sqlite3_stmt *find_load;              /* NULL: not in this recording */
     sqlite3_stmt *find_tasks, *find_cpus; /* for so many: */
     size_t events, groups;
     unsigned steps; /* of a query so far, in units of STEPS */
@@ -33,10 +33,9 @@ static int count_steps(void *ctx)
 /* Only tables that hold what they say: no virtual ones, and no columns that are computed. */
 static int check_tables(struct db *db, struct err *err)
 {
-    static const char *const tables[] = {"runs",   "sessions",  "event_sets",
-                                         "events", "intervals", "processes",
-                                         "tasks",  "task_rows", "cpu_rows",
-                                         "loads"};
+    static const char *const tables[] = {"runs",      "sessions",  "event_sets", "events",
+                                         "intervals", "processes", "tasks",      "task_rows",
+                                         "cpu_rows",  "loads"};
     size_t count = sizeof(tables) / sizeof(*tables);
     /* An old recording does without the last one. */
     count -= db_number(db, "SELECT count(*) FROM sqlite_master WHERE name = 'loads'", 1) == 0;
@@ -97,7 +96,7 @@ struct reader *reader_of(struct db *db, struct err *err)
     struct reader *reader = mem_alloc(sizeof(*reader));
     reader->db = db;
     recall_init(&reader->recall, db);
-    if (cast_init(&reader->cast, db, err) < 0 || prepare(reader, err) < 0) {
+    if (record_read_tasks_init(&reader->cast, db, err) < 0 || prepare(reader, err) < 0) {
         reader_close(reader);
         return NULL;
     }
@@ -147,7 +146,7 @@ void reader_close(struct reader *reader)
                                  reader->find_tasks,    reader->find_cpus, reader->find_load};
     for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
         sqlite3_finalize(all[i]);
-    cast_release(&reader->cast);
+    record_read_tasks_release(&reader->cast);
     recall_release(&reader->recall);
     if (reader->owned)
         db_close(reader->db);
@@ -255,9 +254,9 @@ static void read_counts(const struct reader *reader, sqlite3_stmt *row, int colu
 
 /* A task of the snapshot, with its process. */
 static struct task_sample *list_task(struct reader *reader, struct snapshot *s,
-                                     struct cast_task *task)
+                                     struct record_read_tasks_task *task)
 {
-    struct cast_process *process = task->process;
+    struct record_read_tasks_process *process = task->process;
     if (!process->place) {
         *snapshot_add_process(s) = process->info;
         process->place = s->process_count;
@@ -276,7 +275,8 @@ static struct task_sample *list_task(struct reader *reader, struct snapshot *s,
 static bool read_task(struct reader *reader, struct snapshot *s, sqlite3_stmt *row)
 {
     enum { CPU_MOST = SCHEMA_CPUS_MOST };
-    struct cast_task *task = cast_find(&reader->cast, sqlite3_column_int64(row, 1));
+    struct record_read_tasks_task *task =
+        record_read_tasks_find(&reader->cast, sqlite3_column_int64(row, 1));
     int64_t cpu = sqlite3_column_int64(row, 2), flags = sqlite3_column_int64(row, 3);
     int64_t state = flags >> ROW_STATE_SHIFT;
     if (!task || task->listed || cpu < -1 || cpu > CPU_MOST || state < EVENT_COUNTED ||
@@ -337,8 +337,8 @@ static bool list_idle(struct reader *reader, struct snapshot *s, int64_t interva
     sqlite3_bind_int64(reader->find_idle, 1, reader->recall.run);
     sqlite3_bind_int64(reader->find_idle, 2, interval);
     while (good && (result = sqlite3_step(reader->find_idle)) == SQLITE_ROW) {
-        struct cast_task *task =
-            cast_find(&reader->cast, sqlite3_column_int64(reader->find_idle, 0));
+        struct record_read_tasks_task *task =
+            record_read_tasks_find(&reader->cast, sqlite3_column_int64(reader->find_idle, 0));
         good = task != NULL;
         if (task && !task->listed)
             list_task(reader, s, task);
@@ -420,7 +420,7 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval, e
 {
     struct span tasks, cpus;
     reader->steps = 0;
-    cast_begin(&reader->cast);
+    record_read_tasks_begin(&reader->cast);
     struct snapshot *s = read_head(reader, interval, &tasks, &cpus);
     bool good = s && tasks.first >= 1 && cpus.first >= 1 &&
                 read_rows(reader, s, reader->find_cpus, cpus, read_cpu) &&
@@ -474,12 +474,12 @@ static bool copy_text(const char *text, char *buffer, size_t size)
 
 bool reader_cmdline(struct reader *reader, pid_t pid, char *buffer, size_t size)
 {
-    const struct cast_process *process = map_get(&reader->cast.present, (uint64_t)pid);
+    const struct record_read_tasks_process *process = map_get(&reader->cast.present, (uint64_t)pid);
     return copy_text(process ? process->cmdline : NULL, buffer, size);
 }
 
 bool reader_cgroup(struct reader *reader, pid_t pid, char *path, size_t size)
 {
-    const struct cast_process *process = map_get(&reader->cast.present, (uint64_t)pid);
+    const struct record_read_tasks_process *process = map_get(&reader->cast.present, (uint64_t)pid);
     return copy_text(process ? process->cgroup : NULL, path, size);
 }

@@ -1,4 +1,4 @@
-#include "record/cast.h"
+#include "record/record_read_tasks.h"
 #include "base/mem.h"
 #include "record/recall.h"
 
@@ -9,9 +9,9 @@
 /* Some 30 MiB. */
 enum { REMEMBERED_MOST = 100000 };
 
-int cast_init(struct cast *cast, struct db *db, struct err *err)
+int record_read_tasks_init(struct record_read_tasks *cast, struct db *db, struct err *err)
 {
-    *cast = (struct cast){0};
+    *cast = (struct record_read_tasks){0};
     map_init(&cast->tasks);
     map_init(&cast->processes);
     map_init(&cast->present);
@@ -27,10 +27,10 @@ int cast_init(struct cast *cast, struct db *db, struct err *err)
     return cast->find_process ? 0 : -1;
 }
 
-static void forget(struct cast *cast)
+static void forget(struct record_read_tasks *cast)
 {
-    struct cast_task *task;
-    struct cast_process *process;
+    struct record_read_tasks_task *task;
+    struct record_read_tasks_process *process;
     for (size_t at = 0; (task = map_next(&cast->tasks, &at));)
         free(task);
     for (size_t at = 0; (process = map_next(&cast->processes, &at));) {
@@ -45,7 +45,7 @@ static void forget(struct cast *cast)
     map_clear(&cast->users);
 }
 
-void cast_release(struct cast *cast)
+void record_read_tasks_release(struct record_read_tasks *cast)
 {
     forget(cast);
     map_release(&cast->tasks);
@@ -56,10 +56,10 @@ void cast_release(struct cast *cast)
     sqlite3_finalize(cast->find_process);
 }
 
-void cast_begin(struct cast *cast)
+void record_read_tasks_begin(struct record_read_tasks *cast)
 {
-    struct cast_task *task;
-    struct cast_process *process;
+    struct record_read_tasks_task *task;
+    struct record_read_tasks_process *process;
     if (cast->tasks.count > REMEMBERED_MOST)
         forget(cast);
     for (size_t at = 0; (task = map_next(&cast->tasks, &at));)
@@ -90,11 +90,12 @@ static bool is_id(sqlite3_stmt *row, int column)
     return number >= 0 && number <= INT_MAX;
 }
 
-static struct cast_process *make_process(struct cast *cast, sqlite3_stmt *row, int64_t run)
+static struct record_read_tasks_process *make_process(struct record_read_tasks *cast,
+                                                      sqlite3_stmt *row, int64_t run)
 {
     if (!is_id(row, 1) || !is_id(row, 2))
         return NULL;
-    struct cast_process *process = mem_alloc(sizeof(*process));
+    struct record_read_tasks_process *process = mem_alloc(sizeof(*process));
     bool known = sqlite3_column_type(row, 3) == SQLITE_INTEGER;
     process->info = (struct process_info){
         .id = id_of(run, sqlite3_column_int64(row, 0)),
@@ -112,9 +113,10 @@ static struct cast_process *make_process(struct cast *cast, sqlite3_stmt *row, i
     return process;
 }
 
-static struct cast_process *process_of(struct cast *cast, int64_t key, int64_t run)
+static struct record_read_tasks_process *process_of(struct record_read_tasks *cast, int64_t key,
+                                                    int64_t run)
 {
-    struct cast_process *process = map_get(&cast->processes, (uint64_t)key);
+    struct record_read_tasks_process *process = map_get(&cast->processes, (uint64_t)key);
     if (process)
         return process;
     sqlite3_bind_int64(cast->find_process, 1, key);
@@ -126,16 +128,17 @@ static struct cast_process *process_of(struct cast *cast, int64_t key, int64_t r
     return process;
 }
 
-struct cast_task *cast_find(struct cast *cast, int64_t key)
+struct record_read_tasks_task *record_read_tasks_find(struct record_read_tasks *cast, int64_t key)
 {
-    struct cast_task *task = map_get(&cast->tasks, (uint64_t)key);
+    struct record_read_tasks_task *task = map_get(&cast->tasks, (uint64_t)key);
     if (task)
         return task;
     sqlite3_stmt *find = cast->find_task;
     sqlite3_bind_int64(find, 1, key);
     if (sqlite3_step(find) == SQLITE_ROW && is_id(find, 3)) {
         int64_t run = sqlite3_column_int64(find, 0);
-        struct cast_process *process = process_of(cast, sqlite3_column_int64(find, 2), run);
+        struct record_read_tasks_process *process =
+            process_of(cast, sqlite3_column_int64(find, 2), run);
         if (process) {
             task = mem_alloc(sizeof(*task));
             task->process = process;
