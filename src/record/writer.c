@@ -14,7 +14,7 @@
 struct writer {
     struct db *db;
     int lock; /* the file, open as long as it is written; -1: in memory */
-    struct roll roll;
+    struct record_write_tasks roll;
     struct terms terms;
     size_t events, groups; /* what the next two have columns for */
     sqlite3_stmt *add_task, *add_cpu, *add_load, *add_interval, *begin, *commit;
@@ -177,7 +177,7 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
     good =
         good && db_exec(writer->db, err,
                         path ? "PRAGMA synchronous = NORMAL" : "PRAGMA journal_mode = MEMORY") == 0;
-    good = good && roll_init(&writer->roll, writer->db, &options->facts, err) == 0 &&
+    good = good && record_write_tasks_init(&writer->roll, writer->db, &options->facts, err) == 0 &&
            prepare(writer, err) == 0;
     if (!good) {
         writer_close(writer);
@@ -197,7 +197,7 @@ void writer_close(struct writer *writer)
     sqlite3_finalize(writer->add_interval);
     sqlite3_finalize(writer->begin);
     sqlite3_finalize(writer->commit);
-    roll_release(&writer->roll);
+    record_write_tasks_release(&writer->roll);
     terms_release(&writer->terms);
     /* The file alone is then the recording, also where a reader must not write beside it. */
     if (writer->db && writer->lock >= 0)
@@ -357,9 +357,10 @@ static bool add_tasks(struct writer *writer, const struct snapshot *interval,
             continue;
         int64_t *key = &writer->processes[task->process];
         if (!*key)
-            *key = roll_process(&writer->roll, process);
-        int64_t task_key =
-            *key ? roll_task(&writer->roll, task, *key, writer->terms.run, writer->interval) : 0;
+            *key = record_write_tasks_process(&writer->roll, process);
+        int64_t task_key = *key ? record_write_tasks_task(&writer->roll, task, *key,
+                                                          writer->terms.run, writer->interval)
+                                : 0;
         if (!add_task(writer, task, task_key, process->exited))
             return false;
     }
@@ -453,8 +454,8 @@ static int write_interval(struct writer *writer, const struct session *session,
         prepare_set(writer, interval->events, err) < 0)
         return -1;
     if (!add_tasks(writer, interval, &session->watch) || !add_cpus(writer, interval) ||
-        !add_loads(writer, interval) ||
-        !add_interval(writer, interval, task_first, cpu_first) || !run(writer->commit))
+        !add_loads(writer, interval) || !add_interval(writer, interval, task_first, cpu_first) ||
+        !run(writer->commit))
         return db_fail(writer->db, "record to", err);
     return 0;
 }
@@ -485,7 +486,7 @@ uint64_t writer_bytes(const struct writer *writer)
 /* Who did nothing in the intervals that are kept is not known any more: tasks that only sleep. */
 static int forget_sleepers(struct writer *writer, struct err *err)
 {
-    roll_forget(&writer->roll);
+    record_write_tasks_forget(&writer->roll);
     return db_exec(writer->db, err,
                    "UPDATE tasks SET last = %lld WHERE last IS NULL;"
                    "DELETE FROM tasks WHERE id NOT IN (SELECT task FROM task_rows);",
@@ -515,7 +516,7 @@ static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
         result = db_exec(writer->db, err,
                          "DELETE FROM processes WHERE id NOT IN (SELECT process FROM tasks);"
                          "COMMIT;");
-    return result < 0 ? -1 : roll_check(&writer->roll, writer->db, err);
+    return result < 0 ? -1 : record_write_tasks_check(&writer->roll, writer->db, err);
 }
 
 int writer_trim(struct writer *writer, uint64_t bytes, struct err *err)

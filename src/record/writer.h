@@ -8,7 +8,7 @@
 #ifndef RECORD_WRITER_H
 #define RECORD_WRITER_H
 
-#include "record/roll.h"
+#include "record/record_write_tasks.h"
 #include "record/terms.h"
 
 struct writer;
@@ -16,7 +16,7 @@ struct writer;
 struct writer_options {
     const char *path; /* NULL: in memory, to be read through writer_db() */
     bool force;       /* replace a file that exists, whatever it is */
-    struct roll_facts facts;
+    struct record_write_tasks_facts facts;
 };
 
 /* Begins a recording, or goes on with one that is in the file. A file that is anything else is left

@@ -1,4 +1,4 @@
-#include "record/roll.h"
+#include "record/record_write_tasks.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -17,9 +17,10 @@ struct known_task {
     char comm[TASK_COMM_SIZE];
 };
 
-int roll_init(struct roll *roll, struct db *db, const struct roll_facts *facts, struct err *err)
+int record_write_tasks_init(struct record_write_tasks *roll, struct db *db,
+                            const struct record_write_tasks_facts *facts, struct err *err)
 {
-    *roll = (struct roll){.facts = *facts};
+    *roll = (struct record_write_tasks){.facts = *facts};
     map_init(&roll->processes);
     map_init(&roll->tasks);
     roll->last_process = db_number(db, "SELECT max(id) FROM processes", 0);
@@ -40,7 +41,7 @@ static void free_all(struct map *map)
     map_release(map);
 }
 
-void roll_release(struct roll *roll)
+void record_write_tasks_release(struct record_write_tasks *roll)
 {
     free_all(&roll->processes);
     free_all(&roll->tasks);
@@ -57,9 +58,9 @@ static bool run(sqlite3_stmt *statement)
     return done;
 }
 
-static void add_process(struct roll *roll, struct known_process *known)
+static void add_process(struct record_write_tasks *roll, struct known_process *known)
 {
-    const struct roll_facts *facts = &roll->facts;
+    const struct record_write_tasks_facts *facts = &roll->facts;
     const struct process_info *info = &known->info;
     sqlite3_stmt *add = roll->add_process;
     char line[LINE_SIZE], path[LINE_SIZE];
@@ -90,7 +91,8 @@ static bool same_process(const struct process_info *a, const struct process_info
            strcmp(a->comm, b->comm) == 0;
 }
 
-int64_t roll_process(struct roll *roll, const struct process_info *process)
+int64_t record_write_tasks_process(struct record_write_tasks *roll,
+                                   const struct process_info *process)
 {
     struct known_process *known = map_get(&roll->processes, process->id);
     if (!known) {
@@ -107,15 +109,15 @@ int64_t roll_process(struct roll *roll, const struct process_info *process)
     return key;
 }
 
-static bool end_task(const struct roll *roll, int64_t key, int64_t last)
+static bool end_task(const struct record_write_tasks *roll, int64_t key, int64_t last)
 {
     sqlite3_bind_int64(roll->end_task, 1, key);
     sqlite3_bind_int64(roll->end_task, 2, last);
     return run(roll->end_task);
 }
 
-static void add_task(struct roll *roll, struct known_task *known, const struct task_sample *task,
-                     int64_t run_id, int64_t interval)
+static void add_task(struct record_write_tasks *roll, struct known_task *known,
+                     const struct task_sample *task, int64_t run_id, int64_t interval)
 {
     sqlite3_stmt *add = roll->add_task;
     memcpy(known->comm, task->comm, sizeof(known->comm));
@@ -134,8 +136,8 @@ static void add_task(struct roll *roll, struct known_task *known, const struct t
     known->key = run(add) ? roll->last_task : 0;
 }
 
-int64_t roll_task(struct roll *roll, const struct task_sample *task, int64_t process, int64_t run,
-                  int64_t interval)
+int64_t record_write_tasks_task(struct record_write_tasks *roll, const struct task_sample *task,
+                                int64_t process, int64_t run, int64_t interval)
 {
     struct known_task *known = map_get(&roll->tasks, task->id);
     bool same = known && known->process == process && known->tid == task->tid &&
@@ -158,7 +160,7 @@ int64_t roll_task(struct roll *roll, const struct task_sample *task, int64_t pro
     return key;
 }
 
-void roll_forget(struct roll *roll)
+void record_write_tasks_forget(struct record_write_tasks *roll)
 {
     free_all(&roll->processes);
     free_all(&roll->tasks);
@@ -166,7 +168,7 @@ void roll_forget(struct roll *roll)
     map_init(&roll->tasks);
 }
 
-int roll_check(struct roll *roll, struct db *db, struct err *err)
+int record_write_tasks_check(struct record_write_tasks *roll, struct db *db, struct err *err)
 {
     sqlite3_stmt *find = db_prepare(db, "SELECT 1 FROM processes WHERE id = ?", err);
     if (!find)
