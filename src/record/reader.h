@@ -4,7 +4,7 @@
 #ifndef RECORD_READER_H
 #define RECORD_READER_H
 
-#include "record/terms.h"
+#include "record/record_write_meta.h"
 
 struct reader;
 

@@ -3,7 +3,7 @@
 #ifndef RECORD_RECALL_H
 #define RECORD_RECALL_H
 
-#include "record/terms.h"
+#include "record/record_write_meta.h"
 
 struct recall {
     struct db *db;

@@ -15,7 +15,7 @@ struct writer {
     struct db *db;
     int lock; /* the file, open as long as it is written; -1: in memory */
     struct record_write_tasks roll;
-    struct terms terms;
+    struct record_write_meta terms;
     size_t events, groups; /* what the next two have columns for */
     sqlite3_stmt *add_task, *add_cpu, *add_load, *add_interval, *begin, *commit;
     int64_t interval, task_row, cpu_row; /* numbers of the rows written last */
@@ -198,7 +198,7 @@ void writer_close(struct writer *writer)
     sqlite3_finalize(writer->begin);
     sqlite3_finalize(writer->commit);
     record_write_tasks_release(&writer->roll);
-    terms_release(&writer->terms);
+    record_write_meta_release(&writer->terms);
     /* The file alone is then the recording, also where a reader must not write beside it. */
     if (writer->db && writer->lock >= 0)
         db_number(writer->db, "PRAGMA journal_mode = DELETE", 0);
@@ -410,7 +410,7 @@ static bool add_loads(struct writer *writer, const struct snapshot *interval)
 static bool add_interval(struct writer *writer, const struct snapshot *interval, int64_t task_first,
                          int64_t cpu_first)
 {
-    const struct terms *terms = &writer->terms;
+    const struct record_write_meta *terms = &writer->terms;
     sqlite3_stmt *add = writer->add_interval;
     const struct {
         int place;
@@ -448,8 +448,8 @@ static int write_interval(struct writer *writer, const struct session *session,
         return db_fail(writer->db, "record to", err);
     writer->interval++;
     int64_t task_first = writer->task_row + 1, cpu_first = writer->cpu_row + 1;
-    if (terms_write(&writer->terms, writer->db, session, facts, interval->events, &views, err) <
-            0 ||
+    if (record_write_meta_write(&writer->terms, writer->db, session, facts, interval->events,
+                                &views, err) < 0 ||
         (views && writer->lock >= 0 && schema_views(writer->db, err) < 0) ||
         prepare_set(writer, interval->events, err) < 0)
         return -1;

@@ -8,8 +8,8 @@
 #ifndef RECORD_WRITER_H
 #define RECORD_WRITER_H
 
+#include "record/record_write_meta.h"
 #include "record/record_write_tasks.h"
-#include "record/terms.h"
 
 struct writer;
 

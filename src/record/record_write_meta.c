@@ -1,16 +1,16 @@
-#include "record/terms.h"
+#include "record/record_write_meta.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 
 #include <stdlib.h>
 
-void terms_init(struct terms *terms)
+void record_write_meta_init(struct record_write_meta *terms)
 {
-    *terms = (struct terms){0};
+    *terms = (struct record_write_meta){0};
 }
 
-void terms_release(struct terms *terms)
+void record_write_meta_release(struct record_write_meta *terms)
 {
     for (size_t s = 0; s < terms->set_count; s++)
         event_set_drop(terms->sets[s].events);
@@ -28,7 +28,7 @@ static char *list_cpus(const struct cpulist *cpus)
     return str_detach(&text);
 }
 
-static int write_run(struct terms *terms, struct db *db, const struct session *session,
+static int write_run(struct record_write_meta *terms, struct db *db, const struct session *session,
                      const struct run_facts *facts, struct err *err)
 {
     char *cpus = list_cpus(&session->cpus);
@@ -92,8 +92,8 @@ static char *session_values(int64_t run, const struct session *session)
     return text;
 }
 
-static int write_session(struct terms *terms, struct db *db, const struct session *session,
-                         struct err *err)
+static int write_session(struct record_write_meta *terms, struct db *db,
+                         const struct session *session, struct err *err)
 {
     char *values = session_values(terms->run, session);
     int result = 0;
@@ -127,7 +127,7 @@ static bool same_set(const struct event_set *a, const struct event_set *b)
     return same;
 }
 
-static int write_set(struct terms *terms, struct db *db, const struct event_set *set,
+static int write_set(struct record_write_meta *terms, struct db *db, const struct event_set *set,
                      struct err *err)
 {
     if (db_exec(db, err, "INSERT INTO event_sets VALUES (NULL, %lld, %Q)", (long long)set->groups,
@@ -148,8 +148,8 @@ static int write_set(struct terms *terms, struct db *db, const struct event_set 
 }
 
 /* The reference held keeps the address of the last set from being used again for another one. */
-static int use_events(struct terms *terms, struct db *db, struct event_set *events, bool *views,
-                      struct err *err)
+static int use_events(struct record_write_meta *terms, struct db *db, struct event_set *events,
+                      bool *views, struct err *err)
 {
     if (events == terms->events)
         return 0;
@@ -170,9 +170,9 @@ static int use_events(struct terms *terms, struct db *db, struct event_set *even
     return 0;
 }
 
-int terms_write(struct terms *terms, struct db *db, const struct session *session,
-                const struct run_facts *facts, struct event_set *events, bool *views,
-                struct err *err)
+int record_write_meta_write(struct record_write_meta *terms, struct db *db,
+                            const struct session *session, const struct run_facts *facts,
+                            struct event_set *events, bool *views, struct err *err)
 {
     *views = false;
     if (!terms->run && write_run(terms, db, session, facts, err) < 0)
