@@ -1,7 +1,7 @@
 #include "record/reader.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "record/recall.h"
+#include "record/record_read_meta.h"
 #include "record/record_read_tasks.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 struct reader {
     struct db *db;
     bool owned;
-    struct recall recall;
+    struct record_read_meta recall;
     struct record_read_tasks cast;
     sqlite3_stmt *find_first, *find_last, *find_time, *find_interval, *find_idle, *find_begin;
     sqlite3_stmt *find_load;              /* NULL: not in this recording */
@@ -95,7 +95,7 @@ struct reader *reader_of(struct db *db, struct err *err)
 {
     struct reader *reader = mem_alloc(sizeof(*reader));
     reader->db = db;
-    recall_init(&reader->recall, db);
+    record_read_meta_init(&reader->recall, db);
     if (record_read_tasks_init(&reader->cast, db, err) < 0 || prepare(reader, err) < 0) {
         reader_close(reader);
         return NULL;
@@ -105,7 +105,7 @@ struct reader *reader_of(struct db *db, struct err *err)
 
 void reader_know(struct reader *reader, struct event_set *events, int64_t generation)
 {
-    recall_know(&reader->recall, events, generation);
+    record_read_meta_know(&reader->recall, events, generation);
 }
 
 struct reader *reader_take(struct db *db, struct err *err)
@@ -147,7 +147,7 @@ void reader_close(struct reader *reader)
     for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
         sqlite3_finalize(all[i]);
     record_read_tasks_release(&reader->cast);
-    recall_release(&reader->recall);
+    record_read_meta_release(&reader->recall);
     if (reader->owned)
         db_close(reader->db);
     free(reader);
@@ -362,9 +362,9 @@ static struct snapshot *read_head(struct reader *reader, int64_t interval, struc
         wall = sqlite3_column_double(find, 3);
         length = sqlite3_column_int64(find, 4);
         bool good = is_time(wall) && length >= 0 &&
-                    recall_session(&reader->recall, sqlite3_column_int64(find, 0)) == 0 &&
-                    recall_events(&reader->recall, sqlite3_column_int64(find, 1),
-                                  sqlite3_column_int64(find, 2)) == 0 &&
+                    record_read_meta_session(&reader->recall, sqlite3_column_int64(find, 0)) == 0 &&
+                    record_read_meta_events(&reader->recall, sqlite3_column_int64(find, 1),
+                                            sqlite3_column_int64(find, 2)) == 0 &&
                     prepare_set(reader) == 0;
         s = good ? snapshot_new(reader->recall.events) : NULL;
     }

@@ -1,6 +1,6 @@
 #include "record/record_read_tasks.h"
 #include "base/mem.h"
-#include "record/recall.h"
+#include "record/record_read_meta.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -105,9 +105,9 @@ static struct record_read_tasks_process *make_process(struct record_read_tasks *
         .command = sqlite3_column_int(row, 5) != 0,
     };
     copy_comm(process->info.comm, row, 4);
-    process->user = recall_text(row, 6);
-    process->cmdline = recall_text(row, 7);
-    process->cgroup = recall_text(row, 8);
+    process->user = record_read_meta_text(row, 6);
+    process->cmdline = record_read_meta_text(row, 7);
+    process->cgroup = record_read_meta_text(row, 8);
     if (known && process->user)
         map_put(&cast->users, (uint64_t)process->info.uid + 1, process->user);
     return process;

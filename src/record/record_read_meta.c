@@ -1,4 +1,4 @@
-#include "record/recall.h"
+#include "record/record_read_meta.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-void recall_init(struct recall *recall, struct db *db)
+void record_read_meta_init(struct record_read_meta *recall, struct db *db)
 {
-    *recall = (struct recall){.db = db};
+    *recall = (struct record_read_meta){.db = db};
 }
 
-static void release_session(struct recall *recall)
+static void release_session(struct record_read_meta *recall)
 {
     session_release(&recall->session);
     free(recall->version);
@@ -20,7 +20,7 @@ static void release_session(struct recall *recall)
     recall->session_id = 0;
 }
 
-void recall_release(struct recall *recall)
+void record_read_meta_release(struct record_read_meta *recall)
 {
     release_session(recall);
     event_set_drop(recall->events);
@@ -43,7 +43,7 @@ static char *clean(char *text, bool lines)
     return text;
 }
 
-char *recall_text(sqlite3_stmt *statement, int column)
+char *record_read_meta_text(sqlite3_stmt *statement, int column)
 {
     return clean(db_text(statement, column), false);
 }
@@ -51,7 +51,7 @@ char *recall_text(sqlite3_stmt *statement, int column)
 /* Never NULL. */
 static char *text_of(sqlite3_stmt *statement, int column)
 {
-    char *text = recall_text(statement, column);
+    char *text = record_read_meta_text(statement, column);
     return text ? text : mem_strdup("");
 }
 
@@ -74,14 +74,14 @@ static void fill_watch(struct watch *watch, sqlite3_stmt *row)
     while ((word = strsep(&rest, ",")))
         if (str_to_u64(word, 0, (uid_t)-1, &uid))
             watch_add_user(watch, (uid_t)uid);
-    watch->cgroup = recall_text(row, 6);
+    watch->cgroup = record_read_meta_text(row, 6);
     watch->command = sqlite3_column_int(row, 7);
     free(processes);
     free(threads);
     free(users);
 }
 
-static int fill_session(struct recall *recall, sqlite3_stmt *row)
+static int fill_session(struct record_read_meta *recall, sqlite3_stmt *row)
 {
     enum { DELAY_MOST = 1000000 }; /* s */
     struct session *session = &recall->session;
@@ -98,7 +98,7 @@ static int fill_session(struct recall *recall, sqlite3_stmt *row)
     recall->known_as = lines_of(row, 11);
     session->engine = text_of(row, 14);
     session->engine_reason = text_of(row, 15);
-    session->command = recall_text(row, 16);
+    session->command = record_read_meta_text(row, 16);
     recall->version = text_of(row, 17);
     recall->run = sqlite3_column_int64(row, 18);
     session->faults = lines_of(row, 19);
@@ -111,7 +111,7 @@ static int fill_session(struct recall *recall, sqlite3_stmt *row)
     return good ? 0 : -1;
 }
 
-int recall_session(struct recall *recall, int64_t session)
+int record_read_meta_session(struct record_read_meta *recall, int64_t session)
 {
     if (recall->session_id == session && session)
         return 0;
@@ -137,14 +137,14 @@ int recall_session(struct recall *recall, int64_t session)
 
 static int fill_event(struct event_info *event, sqlite3_stmt *row, size_t groups)
 {
-    event->name = recall_text(row, 1);
-    event->pmu = recall_text(row, 2);
+    event->name = record_read_meta_text(row, 1);
+    event->pmu = record_read_meta_text(row, 2);
     event->unit = text_of(row, 3);
     event->scale = sqlite3_column_double(row, 4);
     event->shared = sqlite3_column_int(row, 5) != 0;
-    event->encoding = recall_text(row, 6);
+    event->encoding = record_read_meta_text(row, 6);
     int state = sqlite3_column_int(row, 7);
-    event->reason = recall_text(row, 8);
+    event->reason = record_read_meta_text(row, 8);
     int64_t group = sqlite3_column_int64(row, 9);
     event->hardware = sqlite3_column_int(row, 10) != 0;
     if (!event->name || !*event->name || !isfinite(event->scale) || state < EVENT_COUNTED ||
@@ -171,7 +171,7 @@ static struct event_set *new_set(struct db *db, int64_t set)
             count <= SCHEMA_EVENTS_MOST) {
             events = event_set_new((size_t)count);
             events->groups = (size_t)groups;
-            events->note = recall_text(query, 1);
+            events->note = record_read_meta_text(query, 1);
         }
     }
     sqlite3_finalize(query);
@@ -197,7 +197,7 @@ static int fill_events(struct db *db, struct event_set *events, int64_t set)
     return result;
 }
 
-int recall_events(struct recall *recall, int64_t set, int64_t generation)
+int record_read_meta_events(struct record_read_meta *recall, int64_t set, int64_t generation)
 {
     if (recall->events && recall->set == set && recall->generation == generation)
         return 0;
@@ -214,7 +214,8 @@ int recall_events(struct recall *recall, int64_t set, int64_t generation)
     return 0;
 }
 
-void recall_know(struct recall *recall, struct event_set *events, int64_t generation)
+void record_read_meta_know(struct record_read_meta *recall, struct event_set *events,
+                           int64_t generation)
 {
     if (recall->known == events)
         return;
