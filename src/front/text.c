@@ -40,9 +40,8 @@ static void add_busy(struct str *page, const struct frame *frame)
         str_printf(page, "  watched %.2f CPUs", frame_used(frame));
     if (busy >= 0)
         str_printf(page, "  busy %.2f of %zu CPU%s", busy, cpus, cpus == 1 ? "" : "s");
-    else
-        str_printf(page, "  busy - (%s)",
-                   frame->load.reason ? frame->load.reason : "the interval is too short");
+    else if (frame->load.reason) /* else the interval is too short to know */
+        str_printf(page, "  busy - (%s)", frame->load.reason);
 }
 
 static void add_summary(struct text *text, const struct session *session)

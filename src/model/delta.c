@@ -352,6 +352,7 @@ void delta_begin(struct delta *delta, const struct snapshot *snapshot)
     frame_free(delta_advance(delta, snapshot));
     delta->seq = 0;
     delta->self_cpu = 0;
+    delta->self_time = 0;
 }
 
 struct frame *delta_alone(const struct snapshot *snapshot)

@@ -14,7 +14,8 @@ void delta_free(struct delta *delta);
 struct frame *delta_advance(struct delta *delta, const struct snapshot *snapshot);
 
 /* Makes frames begin at that snapshot, of the first generation, and not before: what was counted
- * until then is in none of them, but for the program's own cost. */
+ * until then is in none of them, but for the program's own cost,
+ * which is of the time since the program began. */
 void delta_begin(struct delta *delta, const struct snapshot *snapshot);
 
 /* The frame that a new delta would make of it, which is from the beginning of its generation. */

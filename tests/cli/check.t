@@ -85,7 +85,7 @@ SKIP: {
     is_deeply($page->{restrictions}, ['seccomp filter'], '... of the filter');
     # Without tracefs there is no number to open a tracepoint by.
     my @opened = grep { $_->{reason} !~ /^tracefs is not mounted: / } values %$can;
-    is(@opened, -d '/sys/kernel/tracing/events' ? 6 : 5, '... of all that is opened');
+    is(@opened, -d '/sys/kernel/tracing/events' ? 7 : 6, '... of all that is opened');
     is_deeply([grep { $_->{reason} !~ /^a seccomp filter forbids perf_event_open: / } @opened],
         [], '... which is the reason for it');
     my $filtered = run(qw(forbid EPERM countertop --check))->{out};

@@ -34,7 +34,7 @@ is("$run->{out}|$run->{err}|$run->{status}", "in\n|err\n|9",
 is(countertop(qw(-b -- sh -c), 'kill -KILL $$')->{status}, 137, '... also when a signal ended it');
 is(countertop(qw(-b -- true))->{status}, 0, '... and when it went well');
 like(countertop(qw(-b -- true))->{out},
-    qr/^countertop \d\d:\d\d:\d\d  \S+  engine task  command 'true'  elapsed \d+\.\d{3} s  busy [\d.]+ %  counts of the whole run  self [\d.]+m?s cpu$/m,
+    qr/^countertop \d\d:\d\d:\d\d  \S+  engine task  command 'true'  elapsed \d+\.\d{3} s  watched [\d.]+ CPUs(?:  busy [\d.]+ of \d+ CPUs?)?  counts of the whole run  self [\d.]+m?s cpu$/m,
     'the table names it, says how long it ran, and what of counts it shows');
 
 # What cannot be started: the statuses of a shell.
