@@ -32,7 +32,8 @@ enum { ENDED_MOST = 4096 };
 /* What the loop brings. */
 
 /* The frame to show for a snapshot, NULL: none yet. */
-static struct frame *make_frame(struct program *program, const struct snapshot *snapshot, bool last)
+static struct frame *main_make_frame(struct program *program, const struct snapshot *snapshot,
+                                     bool last)
 {
     if (program->totals)
         totals_take(program->totals, snapshot, &program->setup.session.watch);
@@ -57,7 +58,7 @@ static struct frame *make_frame(struct program *program, const struct snapshot *
     return frame;
 }
 
-static enum loop_next take_snapshot(void *ctx)
+static enum loop_next main_take_snapshot(void *ctx)
 {
     struct program *program = ctx;
     struct snapshot *snapshot = sampler_take(program->sampler);
@@ -65,7 +66,7 @@ static enum loop_next take_snapshot(void *ctx)
         return LOOP_GO_ON;
     bool last = program->ending && snapshot->time >= program->ending;
     startup_note(&program->setup, snapshot->events, snapshot->note);
-    struct frame *frame = make_frame(program, snapshot, last);
+    struct frame *frame = main_make_frame(program, snapshot, last);
     snapshot_free(snapshot);
     if (!frame)
         return LOOP_GO_ON;
@@ -126,7 +127,7 @@ static void take_resume(void *ctx)
 }
 
 /* Asks for the last snapshot. */
-static void finish(struct program *program)
+static void main_finish(struct program *program)
 {
     program->ending = clock_monotonic();
     sampler_refresh(program->sampler);
@@ -148,7 +149,7 @@ static enum loop_next take_end(void *ctx, int number, bool by_terminal)
         return LOOP_GO_ON;
     if (!program->sampler)
         return LOOP_END;
-    finish(program);
+    main_finish(program);
     return LOOP_GO_ON;
 }
 
@@ -159,7 +160,7 @@ static enum loop_next take_child(void *ctx)
         return LOOP_GO_ON;
     if (!program->sampler)
         return LOOP_END;
-    finish(program);
+    main_finish(program);
     return LOOP_GO_ON;
 }
 
@@ -170,7 +171,7 @@ static bool take_output(void *ctx)
 
 /* Start and end. */
 
-static void make_view(struct program *program)
+static void main_make_view(struct program *program)
 {
     struct options *options = &program->options;
     const struct screen *screen =
@@ -287,7 +288,7 @@ static int watch(struct program *program, int signals, struct err *err)
     struct loop_handlers handlers = {
         .ctx = program,
         .snapshot_fd = replay ? replay_fd(program) : sampler_fd(program->sampler),
-        .snapshot = replay ? replay_next : take_snapshot,
+        .snapshot = replay ? replay_next : main_take_snapshot,
         .reads_input = program->front->ops->input != NULL,
         .input = take_input,
         .waits = waits_to_write,
@@ -325,7 +326,7 @@ static int start_command(struct program *program, struct err *err)
     return 0;
 }
 
-static int start_counting(struct program *program, struct err *err)
+static int main_start_counting(struct program *program, struct err *err)
 {
     struct source *source = program->setup.source;
     program->setup.source = NULL;
@@ -334,11 +335,11 @@ static int start_counting(struct program *program, struct err *err)
     return program->sampler ? 0 : -1;
 }
 
-static int run(struct program *program, struct err *err)
+static int main_run(struct program *program, struct err *err)
 {
     const struct options *options = &program->options;
     int signals = -1, code;
-    make_view(program);
+    main_make_view(program);
     if (view_choose_screen(program->view, options->screen, err) < 0 ||
         (options->theme && theme_check(options->theme, err) < 0) ||
         check_terminal(options, err) < 0)
@@ -364,7 +365,7 @@ static int run(struct program *program, struct err *err)
     program->delta = delta_new();
     if (make_front(program, err) < 0)
         return EXIT_RUNNING;
-    if (!replay && start_counting(program, err) < 0)
+    if (!replay && main_start_counting(program, err) < 0)
         return EXIT_RUNNING;
     code = watch(program, signals, err);
     close(signals);
@@ -392,7 +393,7 @@ static int load_config(struct program *program, struct err *err)
     return 0;
 }
 
-static int load(struct program *program, struct err *err)
+static int main_load(struct program *program, struct err *err)
 {
     const struct options *options = &program->options;
     bool needed = needs_library(options->action);
@@ -409,7 +410,7 @@ static int load(struct program *program, struct err *err)
 static int act(struct program *program, struct err *err)
 {
     int code = 0;
-    if (load(program, err) < 0)
+    if (main_load(program, err) < 0)
         return EXIT_USAGE;
     switch (program->options.action) {
     case ACTION_HELP:
@@ -443,7 +444,7 @@ static int act(struct program *program, struct err *err)
         code = check_page_write(stdout, program->options.format == FORMAT_JSON, err);
         break;
     case ACTION_RUN:
-        return run(program, err);
+        return main_run(program, err);
     }
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
@@ -451,7 +452,7 @@ static int act(struct program *program, struct err *err)
     return EXIT_RUNNING;
 }
 
-static void release(struct program *program)
+static void main_release(struct program *program)
 {
     /* The terminal first: closing thousands of descriptors takes a while. */
     outputs_close(program);
@@ -501,7 +502,7 @@ int main(int argc, char **argv)
         code = EXIT_RUNNING;
     else if (cmdline_parse(&program.options, argc, argv, &err) == 0)
         code = act(&program, &err);
-    release(&program);
+    main_release(&program);
     if (code && *err.text) /* without a text it is a command's own */
         fprintf(stderr, "countertop: %s\n", err.text);
     return code;

@@ -49,7 +49,7 @@ static int count_instead(struct app_events *selection, struct event_list *next, 
     return 0;
 }
 
-static int add(void *ctx, const char *text, struct err *err)
+static int app_events_add(void *ctx, const char *text, struct err *err)
 {
     struct app_events *selection = ctx;
     struct event_list *events = &selection->setup->events, next;
@@ -106,7 +106,7 @@ static int remove_event(void *ctx, const char *name, struct err *err)
 
 /* ---- the catalogue ---- */
 
-static void forget(void *ctx)
+static void app_events_forget(void *ctx)
 {
     struct app_events *selection = ctx;
     availability_free(selection->availability);
@@ -123,7 +123,7 @@ static struct availability *offer_of(struct app_events *selection)
     return selection->availability;
 }
 
-static size_t find(void *ctx, const char *words, const size_t **found)
+static size_t app_events_find(void *ctx, const char *words, const size_t **found)
 {
     struct app_events *selection = ctx;
     event_index_search(availability_catalogue(offer_of(selection)), &selection->search, words);
@@ -131,7 +131,7 @@ static size_t find(void *ctx, const char *words, const size_t **found)
     return selection->search.count;
 }
 
-static bool entry(void *ctx, size_t number, struct front_event *event)
+static bool app_events_entry(void *ctx, size_t number, struct front_event *event)
 {
     struct app_events *selection = ctx;
     const struct event_index *event_index = availability_catalogue(offer_of(selection));
@@ -152,7 +152,7 @@ static bool entry(void *ctx, size_t number, struct front_event *event)
     return true;
 }
 
-static const char *obstacle(void *ctx, size_t number)
+static const char *app_events_obstacle(void *ctx, size_t number)
 {
     return availability_obstacle(offer_of(ctx), number);
 }
@@ -187,12 +187,12 @@ struct front_events app_events_calls(struct app_events *selection)
 {
     return (struct front_events){
         .ctx = selection,
-        .add = add,
+        .add = app_events_add,
         .remove = remove_event,
-        .forget = forget,
-        .find = find,
-        .entry = entry,
-        .obstacle = obstacle,
+        .forget = app_events_forget,
+        .find = app_events_find,
+        .entry = app_events_entry,
+        .obstacle = app_events_obstacle,
         .fit = fit,
         .explain = explain,
     };
@@ -200,5 +200,5 @@ struct front_events app_events_calls(struct app_events *selection)
 
 void app_events_release(struct app_events *selection)
 {
-    forget(selection);
+    app_events_forget(selection);
 }

@@ -37,7 +37,7 @@ static int count_events(struct program *program, const struct expr *expr, struct
     return result;
 }
 
-static int count(void *ctx, const char *name, struct err *err)
+static int app_metrics_count(void *ctx, const char *name, struct err *err)
 {
     struct program *program = ctx;
     const struct metric *metric = metric_set_find(&program->definitions.metric_set, name);
@@ -54,7 +54,8 @@ static bool is_shown(const struct view *view, const char *name)
     return false;
 }
 
-static int set(void *ctx, const char *name, const char *text, const char *unit, struct err *err)
+static int app_metrics_set(void *ctx, const char *name, const char *text, const char *unit,
+                           struct err *err)
 {
     struct program *program = ctx;
     struct metric_set *metric_set = &program->definitions.metric_set;
@@ -82,5 +83,6 @@ static int unset(void *ctx, const char *name, struct err *err)
 
 struct front_metrics app_metrics_calls(struct program *program)
 {
-    return (struct front_metrics){.ctx = program, .set = set, .remove = unset, .count = count};
+    return (struct front_metrics){
+        .ctx = program, .set = app_metrics_set, .remove = unset, .count = app_metrics_count};
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool entry(void *ctx, size_t number, struct front_screen *screen)
+static bool app_screens_entry(void *ctx, size_t number, struct front_screen *screen)
 {
     const struct program *program = ctx;
     const struct screen_list *list = &program->definitions.screens;
@@ -36,8 +36,8 @@ static int check_set(const struct screen *screen, const struct event_set *set, s
 
 /* What would be counted for it: -1 where that cannot be. When all is over, it is what was, and
  * likewise in the past. */
-static int check(const struct program *program, const struct screen *screen,
-                 const struct event_list *events, struct err *err)
+static int app_screens_check(const struct program *program, const struct screen *screen,
+                             const struct event_list *events, struct err *err)
 {
     if (program->playback.at)
         return check_set(screen, program->playback.events, err);
@@ -59,13 +59,13 @@ static int plan(const struct program *program, const struct screen *screen,
         return -1;
     if (startup_list_events(&program->setup, events, screen, program->selection.mode, &why) < 0)
         return err_set(err, "cannot show screen '%s': %s", screen->name, why.text);
-    if (check(program, screen, events, err) == 0)
+    if (app_screens_check(program, screen, events, err) == 0)
         return 0;
     event_list_release(events);
     return -1;
 }
 
-static bool is_counted(const struct program *program, const struct event_list *events)
+static bool app_screens_is_counted(const struct program *program, const struct event_list *events)
 {
     char *now = event_list_text(&program->setup.events), *then = event_list_text(events);
     bool same = str_equal(now, then);
@@ -75,11 +75,11 @@ static bool is_counted(const struct program *program, const struct event_list *e
 }
 
 /* Takes over the events. */
-static int count(struct program *program, struct event_list *events, struct err *err)
+static int app_screens_count(struct program *program, struct event_list *events, struct err *err)
 {
     struct startup *setup = &program->setup;
     bool past = program->playback.at != 0;
-    bool keep = !program->sampler || past || is_counted(program, events);
+    bool keep = !program->sampler || past || app_screens_is_counted(program, events);
     if (keep || sampler_set_events(program->sampler, events, err) < 0) {
         event_list_release(events);
         return keep ? 0 : -1;
@@ -94,7 +94,7 @@ static int show_screen(struct program *program, const struct screen *screen,
 {
     const struct screen *before = view_screen(program->view);
     struct view_settings *settings = view_settings(program->view);
-    if (count(program, events, err) < 0)
+    if (app_screens_count(program, events, err) < 0)
         return -1;
     /* It was asked for: no better one is missing any more. */
     free(program->setup.missing);
@@ -108,7 +108,7 @@ static int show_screen(struct program *program, const struct screen *screen,
     return view_choose_screen(program->view, screen->name, err);
 }
 
-static int show(void *ctx, const char *name, struct err *err)
+static int app_screens_show(void *ctx, const char *name, struct err *err)
 {
     struct program *program = ctx;
     const struct screen *screen = screen_find(&program->definitions.screens, name);
@@ -120,7 +120,7 @@ static int show(void *ctx, const char *name, struct err *err)
     return show_screen(program, screen, &events, err);
 }
 
-static int step(void *ctx, int by, struct err *err)
+static int app_screens_step(void *ctx, int by, struct err *err)
 {
     struct program *program = ctx;
     const struct screen_list *list = &program->definitions.screens;
@@ -137,7 +137,7 @@ static int step(void *ctx, int by, struct err *err)
     return err_set(err, "no other screen can be counted here: countertop --list-screens says why");
 }
 
-static char *obstacle(void *ctx, size_t number)
+static char *app_screens_obstacle(void *ctx, size_t number)
 {
     const struct program *program = ctx;
     struct event_list events;
@@ -155,6 +155,9 @@ static char *obstacle(void *ctx, size_t number)
 
 struct front_screens app_screens_calls(struct program *program)
 {
-    return (struct front_screens){
-        .ctx = program, .entry = entry, .obstacle = obstacle, .show = show, .step = step};
+    return (struct front_screens){.ctx = program,
+                                  .entry = app_screens_entry,
+                                  .obstacle = app_screens_obstacle,
+                                  .show = app_screens_show,
+                                  .step = app_screens_step};
 }

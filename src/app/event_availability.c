@@ -91,7 +91,7 @@ void availability_explain(struct availability *availability, size_t number,
 }
 
 /* Those that are free now are not asked for: what is counted already takes some of them. */
-static size_t count_counters(struct availability *availability)
+static size_t event_availability_count_counters(struct availability *availability)
 {
     if (!availability->counters_known)
         availability->counters = probe_open_core_counters(&availability->caps);
@@ -112,7 +112,7 @@ char *availability_fit(struct availability *availability, const struct event_set
         return mem_printf("will take turns: %zu groups (%zu now), each counted about 1/%zu of the "
                           "time",
                           turns, turns_before, turns);
-    size_t counters = count_counters(availability);
+    size_t counters = event_availability_count_counters(availability);
     return used <= counters ? mem_printf("fits: %zu of %zu counters used", used, counters)
                             : mem_printf("fits: %zu counters used", used);
 }

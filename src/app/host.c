@@ -34,23 +34,23 @@ static int change_watch(struct program *program, const char *text, struct err *e
     return result;
 }
 
-static int attach(void *ctx, const char *list, struct err *err)
+static int host_attach(void *ctx, const char *list, struct err *err)
 {
     bool replay = ((struct program *)ctx)->playback.replay; /* nobody in it has to be there now */
     return change_watch(ctx, list, err, replay ? watch_add_processes : app_watch_add);
 }
 
-static int let_go(void *ctx, const char *list, struct err *err)
+static int host_let_go(void *ctx, const char *list, struct err *err)
 {
     return change_watch(ctx, list, err, watch_remove);
 }
 
-static int set_user(void *ctx, const char *user, struct err *err)
+static int host_set_user(void *ctx, const char *user, struct err *err)
 {
     return change_watch(ctx, user, err, app_watch_user);
 }
 
-static int set_delay(void *ctx, double seconds, struct err *err)
+static int host_set_delay(void *ctx, double seconds, struct err *err)
 {
     struct program *program = ctx;
     if (!(seconds >= DELAY_LEAST && seconds <= DELAY_MOST))
@@ -63,14 +63,14 @@ static int set_delay(void *ctx, double seconds, struct err *err)
     return 0;
 }
 
-static void set_idle(void *ctx, bool idle)
+static void host_set_idle(void *ctx, bool idle)
 {
     struct program *program = ctx;
     if (program->sampler)
         sampler_set_idle(program->sampler, idle);
 }
 
-static void set_threads(void *ctx, bool threads)
+static void host_set_threads(void *ctx, bool threads)
 {
     struct program *program = ctx;
     if (program->sampler)
@@ -95,7 +95,7 @@ static struct frame *total(void *ctx)
     return program->totals ? totals_frame(program->totals) : NULL;
 }
 
-static int save(void *ctx, const char *name, char **path, struct err *err)
+static int host_save(void *ctx, const char *name, char **path, struct err *err)
 {
     struct program *program = ctx;
     char *directory = definitions_directory(program->options.directory);
@@ -130,7 +130,8 @@ static struct options options_now(const struct program *program, const struct fr
     return now;
 }
 
-static int save_settings(void *ctx, const struct front_look *look, char **path, struct err *err)
+static int host_save_settings(void *ctx, const struct front_look *look, char **path,
+                              struct err *err)
 {
     struct program *program = ctx;
     struct options now = options_now(program, look);
@@ -149,7 +150,7 @@ static void refresh(void *ctx)
         playback_refresh(&program->playback);
 }
 
-static int hold(void *ctx, pid_t pid, uint64_t seen, struct err *err)
+static int host_hold(void *ctx, pid_t pid, uint64_t seen, struct err *err)
 {
     const struct program *program = ctx;
     if (program->playback.replay)
@@ -165,7 +166,7 @@ static int send_signal(void *ctx, int held, pid_t pid, int signal, struct err *e
     return process_signal(held, pid, signal, err);
 }
 
-static void drop(void *ctx, int held)
+static void host_drop(void *ctx, int held)
 {
     (void)ctx;
     close(held);
@@ -176,20 +177,20 @@ void host_fill(struct program *program)
     program->host = (struct front_host){
         .ctx = program,
         .events = app_events_calls(&program->selection),
-        .processes = {.ctx = program, .hold = hold, .signal = send_signal, .drop = drop},
+        .processes = {.ctx = program, .hold = host_hold, .signal = send_signal, .drop = host_drop},
         .screens = app_screens_calls(program),
         .metrics = app_metrics_calls(program),
         .time = playback_calls(program),
-        .attach = attach,
-        .let_go = let_go,
-        .set_user = set_user,
-        .set_delay = set_delay,
-        .set_idle = set_idle,
-        .set_threads = set_threads,
+        .attach = host_attach,
+        .let_go = host_let_go,
+        .set_user = host_set_user,
+        .set_delay = host_set_delay,
+        .set_idle = host_set_idle,
+        .set_threads = host_set_threads,
         .set_mode = set_mode,
         .total = total,
-        .save = save,
-        .save_settings = save_settings,
+        .save = host_save,
+        .save_settings = host_save_settings,
         .refresh = refresh,
     };
 }

@@ -17,8 +17,8 @@ static int parse_again(struct event_list *list, const struct event_list *old, en
 }
 
 /* One event that counts is enough: of the others the notice says why. */
-static int check(struct sampler *sampler, const struct event_list *list, enum count_mode mode,
-                 struct err *err)
+static int mode_check(struct sampler *sampler, const struct event_list *list, enum count_mode mode,
+                      struct err *err)
 {
     struct event_set *set = sampler_check(sampler, list);
     const char *reason = NULL;
@@ -44,7 +44,7 @@ int mode_set(struct startup *setup, struct sampler *sampler, enum count_mode mod
     if (result == 0)
         result = parse_again(&next, &setup->events, mode, err);
     if (result == 0)
-        result = check(sampler, &next, mode, err);
+        result = mode_check(sampler, &next, mode, err);
     if (result == 0)
         result = sampler_set_events(sampler, &next, err);
     if (result < 0) {

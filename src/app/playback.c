@@ -34,8 +34,8 @@ static bool is_there(struct program *program)
 }
 
 /* Numbers of frames begin with 1 in a recording, whatever runs it has. */
-static struct frame *make_frame(struct program *program, int64_t interval, bool tasks,
-                                struct err *err)
+static struct frame *playback_make_frame(struct program *program, int64_t interval, bool tasks,
+                                         struct err *err)
 {
     struct playback *playback = &program->playback;
     bool idle = view_needs_idle(view_settings(program->view));
@@ -54,7 +54,7 @@ static struct frame *make_frame(struct program *program, int64_t interval, bool 
 struct frame *playback_show(struct program *program, int64_t interval, struct err *err)
 {
     struct playback *playback = &program->playback;
-    struct frame *frame = make_frame(program, interval, true, err);
+    struct frame *frame = playback_make_frame(program, interval, true, err);
     if (!frame)
         return NULL;
     playback->at = interval;
@@ -100,7 +100,7 @@ struct frame *playback_total(struct program *program)
 
 /* ---- time passes ---- */
 
-static void arm(struct playback *playback, double seconds)
+static void playback_arm(struct playback *playback, double seconds)
 {
     struct itimerspec when = {0};
     uint64_t ns = seconds > 0 ? (uint64_t)(seconds * 1e9) : 0;
@@ -117,7 +117,7 @@ static void disarm(struct playback *playback)
 void playback_refresh(struct playback *playback)
 {
     playback->again = true;
-    arm(playback, 0);
+    playback_arm(playback, 0);
 }
 
 void playback_await(struct playback *playback)
@@ -132,7 +132,7 @@ void playback_await(struct playback *playback)
         return;
     }
     double wait = (next - now) / playback->speed;
-    arm(playback, wait < LONGEST ? wait : LONGEST);
+    playback_arm(playback, wait < LONGEST ? wait : LONGEST);
 }
 
 /* ---- what front ends ask ---- */
@@ -173,7 +173,8 @@ static void go_live(void *ctx)
 }
 
 /* Back at the newest, what is counted now is on show again. */
-static struct frame *go_to(struct program *program, int64_t interval, int64_t last, struct err *err)
+static struct frame *playback_go_to(struct program *program, int64_t interval, int64_t last,
+                                    struct err *err)
 {
     struct frame *frame = playback_show(program, interval, err);
     if (!program->playback.replay && interval == last)
@@ -204,7 +205,7 @@ static const char *end_text(const struct program *program, bool last)
     return last ? "this is now" : "nothing before this is kept: --rewind says how much is";
 }
 
-static struct frame *step(void *ctx, int64_t intervals, struct err *err)
+static struct frame *playback_step(void *ctx, int64_t intervals, struct err *err)
 {
     struct program *program = ctx;
     int64_t first, last;
@@ -218,12 +219,12 @@ static struct frame *step(void *ctx, int64_t intervals, struct err *err)
         err_set(err, "%s", end_text(program, !gone && at == last));
         return NULL;
     }
-    return go_to(program, at + intervals, last, err);
+    return playback_go_to(program, at + intervals, last, err);
 }
 
 /* The interval that a time is in, or the nearest: the first that ended then or later. Clocks can
  * be set back; then it is one of those that fit. */
-static struct frame *seek(void *ctx, double time, struct err *err)
+static struct frame *playback_seek(void *ctx, double time, struct err *err)
 {
     struct program *program = ctx;
     int64_t first, last;
@@ -238,7 +239,7 @@ static struct frame *seek(void *ctx, double time, struct err *err)
         else
             high = middle;
     }
-    return go_to(program, low, last, err);
+    return playback_go_to(program, low, last, err);
 }
 
 /* Others have other events. What is on show is read last again, for what is asked of its tasks. */
@@ -255,15 +256,15 @@ static void retrace(void *ctx, size_t most, bool tasks, void (*take)(void *to, s
     from = from < begin ? begin : from;
     from = from < first ? first : from;
     for (int64_t interval = from; begin && interval < playback->at; interval++) {
-        struct frame *frame = make_frame(program, interval, tasks, NULL);
+        struct frame *frame = playback_make_frame(program, interval, tasks, NULL);
         if (frame)
             take(to, frame);
         frame_free(frame);
     }
-    frame_free(make_frame(program, playback->at, true, NULL));
+    frame_free(playback_make_frame(program, playback->at, true, NULL));
 }
 
-static int play(void *ctx, double speed, struct err *err)
+static int playback_play(void *ctx, double speed, struct err *err)
 {
     struct program *program = ctx;
     struct playback *playback = &program->playback;
@@ -281,10 +282,10 @@ struct front_time playback_calls(struct program *program)
     return (struct front_time){
         .ctx = program,
         .tell = tell_moment,
-        .step = step,
-        .seek = seek,
+        .step = playback_step,
+        .seek = playback_seek,
         .retrace = retrace,
-        .play = play,
+        .play = playback_play,
         .live = go_live,
     };
 }

@@ -83,7 +83,7 @@ static void shorten(void *ctx, const char *path, char *name, size_t size)
     cgroup_name(path, name, size);
 }
 
-static void place(void *ctx, int cpu, struct view_place *place)
+static void proc_lookup_place(void *ctx, int cpu, struct view_place *place)
 {
     struct proc_lookup *lookup = ctx;
     if (lookup->past) /* of another machine, as it may be */
@@ -104,7 +104,8 @@ static void place(void *ctx, int cpu, struct view_place *place)
 struct proc_lookup *proc_lookup_new(void)
 {
     struct proc_lookup *lookup = mem_alloc(sizeof(*lookup));
-    lookup->view = (struct view_lookup){lookup, user, cmdline, state, cgroup, shorten, place};
+    lookup->view =
+        (struct view_lookup){lookup, user, cmdline, state, cgroup, shorten, proc_lookup_place};
     map_init(&lookup->users);
     map_init(&lookup->places);
     return lookup;

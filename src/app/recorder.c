@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static char *list_names(const struct machine *machine)
+static char *recorder_list_names(const struct machine *machine)
 {
     struct str text;
     str_init(&text);
@@ -25,7 +25,7 @@ int recorder_open(struct program *program, struct err *err)
         .force = options->force,
         .facts = {lookup->ctx, lookup->user, lookup->cmdline, lookup->cgroup},
     };
-    recorder->known_as = list_names(&program->definitions.machine);
+    recorder->known_as = recorder_list_names(&program->definitions.machine);
     if (options->record && !(recorder->file = writer_open(&wanted, err)))
         return -1;
     wanted.path = NULL;

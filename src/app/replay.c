@@ -27,7 +27,7 @@ static int check_options(const struct options *options, struct err *err)
 }
 
 /* Screens and metrics are chosen for the machine that was counted. */
-static void describe_machine(struct machine *machine, const struct run_facts *run)
+static void replay_describe_machine(struct machine *machine, const struct run_facts *run)
 {
     char *names = mem_strdup(run->known_as), *rest = names, *name;
     while ((name = strsep(&rest, "\n")))
@@ -51,7 +51,7 @@ int replay_open(struct program *program, struct err *err)
     if (!snapshot)
         return -1;
     snapshot_free(snapshot);
-    describe_machine(&program->definitions.machine, reader_run(playback->reader));
+    replay_describe_machine(&program->definitions.machine, reader_run(playback->reader));
     playback->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     return playback->timer < 0 ? err_set(err, "cannot wait: %s", strerror(errno)) : 0;
 }
@@ -59,13 +59,13 @@ int replay_open(struct program *program, struct err *err)
 /* ---- events and screen ---- */
 
 /* Adds to the names an event that the recording does not have. */
-static void add_missing(struct str *names, const struct event_set *set, const char *name)
+static void replay_add_missing(struct str *names, const struct event_set *set, const char *name)
 {
     if (alias_find(set, name) < 0)
         str_printf(names, "%s%s", names->length ? ", " : "", name);
 }
 
-static char *list_names(const struct event_set *set)
+static char *replay_list_names(const struct event_set *set)
 {
     struct str names;
     str_init(&names);
@@ -75,7 +75,8 @@ static char *list_names(const struct event_set *set)
 }
 
 /* Those of -e, each of which is on show anyway. */
-static int check_events(const struct options *options, const struct event_set *set, struct err *err)
+static int replay_check_events(const struct options *options, const struct event_set *set,
+                               struct err *err)
 {
     struct str missing;
     str_init(&missing);
@@ -84,12 +85,12 @@ static int check_events(const struct options *options, const struct event_set *s
         bool totals = event_set_find(set, text) >= 0; /* names can have commas in them */
         while (!totals && (name = strsep(&rest, ",{}")))
             if (*name)
-                add_missing(&missing, set, name);
+                replay_add_missing(&missing, set, name);
         free(text);
     }
     int result = 0;
     if (missing.length) {
-        char *names = list_names(set);
+        char *names = replay_list_names(set);
         result = err_set(err, "not in the recording: '%.100s'; it has %s", missing.text, names);
         free(names);
     }
@@ -106,7 +107,7 @@ static char *missing_of(const struct screen *screen, const struct event_set *set
     event_list_init(&list);
     if (*screen->events && event_parse_foreign(&list, screen->events, MODE_ALL, NULL) == 0)
         for (size_t e = 0; e < list.count; e++)
-            add_missing(&missing, set, list.events[e].name);
+            replay_add_missing(&missing, set, list.events[e].name);
     event_list_release(&list);
     char *text = missing.length ? mem_printf("screen '%s' is for events that the recording does "
                                              "not have: %s",
@@ -116,13 +117,13 @@ static char *missing_of(const struct screen *screen, const struct event_set *set
     return text;
 }
 
-static void list_events(struct event_list *list, const struct event_set *set)
+static void replay_list_events(struct event_list *list, const struct event_set *set)
 {
     for (size_t e = 0; e < set->count; e++)
         event_parse_foreign(list, set->events[e].name, MODE_ALL, NULL);
 }
 
-static void use_events(struct startup *setup, struct event_set *set)
+static void replay_use_events(struct startup *setup, struct event_set *set)
 {
     if (set == setup->set)
         return;
@@ -131,7 +132,7 @@ static void use_events(struct startup *setup, struct event_set *set)
     event_set_drop(old);
     event_list_release(&setup->events);
     event_list_init(&setup->events);
-    list_events(&setup->events, set);
+    replay_list_events(&setup->events, set);
 }
 
 /* Rows of the recording are those of what was watched then, but for what is asked for now. */
@@ -163,7 +164,7 @@ void replay_take_session(struct program *program, struct event_set *events)
     session_release(session);
     session_copy(session, reader_session(program->playback.reader));
     use_watch(program);
-    use_events(setup, events);
+    replay_use_events(setup, events);
     if (setup->missing) {
         char *notice =
             mem_printf("%s%s%s", setup->missing, *session->notice ? "; " : "", session->notice);
@@ -184,7 +185,7 @@ int replay_setup(struct program *program, struct err *err)
     struct frame *frame = playback_show(program, first, err);
     if (!frame)
         return EXIT_RUNNING;
-    int code = check_events(options, frame->events, err) < 0 ? EXIT_USAGE : 0;
+    int code = replay_check_events(options, frame->events, err) < 0 ? EXIT_USAGE : 0;
     if (options->screen) {
         setup->screen = screen_find(screens, options->screen);
         setup->missing = missing_of(setup->screen, frame->events);

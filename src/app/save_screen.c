@@ -32,7 +32,7 @@ static void add_line(struct str *text, const char *key, const char *value)
 }
 
 /* Events have a line each, those in one pair of braces share one. */
-static void add_events(struct str *text, const struct event_list *events)
+static void save_screen_add_events(struct str *text, const struct event_list *events)
 {
     for (size_t e = 0; e < events->count; e++) {
         char *item = event_list_item(events, e);
@@ -54,7 +54,7 @@ static bool add_word(struct str *line, const char *word)
     return true;
 }
 
-static void end_line(struct str *text, const char *key, struct str *line, bool last)
+static void save_screen_end_line(struct str *text, const char *key, struct str *line, bool last)
 {
     enum { ENOUGH = 80 };
     if (line->length > ENOUGH || (last && line->length)) {
@@ -63,26 +63,26 @@ static void end_line(struct str *text, const char *key, struct str *line, bool l
     }
 }
 
-static void add_columns(struct str *text, const struct column_list *list)
+static void save_screen_add_columns(struct str *text, const struct column_list *list)
 {
     struct str line;
     str_init(&line);
     for (size_t c = 0; c < list->count; c++) {
         add_word(&line, list->columns[c].shown.name);
-        end_line(text, "columns", &line, c + 1 == list->count);
+        save_screen_end_line(text, "columns", &line, c + 1 == list->count);
     }
     for (size_t c = 0; c < list->count; c++) {
         const struct column *column = &list->columns[c];
         if (column->sized && add_word(&line, column->shown.name))
             str_printf(&line, ":%d", column->shown.width);
-        end_line(text, "widths", &line, c + 1 == list->count);
+        save_screen_end_line(text, "widths", &line, c + 1 == list->count);
     }
     str_release(&line);
 }
 
 /* ---- metrics ---- */
 
-static void add_limits(struct str *text, const struct metric *metric)
+static void save_screen_add_limits(struct str *text, const struct metric *metric)
 {
     enum { EXACT = 17 }; /* digits that any double needs */
     if (metric->has_good && metric->has_bad)
@@ -103,12 +103,12 @@ static void add_metric(struct str *text, const struct metric *metric)
     str_printf(text, "width = %d\n", metric->width);
     if (metric->decimals >= 0)
         str_printf(text, "decimals = %d\n", metric->decimals);
-    add_limits(text, metric);
+    save_screen_add_limits(text, metric);
     str_add(text, "\n");
 }
 
-static void add_metrics(struct str *text, const struct metric_set *metric_set,
-                        const struct column_list *list)
+static void save_screen_add_metrics(struct str *text, const struct metric_set *metric_set,
+                                    const struct column_list *list)
 {
     for (size_t m = 0; m < metric_set->count; m++)
         if (metric_set->metrics[m].own && column_list_find(list, metric_set->metrics[m].name))
@@ -116,7 +116,7 @@ static void add_metrics(struct str *text, const struct metric_set *metric_set,
 }
 
 /* What was written has to be read again: else it would be in the way at the next start. */
-static int check_text(const char *text, const char *path, struct err *err)
+static int save_screen_check_text(const char *text, const char *path, struct err *err)
 {
     struct screen_list list;
     struct metric_set metric_set;
@@ -166,19 +166,19 @@ char *save_screen_write(const char *directory, const char *name, const struct vi
     column_list_init(&list);
     bool of_cpus = view_choose_saved(view, &list) == VIEW_CPUS;
     str_init(&text);
-    add_metrics(&text, metric_set, &list);
+    save_screen_add_metrics(&text, metric_set, &list);
     str_printf(&text, "[screen %s]\n", name);
     if (of_cpus)
         str_add(&text, "view = cpus\n");
-    add_events(&text, events);
-    add_columns(&text, &list);
+    save_screen_add_events(&text, events);
+    save_screen_add_columns(&text, &list);
     const char *sort = view_column(view, view_sort_column(view))->name;
     if (column_list_find(&list, sort))
         str_printf(&text, "sort = %s\n", sort);
     column_list_release(&list);
     char *path = mem_printf("%s/%s.ini", directory, name);
-    if (check_text(text.text, path, err) < 0 || file_make_directory(directory, err) < 0 ||
-        write_new(path, &text, err) < 0) {
+    if (save_screen_check_text(text.text, path, err) < 0 ||
+        file_make_directory(directory, err) < 0 || write_new(path, &text, err) < 0) {
         free(path);
         path = NULL;
     }

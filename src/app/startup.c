@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-static int describe_machine(struct session *session, struct err *err)
+static int startup_describe_machine(struct session *session, struct err *err)
 {
     struct utsname names;
     char model[128];
@@ -177,7 +177,7 @@ static int list_own(struct startup *setup, const struct options *options, struct
 }
 
 /* Whether an event before this one was refused for the same reason. */
-static bool told_before(const struct event_set *events, size_t event)
+static bool startup_told_before(const struct event_set *events, size_t event)
 {
     for (size_t e = 0; e < event; e++)
         if (str_equal(events->events[e].reason, events->events[event].reason))
@@ -186,7 +186,7 @@ static bool told_before(const struct event_set *events, size_t event)
 }
 
 /* Adds the names of all events that are refused for the same reason as this one. */
-static void add_names(struct str *text, const struct event_set *events, size_t event)
+static void startup_add_names(struct str *text, const struct event_set *events, size_t event)
 {
     for (size_t e = event; e < events->count; e++)
         if (str_equal(events->events[e].reason, events->events[event].reason))
@@ -203,7 +203,7 @@ static void write_notice(struct startup *setup)
     for (size_t i = 0; i < sizeof(general) / sizeof(general[0]); i++)
         clauses += general[i] != NULL;
     for (size_t e = 0; e < events->count; e++) {
-        clauses += events->events[e].state != EVENT_COUNTED && !told_before(events, e);
+        clauses += events->events[e].state != EVENT_COUNTED && !startup_told_before(events, e);
         if (general[0] && str_equal(events->events[e].reason, general[0])) {
             general[0] = NULL; /* told with that event's name */
             clauses--;
@@ -236,11 +236,11 @@ static void write_notice(struct startup *setup)
         }
     for (size_t e = 0; e < events->count; e++) {
         const char *reason = events->events[e].reason;
-        if (events->events[e].state == EVENT_COUNTED || told_before(events, e))
+        if (events->events[e].state == EVENT_COUNTED || startup_told_before(events, e))
             continue;
         str_add(&notice, notice.length ? "; " : "");
-        add_names(&notice, events, e);
-        add_names(&faults, events, e);
+        startup_add_names(&notice, events, e);
+        startup_add_names(&faults, events, e);
         str_printf(&faults, " not counted: %s\n", reason ? reason : "");
         if (clauses == 1)
             str_printf(&notice, " not counted: %s", reason);
@@ -333,7 +333,7 @@ int startup_make(struct startup *setup, const struct options *options,
     probe_open_caps(&caps);
     setup->blind = caps.no_proc ? caps_no_proc : NULL;
     if (check_counting(&caps, err) < 0 || startup_check_watch(&options->watch, err) < 0 ||
-        describe_machine(&setup->session, err) < 0 ||
+        startup_describe_machine(&setup->session, err) < 0 ||
         restrict_cpus(&setup->session, &options->cpus, err) < 0 ||
         open_engine(setup, options, &caps, most_events(setup, options, screens), err) < 0 ||
         choose_screen(setup, options, screens, err) < 0)
