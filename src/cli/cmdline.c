@@ -21,7 +21,7 @@ static const char *nth_option(void *ctx, size_t i)
     return NULL;
 }
 
-static int refuse(int result, char **argv, struct err *err)
+static int cmdline_refuse(int result, char **argv, struct err *err)
 {
     const char *word = argv[optind - 1];
     bool letter = optopt > 0 && optopt < 0x80;
@@ -116,7 +116,7 @@ static void make_tables(struct option *longs, char *shorts)
 }
 
 /* The row that a result of getopt_long(3) is about. */
-static size_t row_of(int result)
+static size_t cmdline_row_of(int result)
 {
     size_t s = result >= LONG_ONLY ? (size_t)result - LONG_ONLY : 0;
     while (result < LONG_ONLY && option_at(s)->letter != result)
@@ -135,8 +135,8 @@ int cmdline_parse(struct options *options, int argc, char **argv, struct err *er
     optind = 1;
     while (before = optind, (result = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
         if (result == '?' || result == ':')
-            return refuse(result, argv, err);
-        size_t s = row_of(result);
+            return cmdline_refuse(result, argv, err);
+        size_t s = cmdline_row_of(result);
         const struct option_spec *spec = option_at(s);
         if (option_is_optional(spec) && !optarg && optind < argc && *argv[optind] != '-')
             optarg = argv[optind++]; /* getopt(3) knows it only behind a '=' */

@@ -92,8 +92,8 @@ static int take_setting(const struct reading *reading, const char *name, const c
     return 0;
 }
 
-static int take_entry(void *ctx, const char *section, const char *name, const char *value, int line,
-                      struct err *err)
+static int config_take_entry(void *ctx, const char *section, const char *name, const char *value,
+                             int line, struct err *err)
 {
     const struct reading *reading = ctx;
     if (strcmp(section, "settings") == 0)
@@ -109,11 +109,11 @@ int config_read(struct config *config, const char *text, const char *origin, boo
                 struct err *err)
 {
     struct reading reading = {config, origin, own};
-    return ini_read(text, origin, take_entry, &reading, err);
+    return ini_read(text, origin, config_take_entry, &reading, err);
 }
 
-static int read_file(struct config *config, const char *directory, const char *name,
-                     struct err *err)
+static int config_read_file(struct config *config, const char *directory, const char *name,
+                            struct err *err)
 {
     char *path = mem_printf("%s/%s", directory, name);
     char *text = file_load(path, DEFINITIONS_FILE_SIZE, err);
@@ -134,10 +134,10 @@ int config_load(struct config *config, const char *given, struct err *err)
         if (strcmp(names.items[i], OWN_FILE) == 0)
             own = true;
         else
-            result = read_file(config, directory, names.items[i], err);
+            result = config_read_file(config, directory, names.items[i], err);
     }
     if (own && result == 0)
-        result = read_file(config, directory, OWN_FILE, err);
+        result = config_read_file(config, directory, OWN_FILE, err);
     names_release(&names);
     free(directory);
     if (result == 0 && keymap_check(&config->keymap, &why) < 0)
@@ -160,7 +160,8 @@ static int check_column(const struct definitions *definitions, const char *name,
     return result == 0 ? 0 : err_set(err, "no column '%s': --list-columns tells them", name);
 }
 
-static int check_screen(const struct definitions *definitions, const char *name, struct err *err)
+static int config_check_screen(const struct definitions *definitions, const char *name,
+                               struct err *err)
 {
     char *elsewhere = screen_elsewhere(&definitions->screens, name);
     bool known = elsewhere || screen_find(&definitions->screens, name);
@@ -173,7 +174,7 @@ static int check_named(const struct definitions *definitions, const struct setti
 {
     switch (option_values(setting->spec)) {
     case VALUES_SCREENS:
-        return check_screen(definitions, setting->value, err);
+        return config_check_screen(definitions, setting->value, err);
     case VALUES_THEMES:
         return theme_check(setting->value, err);
     case VALUES_COLUMNS:
@@ -193,7 +194,7 @@ int config_check(const struct config *config, const struct definitions *definiti
     return 0;
 }
 
-static void set(const struct setting *setting, struct options *options)
+static void config_set(const struct setting *setting, struct options *options)
 {
     setting->spec->set(options, setting->spec, setting->value, NULL);
 }
@@ -206,7 +207,7 @@ void config_apply(const struct config *config, const struct definitions *definit
         bool absent = option_values(setting->spec) == VALUES_SCREENS &&
                       !screen_find(&definitions->screens, setting->value);
         if (!absent && !options_given(options, setting->spec->name))
-            set(setting, options);
+            config_set(setting, options);
     }
 }
 
@@ -218,7 +219,7 @@ static void set_others(const struct config *config, struct options *options)
     options_init(options);
     for (size_t i = 0; i < config->count; i++)
         if (!config->settings[i].own)
-            set(&config->settings[i], options);
+            config_set(&config->settings[i], options);
 }
 
 static void add_settings(struct str *text, const struct options *options,
@@ -240,8 +241,8 @@ static void add_settings(struct str *text, const struct options *options,
 }
 
 /* What was written has to be read as it was meant: INI cannot hold every text. */
-static int check_text(const char *text, const char *path, const struct options *options,
-                      struct err *err)
+static int config_check_text(const char *text, const char *path, const struct options *options,
+                             struct err *err)
 {
     struct config config;
     struct str value;
@@ -289,9 +290,9 @@ char *config_save(const struct config *config, const char *directory, const stru
     set_others(config, &others);
     str_printf(&text, "%s[settings]\n", first_line);
     add_settings(&text, options, &others);
-    if (check_text(text.text, path, options, err) < 0 || file_make_directory(directory, err) < 0 ||
-        check_owner(path, err) < 0 || out_open(&out, path, true, err) < 0 ||
-        out_write(&out, &text, err) < 0) {
+    if (config_check_text(text.text, path, options, err) < 0 ||
+        file_make_directory(directory, err) < 0 || check_owner(path, err) < 0 ||
+        out_open(&out, path, true, err) < 0 || out_write(&out, &text, err) < 0) {
         free(path);
         path = NULL;
     } else {

@@ -33,7 +33,7 @@ void definitions_release(struct definitions *definitions)
 
 /* By which names sections may call this machine. Where libpfm4 is told to take it for another one,
  * and where another one's files are shown, what the processor says itself does not count. */
-static void describe_machine(struct machine *machine)
+static void definitions_describe_machine(struct machine *machine)
 {
     if (machine->count)
         return; /* it is another one's, of a recording */
@@ -52,8 +52,8 @@ static void describe_machine(struct machine *machine)
     machine->ghz_nominal = topology_nominal_ghz();
 }
 
-static int add_text(struct definitions *definitions, const char *text, const char *origin,
-                    struct err *err)
+static int definitions_add_text(struct definitions *definitions, const char *text,
+                                const char *origin, struct err *err)
 {
     if (machine_load(&definitions->machine, text, origin, err) < 0 ||
         metric_set_load(&definitions->metric_set, text, origin, err) < 0)
@@ -70,7 +70,8 @@ static bool is_ini(const char *name)
 static int add_embedded(struct definitions *definitions, struct err *err)
 {
     for (const struct embedded_file *file = embedded_files; file->name; file++)
-        if (is_ini(file->name) && add_text(definitions, file->text, file->name, err) < 0)
+        if (is_ini(file->name) &&
+            definitions_add_text(definitions, file->text, file->name, err) < 0)
             return -1;
     return 0;
 }
@@ -102,7 +103,7 @@ static int check_section(void *ctx, const char *section, const char *key, const 
                    section);
 }
 
-static int check_events(const struct screen *screen, struct err *err)
+static int definitions_check_events(const struct screen *screen, struct err *err)
 {
     struct event_list list;
     event_list_init(&list);
@@ -116,13 +117,13 @@ static int check_events(const struct screen *screen, struct err *err)
 }
 
 /* What a screen of the user can only be checked for when all is known. */
-static int check_screen(const struct definitions *definitions, const struct screen *screen,
-                        struct err *err)
+static int definitions_check_screen(const struct definitions *definitions,
+                                    const struct screen *screen, struct err *err)
 {
     struct err why;
     if (column_check_screen(screen, &definitions->metric_set, &why) < 0)
         return err_set(err, "%s:%d: %s", screen->origin, screen->line, why.text);
-    if (check_events(screen, &why) < 0)
+    if (definitions_check_events(screen, &why) < 0)
         return err_set(err, "%s:%d: screen '%s': %s", screen->origin, screen->line, screen->name,
                        why.text);
     return 0;
@@ -135,11 +136,11 @@ static int add_file(struct definitions *definitions, const char *path, struct er
         return -1;
     int result = ini_read(text, path, check_section, NULL, err);
     if (result == 0)
-        result = add_text(definitions, text, path, err);
+        result = definitions_add_text(definitions, text, path, err);
     free(text);
     for (size_t i = 0; i < definitions->screens.count && result == 0; i++)
         if (str_equal(definitions->screens.screens[i].origin, path))
-            result = check_screen(definitions, &definitions->screens.screens[i], err);
+            result = definitions_check_screen(definitions, &definitions->screens.screens[i], err);
     return result;
 }
 
@@ -168,7 +169,7 @@ char *definitions_directory(const char *given)
 
 int definitions_load(struct definitions *definitions, struct err *err)
 {
-    describe_machine(&definitions->machine);
+    definitions_describe_machine(&definitions->machine);
     return add_embedded(definitions, err);
 }
 

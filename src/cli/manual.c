@@ -31,7 +31,7 @@ static const char *escape_of(char c)
     }
 }
 
-static void add_text(struct str *line, const char *text)
+static void manual_add_text(struct str *line, const char *text)
 {
     for (; *text; text++) {
         const char *escape = escape_of(*text);
@@ -46,7 +46,7 @@ static void add_text(struct str *line, const char *text)
 static void add_font(struct str *line, char font, const char *text)
 {
     str_printf(line, "\\f%c", font);
-    add_text(line, text);
+    manual_add_text(line, text);
     str_add(line, "\\fR");
 }
 
@@ -71,11 +71,11 @@ static void write_filled(FILE *out, const char *text)
     fputc('\n', out);
 }
 
-static void write_text(FILE *out, const char *text)
+static void manual_write_text(FILE *out, const char *text)
 {
     struct str escaped;
     str_init(&escaped);
-    add_text(&escaped, text);
+    manual_add_text(&escaped, text);
     write_filled(out, escaped.text);
     str_release(&escaped);
 }
@@ -84,7 +84,7 @@ static void write_text(FILE *out, const char *text)
 static void write_tagged(FILE *out, struct str *tag, const char *text)
 {
     fprintf(out, ".TP\n%s\n", tag->text);
-    write_text(out, text);
+    manual_write_text(out, text);
     str_clear(tag);
 }
 
@@ -117,7 +117,7 @@ static void write_options(FILE *out, const char *indentation)
             str_add(&tag, ", ");
         }
         str_printf(&tag, "\\fB\\-\\-");
-        add_text(&tag, spec->name);
+        manual_add_text(&tag, spec->name);
         str_add(&tag, "\\fR");
         if (spec->argument)
             add_argument(&tag, spec);
@@ -134,7 +134,7 @@ static void add_values(struct str *line, const struct option_spec *spec)
     }
     for (size_t w = 0; spec->words && spec->words[w]; w++) {
         str_add(line, w ? " | " : "");
-        add_text(line, spec->words[w]);
+        manual_add_text(line, spec->words[w]);
     }
     if (!spec->words)
         add_font(line, 'I', spec->argument);
@@ -188,7 +188,7 @@ static void take_keys(void *ctx, const struct key_line *line)
     str_add(&part->tag, ")");
 }
 
-static void write_keys(FILE *out, const char *indentation)
+static void manual_write_keys(FILE *out, const char *indentation)
 {
     (void)indentation;
     struct keymap keymap;
@@ -241,7 +241,7 @@ void manual_write(FILE *out)
     static const struct man_template_part parts[] = {
         {"@OPTIONS@", write_options},
         {"@SETTINGS@", write_settings},
-        {"@KEYS@", write_keys},
+        {"@KEYS@", manual_write_keys},
         {"@ROLES@", write_roles},
         {"@KEY-NAMES@", write_key_names},
         {"@VERSION@", write_version},

@@ -23,8 +23,8 @@ static int set_flag(struct options *options, const struct option_spec *spec, con
     return 0;
 }
 
-static int set_text(struct options *options, const struct option_spec *spec, const char *given,
-                    struct err *err)
+static int options_set_text(struct options *options, const struct option_spec *spec,
+                            const char *given, struct err *err)
 {
     (void)err;
     *(const char **)((char *)options + spec->field) = given;
@@ -81,8 +81,8 @@ static int set_tid(struct options *options, const struct option_spec *spec, cons
     return watch_add_threads(&options->watch, given, err);
 }
 
-static int set_user(struct options *options, const struct option_spec *spec, const char *given,
-                    struct err *err)
+static int options_set_user(struct options *options, const struct option_spec *spec,
+                            const char *given, struct err *err)
 {
     (void)spec;
     uid_t uid;
@@ -113,8 +113,8 @@ static int set_cpus(struct options *options, const struct option_spec *spec, con
                : err_set(err, "no list of CPUs '': expected numbers and ranges such as 0-3,8");
 }
 
-static int add_events(struct options *options, const struct option_spec *spec, const char *given,
-                      struct err *err)
+static int options_add_events(struct options *options, const struct option_spec *spec,
+                              const char *given, struct err *err)
 {
     (void)spec;
     (void)err;
@@ -124,8 +124,8 @@ static int add_events(struct options *options, const struct option_spec *spec, c
     return 0;
 }
 
-static int set_delay(struct options *options, const struct option_spec *spec, const char *given,
-                     struct err *err)
+static int options_set_delay(struct options *options, const struct option_spec *spec,
+                             const char *given, struct err *err)
 {
     (void)spec;
     if (!str_to_double(given, &options->delay) || options->delay < DELAY_LEAST ||
@@ -189,8 +189,8 @@ static int set_listen(struct options *options, const struct option_spec *spec, c
 }
 
 /* given is NULL where the pattern was left out. */
-static int list_events(struct options *options, const struct option_spec *spec, const char *given,
-                       struct err *err)
+static int options_list_events(struct options *options, const struct option_spec *spec,
+                               const char *given, struct err *err)
 {
     options->pattern = given;
     return set_action(options, spec, given, err);
@@ -219,7 +219,7 @@ static const struct option_spec specs[] = {
     {'p', "pid", "LIST", "processes, by pid or name, with all their threads", .set = set_pid,
      .values = VALUES_PIDS},
     {'t', "tid", "LIST", "single threads", .set = set_tid, .values = VALUES_FREE},
-    {'u', "user", "USER", "processes of a user (name or uid)", .set = set_user,
+    {'u', "user", "USER", "processes of a user (name or uid)", .set = options_set_user,
      .values = VALUES_USERS},
     {'C', "cpu", "LIST", "only these CPUs (0-3,8)", .set = set_cpus},
     {'G', "cgroup", "PATH",
@@ -231,8 +231,8 @@ static const struct option_spec specs[] = {
      "add events: perf or libpfm4 names, modifiers\n"
      "(cycles:u), groups ('{cycles,instructions}');\n"
      "repeatable",
-     .set = add_events, .values = VALUES_EVENTS},
-    {'s', "screen", "NAME", "a set of events and columns", set_text, FIELD(screen),
+     .set = options_add_events, .values = VALUES_EVENTS},
+    {'s', "screen", "NAME", "a set of events and columns", options_set_text, FIELD(screen),
      .values = VALUES_SCREENS, .setting = true},
     {0, "mode", "MODE", "all (default), user or kernel", set_word, FIELD(mode), modes,
      .setting = true},
@@ -251,7 +251,7 @@ static const struct option_spec specs[] = {
     {'f', "filter", "TEXT",
      "only rows whose name or command line contains TEXT,\n"
      "or that satisfy it: 'cpu > 10 and user = web'",
-     set_text, FIELD(filter)},
+     options_set_text, FIELD(filter)},
     {0, "cpu-min", "PERCENT", "only rows with at least so many %CPU", .set = set_least_cpu,
      .setting = true},
     {'i', "idle", NULL, "also what did not run in the interval", set_flag, FIELD(idle),
@@ -259,9 +259,9 @@ static const struct option_spec specs[] = {
     {0, "sticky", NULL, "what ended stays, marked '+'", set_flag, FIELD(sticky), .setting = true},
     {0, "watch", "LIST", "mark these processes with '>', by pid or by name", .set = set_highlight,
      .values = VALUES_PIDS},
-    {0, "sort", "COLUMN", "sort by a column, -COLUMN ascending", set_text, FIELD(sort),
+    {0, "sort", "COLUMN", "sort by a column, -COLUMN ascending", options_set_text, FIELD(sort),
      .setting = true},
-    {'d', "delay", "SEC", "refresh interval, 0.05 to 3600, default 1", .set = set_delay,
+    {'d', "delay", "SEC", "refresh interval, 0.05 to 3600, default 1", .set = options_set_delay,
      .setting = true},
     {'n', "iterations", "N", "stop after N refreshes", .set = set_iterations},
     {.name = "How to show it"},
@@ -275,8 +275,8 @@ static const struct option_spec specs[] = {
      .setting = true},
     {0, "bars", "WHAT", "bars of the machine (default), its cpus, or off", set_word, FIELD(bars),
      bars, .setting = true},
-    {0, "theme", "NAME", "a theme's name, or a file when it contains '/'", set_text, FIELD(theme),
-     .values = VALUES_THEMES, .setting = true},
+    {0, "theme", "NAME", "a theme's name, or a file when it contains '/'", options_set_text,
+     FIELD(theme), .values = VALUES_THEMES, .setting = true},
     {0, "ascii", NULL, "only ASCII characters", set_flag, FIELD(ascii), .setting = true},
     {0, "no-color", NULL, "no colours (so does the variable NO_COLOR)", set_flag, FIELD(no_color),
      .setting = true},
@@ -291,7 +291,7 @@ static const struct option_spec specs[] = {
     {'o', "output", "FILE",
      "write there instead; openmetrics replaces the file\n"
      "at each refresh",
-     set_text, FIELD(output)},
+     options_set_text, FIELD(output)},
     {0, "csv-safe", NULL,
      "csv: a ' before names that a spreadsheet would take\n"
      "for a formula",
@@ -303,9 +303,10 @@ static const struct option_spec specs[] = {
     {0, "record", "FILE",
      "write each interval to an SQLite database, also\n"
      "beside a terminal; an existing recording goes on",
-     set_text, FIELD(record)},
+     options_set_text, FIELD(record)},
     {0, "force", NULL, "replace the FILE of --record, whatever it is", set_flag, FIELD(force)},
-    {0, "replay", "FILE", "show a recording instead of this machine", set_text, FIELD(replay)},
+    {0, "replay", "FILE", "show a recording instead of this machine", options_set_text,
+     FIELD(replay)},
     {0, "rewind", "MIB",
      "memory for the last minutes, to look back at in\n"
      "the terminal, default 64; 0: keep none",
@@ -323,13 +324,13 @@ static const struct option_spec specs[] = {
     {'W', "screens", "DIR",
      "read screens, metrics, settings and keys from\n"
      "DIR/*.ini, not from ~/.config/countertop",
-     set_text, FIELD(directory)},
+     options_set_text, FIELD(directory)},
     {0, "no-config", NULL, "read no such files", set_flag, FIELD(no_config)},
     {.name = "What there is"},
     {0, "list-events", "[PATTERN]",
      "the events, and whether they count here; only\n"
      "those that contain the words of PATTERN",
-     list_events, .action = ACTION_EVENTS, .values = VALUES_FREE},
+     options_list_events, .action = ACTION_EVENTS, .values = VALUES_FREE},
     {0, "list-screens", NULL, "the screens, with what they count", set_action,
      .action = ACTION_SCREENS},
     {0, "list-columns", NULL, "the columns, with what they mean", set_action,
@@ -395,14 +396,14 @@ bool option_value(const struct option_spec *spec, const struct options *options,
     str_clear(value);
     if (spec->set == set_flag) {
         str_add(value, *(const bool *)member ? "yes" : "no");
-    } else if (spec->set == set_text) {
+    } else if (spec->set == options_set_text) {
         const char *text = *(const char *const *)member;
         str_add(value, text ? text : "");
     } else if (spec->set == set_word) {
         unsigned i;
         memcpy(&i, member, sizeof(i));
         str_add(value, spec->words[i]);
-    } else if (spec->set == set_delay) {
+    } else if (spec->set == options_set_delay) {
         str_printf(value, "%g", options->delay);
     } else if (spec->set == set_rewind) {
         str_printf(value, "%llu", options->rewind);

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int count_cpus(struct check *check, int *cpu, struct err *err)
+static int check_count_cpus(struct check *check, int *cpu, struct err *err)
 {
     struct cpulist online;
     if (topology_online(&online, err) < 0)
@@ -46,7 +46,7 @@ static void read_limits(struct check *check)
     getrlimit(RLIMIT_MEMLOCK, &check->locked);
 }
 
-static void count_counters(struct check *check)
+static void check_count_counters(struct check *check)
 {
     struct names types;
     pmu_core_types(&types);
@@ -109,7 +109,7 @@ int check_make(struct check *check, struct err *err)
 {
     int cpu;
     *check = (struct check){.uid = geteuid()};
-    if (uname(&check->system) < 0 || count_cpus(check, &cpu, err) < 0)
+    if (uname(&check->system) < 0 || check_count_cpus(check, &cpu, err) < 0)
         return -1;
     topology_cpu_model(check->cpu_model, sizeof(check->cpu_model));
     read_limits(check);
@@ -118,7 +118,7 @@ int check_make(struct check *check, struct err *err)
     pmu_list(&check->pmus);
     libpfm_version(check->libpfm, sizeof(check->libpfm));
     libpfm_tables(&check->tables);
-    count_counters(check);
+    check_count_counters(check);
     try_abilities(check, cpu);
     return 0;
 }

@@ -69,7 +69,7 @@ static void add_fact(struct str *out, const char *label, const char *fact)
 }
 
 /* Words between commas, wrapped to the width of the page. */
-static void add_words(struct str *out, const char *const *words, size_t count)
+static void check_page_add_words(struct str *out, const char *const *words, size_t count)
 {
     size_t width = COLUMN;
     if (count == 0)
@@ -96,10 +96,10 @@ static void add_flags(struct str *out, const char *label, const struct flag *fla
         if (flags[i].set)
             words[set++] = flags[i].name;
     add_label(out, label);
-    add_words(out, words, set);
+    check_page_add_words(out, words, set);
 }
 
-static void add_counters(struct str *out, const struct check *check)
+static void check_page_add_counters(struct str *out, const struct check *check)
 {
     if (check->core_count == 0)
         add_fact(out, "counters", "none");
@@ -113,7 +113,7 @@ static void add_counters(struct str *out, const struct check *check)
     }
 }
 
-static void add_machine(struct str *out, const struct check *check)
+static void check_page_add_machine(struct str *out, const struct check *check)
 {
     str_printf(out, "countertop %s\n\n", COUNTERTOP_VERSION);
     add_label(out, "kernel");
@@ -123,14 +123,14 @@ static void add_machine(struct str *out, const struct check *check)
     str_printf(out, "%s, %zu CPU%s\n", check->cpu_model, check->cpus, check->cpus == 1 ? "" : "s");
     add_fact(out, "hypervisor", check->caps.hypervisor ? "yes" : "no");
     add_label(out, "PMUs");
-    add_words(out, (const char *const *)check->pmus.items, check->pmus.count);
-    add_counters(out, check);
+    check_page_add_words(out, (const char *const *)check->pmus.items, check->pmus.count);
+    check_page_add_counters(out, check);
     add_label(out, "libpfm4");
     str_printf(out, "%s, tables ", check->libpfm);
-    add_words(out, (const char *const *)check->tables.items, check->tables.count);
+    check_page_add_words(out, (const char *const *)check->tables.items, check->tables.count);
 }
 
-static void add_user(struct str *out, const struct check *check)
+static void check_page_add_user(struct str *out, const struct check *check)
 {
     struct flag capabilities[CAPABILITIES], restrictions[RESTRICTIONS];
     struct passwd *user = getpwuid(check->uid);
@@ -163,7 +163,7 @@ static void add_limit(struct str *out, const char *name, const struct rlimit *li
     str_add(out, ")\n");
 }
 
-static void add_limits(struct str *out, const struct check *check)
+static void check_page_add_limits(struct str *out, const struct check *check)
 {
     str_add(out, "\nlimits\n");
     for (size_t i = 0; i < CHECK_LIMITS; i++) {
@@ -178,7 +178,7 @@ static void add_limits(struct str *out, const struct check *check)
 }
 
 /* Whether an ability before this one is missing for the same reason. */
-static bool told_before(const struct check *check, size_t ability)
+static bool check_page_told_before(const struct check *check, size_t ability)
 {
     for (size_t a = 0; a < ability; a++)
         if (str_equal(check->reasons[a], check->reasons[ability]))
@@ -187,12 +187,12 @@ static bool told_before(const struct check *check, size_t ability)
 }
 
 /* Each reason once, with all that it keeps from being counted. */
-static void add_missing(struct str *out, const struct check *check)
+static void check_page_add_missing(struct str *out, const struct check *check)
 {
     bool any = false;
     for (size_t a = 0; a < CHECK_ABILITIES; a++) {
         const char *reason = check->reasons[a];
-        if (!reason || told_before(check, a))
+        if (!reason || check_page_told_before(check, a))
             continue;
         str_add(out, any ? "" : "\nwhat is missing, and how to change it\n");
         str_printf(out, "  %s", abilities[a]);
@@ -206,40 +206,40 @@ static void add_missing(struct str *out, const struct check *check)
 
 static void add_page(struct str *out, const struct check *check)
 {
-    add_machine(out, check);
-    add_user(out, check);
+    check_page_add_machine(out, check);
+    check_page_add_user(out, check);
     str_add(out, "\nwhat may be counted\n");
     for (size_t a = 0; a < CHECK_ABILITIES; a++)
         str_printf(out, "  %-27s %s\n", abilities[a], check->reasons[a] ? "no" : "yes");
-    add_limits(out, check);
-    add_missing(out, check);
+    check_page_add_limits(out, check);
+    check_page_add_missing(out, check);
 }
 
 /* ---- JSON ---- */
 
 /* `,"key":` or, after a bracket, `"key":` */
-static void add_key(struct str *out, const char *key)
+static void check_page_add_key(struct str *out, const char *key)
 {
     str_add(out, strchr("{[", out->text[out->length - 1]) ? "" : ",");
     str_add_json_text(out, key);
     str_add(out, ":");
 }
 
-static void add_text(struct str *out, const char *key, const char *text)
+static void check_page_add_text(struct str *out, const char *key, const char *text)
 {
-    add_key(out, key);
+    check_page_add_key(out, key);
     str_add_json_text(out, text);
 }
 
 static void add_bool(struct str *out, const char *key, bool value)
 {
-    add_key(out, key);
+    check_page_add_key(out, key);
     str_add(out, value ? "true" : "false");
 }
 
-static void add_names(struct str *out, const char *key, const struct names *names)
+static void check_page_add_names(struct str *out, const char *key, const struct names *names)
 {
-    add_key(out, key);
+    check_page_add_key(out, key);
     str_add(out, "[");
     for (size_t i = 0; i < names->count; i++) {
         str_add(out, i ? "," : "");
@@ -248,9 +248,10 @@ static void add_names(struct str *out, const char *key, const struct names *name
     str_add(out, "]");
 }
 
-static void add_set(struct str *out, const char *key, const struct flag *flags, size_t count)
+static void check_page_add_set(struct str *out, const char *key, const struct flag *flags,
+                               size_t count)
 {
-    add_key(out, key);
+    check_page_add_key(out, key);
     str_add(out, "[");
     for (size_t i = 0; i < count; i++) {
         if (!flags[i].set)
@@ -264,7 +265,7 @@ static void add_set(struct str *out, const char *key, const struct flag *flags, 
 /* null: no limit */
 static void add_json_limit(struct str *out, const char *key, rlim_t amount, unsigned unit)
 {
-    add_key(out, key);
+    check_page_add_key(out, key);
     if (amount == RLIM_INFINITY)
         str_add(out, "null");
     else
@@ -273,10 +274,10 @@ static void add_json_limit(struct str *out, const char *key, rlim_t amount, unsi
 
 static void add_json_limits(struct str *out, const struct check *check)
 {
-    add_key(out, "limits");
+    check_page_add_key(out, "limits");
     str_add(out, "{");
     for (size_t i = 0; i < CHECK_LIMITS; i++) {
-        add_key(out, check->limits[i].name);
+        check_page_add_key(out, check->limits[i].name);
         if (check->limits[i].known)
             str_printf(out, "%lld", check->limits[i].value);
         else
@@ -291,12 +292,12 @@ static void add_json_limits(struct str *out, const struct check *check)
 
 static void add_json_counters(struct str *out, const struct check *check)
 {
-    add_key(out, "counters");
+    check_page_add_key(out, "counters");
     str_add(out, "[");
     for (size_t i = 0; i < check->core_count; i++) {
         const struct check_core_pmu *core = &check->cores[i];
         str_add(out, i ? ",{" : "{");
-        add_text(out, "pmu", core->name);
+        check_page_add_text(out, "pmu", core->name);
         str_printf(out, ",\"all\":%zu,\"free\":%zu}", core->counters.all, core->counters.free);
     }
     str_add(out, "]");
@@ -308,33 +309,33 @@ static void add_object(struct str *out, const struct check *check)
     list_capabilities(&check->caps, capabilities);
     list_restrictions(&check->caps, restrictions);
     str_add(out, "{");
-    add_text(out, "type", "check");
-    add_text(out, "version", COUNTERTOP_VERSION);
-    add_text(out, "result", result_name(check));
-    add_text(out, "kernel", check->system.release);
-    add_text(out, "machine", check->system.machine);
-    add_text(out, "cpu_model", check->cpu_model);
+    check_page_add_text(out, "type", "check");
+    check_page_add_text(out, "version", COUNTERTOP_VERSION);
+    check_page_add_text(out, "result", result_name(check));
+    check_page_add_text(out, "kernel", check->system.release);
+    check_page_add_text(out, "machine", check->system.machine);
+    check_page_add_text(out, "cpu_model", check->cpu_model);
     str_printf(out, ",\"cpus\":%zu", check->cpus);
     add_bool(out, "hypervisor", check->caps.hypervisor);
-    add_names(out, "pmus", &check->pmus);
+    check_page_add_names(out, "pmus", &check->pmus);
     add_json_counters(out, check);
-    add_text(out, "libpfm4", check->libpfm);
-    add_names(out, "tables", &check->tables);
+    check_page_add_text(out, "libpfm4", check->libpfm);
+    check_page_add_names(out, "tables", &check->tables);
     str_printf(out, ",\"uid\":%u", check->uid);
     if (check->caps.no_proc) {
-        add_key(out, "capabilities");
+        check_page_add_key(out, "capabilities");
         str_add(out, "null");
     } else {
-        add_set(out, "capabilities", capabilities, CAPABILITIES);
+        check_page_add_set(out, "capabilities", capabilities, CAPABILITIES);
     }
-    add_set(out, "restrictions", restrictions, RESTRICTIONS);
-    add_key(out, "can");
+    check_page_add_set(out, "restrictions", restrictions, RESTRICTIONS);
+    check_page_add_key(out, "can");
     str_add(out, "[");
     for (size_t a = 0; a < CHECK_ABILITIES; a++) {
         str_add(out, a ? ",{" : "{");
-        add_text(out, "what", abilities[a]);
+        check_page_add_text(out, "what", abilities[a]);
         add_bool(out, "works", !check->reasons[a]);
-        add_text(out, "reason", check->reasons[a]);
+        check_page_add_text(out, "reason", check->reasons[a]);
         str_add(out, "}");
     }
     str_add(out, "]");

@@ -19,7 +19,7 @@ static int room(const struct sheet *sheet, int indent)
 }
 
 /* The text from that column on, where the line stands already. */
-static void write_text(const struct sheet *sheet, int indent, const char *text)
+static void events_page_write_text(const struct sheet *sheet, int indent, const char *text)
 {
     size_t length = sheet->width ? cells_line(text, room(sheet, indent)) : strlen(text);
     fprintf(sheet->out, "%.*s\n", (int)length, text);
@@ -42,7 +42,7 @@ static void write_entry(const struct sheet *sheet, const char *mark,
         fprintf(sheet->out, "%*s  ", name < NAME ? NAME - name : 0, "");
     else
         fprintf(sheet->out, "\n%*s", TEXT, "");
-    write_text(sheet, TEXT, entry->text);
+    events_page_write_text(sheet, TEXT, entry->text);
 }
 
 /* Below the first event that it keeps from being counted. */
@@ -52,7 +52,7 @@ static void write_obstacle(const struct sheet *sheet, const char *obstacle)
     str_init(&text);
     str_printf(&text, "why: %.*s", explain_cause(obstacle), obstacle);
     fprintf(sheet->out, "%*s", MARK, "");
-    write_text(sheet, MARK, text.text);
+    events_page_write_text(sheet, MARK, text.text);
     str_release(&text);
 }
 

@@ -51,7 +51,7 @@ void lists_themes(void)
     theme_list_release(&list);
 }
 
-static void write_keys(void *ctx, const struct key_line *line)
+static void lists_write_keys(void *ctx, const struct key_line *line)
 {
     (void)ctx;
     printf("%-12s  %-15s  %-16s  %s\n", line->pane, line->command,
@@ -60,5 +60,5 @@ static void write_keys(void *ctx, const struct key_line *line)
 
 void lists_keys(const struct keymap *keymap)
 {
-    keylist_each(keymap, write_keys, NULL);
+    keylist_each(keymap, lists_write_keys, NULL);
 }

@@ -19,7 +19,7 @@ static struct group_target target_of(const char *name)
 }
 
 /* Why the screen cannot be counted here: its first event that cannot. NULL: it can. */
-static char *obstacle(const struct screen *screen, const struct caps *caps)
+static char *screens_page_obstacle(const struct screen *screen, const struct caps *caps)
 {
     char *text = NULL;
     for (size_t i = 0; i < screen->require_count && !text; i++) {
@@ -38,13 +38,13 @@ static void write_screen(FILE *out, const struct screen *screen, const struct ca
     fprintf(out, "%-12s %s\n", screen->name, screen->description);
     if (*screen->events)
         fprintf(out, "%-12s %s\n", "", screen->events);
-    char *reason = obstacle(screen, caps);
+    char *reason = screens_page_obstacle(screen, caps);
     if (reason)
         fprintf(out, "%-12s %s\n", "", reason);
     free(reason);
 }
 
-static bool told_before(const struct screen_list *list, size_t other)
+static bool screens_page_told_before(const struct screen_list *list, size_t other)
 {
     for (size_t i = 0; i < other; i++)
         if (strcmp(list->others[i].name, list->others[other].name) == 0)
@@ -61,7 +61,7 @@ void screens_page_write(FILE *out, const struct screen_list *list)
     bool headed = false;
     for (size_t i = 0; i < list->other_count; i++) {
         const char *name = list->others[i].name;
-        if (screen_find(list, name) || told_before(list, i))
+        if (screen_find(list, name) || screens_page_told_before(list, i))
             continue;
         char *cpus = screen_elsewhere(list, name);
         fprintf(out, "%s  %-10s %s\n", headed ? "" : "\n(for other CPUs)\n", name, cpus);
