@@ -7,13 +7,13 @@
 
 enum { HIGHEST_CPU = 65535 };
 
-static int compare(const void *a, const void *b)
+static int cpulist_compare(const void *a, const void *b)
 {
     int x = *(const int *)a, y = *(const int *)b;
     return (x > y) - (x < y);
 }
 
-static bool number(const char **p, int *out)
+static bool cpulist_number(const char **p, int *out)
 {
     if (!isdigit((unsigned char)**p))
         return false;
@@ -37,12 +37,12 @@ int cpulist_parse(struct cpulist *list, const char *text, struct err *err)
         goto bad; /* more than one line */
     while (p < end) {
         int first, last;
-        if (!number(&p, &first))
+        if (!cpulist_number(&p, &first))
             goto bad;
         last = first;
         if (*p == '-') {
             p++;
-            if (!number(&p, &last) || last < first)
+            if (!cpulist_number(&p, &last) || last < first)
                 goto bad;
         }
         mem_grow(&list->cpus, &list->room, list->count + (size_t)(last - first) + 1, sizeof(int));
@@ -57,7 +57,7 @@ int cpulist_parse(struct cpulist *list, const char *text, struct err *err)
     }
     if (list->count == 0)
         return 0;
-    qsort(list->cpus, list->count, sizeof(int), compare);
+    qsort(list->cpus, list->count, sizeof(int), cpulist_compare);
     size_t kept = 1;
     for (size_t i = 1; i < list->count; i++)
         if (list->cpus[i] != list->cpus[kept - 1])
@@ -78,5 +78,5 @@ void cpulist_release(struct cpulist *list)
 
 bool cpulist_has(const struct cpulist *list, int cpu)
 {
-    return list->count && bsearch(&cpu, list->cpus, list->count, sizeof(int), compare);
+    return list->count && bsearch(&cpu, list->cpus, list->count, sizeof(int), cpulist_compare);
 }

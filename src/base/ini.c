@@ -15,13 +15,13 @@ struct reading {
     struct err err;
 };
 
-static void fail(struct reading *reading, const char *text)
+static void ini_fail(struct reading *reading, const char *text)
 {
     err_set(&reading->err, "%s", text);
     reading->failed = true;
 }
 
-static const char *skip_space(const char *p)
+static const char *ini_skip_space(const char *p)
 {
     while (*p == ' ' || (*p >= '\t' && *p <= '\r' && *p != '\n'))
         p++;
@@ -34,18 +34,18 @@ static bool heading_is_sound(const char *line, struct reading *reading)
     const char *close = strchr(line, ']');
     if (!close)
         return true; /* it finds this one itself */
-    const char *after = skip_space(close + 1);
+    const char *after = ini_skip_space(close + 1);
     if (*after && *after != '\n' && *after != ';' && *after != '#')
-        fail(reading, "text after the ']' of a section's name");
+        ini_fail(reading, "text after the ']' of a section's name");
     else if (close - line - 1 > INI_SECTION_SIZE)
-        fail(reading, "the section's name is too long");
+        ini_fail(reading, "the section's name is too long");
     return !reading->failed;
 }
 
 /* Hands the library one line at a time (an ini_reader). Counting lines here gives handlers a line
  * number, which the library does not. Dropping indentation keeps it from taking an indented line
  * for the continuation of the value before. */
-static char *next_line(char *buffer, int size, void *stream)
+static char *ini_next_line(char *buffer, int size, void *stream)
 {
     struct reading *reading = stream;
     const char *line = reading->rest;
@@ -54,13 +54,13 @@ static char *next_line(char *buffer, int size, void *stream)
     reading->line++;
     const char *end = strchrnul(line, '\n');
     reading->rest = *end ? end + 1 : end;
-    line = skip_space(line);
+    line = ini_skip_space(line);
     /* The library would skip a byte order mark here, unseen by the check of headings below. */
     while (reading->line == 1 && str_starts(line, "\xef\xbb\xbf"))
-        line = skip_space(line + 3);
+        line = ini_skip_space(line + 3);
     size_t length = (size_t)(end - line);
     if (length > INI_LINE_SIZE || length + 2 > (size_t)size) {
-        fail(reading, "the line is too long");
+        ini_fail(reading, "the line is too long");
         return NULL;
     }
     memcpy(buffer, line, length);
@@ -71,11 +71,11 @@ static char *next_line(char *buffer, int size, void *stream)
 }
 
 /* Returns nonzero to go on (an ini_handler). */
-static int take_entry(void *user, const char *section, const char *name, const char *value)
+static int ini_take_entry(void *user, const char *section, const char *name, const char *value)
 {
     struct reading *reading = user;
     if (!*name)
-        fail(reading, "no name before '='");
+        ini_fail(reading, "no name before '='");
     else if (reading->entry(reading->ctx, section, name, value, reading->line, &reading->err) < 0)
         reading->failed = true;
     return !reading->failed;
@@ -86,7 +86,7 @@ const char *ini_section(const char *section, const char *kind)
     size_t length = strlen(kind);
     if (strncmp(section, kind, length) != 0 || section[length] != ' ')
         return NULL;
-    return skip_space(section + length);
+    return ini_skip_space(section + length);
 }
 
 int ini_unknown_key(const char *key, const char *kind,
@@ -104,7 +104,7 @@ int ini_read(const char *text, const char *origin,
              void *ctx, struct err *err)
 {
     struct reading reading = {.rest = text, .entry = entry, .ctx = ctx};
-    int malformed = ini_parse_stream(next_line, &reading, take_entry, &reading);
+    int malformed = ini_parse_stream(ini_next_line, &reading, ini_take_entry, &reading);
     /* It goes on after a malformed line: what was first wrong is what is told. */
     if (malformed > 0 && (!reading.failed || malformed < reading.line))
         return err_set(err, "%s:%d: expected '[section]' or 'name = value'", origin, malformed);

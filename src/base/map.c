@@ -33,7 +33,7 @@ static size_t home(const struct map *map, uint64_t key)
     return (size_t)key & (map->room - 1);
 }
 
-static size_t find(const struct map *map, uint64_t key)
+static size_t map_find(const struct map *map, uint64_t key)
 {
     size_t i = home(map, key);
     while (map->slots[i].value && map->slots[i].key != key)
@@ -43,7 +43,7 @@ static size_t find(const struct map *map, uint64_t key)
 
 void *map_get(const struct map *map, uint64_t key)
 {
-    return map->room ? map->slots[find(map, key)].value : NULL;
+    return map->room ? map->slots[map_find(map, key)].value : NULL;
 }
 
 static void grow(struct map *map)
@@ -53,7 +53,7 @@ static void grow(struct map *map)
     map->slots = mem_array(map->room, sizeof(*map->slots));
     for (size_t i = 0; i < old.room; i++)
         if (old.slots[i].value)
-            map->slots[find(map, old.slots[i].key)] = old.slots[i];
+            map->slots[map_find(map, old.slots[i].key)] = old.slots[i];
     free(old.slots);
 }
 
@@ -61,7 +61,7 @@ void *map_put(struct map *map, uint64_t key, void *value)
 {
     if ((map->count + 1) * 4 > map->room * 3)
         grow(map);
-    struct map_slot *slot = &map->slots[find(map, key)];
+    struct map_slot *slot = &map->slots[map_find(map, key)];
     void *old = slot->value;
     if (!old)
         map->count++;
@@ -73,7 +73,7 @@ void *map_remove(struct map *map, uint64_t key)
 {
     if (!map->room)
         return NULL;
-    size_t hole = find(map, key);
+    size_t hole = map_find(map, key);
     void *value = map->slots[hole].value;
     if (!value)
         return NULL;

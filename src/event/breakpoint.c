@@ -17,7 +17,7 @@ bool breakpoint_is(const char *text)
 }
 
 /* Decimal, or hexadecimal behind 0x. *rest is what follows the number. */
-static bool take_number(const char *text, const char **rest, uint64_t *number)
+static bool breakpoint_take_number(const char *text, const char **rest, uint64_t *number)
 {
     char *end;
     bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -52,10 +52,10 @@ enum answer breakpoint_ask(struct query *q)
     const char *p = q->base + strlen(prefix);
     uint64_t address = 0, length = 0;
     uint32_t access = HW_BREAKPOINT_RW;
-    bool fine = take_number(p, &p, &address);
+    bool fine = breakpoint_take_number(p, &p, &address);
     bool sized = fine && *p == '/';
     if (sized)
-        fine = take_number(p + 1, &p, &length);
+        fine = breakpoint_take_number(p + 1, &p, &length);
     if (fine && *p)
         fine = *p == ':' && take_access(p + 1, &access);
     if (!fine) {

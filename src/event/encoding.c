@@ -17,7 +17,7 @@ static void add_breakpoint(struct str *text, const struct perf_event_attr *attr)
         attr->bp_type & HW_BREAKPOINT_W ? "w" : "", attr->bp_type & HW_BREAKPOINT_X ? "x" : "");
 }
 
-static void add_words(struct str *text, const char *pmu, uint32_t type, uint64_t config)
+static void encoding_add_words(struct str *text, const char *pmu, uint32_t type, uint64_t config)
 {
     str_printf(text, "%s%s type=%u config=0x%llx", text->length ? "; " : "", pmu ? pmu : "?", type,
                (unsigned long long)config);
@@ -30,14 +30,14 @@ char *encoding_text(const struct event *event, const char *full)
     str_init(&text);
     for (size_t v = 0; v < event->variant_count; v++) {
         const struct event_variant *variant = &event->variants[v];
-        add_words(&text, variant->pmu, variant->type, variant->config);
+        encoding_add_words(&text, variant->pmu, variant->type, variant->config);
     }
     if (attr->type == PERF_TYPE_BREAKPOINT) {
         str_printf(&text, "%s type=%u", event->pmu, attr->type);
         add_breakpoint(&text, attr);
     } else {
         if (event->variant_count == 0)
-            add_words(&text, event->pmu, attr->type, attr->config);
+            encoding_add_words(&text, event->pmu, attr->type, attr->config);
         add_hex(&text, "config1", attr->config1);
         add_hex(&text, "config2", attr->config2);
     }

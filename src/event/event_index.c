@@ -15,7 +15,7 @@
 /* ---- building ---- */
 
 /* Both texts are taken over. */
-static void add_entry(struct event_index *event_index, char *name, char *text)
+static void event_index_add_entry(struct event_index *event_index, char *name, char *text)
 {
     mem_grow(&event_index->entries, &event_index->room, event_index->count + 1,
              sizeof(*event_index->entries));
@@ -24,7 +24,8 @@ static void add_entry(struct event_index *event_index, char *name, char *text)
 }
 
 /* Begins a group; the title is taken over. */
-static void add_group(struct event_index *event_index, enum event_index_kind kind, char *title)
+static void event_index_add_group(struct event_index *event_index, enum event_index_kind kind,
+                                  char *title)
 {
     mem_grow(&event_index->groups, &event_index->group_room, event_index->group_count + 1,
              sizeof(*event_index->groups));
@@ -33,10 +34,10 @@ static void add_group(struct event_index *event_index, enum event_index_kind kin
 
 static void add_generic(struct event_index *event_index, uint32_t type, const char *title)
 {
-    add_group(event_index, EVENT_INDEX_EVENTS, mem_strdup(title));
+    event_index_add_group(event_index, EVENT_INDEX_EVENTS, mem_strdup(title));
     for (const struct generic_event *event = generic_events; event->name; event++)
         if (event->type == type)
-            add_entry(event_index, mem_strdup(event->name), meaning_text(event));
+            event_index_add_entry(event_index, mem_strdup(event->name), meaning_text(event));
 }
 
 /* "event=0x02, in Joules" */
@@ -56,10 +57,10 @@ static void add_pmu(struct event_index *event_index, const char *pmu)
     struct names events;
     pmu_events(pmu, &events);
     if (events.count)
-        add_group(event_index, EVENT_INDEX_EVENTS, mem_printf("PMU '%s'", pmu));
+        event_index_add_group(event_index, EVENT_INDEX_EVENTS, mem_printf("PMU '%s'", pmu));
     for (size_t i = 0; i < events.count; i++)
-        add_entry(event_index, mem_printf("%s/%s/", pmu, events.items[i]),
-                  pmu_event_text(pmu, events.items[i]));
+        event_index_add_entry(event_index, mem_printf("%s/%s/", pmu, events.items[i]),
+                              pmu_event_text(pmu, events.items[i]));
     names_release(&events);
 }
 
@@ -81,15 +82,15 @@ static void add_libpfm(void *ctx, const struct libpfm_entry *entry)
 {
     struct table *table = ctx;
     if (!str_equal(table->pmu, entry->pmu))
-        add_group(table->event_index, EVENT_INDEX_EVENTS,
-                  mem_printf("libpfm4 '%s' (%s)", entry->pmu, entry->pmu_text));
+        event_index_add_group(table->event_index, EVENT_INDEX_EVENTS,
+                              mem_printf("libpfm4 '%s' (%s)", entry->pmu, entry->pmu_text));
     table->pmu = entry->pmu;
     const char *text = entry->event_text ? entry->event_text : "";
     const char *mask_text = entry->mask && entry->mask_text ? entry->mask_text : "";
-    add_entry(table->event_index,
-              mem_printf("%s::%s%s%s", entry->pmu, entry->event, entry->mask ? ":" : "",
-                         entry->mask ? entry->mask : ""),
-              mem_printf("%s%s%s", text, *text && *mask_text ? ": " : "", mask_text));
+    event_index_add_entry(table->event_index,
+                          mem_printf("%s::%s%s%s", entry->pmu, entry->event, entry->mask ? ":" : "",
+                                     entry->mask ? entry->mask : ""),
+                          mem_printf("%s%s%s", text, *text && *mask_text ? ": " : "", mask_text));
 }
 
 /* The terms of each PMU are explained with its spelling. */
@@ -101,8 +102,8 @@ static void add_pmu_spellings(struct event_index *event_index)
         pmu_terms(pmus.items[i], &terms);
         char *prefix = mem_printf("%s:", pmus.items[i]);
         if (terms.count && !probe_is(prefix))
-            add_entry(event_index, mem_printf("%s/TERM=VALUE,.../", pmus.items[i]),
-                      mem_strdup("what the PMU counts under these terms of its own"));
+            event_index_add_entry(event_index, mem_printf("%s/TERM=VALUE,.../", pmus.items[i]),
+                                  mem_strdup("what the PMU counts under these terms of its own"));
         free(prefix);
         names_release(&terms);
     }
@@ -126,10 +127,11 @@ static void add_spellings(struct event_index *event_index)
                                     "sched:sched_switch/prev_prio < 100/"},
         {"TABLE::EVENT:MASK:...", "an event by libpfm4's name, with unit masks and modifiers"},
     };
-    add_group(event_index, EVENT_INDEX_SPELLINGS,
-              mem_strdup("other events, by how they are written"));
+    event_index_add_group(event_index, EVENT_INDEX_SPELLINGS,
+                          mem_strdup("other events, by how they are written"));
     for (size_t i = 0; i < sizeof(spellings) / sizeof(*spellings); i++)
-        add_entry(event_index, mem_strdup(spellings[i][0]), mem_strdup(spellings[i][1]));
+        event_index_add_entry(event_index, mem_strdup(spellings[i][0]),
+                              mem_strdup(spellings[i][1]));
     add_pmu_spellings(event_index);
 }
 
@@ -144,10 +146,11 @@ static void add_tracepoints(struct event_index *event_index)
         names_init(&events);
         tracepoint_events(subsystem, &events);
         if (events.count)
-            add_group(event_index, EVENT_INDEX_TRACEPOINTS,
-                      mem_printf("tracepoints of '%s'", subsystem));
+            event_index_add_group(event_index, EVENT_INDEX_TRACEPOINTS,
+                                  mem_printf("tracepoints of '%s'", subsystem));
         for (size_t k = 0; k < events.count; k++)
-            add_entry(event_index, mem_printf("%s:%s", subsystem, events.items[k]), mem_strdup(""));
+            event_index_add_entry(event_index, mem_printf("%s:%s", subsystem, events.items[k]),
+                                  mem_strdup(""));
         names_release(&events);
     }
     names_release(&subsystems);

@@ -18,7 +18,7 @@ struct cause {
     char *reason; /* becomes the event's */
 };
 
-static struct cause cause(enum event_state state, const char *reason)
+static struct cause explain_make_cause(enum event_state state, const char *reason)
 {
     return (struct cause){state, mem_strdup(reason)};
 }
@@ -35,7 +35,7 @@ static bool is_uncore(const struct event *event)
     return !event->hardware && event->attr.type >= PERF_TYPE_MAX;
 }
 
-static bool is_uprobe(const struct event *event)
+static bool explain_is_uprobe(const struct event *event)
 {
     return str_equal(event->pmu, "uprobe");
 }
@@ -43,7 +43,7 @@ static bool is_uprobe(const struct event *event)
 /* kprobes and uprobes are PMUs whose events are made when they are opened. */
 static bool is_probe(const struct event *event)
 {
-    return str_equal(event->pmu, "kprobe") || is_uprobe(event);
+    return str_equal(event->pmu, "kprobe") || explain_is_uprobe(event);
 }
 
 static bool is_breakpoint(const struct event *event)
@@ -62,23 +62,24 @@ static struct cause no_such_event(const struct event *event, const struct caps *
     char pmu[256];
     switch (event->attr.type) {
     case PERF_TYPE_TRACEPOINT:
-        return cause(EVENT_UNSUPPORTED, "this kernel has no such tracepoint");
+        return explain_make_cause(EVENT_UNSUPPORTED, "this kernel has no such tracepoint");
     case PERF_TYPE_SOFTWARE:
-        return cause(EVENT_UNSUPPORTED, "this kernel is too old to have this event");
+        return explain_make_cause(EVENT_UNSUPPORTED, "this kernel is too old to have this event");
     default:
         break;
     }
     if (!event->hardware)
-        return cause(EVENT_UNSUPPORTED, "the PMU that counts it is not on this machine");
+        return explain_make_cause(EVENT_UNSUPPORTED,
+                                  "the PMU that counts it is not on this machine");
     if (pmu_core(pmu, sizeof(pmu)))
         return (struct cause){EVENT_UNSUPPORTED,
                               mem_printf("this processor's PMU '%s' has no such event", pmu)};
-    return cause(EVENT_UNSUPPORTED,
-                 caps->hypervisor
-                     ? "no hardware counters (virtual machine without a PMU); software events "
-                       "still work"
-                     : "no hardware counters (this kernel has no driver for the processor's "
-                       "PMU); software events still work");
+    return explain_make_cause(
+        EVENT_UNSUPPORTED,
+        caps->hypervisor ? "no hardware counters (virtual machine without a PMU); software events "
+                           "still work"
+                         : "no hardware counters (this kernel has no driver for the processor's "
+                           "PMU); software events still work");
 }
 
 /* ---- permission ---- */
@@ -166,13 +167,15 @@ static struct cause all_denied(int error, const struct caps *caps)
     if (!caps->barred)
         return other_denial(caps);
     if (caps->seccomp)
-        return cause(EVENT_DENIED,
-                     "a seccomp filter forbids perf_event_open: give the container CAP_PERFMON "
-                     "('docker run --cap-add PERFMON') or a seccomp profile that allows it");
+        return explain_make_cause(
+            EVENT_DENIED,
+            "a seccomp filter forbids perf_event_open: give the container CAP_PERFMON "
+            "('docker run --cap-add PERFMON') or a seccomp profile that allows it");
     if (error == ENOSYS)
-        return cause(EVENT_UNSUPPORTED,
-                     "this kernel has no perf_event_open (built without CONFIG_PERF_EVENTS, or a "
-                     "sandbox such as gVisor): use a kernel that has it");
+        return explain_make_cause(
+            EVENT_UNSUPPORTED,
+            "this kernel has no perf_event_open (built without CONFIG_PERF_EVENTS, or a "
+            "sandbox such as gVisor): use a kernel that has it");
     return (struct cause){EVENT_DENIED,
                           mem_printf("perf_event_open fails whatever it is asked for (%s): a "
                                      "sandbox or a patch of the kernel forbids it; run countertop "
@@ -189,17 +192,18 @@ static struct cause denied(const struct event *event, bool system_wide, const st
         return no_such_event(event, caps);
     /* kernel/events/core.c, perf_kprobe_event_init() and perf_uprobe_event_init(). With what comes
      * from the program's file none is opened: engine/sys.c. */
-    if (is_uprobe(event) && (!caps->admin || privilege_secure()))
-        return cause(EVENT_DENIED, "counting a uprobe is for root alone, since it changes the code "
-                                   "of all who run the file: run countertop as root");
+    if (explain_is_uprobe(event) && (!caps->admin || privilege_secure()))
+        return explain_make_cause(EVENT_DENIED,
+                                  "counting a uprobe is for root alone, since it changes the code "
+                                  "of all who run the file: run countertop as root");
     if (is_probe(event) && !caps->perfmon)
         return needs_capability("counting a kprobe", perfmon(caps), caps);
     /* kernel/events/hw_breakpoint.c, hw_breakpoint_parse(). */
     if (is_kernel_breakpoint(event) && !caps->admin)
         return needs_capability("a breakpoint on the kernel's memory", "cap_sys_admin", caps);
     if ((is_probe(event) || event->attr.type == PERF_TYPE_TRACEPOINT) && is_confidential())
-        return cause(EVENT_DENIED, "the kernel is locked down: boot it without "
-                                   "'lockdown=confidentiality'");
+        return explain_make_cause(EVENT_DENIED, "the kernel is locked down: boot it without "
+                                                "'lockdown=confidentiality'");
     int enough = highest_paranoid(event, system_wide);
     if (!caps->perfmon && caps->paranoid > enough) {
         bool of_kernel = event_of_kernel(event);
@@ -231,40 +235,47 @@ static struct cause invalid(const struct event *event, bool system_wide)
     char pmu[256];
     /* arch/x86/events/core.c, x86_pmu_hw_config(): no PEBS for what is not sampled. */
     if (event->attr.precise_ip)
-        return cause(EVENT_INVALID,
-                     "precise events are for sampling, not for counting: leave the modifier p out");
+        return explain_make_cause(
+            EVENT_INVALID,
+            "precise events are for sampling, not for counting: leave the modifier p out");
     /* kernel/events/core.c, perf_try_init_event(): PERF_PMU_CAP_NO_EXCLUDE. */
     if (is_uncore(event) && has_exclusions(&event->attr))
-        return cause(EVENT_INVALID, "its PMU cannot tell modes apart: count it without modifiers "
-                                    "and in mode 'all'");
+        return explain_make_cause(EVENT_INVALID,
+                                  "its PMU cannot tell modes apart: count it without modifiers "
+                                  "and in mode 'all'");
     if (is_uncore(event) && !system_wide)
-        return cause(EVENT_INVALID,
-                     "its PMU counts for whole CPUs, not for single tasks: use the engine 'cpu'");
+        return explain_make_cause(
+            EVENT_INVALID,
+            "its PMU counts for whole CPUs, not for single tasks: use the engine 'cpu'");
     /* kernel/events/hw_breakpoint.c, hw_breakpoint_parse(). */
     if (is_kernel_breakpoint(event) && event->attr.exclude_kernel)
-        return cause(EVENT_INVALID, "a breakpoint on the kernel's memory cannot be counted in user "
-                                    "mode: use '--mode all'");
+        return explain_make_cause(EVENT_INVALID,
+                                  "a breakpoint on the kernel's memory cannot be counted in user "
+                                  "mode: use '--mode all'");
     if (is_breakpoint(event))
-        return cause(EVENT_INVALID, "the processor has no such breakpoint: use a length of 1, 2, 4 "
-                                    "or 8 and an address that is a multiple of it");
+        return explain_make_cause(EVENT_INVALID,
+                                  "the processor has no such breakpoint: use a length of 1, 2, 4 "
+                                  "or 8 and an address that is a multiple of it");
     /* An event that makes no sense for a cache is EINVAL, one that is not there ENOENT: set_ext_
      * hw_attr() in arch/x86/events/core.c. For the user it is the same. */
     if (event->attr.type == PERF_TYPE_HW_CACHE && pmu_core(pmu, sizeof(pmu)))
         return (struct cause){EVENT_UNSUPPORTED,
                               mem_printf("this processor's PMU '%s' has no such event", pmu)};
-    return cause(EVENT_INVALID, "the kernel refuses these settings of the event (EINVAL): compare "
-                                "its code and modifiers with its PMU's manual");
+    return explain_make_cause(EVENT_INVALID,
+                              "the kernel refuses these settings of the event (EINVAL): compare "
+                              "its code and modifiers with its PMU's manual");
 }
 
 static struct cause not_supported(const struct event *event)
 {
     if (event->attr.precise_ip)
-        return cause(EVENT_UNSUPPORTED,
-                     "this processor has no precise events: leave the modifier p out");
+        return explain_make_cause(EVENT_UNSUPPORTED,
+                                  "this processor has no precise events: leave the modifier p out");
     if (has_exclusions(&event->attr))
-        return cause(EVENT_UNSUPPORTED, "its PMU cannot count in these modes only: count it "
-                                        "without modifiers and in mode 'all'");
-    return cause(EVENT_UNSUPPORTED, "the processor lacks what this event needs");
+        return explain_make_cause(EVENT_UNSUPPORTED,
+                                  "its PMU cannot count in these modes only: count it "
+                                  "without modifiers and in mode 'all'");
+    return explain_make_cause(EVENT_UNSUPPORTED, "the processor lacks what this event needs");
 }
 
 /* ---- what is used up ---- */
@@ -284,8 +295,9 @@ static struct cause no_file(void)
     unsigned long long most;
     if (file_line("/proc/sys/fs/file-max", line, sizeof(line)) != 0 ||
         !str_to_u64(line, 1, UINT64_MAX / 2, &most))
-        return cause(EVENT_NO_DESCRIPTOR, "all file descriptors of the system are in use: as root, "
-                                          "raise fs.file-max with sysctl");
+        return explain_make_cause(EVENT_NO_DESCRIPTOR,
+                                  "all file descriptors of the system are in use: as root, "
+                                  "raise fs.file-max with sysctl");
     return (struct cause){
         EVENT_NO_DESCRIPTOR,
         mem_printf("all %llu file descriptors of the system are in use: as root, run 'sysctl "
@@ -303,21 +315,25 @@ static bool has_watchdog(void)
 static struct cause no_counter(const struct event *event)
 {
     if (is_breakpoint(event))
-        return cause(EVENT_NO_COUNTER, "all breakpoint registers of the processor are in use: end "
-                                       "debuggers, or watch fewer addresses");
-    return cause(EVENT_NO_COUNTER, "no counter is free for it: end other profilers or count fewer "
-                                   "events");
+        return explain_make_cause(EVENT_NO_COUNTER,
+                                  "all breakpoint registers of the processor are in use: end "
+                                  "debuggers, or watch fewer addresses");
+    return explain_make_cause(EVENT_NO_COUNTER,
+                              "no counter is free for it: end other profilers or count fewer "
+                              "events");
 }
 
 /* Another event has the PMU for itself, or the counter that it needs (engine/group.h). */
 static struct cause busy(const struct event *event)
 {
     if (event->hardware && has_watchdog())
-        return cause(EVENT_NO_COUNTER, "the NMI watchdog or another profiler holds its counter: as "
-                                       "root, run 'sysctl kernel.nmi_watchdog=0', or end other "
-                                       "profilers");
-    return cause(EVENT_NO_COUNTER, "another event has its PMU or counter for itself: end other "
-                                   "profilers");
+        return explain_make_cause(EVENT_NO_COUNTER,
+                                  "the NMI watchdog or another profiler holds its counter: as "
+                                  "root, run 'sysctl kernel.nmi_watchdog=0', or end other "
+                                  "profilers");
+    return explain_make_cause(EVENT_NO_COUNTER,
+                              "another event has its PMU or counter for itself: end other "
+                              "profilers");
 }
 
 static struct cause find_cause(const struct event *event, int error, bool system_wide,
@@ -344,28 +360,34 @@ static struct cause find_cause(const struct event *event, int error, bool system
     case ENOSPC:
         return no_counter(event);
     case ENODEV:
-        return cause(EVENT_UNSUPPORTED, "the processor lacks what this event needs, its PMU is not "
-                                        "on this CPU, or the CPU is offline");
+        return explain_make_cause(EVENT_UNSUPPORTED,
+                                  "the processor lacks what this event needs, its PMU is not "
+                                  "on this CPU, or the CPU is offline");
     case E2BIG:
-        return cause(EVENT_INVALID, "this kernel is too old for the settings of the event: leave "
-                                    "config3 out, or use a newer kernel");
+        return explain_make_cause(EVENT_INVALID,
+                                  "this kernel is too old for the settings of the event: leave "
+                                  "config3 out, or use a newer kernel");
     case EOVERFLOW:
-        return cause(EVENT_INVALID, "its records would be larger than the kernel allows: as root, "
-                                    "raise kernel.perf_event_max_stack with sysctl");
+        return explain_make_cause(EVENT_INVALID,
+                                  "its records would be larger than the kernel allows: as root, "
+                                  "raise kernel.perf_event_max_stack with sysctl");
     case ESRCH:
-        return cause(EVENT_INVALID, "the task has ended: watch another one");
+        return explain_make_cause(EVENT_INVALID, "the task has ended: watch another one");
     case EBADF:
-        return cause(EVENT_INVALID, "the cgroup is gone or is none: name a folder below "
-                                    "/sys/fs/cgroup");
+        return explain_make_cause(EVENT_INVALID,
+                                  "the cgroup is gone or is none: name a folder below "
+                                  "/sys/fs/cgroup");
     case ENOBUFS: /* engine/ring.h */
-        return cause(EVENT_NO_DESCRIPTOR, "no memory may be locked for its records: raise the "
-                                          "limit ('ulimit -l', as root 'sysctl "
-                                          "kernel.perf_event_mlock_kb')");
+        return explain_make_cause(EVENT_NO_DESCRIPTOR,
+                                  "no memory may be locked for its records: raise the "
+                                  "limit ('ulimit -l', as root 'sysctl "
+                                  "kernel.perf_event_mlock_kb')");
     case EINTR:
         if (is_probe(event))
-            return cause(EVENT_INVALID, "ftrace uses this probe: remove it from "
-                                        "/sys/kernel/tracing/uprobe_events");
-        return cause(EVENT_INVALID, "a signal came while it was opened: add the event again");
+            return explain_make_cause(EVENT_INVALID, "ftrace uses this probe: remove it from "
+                                                     "/sys/kernel/tracing/uprobe_events");
+        return explain_make_cause(EVENT_INVALID,
+                                  "a signal came while it was opened: add the event again");
     default:
         return (struct cause){EVENT_INVALID,
                               mem_printf("perf_event_open failed: %s", strerror(error))};

@@ -129,7 +129,8 @@ static const struct word results[] = {
 };
 
 /* The word that text begins with, up to a '-' or the end; NULL: none. *rest is what follows. */
-static const struct word *take_word(const struct word *words, const char *text, const char **rest)
+static const struct word *generic_take_word(const struct word *words, const char *text,
+                                            const char **rest)
 {
     for (; words->text; words++) {
         size_t length = strlen(words->text);
@@ -146,11 +147,11 @@ static const struct word *take_word(const struct word *words, const char *text, 
 static bool parse_cache(const char *text, uint64_t *config)
 {
     const char *rest;
-    const struct word *cache = take_word(caches, text, &rest);
+    const struct word *cache = generic_take_word(caches, text, &rest);
     if (!cache)
         return false;
-    const struct word *operation = *rest ? take_word(operations, rest, &rest) : NULL;
-    const struct word *result = *rest ? take_word(results, rest, &rest) : NULL;
+    const struct word *operation = *rest ? generic_take_word(operations, rest, &rest) : NULL;
+    const struct word *result = *rest ? generic_take_word(results, rest, &rest) : NULL;
     if (*rest || text[strlen(text) - 1] == '-')
         return false;
     *config = cache->code | (operation ? operation->code : LOADS) | (result ? result->code : 0);

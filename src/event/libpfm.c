@@ -180,7 +180,7 @@ struct adding {
     bool with_pmu;
 };
 
-static void add_event(void *ctx, const pfm_pmu_info_t *pmu, const pfm_event_info_t *event)
+static void libpfm_add_event(void *ctx, const pfm_pmu_info_t *pmu, const pfm_event_info_t *event)
 {
     struct adding *adding = ctx;
     char *name = mem_printf("%s::%s", pmu->name, event->name);
@@ -190,7 +190,7 @@ static void add_event(void *ctx, const pfm_pmu_info_t *pmu, const pfm_event_info
 
 void libpfm_add_events(struct names *names, bool with_pmu)
 {
-    each_event(&(struct adding){names, with_pmu}, add_event);
+    each_event(&(struct adding){names, with_pmu}, libpfm_add_event);
 }
 
 struct taking {

@@ -50,7 +50,7 @@ static const char *const operations[] = {
     [PERF_COUNT_HW_CACHE_OP_PREFETCH] = "prefetches",
 };
 
-static const char *at(const char *const *texts, size_t count, uint64_t index)
+static const char *meaning_at(const char *const *texts, size_t count, uint64_t index)
 {
     return index < count && texts[index] ? texts[index] : "";
 }
@@ -71,11 +71,11 @@ char *meaning_text(const struct generic_event *event)
     if (first->name && strcmp(first->name, event->name) != 0)
         return mem_printf("another name of %s", first->name);
     if (event->type == PERF_TYPE_HARDWARE)
-        return mem_strdup(at(hardware, sizeof(hardware) / sizeof(*hardware), config));
+        return mem_strdup(meaning_at(hardware, sizeof(hardware) / sizeof(*hardware), config));
     if (event->type == PERF_TYPE_SOFTWARE)
-        return mem_strdup(at(software, sizeof(software) / sizeof(*software), config));
+        return mem_strdup(meaning_at(software, sizeof(software) / sizeof(*software), config));
     const char *operation =
-        at(operations, sizeof(operations) / sizeof(*operations), config >> 8 & 0xff);
-    const char *cache = at(caches, sizeof(caches) / sizeof(*caches), config & 0xff);
+        meaning_at(operations, sizeof(operations) / sizeof(*operations), config >> 8 & 0xff);
+    const char *cache = meaning_at(caches, sizeof(caches) / sizeof(*caches), config & 0xff);
     return mem_printf("%s: %s%s", cache, operation, config >> 16 ? " that missed" : "");
 }

@@ -323,7 +323,7 @@ static void settle_place(struct query *q)
 }
 
 /* Names the event and sets its modes. */
-static int finish(struct parser *parser, struct query *q)
+static int name_finish(struct parser *parser, struct query *q)
 {
     char added[16];
     size_t count = 0;
@@ -353,7 +353,7 @@ static int finish(struct parser *parser, struct query *q)
 }
 
 /* Takes over the event's contents. */
-static void add_event(struct parser *parser, struct event *event)
+static void name_add_event(struct parser *parser, struct event *event)
 {
     struct event_list *list = parser->list;
     for (size_t i = 0; i < list->count; i++) {
@@ -382,9 +382,9 @@ static int parse_name(struct parser *parser, const char *text)
     if (answer == ANSWER_ERROR)
         err_set(parser->err, "%s", q.err.text);
     else
-        result = finish(parser, &q);
+        result = name_finish(parser, &q);
     if (result == 0)
-        add_event(parser, &q.event);
+        name_add_event(parser, &q.event);
     else
         event_release(&q.event);
     free(q.base);
@@ -431,7 +431,7 @@ static int parse_event(struct parser *parser, const char *text)
 
 /* ---- lists ---- */
 
-static bool is_blank(char c)
+static bool name_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\n';
 }
@@ -464,16 +464,16 @@ static const char *item_end(const char *text, char stop)
             braces++;
         else if (*p == '}' && braces)
             braces--;
-        begins = !slashes && (*p == ',' || *p == '{' || (begins && is_blank(*p)));
+        begins = !slashes && (*p == ',' || *p == '{' || (begins && name_is_blank(*p)));
     }
     return p;
 }
 
 static char *trimmed(const char *text, const char *end)
 {
-    while (text < end && is_blank(*text))
+    while (text < end && name_is_blank(*text))
         text++;
-    while (end > text && is_blank(end[-1]))
+    while (end > text && name_is_blank(end[-1]))
         end--;
     return mem_strndup(text, (size_t)(end - text));
 }

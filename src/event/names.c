@@ -36,7 +36,7 @@ void names_add_folder(struct names *names, const char *path)
     closedir(folder);
 }
 
-static int compare(const void *a, const void *b)
+static int names_compare(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -44,7 +44,7 @@ static int compare(const void *a, const void *b)
 void names_sort(struct names *names)
 {
     if (names->count)
-        qsort(names->items, names->count, sizeof(*names->items), compare);
+        qsort(names->items, names->count, sizeof(*names->items), names_compare);
 }
 
 static const char *nth(void *ctx, size_t i)

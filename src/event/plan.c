@@ -34,7 +34,7 @@ static bool is_open(const struct packing *packing, size_t event)
 }
 
 /* Whether group and bundle together fit; group -1: the bundle alone. */
-static bool fits(struct packing *packing, int group, const struct bundle *bundle)
+static bool plan_fits(struct packing *packing, int group, const struct bundle *bundle)
 {
     struct bundle all = bundle_new(packing->list);
     for (size_t i = 0; group >= 0 && i < packing->list->count; i++)
@@ -59,18 +59,18 @@ static void join(struct packing *packing, size_t group, const struct bundle *bun
 static bool place_whole(struct packing *packing, const struct bundle *bundle)
 {
     for (size_t group = packing->first; group < packing->plan->groups; group++)
-        if (fits(packing, (int)group, bundle)) {
+        if (plan_fits(packing, (int)group, bundle)) {
             join(packing, group, bundle);
             return true;
         }
-    if (!fits(packing, -1, bundle))
+    if (!plan_fits(packing, -1, bundle))
         return false;
     join(packing, packing->plan->groups, bundle);
     return true;
 }
 
 /* Places the bundle, in as large pieces as fit when it does not fit as a whole. */
-static void place(struct packing *packing, const struct bundle *bundle)
+static void plan_place(struct packing *packing, const struct bundle *bundle)
 {
     struct bundle piece = *bundle;
     while (piece.count > 0) {
@@ -93,12 +93,12 @@ static void place_set(struct packing *packing, const struct bundle *set)
             bundle_add(&rest, set->events[i]);
     for (size_t i = 0; i < set->count && rest.count > 0 && rest.count < set->count; i++) {
         int group = packing->plan->group[set->events[i]];
-        if (group >= (int)packing->first && fits(packing, group, &rest)) {
+        if (group >= (int)packing->first && plan_fits(packing, group, &rest)) {
             join(packing, (size_t)group, &rest);
             rest.count = 0;
         }
     }
-    place(packing, &rest);
+    plan_place(packing, &rest);
     free(rest.events);
 }
 
@@ -110,7 +110,7 @@ static void add_braces(struct bundle *bundle, const struct event_list *list, int
             bundle_add(bundle, i);
 }
 
-static bool has_hardware(const struct event_list *list, const struct bundle *bundle)
+static bool plan_has_hardware(const struct event_list *list, const struct bundle *bundle)
 {
     for (size_t i = 0; i < bundle->count; i++)
         if (list->events[bundle->events[i]].hardware)
@@ -153,7 +153,7 @@ static struct bundle countable(struct packing *packing)
 static bool place_all(struct packing *packing)
 {
     struct bundle all = countable(packing);
-    bool done = all.count == 0 || fits(packing, -1, &all);
+    bool done = all.count == 0 || plan_fits(packing, -1, &all);
     if (done && all.count > 0)
         join(packing, 0, &all);
     free(all.events);
@@ -166,7 +166,7 @@ static bool try_singly(struct packing *packing)
     bool ruled_out = false;
     for (size_t i = 0; i < packing->list->count; i++) {
         struct bundle one = {&i, 1};
-        if (is_open(packing, i) && !fits(packing, -1, &one))
+        if (is_open(packing, i) && !plan_fits(packing, -1, &one))
             ruled_out = true;
     }
     return ruled_out;
@@ -182,10 +182,10 @@ static void place_software(struct packing *packing)
         braces.count = 0;
         if (list->events[i].group >= 0)
             add_braces(&braces, list, list->events[i].group);
-        if (!has_hardware(list, &braces))
+        if (!plan_has_hardware(list, &braces))
             bundle_add(&software, i);
     }
-    place(packing, &software);
+    plan_place(packing, &software);
     packing->first = packing->plan->groups;
     free(software.events);
     free(braces.events);
@@ -211,7 +211,7 @@ static void place_apart(struct packing *packing, const char *const *together)
     for (size_t i = 0; i < list->count; i++) {
         struct bundle one = {&i, 1};
         if (is_open(packing, i))
-            place(packing, &one);
+            plan_place(packing, &one);
         /* What fitted alone a moment ago, and does not now. */
         if (is_open(packing, i)) {
             list->events[i].state = EVENT_NO_COUNTER;
@@ -227,7 +227,7 @@ static void place_shared(struct packing *packing)
     for (size_t i = 0; i < packing->list->count; i++) {
         const struct event *event = &packing->list->events[i];
         struct bundle one = {&i, 1};
-        if (!event->shared || event->state != EVENT_COUNTED || !fits(packing, -1, &one))
+        if (!event->shared || event->state != EVENT_COUNTED || !plan_fits(packing, -1, &one))
             continue;
         if (plan->groups == 0)
             plan->groups = 1;

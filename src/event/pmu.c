@@ -77,7 +77,7 @@ bool pmu_core(char *buffer, size_t size)
 }
 
 /* Adds the files of a folder of the PMU that stand for a name. */
-static void add_names(const char *pmu, const char *sub, struct names *names)
+static void pmu_add_names(const char *pmu, const char *sub, struct names *names)
 {
     char path[512];
     struct names files;
@@ -90,22 +90,22 @@ static void add_names(const char *pmu, const char *sub, struct names *names)
     names_release(&files);
 }
 
-static void list_names(const char *pmu, const char *sub, struct names *names)
+static void pmu_list_names(const char *pmu, const char *sub, struct names *names)
 {
     names_init(names);
     if (is_file_name(pmu))
-        add_names(pmu, sub, names);
+        pmu_add_names(pmu, sub, names);
     names_sort(names);
 }
 
 void pmu_events(const char *pmu, struct names *names)
 {
-    list_names(pmu, "events", names);
+    pmu_list_names(pmu, "events", names);
 }
 
 void pmu_terms(const char *pmu, struct names *names)
 {
-    list_names(pmu, "format", names);
+    pmu_list_names(pmu, "format", names);
 }
 
 bool pmu_event_terms(const char *pmu, const char *event, char *buffer, size_t size)
@@ -121,8 +121,8 @@ static int unknown_term(const char *pmu, const char *term, struct err *err)
 {
     struct names names;
     names_init(&names);
-    add_names(pmu, "events", &names);
-    add_names(pmu, "format", &names);
+    pmu_add_names(pmu, "events", &names);
+    pmu_add_names(pmu, "format", &names);
     names_sort(&names);
     const char *nearest = names_nearest(&names, term);
     err_set(err, "unknown term '%s' of PMU '%s': expected names from %s/%s/events or format%s%s%s",
@@ -353,7 +353,7 @@ void pmu_measure(const char *pmu, const char *terms, char **unit, double *scale)
 }
 
 /* Whether the PMU has such a file; fills cpus with what stands in it. */
-static bool read_cpus(const char *pmu, const char *file, struct cpulist *cpus)
+static bool pmu_read_cpus(const char *pmu, const char *file, struct cpulist *cpus)
 {
     char text[TEXT_SIZE];
     *cpus = (struct cpulist){0};
@@ -364,12 +364,12 @@ static bool read_cpus(const char *pmu, const char *file, struct cpulist *cpus)
 
 bool pmu_cpumask(const char *pmu, struct cpulist *cpus)
 {
-    return read_cpus(pmu, "cpumask", cpus);
+    return pmu_read_cpus(pmu, "cpumask", cpus);
 }
 
 void pmu_cpus(const char *pmu, struct cpulist *cpus)
 {
-    read_cpus(pmu, "cpus", cpus);
+    pmu_read_cpus(pmu, "cpus", cpus);
 }
 
 void pmu_list(struct names *names)

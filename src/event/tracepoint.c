@@ -14,7 +14,7 @@ enum { NAME_SIZE = 128 };
 /* Where it is mounted today, and where it was before Linux 4.1. */
 static const char *const mounts[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
 
-static size_t word_length(const char *text)
+static size_t tracepoint_word_length(const char *text)
 {
     size_t n = 0;
     while (isalnum((unsigned char)text[n]) || text[n] == '_' || text[n] == '-')
@@ -29,7 +29,7 @@ bool tracepoint_is_name(const char *text)
     if (!islower((unsigned char)text[0]) || text[n] != ':')
         return false;
     const char *event = text + n + 1;
-    size_t length = word_length(event);
+    size_t length = tracepoint_word_length(event);
     return length > 0 && event[length] == '\0' && strlen(text) < NAME_SIZE;
 }
 
@@ -111,7 +111,8 @@ static void add_folders(const char *path, struct names *names)
         folder = file_opendir(full);
     }
     for (struct dirent *entry; folder && (entry = readdir(folder));)
-        if (entry->d_type == DT_DIR && word_length(entry->d_name) == strlen(entry->d_name))
+        if (entry->d_type == DT_DIR &&
+            tracepoint_word_length(entry->d_name) == strlen(entry->d_name))
             names_add(names, entry->d_name);
     if (folder)
         closedir(folder);

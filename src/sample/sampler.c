@@ -58,7 +58,7 @@ static void notify(int fd)
         ;
 }
 
-static void settle(int fd)
+static void sampler_settle(int fd)
 {
     uint64_t count;
     while (read(fd, &count, sizeof(count)) < 0 && errno == EINTR)
@@ -66,21 +66,21 @@ static void settle(int fd)
 }
 
 /* The first snapshot after `first` ns, then one each delay. */
-static void arm(struct sampler *sampler, uint64_t first)
+static void sampler_arm(struct sampler *sampler, uint64_t first)
 {
     sampler->next = clock_monotonic() + first;
 }
 
 static void arm_first(struct sampler *sampler)
 {
-    arm(sampler, sampler->delay < FIRST_INTERVAL ? sampler->delay : FIRST_INTERVAL);
+    sampler_arm(sampler, sampler->delay < FIRST_INTERVAL ? sampler->delay : FIRST_INTERVAL);
 }
 
 struct load_taker {
     struct machine_load *since, *load;
 };
 
-static void take_load(void *ctx, int cpu, uint64_t busy, uint64_t total)
+static void sampler_take_load(void *ctx, int cpu, uint64_t busy, uint64_t total)
 {
     struct load_taker *taker = ctx;
     struct cpu_load *since = load_find(taker->since, cpu);
@@ -99,7 +99,7 @@ static void read_load(struct sampler *sampler, struct machine_load *load)
 {
     struct err err = {0};
     struct load_taker taker = {&sampler->load, load};
-    if (procfs_each_cpu(&sampler->stat, take_load, &taker, &err) < 0 && load)
+    if (procfs_each_cpu(&sampler->stat, sampler_take_load, &taker, &err) < 0 && load)
         load->reason = mem_strdup(err.text);
 }
 
@@ -134,7 +134,7 @@ static void hand_over(struct sampler *sampler)
 }
 
 /* False when the thread is to end. */
-static bool answer(struct sampler *sampler)
+static bool sampler_answer(struct sampler *sampler)
 {
     pthread_mutex_lock(&sampler->lock);
     struct request *request = sampler->request;
@@ -165,7 +165,7 @@ static size_t poll_list(struct sampler *sampler)
 
 /* Waits for what the descriptors tell, or for the next snapshot to be due. False when
  * interrupted. */
-static bool await(struct sampler *sampler, size_t fds)
+static bool sampler_await(struct sampler *sampler, size_t fds)
 {
     uint64_t now = clock_monotonic(), wait = sampler->next > now ? sampler->next - now : 0;
     struct timespec timeout = {(time_t)(wait / 1000000000), (long)(wait % 1000000000)};
@@ -187,7 +187,7 @@ static void hurry(void)
     setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
 }
 
-static void *count(void *argument)
+static void *sampler_count(void *argument)
 {
     struct sampler *sampler = argument;
     if (poll_list(sampler) > OWN_FDS)
@@ -195,7 +195,7 @@ static void *count(void *argument)
     for (bool go_on = true; go_on;) {
         size_t fds = poll_list(sampler);
         sampler->fds[WAKE] = (struct pollfd){.fd = sampler->wake, .events = POLLIN};
-        if (!await(sampler, fds))
+        if (!sampler_await(sampler, fds))
             continue;
         bool full = false;
         for (size_t i = OWN_FDS; i < fds; i++)
@@ -203,8 +203,8 @@ static void *count(void *argument)
         if (full)
             sampler->source->ops->drain(sampler->source);
         if (sampler->fds[WAKE].revents) {
-            settle(sampler->wake);
-            go_on = answer(sampler);
+            sampler_settle(sampler->wake);
+            go_on = sampler_answer(sampler);
         }
         if (sampler->due && go_on)
             hand_over(sampler);
@@ -212,7 +212,7 @@ static void *count(void *argument)
     return NULL;
 }
 
-static void release(struct sampler *sampler)
+static void sampler_release(struct sampler *sampler)
 {
     close(sampler->wake);
     close(sampler->ready);
@@ -257,11 +257,11 @@ struct sampler *sampler_start(struct source *source, uint64_t delay, struct err 
     sigdelset(&all, SIGABRT);
     pthread_sigmask(SIG_BLOCK, &all, &old);
     if (!error)
-        error = pthread_create(&sampler->thread, NULL, count, sampler);
+        error = pthread_create(&sampler->thread, NULL, sampler_count, sampler);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (error) {
         err_set(err, "cannot start counting: %s", strerror(error));
-        release(sampler);
+        sampler_release(sampler);
         return NULL;
     }
     pthread_setname_np(sampler->thread, "counter");
@@ -277,7 +277,7 @@ void sampler_stop(struct sampler *sampler)
     pthread_mutex_unlock(&sampler->lock);
     notify(sampler->wake);
     pthread_join(sampler->thread, NULL);
-    release(sampler);
+    sampler_release(sampler);
 }
 
 int sampler_fd(const struct sampler *sampler)
@@ -287,7 +287,7 @@ int sampler_fd(const struct sampler *sampler)
 
 struct snapshot *sampler_take(struct sampler *sampler)
 {
-    settle(sampler->ready);
+    sampler_settle(sampler->ready);
     pthread_mutex_lock(&sampler->lock);
     struct snapshot *snapshot = sampler->handover;
     sampler->handover = NULL;
@@ -301,7 +301,7 @@ struct snapshot *sampler_take(struct sampler *sampler)
 
 /* Requests. */
 
-static int ask(struct sampler *sampler, struct request *request)
+static int sampler_ask(struct sampler *sampler, struct request *request)
 {
     pthread_mutex_lock(&sampler->lock);
     sampler->request = request;
@@ -321,8 +321,8 @@ static void perform_events(struct sampler *sampler, struct request *request)
 
 int sampler_set_events(struct sampler *sampler, const struct event_list *events, struct err *err)
 {
-    return ask(sampler,
-               &(struct request){.perform = perform_events, .argument = events, .err = err});
+    return sampler_ask(
+        sampler, &(struct request){.perform = perform_events, .argument = events, .err = err});
 }
 
 static void perform_check(struct sampler *sampler, struct request *request)
@@ -333,7 +333,7 @@ static void perform_check(struct sampler *sampler, struct request *request)
 struct event_set *sampler_check(struct sampler *sampler, const struct event_list *events)
 {
     struct request request = {.perform = perform_check, .argument = events};
-    ask(sampler, &request);
+    sampler_ask(sampler, &request);
     return request.answer;
 }
 
@@ -346,19 +346,20 @@ static void perform_watch(struct sampler *sampler, struct request *request)
 
 int sampler_set_watch(struct sampler *sampler, const struct watch *watch, struct err *err)
 {
-    return ask(sampler, &(struct request){.perform = perform_watch, .argument = watch, .err = err});
+    return sampler_ask(sampler,
+                       &(struct request){.perform = perform_watch, .argument = watch, .err = err});
 }
 
 static void perform_delay(struct sampler *sampler, struct request *request)
 {
     sampler->delay = *(const uint64_t *)request->argument;
     sampler->source->ops->set_delay(sampler->source, sampler->delay);
-    arm(sampler, sampler->delay);
+    sampler_arm(sampler, sampler->delay);
 }
 
 void sampler_set_delay(struct sampler *sampler, uint64_t delay)
 {
-    ask(sampler, &(struct request){.perform = perform_delay, .argument = &delay});
+    sampler_ask(sampler, &(struct request){.perform = perform_delay, .argument = &delay});
 }
 
 static void perform_idle(struct sampler *sampler, struct request *request)
@@ -369,7 +370,7 @@ static void perform_idle(struct sampler *sampler, struct request *request)
 
 void sampler_set_idle(struct sampler *sampler, bool idle)
 {
-    ask(sampler, &(struct request){.perform = perform_idle, .argument = &idle});
+    sampler_ask(sampler, &(struct request){.perform = perform_idle, .argument = &idle});
 }
 
 static void perform_threads(struct sampler *sampler, struct request *request)
@@ -379,7 +380,7 @@ static void perform_threads(struct sampler *sampler, struct request *request)
 
 void sampler_set_threads(struct sampler *sampler, bool threads)
 {
-    ask(sampler, &(struct request){.perform = perform_threads, .argument = &threads});
+    sampler_ask(sampler, &(struct request){.perform = perform_threads, .argument = &threads});
 }
 
 static void perform_look(struct sampler *sampler, struct request *request)
@@ -390,7 +391,7 @@ static void perform_look(struct sampler *sampler, struct request *request)
 struct snapshot *sampler_look(struct sampler *sampler)
 {
     struct request request = {.perform = perform_look};
-    ask(sampler, &request);
+    sampler_ask(sampler, &request);
     return request.answer;
 }
 
@@ -402,5 +403,5 @@ static void perform_refresh(struct sampler *sampler, struct request *request)
 
 void sampler_refresh(struct sampler *sampler)
 {
-    ask(sampler, &(struct request){.perform = perform_refresh});
+    sampler_ask(sampler, &(struct request){.perform = perform_refresh});
 }

@@ -145,7 +145,7 @@ static bool take_id(pid_t *ids, size_t *count, pid_t id)
     return kept < before;
 }
 
-static bool take_name(struct watch *watch, const char *name)
+static bool watch_take_name(struct watch *watch, const char *name)
 {
     size_t kept = 0, before = watch->name_count;
     for (size_t i = 0; i < before; i++) {
@@ -158,10 +158,10 @@ static bool take_name(struct watch *watch, const char *name)
     return kept < before;
 }
 
-static int remove_word(struct watch *watch, const char *word, struct err *err)
+static int watch_remove_word(struct watch *watch, const char *word, struct err *err)
 {
     unsigned long long id;
-    bool found = take_name(watch, word);
+    bool found = watch_take_name(watch, word);
     if (str_to_u64(word, 1, INT_MAX, &id)) {
         found |= take_id(watch->pids, &watch->pid_count, (pid_t)id);
         found |= take_id(watch->tids, &watch->tid_count, (pid_t)id);
@@ -172,7 +172,7 @@ static int remove_word(struct watch *watch, const char *word, struct err *err)
 int watch_remove(struct watch *watch, const char *list, struct err *err)
 {
     if (list[strspn(list, " \t")])
-        return each_word(list, "pids or names, separated by commas", remove_word, watch, err);
+        return each_word(list, "pids or names, separated by commas", watch_remove_word, watch, err);
     while (watch->name_count > 0)
         free(watch->names[--watch->name_count]);
     watch->pid_count = watch->tid_count = 0;

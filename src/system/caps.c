@@ -18,7 +18,7 @@
 #define CAP_PERFMON 38 /* since Linux 5.8 */
 #endif
 
-static uint64_t bit(int capability)
+static uint64_t caps_bit(int capability)
 {
     return UINT64_C(1) << capability;
 }
@@ -88,7 +88,7 @@ static bool read_hidden(void)
     return read_hidepid() && procfs_read(1, "stat", stat, sizeof(stat)) <= 0;
 }
 
-static bool has_word(const char *line, const char *word)
+static bool caps_has_word(const char *line, const char *word)
 {
     size_t length = strlen(word);
     for (const char *p = line; (p = strstr(p, word)); p += length)
@@ -137,7 +137,7 @@ static bool read_hypervisor(void)
         char *flags = strstr(text, "\nflags\t");
         if (flags) {
             flags[1 + strcspn(flags + 1, "\n")] = '\0';
-            return has_word(flags, "hypervisor");
+            return caps_has_word(flags, "hypervisor");
         }
     }
     /* Xen, or another hypervisor that has a folder there. */
@@ -197,9 +197,9 @@ void caps_read(struct caps *caps)
     bool namespaced = read_namespaced();
     *caps = (struct caps){
         .paranoid = read_paranoid(),
-        .perfmon = !namespaced && usable & (bit(CAP_PERFMON) | bit(CAP_SYS_ADMIN)),
-        .admin = !namespaced && usable & bit(CAP_SYS_ADMIN),
-        .ptrace = usable & bit(CAP_SYS_PTRACE),
+        .perfmon = !namespaced && usable & (caps_bit(CAP_PERFMON) | caps_bit(CAP_SYS_ADMIN)),
+        .admin = !namespaced && usable & caps_bit(CAP_SYS_ADMIN),
+        .ptrace = usable & caps_bit(CAP_SYS_PTRACE),
         .namespaced = namespaced,
         .seccomp = status_number(status, "\nSeccomp:", 10) == 2, /* proc(5): a filter */
         .no_new_privs = status_number(status, "\nNoNewPrivs:", 10),

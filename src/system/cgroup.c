@@ -269,7 +269,7 @@ struct found {
     size_t count, room;
 };
 
-static void collect(struct found *found, const char *path, int depth)
+static void cgroup_collect(struct found *found, const char *path, int depth)
 {
     char *directory = mem_printf("%s/%s", found->point, path);
     DIR *folder = depth < DEEPEST ? file_opendir(directory) : NULL;
@@ -282,7 +282,7 @@ static void collect(struct found *found, const char *path, int depth)
         char *below = mem_printf("%s%s%s", path, *path ? "/" : "", entry->d_name);
         mem_grow(&found->paths, &found->room, found->count + 1, sizeof(*found->paths));
         found->paths[found->count++] = below;
-        collect(found, below, depth + 1);
+        cgroup_collect(found, below, depth + 1);
     }
     closedir(folder);
 }
@@ -309,7 +309,7 @@ static bool is_called(const char *path, const char *name)
     return str_equal(last ? last + 1 : path, name) || str_equal(shown, name);
 }
 
-static char *refuse(const struct found *found, const char *given, struct err *err)
+static char *cgroup_refuse(const struct found *found, const char *given, struct err *err)
 {
     const char *near = str_nearest(given, path_at, (void *)found);
     err_set(err, "unknown cgroup '%.100s': expected one below '%.100s'%s%.100s%s", given,
@@ -323,7 +323,7 @@ static char *find_called(const char *point, const char *name, struct err *err)
     struct found found = {.point = point};
     const char *first = NULL, *second = NULL;
     char *directory = NULL;
-    collect(&found, "", 0);
+    cgroup_collect(&found, "", 0);
     for (size_t i = 0; i < found.count; i++) {
         if (!is_called(found.paths[i], name))
             continue;
@@ -336,7 +336,7 @@ static char *find_called(const char *point, const char *name, struct err *err)
     else if (first)
         directory = mem_printf("%s/%s", point, first);
     else
-        refuse(&found, name, err);
+        cgroup_refuse(&found, name, err);
     found_release(&found);
     return directory;
 }

@@ -121,7 +121,7 @@ struct child *child_start(char *const *words, char **environment, bool apart, st
     return child;
 }
 
-static void write_all(const char *text, size_t length)
+static void child_write_all(const char *text, size_t length)
 {
     while (length > 0) {
         ssize_t written = write(STDOUT_FILENO, text, length);
@@ -139,7 +139,7 @@ static void show_output(struct child *child)
     if (child->cut) {
         char *note =
             mem_printf("countertop: of the output of '%.100s' this is the end:\n", child->name);
-        write_all(note, strlen(note));
+        child_write_all(note, strlen(note));
         free(note);
         size_t skipped = length > OUTPUT_KEPT ? length - OUTPUT_KEPT : 0;
         const char *line = memchr(text + skipped, '\n', length - skipped);
@@ -147,7 +147,7 @@ static void show_output(struct child *child)
         text += skipped;
         length -= skipped;
     }
-    write_all(text, length);
+    child_write_all(text, length);
 }
 
 /* One that was told to end has its output taken for a while: what it does to clean up must not

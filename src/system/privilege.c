@@ -43,7 +43,7 @@ static int put_sets(struct sets *sets)
     return (int)syscall(SYS_capset, &sets->header, sets->words);
 }
 
-static uint64_t bit(int capability)
+static uint64_t privilege_bit(int capability)
 {
     return UINT64_C(1) << capability;
 }
@@ -66,9 +66,10 @@ int privilege_reduce(struct err *err)
     bool secure = privilege_secure();
     if (geteuid() == 0 || !get_sets(&sets))
         return 0;
-    uint64_t mask = bit(CAP_PERFMON) | (caps_needs_ptrace() ? bit(CAP_SYS_PTRACE) : 0);
+    uint64_t mask =
+        privilege_bit(CAP_PERFMON) | (caps_needs_ptrace() ? privilege_bit(CAP_SYS_PTRACE) : 0);
     if (!(sets.words[CAP_TO_INDEX(CAP_PERFMON)].permitted & CAP_TO_MASK(CAP_PERFMON)))
-        mask |= bit(CAP_SYS_ADMIN);
+        mask |= privilege_bit(CAP_SYS_ADMIN);
     for (int i = 0; i < WORDS; i++) {
         struct __user_cap_data_struct *word = &sets.words[i];
         word->permitted &= (uint32_t)(mask >> 32 * i);
@@ -85,8 +86,9 @@ bool privilege_raise(unsigned which)
 {
     int saved = errno;
     struct sets sets;
-    uint64_t mask = (which & PRIVILEGE_COUNT ? bit(CAP_PERFMON) | bit(CAP_SYS_ADMIN) : 0) |
-                    (which & PRIVILEGE_SEE ? bit(CAP_SYS_PTRACE) : 0);
+    uint64_t mask =
+        (which & PRIVILEGE_COUNT ? privilege_bit(CAP_PERFMON) | privilege_bit(CAP_SYS_ADMIN) : 0) |
+        (which & PRIVILEGE_SEE ? privilege_bit(CAP_SYS_PTRACE) : 0);
     bool raised =
         privilege_secure() && get_sets(&sets) && set_effective(&sets, mask) && put_sets(&sets) == 0;
     errno = saved;
@@ -114,7 +116,7 @@ void privilege_drop(void)
 /* --- The environment --- */
 
 /* "HOME" is none of them: curses looks there for terminals. */
-static bool is_kept(const char *entry)
+static bool privilege_is_kept(const char *entry)
 {
     static const char *const kept[] = {"COLUMNS=",  "LANG=", "LC_ALL=", "LC_CTYPE=",       "LINES=",
                                        "NO_COLOR=", "TERM=", "TZ=",     "XDG_CONFIG_HOME="};
@@ -143,7 +145,7 @@ char **privilege_environment(void)
         count++;
     char **left = mem_alloc((count + 2) * sizeof(*left)), **next = left;
     for (size_t i = 0; i < count; i++)
-        if (is_kept(totals[i]) && !(config && str_starts(totals[i], "XDG_CONFIG_HOME=")))
+        if (privilege_is_kept(totals[i]) && !(config && str_starts(totals[i], "XDG_CONFIG_HOME=")))
             *next++ = totals[i];
     *next++ = config;
     *next = NULL;

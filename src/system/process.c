@@ -11,7 +11,7 @@
 /* Whether what has the pid now is what had it at that time, and can still run. The descriptor is
  * there already, so that this stays true. The start is known in clock ticks, rounded down
  * (proc_pid_stat(5), starttime). */
-static bool is_same(pid_t pid, uint64_t seen)
+static bool process_is_same(pid_t pid, uint64_t seen)
 {
     struct procfs_task task;
     long ticks = sysconf(_SC_CLK_TCK);
@@ -33,7 +33,7 @@ int process_hold(pid_t pid, uint64_t seen, struct err *err)
                        "this kernel does not let processes be held (pidfd_open: %s; Linux 5.3 and "
                        "later do): run 'kill' with pid %d",
                        strerror(errno), (int)pid);
-    if (is_same(pid, seen))
+    if (process_is_same(pid, seen))
         return held;
     close(held);
     return err_set(err, "it has ended");

@@ -27,7 +27,7 @@ enum {
     STAT_CPU = 39,
 };
 
-static void copy_comm(char comm[16], const char *text, size_t length)
+static void procfs_copy_comm(char comm[16], const char *text, size_t length)
 {
     if (length > 15)
         length = 15; /* kernel workers show more here than the TASK_COMM_LEN of their name */
@@ -71,7 +71,7 @@ int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task)
     if (!open || !close || close < open || close[1] != ' ' || close[2] < ' ')
         return -1;
     *task = (struct procfs_task){.pid = pid, .tid = tid ? tid : pid, .state = close[2]};
-    copy_comm(task->comm, open + 1, (size_t)(close - open - 1));
+    procfs_copy_comm(task->comm, open + 1, (size_t)(close - open - 1));
     const char *p = close + 3;
     uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
     for (int field = STAT_PPID; field <= STAT_CPU; field++) {
@@ -177,7 +177,7 @@ bool procfs_comm(pid_t pid, pid_t tid, char comm[16])
         return false;
     if (length > 0 && text[length - 1] == '\n')
         length--;
-    copy_comm(comm, text, (size_t)length);
+    procfs_copy_comm(comm, text, (size_t)length);
     return true;
 }
 
@@ -357,7 +357,7 @@ static bool parse_cpu(const char *line, int *cpu, uint64_t *busy, uint64_t *tota
 
 /* The lines of CPUs come first: reads until they have all come. NULL with errno; the caller frees
  * it. */
-static char *read_cpus(int file)
+static char *procfs_read_cpus(int file)
 {
     enum { FIRST = 16384, MOST = 32 << 20 };
     char *text = NULL;
@@ -384,7 +384,7 @@ int procfs_each_cpu(int *file, void (*each)(void *ctx, int cpu, uint64_t busy, u
     static const char path[] = "/proc/stat";
     if (*file < 0)
         *file = file_keep(path);
-    char *text = *file < 0 ? NULL : read_cpus(*file);
+    char *text = *file < 0 ? NULL : procfs_read_cpus(*file);
     if (!text)
         return err_set(err, "cannot read '%s': %s", path, strerror(errno));
     size_t count = 0;

@@ -6,13 +6,13 @@
 #include <pwd.h>
 #include <stdlib.h>
 
-static const char *name_at(void *ctx, size_t i)
+static const char *user_name_at(void *ctx, size_t i)
 {
     return ((char **)ctx)[i];
 }
 
 /* The names are copied: getpwent(3) has room for one. */
-static int refuse(const char *given, struct err *err)
+static int user_refuse(const char *given, struct err *err)
 {
     char **names = NULL;
     size_t count = 0, room = 0;
@@ -23,7 +23,7 @@ static int refuse(const char *given, struct err *err)
         names[count] = NULL;
     }
     endpwent();
-    const char *near = names ? str_nearest(given, name_at, names) : NULL;
+    const char *near = names ? str_nearest(given, user_name_at, names) : NULL;
     err_set(err, "unknown user '%.100s': expected a user's name or uid%s%s%s", given,
             near ? "; nearest is '" : "", near ? near : "", near ? "'" : "");
     while (count > 0)
@@ -37,7 +37,7 @@ int user_find(const char *given, uid_t *uid, struct err *err)
     unsigned long long number;
     struct passwd *user = getpwnam(given);
     if (!user && !str_to_u64(given, 0, UINT_MAX - 1, &number))
-        return refuse(given, err);
+        return user_refuse(given, err);
     *uid = user ? user->pw_uid : (uid_t)number;
     return 0;
 }
