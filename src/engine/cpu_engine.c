@@ -59,7 +59,7 @@ static struct perf_event_attr sampler(const struct cpu_engine *engine, uint64_t 
     return attr;
 }
 
-static struct group_style style_of(const struct cpu_engine *engine, size_t groups)
+static struct group_style cpu_engine_style_of(const struct cpu_engine *engine, size_t groups)
 {
     /* A group that counts all of the time is a clock of its own (ledger_time). */
     uint64_t time = engine->scope.directory >= 0 ? PERF_SAMPLE_TIME : 0;
@@ -162,7 +162,7 @@ static void take_in(struct cpu_engine *engine, uint64_t until)
     }
 }
 
-static void drain(struct source *source)
+static void cpu_engine_drain(struct source *source)
 {
     take_in((struct cpu_engine *)source, UINT64_MAX);
 }
@@ -179,7 +179,7 @@ static void close_groups(struct cpu_engine *engine)
  * meanwhile is left without groups: the next snapshot sees to it. */
 static int open_groups(struct cpu_engine *engine, const struct group_plan *plan, int *refused)
 {
-    struct group_style style = style_of(engine, plan->sampled);
+    struct group_style style = cpu_engine_style_of(engine, plan->sampled);
     size_t open = 0;
     for (size_t p = 0; p < engine->count; p++) {
         if (cpu_events_count(engine->places[p], plan, &style, refused) == 0) {
@@ -218,10 +218,10 @@ static struct group_target trial_target(const struct cpu_engine *engine)
     return target;
 }
 
-static void make_plan(const struct cpu_engine *engine, const struct event_list *events,
-                      struct group_plan *plan)
+static void cpu_engine_make_plan(const struct cpu_engine *engine, const struct event_list *events,
+                                 struct group_plan *plan)
 {
-    struct group_style style = style_of(engine, 1);
+    struct group_style style = cpu_engine_style_of(engine, 1);
     group_plan_make(plan, events, &style, trial_target(engine), &engine->caps);
 }
 
@@ -243,7 +243,7 @@ static int open_plan(struct cpu_engine *engine, const struct event_list *asked,
     event_list_copy(&list, asked);
     int result = 0;
     for (;;) {
-        make_plan(engine, &list, plan);
+        cpu_engine_make_plan(engine, &list, plan);
         int refused = -1;
         if (open_groups(engine, plan, &refused) == 0) {
             plan->set->note = ring_note(engine->ring_bytes, engine->ring_wanted, plan->sampled);
@@ -270,7 +270,7 @@ static int open_plan(struct cpu_engine *engine, const struct event_list *asked,
     return result;
 }
 
-static void start_counting(struct cpu_engine *engine)
+static void cpu_engine_start_counting(struct cpu_engine *engine)
 {
     ledger_begin(engine->ledger, &engine->counting->layout);
     engine->generation++;
@@ -284,20 +284,21 @@ static void start_counting(struct cpu_engine *engine)
     prelude_begin(engine->prelude, &engine->counting->plan);
 }
 
-static int set_events(struct source *source, const struct event_list *events, struct err *err)
+static int cpu_engine_set_events(struct source *source, const struct event_list *events,
+                                 struct err *err)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
     struct active_plan *old = engine->counting, *next = mem_alloc(sizeof(*next));
     if (old) {
-        drain(source);
+        cpu_engine_drain(source);
         close_groups(engine);
-        drain(source); /* what the closed groups still wrote */
+        cpu_engine_drain(source); /* what the closed groups still wrote */
     }
     int result = open_plan(engine, events, &next->plan, err);
     if (result == 0) {
         active_plan_complete(next, engine->scope.directory >= 0);
         engine->counting = next;
-        start_counting(engine);
+        cpu_engine_start_counting(engine);
         if (!old)
             proc_seed_meet(engine->ledger);
         active_plan_free(old);
@@ -306,16 +307,16 @@ static int set_events(struct source *source, const struct event_list *events, st
     free(next);
     /* What was counted before could be opened then, so it can now. */
     if (old && open_groups(engine, &old->plan, &(int){0}) == 0)
-        start_counting(engine);
+        cpu_engine_start_counting(engine);
     return -1;
 }
 
-static struct event_set *check(struct source *source, const struct event_list *events)
+static struct event_set *cpu_engine_check(struct source *source, const struct event_list *events)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
     struct group_plan plan;
     probe_open_caps(&engine->caps); /* what is permitted may have changed since the start */
-    make_plan(engine, events, &plan);
+    cpu_engine_make_plan(engine, events, &plan);
     return group_plan_detach(&plan);
 }
 
@@ -335,7 +336,7 @@ static void retire_place(struct cpu_engine *engine, struct cpu_events *cpu_event
 static void revive_place(struct cpu_engine *engine, struct cpu_events *cpu_events)
 {
     const struct group_plan *plan = &engine->counting->plan;
-    struct group_style style = style_of(engine, plan->sampled);
+    struct group_style style = cpu_engine_style_of(engine, plan->sampled);
     if (cpu_events_count(cpu_events, plan, &style, &(int){0}) < 0)
         return; /* gone again; the next snapshot tries anew */
     ledger_restart_cpu(engine->ledger, cpu_events->number, clock_monotonic());
@@ -350,7 +351,8 @@ static struct cpu_events *find_place(const struct cpu_engine *engine, int cpu)
     return NULL;
 }
 
-static struct cpu_events *new_place(const struct cpu_engine *engine, int cpu, struct err *err)
+static struct cpu_events *cpu_engine_new_place(const struct cpu_engine *engine, int cpu,
+                                               struct err *err)
 {
     size_t bytes = engine->ring_bytes;
     struct cpu_events *cpu_events = cpu_events_open(cpu, bytes, err);
@@ -364,7 +366,7 @@ static struct cpu_events *new_place(const struct cpu_engine *engine, int cpu, st
 
 static struct cpu_events *add_place(struct cpu_engine *engine, int cpu, struct err *err)
 {
-    struct cpu_events *cpu_events = new_place(engine, cpu, err);
+    struct cpu_events *cpu_events = cpu_engine_new_place(engine, cpu, err);
     if (!cpu_events)
         return NULL;
     mem_grow(&engine->places, &engine->room, engine->count + 1, sizeof(*engine->places));
@@ -390,7 +392,7 @@ static void follow_cpus(struct cpu_engine *engine)
             ledger_remove_cpu(engine->ledger, cpu_events->number);
             continue;
         }
-        struct cpu_events *next = new_place(engine, cpu_events->cpu, NULL);
+        struct cpu_events *next = cpu_engine_new_place(engine, cpu_events->cpu, NULL);
         if (!next)
             continue;
         next->number = cpu_events->number;
@@ -414,7 +416,7 @@ static void follow_cpus(struct cpu_engine *engine)
 /* The contract. */
 
 /* The ledger counts everybody, and the view chooses; but for a cgroup. */
-static int set_watch(struct source *source, const struct watch *watch, struct err *err)
+static int cpu_engine_set_watch(struct source *source, const struct watch *watch, struct err *err)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
     if (watch->command && watch->command != engine->command) {
@@ -433,7 +435,7 @@ static int set_watch(struct source *source, const struct watch *watch, struct er
         return 0;
     struct event_list list;
     event_list_copy(&list, &engine->counting->plan.list);
-    int result = set_events(source, &list, err);
+    int result = cpu_engine_set_events(source, &list, err);
     event_list_release(&list);
     return result;
 }
@@ -448,24 +450,24 @@ static void set_ticks(struct cpu_engine *engine, uint64_t period)
                                    : tick_of(engine->delay, engine->places[p]->plan->sampled));
 }
 
-static void set_delay(struct source *source, uint64_t delay)
+static void cpu_engine_set_delay(struct source *source, uint64_t delay)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
     engine->delay = delay;
     set_ticks(engine, 0);
 }
 
-static void set_idle(struct source *source, bool idle)
+static void cpu_engine_set_idle(struct source *source, bool idle)
 {
     ((struct cpu_engine *)source)->all = idle;
 }
 
-static void set_threads(struct source *source, bool threads)
+static void cpu_engine_set_threads(struct source *source, bool threads)
 {
     (void)source, (void)threads; /* the ledger knows each thread */
 }
 
-static size_t poll_fds(struct source *source, struct pollfd *fds, size_t room)
+static size_t cpu_engine_poll_fds(struct source *source, struct pollfd *fds, size_t room)
 {
     const struct cpu_engine *engine = (const struct cpu_engine *)source;
     size_t count = 0;
@@ -480,7 +482,7 @@ static size_t poll_fds(struct source *source, struct pollfd *fds, size_t room)
 
 /* Where a ring had no room, the kernel tells of the loss with the next record, and what was counted
  * meanwhile comes with one after that: it belongs to this interval, whenever that will be. */
-static void settle(struct cpu_engine *engine)
+static void cpu_engine_settle(struct cpu_engine *engine)
 {
     struct group_read *read = engine->counting->read;
     bool any = false;
@@ -494,7 +496,7 @@ static void settle(struct cpu_engine *engine)
         cpu_events->overrun = false;
     }
     if (any)
-        drain(&engine->source);
+        cpu_engine_drain(&engine->source);
 }
 
 /* A command's end is known before its last slice is told of: moments, unless the CPU is taken away
@@ -504,7 +506,7 @@ static void await_ends(struct cpu_engine *engine)
     enum { TRIES = 100 };
     for (int i = 0; i < TRIES && ledger_awaits_command(engine->ledger); i++) {
         nanosleep(&(struct timespec){0, 500000}, NULL);
-        drain(&engine->source);
+        cpu_engine_drain(&engine->source);
     }
 }
 
@@ -524,15 +526,15 @@ static uint64_t cut_time(struct cpu_engine *engine)
     return cut;
 }
 
-static struct snapshot *take_snapshot(struct source *source)
+static struct snapshot *cpu_engine_take_snapshot(struct source *source)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
-    drain(source);
+    cpu_engine_drain(source);
     await_ends(engine);
     double wall = clock_wall();
     uint64_t time = cut_time(engine);
     engine->prelude = prelude_settle(engine->prelude);
-    settle(engine);
+    cpu_engine_settle(engine);
     for (size_t p = 0; p < engine->count; p++)
         active_plan_read_shared(engine->counting, engine->ledger, engine->places[p]);
     follow_cpus(engine);
@@ -553,7 +555,7 @@ static struct snapshot *take_snapshot(struct source *source)
     return snapshot;
 }
 
-static void close_engine(struct source *source)
+static void cpu_engine_close_engine(struct source *source)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
     for (size_t p = 0; p < engine->count; p++)
@@ -573,8 +575,17 @@ struct source *cpu_engine_new(const struct cpulist *cpus, bool others, const str
                               uint64_t delay, struct err *err)
 {
     static const struct source_ops ops = {
-        "cpu",       set_events, check, set_watch,     set_delay,    set_idle,
-        set_threads, poll_fds,   drain, take_snapshot, close_engine,
+        "cpu",
+        cpu_engine_set_events,
+        cpu_engine_check,
+        cpu_engine_set_watch,
+        cpu_engine_set_delay,
+        cpu_engine_set_idle,
+        cpu_engine_set_threads,
+        cpu_engine_poll_fds,
+        cpu_engine_drain,
+        cpu_engine_take_snapshot,
+        cpu_engine_close_engine,
     };
     struct cpu_engine *engine = mem_alloc(sizeof(*engine));
     engine->source.ops = &ops;
@@ -591,12 +602,12 @@ struct source *cpu_engine_new(const struct cpulist *cpus, bool others, const str
         if (add_place(engine, cpus->cpus[c], err) || errno == ENODEV) {
             c++;
         } else if (errno != ENOBUFS || !shrink_rings(engine)) {
-            close_engine(&engine->source);
+            cpu_engine_close_engine(&engine->source);
             return NULL;
         }
     }
     if (engine->count == 0) {
-        close_engine(&engine->source);
+        cpu_engine_close_engine(&engine->source);
         return NULL;
     }
     return &engine->source;

@@ -17,7 +17,7 @@ static int by_rate(const void *a, const void *b)
 
 /* Lets the least busy give way, from index *end down, until there is room for one. Moves nobody
  * where that cannot be. */
-static bool make_room(struct fd_budget *shares, size_t one, size_t *end, size_t *room)
+static bool fd_budget_make_room(struct fd_budget *shares, size_t one, size_t *end, size_t *room)
 {
     const struct fd_budget *wanting = &shares[one];
     size_t at = *end, there = *room;
@@ -48,7 +48,7 @@ size_t fd_budget_choose(struct fd_budget *shares, size_t count, size_t room, siz
         shares[i].move = false;
     size_t moved = 0, end = count;
     for (size_t i = 0; i < count && moved < most; i++)
-        if (!shares[i].has && make_room(shares, i, &end, &room)) {
+        if (!shares[i].has && fd_budget_make_room(shares, i, &end, &room)) {
             shares[i].move = true;
             moved++;
         }

@@ -113,7 +113,7 @@ int group_open(const struct group_plan *plan, size_t group, const struct group_s
     return open_shape(&plan->list, shape, style, target, cpu, fds, refused);
 }
 
-static bool same_event(const struct perf_event_attr *a, const struct perf_event_attr *b)
+static bool group_same_event(const struct perf_event_attr *a, const struct perf_event_attr *b)
 {
     return a->type == b->type && a->config == b->config && a->exclude_user == b->exclude_user &&
            a->exclude_kernel == b->exclude_kernel && a->exclude_hv == b->exclude_hv &&
@@ -127,7 +127,7 @@ static bool is_ticker(const struct perf_event_attr *attr, const struct group_sty
     struct perf_event_attr as = *attr;
     if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_TASK_CLOCK)
         as.config = PERF_COUNT_SW_CPU_CLOCK;
-    return same_event(&as, &style->ticker);
+    return group_same_event(&as, &style->ticker);
 }
 
 static struct group_shape shape_new(const struct event_list *list, const size_t *events,
@@ -153,7 +153,7 @@ static struct group_shape shape_new(const struct event_list *list, const size_t 
         if (event->hardware)
             continue;
         if (style->samples && shape.event_of[shape.switches] < 0 &&
-            same_event(&event->attr, &style->switches))
+            group_same_event(&event->attr, &style->switches))
             shape.event_of[shape.switches] = (int)events[i];
         else if (style->samples && ticking < 0 && is_ticker(&event->attr, style))
             ticking = (int)events[i];
@@ -233,7 +233,7 @@ static int try_cores(const struct trial *trial, const struct event_list *list,
 }
 
 /* Says why an event cannot be counted; cpu: where, if core types make a difference. */
-static void refuse(struct event *event, int error, int cpu, const struct trial *trial)
+static void group_refuse(struct event *event, int error, int cpu, const struct trial *trial)
 {
     if (error == EINVAL && event->filter) {
         event->state = EVENT_INVALID;
@@ -254,7 +254,7 @@ static void refuse(struct event *event, int error, int cpu, const struct trial *
     }
 }
 
-static bool fits(void *ctx, struct event_list *list, const size_t *events, size_t count)
+static bool group_fits(void *ctx, struct event_list *list, const size_t *events, size_t count)
 {
     struct trial trial = *(const struct trial *)ctx;
     struct event *event = &list->events[events[0]];
@@ -267,7 +267,7 @@ static bool fits(void *ctx, struct event_list *list, const size_t *events, size_
     bool alone = event->shared && trial.target.cpu < 0;
     int cpu = -1, error = alone ? EINVAL : try_cores(&trial, list, &shape, &cores, &cpu);
     if (error && count == 1)
-        refuse(event, error, cpu, &trial);
+        group_refuse(event, error, cpu, &trial);
     cpulist_release(&cores);
     free(shape.event_of);
     return error == 0;
@@ -319,7 +319,7 @@ void group_plan_make(struct group_plan *plan, const struct event_list *list,
     struct trial trial = {{.filler = style->filler}, target, caps};
     struct plan packed;
     rule_out_breakpoints(&plan->list, caps);
-    plan_make(&packed, &plan->list, NULL, &(struct plan_trial){&trial, fits});
+    plan_make(&packed, &plan->list, NULL, &(struct plan_trial){&trial, group_fits});
     plan->set = set_of(&plan->list, &packed);
     plan->count = 0;
     plan->shapes = NULL;

@@ -36,7 +36,7 @@ static void cpu_release(struct cpu *cpu, const struct ledger_layout *layout)
     counts_release(&cpu->carried);
 }
 
-static void drop_counts(struct ledger *ledger)
+static void ledger_drop_counts(struct ledger *ledger)
 {
     for (size_t c = 0; c < ledger->cpu_count; c++)
         cpu_release(&ledger->cpus[c], ledger->layout);
@@ -53,14 +53,14 @@ void ledger_free(struct ledger *ledger)
 {
     if (!ledger)
         return;
-    drop_counts(ledger);
+    ledger_drop_counts(ledger);
     task_table_release(&ledger->task_table);
     free(ledger);
 }
 
 void ledger_begin(struct ledger *ledger, const struct ledger_layout *layout)
 {
-    drop_counts(ledger);
+    ledger_drop_counts(ledger);
     ledger->layout = layout;
     ledger->task_table.members_only = layout->members_only;
     task_table_count(&ledger->task_table, layout->events);

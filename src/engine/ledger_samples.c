@@ -144,8 +144,8 @@ struct verdict {
 /* A group that counted throughout has counted each switch: one, at the end of the slice. One more
  * means a silent idle slice in between, more than that a task that we did not see. For a group that
  * paused, only switch records can tell whether the task had the CPU all the time. */
-static struct verdict judge(const struct ledger *ledger, const struct cpu *cpu, size_t group,
-                            bool tick, struct group_time span)
+static struct verdict ledger_samples_judge(const struct ledger *ledger, const struct cpu *cpu,
+                                           size_t group, bool tick, struct group_time span)
 {
     const struct cumulative *tally = &cpu->tallies[group];
     uint64_t expected = tick ? 0 : 1;
@@ -205,7 +205,7 @@ void ledger_samples_sample(struct ledger *ledger, struct cpu *cpu, size_t group,
     struct counts *to = task ? &task->counts : r->tid == 0 ? &ledger->idle : &ledger->unattributed;
 
     tally->turns |= apart && span.running < span.enabled;
-    struct verdict verdict = judge(ledger, cpu, group, tick, span);
+    struct verdict verdict = ledger_samples_judge(ledger, cpu, group, tick, span);
     if (tally->turns) /* see slice.c; the ticker counts for how long the group does */
         span = (struct group_time){0, ledger->difference[layout->values - 1]};
     book(ledger, cpu, group, to, span, &verdict, time);

@@ -69,7 +69,7 @@ static void open_counters(struct prelude *prelude)
     }
 }
 
-static void drop_counts(struct prelude *prelude)
+static void prelude_drop_counts(struct prelude *prelude)
 {
     close_counters(prelude);
     counts_release(&prelude->moved);
@@ -80,7 +80,7 @@ static void drop_counts(struct prelude *prelude)
 void prelude_free(struct prelude *prelude)
 {
     if (prelude)
-        drop_counts(prelude);
+        prelude_drop_counts(prelude);
     free(prelude);
 }
 
@@ -88,7 +88,7 @@ void prelude_begin(struct prelude *prelude, const struct group_plan *plan)
 {
     if (!prelude)
         return;
-    drop_counts(prelude);
+    prelude_drop_counts(prelude);
     prelude->plan = plan;
     prelude->moved = counts_new(plan->set);
     prelude->owed = counts_new(plan->set);
@@ -99,7 +99,7 @@ void prelude_begin(struct prelude *prelude, const struct group_plan *plan)
 /* The books. */
 
 /* At most `most` of what one has becomes the other's; how much it was. */
-static uint64_t move(uint64_t *from, uint64_t *to, uint64_t most)
+static uint64_t prelude_move(uint64_t *from, uint64_t *to, uint64_t most)
 {
     uint64_t part = *from < most ? *from : most;
     *from -= part;
@@ -111,13 +111,13 @@ static void move_all(struct prelude *prelude)
 {
     struct counts *from = &prelude->child->counts, *to = &prelude->own->counts;
     for (size_t e = 0; e < prelude->plan->set->count; e++)
-        prelude->moved.value[e] += move(&from->value[e], &to->value[e], UINT64_MAX);
+        prelude->moved.value[e] += prelude_move(&from->value[e], &to->value[e], UINT64_MAX);
     for (size_t g = 0; g < prelude->plan->set->groups; g++) {
         struct group_time *span = &prelude->moved.times[g];
-        span->enabled += move(&from->times[g].enabled, &to->times[g].enabled, UINT64_MAX);
-        span->running += move(&from->times[g].running, &to->times[g].running, UINT64_MAX);
+        span->enabled += prelude_move(&from->times[g].enabled, &to->times[g].enabled, UINT64_MAX);
+        span->running += prelude_move(&from->times[g].running, &to->times[g].running, UINT64_MAX);
     }
-    prelude->moved_oncpu += move(&prelude->child->oncpu, &prelude->own->oncpu, UINT64_MAX);
+    prelude->moved_oncpu += prelude_move(&prelude->child->oncpu, &prelude->own->oncpu, UINT64_MAX);
 }
 
 /* False when all is paid. */
@@ -127,16 +127,19 @@ static bool move_owed(struct prelude *prelude)
     uint64_t left = 0;
     for (size_t e = 0; e < prelude->plan->set->count; e++) {
         uint64_t *owed = &prelude->owed.value[e];
-        *owed -= move(&from->value[e], &to->value[e], *owed);
+        *owed -= prelude_move(&from->value[e], &to->value[e], *owed);
         left += *owed;
     }
     for (size_t g = 0; g < prelude->plan->set->groups; g++) {
         struct group_time *owed = &prelude->owed.times[g];
-        owed->enabled -= move(&from->times[g].enabled, &to->times[g].enabled, owed->enabled);
-        owed->running -= move(&from->times[g].running, &to->times[g].running, owed->running);
+        owed->enabled -=
+            prelude_move(&from->times[g].enabled, &to->times[g].enabled, owed->enabled);
+        owed->running -=
+            prelude_move(&from->times[g].running, &to->times[g].running, owed->running);
         left += owed->enabled + owed->running;
     }
-    prelude->owed_oncpu -= move(&prelude->child->oncpu, &prelude->own->oncpu, prelude->owed_oncpu);
+    prelude->owed_oncpu -=
+        prelude_move(&prelude->child->oncpu, &prelude->own->oncpu, prelude->owed_oncpu);
     return left + prelude->owed_oncpu > 0;
 }
 

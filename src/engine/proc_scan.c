@@ -16,7 +16,7 @@ static bool see_thread(void *ctx, pid_t tid)
     return true;
 }
 
-static void see(struct proc_scan *finder, enum reach reach, pid_t pid, bool command)
+static void proc_scan_see(struct proc_scan *finder, enum reach reach, pid_t pid, bool command)
 {
     struct walk walk = {finder, pid, command};
     if (finder->threads)
@@ -50,11 +50,11 @@ static bool see_process(void *ctx, pid_t pid)
         return true;
     if (watch->command && finder->threads && procfs_task(pid, 0, &task) == 0 &&
         (finder->of_command(finder->ctx, pid) || finder->of_command(finder->ctx, task.ppid)))
-        see(finder, REACH_PROCESS, pid, true);
+        proc_scan_see(finder, REACH_PROCESS, pid, true);
     else if (is_watched(watch, pid, 0) &&
              /* What the command begets is counted with it. */
              !(watch->command && procfs_descends(pid, watch->command)))
-        see(finder, REACH_PROCESS, pid, false);
+        proc_scan_see(finder, REACH_PROCESS, pid, false);
     return true;
 }
 
@@ -63,7 +63,7 @@ void proc_scan_run(struct proc_scan *finder)
     const struct watch *watch = finder->watch;
     bool numbers = watch->pid_count || watch->tid_count || watch->command;
     if (watch->command && !finder->command_over)
-        see(finder, REACH_DESCENDANTS, watch->command, true);
+        proc_scan_see(finder, REACH_DESCENDANTS, watch->command, true);
     if (watch->name_count || !numbers || (watch->command && finder->threads))
         procfs_each_process(see_process, finder);
     else

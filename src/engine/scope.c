@@ -26,7 +26,7 @@ void scope_release(struct scope *scope)
  * perf's controller is there for cgroups only once any controller was enabled for them
  * (kernel/cgroup/cgroup.c, cgroup_calc_subtree_ss_mask(): implicit ones come along; seen on 6.12).
  */
-static const char *cause(int error)
+static const char *scope_cause(int error)
 {
     if (error == EINVAL)
         return "this kernel counts no cgroups (it is built without CONFIG_CGROUP_PERF)";
@@ -40,7 +40,7 @@ static const char *cause(int error)
 }
 
 /* Whether the kernel counts by that directory. */
-static bool is_counted(int directory, int cpu)
+static bool scope_is_counted(int directory, int cpu)
 {
     struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};
     int fd = sys_open_cgroup(&attr, directory, cpu, -1);
@@ -55,11 +55,11 @@ int scope_set(struct scope *scope, const char *cgroup, int cpu, struct err *err)
     /* Everything is in the root, the idle tasks too. */
     if (cgroup && !cgroup_is_root(cgroup)) {
         directory = open(cgroup, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (directory < 0 || !is_counted(directory, cpu)) {
+        if (directory < 0 || !scope_is_counted(directory, cpu)) {
             int error = errno;
             if (directory >= 0)
                 close(directory);
-            return err_set(err, "cannot count cgroup '%.200s': %s", cgroup, cause(error));
+            return err_set(err, "cannot count cgroup '%.200s': %s", cgroup, scope_cause(error));
         }
     }
     scope_release(scope);

@@ -11,7 +11,7 @@
 
 /* A uprobe changes the code of all who run a file, wherever its user says, also in the middle of an
  * instruction: since CVE-2025-38466 the kernel wants CAP_SYS_ADMIN for it. */
-static bool is_uprobe(const struct perf_event_attr *attr)
+static bool sys_is_uprobe(const struct perf_event_attr *attr)
 {
     uint32_t type;
     return attr->type >= PERF_TYPE_MAX && pmu_type("uprobe", &type) && attr->type == type;
@@ -22,8 +22,8 @@ static bool is_uprobe(const struct perf_event_attr *attr)
 static int open_raised(struct perf_event_attr *attr, pid_t pid, int cpu, int group,
                        unsigned long flags)
 {
-    bool raised =
-        privilege_secure() && !is_uprobe(attr) && privilege_raise(PRIVILEGE_COUNT | PRIVILEGE_SEE);
+    bool raised = privilege_secure() && !sys_is_uprobe(attr) &&
+                  privilege_raise(PRIVILEGE_COUNT | PRIVILEGE_SEE);
     int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, group, flags | PERF_FLAG_FD_CLOEXEC);
     privilege_lower(raised);
     return fd;

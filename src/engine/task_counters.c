@@ -32,7 +32,7 @@ static int by_id(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void list_threads(const struct task_counters *at, struct ids *list)
+static void task_counters_list_threads(const struct task_counters *at, struct ids *list)
 {
     list->count = 0;
     if (at->reach == REACH_THREAD)
@@ -127,13 +127,13 @@ int task_counters_open(struct task_counters *at, struct opener *opener)
     enum { TRIES = 4 };
     struct ids listed = {0}, again = {0};
     int result = -1, error = 0;
-    list_threads(at, &listed);
+    task_counters_list_threads(at, &listed);
     for (int try = 1; try <= TRIES; try++) {
         result = open_all(at, opener, &listed);
         error = errno;
         if (result < 0 || at->reach == REACH_THREAD || try == TRIES)
             break;
-        list_threads(at, &again);
+        task_counters_list_threads(at, &again);
         if (has_all(&listed, &again))
             break;
         close_all(at, opener);

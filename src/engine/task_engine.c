@@ -47,7 +47,7 @@ static bool can_inherit(const struct task_engine *engine)
     return true;
 }
 
-static struct group_style style_of(const struct task_engine *engine)
+static struct group_style task_engine_style_of(const struct task_engine *engine)
 {
     return (struct group_style){.filler = filler_of(engine)};
 }
@@ -67,7 +67,7 @@ static void restrict_to_user(struct event_list *list, const struct caps *caps)
 }
 
 /* Counting begins anew. */
-static void begin(struct task_engine *engine)
+static void task_engine_begin(struct task_engine *engine)
 {
     struct opener *opener = &engine->watcher.opener;
     size_t most = 0;
@@ -75,7 +75,7 @@ static void begin(struct task_engine *engine)
     task_table_init(&engine->task_table, &proc_names_lookup);
     task_table_count(&engine->task_table, engine->plan.set);
     opener->plan = &engine->plan;
-    opener->style = style_of(engine);
+    opener->style = task_engine_style_of(engine);
     opener->values = 0;
     for (size_t g = 0; g < engine->plan.count; g++) {
         size_t values = engine->plan.shapes[g].values;
@@ -95,10 +95,10 @@ static void begin(struct task_engine *engine)
 
 /* The contract. */
 
-static void make_plan(const struct task_engine *engine, const struct event_list *events,
-                      struct group_plan *plan)
+static void task_engine_make_plan(const struct task_engine *engine, const struct event_list *events,
+                                  struct group_plan *plan)
 {
-    struct group_style style = style_of(engine);
+    struct group_style style = task_engine_style_of(engine);
     struct event_list list;
     event_list_copy(&list, events);
     if (!caps_kernel(&engine->caps))
@@ -107,28 +107,29 @@ static void make_plan(const struct task_engine *engine, const struct event_list 
     event_list_release(&list);
 }
 
-static struct event_set *check(struct source *source, const struct event_list *events)
+static struct event_set *task_engine_check(struct source *source, const struct event_list *events)
 {
     struct group_plan plan;
-    make_plan((const struct task_engine *)source, events, &plan);
+    task_engine_make_plan((const struct task_engine *)source, events, &plan);
     return group_plan_detach(&plan);
 }
 
-static int set_events(struct source *source, const struct event_list *events, struct err *err)
+static int task_engine_set_events(struct source *source, const struct event_list *events,
+                                  struct err *err)
 {
     (void)err; /* without any event the times still count */
     struct task_engine *engine = (struct task_engine *)source;
     watcher_clear(&engine->watcher);
     struct group_plan old = engine->plan;
-    make_plan(engine, events, &engine->plan);
-    begin(engine);
+    task_engine_make_plan(engine, events, &engine->plan);
+    task_engine_begin(engine);
     if (engine->planned)
         group_plan_release(&old);
     engine->planned = true;
     return 0;
 }
 
-static int set_watch(struct source *source, const struct watch *watch, struct err *err)
+static int task_engine_set_watch(struct source *source, const struct watch *watch, struct err *err)
 {
     (void)err;
     struct task_engine *engine = (struct task_engine *)source;
@@ -141,39 +142,39 @@ static int set_watch(struct source *source, const struct watch *watch, struct er
     return 0;
 }
 
-static void set_delay(struct source *source, uint64_t delay)
+static void task_engine_set_delay(struct source *source, uint64_t delay)
 {
     (void)source, (void)delay; /* counts are read when they are wanted */
 }
 
-static void set_idle(struct source *source, bool idle)
+static void task_engine_set_idle(struct source *source, bool idle)
 {
     ((struct task_engine *)source)->all = idle;
 }
 
-static void set_threads(struct source *source, bool threads)
+static void task_engine_set_threads(struct source *source, bool threads)
 {
     struct task_engine *engine = (struct task_engine *)source;
     bool change = threads != engine->threads && engine->inherits && engine->planned;
     engine->threads = threads;
     if (change) {
         watcher_clear(&engine->watcher);
-        begin(engine);
+        task_engine_begin(engine);
     }
 }
 
-static size_t poll_fds(struct source *source, struct pollfd *fds, size_t room)
+static size_t task_engine_poll_fds(struct source *source, struct pollfd *fds, size_t room)
 {
     (void)source, (void)fds, (void)room;
     return 0;
 }
 
-static void drain(struct source *source)
+static void task_engine_drain(struct source *source)
 {
     (void)source;
 }
 
-static struct snapshot *take_snapshot(struct source *source)
+static struct snapshot *task_engine_take_snapshot(struct source *source)
 {
     struct task_engine *engine = (struct task_engine *)source;
     struct watcher *watcher = &engine->watcher;
@@ -195,7 +196,7 @@ static struct snapshot *take_snapshot(struct source *source)
     return snapshot;
 }
 
-static void close_engine(struct source *source)
+static void task_engine_close_engine(struct source *source)
 {
     struct task_engine *engine = (struct task_engine *)source;
     watcher_release(&engine->watcher);
@@ -211,8 +212,17 @@ static void close_engine(struct source *source)
 struct source *task_engine_new(const struct caps *caps)
 {
     static const struct source_ops ops = {
-        "task",      set_events, check, set_watch,     set_delay,    set_idle,
-        set_threads, poll_fds,   drain, take_snapshot, close_engine,
+        "task",
+        task_engine_set_events,
+        task_engine_check,
+        task_engine_set_watch,
+        task_engine_set_delay,
+        task_engine_set_idle,
+        task_engine_set_threads,
+        task_engine_poll_fds,
+        task_engine_drain,
+        task_engine_take_snapshot,
+        task_engine_close_engine,
     };
     struct task_engine *engine = mem_alloc(sizeof(*engine));
     engine->source.ops = &ops;

@@ -11,7 +11,7 @@ void task_table_init(struct task_table *task_table, const struct task_table_look
     map_init(&task_table->processes);
 }
 
-static struct process *process_of(struct task_table *task_table, pid_t pid)
+static struct process *task_table_process_of(struct task_table *task_table, pid_t pid)
 {
     struct process *process = map_get(&task_table->processes, (uint64_t)pid);
     if (process)
@@ -43,7 +43,7 @@ static struct task *task_new(struct task_table *task_table, pid_t pid, pid_t tid
     task->tid = tid;
     task->cpu = -1;
     task->since = time;
-    task->process = process_of(task_table, pid);
+    task->process = task_table_process_of(task_table, pid);
     task->process->tasks++;
     task->process->living++;
     if (task_table->events)
@@ -281,7 +281,8 @@ void task_table_comm(struct task_table *task_table, const struct record *r)
     task_table_touch(task_table, task);
 }
 
-static void list_task(struct task_table *task_table, struct snapshot *snapshot, struct task *task)
+static void task_table_list_task(struct task_table *task_table, struct snapshot *snapshot,
+                                 struct task *task)
 {
     struct process *process = task->process;
     if (!task->ended && !ask_comm(task_table, task))
@@ -316,7 +317,7 @@ void task_table_list(struct task_table *task_table, struct snapshot *snapshot, b
     size_t count = task_table->touched_count, kept = 0;
     for (size_t i = 0; i < count; i++)
         if (!task_table->members_only || task_table->touched[i]->member)
-            list_task(task_table, snapshot, task_table->touched[i]);
+            task_table_list_task(task_table, snapshot, task_table->touched[i]);
     for (size_t i = 0; i < count; i++) {
         struct process *process = task_table->touched[i]->process;
         if (process->listed) {

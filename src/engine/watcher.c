@@ -32,7 +32,7 @@ static bool note_execution(struct watcher *watcher, const struct task_counters *
 }
 
 /* Whose CPU time is its own: procfs_cpu_time(). */
-static pid_t time_of(const struct task_counters *at)
+static pid_t watcher_time_of(const struct task_counters *at)
 {
     return at->reach == REACH_THREAD ? at->tid : 0;
 }
@@ -40,7 +40,7 @@ static pid_t time_of(const struct task_counters *at)
 static bool get_facts(const struct task_counters *at, struct procfs_task *facts)
 {
     bool thread = at->reach == REACH_THREAD;
-    if (procfs_task(at->pid, time_of(at), facts) < 0)
+    if (procfs_task(at->pid, watcher_time_of(at), facts) < 0)
         return false;
     return thread ? facts->state != 'Z' && facts->state != 'X' : procfs_lives(facts);
 }
@@ -62,7 +62,7 @@ static uint64_t spent_by(const struct task_counters *at, const struct procfs_tas
     return facts->time + (at->reach == REACH_DESCENDANTS ? facts->waited : 0);
 }
 
-static void judge(struct task_counters *at, const struct procfs_task *facts)
+static void watcher_judge(struct task_counters *at, const struct procfs_task *facts)
 {
     at->spent = spent_by(at, facts);
     at->counted = at->task->oncpu;
@@ -70,7 +70,7 @@ static void judge(struct task_counters *at, const struct procfs_task *facts)
 
 /* Tries to open it. False when there is nobody to open it on. A task that was asked for has a row
  * also when it cannot be counted; of those that were not, only the number is told. */
-static bool attach(struct watcher *watcher, struct task_counters *at)
+static bool watcher_attach(struct watcher *watcher, struct task_counters *at)
 {
     struct opener *opener = &watcher->opener;
     struct procfs_task facts;
@@ -105,13 +105,13 @@ static bool attach(struct watcher *watcher, struct task_counters *at)
         at->task->several = at->reach != REACH_THREAD;
     }
     set_facts(watcher, at, &facts);
-    judge(at, &facts);
+    watcher_judge(at, &facts);
     at->task->state = at->state;
     return true;
 }
 
 /* Lets go of it and ends its row. */
-static void drop(struct watcher *watcher, struct task_counters *at)
+static void watcher_drop(struct watcher *watcher, struct task_counters *at)
 {
     map_remove(&watcher->attachments, (uint64_t)at->tid);
     task_counters_close(at, &watcher->opener);
@@ -125,7 +125,7 @@ static void drop(struct watcher *watcher, struct task_counters *at)
 static void end(struct watcher *watcher, struct task_counters *at)
 {
     watcher->command_over |= at->tid == watcher->watch->command && at->command;
-    drop(watcher, at);
+    watcher_drop(watcher, at);
 }
 
 /* Those that the last scan has not found, or all. */
@@ -144,7 +144,7 @@ static void drop_those(struct watcher *watcher, bool all)
         struct task_counters *first =
             at->tid != pid ? map_get(&watcher->attachments, (uint64_t)pid) : 0;
         if (all)
-            drop(watcher, at);
+            watcher_drop(watcher, at);
         else
             end(watcher, at);
         /* It may not have ended, but executed a program: it has the first one's id now, whose
@@ -177,7 +177,7 @@ static bool believe(struct watcher *watcher, struct task_counters *at)
                  !(procfs_task(at->pid, 0, &facts) == 0 && facts.state == 'Z');
     at->glance = now;
     if (moved && at->state == EVENT_DENIED)
-        return attach(watcher, at);
+        return watcher_attach(watcher, at);
     if (moved && at->count) {
         at->suspect = at->denied = true;
         at->base = UINT64_MAX;
@@ -200,7 +200,7 @@ static void found(void *ctx, enum reach reach, pid_t pid, pid_t tid, bool comman
         at = mem_alloc(sizeof(*at));
         *at = (struct task_counters){.reach = reach, .pid = pid, .tid = tid, .command = command};
         map_put(&watcher->attachments, (uint64_t)tid, at);
-        there = attach(watcher, at);
+        there = watcher_attach(watcher, at);
     }
     if (there)
         at->seen = watcher->scans;
@@ -278,33 +278,33 @@ static bool examine(struct watcher *watcher, struct task_counters *at, bool ran,
         at->denied = at->suspect && at->denied;
     } else if (before > at->base) {
         task_counters_close(at, &watcher->opener);
-        there = attach(watcher, at);
+        there = watcher_attach(watcher, at);
         at->task->state = EVENT_DENIED;
         at->denied = false;
         return there;
     }
     if (at->denied)
         at->task->state = EVENT_DENIED;
-    return procfs_cpu_time(at->pid, time_of(at), &at->base);
+    return procfs_cpu_time(at->pid, watcher_time_of(at), &at->base);
 }
 
 /* The sum of this interval is no sum. A process is opened anew, with the threads it has now; of a
  * command only what comes is judged anew: what had its counting ended stays so. */
-static void complete(struct watcher *watcher, struct task_counters *at,
-                     const struct procfs_task *facts)
+static void watcher_complete(struct watcher *watcher, struct task_counters *at,
+                             const struct procfs_task *facts)
 {
     if (at->reach == REACH_PROCESS) {
         task_counters_close(at, &watcher->opener);
-        if (!attach(watcher, at))
+        if (!watcher_attach(watcher, at))
             at->state = EVENT_DENIED; /* gone: the next scan ends it */
     } else {
-        judge(at, facts);
+        watcher_judge(at, facts);
     }
     at->task->state = EVENT_DENIED;
     at->partly = true;
 }
 
-static void read_counts(struct watcher *watcher, struct task_counters *at)
+static void watcher_read_counts(struct watcher *watcher, struct task_counters *at)
 {
     bool ran = false;
     uint64_t before = 0, since = clock_monotonic();
@@ -312,7 +312,7 @@ static void read_counts(struct watcher *watcher, struct task_counters *at)
     at->task->state = at->state;
     at->partly = false;
     if (at->suspect)
-        procfs_cpu_time(at->pid, time_of(at), &before);
+        procfs_cpu_time(at->pid, watcher_time_of(at), &before);
     if (task_counters_read(at, &watcher->opener, &ran) < 0)
         at->task->state = EVENT_INVALID; /* the kernel does not tell: no number */
     if (at->suspect && !examine(watcher, at, ran, before))
@@ -326,11 +326,11 @@ static void read_counts(struct watcher *watcher, struct task_counters *at)
     bool due = note_execution(watcher, at) || watcher->now - at->asked >= NAME_PERIOD ||
                at->reach == REACH_DESCENDANTS;
     /* Also of one that has ended, as long as it is there. */
-    if (!due || procfs_task(at->pid, time_of(at), &facts) < 0 || facts.start != at->start)
+    if (!due || procfs_task(at->pid, watcher_time_of(at), &facts) < 0 || facts.start != at->start)
         return;
     set_facts(watcher, at, &facts);
     if (is_incomplete(at, &facts, since))
-        complete(watcher, at, &facts);
+        watcher_complete(watcher, at, &facts);
 }
 
 void watcher_read(struct watcher *watcher)
@@ -338,7 +338,7 @@ void watcher_read(struct watcher *watcher)
     struct task_counters *at;
     for (size_t i = 0; (at = map_next(&watcher->attachments, &i));) {
         if (at->count) {
-            read_counts(watcher, at);
+            watcher_read_counts(watcher, at);
         } else if (at->task) {
             at->task->state = at->state;
             task_table_touch(watcher->task_table, at->task);
@@ -376,7 +376,7 @@ static void rate_starved(struct watcher *watcher)
     for (size_t i = 0; i < count; i++) {
         uint64_t time;
         at = watcher->list[i];
-        if (procfs_cpu_time(at->pid, time_of(at), &time))
+        if (procfs_cpu_time(at->pid, watcher_time_of(at), &time))
             rate(watcher, at, time);
         else
             end(watcher, at);
@@ -427,7 +427,7 @@ void watcher_share(struct watcher *watcher)
     }
     for (size_t i = 0; i < count; i++) {
         struct task_counters *at = watcher->shares[i].who;
-        if (watcher->shares[i].move && !watcher->shares[i].has && !attach(watcher, at))
+        if (watcher->shares[i].move && !watcher->shares[i].has && !watcher_attach(watcher, at))
             end(watcher, at);
     }
 }

@@ -65,7 +65,7 @@ static int authorize(void *ctx, int action, const char *first, const char *secon
     return action == SQLITE_SELECT || action == SQLITE_READ || counts ? SQLITE_OK : SQLITE_DENY;
 }
 
-static int prepare(struct reader *reader, struct err *err)
+static int reader_prepare(struct reader *reader, struct err *err)
 {
     const struct {
         sqlite3_stmt **statement;
@@ -96,7 +96,7 @@ struct reader *reader_of(struct db *db, struct err *err)
     struct reader *reader = mem_alloc(sizeof(*reader));
     reader->db = db;
     record_read_meta_init(&reader->recall, db);
-    if (record_read_tasks_init(&reader->cast, db, err) < 0 || prepare(reader, err) < 0) {
+    if (record_read_tasks_init(&reader->cast, db, err) < 0 || reader_prepare(reader, err) < 0) {
         reader_close(reader);
         return NULL;
     }
@@ -156,7 +156,7 @@ void reader_close(struct reader *reader)
 /* ---- where there is what ---- */
 
 /* The number in the row that the statement gives, whose values are bound. */
-static bool find_number(struct reader *reader, sqlite3_stmt *find, int64_t *number)
+static bool reader_find_number(struct reader *reader, sqlite3_stmt *find, int64_t *number)
 {
     reader->steps = 0;
     bool found = sqlite3_step(find) == SQLITE_ROW;
@@ -175,8 +175,8 @@ static bool is_time(double seconds)
 
 void reader_span(struct reader *reader, int64_t *first, int64_t *last)
 {
-    if (find_number(reader, reader->find_first, first) &&
-        find_number(reader, reader->find_last, last) && *first >= 1 && *last < INT64_MAX / 2)
+    if (reader_find_number(reader, reader->find_first, first) &&
+        reader_find_number(reader, reader->find_last, last) && *first >= 1 && *last < INT64_MAX / 2)
         return;
     *first = 1;
     *last = 0;
@@ -186,7 +186,7 @@ int64_t reader_begin(struct reader *reader, int64_t interval)
 {
     int64_t first = 0;
     sqlite3_bind_int64(reader->find_begin, 1, interval);
-    return find_number(reader, reader->find_begin, &first) ? first : 0;
+    return reader_find_number(reader, reader->find_begin, &first) ? first : 0;
 }
 
 bool reader_time(struct reader *reader, int64_t interval, double *time)
@@ -207,7 +207,8 @@ struct span {
     int64_t first, last;
 };
 
-static sqlite3_stmt *prepare_rows(struct reader *reader, const char *table, const char *first)
+static sqlite3_stmt *reader_prepare_rows(struct reader *reader, const char *table,
+                                         const char *first)
 {
     struct str sql;
     str_init(&sql);
@@ -222,7 +223,7 @@ static sqlite3_stmt *prepare_rows(struct reader *reader, const char *table, cons
     return statement;
 }
 
-static int prepare_set(struct reader *reader)
+static int reader_prepare_set(struct reader *reader)
 {
     const struct event_set *set = reader->recall.events;
     if (reader->find_tasks && reader->find_cpus && reader->events == set->count &&
@@ -232,14 +233,14 @@ static int prepare_set(struct reader *reader)
     sqlite3_finalize(reader->find_cpus);
     reader->events = set->count;
     reader->groups = set->groups;
-    reader->find_tasks = prepare_rows(reader, "task_rows", "task, cpu, flags, oncpu");
-    reader->find_cpus = prepare_rows(reader, "cpu_rows", "cpu, busy");
+    reader->find_tasks = reader_prepare_rows(reader, "task_rows", "task, cpu, flags, oncpu");
+    reader->find_cpus = reader_prepare_rows(reader, "cpu_rows", "cpu, busy");
     return reader->find_tasks && reader->find_cpus ? 0 : -1;
 }
 
 /* oncpu: the time that stands for those that are not told. */
-static void read_counts(const struct reader *reader, sqlite3_stmt *row, int column, uint64_t oncpu,
-                        struct counts *counts)
+static void reader_read_counts(const struct reader *reader, sqlite3_stmt *row, int column,
+                               uint64_t oncpu, struct counts *counts)
 {
     for (size_t e = 0; e < reader->events; e++)
         counts->value[e] = (uint64_t)sqlite3_column_int64(row, column++);
@@ -253,8 +254,8 @@ static void read_counts(const struct reader *reader, sqlite3_stmt *row, int colu
 }
 
 /* A task of the snapshot, with its process. */
-static struct task_sample *list_task(struct reader *reader, struct snapshot *s,
-                                     struct record_read_tasks_task *task)
+static struct task_sample *reader_list_task(struct reader *reader, struct snapshot *s,
+                                            struct record_read_tasks_task *task)
 {
     struct record_read_tasks_process *process = task->process;
     if (!process->place) {
@@ -282,14 +283,14 @@ static bool read_task(struct reader *reader, struct snapshot *s, sqlite3_stmt *r
     if (!task || task->listed || cpu < -1 || cpu > CPU_MOST || state < EVENT_COUNTED ||
         state > EVENT_INVALID)
         return false;
-    struct task_sample *sample = list_task(reader, s, task);
+    struct task_sample *sample = reader_list_task(reader, s, task);
     sample->cpu = (int)cpu;
     sample->exited = sample->final = flags & ROW_EXITED;
     s->processes[sample->process].exited |= (flags & ROW_PROCESS_EXITED) != 0;
     sample->state = (enum event_state)state;
     sample->oncpu = (uint64_t)sqlite3_column_int64(row, 4);
     sample->several = true; /* for all that is known */
-    read_counts(reader, row, 5, sample->oncpu, &sample->counts);
+    reader_read_counts(reader, row, 5, sample->oncpu, &sample->counts);
     return true;
 }
 
@@ -300,13 +301,13 @@ static bool read_cpu(struct reader *reader, struct snapshot *s, sqlite3_stmt *ro
         return false;
     if (cpu < 0) {
         s->has_cpus = true;
-        read_counts(reader, row, 3, 0, cpu == ROW_IDLE ? &s->idle : &s->unattributed);
+        reader_read_counts(reader, row, 3, 0, cpu == ROW_IDLE ? &s->idle : &s->unattributed);
         return true;
     }
     struct cpu_sample *sample = snapshot_add_cpu(s);
     sample->cpu = (int)cpu;
     sample->busy = (uint64_t)sqlite3_column_int64(row, 2);
-    read_counts(reader, row, 3, 0, &sample->counts);
+    reader_read_counts(reader, row, 3, 0, &sample->counts);
     return s->cpu_count <= SCHEMA_CPUS_MOST;
 }
 
@@ -341,7 +342,7 @@ static bool list_idle(struct reader *reader, struct snapshot *s, int64_t interva
             record_read_tasks_find(&reader->cast, sqlite3_column_int64(reader->find_idle, 0));
         good = task != NULL;
         if (task && !task->listed)
-            list_task(reader, s, task);
+            reader_list_task(reader, s, task);
     }
     sqlite3_reset(reader->find_idle);
     return good && result == SQLITE_DONE;
@@ -365,7 +366,7 @@ static struct snapshot *read_head(struct reader *reader, int64_t interval, struc
                     record_read_meta_session(&reader->recall, sqlite3_column_int64(find, 0)) == 0 &&
                     record_read_meta_events(&reader->recall, sqlite3_column_int64(find, 1),
                                             sqlite3_column_int64(find, 2)) == 0 &&
-                    prepare_set(reader) == 0;
+                    reader_prepare_set(reader) == 0;
         s = good ? snapshot_new(reader->recall.events) : NULL;
     }
     if (s) {

@@ -49,13 +49,13 @@ char *record_read_meta_text(sqlite3_stmt *statement, int column)
 }
 
 /* Never NULL. */
-static char *text_of(sqlite3_stmt *statement, int column)
+static char *read_meta_text_of(sqlite3_stmt *statement, int column)
 {
     char *text = record_read_meta_text(statement, column);
     return text ? text : mem_strdup("");
 }
 
-static char *lines_of(sqlite3_stmt *statement, int column)
+static char *read_meta_lines_of(sqlite3_stmt *statement, int column)
 {
     char *text = db_text(statement, column);
     return clean(text ? text : mem_strdup(""), true);
@@ -65,7 +65,8 @@ static char *lines_of(sqlite3_stmt *statement, int column)
 
 static void fill_watch(struct watch *watch, sqlite3_stmt *row)
 {
-    char *processes = text_of(row, 3), *threads = text_of(row, 4), *users = text_of(row, 5);
+    char *processes = read_meta_text_of(row, 3), *threads = read_meta_text_of(row, 4),
+         *users = read_meta_text_of(row, 5);
     watch_init(watch);
     watch_add_processes(watch, processes, NULL); /* an empty list is refused, and adds nothing */
     watch_add_threads(watch, threads, NULL);
@@ -87,21 +88,21 @@ static int fill_session(struct record_read_meta *recall, sqlite3_stmt *row)
     struct session *session = &recall->session;
     int mode = sqlite3_column_int(row, 0);
     double ghz = sqlite3_column_double(row, 12);
-    char *cpus = text_of(row, 13);
+    char *cpus = read_meta_text_of(row, 13);
     session->mode = (enum count_mode)mode;
     session->delay = sqlite3_column_double(row, 1);
-    session->notice = text_of(row, 2);
+    session->notice = read_meta_text_of(row, 2);
     fill_watch(&session->watch, row);
-    session->host = text_of(row, 8);
-    session->kernel = text_of(row, 9);
-    session->cpu_model = text_of(row, 10);
-    recall->known_as = lines_of(row, 11);
-    session->engine = text_of(row, 14);
-    session->engine_reason = text_of(row, 15);
+    session->host = read_meta_text_of(row, 8);
+    session->kernel = read_meta_text_of(row, 9);
+    session->cpu_model = read_meta_text_of(row, 10);
+    recall->known_as = read_meta_lines_of(row, 11);
+    session->engine = read_meta_text_of(row, 14);
+    session->engine_reason = read_meta_text_of(row, 15);
     session->command = record_read_meta_text(row, 16);
-    recall->version = text_of(row, 17);
+    recall->version = read_meta_text_of(row, 17);
     recall->run = sqlite3_column_int64(row, 18);
-    session->faults = lines_of(row, 19);
+    session->faults = read_meta_lines_of(row, 19);
     int64_t counters = sqlite3_column_int64(row, 20);
     session->counters = counters > 0 && counters < SCHEMA_EVENTS_MOST ? (size_t)counters : 0;
     recall->facts = (struct run_facts){recall->version, recall->known_as, isfinite(ghz) ? ghz : 0};
@@ -139,7 +140,7 @@ static int fill_event(struct event_info *event, sqlite3_stmt *row, size_t groups
 {
     event->name = record_read_meta_text(row, 1);
     event->pmu = record_read_meta_text(row, 2);
-    event->unit = text_of(row, 3);
+    event->unit = read_meta_text_of(row, 3);
     event->scale = sqlite3_column_double(row, 4);
     event->shared = sqlite3_column_int(row, 5) != 0;
     event->encoding = record_read_meta_text(row, 6);
@@ -178,7 +179,7 @@ static struct event_set *new_set(struct db *db, int64_t set)
     return events;
 }
 
-static int fill_events(struct db *db, struct event_set *events, int64_t set)
+static int read_meta_fill_events(struct db *db, struct event_set *events, int64_t set)
 {
     sqlite3_stmt *query = db_prepare(
         db,
@@ -203,7 +204,7 @@ int record_read_meta_events(struct record_read_meta *recall, int64_t set, int64_
         return 0;
     bool known = recall->known && recall->known_generation == generation;
     struct event_set *events = known ? event_set_share(recall->known) : new_set(recall->db, set);
-    if (!events || (!known && fill_events(recall->db, events, set) < 0)) {
+    if (!events || (!known && read_meta_fill_events(recall->db, events, set) < 0)) {
         event_set_drop(events);
         return -1;
     }

@@ -27,7 +27,7 @@ int record_read_tasks_init(struct record_read_tasks *cast, struct db *db, struct
     return cast->find_process ? 0 : -1;
 }
 
-static void forget(struct record_read_tasks *cast)
+static void read_tasks_forget(struct record_read_tasks *cast)
 {
     struct record_read_tasks_task *task;
     struct record_read_tasks_process *process;
@@ -47,7 +47,7 @@ static void forget(struct record_read_tasks *cast)
 
 void record_read_tasks_release(struct record_read_tasks *cast)
 {
-    forget(cast);
+    read_tasks_forget(cast);
     map_release(&cast->tasks);
     map_release(&cast->processes);
     map_release(&cast->present);
@@ -61,7 +61,7 @@ void record_read_tasks_begin(struct record_read_tasks *cast)
     struct record_read_tasks_task *task;
     struct record_read_tasks_process *process;
     if (cast->tasks.count > REMEMBERED_MOST)
-        forget(cast);
+        read_tasks_forget(cast);
     for (size_t at = 0; (task = map_next(&cast->tasks, &at));)
         task->listed = false;
     for (size_t at = 0; (process = map_next(&cast->processes, &at));)
@@ -69,7 +69,7 @@ void record_read_tasks_begin(struct record_read_tasks *cast)
     map_clear(&cast->present);
 }
 
-static void copy_comm(char comm[TASK_COMM_SIZE], sqlite3_stmt *row, int column)
+static void read_tasks_copy_comm(char comm[TASK_COMM_SIZE], sqlite3_stmt *row, int column)
 {
     const char *text = (const char *)sqlite3_column_text(row, column);
     strncpy(comm, text ? text : "", TASK_COMM_SIZE - 1);
@@ -77,7 +77,7 @@ static void copy_comm(char comm[TASK_COMM_SIZE], sqlite3_stmt *row, int column)
 
 /* Ids begin anew with each run (sample/snapshot.h: they count from 1), and keep their order. Those
  * of the first run are what they were: rows of what is counted now are the same in the past. */
-static uint64_t id_of(int64_t run, int64_t ident)
+static uint64_t read_tasks_id_of(int64_t run, int64_t ident)
 {
     enum { RUN_SHIFT = 44, RUNS = 1 << 18 };
     return (((uint64_t)run - 1) % RUNS) << RUN_SHIFT |
@@ -98,13 +98,13 @@ static struct record_read_tasks_process *make_process(struct record_read_tasks *
     struct record_read_tasks_process *process = mem_alloc(sizeof(*process));
     bool known = sqlite3_column_type(row, 3) == SQLITE_INTEGER;
     process->info = (struct process_info){
-        .id = id_of(run, sqlite3_column_int64(row, 0)),
+        .id = read_tasks_id_of(run, sqlite3_column_int64(row, 0)),
         .pid = sqlite3_column_int(row, 1),
         .ppid = sqlite3_column_int(row, 2),
         .uid = known ? (uid_t)sqlite3_column_int64(row, 3) : (uid_t)-1,
         .command = sqlite3_column_int(row, 5) != 0,
     };
-    copy_comm(process->info.comm, row, 4);
+    read_tasks_copy_comm(process->info.comm, row, 4);
     process->user = record_read_meta_text(row, 6);
     process->cmdline = record_read_meta_text(row, 7);
     process->cgroup = record_read_meta_text(row, 8);
@@ -113,8 +113,8 @@ static struct record_read_tasks_process *make_process(struct record_read_tasks *
     return process;
 }
 
-static struct record_read_tasks_process *process_of(struct record_read_tasks *cast, int64_t key,
-                                                    int64_t run)
+static struct record_read_tasks_process *read_tasks_process_of(struct record_read_tasks *cast,
+                                                               int64_t key, int64_t run)
 {
     struct record_read_tasks_process *process = map_get(&cast->processes, (uint64_t)key);
     if (process)
@@ -138,13 +138,13 @@ struct record_read_tasks_task *record_read_tasks_find(struct record_read_tasks *
     if (sqlite3_step(find) == SQLITE_ROW && is_id(find, 3)) {
         int64_t run = sqlite3_column_int64(find, 0);
         struct record_read_tasks_process *process =
-            process_of(cast, sqlite3_column_int64(find, 2), run);
+            read_tasks_process_of(cast, sqlite3_column_int64(find, 2), run);
         if (process) {
             task = mem_alloc(sizeof(*task));
             task->process = process;
-            task->id = id_of(run, sqlite3_column_int64(find, 1));
+            task->id = read_tasks_id_of(run, sqlite3_column_int64(find, 1));
             task->tid = sqlite3_column_int(find, 3);
-            copy_comm(task->comm, find, 4);
+            read_tasks_copy_comm(task->comm, find, 4);
             map_put(&cast->tasks, (uint64_t)key, task);
         }
     }

@@ -58,7 +58,7 @@ static char *list_processes(const struct watch *watch)
     return str_detach(&text);
 }
 
-static char *list_threads(const struct watch *watch)
+static char *write_meta_list_threads(const struct watch *watch)
 {
     struct str text;
     str_init(&text);
@@ -80,7 +80,7 @@ static char *list_users(const struct watch *watch)
 static char *session_values(int64_t run, const struct session *session)
 {
     const struct watch *watch = &session->watch;
-    char *processes = list_processes(watch), *threads = list_threads(watch),
+    char *processes = list_processes(watch), *threads = write_meta_list_threads(watch),
          *users = list_users(watch);
     char *text = sqlite3_mprintf("%lld, %d, %!.17g, %Q, %Q, %lld, %Q, %Q, %Q, %Q, %d",
                                  (long long)run, (int)session->mode, session->delay,
@@ -111,7 +111,7 @@ static int write_session(struct record_write_meta *terms, struct db *db,
 
 /* ---- which events ---- */
 
-static bool same_event(const struct event_info *a, const struct event_info *b)
+static bool write_meta_same_event(const struct event_info *a, const struct event_info *b)
 {
     return str_equal(a->name, b->name) && str_equal(a->pmu, b->pmu) &&
            str_equal(a->unit, b->unit) && a->scale == b->scale && a->shared == b->shared &&
@@ -123,7 +123,7 @@ static bool same_set(const struct event_set *a, const struct event_set *b)
 {
     bool same = a->count == b->count && a->groups == b->groups && str_equal(a->note, b->note);
     for (size_t e = 0; e < a->count && same; e++)
-        same = same_event(&a->events[e], &b->events[e]);
+        same = write_meta_same_event(&a->events[e], &b->events[e]);
     return same;
 }
 
@@ -148,8 +148,8 @@ static int write_set(struct record_write_meta *terms, struct db *db, const struc
 }
 
 /* The reference held keeps the address of the last set from being used again for another one. */
-static int use_events(struct record_write_meta *terms, struct db *db, struct event_set *events,
-                      bool *views, struct err *err)
+static int write_meta_use_events(struct record_write_meta *terms, struct db *db,
+                                 struct event_set *events, bool *views, struct err *err)
 {
     if (events == terms->events)
         return 0;
@@ -179,5 +179,5 @@ int record_write_meta_write(struct record_write_meta *terms, struct db *db,
         return -1;
     if (write_session(terms, db, session, err) < 0)
         return -1;
-    return use_events(terms, db, events, views, err);
+    return write_meta_use_events(terms, db, events, views, err);
 }

@@ -51,7 +51,7 @@ void record_write_tasks_release(struct record_write_tasks *roll)
 }
 
 /* True when the statement, whose values are bound, did what it is for. */
-static bool run(sqlite3_stmt *statement)
+static bool write_tasks_run(sqlite3_stmt *statement)
 {
     bool done = sqlite3_step(statement) == SQLITE_DONE;
     sqlite3_reset(statement);
@@ -82,7 +82,7 @@ static void add_process(struct record_write_tasks *roll, struct known_process *k
     db_bind_text(add, 8, has_line ? line : NULL);
     db_bind_text(add, 9, has_path ? path : NULL);
     sqlite3_bind_int64(add, 10, ++roll->last_process);
-    known->key = run(add) ? roll->last_process : 0;
+    known->key = write_tasks_run(add) ? roll->last_process : 0;
 }
 
 static bool same_process(const struct process_info *a, const struct process_info *b)
@@ -113,11 +113,11 @@ static bool end_task(const struct record_write_tasks *roll, int64_t key, int64_t
 {
     sqlite3_bind_int64(roll->end_task, 1, key);
     sqlite3_bind_int64(roll->end_task, 2, last);
-    return run(roll->end_task);
+    return write_tasks_run(roll->end_task);
 }
 
-static void add_task(struct record_write_tasks *roll, struct known_task *known,
-                     const struct task_sample *task, int64_t run_id, int64_t interval)
+static void write_tasks_add_task(struct record_write_tasks *roll, struct known_task *known,
+                                 const struct task_sample *task, int64_t run_id, int64_t interval)
 {
     sqlite3_stmt *add = roll->add_task;
     memcpy(known->comm, task->comm, sizeof(known->comm));
@@ -133,7 +133,7 @@ static void add_task(struct record_write_tasks *roll, struct known_task *known,
     else
         sqlite3_bind_null(add, 7);
     sqlite3_bind_int64(add, 8, ++roll->last_task);
-    known->key = run(add) ? roll->last_task : 0;
+    known->key = write_tasks_run(add) ? roll->last_task : 0;
 }
 
 int64_t record_write_tasks_task(struct record_write_tasks *roll, const struct task_sample *task,
@@ -151,7 +151,7 @@ int64_t record_write_tasks_task(struct record_write_tasks *roll, const struct ta
     }
     known->process = process;
     if (!same)
-        add_task(roll, known, task, run, interval);
+        write_tasks_add_task(roll, known, task, run, interval);
     else if (task->exited)
         good = end_task(roll, known->key, interval);
     int64_t key = good ? known->key : 0;

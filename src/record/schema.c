@@ -84,7 +84,7 @@ int schema_check(struct db *db, const char *what, struct err *err)
 }
 
 /* How many columns of a table there are with that letter and a number. */
-static int64_t columns_of(struct db *db, const char *table, const char *letter)
+static int64_t schema_columns_of(struct db *db, const char *table, const char *letter)
 {
     char *sql = mem_printf("SELECT count(*) FROM pragma_table_info('%s')"
                            " WHERE name GLOB '%s[0-9]*'",
@@ -94,11 +94,11 @@ static int64_t columns_of(struct db *db, const char *table, const char *letter)
     return count;
 }
 
-static int add_columns(struct db *db, const char *letter, size_t most, struct err *err)
+static int schema_add_columns(struct db *db, const char *letter, size_t most, struct err *err)
 {
     static const char *const tables[] = {"task_rows", "cpu_rows"};
     for (size_t t = 0; t < sizeof(tables) / sizeof(*tables); t++)
-        for (int64_t i = columns_of(db, tables[t], letter); i < (int64_t)most; i++)
+        for (int64_t i = schema_columns_of(db, tables[t], letter); i < (int64_t)most; i++)
             if (db_exec(db, err, "ALTER TABLE %s ADD COLUMN %s%lld INTEGER", tables[t], letter,
                         (long long)i) < 0)
                 return -1;
@@ -107,9 +107,10 @@ static int add_columns(struct db *db, const char *letter, size_t most, struct er
 
 int schema_extend(struct db *db, size_t events, size_t groups, struct err *err)
 {
-    if (add_columns(db, "c", events, err) < 0 || add_columns(db, "e", groups, err) < 0)
+    if (schema_add_columns(db, "c", events, err) < 0 ||
+        schema_add_columns(db, "e", groups, err) < 0)
         return -1;
-    return add_columns(db, "r", groups, err);
+    return schema_add_columns(db, "r", groups, err);
 }
 
 /* ---- views ---- */
@@ -180,8 +181,8 @@ static int make_columns(struct db *db, struct columns *columns, const char *befo
     return 0;
 }
 
-static int make_view(struct db *db, const char *name, const char *columns, const char *rest,
-                     struct err *err)
+static int schema_make_view(struct db *db, const char *name, const char *columns, const char *rest,
+                            struct err *err)
 {
     return db_exec(db, err, "DROP VIEW IF EXISTS %s; CREATE VIEW %s AS SELECT %s %s;", name, name,
                    columns, rest);
@@ -200,11 +201,12 @@ static int make_task_view(struct db *db, struct err *err)
                                " p.cmdline, p.cgroup, r.cpu, r.flags & 1 AS exited,"
                                " r.oncpu / 1e9 AS oncpu%s",
                                WHEN, events.text.text);
-    int result = make_view(db, "task_counts", columns,
-                           "FROM intervals i JOIN task_rows r ON r.id BETWEEN i.task_first AND"
-                           " i.task_last JOIN tasks t ON t.id = r.task"
-                           " JOIN processes p ON p.id = t.process",
-                           err);
+    int result =
+        schema_make_view(db, "task_counts", columns,
+                         "FROM intervals i JOIN task_rows r ON r.id BETWEEN i.task_first AND"
+                         " i.task_last JOIN tasks t ON t.id = r.task"
+                         " JOIN processes p ON p.id = t.process",
+                         err);
     free(columns);
     str_release(&events.text);
     return result;
@@ -217,7 +219,7 @@ static int make_cpu_view(struct db *db, struct err *err)
         return -1;
     char *columns =
         mem_printf("%s, r.cpu, r.busy / 1e9 AS busy%s %s", WHEN, events.text.text, CPU_ROWS);
-    int result = make_view(db, "cpu_counts", columns, "WHERE r.cpu >= 0", err);
+    int result = schema_make_view(db, "cpu_counts", columns, "WHERE r.cpu >= 0", err);
     free(columns);
     str_release(&events.text);
     return result;
@@ -236,7 +238,7 @@ static int make_summary(struct db *db, struct err *err)
         mem_printf("%s, CASE r.cpu WHEN %d THEN 'idle' ELSE 'unattributed' END AS kind%s %s"
                    " WHERE r.cpu < 0 UNION ALL SELECT %s, 'total'%s %s",
                    WHEN, ROW_IDLE, events.text.text, CPU_ROWS, WHEN, sums.text.text, CPU_ROWS);
-    int result = make_view(db, "summary", columns, "WHERE r.cpu >= 0 GROUP BY i.id", err);
+    int result = schema_make_view(db, "summary", columns, "WHERE r.cpu >= 0 GROUP BY i.id", err);
     free(columns);
     str_release(&events.text);
     str_release(&sums.text);

@@ -124,7 +124,7 @@ static const char HIGHEST[] =
     " UNION ALL SELECT max(id) FROM tasks)";
 
 /* What is there already is gone on with, or left alone. */
-static int adopt(struct writer *writer, const char *path, struct err *err)
+static int writer_adopt(struct writer *writer, const char *path, struct err *err)
 {
     if (db_number(writer->db, "SELECT count(*) FROM sqlite_master", -1) == 0 &&
         db_number(writer->db, "PRAGMA application_id", 0) == 0) {
@@ -150,7 +150,7 @@ static int adopt(struct writer *writer, const char *path, struct err *err)
     return 0;
 }
 
-static int prepare(struct writer *writer, struct err *err)
+static int writer_prepare(struct writer *writer, struct err *err)
 {
     writer->begin = db_prepare(writer->db, "BEGIN IMMEDIATE", err);
     writer->commit = db_prepare(writer->db, "COMMIT", err);
@@ -170,7 +170,7 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
     if (writer->lock >= 0 && options->force)
         writer->lock = replace_file(path, writer->lock, err);
     bool good = !path || writer->lock >= 0;
-    good = good && (writer->db = db_open(path, true, err)) && adopt(writer, path, err) == 0;
+    good = good && (writer->db = db_open(path, true, err)) && writer_adopt(writer, path, err) == 0;
     /* In memory there is nobody to be safe for; a file system that knows no WAL goes on without. */
     if (good && path)
         db_number(writer->db, "PRAGMA journal_mode = WAL", 0);
@@ -178,7 +178,7 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
         good && db_exec(writer->db, err,
                         path ? "PRAGMA synchronous = NORMAL" : "PRAGMA journal_mode = MEMORY") == 0;
     good = good && record_write_tasks_init(&writer->roll, writer->db, &options->facts, err) == 0 &&
-           prepare(writer, err) == 0;
+           writer_prepare(writer, err) == 0;
     if (!good) {
         writer_close(writer);
         return NULL;
@@ -229,8 +229,8 @@ struct event_set *writer_events(const struct writer *writer, int64_t *generation
 /* ---- rows ---- */
 
 /* An INSERT of the columns given first, then c0 ..., and e0, r0 ... */
-static sqlite3_stmt *prepare_rows(struct writer *writer, const char *table, const char *first,
-                                  size_t values, struct err *err)
+static sqlite3_stmt *writer_prepare_rows(struct writer *writer, const char *table,
+                                         const char *first, size_t values, struct err *err)
 {
     struct str sql;
     str_init(&sql);
@@ -248,7 +248,8 @@ static sqlite3_stmt *prepare_rows(struct writer *writer, const char *table, cons
     return statement;
 }
 
-static int prepare_set(struct writer *writer, const struct event_set *events, struct err *err)
+static int writer_prepare_set(struct writer *writer, const struct event_set *events,
+                              struct err *err)
 {
     if (writer->add_cpu && writer->events == events->count && writer->groups == events->groups)
         return 0;
@@ -256,12 +257,13 @@ static int prepare_set(struct writer *writer, const struct event_set *events, st
     sqlite3_finalize(writer->add_cpu);
     writer->events = events->count;
     writer->groups = events->groups;
-    writer->add_task = prepare_rows(writer, "task_rows", "id, task, cpu, flags, oncpu", 5, err);
-    writer->add_cpu = prepare_rows(writer, "cpu_rows", "id, cpu, busy", 3, err);
+    writer->add_task =
+        writer_prepare_rows(writer, "task_rows", "id, task, cpu, flags, oncpu", 5, err);
+    writer->add_cpu = writer_prepare_rows(writer, "cpu_rows", "id, cpu, busy", 3, err);
     return writer->add_task && writer->add_cpu ? 0 : -1;
 }
 
-static bool run(sqlite3_stmt *statement)
+static bool writer_run(sqlite3_stmt *statement)
 {
     bool done = sqlite3_step(statement) == SQLITE_DONE;
     sqlite3_reset(statement);
@@ -314,8 +316,8 @@ static bool did_something(const struct writer *writer, const struct task_sample 
     return did;
 }
 
-static bool add_task(struct writer *writer, const struct task_sample *task, int64_t key,
-                     bool process_exited)
+static bool writer_add_task(struct writer *writer, const struct task_sample *task, int64_t key,
+                            bool process_exited)
 {
     sqlite3_stmt *add = writer->add_task;
     if (!key)
@@ -330,7 +332,7 @@ static bool add_task(struct writer *writer, const struct task_sample *task, int6
     sqlite3_bind_int(add, 4, flags);
     sqlite3_bind_int64(add, 5, (int64_t)task->oncpu);
     bind_counts(writer, add, 6, &task->counts, writer->steady);
-    return run(add);
+    return writer_run(add);
 }
 
 static bool add_tasks(struct writer *writer, const struct snapshot *interval,
@@ -361,31 +363,32 @@ static bool add_tasks(struct writer *writer, const struct snapshot *interval,
         int64_t task_key = *key ? record_write_tasks_task(&writer->roll, task, *key,
                                                           writer->terms.run, writer->interval)
                                 : 0;
-        if (!add_task(writer, task, task_key, process->exited))
+        if (!writer_add_task(writer, task, task_key, process->exited))
             return false;
     }
     return true;
 }
 
-static bool add_cpu(struct writer *writer, int cpu, uint64_t busy, const struct counts *counts)
+static bool writer_add_cpu(struct writer *writer, int cpu, uint64_t busy,
+                           const struct counts *counts)
 {
     sqlite3_stmt *add = writer->add_cpu;
     sqlite3_bind_int64(add, 1, ++writer->cpu_row);
     sqlite3_bind_int(add, 2, cpu);
     sqlite3_bind_int64(add, 3, (int64_t)busy);
     bind_counts(writer, add, 4, counts, NULL);
-    return run(add);
+    return writer_run(add);
 }
 
-static bool add_cpus(struct writer *writer, const struct snapshot *interval)
+static bool writer_add_cpus(struct writer *writer, const struct snapshot *interval)
 {
     bool good = true;
     for (size_t c = 0; c < interval->cpu_count && good; c++)
-        good = add_cpu(writer, interval->cpus[c].cpu, interval->cpus[c].busy,
-                       &interval->cpus[c].counts);
-    return good &&
-           (!interval->has_cpus || (add_cpu(writer, ROW_IDLE, 0, &interval->idle) &&
-                                    add_cpu(writer, ROW_UNATTRIBUTED, 0, &interval->unattributed)));
+        good = writer_add_cpu(writer, interval->cpus[c].cpu, interval->cpus[c].busy,
+                              &interval->cpus[c].counts);
+    return good && (!interval->has_cpus ||
+                    (writer_add_cpu(writer, ROW_IDLE, 0, &interval->idle) &&
+                     writer_add_cpu(writer, ROW_UNATTRIBUTED, 0, &interval->unattributed)));
 }
 
 static bool add_load(struct writer *writer, int cpu, uint64_t busy, uint64_t total)
@@ -394,7 +397,7 @@ static bool add_load(struct writer *writer, int cpu, uint64_t busy, uint64_t tot
     sqlite3_bind_int(writer->add_load, 2, cpu);
     sqlite3_bind_int64(writer->add_load, 3, (int64_t)busy);
     sqlite3_bind_int64(writer->add_load, 4, (int64_t)total);
-    return run(writer->add_load);
+    return writer_run(writer->add_load);
 }
 
 static bool add_loads(struct writer *writer, const struct snapshot *interval)
@@ -436,7 +439,7 @@ static bool add_interval(struct writer *writer, const struct snapshot *interval,
     for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
         sqlite3_bind_int64(add, numbers[i].place, numbers[i].number);
     sqlite3_bind_double(add, 5, interval->wall);
-    return run(add);
+    return writer_run(add);
 }
 
 static int write_interval(struct writer *writer, const struct session *session,
@@ -444,18 +447,18 @@ static int write_interval(struct writer *writer, const struct session *session,
                           struct err *err)
 {
     bool views;
-    if (!run(writer->begin))
+    if (!writer_run(writer->begin))
         return db_fail(writer->db, "record to", err);
     writer->interval++;
     int64_t task_first = writer->task_row + 1, cpu_first = writer->cpu_row + 1;
     if (record_write_meta_write(&writer->terms, writer->db, session, facts, interval->events,
                                 &views, err) < 0 ||
         (views && writer->lock >= 0 && schema_views(writer->db, err) < 0) ||
-        prepare_set(writer, interval->events, err) < 0)
+        writer_prepare_set(writer, interval->events, err) < 0)
         return -1;
-    if (!add_tasks(writer, interval, &session->watch) || !add_cpus(writer, interval) ||
+    if (!add_tasks(writer, interval, &session->watch) || !writer_add_cpus(writer, interval) ||
         !add_loads(writer, interval) || !add_interval(writer, interval, task_first, cpu_first) ||
-        !run(writer->commit))
+        !writer_run(writer->commit))
         return db_fail(writer->db, "record to", err);
     return 0;
 }
