@@ -90,7 +90,8 @@ static bool sets_against(enum op_kind kind)
     return kind == OP_DIVIDE || (kind >= OP_LESS && kind <= OP_NOT_EQUAL);
 }
 
-static struct operand combine(enum op_kind kind, const struct operand *a, const struct operand *b)
+static struct operand eval_combine(enum op_kind kind, const struct operand *a,
+                                   const struct operand *b)
 {
     struct operand result = {.group = merge_groups(a->group, b->group)};
     result.value.state = a->value.state > b->value.state ? a->value.state : b->value.state;
@@ -111,7 +112,7 @@ static struct operand combine(enum op_kind kind, const struct operand *a, const 
 
 /* What the condition chooses; the other one may be without a value: that is what conditions are
  * for. */
-static struct operand choose(const struct operand *condition, const struct operand *otherwise)
+static struct operand eval_choose(const struct operand *condition, const struct operand *otherwise)
 {
     const struct value *asked = &condition->value;
     if (asked->state >= VALUE_UNDEFINED)
@@ -134,16 +135,16 @@ static size_t operate(enum op_kind kind, struct operand *stack, size_t depth)
         return depth;
     }
     if (kind == OP_IF) {
-        stack[depth - 3] = choose(&stack[depth - 3], last);
+        stack[depth - 3] = eval_choose(&stack[depth - 3], last);
         return depth - 2;
     }
-    stack[depth - 2] = combine(kind, &stack[depth - 2], last);
+    stack[depth - 2] = eval_combine(kind, &stack[depth - 2], last);
     return depth - 1;
 }
 
-static struct operand load(const struct expr *expr, const struct op *op,
-                           const struct binding *binding, const struct frame *frame,
-                           const struct row *row)
+static struct operand eval_load(const struct expr *expr, const struct op *op,
+                                const struct binding *binding, const struct frame *frame,
+                                const struct row *row)
 {
     const struct operand missing = {{.state = VALUE_MISSING}, GROUP_NONE};
     switch (op->kind) {
@@ -178,7 +179,7 @@ struct value eval_bound(const struct expr *expr, const struct binding *binding,
     for (size_t i = 0; i < expr->count; i++) {
         const struct op *op = &expr->ops[i];
         if (op->kind < OP_NEGATE)
-            stack[depth++] = load(expr, op, binding, frame, row);
+            stack[depth++] = eval_load(expr, op, binding, frame, row);
         else
             depth = operate(op->kind, stack, depth);
     }

@@ -46,21 +46,21 @@ static struct cpu_set_text *find_set(const struct machine *machine, const char *
     return NULL;
 }
 
-static struct cpu_set_text *add_set(struct machine *machine)
+static struct cpu_set_text *machine_add_set(struct machine *machine)
 {
     mem_grow(&machine->sets, &machine->set_room, machine->set_count + 1, sizeof(*machine->sets));
     return &machine->sets[machine->set_count++];
 }
 
-static const char *key_name(void *ctx, size_t i)
+static const char *machine_key_name(void *ctx, size_t i)
 {
     static const char *const keys[] = {"match", "label"};
     (void)ctx;
     return i < sizeof(keys) / sizeof(*keys) ? keys[i] : NULL;
 }
 
-static int take_entry(void *ctx, const char *section, const char *key, const char *value, int line,
-                      struct err *err)
+static int machine_take_entry(void *ctx, const char *section, const char *key, const char *value,
+                              int line, struct err *err)
 {
     struct machine *fresh = ctx;
     const char *name = ini_section(section, "cpus");
@@ -70,26 +70,26 @@ static int take_entry(void *ctx, const char *section, const char *key, const cha
         return err_set(err, "no name for a set of CPUs '%s': expected one word", name);
     struct cpu_set_text *set = find_set(fresh, name);
     if (!set) {
-        set = add_set(fresh);
+        set = machine_add_set(fresh);
         *set = (struct cpu_set_text){.name = mem_strdup(name), .line = line};
     }
     char **field = str_equal(key, "match") ? &set->match : &set->label;
     if (!str_equal(key, "match") && !str_equal(key, "label"))
-        return ini_unknown_key(key, "set of CPUs", key_name, NULL, err);
+        return ini_unknown_key(key, "set of CPUs", machine_key_name, NULL, err);
     free(*field);
     *field = mem_strdup(value);
     return 0;
 }
 
 /* Moves the sets of `from` into the machine. */
-static void merge(struct machine *machine, struct machine *from)
+static void machine_merge(struct machine *machine, struct machine *from)
 {
     for (size_t i = 0; i < from->set_count; i++) {
         struct cpu_set_text *old = find_set(machine, from->sets[i].name);
         if (old)
             set_release(old);
         else
-            old = add_set(machine);
+            old = machine_add_set(machine);
         *old = from->sets[i];
     }
     from->set_count = 0;
@@ -99,7 +99,7 @@ int machine_load(struct machine *machine, const char *text, const char *origin, 
 {
     struct machine fresh;
     machine_init(&fresh);
-    int result = ini_read(text, origin, take_entry, &fresh, err);
+    int result = ini_read(text, origin, machine_take_entry, &fresh, err);
     for (size_t i = 0; i < fresh.set_count && result == 0; i++) {
         struct cpu_set_text *set = &fresh.sets[i];
         if (!set->match)
@@ -109,13 +109,13 @@ int machine_load(struct machine *machine, const char *text, const char *origin, 
             set->label = mem_strdup(set->name);
     }
     if (result == 0)
-        merge(machine, &fresh);
+        machine_merge(machine, &fresh);
     machine_release(&fresh);
     return result;
 }
 
 /* The next of the words separated by blanks, which the caller frees; NULL after the last. */
-static char *next_word(const char **words)
+static char *machine_next_word(const char **words)
 {
     *words += strspn(*words, " \t");
     size_t length = strcspn(*words, " \t");
@@ -136,7 +136,7 @@ static bool has_name_of(const struct machine *machine, const char *patterns)
 {
     char *pattern;
     bool found = false;
-    while (!found && (pattern = next_word(&patterns))) {
+    while (!found && (pattern = machine_next_word(&patterns))) {
         found = has_name(machine, pattern);
         free(pattern);
     }
@@ -149,7 +149,7 @@ bool machine_matches(const struct machine *machine, const char *words)
         return true;
     bool found = false;
     char *word;
-    while (machine && !found && (word = next_word(&words))) {
+    while (machine && !found && (word = machine_next_word(&words))) {
         const struct cpu_set_text *set = find_set(machine, word);
         found = set ? has_name_of(machine, set->match) : has_name(machine, word);
         free(word);
@@ -162,7 +162,7 @@ char *machine_describe(const struct machine *machine, const char *words)
     struct str text;
     char *word;
     str_init(&text);
-    while ((word = next_word(&words))) {
+    while ((word = machine_next_word(&words))) {
         const struct cpu_set_text *set = machine ? find_set(machine, word) : NULL;
         str_printf(&text, "%s%s", text.length ? ", " : "", set ? set->label : word);
         free(word);

@@ -36,7 +36,7 @@ void metric_set_release(struct metric_set *metric_set)
     metric_set_init(metric_set);
 }
 
-static struct metric *find(const struct metric_set *metric_set, const char *name)
+static struct metric *metric_set_index(const struct metric_set *metric_set, const char *name)
 {
     for (size_t i = 0; i < metric_set->count; i++)
         if (str_equal(metric_set->metrics[i].name, name))
@@ -46,10 +46,10 @@ static struct metric *find(const struct metric_set *metric_set, const char *name
 
 const struct metric *metric_set_find(const struct metric_set *metric_set, const char *name)
 {
-    return find(metric_set, name);
+    return metric_set_index(metric_set, name);
 }
 
-static struct metric *add(struct metric_set *metric_set)
+static struct metric *metric_set_add(struct metric_set *metric_set)
 {
     mem_grow(&metric_set->metrics, &metric_set->room, metric_set->count + 1, sizeof(struct metric));
     return &metric_set->metrics[metric_set->count++];
@@ -68,7 +68,7 @@ static bool is_name(const char *text)
     return !*text || (*text == '@' && text[1] && !text[1 + strspn(text + 1, others)]);
 }
 
-static void set_text(char **field, const char *value)
+static void metric_set_set_text(char **field, const char *value)
 {
     free(*field);
     *field = mem_strdup(value);
@@ -100,20 +100,21 @@ static int set_expr(struct metric *metric, const char *value, struct err *err)
         return err_set(err, "expr of metric '%s': %s", metric->name, why.text);
     expr_free(metric->expr);
     metric->expr = expr;
-    set_text(&metric->text, value);
+    metric_set_set_text(&metric->text, value);
     return 0;
 }
 
 static const char *const keys[] = {"expr",     "title", "unit", "help", "width",
                                    "decimals", "good",  "bad",  "cpus"};
 
-static const char *key_name(void *ctx, size_t i)
+static const char *metric_set_key_name(void *ctx, size_t i)
 {
     (void)ctx;
     return i < sizeof(keys) / sizeof(*keys) ? keys[i] : NULL;
 }
 
-static int set_key(struct metric *metric, const char *key, const char *value, struct err *err)
+static int metric_set_set_key(struct metric *metric, const char *key, const char *value,
+                              struct err *err)
 {
     if (str_equal(key, "expr"))
         return set_expr(metric, value, err);
@@ -128,18 +129,18 @@ static int set_key(struct metric *metric, const char *key, const char *value, st
     if (str_equal(key, "unit"))
         return unit_parse(&metric->unit, value, err);
     if (str_equal(key, "title"))
-        set_text(&metric->title, value);
+        metric_set_set_text(&metric->title, value);
     else if (str_equal(key, "cpus"))
-        set_text(&metric->cpus, value);
+        metric_set_set_text(&metric->cpus, value);
     else if (str_equal(key, "help"))
-        set_text(&metric->help, value);
+        metric_set_set_text(&metric->help, value);
     else
-        return ini_unknown_key(key, "metric", key_name, NULL, err);
+        return ini_unknown_key(key, "metric", metric_set_key_name, NULL, err);
     return 0;
 }
 
-static int take_entry(void *ctx, const char *section, const char *key, const char *value, int line,
-                      struct err *err)
+static int metric_set_take_entry(void *ctx, const char *section, const char *key, const char *value,
+                                 int line, struct err *err)
 {
     struct metric_set *fresh = ctx;
     const char *name = ini_section(section, "metric");
@@ -148,12 +149,12 @@ static int take_entry(void *ctx, const char *section, const char *key, const cha
     if (!is_name(name))
         return err_set(err, "no name for a metric '%s': expected letters, digits, '_', '-' and '.'",
                        name);
-    struct metric *metric = find(fresh, name);
+    struct metric *metric = metric_set_index(fresh, name);
     if (!metric) {
-        metric = add(fresh);
+        metric = metric_set_add(fresh);
         *metric = (struct metric){.name = mem_strdup(name), .decimals = UNSET, .line = line};
     }
-    return set_key(metric, key, value, err);
+    return metric_set_set_key(metric, key, value, err);
 }
 
 static int usual_decimals(const struct unit *unit)
@@ -207,7 +208,7 @@ static void fill_in(struct metric *metric)
 }
 
 /* Checks it, fills in what was left out, and takes the set of CPUs out of the name. */
-static int complete(struct metric *metric, const char *origin, struct err *err)
+static int metric_set_complete(struct metric *metric, const char *origin, struct err *err)
 {
     if (!metric->expr)
         return err_set(err, "%s:%d: metric '%s' has no expr", origin, metric->line, metric->name);
@@ -222,27 +223,28 @@ static int complete(struct metric *metric, const char *origin, struct err *err)
 }
 
 /* Moves the metrics of `from` into the catalog that are for its machine: of each name the first. */
-static void merge(struct metric_set *metric_set, struct metric_set *from)
+static void metric_set_merge(struct metric_set *metric_set, struct metric_set *from)
 {
     struct metric_set taken;
     metric_set_init(&taken);
     for (size_t i = 0; i < from->count; i++) {
         struct metric *metric = &from->metrics[i];
-        if (find(&taken, metric->name) || !machine_matches(metric_set->machine, metric->cpus)) {
+        if (metric_set_index(&taken, metric->name) ||
+            !machine_matches(metric_set->machine, metric->cpus)) {
             metric_release(metric);
             continue;
         }
         if (metric_set->machine)
             expr_set_ghz_nominal(metric->expr, metric_set->machine->ghz_nominal);
-        *add(&taken) = *metric;
+        *metric_set_add(&taken) = *metric;
     }
     from->count = 0;
     for (size_t i = 0; i < taken.count; i++) {
-        struct metric *old = find(metric_set, taken.metrics[i].name);
+        struct metric *old = metric_set_index(metric_set, taken.metrics[i].name);
         if (old)
             metric_release(old);
         else
-            old = add(metric_set);
+            old = metric_set_add(metric_set);
         *old = taken.metrics[i];
     }
     taken.count = 0;
@@ -254,11 +256,11 @@ int metric_set_load(struct metric_set *metric_set, const char *text, const char 
 {
     struct metric_set fresh;
     metric_set_init(&fresh);
-    int result = ini_read(text, origin, take_entry, &fresh, err);
+    int result = ini_read(text, origin, metric_set_take_entry, &fresh, err);
     for (size_t i = 0; result == 0 && i < fresh.count; i++)
-        result = complete(&fresh.metrics[i], origin, err);
+        result = metric_set_complete(&fresh.metrics[i], origin, err);
     if (result == 0)
-        merge(metric_set, &fresh);
+        metric_set_merge(metric_set, &fresh);
     metric_set_release(&fresh);
     return result;
 }
@@ -292,7 +294,7 @@ static int draft(const struct metric_set *metric_set, const char *name, const ch
     if (strlen(expr) + sizeof(key) > INI_LINE_SIZE)
         return err_set(err, "the expression is too long: expected at most %zu characters",
                        INI_LINE_SIZE - sizeof(key));
-    const struct metric *old = find(metric_set, name);
+    const struct metric *old = metric_set_index(metric_set, name);
     if (old)
         hand_on(metric, old);
     else
@@ -334,9 +336,9 @@ int metric_set_set(struct metric_set *metric_set, const char *name, const char *
         metric_release(&metric);
         return -1;
     }
-    struct metric *old = find(metric_set, name);
+    struct metric *old = metric_set_index(metric_set, name);
     if (!old) {
-        *add(metric_set) = metric;
+        *metric_set_add(metric_set) = metric;
         return 0;
     }
     if (old->own) {
@@ -353,7 +355,7 @@ int metric_set_set(struct metric_set *metric_set, const char *name, const char *
 
 int metric_set_unset(struct metric_set *metric_set, const char *name, struct err *err)
 {
-    struct metric *metric = find(metric_set, name);
+    struct metric *metric = metric_set_index(metric_set, name);
     if (!metric)
         return err_set(err, "no metric '%.60s'", name);
     if (!metric->own)

@@ -27,19 +27,19 @@ struct parser {
 
 static int comparison(struct parser *parser);
 
-static int fail(const struct parser *parser, const char *at, const char *what)
+static int parse_fail(const struct parser *parser, const char *at, const char *what)
 {
     return err_point(parser->err, what, parser->text, at);
 }
 
-static void skip_space(struct parser *parser)
+static void parse_skip_space(struct parser *parser)
 {
     parser->at += strspn(parser->at, " \t\r\n");
 }
 
 static bool accept(struct parser *parser, char c)
 {
-    skip_space(parser);
+    parse_skip_space(parser);
     if (*parser->at != c)
         return false;
     parser->at++;
@@ -67,7 +67,7 @@ static void emit(struct parser *parser, struct op op)
 static int emit_value(struct parser *parser, const char *at, struct op op, struct dimension of)
 {
     if (parser->stacked == EXPR_STACK)
-        return fail(parser, at, "too deeply nested");
+        return parse_fail(parser, at, "too deeply nested");
     parser->dimensions[parser->stacked++] = of;
     emit(parser, op);
     return 0;
@@ -87,7 +87,7 @@ static int unite(struct parser *parser, const char *at, struct dimension *a,
         char what[128];
         snprintf(what, sizeof(what), "%s and %s do not go together", time_name(a->time),
                  time_name(b->time));
-        return fail(parser, at, what);
+        return parse_fail(parser, at, what);
     }
     if (a->any)
         *a = *b;
@@ -123,7 +123,7 @@ static int event(struct parser *parser, const char *at, const char *name, size_t
            (strncmp(expr->events[i], name, length) != 0 || expr->events[i][length]))
         i++;
     if (i == EXPR_EVENTS)
-        return fail(parser, at, "too many different events");
+        return parse_fail(parser, at, "too many different events");
     if (i == expr->event_count)
         expr->events[expr->event_count++] = mem_strndup(name, length);
     struct dimension of = {.any = alias_same(expr->events[i], "cpu-clock") ||
@@ -136,9 +136,9 @@ static int quoted(struct parser *parser)
     const char *open = parser->at++, *name = parser->at;
     size_t length = strcspn(name, "'");
     if (!name[length])
-        return fail(parser, open, "no closing quote for the one");
+        return parse_fail(parser, open, "no closing quote for the one");
     if (length == 0)
-        return fail(parser, open, "no name between the quotes");
+        return parse_fail(parser, open, "no name between the quotes");
     parser->at = name + length + 1;
     return event(parser, open, name, length);
 }
@@ -155,20 +155,21 @@ static int arguments(struct parser *parser, const char *name, size_t least, size
 {
     parser->at++;
     if (++parser->depth > DEEPEST)
-        return fail(parser, name, "too deeply nested");
+        return parse_fail(parser, name, "too deeply nested");
     size_t count = 0;
     do {
         if (++count > most)
-            return fail(parser, parser->at, "too many arguments");
+            return parse_fail(parser, parser->at, "too many arguments");
         if (comparison(parser) < 0)
             return -1;
         if (least == 2 && count >= 2 && emit_operator(parser, name, kind) < 0)
             return -1;
     } while (accept(parser, ','));
     if (count < least)
-        return fail(parser, parser->at, "expected ',' and another argument");
+        return parse_fail(parser, parser->at, "expected ',' and another argument");
     parser->depth--;
-    return accept(parser, ')') ? 0 : fail(parser, parser->at, "expected an operator, ',' or ')'");
+    return accept(parser, ')') ? 0
+                               : parse_fail(parser, parser->at, "expected an operator, ',' or ')'");
 }
 
 static int function(struct parser *parser, const char *name, size_t length)
@@ -181,7 +182,7 @@ static int function(struct parser *parser, const char *name, size_t length)
         return arguments(parser, name, 1, 1, OP_NUMBER);
     bool is_if = is_text(name, length, "if");
     if (!is_if && !is_text(name, length, "abs"))
-        return fail(parser, name, "no such function, expected abs, delta, if, max or min");
+        return parse_fail(parser, name, "no such function, expected abs, delta, if, max or min");
     if (arguments(parser, name, is_if ? 3 : 1, is_if ? 3 : 1, OP_NUMBER) < 0)
         return -1;
     return emit_operator(parser, name, is_if ? OP_IF : OP_ABS);
@@ -205,7 +206,7 @@ static int word(struct parser *parser)
         p++;
     size_t length = (size_t)(p - start);
     parser->at = p;
-    skip_space(parser);
+    parse_skip_space(parser);
     if (*parser->at == '(')
         return function(parser, start, length);
     for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++)
@@ -215,7 +216,7 @@ static int word(struct parser *parser)
     return event(parser, start, start, length);
 }
 
-static int number(struct parser *parser)
+static int parse_literal(struct parser *parser)
 {
     const char *start = parser->at, *p = start;
     p += strspn(p, "0123456789");
@@ -229,40 +230,40 @@ static int number(struct parser *parser)
     double value;
     size_t length = (size_t)(p - start);
     if (length >= sizeof(digits))
-        return fail(parser, start, "the number is too long");
+        return parse_fail(parser, start, "the number is too long");
     memcpy(digits, start, length);
     digits[length] = '\0';
     if (!str_to_double(digits, &value))
-        return fail(parser, start, "no number");
+        return parse_fail(parser, start, "no number");
     parser->at = p;
     return emit_value(parser, start, (struct op){.kind = OP_NUMBER, .number = value},
                       (struct dimension){.any = true});
 }
 
-static int parenthesis(struct parser *parser)
+static int parse_parenthesis(struct parser *parser)
 {
     const char *open = parser->at++;
     if (++parser->depth > DEEPEST)
-        return fail(parser, open, "too deeply nested");
+        return parse_fail(parser, open, "too deeply nested");
     if (comparison(parser) < 0)
         return -1;
     parser->depth--;
-    return accept(parser, ')') ? 0 : fail(parser, parser->at, "expected an operator or ')'");
+    return accept(parser, ')') ? 0 : parse_fail(parser, parser->at, "expected an operator or ')'");
 }
 
-static int primary(struct parser *parser)
+static int parse_primary(struct parser *parser)
 {
-    skip_space(parser);
+    parse_skip_space(parser);
     char c = *parser->at;
     if (c == '(')
-        return parenthesis(parser);
+        return parse_parenthesis(parser);
     if (c == '\'')
         return quoted(parser);
     if (is_digit(c) || (c == '.' && is_digit(parser->at[1])))
-        return number(parser);
+        return parse_literal(parser);
     if (is_word(c) || c == '_')
         return word(parser);
-    return fail(parser, parser->at, "expected a number, an event, a variable or '('");
+    return parse_fail(parser, parser->at, "expected a number, an event, a variable or '('");
 }
 
 static int factor(struct parser *parser)
@@ -271,7 +272,7 @@ static int factor(struct parser *parser)
     bool negative = false;
     while (accept(parser, '-'))
         negative = !negative;
-    if (primary(parser) < 0)
+    if (parse_primary(parser) < 0)
         return -1;
     return negative ? emit_operator(parser, parser->at, OP_NEGATE) : 0;
 }
@@ -281,7 +282,7 @@ static int term(struct parser *parser)
     if (factor(parser) < 0)
         return -1;
     for (;;) {
-        skip_space(parser);
+        parse_skip_space(parser);
         const char *at = parser->at;
         enum op_kind kind = *at == '*' ? OP_MULTIPLY : OP_DIVIDE;
         if (*at != '*' && *at != '/')
@@ -297,7 +298,7 @@ static int sum(struct parser *parser)
     if (term(parser) < 0)
         return -1;
     for (;;) {
-        skip_space(parser);
+        parse_skip_space(parser);
         const char *at = parser->at;
         enum op_kind kind = *at == '+' ? OP_ADD : OP_SUBTRACT;
         if (*at != '+' && *at != '-')
@@ -319,7 +320,7 @@ static int comparison(struct parser *parser)
     };
     if (sum(parser) < 0)
         return -1;
-    skip_space(parser);
+    parse_skip_space(parser);
     for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++) {
         const char *at = parser->at;
         if (!str_starts(at, signs[i].sign))
@@ -336,7 +337,7 @@ struct expr *expr_parse(const char *text, struct err *err)
     parser.expr = mem_alloc(sizeof(*parser.expr));
     int result = comparison(&parser);
     if (result == 0 && *parser.at)
-        result = fail(&parser, parser.at, "expected an operator");
+        result = parse_fail(&parser, parser.at, "expected an operator");
     if (result < 0) {
         expr_free(parser.expr);
         return NULL;

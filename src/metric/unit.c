@@ -22,7 +22,7 @@ static const struct {
     {"W", UNIT_JOULES, "W", -1, true},
 };
 
-static void fill(struct unit *unit, size_t word, char prefix, bool rate)
+static void unit_fill(struct unit *unit, size_t word, char prefix, bool rate)
 {
     const char *symbol = words[word].symbol;
     char before[2] = {prefix, '\0'};
@@ -33,18 +33,18 @@ static void fill(struct unit *unit, size_t word, char prefix, bool rate)
 }
 
 /* With its prefix and without `/s`. */
-static bool find(struct unit *unit, const char *text, bool rate)
+static bool unit_find(struct unit *unit, const char *text, bool rate)
 {
     for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
         if (strcmp(words[i].word, text) == 0) {
-            fill(unit, i, '\0', rate);
+            unit_fill(unit, i, '\0', rate);
             return true;
         }
     if (!*text || !strchr("numkMGT", *text))
         return false;
     for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
         if (strcmp(words[i].word, text + 1) == 0 && (words[i].prefixes || (!text[1] && rate))) {
-            fill(unit, i, *text, rate);
+            unit_fill(unit, i, *text, rate);
             return true;
         }
     return false;
@@ -55,7 +55,7 @@ int unit_parse(struct unit *unit, const char *text, struct err *err)
     size_t length = strlen(text);
     bool rate = length >= 2 && strcmp(text + length - 2, "/s") == 0;
     char *name = mem_strndup(text, length - (rate ? 2 : 0));
-    bool found = find(unit, name, rate);
+    bool found = unit_find(unit, name, rate);
     free(name);
     if (found)
         return 0;

@@ -187,8 +187,8 @@ static void add_thread(struct row *process, double *busiest, const struct row *t
 /* ns that a task was on a CPU in the interval: a thread not longer than that. The clocks of CPUs
  * differ a little, and counts that are read one by one are read late: what is too much is the next
  * interval's. */
-static uint64_t time_of(const struct delta *delta, const struct snapshot *s,
-                        const struct task_sample *task, const struct last *last)
+static uint64_t delta_time_of(const struct delta *delta, const struct snapshot *s,
+                              const struct task_sample *task, const struct last *last)
 {
     uint64_t span = task->oncpu - last->oncpu, interval = s->time - delta->time;
     uint64_t totals = interval ? span / interval : 0; /* threads that ran all of the time */
@@ -203,8 +203,8 @@ static double part_told(struct delta *delta, const struct snapshot *s)
 {
     double sum = 0, capacity = (double)(s->time - delta->time) * (double)s->online;
     for (size_t t = 0; t < s->task_count && s->online > 0 && s->late > 0; t++)
-        sum +=
-            (double)time_of(delta, s, &s->tasks[t], last_of(delta, &delta->tasks, s->tasks[t].id));
+        sum += (double)delta_time_of(delta, s, &s->tasks[t],
+                                     last_of(delta, &delta->tasks, s->tasks[t].id));
     return sum > capacity ? capacity / sum : 1;
 }
 
@@ -225,7 +225,7 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         struct last *last = last_of(delta, &delta->tasks, task->id);
         struct row row = single_row(set);
         describe_task(&row, task, &s->processes[task->process]);
-        uint64_t oncpu = time_of(delta, s, task, last);
+        uint64_t oncpu = delta_time_of(delta, s, task, last);
         if (part < 1)
             oncpu = (uint64_t)((double)oncpu * part);
         row.oncpu = (double)oncpu / 1e9;
@@ -264,7 +264,7 @@ static int by_cpu(const void *a, const void *b)
 }
 
 /* The total of a source that knows CPUs is theirs, counted apart from the threads' sum. */
-static void count_cpus(struct delta *delta, struct frame *frame, const struct snapshot *s)
+static void delta_count_cpus(struct delta *delta, struct frame *frame, const struct snapshot *s)
 {
     const struct event_set *set = s->events;
     free(frame->total.counts);
@@ -328,7 +328,7 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
     count_tasks(delta, frame, s);
     frame->has_cpus = s->has_cpus;
     if (s->has_cpus)
-        count_cpus(delta, frame, s);
+        delta_count_cpus(delta, frame, s);
     frame->part = s->part;
     count_load(delta, frame, &s->load);
     frame->lost_records = s->lost_records - delta->lost_records;

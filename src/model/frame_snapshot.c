@@ -21,7 +21,8 @@ static uint64_t unscaled(uint64_t value, struct group_time span)
     return (uint64_t)(wide / span.enabled);
 }
 
-static void take_counts(struct counts *counts, const struct row *row, const struct event_set *set)
+static void frame_snapshot_take_counts(struct counts *counts, const struct row *row,
+                                       const struct event_set *set)
 {
     memcpy(counts->times, row->times, set->groups * sizeof(*counts->times));
     for (size_t e = 0; e < set->count; e++) {
@@ -30,7 +31,7 @@ static void take_counts(struct counts *counts, const struct row *row, const stru
     }
 }
 
-static void take_process(struct snapshot *s, const struct row *row)
+static void frame_snapshot_take_process(struct snapshot *s, const struct row *row)
 {
     struct process_info *process = snapshot_add_process(s);
     process->id = row->id;
@@ -54,16 +55,16 @@ static void take_thread(struct snapshot *s, const struct row *row, size_t proces
     task->oncpu = nanoseconds(row->oncpu);
     task->several = true; /* its time is what it is */
     task->state = row->state;
-    take_counts(&task->counts, row, s->events);
+    frame_snapshot_take_counts(&task->counts, row, s->events);
 }
 
 /* A map owns no values: an index is kept as a pointer, and never NULL. */
-static void take_tasks(struct snapshot *s, const struct frame *frame)
+static void frame_snapshot_take_tasks(struct snapshot *s, const struct frame *frame)
 {
     struct map places;
     map_init(&places);
     for (size_t p = 0; p < frame->process_count; p++) {
-        take_process(s, &frame->processes[p]);
+        frame_snapshot_take_process(s, &frame->processes[p]);
         map_put(&places, frame->processes[p].id, (void *)(uintptr_t)(p + 1));
     }
     for (size_t t = 0; t < frame->thread_count; t++) {
@@ -79,18 +80,18 @@ struct snapshot *frame_snapshot_of_frame(const struct frame *frame, uint64_t gen
     s->generation = generation;
     s->time = nanoseconds(frame->interval);
     s->wall = frame->wall;
-    take_tasks(s, frame);
+    frame_snapshot_take_tasks(s, frame);
     s->has_cpus = frame->has_cpus;
     for (size_t c = 0; c < frame->cpu_count; c++) {
         struct cpu_sample *cpu = snapshot_add_cpu(s);
         cpu->cpu = frame->cpus[c].cpu;
         cpu->busy = nanoseconds(frame->cpus[c].oncpu);
-        take_counts(&cpu->counts, &frame->cpus[c], s->events);
+        frame_snapshot_take_counts(&cpu->counts, &frame->cpus[c], s->events);
     }
     s->part = frame->part;
     load_copy(&s->load, &frame->load);
-    take_counts(&s->idle, &frame->idle, s->events);
-    take_counts(&s->unattributed, &frame->unattributed, s->events);
+    frame_snapshot_take_counts(&s->idle, &frame->idle, s->events);
+    frame_snapshot_take_counts(&s->unattributed, &frame->unattributed, s->events);
     s->lost_records = frame->lost_records;
     s->throttled = frame->throttled;
     s->denied_tasks = frame->denied_tasks;

@@ -40,7 +40,7 @@ struct history *history_new(void)
     return history;
 }
 
-static void forget(struct history *history)
+static void history_forget(struct history *history)
 {
     struct track *track;
     for (size_t at = 0; (track = map_next(&history->tracks, &at));)
@@ -52,7 +52,7 @@ void history_free(struct history *history)
 {
     if (!history)
         return;
-    forget(history);
+    history_forget(history);
     map_release(&history->tracks);
     free(history->absent);
     free(history);
@@ -60,7 +60,7 @@ void history_free(struct history *history)
 
 void history_begin(struct history *history, size_t values, const double *absent)
 {
-    forget(history);
+    history_forget(history);
     history->values = values;
     free(history->absent);
     history->absent = mem_array(values, sizeof(*absent));
@@ -83,7 +83,7 @@ static int by_age(const void *a, const void *b)
 }
 
 /* Lets go of the older half of those that are not in this interval, once in it. */
-static void make_room(struct history *history)
+static void history_make_room(struct history *history)
 {
     if (history->swept == history->interval)
         return;
@@ -135,7 +135,7 @@ static struct track *track_of(struct history *history, uint64_t id, bool keep)
     if (track)
         return track;
     if (history->tracks.count >= HISTORY_ROWS)
-        make_room(history);
+        history_make_room(history);
     if (history->tracks.count >= HISTORY_ROWS && !keep)
         return NULL;
     track = mem_alloc(sizeof(*track) + history->values * sizeof(track->measures[0]));

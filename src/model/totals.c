@@ -44,19 +44,19 @@ void totals_free(struct totals *totals)
 }
 
 /* A map owns no values: an index is kept as a pointer, and never NULL. */
-static void remember(struct map *map, uint64_t key, size_t index)
+static void totals_remember(struct map *map, uint64_t key, size_t index)
 {
     map_put(map, key, (void *)(uintptr_t)(index + 1));
 }
 
-static bool recall(const struct map *map, uint64_t key, size_t *index)
+static bool totals_recall(const struct map *map, uint64_t key, size_t *index)
 {
     uintptr_t value = (uintptr_t)map_get(map, key);
     *index = value - 1;
     return value != 0;
 }
 
-static void begin(struct totals *totals, const struct snapshot *s)
+static void totals_restart(struct totals *totals, const struct snapshot *s)
 {
     snapshot_free(totals->sum);
     map_clear(&totals->tasks);
@@ -71,7 +71,8 @@ static void begin(struct totals *totals, const struct snapshot *s)
 }
 
 /* Copies what is cumulative, and adds what is not. */
-static void take_counts(const struct totals *totals, struct counts *to, const struct counts *from)
+static void totals_take_counts(const struct totals *totals, struct counts *to,
+                               const struct counts *from)
 {
     if (totals->adds)
         counts_add(to, from, totals->sum->events);
@@ -79,18 +80,18 @@ static void take_counts(const struct totals *totals, struct counts *to, const st
         counts_copy(to, from, totals->sum->events);
 }
 
-static void take_number(const struct totals *totals, uint64_t *to, uint64_t from)
+static void totals_take_number(const struct totals *totals, uint64_t *to, uint64_t from)
 {
     *to = totals->adds ? *to + from : from;
 }
 
-static size_t take_process(struct totals *totals, const struct process_info *process)
+static size_t totals_take_process(struct totals *totals, const struct process_info *process)
 {
     size_t index;
-    if (!recall(&totals->processes, process->id, &index)) {
+    if (!totals_recall(&totals->processes, process->id, &index)) {
         index = totals->sum->process_count;
         snapshot_add_process(totals->sum);
-        remember(&totals->processes, process->id, index);
+        totals_remember(&totals->processes, process->id, index);
     }
     totals->sum->processes[index] = *process;
     return index;
@@ -100,10 +101,10 @@ static void take_task(struct totals *totals, const struct task_sample *task,
                       const struct process_info *process)
 {
     size_t index;
-    if (!recall(&totals->tasks, task->id, &index)) {
+    if (!totals_recall(&totals->tasks, task->id, &index)) {
         index = totals->sum->task_count;
         snapshot_add_task(totals->sum);
-        remember(&totals->tasks, task->id, index);
+        totals_remember(&totals->tasks, task->id, index);
     }
     struct task_sample *kept = &totals->sum->tasks[index];
     struct counts counts = kept->counts;
@@ -112,24 +113,24 @@ static void take_task(struct totals *totals, const struct task_sample *task,
     *kept = *task;
     kept->counts = counts;
     kept->oncpu = oncpu;
-    take_number(totals, &kept->oncpu, task->oncpu);
-    take_counts(totals, &kept->counts, &task->counts);
-    kept->process = take_process(totals, process);
+    totals_take_number(totals, &kept->oncpu, task->oncpu);
+    totals_take_counts(totals, &kept->counts, &task->counts);
+    kept->process = totals_take_process(totals, process);
 }
 
 static void take_cpu(struct totals *totals, const struct cpu_sample *cpu)
 {
     size_t index;
-    if (!recall(&totals->cpus, (uint64_t)cpu->cpu, &index)) {
+    if (!totals_recall(&totals->cpus, (uint64_t)cpu->cpu, &index)) {
         index = totals->sum->cpu_count;
         snapshot_add_cpu(totals->sum)->cpu = cpu->cpu;
-        remember(&totals->cpus, (uint64_t)cpu->cpu, index);
+        totals_remember(&totals->cpus, (uint64_t)cpu->cpu, index);
     }
-    take_number(totals, &totals->sum->cpus[index].busy, cpu->busy);
-    take_counts(totals, &totals->sum->cpus[index].counts, &cpu->counts);
+    totals_take_number(totals, &totals->sum->cpus[index].busy, cpu->busy);
+    totals_take_counts(totals, &totals->sum->cpus[index].counts, &cpu->counts);
 }
 
-static void take_load(struct totals *totals, const struct machine_load *load)
+static void totals_take_load(struct totals *totals, const struct machine_load *load)
 {
     struct machine_load *sum = &totals->sum->load;
     free(sum->reason);
@@ -138,8 +139,8 @@ static void take_load(struct totals *totals, const struct machine_load *load)
         const struct cpu_load *now = &load->cpus[c], *before = load_find(&totals->before, now->cpu);
         struct cpu_load *to = load_of(sum, now->cpu);
         bool less = before && !totals->adds;
-        take_number(totals, &to->busy, now->busy - (less ? before->busy : 0));
-        take_number(totals, &to->total, now->total - (less ? before->total : 0));
+        totals_take_number(totals, &to->busy, now->busy - (less ? before->busy : 0));
+        totals_take_number(totals, &to->total, now->total - (less ? before->total : 0));
     }
     if (totals->adds)
         return;
@@ -161,10 +162,10 @@ static void name_ended(char comm[TASK_COMM_SIZE])
 static struct process_info *ended_process(struct totals *totals)
 {
     size_t index;
-    if (!recall(&totals->processes, ADDED_UP, &index)) {
+    if (!totals_recall(&totals->processes, ADDED_UP, &index)) {
         struct process_info process = {.id = ADDED_UP, .uid = (uid_t)-1, .exited = true};
         name_ended(process.comm);
-        index = take_process(totals, &process);
+        index = totals_take_process(totals, &process);
     }
     return &totals->sum->processes[index];
 }
@@ -178,7 +179,7 @@ static struct task_sample *sum_of(struct totals *totals, size_t task)
         process = ended_process(totals);
     size_t owner = (size_t)(process - sum->processes), index;
     uint64_t id = process->id | ADDED_UP;
-    if (!recall(&totals->tasks, id, &index)) {
+    if (!totals_recall(&totals->tasks, id, &index)) {
         index = sum->task_count;
         struct task_sample *row = snapshot_add_task(sum);
         row->id = id;
@@ -187,7 +188,7 @@ static struct task_sample *sum_of(struct totals *totals, size_t task)
         row->exited = true;
         row->several = true;
         name_ended(row->comm);
-        remember(&totals->tasks, id, index);
+        totals_remember(&totals->tasks, id, index);
     }
     return &sum->tasks[index];
 }
@@ -202,7 +203,7 @@ static bool is_over(const struct totals *totals, const struct task_sample *task)
 }
 
 /* Adds up the first that ended until half as many are left as may be: so that it is seldom done. */
-static void add_up(struct totals *totals)
+static void totals_add_up(struct totals *totals)
 {
     struct snapshot *sum = totals->sum;
     size_t before = sum->task_count, kept = 0;
@@ -224,7 +225,7 @@ static void add_up(struct totals *totals)
             counts_release(&sum->tasks[t].counts);
             continue;
         }
-        remember(&totals->tasks, sum->tasks[t].id, kept);
+        totals_remember(&totals->tasks, sum->tasks[t].id, kept);
         sum->tasks[kept++] = sum->tasks[t];
     }
     /* What is added is expected to be zeroed. */
@@ -244,7 +245,7 @@ static void drop_processes(struct totals *totals)
             map_remove(&totals->processes, sum->processes[p].id);
             continue;
         }
-        remember(&totals->processes, sum->processes[p].id, kept);
+        totals_remember(&totals->processes, sum->processes[p].id, kept);
         place[p] = kept;
         sum->processes[kept++] = sum->processes[p];
     }
@@ -255,8 +256,8 @@ static void drop_processes(struct totals *totals)
     free(place);
 }
 
-static bool is_wanted(const struct watch *watch, const struct task_sample *task,
-                      const struct process_info *process)
+static bool totals_is_wanted(const struct watch *watch, const struct task_sample *task,
+                             const struct process_info *process)
 {
     struct watched thread = {
         .pid = process->pid,
@@ -277,36 +278,36 @@ void totals_begin(struct totals *totals, struct snapshot *snapshot)
 void totals_take(struct totals *totals, const struct snapshot *s, const struct watch *watch)
 {
     if (!totals->sum || totals->sum->generation != s->generation)
-        begin(totals, s);
+        totals_restart(totals, s);
     struct snapshot *sum = totals->sum;
     for (size_t t = 0; t < s->task_count; t++) {
         const struct process_info *process = &s->processes[s->tasks[t].process];
-        if (is_wanted(watch, &s->tasks[t], process))
+        if (totals_is_wanted(watch, &s->tasks[t], process))
             take_task(totals, &s->tasks[t], process);
     }
     if (totals->ended_most && totals->ended > totals->ended_most) {
-        add_up(totals);
+        totals_add_up(totals);
         drop_processes(totals);
     }
     for (size_t c = 0; c < s->cpu_count; c++)
         take_cpu(totals, &s->cpus[c]);
     sum->has_cpus = s->has_cpus;
     sum->part = s->part;
-    take_load(totals, &s->load);
-    take_counts(totals, &sum->idle, &s->idle);
-    take_counts(totals, &sum->unattributed, &s->unattributed);
-    take_number(totals, &sum->time, s->time);
+    totals_take_load(totals, &s->load);
+    totals_take_counts(totals, &sum->idle, &s->idle);
+    totals_take_counts(totals, &sum->unattributed, &s->unattributed);
+    totals_take_number(totals, &sum->time, s->time);
     sum->wall = s->wall;
-    take_number(totals, &sum->lost_records, s->lost_records);
-    take_number(totals, &sum->throttled, s->throttled);
+    totals_take_number(totals, &sum->lost_records, s->lost_records);
+    totals_take_number(totals, &sum->throttled, s->throttled);
     sum->denied_tasks = s->denied_tasks;
     sum->starved_tasks = s->starved_tasks;
     uint64_t cpu = sum->self.cpu, time = sum->self.time;
     sum->self = s->self;
     sum->self.cpu = cpu;
     sum->self.time = time;
-    take_number(totals, &sum->self.cpu, s->self.cpu);
-    take_number(totals, &sum->self.time, s->self.time);
+    totals_take_number(totals, &sum->self.cpu, s->self.cpu);
+    totals_take_number(totals, &sum->self.time, s->self.time);
 }
 
 void totals_add(struct totals *totals, const struct snapshot *interval, const struct watch *watch)
