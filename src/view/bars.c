@@ -35,8 +35,8 @@ static struct value busy_of(const struct frame *frame, const struct row *rows, s
     return busy_value(frame, sum / (double)count);
 }
 
-static struct value value_of(const struct frame *frame, const struct metric *metric,
-                             const struct row *row, size_t cpus)
+static struct value bars_value_of(const struct frame *frame, const struct metric *metric,
+                                  const struct row *row, size_t cpus)
 {
     struct value value = eval_row(metric->expr, frame, row);
     if (expr_per_interval(metric->expr))
@@ -51,7 +51,7 @@ static struct value value_of_several(const struct frame *frame, const struct met
     for (size_t i = 0; i < count; i++)
         row_sum_add(&sum, &rows[i], frame->events);
     row_sum_complete(&sum, frame->events);
-    struct value value = value_of(frame, metric, &sum, count);
+    struct value value = bars_value_of(frame, metric, &sum, count);
     free(sum.counts);
     return value;
 }
@@ -59,7 +59,7 @@ static struct value value_of_several(const struct frame *frame, const struct met
 void bars_machine(const struct frame *frame, const struct metric *metric, struct bar *bar)
 {
     *bar = (struct bar){.first = -1, .last = -1};
-    bar->value = metric ? value_of(frame, metric, &frame->total, 1) : busy_machine(frame);
+    bar->value = metric ? bars_value_of(frame, metric, &frame->total, 1) : busy_machine(frame);
 }
 
 size_t bars_cpus(const struct frame *frame, const struct metric *metric, size_t per,
@@ -73,7 +73,7 @@ size_t bars_cpus(const struct frame *frame, const struct metric *metric, size_t 
             .first = rows[0].cpu,
             .last = rows[count - 1].cpu,
             .value = !metric      ? busy_of(frame, rows, count)
-                     : count == 1 ? value_of(frame, metric, rows, 1)
+                     : count == 1 ? bars_value_of(frame, metric, rows, 1)
                                   : value_of_several(frame, metric, rows, count),
         };
     }

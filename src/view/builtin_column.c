@@ -52,20 +52,21 @@ static bool cpu_number(const struct scene *scene, const struct row *row, int64_t
 }
 
 /* Of what adds up CPUs only what they have in common is known. */
-static const struct view_place *place_of(const struct scene *scene, const struct row *row)
+static const struct view_place *builtin_column_place_of(const struct scene *scene,
+                                                        const struct row *row)
 {
     return &cpu_level_of(scene->levels, row)->place;
 }
 
 static bool socket_number(const struct scene *scene, const struct row *row, int64_t *number)
 {
-    *number = place_of(scene, row)->socket;
+    *number = builtin_column_place_of(scene, row)->socket;
     return *number >= 0 && scene->settings->level != LEVEL_TYPE;
 }
 
 static bool core_number(const struct scene *scene, const struct row *row, int64_t *number)
 {
-    *number = place_of(scene, row)->core;
+    *number = builtin_column_place_of(scene, row)->core;
     return *number >= 0 && scene->settings->level <= LEVEL_CORE;
 }
 
@@ -73,7 +74,8 @@ static bool core_type_text(const struct scene *scene, const struct row *row, cha
                            size_t size)
 {
     bool single = scene->settings->level != LEVEL_SOCKET; /* that can have several */
-    text_clean(text, size, single ? place_of(scene, row)->type : "", scene->settings->ascii);
+    text_clean(text, size, single ? builtin_column_place_of(scene, row)->type : "",
+               scene->settings->ascii);
     return *text;
 }
 

@@ -76,7 +76,7 @@ const char *column_name_find(const struct column_name_scope *names, const char *
 
 /* ---- all there is ---- */
 
-static bool is_counted(const struct event_set *events, const char *name)
+static bool column_name_is_counted(const struct event_set *events, const char *name)
 {
     int event = events ? alias_find(events, name) : -1;
     return event >= 0 && events->events[event].state == EVENT_COUNTED;
@@ -90,7 +90,7 @@ static void tell_metric(const struct metric *metric, const struct event_set *eve
         .name = metric->name, .title = metric->title, .help = metric->help, .expr = metric->text};
     for (size_t i = 0; i < expr_event_count(metric->expr) && length < sizeof(entry->needs); i++) {
         const char *event = expr_event(metric->expr, i);
-        if (!is_counted(events, event))
+        if (!column_name_is_counted(events, event))
             length += (size_t)snprintf(entry->needs + length, sizeof(entry->needs) - length, "%s%s",
                                        length ? ", " : "", event);
     }

@@ -19,7 +19,7 @@ void column_list_init(struct column_list *list)
     *list = (struct column_list){0};
 }
 
-static void clear(struct column_list *list)
+static void column_set_clear(struct column_list *list)
 {
     for (size_t i = 0; i < list->count; i++)
         column_release(&list->columns[i]);
@@ -28,7 +28,7 @@ static void clear(struct column_list *list)
 
 void column_list_release(struct column_list *list)
 {
-    clear(list);
+    column_set_clear(list);
     free(list->columns);
     column_list_init(list);
 }
@@ -59,7 +59,7 @@ static bool is_gone(const struct choice *choice, const struct column *column)
 }
 
 /* Appends the column of that name unless it is there or does not belong in the view. */
-static void add(const struct choice *choice, const char *name)
+static void column_set_add(const struct choice *choice, const char *name)
 {
     struct column_list *list = choice->list;
     if (column_list_find(list, name))
@@ -86,42 +86,42 @@ static void add(const struct choice *choice, const char *name)
 static void add_unasked(const struct choice *choice, const char *name)
 {
     if (!is_hidden(choice->screen, name))
-        add(choice, name);
+        column_set_add(choice, name);
 }
 
 /* What tells CPUs, or what adds them up, from each other, and how they compare. */
-static void add_cpus(const struct choice *choice)
+static void column_set_add_cpus(const struct choice *choice)
 {
     const char *name;
     for (size_t i = 0; (name = cpu_level_naming(choice->settings->level, i)); i++)
-        add(choice, name);
+        column_set_add(choice, name);
     add_unasked(choice, "heat");
 }
 
-static void add_screen(const struct choice *choice)
+static void column_set_add_screen(const struct choice *choice)
 {
     const struct screen *screen = choice->screen;
     const struct view_settings *settings = choice->settings;
     /* Without the thread's id, rows of one process could not be told apart. */
     bool lacks_tid = settings->threads && !screen_has_column(screen, "tid");
     if (settings->kind == VIEW_CPUS)
-        add_cpus(choice);
+        column_set_add_cpus(choice);
     else if (lacks_tid && !screen_has_column(screen, "pid"))
-        add(choice, "tid");
-    add(choice, "processes");
+        column_set_add(choice, "tid");
+    column_set_add(choice, "processes");
     for (size_t i = 0; i < screen->column_count; i++) {
         const char *name = screen->columns[i];
         bool of_cpu =
             settings->kind == VIEW_CPUS && settings->level != LEVEL_CPU && str_equal(name, "cpu");
         if (str_equal(name, column_naming(settings->kind)) || of_cpu)
             continue;
-        add(choice, name);
+        column_set_add(choice, name);
         if (lacks_tid && str_equal(name, "pid"))
-            add(choice, "tid");
+            column_set_add(choice, "tid");
     }
 }
 
-static bool is_used(const struct choice *choice, const char *event)
+static bool column_set_is_used(const struct choice *choice, const char *event)
 {
     for (size_t i = 0; i < choice->list->count; i++)
         if (column_uses(&choice->list->columns[i], event))
@@ -151,16 +151,16 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
     static char *bare[] = {"pid", "command"};
     static const struct screen nothing = {.events = "", .columns = bare, .column_count = 2};
     struct choice choice = {list, screen ? screen : &nothing, metric_set, set, settings};
-    clear(list);
-    add_screen(&choice);
+    column_set_clear(list);
+    column_set_add_screen(&choice);
     for (size_t i = 0; set && i < set->count; i++)
-        if (!is_used(&choice, set->events[i].name))
+        if (!column_set_is_used(&choice, set->events[i].name))
             add_unasked(&choice, set->events[i].name);
     if (takes_turns(set))
         add_unasked(&choice, "run_pct");
     const char *naming = column_naming(settings->kind);
     if (naming && (settings->kind != VIEW_TASKS || screen_has_column(choice.screen, naming)))
-        add(&choice, naming);
+        column_set_add(&choice, naming);
 }
 
 int column_check_screen(const struct screen *screen, const struct metric_set *metric_set,

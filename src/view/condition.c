@@ -56,19 +56,19 @@ struct parser {
 
 /* ---- words ---- */
 
-static int fail(struct parser *parser, const char *at, const char *what)
+static int condition_fail(struct parser *parser, const char *at, const char *what)
 {
     parser->incomplete = !*at;
     return err_point(parser->err, what, parser->text, at);
 }
 
-static void skip_space(struct parser *parser)
+static void condition_skip_space(struct parser *parser)
 {
     parser->at += strspn(parser->at, " \t\r\n");
 }
 
 /* Of a word that is not in quotes. */
-static size_t word_length(const char *text)
+static size_t condition_word_length(const char *text)
 {
     return strcspn(text, " \t\r\n()<>=!~'\"");
 }
@@ -80,8 +80,8 @@ static bool is_keyword(const char *word, size_t length, const char *keyword)
 
 static bool accept_keyword(struct parser *parser, const char *keyword)
 {
-    skip_space(parser);
-    size_t length = word_length(parser->at);
+    condition_skip_space(parser);
+    size_t length = condition_word_length(parser->at);
     if (!is_keyword(parser->at, length, keyword))
         return false;
     parser->at += length;
@@ -117,7 +117,8 @@ static const char *missing_event(const struct column *column, const struct colum
 }
 
 /* Fills in the column of a name that stands at `at`. */
-static int take_name(struct parser *parser, struct node *node, const char *at, const char *word)
+static int condition_take_name(struct parser *parser, struct node *node, const char *at,
+                               const char *word)
 {
     const struct column_name_scope *names = parser->names;
     const char *name = column_name_find(names, word);
@@ -126,7 +127,7 @@ static int take_name(struct parser *parser, struct node *node, const char *at, c
         const char *near = str_nearest(word, column_name_at, (void *)names);
         snprintf(what, sizeof(what), "no column and no counted event '%.60s'%s%s%s", word,
                  near ? " (nearest is '" : "", near ? near : "", near ? "')" : "");
-        return fail(parser, at, what);
+        return condition_fail(parser, at, what);
     }
     node->name = mem_strdup(name ? name : word);
     column_init(&node->column, node->name, names->metric_set, names->events);
@@ -135,7 +136,7 @@ static int take_name(struct parser *parser, struct node *node, const char *at, c
         return 0;
     snprintf(what, sizeof(what), "'%.60s' needs the event '%.60s', which is not counted,", word,
              event);
-    return fail(parser, at, what);
+    return condition_fail(parser, at, what);
 }
 
 /* ---- values ---- */
@@ -170,39 +171,40 @@ static int take_value(struct parser *parser, struct node *node, const char *at, 
     if (text && orders) {
         snprintf(what, sizeof(what), "'%.60s' is a text: expected = != or ~ before it",
                  node->column.shown.name);
-        return fail(parser, at, what);
+        return condition_fail(parser, at, what);
     }
     if (!text && node->sign == SIGN_HAS) {
         snprintf(what, sizeof(what), "'%.60s' is a number: expected = != < <= > or >= before it",
                  node->column.shown.name);
-        return fail(parser, at, what);
+        return condition_fail(parser, at, what);
     }
     if (!text && !to_number(value, &node->number))
-        return fail(parser, at, "expected a number such as 0.5 or 10k");
+        return condition_fail(parser, at, "expected a number such as 0.5 or 10k");
     node->text = text ? mem_strdup(value) : NULL;
     return 0;
 }
 
 /* A word, or what stands in quotes; the caller frees it. NULL with a message. Signs end a word, but
  * not a value. */
-static char *take_word(struct parser *parser, bool value, const char *what)
+static char *condition_take_word(struct parser *parser, bool value, const char *what)
 {
-    skip_space(parser);
+    condition_skip_space(parser);
     const char *at = parser->at;
     if (is_quote(*at)) {
         const char *close = strchr(at + 1, *at);
         if (!close || close == at + 1) {
-            fail(parser, at, close ? "no text between the quotes" : "no closing quote for the one");
+            condition_fail(parser, at,
+                           close ? "no text between the quotes" : "no closing quote for the one");
             parser->incomplete = !close;
             return NULL;
         }
         parser->at = close + 1;
         return mem_strndup(at + 1, (size_t)(close - at - 1));
     }
-    size_t length = value ? strcspn(at, " \t\r\n()'\"") : word_length(at);
+    size_t length = value ? strcspn(at, " \t\r\n()'\"") : condition_word_length(at);
     if (length == 0 || is_keyword(at, length, "and") || is_keyword(at, length, "or") ||
         is_keyword(at, length, "not")) {
-        fail(parser, at, what);
+        condition_fail(parser, at, what);
         return NULL;
     }
     parser->at += length;
@@ -216,7 +218,7 @@ static int add_node(struct parser *parser, enum node_kind kind, size_t left, siz
 {
     struct condition *condition = parser->condition;
     if (condition->count == MOST_NODES)
-        return fail(parser, parser->at, "too many conditions");
+        return condition_fail(parser, parser->at, "too many conditions");
     mem_grow(&condition->nodes, &condition->room, condition->count + 1, sizeof(struct node));
     *added = condition->count++;
     condition->nodes[*added] = (struct node){.kind = kind, .left = left, .right = right};
@@ -225,57 +227,58 @@ static int add_node(struct parser *parser, enum node_kind kind, size_t left, siz
 
 static int any_of(struct parser *parser, size_t *added);
 
-static int parenthesis(struct parser *parser, size_t *added)
+static int condition_parenthesis(struct parser *parser, size_t *added)
 {
     const char *open = parser->at++;
     if (++parser->depth > DEEPEST)
-        return fail(parser, open, "too deeply nested");
+        return condition_fail(parser, open, "too deeply nested");
     if (any_of(parser, added) < 0)
         return -1;
     parser->depth--;
-    skip_space(parser);
+    condition_skip_space(parser);
     if (*parser->at != ')')
-        return fail(parser, parser->at, "expected 'and', 'or' or ')'");
+        return condition_fail(parser, parser->at, "expected 'and', 'or' or ')'");
     parser->at++;
     return 0;
 }
 
 /* What follows a name. */
-static int compare(struct parser *parser, struct node *node, const char *at, const char *name)
+static int condition_compare(struct parser *parser, struct node *node, const char *at,
+                             const char *name)
 {
     if (!find_sign(parser->at, &node->sign))
-        return fail(parser, parser->at, "expected = != < <= > >= or ~");
-    if (take_name(parser, node, at, name) < 0)
+        return condition_fail(parser, parser->at, "expected = != < <= > >= or ~");
+    if (condition_take_name(parser, node, at, name) < 0)
         return -1;
     parser->at += strlen(signs[node->sign]);
-    skip_space(parser);
+    condition_skip_space(parser);
     const char *value_at = parser->at;
-    char *value = take_word(parser, true, "expected a value");
+    char *value = condition_take_word(parser, true, "expected a value");
     int result = value ? take_value(parser, node, value_at, value) : -1;
     free(value);
     return result;
 }
 
-static int primary(struct parser *parser, size_t *added)
+static int condition_primary(struct parser *parser, size_t *added)
 {
-    skip_space(parser);
+    condition_skip_space(parser);
     const char *at = parser->at;
     enum sign sign;
     if (*at == '(')
-        return parenthesis(parser, added);
+        return condition_parenthesis(parser, added);
     if (add_node(parser, NODE_COMPARE, 0, 0, added) < 0)
         return -1;
     struct node *node = &parser->condition->nodes[*added];
-    char *word = take_word(parser, false, "expected a column's name or a text in quotes");
+    char *word = condition_take_word(parser, false, "expected a column's name or a text in quotes");
     if (!word)
         return -1;
-    skip_space(parser);
+    condition_skip_space(parser);
     if (is_quote(*at) && !find_sign(parser->at, &sign)) {
         node->kind = NODE_TEXT;
         node->text = word;
         return 0;
     }
-    int result = compare(parser, node, at, word);
+    int result = condition_compare(parser, node, at, word);
     free(word);
     return result;
 }
@@ -285,7 +288,7 @@ static int unary(struct parser *parser, size_t *added)
     bool negative = false;
     while (accept_keyword(parser, "not"))
         negative = !negative;
-    if (primary(parser, added) < 0)
+    if (condition_primary(parser, added) < 0)
         return -1;
     return negative ? add_node(parser, NODE_NOT, *added, 0, added) : 0;
 }
@@ -319,7 +322,7 @@ struct condition *condition_parse(const char *text, const struct column_name_sco
     parser.condition = mem_alloc(sizeof(*parser.condition));
     int result = any_of(&parser, &parser.condition->root);
     if (result == 0 && *parser.at)
-        result = fail(&parser, parser.at, "expected 'and' or 'or'");
+        result = condition_fail(&parser, parser.at, "expected 'and' or 'or'");
     *incomplete = result < 0 && parser.incomplete;
     if (result == 0)
         return parser.condition;
@@ -332,17 +335,17 @@ bool condition_is(const char *text, const struct column_name_scope *names)
     struct parser parser = {.text = text, .at = text};
     enum sign sign;
     do {
-        skip_space(&parser);
+        condition_skip_space(&parser);
         parser.at += strspn(parser.at, "( \t\r\n");
     } while (accept_keyword(&parser, "not"));
     const char *at = parser.at;
     if (is_quote(*at))
         return true;
-    size_t length = word_length(at);
+    size_t length = condition_word_length(at);
     parser.at += length;
     char next = *parser.at ? parser.at[1] : '\0';
     bool piece = *parser.at == '=' && next != '=' && next != ' ' && next != '\t';
-    skip_space(&parser);
+    condition_skip_space(&parser);
     if (length == 0 || !find_sign(parser.at, &sign))
         return false;
     char *name = mem_strndup(at, length);

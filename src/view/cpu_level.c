@@ -14,7 +14,7 @@ void cpu_level_init(struct cpu_level *levels)
     *levels = (struct cpu_level){0};
 }
 
-static void clear(struct cpu_level *levels)
+static void cpu_level_clear(struct cpu_level *levels)
 {
     for (size_t i = levels->owned; i < levels->count; i++)
         free(levels->rows[i].counts);
@@ -23,7 +23,7 @@ static void clear(struct cpu_level *levels)
 
 void cpu_level_release(struct cpu_level *levels)
 {
-    clear(levels);
+    cpu_level_clear(levels);
     free(levels->rows);
     free(levels->levels);
     free(levels->row_of);
@@ -42,7 +42,7 @@ bool cpu_level_is_total(const struct cpu_level *levels, const struct row *row)
 
 /* --- Making --- */
 
-static struct view_place place_of(const struct scene *scene, int cpu)
+static struct view_place cpu_level_place_of(const struct scene *scene, int cpu)
 {
     struct view_place place = {.socket = -1, .core = -1};
     if (scene->lookup && scene->lookup->place)
@@ -51,14 +51,15 @@ static struct view_place place_of(const struct scene *scene, int cpu)
 }
 
 /* CPUs whose place is not known are together. */
-static bool is_same(enum view_level level, const struct view_place *a, const struct view_place *b)
+static bool cpu_level_is_same(enum view_level level, const struct view_place *a,
+                              const struct view_place *b)
 {
     if (level == LEVEL_TYPE)
         return str_equal(a->type, b->type);
     return a->socket == b->socket && (level == LEVEL_SOCKET || a->core == b->core);
 }
 
-static struct row *add_row(struct cpu_level *levels, struct row row)
+static struct row *cpu_level_add_row(struct cpu_level *levels, struct row row)
 {
     size_t at = levels->count++;
     mem_grow(&levels->rows, &levels->room, levels->count, sizeof(*levels->rows));
@@ -72,17 +73,17 @@ static struct row *add_row(struct cpu_level *levels, struct row row)
 static size_t row_for(struct cpu_level *levels, const struct scene *scene, const struct row *cpu)
 {
     enum view_level level = scene->settings->level;
-    struct view_place place = place_of(scene, cpu->cpu);
+    struct view_place place = cpu_level_place_of(scene, cpu->cpu);
     if (level == LEVEL_CPU) {
-        add_row(levels, *cpu);
+        cpu_level_add_row(levels, *cpu);
         levels->levels[levels->count - 1].place = place;
         levels->owned = levels->count;
         return levels->count - 1;
     }
     for (size_t i = 1; i < levels->count; i++)
-        if (is_same(level, &levels->levels[i].place, &place))
+        if (cpu_level_is_same(level, &levels->levels[i].place, &place))
             return i;
-    struct row *row = add_row(levels, row_sum_new(scene->frame->events));
+    struct row *row = cpu_level_add_row(levels, row_sum_new(scene->frame->events));
     row->cpu = cpu->cpu;
     row->id = (uint64_t)level << LEVEL_SHIFT | cpu->id;
     levels->levels[levels->count - 1].place = place;
@@ -105,10 +106,10 @@ static void leave_to_others(struct cpu_level *levels, const struct event_set *se
 void cpu_level_make(struct cpu_level *levels, const struct scene *scene)
 {
     const struct frame *frame = scene->frame;
-    clear(levels);
+    cpu_level_clear(levels);
     if (!frame->has_cpus)
         return;
-    add_row(levels, frame->total);
+    cpu_level_add_row(levels, frame->total);
     levels->owned = 1;
     mem_grow(&levels->row_of, &levels->cpu_room, frame->cpu_count, sizeof(*levels->row_of));
     for (size_t c = 0; c < frame->cpu_count; c++) {

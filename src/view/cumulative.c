@@ -51,7 +51,7 @@ static void grow_sums(struct cumulative_place *place, size_t before, size_t room
 }
 
 /* Makes room for another event in all places. */
-static void add_event(struct cumulative *cumulative, const char *name)
+static void cumulative_add_event(struct cumulative *cumulative, const char *name)
 {
     size_t before = cumulative->event_room;
     mem_grow(&cumulative->events, &cumulative->event_room, cumulative->event_count + 1,
@@ -72,11 +72,11 @@ static size_t column_of(struct cumulative *cumulative, const char *name)
     for (size_t e = 0; e < cumulative->event_count; e++)
         if (strcmp(cumulative->events[e], name) == 0)
             return e;
-    add_event(cumulative, name);
+    cumulative_add_event(cumulative, name);
     return cumulative->event_count - 1;
 }
 
-static void use_events(struct cumulative *cumulative, struct event_set *set)
+static void cumulative_use_events(struct cumulative *cumulative, struct event_set *set)
 {
     /* The reference held keeps the address from being used again for another set. */
     if (set == cumulative->set)
@@ -90,7 +90,7 @@ static void use_events(struct cumulative *cumulative, struct event_set *set)
 
 void cumulative_begin(struct cumulative *cumulative, const struct frame *frame)
 {
-    use_events(cumulative, frame->events);
+    cumulative_use_events(cumulative, frame->events);
     cumulative->time += frame->interval;
     cumulative->full = false;
     double left = exp2(-frame->interval / KEPT);
@@ -101,7 +101,7 @@ void cumulative_begin(struct cumulative *cumulative, const struct frame *frame)
 /* Places. */
 
 /* Where the name is; false: where it belongs. */
-static bool find(const struct cumulative *cumulative, const char *name, size_t *at)
+static bool cumulative_find(const struct cumulative *cumulative, const char *name, size_t *at)
 {
     size_t low = 0, high = cumulative->count;
     while (low < high) {
@@ -133,7 +133,7 @@ static void retire(struct cumulative *cumulative, size_t at)
 }
 
 /* Whether there is room for a name that is so many seconds on a CPU now; makes it if need be. */
-static bool make_room(struct cumulative *cumulative, double oncpu)
+static bool cumulative_make_room(struct cumulative *cumulative, double oncpu)
 {
     if (!cumulative->most || cumulative->count < cumulative->most)
         return true;
@@ -150,11 +150,12 @@ static bool make_room(struct cumulative *cumulative, double oncpu)
     return true;
 }
 
-static struct cumulative_place *new_place(struct cumulative *cumulative, const char *name)
+static struct cumulative_place *cumulative_new_place(struct cumulative *cumulative,
+                                                     const char *name)
 {
     struct cumulative_place *place = mem_alloc(sizeof(*place));
     size_t at;
-    find(cumulative, name, &at);
+    cumulative_find(cumulative, name, &at);
     mem_grow(&cumulative->places, &cumulative->room, cumulative->count + 1,
              sizeof(*cumulative->places));
     memmove(cumulative->places + at + 1, cumulative->places + at,
@@ -173,11 +174,11 @@ static struct cumulative_place *place_for(struct cumulative *cumulative, const s
     size_t at;
     if (!name)
         return &cumulative->rest;
-    if (find(cumulative, name, &at))
+    if (cumulative_find(cumulative, name, &at))
         return cumulative->places[at];
     /* The rows that follow are less busy. */
-    cumulative->full = cumulative->full || !make_room(cumulative, row->oncpu);
-    return cumulative->full ? &cumulative->rest : new_place(cumulative, name);
+    cumulative->full = cumulative->full || !cumulative_make_room(cumulative, row->oncpu);
+    return cumulative->full ? &cumulative->rest : cumulative_new_place(cumulative, name);
 }
 
 void cumulative_add(struct cumulative *cumulative, const struct frame *frame, const struct row *row,

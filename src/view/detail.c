@@ -64,8 +64,8 @@ static char *sign(const struct view_settings *settings, const struct column_list
 }
 
 /* The value of one measure a second; NAN: none. */
-static double value_of(const struct column *column, const struct scene *scene,
-                       const struct row *row)
+static double detail_value_of(const struct column *column, const struct scene *scene,
+                              const struct row *row)
 {
     struct value value = column_value(column, scene, row);
     return value.state < VALUE_UNDEFINED ? value.number : NAN;
@@ -78,7 +78,7 @@ static void begin_history(struct detail *detail, const struct scene *scene)
     for (size_t e = 0; e < detail->events->count; e++)
         row.counts[e].coverage = detail->events->events[e].shared ? 0 : 1;
     for (size_t i = 0; i < detail->count; i++)
-        detail->values[i] = value_of(&detail->measures[i], scene, &row);
+        detail->values[i] = detail_value_of(&detail->measures[i], scene, &row);
     history_begin(detail->history, detail->count, detail->values);
     free(row.counts);
 }
@@ -146,8 +146,8 @@ struct telling {
     struct view_settings settings;
 };
 
-static const struct scene *tell(struct telling *telling, const struct scene *scene,
-                                enum view_amount amount, bool exact)
+static const struct scene *detail_add(struct telling *telling, const struct scene *scene,
+                                      enum view_amount amount, bool exact)
 {
     telling->settings = *scene->settings;
     telling->settings.amount = amount;
@@ -157,7 +157,7 @@ static const struct scene *tell(struct telling *telling, const struct scene *sce
     return &telling->scene;
 }
 
-static const struct row *row_of(const struct row *rows, size_t count, uint64_t id)
+static const struct row *detail_row_of(const struct row *rows, size_t count, uint64_t id)
 {
     for (size_t i = 0; i < count; i++)
         if (rows[i].id == id)
@@ -170,8 +170,8 @@ static void leave_out(struct cell *cell)
     *cell = (struct cell){.text = "-", .role = ROLE_MISSING};
 }
 
-static void write_cell(struct cell *cell, const struct column *column,
-                       const struct view_settings *settings, double number, bool known)
+static void detail_write_cell(struct cell *cell, const struct column *column,
+                              const struct view_settings *settings, double number, bool known)
 {
     leave_out(cell);
     if (!known)
@@ -200,7 +200,7 @@ static void fill_line(struct detail *detail, size_t i, const struct scene *shown
     struct telling telling;
     bool exact = shown->settings->exact;
     const struct scene *scene =
-        tell(&telling, shown, AMOUNT_RATE, exact && column->kind == COLUMN_EVENT);
+        detail_add(&telling, shown, AMOUNT_RATE, exact && column->kind == COLUMN_EVENT);
     column->shown.width = exact ? DETAIL_WIDTH_EXACT : DETAIL_WIDTH;
     name_line(detail, i);
     if (detail->recent)
@@ -215,13 +215,13 @@ static void fill_line(struct detail *detail, size_t i, const struct scene *shown
         fill_run(&line->run, column, scene, row);
     } else if (!detail->ended && series->count > 0) {
         double last = (double)series->values[series->count - 1];
-        write_cell(&line->now, column, scene->settings, last, !isnan(last));
+        detail_write_cell(&line->now, column, scene->settings, last, !isnan(last));
     }
     if (!*line->total.text)
         leave_out(&line->total);
-    write_cell(&line->least, column, scene->settings, series->least, series->known);
-    write_cell(&line->mean, column, scene->settings, series->mean, series->known);
-    write_cell(&line->most, column, scene->settings, series->most, series->known);
+    detail_write_cell(&line->least, column, scene->settings, series->least, series->known);
+    detail_write_cell(&line->mean, column, scene->settings, series->mean, series->known);
+    detail_write_cell(&line->most, column, scene->settings, series->most, series->known);
 }
 
 static void write_title(struct detail *detail, const struct scene *scene,
@@ -266,7 +266,7 @@ void detail_record(struct detail *detail, const struct scene *scene,
                    const struct row *rows, size_t count, bool held)
 {
     struct telling telling;
-    const struct scene *rates = tell(&telling, scene, AMOUNT_RATE, false);
+    const struct scene *rates = detail_add(&telling, scene, AMOUNT_RATE, false);
     choose_measures(detail, rates, columns, metric_set);
     history_interval(detail->history, scene->frame->interval);
     for (size_t r = 0; r < count; r++) {
@@ -275,11 +275,11 @@ void detail_record(struct detail *detail, const struct scene *scene,
         if (!row->ran && !keep)
             continue;
         for (size_t i = 0; i < detail->count; i++)
-            detail->values[i] = value_of(&detail->measures[i], rates, row);
+            detail->values[i] = detail_value_of(&detail->measures[i], rates, row);
         history_take(detail->history, row->id, detail->values, keep);
     }
     if (detail->following && !held)
-        fill_lines(detail, scene, columns, row_of(rows, count, detail->id));
+        fill_lines(detail, scene, columns, detail_row_of(rows, count, detail->id));
 }
 
 static void leave_totals(struct detail *detail)
@@ -303,7 +303,7 @@ void detail_follow(struct detail *detail, const struct scene *scene,
                    const struct row *row)
 {
     struct telling telling;
-    choose_measures(detail, tell(&telling, scene, AMOUNT_RATE, false), columns, metric_set);
+    choose_measures(detail, detail_add(&telling, scene, AMOUNT_RATE, false), columns, metric_set);
     detail->following = true;
     detail->id = row->id;
     detail->ended = row->exited;
@@ -315,20 +315,20 @@ void detail_tell(struct detail *detail, const struct scene *scene,
                  const struct column_list *columns, const struct row *rows, size_t count)
 {
     if (detail->events == scene->frame->events)
-        fill_lines(detail, scene, columns, row_of(rows, count, detail->id));
+        fill_lines(detail, scene, columns, detail_row_of(rows, count, detail->id));
 }
 
 void detail_total(struct detail *detail, const struct scene *shown, const struct row *rows,
                   size_t count)
 {
-    const struct row *row = row_of(rows, count, detail->id);
+    const struct row *row = detail_row_of(rows, count, detail->id);
     if (!row || detail->events != shown->frame->events)
         return; /* what was told of it last is so still */
     for (size_t i = 0; i < detail->count; i++) {
         const struct column *column = &detail->measures[i];
         struct telling telling;
         bool exact = shown->settings->exact && column->kind == COLUMN_EVENT;
-        column_cell(column, tell(&telling, shown, AMOUNT_TOTAL, exact), row,
+        column_cell(column, detail_add(&telling, shown, AMOUNT_TOTAL, exact), row,
                     &detail->lines[i].total);
     }
 }

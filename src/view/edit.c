@@ -20,7 +20,7 @@ void edits_release(struct edits *edits)
 }
 
 /* Its number, or that of copies. `screen` may be a working copy itself. */
-static size_t find(const struct edits *edits, const struct screen *screen)
+static size_t edit_find(const struct edits *edits, const struct screen *screen)
 {
     size_t i = 0;
     while (i < edits->count && edits->copies[i] != screen && edits->copies[i]->original != screen)
@@ -30,13 +30,13 @@ static size_t find(const struct edits *edits, const struct screen *screen)
 
 const struct screen *edits_of(const struct edits *edits, const struct screen *screen)
 {
-    size_t i = find(edits, screen);
+    size_t i = edit_find(edits, screen);
     return screen && i < edits->count ? edits->copies[i] : screen;
 }
 
 bool edits_undo(struct edits *edits, const struct screen *screen)
 {
-    size_t i = find(edits, screen);
+    size_t i = edit_find(edits, screen);
     if (i == edits->count)
         return false;
     screen_free(edits->copies[i]);
@@ -47,7 +47,7 @@ bool edits_undo(struct edits *edits, const struct screen *screen)
 static struct screen *open_copy(const struct edit *edit)
 {
     struct edits *edits = edit->edits;
-    size_t i = find(edits, edit->screen);
+    size_t i = edit_find(edits, edit->screen);
     if (i < edits->count)
         return edits->copies[i];
     mem_grow(&edits->copies, &edits->room, edits->count + 1, sizeof(*edits->copies));
@@ -58,7 +58,7 @@ static struct screen *open_copy(const struct edit *edit)
 
 /* ---- words ---- */
 
-static size_t place_of(char *const *words, size_t count, const char *word)
+static size_t edit_place_of(char *const *words, size_t count, const char *word)
 {
     size_t i = 0;
     while (i < count && !str_equal(words[i], word))
@@ -75,9 +75,9 @@ static void insert_word(char ***words, size_t *count, size_t place, const char *
     ++*count;
 }
 
-static void remove_word(char **words, size_t *count, const char *word)
+static void edit_remove_word(char **words, size_t *count, const char *word)
 {
-    size_t place = place_of(words, *count, word);
+    size_t place = edit_place_of(words, *count, word);
     if (place == *count)
         return;
     free(words[place]);
@@ -87,7 +87,7 @@ static void remove_word(char **words, size_t *count, const char *word)
 
 static size_t place_in(const struct screen *copy, const char *name)
 {
-    return place_of(copy->columns, copy->column_count, name);
+    return edit_place_of(copy->columns, copy->column_count, name);
 }
 
 /* ---- columns ---- */
@@ -98,7 +98,7 @@ static const char *name_of(const struct edit *edit, size_t column)
 }
 
 /* Why a column stays where it is; NULL: it need not. */
-static const char *hold(const struct edit *edit, size_t column)
+static const char *edit_hold(const struct edit *edit, size_t column)
 {
     const char *name = name_of(edit, column);
     if (str_equal(name, column_naming(edit->kind)))
@@ -114,7 +114,7 @@ static const char *hold(const struct edit *edit, size_t column)
 
 /* The place of a column on show in the copy. One that the view added by itself gets a place there,
  * behind what is before it on show, unless the view is to place it further on. */
-static size_t settle(const struct edit *edit, struct screen *copy, size_t column)
+static size_t edit_settle(const struct edit *edit, struct screen *copy, size_t column)
 {
     size_t place = place_in(copy, name_of(edit, column));
     if (place < copy->column_count)
@@ -124,7 +124,7 @@ static size_t settle(const struct edit *edit, struct screen *copy, size_t column
         size_t before = place_in(copy, name_of(edit, c));
         place = before < copy->column_count ? before + 1 : 0;
     }
-    if (!hold(edit, column))
+    if (!edit_hold(edit, column))
         insert_word(&copy->columns, &copy->column_count, place, name_of(edit, column));
     return place;
 }
@@ -166,19 +166,19 @@ int edit_add(const struct edit *edit, const struct column_name_scope *scope, con
     struct screen *copy = open_copy(edit);
     size_t most = last_place(edit), at = copy->column_count;
     if (place < most)
-        at = settle(edit, copy, place);
+        at = edit_settle(edit, copy, place);
     else if (most > 0)
-        at = settle(edit, copy, most - 1) + 1;
+        at = edit_settle(edit, copy, most - 1) + 1;
     /* It may have a place already: in another view it is not on show. */
     if (place_in(copy, found) == copy->column_count)
         insert_word(&copy->columns, &copy->column_count, at, found);
-    remove_word(copy->hidden, &copy->hidden_count, found);
+    edit_remove_word(copy->hidden, &copy->hidden_count, found);
     return 0;
 }
 
 int edit_remove(const struct edit *edit, size_t column, struct err *err)
 {
-    const char *name = name_of(edit, column), *why = hold(edit, column);
+    const char *name = name_of(edit, column), *why = edit_hold(edit, column);
     /* Without these, rows can still be told from each other. */
     if (str_equal(name, "heat") || (str_equal(name, "command") && edit->kind == VIEW_TASKS))
         why = NULL;
@@ -188,23 +188,23 @@ int edit_remove(const struct edit *edit, size_t column, struct err *err)
         return err_set(err, "cannot remove column '%s': %s", name, why);
     struct screen *copy = open_copy(edit);
     insert_word(&copy->hidden, &copy->hidden_count, copy->hidden_count, name);
-    remove_word(copy->columns, &copy->column_count, name);
+    edit_remove_word(copy->columns, &copy->column_count, name);
     return 0;
 }
 
 int edit_move(const struct edit *edit, size_t column, int step, struct err *err)
 {
     size_t count = edit->columns->count, other = step < 0 ? column - 1 : column + 1;
-    const char *why = hold(edit, column);
+    const char *why = edit_hold(edit, column);
     if (!why && other >= count)
         why = step < 0 ? "it is the first" : "it is the last";
-    if (!why && hold(edit, other))
+    if (!why && edit_hold(edit, other))
         why = step < 0 ? "the one before it has its place" : "the one behind it has its place";
     if (why)
         return err_set(err, "cannot move column '%s': %s", name_of(edit, column), why);
     struct screen *copy = open_copy(edit);
-    settle(edit, copy, step < 0 ? other : column);
-    settle(edit, copy, step < 0 ? column : other);
+    edit_settle(edit, copy, step < 0 ? other : column);
+    edit_settle(edit, copy, step < 0 ? column : other);
     size_t from = place_in(copy, name_of(edit, column)), to = place_in(copy, name_of(edit, other));
     char *moved = copy->columns[from];
     /* What is between the two is not on show. */

@@ -11,7 +11,7 @@ static int limit(int width)
     return width < 0 ? 0 : width >= FORMAT_SIZE ? FORMAT_SIZE - 1 : width;
 }
 
-static void fill(char text[FORMAT_SIZE], int width)
+static void format_fill(char text[FORMAT_SIZE], int width)
 {
     memset(text, '#', (size_t)limit(width));
     text[limit(width)] = '\0';
@@ -96,7 +96,7 @@ static bool write_below_1000(char text[FORMAT_SIZE], double number, int width)
 void format_count(char text[FORMAT_SIZE], double number, int width)
 {
     if (!write_below_1000(text, number, width) && !write_si(text, number, width))
-        fill(text, width);
+        format_fill(text, width);
 }
 
 void format_digits(char text[FORMAT_SIZE], double number, int width)
@@ -105,9 +105,9 @@ void format_digits(char text[FORMAT_SIZE], double number, int width)
     if (tiny && limit(width) >= 2)
         strcpy(text, "<1");
     else if (tiny)
-        fill(text, width);
+        format_fill(text, width);
     else if (!write_decimal(text, number, 0, "", width) && !write_si(text, number, width))
-        fill(text, width);
+        format_fill(text, width);
 }
 
 void format_fixed(char text[FORMAT_SIZE], double number, int decimals, int width)
@@ -116,7 +116,7 @@ void format_fixed(char text[FORMAT_SIZE], double number, int decimals, int width
         if (write_decimal(text, number, d, "", width))
             return;
     if (!write_si(text, number, width))
-        fill(text, width);
+        format_fill(text, width);
 }
 
 void format_id(char text[FORMAT_SIZE], int64_t number, int width)
@@ -124,7 +124,7 @@ void format_id(char text[FORMAT_SIZE], int64_t number, int width)
     char buffer[32];
     int length = snprintf(buffer, sizeof(buffer), "%" PRId64, number);
     if (length > limit(width))
-        fill(text, width);
+        format_fill(text, width);
     else
         memcpy(text, buffer, (size_t)length + 1);
 }
@@ -179,5 +179,5 @@ void format_duration(char text[FORMAT_SIZE], double seconds, int width)
             written = write_pair(text, s / 86400, "d", s / 3600 % 24, "h", width);
     }
     if (!written)
-        fill(text, width);
+        format_fill(text, width);
 }

@@ -29,7 +29,7 @@ void groups_init(struct groups *groups)
     map_init(&groups->asked);
 }
 
-static void clear(struct groups *groups)
+static void groups_clear(struct groups *groups)
 {
     for (size_t i = 0; i < groups->count; i++)
         free(groups->rows[i].counts);
@@ -40,7 +40,7 @@ static void clear(struct groups *groups)
 void groups_release(struct groups *groups)
 {
     struct asked *asked;
-    clear(groups);
+    groups_clear(groups);
     for (size_t at = 0; (asked = map_next(&groups->asked, &at));)
         free(asked);
     map_release(&groups->found);
@@ -57,7 +57,7 @@ const struct group *groups_of(const struct groups *groups, const struct row *row
 
 /* --- Cgroups of processes --- */
 
-static void remember(struct groups *groups, uint64_t process, uint64_t seq, const char *path)
+static void groups_remember(struct groups *groups, uint64_t process, uint64_t seq, const char *path)
 {
     struct asked *asked = mem_alloc(sizeof(*asked) + strlen(path) + 1);
     asked->process = process;
@@ -77,7 +77,7 @@ static const char *cgroup_of(struct groups *groups, const struct scene *scene,
     if (!process->exited && lookup && lookup->cgroup &&
         lookup->cgroup(lookup->ctx, process->pid, path, sizeof(path)) &&
         !(asked && str_equal(asked->path, path))) {
-        remember(groups, process->id, scene->frame->seq, path);
+        groups_remember(groups, process->id, scene->frame->seq, path);
         asked = map_get(&groups->asked, process->id);
     }
     if (!asked)
@@ -112,7 +112,7 @@ static uint64_t hash(const char *text)
     return value;
 }
 
-static uint64_t id_of(enum view_kind kind, const struct row *part, const char *cgroup)
+static uint64_t groups_id_of(enum view_kind kind, const struct row *part, const char *cgroup)
 {
     if (kind == VIEW_USERS)
         return (uint64_t)part->uid + 1;
@@ -150,7 +150,7 @@ static size_t group_for(struct groups *groups, const struct scene *scene, const 
                         const char *cgroup)
 {
     enum view_kind kind = scene->settings->kind;
-    uint64_t id = id_of(kind, part, cgroup);
+    uint64_t id = groups_id_of(kind, part, cgroup);
     for (struct group *group; (group = map_get(&groups->found, id)); id++) {
         size_t at = (size_t)(uintptr_t)group - 1;
         if (belongs(groups, at, kind, part, cgroup))
@@ -167,7 +167,7 @@ void groups_make(struct groups *groups, const struct scene *scene, const struct 
 {
     const struct event_set *set = scene->frame->events;
     bool cgroups = scene->settings->kind == VIEW_CGROUPS;
-    clear(groups);
+    groups_clear(groups);
     for (size_t i = 0; i < count; i++) {
         const char *cgroup = cgroups ? cgroup_of(groups, scene, parts[i]) : NULL;
         size_t at = group_for(groups, scene, parts[i], cgroup);

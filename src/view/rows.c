@@ -52,15 +52,15 @@ void rows_take(struct rows *rows, const struct scene *scene)
 /* --- Tasks --- */
 
 /* In this order: the last may read /proc. */
-static bool is_wanted(const struct rows *rows, const struct scene *scene, const struct row *row,
-                      bool thread)
+static bool rows_is_wanted(const struct rows *rows, const struct scene *scene,
+                           const struct row *row, bool thread)
 {
     return active_has(&rows->active, row, thread) && active_is_busy(scene, row) &&
            filter_matches(scene, row);
 }
 
 /* Of those that ended all are there, or the one that is kept. */
-static bool is_kept(const struct scene *scene, const struct ended *ended)
+static bool rows_is_kept(const struct scene *scene, const struct ended *ended)
 {
     return scene->settings->sticky || ended->row.id == scene->settings->kept;
 }
@@ -80,10 +80,10 @@ static void add_to_tree(struct rows *rows, const struct scene *scene, bool threa
     for (size_t i = 0; i < count; i++)
         if (active_watches(&rows->active, &from[i], threads))
             tree_add(&rows->tree, &from[i], threads, false,
-                     is_wanted(rows, scene, &from[i], threads));
+                     rows_is_wanted(rows, scene, &from[i], threads));
     for (const struct ended *ended;
          (ended = sticky_next(&rows->sticky, scene->frame, threads, &at));)
-        if (is_kept(scene, ended) && active_watched(&rows->active, ended, threads))
+        if (rows_is_kept(scene, ended) && active_watched(&rows->active, ended, threads))
             tree_add(&rows->tree, &ended->row, threads, true,
                      is_wanted_ended(rows, scene, ended, threads));
 }
@@ -110,11 +110,11 @@ static void choose_list(struct rows *rows, const struct scene *scene)
     size_t count, at = 0;
     const struct row *from = rows_of_kind(rows, scene, &count);
     for (size_t i = 0; i < count; i++)
-        if (is_wanted(rows, scene, &from[i], threads))
+        if (rows_is_wanted(rows, scene, &from[i], threads))
             add_item(rows, &from[i]);
     for (const struct ended *ended;
          (ended = sticky_next(&rows->sticky, scene->frame, threads, &at));)
-        if (is_kept(scene, ended) && is_wanted_ended(rows, scene, ended, threads))
+        if (rows_is_kept(scene, ended) && is_wanted_ended(rows, scene, ended, threads))
             add_item(rows, &ended->row);
 }
 
@@ -228,7 +228,7 @@ unsigned rows_marks(const struct rows *rows, const struct scene *scene, size_t i
 }
 
 /* Roles that say something of the number itself stay. */
-static bool is_plain(enum role role)
+static bool rows_is_plain(enum role role)
 {
     return role == ROLE_TEXT || role == ROLE_COUNTED || role == ROLE_DIM || role == ROLE_DEAD ||
            role == ROLE_OTHER_USER;
@@ -241,7 +241,7 @@ void rows_finish_cell(const struct rows *rows, const struct scene *scene, size_t
     if (scene->settings->kind != VIEW_TASKS)
         return;
     unsigned marks = rows_marks(rows, scene, item);
-    if (is_plain(cell->role)) {
+    if (rows_is_plain(cell->role)) {
         if (marks & ROW_TAGGED)
             cell->role = ROLE_TAGGED;
         else if (marks & ROW_WATCHED)

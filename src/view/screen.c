@@ -120,7 +120,7 @@ void screen_list_release(struct screen_list *list)
     screen_list_init(list);
 }
 
-static struct screen *find(const struct screen_list *list, const char *name)
+static struct screen *screen_lookup(const struct screen_list *list, const char *name)
 {
     for (size_t i = 0; i < list->count; i++)
         if (str_equal(list->screens[i].name, name))
@@ -130,16 +130,16 @@ static struct screen *find(const struct screen_list *list, const char *name)
 
 const struct screen *screen_find(const struct screen_list *list, const char *name)
 {
-    return find(list, name);
+    return screen_lookup(list, name);
 }
 
-static struct screen *add(struct screen_list *list)
+static struct screen *screen_add(struct screen_list *list)
 {
     mem_grow(&list->screens, &list->room, list->count + 1, sizeof(struct screen));
     return &list->screens[list->count++];
 }
 
-static bool has_word(char *const *words, size_t count, const char *word, size_t length)
+static bool screen_has_word(char *const *words, size_t count, const char *word, size_t length)
 {
     for (size_t i = 0; i < count; i++)
         if (strlen(words[i]) == length && strncmp(words[i], word, length) == 0)
@@ -149,7 +149,7 @@ static bool has_word(char *const *words, size_t count, const char *word, size_t 
 
 /* The next word at *at, which may stand in quotes: its length, 0 where there is none. *at becomes
  * its beginning, *end what is behind it. */
-static size_t next_word(const char **at, const char **end)
+static size_t screen_next_word(const char **at, const char **end)
 {
     const char *p = *at + strspn(*at, " \t");
     const char *close = *p == '\'' || *p == '"' ? strchr(p + 1, *p) : NULL;
@@ -160,12 +160,12 @@ static size_t next_word(const char **at, const char **end)
 }
 
 /* Words separated by spaces, each once; after those of a line before. */
-static int add_words(char ***field, size_t *count, const char *key, const char *value,
-                     struct err *err)
+static int screen_add_words(char ***field, size_t *count, const char *key, const char *value,
+                            struct err *err)
 {
     size_t room = *count, length;
-    for (const char *p = value, *end; (length = next_word(&p, &end)); p = end) {
-        if (has_word(*field, *count, p, length))
+    for (const char *p = value, *end; (length = screen_next_word(&p, &end)); p = end) {
+        if (screen_has_word(*field, *count, p, length))
             return err_set(err, "%s names '%.*s' twice", key, (int)length, p);
         mem_grow(field, &room, *count + 1, sizeof(**field));
         (*field)[(*count)++] = mem_strndup(p, length);
@@ -177,7 +177,7 @@ static int add_words(char ***field, size_t *count, const char *key, const char *
 static int add_widths(struct screen *screen, const char *value, struct err *err)
 {
     size_t length;
-    for (const char *p = value, *end; (length = next_word(&p, &end)); p = end) {
+    for (const char *p = value, *end; (length = screen_next_word(&p, &end)); p = end) {
         const char *word = p, *colon = end;
         bool quoted = *end == ':';
         if (quoted)
@@ -200,17 +200,17 @@ static int add_widths(struct screen *screen, const char *value, struct err *err)
     return 0;
 }
 
-static void set_text(char **field, const char *value)
+static void screen_set_text(char **field, const char *value)
 {
     free(*field);
     *field = mem_strdup(value);
 }
 
 /* Behind the events of a line before. */
-static void add_events(struct screen *screen, const char *value)
+static void screen_add_events(struct screen *screen, const char *value)
 {
     char *events = mem_printf("%s,%s", screen->events ? screen->events : "", value);
-    set_text(&screen->events, events + (screen->events ? 0 : 1));
+    screen_set_text(&screen->events, events + (screen->events ? 0 : 1));
     free(events);
 }
 
@@ -225,37 +225,38 @@ static int set_view(struct screen *screen, const char *value, struct err *err)
 static const char *const keys[] = {"columns",  "cpus", "description", "events",
                                    "requires", "sort", "view",        "widths"};
 
-static const char *key_name(void *ctx, size_t i)
+static const char *screen_key_name(void *ctx, size_t i)
 {
     (void)ctx;
     return i < sizeof(keys) / sizeof(*keys) ? keys[i] : NULL;
 }
 
-static int set_key(struct screen *screen, const char *key, const char *value, struct err *err)
+static int screen_set_key(struct screen *screen, const char *key, const char *value,
+                          struct err *err)
 {
     if (str_equal(key, "columns"))
-        return add_words(&screen->columns, &screen->column_count, key, value, err);
+        return screen_add_words(&screen->columns, &screen->column_count, key, value, err);
     if (str_equal(key, "requires"))
-        return add_words(&screen->requires, &screen->require_count, key, value, err);
+        return screen_add_words(&screen->requires, &screen->require_count, key, value, err);
     if (str_equal(key, "widths"))
         return add_widths(screen, value, err);
     if (str_equal(key, "view"))
         return set_view(screen, value, err);
     if (str_equal(key, "description"))
-        set_text(&screen->description, value);
+        screen_set_text(&screen->description, value);
     else if (str_equal(key, "events"))
-        add_events(screen, value);
+        screen_add_events(screen, value);
     else if (str_equal(key, "cpus"))
-        set_text(&screen->cpus, value);
+        screen_set_text(&screen->cpus, value);
     else if (str_equal(key, "sort"))
-        set_text(&screen->sort, value);
+        screen_set_text(&screen->sort, value);
     else
-        return ini_unknown_key(key, "screen", key_name, NULL, err);
+        return ini_unknown_key(key, "screen", screen_key_name, NULL, err);
     return 0;
 }
 
-static int take_entry(void *ctx, const char *section, const char *key, const char *value, int line,
-                      struct err *err)
+static int screen_take_entry(void *ctx, const char *section, const char *key, const char *value,
+                             int line, struct err *err)
 {
     struct screen_list *fresh = ctx;
     const char *name = ini_section(section, "screen");
@@ -263,16 +264,16 @@ static int take_entry(void *ctx, const char *section, const char *key, const cha
         return 0;
     if (!*name || *name == '@' || strpbrk(name, " \t"))
         return err_set(err, "no name for a screen '%s': expected one word", name);
-    struct screen *screen = find(fresh, name);
+    struct screen *screen = screen_lookup(fresh, name);
     if (!screen) {
-        screen = add(fresh);
+        screen = screen_add(fresh);
         *screen = (struct screen){.name = mem_strdup(name), .line = line};
     }
-    return set_key(screen, key, value, err);
+    return screen_set_key(screen, key, value, err);
 }
 
 /* Fills in what was left out. */
-static int complete(struct screen *screen, const char *origin, struct err *err)
+static int screen_complete(struct screen *screen, const char *origin, struct err *err)
 {
     for (size_t i = 0; i < screen->width_count && screen->column_count; i++)
         if (!screen_has_column(screen, screen->widths[i].column))
@@ -304,7 +305,7 @@ static void add_other(struct screen_list *list, struct screen *screen)
 }
 
 /* Moves the screens of `from` into the list: of each name the first that is for its machine. */
-static void merge(struct screen_list *list, struct screen_list *from)
+static void screen_merge(struct screen_list *list, struct screen_list *from)
 {
     struct screen_list taken;
     screen_list_init(&taken);
@@ -312,18 +313,18 @@ static void merge(struct screen_list *list, struct screen_list *from)
         struct screen *screen = &from->screens[i];
         if (!machine_matches(list->machine, screen->cpus))
             add_other(list, screen);
-        else if (find(&taken, screen->name))
+        else if (screen_lookup(&taken, screen->name))
             screen_release(screen);
         else
-            *add(&taken) = *screen;
+            *screen_add(&taken) = *screen;
     }
     from->count = 0;
     for (size_t i = 0; i < taken.count; i++) {
-        struct screen *old = find(list, taken.screens[i].name);
+        struct screen *old = screen_lookup(list, taken.screens[i].name);
         if (old)
             screen_release(old);
         else
-            old = add(list);
+            old = screen_add(list);
         *old = taken.screens[i];
     }
     taken.count = 0;
@@ -335,11 +336,11 @@ int screen_list_load(struct screen_list *list, const char *text, const char *ori
 {
     struct screen_list fresh;
     screen_list_init(&fresh);
-    int result = ini_read(text, origin, take_entry, &fresh, err);
+    int result = ini_read(text, origin, screen_take_entry, &fresh, err);
     for (size_t i = 0; result == 0 && i < fresh.count; i++)
-        result = complete(&fresh.screens[i], origin, err);
+        result = screen_complete(&fresh.screens[i], origin, err);
     if (result == 0)
-        merge(list, &fresh);
+        screen_merge(list, &fresh);
     screen_list_release(&fresh);
     return result;
 }

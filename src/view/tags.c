@@ -17,7 +17,7 @@ void tags_release(struct tags *tags)
     tags_init(tags);
 }
 
-static struct view_tagged *find(const struct tags *tags, uint64_t id)
+static struct view_tagged *tags_find(const struct tags *tags, uint64_t id)
 {
     uintptr_t number = (uintptr_t)map_get(&tags->by_id, id);
     return number ? &tags->items[number - 1] : NULL;
@@ -32,10 +32,10 @@ static void number_all(struct tags *tags)
 
 bool tags_has(const struct tags *tags, uint64_t id)
 {
-    return find(tags, id) != NULL;
+    return tags_find(tags, id) != NULL;
 }
 
-static void describe(struct view_tagged *tagged, const struct row *row)
+static void tags_describe(struct view_tagged *tagged, const struct row *row)
 {
     tagged->id = row->id;
     tagged->pid = row->pid;
@@ -46,12 +46,12 @@ static void describe(struct view_tagged *tagged, const struct row *row)
 
 void tags_set(struct tags *tags, const struct row *row, bool tagged)
 {
-    struct view_tagged *item = find(tags, row->id);
+    struct view_tagged *item = tags_find(tags, row->id);
     if (tagged && !item) {
         mem_grow(&tags->items, &tags->room, tags->count + 1, sizeof(*tags->items));
         item = &tags->items[tags->count++];
         *item = (struct view_tagged){0};
-        describe(item, row);
+        tags_describe(item, row);
         map_put(&tags->by_id, row->id, (void *)(uintptr_t)tags->count);
     } else if (!tagged && item) {
         tags->count--;
@@ -78,12 +78,12 @@ static void drop_ended(struct tags *tags)
     number_all(tags);
 }
 
-static void learn(struct tags *tags, const struct row *rows, size_t count)
+static void tags_learn(struct tags *tags, const struct row *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        struct view_tagged *item = find(tags, rows[i].id);
+        struct view_tagged *item = tags_find(tags, rows[i].id);
         if (item)
-            describe(item, &rows[i]);
+            tags_describe(item, &rows[i]);
     }
 }
 
@@ -94,6 +94,6 @@ void tags_take(struct tags *tags, const struct frame *frame, bool kept)
     tags->seq = frame->seq;
     if (!kept)
         drop_ended(tags);
-    learn(tags, frame->processes, frame->process_count);
-    learn(tags, frame->threads, frame->thread_count);
+    tags_learn(tags, frame->processes, frame->process_count);
+    tags_learn(tags, frame->threads, frame->thread_count);
 }

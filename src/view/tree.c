@@ -58,7 +58,7 @@ static struct tree_node *node_of(const struct tree *tree, uint32_t number)
     return &tree->nodes[number - 1];
 }
 
-static uint32_t find(const struct tree *tree, pid_t pid)
+static uint32_t tree_find(const struct tree *tree, pid_t pid)
 {
     return (uint32_t)(uintptr_t)map_get(&tree->by_pid, (uint64_t)pid);
 }
@@ -71,7 +71,7 @@ void tree_add(struct tree *tree, const struct row *row, bool thread, bool past, 
     if (thread)
         return;
     /* Of several with one pid the one that has it now. */
-    uint32_t other = find(tree, row->pid);
+    uint32_t other = tree_find(tree, row->pid);
     if (!other || !row->exited)
         map_put(&tree->by_pid, (uint64_t)row->pid, (void *)(uintptr_t)tree->count);
 }
@@ -82,7 +82,7 @@ static void find_parents(struct tree *tree)
         struct tree_node *node = &tree->nodes[i];
         const struct row *row = node->row;
         pid_t pid = node->thread ? row->pid : row->ppid;
-        node->parent = pid > 0 ? find(tree, pid) : 0;
+        node->parent = pid > 0 ? tree_find(tree, pid) : 0;
         if (!node->thread || !node->parent || row->tid != row->pid)
             continue;
         struct tree_node *process = node_of(tree, node->parent);
@@ -123,7 +123,7 @@ static void keep_wanted(struct tree *tree)
 /* --- Order --- */
 
 /* Puts a node before its siblings; those without a parent are below *root. */
-static void adopt(struct tree *tree, uint32_t number, uint32_t *root)
+static void tree_adopt(struct tree *tree, uint32_t number, uint32_t *root)
 {
     struct tree_node *node = node_of(tree, number);
     uint32_t *first = node->parent ? &node_of(tree, node->parent)->child : root;
@@ -151,7 +151,7 @@ static void order_kept(struct tree *tree)
     uint32_t root = 0;
     for (uint32_t i = (uint32_t)tree->count; i > 0; i--)
         if (node_of(tree, i)->kept)
-            adopt(tree, i, &root);
+            tree_adopt(tree, i, &root);
     walk(tree, root);
 }
 
@@ -198,7 +198,7 @@ static bool counts_in(const struct tree_node *node)
     return !node->past && !node->thread;
 }
 
-static void add_up(struct tree *tree, size_t folded, const struct event_set *set)
+static void tree_add_up(struct tree *tree, size_t folded, const struct event_set *set)
 {
     size_t size = set->count * sizeof(struct count) + set->groups * sizeof(struct group_time);
     size_t made = 0;
@@ -246,12 +246,12 @@ size_t tree_make(struct tree *tree, struct sorter *sorter, const struct column *
     order_kept(tree);
     size_t folded = fold_nodes(tree);
     if (folded > 0)
-        add_up(tree, folded, scene->frame->events);
+        tree_add_up(tree, folded, scene->frame->events);
     size_t count = list_shown(tree, rows, room);
     sort_rows(sorter, *rows, count, column, ascending, scene);
     uint32_t root = 0;
     for (size_t i = count; i > 0; i--)
-        adopt(tree, tree->order[sorter->items[i - 1].place], &root);
+        tree_adopt(tree, tree->order[sorter->items[i - 1].place], &root);
     walk(tree, root);
     for (size_t i = 0; i < count; i++) {
         struct tree_node *node = node_of(tree, tree->order[i]);

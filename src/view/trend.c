@@ -12,7 +12,7 @@ struct trend {
     char **names;
 };
 
-static void forget(struct trend *trend)
+static void trend_forget(struct trend *trend)
 {
     static const double unknown = NAN;
     history_begin(trend->history, 1, &unknown);
@@ -22,7 +22,7 @@ struct trend *trend_new(void)
 {
     struct trend *trend = mem_alloc(sizeof(*trend));
     trend->history = history_new();
-    forget(trend);
+    trend_forget(trend);
     return trend;
 }
 
@@ -40,13 +40,13 @@ void trend_free(struct trend *trend)
 void trend_interval(struct trend *trend, const struct frame *frame)
 {
     if (frame->wall <= trend->wall)
-        forget(trend);
+        trend_forget(trend);
     trend->wall = frame->wall;
     history_interval(trend->history, frame->interval);
 }
 
 /* 0 for a name that is new. */
-static uint64_t id_of(const struct trend *trend, const char *name)
+static uint64_t trend_id_of(const struct trend *trend, const char *name)
 {
     for (size_t i = 0; i < trend->count; i++)
         if (strcmp(trend->names[i], name) == 0)
@@ -56,7 +56,7 @@ static uint64_t id_of(const struct trend *trend, const char *name)
 
 void trend_take(struct trend *trend, const char *name, double number)
 {
-    uint64_t id = id_of(trend, name);
+    uint64_t id = trend_id_of(trend, name);
     if (id == 0) {
         trend->names = mem_resize(trend->names, trend->count + 1, sizeof(*trend->names));
         trend->names[trend->count++] = mem_strdup(name);
@@ -67,7 +67,7 @@ void trend_take(struct trend *trend, const char *name, double number)
 
 bool trend_series(const struct trend *trend, const char *name, struct series *series)
 {
-    return history_series(trend->history, id_of(trend, name), 0, series);
+    return history_series(trend->history, trend_id_of(trend, name), 0, series);
 }
 
 bool trend_range(const struct series *series, size_t count, double *least, double *most)

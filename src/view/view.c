@@ -216,8 +216,8 @@ static const char *column_name(void *ctx, size_t i)
 }
 
 /* `cannot WHAT 'NAME': expected one of A, B, C; did you mean 'B'?` */
-static int refuse(const char *what, const char *name, const char *(*candidate)(void *ctx, size_t i),
-                  void *ctx, struct err *err)
+static int view_refuse(const char *what, const char *name,
+                       const char *(*candidate)(void *ctx, size_t i), void *ctx, struct err *err)
 {
     struct str names;
     str_init(&names);
@@ -246,7 +246,7 @@ int view_choose_screen(struct view *view, const char *name, struct err *err)
             return -1;
         }
         if (!screen)
-            return refuse("no screen", name, screen_name, (void *)view->screens, err);
+            return view_refuse("no screen", name, screen_name, (void *)view->screens, err);
         if (column_check_screen(screen, view->metric_set, err) < 0)
             return -1;
     }
@@ -398,7 +398,7 @@ int view_sort_by(struct view *view, const char *name, bool reverse, struct err *
         column_list_find(&view->columns, name) ||
         (!view->events && (column_is_fact(name) || metric_set_find(view->metric_set, name)));
     if (!known)
-        return refuse("no column", name, column_name, &view->columns, err);
+        return view_refuse("no column", name, column_name, &view->columns, err);
     ask_column(view, name, reverse);
     return 0;
 }
