@@ -52,7 +52,8 @@ void canvas_recolor(struct canvas *canvas)
         canvas->shown[i].look = LOOK_UNKNOWN;
 }
 
-static struct canvas_cell *row_of(struct canvas_cell *cells, const struct canvas *canvas, int y)
+static struct canvas_cell *canvas_row_of(struct canvas_cell *cells, const struct canvas *canvas,
+                                         int y)
 {
     return cells + (size_t)y * (size_t)canvas->width;
 }
@@ -85,7 +86,7 @@ static void put_cell(struct canvas_cell *row, int width, int x, struct canvas_ce
     row[x] = cell;
 }
 
-static void combine(struct canvas_cell *cell, unsigned code)
+static void canvas_combine(struct canvas_cell *cell, unsigned code)
 {
     for (int i = 1; i < CANVAS_CODES; i++)
         if (!cell->codes[i]) {
@@ -99,7 +100,7 @@ int canvas_put(struct canvas *canvas, int y, int x, int width, int look, const c
 {
     if (y < 0 || y >= canvas->height || x < 0 || x >= canvas->width || width <= 0)
         return 0;
-    struct canvas_cell *row = row_of(canvas->next, canvas, y);
+    struct canvas_cell *row = canvas_row_of(canvas->next, canvas, y);
     if (width > canvas->width - x)
         width = canvas->width - x;
     split(row, canvas->width, x);
@@ -112,7 +113,7 @@ int canvas_put(struct canvas *canvas, int y, int x, int width, int look, const c
             break;
         bool replaced = ascii && code >= 0x7f;
         if (cells == 0 && last >= 0 && !replaced)
-            combine(&row[last], code);
+            canvas_combine(&row[last], code);
         for (int i = 0; i < cells; i++) {
             bool half = i > 0 && !replaced;
             put_cell(row, canvas->width, x + used,
@@ -140,7 +141,7 @@ static bool alike(const struct pen *pen, int a, int b, bool blank)
     return a == b || pen->terminal->alike(pen->terminal->ctx, a, b, blank);
 }
 
-static bool is_blank(const struct canvas_cell *cell)
+static bool canvas_is_blank(const struct canvas_cell *cell)
 {
     return cell->codes[0] == ' ' && !cell->codes[1];
 }
@@ -150,11 +151,11 @@ static bool same(const struct pen *pen, const struct canvas_cell *shown,
 {
     return shown->look != LOOK_UNKNOWN && shown->width == next->width &&
            memcmp(shown->codes, next->codes, sizeof(next->codes)) == 0 &&
-           alike(pen, shown->look, next->look, is_blank(next));
+           alike(pen, shown->look, next->look, canvas_is_blank(next));
 }
 
 /* Whether terminals agree on where the cursor is behind it. */
-static bool is_plain(const struct canvas_cell *cell)
+static bool canvas_is_plain(const struct canvas_cell *cell)
 {
     return cell->width == 1 && !cell->codes[1] && cell->codes[0] < PICTURES;
 }
@@ -168,7 +169,7 @@ static void set_look(struct pen *pen, int look, bool blank)
     pen->canvas->look = look;
 }
 
-static void go_to(struct pen *pen, int y, int x)
+static void canvas_go_to(struct pen *pen, int y, int x)
 {
     struct canvas *canvas = pen->canvas;
     if (canvas->y != y || canvas->x != x)
@@ -187,20 +188,20 @@ static void write_code(struct str *out, unsigned code)
 }
 
 /* Writes the cell that is to be shown at (y, x); returns its width. */
-static int write_cell(struct pen *pen, int y, int x)
+static int canvas_write_cell(struct pen *pen, int y, int x)
 {
     struct canvas *canvas = pen->canvas;
-    struct canvas_cell *shown = row_of(canvas->shown, canvas, y);
-    const struct canvas_cell *next = row_of(canvas->next, canvas, y), *cell = &next[x];
+    struct canvas_cell *shown = canvas_row_of(canvas->shown, canvas, y);
+    const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, y), *cell = &next[x];
     int width = cell->width;
-    go_to(pen, y, x);
-    set_look(pen, cell->look, is_blank(cell));
+    canvas_go_to(pen, y, x);
+    set_look(pen, cell->look, canvas_is_blank(cell));
     for (int i = 0; i < CANVAS_CODES && cell->codes[i]; i++)
         write_code(pen->out, cell->codes[i]);
     memcpy(shown + x, cell, (size_t)width * sizeof(*cell));
-    if (!is_plain(cell) && x + width < canvas->width)
+    if (!canvas_is_plain(cell) && x + width < canvas->width)
         shown[x + width].look = LOOK_UNKNOWN; /* it may have been drawn over */
-    canvas->x = is_plain(cell) && x + width < canvas->width ? x + width : -1;
+    canvas->x = canvas_is_plain(cell) && x + width < canvas->width ? x + width : -1;
     return width;
 }
 
@@ -210,7 +211,7 @@ static int tail_of(const struct pen *pen, const struct canvas_cell *next)
     int x = pen->canvas->width, look = next[x - 1].look;
     if (!*pen->terminal->clear_line || !pen->terminal->erases(pen->terminal->ctx, look))
         return x;
-    while (x > 0 && is_blank(&next[x - 1]) && alike(pen, next[x - 1].look, look, true))
+    while (x > 0 && canvas_is_blank(&next[x - 1]) && alike(pen, next[x - 1].look, look, true))
         x--;
     return x;
 }
@@ -219,21 +220,21 @@ static int tail_of(const struct pen *pen, const struct canvas_cell *next)
 static void come_to(struct pen *pen, int y, int x)
 {
     struct canvas *canvas = pen->canvas;
-    const struct canvas_cell *next = row_of(canvas->next, canvas, y);
+    const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, y);
     bool near = canvas->y == y && canvas->x >= 0 && x > canvas->x && x - canvas->x <= GAP_MOST;
     for (int i = canvas->x; near && i < x; i++)
         near = next[i].width == 1 && !next[i].codes[1] && next[i].codes[0] < 0x80 &&
-               alike(pen, next[i].look, canvas->look, is_blank(&next[i]));
+               alike(pen, next[i].look, canvas->look, canvas_is_blank(&next[i]));
     for (int i = canvas->x; near && i < x; i++)
-        write_cell(pen, y, i);
-    go_to(pen, y, x);
+        canvas_write_cell(pen, y, i);
+    canvas_go_to(pen, y, x);
 }
 
 static void update_row(struct pen *pen, int y)
 {
     struct canvas *canvas = pen->canvas;
-    struct canvas_cell *shown = row_of(canvas->shown, canvas, y);
-    const struct canvas_cell *next = row_of(canvas->next, canvas, y);
+    struct canvas_cell *shown = canvas_row_of(canvas->shown, canvas, y);
+    const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, y);
     int tail = tail_of(pen, next), end = canvas->width, last;
     if (pen->terminal->scrolls && y == canvas->height - 1)
         end--;
@@ -253,11 +254,11 @@ static void update_row(struct pen *pen, int y)
             memcpy(shown + x, next + x, (size_t)(canvas->width - x) * sizeof(*next));
             return;
         }
-        x += write_cell(pen, y, x);
+        x += canvas_write_cell(pen, y, x);
     }
 }
 
-static void clear(struct pen *pen)
+static void canvas_clear(struct pen *pen)
 {
     struct canvas *canvas = pen->canvas;
     canvas->look = -1;
@@ -274,7 +275,7 @@ void canvas_update(struct canvas *canvas, const struct canvas_terminal *terminal
 {
     struct pen pen = {canvas, terminal, out};
     if (canvas->unknown)
-        clear(&pen);
+        canvas_clear(&pen);
     for (int y = 0; y < canvas->height; y++)
         update_row(&pen, y);
 }
@@ -282,5 +283,5 @@ void canvas_update(struct canvas *canvas, const struct canvas_terminal *terminal
 void canvas_move(struct canvas *canvas, const struct canvas_terminal *terminal, struct str *out,
                  int y, int x)
 {
-    go_to(&(struct pen){canvas, terminal, out}, y, x);
+    canvas_go_to(&(struct pen){canvas, terminal, out}, y, x);
 }

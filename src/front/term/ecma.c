@@ -71,7 +71,7 @@ void ecma_move(struct str *out, int from_y, int from_x, int y, int x)
 
 /* --- Looks --- */
 
-static void add_number(struct str *out, int number)
+static void ecma_add_number(struct str *out, int number)
 {
     str_printf(out, "%s%d", out->length > 0 ? ";" : "", number);
 }
@@ -81,7 +81,7 @@ static void add_color(struct str *out, const char *color, int own)
     if (*color)
         str_printf(out, "%s%s", out->length > 0 ? ";" : "", color);
     else
-        add_number(out, own);
+        ecma_add_number(out, own);
 }
 
 /* Parameters that end everything and begin anew. */
@@ -89,7 +89,7 @@ static void begin_anew(struct str *out, const struct ecma_look *to)
 {
     for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
         if (to->attributes & attributes[i].attribute)
-            add_number(out, attributes[i].on);
+            ecma_add_number(out, attributes[i].on);
     if (*to->foreground)
         add_color(out, to->foreground, 0);
     if (*to->background)
@@ -103,7 +103,7 @@ static void begin_anew(struct str *out, const struct ecma_look *to)
 }
 
 /* Parameters for what is different. */
-static void change(struct str *out, const struct ecma_look *from, const struct ecma_look *to)
+static void ecma_change(struct str *out, const struct ecma_look *from, const struct ecma_look *to)
 {
     unsigned ended = from->attributes & ~to->attributes;
     unsigned begun = to->attributes & ~from->attributes;
@@ -111,13 +111,13 @@ static void change(struct str *out, const struct ecma_look *from, const struct e
     for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
         if (!(ended & attributes[i].attribute) || attributes[i].off == last)
             continue;
-        add_number(out, last = attributes[i].off);
+        ecma_add_number(out, last = attributes[i].off);
         if (last == 22) /* of both, bold and dim */
             begun |= to->attributes & (STYLE_BOLD | STYLE_DIM);
     }
     for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
         if (begun & attributes[i].attribute)
-            add_number(out, attributes[i].on);
+            ecma_add_number(out, attributes[i].on);
     if (strcmp(from->foreground, to->foreground) != 0)
         add_color(out, to->foreground, 39);
     if (strcmp(from->background, to->background) != 0)
@@ -136,7 +136,7 @@ void ecma_look(struct str *out, bool cancels, const struct ecma_look *from,
                  (*from->background && !*to->background));
     bool may = from && (cancels || !ends);
     if (may)
-        change(&changed, from, to);
+        ecma_change(&changed, from, to);
     str_printf(out, "\33[%sm", may && changed.length <= anew.length ? changed.text : anew.text);
     str_release(&anew);
     str_release(&changed);

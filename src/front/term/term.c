@@ -50,7 +50,7 @@ static bool wants_color(const struct term_options *options)
     return !options->no_color && !(variable && *variable);
 }
 
-static void arm(const struct terminal *term)
+static void term_arm(const struct terminal *term)
 {
     struct str text;
     str_init(&text);
@@ -113,7 +113,7 @@ struct terminal *term_open(const struct term_options *options, struct err *err)
     terminfo_init(&term->info, wants_color(options));
     terminfo_set_theme(&term->info, options->theme);
     set_up_keys(term);
-    arm(term);
+    term_arm(term);
     tty_grab(term->tty);
     term_resize(term);
     return term;
@@ -126,7 +126,7 @@ void term_set_theme(struct terminal *term, const struct theme *theme)
 }
 
 /* As it was, as far as the terminal takes it. */
-static void leave(struct terminal *term)
+static void term_leave(struct terminal *term)
 {
     struct str text;
     str_init(&text);
@@ -147,7 +147,7 @@ void term_close(struct terminal *term)
 {
     if (!term)
         return;
-    leave(term);
+    term_leave(term);
     delwin(term->keys);
     delscreen(term->screen);
     fclose(term->nowhere);
@@ -159,12 +159,12 @@ void term_close(struct terminal *term)
 
 void term_suspend(struct terminal *term)
 {
-    leave(term);
+    term_leave(term);
 }
 
 void term_resume(struct terminal *term)
 {
-    arm(term);
+    term_arm(term);
     tty_grab(term->tty);
     term->entered = false; /* stopped without notice: the screen may be anyone's */
     term_resize(term);

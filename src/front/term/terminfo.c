@@ -21,7 +21,7 @@ static const char *capability(const char *name)
 /* tputs(3) wants a function without a context. */
 static struct str *collecting;
 
-static int collect(int c)
+static int terminfo_collect(int c)
 {
     str_add_char(collecting, (char)c);
     return c;
@@ -29,19 +29,19 @@ static int collect(int c)
 
 /* Adds a capability that is filled in; without the NULs that terminals of old were given time by.
  */
-static void add_text(struct str *out, const char *text)
+static void terminfo_add_text(struct str *out, const char *text)
 {
     collecting = out;
-    tputs(text, 1, collect);
+    tputs(text, 1, terminfo_collect);
 }
 
-static void move_cursor(void *ctx, struct str *out, int from_y, int from_x, int y, int x)
+static void terminfo_move_cursor(void *ctx, struct str *out, int from_y, int from_x, int y, int x)
 {
     const struct terminfo *info = ctx;
     if (info->ecma)
         ecma_move(out, from_y, from_x, y, x);
     else
-        add_text(out, tparm(capability("cup"), y, x));
+        terminfo_add_text(out, tparm(capability("cup"), y, x));
 }
 
 static void add_look(struct str *out, const struct appearance *as)
@@ -53,14 +53,14 @@ static void add_look(struct str *out, const struct appearance *as)
         {STYLE_BOLD, "bold"},   {STYLE_DIM, "dim"},     {STYLE_UNDERLINE, "smul"},
         {STYLE_REVERSE, "rev"}, {STYLE_ITALIC, "sitm"},
     };
-    add_text(out, capability("sgr0"));
+    terminfo_add_text(out, capability("sgr0"));
     for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
         if (as->attributes & attributes[i].attribute)
-            add_text(out, capability(attributes[i].capability));
+            terminfo_add_text(out, capability(attributes[i].capability));
     if (as->foreground >= 0)
-        add_text(out, tparm(capability("setaf"), as->foreground));
+        terminfo_add_text(out, tparm(capability("setaf"), as->foreground));
     if (as->background >= 0)
-        add_text(out, tparm(capability("setab"), as->background));
+        terminfo_add_text(out, tparm(capability("setab"), as->background));
 }
 
 static void change_look(void *ctx, struct str *out, int from, int to)
@@ -185,11 +185,11 @@ void terminfo_init(struct terminfo *info, bool color)
     };
     str_init(&info->clear);
     str_init(&info->clear_line);
-    add_text(&info->clear, capability("clear"));
-    add_text(&info->clear_line, capability("el"));
+    terminfo_add_text(&info->clear, capability("clear"));
+    terminfo_add_text(&info->clear_line, capability("el"));
     info->canvas = (struct canvas_terminal){
         .ctx = info,
-        .move = move_cursor,
+        .move = terminfo_move_cursor,
         .look = change_look,
         .alike = are_alike,
         .erases = erases,
@@ -219,7 +219,7 @@ void terminfo_enter(const struct terminfo *info, bool mouse, struct str *out)
 {
     static const char *const capabilities[] = {"smcup", "smkx", "sgr0", "civis"};
     for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++)
-        add_text(out, capability(capabilities[i]));
+        terminfo_add_text(out, capability(capabilities[i]));
     if (info->modern)
         str_printf(out, "%s%s", paste_on, mouse ? mouse_on : "");
 }
@@ -230,12 +230,12 @@ void terminfo_leave(const struct terminfo *info, struct str *out)
     if (info->modern)
         str_printf(out, "%s%s%s", update_ends, mouse_off, paste_off);
     for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++)
-        add_text(out, capability(capabilities[i]));
+        terminfo_add_text(out, capability(capabilities[i]));
 }
 
 void terminfo_show_cursor(bool show, struct str *out)
 {
-    add_text(out, capability(show ? "cnorm" : "civis"));
+    terminfo_add_text(out, capability(show ? "cnorm" : "civis"));
 }
 
 bool terminfo_has_screens(void)

@@ -80,8 +80,8 @@ static int style_parse(struct style *style, const char *value, struct err *err)
     return 0;
 }
 
-static int entry(void *ctx, const char *section, const char *name, const char *value, int line,
-                 struct err *err)
+static int theme_take_entry(void *ctx, const char *section, const char *name, const char *value,
+                            int line, struct err *err)
 {
     struct theme *theme = ctx;
     (void)line;
@@ -125,7 +125,7 @@ int theme_read(struct theme *theme, const char *text, const char *origin, struct
     struct theme next = *theme;
     for (size_t i = 0; i < ROLE_COUNT; i++)
         next.few[i] = (struct style){.attributes = STYLE_UNSET};
-    if (ini_read(text, origin, entry, &next, err) < 0)
+    if (ini_read(text, origin, theme_take_entry, &next, err) < 0)
         return -1;
     for (size_t i = 0; i < ROLE_COUNT; i++)
         if (next.few[i].attributes == STYLE_UNSET)
@@ -213,7 +213,7 @@ static int unknown_theme(const char *name, struct err *err)
     return -1;
 }
 
-static int read_file(struct theme *theme, const char *path, struct err *err)
+static int theme_read_file(struct theme *theme, const char *path, struct err *err)
 {
     char *text = file_load(path, FILE_LIMIT, err);
     int result = text ? theme_read(theme, text, path, err) : -1;
@@ -244,7 +244,7 @@ int theme_load(struct theme *theme, const char *name, struct err *err)
     int result;
     char *path = strchr(name, '/') ? mem_strdup(name) : find_file(name);
     if (path)
-        result = read_file(&next, path, err);
+        result = theme_read_file(&next, path, err);
     else if ((built_in = find_embedded(name)))
         result = theme_read(&next, built_in->text, built_in->name, err);
     else
@@ -268,7 +268,7 @@ static int compare_entries(const void *a, const void *b)
     return strcmp(((const struct theme_entry *)a)->name, ((const struct theme_entry *)b)->name);
 }
 
-static void add_entry(struct theme_list *list, const char *file)
+static void theme_add_entry(struct theme_list *list, const char *file)
 {
     char *name = mem_strndup(file, strlen(file) - (sizeof(suffix) - 1));
     for (size_t i = 0; i < list->count; i++)
@@ -289,12 +289,12 @@ void theme_list_make(struct theme_list *list)
     *list = (struct theme_list){0};
     for (const struct embedded_file *file = embedded_files; file->name; file++)
         if (is_theme(file->name))
-            add_entry(list, file->name);
+            theme_add_entry(list, file->name);
     char *path = home_directory();
     DIR *directory = path ? opendir(path) : NULL;
     for (struct dirent *entry; directory && (entry = readdir(directory));)
         if (is_theme(entry->d_name) && entry->d_name[0] != '.')
-            add_entry(list, entry->d_name);
+            theme_add_entry(list, entry->d_name);
     if (directory)
         closedir(directory);
     free(path);

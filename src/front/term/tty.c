@@ -90,7 +90,7 @@ static ssize_t write_now(const struct tty *tty, const char *bytes, size_t length
     return written;
 }
 
-static void forget(struct tty *tty)
+static void tty_forget(struct tty *tty)
 {
     str_clear(&tty->bytes);
     tty->sent = 0;
@@ -109,7 +109,7 @@ bool tty_flush(struct tty *tty)
             break; /* hung up: nobody is there to see it */
         tty->sent += (size_t)written;
     }
-    forget(tty);
+    tty_forget(tty);
     return true;
 }
 
@@ -133,5 +133,5 @@ void tty_drain(struct tty *tty, int patience)
         if (poll(&wait, 1, patience) == 0)
             break;
     }
-    forget(tty);
+    tty_forget(tty);
 }
