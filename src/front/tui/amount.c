@@ -48,7 +48,7 @@ bool amount_is_whole(const struct ui *ui)
 }
 
 /* Totals cannot be had of all the past. */
-static enum view_amount shown(const struct ui *ui)
+static enum view_amount amount_shown(const struct ui *ui)
 {
     enum view_amount amount = view_settings(ui->view)->amount;
     return amount == AMOUNT_TOTAL && ui->frame && !ui->frame->totals ? AMOUNT_INTERVAL : amount;
@@ -62,7 +62,7 @@ static bool has_run(const struct ui *ui)
 
 void amount_add(const struct ui *ui, struct line *line)
 {
-    enum view_amount amount = shown(ui);
+    enum view_amount amount = amount_shown(ui);
     bool end = at_end(ui) && ui->frame;
     if (amount == AMOUNT_RATE && !end) /* titles say it */
         return;
@@ -89,7 +89,7 @@ char *amount_notice(const struct ui *ui)
         return mem_strdup(session ? session->notice : "");
     char *of = mem_strdup("");
     if (at_end(ui) && ui->frame) {
-        const char *amount = what[shown(ui)];
+        const char *amount = what[amount_shown(ui)];
         free(of);
         if (has_run(ui))
             of = mem_printf("; %s since its start", amount);

@@ -156,7 +156,7 @@ static void cmd_scroll_right(struct ui *ui)
 
 /* --- Of every pane --- */
 
-static void step(struct ui *ui, enum step step)
+static void command_step(struct ui *ui, enum step step)
 {
     const struct pane *pane = pane_now(ui);
     if (pane->step)
@@ -165,42 +165,42 @@ static void step(struct ui *ui, enum step step)
 
 static void cmd_up(struct ui *ui)
 {
-    step(ui, STEP_UP);
+    command_step(ui, STEP_UP);
 }
 
 static void cmd_down(struct ui *ui)
 {
-    step(ui, STEP_DOWN);
+    command_step(ui, STEP_DOWN);
 }
 
 static void cmd_page_up(struct ui *ui)
 {
-    step(ui, STEP_PAGE_UP);
+    command_step(ui, STEP_PAGE_UP);
 }
 
 static void cmd_page_down(struct ui *ui)
 {
-    step(ui, STEP_PAGE_DOWN);
+    command_step(ui, STEP_PAGE_DOWN);
 }
 
 static void cmd_first(struct ui *ui)
 {
-    step(ui, STEP_HOME);
+    command_step(ui, STEP_HOME);
 }
 
 static void cmd_last(struct ui *ui)
 {
-    step(ui, STEP_END);
+    command_step(ui, STEP_END);
 }
 
 static void cmd_left(struct ui *ui)
 {
-    step(ui, STEP_LEFT);
+    command_step(ui, STEP_LEFT);
 }
 
 static void cmd_right(struct ui *ui)
 {
-    step(ui, STEP_RIGHT);
+    command_step(ui, STEP_RIGHT);
 }
 
 static void cmd_repaint(struct ui *ui)
@@ -306,7 +306,7 @@ const struct command common_commands[] = {
     {0},
 };
 
-static void move_cursor(struct ui *ui, enum step step)
+static void command_move_cursor(struct ui *ui, enum step step)
 {
     table_step(&ui->table, ui->view, step);
 }
@@ -341,7 +341,7 @@ const struct pane pane_table = {
     .commands = table_commands,
     .cover = COVER_TABLE,
     .draw = ui_draw_table,
-    .step = move_cursor,
+    .step = command_move_cursor,
     .press = press_row,
     .titles = press_title,
     .label = rewind_label,

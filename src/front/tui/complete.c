@@ -22,7 +22,7 @@ static const char *part(const char *name, const char *typed)
     return table && strncasecmp(name, typed, strlen(typed)) != 0 ? table + 2 : name;
 }
 
-static void take(struct completion *found, const char *name)
+static void complete_take(struct completion *found, const char *name)
 {
     size_t same = 0;
     if (!*name || strncasecmp(name, found->typed, strlen(found->typed)) != 0)
@@ -50,7 +50,7 @@ void complete_prompt(struct ui *ui, const char *(*candidate)(struct ui *ui, size
     const char *name;
     str_init(&found.list);
     for (size_t i = 0; (name = candidate(ui, i)); i++)
-        take(&found, part(name, item));
+        complete_take(&found, part(name, item));
     if (found.count == 0) {
         ui_say(ui, ROLE_ERROR, "no event begins with '%s'", item);
     } else {

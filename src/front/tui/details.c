@@ -48,7 +48,7 @@ static void scroll(struct ui *ui, enum step step)
 /* --- Lines --- */
 
 /* Where the next line is drawn; -1: it is scrolled off. */
-static int next_line(struct drawing *drawing)
+static int details_next_line(struct drawing *drawing)
 {
     int y = drawing->y++ - drawing->top;
     return y >= 0 && y < drawing->band->height ? drawing->band->y + y : -1;
@@ -82,7 +82,7 @@ static void draw_note(struct drawing *drawing, const char *text)
         size_t length = cells_line(text, room);
         if (length == 0)
             length = 1;
-        int y = next_line(drawing);
+        int y = details_next_line(drawing);
         if (y >= 0) {
             char *part = mem_strndup(text, length);
             term_put(drawing->term, y, INDENT, room, ROLE_DIM, part);
@@ -95,20 +95,20 @@ static void draw_note(struct drawing *drawing, const char *text)
 
 static void draw_narrow(struct drawing *drawing, const struct detail_line *line)
 {
-    int y = next_line(drawing), x = INDENT;
+    int y = details_next_line(drawing), x = INDENT;
     if (y >= 0) {
         put_labelled(drawing, y, &x, "min", &line->least);
         put_labelled(drawing, y, &x, "mean", &line->mean);
         put_labelled(drawing, y, &x, "max", &line->most);
     }
-    y = next_line(drawing);
+    y = details_next_line(drawing);
     if (y >= 0)
         curve_draw(drawing->term, y, INDENT, drawing->width - INDENT, &line->series, 0);
 }
 
 static void draw_measure(struct drawing *drawing, const struct detail_line *line)
 {
-    int y = next_line(drawing), x = drawing->name + 1;
+    int y = details_next_line(drawing), x = drawing->name + 1;
     if (y >= 0) {
         char title[NAME_MOST * 4 + 1];
         snprintf(title, sizeof(title), "%s", line->title);
@@ -175,7 +175,7 @@ static const char *state_of(const struct detail *detail)
     return detail->listed ? "" : "did not run in this interval: ";
 }
 
-static void draw(struct ui *ui, const struct band *band, int width)
+static void details_draw(struct ui *ui, const struct band *band, int width)
 {
     enum { NUMBERS = 5, HEAD = 2 };
     const struct detail *detail = view_detail(ui->view);
@@ -211,7 +211,7 @@ const struct pane pane_details = {
     .title = "In the details of a row",
     .commands = details_commands,
     .cover = COVER_ALL,
-    .draw = draw,
+    .draw = details_draw,
     .step = scroll,
     .label = rewind_label,
 };

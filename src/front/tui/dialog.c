@@ -21,7 +21,7 @@ static void restore_cursor(struct ui *ui)
     table_follow(&ui->table, ui->view);
 }
 
-static void find(struct ui *ui, const char *text, size_t from, bool backwards)
+static void dialog_find(struct ui *ui, const char *text, size_t from, bool backwards)
 {
     if (!table_search(&ui->table, ui->view, text, from, backwards))
         ui_say(ui, ROLE_NOTICE, "no row contains '%s'", text);
@@ -31,14 +31,14 @@ static void find(struct ui *ui, const char *text, size_t from, bool backwards)
 static void find_more(struct ui *ui, const char *text, bool backwards)
 {
     size_t from = ui->table.selecting ? ui->table.row + !backwards : 0;
-    find(ui, text, from, backwards);
+    dialog_find(ui, text, from, backwards);
 }
 
 static void search_change(struct ui *ui, const char *text)
 {
     restore_cursor(ui);
     if (*text)
-        find(ui, text, ui->table.row, false);
+        dialog_find(ui, text, ui->table.row, false);
 }
 
 static int search_enter(struct ui *ui, const char *text, struct err *err)
@@ -321,7 +321,7 @@ static void close_prompt(struct ui *ui)
     ui->dialog = NULL;
 }
 
-static void enter(struct ui *ui)
+static void dialog_enter(struct ui *ui)
 {
     const struct dialog *dialog = ui->dialog;
     char *text = mem_strdup(ui->prompt.text.text);
@@ -361,7 +361,7 @@ void dialog_open(struct ui *ui, const struct dialog *dialog, const char *text)
     pane_open(ui, &pane_prompt);
 }
 
-static void complete(struct ui *ui)
+static void dialog_complete(struct ui *ui)
 {
     if (ui->dialog->candidate)
         complete_prompt(ui, ui->dialog->candidate);
@@ -388,13 +388,13 @@ static void find_previous(struct ui *ui)
     find_typed(ui, true);
 }
 
-static void type(struct ui *ui, int key)
+static void dialog_type(struct ui *ui, int key)
 {
     if (prompt_key(&ui->prompt, key) == PROMPT_EDITED && ui->dialog->change)
         ui->dialog->change(ui, ui->prompt.text.text);
 }
 
-static void step(struct ui *ui, enum step step)
+static void dialog_step(struct ui *ui, enum step step)
 {
     static const int keys[] = {
         [STEP_HOME] = K_HOME,
@@ -408,7 +408,7 @@ static void step(struct ui *ui, enum step step)
         prompt_key(&ui->prompt, keys[step]);
 }
 
-static void draw(struct ui *ui, const struct band *band, int width)
+static void dialog_draw(struct ui *ui, const struct band *band, int width)
 {
     if (band->height == 0)
         return;
@@ -419,9 +419,9 @@ static void draw(struct ui *ui, const struct band *band, int width)
 }
 
 static const struct command prompt_commands[] = {
-    {"enter", "Enter", "enter", 80, "take what is typed", enter},
+    {"enter", "Enter", "enter", 80, "take what is typed", dialog_enter},
     {"complete", "Tab", "complete", 70, "complete a name, where there are names to choose from",
-     complete},
+     dialog_complete},
     {"search-next", "F3 ^N", NULL, 0, "while searching: the next or previous row with that text",
      find_next},
     {"search-previous", "Shift-F3 ^P", NULL, 0, NULL, find_previous},
@@ -431,9 +431,9 @@ static const struct command prompt_commands[] = {
 
 static const char *label(const struct ui *ui, const struct command *command)
 {
-    if (command->run == enter)
+    if (command->run == dialog_enter)
         return ui->dialog->enter;
-    return command->run == complete && !ui->dialog->candidate ? NULL : command->label;
+    return command->run == dialog_complete && !ui->dialog->candidate ? NULL : command->label;
 }
 
 const struct pane pane_prompt = {
@@ -442,9 +442,9 @@ const struct pane pane_prompt = {
     .commands = prompt_commands,
     .cover = COVER_LINE,
     .types = true,
-    .draw = draw,
-    .step = step,
-    .key = type,
+    .draw = dialog_draw,
+    .step = dialog_step,
+    .key = dialog_type,
     .close = close_prompt,
     .label = label,
 };

@@ -34,7 +34,7 @@ static bool differs_in_numbers(const char *a, const char *b)
 }
 
 /* The error with that text, the last in the list from now on. */
-static struct error *find(struct errors *errors, const char *text, bool lasting)
+static struct error *errors_find(struct errors *errors, const char *text, bool lasting)
 {
     struct error found = {0};
     size_t at = 0;
@@ -58,9 +58,9 @@ static struct error *find(struct errors *errors, const char *text, bool lasting)
     return &errors->list[errors->count++];
 }
 
-static struct error *add(struct errors *errors, const char *text, bool lasting, double wall)
+static struct error *errors_add(struct errors *errors, const char *text, bool lasting, double wall)
 {
-    struct error *error = find(errors, text, lasting);
+    struct error *error = errors_find(errors, text, lasting);
     if (!error->text || strcmp(error->text, text) != 0) {
         free(error->text);
         error->text = mem_strdup(text);
@@ -73,14 +73,14 @@ static struct error *add(struct errors *errors, const char *text, bool lasting, 
 
 void errors_say(struct errors *errors, const char *text, double wall)
 {
-    add(errors, text, false, wall)->times++;
+    errors_add(errors, text, false, wall)->times++;
 }
 
 /* Something that is so in the frame. */
 static void last(struct errors *errors, const char *text, uint64_t amount,
                  const struct frame *frame)
 {
-    struct error *error = add(errors, text, true, frame->wall);
+    struct error *error = errors_add(errors, text, true, frame->wall);
     if (error->times == 0 || error->seq != errors->seq)
         error->times++;
     error->seq = frame->seq;

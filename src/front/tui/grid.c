@@ -2,18 +2,18 @@
 
 enum { COMFORT = 40, LEAST = 16, GAP = 1 };
 
-static int least(int a, int b)
+static int grid_least(int a, int b)
 {
     return a < b ? a : b;
 }
 
-static int lines_of(size_t bars, int columns)
+static int grid_lines_of(size_t bars, int columns)
 {
     return (int)((bars + (size_t)columns - 1) / (size_t)columns);
 }
 
 /* How many columns of such a width there are, at least one, and no more than bars. */
-static int columns_of(int width, int column, size_t bars)
+static int grid_columns_of(int width, int column, size_t bars)
 {
     int columns = width / column > 1 ? width / column : 1;
     return bars < (size_t)columns ? (int)bars : columns;
@@ -21,24 +21,24 @@ static int columns_of(int width, int column, size_t bars)
 
 int grid_lines(size_t cpus, int width)
 {
-    return lines_of(cpus, columns_of(width, COMFORT, cpus));
+    return grid_lines_of(cpus, grid_columns_of(width, COMFORT, cpus));
 }
 
 void grid_make(struct grid *grid, size_t cpus, int width, int lines)
 {
     size_t per = 1, bars = cpus;
-    while (bars > 1 && lines_of(bars, columns_of(width, LEAST, bars)) > lines) {
+    while (bars > 1 && grid_lines_of(bars, grid_columns_of(width, LEAST, bars)) > lines) {
         per *= 2;
         bars = (cpus + per - 1) / per;
     }
-    int columns = columns_of(width, COMFORT, bars), most = columns_of(width, LEAST, bars);
-    while (columns < most && lines_of(bars, columns) > lines)
+    int columns = grid_columns_of(width, COMFORT, bars), most = grid_columns_of(width, LEAST, bars);
+    while (columns < most && grid_lines_of(bars, columns) > lines)
         columns++;
     *grid = (struct grid){
         .per = per,
         .bars = bars,
         .columns = columns,
-        .lines = least(lines_of(bars, columns), lines),
+        .lines = grid_least(grid_lines_of(bars, columns), lines),
         .width = (width - (columns - 1) * GAP) / columns,
     };
 }

@@ -171,7 +171,7 @@ static void add_watched(const struct ui *ui, struct line *line)
     str_release(&text);
 }
 
-static void add_events(const struct ui *ui, struct line *line)
+static void header_add_events(const struct ui *ui, struct line *line)
 {
     const struct frame *frame = ui->frame;
     size_t all = frame->events->count, counted = 0;
@@ -183,7 +183,7 @@ static void add_events(const struct ui *ui, struct line *line)
         line_add(line, 80, "events", "%zu of %zu counted", counted, all)->role = ROLE_BAD;
 }
 
-static void add_coverage(const struct frame *frame, struct line *line)
+static void header_add_coverage(const struct frame *frame, struct line *line)
 {
     double coverage = 1;
     for (size_t i = 0; i < frame->events->count; i++)
@@ -195,7 +195,7 @@ static void add_coverage(const struct frame *frame, struct line *line)
 }
 
 /* Counters of a core, and the events that want them. */
-static void add_counters(const struct ui *ui, struct line *line)
+static void header_add_counters(const struct ui *ui, struct line *line)
 {
     size_t events, turns = event_set_turns(ui->frame->events, &events);
     size_t counters = ui->session->counters;
@@ -237,9 +237,9 @@ static void fill_counting(const struct ui *ui, struct line *line)
         line_add(line, 60, "every", "%g s", session->delay);
     amount_add(ui, line);
     if (ui->frame) {
-        add_events(ui, line);
-        add_counters(ui, line);
-        add_coverage(ui->frame, line);
+        header_add_events(ui, line);
+        header_add_counters(ui, line);
+        header_add_coverage(ui->frame, line);
     }
 }
 
@@ -260,7 +260,7 @@ static void add_scope(const struct ui *ui, const struct layout *layout, struct l
         line_add(line, 99, "all that is counted:", "%s", "");
 }
 
-static void add_busy(const struct ui *ui, const struct layout *layout, struct line *line)
+static void header_add_busy(const struct ui *ui, const struct layout *layout, struct line *line)
 {
     size_t cpus;
     double busy = frame_busy(ui->frame, &cpus);
@@ -281,7 +281,7 @@ static void add_used(const struct ui *ui, const struct layout *layout, struct li
 }
 
 /* The metrics of the columns on show, over everything; those that are good or bad mean the most. */
-static void add_metrics(const struct ui *ui, const struct layout *layout, struct line *line)
+static void header_add_metrics(const struct ui *ui, const struct layout *layout, struct line *line)
 {
     enum { JUDGED = 95, OTHERS = 85, LEAST = 66 };
     const struct frame *frame = ui->frame;
@@ -304,7 +304,7 @@ static void add_metrics(const struct ui *ui, const struct layout *layout, struct
     }
 }
 
-static void add_rows(const struct ui *ui, struct line *line)
+static void header_add_rows(const struct ui *ui, struct line *line)
 {
     const struct view_settings *settings = view_settings(ui->view);
     static const char *const kinds[] = {
@@ -394,7 +394,7 @@ int header_lines(const struct ui *ui, int width)
 }
 
 /* What the lines on show leave room for: the fewer there are, the more has to be in one. */
-static void draw_lines(const struct ui *ui, const struct layout *layout)
+static void header_draw_lines(const struct ui *ui, const struct layout *layout)
 {
     const struct band *band = &layout->header;
     struct line machine, counting, totals, accounts;
@@ -407,10 +407,10 @@ static void draw_lines(const struct ui *ui, const struct layout *layout)
     if (ui->frame) {
         add_scope(ui, layout, &totals);
         if (!meters_tell(ui, layout, NULL))
-            add_busy(ui, layout, &totals);
+            header_add_busy(ui, layout, &totals);
         add_used(ui, layout, &totals);
-        add_metrics(ui, layout, &totals);
-        add_rows(ui, &totals);
+        header_add_metrics(ui, layout, &totals);
+        header_add_rows(ui, &totals);
         fill_accounts(ui, &accounts);
     }
     if (band->height < LAYOUT_HEADER_LINES)
@@ -432,6 +432,6 @@ static void draw_lines(const struct ui *ui, const struct layout *layout)
 
 void header_draw(const struct ui *ui, const struct layout *layout)
 {
-    draw_lines(ui, layout);
+    header_draw_lines(ui, layout);
     meters_draw(ui, &layout->meters, layout->width);
 }

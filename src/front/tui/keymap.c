@@ -123,7 +123,7 @@ void keymap_keys(const struct keymap *keymap, const struct pane *pane,
 
 /* --- Other keys than by default --- */
 
-static const char *name_at(void *ctx, size_t i)
+static const char *keymap_name_at(void *ctx, size_t i)
 {
     (void)ctx;
     const struct pane *pane;
@@ -140,7 +140,7 @@ static const char *name_at(void *ctx, size_t i)
 static bool is_command(const char *name)
 {
     const char *known;
-    for (size_t i = 0; (known = name_at(NULL, i)); i++)
+    for (size_t i = 0; (known = keymap_name_at(NULL, i)); i++)
         if (strcmp(known, name) == 0)
             return true;
     return false;
@@ -202,7 +202,7 @@ static int check_others(const struct keymap *keymap, const char *name, const cha
 int keymap_bind(struct keymap *keymap, const char *name, const char *keys, struct err *err)
 {
     if (!is_command(name)) {
-        const char *near = str_nearest(name, name_at, NULL);
+        const char *near = str_nearest(name, keymap_name_at, NULL);
         if (near)
             return err_set(err, "unknown command '%s'; did you mean '%s'?", name, near);
         return err_set(err, "unknown command '%s': --list-keys tells all", name);

@@ -80,7 +80,7 @@ static char *name_victims(const struct kill *kill, int room)
 
 /* --- Who --- */
 
-static void release(struct ui *ui)
+static void kill_release(struct ui *ui)
 {
     struct kill *kill = ui->kill;
     const struct front_processes *processes = &ui->host->processes;
@@ -106,7 +106,7 @@ static const char *process_name(const struct ui *ui, pid_t pid, pid_t tid, const
 }
 
 /* Holds a process; false, with a message, where that is not possible. */
-static bool hold(struct ui *ui, pid_t pid, pid_t tid, const char *comm, bool exited)
+static bool kill_hold(struct ui *ui, pid_t pid, pid_t tid, const char *comm, bool exited)
 {
     struct kill *kill = ui->kill;
     const struct front_processes *processes = &ui->host->processes;
@@ -145,20 +145,20 @@ static void hold_chosen(struct ui *ui)
     }
     for (size_t i = 0; i < count; i++)
         if (!tagged[i].exited)
-            hold(ui, tagged[i].pid, tagged[i].tid, tagged[i].comm, false);
+            kill_hold(ui, tagged[i].pid, tagged[i].tid, tagged[i].comm, false);
     if (count > 0)
         return;
     if (!row) {
         ui_say(ui, ROLE_ERROR, "no row is chosen to send a signal to: Up and Down choose one");
         return;
     }
-    if (hold(ui, row->pid, row->tid, row->comm, row->exited) && row->tid != row->pid)
+    if (kill_hold(ui, row->pid, row->tid, row->comm, row->exited) && row->tid != row->pid)
         ui->kill->thread = row->tid;
 }
 
 /* --- The list --- */
 
-static void fill(struct kill *kill)
+static void kill_fill(struct kill *kill)
 {
     page_clear(&kill->list, true);
     for (int signal = 1; signal <= SIGRTMAX; signal++) {
@@ -184,16 +184,16 @@ void kill_open(struct ui *ui)
     page_init(&ui->kill->list);
     hold_chosen(ui);
     if (ui->kill->count == 0) {
-        release(ui);
+        kill_release(ui);
         return;
     }
-    fill(ui->kill);
+    kill_fill(ui->kill);
     pane_open(ui, &pane_signals);
 }
 
 /* The line that typed text means: a number or a name, else the first that begins so; the number of
  * lines where there is none. */
-static size_t find(const struct kill *kill, const char *text)
+static size_t kill_find(const struct kill *kill, const char *text)
 {
     char *end;
     long number = strtol(text, &end, 10);
@@ -213,12 +213,12 @@ static size_t find(const struct kill *kill, const char *text)
     return found;
 }
 
-static void type(struct ui *ui, int key)
+static void kill_type(struct ui *ui, int key)
 {
     struct kill *kill = ui->kill;
     if (prompt_key(&kill->words, key) != PROMPT_EDITED)
         return;
-    size_t found = find(kill, kill->words.text.text);
+    size_t found = kill_find(kill, kill->words.text.text);
     if (kill->words.text.length == 0)
         return;
     if (found < kill->list.count)
@@ -227,12 +227,12 @@ static void type(struct ui *ui, int key)
         ui_say(ui, ROLE_NOTICE, "no signal begins with '%s'", kill->words.text.text);
 }
 
-static void step(struct ui *ui, enum step step)
+static void kill_step(struct ui *ui, enum step step)
 {
     page_step(&ui->kill->list, step);
 }
 
-static void draw(struct ui *ui, const struct band *band, int width)
+static void kill_draw(struct ui *ui, const struct band *band, int width)
 {
     struct kill *kill = ui->kill;
     if (band->height == 0)
@@ -248,15 +248,15 @@ static void draw(struct ui *ui, const struct band *band, int width)
     free(whom);
 }
 
-static void choose(struct ui *ui)
+static void kill_choose(struct ui *ui)
 {
     pane_open(ui, &pane_confirm);
 }
 
-static void press(struct ui *ui, int line, bool twice)
+static void kill_press(struct ui *ui, int line, bool twice)
 {
     if (line > 0 && page_point(&ui->kill->list, line - 1) && twice)
-        choose(ui);
+        kill_choose(ui);
 }
 
 /* --- The question --- */
@@ -312,7 +312,7 @@ static void send(struct ui *ui)
 
 static const struct command signals_commands[] = {
     {"choose", "Enter", "choose", 80,
-     "take the signal under the cursor; letters and digits find one", choose},
+     "take the signal under the cursor; letters and digits find one", kill_choose},
     {"back", "Esc", "cancel", 90, "close, and send nothing", pane_close},
     {0},
 };
@@ -329,11 +329,11 @@ const struct pane pane_signals = {
     .commands = signals_commands,
     .cover = COVER_TABLE,
     .types = true,
-    .draw = draw,
-    .step = step,
-    .key = type,
-    .press = press,
-    .close = release,
+    .draw = kill_draw,
+    .step = kill_step,
+    .key = kill_type,
+    .press = kill_press,
+    .close = kill_release,
 };
 
 const struct pane pane_confirm = {

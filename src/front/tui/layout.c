@@ -1,6 +1,6 @@
 #include "front/tui/layout.h"
 
-static int least(int a, int b)
+static int layout_least(int a, int b)
 {
     return a < b ? a : b;
 }
@@ -21,7 +21,7 @@ void layout_make(struct layout *layout, int width, int height, const struct layo
         layout->too_small = true;
         return;
     }
-    int header = least(wish->header, LAYOUT_HEADER_LINES);
+    int header = layout_least(wish->header, LAYOUT_HEADER_LINES);
     int meters = wish->meters, notice = wish->notice, message = wish->message, keys = 1, titles = 1;
     int prompt = wish->prompt ? 1 : 0;
     /* Half of the screen is the table's, at least four lines where there are that many. */
@@ -75,7 +75,7 @@ size_t layout_columns(const struct columns_wish *wish, struct span *spans)
     bool stretch = wish->stretch && wish->count > 1;
     size_t end = wish->count - (stretch ? 1 : 0), hidden = 0;
     int edge = wish->width - (stretch ? 1 + last_share(wish->width) : 0);
-    int x = least(wish->widths[0], edge > 0 ? edge : wish->width);
+    int x = layout_least(wish->widths[0], edge > 0 ? edge : wish->width);
     spans[0].width = x;
     for (size_t i = 1 + wish->left; i < end; i++) {
         if (hidden > 0 || x + 1 + wish->widths[i] > edge) {

@@ -33,14 +33,14 @@ void line_append(struct line *line, const struct line *other)
     }
 }
 
-static const char *shown(const struct piece *piece)
+static const char *line_shown(const struct piece *piece)
 {
     return piece->shortened ? piece->brief : piece->text;
 }
 
 static int piece_width(const struct piece *piece)
 {
-    int label = cells_width(piece->label), text = cells_width(shown(piece));
+    int label = cells_width(piece->label), text = cells_width(line_shown(piece));
     return label + text + (label > 0 && text > 0 ? 1 : 0);
 }
 
@@ -88,9 +88,9 @@ void line_fit(struct line *line, int width)
 static int draw_piece(const struct piece *piece, struct terminal *term, int y, int x, int width)
 {
     int used = term_put(term, y, x, width, piece->label_role, piece->label);
-    if (used > 0 && shown(piece)[0])
+    if (used > 0 && line_shown(piece)[0])
         used += term_put(term, y, x + used, width - used, ROLE_TEXT, " ");
-    return used + term_put(term, y, x + used, width - used, piece->role, shown(piece));
+    return used + term_put(term, y, x + used, width - used, piece->role, line_shown(piece));
 }
 
 void line_draw(const struct line *line, struct terminal *term, int y, int width)

@@ -18,7 +18,7 @@ static bool get_entry(const struct ui *ui, size_t number, struct front_event *ev
     return events->entry(events->ctx, number, event);
 }
 
-static void add_row(struct menu *menu, bool title, size_t entry)
+static void menu_add_row(struct menu *menu, bool title, size_t entry)
 {
     mem_grow(&menu->rows, &menu->room, menu->count + 1, sizeof(*menu->rows));
     menu->rows[menu->count++] = (struct menu_row){title, entry};
@@ -37,9 +37,9 @@ static void search(struct ui *ui)
         struct front_event event;
         get_entry(ui, found[i], &event);
         if (event.group != group)
-            add_row(menu, true, found[i]);
+            menu_add_row(menu, true, found[i]);
         group = event.group;
-        add_row(menu, false, found[i]);
+        menu_add_row(menu, false, found[i]);
     }
     menu->cursor = menu->count ? 1 : 0;
     menu->top = 0;
@@ -56,7 +56,7 @@ void menu_open(struct ui *ui)
     pane_open(ui, &pane_menu);
 }
 
-static void let_go(struct ui *ui)
+static void menu_let_go(struct ui *ui)
 {
     struct menu *menu = ui->menu;
     prompt_release(&menu->words);
@@ -70,7 +70,7 @@ static void let_go(struct ui *ui)
 }
 
 /* Titles cannot be chosen. */
-static void move(struct ui *ui, enum step step)
+static void menu_move(struct ui *ui, enum step step)
 {
     struct menu *menu = ui->menu;
     if (menu->count == 0)
@@ -108,7 +108,7 @@ static void toggle(struct ui *ui)
     ui->host->refresh(ui->host->ctx);
 }
 
-static void press(struct ui *ui, int line, bool twice)
+static void menu_press(struct ui *ui, int line, bool twice)
 {
     struct menu *menu = ui->menu;
     size_t row = menu->top + (size_t)(line - menu->above);
@@ -120,7 +120,7 @@ static void press(struct ui *ui, int line, bool twice)
         toggle(ui);
 }
 
-static void type(struct ui *ui, int key)
+static void menu_type(struct ui *ui, int key)
 {
     if (prompt_key(&ui->menu->words, key) == PROMPT_EDITED)
         search(ui);
@@ -169,7 +169,7 @@ static const char *name_in_group(const struct front_event *event)
     return table ? table + 2 : event->name;
 }
 
-static void draw_row(struct ui *ui, size_t row, int y, int width, uint64_t deadline)
+static void menu_draw_row(struct ui *ui, size_t row, int y, int width, uint64_t deadline)
 {
     struct menu *menu = ui->menu;
     struct terminal *term = ui->term;
@@ -212,7 +212,7 @@ static void draw_words(struct ui *ui, int y, int width)
                pane_now(ui) == &pane_menu);
 }
 
-static void tell(void *to, const char *what, const char *text)
+static void menu_tell(void *to, const char *what, const char *text)
 {
     page_add(to, ROLE_LABEL, what, text);
 }
@@ -234,16 +234,16 @@ static void fill_details(struct ui *ui, size_t number)
     const char *obstacle = events->obstacle(events->ctx, number);
     char *fit = event.spelling || obstacle ? NULL : events->fit(events->ctx, event.name);
     if (event.listed && event.counted)
-        tell(page, "here", "counted now; Enter ends that");
+        menu_tell(page, "here", "counted now; Enter ends that");
     else if (obstacle)
-        tell(page, "here", obstacle);
+        menu_tell(page, "here", obstacle);
     if (event.spelling)
-        tell(page, "here", "Enter begins one");
+        menu_tell(page, "here", "Enter begins one");
     if (fit)
-        tell(page, "here", fit);
+        menu_tell(page, "here", fit);
     if (*event.text)
-        tell(page, "what", event.text);
-    events->explain(events->ctx, number, tell, page);
+        menu_tell(page, "what", event.text);
+    events->explain(events->ctx, number, menu_tell, page);
     free(fit);
 }
 
@@ -264,7 +264,7 @@ static void draw_details(struct ui *ui, const struct band *band, int width)
 }
 
 /* Scrolls so that the cursor is within, with the title of its group if it is the first. */
-static void place(struct menu *menu, int height)
+static void menu_place(struct menu *menu, int height)
 {
     menu->height = height > 0 ? (size_t)height : 0;
     if (menu->top > menu->cursor)
@@ -278,7 +278,7 @@ static void place(struct menu *menu, int height)
         menu->top = 0;
 }
 
-static void draw(struct ui *ui, const struct band *band, int width)
+static void menu_draw(struct ui *ui, const struct band *band, int width)
 {
     struct menu *menu = ui->menu;
     int height = band->height, y = band->y;
@@ -295,11 +295,11 @@ static void draw(struct ui *ui, const struct band *band, int width)
     uint64_t deadline = clock_monotonic() + TRIALS_NS;
     menu->pending = false;
     menu->above = y - band->y;
-    place(menu, below.y - y);
+    menu_place(menu, below.y - y);
     if (menu->count == 0)
         term_put(ui->term, y, 0, width, ROLE_TEXT, "no event has all these words");
     for (size_t row = menu->top; row < menu->count && y < below.y; row++, y++)
-        draw_row(ui, row, y, width, deadline);
+        menu_draw_row(ui, row, y, width, deadline);
     draw_details(ui, &below, width);
     if (menu->pending)
         ui->host->refresh(ui->host->ctx);
@@ -317,9 +317,9 @@ const struct pane pane_menu = {
     .commands = menu_commands,
     .cover = COVER_ALL,
     .types = true,
-    .draw = draw,
-    .step = move,
-    .key = type,
-    .press = press,
-    .close = let_go,
+    .draw = menu_draw,
+    .step = menu_move,
+    .key = menu_type,
+    .press = menu_press,
+    .close = menu_let_go,
 };

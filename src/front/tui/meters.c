@@ -71,7 +71,7 @@ static const struct metric *history_metric(const struct ui *ui, const struct fra
 
 /* --- In time --- */
 
-static void take(struct trend *trend, const struct frame *frame, const struct metric *metric)
+static void meters_take(struct trend *trend, const struct frame *frame, const struct metric *metric)
 {
     struct bar bar;
     bars_machine(frame, metric, &bar);
@@ -90,7 +90,7 @@ static void choose_series(struct ui *ui, const struct frame *frame)
     trend_series(shown, metric ? metric->name : BUSY, &meters->series);
 }
 
-static void see(struct ui *ui, const struct frame *frame)
+static void meters_see(struct ui *ui, const struct frame *frame)
 {
     struct meters *meters = &ui->meters;
     const struct metric *metric = bars_metric(ui, frame);
@@ -106,25 +106,26 @@ static void see(struct ui *ui, const struct frame *frame)
     free(bars);
 }
 
-static void learn(struct ui *ui, struct trend *trend, const struct frame *frame, bool held)
+static void meters_learn_trend(struct ui *ui, struct trend *trend, const struct frame *frame,
+                               bool held)
 {
     const struct metric *metric, *ipc = find_metric(ui, "ipc");
     trend_interval(trend, frame);
-    take(trend, frame, NULL);
+    meters_take(trend, frame, NULL);
     if (ipc)
-        take(trend, frame, ipc);
+        meters_take(trend, frame, ipc);
     for (size_t at = 0; (metric = next_metric(ui, &at));)
         if (metric != ipc)
-            take(trend, frame, metric);
+            meters_take(trend, frame, metric);
     if (held)
         return;
     choose_series(ui, frame);
-    see(ui, frame);
+    meters_see(ui, frame);
 }
 
 void meters_learn(struct ui *ui, const struct frame *frame, bool held)
 {
-    learn(ui, ui->meters.trend, frame, held || ui->meters.rewind);
+    meters_learn_trend(ui, ui->meters.trend, frame, held || ui->meters.rewind);
 }
 
 void meters_turn(struct ui *ui, bool rewind)
@@ -137,19 +138,19 @@ void meters_turn(struct ui *ui, bool rewind)
 
 void meters_recall(struct ui *ui, const struct frame *frame, bool held)
 {
-    learn(ui, ui->meters.rewind, frame, held);
+    meters_learn_trend(ui, ui->meters.rewind, frame, held);
 }
 
 /* --- Choices --- */
 
 /* What is on show is of something else now. */
-static void change(struct ui *ui)
+static void meters_change(struct ui *ui)
 {
     ui->meters.seen = 0;
     if (!ui->recent)
         return;
     choose_series(ui, ui->recent);
-    see(ui, ui->recent);
+    meters_see(ui, ui->recent);
 }
 
 void meters_next_bars(struct ui *ui)
@@ -158,7 +159,7 @@ void meters_next_bars(struct ui *ui)
     meters->bars = meters->bars == BARS_LAST ? BARS_MACHINE : meters->bars + 1;
     if (meters->bars == BARS_CPUS && ui->frame && !ui->frame->has_cpus)
         meters->bars = BARS_OFF; /* as with the engine 'task' */
-    change(ui);
+    meters_change(ui);
 }
 
 void meters_next_metric(struct ui *ui)
@@ -174,7 +175,7 @@ void meters_next_metric(struct ui *ui)
     }
     free(meters->metric);
     meters->metric = metric ? mem_strdup(metric->name) : NULL;
-    change(ui);
+    meters_change(ui);
 }
 
 /* --- Bars --- */

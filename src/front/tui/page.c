@@ -90,7 +90,7 @@ static size_t line_height(const struct page *page, const struct page_line *line,
 }
 
 /* Scrolls so that the cursor is within, and not beyond the end. */
-static void place(struct page *page, int room, size_t height)
+static void page_place(struct page *page, int room, size_t height)
 {
     size_t y = 0;
     for (size_t i = 0; i < page->count; i++) {
@@ -156,7 +156,7 @@ static void draw_line(const struct page *page, const struct page_line *line, str
 void page_draw(struct page *page, struct terminal *term, const struct band *band, int x, int width)
 {
     int column = text_column(page, width), room = width - column;
-    place(page, room, band->height > 0 ? (size_t)band->height : 0);
+    page_place(page, room, band->height > 0 ? (size_t)band->height : 0);
     long y = -(long)page->top;
     for (size_t i = 0; i < page->count; i++) {
         const struct page_line *line = &page->lines[i];

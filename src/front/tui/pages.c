@@ -49,7 +49,7 @@ static size_t fill_keys(struct ui *ui, const struct pane *pane, size_t i)
     return i;
 }
 
-static void add_help(struct ui *ui, enum role role, const char *name, const char *text)
+static void pages_add_help(struct ui *ui, enum role role, const char *name, const char *text)
 {
     page_add(&ui->help, role, name, text);
 }
@@ -57,20 +57,21 @@ static void add_help(struct ui *ui, enum role role, const char *name, const char
 static void fill_cells(struct ui *ui)
 {
     page_title(&ui->help, "Cells");
-    add_help(
+    pages_add_help(
         ui, ROLE_SCALED, "12.3M~",
         "an estimate: the event shared a counter with others and was counted part of the time");
-    add_help(ui, ROLE_UNDEFINED, "n/a",
-             "a ratio without a value: nothing to divide by, or a percentage beyond 100 that says "
-             "only that its events were counted at different times");
-    add_help(ui, ROLE_MISSING, "-", "not counted; the page of events says why");
-    add_help(ui, ROLE_COUNTED, "0", "counted, and it did not happen");
+    pages_add_help(
+        ui, ROLE_UNDEFINED, "n/a",
+        "a ratio without a value: nothing to divide by, or a percentage beyond 100 that says "
+        "only that its events were counted at different times");
+    pages_add_help(ui, ROLE_MISSING, "-", "not counted; the page of events says why");
+    pages_add_help(ui, ROLE_COUNTED, "0", "counted, and it did not happen");
     page_title(&ui->help, "Marks before rows");
-    add_help(ui, ROLE_VALUE, ".",
-             "did not run, or is not what the filter wants: there as the parent of others");
-    add_help(ui, ROLE_VALUE, "+", "has ended");
-    add_help(ui, ROLE_VALUE, "*", "tagged");
-    add_help(ui, ROLE_VALUE, ">", "one of those to be marked");
+    pages_add_help(ui, ROLE_VALUE, ".",
+                   "did not run, or is not what the filter wants: there as the parent of others");
+    pages_add_help(ui, ROLE_VALUE, "+", "has ended");
+    pages_add_help(ui, ROLE_VALUE, "*", "tagged");
+    pages_add_help(ui, ROLE_VALUE, ">", "one of those to be marked");
     page_title(&ui->help, "Columns on show");
     fill_columns(ui, &ui->help);
 }
@@ -137,7 +138,7 @@ static void fill_errors(struct ui *ui)
 
 /* --- Events --- */
 
-static void add_event(struct ui *ui, size_t i)
+static void pages_add_event(struct ui *ui, size_t i)
 {
     const struct frame *frame = ui->frame;
     const struct event_info *event = &frame->events->events[i];
@@ -161,7 +162,7 @@ static void add_event(struct ui *ui, size_t i)
     str_release(&text);
 }
 
-static void fill_events(struct ui *ui)
+static void pages_fill_events(struct ui *ui)
 {
     fill_errors(ui);
     page_title(&ui->page, "Events");
@@ -170,12 +171,12 @@ static void fill_events(struct ui *ui)
         return;
     }
     for (size_t i = 0; i < ui->frame->events->count; i++)
-        add_event(ui, i);
+        pages_add_event(ui, i);
 }
 
 void pages_errors(struct ui *ui)
 {
-    open_page(ui, &pane_page, fill_events);
+    open_page(ui, &pane_page, pages_fill_events);
 }
 
 static void fill_sort(struct ui *ui)
@@ -204,12 +205,12 @@ void pages_sort(struct ui *ui)
 
 /* --- The panes --- */
 
-static void step(struct ui *ui, enum step step)
+static void pages_step(struct ui *ui, enum step step)
 {
     page_step(&ui->page, step);
 }
 
-static void draw(struct ui *ui, const struct band *band, int width)
+static void pages_draw(struct ui *ui, const struct band *band, int width)
 {
     page_draw(&ui->page, ui->term, band, 0, width);
 }
@@ -224,7 +225,7 @@ static void draw_help(struct ui *ui, const struct band *band, int width)
     page_draw(&ui->help, ui->term, band, 0, width);
 }
 
-static void choose(struct ui *ui)
+static void pages_choose(struct ui *ui)
 {
     size_t line = ui->page.cursor;
     pane_close(ui); /* what it does may open another pane */
@@ -234,7 +235,7 @@ static void choose(struct ui *ui)
 static void press_choice(struct ui *ui, int line, bool twice)
 {
     if (page_point(&ui->page, line) && twice)
-        choose(ui);
+        pages_choose(ui);
 }
 
 static const struct command page_commands[] = {
@@ -243,7 +244,7 @@ static const struct command page_commands[] = {
 };
 
 static const struct command choice_commands[] = {
-    {"choose", "Enter", "choose", 80, "take the line under the cursor", choose},
+    {"choose", "Enter", "choose", 80, "take the line under the cursor", pages_choose},
     {"back", "Esc q", "cancel", 90, "close, and leave things as they were", pane_close},
     {0},
 };
@@ -253,8 +254,8 @@ const struct pane pane_page = {
     .title = "On a page to read",
     .commands = page_commands,
     .cover = COVER_ALL,
-    .draw = draw,
-    .step = step,
+    .draw = pages_draw,
+    .step = pages_step,
     .refresh = refill,
 };
 
@@ -263,8 +264,8 @@ const struct pane pane_choice = {
     .title = "In a list to choose from",
     .commands = choice_commands,
     .cover = COVER_TABLE,
-    .draw = draw,
-    .step = step,
+    .draw = pages_draw,
+    .step = pages_step,
     .press = press_choice,
     .refresh = refill,
 };

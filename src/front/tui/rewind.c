@@ -37,7 +37,7 @@ bool rewind_over(const struct ui *ui)
     return ui->rewind.moment.past || ui->rewind.moment.replay;
 }
 
-static void ask(struct ui *ui)
+static void rewind_ask(struct ui *ui)
 {
     ui->host->time.tell(ui->host->time.ctx, &ui->rewind.moment);
     ui->rewind.told = true;
@@ -46,7 +46,7 @@ static void ask(struct ui *ui)
 void rewind_take(struct ui *ui)
 {
     if (!ui->rewind.told || rewind_over(ui)) /* else only keys lead away from now */
-        ask(ui);
+        rewind_ask(ui);
     const struct front_moment *moment = &ui->rewind.moment;
     if (moment->replay && moment->speed > 0 && moment->at == moment->count)
         ui_say(ui, ROLE_VALUE, "this is the end of the recording");
@@ -67,7 +67,7 @@ void rewind_stale(struct ui *ui)
     drop_trace(&ui->rewind);
 }
 
-static void recall(struct ui *ui, const struct frame *frame, bool held)
+static void rewind_recall(struct ui *ui, const struct frame *frame, bool held)
 {
     meters_recall(ui, frame, held);
     if (!ui->rewind.rows)
@@ -78,7 +78,7 @@ static void recall(struct ui *ui, const struct frame *frame, bool held)
 
 static void recall_earlier(void *to, struct frame *frame)
 {
-    recall(to, frame, true);
+    rewind_recall(to, frame, true);
 }
 
 /* Forwards what is between is added; for another time they begin anew. */
@@ -102,7 +102,7 @@ void rewind_catch_up(struct ui *ui)
     }
     if (missing > 1)
         ui->host->time.retrace(ui->host->time.ctx, missing - 1, rows, recall_earlier, ui);
-    recall(ui, frame, false);
+    rewind_recall(ui, frame, false);
     if (rewind->events != frame->events) {
         event_set_drop(rewind->events);
         rewind->events = event_set_share(frame->events);
@@ -130,13 +130,13 @@ static void come_back(struct ui *ui)
 }
 
 /* Takes the frame, NULL: there is a message instead. */
-static int show(struct ui *ui, struct frame *frame)
+static int rewind_show(struct ui *ui, struct frame *frame)
 {
     const struct screen *screen = view_screen(ui->view);
     bool before = rewind_over(ui);
     if (!frame)
         return -1;
-    ask(ui);
+    rewind_ask(ui);
     if (!before)
         ui->rewind.screen = screen ? screen->name : NULL;
     ui_put(ui, frame);
@@ -145,9 +145,9 @@ static int show(struct ui *ui, struct frame *frame)
     return 0;
 }
 
-static int seek(struct ui *ui, double time, struct err *err)
+static int rewind_to(struct ui *ui, double time, struct err *err)
 {
-    return show(ui, ui->host->time.seek(ui->host->time.ctx, time, err));
+    return rewind_show(ui, ui->host->time.seek(ui->host->time.ctx, time, err));
 }
 
 /* A screen that is held shows an interval of before without being moved. */
@@ -156,17 +156,17 @@ static bool is_behind(const struct ui *ui)
     return ui->paused && !rewind_over(ui) && ui->recent;
 }
 
-static int step(struct ui *ui, int64_t intervals, struct err *err)
+static int rewind_step(struct ui *ui, int64_t intervals, struct err *err)
 {
-    if (is_behind(ui) && seek(ui, ui->recent->wall, err) < 0)
+    if (is_behind(ui) && rewind_to(ui, ui->recent->wall, err) < 0)
         return -1;
-    return show(ui, ui->host->time.step(ui->host->time.ctx, intervals, err));
+    return rewind_show(ui, ui->host->time.step(ui->host->time.ctx, intervals, err));
 }
 
 static void step_or_say(struct ui *ui, int64_t intervals)
 {
     struct err err = {""};
-    if (step(ui, intervals, &err) < 0)
+    if (rewind_step(ui, intervals, &err) < 0)
         ui_say(ui, ROLE_VALUE, "%s", err.text);
 }
 
@@ -205,7 +205,7 @@ void rewind_last(struct ui *ui)
 void rewind_again(struct ui *ui)
 {
     struct err err = {""};
-    if (rewind_shown(ui) && seek(ui, ui->rewind.moment.time, &err) < 0)
+    if (rewind_shown(ui) && rewind_to(ui, ui->rewind.moment.time, &err) < 0)
         ui_say(ui, ROLE_ERROR, "%s", err.text);
 }
 
@@ -215,7 +215,7 @@ void rewind_end(struct ui *ui)
     if (!before)
         return;
     ui->host->time.live(ui->host->time.ctx);
-    ask(ui);
+    rewind_ask(ui);
     come_back(ui);
 }
 
@@ -237,18 +237,18 @@ static int seek_typed(struct ui *ui, const char *text, struct err *err)
     struct time_spec when;
     if (!*text)
         return 0;
-    ask(ui);
+    rewind_ask(ui);
     struct front_moment moment = ui->rewind.moment;
     if (is_behind(ui))
         moment.time = ui->recent->wall;
     if (time_spec_read(text, &moment, &when, err) < 0)
         return -1;
     if (when.number == 0)
-        return seek(ui, when.time, err);
+        return rewind_to(ui, when.time, err);
     if (when.number == moment.at && !is_behind(ui))
         return 0;
-    return show(ui, ui->host->time.step(ui->host->time.ctx,
-                                        (int64_t)when.number - (int64_t)moment.at, err));
+    return rewind_show(ui, ui->host->time.step(ui->host->time.ctx,
+                                               (int64_t)when.number - (int64_t)moment.at, err));
 }
 
 static const struct dialog seeking = {
@@ -261,7 +261,7 @@ static const struct dialog seeking = {
 
 void rewind_seek(struct ui *ui)
 {
-    ask(ui);
+    rewind_ask(ui);
     if (ui->rewind.moment.count == 0) {
         rewind_back(ui); /* which says why not */
         return;
@@ -272,12 +272,12 @@ void rewind_seek(struct ui *ui)
 
 /* --- Playing --- */
 
-static void play(struct ui *ui, double speed)
+static void rewind_play(struct ui *ui, double speed)
 {
     struct err err;
     if (ui->host->time.play(ui->host->time.ctx, speed, &err) < 0)
         ui_say(ui, ROLE_VALUE, "%s", err.text);
-    ask(ui);
+    rewind_ask(ui);
 }
 
 /* At the end time passes no longer, whatever the speed was. */
@@ -290,7 +290,7 @@ bool rewind_pause(struct ui *ui)
 {
     const struct front_moment *moment = &ui->rewind.moment;
     if (moment->replay)
-        play(ui, is_playing(moment) ? 0 : ui->rewind.speed);
+        rewind_play(ui, is_playing(moment) ? 0 : ui->rewind.speed);
     else if (moment->past)
         rewind_last(ui);
     else
@@ -307,7 +307,7 @@ void rewind_speed(struct ui *ui)
         i++;
     if (is_playing(&ui->rewind.moment))
         ui->rewind.speed = speeds[(i + 1) % COUNT];
-    play(ui, ui->rewind.speed);
+    rewind_play(ui, ui->rewind.speed);
 }
 
 /* --- On the screen --- */

@@ -51,7 +51,7 @@ void rows_follow(struct ui *ui)
         table_hold(&ui->table, ui->view);
 }
 
-static bool find_number(struct ui *ui, uint64_t number)
+static bool rows_find_number(struct ui *ui, uint64_t number)
 {
     enum view_kind kind = view_settings(ui->view)->kind;
     for (size_t i = 0; i < view_rows(ui->view); i++) {
@@ -90,7 +90,7 @@ static int jump_enter(struct ui *ui, const char *text, struct err *err)
         return 0;
     if (!str_to_u64(text, 0, INT32_MAX, &number))
         return err_set(err, "'%s' is no %s: expected a number", text, number_name(ui));
-    if (!find_number(ui, number))
+    if (!rows_find_number(ui, number))
         say_missing(ui, number);
     return 0;
 }
@@ -116,7 +116,7 @@ void rows_jump(struct ui *ui)
         ui->number = 0;
     ui->digit_at = now;
     ui->number = ui->number * BASE + (uint64_t)(ui->key - '0');
-    if (find_number(ui, ui->number))
+    if (rows_find_number(ui, ui->number))
         ui_say(ui, ROLE_VALUE, "%s %llu", number_name(ui), (unsigned long long)ui->number);
     else
         say_missing(ui, ui->number);

@@ -81,7 +81,7 @@ void setup_open(struct ui *ui)
     show_section(ui, 0);
 }
 
-static void let_go(struct ui *ui)
+static void setup_let_go(struct ui *ui)
 {
     struct setup_state *setup = ui->setup;
     page_release(&setup->list);
@@ -94,7 +94,7 @@ static void let_go(struct ui *ui)
     ui->setup = NULL;
 }
 
-static void enter(struct ui *ui)
+static void setup_enter(struct ui *ui)
 {
     const struct section *section = &sections[ui->setup->section];
     ui->setup->inside = true;
@@ -140,7 +140,7 @@ void setup_press(struct ui *ui, int line, bool twice)
         return;
     }
     if (!setup->inside)
-        enter(ui);
+        setup_enter(ui);
     y -= setup->adding;
     if (y < 0 || !page_point(&setup->list, y))
         return;
@@ -203,7 +203,7 @@ void setup_draw(struct ui *ui, const struct band *band, int width)
 }
 
 static const struct command setup_commands[] = {
-    {"open", "Enter Right l", "open", 80, "go to the lines of the section", enter},
+    {"open", "Enter Right l", "open", 80, "go to the lines of the section", setup_enter},
     {"back", "Esc F2 q", "close", 90, "close", pane_close},
     {0},
 };
@@ -216,5 +216,5 @@ const struct pane pane_setup = {
     .draw = setup_draw,
     .step = step_sections,
     .press = setup_press,
-    .close = let_go,
+    .close = setup_let_go,
 };

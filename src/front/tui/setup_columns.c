@@ -8,7 +8,8 @@
 #include <string.h>
 
 /* "IPC = instructions / cycles; how many ..." */
-static char *describe(const struct ui *ui, const char *title, const char *expr, const char *help)
+static char *setup_columns_describe(const struct ui *ui, const char *title, const char *expr,
+                                    const char *help)
 {
     struct str text;
     str_init(&text);
@@ -40,23 +41,24 @@ void setup_columns_fill(struct ui *ui)
     free(title);
     for (size_t i = 0; i < view_columns(ui->view); i++) {
         const struct view_column *column = view_column(ui->view, i);
-        char *text = describe(ui, column->title, expression(ui, column->name), column->help);
+        char *text =
+            setup_columns_describe(ui, column->title, expression(ui, column->name), column->help);
         page_add(list, ROLE_KEY, column->name, text);
         free(text);
     }
 }
 
 /* The number of the column under the cursor: line 0 is the title. */
-static size_t at(const struct ui *ui)
+static size_t setup_columns_at(const struct ui *ui)
 {
     size_t cursor = ui->setup->list.cursor;
     return cursor > 0 ? cursor - 1 : 0;
 }
 
-static void step(struct ui *ui, enum step step)
+static void setup_columns_step(struct ui *ui, enum step step)
 {
     setup_step(ui, step);
-    ui->setup->column = at(ui);
+    ui->setup->column = setup_columns_at(ui);
 }
 
 void setup_columns_show(struct ui *ui, const char *name)
@@ -64,11 +66,11 @@ void setup_columns_show(struct ui *ui, const char *name)
     setup_events_prune(ui);
     table_follow(&ui->table, ui->view);
     setup_point(ui, name);
-    ui->setup->column = at(ui);
+    ui->setup->column = setup_columns_at(ui);
 }
 
 /* What a call said; the cursor stays on the column. */
-static void tell(struct ui *ui, int result, const struct err *err)
+static void setup_columns_tell(struct ui *ui, int result, const struct err *err)
 {
     char *name = mem_strdup(setup_chosen(ui));
     if (result < 0)
@@ -80,30 +82,30 @@ static void tell(struct ui *ui, int result, const struct err *err)
 static void take_away(struct ui *ui)
 {
     struct err err;
-    tell(ui, view_remove_column(ui->view, at(ui), &err), &err);
+    setup_columns_tell(ui, view_remove_column(ui->view, setup_columns_at(ui), &err), &err);
 }
 
-static void move(struct ui *ui, int step)
+static void setup_columns_move(struct ui *ui, int step)
 {
     struct err err;
-    tell(ui, view_move_column(ui->view, at(ui), step, &err), &err);
+    setup_columns_tell(ui, view_move_column(ui->view, setup_columns_at(ui), step, &err), &err);
 }
 
 static void move_left(struct ui *ui)
 {
-    move(ui, -1);
+    setup_columns_move(ui, -1);
 }
 
 static void move_right(struct ui *ui)
 {
-    move(ui, 1);
+    setup_columns_move(ui, 1);
 }
 
 static void resize(struct ui *ui, int by)
 {
     struct err err;
-    int width = by == 0 ? 0 : view_column(ui->view, at(ui))->width + by;
-    tell(ui, view_resize_column(ui->view, at(ui), width, &err), &err);
+    int width = by == 0 ? 0 : view_column(ui->view, setup_columns_at(ui))->width + by;
+    setup_columns_tell(ui, view_resize_column(ui->view, setup_columns_at(ui), width, &err), &err);
 }
 
 static void widen(struct ui *ui)
@@ -125,7 +127,7 @@ static void undo(struct ui *ui)
 {
     setup_metric_undo(ui);
     view_undo_edits(ui->view);
-    tell(ui, 0, NULL);
+    setup_columns_tell(ui, 0, NULL);
     ui_say(ui, ROLE_VALUE, "columns and metrics are as they were");
 }
 
@@ -145,7 +147,7 @@ static bool has_words(const struct view_candidate *candidate, const char *words)
 
 static void add_candidate(struct ui *ui, const struct view_candidate *candidate)
 {
-    char *text = describe(ui, candidate->title, candidate->expr, candidate->help);
+    char *text = setup_columns_describe(ui, candidate->title, candidate->expr, candidate->help);
     char *more =
         *candidate->needs ? mem_printf("%s; would count %s, too", text, candidate->needs) : NULL;
     page_add(&ui->setup->list, ROLE_KEY, candidate->name, more && setup_is_wide(ui) ? more : text);
@@ -178,7 +180,7 @@ static void close_add(struct ui *ui)
     ui->setup->list.cursor = ui->setup->column + 1;
 }
 
-static void type(struct ui *ui, int key)
+static void setup_columns_type(struct ui *ui, int key)
 {
     if (prompt_key(&ui->setup->words, key) == PROMPT_EDITED)
         setup_list(ui, fill_candidates);
@@ -194,7 +196,7 @@ static bool needs_events(const struct ui *ui, const char *name)
 }
 
 /* Behind the column that the cursor was on. */
-static void add(struct ui *ui)
+static void setup_columns_add(struct ui *ui)
 {
     const struct front_metrics *metrics = &ui->host->metrics;
     struct err err;
@@ -235,7 +237,7 @@ static const struct command columns_commands[] = {
 };
 
 static const struct command add_commands[] = {
-    {"add-column", "Enter", "add", 80, "add the column under the cursor", add},
+    {"add-column", "Enter", "add", 80, "add the column under the cursor", setup_columns_add},
     {"back", "Esc F2", "cancel", 90, "back to the columns, and add none", pane_close},
     {0},
 };
@@ -246,7 +248,7 @@ const struct pane pane_setup_columns = {
     .commands = columns_commands,
     .cover = COVER_TABLE,
     .draw = setup_draw,
-    .step = step,
+    .step = setup_columns_step,
     .press = setup_press,
     .close = setup_close,
 };
@@ -259,7 +261,7 @@ const struct pane pane_setup_add = {
     .types = true,
     .draw = setup_draw,
     .step = setup_step,
-    .key = type,
+    .key = setup_columns_type,
     .press = setup_press,
     .close = close_add,
 };

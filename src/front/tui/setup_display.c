@@ -144,7 +144,7 @@ void setup_display_fill(struct ui *ui)
 }
 
 /* Line 0 is the title. */
-static void change(struct ui *ui)
+static void setup_display_change(struct ui *ui)
 {
     size_t line = ui->setup->list.cursor;
     if (line > 0 && line <= TOGGLES)
@@ -152,7 +152,8 @@ static void change(struct ui *ui)
 }
 
 static const struct command display_commands[] = {
-    {"choose", "Enter Space", "change", 80, "change what is under the cursor", change},
+    {"choose", "Enter Space", "change", 80, "change what is under the cursor",
+     setup_display_change},
     {"back", "Esc F2 Left h q", "back", 90, "back to the sections", pane_close},
     {0},
 };

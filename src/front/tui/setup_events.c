@@ -42,7 +42,7 @@ static bool uses(const struct metric *metric, const char *event)
     return false;
 }
 
-static bool is_used(const struct ui *ui, const char *event)
+static bool setup_events_is_used(const struct ui *ui, const char *event)
 {
     for (size_t i = 0; i < view_columns(ui->view); i++)
         if (uses(metric_set_find(ui->metric_set, view_column(ui->view, i)->name), event))
@@ -56,7 +56,7 @@ void setup_events_prune(struct ui *ui)
     struct setup_events *events = &ui->setup_events;
     size_t kept = 0;
     for (size_t i = 0; i < events->count; i++) {
-        if (is_used(ui, events->names[i])) {
+        if (setup_events_is_used(ui, events->names[i])) {
             events->names[kept++] = events->names[i];
             continue;
         }

@@ -15,7 +15,7 @@ void setup_metric_forget(struct ui *ui)
     *metric = (struct setup_metric){0};
 }
 
-static int set(struct ui *ui, const char *expr, struct err *err)
+static int setup_metric_set(struct ui *ui, const char *expr, struct err *err)
 {
     const struct front_metrics *metrics = &ui->host->metrics;
     const struct setup_metric *metric = &ui->setup->metric;
@@ -25,7 +25,7 @@ static int set(struct ui *ui, const char *expr, struct err *err)
 /* --- The expression --- */
 
 /* Whether all its events are counted: then it can be tried while it is typed. */
-static bool is_counted(const struct ui *ui, const char *text)
+static bool setup_metric_is_counted(const struct ui *ui, const char *text)
 {
     struct expr *expr = expr_parse(text, NULL);
     bool counted = expr && ui->frame &&
@@ -49,7 +49,7 @@ static void restore(struct ui *ui)
     if (!metric->tried)
         return;
     if (metric->own)
-        set(ui, metric->before, NULL);
+        setup_metric_set(ui, metric->before, NULL);
     else
         metrics->remove(metrics->ctx, metric->name, NULL);
     metric->tried = false;
@@ -62,8 +62,8 @@ static void expr_change(struct ui *ui, const char *text)
     struct setup_metric *metric = &ui->setup->metric;
     struct err err;
     if (metric_set_check(ui->metric_set, metric->name, text, metric->unit, &err) == 0) {
-        if (metric->before && is_counted(ui, text))
-            metric->tried |= set(ui, text, NULL) == 0;
+        if (metric->before && setup_metric_is_counted(ui, text))
+            metric->tried |= setup_metric_set(ui, text, NULL) == 0;
     } else if (*text && !is_unfinished(&err)) {
         restore(ui);
         ui_say(ui, ROLE_NOTICE, "%s", err.text);
@@ -72,7 +72,7 @@ static void expr_change(struct ui *ui, const char *text)
 
 static int expr_enter(struct ui *ui, const char *text, struct err *err)
 {
-    if (set(ui, text, err) < 0) {
+    if (setup_metric_set(ui, text, err) < 0) {
         restore(ui);
         return -1;
     }

@@ -44,7 +44,7 @@ void setup_save_fill(struct ui *ui)
         add_written(ui);
 }
 
-static void save_settings(struct ui *ui)
+static void setup_save_save_settings(struct ui *ui)
 {
     struct front_look look = {
         .bars = ui->meters.bars,
@@ -63,17 +63,17 @@ static void save_settings(struct ui *ui)
     ui_say(ui, ROLE_VALUE, "wrote %s", path);
 }
 
-static void save(struct ui *ui)
+static void setup_save_save(struct ui *ui)
 {
     if (ui->setup->list.cursor == SETTINGS)
-        save_settings(ui);
+        setup_save_save_settings(ui);
     else if (ui->setup->list.cursor == SCREEN)
         dialog_save(ui);
 }
 
 static const struct command save_commands[] = {
     {"choose", "Enter Space", "write", 80, "write what is under the cursor to a file of yours",
-     save},
+     setup_save_save},
     {"back", "Esc F2 Left h q", "back", 90, "back to the sections", pane_close},
     {0},
 };

@@ -33,7 +33,8 @@ static bool try_screen(struct ui *ui, size_t number, uint64_t deadline)
     return trial->tried = true;
 }
 
-static void add_screen(struct ui *ui, size_t number, const struct front_screen *screen, bool tried)
+static void setup_screens_add_screen(struct ui *ui, size_t number,
+                                     const struct front_screen *screen, bool tried)
 {
     const char *obstacle = tried ? ui->setup->trials[number].obstacle : NULL;
     struct str text;
@@ -60,14 +61,14 @@ void setup_screens_fill(struct ui *ui)
     page_title(&ui->setup->list, "Screens: what to count, and in which columns");
     for (size_t i = 0; screens->entry(screens->ctx, i, &screen); i++) {
         bool tried = try_screen(ui, i, deadline);
-        add_screen(ui, i, &screen, tried);
+        setup_screens_add_screen(ui, i, &screen, tried);
         all &= tried;
     }
     if (!all)
         ui->host->refresh(ui->host->ctx);
 }
 
-static void show(struct ui *ui)
+static void setup_screens_show(struct ui *ui)
 {
     const struct front_screens *screens = &ui->host->screens;
     struct err err;
@@ -81,7 +82,7 @@ static void show(struct ui *ui)
 
 static const struct command screens_commands[] = {
     {"choose", "Enter Space", "show", 80,
-     "show the screen under the cursor, and count what it needs", show},
+     "show the screen under the cursor, and count what it needs", setup_screens_show},
     {"back", "Esc F2 Left h q", "back", 90, "back to the sections", pane_close},
     {0},
 };

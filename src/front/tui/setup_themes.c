@@ -40,7 +40,7 @@ void setup_themes_fill(struct ui *ui)
     }
 }
 
-static int show(struct ui *ui, const char *name, struct err *err)
+static int setup_themes_show(struct ui *ui, const char *name, struct err *err)
 {
     struct theme theme;
     if (theme_load(&theme, name, err) < 0)
@@ -55,16 +55,16 @@ static void preview(struct ui *ui, enum step step)
     const char *name;
     setup_step(ui, step);
     if ((name = setup_chosen(ui)))
-        show(ui, name, NULL);
+        setup_themes_show(ui, name, NULL);
 }
 
-static void take(struct ui *ui)
+static void setup_themes_take(struct ui *ui)
 {
     const char *name = setup_chosen(ui);
     struct err err;
     if (!name)
         return;
-    if (show(ui, name, &err) < 0) {
+    if (setup_themes_show(ui, name, &err) < 0) {
         ui_say(ui, ROLE_ERROR, "%s", err.text);
         return;
     }
@@ -74,15 +74,16 @@ static void take(struct ui *ui)
     ui_say(ui, ROLE_VALUE, "theme '%s'; the section Save keeps it", name);
 }
 
-static void leave(struct ui *ui)
+static void setup_themes_leave(struct ui *ui)
 {
     if (ui->setup->previewed)
-        show(ui, in_use(ui), NULL);
+        setup_themes_show(ui, in_use(ui), NULL);
     setup_close(ui);
 }
 
 static const struct command themes_commands[] = {
-    {"choose", "Enter Space", "take", 80, "use the theme under the cursor, which is on show", take},
+    {"choose", "Enter Space", "take", 80, "use the theme under the cursor, which is on show",
+     setup_themes_take},
     {"back", "Esc F2 Left h q", "back", 90, "back to the sections, and to the theme in use",
      pane_close},
     {0},
@@ -96,5 +97,5 @@ const struct pane pane_setup_themes = {
     .draw = setup_draw,
     .step = preview,
     .press = setup_press,
-    .close = leave,
+    .close = setup_themes_leave,
 };

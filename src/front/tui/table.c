@@ -259,8 +259,8 @@ void table_draw_titles(const struct table *table, struct view *view, struct term
     }
 }
 
-static void draw_row(struct table *table, struct view *view, struct terminal *term, int y,
-                     int width, size_t row)
+static void table_draw_row(struct table *table, struct view *view, struct terminal *term, int y,
+                           int width, size_t row)
 {
     bool selected = table_row(table, view) && row == table->row;
     if (selected)
@@ -295,5 +295,5 @@ void table_draw(struct table *table, struct view *view, struct terminal *term,
     if (rows == 0 && band->height > 0)
         term_put(term, band->y, 0, width, ROLE_DIM, empty);
     for (int y = 0; y < band->height && table->top + (size_t)y < rows; y++)
-        draw_row(table, view, term, band->y + y, width, table->top + (size_t)y);
+        table_draw_row(table, view, term, band->y + y, width, table->top + (size_t)y);
 }

@@ -27,7 +27,7 @@ void time_spec_write(char text[TIME_SPEC_SIZE], double time, double today)
 }
 
 /* Times are shown without their fractions, and typed so. */
-static bool is_kept(const struct front_moment *moment, double time)
+static bool time_spec_is_kept(const struct front_moment *moment, double time)
 {
     return time >= floor(moment->first) && time <= moment->last;
 }
@@ -60,7 +60,7 @@ static int read_clock(const char *text, const struct tm *clock, const struct fro
     for (int i = 0; i <= 2 * DAYS && to_local(moment->time, &local); i++) {
         int days = i % 2 ? -(i + 1) / 2 : i / 2;
         double time = time_on(&local, days, clock);
-        if (!is_kept(moment, time) ||
+        if (!time_spec_is_kept(moment, time) ||
             (found && fabs(time - moment->time) >= fabs(when->time - moment->time)))
             continue;
         when->time = time;
@@ -73,7 +73,7 @@ static int read_date(const char *text, const struct tm *date, const struct front
                      struct time_spec *when, struct err *err)
 {
     when->time = time_on(date, 0, date);
-    return is_kept(moment, when->time) ? 0 : not_kept(text, moment, err);
+    return time_spec_is_kept(moment, when->time) ? 0 : not_kept(text, moment, err);
 }
 
 /* "1m30s", a number alone in seconds; negative where it is none. */

@@ -101,7 +101,7 @@ static void show_anew(struct ui *ui, struct frame *recent)
 }
 
 /* A screen that is held still goes on to learn. */
-static void learn(struct ui *ui, struct frame *frame)
+static void ui_learn(struct ui *ui, struct frame *frame)
 {
     bool groups = view_settings(ui->view)->kind == VIEW_CGROUPS;
     /* In the past those of now cannot be asked for their cgroups. */
@@ -131,7 +131,7 @@ void ui_take(struct ui *ui, const struct session *session, struct frame *frame)
     errors_take(&ui->errors, session, frame);
     ui->paused &= !session->end; /* no other will come */
     if (((ui->paused && !ui->step) || rewind_shown(ui)) && ui->frame) {
-        learn(ui, frame);
+        ui_learn(ui, frame);
         return;
     }
     ui->step = false;
@@ -253,8 +253,8 @@ void ui_key(struct ui *ui, int key)
 /* --- Drawing --- */
 
 /* Text broken into lines; where it does not fit its last three cells are dots. */
-static void draw_lines(struct ui *ui, const struct band *band, int width, enum role role,
-                       const char *text)
+static void ui_draw_lines(struct ui *ui, const struct band *band, int width, enum role role,
+                          const char *text)
 {
     static const char dots[] = "...";
     enum { DOTS = sizeof(dots) - 1 };
@@ -271,7 +271,7 @@ static void draw_lines(struct ui *ui, const struct band *band, int width, enum r
     }
 }
 
-static void add_key(struct line *line, int rank, const char *key, const char *label)
+static void ui_add_key(struct line *line, int rank, const char *key, const char *label)
 {
     struct piece *piece = line_add(line, rank, key, "%s", label);
     piece->label_role = ROLE_KEY;
@@ -296,7 +296,7 @@ static void draw_keys(struct ui *ui, const struct band *band, int width)
         if (!key[0])
             continue;
         spots[line.count].command = command;
-        add_key(&line, command->rank, key, label);
+        ui_add_key(&line, command->rank, key, label);
     }
     line_fit(&line, width);
     line_draw(&line, ui->term, band->y, width);
@@ -358,7 +358,7 @@ static void draw_all(struct ui *ui, int width, int height, const char *notice)
         band.y = 0;
     } else {
         header_draw(ui, &layout);
-        draw_lines(ui, &layout.notice, width, ROLE_NOTICE, notice);
+        ui_draw_lines(ui, &layout.notice, width, ROLE_NOTICE, notice);
     }
     if (pane == &pane_table) {
         table_draw_titles(&ui->table, ui->view, ui->term, &layout.titles, width);
@@ -371,7 +371,7 @@ static void draw_all(struct ui *ui, int width, int height, const char *notice)
     ui->pointer.main = band;
     ui->pointer.keys = layout.keys;
     pane->draw(ui, &band, width);
-    draw_lines(ui, &layout.message, width, ui->message_role, ui->message.text);
+    ui_draw_lines(ui, &layout.message, width, ui->message_role, ui->message.text);
     if (now->cover == COVER_LINE)
         now->draw(ui, &layout.prompt, width);
     draw_keys(ui, &layout.keys, width);
