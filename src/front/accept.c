@@ -23,7 +23,7 @@ static char *next_part(char **list, const char *separator)
 
 /* The value of a parameter `key=value`, quotes around it taken off; NULL where it is another one.
  */
-static char *value_of(char *parameter, const char *key)
+static char *accept_value_of(char *parameter, const char *key)
 {
     size_t length = strlen(key);
     if (strncasecmp(parameter, key, length) != 0 || parameter[length] != '=')
@@ -42,9 +42,9 @@ static double weight(char *parameters, bool openmetrics)
     double weight = 1;
     char *parameter, *value;
     while ((parameter = next_part(&parameters, ";"))) {
-        if ((value = value_of(parameter, "q")))
+        if ((value = accept_value_of(parameter, "q")))
             weight = str_to_double(value, &weight) && weight >= 0 && weight <= 1 ? weight : 0;
-        else if (openmetrics && (value = value_of(parameter, "version")) &&
+        else if (openmetrics && (value = accept_value_of(parameter, "version")) &&
                  strcmp(value, "1.0.0") != 0 && strcmp(value, "0.0.1") != 0)
             return 0;
     }

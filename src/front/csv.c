@@ -39,7 +39,7 @@ static bool begins_formula(const char *text)
            code == 0xff0d || code == 0xff20;
 }
 
-static void add_text(struct csv *csv, const char *text)
+static void csv_add_text(struct csv *csv, const char *text)
 {
     struct str field;
     add_comma(csv);
@@ -62,7 +62,7 @@ static void add_text(struct csv *csv, const char *text)
     str_release(&field);
 }
 
-static void add_number(struct csv *csv, unsigned long long number)
+static void csv_add_number(struct csv *csv, unsigned long long number)
 {
     add_comma(csv);
     str_printf(&csv->text, "%llu", number);
@@ -87,7 +87,7 @@ static void add_empty(struct csv *csv, size_t fields)
         add_comma(csv);
 }
 
-static void end_line(struct csv *csv)
+static void csv_end_line(struct csv *csv)
 {
     str_add_char(&csv->text, '\n');
     csv->begun = false;
@@ -98,7 +98,7 @@ static void end_line(struct csv *csv)
 static void add_pair(struct csv *csv, const char *what, const char *name)
 {
     char *title = mem_printf("%s:%s", what, name);
-    add_text(csv, title);
+    csv_add_text(csv, title);
     free(title);
 }
 
@@ -134,7 +134,7 @@ static bool is_among(const char *const *names, const char *name)
     return false;
 }
 
-static bool is_taken(const char *name)
+static bool csv_is_taken(const char *name)
 {
     return is_among(leading, name) || is_among(trailing, name);
 }
@@ -142,10 +142,10 @@ static bool is_taken(const char *name)
 static void add_titles(struct csv *csv, const char *const *names)
 {
     for (; *names; names++)
-        add_text(csv, *names);
+        csv_add_text(csv, *names);
 }
 
-static void add_header(struct csv *csv)
+static void csv_add_header(struct csv *csv)
 {
     const struct event_set *set = csv->frame->events;
     const struct metric *metric;
@@ -153,31 +153,31 @@ static void add_header(struct csv *csv)
     add_titles(csv, leading);
     for (size_t e = 0; e < set->count; e++) {
         const char *name = csv->events[e] = mem_strdup(set->events[e].name);
-        if (is_taken(name))
+        if (csv_is_taken(name))
             add_pair(csv, "event", name);
         else
-            add_text(csv, name);
+            csv_add_text(csv, name);
     }
     for (size_t e = 0; e < set->count; e++)
         add_pair(csv, "coverage", csv->events[e]);
     for (size_t m = 0; m < csv->metrics.metric_set->count; m++) {
         if (!(metric = bound_metrics_metric(&csv->metrics, m)))
             continue;
-        if (is_taken(metric->name) || event_set_find(set, metric->name) >= 0)
+        if (csv_is_taken(metric->name) || event_set_find(set, metric->name) >= 0)
             add_pair(csv, "metric", metric->name);
         else
-            add_text(csv, metric->name);
+            csv_add_text(csv, metric->name);
     }
     add_titles(csv, trailing);
     for (size_t e = 0; e < set->count; e++) {
         add_pair(csv, "state", csv->events[e]);
         add_pair(csv, "reason", csv->events[e]);
     }
-    end_line(csv);
+    csv_end_line(csv);
 }
 
 /* Whether the columns that were told are those of this set. */
-static int check_events(const struct csv *csv, const struct event_set *set, struct err *err)
+static int csv_check_events(const struct csv *csv, const struct event_set *set, struct err *err)
 {
     bool same = true;
     size_t e = 0;
@@ -194,8 +194,8 @@ static int check_events(const struct csv *csv, const struct event_set *set, stru
 static void begin_row(struct csv *csv, const char *kind)
 {
     const struct frame *frame = csv->frame;
-    add_text(csv, kind);
-    add_number(csv, frame->seq);
+    csv_add_text(csv, kind);
+    csv_add_number(csv, frame->seq);
     add_comma(csv);
     str_printf(&csv->text, "%.3f", frame->wall);
     add_seconds(csv, frame->interval);
@@ -233,7 +233,7 @@ static void add_metric_fields(struct csv *csv, const struct row *row, bool info)
 }
 
 /* What tasks, groups and CPUs did, and the end of their rows. */
-static void add_work(struct csv *csv, const struct row *row)
+static void csv_add_work(struct csv *csv, const struct row *row)
 {
     add_comma(csv);
     if (row->state == EVENT_COUNTED)
@@ -241,10 +241,10 @@ static void add_work(struct csv *csv, const struct row *row)
     add_event_fields(csv, row, true);
     add_metric_fields(csv, row, true);
     add_empty(csv, TOTAL_FIELDS + 2 * csv->frame->events->count);
-    end_line(csv);
+    csv_end_line(csv);
 }
 
-static void add_task(struct csv *csv, const struct row *row, bool thread)
+static void csv_add_task(struct csv *csv, const struct row *row, bool thread)
 {
     struct task_info info;
     char number[TASK_INFO_NUMBER_SIZE];
@@ -254,26 +254,26 @@ static void add_task(struct csv *csv, const struct row *row, bool thread)
     add_known(csv, row->tid, true);
     add_known(csv, row->ppid, true);
     add_known(csv, (long long)info.threads, info.threads > 0);
-    add_text(csv, row->comm);
-    add_text(csv, task_info_user(csv->lookup, row->uid, number));
+    csv_add_text(csv, row->comm);
+    csv_add_text(csv, task_info_user(csv->lookup, row->uid, number));
     add_known(csv, row->cpu, row->cpu >= 0);
-    add_text(csv, info.state);
-    add_number(csv, row->exited);
+    csv_add_text(csv, info.state);
+    csv_add_number(csv, row->exited);
     add_empty(csv, 2);
-    add_work(csv, row);
+    csv_add_work(csv, row);
 }
 
-static void add_cpu(struct csv *csv, const struct row *row)
+static void csv_add_cpu(struct csv *csv, const struct row *row)
 {
     begin_row(csv, "cpu");
     add_empty(csv, 6);
     add_known(csv, row->cpu, true);
     add_empty(csv, 4);
-    add_work(csv, row);
+    csv_add_work(csv, row);
 }
 
 /* Processes added up, under the name that they share. */
-static void add_group(struct csv *csv, size_t index)
+static void csv_add_group(struct csv *csv, size_t index)
 {
     const struct row *row = view_row(csv->view, index);
     char number[TASK_INFO_NUMBER_SIZE];
@@ -281,23 +281,23 @@ static void add_group(struct csv *csv, size_t index)
     size_t processes = view_row_processes(csv->view, index, &cgroup);
     begin_row(csv, "group");
     add_empty(csv, 3);
-    add_number(csv, row->threads);
+    csv_add_number(csv, row->threads);
     add_empty(csv, 5);
     if (csv->kind == VIEW_USERS)
         name = task_info_user(csv->lookup, row->uid, number);
     else if (csv->kind == VIEW_CGROUPS)
         name = cgroup;
-    add_text(csv, name);
-    add_number(csv, processes);
-    add_work(csv, row);
+    csv_add_text(csv, name);
+    csv_add_number(csv, processes);
+    csv_add_work(csv, row);
 }
 
-static void add_groups(struct csv *csv)
+static void csv_add_groups(struct csv *csv)
 {
     view_settings(csv->view)->kind = csv->kind;
     view_apply(csv->view);
     for (size_t r = 0; r < view_rows(csv->view); r++)
-        add_group(csv, r);
+        csv_add_group(csv, r);
 }
 
 /* The counts of a line of the books that is no task; its fields are empty where the source does not
@@ -314,19 +314,19 @@ static void add_session(struct csv *csv, const struct session *session)
 {
     static const char *const modes[] = {"all", "user", "kernel"};
     const struct event_set *set = csv->frame->events;
-    add_text(csv, session->host);
-    add_text(csv, session->kernel);
-    add_text(csv, session->cpu_model);
-    add_text(csv, session->engine);
-    add_text(csv, modes[session->mode]);
+    csv_add_text(csv, session->host);
+    csv_add_text(csv, session->kernel);
+    csv_add_text(csv, session->cpu_model);
+    csv_add_text(csv, session->engine);
+    csv_add_text(csv, modes[session->mode]);
     add_comma(csv);
     if (session->delay > 0)
         str_printf(&csv->text, "%.10g", session->delay);
-    add_text(csv, session->command);
-    add_text(csv, session->notice);
+    csv_add_text(csv, session->command);
+    csv_add_text(csv, session->notice);
     for (size_t e = 0; e < set->count; e++) {
-        add_text(csv, event_state_name(set->events[e].state));
-        add_text(csv, set->events[e].reason);
+        csv_add_text(csv, event_state_name(set->events[e].state));
+        csv_add_text(csv, set->events[e].reason);
     }
 }
 
@@ -334,21 +334,21 @@ static void add_total(struct csv *csv, const struct session *session)
 {
     const struct frame *frame = csv->frame;
     add_book_row(csv, "total", &frame->total, true);
-    add_number(csv, frame->lost_records);
-    add_number(csv, frame->throttled);
-    add_number(csv, frame->denied_tasks);
-    add_number(csv, frame->starved_tasks);
+    csv_add_number(csv, frame->lost_records);
+    csv_add_number(csv, frame->throttled);
+    csv_add_number(csv, frame->denied_tasks);
+    csv_add_number(csv, frame->starved_tasks);
     add_seconds(csv, frame->self_cpu);
     if (frame_has_descriptors(frame))
-        add_number(csv, frame->self_descriptors);
+        csv_add_number(csv, frame->self_descriptors);
     else
         add_empty(csv, 1);
     if (frame->self_rss)
-        add_number(csv, frame->self_rss);
+        csv_add_number(csv, frame->self_rss);
     else
         add_empty(csv, 1);
     add_session(csv, session);
-    end_line(csv);
+    csv_end_line(csv);
 }
 
 static void add_books(struct csv *csv, const struct session *session)
@@ -357,15 +357,15 @@ static void add_books(struct csv *csv, const struct session *session)
     size_t rest = TOTAL_FIELDS + 2 * frame->events->count;
     add_book_row(csv, "idle", &frame->idle, frame->has_cpus);
     add_empty(csv, rest);
-    end_line(csv);
+    csv_end_line(csv);
     add_book_row(csv, "unattributed", &frame->unattributed, frame->has_cpus);
     add_empty(csv, rest);
-    end_line(csv);
+    csv_end_line(csv);
     add_total(csv, session);
 }
 
-static int present(struct front *front, const struct session *session, struct frame *frame,
-                   struct err *err)
+static int csv_present(struct front *front, const struct session *session, struct frame *frame,
+                       struct err *err)
 {
     struct csv *csv = (struct csv *)front;
     frame_free(csv->frame);
@@ -374,16 +374,16 @@ static int present(struct front *front, const struct session *session, struct fr
     view_set_frame(csv->view, frame);
     bound_metrics_use(&csv->metrics, frame->events);
     if (!csv->events)
-        add_header(csv);
-    if (check_events(csv, frame->events, err) < 0)
+        csv_add_header(csv);
+    if (csv_check_events(csv, frame->events, err) < 0)
         return -1;
     bool threads = view_settings(csv->view)->threads;
     for (size_t r = 0; r < view_rows(csv->view); r++)
-        add_task(csv, view_row(csv->view, r), threads);
+        csv_add_task(csv, view_row(csv->view, r), threads);
     if (csv->kind == VIEW_USERS || csv->kind == VIEW_COMMANDS || csv->kind == VIEW_CGROUPS)
-        add_groups(csv);
+        csv_add_groups(csv);
     for (size_t c = 0; c < frame->cpu_count; c++)
-        add_cpu(csv, &frame->cpus[c]);
+        csv_add_cpu(csv, &frame->cpus[c]);
     add_books(csv, session);
     return out_write(&csv->out, &csv->text, err);
 }
@@ -405,7 +405,7 @@ static void close_csv(struct front *front)
 struct front *csv_new(struct view *view, const struct metric_set *metric_set,
                       const struct view_lookup *lookup, bool safe, struct out out)
 {
-    static const struct front_ops ops = {.present = present, .close = close_csv};
+    static const struct front_ops ops = {.present = csv_present, .close = close_csv};
     struct csv *csv = mem_alloc(sizeof(*csv));
     *csv = (struct csv){.front = {&ops}, .view = view, .lookup = lookup, .safe = safe, .out = out};
     csv->kind = view_settings(view)->kind;

@@ -37,7 +37,7 @@ static void use_session(struct exporter *metrics, const struct session *session)
     exporter_add_label(&metrics->info, "mode", modes[session->mode]);
 }
 
-static void use_events(struct exporter *metrics, struct event_set *set)
+static void exporter_use_events(struct exporter *metrics, struct event_set *set)
 {
     if (metrics->set == set)
         return;
@@ -142,7 +142,7 @@ static void take_rest(struct exporter *metrics, const struct frame *frame)
     free(rest.counts);
 }
 
-static void take_tasks(struct exporter *metrics, const struct frame *frame)
+static void exporter_take_tasks(struct exporter *metrics, const struct frame *frame)
 {
     view_set_frame(metrics->view, frame);
     cumulative_begin(&metrics->tasks, frame);
@@ -161,9 +161,9 @@ void exporter_take(struct exporter *metrics, const struct session *session,
                    const struct frame *frame)
 {
     use_session(metrics, session);
-    use_events(metrics, frame->events);
+    exporter_use_events(metrics, frame->events);
     take_cpus(metrics, frame);
-    take_tasks(metrics, frame);
+    exporter_take_tasks(metrics, frame);
     metrics->refreshes++;
     metrics->lost += frame->lost_records;
     metrics->throttled += frame->throttled;

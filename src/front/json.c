@@ -17,7 +17,7 @@ struct json {
     struct bound_metrics metrics; /* of the events told in the last header */
 };
 
-static void add_key(struct str *line, const char *name)
+static void json_add_key(struct str *line, const char *name)
 {
     if (line->text[line->length - 1] != '{')
         str_add_char(line, ',');
@@ -27,27 +27,28 @@ static void add_key(struct str *line, const char *name)
 
 /* Header. */
 
-static void add_event(struct str *line, const struct event_info *event)
+static void json_add_event(struct str *line, const struct event_info *event)
 {
     str_add(line, "{");
-    add_key(line, "name");
+    json_add_key(line, "name");
     str_add_json_text(line, event->name);
-    add_key(line, "pmu");
+    json_add_key(line, "pmu");
     str_add_json_text(line, event->pmu);
-    add_key(line, "state");
+    json_add_key(line, "state");
     str_add_json_text(line, event_state_name(event->state));
-    add_key(line, "reason");
+    json_add_key(line, "reason");
     str_add_json_text(line, event->reason);
-    add_key(line, "unit");
+    json_add_key(line, "unit");
     str_add_json_text(line, event->unit);
-    add_key(line, "scale"); /* a count times this is in that unit */
+    json_add_key(line, "scale"); /* a count times this is in that unit */
     str_printf(line, "%.17g", event->scale);
-    add_key(line, "encoding");
+    json_add_key(line, "encoding");
     str_add_json_text(line, event->encoding);
     str_add(line, "}");
 }
 
-static void add_header(struct json *json, const struct session *session, const struct frame *frame)
+static void json_add_header(struct json *json, const struct session *session,
+                            const struct frame *frame)
 {
     static const char *const modes[] = {"all", "user", "kernel"};
     struct str *line = &json->line;
@@ -60,24 +61,24 @@ static void add_header(struct json *json, const struct session *session, const s
         {"cpu_model", session->cpu_model},
     };
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
-        add_key(line, facts[i].key);
+        json_add_key(line, facts[i].key);
         str_add_json_text(line, facts[i].text);
     }
     str_add(line, ",\"cpus\":[");
     for (size_t c = 0; c < session->cpus.count; c++)
         str_printf(line, "%s%d", c ? "," : "", session->cpus.cpus[c]);
     str_add(line, "]");
-    add_key(line, "engine");
+    json_add_key(line, "engine");
     str_add_json_text(line, session->engine);
-    add_key(line, "engine_reason");
+    json_add_key(line, "engine_reason");
     str_add_json_text(line, session->engine_reason);
-    add_key(line, "notice");
+    json_add_key(line, "notice");
     str_add_json_text(line, *session->notice ? session->notice : NULL);
-    add_key(line, "command");
+    json_add_key(line, "command");
     str_add_json_text(line, session->command);
-    add_key(line, "mode");
+    json_add_key(line, "mode");
     str_add_json_text(line, modes[session->mode]);
-    add_key(line, "delay");
+    json_add_key(line, "delay");
     if (session->delay > 0)
         str_printf(line, "%.10g", session->delay);
     else
@@ -85,7 +86,7 @@ static void add_header(struct json *json, const struct session *session, const s
     str_add(line, ",\"events\":[");
     for (size_t e = 0; e < frame->events->count; e++) {
         str_add(line, e ? "," : "");
-        add_event(line, &frame->events->events[e]);
+        json_add_event(line, &frame->events->events[e]);
     }
     str_add(line, "],\"metrics\":[");
     bool first = true;
@@ -94,11 +95,11 @@ static void add_header(struct json *json, const struct session *session, const s
         if (!metric)
             continue;
         str_add(line, first ? "{" : ",{");
-        add_key(line, "name");
+        json_add_key(line, "name");
         str_add_json_text(line, metric->name);
-        add_key(line, "expr");
+        json_add_key(line, "expr");
         str_add_json_text(line, metric->text);
-        add_key(line, "unit");
+        json_add_key(line, "unit");
         str_add_json_text(line, metric->unit.text);
         str_add(line, "}");
         first = false;
@@ -110,10 +111,10 @@ static void add_header(struct json *json, const struct session *session, const s
 
 static void add_counts(struct str *line, const struct frame *frame, const struct row *row)
 {
-    add_key(line, "counts");
+    json_add_key(line, "counts");
     str_add(line, "{");
     for (size_t e = 0; e < frame->events->count; e++) {
-        add_key(line, frame->events->events[e].name);
+        json_add_key(line, frame->events->events[e].name);
         if (eval_event(frame, row, e).state != VALUE_MISSING)
             str_printf(line, "%llu", (unsigned long long)row->counts[e].value);
         else
@@ -122,30 +123,30 @@ static void add_counts(struct str *line, const struct frame *frame, const struct
     str_add(line, "}");
 }
 
-static void add_coverage(struct str *line, const struct frame *frame, const struct row *row)
+static void json_add_coverage(struct str *line, const struct frame *frame, const struct row *row)
 {
-    add_key(line, "coverage");
+    json_add_key(line, "coverage");
     str_add(line, "{");
     for (size_t e = 0; e < frame->events->count; e++) {
         if (eval_event(frame, row, e).state != VALUE_SCALED)
             continue;
-        add_key(line, frame->events->events[e].name);
+        json_add_key(line, frame->events->events[e].name);
         str_printf(line, "%.6g", row->counts[e].coverage);
     }
     str_add(line, "}");
 }
 
-static void add_metrics(struct json *json, const struct row *row)
+static void json_add_metrics(struct json *json, const struct row *row)
 {
     struct str *line = &json->line;
-    add_key(line, "metrics");
+    json_add_key(line, "metrics");
     str_add(line, "{");
     for (size_t m = 0; m < json->metrics.metric_set->count; m++) {
         const struct metric *metric = bound_metrics_metric(&json->metrics, m);
         if (!metric)
             continue;
         struct value value = bound_metrics_value(&json->metrics, m, json->frame, row);
-        add_key(line, metric->name);
+        json_add_key(line, metric->name);
         if (value.state <= VALUE_SCALED)
             str_printf(line, "%.10g", value.number);
         else
@@ -155,23 +156,23 @@ static void add_metrics(struct json *json, const struct row *row)
 }
 
 /* The three lines of the books that are no tasks; null where the source does not keep them. */
-static void add_summary(struct json *json, const char *name, const struct row *row, bool known)
+static void json_add_summary(struct json *json, const char *name, const struct row *row, bool known)
 {
-    add_key(&json->line, name);
+    json_add_key(&json->line, name);
     if (!known) {
         str_add(&json->line, "null");
         return;
     }
     str_add(&json->line, "{");
     add_counts(&json->line, json->frame, row);
-    add_coverage(&json->line, json->frame, row);
+    json_add_coverage(&json->line, json->frame, row);
     str_add(&json->line, "}");
 }
 
 /* From 0 to 1; negative: not known. */
 static void add_share(struct str *line, double share)
 {
-    add_key(line, "busy");
+    json_add_key(line, "busy");
     if (share >= 0)
         str_printf(line, "%.6f", share);
     else
@@ -179,13 +180,13 @@ static void add_share(struct str *line, double share)
 }
 
 /* The machine's CPUs, whoever is counted. */
-static void add_machine(struct str *line, const struct machine_load *load)
+static void json_add_machine(struct str *line, const struct machine_load *load)
 {
     size_t cpus;
-    add_key(line, "machine");
+    json_add_key(line, "machine");
     str_add(line, "{");
     add_share(line, load_busy(load, &cpus));
-    add_key(line, "reason");
+    json_add_key(line, "reason");
     str_add_json_text(line, load->reason);
     str_add(line, ",\"cpus\":[");
     for (size_t c = 0; c < load->count; c++) {
@@ -196,36 +197,36 @@ static void add_machine(struct str *line, const struct machine_load *load)
     str_add(line, "]}");
 }
 
-static void add_cpu(struct json *json, const struct row *row)
+static void json_add_cpu(struct json *json, const struct row *row)
 {
     struct str *line = &json->line;
     str_printf(line, "{\"cpu\":%d", row->cpu);
     add_share(line, load_share(load_find(&json->frame->load, row->cpu)));
     str_printf(line, ",\"oncpu\":%.9f", row->oncpu);
     add_counts(line, json->frame, row);
-    add_coverage(line, json->frame, row);
-    add_metrics(json, row);
+    json_add_coverage(line, json->frame, row);
+    json_add_metrics(json, row);
     str_add(line, "}");
 }
 
-static void add_number(struct str *line, const char *name, long long number, bool known)
+static void json_add_number(struct str *line, const char *name, long long number, bool known)
 {
-    add_key(line, name);
+    json_add_key(line, name);
     if (known)
         str_printf(line, "%lld", number);
     else
         str_add(line, "null");
 }
 
-static void add_user(struct json *json, const char *key, uid_t uid)
+static void json_add_user(struct json *json, const char *key, uid_t uid)
 {
     char number[TASK_INFO_NUMBER_SIZE];
-    add_key(&json->line, key);
+    json_add_key(&json->line, key);
     str_add_json_text(&json->line, task_info_user(json->lookup, uid, number));
 }
 
 /* What tasks and groups have in common. */
-static void add_work(struct json *json, const struct row *row)
+static void json_add_work(struct json *json, const struct row *row)
 {
     struct str *line = &json->line;
     if (row->state == EVENT_COUNTED)
@@ -233,33 +234,33 @@ static void add_work(struct json *json, const struct row *row)
     else
         str_add(line, ",\"oncpu\":null");
     add_counts(line, json->frame, row);
-    add_coverage(line, json->frame, row);
-    add_metrics(json, row);
+    json_add_coverage(line, json->frame, row);
+    json_add_metrics(json, row);
     str_add(line, "}");
 }
 
-static void add_task(struct json *json, const struct row *row, bool thread)
+static void json_add_task(struct json *json, const struct row *row, bool thread)
 {
     struct str *line = &json->line;
     struct task_info info;
     task_info_task(&info, json->lookup, row, thread);
     str_add(line, "{");
-    add_number(line, "pid", row->pid, true);
-    add_number(line, "tid", row->tid, true);
-    add_number(line, "ppid", row->ppid, true);
-    add_number(line, "threads", (long long)info.threads, info.threads > 0);
-    add_key(line, "comm");
+    json_add_number(line, "pid", row->pid, true);
+    json_add_number(line, "tid", row->tid, true);
+    json_add_number(line, "ppid", row->ppid, true);
+    json_add_number(line, "threads", (long long)info.threads, info.threads > 0);
+    json_add_key(line, "comm");
     str_add_json_text(line, row->comm);
-    add_user(json, "user", row->uid);
-    add_number(line, "cpu", row->cpu, row->cpu >= 0);
-    add_key(line, "state");
+    json_add_user(json, "user", row->uid);
+    json_add_number(line, "cpu", row->cpu, row->cpu >= 0);
+    json_add_key(line, "state");
     str_add_json_text(line, info.state[0] ? info.state : NULL);
     str_printf(line, ",\"exited\":%s", row->exited ? "true" : "false");
-    add_work(json, row);
+    json_add_work(json, row);
 }
 
 /* Processes added up, under the name that they share. */
-static void add_group(struct json *json, size_t row)
+static void json_add_group(struct json *json, size_t row)
 {
     const struct row *sum = view_row(json->view, row);
     struct str *line = &json->line;
@@ -267,17 +268,17 @@ static void add_group(struct json *json, size_t row)
     size_t processes = view_row_processes(json->view, row, &cgroup);
     str_add(line, "{");
     if (json->kind == VIEW_USERS) {
-        add_user(json, "name", sum->uid);
+        json_add_user(json, "name", sum->uid);
     } else {
-        add_key(line, "name");
+        json_add_key(line, "name");
         str_add_json_text(line, json->kind == VIEW_COMMANDS ? sum->comm : cgroup);
     }
-    add_number(line, "processes", (long long)processes, true);
-    add_number(line, "threads", (long long)sum->threads, true);
-    add_work(json, sum);
+    json_add_number(line, "processes", (long long)processes, true);
+    json_add_number(line, "threads", (long long)sum->threads, true);
+    json_add_work(json, sum);
 }
 
-static void add_groups(struct json *json)
+static void json_add_groups(struct json *json)
 {
     struct str *line = &json->line;
     view_settings(json->view)->kind = json->kind;
@@ -285,7 +286,7 @@ static void add_groups(struct json *json)
     str_add(line, ",\"groups\":[");
     for (size_t r = 0; r < view_rows(json->view); r++) {
         str_add(line, r ? "," : "");
-        add_group(json, r);
+        json_add_group(json, r);
     }
     str_add(line, "]");
 }
@@ -296,38 +297,38 @@ static void add_refresh(struct json *json)
     struct str *line = &json->line;
     str_printf(line, "{\"type\":\"refresh\",\"seq\":%llu,\"time\":%.3f,\"interval\":%.9f",
                (unsigned long long)frame->seq, frame->wall, frame->interval);
-    add_summary(json, "total", &frame->total, true);
-    add_summary(json, "idle", &frame->idle, frame->has_cpus);
-    add_summary(json, "unattributed", &frame->unattributed, frame->has_cpus);
-    add_machine(line, &frame->load);
+    json_add_summary(json, "total", &frame->total, true);
+    json_add_summary(json, "idle", &frame->idle, frame->has_cpus);
+    json_add_summary(json, "unattributed", &frame->unattributed, frame->has_cpus);
+    json_add_machine(line, &frame->load);
     str_printf(line,
                ",\"lost_records\":%llu,\"throttled\":%llu,\"denied_tasks\":%llu,"
                "\"starved_tasks\":%llu,\"self\":{\"cpu_seconds\":%.9f,\"seconds\":%.9f",
                (unsigned long long)frame->lost_records, (unsigned long long)frame->throttled,
                (unsigned long long)frame->denied_tasks, (unsigned long long)frame->starved_tasks,
                frame->self_cpu, frame->self_seconds);
-    add_number(line, "descriptors", (long long)frame->self_descriptors,
-               frame_has_descriptors(frame));
-    add_number(line, "rss_bytes", (long long)frame->self_rss, frame->self_rss > 0);
+    json_add_number(line, "descriptors", (long long)frame->self_descriptors,
+                    frame_has_descriptors(frame));
+    json_add_number(line, "rss_bytes", (long long)frame->self_rss, frame->self_rss > 0);
     str_add(line, "},\"cpus\":[");
     for (size_t c = 0; c < frame->cpu_count; c++) {
         str_add(line, c ? "," : "");
-        add_cpu(json, &frame->cpus[c]);
+        json_add_cpu(json, &frame->cpus[c]);
     }
     str_add(line, "],\"tasks\":[");
     bool threads = view_settings(json->view)->threads;
     for (size_t r = 0; r < view_rows(json->view); r++) {
         str_add(line, r ? "," : "");
-        add_task(json, view_row(json->view, r), threads);
+        json_add_task(json, view_row(json->view, r), threads);
     }
     str_add(line, "]");
     if (json->kind == VIEW_USERS || json->kind == VIEW_COMMANDS || json->kind == VIEW_CGROUPS)
-        add_groups(json);
+        json_add_groups(json);
     str_add(line, "}\n");
 }
 
-static int present(struct front *front, const struct session *session, struct frame *frame,
-                   struct err *err)
+static int json_present(struct front *front, const struct session *session, struct frame *frame,
+                        struct err *err)
 {
     struct json *json = (struct json *)front;
     frame_free(json->frame);
@@ -335,7 +336,7 @@ static int present(struct front *front, const struct session *session, struct fr
     view_settings(json->view)->kind = VIEW_TASKS; /* cpus have a place of their own here */
     view_set_frame(json->view, frame);
     if (bound_metrics_use(&json->metrics, frame->events))
-        add_header(json, session, frame);
+        json_add_header(json, session, frame);
     add_refresh(json);
     return out_write(&json->out, &json->line, err);
 }
@@ -355,7 +356,7 @@ struct front *json_new(struct view *view, const struct metric_set *metric_set,
                        const struct view_lookup *lookup, struct out out)
 {
     static const struct front_ops ops = {
-        .present = present,
+        .present = json_present,
         .close = close_json,
     };
     struct json *json = mem_alloc(sizeof(*json));

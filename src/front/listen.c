@@ -97,7 +97,7 @@ static void send_away(struct guest *guest)
     shutdown(guest->fd, SHUT_RDWR);
 }
 
-static void make_room(struct listener *listener)
+static void listen_make_room(struct listener *listener)
 {
     struct guest *victim = crowd_victim(&listener->crowd);
     if (victim)
@@ -144,7 +144,7 @@ static bool take_one(struct listener *listener)
     if (fd < 0) /* errors of a connection that is gone already are told so too: accept(2) */
         return errno != EAGAIN && !listener->paused;
     if (listener->crowd.count == CROWD_MOST)
-        make_room(listener);
+        listen_make_room(listener);
     let_in(listener, fd, (struct sockaddr *)&from, length);
     return true;
 }
@@ -180,9 +180,9 @@ static void set_timer(const struct listener *listener)
 
 /* Requests. */
 
-static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, const char *url,
-                              const char *method, const char *version, const char *data,
-                              size_t *size, void **state)
+static enum MHD_Result listen_answer(void *ctx, struct MHD_Connection *connection, const char *url,
+                                     const char *method, const char *version, const char *data,
+                                     size_t *size, void **state)
 {
     struct listener *listener = ctx;
     (void)version, (void)data;
@@ -290,7 +290,7 @@ struct listener *listener_new(const struct address *address, const struct export
     listener->refused = short_page(listener, "there is only GET\n");
     listener->http.add_response_header(listener->refused, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
     listener->daemon = listener->http.start_daemon(
-        MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, answer, listener,
+        MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, listen_answer, listener,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)CROWD_MOST, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         (size_t)HEADER_MOST, MHD_OPTION_NOTIFY_CONNECTION, note_connection, listener,
         MHD_OPTION_NOTIFY_COMPLETED, note_answer, listener, MHD_OPTION_END);

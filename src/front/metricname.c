@@ -59,7 +59,7 @@ static bool is_own(const char *text)
     return false;
 }
 
-static bool is_taken(const struct metric_name *names, size_t count, const char *text)
+static bool metricname_is_taken(const struct metric_name *names, size_t count, const char *text)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(names[i].text, text) == 0)
@@ -82,7 +82,7 @@ static void name_event(struct metric_name *names, size_t at, const struct event_
     const char *end = unit ? unit->base : *event->unit ? other : "";
     const char *gap = *end ? "_" : "";
     name->text = mem_printf("%s%s%s%s", prefix, simple, gap, end);
-    for (int n = 2; is_taken(names, at, name->text); n++) {
+    for (int n = 2; metricname_is_taken(names, at, name->text); n++) {
         free(name->text);
         name->text = mem_printf("%s%s_%d%s%s", prefix, simple, n, gap, end);
     }

@@ -22,7 +22,7 @@ struct writer {
 };
 
 /* What is described: the same escapes in both forms but for quotes. */
-static void add_help(struct str *text, const char *help, bool quotes)
+static void openmetrics_add_help(struct str *text, const char *help, bool quotes)
 {
     for (; *help; help++) {
         if (*help == '\\' || (quotes && *help == '"'))
@@ -49,7 +49,7 @@ static void begin_family(struct writer *w, struct family family)
     if (family.unit && !text)
         str_printf(w->text, "# UNIT countertop%s %s\n", family.name, family.unit);
     str_printf(w->text, "# HELP countertop%s%s ", family.name, suffix);
-    add_help(w->text, family.help, !text);
+    openmetrics_add_help(w->text, family.help, !text);
     str_add_char(w->text, '\n');
 }
 
@@ -69,7 +69,7 @@ static void add_count(struct writer *w, uint64_t count)
     str_printf(w->text, "%llu\n", (unsigned long long)count);
 }
 
-static void add_number(struct writer *w, double number)
+static void openmetrics_add_number(struct writer *w, double number)
 {
     begin_sample(w);
     str_printf(w->text, "%.15g\n", number);
@@ -84,7 +84,7 @@ static void one_count(struct writer *w, struct family family, uint64_t count)
 static void one_number(struct writer *w, struct family family, double number)
 {
     begin_family(w, family);
-    add_number(w, number);
+    openmetrics_add_number(w, number);
 }
 
 static void add_info(struct writer *w, const char *labels)
@@ -122,7 +122,7 @@ static void add_sum(struct writer *w, const struct exporter *metrics, size_t e,
     else if (factor == 1)
         add_count(w, sum->value);
     else
-        add_number(w, (double)sum->value * factor);
+        openmetrics_add_number(w, (double)sum->value * factor);
 }
 
 static void label_cpu(struct writer *w, const struct cumulative_place *place)
@@ -196,19 +196,19 @@ static void write_seconds(struct writer *w, const struct exporter *metrics)
         w, (struct family){COUNTER, "_busy_seconds", "seconds", "Time that each CPU was busy"});
     for (size_t i = 0; i < metrics->cpus.count; i++) {
         label_cpu(w, metrics->cpus.places[i]);
-        add_number(w, metrics->cpus.places[i]->seconds);
+        openmetrics_add_number(w, metrics->cpus.places[i]->seconds);
     }
     begin_family(w, (struct family){COUNTER, "_tasks_busy_seconds", "seconds",
                                     "Time on a CPU, by who took it"});
     for (size_t i = 0; i < metrics->tasks.count; i++) {
         label_task(w, metrics, "task", metrics->tasks.places[i]->name);
-        add_number(w, metrics->tasks.places[i]->seconds);
+        openmetrics_add_number(w, metrics->tasks.places[i]->seconds);
     }
     label_task(w, metrics, "other", NULL);
-    add_number(w, metrics->tasks.rest.seconds);
+    openmetrics_add_number(w, metrics->tasks.rest.seconds);
 }
 
-static bool is_counted(const struct exporter *metrics, size_t e)
+static bool openmetrics_is_counted(const struct exporter *metrics, size_t e)
 {
     return metrics->set->events[e].state == EVENT_COUNTED;
 }
@@ -216,22 +216,22 @@ static bool is_counted(const struct exporter *metrics, size_t e)
 static void write_events(struct writer *w, const struct exporter *metrics)
 {
     for (size_t e = 0; e < metrics->set->count; e++)
-        if (is_counted(metrics, e))
+        if (openmetrics_is_counted(metrics, e))
             write_cpu_event(w, metrics, e);
     for (size_t e = 0; e < metrics->set->count; e++)
-        if (is_counted(metrics, e) && !metrics->set->events[e].shared)
+        if (openmetrics_is_counted(metrics, e) && !metrics->set->events[e].shared)
             write_task_event(w, metrics, e);
     begin_family(w, (struct family){COUNTER, "_retired", NULL,
                                     "Counts of names that gave way to busier ones, by event"});
     for (size_t e = 0; e < metrics->set->count; e++) {
-        if (!is_counted(metrics, e))
+        if (!openmetrics_is_counted(metrics, e))
             continue;
         exporter_add_label(&w->labels, "event", metrics->set->events[e].name);
         add_count(w, cumulative_retired(&metrics->tasks, e));
     }
 }
 
-static bool has_hardware(const struct event_set *set)
+static bool openmetrics_has_hardware(const struct event_set *set)
 {
     for (size_t e = 0; e < set->count; e++)
         if (set->events[e].hardware && set->events[e].state == EVENT_COUNTED)
@@ -241,7 +241,7 @@ static bool has_hardware(const struct event_set *set)
 
 static void write_coverage(struct writer *w, const struct exporter *metrics)
 {
-    if (!has_hardware(metrics->set))
+    if (!openmetrics_has_hardware(metrics->set))
         return;
     begin_family(w, (struct family){GAUGE, "_coverage_ratio", "ratio",
                                     "Part of the last interval that an event was on a hardware "
@@ -255,7 +255,7 @@ static void write_coverage(struct writer *w, const struct exporter *metrics)
                 continue;
             exporter_add_label(&w->labels, "event", event->name);
             label_cpu(w, place);
-            add_number(w, sum->coverage);
+            openmetrics_add_number(w, sum->coverage);
         }
     }
 }
@@ -330,8 +330,8 @@ struct openmetrics {
     struct str text;
 };
 
-static int present(struct front *front, const struct session *session, struct frame *frame,
-                   struct err *err)
+static int openmetrics_present(struct front *front, const struct session *session,
+                               struct frame *frame, struct err *err)
 {
     struct openmetrics *openmetrics = (struct openmetrics *)front;
     (void)session;
@@ -350,7 +350,8 @@ static void close_openmetrics(struct front *front)
 
 struct front *openmetrics_new(const struct exporter *metrics, struct out out)
 {
-    static const struct front_ops ops = {.present = present, .close = close_openmetrics};
+    static const struct front_ops ops = {.present = openmetrics_present,
+                                         .close = close_openmetrics};
     struct openmetrics *openmetrics = mem_alloc(sizeof(*openmetrics));
     *openmetrics = (struct openmetrics){.front = {&ops}, .metrics = metrics, .out = out};
     str_init(&openmetrics->text);

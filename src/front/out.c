@@ -79,7 +79,7 @@ int out_open(struct out *out, const char *path, bool replace, struct err *err)
     return 0;
 }
 
-static void await(struct pollfd *fds, nfds_t count, int ms)
+static void out_await(struct pollfd *fds, nfds_t count, int ms)
 {
     while (poll(fds, count, ms) < 0 && errno == EINTR)
         ;
@@ -97,16 +97,16 @@ static bool await_room(int fd)
             sigaddset(&set, ends[i]);
     int signals = signalfd(-1, &set, SFD_CLOEXEC);
     struct pollfd fds[] = {{.fd = fd, .events = POLLOUT}, {.fd = signals, .events = POLLIN}};
-    await(fds, 2, -1);
+    out_await(fds, 2, -1);
     if (!fds[0].revents && fds[1].revents)
-        await(fds, 1, LAST_WAIT);
+        out_await(fds, 1, LAST_WAIT);
     if (signals >= 0)
         close(signals);
     return fds[0].revents != 0;
 }
 
 /* Bytes written before it failed, with errno then: EINTR where the program is asked to end. */
-static size_t write_all(int fd, const struct str *text)
+static size_t out_write_all(int fd, const struct str *text)
 {
     size_t done = 0;
     while (done < text->length) {
@@ -154,7 +154,7 @@ static int replace(const char *path, const struct str *text)
     int directory = slash ? (int)(slash - target) + 1 : 0;
     char *temporary = mem_printf("%.*s.%s.XXXXXX", directory, target, target + directory);
     int fd = mkostemp(temporary, O_CLOEXEC);
-    bool done = fd >= 0 && fchmod(fd, file_mode()) == 0 && write_all(fd, text) == text->length;
+    bool done = fd >= 0 && fchmod(fd, file_mode()) == 0 && out_write_all(fd, text) == text->length;
     int error = errno;
     if (fd >= 0) {
         close(fd);
@@ -171,11 +171,11 @@ static int replace(const char *path, const struct str *text)
     return done ? 0 : -1;
 }
 
-static int write_text(struct out *out, const struct str *text)
+static int out_write_text(struct out *out, const struct str *text)
 {
     if (out->fd < 0)
         return replace(out->name, text);
-    size_t done = write_all(out->fd, text);
+    size_t done = out_write_all(out->fd, text);
     if (done == text->length)
         return 0;
     int error = errno;
@@ -186,7 +186,7 @@ static int write_text(struct out *out, const struct str *text)
 
 int out_write(struct out *out, struct str *text, struct err *err)
 {
-    int result = write_text(out, text);
+    int result = out_write_text(out, text);
     int error = errno;
     str_clear(text);
     if (result == 0)

@@ -32,7 +32,7 @@ static void add_padded(struct str *page, const char *text, const struct view_col
     str_add_char(page, last ? '\n' : ' ');
 }
 
-static void add_busy(struct str *page, const struct frame *frame)
+static void text_add_busy(struct str *page, const struct frame *frame)
 {
     size_t cpus;
     double busy = frame_busy(frame, &cpus);
@@ -44,7 +44,7 @@ static void add_busy(struct str *page, const struct frame *frame)
         str_printf(page, "  busy - (%s)", frame->load.reason);
 }
 
-static void add_summary(struct text *text, const struct session *session)
+static void text_add_summary(struct text *text, const struct session *session)
 {
     const struct frame *frame = text->frame;
     time_t seconds = (time_t)frame->wall;
@@ -61,7 +61,7 @@ static void add_summary(struct text *text, const struct session *session)
     bool run = text->options.run;
     enum view_amount amount = view_settings(text->view)->amount;
     str_printf(&text->page, "  %s %.3f s", run ? "elapsed" : "interval", frame->interval);
-    add_busy(&text->page, frame);
+    text_add_busy(&text->page, frame);
     str_printf(&text->page, "  counts %s",
                run && amount != AMOUNT_RATE ? "of the whole run" : view_amount_text(amount));
     if (frame->lost_records)
@@ -104,7 +104,7 @@ static void make_times(const struct text *text, struct str *titles, struct str *
     }
 }
 
-static void add_rows(struct text *text, const char *times)
+static void text_add_rows(struct text *text, const char *times)
 {
     size_t columns = view_columns(text->view), rows = view_rows(text->view);
     bool marks = view_shows_marks(text->view);
@@ -122,8 +122,8 @@ static void add_rows(struct text *text, const char *times)
     }
 }
 
-static int present(struct front *front, const struct session *session, struct frame *frame,
-                   struct err *err)
+static int text_present(struct front *front, const struct session *session, struct frame *frame,
+                        struct err *err)
 {
     struct text *text = (struct text *)front;
     frame_free(text->frame);
@@ -131,7 +131,7 @@ static int present(struct front *front, const struct session *session, struct fr
     view_set_frame(text->view, frame);
     if (frame->seq > 1)
         str_add_char(&text->page, '\n');
-    add_summary(text, session);
+    text_add_summary(text, session);
     struct str titles, times;
     make_times(text, &titles, &times);
     str_add(&text->page, titles.text);
@@ -141,7 +141,7 @@ static int present(struct front *front, const struct session *session, struct fr
         const struct view_column *column = view_column(text->view, c);
         add_padded(&text->page, column->title, column, c + 1 == columns);
     }
-    add_rows(text, times.text);
+    text_add_rows(text, times.text);
     str_release(&titles);
     str_release(&times);
     return out_write(&text->out, &text->page, err);
@@ -159,7 +159,7 @@ static void close_text(struct front *front)
 
 struct front *text_new(struct view *view, struct out out, const struct text_options *options)
 {
-    static const struct front_ops ops = {.present = present, .close = close_text};
+    static const struct front_ops ops = {.present = text_present, .close = close_text};
     struct text *text = mem_alloc(sizeof(*text));
     *text = (struct text){.front = {&ops}, .view = view, .options = *options, .out = out};
     str_init(&text->page);
