@@ -208,7 +208,8 @@ SKIP: {
     $screen->key('F7');
     $screen->type('context-switches task left');
     ok($screen->wait(has_mark('context-switches', 'no')), 'what is denied is not counted');
-    ok($screen->wait(qr/^here +.*perf_event_paranoid/m), '... and it says why');
+    ok($screen->wait(qr/^here +happens in kernel mode only: [^\n]*\n +\(perf_event_paranoid is /m),
+        '... and it says why');
 }
 
 done_testing;
