@@ -108,6 +108,9 @@ static enum answer ask_other_processors(struct query *q)
     return ANSWER_NO;
 }
 
+static const char PMU_NOT_KNOWN[] = "libpfm4 does not know this machine's PMU by its name: use the "
+                                    "PMU's own name of the event (--list-events), or a raw code";
+
 enum answer libpfm_ask(struct query *q)
 {
     struct perf_event_attr found = {.size = sizeof(found)};
@@ -130,6 +133,12 @@ enum answer libpfm_ask(struct query *q)
     case PFM_ERR_ATTR_SET:
     case PFM_ERR_TOOMANY:
         return bad_attributes(q, error);
+    case PFM_ERR_NOTSUPP:
+        /* It looks for a PMU of the kernel under names that it knows: 4.13 of Debian 13 knows no
+         * "armv8_pmuv3" for a Cortex-A57, which is its name in a virtual machine. */
+        if (find_event(q->base) >= 0)
+            return query_not_here(q, EVENT_UNSUPPORTED, PMU_NOT_KNOWN);
+        return ask_other_processors(q);
     default:
         return ask_other_processors(q);
     }

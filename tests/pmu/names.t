@@ -62,17 +62,24 @@ for my $cpu (sort keys %table) {
         my ($header, @refreshes) = splice @lines, 0, 4;
         my %event = map { $_->{name} => $_ } @{$header->{events}};
         my @wrong = grep { $event{$_}{state} ne 'counted' } @$set;
-        is("@wrong", '', "$cpu: all are counted") or diag map { "$_: $event{$_}{reason}\n" } @wrong;
+        # Newer libpfm4 does not know this PMU for each processor that it has a table of.
+        my %unknown = map { $_ => 1 } grep { $event{$_}{reason} =~ /^libpfm4 does not know this machine's PMU / } @wrong;
+        my @known = grep { !$unknown{$_} } @$set;
+        is(join(' ', grep { !$unknown{$_} } @wrong), '', "$cpu: all are counted")
+            or diag map { "$_: $event{$_}{reason}\n" } @wrong;
         # The counters of a group begin one after the other, and are read so.
         for my $refresh (@refreshes[1, 2]) {
-            my @counts = counts($refresh->{total}, @$set);
+            my @counts = counts($refresh->{total}, @known);
             cmp_ok($counts[0], '>', 1000, "$cpu: $set->[0] happen");
-            cmp_ok(max(@counts) - min(@counts), '<', 1000, "... as often as @$set[1 .. $#$set]")
+            cmp_ok(max(@counts) - min(@counts), '<', 1000, "... as often as @known[1 .. $#known]")
                 or diag "@counts";
         }
         next if !$table{$cpu};
-        like($event{$set->[-1]}{encoding}, qr/^armv8_\S+ type=\d+ config=0x(8|11) $set->[-1]:/,
-            '... and the encoding says so');
+        SKIP: {
+            skip "libpfm4 here does not know the PMU of this $cpu", 1 if %unknown;
+            like($event{$set->[-1]}{encoding}, qr/^armv8_\S+ type=\d+ config=0x(8|11) $set->[-1]:/,
+                '... and the encoding says so');
+        }
     }
     my ($foreign) = grep { $_->{name} eq $other } @{(splice @lines, 0, 2)[0]{events}};
     is($foreign->{state}, 'unsupported', "$cpu: $other is another processor's");
