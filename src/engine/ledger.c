@@ -265,7 +265,7 @@ void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
         struct cpu *cpu = &ledger->cpus[c];
         if (cpu->gone && cpu->gone_told)
             continue;
-        cpu->gone_told = cpu->gone;
+        cpu->gone_told = cpu->gone && cpu->ahead == 0; /* that is for the next snapshot */
         struct cpu_sample *sample = snapshot_add_cpu(snapshot);
         sample->cpu = cpu->number;
         sample->busy = cpu->busy - cpu->ahead;

@@ -59,7 +59,8 @@ void ledger_close_group(struct ledger *ledger, size_t cpu, size_t group,
  * one is nobody's, and older records that come afterwards are passed over. */
 void ledger_settle(struct ledger *ledger, size_t cpu, size_t group, const struct group_read *read);
 
-/* A CPU that went offline: it is in the next snapshot for the last time. */
+/* A CPU that went offline and whose records are all taken: it is in the next snapshot for the last
+ * time, or in the one after that where some of its time is after the cut. */
 void ledger_remove_cpu(struct ledger *ledger, size_t cpu);
 
 /* Its counters were opened anew and start at 0 now; its sums go on. */

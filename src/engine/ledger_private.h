@@ -1,5 +1,6 @@
 /* What the ledger keeps, for the files that it is made of: ledger (who there is, and the whole),
- * slice (time on a CPU, and switch records), credit (samples, and what they count). */
+ * ledger_switches (time on a CPU, and switch records), ledger_samples (samples, and what they
+ * count). */
 #ifndef ENGINE_LEDGER_PRIVATE_H
 #define ENGINE_LEDGER_PRIVATE_H
 

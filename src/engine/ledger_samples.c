@@ -95,7 +95,7 @@ static struct group_time take_difference(struct ledger *ledger, struct cumulativ
 }
 
 /* When a sample was written. Also where that of a context switch has a time, it may be another
- * event's, of another clock (see place.h, struct open_group). */
+ * event's, of another clock (see cpu_events.h, struct open_group). */
 static uint64_t sample_time(struct cumulative *tally, const struct record *r, bool tick)
 {
     if (tick)
@@ -206,7 +206,7 @@ void ledger_samples_sample(struct ledger *ledger, struct cpu *cpu, size_t group,
 
     tally->turns |= apart && span.running < span.enabled;
     struct verdict verdict = ledger_samples_judge(ledger, cpu, group, tick, span);
-    if (tally->turns) /* see slice.c; the ticker counts for how long the group does */
+    if (tally->turns) /* see ledger_switches.c; the ticker counts for how long the group does */
         span = (struct group_time){0, ledger->difference[layout->values - 1]};
     book(ledger, cpu, group, to, span, &verdict, time);
 

@@ -508,6 +508,29 @@ static void a_cut_in_silence(void **state)
     books_close(&b);
 }
 
+/* Its time after the cut is not lost with it. */
+static void a_cpu_that_goes_with_time_ahead(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 1, NULL, NULL);
+    books_cpu(&b, 0, 0);
+    books_cpu(&b, 1, 0);
+    ledger_cut(b.ledger, 100);
+    books_slice(&b, 0, 10, 120, 1, V(1));
+    books_slice(&b, 1, 11, 130, 1, V(2));
+    ledger_remove_cpu(b.ledger, 1);
+    books_balance(&b, false);
+    books_expect_task(&b, 11, 100, V(2));
+    assert_int_equal(b.snapshot->cpus[1].busy, 100);
+    books_balance(&b, false);
+    books_expect_task(&b, 11, 130, V(2));
+    assert_int_equal(b.snapshot->cpus[1].busy, 130);
+    b.cpus = 1;
+    books_snapshot(&b, false);
+    books_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -531,6 +554,7 @@ int main(void)
         cmocka_unit_test(the_end_of_who_has_time_ahead),
         cmocka_unit_test(a_cpu_that_does_not_answer),
         cmocka_unit_test(a_cut_in_silence),
+        cmocka_unit_test(a_cpu_that_goes_with_time_ahead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
