@@ -2,14 +2,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "engine/active_plan.h"
-#include "engine/cpu_events.h"
-#include "engine/merge.h"
-#include "engine/prelude.h"
+#include "engine/cpu_records.h"
 #include "engine/probe_open.h"
 #include "engine/proc_names.h"
-#include "engine/proc_seed.h"
-#include "engine/scope.h"
 #include "engine/tick.h"
 #include "event/explain.h"
 #include "system/topology.h"
@@ -18,7 +13,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -27,26 +21,6 @@ enum {
     RINGS_BYTES = 32 << 20,
     RING_LEAST = 512 << 10,
     RING_MOST = 4 << 20,
-};
-
-struct cpu_engine {
-    struct source source;
-    struct caps caps;
-    uint64_t delay; /* ns */
-    bool all;       /* snapshots list idle tasks too */
-    bool others;    /* CPUs that come online are counted too */
-    int online;     /* open: which those are */
-    struct scope scope;
-    size_t ring_wanted, ring_bytes; /* of each ring; ring_bytes: what the mlock limit leaves */
-    struct ledger *ledger;
-    struct active_plan *counting; /* NULL before the first set_events */
-    size_t count, room;
-    struct cpu_events **places;
-    struct merge merge; /* of all rings: scratch */
-    uint64_t generation, started;
-    pid_t command;           /* the one that is watched, 0: none */
-    struct prelude *prelude; /* of a command whose beginning is not in the books yet */
-    struct proc_seed census; /* of the machine's tasks, where all CPUs are counted */
 };
 
 static struct perf_event_attr sampler(const struct cpu_engine *engine, uint64_t config,
@@ -73,101 +47,20 @@ static struct group_style cpu_engine_style_of(const struct cpu_engine *engine, s
     return style;
 }
 
-/* Taking in. The rings are merged by time, so that a birth on one CPU is known before the newborn
- * is seen running on another. */
-
-static struct ledger_origin origin_of(const struct stream *stream)
+static void cpu_engine_drain(struct source *source)
 {
-    return (struct ledger_origin){
-        .cpu = stream->cpu_events->number, .group = stream->group, .tick = stream->record.tick};
+    cpu_records_drain((struct cpu_engine *)source);
 }
 
-static bool next_record(const struct cpu_engine *engine, struct stream *stream)
-{
-    while ((stream->raw = ring_peek(&stream->ring))) {
-        struct record *record = &stream->record;
-        bool good = decode_record(stream->raw, record);
-        /* Samples of groups that are closed by now are of no use. */
-        if (good && record->kind == RECORD_SAMPLE && !stream->cpu_events->plan)
-            good = false;
-        if (good && record->kind == RECORD_SAMPLE && record->time == 0) {
-            struct ledger_origin origin = origin_of(stream);
-            record->time = ledger_time(engine->ledger, &origin, record);
-        }
-        if (good)
-            return true;
-        ring_pop(&stream->ring, stream->raw);
-    }
-    return false;
-}
-
-static void take_record(struct cpu_engine *engine, const struct stream *stream)
-{
-    struct ledger_origin origin = origin_of(stream);
-    prelude_take(engine->prelude, &stream->record);
-    ledger_take(engine->ledger, &origin, &stream->record);
-}
-
-static void set_switching(struct cpu_engine *engine, struct cpu_events *cpu_events, bool on)
-{
-    bool known = cpu_events_switch(cpu_events, on) && on;
-    ledger_witness(engine->ledger, cpu_events->number, known ? clock_monotonic() : UINT64_MAX);
-}
+/* Counting. */
 
 /* Switch records begin when all groups count: a slice that they tell of is then one that each group
  * was enabled in. */
 static void start_place(struct cpu_engine *engine, struct cpu_events *cpu_events)
 {
     cpu_events_start(cpu_events);
-    set_switching(engine, cpu_events, true);
+    cpu_records_set_switching(engine, cpu_events, true);
 }
-
-static bool awaits(const struct cpu_engine *engine)
-{
-    for (size_t p = 0; p < engine->count; p++)
-        if (engine->places[p]->plan && ledger_awaits(engine->ledger, engine->places[p]->number))
-            return true;
-    return false;
-}
-
-/* until: up to there, and from there on only while a CPU has not told who had it then. */
-static void take_in(struct cpu_engine *engine, uint64_t until)
-{
-    struct stream *stream;
-    /* What is written after this waits for the next time: of two rings the one looked at last could
-     * tell of a task whose birth is in the other. */
-    uint64_t cut = clock_monotonic();
-    merge_clear(&engine->merge);
-    for (size_t p = 0; p < engine->count; p++) {
-        for (size_t i = 0; (stream = cpu_events_stream(engine->places[p], i)); i++) {
-            ring_update(&stream->ring);
-            engine->places[p]->overrun |= ring_full(&stream->ring);
-            if (next_record(engine, stream))
-                merge_add(&engine->merge, stream);
-        }
-    }
-    while ((stream = merge_first(&engine->merge)) && stream->record.time <= cut &&
-           (stream->record.time <= until || awaits(engine))) {
-        take_record(engine, stream);
-        ring_pop(&stream->ring, stream->raw);
-        merge_advance(&engine->merge, next_record(engine, stream));
-    }
-    for (size_t p = 0; p < engine->count; p++) {
-        struct cpu_events *cpu_events = engine->places[p];
-        for (size_t i = 0; (stream = cpu_events_stream(cpu_events, i)); i++)
-            ring_release(&stream->ring);
-        bool wanted = cpu_events->plan && ledger_wants_switches(engine->ledger, cpu_events->number);
-        if (cpu_events->plan && wanted != (cpu_events->switcher >= 0))
-            set_switching(engine, cpu_events, wanted);
-    }
-}
-
-static void cpu_engine_drain(struct source *source)
-{
-    take_in((struct cpu_engine *)source, UINT64_MAX);
-}
-
-/* Counting. */
 
 static void close_groups(struct cpu_engine *engine)
 {
@@ -290,9 +183,9 @@ static int cpu_engine_set_events(struct source *source, const struct event_list 
     struct cpu_engine *engine = (struct cpu_engine *)source;
     struct active_plan *old = engine->counting, *next = mem_alloc(sizeof(*next));
     if (old) {
-        cpu_engine_drain(source);
+        cpu_records_drain(engine);
         close_groups(engine);
-        cpu_engine_drain(source); /* what the closed groups still wrote */
+        cpu_records_drain(engine); /* what the closed groups still wrote */
     }
     int result = open_plan(engine, events, &next->plan, err);
     if (result == 0) {
@@ -440,21 +333,11 @@ static int cpu_engine_set_watch(struct source *source, const struct watch *watch
     return result;
 }
 
-/* 0: as the delay wants it. */
-static void set_ticks(struct cpu_engine *engine, uint64_t period)
-{
-    for (size_t p = 0; p < engine->count; p++)
-        if (engine->places[p]->plan)
-            cpu_events_tick(engine->places[p],
-                            period ? period
-                                   : tick_of(engine->delay, engine->places[p]->plan->sampled));
-}
-
 static void cpu_engine_set_delay(struct source *source, uint64_t delay)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
     engine->delay = delay;
-    set_ticks(engine, 0);
+    cpu_records_set_ticks(engine, 0);
 }
 
 static void cpu_engine_set_idle(struct source *source, bool idle)
@@ -480,61 +363,15 @@ static size_t cpu_engine_poll_fds(struct source *source, struct pollfd *fds, siz
     return count;
 }
 
-/* Where a ring had no room, the kernel tells of the loss with the next record, and what was counted
- * meanwhile comes with one after that: it belongs to this interval, whenever that will be. */
-static void cpu_engine_settle(struct cpu_engine *engine)
-{
-    struct group_read *read = engine->counting->read;
-    bool any = false;
-    for (size_t p = 0; p < engine->count; p++) {
-        struct cpu_events *cpu_events = engine->places[p];
-        for (size_t g = 0; cpu_events->overrun && cpu_events->plan && g < cpu_events->plan->count;
-             g++)
-            if (cpu_events_read(cpu_events, g, read))
-                ledger_settle(engine->ledger, cpu_events->number, g, read);
-        any |= cpu_events->overrun;
-        cpu_events->overrun = false;
-    }
-    if (any)
-        cpu_engine_drain(&engine->source);
-}
-
-/* A command's end is known before its last slice is told of: moments, unless the CPU is taken away
- * from it just then. Its totals are to be whole. */
-static void await_ends(struct cpu_engine *engine)
-{
-    enum { TRIES = 100 };
-    for (int i = 0; i < TRIES && ledger_awaits_command(engine->ledger); i++) {
-        nanosleep(&(struct timespec){0, 500000}, NULL);
-        cpu_engine_drain(&engine->source);
-    }
-}
-
-/* The next sample on a CPU tells who has it, and may be a tick away: tickers are hurried until all
- * CPUs have told. Returns that time. A new period begins the timer anew (__perf_event_period()). */
-static uint64_t cut_time(struct cpu_engine *engine)
-{
-    enum { TRIES = 8 }; /* 13 ms in all: virtual CPUs may have to wait for a real one */
-    uint64_t wait = tick_hurried(engine->count);
-    uint64_t cut = ledger_cut(engine->ledger, clock_monotonic());
-    set_ticks(engine, wait);
-    for (int i = 0; i < TRIES && awaits(engine); i++, wait *= 2) {
-        nanosleep(&(struct timespec){0, (long)wait}, NULL);
-        take_in(engine, cut);
-    }
-    set_ticks(engine, 0);
-    return cut;
-}
-
 static struct snapshot *cpu_engine_take_snapshot(struct source *source)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
-    cpu_engine_drain(source);
-    await_ends(engine);
+    cpu_records_drain(engine);
+    cpu_records_await_ends(engine);
     double wall = clock_wall();
-    uint64_t time = cut_time(engine);
+    uint64_t time = cpu_records_cut(engine);
     engine->prelude = prelude_settle(engine->prelude);
-    cpu_engine_settle(engine);
+    cpu_records_settle(engine);
     for (size_t p = 0; p < engine->count; p++)
         active_plan_read_shared(engine->counting, engine->ledger, engine->places[p]);
     follow_cpus(engine);
