@@ -220,6 +220,8 @@ static struct event_set *cpu_engine_check(struct source *source, const struct ev
 static void retire_place(struct cpu_engine *engine, struct cpu_events *cpu_events)
 {
     struct group_read *read = engine->counting->read;
+    if (cpu_events->plan) /* its records after the cut are its last */
+        cpu_records_drain(engine);
     for (size_t g = 0; cpu_events->plan && g < cpu_events->plan->count; g++)
         if (cpu_events_read(cpu_events, g, read))
             ledger_close_group(engine->ledger, cpu_events->number, g, read);

@@ -130,6 +130,8 @@ uint64_t cpu_records_cut(struct cpu_engine *engine)
     uint64_t wait = tick_hurried(engine->count);
     uint64_t cut = ledger_cut(engine->ledger, clock_monotonic());
     cpu_records_set_ticks(engine, wait);
+    /* Switches before the cut may not have been taken, also of a CPU that is not awaited. */
+    take_in(engine, cut);
     for (int i = 0; i < TRIES && awaits(engine); i++, wait *= 2) {
         nanosleep(&(struct timespec){0, (long)wait}, NULL);
         take_in(engine, cut);
