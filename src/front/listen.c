@@ -117,6 +117,8 @@ static void let_in(struct listener *listener, int fd, const struct sockaddr *fro
     }
     listener->guest = guest;
     listener->http.add_connection(listener->daemon, fd, from, length); /* closes what it refuses */
+    if (listener->guest) /* from 1.0 on the library only notes it for the next run */
+        listener->http.run(listener->daemon);
     if (listener->guest) {
         crowd_remove(&listener->crowd, guest);
         free(guest);
