@@ -37,6 +37,7 @@ sub rss {
 my @load = (start(qw(pingpong 1000000000)), start(qw(sleepers -a 20 200)));
 next_line($load[1]);
 
+chomp(my $cpus = `nproc`);
 for my $engine ('cpu', 'task') {
     my $watch = start(qw(countertop -b -H --format json -d 0.5 --engine), $engine,
         $engine eq 'task' ? ('-p', join ',', map { $_->{pid} } @load) : ());
@@ -58,10 +59,11 @@ for my $engine ('cpu', 'task') {
     ok(abs($told - $taken) <= 0.05 * $taken + 0.02, "engine $engine: CPU time is told as it is")
         or diag "$told s told, $taken s taken";
     is((grep { $_->{self}{cpu_seconds} <= 0 } @refreshes), 0, '... of each refresh');
-    # Some come and go as the need is, between one refresh and the next.
+    # One for the switch records of each CPU comes and goes as the need is, also between two looks.
     my @told = map { $_->{self}{descriptors} } @refreshes[2 .. 5];
-    is((grep { $told[$_] != $fds[$_] && $told[$_] != $fds[$_ + 1] } 0 .. 3), 0,
-        '... and perf descriptors') or diag "@fds, told @told";
+    my $some = $engine eq 'cpu' ? $cpus : 0;
+    is((grep { $_ < max(@fds) - $some || $_ > min(@fds) + $some } @told), 0, '... and perf descriptors')
+        or diag "@fds, told @told";
     cmp_ok(min(@fds), '>', 3, '... which there are');
     my $rss = $refreshes[-1]{self}{rss_bytes};
     ok($rss >= 0.9 * min(@rss) && $rss <= 1.1 * max(@rss), '... and memory') or diag "$rss, @rss";
