@@ -67,13 +67,19 @@ sub descriptors {
     return scalar @open;
 }
 
-# The lowest descriptor that is free when the server has no file of /proc open: these come and go.
+# The lowest descriptor that is free at any time: files of /proc come and go, and are counted as
+# gone; so do events for the switch records of a CPU, for as long as a refresh takes.
 sub lowest_free {
-    my %open = map { m{/(\d+)$} => 1 } grep { (readlink // '/proc/') !~ m{^/proc/} }
-        glob "/proc/$server->{pid}/fd/*";
-    my $free = 0;
-    $free++ while $open{$free};
-    return $free;
+    my $lowest;
+    for (1 .. 20) {
+        my %open = map { m{/(\d+)$} => 1 } grep { (readlink // '/proc/') !~ m{^/proc/} }
+            glob "/proc/$server->{pid}/fd/*";
+        my $free = 0;
+        $free++ while $open{$free};
+        $lowest = $free if !defined $lowest || $free < $lowest;
+        sleep 0.05;
+    }
+    return $lowest;
 }
 
 sub cpu_seconds {
