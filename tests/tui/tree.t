@@ -30,7 +30,7 @@ sub back_to_flat {
     my $looked = '';
     return $screen->wait(sub {
         return 1 if $flat->($_[0]);
-        my ($moment) = $_[0] =~ /^(countertop .*)$/m;
+        my ($moment) = $_[0] =~ /\A(.*)/; # the line that says when it was
         $screen->type(',') if defined $moment && $moment ne $looked;
         $looked = $moment // '';
         return 0;
