@@ -106,6 +106,7 @@ void ledger_witness(struct ledger *ledger, size_t index, uint64_t from)
     cpu->witness_from = from;
     cpu->slice_known = false;
     cpu->out_known = false;
+    cpu->running_known = false;
 }
 
 /* Tasks that end. */
@@ -243,7 +244,7 @@ bool ledger_awaits(const struct ledger *ledger, size_t index)
     const struct cpu *cpu = &ledger->cpus[index];
     if (cpu->gone || cpu->mute || cpu->boundary >= ledger->cut)
         return false;
-    if (ledger_switches_successor_known(ledger, cpu))
+    if (ledger_switches_idle_known(cpu))
         return false;
     return !ledger->layout->members_only || cpu->slice_known;
 }

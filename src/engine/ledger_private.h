@@ -42,8 +42,9 @@ struct cpu {
     bool interrupted;      /* a group was seen not to count all of the time */
     struct exiting_tasks endings; /* its tasks have `ending` set */
     bool out_known;               /* the last switch record was one out: */
-    pid_t out, next;              /* from whom to whom, */
-    pid_t next_process;           /* and to whose thread */
+    pid_t out;                    /* of that thread */
+    bool running_known;           /* the last record told who has the CPU: */
+    pid_t running, process;       /* a thread, and its process; 0: the idle task */
     bool mute; /* it wrote nothing since a cut that it was asked for a sample at */
 };
 

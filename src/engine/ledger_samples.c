@@ -220,6 +220,7 @@ void ledger_samples_sample(struct ledger *ledger, struct cpu *cpu, size_t group,
     else if (task)
         ledger_switches_see_running(ledger, cpu, task);
     ledger_switches_see_within(cpu, time);
+    ledger_switches_has_cpu(cpu, r->pid, tick ? r->tid : -1);
     tally->gap = false;
     tally->time = time;
     tally->lent = 0;

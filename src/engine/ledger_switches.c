@@ -79,26 +79,31 @@ void ledger_switches_credit_time(struct ledger *ledger, struct cpu *cpu, struct 
     }
 }
 
-bool ledger_switches_successor_known(const struct ledger *ledger, const struct cpu *cpu)
+void ledger_switches_has_cpu(struct cpu *cpu, pid_t process, pid_t thread)
 {
-    return cpu->out_known && !cpu->time_gap && !ledger->layout->members_only;
+    cpu->running_known = thread >= 0;
+    cpu->running = thread;
+    cpu->process = process;
+}
+
+bool ledger_switches_idle_known(const struct cpu *cpu)
+{
+    return cpu->out_known && cpu->running_known && cpu->running == 0;
 }
 
 void ledger_switches_reach(struct ledger *ledger, struct cpu *cpu, uint64_t time)
 {
     if (cpu->gone || cpu->boundary >= time)
         return;
-    bool known = ledger_switches_successor_known(ledger, cpu);
-    if (known && cpu->next > 0) {
+    cpu->mute = !ledger_switches_idle_known(cpu);
+    if (cpu->running_known && cpu->running > 0) {
         struct task *task =
-            task_table_task(&ledger->task_table, cpu->next_process, cpu->next, time);
+            task_table_task(&ledger->task_table, cpu->process, cpu->running, time);
         ledger_switches_credit_time(ledger, cpu, task, time);
         return;
     }
-    if (known)
+    if (ledger_switches_idle_known(cpu))
         cpu->silent_idle += time - cpu->boundary;
-    else
-        cpu->mute = true;
     cpu->boundary = time;
 }
 
@@ -132,7 +137,7 @@ static void take_silent_task(struct ledger *ledger, struct cpu *cpu, const struc
 {
     struct task *task = NULL;
     uint64_t span = r->time > cpu->boundary ? r->time - cpu->boundary : 0;
-    if (cpu->next == r->other.tid && !cpu->time_gap)
+    if (cpu->running_known && cpu->running == r->other.tid && !cpu->time_gap)
         task = task_table_task(&ledger->task_table, r->other.pid, r->other.tid, r->time);
     ledger_switches_credit_time(ledger, cpu, task, r->time);
     for (size_t g = 0; g < ledger_switches_groups(ledger); g++) {
@@ -169,6 +174,7 @@ void ledger_switches_switch_in(struct ledger *ledger, struct cpu *cpu, const str
     cpu->slice++;
     cpu->slice_start = cpu->boundary;
     cpu->slice_known = true;
+    ledger_switches_has_cpu(cpu, r->pid, r->tid);
 }
 
 void ledger_switches_switch_out(struct ledger *ledger, struct cpu *cpu, const struct record *r)
@@ -187,13 +193,14 @@ void ledger_switches_switch_out(struct ledger *ledger, struct cpu *cpu, const st
     cpu->slice_known = false;
     cpu->out_known = true;
     cpu->out = r->tid;
-    cpu->next = r->other.tid;
-    cpu->next_process = r->other.pid;
+    /* With members_only, whoever comes next may be none of them. */
+    ledger_switches_has_cpu(cpu, r->other.pid, ledger->layout->members_only ? -1 : r->other.tid);
 }
 
 void ledger_switches_lose(struct ledger *ledger, struct cpu *cpu)
 {
     cpu->time_gap = true;
+    cpu->running_known = false;
     cpu->slice_known = false;
     exiting_tasks_clear(&cpu->endings);
     for (size_t g = 0; g < ledger->layout->events->groups; g++)

@@ -26,10 +26,13 @@ void ledger_switches_see_running(struct ledger *ledger, const struct cpu *cpu, s
 /* It was seen to have the CPU at that time: from here on the end of its slice will be known. */
 void ledger_switches_see_within(struct cpu *cpu, uint64_t time);
 
-/* Whether a switch record has told who has the CPU, and no other record since. */
-bool ledger_switches_successor_known(const struct ledger *ledger, const struct cpu *cpu);
-/* Time up to then is credited once and for all: to whoever is known to have had the CPU, else to
- * nobody. */
+/* A record told who has the CPU: this thread, 0 for the idle task, until the next record. Each end
+ * of a slice writes one. -1: not known. */
+void ledger_switches_has_cpu(struct cpu *cpu, pid_t process, pid_t thread);
+/* Whether the last record is a switch to the idle task. */
+bool ledger_switches_idle_known(const struct cpu *cpu);
+/* Time up to then is credited once and for all: to the task that is known to have the CPU, else to
+ * no task. */
 void ledger_switches_reach(struct ledger *ledger, struct cpu *cpu, uint64_t time);
 
 /* A group that was off its counters as a slice ended wrote no record there. That it was enabled in

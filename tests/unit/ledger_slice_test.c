@@ -478,6 +478,32 @@ static void a_cpu_that_does_not_answer(void **state)
     books_close(&b);
 }
 
+/* It has told who has it: no record since then means no switch since then. */
+static void a_task_that_goes_on_over_a_cut(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 1, NULL, NULL);
+    books_cpu(&b, 0, 0);
+    books_tick(&b, 0, 10, 40, 0, V(3));
+    ledger_cut(b.ledger, 100);
+    assert_true(ledger_awaits(b.ledger, 0));
+    books_balance(&b, false);
+    books_expect_task(&b, 10, 100, V(3));
+    assert_int_equal(b.snapshot->cpus[0].busy, 100);
+    books_slice(&b, 0, 10, 150, 1, V(5));
+    ledger_cut(b.ledger, 200); /* who came then is not known */
+    books_balance(&b, false);
+    books_expect_task(&b, 10, 150, V(8));
+    books_tick(&b, 0, 12, 230, 0, V(2));
+    books_lost(&b, 0, 1, 240);
+    ledger_cut(b.ledger, 300);
+    books_snapshot(&b, false);
+    books_expect_task(&b, 12, 30, V(2));
+    assert_int_equal(b.snapshot->cpus[0].busy, 180);
+    books_close(&b);
+}
+
 /* A switch record told who came. */
 static void a_cut_in_silence(void **state)
 {
@@ -496,7 +522,7 @@ static void a_cut_in_silence(void **state)
     books_slice(&b, 0, 10, 100, 2, V(7, 90, 2, 300));
     books_out(&b, 0, 10, 31, 100); /* 31 is silent as well */
     ledger_cut(b.ledger, 120);
-    assert_false(ledger_awaits(b.ledger, 0));
+    assert_true(ledger_awaits(b.ledger, 0));
     books_balance(&b, false);
     books_expect_task(&b, 10, 20, V(12, 20, 2, 100));
     books_expect_counts(&b, &b.snapshot->idle, V(0, 80, 1, 0));
@@ -553,6 +579,7 @@ int main(void)
         cmocka_unit_test(time_after_a_cut),
         cmocka_unit_test(the_end_of_who_has_time_ahead),
         cmocka_unit_test(a_cpu_that_does_not_answer),
+        cmocka_unit_test(a_task_that_goes_on_over_a_cut),
         cmocka_unit_test(a_cut_in_silence),
         cmocka_unit_test(a_cpu_that_goes_with_time_ahead),
     };
