@@ -10,7 +10,7 @@ use Countertop;
 use Screen;
 use Test::More;
 
-my $spin = start_named('teapot');
+my $spin = start_named('samovar');
 my @arguments = ('-p', $spin, '-d', 0.3, '-s', 'software', '--engine', 'cpu');
 my $open = qr/^Search events: /m;
 my $closed = sub { $_[0] !~ /^Search events: / && $_[0] =~ /COMMAND/ };

@@ -11,7 +11,7 @@ use Test::More;
 
 plan skip_all => 'another user is only for root to become' if $>;
 
-my $tea = start_named('teapot');
+my $tea = start_named('teacup');
 my $jug = start_named('jug');
 my $theirs = start_work(qw(setpriv --reuid nobody --clear-groups spin));
 

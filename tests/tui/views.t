@@ -8,7 +8,7 @@ use lib $FindBin::Bin;
 use Screen;
 use Test::More;
 
-my @work = map { start_named('teapot') } 1 .. 2;
+my @work = map { start_named('coffeepot') } 1 .. 2;
 # The titles that only that view has.
 my @views = (
     [tasks => qr/\bPID\b.*\bCOMMAND *$/m],
@@ -20,7 +20,7 @@ my @views = (
 
 for my $size ([80, 24], [200, 50]) {
     my $at = join 'x', @$size;
-    my $screen = Screen->countertop(@$size, '-d', 0.2, '-s', 'software', '-p', 'teapot', '--engine', 'cpu');
+    my $screen = Screen->countertop(@$size, '-d', 0.2, '-s', 'software', '-p', 'coffeepot', '--engine', 'cpu');
     ok($screen->wait($views[0][1]), "$at: at first the tasks");
     for my $view (@views[1 .. 4, 0]) {
         $screen->key('Tab');
@@ -31,7 +31,7 @@ for my $size ([80, 24], [200, 50]) {
         ok($screen->wait($view->[1]), "$at: Shift-Tab shows the $view->[0]");
     }
     $screen->key('BTab', 'BTab');
-    ok($screen->wait(qr/^ *2 .* teapot *$/m), "$at: a row adds up the processes of a name");
+    ok($screen->wait(qr/^ *2 .* coffeepot *$/m), "$at: a row adds up the processes of a name");
     ok($screen->wait(qr/commands 1\b/), "$at: the header tells how many rows") if $size->[0] > 80;
     $screen->key('BTab');
     my $user = getpwuid $>;
