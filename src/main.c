@@ -4,6 +4,7 @@
 #include "app/outputs.h"
 #include "app/replay.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "cli/cmdline.h"
@@ -410,6 +411,9 @@ static int main_load(struct program *program, struct err *err)
 static int act(struct program *program, struct err *err)
 {
     int code = 0;
+    if (program->options.debug && log_open(program->options.debug, err) < 0)
+        return EXIT_USAGE;
+    log_line("countertop %s, user %u", COUNTERTOP_VERSION, (unsigned)getuid());
     if (main_load(program, err) < 0)
         return EXIT_USAGE;
     switch (program->options.action) {

@@ -1,5 +1,6 @@
 #include "app/startup.h"
 #include "app/engine_choice.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "engine/cpu_engine.h"
@@ -26,6 +27,7 @@ static int startup_describe_machine(struct session *session, struct err *err)
     session->host = mem_strdup(names.nodename);
     session->kernel = mem_strdup(names.release);
     session->cpu_model = mem_strdup(model);
+    log_line("host %s, Linux %s, %s", session->host, session->kernel, session->cpu_model);
     return topology_online(&session->cpus, err);
 }
 
@@ -88,6 +90,9 @@ static int open_engine(struct startup *setup, const struct options *options,
     uint64_t delay = (uint64_t)(options->delay * 1e9);
     char obstacle[128];
     caps_obstacle(caps, obstacle, sizeof(obstacle));
+    log_line("may count all tasks: %s, kernel mode: %s; perf_event_paranoid %d, descriptors %zu",
+             caps_system_wide(caps) ? "yes" : "no", caps_kernel(caps) ? "yes" : "no",
+             caps->paranoid, caps->descriptors);
     bool ledger = options->engine == ENGINE_CPU;
     if (options->engine == ENGINE_AUTO && caps_system_wide(caps))
         ledger = !engine_choice_is_task(options, caps, events, &session->engine_reason);
@@ -119,6 +124,7 @@ static int open_engine(struct startup *setup, const struct options *options,
         }
     }
     session->engine = mem_strdup(setup->source->ops->name);
+    log_line("engine %s: %s", session->engine, session->engine_reason);
     return 0;
 }
 
@@ -198,6 +204,9 @@ static void write_notice(struct startup *setup)
 {
     const struct event_set *events = setup->set;
     const char *tasks = setup->tasks;
+    for (size_t e = 0; e < events->count; e++)
+        log_line("event %s of %s: %s", events->events[e].name, events->events[e].pmu,
+                 events->events[e].reason ? events->events[e].reason : "counted");
     const char *general[] = {setup->missing, setup->restricted, events->note};
     size_t clauses = 0;
     for (size_t i = 0; i < sizeof(general) / sizeof(general[0]); i++)

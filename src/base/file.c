@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -182,6 +183,7 @@ char *file_load(const char *path, size_t limit, struct err *err)
     FILE *f = open_to_load(path, err);
     if (!f)
         return NULL;
+    log_line("read %s", path);
     char *text = NULL;
     size_t length = 0, room = 0;
     for (;;) {

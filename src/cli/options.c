@@ -342,6 +342,10 @@ static const struct option_spec specs[] = {
      "what can be counted here, what cannot, why, and\n"
      "how to change it; --format json too",
      set_action, .action = ACTION_CHECK},
+    {0, "debug", "FILE",
+     "add to FILE what is opened, refused and lost,\n"
+     "and when",
+     options_set_text, FIELD(debug)},
     {0, "completion", "SHELL", "completion for bash or zsh, as a script", set_completion,
      FIELD(shell), shells, .action = ACTION_COMPLETION},
     {0, "manual", NULL, "the manual page: countertop --manual | man -l -", set_action,

@@ -74,6 +74,7 @@ struct options {
     const char *record;            /* the file to record to, NULL: none */
     bool force;                    /* replace it */
     const char *replay;            /* the recording to show, NULL: none */
+    const char *debug;             /* the file of log.h, NULL: none */
     unsigned long long rewind;     /* MiB of memory for the last minutes; 0: they are not kept */
     char **command;                /* words after '--', NULL at the end; NULL: none */
     bool given[OPTIONS_MOST];      /* on the command line, by row of the table (option.h) */

@@ -1,5 +1,6 @@
 #include "engine/cpu_engine.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "engine/cpu_records.h"
@@ -122,6 +123,7 @@ static void cpu_engine_make_plan(const struct cpu_engine *engine, const struct e
 static bool shrink_rings(struct cpu_engine *engine)
 {
     engine->ring_bytes = ring_smaller(engine->ring_bytes);
+    log_line("rings: halved to %zu bytes", engine->ring_bytes);
     for (size_t p = 0; engine->ring_bytes && p < engine->count; p++)
         if (cpu_events_reopen(engine->places[p], engine->ring_bytes, NULL) < 0 && errno != ENODEV)
             return false;
@@ -226,6 +228,7 @@ static void retire_place(struct cpu_engine *engine, struct cpu_events *cpu_event
         if (cpu_events_read(cpu_events, g, read))
             ledger_close_group(engine->ledger, cpu_events->number, g, read);
     cpu_events_uncount(cpu_events);
+    log_line("cpu %d is offline", cpu_events->cpu);
 }
 
 static void revive_place(struct cpu_engine *engine, struct cpu_events *cpu_events)
@@ -236,6 +239,7 @@ static void revive_place(struct cpu_engine *engine, struct cpu_events *cpu_event
         return; /* gone again; the next snapshot tries anew */
     ledger_restart_cpu(engine->ledger, cpu_events->number, clock_monotonic());
     start_place(engine, cpu_events);
+    log_line("cpu %d is online again", cpu_events->cpu);
 }
 
 static struct cpu_events *find_place(const struct cpu_engine *engine, int cpu)

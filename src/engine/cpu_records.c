@@ -1,5 +1,6 @@
 #include "engine/cpu_records.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "engine/tick.h"
 
 #include <time.h>
@@ -32,6 +33,12 @@ static bool next_record(const struct cpu_engine *engine, struct stream *stream)
 static void take_record(struct cpu_engine *engine, const struct stream *stream)
 {
     struct ledger_origin origin = origin_of(stream);
+    int cpu = stream->cpu_events->cpu;
+    if (stream->record.kind == RECORD_LOST)
+        log_line("lost %llu records of cpu %d, group %zu",
+                 (unsigned long long)stream->record.lost, cpu, stream->group);
+    else if (stream->record.kind == RECORD_THROTTLE)
+        log_line("throttled: samples of cpu %d, group %zu", cpu, stream->group);
     prelude_take(engine->prelude, &stream->record);
     ledger_take(engine->ledger, &origin, &stream->record);
 }
@@ -136,6 +143,9 @@ uint64_t cpu_records_cut(struct cpu_engine *engine)
         nanosleep(&(struct timespec){0, (long)wait}, NULL);
         take_in(engine, cut);
     }
+    if (awaits(engine))
+        log_line("cut at %llu ns: not all CPUs answered within %llu us", (unsigned long long)cut,
+                 (unsigned long long)(clock_monotonic() - cut) / 1000);
     cpu_records_set_ticks(engine, 0);
     return cut;
 }

@@ -1,9 +1,11 @@
 #include "engine/sys.h"
+#include "base/log.h"
 #include "event/pmu.h"
 #include "system/privilege.h"
 
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -26,7 +28,22 @@ static int open_raised(struct perf_event_attr *attr, pid_t pid, int cpu, int gro
                   privilege_raise(PRIVILEGE_COUNT | PRIVILEGE_SEE);
     int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, group, flags | PERF_FLAG_FD_CLOEXEC);
     privilege_lower(raised);
+    const char *scope = flags & PERF_FLAG_PID_CGROUP ? "cgroup" : "pid";
+    if (fd >= 0)
+        log_line("open type %u config 0x%llx %s %d cpu %d group %d: %d", attr->type,
+                 (unsigned long long)attr->config, scope, (int)pid, cpu, group, fd);
+    else
+        log_line("open type %u config 0x%llx %s %d cpu %d group %d: refused, %s", attr->type,
+                 (unsigned long long)attr->config, scope, (int)pid, cpu, group, strerror(errno));
     return fd;
+}
+
+static int control(int fd, const char *name, unsigned long request, unsigned long argument)
+{
+    int result = ioctl(fd, request, argument);
+    if (result < 0)
+        log_line("ioctl %s of descriptor %d: refused, %s", name, fd, strerror(errno));
+    return result;
 }
 
 static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu, int group,
@@ -98,25 +115,25 @@ bool sys_breakpoint_silent(void)
 
 int sys_enable(int fd, bool whole_group)
 {
-    return ioctl(fd, PERF_EVENT_IOC_ENABLE, whole_group ? PERF_IOC_FLAG_GROUP : 0);
+    return control(fd, "ENABLE", PERF_EVENT_IOC_ENABLE, whole_group ? PERF_IOC_FLAG_GROUP : 0);
 }
 
 int sys_disable(int fd, bool whole_group)
 {
-    return ioctl(fd, PERF_EVENT_IOC_DISABLE, whole_group ? PERF_IOC_FLAG_GROUP : 0);
+    return control(fd, "DISABLE", PERF_EVENT_IOC_DISABLE, whole_group ? PERF_IOC_FLAG_GROUP : 0);
 }
 
 int sys_set_period(int fd, uint64_t period)
 {
-    return ioctl(fd, PERF_EVENT_IOC_PERIOD, &period);
+    return control(fd, "PERIOD", PERF_EVENT_IOC_PERIOD, (unsigned long)&period);
 }
 
 int sys_set_filter(int fd, const char *filter)
 {
-    return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter);
+    return control(fd, "SET_FILTER", PERF_EVENT_IOC_SET_FILTER, (unsigned long)filter);
 }
 
 int sys_set_output(int fd, int to)
 {
-    return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, to);
+    return control(fd, "SET_OUTPUT", PERF_EVENT_IOC_SET_OUTPUT, (unsigned long)to);
 }

@@ -1,6 +1,7 @@
 #include "sample/sampler.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "system/procfs.h"
 
@@ -105,7 +106,12 @@ static void read_load(struct sampler *sampler, struct machine_load *load)
 
 static struct snapshot *make_snapshot(struct sampler *sampler)
 {
+    uint64_t began = clock_monotonic();
     struct snapshot *snapshot = sampler->source->ops->snapshot(sampler->source);
+    log_line("snapshot at %llu ns: %zu tasks, %zu CPUs, lost %llu, throttled %llu, took %llu us",
+             (unsigned long long)snapshot->time, snapshot->task_count, snapshot->cpu_count,
+             (unsigned long long)snapshot->lost_records, (unsigned long long)snapshot->throttled,
+             (unsigned long long)(clock_monotonic() - began) / 1000);
     char text[128];
     unsigned long long size, resident;
     read_load(sampler, &snapshot->load);
@@ -184,7 +190,8 @@ static bool sampler_await(struct sampler *sampler, size_t fds)
 static void hurry(void)
 {
     enum { NICE = -10 };
-    setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
+    if (setpriority(PRIO_PROCESS, (id_t)gettid(), NICE) < 0)
+        log_line("priority: refused, %s", strerror(errno));
 }
 
 static void *sampler_count(void *argument)
