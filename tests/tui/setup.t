@@ -132,13 +132,13 @@ sub try_saving {
     unlink "$directory/$name.ini"; # else there is a metric 'own' the next time
 }
 
-# A press of the left button at the first place of a pattern.
+# Presses of the left button, one or as many as given, at the first place of a pattern.
 sub press {
-    my ($screen, $pattern) = @_;
+    my ($screen, $pattern, $times) = @_;
     my $y = 0;
     for my $line (split /\n/, $screen->text) {
         $y++;
-        $screen->type(sprintf "\e[<0;%d;%dM", $-[0] + 1, $y), return if $line =~ $pattern;
+        $screen->type(sprintf("\e[<0;%d;%dM", $-[0] + 1, $y) x ($times // 1)), return if $line =~ $pattern;
     }
 }
 
@@ -148,7 +148,7 @@ sub try_mouse {
     ok($screen->wait(sub { $_[0] =~ /^>Themes/m && $_[0] =~ /Themes, on / }), "$at: a press on a section shows it");
     press($screen, qr/(?<= )nord /);
     ok($screen->wait(qr/^Enter take/m), "$at: ... on a line chooses it");
-    press($screen, qr/(?<= )nord /) for 1, 2;
+    press($screen, qr/(?<= )nord /, 2); # at once: two that are apart are not one
     ok($screen->wait(qr/ nord +in use; /), "$at: ... two do what Enter does");
     press($screen, qr/(?<=^ )Columns/);
     ok($screen->wait(qr/^>Columns/m), "$at: another section");
