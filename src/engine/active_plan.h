@@ -13,7 +13,7 @@ struct active_plan {
     struct group_read *read; /* scratch, room for any of its groups */
 };
 
-/* Fills in what follows from the plan; members_only: see ledger.h. */
+/* Fills in what follows from the plan; members_only: see ledger_layout.h. */
 void active_plan_complete(struct active_plan *counting, bool members_only);
 /* Asks for what a place's groups of shared events have counted: they write no records. */
 void active_plan_read_shared(struct active_plan *counting, struct ledger *ledger,

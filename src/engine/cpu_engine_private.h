@@ -4,12 +4,13 @@
 #define ENGINE_CPU_ENGINE_PRIVATE_H
 
 #include "engine/active_plan.h"
-#include "engine/cpu_engine.h"
 #include "engine/cpu_events.h"
 #include "engine/merge.h"
 #include "engine/prelude.h"
 #include "engine/proc_seed.h"
 #include "engine/scope.h"
+#include "sample/source.h"
+#include "system/caps.h"
 
 struct cpu_engine {
     struct source source;

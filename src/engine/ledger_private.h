@@ -5,7 +5,8 @@
 #define ENGINE_LEDGER_PRIVATE_H
 
 #include "engine/exiting_tasks.h"
-#include "engine/ledger.h"
+#include "engine/ledger_layout.h"
+#include "engine/task_table.h"
 
 /* What one group had counted on one CPU at its last record there. */
 struct cumulative {
