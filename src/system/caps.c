@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #ifndef CAP_PERFMON
@@ -59,33 +58,11 @@ static bool read_old_kernel(void)
            strtol(text, NULL, 10) < CAP_PERFMON;
 }
 
-/* Whether what is mounted on /proc has the option hidepid, with any value that hides. */
-static bool read_hidepid(void)
-{
-    static const char option[] = "hidepid=";
-    char mounts[32768];
-    if (file_read("/proc/self/mounts", mounts, sizeof(mounts)) < 0)
-        return false;
-    bool hides = false;
-    for (const char *line = mounts; *line; line += strcspn(line, "\n") + 1) {
-        size_t length = strcspn(line, "\n");
-        const char *target = memchr(line, ' ', length);
-        if (target && str_starts(target, " /proc ")) { /* the last one is on top */
-            const char *found = memmem(line, length, option, strlen(option));
-            const char *value = found ? found + strlen(option) : "off";
-            hides = !str_starts(value, "off") && *value != '0';
-        }
-        if (!line[length])
-            break;
-    }
-    return hides;
-}
-
 /* Members of the group in hidepid's option gid see all processes nevertheless. */
 static bool read_hidden(void)
 {
     char stat[8];
-    return read_hidepid() && procfs_read(1, "stat", stat, sizeof(stat)) <= 0;
+    return privilege_hidepid() && procfs_read(1, "stat", stat, sizeof(stat)) <= 0;
 }
 
 static bool caps_has_word(const char *line, const char *word)
@@ -231,15 +208,6 @@ void caps_obstacle(const struct caps *caps, char *buffer, size_t size)
         snprintf(value, sizeof(value), "%d", caps->paranoid);
     snprintf(buffer, size, "perf_event_paranoid is %s%s", value,
              caps->namespaced ? ", and capabilities of a user namespace do not count" : "");
-}
-
-bool caps_needs_ptrace(void)
-{
-    struct utsname names;
-    unsigned major, minor;
-    bool old = uname(&names) == 0 && sscanf(names.release, "%u.%u", &major, &minor) == 2 &&
-               (major < 5 || (major == 5 && minor < 9));
-    return old || read_hidepid();
 }
 
 void caps_raise_descriptors(void)

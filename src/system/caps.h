@@ -42,10 +42,6 @@ void caps_obstacle(const struct caps *caps, char *buffer, size_t size);
 /* What a machine without /proc is told: cause and remedy. */
 extern const char caps_no_proc[];
 
-/* Whether the tasks of others are out of reach without CAP_SYS_PTRACE: hidden by hidepid, or not
- * countable with CAP_PERFMON alone, which is enough since Linux 5.9 (perf_event_open(2), "pid"). */
-bool caps_needs_ptrace(void);
-
 /* Writes a path as a shell takes it, with backslashes before what means something to it:
  * "/home/a\ b/countertop"; "countertop" for one that cannot be told or does not fit. */
 void caps_program(const char *path, char *buffer, size_t size);

@@ -1,16 +1,18 @@
 #include "system/privilege.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "system/caps.h"
 
 #include <errno.h>
 #include <linux/capability.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #ifndef CAP_PERFMON
@@ -60,6 +62,38 @@ static bool set_effective(struct sets *sets, uint64_t mask)
     return some;
 }
 
+bool privilege_hidepid(void)
+{
+    static const char option[] = "hidepid=";
+    char mounts[32768];
+    if (file_read("/proc/self/mounts", mounts, sizeof(mounts)) < 0)
+        return false;
+    bool hides = false;
+    for (const char *line = mounts; *line; line += strcspn(line, "\n") + 1) {
+        size_t length = strcspn(line, "\n");
+        const char *target = memchr(line, ' ', length);
+        if (target && str_starts(target, " /proc ")) { /* the last one is on top */
+            const char *found = memmem(line, length, option, strlen(option));
+            const char *value = found ? found + strlen(option) : "off";
+            hides = !str_starts(value, "off") && *value != '0';
+        }
+        if (!line[length])
+            break;
+    }
+    return hides;
+}
+
+/* Whether the tasks of others are out of reach without CAP_SYS_PTRACE: hidden by hidepid, or not
+ * countable with CAP_PERFMON alone, which is enough since Linux 5.9 (perf_event_open(2), "pid"). */
+static bool needs_ptrace(void)
+{
+    struct utsname names;
+    unsigned major, minor;
+    bool old = uname(&names) == 0 && sscanf(names.release, "%u.%u", &major, &minor) == 2 &&
+               (major < 5 || (major == 5 && minor < 9));
+    return old || privilege_hidepid();
+}
+
 int privilege_reduce(struct err *err)
 {
     struct sets sets;
@@ -67,7 +101,7 @@ int privilege_reduce(struct err *err)
     if (geteuid() == 0 || !get_sets(&sets))
         return 0;
     uint64_t mask =
-        privilege_bit(CAP_PERFMON) | (caps_needs_ptrace() ? privilege_bit(CAP_SYS_PTRACE) : 0);
+        privilege_bit(CAP_PERFMON) | (needs_ptrace() ? privilege_bit(CAP_SYS_PTRACE) : 0);
     if (!(sets.words[CAP_TO_INDEX(CAP_PERFMON)].permitted & CAP_TO_MASK(CAP_PERFMON)))
         mask |= privilege_bit(CAP_SYS_ADMIN);
     for (int i = 0; i < WORDS; i++) {

@@ -16,6 +16,9 @@ bool privilege_secure(void); /* whether it is secure execution */
  * where the kernel refuses. */
 int privilege_reduce(struct err *err);
 
+/* Whether what is mounted on /proc has the option hidepid, with any value that hides. */
+bool privilege_hidepid(void);
+
 enum {
     PRIVILEGE_COUNT = 1, /* CAP_PERFMON, or CAP_SYS_ADMIN where that is the one that is kept */
     PRIVILEGE_SEE = 2,   /* CAP_SYS_PTRACE, where that is kept: the processes of others */
