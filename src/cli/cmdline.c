@@ -1,7 +1,6 @@
 #include "cli/cmdline.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "cli/option.h"
 #include "system/cgroup.h"
 
 #include <getopt.h>

@@ -1,4 +1,4 @@
-/* The command line: what it asks for, by the table of options (option.h), and its help. */
+/* The command line: what it asks for, by the table of options (options.h), and its help. */
 #ifndef CLI_CMDLINE_H
 #define CLI_CMDLINE_H
 

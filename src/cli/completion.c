@@ -1,6 +1,5 @@
 #include "cli/completion.h"
 #include "cli/man_template.h"
-#include "cli/option.h"
 
 /* ---- bash ---- */
 

@@ -2,7 +2,6 @@
 #include "base/file.h"
 #include "base/ini.h"
 #include "base/mem.h"
-#include "cli/option.h"
 #include "event/event.h"
 #include "event/name.h"
 #include "front/out.h"

@@ -1,7 +1,7 @@
 /* Configuration: the lasting choices in the files *.ini of the user's directory (library.h).
  *
  *     [settings]
- *     theme = nord         ; an option that is a setting (option.h), without its dashes
+ *     theme = nord         ; an option that is a setting (options.h), without its dashes
  *     idle = yes           ; a flag: yes or no
  *     [keys]
  *     quit = ^Q q          ; all keys of a command (--list-keys); none: it has no key
@@ -16,8 +16,6 @@
 #include "cli/definitions.h"
 #include "cli/options.h"
 #include "front/tui/keymap.h"
-
-struct option_spec; /* option.h */
 
 struct setting {
     const struct option_spec *spec;

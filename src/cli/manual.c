@@ -2,7 +2,7 @@
 #include "base/str.h"
 #include "cli/keylist.h"
 #include "cli/man_template.h"
-#include "cli/option.h"
+#include "cli/options.h"
 #include "front/term/key.h"
 #include "view/role.h"
 

@@ -1,7 +1,5 @@
 #include "cli/options.h"
 #include "base/mem.h"
-#include "base/str.h"
-#include "cli/option.h"
 #include "system/cgroup.h"
 #include "system/user.h"
 

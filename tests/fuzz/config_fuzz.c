@@ -2,7 +2,6 @@
  * that can be written again. */
 #include "base/str.h"
 #include "cli/config.h"
-#include "cli/option.h"
 #include "front/tui/pane.h"
 
 #include <stdint.h>
