@@ -3,7 +3,7 @@
 #define APP_PROC_LOOKUP_H
 
 #include "record/reader.h"
-#include "view/view.h"
+#include "view/lookup.h"
 
 struct proc_lookup;
 

@@ -6,7 +6,7 @@
 #include "event/name.h"
 #include "front/out.h"
 #include "front/term/theme.h"
-#include "view/builtin_column.h"
+#include "view/column.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include "front/address.h"
 #include "front/front.h"
 #include "sample/source.h"
-#include "view/view.h"
+#include "view/settings.h"
 
 #include <stdbool.h>
 

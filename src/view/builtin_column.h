@@ -2,7 +2,8 @@
 #ifndef VIEW_BUILTIN_COLUMN_H
 #define VIEW_BUILTIN_COLUMN_H
 
-#include "view/column.h"
+#include "view/cell.h"
+#include "view/scene.h"
 
 /* Exactly one of number and text is set. Both return false where the fact is not known. */
 struct builtin_column {

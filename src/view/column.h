@@ -3,14 +3,12 @@
 #ifndef VIEW_COLUMN_H
 #define VIEW_COLUMN_H
 
+#include "metric/metric_set.h"
+#include "view/cell.h"
 #include "view/format.h"
-#include "view/view.h"
+#include "view/scene.h"
 
-struct condition;
 struct builtin_column;
-struct groups;
-struct heat;
-struct cpu_level;
 
 struct column {
     struct view_column shown; /* strings point into this column's own, the catalog, or constants */
@@ -27,18 +25,6 @@ struct column {
     bool rate;              /* so many a second: times the interval it is an amount */
     double factor;          /* to show all digits of a metric that has a prefix: 1e6 for Mcycle/s */
     char *owned[5];
-};
-
-/* What cells are made from besides their row. */
-struct scene {
-    const struct frame *frame;
-    const struct view_settings *settings;
-    const struct view_lookup *lookup;  /* may be NULL */
-    const struct condition *condition; /* what the filter's text says; NULL: it is plain text */
-    const struct groups *groups;       /* what rows of users, commands and cgroups come from */
-    const struct cpu_level *levels;    /* and those of CPUs */
-    const struct heat *heat;           /* what CPUs are compared by */
-    uid_t self;                        /* who is looking */
 };
 
 /* The column of that name: a fact, else a metric, else a plain event, which need not be in the set.

@@ -3,6 +3,7 @@
 #define VIEW_COLUMN_SET_H
 
 #include "view/column.h"
+#include "view/screen.h"
 
 struct column_list {
     struct column *columns;

@@ -3,7 +3,7 @@
 #ifndef VIEW_CPU_LEVEL_H
 #define VIEW_CPU_LEVEL_H
 
-#include "view/column.h"
+#include "view/scene.h"
 
 /* Of a row that adds up CPUs. */
 struct level {

@@ -1,6 +1,6 @@
 #include "view/cumulative.h"
 #include "base/mem.h"
-#include "view/view.h"
+#include "metric/eval.h"
 
 #include <math.h>
 #include <stdlib.h>

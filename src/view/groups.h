@@ -3,7 +3,7 @@
 #define VIEW_GROUPS_H
 
 #include "base/map.h"
-#include "view/column.h"
+#include "view/scene.h"
 
 /* What is to be known of such a row besides its sums. A user is in its uid, a name in its comm. */
 struct group {

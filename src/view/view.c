@@ -95,11 +95,6 @@ struct view_settings *view_settings(struct view *view)
     return &view->settings;
 }
 
-bool view_needs_idle(const struct view_settings *settings)
-{
-    return settings->idle || settings->tree;
-}
-
 const struct view_lookup *view_lookup_of(const struct view *view)
 {
     return view->lookup;
@@ -487,12 +482,6 @@ void view_record_total(struct view *view)
 const struct detail *view_detail(const struct view *view)
 {
     return view->turned ? &view->past : &view->detail;
-}
-
-const char *view_amount_text(enum view_amount amount)
-{
-    static const char *const texts[] = {"a second", "in the interval", "since the start"};
-    return texts[amount];
 }
 
 size_t view_rows(const struct view *view)

@@ -7,71 +7,10 @@
 #include "base/err.h"
 #include "metric/metric_set.h"
 #include "model/frame.h"
-#include "view/role.h"
+#include "view/cell.h"
+#include "view/lookup.h"
 #include "view/screen.h"
-
-#include <stdbool.h>
-
-/* In the order of the words of --view. The last three show rows that add up the processes of a
- * user, of a name, of a cgroup. */
-enum view_kind {
-    VIEW_TASKS,
-    VIEW_CPUS,
-    VIEW_USERS,
-    VIEW_COMMANDS,
-    VIEW_CGROUPS,
-    VIEW_LAST = VIEW_CGROUPS,
-};
-
-/* What of a count is on show, in the order of the words of --show: how many a second, how many in
- * the interval, or how many since counting began. The last needs a frame of that whole time. */
-enum view_amount { AMOUNT_RATE, AMOUNT_INTERVAL, AMOUNT_TOTAL };
-
-/* What a row of the CPUs view adds up, in the order of the words of --level. */
-enum view_level { LEVEL_CPU, LEVEL_CORE, LEVEL_SOCKET, LEVEL_TYPE };
-
-struct view_settings {
-    enum view_kind kind;
-    enum view_amount amount;
-    bool exact;         /* all digits of counts, without SI suffixes */
-    bool threads;       /* threads instead of processes */
-    bool idle;          /* also what did not run */
-    bool cmdline;       /* command lines instead of names, whole paths of cgroups */
-    bool ascii;         /* only ASCII in cells */
-    char *filter;       /* only rows whose name or command line contains this, or, where it is a
-                           condition on columns (view/condition.h), that satisfy it; NULL: all.
-                           view_set_filter() checks it; what is no condition is plain text */
-    struct watch watch; /* only rows of these */
-    bool tree;          /* tasks under their parents; threads, too, under their process */
-    bool sticky;        /* tasks that ended stay on show, as they were last; some thousands */
-    uint64_t kept;      /* the id of a task that does so in any case; 0: none */
-    double least_cpu;   /* only rows that take so many %CPU; 0: any. Not of CPUs */
-    enum view_level level;
-    struct watch highlight; /* rows of these are marked; empty: none */
-};
-
-/* Where a CPU is: numbers as the kernel has them, -1: not known. */
-struct view_place {
-    int socket, core; /* cores are numbered in each socket */
-    char type[32];    /* of its core: "Cortex-A55", "cpu_atom"; "": not known */
-};
-
-/* What the view asks about a task that is on show, from /proc or a test. May be NULL. */
-struct view_lookup {
-    void *ctx;
-    const char *(*user)(void *ctx, uid_t uid); /* name, or NULL; lives until the next call */
-    /* Command line, spaces between the words, no control characters; false where there is none
-     * (kernel threads, ended tasks). */
-    bool (*cmdline)(void *ctx, pid_t pid, char *buffer, size_t size);
-    /* State letter ('R', 'S' ...; '\0': not known) and number of threads (0: not known). */
-    void (*state)(void *ctx, pid_t pid, pid_t tid, char *state, size_t *threads);
-    /* Path of the cgroup of a process, "/" for the root; false for one that is gone. */
-    bool (*cgroup)(void *ctx, pid_t pid, char *path, size_t size);
-    /* What people call it: a container's short id, a unit's name. */
-    void (*cgroup_name)(void *ctx, const char *path, char *name, size_t size);
-    /* Leaves as it is what is not known. */
-    void (*place)(void *ctx, int cpu, struct view_place *place);
-};
+#include "view/settings.h"
 
 struct view;
 struct detail;
@@ -82,9 +21,6 @@ struct view *view_new(const struct metric_set *metric_set, const struct screen_l
                       const struct view_lookup *lookup);
 void view_free(struct view *view);
 struct view_settings *view_settings(struct view *view);
-/* Whether frames are to have the tasks that did not run, too: those that are on show, or may be as
- * parents in the tree. */
-bool view_needs_idle(const struct view_settings *settings);
 const struct view_lookup *view_lookup_of(const struct view *view); /* as given, may be NULL */
 
 /* A new frame (NULL: none); it outlives the view's use of it. Chooses columns anew when the set of
@@ -120,15 +56,6 @@ const struct screen *view_screen(const struct view *view); /* NULL: there are no
  * CPUs view leads with `cpu` and leaves out what only tasks have; those of users, commands and
  * cgroups lead with the number of processes and end with the name. */
 size_t view_columns(const struct view *view);
-
-struct view_column {
-    const char *name;  /* "pid", "ipc", "cycles": for --sort, and unique */
-    const char *title; /* "PID", "IPC" */
-    const char *help;  /* one sentence */
-    int width;         /* of the cells, without the space between; the last column takes the rest */
-    bool left;         /* aligned left, else right */
-};
-
 const struct view_column *view_column(const struct view *view, size_t column);
 
 /* Editing the columns of the screen on show, in a working copy that it keeps until that is undone,
@@ -145,21 +72,13 @@ int view_resize_column(struct view *view, size_t column, int width, struct err *
 bool view_edited(const struct view *view); /* whether the screen on show was */
 void view_undo_edits(struct view *view);   /* the screen on show as its text has it */
 
-/* What may be a column: facts, metrics, counted events. */
-struct view_candidate {
-    const char *name, *title, *help;
-    const char *expr; /* of a metric; else NULL */
-    char needs[160];  /* of a metric the events that it needs and that are not counted: "cycles,
-                         branches"; "" where it can be computed */
-    bool fits;        /* rows of the view on show have it */
-    bool shown;
-};
-/* The i-th; false after the last. Texts live until the catalog or the events change. */
+/* The i-th of what may be a column; false after the last. Texts live until the metrics or the
+ * events change. */
 bool view_candidate(const struct view *view, size_t i, struct view_candidate *candidate);
 /* After a change of the catalog, whose metrics may be elsewhere now. */
 void view_renew_metrics(struct view *view);
 /* The columns that make this screen again when it is loaded from INI text (struct column_list,
- * view/choose.h): those of tasks, in the view of CPUs those of CPUs, which it returns. */
+ * view/column_set.h): those of tasks, in the view of CPUs those of CPUs, which it returns. */
 struct column_list;
 enum view_kind view_choose_saved(const struct view *view, struct column_list *list);
 
@@ -195,18 +114,6 @@ void view_tell(struct view *view);
 /* The totals of that row, from a frame of the whole time. */
 void view_record_total(struct view *view);
 const struct detail *view_detail(const struct view *view); /* view/detail.h */
-
-/* "a second", "in the interval", "since the start": what the amount on show is. */
-const char *view_amount_text(enum view_amount amount);
-
-struct cell {
-    char text[256]; /* UTF-8 without control characters, not padded; cut to the column's width
-                       except in the last column */
-    enum role role;
-    bool marked; /* an estimate (scaled, or a ratio over different groups): text ends in '~' so
-                    that the meaning does not hang on colour */
-    size_t lead; /* bytes at the beginning of text that are lines of the tree, not the name */
-};
 
 /* The cell as shown, in one of five states that differ in text as well as in role:
  *   12.3M   counted
