@@ -3,7 +3,6 @@
 #include "model/row_sum.h"
 #include "view/cpu_level.h"
 #include "view/groups.h"
-#include "view/heat.h"
 #include "view/text.h"
 
 #include <stdio.h>
@@ -83,6 +82,30 @@ static bool cpus_text(const struct scene *scene, const struct row *row, char *te
 {
     cpu_level_list(scene->levels, scene->frame, row, text, size);
     return *text;
+}
+
+static bool heat_number(const struct scene *scene, const struct row *row, int64_t *number)
+{
+    *number = cpu_level_of(scene->levels, row)->heat;
+    return *number >= 0;
+}
+
+/* A bar of one character, a digit with ascii, in three steps of colour. */
+static void heat_cell(const struct scene *scene, int64_t number, struct cell *cell)
+{
+    static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    enum { BARS = sizeof(bars) / sizeof(bars[0]), DIGITS = 10 };
+    int64_t steps = scene->settings->ascii ? DIGITS : BARS;
+    int64_t step = number * steps / HEAT_MAX;
+    if (step == steps)
+        step--;
+    if (scene->settings->ascii)
+        snprintf(cell->text, sizeof(cell->text), "%d", (int)step);
+    else
+        strcpy(cell->text, bars[step]);
+    cell->role = number * 3 < HEAT_MAX       ? ROLE_HEAT_LOW
+                 : number * 3 < 2 * HEAT_MAX ? ROLE_HEAT_MID
+                                             : ROLE_HEAT_HIGH;
 }
 
 /* /proc must not be asked about a task that ended: its ids may be another's by now. */

@@ -1,7 +1,7 @@
 #include "view/condition.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "view/filter.h"
+#include "view/groups.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -380,6 +380,30 @@ void condition_bind(struct condition *condition, const struct column_name_scope 
 
 /* ---- evaluation ---- */
 
+static bool names_contain(const struct scene *scene, const struct row *row, const char *text)
+{
+    struct column naming;
+    char name[sizeof(((struct cell *)0)->text)];
+    column_init(&naming, column_naming(scene->settings->kind), NULL, NULL);
+    bool found =
+        column_text(&naming, scene, row, name, sizeof(name)) && strcasestr(name, text) != NULL;
+    column_release(&naming);
+    return found;
+}
+
+bool condition_contains(const struct scene *scene, const struct row *row, const char *text)
+{
+    if (scene->settings->kind == VIEW_CPUS)
+        return false;
+    if (groups_shown(scene->settings->kind))
+        return names_contain(scene, row, text);
+    char line[4096];
+    return strcasestr(row->comm, text) ||
+           (!row->exited && scene->lookup && scene->lookup->cmdline &&
+            scene->lookup->cmdline(scene->lookup->ctx, row->pid, line, sizeof(line)) &&
+            strcasestr(line, text));
+}
+
 enum truth { TRUTH_NO, TRUTH_YES, TRUTH_UNKNOWN };
 
 static enum truth truth_of(bool holds)
@@ -393,7 +417,7 @@ static enum truth compare_text(const struct node *node, const struct scene *scen
     char text[sizeof(((struct cell *)0)->text)];
     bool command = str_equal(node->column.shown.name, "command");
     if (command && node->sign == SIGN_HAS)
-        return truth_of(filter_contains(scene, row, node->text));
+        return truth_of(condition_contains(scene, row, node->text));
     if (!command && !column_text(&node->column, scene, row, text, sizeof(text)))
         return TRUTH_UNKNOWN;
     const char *value = command ? row->comm : text;
@@ -437,7 +461,7 @@ static enum truth evaluate(const struct condition *condition, size_t at, const s
 {
     const struct node *node = &condition->nodes[at];
     if (node->kind == NODE_TEXT)
-        return truth_of(filter_contains(scene, row, node->text));
+        return truth_of(condition_contains(scene, row, node->text));
     if (node->kind == NODE_COMPARE) {
         if (!column_fits(&node->column, scene->settings->kind))
             return TRUTH_UNKNOWN;

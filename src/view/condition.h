@@ -37,6 +37,10 @@ void condition_free(struct condition *condition); /* NULL is fine */
 /* After a change of the catalog or of the events; what is not there any more has no value. */
 void condition_bind(struct condition *condition, const struct column_name_scope *names);
 
+/* Whether a row of the kind on show contains a text, whatever its case: a task in its name or
+ * command line, what adds up processes in its name. */
+bool condition_contains(const struct scene *scene, const struct row *row, const char *text);
+
 bool condition_holds(const struct condition *condition, const struct scene *scene,
                      const struct row *row);
 

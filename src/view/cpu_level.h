@@ -5,10 +5,13 @@
 
 #include "view/scene.h"
 
+enum { HEAT_MAX = 1000 };
+
 /* Of a row that adds up CPUs. */
 struct level {
     struct view_place place; /* of its first CPU */
     size_t cpus;             /* how many */
+    int heat; /* what it has of what CPUs are compared by: 0 to HEAT_MAX, -1 where not known */
 };
 
 struct cpu_level {

@@ -2,8 +2,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "model/row_sum.h"
-#include "view/active.h"
-#include "view/filter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -178,30 +176,4 @@ void groups_make(struct groups *groups, const struct scene *scene, const struct 
         row_sum_complete(&groups->rows[i], set);
     if (cgroups)
         forget_old(groups, scene->frame->seq);
-}
-
-/* --- Choosing --- */
-
-static int by_name(const void *pa, const void *pb, void *ctx)
-{
-    const struct row *a = *(const struct row *const *)pa, *b = *(const struct row *const *)pb;
-    const char *left = groups_of(ctx, a)->cgroup, *right = groups_of(ctx, b)->cgroup;
-    if (a->uid != b->uid)
-        return a->uid < b->uid ? -1 : 1;
-    if (left && right)
-        return strcmp(left, right);
-    return left || right ? (left ? -1 : 1) : strcmp(a->comm, b->comm);
-}
-
-size_t groups_rows(const struct groups *groups, const struct scene *scene, const struct row ***rows,
-                   size_t *room)
-{
-    size_t count = 0;
-    mem_grow(rows, room, groups->count, sizeof(**rows));
-    for (size_t i = 0; i < groups->count; i++)
-        if (active_is_busy(scene, &groups->rows[i]) && filter_matches(scene, &groups->rows[i]))
-            (*rows)[count++] = &groups->rows[i];
-    if (count > 1) /* else there may be no room */
-        qsort_r(*rows, count, sizeof(**rows), by_name, (void *)groups);
-    return count;
 }

@@ -30,11 +30,6 @@ void groups_release(struct groups *groups);
 void groups_make(struct groups *groups, const struct scene *scene, const struct row **parts,
                  size_t count);
 
-/* Those whose name contains the text of the filter, in the order of their names: *rows has *room
- * elements and grows; returns how many. */
-size_t groups_rows(const struct groups *groups, const struct scene *scene, const struct row ***rows,
-                   size_t *room);
-
 /* Of a row that was made here. */
 const struct group *groups_of(const struct groups *groups, const struct row *row);
 

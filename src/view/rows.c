@@ -1,6 +1,6 @@
 #include "view/rows.h"
 #include "base/mem.h"
-#include "view/filter.h"
+#include "view/condition.h"
 #include "view/text.h"
 
 #include <stdlib.h>
@@ -51,12 +51,23 @@ void rows_take(struct rows *rows, const struct scene *scene)
 
 /* --- Tasks --- */
 
+/* Whether it satisfies the filter of the settings, a condition or plain text; plain text leaves
+ * CPUs, which have no names, as they are. */
+static bool matches_filter(const struct scene *scene, const struct row *row)
+{
+    const char *wanted = scene->settings->filter;
+    if (scene->condition)
+        return condition_holds(scene->condition, scene, row);
+    return !wanted || !*wanted || scene->settings->kind == VIEW_CPUS ||
+           condition_contains(scene, row, wanted);
+}
+
 /* In this order: the last may read /proc. */
 static bool rows_is_wanted(const struct rows *rows, const struct scene *scene,
                            const struct row *row, bool thread)
 {
     return active_has(&rows->active, row, thread) && active_is_busy(scene, row) &&
-           filter_matches(scene, row);
+           matches_filter(scene, row);
 }
 
 /* Of those that ended all are there, or the one that is kept. */
@@ -69,7 +80,7 @@ static bool is_wanted_ended(const struct rows *rows, const struct scene *scene,
                             const struct ended *ended, bool thread)
 {
     return active_watched(&rows->active, ended, thread) && active_is_busy(scene, &ended->row) &&
-           filter_matches(scene, &ended->row);
+           matches_filter(scene, &ended->row);
 }
 
 /* What is not watched is no parent either. */
@@ -120,23 +131,67 @@ static void choose_list(struct rows *rows, const struct scene *scene)
 
 /* --- What adds up --- */
 
+static int by_name(const void *pa, const void *pb, void *ctx)
+{
+    const struct row *a = *(const struct row *const *)pa, *b = *(const struct row *const *)pb;
+    const char *left = groups_of(ctx, a)->cgroup, *right = groups_of(ctx, b)->cgroup;
+    if (a->uid != b->uid)
+        return a->uid < b->uid ? -1 : 1;
+    if (left && right)
+        return strcmp(left, right);
+    return left || right ? (left ? -1 : 1) : strcmp(a->comm, b->comm);
+}
+
+/* Those that satisfy the filter, in the order of their names. */
 static void choose_groups(struct rows *rows, const struct scene *scene)
 {
     const struct frame *frame = scene->frame;
+    struct groups *groups = &rows->groups;
     for (size_t i = 0; i < frame->process_count; i++)
         if (active_has(&rows->active, &frame->processes[i], false))
             add_item(rows, &frame->processes[i]);
-    groups_make(&rows->groups, scene, rows->items, rows->count);
-    rows->count = groups_rows(&rows->groups, scene, &rows->items, &rows->room);
+    groups_make(groups, scene, rows->items, rows->count);
+    rows->count = 0;
+    for (size_t i = 0; i < groups->count; i++)
+        if (active_is_busy(scene, &groups->rows[i]) && matches_filter(scene, &groups->rows[i]))
+            add_item(rows, &groups->rows[i]);
+    if (rows->count > 1) /* else there may be no room */
+        qsort_r(rows->items, rows->count, sizeof(*rows->items), by_name, groups);
+}
+
+/* How much each row has of what CPUs are compared by: of 100 % (of CPU time: of each of its CPUs)
+ * where the column is a percentage, else of the largest but that of all. */
+static void compare_cpus(struct cpu_level *levels, const struct scene *scene,
+                         const struct column *column)
+{
+    const struct metric *metric = column ? column->metric : NULL;
+    bool percent = metric && metric->unit.kind == UNIT_PERCENT;
+    bool time = percent && str_equal(metric->name, "cpu_pct");
+    double largest = 0;
+    for (size_t i = 1; i < levels->count && column; i++) {
+        struct value value = column_value(column, scene, &levels->rows[i]);
+        if (value.state < VALUE_UNDEFINED && value.number > largest)
+            largest = value.number;
+    }
+    for (size_t i = 0; i < levels->count; i++) {
+        struct level *level = &levels->levels[i];
+        struct value value = {.state = VALUE_MISSING};
+        if (column && (percent || i > 0))
+            value = column_value(column, scene, &levels->rows[i]);
+        double most = time ? 100 * (double)level->cpus : percent ? 100 : largest;
+        double part = most > 0 ? value.number / most : 0;
+        bool known = value.state < VALUE_UNDEFINED;
+        level->heat = known ? (int)(HEAT_MAX * (part > 1 ? 1 : part > 0 ? part : 0)) : -1;
+    }
 }
 
 static void choose_cpus(struct rows *rows, const struct scene *scene, const struct order *order)
 {
     const struct cpu_level *levels = &rows->levels;
     cpu_level_make(&rows->levels, scene);
-    heat_make(&rows->heat, scene, order->heat);
+    compare_cpus(&rows->levels, scene, order->heat);
     for (size_t i = 1; i < levels->count; i++)
-        if (filter_matches(scene, &levels->rows[i]))
+        if (matches_filter(scene, &levels->rows[i]))
             add_item(rows, &levels->rows[i]);
 }
 

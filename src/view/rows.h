@@ -5,7 +5,6 @@
 #include "view/active.h"
 #include "view/cpu_level.h"
 #include "view/groups.h"
-#include "view/heat.h"
 #include "view/marks.h"
 #include "view/tags.h"
 #include "view/tree.h"
@@ -19,7 +18,6 @@ struct rows {
     struct sorter sorter;
     struct groups groups;    /* of the views that add up processes */
     struct cpu_level levels; /* of the CPUs view */
-    struct heat heat;
     struct tree tree;
     struct sticky sticky;
     struct tags tags;

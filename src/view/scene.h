@@ -8,7 +8,6 @@
 
 struct condition;
 struct groups;
-struct heat;
 struct cpu_level;
 
 struct scene {
@@ -18,7 +17,6 @@ struct scene {
     const struct condition *condition; /* what the filter's text says; NULL: it is plain text */
     const struct groups *groups;       /* what rows of users, commands and cgroups come from */
     const struct cpu_level *levels;    /* and those of CPUs */
-    const struct heat *heat;           /* what CPUs are compared by */
     uid_t self;                        /* who is looking */
 };
 

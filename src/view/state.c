@@ -9,7 +9,6 @@ struct scene view_scene(const struct view *view)
         .condition = view->condition,
         .groups = &view->rows.groups,
         .levels = &view->rows.levels,
-        .heat = &view->rows.heat,
         .self = view->self,
     };
 }

@@ -1,7 +1,6 @@
 #include "view/view.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "view/filter.h"
 #include "view/state.h"
 
 #include <stdlib.h>
