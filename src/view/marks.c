@@ -1,10 +1,40 @@
 #include "view/marks.h"
 #include "view/state.h"
 
-unsigned view_row_marks(const struct view *view, size_t row)
+static bool is_highlighted(const struct view *view, const struct row *row)
 {
-    struct scene scene = view_scene(view);
-    return rows_marks(&view->rows, &scene, row);
+    const struct watch *highlight = &view->settings.highlight;
+    if (watch_all(highlight))
+        return false;
+    const struct row *process = rows_process(&view->rows, row->pid);
+    struct watched own = {.pid = row->pid, .tid = row->tid, .comm = row->comm, .uid = row->uid};
+    struct watched of_process = own;
+    of_process.comm = process ? process->comm : row->comm;
+    return watch_has(highlight, &own) || watch_has(highlight, &of_process);
+}
+
+unsigned view_row_marks(const struct view *view, size_t item)
+{
+    const struct rows *rows = &view->rows;
+    const struct row *row = rows->items[item];
+    enum view_kind kind = view->settings.kind;
+    if (kind != VIEW_TASKS)
+        return kind == VIEW_CPUS && cpu_level_is_total(&rows->levels, row) ? ROW_TOTAL : 0;
+    unsigned marks = tags_has(&rows->tags, row->id) ? ROW_TAGGED : 0;
+    if (is_highlighted(view, row))
+        marks |= ROW_WATCHED;
+    if (row->exited)
+        marks |= ROW_DEAD;
+    if (!rows->tree_shown)
+        return marks;
+    const struct tree_node *node = tree_at(&rows->tree, item);
+    if (node->has_children)
+        marks |= ROW_HAS_CHILDREN;
+    if (node->folded)
+        marks |= ROW_FOLDED;
+    if (!node->wanted && !node->folded)
+        marks |= ROW_ANCESTOR;
+    return marks;
 }
 
 char view_row_mark(const struct view *view, size_t row)

@@ -3,7 +3,9 @@
 #ifndef VIEW_MARKS_H
 #define VIEW_MARKS_H
 
-#include "view/view.h"
+#include "view/tags.h"
+
+struct view;
 
 /* What marks a row. Those of tasks, but the last: in the CPUs view the first row is that of all
  * CPUs, whatever the order of the others. */
@@ -35,12 +37,6 @@ bool view_row_parent(const struct view *view, size_t row, size_t *parent);
  * longer). Rows of other views are not tagged. */
 void view_tag(struct view *view, size_t row, bool tagged);
 void view_untag_all(struct view *view);
-struct view_tagged {
-    uint64_t id;
-    pid_t pid, tid; /* tid = pid: a process, or its first thread */
-    char comm[TASK_COMM_SIZE];
-    bool exited;
-};
 /* Those tagged in the order of their tagging; valid until the next call that changes them. */
 const struct view_tagged *view_tagged(const struct view *view, size_t *count);
 

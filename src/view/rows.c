@@ -1,7 +1,6 @@
 #include "view/rows.h"
 #include "base/mem.h"
 #include "view/condition.h"
-#include "view/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,8 @@
 void rows_init(struct rows *rows)
 {
     *rows = (struct rows){0};
-    active_init(&rows->active);
+    map_init(&rows->processes);
+    map_init(&rows->chosen);
     sorter_init(&rows->sorter);
     groups_init(&rows->groups);
     cpu_level_init(&rows->levels);
@@ -21,7 +21,8 @@ void rows_init(struct rows *rows)
 void rows_release(struct rows *rows)
 {
     free(rows->items);
-    active_release(&rows->active);
+    map_release(&rows->processes);
+    map_release(&rows->chosen);
     sorter_release(&rows->sorter);
     groups_release(&rows->groups);
     cpu_level_release(&rows->levels);
@@ -49,6 +50,88 @@ void rows_take(struct rows *rows, const struct scene *scene)
     tags_take(&rows->tags, scene->frame, sticky);
 }
 
+/* --- What is watched --- */
+
+const struct row *rows_process(const struct rows *rows, pid_t pid)
+{
+    return map_get(&rows->processes, (uint64_t)pid);
+}
+
+static struct watched watched_of(const struct row *row, const char *process)
+{
+    return (struct watched){
+        .pid = row->pid,
+        .tid = row->tid,
+        .comm = process,
+        .uid = row->uid,
+        .command = row->command,
+        .in_cgroup = true, /* a source lists no others */
+    };
+}
+
+static bool is_watched_thread(const struct rows *rows, const struct scene *scene,
+                              const struct row *thread)
+{
+    const struct row *process = rows_process(rows, thread->pid);
+    struct watched watched = watched_of(thread, process ? process->comm : thread->comm);
+    return watch_has(&scene->settings->watch, &watched);
+}
+
+/* Before the rows of a frame are asked about. */
+static void find_watched(struct rows *rows, const struct scene *scene)
+{
+    const struct frame *frame = scene->frame;
+    const struct view_settings *settings = scene->settings;
+    rows->all = watch_all(&settings->watch);
+    map_clear(&rows->processes);
+    map_clear(&rows->chosen);
+    if (!rows->all || !watch_all(&settings->highlight))
+        for (size_t i = 0; i < frame->process_count; i++)
+            map_put(&rows->processes, (uint64_t)frame->processes[i].pid, &frame->processes[i]);
+    for (size_t i = 0; i < frame->thread_count && !rows->all; i++)
+        if (is_watched_thread(rows, scene, &frame->threads[i]))
+            map_put(&rows->chosen, (uint64_t)frame->threads[i].pid, &frame->threads[i]);
+}
+
+/* thread: of frame->threads. */
+static bool is_watched(const struct rows *rows, const struct scene *scene, const struct row *row,
+                       bool thread)
+{
+    if (rows->all)
+        return true;
+    return thread ? is_watched_thread(rows, scene, row)
+                  : map_get(&rows->chosen, (uint64_t)row->pid) != NULL;
+}
+
+/* Whether it is watched, and there in this interval. A task that was asked for by name is shown
+ * with the reason why it is not counted. */
+static bool is_active(const struct rows *rows, const struct scene *scene, const struct row *row,
+                      bool thread)
+{
+    bool shown = scene->settings->idle || row->ran || row->exited ||
+                 (!rows->all && row->state != EVENT_COUNTED);
+    return shown && is_watched(rows, scene, row, thread);
+}
+
+/* Whether one that ended before was watched. */
+static bool was_watched(const struct rows *rows, const struct scene *scene,
+                        const struct ended *ended, bool thread)
+{
+    if (rows->all)
+        return true;
+    const struct watch *watch = &scene->settings->watch;
+    struct watched watched = watched_of(&ended->row, ended->process);
+    return thread ? watch_has(watch, &watched) : watch_may_have(watch, &watched);
+}
+
+/* Whether it takes at least the %CPU that the settings ask for; what could not be counted does. */
+static bool is_busy(const struct scene *scene, const struct row *row)
+{
+    double least = scene->settings->least_cpu;
+    return !(least > 0) || row->state != EVENT_COUNTED ||
+           row->oncpu * 100 >= least * frame_seconds(scene->frame, row);
+}
+
 /* --- Tasks --- */
 
 /* Whether it satisfies the filter of the settings, a condition or plain text; plain text leaves
@@ -66,8 +149,7 @@ static bool matches_filter(const struct scene *scene, const struct row *row)
 static bool rows_is_wanted(const struct rows *rows, const struct scene *scene,
                            const struct row *row, bool thread)
 {
-    return active_has(&rows->active, row, thread) && active_is_busy(scene, row) &&
-           matches_filter(scene, row);
+    return is_active(rows, scene, row, thread) && is_busy(scene, row) && matches_filter(scene, row);
 }
 
 /* Of those that ended all are there, or the one that is kept. */
@@ -79,7 +161,7 @@ static bool rows_is_kept(const struct scene *scene, const struct ended *ended)
 static bool is_wanted_ended(const struct rows *rows, const struct scene *scene,
                             const struct ended *ended, bool thread)
 {
-    return active_watched(&rows->active, ended, thread) && active_is_busy(scene, &ended->row) &&
+    return was_watched(rows, scene, ended, thread) && is_busy(scene, &ended->row) &&
            matches_filter(scene, &ended->row);
 }
 
@@ -89,12 +171,12 @@ static void add_to_tree(struct rows *rows, const struct scene *scene, bool threa
     size_t count = threads ? scene->frame->thread_count : scene->frame->process_count, at = 0;
     const struct row *from = threads ? scene->frame->threads : scene->frame->processes;
     for (size_t i = 0; i < count; i++)
-        if (active_watches(&rows->active, &from[i], threads))
+        if (is_watched(rows, scene, &from[i], threads))
             tree_add(&rows->tree, &from[i], threads, false,
                      rows_is_wanted(rows, scene, &from[i], threads));
     for (const struct ended *ended;
          (ended = sticky_next(&rows->sticky, scene->frame, threads, &at));)
-        if (rows_is_kept(scene, ended) && active_watched(&rows->active, ended, threads))
+        if (rows_is_kept(scene, ended) && was_watched(rows, scene, ended, threads))
             tree_add(&rows->tree, &ended->row, threads, true,
                      is_wanted_ended(rows, scene, ended, threads));
 }
@@ -148,12 +230,12 @@ static void choose_groups(struct rows *rows, const struct scene *scene)
     const struct frame *frame = scene->frame;
     struct groups *groups = &rows->groups;
     for (size_t i = 0; i < frame->process_count; i++)
-        if (active_has(&rows->active, &frame->processes[i], false))
+        if (is_active(rows, scene, &frame->processes[i], false))
             add_item(rows, &frame->processes[i]);
     groups_make(groups, scene, rows->items, rows->count);
     rows->count = 0;
     for (size_t i = 0; i < groups->count; i++)
-        if (active_is_busy(scene, &groups->rows[i]) && matches_filter(scene, &groups->rows[i]))
+        if (is_busy(scene, &groups->rows[i]) && matches_filter(scene, &groups->rows[i]))
             add_item(rows, &groups->rows[i]);
     if (rows->count > 1) /* else there may be no room */
         qsort_r(rows->items, rows->count, sizeof(*rows->items), by_name, groups);
@@ -212,7 +294,7 @@ void rows_choose(struct rows *rows, const struct scene *scene, const struct orde
     rows->tree_shown = settings->tree && settings->kind == VIEW_TASKS;
     if (!settings->sticky && !settings->kept)
         sticky_clear(&rows->sticky);
-    active_begin(&rows->active, scene);
+    find_watched(rows, scene);
     if (rows->tree_shown) {
         choose_tree(rows, scene, order);
         return;
@@ -242,75 +324,4 @@ const struct row *rows_of_kind(const struct rows *rows, const struct scene *scen
     }
     *count = settings->threads ? frame->thread_count : frame->process_count;
     return settings->threads ? frame->threads : frame->processes;
-}
-
-/* --- Marks --- */
-
-static bool is_highlighted(const struct rows *rows, const struct scene *scene,
-                           const struct row *row)
-{
-    const struct watch *highlight = &scene->settings->highlight;
-    if (watch_all(highlight))
-        return false;
-    const struct row *process = active_process(&rows->active, row->pid);
-    struct watched own = {.pid = row->pid, .tid = row->tid, .comm = row->comm, .uid = row->uid};
-    struct watched of_process = own;
-    of_process.comm = process ? process->comm : row->comm;
-    return watch_has(highlight, &own) || watch_has(highlight, &of_process);
-}
-
-unsigned rows_marks(const struct rows *rows, const struct scene *scene, size_t item)
-{
-    const struct row *row = rows->items[item];
-    enum view_kind kind = scene->settings->kind;
-    if (kind != VIEW_TASKS)
-        return kind == VIEW_CPUS && cpu_level_is_total(&rows->levels, row) ? ROW_TOTAL : 0;
-    unsigned marks = tags_has(&rows->tags, row->id) ? ROW_TAGGED : 0;
-    if (is_highlighted(rows, scene, row))
-        marks |= ROW_WATCHED;
-    if (row->exited)
-        marks |= ROW_DEAD;
-    if (!rows->tree_shown)
-        return marks;
-    const struct tree_node *node = tree_at(&rows->tree, item);
-    if (node->has_children)
-        marks |= ROW_HAS_CHILDREN;
-    if (node->folded)
-        marks |= ROW_FOLDED;
-    if (!node->wanted && !node->folded)
-        marks |= ROW_ANCESTOR;
-    return marks;
-}
-
-/* Roles that say something of the number itself stay. */
-static bool rows_is_plain(enum role role)
-{
-    return role == ROLE_TEXT || role == ROLE_COUNTED || role == ROLE_DIM || role == ROLE_DEAD ||
-           role == ROLE_OTHER_USER;
-}
-
-void rows_finish_cell(const struct rows *rows, const struct scene *scene, size_t item, bool naming,
-                      struct cell *cell)
-{
-    cell->lead = 0;
-    if (scene->settings->kind != VIEW_TASKS)
-        return;
-    unsigned marks = rows_marks(rows, scene, item);
-    if (rows_is_plain(cell->role)) {
-        if (marks & ROW_TAGGED)
-            cell->role = ROLE_TAGGED;
-        else if (marks & ROW_WATCHED)
-            cell->role = ROLE_WATCHED;
-        else if (marks & ROW_ANCESTOR)
-            cell->role = ROLE_DIM;
-    }
-    if (!rows->tree_shown || !naming)
-        return;
-    struct str text;
-    str_init(&text);
-    tree_lines(&rows->tree, item, scene->settings->ascii, &text);
-    cell->lead = text.length;
-    str_add(&text, cell->text);
-    text_clean(cell->text, sizeof(cell->text), text.text, scene->settings->ascii);
-    str_release(&text);
 }

@@ -1,11 +1,10 @@
-/* The rows on show: which there are, in which order, and what marks them. Part of view/view. */
+/* The rows on show: which there are, and in which order. Part of view/view. */
 #ifndef VIEW_ROWS_H
 #define VIEW_ROWS_H
 
-#include "view/active.h"
 #include "view/cpu_level.h"
 #include "view/groups.h"
-#include "view/marks.h"
+#include "view/sticky.h"
 #include "view/tags.h"
 #include "view/tree.h"
 
@@ -13,8 +12,10 @@
 struct rows {
     const struct row **items; /* in order */
     size_t count, room;
-    bool tree_shown; /* they are those of the tree */
-    struct active active;
+    bool tree_shown;      /* they are those of the tree */
+    bool all;             /* nothing is watched in particular */
+    struct map processes; /* rows by pid, where something is watched or highlighted */
+    struct map chosen;    /* pids of processes with a thread that is watched */
     struct sorter sorter;
     struct groups groups;    /* of the views that add up processes */
     struct cpu_level levels; /* of the CPUs view */
@@ -43,12 +44,8 @@ bool rows_is_process(const struct rows *rows, size_t item);
 /* All rows of the kind on show, whether they are on show or not, one behind the other. */
 const struct row *rows_of_kind(const struct rows *rows, const struct scene *scene, size_t *count);
 
-/* Bits of enum row_mark, of one of the items. */
-unsigned rows_marks(const struct rows *rows, const struct scene *scene, size_t item);
-
-/* Makes the cell of a row as others have it that of this one: with lines of the tree before the
- * name (naming: it is the column of names), and in the row's colours. */
-void rows_finish_cell(const struct rows *rows, const struct scene *scene, size_t item, bool naming,
-                      struct cell *cell);
+/* The process' row, or NULL; only of the frame on show, and where something is watched or
+ * highlighted: threads are watched by the name of their process. */
+const struct row *rows_process(const struct rows *rows, pid_t pid);
 
 #endif

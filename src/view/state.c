@@ -1,4 +1,8 @@
 #include "view/state.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <stdlib.h>
 
 struct scene view_scene(const struct view *view)
 {
@@ -13,14 +17,68 @@ struct scene view_scene(const struct view *view)
     };
 }
 
-/* What CPUs are compared by: the column that sorts where that is of numbers that are measured, else
- * the screen's own. */
-static const struct column *heat_column(const struct view *view)
+struct column_name_scope view_names(const struct view *view)
 {
-    const struct column *column = &view->columns.columns[view_sort_column(view)];
-    if (column->kind == COLUMN_FACT && view->screen)
-        column = column_list_find(&view->columns, view->screen->sort);
-    return column && column->kind != COLUMN_FACT ? column : NULL;
+    return (struct column_name_scope){view->metric_set, view->events, &view->columns};
+}
+
+struct order view_order(const struct view *view)
+{
+    const struct column_list *columns = &view->columns;
+    const char *usual = view->screen ? view->screen->sort : NULL;
+    bool cpus = view->settings.kind == VIEW_CPUS;
+    const struct column *asked =
+        view->sort_name ? column_list_find(columns, view->sort_name) : NULL;
+    const struct column *column = asked;
+    /* CPUs stand still in the order of their numbers unless one asks for more. */
+    if (!column && usual && !cpus)
+        column = column_list_find(columns, usual);
+    if (!column)
+        column = columns->columns;
+    bool text = column_is_text(column), reverse = asked ? view->sort_reversed : cpus && !text;
+    /* What sorts compares CPUs where that is of numbers that are measured, else the screen's own.
+     */
+    const struct column *heat = column;
+    if (heat->kind == COLUMN_FACT && usual)
+        heat = column_list_find(columns, usual);
+    return (struct order){column, text != reverse, heat && heat->kind != COLUMN_FACT ? heat : NULL};
+}
+
+void view_keep_condition(struct view *view, struct condition *condition)
+{
+    condition_free(view->condition);
+    view->condition = condition;
+    free(view->conditioned);
+    view->conditioned = mem_strdup(view->settings.filter);
+}
+
+/* Brings the condition up to date with the filter's text, and with what is counted. */
+static void choose_condition(struct view *view)
+{
+    struct column_name_scope names = view_names(view);
+    const char *text = view->settings.filter;
+    bool incomplete;
+    if (view->condition && str_equal(text, view->conditioned))
+        condition_bind(view->condition, &names);
+    else
+        view_keep_condition(view, text && condition_is(text, &names)
+                                      ? condition_parse(text, &names, &incomplete, NULL)
+                                      : NULL);
+}
+
+void view_choose_columns(struct view *view)
+{
+    const struct screen_list *screens = view->screens;
+    if (view->chosen)
+        view->screen = view->chosen;
+    else if (view->events)
+        view->screen = screen_fitting(screens, view->events);
+    else
+        view->screen = screens->count ? &screens->screens[0] : NULL;
+    view->screen = edits_of(&view->edits, view->screen);
+    column_list_choose(&view->columns, view->screen, view->metric_set, view->events,
+                       &view->settings);
+    choose_condition(view);
 }
 
 void view_choose_rows(struct view *view)
@@ -29,7 +87,6 @@ void view_choose_rows(struct view *view)
     if (!view->frame)
         return;
     struct scene scene = view_scene(view);
-    struct order order = {&view->columns.columns[view_sort_column(view)], view_sort_ascending(view),
-                          heat_column(view)};
+    struct order order = view_order(view);
     rows_choose(&view->rows, &scene, &order);
 }

@@ -1,4 +1,5 @@
-/* What a view is made of. For the files that view.h and marks.h are implemented in. */
+/* What a view is made of, and how its columns and rows are chosen. For the files that view.h and
+ * marks.h are implemented in. */
 #ifndef VIEW_STATE_H
 #define VIEW_STATE_H
 
@@ -34,7 +35,19 @@ struct view {
 /* What its cells are made from; valid until the view changes. */
 struct scene view_scene(const struct view *view);
 
-/* Chooses and sorts the rows anew, for the columns as they are. */
+/* What a word that is asked for may be the name of. */
+struct column_name_scope view_names(const struct view *view);
+
+/* The column that sorts, its direction, and what CPUs are compared by. */
+struct order view_order(const struct view *view);
+
+/* Takes over the condition that the filter's text is. */
+void view_keep_condition(struct view *view, struct condition *condition);
+
+/* Chooses the screen and its columns again, for the settings and events as they are. */
+void view_choose_columns(struct view *view);
+
+/* Chooses and sorts the rows again, for the columns as they are. */
 void view_choose_rows(struct view *view);
 
 #endif

@@ -3,13 +3,20 @@
 #define VIEW_TAGS_H
 
 #include "base/map.h"
-#include "view/marks.h"
+#include "model/frame.h"
+
+struct view_tagged {
+    uint64_t id;
+    pid_t pid, tid; /* tid = pid: a process, or its first thread */
+    char comm[TASK_COMM_SIZE];
+    bool exited;
+};
 
 struct tags {
     struct view_tagged *items; /* in the order in which they were tagged */
     size_t count, room;
-    struct map by_id;   /* number + 1 */
-    uint64_t seq;       /* of the last frame taken */
+    struct map by_id; /* number + 1 */
+    uint64_t seq;     /* of the last frame taken */
 };
 
 void tags_init(struct tags *tags);

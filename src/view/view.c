@@ -1,54 +1,13 @@
 #include "view/view.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "view/marks.h"
 #include "view/state.h"
+#include "view/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static struct column_name_scope names_of(const struct view *view)
-{
-    return (struct column_name_scope){view->metric_set, view->events, &view->columns};
-}
-
-/* Takes over the condition that the filter's text is. */
-static void keep_condition(struct view *view, struct condition *condition)
-{
-    condition_free(view->condition);
-    view->condition = condition;
-    free(view->conditioned);
-    view->conditioned = mem_strdup(view->settings.filter);
-}
-
-/* Brings the condition up to date with the filter's text, and with what is counted. */
-static void choose_condition(struct view *view)
-{
-    struct column_name_scope names = names_of(view);
-    const char *text = view->settings.filter;
-    bool incomplete;
-    if (view->condition && str_equal(text, view->conditioned))
-        condition_bind(view->condition, &names);
-    else
-        keep_condition(view, text && condition_is(text, &names)
-                                 ? condition_parse(text, &names, &incomplete, NULL)
-                                 : NULL);
-}
-
-static void choose_columns(struct view *view)
-{
-    const struct screen_list *screens = view->screens;
-    if (view->chosen)
-        view->screen = view->chosen;
-    else if (view->events)
-        view->screen = screen_fitting(screens, view->events);
-    else
-        view->screen = screens->count ? &screens->screens[0] : NULL;
-    view->screen = edits_of(&view->edits, view->screen);
-    column_list_choose(&view->columns, view->screen, view->metric_set, view->events,
-                       &view->settings);
-    choose_condition(view);
-}
 
 struct view *view_new(const struct metric_set *metric_set, const struct screen_list *screens,
                       const struct view_lookup *lookup)
@@ -66,7 +25,7 @@ struct view *view_new(const struct metric_set *metric_set, const struct screen_l
     detail_init(&view->detail);
     detail_init(&view->past);
     view->past.recent = true;
-    choose_columns(view);
+    view_choose_columns(view);
     return view;
 }
 
@@ -111,7 +70,7 @@ void view_set_events(struct view *view, struct event_set *events)
         view->frame = NULL;
         rows_clear(&view->rows);
     }
-    choose_columns(view);
+    view_choose_columns(view);
 }
 
 void view_set_frame(struct view *view, const struct frame *frame)
@@ -127,7 +86,7 @@ void view_set_frame(struct view *view, const struct frame *frame)
 
 void view_apply(struct view *view)
 {
-    choose_columns(view);
+    view_choose_columns(view);
     view_choose_rows(view);
 }
 
@@ -136,7 +95,7 @@ static void replace_filter(struct view *view, const char *text, struct condition
     char *copy = text && *text ? mem_strdup(text) : NULL; /* it may be the old one */
     free(view->settings.filter);
     view->settings.filter = copy;
-    keep_condition(view, condition);
+    view_keep_condition(view, condition);
     view_choose_rows(view);
 }
 
@@ -144,7 +103,7 @@ static void replace_filter(struct view *view, const char *text, struct condition
 static int read_filter(const struct view *view, const char *text, struct condition **condition,
                        bool *incomplete, struct err *err)
 {
-    struct column_name_scope names = names_of(view);
+    struct column_name_scope names = view_names(view);
     *condition = NULL;
     *incomplete = false;
     if (!text || !condition_is(text, &names))
@@ -166,7 +125,7 @@ int view_set_filter(struct view *view, const char *text, struct err *err)
 /* Whether more letters may make it a condition: it ends with the beginning of a name. */
 static bool begins_name(const struct view *view, const char *text)
 {
-    struct column_name_scope names = names_of(view);
+    struct column_name_scope names = view_names(view);
     size_t length = strlen(text);
     const char *name;
     while (length > 0 && text[length - 1] == ' ')
@@ -282,7 +241,7 @@ static int show_edit(struct view *view, int result)
 int view_add_column(struct view *view, const char *name, size_t place, struct err *err)
 {
     struct edit edit = edit_of(view);
-    struct column_name_scope names = names_of(view);
+    struct column_name_scope names = view_names(view);
     return show_edit(view, edit_add(&edit, &names, name, place, err));
 }
 
@@ -317,7 +276,7 @@ void view_undo_edits(struct view *view)
 
 bool view_candidate(const struct view *view, size_t i, struct view_candidate *candidate)
 {
-    struct column_name_scope names = names_of(view);
+    struct column_name_scope names = view_names(view);
     return column_name_entry(&names, i, view->settings.kind, candidate);
 }
 
@@ -340,41 +299,20 @@ enum view_kind view_choose_saved(const struct view *view, struct column_list *li
 
 /* ---- sorting ---- */
 
-static size_t index_of(const struct view *view, const struct column *column)
-{
-    return (size_t)(column - view->columns.columns);
-}
-
-/* The column that was asked for, where it is on show; else NULL. */
-static const struct column *asked_column(const struct view *view)
-{
-    return view->sort_name ? column_list_find(&view->columns, view->sort_name) : NULL;
-}
-
 size_t view_sort_column(const struct view *view)
 {
-    const struct column *column = asked_column(view);
-    /* CPUs stand still in the order of their numbers unless one asks for more. */
-    if (!column && view->screen && view->settings.kind != VIEW_CPUS)
-        column = column_list_find(&view->columns, view->screen->sort);
-    return column ? index_of(view, column) : 0;
-}
-
-static bool sorts_as_text(const struct view *view)
-{
-    return column_is_text(&view->columns.columns[view_sort_column(view)]);
-}
-
-bool view_sort_reverse(const struct view *view)
-{
-    if (asked_column(view))
-        return view->sort_reversed;
-    return view->settings.kind == VIEW_CPUS && !sorts_as_text(view);
+    return (size_t)(view_order(view).column - view->columns.columns);
 }
 
 bool view_sort_ascending(const struct view *view)
 {
-    return sorts_as_text(view) != view_sort_reverse(view);
+    return view_order(view).ascending;
+}
+
+bool view_sort_reverse(const struct view *view)
+{
+    struct order order = view_order(view);
+    return column_is_text(order.column) != order.ascending;
 }
 
 static void ask_column(struct view *view, const char *name, bool reverse)
@@ -502,11 +440,42 @@ size_t view_row_processes(const struct view *view, size_t row, const char **cgro
     return group ? group->processes : 0;
 }
 
+/* Roles that say something of the number itself stay. */
+static bool is_plain(enum role role)
+{
+    return role == ROLE_TEXT || role == ROLE_COUNTED || role == ROLE_DIM || role == ROLE_DEAD ||
+           role == ROLE_OTHER_USER;
+}
+
+/* Puts lines of the tree before a name. */
+static void add_lines(const struct view *view, size_t row, struct cell *cell)
+{
+    struct str text;
+    str_init(&text);
+    tree_lines(&view->rows.tree, row, view->settings.ascii, &text);
+    cell->lead = text.length;
+    str_add(&text, cell->text);
+    text_clean(cell->text, sizeof(cell->text), text.text, view->settings.ascii);
+    str_release(&text);
+}
+
 void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
 {
     struct scene scene = view_scene(view);
     const struct column *shown = &view->columns.columns[column];
     column_cell(shown, &scene, view->rows.items[row], cell);
-    rows_finish_cell(&view->rows, &scene, row,
-                     str_equal(shown->shown.name, column_naming(view->settings.kind)), cell);
+    cell->lead = 0;
+    if (view->settings.kind != VIEW_TASKS)
+        return;
+    unsigned marks = view_row_marks(view, row);
+    if (is_plain(cell->role)) {
+        if (marks & ROW_TAGGED)
+            cell->role = ROLE_TAGGED;
+        else if (marks & ROW_WATCHED)
+            cell->role = ROLE_WATCHED;
+        else if (marks & ROW_ANCESTOR)
+            cell->role = ROLE_DIM;
+    }
+    if (view->rows.tree_shown && str_equal(shown->shown.name, column_naming(VIEW_TASKS)))
+        add_lines(view, row, cell);
 }
