@@ -3,9 +3,10 @@
 #define EVENT_EVENT_H
 
 #include "base/cpulist.h"
-#include "sample/snapshot.h"
+#include "event/event_set.h"
 
 #include <linux/perf_event.h>
+#include <stdint.h>
 
 /* What an idle task can do to a count, needed where the kernel writes no records for idle tasks and
  * idle's share of a slice must be told from its successor's (design: "What bites"). */

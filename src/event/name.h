@@ -4,7 +4,6 @@
 
 #include "base/err.h"
 #include "event/event.h"
-#include "sample/source.h"
 
 /* Adds the events of a list as -e takes it: `cycles,instructions:u,'{branches,branch-misses}:k',
  * r01c2,msr/tsc/,sched:sched_switch`. Commas inside braces and between slashes belong to the event;

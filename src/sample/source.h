@@ -12,8 +12,6 @@
 
 struct event_list; /* event/event.h: events as they are asked of the kernel */
 
-enum count_mode { MODE_ALL, MODE_USER, MODE_KERNEL };
-
 struct source {
     const struct source_ops *ops;
 };

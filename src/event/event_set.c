@@ -1,0 +1,76 @@
+#include "event/event_set.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *event_state_name(enum event_state state)
+{
+    static const char *const names[] = {
+        [EVENT_COUNTED] = "counted",
+        [EVENT_UNSUPPORTED] = "unsupported",
+        [EVENT_DENIED] = "denied",
+        [EVENT_NO_COUNTER] = "no_counter",
+        [EVENT_NO_DESCRIPTOR] = "no_descriptor",
+        [EVENT_INVALID] = "invalid",
+    };
+    return names[state];
+}
+
+struct event_set *event_set_new(size_t count)
+{
+    struct event_set *set = mem_alloc(sizeof(*set));
+    set->references = 1;
+    set->count = count;
+    set->events = mem_array(count, sizeof(*set->events));
+    for (size_t i = 0; i < count; i++)
+        set->events[i].scale = 1;
+    return set;
+}
+
+struct event_set *event_set_share(struct event_set *set)
+{
+    __atomic_add_fetch(&set->references, 1, __ATOMIC_RELAXED);
+    return set;
+}
+
+void event_set_drop(struct event_set *set)
+{
+    if (!set || __atomic_sub_fetch(&set->references, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
+    for (size_t i = 0; i < set->count; i++) {
+        free(set->events[i].name);
+        free(set->events[i].pmu);
+        free(set->events[i].unit);
+        free(set->events[i].encoding);
+        free(set->events[i].reason);
+    }
+    free(set->events);
+    free(set->note);
+    free(set);
+}
+
+int event_set_find(const struct event_set *set, const char *name)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (strcmp(set->events[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+size_t event_set_turns(const struct event_set *set, size_t *events)
+{
+    bool *seen = mem_array(set->groups, sizeof(*seen));
+    size_t turns = 0;
+    *events = 0;
+    for (size_t e = 0; e < set->count; e++) {
+        const struct event_info *event = &set->events[e];
+        if (!event->hardware || event->shared || event->group < 0)
+            continue;
+        turns += !seen[event->group];
+        seen[event->group] = true;
+        ++*events;
+    }
+    free(seen);
+    return turns;
+}
