@@ -33,9 +33,9 @@ struct event_info {
     bool shared;
     char *encoding; /* PMU, type, config ... in full; NULL where the name is not known here */
     enum event_state state;
-    char *reason; /* one sentence when state is not EVENT_COUNTED, else NULL */
-    int group;    /* index of the perf group that counts it, -1 when none does. Two events may be
-                     divided by each other exactly when their groups are the same. */
+    char *reason;  /* one sentence when state is not EVENT_COUNTED, else NULL */
+    int group;     /* index of the perf group that counts it, -1 when none does. Two events may be
+                      divided by each other exactly when their groups are the same. */
     bool hardware; /* takes a hardware counter */
 };
 

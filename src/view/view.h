@@ -8,12 +8,12 @@
 #include "metric/metric_set.h"
 #include "model/frame.h"
 #include "view/cell.h"
+#include "view/follow.h"
 #include "view/lookup.h"
 #include "view/screen.h"
 #include "view/settings.h"
 
 struct view;
-struct detail;
 
 /* catalog, screens and lookup outlive the view. The settings are the view's own to start with:
  * change them through view_settings(), then call view_apply(). */
@@ -99,21 +99,6 @@ const struct row *view_row(const struct view *view, size_t row);
 /* Of a row that adds up processes: how many, and of which cgroup in that view (NULL: not known, for
  * they ended before they could be asked). 0 for other rows. */
 size_t view_row_processes(const struct view *view, size_t row, const char **cgroup);
-
-/* Details. A history of the rows in the frame, which is that of one interval; `held`: what is on
- * show of the row that is followed stays as it is. */
-void view_record(struct view *view, bool held);
-/* The same while an interval of before is on show, for a history of its own: what is told is that
- * of the past from view_turn(true) on, which begins it anew, and of now after view_turn(false). */
-void view_turn(struct view *view, bool past);
-void view_recall(struct view *view, bool held);
-/* Follows a row, by its id, until another one is followed; then what is on show of it, from the
- * frame of the interval that was recorded last. */
-void view_follow(struct view *view, size_t row);
-void view_tell(struct view *view);
-/* The totals of that row, from a frame of the whole time. */
-void view_record_total(struct view *view);
-const struct detail *view_detail(const struct view *view); /* view/detail.h */
 
 /* The cell as shown, in one of five states that differ in text as well as in role:
  *   12.3M   counted
