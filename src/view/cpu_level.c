@@ -65,7 +65,7 @@ static struct row *cpu_level_add_row(struct cpu_level *levels, struct row row)
     mem_grow(&levels->rows, &levels->room, levels->count, sizeof(*levels->rows));
     mem_grow(&levels->levels, &levels->level_room, levels->count, sizeof(*levels->levels));
     levels->rows[at] = row;
-    levels->levels[at] = (struct level){.place = {.socket = -1, .core = -1}};
+    levels->levels[at] = (struct level){.place = {.socket = -1, .core = -1}, .heat = -1};
     return &levels->rows[at];
 }
 

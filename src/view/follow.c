@@ -1,15 +1,24 @@
 #include "view/follow.h"
 #include "view/state.h"
 
-/* All rows of the kind that is told of, whether they are on show or not. */
-static const struct row *told_rows(const struct view *view, const struct scene *scene,
-                                   size_t *count)
+/* All rows of a frame that may be followed, whether they are on show or not, and their scene. */
+static const struct row *rows_in(struct view *view, const struct frame *frame, struct scene *scene,
+                                 size_t *count)
 {
-    if (view->rows.tree_shown && view->follows_process) {
-        *count = view->frame->process_count;
-        return view->frame->processes;
+    struct rows *rows = &view->rows;
+    *scene = view_scene(view);
+    scene->frame = frame;
+    if (rows->tree_shown && view->follows_process) {
+        *count = frame->process_count;
+        return frame->processes;
     }
-    return rows_of_kind(&view->rows, scene, count);
+    if (frame != view->frame && view->settings.kind != VIEW_TASKS) {
+        rows = &view->aside;
+        scene->groups = &rows->groups;
+        scene->levels = &rows->levels;
+        rows_make(rows, scene);
+    }
+    return rows_of_kind(rows, scene, count);
 }
 
 static struct detail *told(struct view *view)
@@ -17,17 +26,18 @@ static struct detail *told(struct view *view)
     return view->turned ? &view->past : &view->detail;
 }
 
-static void record(struct view *view, struct detail *detail, bool held)
+static void record(struct view *view, struct detail *detail, const struct frame *frame, bool held)
 {
-    struct scene scene = view_scene(view);
+    struct scene scene;
     size_t count;
-    const struct row *rows = told_rows(view, &scene, &count);
+    const struct row *rows = rows_in(view, frame, &scene, &count);
+    rows_take(&view->rows, &scene);
     detail_record(detail, &scene, &view->columns, view->metric_set, rows, count, held);
 }
 
-void view_record(struct view *view, bool held)
+void view_record(struct view *view, const struct frame *frame, bool held)
 {
-    record(view, &view->detail, held || view->turned);
+    record(view, &view->detail, frame, held || view->turned);
 }
 
 void view_turn(struct view *view, bool past)
@@ -39,9 +49,9 @@ void view_turn(struct view *view, bool past)
     view->turned = past;
 }
 
-void view_recall(struct view *view, bool held)
+void view_recall(struct view *view, const struct frame *frame, bool held)
 {
-    record(view, &view->past, held);
+    record(view, &view->past, frame, held);
 }
 
 void view_follow(struct view *view, size_t row)
@@ -51,19 +61,19 @@ void view_follow(struct view *view, size_t row)
     detail_follow(told(view), &scene, &view->columns, view->metric_set, view->rows.items[row]);
 }
 
-void view_tell(struct view *view)
+void view_tell(struct view *view, const struct frame *frame)
 {
-    struct scene scene = view_scene(view);
+    struct scene scene;
     size_t count;
-    const struct row *rows = told_rows(view, &scene, &count);
+    const struct row *rows = rows_in(view, frame, &scene, &count);
     detail_tell(told(view), &scene, &view->columns, rows, count);
 }
 
-void view_record_total(struct view *view)
+void view_record_total(struct view *view, const struct frame *frame)
 {
-    struct scene scene = view_scene(view);
+    struct scene scene;
     size_t count;
-    const struct row *rows = told_rows(view, &scene, &count);
+    const struct row *rows = rows_in(view, frame, &scene, &count);
     detail_total(told(view), &scene, rows, count);
 }
 

@@ -24,25 +24,22 @@ void groups_init(struct groups *groups)
 {
     *groups = (struct groups){0};
     map_init(&groups->found);
-    map_init(&groups->asked);
 }
 
 static void groups_clear(struct groups *groups)
 {
-    for (size_t i = 0; i < groups->count; i++)
+    for (size_t i = 0; i < groups->count; i++) {
         free(groups->rows[i].counts);
+        free(groups->groups[i].cgroup);
+    }
     groups->count = 0;
     map_clear(&groups->found);
 }
 
 void groups_release(struct groups *groups)
 {
-    struct asked *asked;
     groups_clear(groups);
-    for (size_t at = 0; (asked = map_next(&groups->asked, &at));)
-        free(asked);
     map_release(&groups->found);
-    map_release(&groups->asked);
     free(groups->rows);
     free(groups->groups);
     groups_init(groups);
@@ -55,48 +52,61 @@ const struct group *groups_of(const struct groups *groups, const struct row *row
 
 /* --- Cgroups of processes --- */
 
-static void groups_remember(struct groups *groups, uint64_t process, uint64_t seq, const char *path)
+void cgroup_memory_init(struct cgroup_memory *memory)
+{
+    *memory = (struct cgroup_memory){0};
+    map_init(&memory->asked);
+}
+
+void cgroup_memory_release(struct cgroup_memory *memory)
+{
+    struct asked *asked;
+    for (size_t at = 0; (asked = map_next(&memory->asked, &at));)
+        free(asked);
+    map_release(&memory->asked);
+}
+
+static struct asked *groups_remember(struct cgroup_memory *memory, uint64_t process,
+                                     const char *path)
 {
     struct asked *asked = mem_alloc(sizeof(*asked) + strlen(path) + 1);
     asked->process = process;
-    asked->seq = seq;
     strcpy(asked->path, path);
-    free(map_put(&groups->asked, process, asked));
+    free(map_put(&memory->asked, process, asked));
+    return asked;
 }
 
 /* /proc must not be asked about a process that ended: its pid may be another's by now. It was asked
  * while it lived, unless it was born and ended between two frames. */
-static const char *cgroup_of(struct groups *groups, const struct scene *scene,
+static const char *cgroup_of(struct cgroup_memory *memory, const struct scene *scene,
                              const struct row *process)
 {
     char path[4096];
     const struct view_lookup *lookup = scene->lookup;
-    struct asked *asked = map_get(&groups->asked, process->id);
+    struct asked *asked = map_get(&memory->asked, process->id);
     if (!process->exited && lookup && lookup->cgroup &&
         lookup->cgroup(lookup->ctx, process->pid, path, sizeof(path)) &&
-        !(asked && str_equal(asked->path, path))) {
-        groups_remember(groups, process->id, scene->frame->seq, path);
-        asked = map_get(&groups->asked, process->id);
-    }
+        !(asked && str_equal(asked->path, path)))
+        asked = groups_remember(memory, process->id, path);
     if (!asked)
         return NULL;
     asked->seq = scene->frame->seq;
     return asked->path;
 }
 
-static void forget_old(struct groups *groups, uint64_t seq)
+static void forget_old(struct cgroup_memory *memory, uint64_t seq)
 {
-    if (seq < groups->swept + REMEMBERED)
+    if (seq < memory->swept + REMEMBERED)
         return;
-    struct asked *asked, **old = mem_array(groups->asked.count, sizeof(*old));
+    struct asked *asked, **old = mem_array(memory->asked.count, sizeof(*old));
     size_t count = 0;
-    for (size_t at = 0; (asked = map_next(&groups->asked, &at));)
+    for (size_t at = 0; (asked = map_next(&memory->asked, &at));)
         if (asked->seq + REMEMBERED < seq)
             old[count++] = asked;
     for (size_t i = 0; i < count; i++)
-        free(map_remove(&groups->asked, old[i]->process));
+        free(map_remove(&memory->asked, old[i]->process));
     free(old);
-    groups->swept = seq;
+    memory->swept = seq;
 }
 
 /* --- Groups --- */
@@ -136,7 +146,7 @@ static size_t new_group(struct groups *groups, const struct scene *scene, const 
     mem_grow(&groups->groups, &groups->group_room, groups->count, sizeof(*groups->groups));
     struct row *row = &groups->rows[at];
     *row = row_sum_new(scene->frame->events);
-    groups->groups[at] = (struct group){.cgroup = cgroup};
+    groups->groups[at] = (struct group){.cgroup = mem_strdup(cgroup)};
     if (kind == VIEW_USERS)
         row->uid = part->uid;
     else if (kind == VIEW_COMMANDS)
@@ -160,14 +170,14 @@ static size_t group_for(struct groups *groups, const struct scene *scene, const 
     return at;
 }
 
-void groups_make(struct groups *groups, const struct scene *scene, const struct row **parts,
-                 size_t count)
+void groups_make(struct groups *groups, struct cgroup_memory *memory, const struct scene *scene,
+                 const struct row **parts, size_t count)
 {
     const struct event_set *set = scene->frame->events;
     bool cgroups = scene->settings->kind == VIEW_CGROUPS;
     groups_clear(groups);
     for (size_t i = 0; i < count; i++) {
-        const char *cgroup = cgroups ? cgroup_of(groups, scene, parts[i]) : NULL;
+        const char *cgroup = cgroups ? cgroup_of(memory, scene, parts[i]) : NULL;
         size_t at = group_for(groups, scene, parts[i], cgroup);
         row_sum_add(&groups->rows[at], parts[i], set);
         groups->groups[at].processes++;
@@ -175,5 +185,5 @@ void groups_make(struct groups *groups, const struct scene *scene, const struct 
     for (size_t i = 0; i < groups->count; i++)
         row_sum_complete(&groups->rows[i], set);
     if (cgroups)
-        forget_old(groups, scene->frame->seq);
+        forget_old(memory, scene->frame->seq);
 }

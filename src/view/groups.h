@@ -7,7 +7,7 @@
 
 /* What is to be known of such a row besides its sums. A user is in its uid, a name in its comm. */
 struct group {
-    const char *cgroup; /* path; NULL: not known, those processes ended before they were asked */
+    char *cgroup; /* path; NULL: not known, those processes ended before they were asked */
     size_t processes;
 };
 
@@ -16,19 +16,25 @@ struct groups {
     struct row *rows;
     struct group *groups; /* one for each row */
     struct map found;     /* rows by id, while they are made: number + 1 */
-    struct map asked;     /* the cgroup of each process that was asked for it, by its id */
-    uint64_t swept;       /* the frame at which it was gone through last */
+};
+
+/* The cgroups of processes, which only live ones can be asked for. */
+struct cgroup_memory {
+    struct map asked; /* of each process that was asked, by its id */
+    uint64_t swept;   /* the frame at which old ones were forgotten last */
 };
 
 bool groups_shown(enum view_kind kind); /* a view of such rows */
 
 void groups_init(struct groups *groups);
 void groups_release(struct groups *groups);
+void cgroup_memory_init(struct cgroup_memory *memory);
+void cgroup_memory_release(struct cgroup_memory *memory);
 
 /* Adds up the process rows given, by the kind of the scene's settings. Each belongs to exactly one
  * group, so the groups' counts add up to theirs. What was made before is no longer valid. */
-void groups_make(struct groups *groups, const struct scene *scene, const struct row **parts,
-                 size_t count);
+void groups_make(struct groups *groups, struct cgroup_memory *memory, const struct scene *scene,
+                 const struct row **parts, size_t count);
 
 /* Of a row that was made here. */
 const struct group *groups_of(const struct groups *groups, const struct row *row);

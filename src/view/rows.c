@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-void rows_init(struct rows *rows)
+void rows_init(struct rows *rows, struct cgroup_memory *cgroups)
 {
-    *rows = (struct rows){0};
+    *rows = (struct rows){.cgroups = cgroups};
     map_init(&rows->processes);
     map_init(&rows->chosen);
     sorter_init(&rows->sorter);
@@ -213,6 +213,22 @@ static void choose_list(struct rows *rows, const struct scene *scene)
 
 /* --- What adds up --- */
 
+void rows_make(struct rows *rows, const struct scene *scene)
+{
+    const struct frame *frame = scene->frame;
+    rows->count = 0;
+    find_watched(rows, scene);
+    if (scene->settings->kind == VIEW_CPUS)
+        cpu_level_make(&rows->levels, scene);
+    if (!groups_shown(scene->settings->kind))
+        return;
+    for (size_t i = 0; i < frame->process_count; i++)
+        if (is_active(rows, scene, &frame->processes[i], false))
+            add_item(rows, &frame->processes[i]);
+    groups_make(&rows->groups, rows->cgroups, scene, rows->items, rows->count);
+    rows->count = 0;
+}
+
 static int by_name(const void *pa, const void *pb, void *ctx)
 {
     const struct row *a = *(const struct row *const *)pa, *b = *(const struct row *const *)pb;
@@ -227,13 +243,7 @@ static int by_name(const void *pa, const void *pb, void *ctx)
 /* Those that satisfy the filter, in the order of their names. */
 static void choose_groups(struct rows *rows, const struct scene *scene)
 {
-    const struct frame *frame = scene->frame;
     struct groups *groups = &rows->groups;
-    for (size_t i = 0; i < frame->process_count; i++)
-        if (is_active(rows, scene, &frame->processes[i], false))
-            add_item(rows, &frame->processes[i]);
-    groups_make(groups, scene, rows->items, rows->count);
-    rows->count = 0;
     for (size_t i = 0; i < groups->count; i++)
         if (is_busy(scene, &groups->rows[i]) && matches_filter(scene, &groups->rows[i]))
             add_item(rows, &groups->rows[i]);
@@ -270,7 +280,6 @@ static void compare_cpus(struct cpu_level *levels, const struct scene *scene,
 static void choose_cpus(struct rows *rows, const struct scene *scene, const struct order *order)
 {
     const struct cpu_level *levels = &rows->levels;
-    cpu_level_make(&rows->levels, scene);
     compare_cpus(&rows->levels, scene, order->heat);
     for (size_t i = 1; i < levels->count; i++)
         if (matches_filter(scene, &levels->rows[i]))
@@ -290,11 +299,10 @@ static void put_total_first(struct rows *rows)
 void rows_choose(struct rows *rows, const struct scene *scene, const struct order *order)
 {
     const struct view_settings *settings = scene->settings;
-    rows->count = 0;
     rows->tree_shown = settings->tree && settings->kind == VIEW_TASKS;
     if (!settings->sticky && !settings->kept)
         sticky_clear(&rows->sticky);
-    find_watched(rows, scene);
+    rows_make(rows, scene);
     if (rows->tree_shown) {
         choose_tree(rows, scene, order);
         return;

@@ -17,7 +17,8 @@ struct rows {
     struct map processes; /* rows by pid, where something is watched or highlighted */
     struct map chosen;    /* pids of processes with a thread that is watched */
     struct sorter sorter;
-    struct groups groups;    /* of the views that add up processes */
+    struct groups groups; /* of the views that add up processes */
+    struct cgroup_memory *cgroups;
     struct cpu_level levels; /* of the CPUs view */
     struct tree tree;
     struct sticky sticky;
@@ -30,7 +31,7 @@ struct order {
     const struct column *heat; /* what CPUs are compared by; NULL: nothing */
 };
 
-void rows_init(struct rows *rows);
+void rows_init(struct rows *rows, struct cgroup_memory *cgroups); /* cgroups outlives it */
 void rows_release(struct rows *rows);
 
 /* Learns who has ended from a frame that is going to be on show, before rows_choose. */
@@ -41,7 +42,11 @@ void rows_clear(struct rows *rows); /* none */
 /* Whether that item of a tree is a process, with threads beside it or not; false without a tree. */
 bool rows_is_process(const struct rows *rows, size_t item);
 
-/* All rows of the kind on show, whether they are on show or not, one behind the other. */
+/* Makes the rows that add up others; none are chosen yet. */
+void rows_make(struct rows *rows, const struct scene *scene);
+
+/* All rows of the kind on show, whether they are on show or not, one behind the other: those of the
+ * frame that they were made of. */
 const struct row *rows_of_kind(const struct rows *rows, const struct scene *scene, size_t *count);
 
 /* The process' row, or NULL; only of the frame on show, and where something is watched or

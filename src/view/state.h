@@ -25,7 +25,9 @@ struct view {
     struct column_list columns;
     char *sort_name;    /* NULL, or not on show: the screen's */
     bool sort_reversed; /* belongs to sort_name */
+    struct cgroup_memory cgroups;
     struct rows rows;
+    struct rows aside;    /* of a frame that is asked about and not shown */
     bool follows_process; /* detail tells of a process, though threads are on show with it */
     struct detail detail; /* of now */
     struct detail past;   /* of what was before, while that is on show: */

@@ -21,7 +21,9 @@ struct view *view_new(const struct metric_set *metric_set, const struct screen_l
     watch_init(&view->settings.highlight);
     column_list_init(&view->columns);
     edits_init(&view->edits);
-    rows_init(&view->rows);
+    cgroup_memory_init(&view->cgroups);
+    rows_init(&view->rows, &view->cgroups);
+    rows_init(&view->aside, &view->cgroups);
     detail_init(&view->detail);
     detail_init(&view->past);
     view->past.recent = true;
@@ -41,6 +43,8 @@ void view_free(struct view *view)
     edits_release(&view->edits);
     column_list_release(&view->columns);
     rows_release(&view->rows);
+    rows_release(&view->aside);
+    cgroup_memory_release(&view->cgroups);
     detail_release(&view->detail);
     detail_release(&view->past);
     event_set_drop(view->events);

@@ -1,6 +1,8 @@
 /* The views that add up processes. */
 #include "viewed.h"
 
+#include "view/detail.h"
+
 static void show(struct fixture *f, enum view_kind kind)
 {
     view_settings(f->view)->kind = kind;
@@ -143,6 +145,45 @@ static void parts_that_were_not_counted(void **state)
     expect_cells(f, "cpu_pct", "100.0|10.0|-");
 }
 
+static void expect_followed(struct fixture *f, const char *now, const char *total)
+{
+    const struct detail *detail = view_detail(f->view);
+    assert_true(detail->listed);
+    assert_string_equal(detail->lines[CYCLES].now.text, now);
+    assert_string_equal(detail->lines[CYCLES].total.text, total);
+}
+
+/* What is followed is told from a frame that is not shown, and the rows that are shown stay. */
+static void a_frame_that_is_not_shown_is_recorded(void **state)
+{
+    struct fixture *f = *state;
+    struct frame *next = tasks();
+    event_set_drop(next->events);
+    next->events = event_set_share(f->frame->events);
+    handmade_process(next, 6, "Beta", 0.05, (uint64_t[]){55, 0, 0});
+    next->seq = f->frame->seq + 1;
+    next->processes[1].exited = true; /* pid 2: its cgroup is remembered */
+    static const enum view_kind kinds[] = {VIEW_TASKS, VIEW_COMMANDS, VIEW_CGROUPS};
+    static const char *const now[] = {"400", "455", "455"};
+    static const char *const shown[] = {"90.0|50.0|10.0", "90.0|50.0|10.0", "90.0|60.0"};
+    for (size_t i = 0; i < 3; i++) {
+        show(f, kinds[i]);
+        view_apply(f->view);
+        view_record(f->view, f->frame, false);
+        view_follow(f->view, 0);
+        view_tell(f->view, f->frame);
+        expect_followed(f, "400", "-");
+        view_record(f->view, next, true);
+        view_record_total(f->view, next);
+        expect_followed(f, "400", now[i]);
+        view_tell(f->view, next);
+        expect_followed(f, now[i], now[i]);
+        expect_cells(f, "cpu_pct", shown[i]);
+    }
+    frame_free(next);
+    expect_cells(f, "processes", "1|2");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,6 +194,7 @@ int main(void)
         TEST(each_view_names_its_rows),
         TEST(only_what_is_watched_is_added_up),
         TEST(parts_that_were_not_counted),
+        TEST(a_frame_that_is_not_shown_is_recorded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

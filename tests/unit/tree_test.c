@@ -180,12 +180,12 @@ static void a_process_is_followed_among_threads(void **state)
     plant(f);
     view_settings(f->view)->threads = true;
     view_set_frame(f->view, f->frame);
-    view_record(f->view, false);
+    view_record(f->view, f->frame, false);
     view_follow(f->view, 1);
-    view_record(f->view, false);
+    view_record(f->view, f->frame, false);
     assert_true(view_detail(f->view)->listed);
     view_follow(f->view, 3);
-    view_record(f->view, false);
+    view_record(f->view, f->frame, false);
     assert_true(view_detail(f->view)->listed);
 }
 

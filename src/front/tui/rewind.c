@@ -70,10 +70,8 @@ void rewind_stale(struct ui *ui)
 static void rewind_recall(struct ui *ui, const struct frame *frame, bool held)
 {
     meters_recall(ui, frame, held);
-    if (!ui->rewind.rows)
-        return;
-    view_set_frame(ui->view, frame);
-    view_recall(ui->view, held);
+    if (ui->rewind.rows)
+        view_recall(ui->view, frame, held);
 }
 
 static void recall_earlier(void *to, struct frame *frame)

@@ -75,19 +75,17 @@ static void show_frames(struct ui *ui, struct frame *recent)
         frame_free(total); /* counting began anew */
         total = NULL;
     }
-    if (total) {
-        view_set_frame(ui->view, total);
-        if (details)
-            view_record_total(ui->view);
-    }
-    if (total && !totals)
-        view_set_frame(ui->view, recent);
+    struct frame *shown = total && totals ? total : recent;
+    if (shown != recent || ui->frame != ui->recent)
+        view_set_frame(ui->view, shown);
+    if (total && details)
+        view_record_total(ui->view, total);
     if (recent != ui->recent)
         frame_free(ui->recent);
     frame_free(ui->total);
     ui->recent = recent;
     ui->total = total;
-    ui->frame = total && totals ? total : recent;
+    ui->frame = shown;
     table_follow(&ui->table, ui->view);
 }
 
@@ -105,11 +103,8 @@ static void ui_learn(struct ui *ui, struct frame *frame)
 {
     bool groups = view_settings(ui->view)->kind == VIEW_CGROUPS;
     /* In the past those of now cannot be asked for their cgroups. */
-    if (frame->events == ui->frame->events && !(groups && rewind_shown(ui))) {
-        view_set_frame(ui->view, frame);
-        view_record(ui->view, true);
-        view_set_frame(ui->view, ui->frame);
-    }
+    if (frame->events == ui->frame->events && !(groups && rewind_shown(ui)))
+        view_record(ui->view, frame, true);
     meters_learn(ui, frame, true);
     frame_free(frame);
 }
@@ -140,7 +135,7 @@ void ui_take(struct ui *ui, const struct session *session, struct frame *frame)
     size_t columns = view_columns(ui->view);
     view_set_frame(ui->view, frame);
     if (!rewind_over(ui)) { /* else rewind_catch_up() does */
-        view_record(ui->view, false);
+        view_record(ui->view, frame, false);
         meters_learn(ui, frame, false);
     }
     if (ui->added && view_columns(ui->view) != columns) {
@@ -160,9 +155,7 @@ void ui_put(struct ui *ui, struct frame *frame)
 
 void ui_retell(struct ui *ui)
 {
-    if (ui->frame != ui->recent)
-        view_set_frame(ui->view, ui->recent);
-    view_tell(ui->view);
+    view_tell(ui->view, ui->recent);
     show_frames(ui, ui->recent);
 }
 
