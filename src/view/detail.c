@@ -3,17 +3,21 @@
 #include "base/str.h"
 #include "model/row_sum.h"
 #include "view/builtin_column.h"
+#include "view/state.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-void detail_init(struct detail *detail)
+struct detail *detail_new(bool recent)
 {
-    *detail = (struct detail){.history = history_new()};
+    struct detail *detail = mem_alloc(sizeof(*detail));
+    detail->history = history_new();
+    detail->recent = recent;
+    return detail;
 }
 
-static void drop_measures(struct detail *detail)
+void detail_forget(struct detail *detail)
 {
     for (size_t i = 0; i < detail->count; i++)
         column_release(&detail->measures[i]);
@@ -22,24 +26,20 @@ static void drop_measures(struct detail *detail)
     free(detail->lines);
     free(detail->signature);
     event_set_drop(detail->events);
-    detail->count = 0;
-}
-
-void detail_forget(struct detail *detail)
-{
-    drop_measures(detail);
     detail->measures = NULL;
     detail->values = NULL;
     detail->lines = NULL;
     detail->signature = NULL;
     detail->events = NULL;
+    detail->count = 0;
 }
 
-void detail_release(struct detail *detail)
+void detail_free(struct detail *detail)
 {
-    drop_measures(detail);
+    detail_forget(detail);
     history_free(detail->history);
     free(detail->title);
+    free(detail);
 }
 
 /* --- What is measured --- */
@@ -83,10 +83,9 @@ static void begin_history(struct detail *detail, const struct scene *scene)
     free(row.counts);
 }
 
-static void add_measure(struct detail *detail, const char *name,
-                        const struct metric_set *metric_set)
+static void add_measure(struct detail *detail, const struct view *view, const char *name)
 {
-    column_init(&detail->measures[detail->count++], name, metric_set, detail->events);
+    column_init(&detail->measures[detail->count++], name, view->metric_set, detail->events);
 }
 
 static const char *note_of(const struct detail *detail, const struct column *column)
@@ -110,9 +109,10 @@ static void name_line(struct detail *detail, size_t i)
     line->note = note_of(detail, &detail->measures[i]);
 }
 
-static void choose_measures(struct detail *detail, const struct scene *scene,
-                            const struct column_list *columns, const struct metric_set *metric_set)
+static void choose_measures(struct detail *detail, const struct view *view,
+                            const struct scene *scene)
 {
+    const struct column_list *columns = &view->columns;
     char *signature = sign(scene->settings, columns);
     if (detail->events == scene->frame->events && str_equal(signature, detail->signature)) {
         free(signature);
@@ -120,16 +120,16 @@ static void choose_measures(struct detail *detail, const struct scene *scene,
     }
     /* Shared before the old one is dropped: they may be the same. */
     struct event_set *events = event_set_share(scene->frame->events);
-    drop_measures(detail);
+    detail_forget(detail);
     detail->events = events;
     detail->signature = signature;
     size_t most = events->count + columns->count;
     detail->measures = mem_array(most, sizeof(*detail->measures));
     for (size_t e = 0; e < events->count; e++)
-        add_measure(detail, events->events[e].name, metric_set);
+        add_measure(detail, view, events->events[e].name);
     for (size_t i = 0; i < columns->count; i++)
         if (is_metric(columns, i))
-            add_measure(detail, columns->columns[i].shown.name, metric_set);
+            add_measure(detail, view, columns->columns[i].shown.name);
     detail->values = mem_array(most, sizeof(*detail->values));
     detail->lines = mem_array(most, sizeof(*detail->lines));
     for (size_t i = 0; i < detail->count; i++)
@@ -224,9 +224,10 @@ static void fill_line(struct detail *detail, size_t i, const struct scene *shown
     detail_write_cell(&line->most, column, scene->settings, series->most, series->known);
 }
 
-static void write_title(struct detail *detail, const struct scene *scene,
-                        const struct column_list *columns, const struct row *row)
+static void write_title(struct detail *detail, const struct view *view, const struct scene *scene,
+                        const struct row *row)
 {
+    const struct column_list *columns = &view->columns;
     const char *naming = column_naming(scene->settings->kind);
     const struct column *name = naming ? column_list_find(columns, naming) : NULL;
     struct cell cell;
@@ -247,13 +248,13 @@ static void write_title(struct detail *detail, const struct scene *scene,
     detail->title = str_detach(&text);
 }
 
-static void fill_lines(struct detail *detail, const struct scene *scene,
-                       const struct column_list *columns, const struct row *row)
+static void fill_lines(struct detail *detail, const struct view *view, const struct scene *scene,
+                       const struct row *row)
 {
     detail->listed = row != NULL;
     if (row) {
         detail->ended = row->exited;
-        write_title(detail, scene, columns, row);
+        write_title(detail, view, scene, row);
     }
     for (size_t i = 0; i < detail->count; i++)
         fill_line(detail, i, scene, row);
@@ -261,14 +262,46 @@ static void fill_lines(struct detail *detail, const struct scene *scene,
 
 /* --- In time --- */
 
-void detail_record(struct detail *detail, const struct scene *scene,
-                   const struct column_list *columns, const struct metric_set *metric_set,
-                   const struct row *rows, size_t count, bool held)
+/* All rows of a frame that may be followed, whether they are on show or not, and their scene. */
+static const struct row *rows_in(struct view *view, const struct frame *frame, struct scene *scene,
+                                 size_t *count)
 {
+    struct rows *rows = &view->rows;
+    *scene = view_scene(view);
+    scene->frame = frame;
+    if (rows->tree_shown && view->follows_process) {
+        *count = frame->process_count;
+        return frame->processes;
+    }
+    if (frame != view->frame && view->settings.kind != VIEW_TASKS) {
+        rows = &view->aside;
+        scene->groups = &rows->groups;
+        scene->levels = &rows->levels;
+        rows_make(rows, scene);
+    }
+    return rows_of_kind(rows, scene, count);
+}
+
+static struct detail *told(struct view *view)
+{
+    return view->turned ? view->past : view->detail;
+}
+
+const struct detail *view_detail(const struct view *view)
+{
+    return view->turned ? view->past : view->detail;
+}
+
+static void record(struct view *view, struct detail *detail, const struct frame *frame, bool held)
+{
+    struct scene scene;
     struct telling telling;
-    const struct scene *rates = detail_add(&telling, scene, AMOUNT_RATE, false);
-    choose_measures(detail, rates, columns, metric_set);
-    history_interval(detail->history, scene->frame->interval);
+    size_t count;
+    const struct row *rows = rows_in(view, frame, &scene, &count);
+    const struct scene *rates = detail_add(&telling, &scene, AMOUNT_RATE, false);
+    rows_take(&view->rows, &scene);
+    choose_measures(detail, view, rates);
+    history_interval(detail->history, frame->interval);
     for (size_t r = 0; r < count; r++) {
         const struct row *row = &rows[r];
         bool keep = detail->following && row->id == detail->id;
@@ -279,7 +312,17 @@ void detail_record(struct detail *detail, const struct scene *scene,
         history_take(detail->history, row->id, detail->values, keep);
     }
     if (detail->following && !held)
-        fill_lines(detail, scene, columns, detail_row_of(rows, count, detail->id));
+        fill_lines(detail, view, &scene, detail_row_of(rows, count, detail->id));
+}
+
+void view_record(struct view *view, const struct frame *frame, bool held)
+{
+    record(view, view->detail, frame, held || view->turned);
+}
+
+void view_recall(struct view *view, const struct frame *frame, bool held)
+{
+    record(view, view->past, frame, held);
 }
 
 static void leave_totals(struct detail *detail)
@@ -288,47 +331,61 @@ static void leave_totals(struct detail *detail)
         detail->lines[i].total.text[0] = '\0';
 }
 
-void detail_turn(struct detail *detail, const struct detail *from)
+void view_turn(struct view *view, bool past)
 {
-    detail->following = from->following;
-    detail->id = from->id;
-    detail->ended = from->ended;
-    free(detail->title);
-    detail->title = mem_strdup(from->title);
-    leave_totals(detail);
+    if (past != view->turned) { /* what is followed is the same in both */
+        const struct detail *from = told(view);
+        struct detail *to = past ? view->past : view->detail;
+        to->following = from->following;
+        to->id = from->id;
+        to->ended = from->ended;
+        free(to->title);
+        to->title = mem_strdup(from->title);
+        leave_totals(to);
+    }
+    if (past)
+        detail_forget(view->past);
+    view->turned = past;
 }
 
-void detail_follow(struct detail *detail, const struct scene *scene,
-                   const struct column_list *columns, const struct metric_set *metric_set,
-                   const struct row *row)
+void view_follow(struct view *view, size_t row)
 {
+    struct detail *detail = told(view);
+    struct scene scene = view_scene(view);
     struct telling telling;
-    choose_measures(detail, detail_add(&telling, scene, AMOUNT_RATE, false), columns, metric_set);
+    view->follows_process = rows_is_process(&view->rows, row);
+    choose_measures(detail, view, detail_add(&telling, &scene, AMOUNT_RATE, false));
     detail->following = true;
-    detail->id = row->id;
-    detail->ended = row->exited;
-    write_title(detail, scene, columns, row);
+    detail->id = view->rows.items[row]->id;
+    detail->ended = view->rows.items[row]->exited;
+    write_title(detail, view, &scene, view->rows.items[row]);
     leave_totals(detail);
 }
 
-void detail_tell(struct detail *detail, const struct scene *scene,
-                 const struct column_list *columns, const struct row *rows, size_t count)
+void view_tell(struct view *view, const struct frame *frame)
 {
-    if (detail->events == scene->frame->events)
-        fill_lines(detail, scene, columns, detail_row_of(rows, count, detail->id));
+    struct detail *detail = told(view);
+    struct scene scene;
+    size_t count;
+    const struct row *rows = rows_in(view, frame, &scene, &count);
+    if (detail->events == frame->events)
+        fill_lines(detail, view, &scene, detail_row_of(rows, count, detail->id));
 }
 
-void detail_total(struct detail *detail, const struct scene *shown, const struct row *rows,
-                  size_t count)
+void view_record_total(struct view *view, const struct frame *frame)
 {
+    struct detail *detail = told(view);
+    struct scene scene;
+    size_t count;
+    const struct row *rows = rows_in(view, frame, &scene, &count);
     const struct row *row = detail_row_of(rows, count, detail->id);
-    if (!row || detail->events != shown->frame->events)
+    if (!row || detail->events != frame->events)
         return; /* what was told of it last is so still */
     for (size_t i = 0; i < detail->count; i++) {
         const struct column *column = &detail->measures[i];
         struct telling telling;
-        bool exact = shown->settings->exact && column->kind == COLUMN_EVENT;
-        column_cell(column, detail_add(&telling, shown, AMOUNT_TOTAL, exact), row,
+        bool exact = view->settings.exact && column->kind == COLUMN_EVENT;
+        column_cell(column, detail_add(&telling, &scene, AMOUNT_TOTAL, exact), row,
                     &detail->lines[i].total);
     }
 }

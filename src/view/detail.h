@@ -1,11 +1,15 @@
-/* All that is told of one row: each event and each metric of the screen, as it is now, in all, and
- * as it was. Part of view/view. */
+/* Details of one row, which is followed from interval to interval: each event and each metric of
+ * the screen, as it is now, in all, and as it was. */
 #ifndef VIEW_DETAIL_H
 #define VIEW_DETAIL_H
 
 #include "model/history.h"
-#include "view/column_set.h"
-#include "view/groups.h"
+#include "view/cell.h"
+
+struct column;
+struct event_set;
+struct frame;
+struct view;
 
 /* Wide enough for all digits of the counts of some hours. */
 enum { DETAIL_WIDTH = 7, DETAIL_WIDTH_EXACT = 16 };
@@ -34,33 +38,26 @@ struct detail {
     struct detail_line *lines;
 };
 
-void detail_init(struct detail *detail);
-void detail_release(struct detail *detail);
+struct detail *detail_new(bool recent);
+void detail_free(struct detail *detail);
 
-/* What its columns point to is no longer valid: they are made anew with the next interval, whose
+/* What its columns point to is no longer valid: they are made again with the next interval, whose
  * history begins then. */
 void detail_forget(struct detail *detail);
 
-/* Rows of an interval's frame, where they are one behind the other. Fills the history; the lines,
- * too, unless `held`. */
-void detail_record(struct detail *detail, const struct scene *scene,
-                   const struct column_list *columns, const struct metric_set *metric_set,
-                   const struct row *rows, size_t count, bool held);
-
-/* Tells of that row from now on; the lines are filled by the next call of detail_tell. */
-void detail_follow(struct detail *detail, const struct scene *scene,
-                   const struct column_list *columns, const struct metric_set *metric_set,
-                   const struct row *row);
-
-/* Tells of the row that the other one tells of, or of none. */
-void detail_turn(struct detail *detail, const struct detail *from);
-
-/* Fills the lines anew, from rows of the interval that was recorded last. */
-void detail_tell(struct detail *detail, const struct scene *scene,
-                 const struct column_list *columns, const struct row *rows, size_t count);
-
-/* The totals of the row that is followed, from rows of a frame of the whole time. */
-void detail_total(struct detail *detail, const struct scene *scene, const struct row *rows,
-                  size_t count);
+/* Adds a frame of one interval to the history of its rows, whatever frame is shown; `held`: what is
+ * told of the row that is followed stays as it is. */
+void view_record(struct view *view, const struct frame *frame, bool held);
+/* While an interval of the past is shown, the past has a history of its own: view_turn(true) begins
+ * it, view_recall() adds to it, and it is what is told until view_turn(false). */
+void view_turn(struct view *view, bool past);
+void view_recall(struct view *view, const struct frame *frame, bool held);
+/* Follows a row of the frame that is shown, by its id, until another one is followed. */
+void view_follow(struct view *view, size_t row);
+/* Tells of that row again, from the frame of the interval that was recorded last. */
+void view_tell(struct view *view, const struct frame *frame);
+/* The totals of that row, from a frame of the whole time. */
+void view_record_total(struct view *view, const struct frame *frame);
+const struct detail *view_detail(const struct view *view);
 
 #endif

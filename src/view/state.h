@@ -5,9 +5,10 @@
 
 #include "view/column_set.h"
 #include "view/condition.h"
-#include "view/detail.h"
 #include "view/edit.h"
 #include "view/rows.h"
+
+struct detail;
 
 struct view {
     const struct metric_set *metric_set;
@@ -27,10 +28,10 @@ struct view {
     bool sort_reversed; /* belongs to sort_name */
     struct cgroup_memory cgroups;
     struct rows rows;
-    struct rows aside;    /* of a frame that is asked about and not shown */
-    bool follows_process; /* detail tells of a process, though threads are on show with it */
-    struct detail detail; /* of now */
-    struct detail past;   /* of what was before, while that is on show: */
+    struct rows aside;     /* of a frame that is asked about and not shown */
+    bool follows_process;  /* detail tells of a process, though threads are on show with it */
+    struct detail *detail; /* of now */
+    struct detail *past;   /* of what was before, while that is on show: */
     bool turned;
 };
 

@@ -24,9 +24,8 @@ struct view *view_new(const struct metric_set *metric_set, const struct screen_l
     cgroup_memory_init(&view->cgroups);
     rows_init(&view->rows, &view->cgroups);
     rows_init(&view->aside, &view->cgroups);
-    detail_init(&view->detail);
-    detail_init(&view->past);
-    view->past.recent = true;
+    view->detail = detail_new(false);
+    view->past = detail_new(true);
     view_choose_columns(view);
     return view;
 }
@@ -45,8 +44,8 @@ void view_free(struct view *view)
     rows_release(&view->rows);
     rows_release(&view->aside);
     cgroup_memory_release(&view->cgroups);
-    detail_release(&view->detail);
-    detail_release(&view->past);
+    detail_free(view->detail);
+    detail_free(view->past);
     event_set_drop(view->events);
     free(view->sort_name);
     free(view);
@@ -286,8 +285,8 @@ bool view_candidate(const struct view *view, size_t i, struct view_candidate *ca
 
 void view_renew_metrics(struct view *view)
 {
-    detail_forget(&view->detail);
-    detail_forget(&view->past);
+    detail_forget(view->detail);
+    detail_forget(view->past);
     view_apply(view);
 }
 

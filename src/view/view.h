@@ -8,7 +8,7 @@
 #include "metric/metric_set.h"
 #include "model/frame.h"
 #include "view/cell.h"
-#include "view/follow.h"
+#include "view/detail.h"
 #include "view/lookup.h"
 #include "view/screen.h"
 #include "view/settings.h"
