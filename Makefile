@@ -10,7 +10,7 @@ CC ?= cc
 PKG_CONFIG ?= pkg-config
 OPT ?= -O3 -g
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef
-PKGS := ncursesw inih sqlite3
+PKGS := ncursesw inih sqlite3 libelf
 HEADERS := perfmon/pfmlib.h microhttpd.h
 # Asked once, and not before make deps has installed them.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell $$(PKG_CONFIG) --cflags $$(PKGS)))$(PKG_CFLAGS)

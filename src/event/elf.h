@@ -1,5 +1,4 @@
-/* Functions of programs and libraries by name: elf(5). The file is a stranger's: whatever it says
- * of itself is checked, and no more is read than it has. */
+/* Functions of programs and libraries by name, read by libelf. */
 #ifndef EVENT_ELF_H
 #define EVENT_ELF_H
 
@@ -7,9 +6,9 @@
 
 #include <stdint.h>
 
-/* Where in the file the code of a function begins, as perf_event_open(2) wants it for a uprobe
- * (probe_offset): found in the symbol table, or where that was stripped in the table for dynamic
- * linking. -1 with a message, which has the nearest name where there is no such function. */
+/* The offset in the file at which a function's code begins: probe_offset of a uprobe in
+ * perf_event_open(2). The symbol table is searched, then the table for dynamic linking, which
+ * strip(1) keeps. -1 with a message; it has the nearest name where no function has this one. */
 int elf_function(const char *path, const char *function, uint64_t *offset, struct err *err);
 
 #endif

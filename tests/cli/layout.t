@@ -92,6 +92,7 @@ is_deeply(with($curses), ['front/term/term.c', 'front/term/terminfo.c'],
     'one file knows curses, one terminfo');
 is_deeply(with(qr{^\s*#\s*include\s+<perfmon/}m), ['event/libpfm.c'], 'one file knows libpfm4');
 is_deeply(with(qr{^\s*#\s*include\s+<microhttpd\.h>}m), ['front/http.h'], 'one file knows libmicrohttpd');
+is_deeply(with(qr{^\s*#\s*include\s+<g?elf\.h>}m), ['event/elf.c'], 'one file knows libelf');
 is_deeply(with(qr/\b(SYS|__NR)_perf_event_open\b/), ['engine/sys.c'],
     'one file opens perf events');
 is_deeply(with(qr/\bprivilege_raise\(/), [qw(engine/sys.c system/privilege.c system/privilege.h
