@@ -63,7 +63,7 @@ int cells_lines(const char *text, int width, int most)
     while (*text && lines < most && width > 0) {
         size_t length = cells_line(text, width);
         if (length == 0)
-            length = 1; /* a wide character in one cell: go on all the same */
+            length = 1; /* a wide character does not fit in one cell: do not loop forever */
         text += length;
         text += strspn(text, " ");
         lines++;

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* The character at text (not at its end) and its length in bytes: never 0. What is no UTF-8 or
- * cannot be printed has *width 1 and *code '?'. */
+/* The character at text (not at its end) and its length in bytes: never 0. Invalid UTF-8 and
+ * unprintable characters have *width 1 and *code '?'. */
 size_t cells_char(const char *text, unsigned *code, int *width);
 
 /* Cells that the whole text takes. */
@@ -19,7 +19,7 @@ size_t cells_fit(const char *text, int width, int *used);
  * space of the break belongs to no line: skip spaces to come to the next one. */
 size_t cells_line(const char *text, int width);
 
-/* Lines that text takes so broken, at most `most`; 0 for an empty text. */
+/* The number of lines when text is broken like that, at most `most`; 0 for an empty text. */
 int cells_lines(const char *text, int width, int most);
 
 #endif

@@ -1,8 +1,8 @@
-/* Whether invariants are checked that cost too much for every day: in builds with sanitizers. */
+/* Builds with sanitizers also check invariants that are too expensive for normal use. */
 #ifndef BASE_DEBUG_H
 #define BASE_DEBUG_H
 
-/* gcc defines the macro, clang before 21 knows the feature. */
+/* gcc defines __SANITIZE_ADDRESS__; clang before version 21 has only the feature. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define DEBUG_SANITIZED 1

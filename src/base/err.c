@@ -8,7 +8,7 @@ int err_set(struct err *err, const char *format, ...)
 {
     if (!err)
         return -1;
-    /* The arguments may point into the old text (wrapping a message): format beside it. */
+    /* The arguments may point into the old text, so the new one is formatted elsewhere. */
     struct err next;
     va_list args;
     va_start(args, format);

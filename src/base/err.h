@@ -1,20 +1,19 @@
-/* An error on its way to the user: one line, lower case, the failure first, the subject in single
- * quotes, then the remedy. Functions that can fail return 0 or -1 and fill one of these; only
- * main.c prints and exits. */
+/* An error message: one line, lower case, the failure first, the subject in single quotes, then
+ * the remedy. Functions that can fail return 0 or -1 and fill one of these; only main.c prints and
+ * exits. */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 
 struct err {
-    char text[512]; /* "" where there is none; never holds control characters */
+    char text[512]; /* "": no error; never holds control characters */
 };
 
 /* Sets the message (cut at the size of text) and returns -1, so that a caller can write
  * `return err_set(err, ...)`. err may be NULL: then only -1 is returned. */
 int err_set(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same for a mistake in a text: what it is, the column (from 1) of the place, which is within
- * the text, and what stands there, with a caret before it: "expected a number at column 3: a ^b".
- */
+/* The same for a mistake in a text, at a place within it. The message has the column (from 1) and
+ * the text around it with a caret: "expected a number at column 3: a ^b". */
 int err_point(struct err *err, const char *what, const char *text, const char *place);
 
 #endif

@@ -105,7 +105,7 @@ int file_line(const char *path, char *buffer, size_t size)
     return 0;
 }
 
-/* What a link leads to, from the folder that it is in; NULL with errno. */
+/* The target of a link, relative to the link's folder; NULL with errno. */
 static char *follow(int fd, const struct stat *link, const char *name)
 {
     char to[PATH_MAX];
@@ -131,9 +131,9 @@ static char *follow(int fd, const struct stat *link, const char *name)
 
 char *file_target(const char *path)
 {
-    enum { LINKS_MOST = 40 }; /* as path_resolution(7) */
+    enum { LINKS_MAX = 40 }; /* as path_resolution(7) */
     char *name = mem_strdup(path);
-    for (int i = 0; i <= LINKS_MOST && name; i++) {
+    for (int i = 0; i <= LINKS_MAX && name; i++) {
         struct stat status;
         int fd = open(name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
         if ((fd < 0 && errno == ENOENT) ||
@@ -156,7 +156,7 @@ char *file_target(const char *path)
     return NULL;
 }
 
-/* Opens a file for file_load without waiting for anybody; its reads wait. */
+/* Opens a file for file_load. Opening never blocks, reading may. */
 static FILE *open_to_load(const char *path, struct err *err)
 {
     struct stat status;

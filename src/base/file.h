@@ -1,6 +1,6 @@
-/* Small files of /proc and /sys, read whole. A root can be put before their paths, so that tests
- * can show another machine: the variable COUNTERTOP_ROOT (not where the program has capabilities of
- * its file: secure_getenv(3)). */
+/* Small files of /proc and /sys, read whole. The variable COUNTERTOP_ROOT is put before their
+ * paths, so that tests can simulate another machine; it is ignored when the program's file has
+ * capabilities (secure_getenv(3)). */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/* Whether another machine is shown than this one. */
+/* Whether COUNTERTOP_ROOT is in effect. */
 bool file_has_root(void);
 
 /* Reads at most size - 1 bytes of the file at path (absolute, beneath the root) and ends them with
@@ -24,27 +24,27 @@ ssize_t file_read(const char *path, char *buffer, size_t size);
 ssize_t file_readf(char *buffer, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A file that is looked at again and again stays open: its descriptor, which the caller closes, or
- * -1 with errno. */
+/* Opens a file that is read repeatedly: its descriptor, which the caller closes, or -1 with
+ * errno. */
 int file_keep(const char *path);
-/* What it says now, as file_read; for files that one read gets whole, as the short ones of /proc
- * and /sys. */
+/* Reads it from the start, as file_read; for short files that one read(2) returns whole, as those
+ * of /proc and /sys. */
 ssize_t file_again(int fd, char *buffer, size_t size);
 
-/* The whole file, whatever its length up to `limit` bytes; the caller frees it. NULL with a
- * message. The root does not apply: for files of the user. Files of /proc are refused: with
- * CAP_SYS_PTRACE those of others would be readable. So are pipes that have a name, which would be
- * waited for; those of a shell (/dev/stdin, /dev/fd/63) are read. */
+/* The whole file, up to `limit` bytes; the caller frees it. NULL with a message. For files of the
+ * user: the root does not apply. Refuses files of /proc, where CAP_SYS_PTRACE would show other
+ * users' data, and named pipes, on which it would wait. Pipes of a shell (/dev/stdin, /dev/fd/63)
+ * are read. */
 char *file_load(const char *path, size_t limit, struct err *err);
 
-/* The file that a path names, to be replaced by rename(2), which follows no link at its end: what a
- * symbolic link leads to, also where that is not there. Links of others in a folder where everybody
- * may make some, as /tmp, are refused (EACCES), as fs.protected_symlinks does where it is on
+/* Resolves symbolic links at the end of a path, also dangling ones: for a file that is to be
+ * replaced by rename(2), which does not follow them. Links that another user made in a sticky
+ * world-writable folder such as /tmp are refused (EACCES), as with fs.protected_symlinks
  * (proc_sys_fs(5)). The caller frees it; NULL with errno. */
 char *file_target(const char *path);
 
-/* Makes a directory of the user, with those above it, where it is not there; for its owner alone.
- * That none can be made is a message of those that are to write there. -1 with a message. */
+/* Makes a missing directory and its parents, accessible to the owner only. -1 with a message. A
+ * read-only or forbidden place is no error here: writing there fails later, with a message. */
 int file_make_directory(const char *path, struct err *err);
 
 /* The first line without its newline; 0, or -1 with errno. */

@@ -2,8 +2,8 @@
 #ifndef BASE_HOME_H
 #define BASE_HOME_H
 
-/* $XDG_CONFIG_HOME/countertop or ~/.config/countertop, which the caller frees; NULL where neither
- * variable tells. Relative paths are ignored (XDG Base Directory Specification). */
+/* $XDG_CONFIG_HOME/countertop or ~/.config/countertop, which the caller frees; NULL if neither
+ * XDG_CONFIG_HOME nor HOME is an absolute path (XDG Base Directory Specification). */
 char *home_directory(void);
 
 #endif

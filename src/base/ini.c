@@ -6,9 +6,9 @@
 #include <string.h>
 
 struct reading {
-    const char *rest; /* text not yet handed to the library */
-    int line;         /* the one handed out last */
-    bool failed;      /* err holds what is wrong with that line */
+    const char *rest; /* text that libinih has not read yet */
+    int line;         /* number of the last line that it read */
+    bool failed;      /* err says what is wrong with that line */
     int (*entry)(void *ctx, const char *section, const char *name, const char *value, int line,
                  struct err *err);
     void *ctx;
@@ -28,12 +28,12 @@ static const char *ini_skip_space(const char *p)
     return p;
 }
 
-/* The library ignores what follows a heading and cuts long names; neither is what was meant. */
+/* libinih ignores text after a heading and cuts long names; here both are errors. */
 static bool heading_is_sound(const char *line, struct reading *reading)
 {
     const char *close = strchr(line, ']');
     if (!close)
-        return true; /* it finds this one itself */
+        return true; /* libinih reports this one */
     const char *after = ini_skip_space(close + 1);
     if (*after && *after != '\n' && *after != ';' && *after != '#')
         ini_fail(reading, "text after the ']' of a section's name");
@@ -42,9 +42,9 @@ static bool heading_is_sound(const char *line, struct reading *reading)
     return !reading->failed;
 }
 
-/* Hands the library one line at a time (an ini_reader). Counting lines here gives handlers a line
- * number, which the library does not. Dropping indentation keeps it from taking an indented line
- * for the continuation of the value before. */
+/* Gives libinih one line at a time (an ini_reader). Counts lines, since libinih gives handlers no
+ * line number, and drops indentation, since libinih would take an indented line for the
+ * continuation of the value before. */
 static char *ini_next_line(char *buffer, int size, void *stream)
 {
     struct reading *reading = stream;
@@ -55,7 +55,7 @@ static char *ini_next_line(char *buffer, int size, void *stream)
     const char *end = strchrnul(line, '\n');
     reading->rest = *end ? end + 1 : end;
     line = ini_skip_space(line);
-    /* The library would skip a byte order mark here, unseen by the check of headings below. */
+    /* libinih would skip a byte order mark too, but only after the check of headings below. */
     while (reading->line == 1 && str_starts(line, "\xef\xbb\xbf"))
         line = ini_skip_space(line + 3);
     size_t length = (size_t)(end - line);
@@ -105,7 +105,7 @@ int ini_read(const char *text, const char *origin,
 {
     struct reading reading = {.rest = text, .entry = entry, .ctx = ctx};
     int malformed = ini_parse_stream(ini_next_line, &reading, ini_take_entry, &reading);
-    /* It goes on after a malformed line: what was first wrong is what is told. */
+    /* libinih goes on after a malformed line; report the first error. */
     if (malformed > 0 && (!reading.failed || malformed < reading.line))
         return err_set(err, "%s:%d: expected '[section]' or 'name = value'", origin, malformed);
     if (reading.failed)

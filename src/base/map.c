@@ -78,7 +78,7 @@ void *map_remove(struct map *map, uint64_t key)
     if (!value)
         return NULL;
     map->count--;
-    /* Close the hole: move back whatever would no longer be found beyond it. */
+    /* Close the hole: move back entries that a search would no longer reach beyond it. */
     for (size_t i = (hole + 1) & (map->room - 1); map->slots[i].value;
          i = (i + 1) & (map->room - 1)) {
         size_t want = home(map, map->slots[i].key);

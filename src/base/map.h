@@ -12,16 +12,16 @@ struct map_slot {
 
 struct map {
     struct map_slot *slots;
-    size_t room;  /* a power of two, or 0 */
+    size_t room; /* a power of two, or 0 */
     size_t count;
 };
 
 void map_init(struct map *map);
 void map_release(struct map *map);
 void map_clear(struct map *map);
-void *map_get(const struct map *map, uint64_t key);             /* NULL: not there */
-void *map_put(struct map *map, uint64_t key, void *value);      /* value not NULL; the old value */
-void *map_remove(struct map *map, uint64_t key);                /* the value, NULL: not there */
+void *map_get(const struct map *map, uint64_t key);        /* NULL: no such key */
+void *map_put(struct map *map, uint64_t key, void *value); /* value not NULL; the old value */
+void *map_remove(struct map *map, uint64_t key);           /* the value; NULL: no such key */
 
 /* Walks over all values in no order: start with *at = 0; NULL at the end. The map must not be
  * changed during the walk. */

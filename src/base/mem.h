@@ -5,15 +5,15 @@
 
 #include <stddef.h>
 
-void *mem_alloc(size_t size);                 /* zeroed; size 0 gives a valid pointer */
-void *mem_array(size_t count, size_t size);   /* zeroed; overflow of count * size aborts */
+void *mem_alloc(size_t size);               /* zeroed; size 0 gives a valid pointer */
+void *mem_array(size_t count, size_t size); /* zeroed; overflow of count * size aborts */
 void *mem_resize(void *old, size_t count, size_t size); /* new bytes are not zeroed */
-char *mem_strdup(const char *text);           /* NULL stays NULL */
+char *mem_strdup(const char *text);                     /* NULL stays NULL */
 char *mem_strndup(const char *text, size_t length);
 char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Makes room for at least `need` elements of `size` bytes in `*items`, whose room is `*room`
- * elements, growing by doubling. What is new is zeroed. */
+/* Grows `*items`, an array with room for `*room` elements of `size` bytes, to at least `need`
+ * elements by doubling. New elements are zeroed. */
 void mem_grow(void *items, size_t *room, size_t need, size_t size);
 
 #endif

@@ -103,8 +103,8 @@ size_t str_utf8(const char *text, unsigned *code)
     return length;
 }
 
-/* Controls, what ends a line, and what changes the direction of the text around it (Unicode TR 36,
- * 3.6): a reader would see another name than is there. */
+/* Control characters, line separators, and characters that change the direction of text (Unicode
+ * TR 36, 3.6), with which a name can look like another one. */
 static bool is_control(unsigned code)
 {
     return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e ||
@@ -185,7 +185,7 @@ bool str_to_u64(const char *text, unsigned long long min, unsigned long long max
 
 bool str_to_double(const char *text, double *out)
 {
-    /* The C locale's point, whatever LC_NUMERIC says: files and options are the same everywhere. */
+    /* The C locale's decimal point, so that files and options do not depend on LC_NUMERIC. */
     if ((!isdigit((unsigned char)text[0]) && !strchr("+-.", text[0])) || strpbrk(text, "xX"))
         return false; /* strtod(3) takes leading space, names and hexadecimal numbers as well */
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);

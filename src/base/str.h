@@ -12,7 +12,7 @@ struct str {
 };
 
 void str_init(struct str *s);
-void str_clear(struct str *s);   /* empty again, room kept */
+void str_clear(struct str *s);   /* empties it, keeps the memory */
 void str_release(struct str *s); /* frees; s is as after str_init */
 char *str_detach(struct str *s); /* the text, the caller frees it; s is as after str_init */
 void str_add(struct str *s, const char *text);
@@ -20,15 +20,15 @@ void str_add_n(struct str *s, const char *text, size_t length);
 void str_add_char(struct str *s, char c);
 void str_printf(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Adds text as the inside of a JSON string: quotes, backslashes, control characters and those that
- * change the direction of text escaped, bytes that are not UTF-8 replaced by U+FFFD. */
+/* Adds text as the inside of a JSON string. Escapes quotes, backslashes, control characters and
+ * those that change the direction of text; replaces bytes that are not UTF-8 by U+FFFD. */
 void str_add_json(struct str *s, const char *text);
-/* The same with its quotes; NULL is null. */
+/* The same with quotes around it; NULL gives null. */
 void str_add_json_text(struct str *s, const char *text);
 
-/* Adds text so that it stays on its line and does nothing to a terminal: control characters as \x1b
- * is written here, line separators and characters that change the direction of text (U+202E) as
- * \u202e is, bytes that are not UTF-8 as U+FFFD. A backslash stays one. */
+/* Adds text that is safe on one line of a terminal: control characters become `\x1b`, line
+ * separators and characters that change the direction of text `\u202e`, bytes that are not UTF-8
+ * U+FFFD. Backslashes are not escaped. */
 void str_add_visible(struct str *s, const char *text);
 
 bool str_equal(const char *a, const char *b); /* NULL equals only NULL */
@@ -40,13 +40,12 @@ bool str_to_u64(const char *text, unsigned long long min, unsigned long long max
 /* Whole text as a finite decimal number, whatever the locale; true and *out when it is one. */
 bool str_to_double(const char *text, double *out);
 
-/* How many letters are wrong, missing, too many, or have changed places with their neighbour, upper
- * and lower case being the same (Damerau-Levenshtein); SIZE_MAX for texts longer than names are. */
+/* The Damerau-Levenshtein distance without regard to case: letters that are wrong, missing, too
+ * many, or swapped with their neighbour; SIZE_MAX for texts longer than 63 bytes. */
 size_t str_distance(const char *a, const char *b);
 
-/* The candidate nearest to `text` (by str_distance, at most a third of its letters wrong, but one
- * may be), or NULL when none is near. `candidate(ctx, i)` gives the i-th name, NULL after the
- * last. */
+/* The candidate nearest to `text` by str_distance: at most a third of the letters differ, or one.
+ * NULL when none is near. `candidate(ctx, i)` gives the i-th name, NULL after the last. */
 const char *str_nearest(const char *text, const char *(*candidate)(void *ctx, size_t i), void *ctx);
 
 /* Length in bytes of the UTF-8 sequence at text (1 to 4), 0 when it is not valid UTF-8.

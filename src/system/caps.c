@@ -33,7 +33,8 @@ static int read_paranoid(void)
     return valid ? (int)value : CAPS_PARANOID_UNKNOWN;
 }
 
-/* A number of /proc/self/status by its key with newline and colon; 0 where it is not there. */
+/* A number of /proc/self/status. The key includes the newline before and the colon; 0 if
+ * missing. */
 static uint64_t status_number(const char *status, const char *key, int base)
 {
     const char *line = strstr(status, key);
@@ -58,7 +59,7 @@ static bool read_old_kernel(void)
            strtol(text, NULL, 10) < CAP_PERFMON;
 }
 
-/* Members of the group in hidepid's option gid see all processes nevertheless. */
+/* With hidepid, members of the group in the option gid still see all processes. */
 static bool read_hidden(void)
 {
     char stat[8];
@@ -85,8 +86,8 @@ static bool line_starts(const char *path, const char *const *prefixes)
     return false;
 }
 
-/* Firmware of virtual machines names its maker. Some makers also build real machines: those are
- * known by the product. */
+/* The firmware of a virtual machine names its maker. Makers that also build real machines are told
+ * apart by the product. */
 static bool dmi_is_virtual(void)
 {
     static const char *const makers[] = {"QEMU",      "VMware",    "innotek", "Xen", "Bochs",
@@ -107,8 +108,8 @@ static bool dmi_is_virtual(void)
 
 static bool read_hypervisor(void)
 {
-    /* On x86 the processor itself says so (CPUID 1, ECX bit 31) and is believed either way. The
-     * lines of the first CPU are enough. */
+    /* On x86 the processor's answer (CPUID 1, ECX bit 31) is final, yes or no. The lines of the
+     * first CPU are enough. */
     char text[8192];
     if (file_read("/proc/cpuinfo", text, sizeof(text)) > 0) {
         char *flags = strstr(text, "\nflags\t");
@@ -122,7 +123,7 @@ static bool read_hypervisor(void)
         return true;
     if (file_read("/proc/device-tree/hypervisor/compatible", text, sizeof(text)) > 0)
         return true;
-    /* The machine that QEMU and others make up for Arm: Documentation/devicetree/bindings. */
+    /* The generic virtual machine of QEMU and others on Arm: Documentation/devicetree/bindings. */
     if (file_read("/proc/device-tree/compatible", text, sizeof(text)) > 0 &&
         str_starts(text, "linux,dummy-virt"))
         return true;
@@ -151,10 +152,10 @@ void caps_program(const char *path, char *buffer, size_t size)
         snprintf(buffer, size, "countertop");
 }
 
-/* Of this process itself, whatever COUNTERTOP_ROOT says. */
+/* Reads the real /proc, not that of COUNTERTOP_ROOT. */
 static void read_program(char *buffer, size_t size)
 {
-    static const char gone[] = " (deleted)"; /* proc(5): or replaced by a newer one */
+    static const char gone[] = " (deleted)"; /* proc(5): removed or replaced since it was started */
     char path[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
     path[length > 0 ? length : 0] = '\0';
@@ -190,7 +191,7 @@ void caps_read(struct caps *caps)
     read_program(caps->program, sizeof(caps->program));
 }
 
-/* Both limits: kernel/events/core.c, perf_allow_cpu() and perf_allow_kernel(). */
+/* The limits of the next two: kernel/events/core.c, perf_allow_cpu() and perf_allow_kernel(). */
 bool caps_system_wide(const struct caps *caps)
 {
     return caps->perfmon || caps->paranoid < 1;

@@ -1,4 +1,4 @@
-/* What this process may count, and what stands in the way. */
+/* What this process may count, and what prevents it from counting more. */
 #ifndef SYSTEM_CAPS_H
 #define SYSTEM_CAPS_H
 
@@ -15,19 +15,19 @@ struct caps {
     bool perfmon;      /* CAP_PERFMON or CAP_SYS_ADMIN can be used, and is not namespaced */
     bool admin;        /* CAP_SYS_ADMIN can be used, and is not namespaced */
     bool ptrace;       /* CAP_SYS_PTRACE can be used */
-    bool namespaced;   /* in a user namespace, whose capabilities do not count for perf:
-                          kernel/events/core.c asks perfmon_capable(), which is about the first */
+    bool namespaced;   /* in a user namespace, whose capabilities do not count for perf: the kernel
+                          checks perfmon_capable(), which is about the first namespace */
     bool seccomp;      /* a filter of system calls is set */
     bool no_new_privs; /* capabilities of files have no effect (prctl(2)) */
-    bool old_kernel;   /* before Linux 5.8: CAP_SYS_ADMIN is what CAP_PERFMON is today */
+    bool old_kernel;   /* before Linux 5.8: CAP_SYS_ADMIN does what CAP_PERFMON does today */
     bool hidden;       /* /proc does not show the processes of others (proc(5), hidepid) */
-    bool no_proc;      /* /proc is not there, and most of this is not known */
+    bool no_proc;      /* /proc is not mounted, so most of this is not known */
     bool hypervisor;   /* the processor says it is virtual, or DMI does */
     bool core_pmu;     /* a PMU for hardware events is registered */
-    /* Only engine/trial.h can tell these; caps_read() leaves them 0 and false. */
-    int refused; /* errno with which perf_event_open(2) refuses even the least, 0: it does not */
-    bool barred; /* ... before the kernel looks at what is asked for: a seccomp filter's doing, or
-                    of a kernel that has no such call */
+    /* Set by engine/probe_open.h; caps_read() leaves them 0 and false. */
+    int refused; /* errno with which perf_event_open(2) refuses even the simplest event; 0: none */
+    bool barred; /* ... before the kernel reads the arguments: a seccomp filter refuses it, or the
+                    kernel has no such call */
     size_t descriptors;     /* RLIMIT_NOFILE, soft */
     char program[PATH_MAX]; /* the path of this program's file, as caps_program() gives it */
 };
@@ -39,18 +39,18 @@ bool caps_kernel(const struct caps *caps);      /* may count in kernel mode */
 /* What keeps this process from counting more, a clause: "perf_event_paranoid is 2". */
 void caps_obstacle(const struct caps *caps, char *buffer, size_t size);
 
-/* What a machine without /proc is told: cause and remedy. */
+/* The message on a machine without /proc: cause and remedy. */
 extern const char caps_no_proc[];
 
-/* Writes a path as a shell takes it, with backslashes before what means something to it:
- * "/home/a\ b/countertop"; "countertop" for one that cannot be told or does not fit. */
+/* Writes a path quoted for a shell, with backslashes: "/home/a\ b/countertop"; "countertop" if the
+ * path is empty, has control characters or does not fit. */
 void caps_program(const char *path, char *buffer, size_t size);
 
-/* Raises the soft limit of descriptors to the hard one, which is the administrator's word. */
+/* Raises the soft limit of descriptors to the hard one. */
 void caps_raise_descriptors(void);
 
-/* -1 with a message where the program has the set-user-ID or set-group-ID bit: then others' files
- * would be read and written with rights that are not the user's. */
+/* -1 with a message if the program has the set-user-ID or set-group-ID bit: it would read and
+ * write files with rights that its user does not have. */
 int caps_refuse_setuid(struct err *err);
 
 #endif

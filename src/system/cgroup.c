@@ -10,15 +10,15 @@
 #include <string.h>
 
 enum {
-    MOUNTS_MOST = 256 << 10, /* bytes of mountinfo that are looked at: /sys is mounted early */
-    PROC_MOST = 16 << 10,    /* of a process' file: a line for each hierarchy */
-    CGROUPS_MOST = 16384,    /* looked through for a name */
-    DEEPEST = 32,            /* cgroup.max.depth is larger, what people nest is not */
-    ID_DIGITS = 64,          /* of a container's id */
+    MOUNTS_MAX = 256 << 10, /* bytes of mountinfo that are read: /sys is mounted early */
+    PROC_MAX = 16 << 10,    /* bytes of /proc/PID/cgroup: a line for each hierarchy */
+    CGROUPS_MAX = 16384,    /* searched for a name */
+    DEEPEST = 32,           /* levels searched for a name */
+    ID_DIGITS = 64,         /* of a container's id */
     ID_SHOWN = 12,
 };
 
-/* Where the hierarchy is to be seen: its cgroup `root` is mounted at `point`. */
+/* A mount of the hierarchy: its cgroup `root` is visible at `point`. */
 struct mount {
     char root[CGROUP_PATH_SIZE], point[CGROUP_PATH_SIZE];
 };
@@ -40,7 +40,7 @@ static bool lists(const char *list, size_t length, const char *word)
     }
 }
 
-/* Blanks, newlines and backslashes stand in mountinfo as \ooo (proc_pid_mountinfo(5)). */
+/* mountinfo writes blanks, newlines and backslashes as \ooo (proc_pid_mountinfo(5)). */
 static void unescape(char *text)
 {
     char *to = text;
@@ -56,8 +56,9 @@ static void unescape(char *text)
     *to = '\0';
 }
 
-/* How well a line of mountinfo suits, 0: not at all; then mount is filled. The hierarchy of version
- * 1 that perf is on comes first, for then it is not on version 2; a whole one before a part. */
+/* The rank of a line of mountinfo, 0 if it is no hierarchy for perf; fills mount otherwise. Version
+ * 1 with the controller perf_event ranks above version 2, since a controller is in one hierarchy
+ * only. A complete hierarchy ranks above a part. */
 static int take_mount(char *line, struct mount *mount)
 {
     char *rest = line, *fields[6] = {NULL}, *word;
@@ -86,10 +87,10 @@ static int take_mount(char *line, struct mount *mount)
 
 static bool find_mount(struct mount *mount)
 {
-    char *text = mem_alloc(MOUNTS_MOST), *rest = text, *line;
+    char *text = mem_alloc(MOUNTS_MAX), *rest = text, *line;
     int best = 0;
     struct mount *one = mem_alloc(sizeof(*one));
-    if (file_read("/proc/self/mountinfo", text, MOUNTS_MOST) < 0)
+    if (file_read("/proc/self/mountinfo", text, MOUNTS_MAX) < 0)
         *text = '\0';
     while ((line = strsep(&rest, "\n"))) {
         int rank = take_mount(line, one);
@@ -103,8 +104,8 @@ static bool find_mount(struct mount *mount)
     return best > 0;
 }
 
-/* The path in a process' file (cgroups(7), "/proc files") for a hierarchy: that with this
- * controller, "" for version 2's. False where there is none. */
+/* The path in the text of /proc/PID/cgroup (cgroups(7), "/proc files") for the hierarchy with this
+ * controller, "" for version 2. False if it is missing. */
 static bool path_in(const char *text, const char *controller, char *path, size_t size)
 {
     for (const char *line = text; *line;) {
@@ -121,10 +122,10 @@ static bool path_in(const char *text, const char *controller, char *path, size_t
     return false;
 }
 
-/* Of the hierarchy that perf counts by. */
+/* The path in the hierarchy that perf counts by. */
 static bool path_of(pid_t pid, char *path, size_t size)
 {
-    char text[PROC_MOST];
+    char text[PROC_MAX];
     return procfs_read(pid, "cgroup", text, sizeof(text)) >= 0 &&
            (path_in(text, "perf_event", path, size) || path_in(text, "", path, size));
 }
@@ -132,7 +133,7 @@ static bool path_of(pid_t pid, char *path, size_t size)
 bool cgroup_of(pid_t pid, char *path, size_t size)
 {
     static const char *const hierarchies[] = {"perf_event", "", "name=systemd"};
-    char text[PROC_MOST];
+    char text[PROC_MAX];
     *path = '\0';
     if (procfs_read(pid, "cgroup", text, sizeof(text)) < 0)
         return false;
@@ -163,7 +164,7 @@ static bool has_part(const char *path, const char *part)
     return false;
 }
 
-/* The root of what is mounted ends in "/.": its directory's name is none of the cgroup's. */
+/* The root of a mount is written with this end, since its directory's name is no cgroup's name. */
 static const char ROOT_END[] = "/.";
 
 bool cgroup_has(const char *directory, pid_t pid)
@@ -172,13 +173,13 @@ bool cgroup_has(const char *directory, pid_t pid)
     const char *last = strrchr(directory, '/');
     if (!last || !path_of(pid, path, sizeof(path)))
         return false;
-    bool totals = str_equal(last, ROOT_END);
-    if (!totals && !has_part(path, last + 1))
-        return false; /* most are sent away here, without a look at the mounts */
+    bool root = str_equal(last, ROOT_END);
+    if (!root && !has_part(path, last + 1))
+        return false; /* rejects most processes without reading the mounts */
     struct mount mount;
     if (!find_mount(&mount) || !is_within(directory, mount.point))
         return false;
-    const char *below = totals ? "" : directory + strlen(mount.point);
+    const char *below = root ? "" : directory + strlen(mount.point);
     snprintf(cgroup, sizeof(cgroup), "%s%s", str_equal(mount.root, "/") ? "" : mount.root, below);
     return is_within(path, *cgroup ? cgroup : "/");
 }
@@ -189,8 +190,8 @@ bool cgroup_is_root(const char *directory)
     const char *last = strrchr(directory, '/');
     if (!str_equal(last, ROOT_END))
         return false;
-    /* What is mounted may be part of a hierarchy, or a namespace of it (cgroup_namespaces(7)). Only
-     * the root of version 2 has no cgroup.type, only that of version 1 a release_agent
+    /* The mount may be a part of the hierarchy or a cgroup namespace (cgroup_namespaces(7)). Only
+     * the real root has no cgroup.type in version 2, and a release_agent in version 1
      * (kernel/cgroup/: CFTYPE_NOT_ON_ROOT, CFTYPE_ONLY_ON_ROOT). */
     if (file_readf(line, sizeof(line), "%s/release_agent", directory) >= 0)
         return true;
@@ -208,7 +209,8 @@ static size_t hex_length(const char *text)
     return length;
 }
 
-/* The id of a container in a part of a path: exactly so many digits in a row. NULL: none. */
+/* A container's id in a part of a path: exactly ID_DIGITS hexadecimal digits in a row. NULL if it
+ * has none. */
 static const char *container_id(const char *part, size_t length)
 {
     for (size_t at = 0; at + ID_DIGITS <= length;) {
@@ -220,7 +222,7 @@ static const char *container_id(const char *part, size_t length)
     return NULL;
 }
 
-/* A pod's part as Kubernetes names it: "pod" and a uid, its digits parted by '-' or '_'. */
+/* The name of a Kubernetes pod: "pod" and a uid, its digits separated by '-' or '_'. */
 static bool name_pod(const char *part, char *name, size_t size)
 {
     const char *pod = strstr(part, "pod");
@@ -248,7 +250,7 @@ void cgroup_name(const char *path, char *name, size_t size)
         part--;
     const char *id = container_id(part, (size_t)(end - part));
     if (!id && str_equal(part, "container") && part > path + 1) {
-        /* Podman puts a container's processes one level below what bears its id. */
+        /* Podman puts a container's processes into a child of the cgroup with the id. */
         const char *above = part - 1;
         while (above > path && above[-1] != '/')
             above--;
@@ -276,7 +278,7 @@ static void cgroup_collect(struct found *found, const char *path, int depth)
     free(directory);
     if (!folder)
         return;
-    for (struct dirent *entry; found->count < CGROUPS_MOST && (entry = readdir(folder));) {
+    for (struct dirent *entry; found->count < CGROUPS_MAX && (entry = readdir(folder));) {
         if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
             continue;
         char *below = mem_printf("%s%s%s", path, *path ? "/" : "", entry->d_name);
@@ -300,7 +302,7 @@ static const char *path_at(void *ctx, size_t i)
     return i < found->count ? found->paths[i] : NULL;
 }
 
-/* Whether a cgroup is called so: by the last part of its path, or what that is shown as. */
+/* Whether `name` is the last part of a cgroup's path, or what cgroup_name() makes of that. */
 static bool is_called(const char *path, const char *name)
 {
     char shown[CGROUP_NAME_SIZE];
@@ -317,7 +319,7 @@ static char *cgroup_refuse(const struct found *found, const char *given, struct 
     return NULL;
 }
 
-/* By its name alone, where only one is called so. */
+/* The only cgroup with this name; NULL with a message if it is not unique. */
 static char *find_called(const char *point, const char *name, struct err *err)
 {
     struct found found = {.point = point};

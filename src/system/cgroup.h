@@ -1,7 +1,6 @@
-/* Control groups (cgroups(7)): which directory is meant by a name, and in which one a process is.
- * Of the hierarchies that can be mounted this is the one that the kernel counts by with
- * PERF_FLAG_PID_CGROUP (perf_event_open(2)): that of version 1's controller perf_event where it is
- * mounted, else version 2's. */
+/* Control groups (cgroups(7)): the directory for a name, and the cgroup of a process. All are in
+ * the hierarchy that the kernel uses for PERF_FLAG_PID_CGROUP (perf_event_open(2)): version 1's
+ * with the controller perf_event if that is mounted, else version 2's. */
 #ifndef SYSTEM_CGROUP_H
 #define SYSTEM_CGROUP_H
 
@@ -13,27 +12,25 @@
 
 enum { CGROUP_PATH_SIZE = 4096, CGROUP_NAME_SIZE = 128 };
 
-/* The directory of a cgroup that is given as such, or as its path in the hierarchy, with or without
- * a slash before it ("system.slice/ssh.service", "/" for all). The caller frees it. NULL with a
- * message that says where it was looked for, and the nearest name. */
+/* The directory of a cgroup, given as a directory, as a path in the hierarchy with or without a
+ * leading slash ("system.slice/ssh.service", "/" for all), or by a name that is unique. The caller
+ * frees it. NULL with a message that says where it was searched, and the nearest name. */
 char *cgroup_find(const char *given, struct err *err);
 
-/* Whether that directory, as found by cgroup_find, is the root of the hierarchy: everything is in
- * it, the idle tasks too. */
+/* Whether the directory, as found by cgroup_find, is the root of the hierarchy, which contains
+ * everything including the idle tasks. */
 bool cgroup_is_root(const char *directory);
 
-/* Whether a process is in the cgroup of that directory, as found by cgroup_find, or below it. False
+/* Whether a process is in the cgroup of the directory, as found by cgroup_find, or below it. False
  * for a process that is gone. */
 bool cgroup_has(const char *directory, pid_t pid);
 
-/* The path of the cgroup that a process is in, "/" for the root: in the hierarchy above, and where
- * it is in the root of that, in another one that tells more (version 2's, systemd's). False with ""
- * for a process that is gone. */
+/* The path of a process' cgroup, "/" for the root: in the hierarchy above, or if that gives only
+ * the root, in version 2's or systemd's. False with "" for a process that is gone. */
 bool cgroup_of(pid_t pid, char *path, size_t size);
 
-/* The last part of a path or directory as people know it: the first 12 digits of a container's id,
- * as docker shows it ("docker-4f5e...scope", "/kubepods/.../cri-containerd-..."), else that part.
- */
+/* A short name for a path or directory: the first 12 digits of a container's id as docker shows it
+ * (from "docker-4f5e...scope", "/kubepods/.../cri-containerd-..."), else the last part. */
 void cgroup_name(const char *path, char *name, size_t size);
 
 #endif

@@ -22,22 +22,22 @@ enum { OUTPUT_KEPT = 1 << 20, OUTPUT_PART = 1 << 16 }; /* bytes */
 /* Exit statuses: POSIX, Shell Command Language, 2.8.2. */
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
-static const uint64_t GRACE = 1000000000; /* ns for its last words when it is told to end */
+static const uint64_t GRACE = 1000000000; /* ns in which a signalled child may still write */
 
 struct child {
     const char *name;
     pid_t pid;
     bool apart;
-    int gate; /* to the child: one byte lets it go, its errno comes back; -1: gone */
+    int gate; /* socket: one byte starts the command, exec's errno comes back; -1: closed */
     bool ended;
-    siginfo_t end;          /* how, as waitid(2) gives it */
+    siginfo_t end;          /* from waitid(2) */
     uint64_t began, finish; /* monotonic, ns */
     int output;             /* the reading end of a pipe, -1 */
     struct str kept;
     bool cut; /* more was written than is kept */
 };
 
-/* The child. */
+/* --- In the child --- */
 
 static void redirect(int output)
 {
@@ -50,7 +50,7 @@ static void redirect(int output)
             dup2(output, fd);
 }
 
-/* What is closed on our side without a word, at our end for whatever reason, ends the child. */
+/* The child exits if the parent closes the gate without writing, also because it died. */
 static void become(char *const *words, char **environment, int gate)
 {
     char go = 0;
@@ -65,9 +65,9 @@ static void become(char *const *words, char **environment, int gate)
     _exit(EXIT_FAILURE);
 }
 
-/* Ours. */
+/* --- In the parent --- */
 
-/* Until the child waits: what it does is not to be counted. */
+/* Waits until the child sleeps at the gate, so that none of its own work is counted. */
 static void await_child(pid_t pid, int gate)
 {
     enum { TRIES = 1000 };
@@ -108,11 +108,11 @@ struct child *child_start(char *const *words, char **environment, bool apart, st
         return NULL;
     }
     if (apart)
-        setpgid(pid, pid); /* whoever of us comes first */
+        setpgid(pid, pid); /* the child does it too: whichever runs first */
     if (output[0] >= 0)
         fcntl(output[0], F_SETFL, O_NONBLOCK);
     await_child(pid, gate[0]);
-    /* Ignored, as a parent of ours may have left it, there would be no status. */
+    /* A parent may have left SIGCHLD ignored; then there would be no exit status. */
     signal(SIGCHLD, SIG_DFL);
     struct child *child = mem_alloc(sizeof(*child));
     *child = (struct child){
@@ -150,8 +150,8 @@ static void show_output(struct child *child)
     child_write_all(text, length);
 }
 
-/* One that was told to end has its output taken for a while: what it does to clean up must not
- * break off at a pipe that nobody reads. */
+/* Reads the output of a signalled child for a while: its cleaning up must not fail at a pipe that
+ * is full or closed. */
 static void linger(struct child *child)
 {
     enum { STEP = 20 }; /* ms */
@@ -191,7 +191,7 @@ int child_go(struct child *child, struct err *err)
 {
     int error = 0;
     child->began = clock_monotonic();
-    /* A child that was killed meanwhile must not take us along with SIGPIPE. */
+    /* MSG_NOSIGNAL: the child may have been killed. */
     if (send(child->gate, "", 1, MSG_NOSIGNAL) != 1)
         error = errno;
     ssize_t got = recv(child->gate, &error, sizeof(error), MSG_WAITALL);
@@ -211,7 +211,7 @@ bool child_ended(struct child *child)
 {
     if (child->ended || child->gate >= 0)
         return child->ended;
-    /* It is not reaped before child_free: until then /proc tells its name. */
+    /* Not reaped before child_free: until then /proc has its name. */
     child->end.si_pid = 0;
     int flags = WEXITED | WNOHANG | WNOWAIT;
     if (waitid(P_PID, (id_t)child->pid, &child->end, flags) == 0 && child->end.si_pid) {

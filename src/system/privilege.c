@@ -50,7 +50,7 @@ static uint64_t privilege_bit(int capability)
     return UINT64_C(1) << capability;
 }
 
-/* Of the permitted ones those of the mask take effect; whether there are any. */
+/* Makes the permitted capabilities of the mask effective; false if there are none. */
 static bool set_effective(struct sets *sets, uint64_t mask)
 {
     bool some = false;
@@ -129,7 +129,7 @@ bool privilege_raise(unsigned which)
     return raised;
 }
 
-/* To fail would be to go on with what opens the files of others. */
+/* Aborts on failure: the program must not go on with rights to other users' files. */
 void privilege_lower(bool raised)
 {
     int saved = errno;
@@ -142,14 +142,14 @@ void privilege_lower(bool raised)
 void privilege_drop(void)
 {
     struct sets none = {.header = {.version = _LINUX_CAPABILITY_VERSION_3}};
-    /* In that order: who may be traced by the user must not have more rights than the user. */
+    /* In this order: a process that the user can trace must have no more rights than the user. */
     if (geteuid() != 0 && put_sets(&none) == 0)
         prctl(PR_SET_DUMPABLE, 1);
 }
 
 /* --- The environment --- */
 
-/* "HOME" is none of them: curses looks there for terminals. */
+/* Without HOME, where curses looks for terminal descriptions. */
 static bool privilege_is_kept(const char *entry)
 {
     static const char *const kept[] = {"COLUMNS=",  "LANG=", "LC_ALL=", "LC_CTYPE=",       "LINES=",
@@ -170,19 +170,19 @@ static char *config_home(void)
 
 char **privilege_environment(void)
 {
-    char **totals = environ;
+    char **given = environ;
     size_t count = 0;
-    if (!privilege_secure() || !totals)
-        return totals;
+    if (!privilege_secure() || !given)
+        return given;
     char *config = config_home();
-    while (totals[count])
+    while (given[count])
         count++;
     char **left = mem_alloc((count + 2) * sizeof(*left)), **next = left;
     for (size_t i = 0; i < count; i++)
-        if (privilege_is_kept(totals[i]) && !(config && str_starts(totals[i], "XDG_CONFIG_HOME=")))
-            *next++ = totals[i];
+        if (privilege_is_kept(given[i]) && !(config && str_starts(given[i], "XDG_CONFIG_HOME=")))
+            *next++ = given[i];
     *next++ = config;
     *next = NULL;
     environ = left;
-    return totals;
+    return given;
 }

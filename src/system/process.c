@@ -8,9 +8,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Whether what has the pid now is what had it at that time, and can still run. The descriptor is
- * there already, so that this stays true. The start is known in clock ticks, rounded down
- * (proc_pid_stat(5), starttime). */
+/* Whether the process with this pid began before `seen` and can still run. The descriptor is open
+ * already, so this stays true. Starts are in clock ticks, rounded down (proc_pid_stat(5),
+ * starttime). */
 static bool process_is_same(pid_t pid, uint64_t seen)
 {
     struct procfs_task task;

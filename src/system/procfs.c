@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* One file for each question and no allocation: at the start of the ledger this runs for every
- * thread of the machine. Measured 8 us for a thread, 7 of them the kernel's. */
+/* Reads one file per call and allocates nothing: at the start of the ledger this runs for every
+ * thread of the machine. Measured: 8 us per thread, 7 of them in the kernel. */
 
 /* Fields after the name in /proc/pid/stat, numbered as in proc_pid_stat(5). */
 enum {
@@ -30,7 +30,7 @@ enum {
 static void procfs_copy_comm(char comm[16], const char *text, size_t length)
 {
     if (length > 15)
-        length = 15; /* kernel workers show more here than the TASK_COMM_LEN of their name */
+        length = 15; /* TASK_COMM_LEN; for kernel workers the file adds more */
     memcpy(comm, text, length);
     comm[length] = '\0';
 }
@@ -78,7 +78,7 @@ int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task)
         char *end;
         if (*p != ' ')
             return -1;
-        /* Signed fields come out right too: they are cut to their size. */
+        /* Signed fields are converted correctly when they are assigned. */
         unsigned long long value = strtoull(p, &end, 10);
         if (end == p)
             return -1;
@@ -120,7 +120,7 @@ bool procfs_cpu_time(pid_t pid, pid_t tid, uint64_t *time)
     return true;
 }
 
-/* The directory itself always has the effective uid: fs/proc/base.c, task_dump_owner(). */
+/* Not the directory: that always has the effective uid (fs/proc/base.c, task_dump_owner()). */
 bool procfs_glance(pid_t pid, struct procfs_glance *glance)
 {
     struct stat status;
@@ -137,10 +137,10 @@ bool procfs_same_program(pid_t pid, pid_t other)
            first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-/* The number with that index in a line of /proc/pid/status; false when gone. */
+/* The index-th number in a line of /proc/pid/status; false when gone. */
 static bool read_status(pid_t pid, const char *key, int index, unsigned long *value)
 {
-    char status[1024]; /* Tgid and Uid stand near the top; newlines in Name are escaped */
+    char status[1024]; /* Tgid and Uid are near the top; newlines in Name are escaped */
     if (procfs_read(pid, "status", status, sizeof(status)) < 0)
         return false;
     const char *p = strstr(status, key);
@@ -181,7 +181,7 @@ bool procfs_comm(pid_t pid, pid_t tid, char comm[16])
     return true;
 }
 
-/* Length of the UTF-8 sequence that is begun but not completed at the end of text, or 0. */
+/* Length of an incomplete UTF-8 sequence at the end of text, or 0. */
 static size_t cut_sequence(const char *text, size_t length)
 {
     for (size_t n = 1; n <= 3 && n <= length; n++) {
@@ -219,8 +219,8 @@ bool procfs_cmdline(pid_t pid, char *buffer, size_t size)
     return length > 0;
 }
 
-/* Those of a directory, which are called back with when all are read: what is done with them is
- * done without privileges. */
+/* Calls back with each number that names a file in the directory; only after reading them all, so
+ * that the callbacks run without privileges. */
 static int each_number(const char *path, bool (*each)(void *ctx, pid_t pid), void *ctx)
 {
     pid_t *pids = NULL;
@@ -264,7 +264,6 @@ struct kinship {
     bool descends;
 };
 
-/* All processes with their parents. */
 struct families {
     struct kinship *all;
     size_t count, room;
@@ -298,7 +297,7 @@ int procfs_each_descendant(pid_t pid, bool (*each)(void *ctx, pid_t pid), void *
         return -1;
     int found = 0;
     bool more = true;
-    while (more) { /* a child may stand before its parent */
+    while (more) { /* a child may be listed before its parent */
         more = false;
         for (size_t i = 0; i < families.count; i++) {
             struct kinship *one = &families.all[i];
@@ -317,7 +316,7 @@ int procfs_each_descendant(pid_t pid, bool (*each)(void *ctx, pid_t pid), void *
 
 bool procfs_descends(pid_t pid, pid_t ancestor)
 {
-    enum { GENERATIONS = 1000 }; /* were /proc to show a circle while pids are used again */
+    enum { GENERATIONS = 1000 }; /* a pid that is reused meanwhile could close a circle */
     struct procfs_task task;
     for (int i = 0; pid > 0 && i < GENERATIONS; i++) {
         if (procfs_task(pid, 0, &task) < 0)
@@ -330,38 +329,38 @@ bool procfs_descends(pid_t pid, pid_t ancestor)
 }
 
 /* A line `cpuN user nice system idle iowait irq softirq steal guest guest_nice` of proc_stat(5), in
- * ticks. Guests' time is in user and nice already. False for a line that is none. */
+ * ticks. user and nice already include guests' time. False for another line. */
 static bool parse_cpu(const char *line, int *cpu, uint64_t *busy, uint64_t *total)
 {
-    enum { IDLE = 3, IOWAIT = 4, STEAL = 7, FIELDS_LEAST = 4, CPU_MOST = 1 << 16 };
-    static const unsigned long long TICKS_MOST = 1ull << 36; /* some hundred years */
+    enum { IDLE = 3, IOWAIT = 4, STEAL = 7, FIELDS_MIN = 4, CPU_MAX = 1 << 16 };
+    static const unsigned long long TICKS_MAX = 1ull << 36; /* some 20 years at 100 Hz */
     uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
     char *end;
     unsigned long number = strtoul(line + strlen("cpu"), &end, 10);
-    if (*end != ' ' || number > CPU_MOST)
+    if (*end != ' ' || number > CPU_MAX)
         return false;
     *cpu = (int)number;
     *busy = *total = 0;
     for (int field = 0; field <= STEAL && *end == ' '; field++) {
         const char *start = end;
         unsigned long long value = strtoull(start, &end, 10);
-        if (end == start || value > TICKS_MOST)
-            return field >= FIELDS_LEAST;
+        if (end == start || value > TICKS_MAX)
+            return field >= FIELDS_MIN;
         *total += value * tick;
         *busy += field == IDLE || field == IOWAIT ? 0 : value * tick;
-        if (*end != ' ' && field + 1 < FIELDS_LEAST)
+        if (*end != ' ' && field + 1 < FIELDS_MIN)
             return false;
     }
     return true;
 }
 
-/* The lines of CPUs come first: reads until they have all come. NULL with errno; the caller frees
+/* Reads at least the lines of all CPUs, which are the first ones. NULL with errno; the caller frees
  * it. */
 static char *procfs_read_cpus(int file)
 {
-    enum { FIRST = 16384, MOST = 32 << 20 };
+    enum { BYTES_MIN = 16384, BYTES_MAX = 32 << 20 };
     char *text = NULL;
-    for (size_t size = FIRST; size <= MOST; size *= 2) {
+    for (size_t size = BYTES_MIN; size <= BYTES_MAX; size *= 2) {
         free(text);
         text = mem_alloc(size);
         ssize_t length = file_again(file, text, size);
@@ -391,7 +390,7 @@ int procfs_each_cpu(int *file, void (*each)(void *ctx, int cpu, uint64_t busy, u
     for (const char *line = text; strncmp(line, "cpu", 3) == 0;) {
         int cpu;
         uint64_t busy, total;
-        /* The first line, without a number, is their sum. */
+        /* The first line, without a number, is the sum of all CPUs. */
         if (line[3] >= '0' && line[3] <= '9' && parse_cpu(line, &cpu, &busy, &total)) {
             each(ctx, cpu, busy, total);
             count++;

@@ -44,8 +44,8 @@ struct arm_core {
     const char *name;
 };
 
-/* MIDR_EL1: Arm's technical reference manuals; the others as arch/arm64/include/asm/cputype.h
- * has them. */
+/* MIDR_EL1: from Arm's technical reference manuals, other makers' from
+ * arch/arm64/include/asm/cputype.h. */
 static const struct arm_core arm_cores[] = {
     {0x41, 0xd01, "Cortex-A32"},
     {0x41, 0xd02, "Cortex-A34"},
@@ -195,8 +195,8 @@ bool topology_is_core_pmu(const char *name)
     if (strcmp(name, "cpu") == 0 || strcmp(name, "cpum_cf") == 0 || strstr(name, "armv8") ||
         strstr(name, "armv9"))
         return true;
-    /* Core types beside each other each have a PMU with the list of their CPUs in `cpus`; other
-     * devices have `cpumask` (Documentation/ABI/testing/sysfs-bus-event_source-devices). */
+    /* On a machine with several core types each type's PMU lists its CPUs in `cpus`; other devices
+     * have `cpumask` (Documentation/ABI/testing/sysfs-bus-event_source-devices). */
     char cpus[8];
     return name[0] != '.' && !strchr(name, '/') &&
            file_readf(cpus, sizeof(cpus), "%s/%s/cpus", pmu_folder, name) >= 0;
@@ -227,7 +227,7 @@ bool topology_core_pmu(char *buffer, size_t size)
 
 static const char cpu_folder[] = "/sys/devices/system/cpu";
 
-/* -1 where the file is not there, or tells no number; "-1" is what the kernel has for not known. */
+/* -1 if the file is missing or has no number; the kernel writes "-1" for not known. */
 static int place_number(int cpu, const char *what)
 {
     char text[32];
@@ -252,7 +252,7 @@ static bool type_of_midr(int cpu, char *type, size_t size)
     return name != NULL;
 }
 
-/* Each type's PMU has the list of its CPUs in `cpus`. */
+/* The PMU whose file `cpus` lists this CPU. */
 static bool type_of_pmu(int cpu, char *type, size_t size)
 {
     DIR *folder = file_opendir(pmu_folder);

@@ -9,33 +9,32 @@
 
 /* CPUs online now (/sys/devices/system/cpu/online). */
 int topology_online(struct cpulist *cpus, struct err *err);
-/* The same for who asks again and again: from what topology_keep_online has opened (-1 with errno;
+/* The same for repeated calls, from the descriptor that topology_keep_online opens (-1 with errno;
  * the caller closes it). */
 int topology_keep_online(void);
 int topology_online_again(int fd, struct cpulist *cpus, struct err *err);
-/* Where a CPU is (Documentation/admin-guide/cputopology.rst): the numbers of its package and of its
- * core in that, and the type of the core: its name on Arm ("Cortex-A55"), else the PMU of its type
- * where there are several ("cpu_atom"), else "cpu". -1 with errno where sysfs has no such CPU;
- * a number that it does not tell is -1. */
+/* Where a CPU is (Documentation/admin-guide/cputopology.rst). */
 struct topology_place {
-    int socket, core;
-    char type[32];
+    int socket, core; /* numbers of its package, and of its core in that; -1: not known */
+    char type[32];    /* of the core: its name on Arm ("Cortex-A55"), else the PMU of its type
+                         if there are several ("cpu_atom"), else "cpu" */
 };
+/* -1 with errno if sysfs has no such CPU. */
 int topology_place(int cpu, struct topology_place *place);
 /* The processor's name: "model name" of /proc/cpuinfo, or on Arm the name of its MIDR
  * ("Neoverse-N1"), or the machine's architecture. */
 void topology_cpu_model(char *buffer, size_t size);
 
-/* What the processor calls itself, as perf's lists of events have it (mapfile.csv):
- * "GenuineIntel-6-8F", vendor, family and in hex model; on Arm its name as above; else "". */
+/* The processor's id as in perf's lists of events (mapfile.csv): vendor, family and model in hex,
+ * "GenuineIntel-6-8F"; on Arm its name as above; else "". */
 void topology_cpu_id(char *buffer, size_t size);
-/* The clock that the first CPU is sold with, GHz; 0 where the machine does not say. */
+/* The nominal clock of the first CPU, GHz; 0 if the machine does not say. */
 double topology_nominal_ghz(void);
 
-/* The PMU inside the cores, which counts the generic hardware events: "cpu", "armv8_pmuv3_0"; with
- * several core types the faster ones' ("cpu_core") or the first by name. False without. */
+/* The cores' PMU, which counts the generic hardware events: "cpu", "armv8_pmuv3_0"; with several
+ * core types that of the fast cores ("cpu_core") or the first by name. False if there is none. */
 bool topology_core_pmu(char *buffer, size_t size);
-/* Whether the PMU of that name (/sys/bus/event_source/devices) is one of the cores. */
+/* Whether the PMU of that name (/sys/bus/event_source/devices) belongs to cores. */
 bool topology_is_core_pmu(const char *name);
 
 #endif

@@ -11,7 +11,7 @@ static const char *user_name_at(void *ctx, size_t i)
     return ((char **)ctx)[i];
 }
 
-/* The names are copied: getpwent(3) has room for one. */
+/* Copies the names, since getpwent(3) overwrites its result. */
 static int user_refuse(const char *given, struct err *err)
 {
     char **names = NULL;

@@ -6,7 +6,7 @@
 
 #include <sys/types.h>
 
-/* The uid of a user that is given by name or as a number, which need not be anybody's. -1 with a
+/* The uid of a user given by name, or as a number, which need not belong to a user. -1 with a
  * message that offers the nearest name. */
 int user_find(const char *given, uid_t *uid, struct err *err);
 
