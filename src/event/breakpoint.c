@@ -16,7 +16,7 @@ bool breakpoint_is(const char *text)
     return str_starts(text, prefix);
 }
 
-/* Decimal, or hexadecimal behind 0x. *rest is what follows the number. */
+/* Decimal, or hexadecimal after 0x. *rest is what follows the number. */
 static bool breakpoint_take_number(const char *text, const char **rest, uint64_t *number)
 {
     char *end;

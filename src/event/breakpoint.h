@@ -4,15 +4,14 @@
 
 #include "event/query.h"
 
-/* Whether text is meant to be a breakpoint, right or wrong. */
+/* Whether text begins as a breakpoint does; it may be malformed. */
 bool breakpoint_is(const char *text);
 
-/* Counts how often these bytes are read (r), written (w) or executed (x); rw is the default. Of 4
- * bytes, or of a long for x alone, unless the length says otherwise: 1, 2, 4 or 8. The address is a
- * multiple of the length, unless x stands alone: x86 refuses others, and of those that lie in two
- * words arm64 watches the part in the first (arch/arm64/kernel/hw_breakpoint.c). A processor may
- * know fewer kinds, x86 neither r alone nor x of another length: that is left to be found when it
- * is opened. */
+/* Counts how often these bytes are read (r), written (w) or executed (x); rw is the default. The
+ * length is 1, 2, 4 or 8; the default is 4, and sizeof(long) for x alone. Except for x alone the
+ * address must be a multiple of the length: x86 refuses others, and arm64 watches only the part in
+ * the first of two words (arch/arm64/kernel/hw_breakpoint.c). Processors may support fewer kinds
+ * (x86 has no r alone, and x only with the default length): opening the event finds that out. */
 enum answer breakpoint_ask(struct query *q);
 
 #endif

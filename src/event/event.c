@@ -57,7 +57,7 @@ static struct event event_copy(const struct event *from)
     return to;
 }
 
-/* Kernels keep the upper half of the addresses to themselves. */
+/* The upper half of the addresses belongs to the kernel. */
 static const uint64_t KERNEL_ADDRESSES = UINT64_C(1) << 63;
 
 static bool is_clock(const struct perf_event_attr *attr)
@@ -73,7 +73,7 @@ static enum idle_share idle_share_of(const struct event *event)
     bool call = str_starts(event->name, "syscalls:") || str_starts(event->name, "raw_syscalls:");
     if (attr->type == PERF_TYPE_TRACEPOINT && call)
         return IDLE_NONE;
-    /* Nor does it run user code, or touch its data. */
+    /* An idle task runs no user code and does not touch user data. */
     if (str_equal(event->pmu, "uprobe"))
         return IDLE_NONE;
     if (attr->type == PERF_TYPE_BREAKPOINT && attr->bp_addr < KERNEL_ADDRESSES)
@@ -181,9 +181,9 @@ bool event_of_kernel(const struct event *event)
         return attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
                attr->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
                attr->config == PERF_COUNT_SW_CGROUP_SWITCHES;
-    /* System calls are counted with the registers of the mode that made them
-     * (kernel/trace/trace_syscalls.c, perf_syscall_enter()), others with those of the place in the
-     * kernel (kernel/events/core.c, perf_tp_event_match()). */
+    /* Tracepoints of system calls are counted with the registers of the calling mode
+     * (kernel/trace/trace_syscalls.c, perf_syscall_enter()), others with the kernel's
+     * (kernel/events/core.c, perf_tp_event_match()). */
     const char *name = event->name ? event->name : "";
     if (attr->type == PERF_TYPE_TRACEPOINT)
         return !str_starts(name, "syscalls:") && !str_starts(name, "perf::syscalls:");
@@ -195,7 +195,7 @@ const char *event_never(const struct event *event)
     const struct perf_event_attr *attr = &event->attr;
     bool software =
         attr->type == PERF_TYPE_SOFTWARE && !is_clock(attr) && attr->config != PERF_COUNT_SW_DUMMY;
-    /* kernel/trace/bpf_trace.c: it is given the event to write to, and counts nothing. */
+    /* kernel/trace/bpf_trace.c: BPF programs write to such an event, and it counts nothing. */
     if (software && attr->config == SW_BPF_OUTPUT)
         return "BPF programs write to events of their own, and none counts: count what the program "
                "does, or a kprobe";

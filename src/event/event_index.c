@@ -14,7 +14,7 @@
 
 /* ---- building ---- */
 
-/* Both texts are taken over. */
+/* Takes ownership of both texts. */
 static void event_index_add_entry(struct event_index *event_index, char *name, char *text)
 {
     mem_grow(&event_index->entries, &event_index->room, event_index->count + 1,
@@ -23,7 +23,7 @@ static void event_index_add_entry(struct event_index *event_index, char *name, c
         (struct event_index_entry){name, text, event_index->group_count - 1};
 }
 
-/* Begins a group; the title is taken over. */
+/* Begins a group; takes ownership of the title. */
 static void event_index_add_group(struct event_index *event_index, enum event_index_kind kind,
                                   char *title)
 {
@@ -93,7 +93,7 @@ static void add_libpfm(void *ctx, const struct libpfm_entry *entry)
                           mem_printf("%s%s%s", text, *text && *mask_text ? ": " : "", mask_text));
 }
 
-/* The terms of each PMU are explained with its spelling. */
+/* One spelling per PMU, so that each can explain its own terms. */
 static void add_pmu_spellings(struct event_index *event_index)
 {
     struct names pmus, terms;
@@ -186,7 +186,7 @@ void event_index_free(struct event_index *event_index)
 
 /* ---- searching ---- */
 
-/* Whether the entry contains each of the words, which are ended by '\0' and the last one by two. */
+/* Whether the entry contains all words; each ends with '\0', the last one with two. */
 static bool contains(const struct event_index *event_index, const struct event_index_entry *entry,
                      const char *words)
 {
@@ -197,7 +197,6 @@ static bool contains(const struct event_index *event_index, const struct event_i
     return true;
 }
 
-/* Words between blanks, each with its '\0', and one more at the end. */
 static char *split_words(const char *text)
 {
     char *words = mem_alloc(strlen(text) + 2), *end = words;
@@ -212,7 +211,7 @@ static char *split_words(const char *text)
 void event_index_search(const struct event_index *event_index, struct event_index_search *search,
                         const char *text)
 {
-    /* A longer last word, or one more, is found only where all was found before. */
+    /* A text that continues the last one can match only entries that matched before. */
     bool narrower = search->text && str_starts(text, search->text);
     char *words = split_words(text);
     if (!search->found)
@@ -237,8 +236,7 @@ void event_index_search_release(struct event_index_search *search)
     *search = (struct event_index_search){0};
 }
 
-/* The part of a name that people know it by: what it has in common with others of its group left
- * out. */
+/* The name without its group's prefix: "switch" of "sched:switch". */
 static const char *own_name(const char *name)
 {
     size_t length = strcspn(name, ":/");
@@ -247,7 +245,7 @@ static const char *own_name(const char *name)
     return *own ? own : name;
 }
 
-/* Each entry is a candidate twice, in full and by its own name. */
+/* Each entry is a candidate twice: by its full name and by its own. */
 static const char *candidate(void *ctx, size_t i)
 {
     const struct event_index *event_index = ctx;

@@ -1,7 +1,6 @@
-/* Everything that can be counted by name on this machine, in groups: perf's generic events,
- * software events, those of each PMU in sysfs, libpfm4's with their unit masks, the tracepoints,
- * and the spellings for what has no name of its own (event/name.h). Whether it can be counted by
- * this user is another question: it takes a trial. */
+/* All event names of this machine, in groups: perf's generic events, software events, those of each
+ * PMU in sysfs, libpfm4's with their unit masks, the tracepoints, and spellings for events without
+ * a name (event/name.h). Whether this user can count one is known only by opening it. */
 #ifndef EVENT_EVENT_INDEX_H
 #define EVENT_EVENT_INDEX_H
 
@@ -10,8 +9,8 @@
 
 enum event_index_kind {
     EVENT_INDEX_EVENTS,
-    EVENT_INDEX_TRACEPOINTS, /* of one subsystem: the kernel treats them alike */
-    EVENT_INDEX_SPELLINGS,   /* not events, but how to write them */
+    EVENT_INDEX_TRACEPOINTS, /* of one subsystem: if one can be counted, all can */
+    EVENT_INDEX_SPELLINGS,   /* patterns such as "rNNNN", not events */
 };
 
 struct event_index_group {
@@ -20,42 +19,42 @@ struct event_index_group {
 };
 
 struct event_index_entry {
-    char *name; /* as -e takes it; capitals in a spelling are to be replaced */
-    char *text; /* one line; "" where nobody says */
+    char *name; /* as -e takes it; in a spelling the capitals are placeholders */
+    char *text; /* what it counts, one line; "": not known */
     size_t group;
 };
 
 struct event_index {
     struct event_index_group *groups;
-    struct event_index_entry *entries; /* those of a group together */
+    struct event_index_entry *entries; /* sorted by group */
     size_t group_count, group_room;
     size_t count, room;
 };
 
-/* Built from /sys, tracefs and libpfm4's tables as they are now; the caller frees it. */
+/* Built from /sys, tracefs and libpfm4's tables; the caller frees it. */
 struct event_index *event_index_new(void);
 void event_index_free(struct event_index *event_index); /* NULL is fine */
 
-/* A search that goes on while its words are typed. */
+/* A search that is repeated while its words are typed. */
 struct event_index_search {
     char *text;
-    size_t *found; /* entries, in the catalogue's order */
+    size_t *found; /* numbers of entries, in the index' order */
     size_t count;
     size_t examined; /* entries looked at by the last call */
 };
 
-/* Finds the entries that contain all the words of text, in name, text or the title of their group,
- * whatever the case; without words it is all of them. Where text only goes on from the one before,
- * only what was found then is looked at. The search begins zeroed. */
+/* Finds the entries that contain all words of text in their name, text or group's title, without
+ * regard to case; all entries if there are no words. If text continues the last one, searches only
+ * the entries found then. `search` is zeroed before the first call. */
 void event_index_search(const struct event_index *event_index, struct event_index_search *search,
                         const char *text);
 void event_index_search_release(struct event_index_search *search);
 
-/* The name nearest to text, which no entry contains; NULL when none is near. */
+/* The name nearest to a text that no entry contains; NULL when none is near. */
 const char *event_index_nearest(const struct event_index *event_index, const char *text);
 
-/* Calls tell with what else can be said of an entry: "unit masks", "modifiers", "terms", "fields",
- * each with a line of text. */
+/* Calls tell with further facts about an entry, each with a line of text: "unit masks",
+ * "modifiers", "terms", "fields". */
 void event_index_explain(const struct event_index *event_index, size_t entry,
                          void (*tell)(void *to, const char *what, const char *text), void *to);
 

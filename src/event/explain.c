@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What each errno means: perf_event_open(2), "ERRORS", and where that is vague, the places in the
- * kernel named below. */
+/* The meaning of each errno is from perf_event_open(2), "ERRORS", and where that is vague from the
+ * kernel functions named below. */
 
 struct cause {
     enum event_state state;
-    char *reason; /* becomes the event's */
+    char *reason; /* the event takes ownership */
 };
 
 static struct cause explain_make_cause(enum event_state state, const char *reason)
@@ -40,7 +40,7 @@ static bool explain_is_uprobe(const struct event *event)
     return str_equal(event->pmu, "uprobe");
 }
 
-/* kprobes and uprobes are PMUs whose events are made when they are opened. */
+/* kprobes and uprobes are PMUs whose events come into being when they are opened. */
 static bool is_probe(const struct event *event)
 {
     return str_equal(event->pmu, "kprobe") || explain_is_uprobe(event);
@@ -51,7 +51,7 @@ static bool is_breakpoint(const struct event *event)
     return event->attr.type == PERF_TYPE_BREAKPOINT;
 }
 
-/* The kernel's half of the addresses is the upper one. */
+/* The upper half of the addresses is the kernel's. */
 static bool is_kernel_breakpoint(const struct event *event)
 {
     return is_breakpoint(event) && (long)event->attr.bp_addr < 0;
@@ -93,7 +93,7 @@ static int highest_paranoid(const struct event *event, bool system_wide)
     return event->attr.exclude_kernel ? 2 : 1;
 }
 
-/* Where the capability has to come from: from the program's file, unless that has no effect. */
+/* Adds how to get the capability: from the program's file, unless that has no effect here. */
 static void add_capability(struct str *text, const char *capability, const struct caps *caps)
 {
     if (caps->namespaced)
@@ -157,10 +157,10 @@ static struct cause other_denial(const struct caps *caps)
     return (struct cause){EVENT_DENIED, str_detach(&text)};
 }
 
-/* perf_event_open(2) is refused whatever it is asked for. */
+/* perf_event_open(2) is refused for every event. */
 static struct cause all_denied(int error, const struct caps *caps)
 {
-    /* Debian's patch from 3 on, Ubuntu's from 4 on: no use at all. */
+    /* Debian's patch refuses everything from 3 on, Ubuntu's from 4 on. */
     if (error == EACCES && caps->paranoid > 2 && !caps->perfmon)
         return (struct cause){EVENT_DENIED,
                               explain_permission("counting is not permitted", 2, caps)};
@@ -187,11 +187,11 @@ static struct cause denied(const struct event *event, bool system_wide, const st
 {
     if (caps->refused)
         return all_denied(caps->refused, caps);
-    /* The kernel asks for permission first; with it there would still be nothing to count. */
+    /* The kernel checks permission first, but permission would not help without a PMU. */
     if (event->hardware && !caps->core_pmu)
         return no_such_event(event, caps);
-    /* kernel/events/core.c, perf_kprobe_event_init() and perf_uprobe_event_init(). With what comes
-     * from the program's file none is opened: engine/sys.c. */
+    /* kernel/events/core.c, perf_kprobe_event_init() and perf_uprobe_event_init(). engine/sys.c
+     * opens no uprobe with the capabilities of the program's file. */
     if (explain_is_uprobe(event) && (!caps->admin || privilege_secure()))
         return explain_make_cause(EVENT_DENIED,
                                   "counting a uprobe is for root alone, since it changes the code "
@@ -220,8 +220,8 @@ static struct cause denied(const struct event *event, bool system_wide, const st
         }
         return found;
     }
-    /* ptrace_may_access() decides: kernel/events/core.c, perf_check_permission(). For tasks outside
-     * of a user namespace its CAP_SYS_PTRACE does not count. */
+    /* kernel/events/core.c, perf_check_permission(), calls ptrace_may_access(). CAP_SYS_PTRACE of a
+     * user namespace does not count for tasks outside of it. */
     if (!system_wide && !caps->perfmon && (!caps->ptrace || caps->namespaced))
         return needs_capability("a task of another user or with privileges of its own",
                                 perfmon(caps), caps);
@@ -233,7 +233,7 @@ static struct cause denied(const struct event *event, bool system_wide, const st
 static struct cause invalid(const struct event *event, bool system_wide)
 {
     char pmu[256];
-    /* arch/x86/events/core.c, x86_pmu_hw_config(): no PEBS for what is not sampled. */
+    /* arch/x86/events/core.c, x86_pmu_hw_config(): PEBS is for sampling only. */
     if (event->attr.precise_ip)
         return explain_make_cause(
             EVENT_INVALID,
@@ -256,8 +256,8 @@ static struct cause invalid(const struct event *event, bool system_wide)
         return explain_make_cause(EVENT_INVALID,
                                   "the processor has no such breakpoint: use a length of 1, 2, 4 "
                                   "or 8 and an address that is a multiple of it");
-    /* An event that makes no sense for a cache is EINVAL, one that is not there ENOENT: set_ext_
-     * hw_attr() in arch/x86/events/core.c. For the user it is the same. */
+    /* set_ext_hw_attr() in arch/x86/events/core.c: EINVAL for a cache event that makes no sense,
+     * ENOENT for one that the processor lacks. The message is the same. */
     if (event->attr.type == PERF_TYPE_HW_CACHE && pmu_core(pmu, sizeof(pmu)))
         return (struct cause){EVENT_UNSUPPORTED,
                               mem_printf("this processor's PMU '%s' has no such event", pmu)};
@@ -323,7 +323,7 @@ static struct cause no_counter(const struct event *event)
                               "events");
 }
 
-/* Another event has the PMU for itself, or the counter that it needs (engine/group.h). */
+/* Another event uses the PMU exclusively, or the counter that it needs (engine/group.h). */
 static struct cause busy(const struct event *event)
 {
     if (event->hardware && has_watchdog())

@@ -58,8 +58,7 @@ const struct generic_event generic_events[] = {
     {"bpf-output", PERF_TYPE_SOFTWARE, SW_BPF_OUTPUT},
     {"cgroup-switches", PERF_TYPE_SOFTWARE, SW_CGROUP_SWITCHES},
 
-    /* What exists of the product of caches, operations and results is perf's
-     * evsel__hw_cache_stat[]: nobody stores to an instruction cache or prefetches a branch. */
+    /* The combinations of cache, operation and result that exist: perf's evsel__hw_cache_stat[]. */
     {"L1-dcache-loads", PERF_TYPE_HW_CACHE, L1D | LOADS},
     {"L1-dcache-load-misses", PERF_TYPE_HW_CACHE, L1D | LOAD_MISSES},
     {"L1-dcache-stores", PERF_TYPE_HW_CACHE, L1D | STORES},
@@ -95,7 +94,7 @@ const struct generic_event generic_events[] = {
     {0},
 };
 
-/* perf's other words for caches, operations and results: util/evsel.c, evsel__hw_cache[],
+/* perf's words for caches, operations and results: util/evsel.c, evsel__hw_cache[],
  * evsel__hw_cache_op[] and evsel__hw_cache_result[]. */
 struct word {
     const char *text;
@@ -128,7 +127,8 @@ static const struct word results[] = {
     {"misses", MISSES}, {"miss", MISSES}, {NULL, 0},
 };
 
-/* The word that text begins with, up to a '-' or the end; NULL: none. *rest is what follows. */
+/* The word of the list that text begins with, up to a '-' or the end; NULL if it is not in the
+ * list. *rest is what follows. */
 static const struct word *generic_take_word(const struct word *words, const char *text,
                                             const char **rest)
 {
@@ -142,8 +142,8 @@ static const struct word *generic_take_word(const struct word *words, const char
     return NULL;
 }
 
-/* cache[-operation][-result] in any of perf's words; without an operation it is a load, without a
- * result all of them are counted (util/parse-events.c, parse_events_add_cache()). */
+/* cache[-operation][-result] in any of perf's words; the default is loads, with any result
+ * (util/parse-events.c, parse_events_add_cache()). */
 static bool parse_cache(const char *text, uint64_t *config)
 {
     const char *rest;

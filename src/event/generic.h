@@ -1,5 +1,5 @@
-/* The events that perf names alike on every machine: perf-list(1), and the names of
- * perf_event_open(2)'s PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE and PERF_TYPE_HW_CACHE. */
+/* The events that have the same names on every machine: perf-list(1), and perf_event_open(2)'s
+ * PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE and PERF_TYPE_HW_CACHE. */
 #ifndef EVENT_GENERIC_H
 #define EVENT_GENERIC_H
 
@@ -12,8 +12,8 @@ struct generic_event {
     uint64_t config;
 };
 
-/* All of them, synonyms too ("cycles", "cpu-cycles"), but of the cache events only the names that
- * `perf list` has; the last one has the name NULL. */
+/* All of them with synonyms ("cycles", "cpu-cycles"); cache events only by the names of `perf
+ * list`. The last entry has the name NULL. */
 extern const struct generic_event generic_events[];
 
 /* By any of perf's spellings: "l1d-read-miss" is L1-dcache-load-misses. NULL: no such name. */

@@ -52,7 +52,7 @@ void hybrid_settle(struct event *event, bool each)
 }
 
 /* Whether one of the CPUs chosen so far is of the same core type. */
-static bool is_told(const struct cpulist *cpus, const struct cpulist *type)
+static bool has_type(const struct cpulist *cpus, const struct cpulist *type)
 {
     for (size_t c = 0; c < cpus->count; c++)
         if (cpulist_has(type, cpus->cpus[c]))
@@ -68,7 +68,7 @@ void hybrid_cores(const struct event_list *list, const size_t *events, size_t co
         const struct event *event = &list->events[events[i]];
         for (size_t v = 0; v < event->variant_count; v++) {
             const struct cpulist *type = &event->variants[v].cpus;
-            if (type->count == 0 || is_told(cpus, type))
+            if (type->count == 0 || has_type(cpus, type))
                 continue;
             mem_grow(&cpus->cpus, &cpus->room, cpus->count + 1, sizeof(*cpus->cpus));
             cpus->cpus[cpus->count++] = type->cpus[0];

@@ -5,14 +5,14 @@
 
 #include "event/event.h"
 
-/* Gives the event its variants, and attr the settings of the first: one for each core type when
- * `each` (a generic event, a raw code), else only that of its own PMU.
- * Nothing on a machine with one core type, or with an event that no core PMU counts. */
+/* Sets the event's variants, and its attr to the first: one for each core type when `each` (a
+ * generic event, a raw code), else only that of its own PMU. Does nothing on a machine with one
+ * core type, or if no core PMU counts the event. */
 void hybrid_settle(struct event *event, bool each);
 
-/* Fills cpus with one CPU for each core type that these events (indices into the list) tell apart:
- * what fits the counters of one need not fit those of another. Empty where they make no difference.
- * The caller releases cpus. */
+/* Fills cpus with one CPU of each core type for which these events (indices into the list) have
+ * variants: a group that fits one type's counters may not fit another's. Empty if no event has
+ * variants. The caller releases cpus. */
 void hybrid_cores(const struct event_list *list, const size_t *events, size_t count,
                   struct cpulist *cpus);
 

@@ -10,7 +10,7 @@
 
 static void initialize_libpfm(void)
 {
-    /* When it fails, every later call says PFM_ERR_NOINIT: then it knows no event. */
+    /* If it fails, every later call returns PFM_ERR_NOINIT, and no event is found. */
     pfm_initialize();
 }
 
@@ -28,7 +28,7 @@ size_t libpfm_event_length(const char *text)
     return (size_t)(event - text) + strcspn(event, ":.");
 }
 
-/* libpfm4's number of the event that text begins with, whatever follows; < 0: none. */
+/* libpfm4's number of the event that text begins with; < 0: no such event. */
 static int find_event(const char *text)
 {
     char *event = mem_strndup(text, libpfm_event_length(text));
@@ -58,7 +58,7 @@ void libpfm_attributes(const char *text, struct names *masks, struct names *modi
     }
 }
 
-/* Whether the letters behind the last ':' are a unit mask of the event, and so no modifiers. */
+/* Whether the letters after the last ':' are a unit mask of the event, not modifiers. */
 static bool ends_with_unit_mask(const char *text, const char *last)
 {
     struct names masks;
@@ -71,7 +71,7 @@ static bool ends_with_unit_mask(const char *text, const char *last)
     return found;
 }
 
-/* The event is there, but not with what follows its name. */
+/* The event exists, but not with these attributes. */
 static enum answer bad_attributes(struct query *q, int error)
 {
     struct names masks;
@@ -90,7 +90,7 @@ static enum answer bad_attributes(struct query *q, int error)
     return ANSWER_ERROR;
 }
 
-/* skx::EVENT where libpfm4 knows the processor, but this machine has another one. */
+/* skx::EVENT of a processor that is not this machine's. */
 static enum answer ask_other_processors(struct query *q)
 {
     const char *end = strstr(q->base, "::");
@@ -134,8 +134,8 @@ enum answer libpfm_ask(struct query *q)
     case PFM_ERR_TOOMANY:
         return bad_attributes(q, error);
     case PFM_ERR_NOTSUPP:
-        /* It looks for a PMU of the kernel under names that it knows: 4.13 of Debian 13 knows no
-         * "armv8_pmuv3" for a Cortex-A57, which is its name in a virtual machine. */
+        /* libpfm4 searches for the kernel's PMU by a list of names. Version 4.13 in Debian 13 does
+         * not try "armv8_pmuv3" for a Cortex-A57, its name in a virtual machine. */
         if (find_event(q->base) >= 0)
             return query_not_here(q, EVENT_UNSUPPORTED, PMU_NOT_KNOWN);
         return ask_other_processors(q);
@@ -150,22 +150,21 @@ enum answer libpfm_ask(struct query *q)
     attr->precise_ip = found.precise_ip;
     attr->pinned = found.pinned;
     attr->exclusive = found.exclusive;
-    /* Its own u and k may stand among the attributes. Of h it says that it is excluded where the
-     * processor has no such mode. */
+    /* libpfm4's own u and k may be among the attributes. It sets exclude_hv also on processors
+     * without that mode. */
     q->has_mode = found.exclude_user || found.exclude_kernel;
     if (q->has_mode) {
         attr->exclude_user = found.exclude_user;
         attr->exclude_kernel = found.exclude_kernel;
         attr->exclude_hv = found.exclude_hv;
     }
-    /* It leaves guests out unless asked otherwise (mg, mh); perf's names here do not, and PMUs
+    /* libpfm4 excludes guests by default (mg and mh change that). perf's names do not, and PMUs
      * outside the cores refuse it. */
     if (found.exclude_host || !found.exclude_guest)
         attr->exclude_host = found.exclude_host;
     return ANSWER_YES;
 }
 
-/* Calls take with each event of this machine's PMUs. */
 static void each_event(void *ctx, void (*take)(void *ctx, const pfm_pmu_info_t *pmu,
                                                const pfm_event_info_t *event))
 {

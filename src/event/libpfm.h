@@ -5,11 +5,10 @@
 #include "event/names.h"
 #include "event/query.h"
 
-/* What libpfm4 makes of the text; a unit mask that find_modifiers took for modifiers goes back to
- * the event. */
+/* Resolves the text by libpfm4. A unit mask that looked like modifiers is put back to the event. */
 enum answer libpfm_ask(struct query *q);
 
-/* Adds the events of this machine's PMUs as libpfm4 has them, named with their PMU if asked. */
+/* Adds libpfm4's names of the events of this machine's PMUs, with their PMU if asked. */
 void libpfm_add_events(struct names *names, bool with_pmu);
 
 /* An event of this machine's PMUs, alone or with one unit mask. */
@@ -19,17 +18,17 @@ struct libpfm_entry {
     const char *mask, *mask_text;   /* NULL: alone */
 };
 
-/* Calls take for each of them, PMU by PMU: an event that has unit masks with each, and alone only
- * if one of them is meant when none is named. Entries are valid during the call only. Generic
- * events, which libpfm4 has too, are left out: they are offered under perf's own names. */
+/* Calls take for each of them, PMU by PMU: an event with unit masks once with each, and alone only
+ * if it has a default mask. Entries are valid during the call only. Leaves out libpfm4's generic
+ * events, which are listed under perf's names. */
 void libpfm_each(void (*take)(void *ctx, const struct libpfm_entry *entry), void *ctx);
 
 /* What may follow the event that text begins with: unit masks, and modifiers as "c (counter-mask in
- * range [0-255])" (modifiers may be NULL). Adds none where there is no such event. */
+ * range [0-255])" (modifiers may be NULL). Adds nothing if there is no such event. */
 void libpfm_attributes(const char *text, struct names *masks, struct names *modifiers);
 
-/* Its version, and the names of its tables that are for this machine (or for the one that the
- * variable LIBPFM_FORCE_PMU names), which are added. */
+/* libpfm4's version. The second adds the names of its tables for this machine, or for the one that
+ * the variable LIBPFM_FORCE_PMU names. */
 void libpfm_version(char *buffer, size_t size);
 void libpfm_tables(struct names *names);
 

@@ -55,7 +55,7 @@ static const char *meaning_at(const char *const *texts, size_t count, uint64_t i
     return index < count && texts[index] ? texts[index] : "";
 }
 
-/* The first name that the same event has. */
+/* The first of an event's synonyms. */
 static const struct generic_event *original(const struct generic_event *event)
 {
     const struct generic_event *first = generic_events;

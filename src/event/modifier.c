@@ -38,7 +38,7 @@ bool modifier_apply(const char *text, struct perf_event_attr *attr)
         attr->exclude_host = !strchr(text, 'H');
         attr->exclude_guest = !strchr(text, 'G');
     } else if (strpbrk(text, "up")) {
-        /* A guest's kernel runs in user mode of the host, and its addresses mean nothing here. */
+        /* A guest's kernel runs in the host's user mode, and its addresses mean nothing here. */
         attr->exclude_guest = 1;
     }
     attr->exclude_idle = strchr(text, 'I') != NULL;

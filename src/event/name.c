@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer where a path or a filter is part of it. */
+/* LONGEST_TEXT is for events that contain a path or a filter. */
 enum { LONGEST_NAME = 255, LONGEST_TEXT = 1023 };
 
 /* ---- perf's generic names and raw codes ---- */
@@ -58,7 +58,7 @@ static enum answer ask_perf(struct query *q)
         q->each_type = true;
         return ANSWER_YES;
     }
-    /* cycles:foo is cycles with bad modifiers, whatever libpfm4 might make of it. */
+    /* cycles:foo is cycles with bad modifiers, even if libpfm4 has such an event. */
     size_t length = strcspn(q->base, ":");
     if (!q->base[length])
         return ANSWER_NO;
@@ -75,7 +75,7 @@ static enum answer ask_perf(struct query *q)
     return ANSWER_ERROR;
 }
 
-/* What `perf list` calls tool events. */
+/* perf's tool events (perf-list(1)), which no kernel counts. */
 static enum answer ask_tools(struct query *q)
 {
     static const char *const names[] = {"duration_time", "user_time", "system_time"};
@@ -89,7 +89,6 @@ static enum answer ask_tools(struct query *q)
 
 /* ---- `pmu/terms/` ---- */
 
-/* The terms of a PMU that is there. */
 static enum answer encode_terms(struct query *q, const char *pmu, const char *terms)
 {
     struct event *event = &q->event;
@@ -198,8 +197,8 @@ static enum answer take_filter(struct query *q)
     return ANSWER_NO;
 }
 
-/* What looks like a tracepoint and is nothing else. Kernels differ in their tracepoints, modules
- * bring theirs along: one that is not there is no wrong usage. */
+/* For a text that looks like a tracepoint and matches nothing else. A missing tracepoint is no
+ * wrong usage, since tracepoints differ between kernels and come with modules. */
 static enum answer ask_missing_tracepoint(struct query *q)
 {
     uint64_t id;
@@ -217,13 +216,13 @@ static enum answer ask_tracepoint(struct query *q)
     if (take_filter(q) == ANSWER_ERROR)
         return ANSWER_ERROR;
     if (!tracepoint_is_name(q->base) || tracepoint_find(q->base, &id, &q->err) != TRACEPOINT_FOUND)
-        return q->event.filter ? ask_missing_tracepoint(q) : ANSWER_NO; /* filters are its alone */
+        return q->event.filter ? ask_missing_tracepoint(q) : ANSWER_NO;
     q->event.attr.type = PERF_TYPE_TRACEPOINT;
     q->event.attr.config = id;
     return ANSWER_YES;
 }
 
-/* ---- nobody knows it ---- */
+/* ---- unknown names ---- */
 
 static enum answer nobody_knows(struct query *q)
 {
@@ -255,7 +254,7 @@ static enum answer nobody_knows(struct query *q)
     return ANSWER_ERROR;
 }
 
-/* The first that does not answer no, decides. */
+/* Asked in this order; the first answer other than ANSWER_NO counts. */
 static enum answer (*const answerers[])(struct query *) = {
     probe_ask,    breakpoint_ask, ask_perf,
     ask_tools,    ask_tracepoint, ask_pmu,
@@ -269,19 +268,18 @@ struct parser {
     struct event_list *list;
     enum count_mode mode;
     int group;         /* of the braces around the event, or -1 */
-    const char *outer; /* modifiers behind those braces, or "" */
+    const char *outer; /* modifiers after those braces, or "" */
     bool foreign;
     struct err *err;
 };
 
-/* Whether colons and slashes of text mean something else than in other events. */
+/* Whether colons and slashes of text are part of a probe or breakpoint. */
 static bool has_own_colons(const char *text)
 {
     return probe_is(text) || breakpoint_is(text);
 }
 
-/* Where the modifiers of text begin (its end when it has none); *length is that of what is before
- * them. */
+/* The modifiers of text, or its end; *length is that of the text before them. */
 static const char *find_modifiers(const char *text, size_t *length)
 {
     const char *slash = strrchr(text, '/'), *colon = strrchr(text, ':');
@@ -305,8 +303,8 @@ static const char *find_modifiers(const char *text, size_t *length)
     return colon + 1;
 }
 
-/* On which CPUs it is counted, and as what. */
-static void settle_place(struct query *q)
+/* Sets the CPUs that count the event, and its core types. */
+static void settle_cpus(struct query *q)
 {
     struct event *event = &q->event;
     if (event->state != EVENT_COUNTED)
@@ -343,7 +341,7 @@ static int name_finish(struct parser *parser, struct query *q)
         }
         q->event.group = parser->group;
         event_settle(&q->event);
-        settle_place(q);
+        settle_cpus(q);
         const char *never = event_never(&q->event);
         if (never && q->event.state == EVENT_COUNTED)
             query_not_here(q, EVENT_UNSUPPORTED, never);
@@ -352,7 +350,7 @@ static int name_finish(struct parser *parser, struct query *q)
     return result;
 }
 
-/* Takes over the event's contents. */
+/* Takes ownership of the event's contents. */
 static void name_add_event(struct parser *parser, struct event *event)
 {
     struct event_list *list = parser->list;
@@ -392,7 +390,7 @@ static int parse_name(struct parser *parser, const char *text)
     return result;
 }
 
-/* `uncore_imc/event/` is that event of each uncore_imc_N, as in perf. */
+/* `uncore_imc/event/` adds that event of each uncore_imc_N, as in perf. */
 static int parse_instances(struct parser *parser, const char *text)
 {
     const char *slash = has_own_colons(text) ? NULL : strchr(text, '/');
@@ -436,7 +434,7 @@ static bool name_is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* What stands between two quotes of a filter; else just this character. */
+/* The end of a quoted string in a filter; else the next character. */
 static const char *skip_quoted(const char *text)
 {
     const char *end = *text == '"' || *text == '\'' ? strchr(text + 1, *text) : NULL;

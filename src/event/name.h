@@ -1,4 +1,4 @@
-/* Event names to perf_event_attr: all that perf_event_open(2) can count, by one grammar. */
+/* Event names to perf_event_attr: one grammar for all that perf_event_open(2) counts. */
 #ifndef EVENT_NAME_H
 #define EVENT_NAME_H
 
@@ -7,7 +7,8 @@
 
 /* Adds the events of a list as -e takes it: `cycles,instructions:u,'{branches,branch-misses}:k',
  * r01c2,msr/tsc/,sched:sched_switch`. Commas inside braces and between slashes belong to the event;
- * blanks around names do not count. An event is one of these, and :MODIFIERS (event/modifier.h):
+ * blanks around names are ignored. An event is one of these, with optional :MODIFIERS
+ * (event/modifier.h):
  *   NAME                      perf's generic events, in any of perf's spellings (event/generic.h)
  *   rNNNN                     a raw code in hexadecimal
  *   PMU/TERM[=VALUE],.../     of the PMU's format and events folders, config, config1, config2
@@ -19,21 +20,23 @@
  *   uprobe:/PATH:FUNCTION[+OFFSET], kprobe:FUNCTION[+OFFSET] and uretprobe, kretprobe
  *                             (event/probe.h)
  *   [TABLE::]EVENT[:UMASK...] libpfm4's (event/libpfm.h)
- * Where core types have PMUs of their own, generic events and raw codes are counted on each type
+ * On machines with several core types, generic events and raw codes are counted on each type
  * (event/hybrid.h).
- * mode sets exclude_user and exclude_kernel of events without a modifier u, k or h,
- * but not of those that happen in kernel mode only (event_of_kernel): one that its modifiers
- * keep from ever counting (event_never) is added with its state and reason. An event that
- * is in the list already is not added again; when it stands in braces now, and did not before, it
- * joins their group. A name that nobody knows is an error (-1, message with the nearest name, list
- * as it was); one that is known but cannot exist here (a sysfs PMU that is not there, a libpfm4
- * event of another processor, a tracepoint) is added with its state and reason. That a hardware
- * event has no PMU to count it, is left to be found when it is opened (event/explain.h). */
+ *
+ * mode sets exclude_user and exclude_kernel of events without a modifier u, k or h, except of those
+ * that happen in kernel mode only (event_of_kernel). An event that its modifiers keep from ever
+ * counting (event_never) is added with its state and reason. An event that is in the list already
+ * is not added again; if it is in braces only now, it joins their group.
+ *
+ * An unknown name is an error: -1, a message with the nearest name, and the list is unchanged. A
+ * name that is known but does not exist on this machine (a missing sysfs PMU, a libpfm4 event of
+ * another processor, a tracepoint) is added with its state and reason. A missing hardware PMU is
+ * found when the event is opened (event/explain.h). */
 int event_parse(struct event_list *list, const char *text, enum count_mode mode, struct err *err);
 
-/* The same for a text that was written for several machines, such as a screen's: a name that nobody
- * knows here may be an event of another one, and is added as one that cannot exist here. What is
- * two letters at most from a name that is known is an error all the same. */
+/* The same for a text that was written for several machines, such as a screen's: an unknown name
+ * may be an event of another machine and is added as one that does not exist here. It is still an
+ * error if it differs in two letters at most from a known name. */
 int event_parse_foreign(struct event_list *list, const char *text, enum count_mode mode,
                         struct err *err);
 

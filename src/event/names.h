@@ -1,4 +1,4 @@
-/* A list of names: what to choose from, and the nearest to a name that is wrong. */
+/* A list of names, and the nearest to a wrong name. */
 #ifndef EVENT_NAMES_H
 #define EVENT_NAMES_H
 
@@ -12,12 +12,12 @@ struct names {
 void names_init(struct names *names);
 void names_release(struct names *names);
 void names_add(struct names *names, const char *name); /* copies it */
-/* Adds the entries of a folder of /sys but those that begin with a dot; none when it is not
+/* Adds the entries of a folder of /sys except those that begin with a dot; none if it is not
  * readable. */
 void names_add_folder(struct names *names, const char *path);
 void names_sort(struct names *names);
 
-/* The one nearest to text, the first of several; NULL when none is near. */
+/* The name nearest to text, the first of several; NULL when none is near. */
 const char *names_nearest(const struct names *names, const char *text);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Some events in the order of the list. */
+/* A subset of the events, in the order of the list. */
 struct bundle {
     size_t *events;
     size_t count;
@@ -14,7 +14,7 @@ struct packing {
     struct plan *plan;
     struct event_list *list;
     const struct plan_trial *trial;
-    size_t first; /* group that hardware events may join; those before are for software */
+    size_t first; /* first group for hardware events; those before are for software */
 };
 
 static struct bundle bundle_new(const struct event_list *list)
@@ -69,7 +69,7 @@ static bool place_whole(struct packing *packing, const struct bundle *bundle)
     return true;
 }
 
-/* Places the bundle, in as large pieces as fit when it does not fit as a whole. */
+/* Places the bundle, split into pieces as large as fit. */
 static void plan_place(struct packing *packing, const struct bundle *bundle)
 {
     struct bundle piece = *bundle;
@@ -84,7 +84,8 @@ static void plan_place(struct packing *packing, const struct bundle *bundle)
     }
 }
 
-/* Places what of the bundle has no group yet, if it can be with the rest of it. */
+/* Places the events of the set that have no group yet: in a group of the others if they fit there,
+ * else as a bundle. */
 static void place_set(struct packing *packing, const struct bundle *set)
 {
     struct bundle rest = bundle_new(packing->list);
@@ -139,7 +140,6 @@ static void add_named(struct bundle *bundle, const struct event_list *list, cons
     }
 }
 
-/* All that can be counted at all. */
 static struct bundle countable(struct packing *packing)
 {
     struct bundle all = bundle_new(packing->list);
@@ -160,7 +160,7 @@ static bool place_all(struct packing *packing)
     return done;
 }
 
-/* Whether that ruled any event out. */
+/* Tries each event alone. True if one cannot be counted at all. */
 static bool try_singly(struct packing *packing)
 {
     bool ruled_out = false;
@@ -191,7 +191,7 @@ static void place_software(struct packing *packing)
     free(braces.events);
 }
 
-/* What does not fit into one group. */
+/* Places events that do not fit into one group together. */
 static void place_apart(struct packing *packing, const char *const *together)
 {
     struct event_list *list = packing->list;
@@ -212,7 +212,7 @@ static void place_apart(struct packing *packing, const char *const *together)
         struct bundle one = {&i, 1};
         if (is_open(packing, i))
             plan_place(packing, &one);
-        /* What fitted alone a moment ago, and does not now. */
+        /* It fitted alone before, but not now. */
         if (is_open(packing, i)) {
             list->events[i].state = EVENT_NO_COUNTER;
             list->events[i].reason = mem_strdup("no counter was free for it");

@@ -4,31 +4,29 @@
 
 #include "event/event.h"
 
-/* Whether these events (indices into the list) can be opened as one group, and are then really
- * counted: the kernel accepts a group that needs a counter which others hold for good (the NMI
- * watchdog), so time_running tells. When a single event cannot be opened at all, sets its state and
- * reason and returns false. */
+/* Whether these events (indices into the list) can be opened as one group and are really counted,
+ * by time_running: the kernel also accepts a group that needs a counter which is permanently in use
+ * (by the NMI watchdog). If a single event cannot be opened, sets its state and reason and returns
+ * false. */
 struct plan_trial {
     void *ctx;
     bool (*fits)(void *ctx, struct event_list *list, const size_t *events, size_t count);
 };
 
 struct plan {
-    int *group;    /* for each event its group, -1 for those that cannot be counted */
+    int *group; /* for each event its group, -1 for those that cannot be counted */
     size_t groups;
-    size_t shared; /* of these the last ones, for shared events (event.h) */
+    size_t shared; /* how many of the groups, the last ones, are for shared events (event.h) */
 };
 
-/* All events in one group, if that fits: then the kernel writes one record a switch. Otherwise
- * group 0 has the software events (those that need no hardware counter, so that rotation never
- * stops them; but for those in braces with a hardware event), and hardware events are packed in
- * order into groups of their own: the braces of the list, then the sets in `together` (names of the
- * events of one ratio, as comma-separated lists, NULL at the end; may be NULL itself) stay together
- * as far as they fit, first come, first packed, into as few groups as that allows. A pair of braces
- * that cannot fit as a whole is split. Each shared event gets a group of its own behind all others
- * (of which there is at least one, be it empty): it is not counted on the same CPUs, and needs no
- * counter that others need. Events with a state other than EVENT_COUNTED, or which get
- * one from the trial, stay out. */
+/* Puts all events into one group if that fits, so that the kernel writes one record per switch.
+ * Otherwise group 0 has the software events, except those in braces with a hardware event: they
+ * need no hardware counter, so rotation never stops them. Hardware events are packed first-fit into
+ * further groups: first the braces of the list, then the sets in `together` (comma-separated names
+ * of the events of one ratio, NULL at the end; may be NULL itself), then the rest. Sets that do not
+ * fit as a whole are split. Each shared event gets a group of its own after all others, of which
+ * there is at least one, perhaps empty: it is counted on other CPUs and with other counters. Events
+ * whose state is not EVENT_COUNTED, also after a trial, get no group. */
 void plan_make(struct plan *plan, struct event_list *list, const char *const *together,
                const struct plan_trial *trial);
 void plan_release(struct plan *plan);

@@ -12,15 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the files below mean: Documentation/ABI/testing/sysfs-bus-event_source-devices-format and
- * -events, and perf-list(1). Sysfs is the kernel's, yet every file is read as if a stranger wrote
- * it: a driver out of tree may have. */
+/* The files are described in Documentation/ABI/testing/sysfs-bus-event_source-devices-format and
+ * -events, and perf-list(1). Their contents are checked, since drivers out of tree can write
+ * anything. */
 
 static const char folder[] = "/sys/bus/event_source/devices";
 
 enum { TEXT_SIZE = 4096 };
 
-/* Whether name can be a file of its own in a folder of sysfs. */
+/* Whether name can be a file name in a folder of sysfs. */
 static bool is_file_name(const char *name)
 {
     if (!*name || *name == '.' || strlen(name) > 255)
@@ -31,7 +31,7 @@ static bool is_file_name(const char *name)
     return true;
 }
 
-/* Files beside an event that say more of it: name.unit, name.scale ... */
+/* Files with properties of an event: name.unit, name.scale ... */
 static bool is_event_property(const char *name)
 {
     static const char *const endings[] = {".unit", ".scale", ".per-pkg", ".snapshot"};
@@ -76,7 +76,7 @@ bool pmu_core(char *buffer, size_t size)
     return topology_core_pmu(buffer, size);
 }
 
-/* Adds the files of a folder of the PMU that stand for a name. */
+/* Adds the names of the files in a folder of the PMU, without properties. */
 static void pmu_add_names(const char *pmu, const char *sub, struct names *names)
 {
     char path[512];
@@ -150,8 +150,8 @@ static bool parse_value(const char *text, uint64_t *value)
     return true;
 }
 
-/* The bits of a config word that a format file names. A value goes into them lowest to lowest, in
- * whatever order the file has its ranges. */
+/* The bits of a config word that a format file names. A value's bits go into them from the lowest
+ * up; the order of the file's ranges does not matter. */
 struct field {
     int word; /* config, config1, config2 */
     uint64_t mask;
@@ -209,7 +209,7 @@ struct encoding {
     uint64_t words[3];
 };
 
-/* 1 when the PMU has such a field and it is set, 0 when it has none, -1 with a message. */
+/* 1 after setting the PMU's field, 0 if it has no such field, -1 with a message. */
 static int set_field(struct encoding *e, const char *name, const char *value, struct err *err)
 {
     static const char *const words[] = {"config", "config1", "config2"};
@@ -272,7 +272,7 @@ static int each_term(struct encoding *e, const char *terms, struct err *err,
 
 static int set_alias_term(struct encoding *e, const char *name, const char *value, struct err *err)
 {
-    /* "core=?": the event's user has to say which. */
+    /* "core=?": the user has to give the value. */
     if (value && strcmp(value, "?") == 0)
         return is_asked(e->asked, name)
                    ? 0
@@ -296,7 +296,7 @@ static int set_term(struct encoding *e, const char *name, const char *value, str
     int found = set_field(e, name, value, err);
     if (found != 0)
         return found < 0 ? -1 : 0;
-    /* cpu/r1a2/ is config in hexadecimal, as it is alone. */
+    /* cpu/r1a2/ is config in hexadecimal, like r1a2. */
     size_t digits = strspn(name + 1, "0123456789abcdefABCDEF");
     if (!value && name[0] == 'r' && digits > 0 && digits <= 16 && !name[1 + digits]) {
         e->words[0] = strtoull(name + 1, NULL, 16);
@@ -352,7 +352,7 @@ void pmu_measure(const char *pmu, const char *terms, char **unit, double *scale)
         *unit = mem_strdup("");
 }
 
-/* Whether the PMU has such a file; fills cpus with what stands in it. */
+/* Fills cpus from a file of the PMU; false if there is no such file. */
 static bool pmu_read_cpus(const char *pmu, const char *file, struct cpulist *cpus)
 {
     char text[TEXT_SIZE];
@@ -400,7 +400,7 @@ void pmu_core_types(struct names *names)
         names_release(names);
 }
 
-/* perf's: util/pmu.c, perf_pmu__match(), and parse-events.y, event_pmu. */
+/* As perf's util/pmu.c, perf_pmu__match(), and parse-events.y, event_pmu. */
 void pmu_instances(const char *name, struct names *names)
 {
     static const char uncore[] = "uncore_";

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kernel's bound on the name of a function: include/linux/kallsyms.h, KSYM_NAME_LEN. */
+/* Longest name of a kernel function: include/linux/kallsyms.h, KSYM_NAME_LEN. */
 enum { FUNCTION_SIZE = 512 };
 
 struct probe_kind {
@@ -57,7 +57,7 @@ static bool parse_number(const char *text, uint64_t *number)
     return errno == 0 && !*end && end != text;
 }
 
-/* "function", "function+0x10", "0x1234". A place that is a mere number leaves function empty. */
+/* "function", "function+0x10", "0x1234". A number alone leaves function empty. */
 static bool parse_place(const char *text, char *function, uint64_t *offset)
 {
     size_t length = strcspn(text, "+");
@@ -72,8 +72,8 @@ static bool parse_place(const char *text, char *function, uint64_t *offset)
     return true;
 }
 
-/* Functions come and go with kernels: one that is not there is no wrong usage. A kernel that hides
- * its names answers when the probe is opened. */
+/* A missing function is no wrong usage, since functions differ between kernels. If the kernel hides
+ * its symbols, opening the probe finds it out. */
 static enum answer find_in_kernel(struct query *q, const char *function)
 {
     char line[FUNCTION_SIZE + 64], name[FUNCTION_SIZE];
@@ -82,7 +82,7 @@ static enum answer find_in_kernel(struct query *q, const char *function)
     bool found = !symbols, any = false;
     names_init(&names);
     while (!found && fgets(line, sizeof(line), symbols)) {
-        /* address, kind, name: t and T are code (nm(1)) */
+        /* address, kind, name: t, T, w and W are code (nm(1)) */
         char kind;
         if (sscanf(line, "%*s %c %511s", &kind, name) != 2 || !strchr("tTwW", kind))
             continue;
@@ -142,7 +142,7 @@ enum answer probe_ask(struct query *q)
     uint32_t type;
     if (!kind)
         return ANSWER_NO;
-    /* Of the other mode alone the count would be 0, which says nothing. */
+    /* In the other mode the count would always be 0. */
     q->has_mode = !kind->user;
     const char *place = q->base + strlen(kind->prefix);
     enum answer answer = kind->user ? place_in_file(q, place) : place_in_kernel(q, place);

@@ -8,10 +8,10 @@
 
 #include "event/query.h"
 
-/* Whether text is meant to be a probe, right or wrong. A path in it may have slashes. */
+/* Whether text begins as a probe does; it may be malformed. A path in it may have slashes. */
 bool probe_is(const char *text);
 
-/* Colons that belong to the probe text: what stands behind one more is modifiers. */
+/* How many colons belong to the probe; after one more there are modifiers. */
 size_t probe_colons(const char *text);
 
 enum answer probe_ask(struct query *q);

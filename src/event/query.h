@@ -1,15 +1,13 @@
-/* One event's text on its way to an attr: each kind of events is asked about it in turn
- * (event/name.c). */
+/* An event's text that is to become an attr: event/name.c tries each kind of event in turn. */
 #ifndef EVENT_QUERY_H
 #define EVENT_QUERY_H
 
 #include "base/err.h"
 #include "event/event.h"
 
-/* What a text turned out to be. */
 enum answer {
     ANSWER_ERROR = -1, /* wrong usage: err is set */
-    ANSWER_NO,         /* not known to the one who was asked: ask the next */
+    ANSWER_NO,         /* not an event of this kind: try the next */
     ANSWER_YES,        /* the event's attr is set */
     ANSWER_NOT_HERE,   /* known, but not on this machine: the event's state and reason are set */
 };
@@ -19,10 +17,10 @@ struct query {
     char *base;            /* without its modifiers */
     const char *modifiers; /* the end of text, or "" */
     struct event event;    /* attr, pmu, unit, scale, target, filter, state and reason */
-    bool has_mode;         /* text itself says which modes to count, or there is only one */
-    bool each_type;        /* to be counted on each core type there is */
-    bool foreign;          /* what is not known here may be so elsewhere */
-    char *full;            /* libpfm4's full string of the event; NULL where it was not asked */
+    bool has_mode;         /* the modes to count are fixed, by text or by the kind of event */
+    bool each_type;        /* counted on each core type */
+    bool foreign;          /* an unknown name may be known on another machine */
+    char *full;            /* libpfm4's full string; NULL if it is not libpfm4's event */
     struct err err;
 };
 

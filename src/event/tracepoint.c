@@ -11,7 +11,7 @@
 
 enum { NAME_SIZE = 128 };
 
-/* Where it is mounted today, and where it was before Linux 4.1. */
+/* The mount point of tracefs, and the one before Linux 4.1. */
 static const char *const mounts[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
 
 static size_t tracepoint_word_length(const char *text)
@@ -24,7 +24,7 @@ static size_t tracepoint_word_length(const char *text)
 
 bool tracepoint_is_name(const char *text)
 {
-    /* Subsystems are C identifiers in small letters, which libpfm4's events are not. */
+    /* Subsystems are lower-case C identifiers, unlike libpfm4's events. */
     size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_-");
     if (!islower((unsigned char)text[0]) || text[n] != ':')
         return false;
@@ -33,8 +33,7 @@ bool tracepoint_is_name(const char *text)
     return length > 0 && event[length] == '\0' && strlen(text) < NAME_SIZE;
 }
 
-/* Adds to the reason what the user may have meant, among the events of that subsystem or among the
- * subsystems. */
+/* Adds the nearest name to the reason: an event of the subsystem, or a subsystem. */
 static void suggest(const char *mount, const char *subsystem, const char *event, struct err *why)
 {
     char path[512];
@@ -101,7 +100,7 @@ enum tracepoint tracepoint_find(const char *name, uint64_t *id, struct err *why)
     return TRACEPOINT_HIDDEN;
 }
 
-/* Adds the folders in a folder of tracefs, of the mount that has it. */
+/* Adds the names of the folders in a folder of tracefs. */
 static void add_folders(const char *path, struct names *names)
 {
     DIR *folder = NULL;
@@ -124,7 +123,7 @@ void tracepoint_subsystems(struct names *names)
     add_folders("events", names);
 }
 
-/* What only ftrace itself can record has no number. */
+/* Events without a number can be recorded by ftrace only. */
 static bool has_number(const char *subsystem, const char *event)
 {
     struct stat status;
@@ -150,8 +149,8 @@ void tracepoint_events(const char *subsystem, struct names *names)
     names_release(&folders);
 }
 
-/* "field:pid_t prev_pid; offset:24;": the name is the last word of the declaration, or that
- * before a '['. */
+/* "field:pid_t prev_pid; offset:24;": the name is the last word of the declaration, without "[N]".
+ */
 static void add_field(const char *line, struct names *names)
 {
     static const char mark[] = "field:";
@@ -164,7 +163,7 @@ static void add_field(const char *line, struct names *names)
            (isalnum((unsigned char)declaration[start - 1]) || declaration[start - 1] == '_'))
         start--;
     char *name = mem_strndup(declaration + start, length - start);
-    /* Those that all have are kept apart by their names: they say what the record is. */
+    /* All tracepoints have the fields common_*, which describe the record. */
     if (*name && !str_starts(name, "common_"))
         names_add(names, name);
     free(name);

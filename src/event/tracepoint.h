@@ -10,22 +10,22 @@
 
 enum tracepoint {
     TRACEPOINT_FOUND,
-    TRACEPOINT_ABSENT, /* tracefs is readable and has none of that name */
-    TRACEPOINT_HIDDEN, /* tracefs is not mounted or not readable: nobody can tell */
+    TRACEPOINT_ABSENT, /* tracefs is readable and has no such tracepoint */
+    TRACEPOINT_HIDDEN, /* tracefs is not mounted or not readable */
 };
 
 /* Whether text looks like a tracepoint's name, whether or not there is one. */
 bool tracepoint_is_name(const char *text);
 
-/* The number of a tracepoint, for attr.config; where it is not found, why gets the reason. */
+/* The number of a tracepoint, for attr.config; if it is not found, why gets the reason. */
 enum tracepoint tracepoint_find(const char *name, uint64_t *id, struct err *why);
 
-/* Adds the subsystems and, of one of them, the events; none where tracefs is not readable. Sorted.
- */
+/* The first adds the subsystems, the second the events of one. Sorted; none if tracefs is not
+ * readable. */
 void tracepoint_subsystems(struct names *names);
 void tracepoint_events(const char *subsystem, struct names *names);
 
-/* Adds the names of the fields that a filter of this tracepoint can ask for, in their order. */
+/* Adds the fields that a filter of this tracepoint can use, in the tracepoint's order. */
 void tracepoint_fields(const char *name, struct names *names);
 
 #endif
