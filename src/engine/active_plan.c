@@ -14,7 +14,6 @@ void active_plan_free(struct active_plan *counting)
     free(counting);
 }
 
-/* What follows from the plan. */
 void active_plan_complete(struct active_plan *counting, bool members_only)
 {
     const struct group_plan *plan = &counting->plan;

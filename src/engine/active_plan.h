@@ -1,5 +1,5 @@
-/* What the system-wide engine counts since one call of set_events: the groups as they are opened on
- * each CPU, and what the ledger has to know of them. */
+/* What the system-wide engine counts from one call of set_events to the next: the groups that are
+ * opened on each CPU, and their layout for the ledger. */
 #ifndef ENGINE_ACTIVE_PLAN_H
 #define ENGINE_ACTIVE_PLAN_H
 
@@ -10,12 +10,12 @@
 struct active_plan {
     struct group_plan plan;
     struct ledger_layout layout;
-    struct group_read *read; /* scratch, room for any of its groups */
+    struct group_read *read; /* scratch, large enough for any of the groups */
 };
 
-/* Fills in what follows from the plan; members_only: see ledger_layout.h. */
+/* Sets layout and read from the plan; members_only: see ledger_layout.h. */
 void active_plan_complete(struct active_plan *counting, bool members_only);
-/* Asks for what a place's groups of shared events have counted: they write no records. */
+/* Reads the groups of shared events of a CPU into the ledger: they write no records. */
 void active_plan_read_shared(struct active_plan *counting, struct ledger *ledger,
                              const struct cpu_events *cpu_events);
 void active_plan_free(

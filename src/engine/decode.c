@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The trailer of every record that is no sample (attr.sample_id_all), for DECODE_ID_FIELDS. */
+/* The end of every record but samples (attr.sample_id_all), for DECODE_ID_FIELDS. */
 struct trailer {
     uint32_t pid, tid;
     uint64_t time;
@@ -12,7 +12,7 @@ static bool decode_sample(const uint64_t *body, size_t words, struct record *rec
 {
     enum { TASK, TIME, TICK_READ = 3, READ_LEAST = sizeof(struct group_read) / sizeof(*body) };
     for (size_t at = TIME; at <= TICK_READ && at + READ_LEAST <= words; at++) {
-        /* Neither a time nor a period is ever as small as the number of words. */
+        /* Times and periods are always larger than the number of words, so this is the count. */
         const struct group_read *read = (const void *)(body + at);
         if (read->count != words - at - READ_LEAST)
             continue;
@@ -74,11 +74,11 @@ static bool decode_switch(const void *body, size_t size, struct record *record)
     return true;
 }
 
-/* What any event of a ring may write, one that samples without the time too: the trailer is then
- * shorter than others, and the time not known but where the record itself has it. True when it is
- * such a record. */
-static bool decode_news(const struct perf_event_header *header, const uint64_t *body, size_t words,
-                        struct record *record)
+/* Decodes a record that any event of a ring may write, also one that samples without the time. Then
+ * the trailer is shorter, and the time is known only if the record itself has it. False if it is
+ * another kind of record. */
+static bool decode_common(const struct perf_event_header *header, const uint64_t *body,
+                          size_t words, struct record *record)
 {
     enum { LOST_WORDS = 2, LOST_SAMPLES_WORDS = 1, THROTTLE_WORDS = 3 };
     bool throttle = header->type == PERF_RECORD_THROTTLE;
@@ -106,7 +106,7 @@ bool decode_record(const struct perf_event_header *header, struct record *record
     *record = (struct record){.kind = RECORD_OTHER};
     if (header->type == PERF_RECORD_SAMPLE)
         return decode_sample((const void *)body, size / 8, record);
-    if (decode_news(header, (const void *)body, size / 8, record))
+    if (decode_common(header, (const void *)body, size / 8, record))
         return true;
 
     struct trailer trailer;

@@ -1,4 +1,4 @@
-/* Bytes of a ring to typed records. Pure: what does not fit its own size is refused. */
+/* From bytes of a ring to typed records. Pure; rejects records that do not fit their own size. */
 #ifndef ENGINE_DECODE_H
 #define ENGINE_DECODE_H
 
@@ -9,9 +9,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What every event of an engine must ask for, so that its records decode here. What each switch
- * writes is paid for by the tasks that switch: it has no field that can be done without. Its sample
- * may have the time as well; that of a tick is known by its period. */
+/* The sample_type that an engine's events need for their records to be decoded here. The tasks that
+ * switch pay for each switch's record, so it has only necessary fields; its sample may have the
+ * time as well. The sample of a tick is recognized by its period. */
 enum {
     DECODE_ID_FIELDS = PERF_SAMPLE_TID | PERF_SAMPLE_TIME, /* with sample_id_all */
     DECODE_SWITCH_FIELDS = PERF_SAMPLE_TID | PERF_SAMPLE_READ,
@@ -20,7 +20,7 @@ enum {
         PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
 };
 
-/* PERF_FORMAT_GROUP with both times, as read(2) and samples carry it. */
+/* PERF_FORMAT_GROUP with both times, as in read(2) and samples. */
 struct group_read {
     uint64_t count;
     uint64_t enabled;
@@ -42,9 +42,9 @@ enum record_kind {
 
 struct record {
     enum record_kind kind;
-    uint64_t time;  /* monotonic, ns; 0 where a sample has none, and of losses */
+    uint64_t time;  /* monotonic, ns; 0: a sample without time, or lost records */
     bool tick;      /* sample: written by a timer, not by a switch */
-    pid_t pid, tid; /* the task it is about; a sample of a task already gone has -1 */
+    pid_t pid, tid; /* of the task; -1 in a sample of a task that is gone */
     union {
         const struct group_read *read; /* sample: points into the bytes */
         struct {
@@ -61,8 +61,8 @@ struct record {
     };
 };
 
-/* false where the bytes are no record that our events can write. The caller vouches for
- * header->size readable bytes, aligned to 8. */
+/* False if the bytes are no record that the engine's events write. header->size bytes must be
+ * readable, aligned to 8. */
 bool decode_record(const struct perf_event_header *header, struct record *record);
 
 #endif

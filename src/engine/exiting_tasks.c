@@ -33,7 +33,7 @@ void exiting_tasks_clear(struct exiting_tasks *endings)
 struct task *exiting_tasks_sample(struct exiting_tasks *endings, size_t group, bool tick)
 {
     if (endings->done && endings->group == group)
-        exiting_tasks_finish(endings); /* a group writes one at the end of a slice */
+        exiting_tasks_finish(endings); /* the group's second sample: another slice */
     if (!tick && !endings->done) {
         endings->done = true;
         endings->group = group;

@@ -1,6 +1,6 @@
-/* Tasks that have ended on a CPU, but whose last slice has not been seen to end there. Each wrote
- * an EXIT record in that slice; the sample at its end may not name the task any more: a pid that is
- * gone already is written as -1 (kernel/events/core.c, perf_event_pid_type()). Pure. */
+/* Tasks that have exited on a CPU while the end of their last slice there has not been seen. Each
+ * wrote an EXIT record in that slice. The sample at the slice's end may have -1 instead of the pid,
+ * if the pid is gone by then (kernel/events/core.c, perf_event_pid_type()). Pure. */
 #ifndef ENGINE_EXITING_TASKS_H
 #define ENGINE_EXITING_TASKS_H
 
@@ -14,23 +14,23 @@ enum { EXITING_TASKS_MAX = 16 };
 struct exiting_tasks {                     /* all zero: none */
     struct task *tasks[EXITING_TASKS_MAX]; /* the latest last */
     size_t count;
-    bool done;    /* the last of them wrote its last sample */
-    size_t group; /* in this group, before others */
+    bool done;    /* the latest of them wrote its last sample */
+    size_t group; /* the first group that wrote it */
 };
 
-void exiting_tasks_add(struct exiting_tasks *endings, struct task *task); /* the oldest gives way */
+void exiting_tasks_add(struct exiting_tasks *endings, struct task *task); /* may drop the oldest */
 void exiting_tasks_forget(struct exiting_tasks *endings, const struct task *task);
-/* Whether one of them is of a command that is watched and may write a sample yet. */
+/* Whether one of them belongs to a watched command and may still write a sample. */
 bool exiting_tasks_has_command(const struct exiting_tasks *endings);
 
 void exiting_tasks_clear(struct exiting_tasks *endings);
 
-/* What comes next is not of the slice in which the last of them ended. */
+/* The slice in which the latest of them exited is over. */
 void exiting_tasks_finish(struct exiting_tasks *endings);
 
-/* Whom a sample without a name is about, NULL: not known. tick: it does not end the slice. */
+/* The task of a sample without a pid; NULL: not known. tick: the sample does not end the slice. */
 struct task *exiting_tasks_sample(struct exiting_tasks *endings, size_t group, bool tick);
-/* Whom the one at the end of the last slice was about, NULL: not known, or it had a name. */
+/* The task of the sample at the end of the last slice; NULL: not known, or the sample had a pid. */
 struct task *exiting_tasks_last(const struct exiting_tasks *endings);
 
 #endif

@@ -5,8 +5,8 @@
 static const double TIMES_BUSIER = 2;
 static const double LEAST_BUSIER = 0.0001;
 
-/* Of the equally busy those that have come first: the least busy one that has is found from the
- * end. */
+/* By descending rate; among equals those that have descriptors first, so that a search from the end
+ * finds the least busy one that has some. */
 static int by_rate(const void *a, const void *b)
 {
     const struct fd_budget *x = a, *y = b;
@@ -15,8 +15,8 @@ static int by_rate(const void *a, const void *b)
     return y->has - x->has;
 }
 
-/* Lets the least busy give way, from index *end down, until there is room for one. Moves nobody
- * where that cannot be. */
+/* Takes descriptors from the least busy, from index *end down, until there is room for one. Changes
+ * nothing if that is impossible. */
 static bool fd_budget_make_room(struct fd_budget *shares, size_t one, size_t *end, size_t *room)
 {
     const struct fd_budget *wanting = &shares[one];

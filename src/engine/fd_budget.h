@@ -1,23 +1,23 @@
-/* Who gets descriptors when there are not enough for all: the busiest. Pure. */
+/* Gives descriptors to the busiest tasks when there are not enough for all. Pure. */
 #ifndef ENGINE_FD_BUDGET_H
 #define ENGINE_FD_BUDGET_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One that has descriptors or wants some. */
+/* A task that has descriptors or needs some. */
 struct fd_budget {
     void *who;
-    double rate; /* how busy it is: CPUs used */
+    double rate; /* CPUs used */
     size_t need; /* descriptors, all or none */
     bool has;
-    bool move; /* answer: it is to get what it wants, or to give up what it has */
+    bool move; /* result: it gets what it needs, or gives up what it has */
 };
 
-/* Sorts them, the busiest first, and says who moves; at most `most` get something. `room`:
- * descriptors that are free. Somebody gives way only to one that is busier by far, twice as busy as
- * all together that give way to it: two that are about as busy would change places for ever, and
- * each change costs both some counting. Returns how many get something. */
+/* Sorts the tasks by descending rate and sets `move`; at most `most` tasks get descriptors. `room`:
+ * free descriptors. With hysteresis: descriptors are taken only for a task that is at least twice
+ * as busy as all that lose theirs to it. Otherwise two tasks of similar rate would swap for ever,
+ * and each swap costs both some counting. Returns how many get descriptors. */
 size_t fd_budget_choose(struct fd_budget *shares, size_t count, size_t room, size_t most);
 
 #endif

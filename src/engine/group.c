@@ -13,7 +13,7 @@
 
 void group_close(int *fds, size_t count)
 {
-    /* Siblings first: closing a leader would turn them into groups of their own. */
+    /* Siblings first: closing the leader would make each of them a group of its own. */
     while (count-- > 0)
         if (fds[count] >= 0)
             close(fds[count]);
@@ -51,8 +51,8 @@ static struct perf_event_attr attr_at(const struct event_list *list,
     return event >= 0 ? event_attr_on(&list->events[event], cpu) : style->filler;
 }
 
-/* Only a leader can be pinned or exclusive (kernel/events/core.c, perf_event_open): what one event
- * of a group asks for, the group gets. */
+/* Only a leader can be pinned or exclusive (kernel/events/core.c, perf_event_open), so the whole
+ * group is if one of its events asks for it. */
 static void set_rank(const struct event_list *list, const struct group_shape *shape,
                      const struct group_style *style, size_t position, struct perf_event_attr *attr)
 {
@@ -66,14 +66,14 @@ static void set_rank(const struct event_list *list, const struct group_shape *sh
         }
 }
 
-/* Whether the event has no filter, or now has it; errno otherwise. */
+/* Sets the event's filter if it has one; false with errno. */
 static bool set_filter(const struct event_list *list, int event, int fd)
 {
     const char *filter = event >= 0 ? list->events[event].filter : NULL;
     return !filter || sys_set_filter(fd, filter) == 0;
 }
 
-/* cpu: the one whose core type decides what the events are opened as. */
+/* cpu: its core type selects the events' variants. */
 static int open_shape(const struct event_list *list, const struct group_shape *shape,
                       const struct group_style *style, struct group_target target, int cpu,
                       int *fds, size_t *refused)
@@ -81,7 +81,8 @@ static int open_shape(const struct event_list *list, const struct group_shape *s
     for (size_t v = 0; v < shape->values; v++) {
         struct perf_event_attr attr = attr_at(list, shape, style, v, cpu);
         set_rank(list, shape, style, v, &attr);
-        /* A group has one clock (kernel/events/core.c: "err_context"), and is switched as one. */
+        /* All events of a group must use one clock (kernel/events/core.c: "err_context"); only the
+         * leader is enabled and disabled. */
         attr.use_clockid = style->switches.use_clockid;
         attr.clockid = style->switches.clockid;
         attr.disabled = v == 0;
@@ -120,8 +121,8 @@ static bool group_same_event(const struct perf_event_attr *a, const struct perf_
            a->exclude_idle == b->exclude_idle;
 }
 
-/* Both clocks count the time that the CPU counts at all, where no task's events are
- * (kernel/events/core.c, cpu_clock_event_update() and task_clock_event_update()). */
+/* In a CPU's context cpu-clock and task-clock count the same time (kernel/events/core.c,
+ * cpu_clock_event_update() and task_clock_event_update()). */
 static bool is_ticker(const struct perf_event_attr *attr, const struct group_style *style)
 {
     struct perf_event_attr as = *attr;
@@ -135,7 +136,7 @@ static struct group_shape shape_new(const struct event_list *list, const size_t 
 {
     struct group_shape shape = {.event_of = mem_array(count + 2, sizeof(*shape.event_of))};
     if (count == 1 && list->events[events[0]].shared) {
-        /* PMUs outside the cores take no software event for a leader. */
+        /* PMUs outside the cores accept no software event as leader. */
         shape.values = 1;
         shape.switches = shape.ticker = SIZE_MAX;
         shape.event_of[0] = (int)events[0];
@@ -144,7 +145,7 @@ static struct group_shape shape_new(const struct event_list *list, const size_t 
     for (size_t i = 0; i < count; i++)
         if (list->events[events[i]].hardware)
             shape.event_of[shape.values++] = (int)events[i];
-    int ticking = -1; /* a clock of the user's: reading a clock at each switch is not cheap */
+    int ticking = -1; /* a user's clock serves as ticker: reading a clock per switch is expensive */
     shape.switches = shape.values;
     if (style->samples || count == 0)
         shape.event_of[shape.values++] = -1;
@@ -172,8 +173,8 @@ struct trial {
     const struct caps *caps;
 };
 
-/* The kernel opens a group that needs a counter which another holds for good, the NMI watchdog for
- * example (perf_event_open(2), "pinned"); it then never counts. */
+/* The kernel also opens a group that needs a counter which is permanently in use, for example by
+ * the NMI watchdog (perf_event_open(2), "pinned"). Such a group never counts. */
 static bool counts(int leader, size_t values)
 {
     struct group_read *now = group_read_new(values);
@@ -183,8 +184,8 @@ static bool counts(int leader, size_t values)
     return counted;
 }
 
-/* Whether it opens as on that CPU, and counts: 0, or the errno. A task may be on another core type
- * now: then its group opens, and is not seen to count. */
+/* Opens the group as for that CPU and checks that it counts: 0, or the errno. A task that runs on
+ * another core type now cannot be checked; for it opening is enough. */
 static int try_style(const struct group_style *style, const struct event_list *list,
                      const struct group_shape *shape, struct group_target target, int cpu)
 {
@@ -201,9 +202,8 @@ static int try_style(const struct group_style *style, const struct event_list *l
     return error;
 }
 
-/* What does not count at once, since groups that are counted now fill the counters, would take
- * turns with them: that it counts without them is enough. They pause for it, which they do not
- * where there is room for all. */
+/* Tries the group beside the groups that count now, then pinned, which pauses them. A group that
+ * counts only then would take turns with them, which is fine. */
 static int try_on(const struct trial *trial, const struct event_list *list,
                   const struct group_shape *shape, struct group_target target, int cpu)
 {
@@ -213,8 +213,8 @@ static int try_on(const struct trial *trial, const struct event_list *list,
     return error == EBUSY ? try_style(&alone, list, shape, target, cpu) : error;
 }
 
-/* Tries it on a CPU of each core type that makes a difference. 0, or the first errno; *failed is
- * the CPU it is about. */
+/* Tries the group on one CPU of each core type with variants of its events. 0, or the first errno
+ * with its CPU in *failed. */
 static int try_cores(const struct trial *trial, const struct event_list *list,
                      const struct group_shape *shape, const struct cpulist *cores, int *failed)
 {
@@ -232,7 +232,7 @@ static int try_cores(const struct trial *trial, const struct event_list *list,
     return error;
 }
 
-/* Says why an event cannot be counted; cpu: where, if core types make a difference. */
+/* Sets why an event cannot be counted; cpu: on which, if core types make a difference. */
 static void group_refuse(struct event *event, int error, int cpu, const struct trial *trial)
 {
     if (error == EINVAL && event->filter) {
@@ -263,7 +263,7 @@ static bool group_fits(void *ctx, struct event_list *list, const size_t *events,
     hybrid_cores(list, events, count, &cores);
     if (event->shared && trial.target.cpu >= 0)
         trial.target.cpu = event->cpus.cpus[0];
-    /* Some PMUs would take it, and count whatever the task's CPU does. */
+    /* Some PMUs accept a shared event for a task, and count everything on the task's CPU. */
     bool alone = event->shared && trial.target.cpu < 0;
     int cpu = -1, error = alone ? EINVAL : try_cores(&trial, list, &shape, &cores, &cpu);
     if (error && count == 1)
@@ -295,7 +295,7 @@ static struct event_set *set_of(const struct event_list *list, const struct plan
     return set;
 }
 
-/* Breakpoints may open and never fire, which a trial of the event itself does not show. */
+/* On some machines breakpoints open but never fire, which opening the event does not show. */
 static void rule_out_breakpoints(struct event_list *list, const struct caps *caps)
 {
     bool tried = false, silent = false;
@@ -315,7 +315,7 @@ void group_plan_make(struct group_plan *plan, const struct event_list *list,
                      const struct caps *caps)
 {
     event_list_copy(&plan->list, list);
-    /* What samples is software and takes no counter: trials do without. */
+    /* Without the sampling events, which are software and need no counter. */
     struct trial trial = {{.filler = style->filler}, target, caps};
     struct plan packed;
     rule_out_breakpoints(&plan->list, caps);

@@ -1,4 +1,4 @@
-/* Streams in the order of the records that are next in line. */
+/* Merges streams of records by time: a heap of streams, ordered by their next record. */
 #ifndef ENGINE_MERGE_H
 #define ENGINE_MERGE_H
 
@@ -11,13 +11,13 @@ struct merge {
 
 void merge_release(struct merge *merge); /* a zeroed one is empty */
 
-/* Adds a stream that has a record at hand. */
+/* Adds a stream that has a next record. */
 void merge_add(struct merge *merge, struct stream *stream);
 
-/* The stream whose record is the earliest; NULL when there is none. */
+/* The stream with the earliest record; NULL when there is none. */
 struct stream *merge_first(const struct merge *merge);
 
-/* The first stream's record was taken: whether it has another one at hand now. */
+/* To be called after taking the first stream's record. more: it has another one. */
 void merge_advance(struct merge *merge, bool more);
 
 void merge_clear(struct merge *merge);

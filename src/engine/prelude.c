@@ -11,10 +11,10 @@ struct prelude {
     struct task *child, *own;
     bool executed;
     const struct group_plan *plan; /* NULL: nothing is counted yet */
-    int **fds;                     /* for each group those of the child's own counters, or NULL */
-    struct counts moved;           /* from the child to us since the counters were opened */
+    int **fds;                     /* the child's own counters by group; NULL: not opened */
+    struct counts moved;           /* from the child to countertop since they were opened */
     uint64_t moved_oncpu;
-    struct counts owed; /* since the exec: what is yet to be moved */
+    struct counts owed; /* since the exec: still to be moved */
     uint64_t owed_oncpu;
 };
 
@@ -32,7 +32,7 @@ struct prelude *prelude_new(struct task_table *task_table, pid_t child)
     return prelude;
 }
 
-/* The child's own counters. */
+/* ---- the child's own counters ---- */
 
 static void close_counters(struct prelude *prelude)
 {
@@ -48,7 +48,7 @@ static void close_counters(struct prelude *prelude)
 static void open_counters(struct prelude *prelude)
 {
     const struct group_plan *plan = prelude->plan;
-    /* Nothing samples here: `switches` is a plain count, and the ticker's place is kept. */
+    /* No samples here: `switches` is a plain count, and a dummy takes the ticker's position. */
     struct group_style style = {
         .samples = true,
         .until_exec = true,
@@ -96,9 +96,9 @@ void prelude_begin(struct prelude *prelude, const struct group_plan *plan)
         open_counters(prelude);
 }
 
-/* The books. */
+/* ---- moving counts ---- */
 
-/* At most `most` of what one has becomes the other's; how much it was. */
+/* Moves at most `most` from one count to the other; returns how much. */
 static uint64_t prelude_move(uint64_t *from, uint64_t *to, uint64_t most)
 {
     uint64_t part = *from < most ? *from : most;
@@ -120,7 +120,7 @@ static void move_all(struct prelude *prelude)
     prelude->moved_oncpu += prelude_move(&prelude->child->oncpu, &prelude->own->oncpu, UINT64_MAX);
 }
 
-/* False when all is paid. */
+/* Moves what is owed, as far as the child's counts have it. False when nothing is left. */
 static bool move_owed(struct prelude *prelude)
 {
     struct counts *from = &prelude->child->counts, *to = &prelude->own->counts;
@@ -143,13 +143,13 @@ static bool move_owed(struct prelude *prelude)
     return left + prelude->owed_oncpu > 0;
 }
 
-static uint64_t excess(uint64_t totals, uint64_t part)
+static uint64_t excess(uint64_t total, uint64_t part)
 {
-    return totals > part ? totals - part : 0;
+    return total > part ? total - part : 0;
 }
 
-/* The counts of a group whose events were removed: from Linux 6.15 on it is a group no longer, so
- * each event is asked for its own. */
+/* Reads a group whose events were removed. From Linux 6.15 on they are no group any more, so each
+ * event is read alone. */
 static bool read_removed(const int *fds, size_t values, struct group_read *counts)
 {
     size_t size = sizeof(*counts) + values * sizeof(counts->value[0]);
@@ -162,8 +162,8 @@ static bool read_removed(const int *fds, size_t values, struct group_read *count
     return true;
 }
 
-/* What a group of the child's own has counted, less what was moved before. Where it had to share
- * the counters, that is what it has seen and no estimate. */
+/* Sets what is owed for a group: its count less what was moved before. If it had to share the
+ * counters, this is what it counted, not an estimate. */
 static void owe(struct prelude *prelude, size_t group)
 {
     const struct group_shape *shape = &prelude->plan->shapes[group];
@@ -174,8 +174,8 @@ static void owe(struct prelude *prelude, size_t group)
                 size_t e = (size_t)shape->event_of[v];
                 prelude->owed.value[e] = excess(last->value[v], prelude->moved.value[e]);
             }
-        /* The context of a task is enabled exactly while the task is on a CPU; and then the
-         * ledger's group was on its counters. */
+        /* A task's context is enabled exactly while the task is on a CPU, and then the ledger's
+         * group was running. */
         uint64_t time = excess(last->enabled, prelude->moved.times[group].enabled);
         prelude->owed.times[group] = (struct group_time){time, time};
         uint64_t oncpu = excess(last->enabled, prelude->moved_oncpu);

@@ -1,12 +1,12 @@
-/* What a child of ours does before it executes a command: it waits, looks along PATH, and goes
- * through the first half of execve(2). That is countertop's doing, not the command's, so in the
- * books it is moved from the child's row to our own.
+/* The child process works before it executes the command: it waits, searches PATH, and runs the
+ * first half of execve(2). That is countertop's work, not the command's, so its counts are moved
+ * from the child's row to countertop's own.
  *
- * How much it is, counters of the child's own tell: the same events as the ledger's, opened for
- * that task while it waits, and removed by the kernel in execve(2) (attr.remove_on_exec, since
- * Linux 5.13; kernel/events/core.c, perf_event_exec()), where those of enable_on_exec begin. On
- * older kernels, and for events whose second counter the processor does not have room for, the
- * child's last slice before the command is the command's. */
+ * The amount is measured by counters on the child alone: the same events as the ledger's, opened
+ * while the child waits and removed by the kernel in execve(2) (attr.remove_on_exec, since Linux
+ * 5.13; kernel/events/core.c, perf_event_exec()), at the point where enable_on_exec starts others.
+ * On older kernels, and for events that the processor cannot count twice, the child's last slice
+ * before the command is counted as the command's. */
 #ifndef ENGINE_PRELUDE_H
 #define ENGINE_PRELUDE_H
 
@@ -15,18 +15,18 @@
 
 struct prelude;
 
-/* The child and its descendants are `command` from now on. The roster outlives the prelude. */
+/* Marks the child and its descendants as `command`. The task table outlives the prelude. */
 struct prelude *prelude_new(struct task_table *task_table, pid_t child);
 void prelude_free(struct prelude *prelude); /* NULL is fine */
 
-/* All counts are 0 now, and of that plan. The child does nothing meanwhile. NULL is fine. */
+/* Counting starts at 0 with this plan. The child must be waiting. NULL is fine. */
 void prelude_begin(struct prelude *prelude, const struct group_plan *plan);
 
-/* Each record, in order: one of them tells that the command was executed. NULL is fine. */
+/* To be called with each record in order, to see the child's exec. NULL is fine. */
 void prelude_take(struct prelude *prelude, const struct record *record);
 
-/* Puts the books right, to be called before tasks are listed: counts listed never decrease. Gives
- * the prelude back, NULL when there is nothing left to be done; it is freed then. NULL is fine. */
+/* Moves the counts. To be called before tasks are listed, since listed counts must never decrease.
+ * Returns the prelude, or frees it and returns NULL when nothing is left to do. NULL is fine. */
 struct prelude *prelude_settle(struct prelude *prelude);
 
 #endif

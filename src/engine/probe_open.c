@@ -45,8 +45,8 @@ char *probe_open_breakpoint(enum count_mode mode, struct group_target target,
 
 /* ---- counters ---- */
 
-/* Events that some processors count with counters for nothing else; where they are counted with any
- * counter, one of them is enough. */
+/* Some processors have counters that can count only one of these events. Elsewhere any counter
+ * counts them. */
 enum { KINDS = 3, MOST = 64 };
 static const uint64_t kinds[KINDS] = {PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS,
                                       PERF_COUNT_HW_REF_CPU_CYCLES};
@@ -67,7 +67,7 @@ static size_t mixture_size(const struct mixture *mixture)
     return size;
 }
 
-/* Whether the group is on the counters: its running time then goes on from read to read. */
+/* Whether the group is on the counters: then its running time grows between two reads. */
 static bool runs(int leader, size_t values)
 {
     struct group_read *read = group_read_new(values);
@@ -78,8 +78,8 @@ static bool runs(int leader, size_t values)
     return good;
 }
 
-/* Opens so many events of each kind as one group, enabled: of one that is not, drivers may not ask
- * whether it fits (drivers/perf/arm_pmu.c, validate_event()). */
+/* Opens so many events of each kind as one group. Enabled, since drivers may check only enabled
+ * groups for fit (drivers/perf/arm_pmu.c, validate_event()). */
 static enum outcome try_mixture(const struct mixture *mixture)
 {
     int fds[MOST];
@@ -106,8 +106,8 @@ static enum outcome try_mixture(const struct mixture *mixture)
     return outcome;
 }
 
-/* One less, of the kind without which it counts, else of the last kind there is. Whether it counts
- * then, or is empty. */
+/* Removes one event: of a kind without which the group counts, else of the last kind present. True
+ * if the group now counts or is empty. */
 static bool shrink(struct mixture *mixture)
 {
     size_t last = 0;
@@ -124,7 +124,7 @@ static bool shrink(struct mixture *mixture)
     return false;
 }
 
-/* Moves the calling thread to the CPUs of a PMU; before gets those that it may run on. */
+/* Moves the calling thread to the CPUs of a PMU; *before gets its previous CPUs. */
 static bool move_to(const char *pmu, cpu_set_t *before)
 {
     cpu_set_t there;

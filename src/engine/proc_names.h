@@ -1,4 +1,4 @@
-/* Answers the roster's questions from /proc. */
+/* The task table's lookup from /proc. */
 #ifndef ENGINE_PROC_NAMES_H
 #define ENGINE_PROC_NAMES_H
 

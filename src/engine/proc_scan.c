@@ -25,8 +25,8 @@ static void proc_scan_see(struct proc_scan *finder, enum reach reach, pid_t pid,
         finder->found(finder->ctx, reach, pid, pid, command);
 }
 
-/* Whether the watch has a process, or with tid > 0 a thread of it; asks for no more than is needed
- * to tell. */
+/* Whether a process is watched, or with tid > 0 a thread of it. Reads only the facts that the watch
+ * needs. */
 static bool is_watched(const struct watch *watch, pid_t pid, pid_t tid)
 {
     char comm[16] = "";
@@ -40,7 +40,7 @@ static bool is_watched(const struct watch *watch, pid_t pid, pid_t tid)
     return watch_has(watch, &watched);
 }
 
-/* Of the command's descendants, those are found whose parent was found before it ended. */
+/* Finds a descendant of the command only if its parent was found before that ended. */
 static bool see_process(void *ctx, pid_t pid)
 {
     struct proc_scan *finder = ctx;
@@ -52,7 +52,7 @@ static bool see_process(void *ctx, pid_t pid)
         (finder->of_command(finder->ctx, pid) || finder->of_command(finder->ctx, task.ppid)))
         proc_scan_see(finder, REACH_PROCESS, pid, true);
     else if (is_watched(watch, pid, 0) &&
-             /* What the command begets is counted with it. */
+             /* The command's descendants are counted with it. */
              !(watch->command && procfs_descends(pid, watch->command)))
         proc_scan_see(finder, REACH_PROCESS, pid, false);
     return true;

@@ -1,4 +1,4 @@
-/* Walks through /proc and tells what a watch means there at this moment. */
+/* Finds the watched processes and threads in /proc. */
 #ifndef ENGINE_PROC_SCAN_H
 #define ENGINE_PROC_SCAN_H
 
@@ -7,19 +7,19 @@
 
 struct proc_scan {
     const struct watch *watch;
-    /* Each thread by itself; else processes as a whole, but for threads watched by number. */
+    /* Each thread by itself; else processes as a whole, except threads watched by number. */
     bool threads;
-    bool command_over; /* watch.command has ended: its pid is another's by now */
+    bool command_over; /* watch.command has ended: its pid may belong to another process */
     void *ctx;
-    /* Something is watched. command: it is watch.command or descends from it. */
+    /* Called for each that is watched. command: it is watch.command or descends from it. */
     void (*found)(void *ctx, enum reach reach, pid_t pid, pid_t tid, bool command);
-    /* Whether a process was found to be watched as a whole, or (of a parent) as the command's. */
+    /* Whether a process was found as a whole, and whether (a parent) it belongs to the command. */
     bool (*covers)(void *ctx, pid_t pid);
     bool (*of_command)(void *ctx, pid_t pid);
 };
 
-/* Calls back with all that is watched. Reads no file of /proc about a process that is watched by
- * its number as a whole. */
+/* Calls `found` for everything that is watched. Reads no file about a process that is watched as a
+ * whole by its number. */
 void proc_scan_run(struct proc_scan *finder);
 
 #endif

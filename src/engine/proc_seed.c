@@ -6,16 +6,15 @@
 
 #include <stdlib.h>
 
-static const uint64_t MEETING_MOST = 50000000;  /* ns */
-static const uint64_t LOOKING = 10000000000ULL; /* ns: it takes 1 ms for 1,000 threads */
+static const uint64_t MEETING_MAX = 50000000;       /* ns for proc_seed_meet */
+static const uint64_t SCAN_PERIOD = 10000000000ULL; /* ns: a scan takes 1 ms per 1,000 threads */
 
-/* Processes found in /proc. */
 struct found {
     pid_t *pids;
     size_t count, room;
 };
 
-/* Who is being adopted: a thread of pid. */
+/* Context of a scan; its callbacks adopt the threads of pid. */
 struct adoption {
     struct ledger *ledger;
     const char *cgroup;
@@ -32,10 +31,10 @@ static bool find_process(void *ctx, pid_t pid)
 
 void proc_seed_meet(struct ledger *ledger)
 {
-    uint64_t end = clock_monotonic() + MEETING_MOST;
+    uint64_t end = clock_monotonic() + MEETING_MAX;
     struct found found = {0};
     procfs_each_process(find_process, &found);
-    /* Known since after it was found: a birth that the rings tell of later is its own. */
+    /* The time is after the listing, so an older FORK record of this pid is the task's own. */
     for (uint64_t now; found.count > 0 && (now = clock_monotonic()) < end;)
         ledger_meet(ledger, found.pids[--found.count], now);
     free(found.pids);
@@ -44,7 +43,7 @@ void proc_seed_meet(struct ledger *ledger)
 static bool adopt_thread(void *ctx, pid_t tid)
 {
     const struct adoption *adoption = ctx;
-    /* It is there by now: a birth that the rings tell of later is its own. */
+    /* The time is after the listing, so an older FORK record of this tid is the task's own. */
     ledger_adopt(adoption->ledger, adoption->pid, tid, clock_monotonic());
     return true;
 }
@@ -70,5 +69,5 @@ void proc_seed_keep(struct proc_seed *census, struct ledger *ledger, uint64_t ge
     if (census->generation == generation && census->lost == lost && now < census->next)
         return;
     proc_seed_adopt(ledger, NULL);
-    *census = (struct proc_seed){generation, lost, now + LOOKING};
+    *census = (struct proc_seed){generation, lost, now + SCAN_PERIOD};
 }

@@ -1,27 +1,26 @@
-/* Who there is without a record having told of it: from /proc to the ledger. */
+/* Adds tasks from /proc to the ledger: those that existed before its records began. */
 #ifndef ENGINE_PROC_SEED_H
 #define ENGINE_PROC_SEED_H
 
 #include "engine/ledger.h"
 
-/* Asks all processes for their names, once at the start: one that ends soon could not be asked
- * later. The newest first, which are the likeliest to be gone soon, and not for longer than the
- * first table may wait for. */
+/* Reads the names of all processes once at the start, since one that ends soon has none later. The
+ * newest first, which are likely to end soonest, and for 50 ms at most, since the first table
+ * waits. */
 void proc_seed_meet(struct ledger *ledger);
 
-/* Adds all threads of the machine that the ledger does not know, or of a cgroup's directory (as
+/* Adds all threads that the ledger lacks: of the machine, or of a cgroup's directory (as
  * system/cgroup.h finds it; NULL: all). */
 void proc_seed_adopt(struct ledger *ledger, const char *cgroup);
 
-/* When the machine was looked at last. Zeroed: never. */
+/* The last scan of the machine. Zeroed: none. */
 struct proc_seed {
-    uint64_t generation, lost; /* of counts, and of records, then */
-    uint64_t next;             /* when it is to be looked at again */
+    uint64_t generation, lost; /* of the counts; how many records were lost by then */
+    uint64_t next;             /* when the next scan is due */
 };
 
-/* The same for the machine where records tell of all births: looks only where some may not have
- * been told, as there are other counters or more was lost than the last time, and now and then for
- * tasks that write no records. */
+/* The same for the machine while records report new tasks: scans only after other counters were
+ * opened, after records were lost, and every 10 s for tasks that write no records. */
 void proc_seed_keep(struct proc_seed *census, struct ledger *ledger, uint64_t generation);
 
 #endif

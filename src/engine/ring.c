@@ -9,7 +9,7 @@
 
 enum {
     LARGEST_RECORD = 65536, /* perf_event_header.size has 16 bits */
-    USUAL_RECORD = 1024,    /* a sample of a group of a hundred events is smaller */
+    USUAL_RECORD = 1024,    /* larger than a sample of a hundred events */
 };
 
 int ring_open(struct ring *ring, int fd, size_t bytes, struct err *err)
@@ -59,7 +59,7 @@ void ring_update(struct ring *ring)
 {
     if (!ring->page)
         return;
-    /* Pairs with the kernel's barrier before it publishes data_head (kernel/events/ring_buffer.c,
+    /* Pairs with the kernel's barrier before it writes data_head (kernel/events/ring_buffer.c,
      * perf_output_put_handle). */
     ring->head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
 }
@@ -77,7 +77,7 @@ const struct perf_event_header *ring_peek(struct ring *ring)
         return NULL;
     const char *data = (const char *)ring->page + ring->page->data_offset;
     size_t at = ring->tail & (ring->size - 1);
-    /* Records are multiples of 8 bytes: a header never wraps. */
+    /* Sizes are multiples of 8 bytes, so a header never wraps. */
     const struct perf_event_header *record = (const void *)(data + at);
     size_t size = record->size;
     if (size < sizeof(*record) || size % 8 || size > there || size > ring->size) {

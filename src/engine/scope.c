@@ -22,10 +22,9 @@ void scope_release(struct scope *scope)
     scope_init(scope);
 }
 
-/* Errors of the kernel's perf_cgroup_connect(); perf_event_open(2) knows but EBADF. On version 2
- * perf's controller is there for cgroups only once any controller was enabled for them
- * (kernel/cgroup/cgroup.c, cgroup_calc_subtree_ss_mask(): implicit ones come along; seen on 6.12).
- */
+/* Errors of the kernel's perf_cgroup_connect(); perf_event_open(2) documents only EBADF. On version
+ * 2 cgroups get perf's controller, an implicit one, when any controller is enabled for them
+ * (kernel/cgroup/cgroup.c, cgroup_calc_subtree_ss_mask(); seen on 6.12). */
 static const char *scope_cause(int error)
 {
     if (error == EINVAL)
@@ -39,7 +38,7 @@ static const char *scope_cause(int error)
     return strerror(error);
 }
 
-/* Whether the kernel counts by that directory. */
+/* Whether the kernel accepts the directory as a cgroup to count; errno otherwise. */
 static bool scope_is_counted(int directory, int cpu)
 {
     struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};
@@ -52,7 +51,7 @@ static bool scope_is_counted(int directory, int cpu)
 int scope_set(struct scope *scope, const char *cgroup, int cpu, struct err *err)
 {
     int directory = -1;
-    /* Everything is in the root, the idle tasks too. */
+    /* The root contains everything, also the idle tasks: no restriction. */
     if (cgroup && !cgroup_is_root(cgroup)) {
         directory = open(cgroup, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (directory < 0 || !scope_is_counted(directory, cpu)) {

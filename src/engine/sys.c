@@ -11,16 +11,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A uprobe changes the code of all who run a file, wherever its user says, also in the middle of an
- * instruction: since CVE-2025-38466 the kernel wants CAP_SYS_ADMIN for it. */
+/* A uprobe changes the code of every process that runs the file, at any offset, also inside an
+ * instruction. Since CVE-2025-38466 the kernel requires CAP_SYS_ADMIN for it. */
 static bool sys_is_uprobe(const struct perf_event_attr *attr)
 {
     uint32_t type;
     return attr->type >= PERF_TYPE_MAX && pmu_type("uprobe", &type) && attr->type == type;
 }
 
-/* To count the tasks of others takes CAP_PERFMON, before Linux 5.9 CAP_SYS_PTRACE too. What the
- * program has and its user has not is never for uprobes, whose path the kernel follows besides. */
+/* Counting other users' tasks needs CAP_PERFMON, before Linux 5.9 CAP_SYS_PTRACE too. The
+ * capabilities of the program's file are never used for uprobes, also because the kernel would open
+ * their path with them. */
 static int open_raised(struct perf_event_attr *attr, pid_t pid, int cpu, int group,
                        unsigned long flags)
 {
@@ -53,7 +54,7 @@ static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu, int grou
     struct rlimit limit;
     attr->size = sizeof(*attr);
     int fd = open_raised(attr, pid, cpu, group, flags);
-    /* The lowest number that is free is given: it tells how many are in use. */
+    /* The kernel gives the lowest free number, which shows how many are in use. */
     if (fd < 0 || getrlimit(RLIMIT_NOFILE, &limit) < 0 || (rlim_t)fd + SPARE < limit.rlim_cur)
         return fd;
     close(fd);
@@ -86,7 +87,7 @@ int sys_refused(bool *barred)
     *barred = false;
     if (fd >= 0 || (error != EACCES && error != EPERM && error != ENOSYS))
         return 0;
-    /* kernel/events/core.c looks for the attributes first. */
+    /* kernel/events/core.c copies the attributes first: EFAULT shows that the call gets there. */
     syscall(SYS_perf_event_open, NULL, 0, -1, -1, 0UL);
     *barred = errno != EFAULT;
     return error;

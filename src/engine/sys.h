@@ -7,26 +7,27 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A descriptor (close-on-exec), or -1 with errno. attr->size is filled in here. group: the
- * leader's descriptor, -1 to lead. EMFILE some descriptors before the limit: the program needs
- * those for /proc and its own ends. */
+/* A descriptor (close-on-exec), or -1 with errno. Sets attr->size. group: the leader's descriptor,
+ * -1 for a leader. Returns EMFILE some descriptors before the limit: the program needs the rest for
+ * /proc and other files. */
 int sys_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group);
 /* The same for the tasks of a cgroup while they run on that CPU (PERF_FLAG_PID_CGROUP); directory:
  * a descriptor of the cgroup's. */
 int sys_open_cgroup(struct perf_event_attr *attr, int directory, int cpu, int group);
 
-/* The errno (EACCES, EPERM, ENOSYS) with which even the least is refused: to count nothing, of the
- * calling thread, in user mode. 0: it is not. *barred: the call fails before it is looked at. */
+/* The errno (EACCES, EPERM, ENOSYS) with which even the simplest event is refused: a dummy of the
+ * calling thread in user mode; 0: none. *barred: the call fails before the kernel reads its
+ * arguments. */
 int sys_refused(bool *barred);
 
-/* Whether a breakpoint on memory of our own opens, and a write to that memory is not counted: then
- * none ever fires. Some hosts do not pass the debug exception on to a virtual machine. */
+/* Whether a breakpoint on countertop's own memory opens, but a write to it is not counted. Then no
+ * breakpoint ever fires: some hosts do not pass the debug exception on to virtual machines. */
 bool sys_breakpoint_silent(void);
 
 int sys_enable(int fd, bool whole_group); /* 0, or -1 with errno; so are the others */
 int sys_disable(int fd, bool whole_group);
 int sys_set_period(int fd, uint64_t period);
-int sys_set_filter(int fd, const char *filter); /* a tracepoint's; EINVAL where it is wrong */
+int sys_set_filter(int fd, const char *filter); /* a tracepoint's; EINVAL: malformed */
 int sys_set_output(int fd, int to);             /* records of fd go to the ring mapped on `to` */
 
 #endif

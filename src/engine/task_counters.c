@@ -53,7 +53,6 @@ static bool has_all(const struct ids *list, const struct ids *wanted)
     return true;
 }
 
-/* Closes the first groups of a set. */
 static void close_set(struct opener *opener, int *fds, size_t groups)
 {
     for (size_t g = 0; g < groups; g++) {
@@ -101,7 +100,7 @@ static int open_all(struct task_counters *at, struct opener *opener, const struc
     style.inherit_thread = at->reach == REACH_PROCESS;
     style.on_exec = at->on_exec;
     at->fds = mem_array(list->count * opener->values, sizeof(*at->fds));
-    int error = ESRCH; /* unless one is there */
+    int error = ESRCH; /* if all threads are gone */
     for (size_t i = 0; i < list->count; i++) {
         if (open_set(opener, &style, list->ids[i], at->fds + at->count * opener->values) == 0) {
             at->count++;
@@ -118,10 +117,10 @@ static int open_all(struct task_counters *at, struct opener *opener, const struc
     return -1;
 }
 
-/* A thread born after its process was listed is counted if the one that begot it had its set by
- * then, and nothing tells whether it had. So nothing counts until a second list shows no new
- * thread. Where threads are born all the time, those of the last moments before counting begins may
- * be left out, with what they beget; none is ever counted twice. */
+/* A thread that is born after its process was listed is counted only if its creator's set was open
+ * by then, which cannot be found out. So nothing is enabled until a second list shows no new
+ * thread. If threads are born all the time, those born just before counting begins may be missed,
+ * with their descendants; no thread is ever counted twice. */
 int task_counters_open(struct task_counters *at, struct opener *opener)
 {
     enum { TRIES = 4 };
@@ -154,8 +153,8 @@ int task_counters_open(struct task_counters *at, struct opener *opener)
     return result;
 }
 
-/* Adds what a root has counted to the opener's sum. The context of a task is enabled exactly while
- * the task is on a CPU. */
+/* Adds a root's counts to the opener's sum. The time enabled is its time on CPUs, since a task's
+ * context is enabled exactly while the task is on a CPU. */
 static int add_root(struct opener *opener, const int *group, uint64_t *oncpu)
 {
     struct counts *sum = &opener->sum;
@@ -169,7 +168,7 @@ static int add_root(struct opener *opener, const int *group, uint64_t *oncpu)
         for (size_t v = 0; v < shape->values; v++)
             if (shape->event_of[v] >= 0)
                 sum->value[shape->event_of[v]] += read->value[v];
-        /* Several shapes are one group where core types differ (engine/group.h). */
+        /* With several core types several shapes are one group (engine/group.h). */
         sum->times[shape->group].enabled += shape->again ? 0 : read->enabled;
         sum->times[shape->group].running += read->running;
         if (read->enabled > enabled)

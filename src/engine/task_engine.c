@@ -17,8 +17,8 @@ struct task_engine {
     struct caps caps;
     struct watch watch;
     bool all;      /* snapshots list idle tasks too */
-    bool inherits; /* the kernel can hand groups on to new threads only */
-    bool threads;  /* single ones are wanted */
+    bool inherits; /* the kernel has inherit_thread */
+    bool threads;  /* each thread is a row */
     bool planned;
     struct group_plan plan;
     struct task_table task_table;
@@ -33,8 +33,8 @@ static struct perf_event_attr filler_of(const struct task_engine *engine)
     return filler;
 }
 
-/* inherit_thread is unknown to kernels before 5.13 (EINVAL, or E2BIG for what lies beyond the attr
- * they know). Any other failure says nothing about it. */
+/* Kernels before 5.13 have no inherit_thread: EINVAL, or E2BIG for a field beyond their attr. Other
+ * errors say nothing about it. */
 static bool can_inherit(const struct task_engine *engine)
 {
     struct perf_event_attr attr = filler_of(engine);
@@ -52,8 +52,7 @@ static struct group_style task_engine_style_of(const struct task_engine *engine)
     return (struct group_style){.filler = filler_of(engine)};
 }
 
-/* What may not be counted in kernel mode is counted in user mode, but for what happens in kernel
- * mode only. */
+/* Without permission for kernel mode, counts user mode only, except events of kernel mode. */
 static void restrict_to_user(struct event_list *list, const struct caps *caps)
 {
     for (size_t e = 0; e < list->count; e++) {
@@ -66,7 +65,7 @@ static void restrict_to_user(struct event_list *list, const struct caps *caps)
     }
 }
 
-/* Counting begins anew. */
+/* Starts counting at 0. */
 static void task_engine_begin(struct task_engine *engine)
 {
     struct opener *opener = &engine->watcher.opener;
@@ -93,7 +92,7 @@ static void task_engine_begin(struct task_engine *engine)
     watcher_scan(&engine->watcher);
 }
 
-/* The contract. */
+/* --- Methods of struct source --- */
 
 static void task_engine_make_plan(const struct task_engine *engine, const struct event_list *events,
                                   struct group_plan *plan)
@@ -117,7 +116,7 @@ static struct event_set *task_engine_check(struct source *source, const struct e
 static int task_engine_set_events(struct source *source, const struct event_list *events,
                                   struct err *err)
 {
-    (void)err; /* without any event the times still count */
+    (void)err; /* without any event there are still the times */
     struct task_engine *engine = (struct task_engine *)source;
     watcher_clear(&engine->watcher);
     struct group_plan old = engine->plan;
@@ -144,7 +143,7 @@ static int task_engine_set_watch(struct source *source, const struct watch *watc
 
 static void task_engine_set_delay(struct source *source, uint64_t delay)
 {
-    (void)source, (void)delay; /* counts are read when they are wanted */
+    (void)source, (void)delay; /* snapshots read the counts */
 }
 
 static void task_engine_set_idle(struct source *source, bool idle)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-/* What was missing, had all been opened, and a little for what comes. */
+/* The limit that would have been enough, with a margin for new threads. */
 static size_t limit_wanted(const struct watcher *watcher)
 {
     enum { MARGIN = 64 };

@@ -23,7 +23,7 @@ static struct process *task_table_process_of(struct task_table *task_table, pid_
     return process;
 }
 
-/* The next task with that pid belongs to another process. */
+/* Makes room for another process with the same pid. */
 static void process_retire(struct task_table *task_table, struct process *process)
 {
     if (map_get(&task_table->processes, (uint64_t)process->info.pid) == process)
@@ -66,7 +66,7 @@ static void task_free(struct task_table *task_table, struct task *task)
 
 void task_table_release(struct task_table *task_table)
 {
-    /* A retired task is in no map, but always touched: its end is yet to be told. */
+    /* A retired task is in no map, but always touched, since its end is not listed yet. */
     for (size_t i = 0; i < task_table->touched_count; i++)
         task_free(task_table, task_table->touched[i]);
     struct task *task;
@@ -95,7 +95,7 @@ void task_table_count(struct task_table *task_table, const struct event_set *eve
     task_table->events = events;
     counts_release(&task_table->forgotten);
     task_table->forgotten = counts_new(events);
-    /* Whose end was told has nothing more to tell. */
+    /* Drop the tasks whose end was listed. */
     size_t count = task_table->touched_count;
     task_table->touched_count = 0;
     for (size_t i = 0; i < count; i++) {
@@ -135,7 +135,7 @@ struct task *task_table_task(struct task_table *task_table, pid_t pid, pid_t tid
 {
     struct task *task = map_get(&task_table->tasks, (uint64_t)tid);
     if (task && task->process->info.pid != pid) {
-        /* The news of its end, and of the birth of the one that has its tid now, was lost. */
+        /* Records of its end and of the new task with its tid were lost. */
         task_table_end(task_table, task);
         task_retire(task_table, task);
         task = NULL;
@@ -193,8 +193,8 @@ static bool ask_comm(struct task_table *task_table, struct task *task)
     return true;
 }
 
-/* Owner and parent, asked for once for each process that is to be shown. One that ended before it
- * could be asked has its parent's owner: fork(2) hands that on. */
+/* Looks up owner and parent, once for each listed process. A process that ended before gets its
+ * parent's owner, as by fork(2). */
 static void ask_process(struct task_table *task_table, struct process *process, int depth)
 {
     enum { DEEPEST = 64 };
@@ -202,11 +202,11 @@ static void ask_process(struct task_table *task_table, struct process *process, 
         return;
     process->asked = true;
     struct process_info found = process->info;
-    /* One that has ended is not asked: its pid may be another's by now. */
+    /* Not for a process that has ended: another one may have its pid. */
     bool there = process->living > 0 || !process->leader_ended;
     if (there && task_table->lookup->process(task_table->lookup->ctx, process->info.pid, &found)) {
         process->info.ppid = found.ppid;
-        if (found.uid != (uid_t)-1) /* it may have ended in between */
+        if (found.uid != (uid_t)-1) /* it may have ended meanwhile */
             process->info.uid = found.uid;
         if (!process->info.comm[0])
             memcpy(process->info.comm, found.comm, TASK_COMM_SIZE);
@@ -229,8 +229,8 @@ void task_table_fork(struct task_table *task_table, const struct record *r)
 {
     struct task *task = map_get(&task_table->tasks, (uint64_t)r->tid);
     if (task && task->since < r->time) {
-        /* The tid is used again; where the old one has not ended, that news was lost. One known
-         * since later is the new task itself, seen on another CPU before this record. */
+        /* The tid is reused; if the old task has not ended, that record was lost. A task with a
+         * later `since` is the new one itself, seen on another CPU before this record. */
         task_table_end(task_table, task);
         task_retire(task_table, task);
         task = NULL;
@@ -253,9 +253,9 @@ void task_table_fork(struct task_table *task_table, const struct record *r)
     task->process->info.command |= parent->process->info.command;
 }
 
-/* execve(2) leaves a process with one thread. Another one than the leader that calls it takes over
- * the leader's tid after the leader's end, and of its own tid's end no record tells (kernel:
- * de_thread() in fs/exec.c). */
+/* execve(2) leaves a process with one thread. If another thread than the leader calls it, that
+ * thread takes over the leader's tid after the leader's end, and no record reports the end of its
+ * own tid (fs/exec.c, de_thread()). */
 static struct task *task_after_exec(struct task_table *task_table, struct task *task, uint64_t time)
 {
     struct process *process = task->process;
@@ -285,9 +285,9 @@ static void task_table_list_task(struct task_table *task_table, struct snapshot 
                                  struct task *task)
 {
     struct process *process = task->process;
+    /* A slice that came after the task's end was listed and forgotten made a new task of it. */
     if (!task->ended && !ask_comm(task_table, task))
-        task_table_end(task_table,
-                       task); /* its end was told before its last slice, and it forgotten */
+        task_table_end(task_table, task);
     ask_process(task_table, process, 0);
     if (!process->listed) {
         *snapshot_add_process(snapshot) = process->info;
@@ -301,7 +301,7 @@ static void task_table_list_task(struct task_table *task_table, struct snapshot 
     sample->cpu = task->cpu;
     sample->exited = task->ended;
     sample->final = task->told && task->ahead == 0;
-    /* A prelude may have moved what is ahead to another task. */
+    /* A prelude may have moved some of `ahead` to another task. */
     sample->oncpu = task->oncpu > task->ahead ? task->oncpu - task->ahead : 0;
     sample->several = task->several;
     sample->state = task->state;
@@ -335,7 +335,7 @@ void task_table_list(struct task_table *task_table, struct snapshot *snapshot, b
                 forget(ctx, task);
             counts_add(&task_table->forgotten, &task->counts, task_table->events);
             task_free(task_table, task);
-        } else if (task->ended || ahead > 0) { /* what is ahead is for the next snapshot */
+        } else if (task->ended || ahead > 0) { /* `ahead` belongs to the next snapshot */
             task->told = task->ended;
             task_table->touched[kept++] = task;
         } else {

@@ -11,19 +11,18 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A name can change while a task runs; it is not asked for more often than this, in ns. */
-static const uint64_t NAME_PERIOD = 900000000;
+static const uint64_t NAME_PERIOD = 900000000; /* ns between two reads of a task's name */
 
-/* One attachment. */
+/* --- One task_counters --- */
 
-/* The command is opened before it executes its program, and begins to count then. */
+/* Whether this is the command before it executes its program, when counting is to begin. */
 static bool waits_for_exec(const struct watcher *watcher, const struct task_counters *at)
 {
     return at->tid == watcher->watch->command && at->command && !watcher->command_ran &&
            procfs_same_program(at->pid, getpid());
 }
 
-/* Whether that has just come to light. */
+/* Whether the command has executed its program since the last call. */
 static bool note_execution(struct watcher *watcher, const struct task_counters *at)
 {
     bool news = at->on_exec && at->task && at->task->oncpu > 0 && !watcher->command_ran;
@@ -31,7 +30,7 @@ static bool note_execution(struct watcher *watcher, const struct task_counters *
     return news;
 }
 
-/* Whose CPU time is its own: procfs_cpu_time(). */
+/* The tid for procfs_cpu_time() and procfs_task(); 0: the whole process. */
 static pid_t watcher_time_of(const struct task_counters *at)
 {
     return at->reach == REACH_THREAD ? at->tid : 0;
@@ -50,13 +49,13 @@ static void set_facts(struct watcher *watcher, struct task_counters *at,
 {
     struct task *task = at->task;
     at->asked = watcher->now;
-    task->cpu = at->state == EVENT_COUNTED ? facts->cpu : -1; /* nothing tells when it moves on */
+    task->cpu = at->state == EVENT_COUNTED ? facts->cpu : -1; /* without counts it would get old */
     if (task->named && memcmp(task->comm, facts->comm, sizeof(task->comm)) != 0)
         task->process->asked = false; /* another program may have another owner */
     task_table_name(task, facts->comm);
 }
 
-/* ns that a process, or a command with its descendants, has been on CPUs, by /proc. */
+/* CPU time of a process, or of a command with its descendants, by /proc, ns. */
 static uint64_t spent_by(const struct task_counters *at, const struct procfs_task *facts)
 {
     return facts->time + (at->reach == REACH_DESCENDANTS ? facts->waited : 0);
@@ -68,8 +67,8 @@ static void watcher_judge(struct task_counters *at, const struct procfs_task *fa
     at->counted = at->task->oncpu;
 }
 
-/* Tries to open it. False when there is nobody to open it on. A task that was asked for has a row
- * also when it cannot be counted; of those that were not, only the number is told. */
+/* Tries to open it. False if the task is gone. A task that the user named has a row even if it
+ * cannot be counted; when everything is watched, such tasks are only counted for the notice. */
 static bool watcher_attach(struct watcher *watcher, struct task_counters *at)
 {
     struct opener *opener = &watcher->opener;
@@ -78,7 +77,7 @@ static bool watcher_attach(struct watcher *watcher, struct task_counters *at)
     at->on_exec = waits_for_exec(watcher, at);
     if (opener->open + opener->values <= opener->most)
         error = task_counters_open(at, opener) == 0 ? 0 : errno;
-    /* Asked now, it is the one that the descriptors are for. */
+    /* Read after opening, so the facts are about the task that the descriptors count. */
     if (error == ESRCH || !get_facts(at, &facts)) {
         task_counters_close(at, opener);
         return false;
@@ -110,7 +109,7 @@ static bool watcher_attach(struct watcher *watcher, struct task_counters *at)
     return true;
 }
 
-/* Lets go of it and ends its row. */
+/* Closes it and ends its row. */
 static void watcher_drop(struct watcher *watcher, struct task_counters *at)
 {
     map_remove(&watcher->attachments, (uint64_t)at->tid);
@@ -121,14 +120,14 @@ static void watcher_drop(struct watcher *watcher, struct task_counters *at)
     task_counters_free(at, &watcher->opener);
 }
 
-/* The same where it is not there any more. */
+/* The same for a task that is gone. */
 static void end(struct watcher *watcher, struct task_counters *at)
 {
     watcher->command_over |= at->tid == watcher->watch->command && at->command;
     watcher_drop(watcher, at);
 }
 
-/* Those that the last scan has not found, or all. */
+/* Drops those that the last scan did not find, or all. */
 static void drop_those(struct watcher *watcher, bool all)
 {
     struct task_counters *at;
@@ -147,8 +146,8 @@ static void drop_those(struct watcher *watcher, bool all)
             watcher_drop(watcher, at);
         else
             end(watcher, at);
-        /* It may not have ended, but executed a program: it has the first one's id now, whose
-         * events are gone. */
+        /* It may have executed a program instead of ending. Then it has the first thread's id now,
+         * and that one's events are gone. */
         if (!all && first && first->count && first->reach == REACH_THREAD && !first->suspect) {
             first->suspect = true;
             first->base = UINT64_MAX;
@@ -156,23 +155,23 @@ static void drop_those(struct watcher *watcher, bool all)
     }
 }
 
-/* Finding. */
+/* --- Finding --- */
 
-/* Whether the process is the one that this was opened for. Where its owner is another now, it has
- * executed a program with privileges of its own, or given up its own ones. In the first case the
- * kernel has taken the events away (fs/exec.c, begin_new_exec(): perf_event_exit_task() of what is
- * not dumpable), in the second one that was refused may be permitted. */
+/* Whether the process is still the one that this was opened for. If its owner has changed, it has
+ * executed a program with privileges of its own, or given up privileges. In the first case the
+ * kernel has removed its events (fs/exec.c, begin_new_exec(): perf_event_exit_task() if not
+ * dumpable); in the second, opening may be permitted now. */
 static bool believe(struct watcher *watcher, struct task_counters *at)
 {
     struct procfs_glance now;
     struct procfs_task facts;
     if (!procfs_glance(at->pid, &now))
-        /* What the command began may outlive it. */
+        /* The command's descendants may outlive it. */
         return at->reach == REACH_DESCENDANTS && at->ran + 2 >= watcher->scans;
     if (now.inode != at->glance.inode && (!get_facts(at, &facts) || facts.start != at->start))
         return false;
-    /* Of a zombie, which has no memory map any more, they are root's (task_dump_owner()): it keeps
-     * its events. */
+    /* A zombie's files belong to root, since it has no memory map (task_dump_owner()); it keeps its
+     * events. */
     bool moved = now.owner != at->glance.owner &&
                  !(procfs_task(at->pid, 0, &facts) == 0 && facts.state == 'Z');
     at->glance = now;
@@ -190,8 +189,8 @@ static void found(void *ctx, enum reach reach, pid_t pid, pid_t tid, bool comman
     struct watcher *watcher = ctx;
     struct task_counters *at = map_get(&watcher->attachments, (uint64_t)tid);
     bool there = true;
-    /* The tid is used again, or more of the process is wanted. Of a process' threads, one look at
-     * the first is enough. */
+    /* The tid is reused, or the reach has changed. For a process, checking its first thread is
+     * enough. */
     if (at && (at->pid != pid || at->reach != reach || (tid == pid && !believe(watcher, at)))) {
         end(watcher, at);
         at = NULL;
@@ -239,25 +238,26 @@ void watcher_scan(struct watcher *watcher)
     drop_those(watcher, false);
 }
 
-/* Reading. */
+/* --- Reading --- */
 
 static void rate(struct watcher *watcher, struct task_counters *at, uint64_t time)
 {
     if (at->rated && watcher->now > at->rated && time >= at->time)
-        /* What was before counts for half: one that wakes now and then is not taken for idle. */
+        /* The old rate counts for half, so that a task that wakes now and then is not seen as
+         * idle. */
         at->rate = (at->rate + (double)(time - at->time) / (double)(watcher->now - at->rated)) / 2;
     at->rated = watcher->now;
     at->time = time;
 }
 
-/* Whether by /proc it has run much longer than by its counts: then some of it is not counted. A
- * thread was born while it was opened, or, where it is a command, a descendant of it has executed a
- * program with privileges of its own. since: when the reading of the counts began; what ran
- * meanwhile is in one of the two only. */
+/* Whether some of it is not counted: by /proc it has run much longer than by its counts. Then a
+ * thread was born while it was opened, or a descendant of the command has executed a program with
+ * privileges of its own. since: when reading the counts began; time on CPUs after that may be in
+ * one of the two only. */
 static bool is_incomplete(const struct task_counters *at, const struct procfs_task *facts,
                           uint64_t since)
 {
-    static const uint64_t TICKS = 50000000; /* ns: the times of stat are cut to clock ticks */
+    static const uint64_t TICKS = 50000000; /* ns: times in stat are rounded down to clock ticks */
     uint64_t counted = at->task->oncpu - at->counted;
     uint64_t most = at->spent + counted + counted / 20 + TICKS;
     if (at->reach == REACH_THREAD || spent_by(at, facts) <= most)
@@ -266,14 +266,14 @@ static bool is_incomplete(const struct task_counters *at, const struct procfs_ta
     return spent_by(at, facts) > most + skew;
 }
 
-/* Where it does not run by its counts, but does by /proc, the events are gone, and are opened anew
- * where that is permitted. `before`: its CPU time before the counts were read; what was known of it
- * then was asked after they were read the time before. Returns whether it is there still. */
+/* If it runs by /proc but not by its counts, its events are gone; opens them again if permitted.
+ * `before`: its CPU time just before the counts were read; `base` was read just after the previous
+ * read of the counts. Returns whether the task still exists. */
 static bool examine(struct watcher *watcher, struct task_counters *at, bool ran, uint64_t before)
 {
     bool there = true;
     if (ran) {
-        /* Not what it did before in this interval: that may be what it did until then. */
+        /* Counts of the first interval do not prove it: they may be from before the exec. */
         at->suspect = at->base == UINT64_MAX;
         at->denied = at->suspect && at->denied;
     } else if (before > at->base) {
@@ -288,8 +288,8 @@ static bool examine(struct watcher *watcher, struct task_counters *at, bool ran,
     return procfs_cpu_time(at->pid, watcher_time_of(at), &at->base);
 }
 
-/* The sum of this interval is no sum. A process is opened anew, with the threads it has now; of a
- * command only what comes is judged anew: what had its counting ended stays so. */
+/* Handles an incomplete sum. A process is opened again, with the threads that it has now. For a
+ * command only the comparison starts again: descendants whose counting ended stay uncounted. */
 static void watcher_complete(struct watcher *watcher, struct task_counters *at,
                              const struct procfs_task *facts)
 {
@@ -314,7 +314,7 @@ static void watcher_read_counts(struct watcher *watcher, struct task_counters *a
     if (at->suspect)
         procfs_cpu_time(at->pid, watcher_time_of(at), &before);
     if (task_counters_read(at, &watcher->opener, &ran) < 0)
-        at->task->state = EVENT_INVALID; /* the kernel does not tell: no number */
+        at->task->state = EVENT_INVALID; /* it cannot be read: show no number */
     if (at->suspect && !examine(watcher, at, ran, before))
         at->suspect = false; /* gone: the next scan ends it */
     rate(watcher, at, at->task->oncpu);
@@ -325,7 +325,7 @@ static void watcher_read_counts(struct watcher *watcher, struct task_counters *a
     at->ran = watcher->scans;
     bool due = note_execution(watcher, at) || watcher->now - at->asked >= NAME_PERIOD ||
                at->reach == REACH_DESCENDANTS;
-    /* Also of one that has ended, as long as it is there. */
+    /* Also of a zombie. */
     if (!due || procfs_task(at->pid, watcher_time_of(at), &facts) < 0 || facts.start != at->start)
         return;
     set_facts(watcher, at, &facts);
@@ -354,14 +354,14 @@ void watcher_read(struct watcher *watcher)
     }
 }
 
-/* Descriptors for the busiest. */
+/* --- Descriptors for the busiest --- */
 
 static size_t need_of(const struct watcher *watcher, const struct task_counters *at)
 {
     return watcher->opener.values * (at->count ? at->count : at->threads);
 }
 
-/* Finds how busy those without descriptors are, some of them at a time. */
+/* Updates the rates of those without descriptors, some of them per call. */
 static void rate_starved(struct watcher *watcher)
 {
     enum { AT_A_TIME = 512 };
@@ -400,14 +400,13 @@ static size_t list_shares(struct watcher *watcher)
     return count;
 }
 
-/* For the time until the next snapshot: this one is complete. */
 void watcher_share(struct watcher *watcher)
 {
     enum { AT_A_TIME = 8, SCANS_BETWEEN = 8 };
     struct opener *opener = &watcher->opener;
     if (!watcher->starved)
         return;
-    /* The limit may have been raised, or others have closed what they had. */
+    /* The limit may have been raised, or other users of descriptors may have closed theirs. */
     if (watcher->scans % SCANS_BETWEEN == 0)
         opener->most = SIZE_MAX;
     rate_starved(watcher);

@@ -1,5 +1,5 @@
-/* All that the task engine is attached to at a time: finds it, opens and reads it, notices its end,
- * and gives the descriptors to the busiest where there are not enough. */
+/* The watched tasks of the task engine: finds them, opens and reads their counters, notices their
+ * end, and gives descriptors to the busiest when there are not enough. */
 #ifndef ENGINE_WATCHER_H
 #define ENGINE_WATCHER_H
 
@@ -9,40 +9,40 @@
 #include "system/caps.h"
 
 struct watcher {
-    /* The owner's. */
+    /* Set by the owner. */
     const struct caps *caps;
     const struct watch *watch;
     struct task_table *task_table;
     bool threads;         /* each thread by itself, not processes as a whole */
-    struct opener opener; /* of the plan that counts now */
+    struct opener opener; /* of the current plan */
 
     bool command_ran, command_over; /* watch.command has executed its program; has ended */
     struct map attachments;         /* by tid */
     uint64_t scans;
     uint64_t now; /* monotonic ns: of the last scan */
     /* As of the last watcher_read. */
-    uint64_t denied, starved; /* threads */
-    const struct task_counters
-        *lost;     /* one that the kernel does not count, or not all of it; NULL */
-    int refusal;   /* errno of the last open that was denied */
-    int shortage;  /* ... that found no descriptor */
-    size_t cursor; /* in the map: whose CPU time is looked at next */
-    /* Scratch that is kept: nothing is allocated while nothing changes. */
+    uint64_t denied, starved;         /* threads */
+    const struct task_counters *lost; /* one that is not counted completely; NULL: none */
+    int refusal;                      /* errno of the last open that was denied */
+    int shortage;                     /* ... that found no descriptor */
+    size_t cursor;                    /* in the map, for rate_starved */
+    /* Scratch that is kept, so that nothing is allocated while nothing changes. */
     size_t list_room, share_room;
     struct task_counters **list;
     struct fd_budget *shares;
 };
 
-/* Attaches to what is watched and new, lets go of what is not there or not watched any more. */
+/* Opens counters for new watched tasks and closes those of tasks that are gone or no longer
+ * watched. */
 void watcher_scan(struct watcher *watcher);
 
-/* Brings all tasks in the roster up to date; touches those that ran, or are not counted. */
+/* Updates all its tasks in the task table; touches those that ran or are not counted. */
 void watcher_read(struct watcher *watcher);
 
-/* Where descriptors run short, gives them to the busiest: after a snapshot, which is complete. */
+/* If descriptors run short, gives them to the busiest. To be called after a snapshot is made. */
 void watcher_share(struct watcher *watcher);
 
-void watcher_clear(struct watcher *watcher); /* lets go of all; their rows end */
+void watcher_clear(struct watcher *watcher); /* closes all counters and ends their rows */
 void watcher_release(struct watcher *watcher);
 
 #endif
