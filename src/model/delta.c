@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was known of one thing in the last snapshot: all zero when it is new. */
+/* A row's counts in the last snapshot; all zero if it is new. */
 struct last {
     struct counts counts;
     uint64_t oncpu;
@@ -17,13 +17,13 @@ struct delta {
     struct event_set *events; /* of the last snapshot, NULL before the first */
     uint64_t generation, time, seq;
     uint64_t lost_records, throttled, self_cpu, self_time;
-    struct machine_load load;  /* when the last share of it was formed, */
-    struct machine_load share; /* and that */
+    struct machine_load load;  /* when `share` was last updated */
+    struct machine_load share; /* the last one of enough clock ticks */
     struct map tasks;          /* struct last by task id */
     struct map cpus;           /* struct last by CPU number */
     struct last idle, unattributed;
-    bool once;        /* there is one snapshot alone: nothing is remembered, */
-    struct last none; /* and each thing is new */
+    bool once;        /* there is only one snapshot: nothing is remembered, */
+    struct last none; /* and each row is new */
 };
 
 struct delta *delta_new(void)
@@ -106,7 +106,7 @@ static struct last *last_of(struct delta *delta, struct map *map, uint64_t key)
     return last;
 }
 
-/* What is no sum of others. */
+/* A row that is not a sum of others. */
 static struct row single_row(const struct event_set *set)
 {
     struct row row = row_sum_new(set);
@@ -114,7 +114,7 @@ static struct row single_row(const struct event_set *set)
     return row;
 }
 
-/* The one place where counts are scaled. 128 bits: enabled times a count overflows 64 of them
+/* The only place that scales counts. With 128 bits, since `enabled` times a count overflows 64 bits
  * after a few seconds of a busy machine. */
 static uint64_t scaled(uint64_t raw, struct group_time span)
 {
@@ -126,7 +126,7 @@ static uint64_t scaled(uint64_t raw, struct group_time span)
     return (uint64_t)(wide / span.running);
 }
 
-/* The row's counts from `last` to `now`, which becomes the new last. */
+/* Sets the row's counts to the difference from `last` to `now`, which becomes the new `last`. */
 static void count_row(struct delta *delta, struct row *row, struct last *last,
                       const struct counts *now)
 {
@@ -184,22 +184,22 @@ static void add_thread(struct row *process, double *busiest, const struct row *t
     }
 }
 
-/* ns that a task was on a CPU in the interval: a thread not longer than that. The clocks of CPUs
- * differ a little, and counts that are read one by one are read late: what is too much is the next
- * interval's. */
+/* The time that a task was on a CPU in the interval, ns; for a thread at most the interval. The
+ * clocks of CPUs differ a little, and counts are read one after the other, some late: an excess is
+ * left to the next interval. */
 static uint64_t delta_time_of(const struct delta *delta, const struct snapshot *s,
                               const struct task_sample *task, const struct last *last)
 {
     uint64_t span = task->oncpu - last->oncpu, interval = s->time - delta->time;
-    uint64_t totals = interval ? span / interval : 0; /* threads that ran all of the time */
-    uint64_t over = span - totals * interval;
+    uint64_t full = interval ? span / interval : 0; /* threads that ran all of the time */
+    uint64_t over = span - full * interval;
     if (!task->several)
         return span < interval ? span : interval;
-    return totals > 0 && over <= s->late * (totals + 1) ? span - over : span;
+    return full > 0 && over <= s->late * (full + 1) ? span - over : span;
 }
 
-/* The part of that which is told, so that all tasks together have no more than the CPUs. */
-static double part_told(struct delta *delta, const struct snapshot *s)
+/* The factor for these times, so that all tasks together have at most the CPUs' time. */
+static double time_factor(struct delta *delta, const struct snapshot *s)
 {
     double sum = 0, capacity = (double)(s->time - delta->time) * (double)s->online;
     for (size_t t = 0; t < s->task_count && s->online > 0 && s->late > 0; t++)
@@ -214,7 +214,7 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
     frame->threads = mem_array(s->task_count, sizeof(*frame->threads));
     frame->processes = mem_array(s->process_count, sizeof(*frame->processes));
     double *busiest = mem_array(s->process_count, sizeof(*busiest));
-    double part = part_told(delta, s);
+    double part = time_factor(delta, s);
 
     for (size_t p = 0; p < s->process_count; p++) {
         frame->processes[p] = row_sum_new(set);
@@ -232,7 +232,7 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         row.ran = oncpu > 0;
         count_row(delta, &row, last, &task->counts);
         last->oncpu += oncpu;
-        bool told = last->exited && !row.ran; /* its end was in the frame before */
+        bool told = last->exited && !row.ran; /* its end was in the previous frame */
         last->exited = task->exited;
         if (task->final)
             last_free(map_remove(&delta->tasks, task->id));
@@ -263,7 +263,7 @@ static int by_cpu(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The total of a source that knows CPUs is theirs, counted apart from the threads' sum. */
+/* Adds the CPUs. If the source counts CPUs, the total is their sum, not that of the threads. */
 static void delta_count_cpus(struct delta *delta, struct frame *frame, const struct snapshot *s)
 {
     const struct event_set *set = s->events;
@@ -289,12 +289,11 @@ static void delta_count_cpus(struct delta *delta, struct frame *frame, const str
     count_row(delta, &frame->unattributed, &delta->unattributed, &s->unattributed);
 }
 
-/* The clock ticks of a short interval are too few for a share. */
-static const uint64_t LOAD_LEAST = 40000000;
+static const uint64_t LOAD_MIN = 40000000; /* ns: fewer clock ticks are too few for a share */
 
 static uint64_t more(uint64_t now, uint64_t before)
 {
-    return now > before ? now - before : 0; /* proc_stat(5): iowait may go back */
+    return now > before ? now - before : 0; /* proc_stat(5): iowait can decrease */
 }
 
 static void count_load(struct delta *delta, struct frame *frame, const struct machine_load *load)
@@ -305,7 +304,7 @@ static void count_load(struct delta *delta, struct frame *frame, const struct ma
         struct cpu_load *last = load_of(&delta->load, now->cpu);
         struct cpu_load *share = load_of(&delta->share, now->cpu);
         uint64_t total = more(now->total, last->total), busy = more(now->busy, last->busy);
-        if (total >= LOAD_LEAST || delta->once) {
+        if (total >= LOAD_MIN || delta->once) {
             *share = (struct cpu_load){now->cpu, busy < total ? busy : total, total};
             *last = *now;
         }

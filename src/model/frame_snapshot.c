@@ -11,8 +11,8 @@ static uint64_t nanoseconds(double seconds)
     return (uint64_t)llround(seconds * 1e9);
 }
 
-/* What delta.c rounded to the nearest of numbers that lie enabled / running apart, at least 1: so
- * one alone can have been there. */
+/* Inverts the scaling in delta.c. It is exact: scaled values are enabled / running >= 1 apart, so
+ * only one raw count gives this rounded value. */
 static uint64_t unscaled(uint64_t value, struct group_time span)
 {
     if (span.running >= span.enabled)
@@ -53,12 +53,12 @@ static void take_thread(struct snapshot *s, const struct row *row, size_t proces
     task->cpu = row->cpu;
     task->exited = task->final = row->exited;
     task->oncpu = nanoseconds(row->oncpu);
-    task->several = true; /* its time is what it is */
+    task->several = true; /* so that delta.c does not limit its time to the interval */
     task->state = row->state;
     frame_snapshot_take_counts(&task->counts, row, s->events);
 }
 
-/* A map owns no values: an index is kept as a pointer, and never NULL. */
+/* Maps hold pointers that are not NULL, so an index is stored as index + 1. */
 static void frame_snapshot_take_tasks(struct snapshot *s, const struct frame *frame)
 {
     struct map places;

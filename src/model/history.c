@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct bound_metrics {
+struct measure {
     float ring[HISTORY_LENGTH];
     double least, most;
     double sum, seconds; /* of values times seconds, and seconds: where they are known */
@@ -14,12 +14,12 @@ struct bound_metrics {
 
 struct track {
     uint64_t id;
-    uint64_t last;  /* interval that is in the rings */
-    uint64_t taken; /* the last one that the row was in */
-    double until;   /* seconds that had passed then */
+    uint64_t last;  /* newest interval in the rings */
+    uint64_t taken; /* last interval that the row was in */
+    double until;   /* seconds passed at its end */
     size_t count;   /* values in each ring */
     bool keep;
-    struct bound_metrics measures[];
+    struct measure measures[];
 };
 
 struct history {
@@ -27,10 +27,10 @@ struct history {
     double *absent;
     uint64_t interval;              /* number of the last one, from 1 */
     double passed;                  /* seconds to its end */
-    double before;                  /* and to its beginning */
-    double seconds[HISTORY_LENGTH]; /* of the last intervals, each where its values are in rings */
+    double before;                  /* seconds to its beginning */
+    double seconds[HISTORY_LENGTH]; /* of the last intervals, at their index in the rings */
     struct map tracks;              /* by id */
-    uint64_t swept;                 /* the interval in which room was made last */
+    uint64_t swept;                 /* last interval in which room was made */
 };
 
 struct history *history_new(void)
@@ -82,7 +82,7 @@ static int by_age(const void *a, const void *b)
     return (x->taken > y->taken) - (x->taken < y->taken);
 }
 
-/* Lets go of the older half of those that are not in this interval, once in it. */
+/* Once per interval, drops the older half of the rows that are not in it. */
 static void history_make_room(struct history *history)
 {
     if (history->swept == history->interval)
@@ -108,7 +108,7 @@ static void put(struct track *track, const struct history *history, uint64_t int
     track->count += track->count < HISTORY_LENGTH;
 }
 
-static void weigh(struct bound_metrics *measure, double value, double seconds)
+static void weigh(struct measure *measure, double value, double seconds)
 {
     if (isnan(value))
         return;
@@ -120,7 +120,7 @@ static void weigh(struct bound_metrics *measure, double value, double seconds)
     measure->seconds += seconds;
 }
 
-/* What the row did not tell of, up to that interval. */
+/* Fills the rings with `absent` up to that interval. */
 static void fill_gap(struct track *track, const struct history *history, uint64_t interval)
 {
     if (track->last + HISTORY_LENGTH < interval)
@@ -165,7 +165,7 @@ void history_take(struct history *history, uint64_t id, const double *values, bo
     track->keep = keep;
 }
 
-static void tell_of(struct series *series, const struct bound_metrics *measure)
+static void tell_of(struct series *series, const struct measure *measure)
 {
     series->known = measure->seconds > 0;
     series->least = measure->least;
@@ -188,7 +188,7 @@ bool history_series(const struct history *history, uint64_t id, size_t value, st
     for (size_t i = 0; i < gone; i++)
         series->values[told + i] = (float)history->absent[value];
     series->count = told + gone;
-    struct bound_metrics measure = track->measures[value];
+    struct measure measure = track->measures[value];
     if (gone > 0)
         weigh(&measure, history->absent[value], history->passed - track->until);
     tell_of(series, &measure);
@@ -197,7 +197,7 @@ bool history_series(const struct history *history, uint64_t id, size_t value, st
 
 bool history_recent(const struct history *history, uint64_t id, size_t value, struct series *series)
 {
-    struct bound_metrics measure = {0};
+    struct measure measure = {0};
     if (!history_series(history, id, value, series))
         return false;
     for (size_t i = 0; i < series->count; i++) {

@@ -1,7 +1,7 @@
 #include "model/row_sum.h"
 #include "base/mem.h"
 
-static const double COVERAGE_LEAST = 0.01;
+static const double COVERAGE_MIN = 0.01;
 
 struct row row_sum_new(const struct event_set *set)
 {
@@ -32,7 +32,7 @@ double row_sum_coverage(struct group_time time)
     if (time.running >= time.enabled)
         return 1;
     double coverage = (double)time.running / (double)time.enabled;
-    return coverage < COVERAGE_LEAST ? 0 : coverage;
+    return coverage < COVERAGE_MIN ? 0 : coverage;
 }
 
 bool row_sum_tells(const struct event_info *event, struct group_time time)

@@ -1,26 +1,25 @@
-/* Rows that add up others: a process its threads, a user its processes, the machine its CPUs. */
+/* Rows that are sums of others: a process of its threads, a user of processes, the machine of its
+ * CPUs. */
 #ifndef MODEL_ROW_SUM_H
 #define MODEL_ROW_SUM_H
 
 #include "model/frame.h"
 
-/* A row without counts yet, of nothing known; counts and times are one piece of the heap, freed
- * with its counts. */
+/* An empty row in which nothing is known. counts and times are one allocation: free counts. */
 struct row row_sum_new(const struct event_set *set);
 
-/* Adds a part: counts, times, seconds, threads, whether it ran. A sum without one of its parts
- * would be wrong: where nothing could be counted for the part, so it is for the sum. */
+/* Adds a part: counts, times, seconds, threads, `ran`. If the part could not be counted, neither is
+ * the sum, which would be wrong without it. */
 void row_sum_add(struct row *sum, const struct row *part, const struct event_set *set);
 
-/* Whether the row, with such a time of the event's group, tells anything of the event: what a
- * socket did is known where it was counted, and of nobody else. */
+/* Whether the event is known in a row with this time of the event's group. A shared event is known
+ * only in rows in which it was counted. */
 bool row_sum_tells(const struct event_info *event, struct group_time time);
 
-/* When all parts are in: the coverage of its counts is that of their times together. */
+/* To be called after the last part: sets the coverage of counts from the summed times. */
 void row_sum_complete(struct row *sum, const struct event_set *set);
 
-/* What is shown as coverage of such a time: of less than a hundredth of it nothing is concluded, so
- * that is none. */
+/* The coverage of such a time. Less than a hundredth is too little to conclude from: then 0. */
 double row_sum_coverage(struct group_time time);
 
 #endif

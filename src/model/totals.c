@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All snapshots of a generation in one: counts in them are cumulative, so the last that told of a
- * task is right; but those of single intervals are added up. */
+/* All snapshots of a generation in one. Snapshots are cumulative, so the last one with a task is
+ * right; snapshots of single intervals are added. */
 struct totals {
-    bool adds;             /* what is taken is of a single interval */
-    struct snapshot *from; /* what was counted before, of the first generation; NULL: nothing */
+    bool adds;             /* the snapshot being taken is of a single interval */
+    struct snapshot *from; /* the starting point in the first generation; NULL: 0 */
     struct snapshot *sum;  /* NULL before the first */
-    struct map tasks;      /* by task id: where it is in the sum's tasks, see remember() */
+    struct map tasks;      /* task id to index in the sum's tasks, see totals_remember() */
     struct map processes;  /* likewise */
     struct map cpus;       /* by number of the CPU */
     size_t ended, ended_most;
-    struct machine_load load, before; /* as the last snapshot has it, and when the sum began */
+    struct machine_load load, before; /* of the last snapshot, and when the sum began */
 };
 
 struct totals *totals_new(size_t ended_most)
@@ -43,7 +43,7 @@ void totals_free(struct totals *totals)
     free(totals);
 }
 
-/* A map owns no values: an index is kept as a pointer, and never NULL. */
+/* Maps hold pointers that are not NULL, so an index is stored as index + 1. */
 static void totals_remember(struct map *map, uint64_t key, size_t index)
 {
     map_put(map, key, (void *)(uintptr_t)(index + 1));
@@ -70,7 +70,7 @@ static void totals_restart(struct totals *totals, const struct snapshot *s)
     totals->sum->started = s->started;
 }
 
-/* Copies what is cumulative, and adds what is not. */
+/* Copies cumulative counts, adds those of an interval. */
 static void totals_take_counts(const struct totals *totals, struct counts *to,
                                const struct counts *from)
 {
@@ -148,9 +148,9 @@ static void totals_take_load(struct totals *totals, const struct machine_load *l
     load_copy(&totals->load, load);
 }
 
-/* --- Adding up what ended --- */
+/* --- Adding up ended tasks --- */
 
-/* Ids of rows that add up: no task has one like them (sample/snapshot.h: ids count from 1). */
+/* Bit in the ids of sums. Tasks' ids count from 1 and never reach it (sample/snapshot.h). */
 static const uint64_t ADDED_UP = 1ull << 63;
 
 static void name_ended(char comm[TASK_COMM_SIZE])
@@ -158,7 +158,7 @@ static void name_ended(char comm[TASK_COMM_SIZE])
     strcpy(comm, "(ended)");
 }
 
-/* The process without pid, for those that ended. */
+/* The process without pid that stands for all ended processes. */
 static struct process_info *ended_process(struct totals *totals)
 {
     size_t index;
@@ -170,7 +170,7 @@ static struct process_info *ended_process(struct totals *totals)
     return &totals->sum->processes[index];
 }
 
-/* The row that adds up what the task is one of; makes tasks move. */
+/* The row of ended tasks to which the task is added. Invalidates pointers to tasks. */
 static struct task_sample *sum_of(struct totals *totals, size_t task)
 {
     struct snapshot *sum = totals->sum;
@@ -193,8 +193,8 @@ static struct task_sample *sum_of(struct totals *totals, size_t task)
     return &sum->tasks[index];
 }
 
-/* Whether a task, or what was added up in a process that has ended since, is to be added up. One
- * that is listed again must not be: it would be counted twice. */
+/* Whether a row can be added to a sum: a task that will not be listed again, else it would be
+ * counted twice, or the sum of a process that has ended since. */
 static bool is_over(const struct totals *totals, const struct task_sample *task)
 {
     if (task->id & ADDED_UP)
@@ -202,7 +202,7 @@ static bool is_over(const struct totals *totals, const struct task_sample *task)
     return task->final;
 }
 
-/* Adds up the first that ended until half as many are left as may be: so that it is seldom done. */
+/* Adds up the tasks first seen until half of ended_most are left, so that this is done rarely. */
 static void totals_add_up(struct totals *totals)
 {
     struct snapshot *sum = totals->sum;
@@ -228,12 +228,12 @@ static void totals_add_up(struct totals *totals)
         totals_remember(&totals->tasks, sum->tasks[t].id, kept);
         sum->tasks[kept++] = sum->tasks[t];
     }
-    /* What is added is expected to be zeroed. */
+    /* snapshot_add_task() expects zeroed elements. */
     memset(&sum->tasks[kept], 0, (sum->task_count - kept) * sizeof(*sum->tasks));
     sum->task_count = kept;
 }
 
-/* Lets go of processes that no task belongs to any more. */
+/* Drops processes without tasks. */
 static void drop_processes(struct totals *totals)
 {
     struct snapshot *sum = totals->sum;

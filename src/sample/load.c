@@ -18,8 +18,8 @@ void load_copy(struct machine_load *to, const struct machine_load *from)
         *load_of(to, from->cpus[i].cpu) = from->cpus[i];
 }
 
-/* Where that CPU stands in their order, or would. */
-static size_t load_place_of(const struct machine_load *load, int cpu)
+/* The index of the CPU in the ascending list, or the index at which to insert it. */
+static size_t load_index_of(const struct machine_load *load, int cpu)
 {
     size_t low = 0, high = load->count;
     while (low < high) {
@@ -34,7 +34,7 @@ static size_t load_place_of(const struct machine_load *load, int cpu)
 
 struct cpu_load *load_find(const struct machine_load *load, int cpu)
 {
-    size_t at = load_place_of(load, cpu);
+    size_t at = load_index_of(load, cpu);
     return at < load->count && load->cpus[at].cpu == cpu ? &load->cpus[at] : NULL;
 }
 
@@ -43,7 +43,7 @@ struct cpu_load *load_of(struct machine_load *load, int cpu)
     struct cpu_load *found = load_find(load, cpu);
     if (found)
         return found;
-    size_t at = load_place_of(load, cpu);
+    size_t at = load_index_of(load, cpu);
     mem_grow(&load->cpus, &load->room, load->count + 1, sizeof(*load->cpus));
     memmove(&load->cpus[at + 1], &load->cpus[at], (load->count - at) * sizeof(*load->cpus));
     load->cpus[at] = (struct cpu_load){.cpu = cpu};

@@ -1,5 +1,4 @@
-/* How busy the CPUs of the machine are, whoever is counted: by the kernel's own account
- * (/proc/stat), which goes by clock ticks. */
+/* How busy the machine's CPUs are, whatever is watched: from /proc/stat, in clock ticks. */
 #ifndef SAMPLE_LOAD_H
 #define SAMPLE_LOAD_H
 
@@ -13,21 +12,21 @@ struct cpu_load {
 
 struct machine_load {
     size_t count, room;
-    struct cpu_load *cpus; /* those online */
-    char *reason;          /* why nothing is known, one line; NULL: it is */
+    struct cpu_load *cpus; /* online CPUs, ascending */
+    char *reason;          /* why nothing is known, one line; NULL: it is known */
 };
 
-void load_release(struct machine_load *load); /* makes it empty */
+void load_release(struct machine_load *load);                             /* makes it empty */
 void load_copy(struct machine_load *to, const struct machine_load *from); /* `to` is empty */
 
-/* The one of that CPU, NULL where there is none, and a zeroed new one where there is none. Valid
- * until the next is added. */
+/* The entry of that CPU: NULL if there is none; load_of() adds a zeroed one. Valid until the next
+ * is added. */
 struct cpu_load *load_find(const struct machine_load *load, int cpu);
 struct cpu_load *load_of(struct machine_load *load, int cpu);
 
-/* From 0 to 1; -1: not known, also for NULL. */
+/* The busy share, 0 to 1; -1: not known, also for NULL. */
 double load_share(const struct cpu_load *cpu);
-/* The same for all CPUs together; *cpus: how many that are. */
+/* The same for all CPUs together; *cpus gets their number. */
 double load_busy(const struct machine_load *load, size_t *cpus);
 
 #endif

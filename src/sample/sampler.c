@@ -15,11 +15,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static const uint64_t FIRST_INTERVAL = 200000000; /* ns: something to see at once */
+static const uint64_t FIRST_INTERVAL = 200000000; /* ns: shows a first table soon */
 
 enum { WAKE, OWN_FDS };
 
-/* What the showing thread asks of the counting one; done is set when it has been answered. */
+/* A call from the main thread that the sampler's thread performs; done is set afterwards. */
 struct request {
     void (*perform)(struct sampler *sampler, struct request *request);
     const void *argument;
@@ -33,22 +33,22 @@ struct sampler {
     struct source *source;
     uint64_t delay; /* ns */
     pthread_t thread;
-    int wake;                 /* eventfd: a request, or the handover is free again */
-    int ready;                /* eventfd: a snapshot is in the handover */
-    int statm;                /* open: /proc/self/statm */
-    int stat;                 /* open: /proc/stat; -1 */
-    uint64_t born;            /* when the process began to run, so far as that took CPU time */
+    int wake;                 /* eventfd: there is a request, or `handover` is free */
+    int ready;                /* eventfd: there is a snapshot in `handover` */
+    int statm;                /* descriptor of /proc/self/statm */
+    int stat;                 /* descriptor of /proc/stat; -1: not open */
+    uint64_t born;            /* monotonic start, less the CPU time that was used before */
     struct machine_load load; /* of the machine when counting began */
-    uint64_t next;            /* when the next snapshot is to be made (counting thread only), */
-    bool due;                 /* one is to be made now */
+    uint64_t next;            /* monotonic: the next snapshot is due (sampler's thread only) */
+    bool due;                 /* make a snapshot now */
     struct pollfd *fds;
     size_t fd_room;
 
-    pthread_mutex_t lock; /* for what follows */
+    pthread_mutex_t lock; /* protects what follows */
     pthread_cond_t answered;
     struct request *request;
     struct snapshot *handover;
-    bool waiting; /* a snapshot is due, and waits for that one to be taken */
+    bool waiting; /* a snapshot is due and waits until `handover` is free */
     bool stop;
 };
 
@@ -66,7 +66,7 @@ static void sampler_settle(int fd)
         ;
 }
 
-/* The first snapshot after `first` ns, then one each delay. */
+/* Makes a snapshot due after `first` ns, then one each delay. */
 static void sampler_arm(struct sampler *sampler, uint64_t first)
 {
     sampler->next = clock_monotonic() + first;
@@ -85,7 +85,7 @@ static void sampler_take_load(void *ctx, int cpu, uint64_t busy, uint64_t total)
 {
     struct load_taker *taker = ctx;
     struct cpu_load *since = load_find(taker->since, cpu);
-    if (!since) { /* the beginning, or it came online since */
+    if (!since) { /* the first call, or the CPU came online */
         since = load_of(taker->since, cpu);
         *since = (struct cpu_load){cpu, busy, total};
     }
@@ -95,7 +95,7 @@ static void sampler_take_load(void *ctx, int cpu, uint64_t busy, uint64_t total)
                               total > since->total ? total - since->total : 0};
 }
 
-/* load: NULL only begins. */
+/* load: NULL only records the starting point. */
 static void read_load(struct sampler *sampler, struct machine_load *load)
 {
     struct err err = {0};
@@ -130,7 +130,7 @@ static void hand_over(struct sampler *sampler)
     bool wait = sampler->waiting;
     pthread_mutex_unlock(&sampler->lock);
     if (wait)
-        return; /* still due: sampler_take wakes us */
+        return; /* stays due; sampler_take wakes this thread */
     struct snapshot *snapshot = make_snapshot(sampler);
     pthread_mutex_lock(&sampler->lock);
     sampler->handover = snapshot;
@@ -139,7 +139,7 @@ static void hand_over(struct sampler *sampler)
     notify(sampler->ready);
 }
 
-/* False when the thread is to end. */
+/* Performs a request. False when the thread is to end. */
 static bool sampler_answer(struct sampler *sampler)
 {
     pthread_mutex_lock(&sampler->lock);
@@ -169,8 +169,7 @@ static size_t poll_list(struct sampler *sampler)
     }
 }
 
-/* Waits for what the descriptors tell, or for the next snapshot to be due. False when
- * interrupted. */
+/* Waits until a descriptor is ready or the next snapshot is due. False when interrupted. */
 static bool sampler_await(struct sampler *sampler, size_t fds)
 {
     uint64_t now = clock_monotonic(), wait = sampler->next > now ? sampler->next - now : 0;
@@ -178,15 +177,15 @@ static bool sampler_await(struct sampler *sampler, size_t fds)
     if (ppoll(sampler->fds, fds, &timeout, NULL) < 0)
         return false;
     now = clock_monotonic();
-    if (now >= sampler->next) { /* what could not be made in time is passed over */
+    if (now >= sampler->next) { /* skip snapshots that could not be made in time */
         sampler->due = true;
         sampler->next += ((now - sampler->next) / sampler->delay + 1) * sampler->delay;
     }
     return true;
 }
 
-/* Records are lost where rings are not emptied in time, which is on a machine with too much to do:
- * who may (CAP_SYS_NICE), goes first there. It takes little. */
+/* With CAP_SYS_NICE, runs this thread at nice -10, so that rings are drained in time on an
+ * overloaded machine: a full ring loses records. */
 static void hurry(void)
 {
     enum { NICE = -10 };
@@ -254,7 +253,7 @@ struct sampler *sampler_start(struct source *source, uint64_t delay, struct err 
     if (!error)
         arm_first(sampler);
 
-    /* Signals are for the showing thread, which reads them from a descriptor. */
+    /* The main thread reads signals from a descriptor. */
     sigset_t all, old;
     sigfillset(&all);
     sigdelset(&all, SIGSEGV);
@@ -306,7 +305,7 @@ struct snapshot *sampler_take(struct sampler *sampler)
     return snapshot;
 }
 
-/* Requests. */
+/* --- Requests --- */
 
 static int sampler_ask(struct sampler *sampler, struct request *request)
 {

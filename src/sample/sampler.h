@@ -1,7 +1,7 @@
-/* The counting thread: it alone calls the source, empties the rings in time, and makes a snapshot
- * for each refresh. It never waits for a terminal or a disk: a snapshot is handed over in one
- * place, and while the one before has not been taken no other is made; counting goes on, and the
- * next interval is as much longer. */
+/* The sampler's thread: the only one that calls the source. It drains the rings in time and makes a
+ * snapshot for each refresh. It never waits for a terminal or a disk: there is room for one
+ * finished snapshot, and until that is taken no other one is made. Counting goes on meanwhile, and
+ * the next interval is longer. */
 #ifndef SAMPLE_SAMPLER_H
 #define SAMPLE_SAMPLER_H
 
@@ -10,9 +10,8 @@
 
 struct sampler;
 
-/* Takes over the source, whose events must have been set. delay in ns. The first snapshot comes
- * early, after FIRST_INTERVAL or the delay, whichever is less. NULL with a message; the source is
- * closed then. */
+/* Takes ownership of the source, whose events must be set. delay in ns. The first snapshot comes
+ * after 0.2 s or the delay, whichever is less. NULL with a message; the source is closed then. */
 struct sampler *sampler_start(struct source *source, uint64_t delay, struct err *err);
 void sampler_stop(
     struct sampler *sampler); /* ends the thread and closes the source; NULL is fine */
@@ -20,14 +19,14 @@ void sampler_stop(
 int sampler_fd(const struct sampler *sampler);          /* readable when a snapshot is there */
 struct snapshot *sampler_take(struct sampler *sampler); /* NULL when there is none */
 
-/* These wait until the counting thread has done it. */
+/* These wait until the sampler's thread has made the call. */
 int sampler_set_events(struct sampler *sampler, const struct event_list *events, struct err *err);
 struct event_set *sampler_check(struct sampler *sampler, const struct event_list *events);
 int sampler_set_watch(struct sampler *sampler, const struct watch *watch, struct err *err);
 void sampler_set_delay(struct sampler *sampler, uint64_t delay);
 void sampler_set_idle(struct sampler *sampler, bool idle);
 void sampler_set_threads(struct sampler *sampler, bool threads);
-struct snapshot *sampler_look(struct sampler *sampler); /* one beside those that are due */
+struct snapshot *sampler_look(struct sampler *sampler); /* an extra one */
 void sampler_refresh(struct sampler *sampler); /* a snapshot now; the timer goes on as it was */
 
 #endif

@@ -1,4 +1,4 @@
-/* What stays the same from one refresh to the next: the machine and how it is being counted. */
+/* Facts that do not change at each refresh: the machine and how it is counted. */
 #ifndef SAMPLE_SESSION_H
 #define SAMPLE_SESSION_H
 
@@ -11,17 +11,17 @@ struct session {
     char *cpu_model;     /* "" when not known */
     struct cpulist cpus; /* online at the start */
     char *engine;        /* "cpu", "task" */
-    char *engine_reason; /* why this engine and not the other; "" when it was asked for */
-    char *notice;        /* what is missing and what to do, one line; "" when nothing is */
-    char *faults;        /* all that the notice tells, in full, a line for each; "" for nothing */
-    size_t counters;     /* hardware events that a core counts at a time; 0: none, not asked for, or
-                            not the same on all cores */
+    char *engine_reason; /* why this engine was chosen; "": by the user */
+    char *notice;        /* what is missing and the remedy, one line; "": nothing */
+    char *faults;        /* the same in full, one line each; "": nothing */
+    size_t counters;     /* hardware events that a core counts at a time; 0: none, not looked up, or
+                            different between cores */
     enum count_mode mode;
     double delay; /* seconds; 0: one interval, the whole run of the command */
     struct watch watch;
-    char *command; /* the command that was started, with its arguments; NULL: none was */
-    char *end;     /* how it ended, one line: the frame shown now is the last one; NULL: it runs */
-    double run;    /* how long it ran, in seconds, when it has ended */
+    char *command; /* the command that was started, with its arguments; NULL: none */
+    char *end;     /* how it ended, one line, set with the last frame; NULL: it runs */
+    double run;    /* how long it ran, seconds, after its end */
 };
 
 void session_release(struct session *session);

@@ -1,6 +1,5 @@
-/* The contract of every source of snapshots: the system-wide ledger (engine/cpu_engine), the
- * descriptors per thread (engine/task_engine), later a recording. All calls but source_free are
- * made from one thread, the counting one. */
+/* The interface of the sources of snapshots: the system-wide ledger (engine/cpu_engine) and the
+ * counters on single tasks (engine/task_engine). All calls are made by the sampler's thread. */
 #ifndef SAMPLE_SOURCE_H
 #define SAMPLE_SOURCE_H
 
@@ -17,40 +16,37 @@ struct source {
 };
 
 struct source_ops {
-    const char *name; /* "cpu", "task": the contract's word for the engine */
-
-    /* Begins to count these events anew (a new generation). An event that cannot be counted gets
-     * a state and a reason in the event set of the next snapshots; -1 only when nothing at all can
-     * be counted, not even software events. The list is copied. */
+    const char *name; /* "cpu", "task": the engine's name in options and output */
+    /* Starts counting these events at 0 (a new generation). An event that cannot be counted gets a
+     * state and a reason in the event set of the next snapshots; -1 only if nothing at all can be
+     * counted, not even software events. Copies the list. */
     int (*set_events)(struct source *source, const struct event_list *events, struct err *err);
 
-    /* What would become of these events: their states, reasons and groups, found by trial, while
-     * what is counted goes on undisturbed. The caller drops the reference. */
+    /* The states, reasons and groups that these events would get, found by opening them, while
+     * counting goes on undisturbed. The caller drops the reference. */
     struct event_set *(*check)(struct source *source, const struct event_list *events);
 
-    /* Restricts what is counted (task engine); what was watched before keeps its counts. What
-     * watch.command does before it executes the command is not counted for it. */
+    /* Restricts what is counted (task engine); tasks that stay watched keep their counts. The work
+     * of watch.command before it executes the command is not counted as the command's. */
     int (*set_watch)(struct source *source, const struct watch *watch, struct err *err);
 
-    /* The refresh interval in ns: how fresh a snapshot's counts of a running thread must be. */
+    /* The refresh interval, ns: bounds the age of a running thread's counts in a snapshot. */
     void (*set_delay)(struct source *source, uint64_t delay);
 
-    /* Whether snapshots list also the tasks that did not run. */
+    /* Whether snapshots also list tasks that did not run. */
     void (*set_idle)(struct source *source, bool idle);
-
-    /* Whether single threads are wanted, or only processes. Where the source counts differently for
-     * the two, a new generation begins. */
+    /* Whether threads are listed, or only processes. If the source counts the two differently, a
+     * new generation begins. */
     void (*set_threads)(struct source *source, bool threads);
 
-    /* Descriptors whose readability means that drain() has work; at most room, returns how many
-     * there are. May change after every call to the source. */
+    /* Descriptors that are readable when drain() has work: fills at most room, returns how many
+     * there are. They may change with every call to the source. */
     size_t (*poll_fds)(struct source *source, struct pollfd *fds, size_t room);
 
-    /* Takes in what the kernel has ready; cheap when there is nothing. */
+    /* Reads the records that are ready; cheap when there are none. */
     void (*drain)(struct source *source);
 
-    /* The state of things now. Never NULL. self is left to the caller but for descriptors, and
-     * so is load. */
+    /* A snapshot of now. Never NULL. The caller sets load, and self except descriptors. */
     struct snapshot *(*snapshot)(struct source *source);
 
     void (*close)(struct source *source); /* frees it */

@@ -72,7 +72,7 @@ void watch_copy(struct watch *to, const struct watch *from)
     to->cgroup = mem_strdup(from->cgroup);
 }
 
-/* Calls add for each word of the list; -1 when a word is refused, or there is none. */
+/* Calls add for each word of the list; -1 if it refuses one, or the list is empty. */
 static int each_word(const char *list, const char *what,
                      int (*add)(struct watch *watch, const char *word, struct err *err),
                      struct watch *watch, struct err *err)
@@ -204,7 +204,7 @@ static bool has_place(const struct watch *watch, const struct watched *task)
 static bool has_process(const struct watch *watch, const struct watched *task)
 {
     for (size_t i = 0; i < watch->name_count; i++)
-        /* The kernel keeps 15 bytes of a name: a longer one given here matches by those. */
+        /* The kernel keeps 15 bytes of a name, so only those are compared. */
         if (strncmp(watch->names[i], task->comm, 15) == 0)
             return true;
     return (watch->command && task->command) || has_id(watch->pids, watch->pid_count, task->pid);

@@ -1,6 +1,6 @@
 /* What is watched: all tasks, or those of some processes, names, threads, users, of a command or of
- * a cgroup. The task engine opens descriptors only for these; the ledger counts everything and the
- * view shows these. */
+ * a cgroup. The task engine opens descriptors only for these; the ledger counts everything, and the
+ * view filters. */
 #ifndef SAMPLE_WATCH_H
 #define SAMPLE_WATCH_H
 
@@ -16,10 +16,10 @@ struct watch {
     char **names; /* processes by name (comm) */
     pid_t *tids;
     uid_t *users;
-    /* A child of ours that waits until it may execute a command, 0: none. It is watched, and so are
-     * its descendants, from the first instruction of the command on. */
+    /* The child that will execute the command (system/child.h), 0: none. It and its descendants are
+     * watched from the first instruction of the command on. */
     pid_t command;
-    char *cgroup; /* a cgroup's directory, as system/cgroup.h resolves it; NULL: any */
+    char *cgroup; /* a cgroup's directory, as system/cgroup.h finds it; NULL: any */
 };
 
 void watch_init(struct watch *watch);
@@ -28,32 +28,32 @@ void watch_copy(struct watch *to, const struct watch *from); /* `to` is initiali
 
 bool watch_all(const struct watch *watch); /* nothing named: everything is watched */
 
-/* Adds a comma-separated list of pids and names (-p), or of tids (-t). -1 with a message, and
- * watch as it was, where the text is no such list. */
+/* Adds a comma-separated list of pids and names (-p), or of tids (-t). -1 with a message and watch
+ * unchanged if the text is no such list. */
 int watch_add_processes(struct watch *watch, const char *list, struct err *err);
 int watch_add_threads(struct watch *watch, const char *list, struct err *err);
 void watch_add_pid(struct watch *watch, pid_t pid);
 void watch_add_user(struct watch *watch, uid_t uid);
 
-/* Takes out what a list names, numbers as pids and tids; an empty one takes out all processes and
- * threads, the command too. -1 with a message, and watch as it was, where something in it was not
+/* Removes what a list names, numbers as pids and tids; an empty list removes all processes and
+ * threads, also the command. -1 with a message and watch unchanged if something in it is not
  * watched. */
 int watch_remove(struct watch *watch, const char *list, struct err *err);
 void watch_remove_users(struct watch *watch);
 
-/* What is to be known of a thread to tell whether it is watched. */
+/* The facts that decide whether a thread is watched. */
 struct watched {
     pid_t pid, tid;
     const char *comm; /* of its process */
     uid_t uid;
-    bool command;   /* its process is the command, or descends from it */
-    bool in_cgroup; /* it is in watch.cgroup or below; of no account without one */
+    bool command;   /* its process is the command or descends from it */
+    bool in_cgroup; /* it is in watch.cgroup or below; ignored if that is NULL */
 };
 
-/* Whether a thread is watched: every kind that names something must match, where pids, names, tids
- * and the command are one kind (what), users another (whose), and the cgroup a third (where). */
+/* Whether a thread is watched. There are three conditions: pids, names, tids or the command; users;
+ * the cgroup. All that are given must match. */
 bool watch_has(const struct watch *watch, const struct watched *thread);
-/* Whether any thread of that process may be (tid is of no account). */
+/* Whether a thread of that process may be watched (ignores tid). */
 bool watch_may_have(const struct watch *watch, const struct watched *process);
 
 #endif
