@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* perf-list(1) shows them as "cpu-cycles OR cycles". */
+/* The pairs that perf-list(1) shows as "cpu-cycles OR cycles". */
 static const char *const aliases[][2] = {
     {"cpu-cycles", "cycles"},
     {"branch-instructions", "branches"},

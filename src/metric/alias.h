@@ -1,4 +1,4 @@
-/* perf knows some generic events by two names; a metric finds its events under either. */
+/* Generic events with two names in perf; a metric finds its events under both. */
 #ifndef METRIC_ALIAS_H
 #define METRIC_ALIAS_H
 
@@ -7,7 +7,7 @@
 /* Whether both name the same event: the same word, or aliases. */
 bool alias_same(const char *a, const char *b);
 
-/* Index of the event with that name, else of one with an alias of it; -1 when there is none. */
+/* Index of the event with this name, else of one with an alias of it; -1 if there is none. */
 int alias_find(const struct event_set *set, const char *name);
 
 #endif

@@ -7,8 +7,8 @@
 _Static_assert(sizeof((struct binding){0}.index) / sizeof(int) == EXPR_EVENTS,
                "a binding has room for the events of any expression");
 
-/* Which hardware group an operand's events are in: its number, or one of these. Software events
- * count in every group alike and are in none here. */
+/* The hardware group of an operand's events: its number, or one of these. Software events are exact
+ * beside every group and have none here. */
 enum { GROUP_NONE = -1, GROUP_SEVERAL = -2 };
 
 struct operand {
@@ -83,8 +83,8 @@ static double apply(enum op_kind kind, double a, double b)
     }
 }
 
-/* Division and comparison set two counts against each other; where they are of different groups,
- * they were not counted over the same instructions. */
+/* Division and comparison relate two counts; counts of different groups were not counted over the
+ * same instructions. */
 static bool sets_against(enum op_kind kind)
 {
     return kind == OP_DIVIDE || (kind >= OP_LESS && kind <= OP_NOT_EQUAL);
@@ -110,8 +110,8 @@ static struct operand eval_combine(enum op_kind kind, const struct operand *a,
     return result;
 }
 
-/* What the condition chooses; the other one may be without a value: that is what conditions are
- * for. */
+/* The operand that the condition chooses. The other one needs no value: conditions serve to exclude
+ * it. */
 static struct operand eval_choose(const struct operand *condition, const struct operand *otherwise)
 {
     const struct value *asked = &condition->value;
@@ -126,7 +126,7 @@ static struct operand eval_choose(const struct operand *condition, const struct 
     return result;
 }
 
-/* Takes the operands of an operator from the stack, puts its result there; returns the depth. */
+/* Replaces an operator's operands on the stack by its result; returns the new depth. */
 static size_t operate(enum op_kind kind, struct operand *stack, size_t depth)
 {
     struct operand *last = &stack[depth - 1];

@@ -1,5 +1,5 @@
-/* What parse.c makes and eval.c runs: an expression in postfix order, for a stack of values. Flat
- * code has no depth that a hostile text could drive the evaluation into. For these two only. */
+/* An expression in postfix order, made by parse.c and run by eval.c on a stack of values. It is
+ * flat, so a hostile text cannot cause deep recursion. For these two files only. */
 #ifndef METRIC_EXPR_H
 #define METRIC_EXPR_H
 
@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 enum {
-    EXPR_STACK = 64,  /* most values waiting for an operator at a time */
-    EXPR_EVENTS = 32, /* most different events */
+    EXPR_STACK = 64,  /* depth of the stack */
+    EXPR_EVENTS = 32, /* different events */
 };
 
 enum op_kind {
@@ -18,9 +18,9 @@ enum op_kind {
     OP_ONCPU,
     OP_NCPU,
     OP_GHZ_NOMINAL,
-    OP_NEGATE, /* one operand from here on */
+    OP_NEGATE, /* from here on: one operand */
     OP_ABS,
-    OP_ADD, /* two */
+    OP_ADD, /* two operands */
     OP_SUBTRACT,
     OP_MULTIPLY,
     OP_DIVIDE,
@@ -32,7 +32,7 @@ enum op_kind {
     OP_GREATER_EQUAL,
     OP_EQUAL,
     OP_NOT_EQUAL,
-    OP_IF, /* three: condition, then, else */
+    OP_IF, /* three operands: condition, then, else */
 };
 
 struct op {
@@ -49,7 +49,7 @@ struct expr {
     char *events[EXPR_EVENTS];
     size_t event_count;
     int time;           /* power of seconds of the result */
-    bool any_time;      /* made of numbers alone: fits any */
+    bool any_time;      /* made of numbers only: `time` can be anything */
     double ghz_nominal; /* 0: not known */
 };
 

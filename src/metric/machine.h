@@ -1,6 +1,6 @@
-/* The machine that metrics and screens are for: by which names it is known, and the named sets of
- * CPUs that sections of INI text refer to. `[metric NAME@SET]` and `[screen NAME@SET]` are for the
- * CPUs of that set alone; their key `cpus` says the same with several words. */
+/* The machine for which metrics and screens are chosen: its names, and the named sets of CPUs that
+ * sections of INI text refer to. `[metric NAME@SET]` and `[screen NAME@SET]` are only for the CPUs
+ * of that set; with the key `cpus` they can name several. */
 #ifndef METRIC_MACHINE_H
 #define METRIC_MACHINE_H
 
@@ -12,8 +12,8 @@
 struct cpu_set_text {
     char *name;
     char *match; /* names and patterns (fnmatch(3)), separated by blanks */
-    char *label; /* what people call them: "AMD Zen 4" */
-    int line;    /* where its text names it first */
+    char *label; /* for people: "AMD Zen 4" */
+    int line;    /* of its first mention in the text */
 };
 
 struct machine {
@@ -28,20 +28,20 @@ void machine_init(struct machine *machine);
 void machine_release(struct machine *machine);
 void machine_add(struct machine *machine, const char *name); /* copies it; "" is not added */
 
-/* Adds the [cpus NAME] sections of an INI text: keys match (required) and label (the name where
- * none is given). `origin` names it in messages. A name given again replaces the set. On -1 the
- * machine is as it was. */
+/* Adds the [cpus NAME] sections of an INI text: keys match (required) and label (default: the
+ * name). `origin` names the text in messages. A set replaces an earlier one of the same name. On -1
+ * the machine is unchanged. */
 int machine_load(struct machine *machine, const char *text, const char *origin, struct err *err);
 
-/* Whether one of the words is a set with this machine in it, or matches one of its names. NULL or
- * no words: any machine, also one that is NULL. */
+/* Whether one of the words is a set that contains this machine, or matches one of its names. NULL
+ * or no words: true for any machine, also for NULL. */
 bool machine_matches(const struct machine *machine, const char *words);
 
-/* The words as people call them: labels of sets, other words as they are. The caller frees it. */
+/* The words for people: labels of sets, other words unchanged. The caller frees it. */
 char *machine_describe(const struct machine *machine, const char *words);
 
-/* Takes the set out of a section's name: `cache@zen4` becomes `cache`, and *cpus "zen4", unless it
- * was set before. Both are on the heap. */
+/* Splits a section's name: `cache@zen4` becomes `cache`, and *cpus "zen4" unless it is set already.
+ * Both are on the heap. */
 void machine_take_set(char **name, char **cpus);
 
 #endif

@@ -55,8 +55,8 @@ static struct metric *metric_set_add(struct metric_set *metric_set)
     return &metric_set->metrics[metric_set->count++];
 }
 
-/* Names stand in --sort, where a leading '-' has a meaning, and in lists separated by spaces. What
- * follows '@' says what CPUs it is for. */
+/* Names are used in --sort, where a leading '-' has a meaning, and in lists separated by spaces.
+ * The set of CPUs follows after '@'. */
 static bool is_name(const char *text)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -171,8 +171,8 @@ static int usual_decimals(const struct unit *unit)
     }
 }
 
-/* What the expression gives that the unit is not of; NULL: it fits. A unit is checked where one is
- * given: counts are in no unit. */
+/* The expression's dimension if it does not fit the unit; NULL if it does. Counts have no unit, so
+ * only a given unit is checked. */
 static const char *misfit(const struct metric *metric)
 {
     static const char *const results[] = {"something per second", "no time", "seconds"};
@@ -191,7 +191,7 @@ static int check_unit(const struct metric *metric, const char *origin, struct er
                    origin, metric->line, metric->unit.text, metric->name, given);
 }
 
-/* Fills in what was left out. */
+/* Sets defaults. */
 static void fill_in(struct metric *metric)
 {
     enum { USUAL_WIDTH = 6 };
@@ -207,7 +207,7 @@ static void fill_in(struct metric *metric)
     }
 }
 
-/* Checks it, fills in what was left out, and takes the set of CPUs out of the name. */
+/* Checks the metric, sets defaults, and splits the set of CPUs off the name. */
 static int metric_set_complete(struct metric *metric, const char *origin, struct err *err)
 {
     if (!metric->expr)
@@ -222,7 +222,7 @@ static int metric_set_complete(struct metric *metric, const char *origin, struct
     return 0;
 }
 
-/* Moves the metrics of `from` into the catalog that are for its machine: of each name the first. */
+/* Moves the metrics of `from` that are for the set's machine: of each name the first. */
 static void metric_set_merge(struct metric_set *metric_set, struct metric_set *from)
 {
     struct metric_set taken;
@@ -265,9 +265,9 @@ int metric_set_load(struct metric_set *metric_set, const char *text, const char 
     return result;
 }
 
-/* ---- set while the program runs ---- */
+/* ---- metrics set while the program runs ---- */
 
-/* What a metric hands on to the one that takes its place. */
+/* Copies the properties that a replacement keeps. */
 static void hand_on(struct metric *to, const struct metric *from)
 {
     *to = *from;
@@ -280,7 +280,7 @@ static void hand_on(struct metric *to, const struct metric *from)
     to->before = NULL;
 }
 
-/* The metric that is to be set; released by the caller, also after -1. */
+/* Makes the metric that is to be set; the caller releases it, also after -1. */
 static int draft(const struct metric_set *metric_set, const char *name, const char *expr,
                  const char *unit, struct metric *metric, struct err *err)
 {
@@ -386,7 +386,7 @@ int metric_judge(const struct metric *metric, double number)
 {
     if (!metric->has_good || !metric->has_bad)
         return 0;
-    /* With good above bad, more is better; mirrored, the other case is the same. */
+    /* With good above bad, more is better; otherwise both signs change. */
     double sign = metric->good > metric->bad ? 1 : -1;
     if (sign * number >= sign * metric->good)
         return 1;

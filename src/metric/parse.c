@@ -8,19 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 32 }; /* parentheses within parentheses */
+enum { DEEPEST = 32 }; /* nested parentheses */
 
-/* What is known of a value's dimension. */
 struct dimension {
     int time; /* power of seconds */
-    bool any; /* a number, which fits any */
+    bool any; /* a number, which fits any dimension */
 };
 
 struct parser {
     const char *text, *at;
     struct expr *expr;
     size_t stacked;                          /* values on the stack after the ops so far */
-    struct dimension dimensions[EXPR_STACK]; /* theirs */
+    struct dimension dimensions[EXPR_STACK]; /* of these values */
     int depth;
     struct err *err;
 };
@@ -46,7 +45,7 @@ static bool accept(struct parser *parser, char c)
     return true;
 }
 
-/* Not isalpha() and its kin: an expression means the same in every locale. */
+/* Not isalpha(3) and the like, which depend on the locale. */
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -79,7 +78,7 @@ static const char *time_name(int time)
     return time >= -1 && time <= 1 ? names[time + 1] : "a power of seconds";
 }
 
-/* Two values of one sum, comparison or choice. */
+/* Combines the dimensions of two values that are added, compared or chosen from. */
 static int unite(struct parser *parser, const char *at, struct dimension *a,
                  const struct dimension *b)
 {
@@ -148,8 +147,8 @@ static bool is_text(const char *start, size_t length, const char *text)
     return strlen(text) == length && strncmp(start, text, length) == 0;
 }
 
-/* The arguments of a function from the '(' on: `most` are allowed, `least` needed. Where there are
- * more than two, `kind` takes them two by two. */
+/* Parses the arguments of a function from the '(' on: `least` to `most` of them. `kind` combines
+ * two at a time. */
 static int arguments(struct parser *parser, const char *name, size_t least, size_t most,
                      enum op_kind kind)
 {
@@ -178,7 +177,7 @@ static int function(struct parser *parser, const char *name, size_t length)
         return arguments(parser, name, 2, EXPR_STACK, OP_MIN);
     if (is_text(name, length, "max"))
         return arguments(parser, name, 2, EXPR_STACK, OP_MAX);
-    if (is_text(name, length, "delta")) /* of counters that only grow, as tiptop(1) has it */
+    if (is_text(name, length, "delta")) /* tiptop(1)'s; counts here are differences already */
         return arguments(parser, name, 1, 1, OP_NUMBER);
     bool is_if = is_text(name, length, "if");
     if (!is_if && !is_text(name, length, "abs"))
@@ -268,7 +267,7 @@ static int parse_primary(struct parser *parser)
 
 static int factor(struct parser *parser)
 {
-    /* A loop, not recursion: a thousand signs are as harmless as one. */
+    /* A loop instead of recursion, for texts with thousands of signs. */
     bool negative = false;
     while (accept(parser, '-'))
         negative = !negative;
@@ -312,7 +311,7 @@ static int sum(struct parser *parser)
 static int comparison(struct parser *parser)
 {
     static const struct {
-        const char *sign; /* longer ones first */
+        const char *sign; /* the longer ones first */
         enum op_kind kind;
     } signs[] = {
         {"<=", OP_LESS_EQUAL}, {">=", OP_GREATER_EQUAL}, {"==", OP_EQUAL},

@@ -1,11 +1,10 @@
 /* Expressions: numbers, event names, variables, + - * / unary minus, parentheses, one comparison
- * (< <= > >= == !=: 1 where it holds, else 0), and the functions abs(x), min(x, y ...),
- * max(x, y ...), if(condition, x, y) and delta(x), which is x: all counts are those of the
- * interval. Names are letters, digits and _ . : - (a '-' between two letters or digits belongs to
- * the name: `branch-misses`); anything else goes in single quotes: 'cpu/event=0xc0/'. Subtraction
- * of names needs spaces. Variables are `interval`, `oncpu`, `ncpu` and `ghz_nominal`
- * (metric/eval.h); in quotes they are events. Seconds are not added to counts, nor compared with
- * them. */
+ * (< <= > >= == !=: 1 if it holds, else 0), and the functions abs(x), min(x, y ...), max(x, y ...),
+ * if(condition, x, y) and delta(x), which is x, since all counts are the interval's. Names consist
+ * of letters, digits and _ . : - (a '-' between two letters or digits belongs to the name:
+ * `branch-misses`); other names are in single quotes: 'cpu/event=0xc0/'. Subtraction of names needs
+ * spaces. Variables are `interval`, `oncpu`, `ncpu` and `ghz_nominal` (metric/eval.h); in quotes
+ * they are events. Seconds cannot be added to counts or compared with them. */
 #ifndef METRIC_PARSE_H
 #define METRIC_PARSE_H
 
@@ -16,23 +15,23 @@
 
 struct expr;
 
-/* NULL with a message that names the column (from 1) of the mistake. */
+/* NULL with a message that has the column (from 1) of the mistake. */
 struct expr *expr_parse(const char *text, struct err *err);
 void expr_free(struct expr *expr); /* NULL is fine */
 
-/* The names of events in it, each once. */
+/* The names of its events, each once. */
 size_t expr_event_count(const struct expr *expr);
 const char *expr_event(const struct expr *expr, size_t i);
 
-/* The power of seconds that its value has: 0 for counts and ratios, 1 for seconds, -1 for rates.
- * Clocks (cpu-clock, task-clock) count as numbers. False for numbers alone, which are anything. */
+/* The power of seconds of its value: 0 for counts and ratios, 1 for seconds, -1 for rates. Clocks
+ * (cpu-clock, task-clock) are counts. False for numbers alone, which fit any. */
 bool expr_time(const struct expr *expr, int *time);
 
-/* Whether it is a rate over the interval: has a power of seconds of -1 from the variable
- * `interval`, so that times the interval it is an amount. */
+/* Whether it is a rate over the interval: its power of seconds is -1 because of the variable
+ * `interval`, so multiplied with the interval it is an amount. */
 bool expr_per_interval(const struct expr *expr);
 
-/* What `ghz_nominal` is in it; 0: not known. */
+/* Sets the value of `ghz_nominal` in it; 0: not known. */
 void expr_set_ghz_nominal(struct expr *expr, double ghz);
 
 #endif

@@ -11,7 +11,7 @@ static const struct {
     enum unit_kind kind;
     const char *symbol;
     int time;
-    bool prefixes; /* takes one */
+    bool prefixes; /* SI prefixes are allowed */
 } words[] = {
     {"", UNIT_COUNT, "", 0, false},      {"1", UNIT_COUNT, "", 0, false},
     {"count", UNIT_COUNT, "", 0, false}, {"ratio", UNIT_RATIO, "", 0, false},
@@ -32,7 +32,7 @@ static void unit_fill(struct unit *unit, size_t word, char prefix, bool rate)
              symbol, rate ? "/s" : "");
 }
 
-/* With its prefix and without `/s`. */
+/* Finds a unit by its name with an SI prefix, without `/s`. */
 static bool unit_find(struct unit *unit, const char *text, bool rate)
 {
     for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)

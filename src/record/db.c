@@ -7,11 +7,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* How long another one that reads, or copies what it wrote into the file, is waited for. */
-enum { BUSY_MS = 1000 };
+enum { BUSY_MS = 1000 }; /* wait this long for another reader or a checkpoint */
 
-/* A file can come from anyone: what a text or a statement of ours never needs is refused before it
- * costs anything (sqlite.org/security.html). */
+/* The file is not trusted: sizes that countertop never needs are refused before they cost anything
+ * (sqlite.org/security.html). */
 static void set_limits(sqlite3 *handle)
 {
     static const struct {
@@ -40,7 +39,7 @@ static struct db *open_name(const char *path, const char *name, int flags, struc
 {
     struct db *db = mem_alloc(sizeof(*db));
     db->name = mem_strdup(name);
-    /* A name that begins with a colon would mean something else. */
+    /* SQLite gives names that begin with a colon another meaning. */
     char *plain = *path && *path != '/' && *path != ':' ? mem_printf("./%s", path) : NULL;
     int result =
         sqlite3_open_v2(plain ? plain : path, &db->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
@@ -61,7 +60,7 @@ char *db_beside(const char *path, size_t i)
     return i < sizeof(endings) / sizeof(*endings) ? mem_printf("%s%s", path, endings[i]) : NULL;
 }
 
-/* SQLite would wait for the other end of a named pipe. */
+/* Refuses named pipes, on which SQLite would wait for the other end. */
 static int check_file(const char *path, bool write, struct err *err)
 {
     struct stat status;

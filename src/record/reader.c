@@ -14,30 +14,30 @@ struct reader {
     struct record_read_tasks cast;
     sqlite3_stmt *find_first, *find_last, *find_time, *find_interval, *find_idle, *find_begin;
     sqlite3_stmt *find_load;              /* NULL: not in this recording */
-    sqlite3_stmt *find_tasks, *find_cpus; /* for so many: */
+    sqlite3_stmt *find_tasks, *find_cpus; /* for this many: */
     size_t events, groups;
-    unsigned steps; /* of a query so far, in units of STEPS */
+    unsigned steps; /* of the current query, in units of STEPS */
 };
 
-/* No interval needs so many steps of SQLite's machine; a damaged file can lead around for ever. */
-enum { STEPS = 100000, STEPS_MOST = 10000 };
+/* Steps of SQLite's machine, more than any interval needs: a damaged file can contain a loop. */
+enum { STEPS = 100000, STEPS_MAX = 10000 };
 
 static int count_steps(void *ctx)
 {
     struct reader *reader = ctx;
-    return ++reader->steps > STEPS_MOST;
+    return ++reader->steps > STEPS_MAX;
 }
 
 /* ---- opening ---- */
 
-/* Only tables that hold what they say: no virtual ones, and no columns that are computed. */
+/* Accepts only plain tables: no virtual ones, no computed columns. */
 static int check_tables(struct db *db, struct err *err)
 {
     static const char *const tables[] = {"runs",      "sessions",  "event_sets", "events",
                                          "intervals", "processes", "tasks",      "task_rows",
                                          "cpu_rows",  "loads"};
     size_t count = sizeof(tables) / sizeof(*tables);
-    /* An old recording does without the last one. */
+    /* An old recording lacks the last one. */
     count -= db_number(db, "SELECT count(*) FROM sqlite_master WHERE name = 'loads'", 1) == 0;
     for (size_t t = 0; t < count; t++) {
         char *there = mem_printf("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND"
@@ -56,7 +56,7 @@ static int check_tables(struct db *db, struct err *err)
     return 0;
 }
 
-/* From then on a statement can only look at tables. */
+/* An authorizer that lets statements only read tables. */
 static int authorize(void *ctx, int action, const char *first, const char *second,
                      const char *database, const char *inner)
 {
@@ -153,9 +153,9 @@ void reader_close(struct reader *reader)
     free(reader);
 }
 
-/* ---- where there is what ---- */
+/* ---- finding intervals ---- */
 
-/* The number in the row that the statement gives, whose values are bound. */
+/* Runs a statement with bound values and gets the number in its row. */
 static bool reader_find_number(struct reader *reader, sqlite3_stmt *find, int64_t *number)
 {
     reader->steps = 0;
@@ -166,11 +166,11 @@ static bool reader_find_number(struct reader *reader, sqlite3_stmt *find, int64_
     return found;
 }
 
-/* Of this age of the world; what is beyond is no time, and no clock can show it. */
+/* Whether seconds since 1970 are a time that clocks can show: before the year 5138. */
 static bool is_time(double seconds)
 {
-    static const double MOST = 1e11;
-    return seconds >= 0 && seconds < MOST;
+    static const double TIME_MAX = 1e11;
+    return seconds >= 0 && seconds < TIME_MAX;
 }
 
 void reader_span(struct reader *reader, int64_t *first, int64_t *last)
@@ -202,7 +202,7 @@ bool reader_time(struct reader *reader, int64_t interval, double *time)
 
 /* ---- rows ---- */
 
-/* What intervals say of their rows. */
+/* The ids of an interval's rows. */
 struct span {
     int64_t first, last;
 };
@@ -238,7 +238,7 @@ static int reader_prepare_set(struct reader *reader)
     return reader->find_tasks && reader->find_cpus ? 0 : -1;
 }
 
-/* oncpu: the time that stands for those that are not told. */
+/* oncpu: the times of groups that were not stored (see schema.h). */
 static void reader_read_counts(const struct reader *reader, sqlite3_stmt *row, int column,
                                uint64_t oncpu, struct counts *counts)
 {
@@ -275,12 +275,12 @@ static struct task_sample *reader_list_task(struct reader *reader, struct snapsh
 
 static bool read_task(struct reader *reader, struct snapshot *s, sqlite3_stmt *row)
 {
-    enum { CPU_MOST = SCHEMA_CPUS_MOST };
+    enum { CPU_MAX = SCHEMA_CPUS_MAX };
     struct record_read_tasks_task *task =
         record_read_tasks_find(&reader->cast, sqlite3_column_int64(row, 1));
     int64_t cpu = sqlite3_column_int64(row, 2), flags = sqlite3_column_int64(row, 3);
     int64_t state = flags >> ROW_STATE_SHIFT;
-    if (!task || task->listed || cpu < -1 || cpu > CPU_MOST || state < EVENT_COUNTED ||
+    if (!task || task->listed || cpu < -1 || cpu > CPU_MAX || state < EVENT_COUNTED ||
         state > EVENT_INVALID)
         return false;
     struct task_sample *sample = reader_list_task(reader, s, task);
@@ -289,7 +289,7 @@ static bool read_task(struct reader *reader, struct snapshot *s, sqlite3_stmt *r
     s->processes[sample->process].exited |= (flags & ROW_PROCESS_EXITED) != 0;
     sample->state = (enum event_state)state;
     sample->oncpu = (uint64_t)sqlite3_column_int64(row, 4);
-    sample->several = true; /* for all that is known */
+    sample->several = true; /* so that its time is not limited to the interval */
     reader_read_counts(reader, row, 5, sample->oncpu, &sample->counts);
     return true;
 }
@@ -297,7 +297,7 @@ static bool read_task(struct reader *reader, struct snapshot *s, sqlite3_stmt *r
 static bool read_cpu(struct reader *reader, struct snapshot *s, sqlite3_stmt *row)
 {
     int64_t cpu = sqlite3_column_int64(row, 1);
-    if (cpu < ROW_UNATTRIBUTED || cpu > SCHEMA_CPUS_MOST)
+    if (cpu < ROW_UNATTRIBUTED || cpu > SCHEMA_CPUS_MAX)
         return false;
     if (cpu < 0) {
         s->has_cpus = true;
@@ -308,10 +308,10 @@ static bool read_cpu(struct reader *reader, struct snapshot *s, sqlite3_stmt *ro
     sample->cpu = (int)cpu;
     sample->busy = (uint64_t)sqlite3_column_int64(row, 2);
     reader_read_counts(reader, row, 3, 0, &sample->counts);
-    return s->cpu_count <= SCHEMA_CPUS_MOST;
+    return s->cpu_count <= SCHEMA_CPUS_MAX;
 }
 
-/* Rows have to come in order: a tree that leads around does not get far so. */
+/* Requires ascending rows: so a damaged tree with a loop ends early. */
 static bool read_rows(struct reader *reader, struct snapshot *s, sqlite3_stmt *find,
                       struct span span,
                       bool (*read)(struct reader *reader, struct snapshot *s, sqlite3_stmt *row))
@@ -330,7 +330,7 @@ static bool read_rows(struct reader *reader, struct snapshot *s, sqlite3_stmt *f
     return good && result == SQLITE_DONE;
 }
 
-/* Those that were there and did nothing. */
+/* Adds the tasks that existed and did nothing. */
 static bool list_idle(struct reader *reader, struct snapshot *s, int64_t interval)
 {
     int result;
@@ -350,7 +350,7 @@ static bool list_idle(struct reader *reader, struct snapshot *s, int64_t interva
 
 /* ---- intervals ---- */
 
-/* The snapshot without rows; NULL where the interval is not there or makes no sense. */
+/* The snapshot without rows; NULL if the interval is missing or invalid. */
 static struct snapshot *read_head(struct reader *reader, int64_t interval, struct span *tasks,
                                   struct span *cpus)
 {
@@ -382,14 +382,14 @@ static struct snapshot *read_head(struct reader *reader, int64_t interval, struc
         s->self.cpu = (uint64_t)sqlite3_column_int64(find, 13);
         s->self.descriptors = (size_t)sqlite3_column_int64(find, 14);
         s->self.rss = (uint64_t)sqlite3_column_int64(find, 15);
-        s->self.time = (uint64_t)length; /* unless `loads` knows better */
+        s->self.time = (uint64_t)length; /* unless it is in `loads` */
         s->part = reader->recall.session.watch.cgroup != NULL;
     }
     sqlite3_reset(find);
     return s;
 }
 
-/* What the machine did besides; in an old recording nothing tells. */
+/* Reads the machine's load and countertop's own cost; old recordings have neither. */
 static bool read_loads(struct reader *reader, struct snapshot *s, int64_t interval)
 {
     int result = SQLITE_DONE;
@@ -402,7 +402,7 @@ static bool read_loads(struct reader *reader, struct snapshot *s, int64_t interv
         int64_t cpu = sqlite3_column_int64(reader->find_load, 0);
         int64_t busy = sqlite3_column_int64(reader->find_load, 1);
         int64_t total = sqlite3_column_int64(reader->find_load, 2);
-        good = cpu > before && cpu <= SCHEMA_CPUS_MOST && busy >= 0 && total >= 0;
+        good = cpu > before && cpu <= SCHEMA_CPUS_MAX && busy >= 0 && total >= 0;
         if (good && cpu == ROW_SELF)
             s->self.time = (uint64_t)total;
         else if (good)
@@ -459,7 +459,7 @@ const struct run_facts *reader_run(const struct reader *reader)
     return &reader->recall.facts;
 }
 
-/* ---- who was there ---- */
+/* ---- facts about processes ---- */
 
 const char *reader_user(struct reader *reader, uid_t uid)
 {

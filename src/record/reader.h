@@ -1,6 +1,6 @@
-/* Reads a recording (record/schema.h), any interval at any time. The file can come from anyone: it
- * is opened only to read, nothing in it is executed (no views, triggers or computed columns), and
- * what makes no sense is an error of the interval that it belongs to. */
+/* Reads a recording (record/schema.h), intervals in any order. The file is not trusted: it is
+ * opened only for reading, nothing in it is executed (no views, triggers or computed columns), and
+ * invalid contents are an error of the interval that they belong to. */
 #ifndef RECORD_READER_H
 #define RECORD_READER_H
 
@@ -8,42 +8,40 @@
 
 struct reader;
 
-/* NULL with a message: another format, a newer version, no recording at all, one without an
- * interval. */
+/* NULL with a message: another format, a newer version, no recording, or one without intervals. */
 struct reader *reader_open(const char *path, struct err *err);
-/* The same for a database that is open, which it takes over, and closes when it is refused. */
+/* The same for an open database; takes ownership, also on failure. */
 struct reader *reader_take(struct db *db, struct err *err);
-/* Of a recording that is being written by this program; the database outlives the reader. */
+/* Reads a recording that this program is writing; the database must outlive the reader. */
 struct reader *reader_of(struct db *db, struct err *err);
-/* Intervals of that generation in the recording come with this very set of events, which is the
- * same as theirs (writer_events); NULL: none does. */
+/* Intervals of that generation get this object as their set of events, which must be equal to
+ * theirs (writer_events); NULL: no generation does. */
 void reader_know(struct reader *reader, struct event_set *events, int64_t generation);
 void reader_close(struct reader *reader); /* NULL is fine */
 
-/* The numbers of the first and last interval that are there now; all between are too, but in a file
- * that is damaged. first > last: none is. */
+/* The numbers of the first and last interval now; all between exist too, except in a damaged file.
+ * first > last: there is none. */
 void reader_span(struct reader *reader, int64_t *first, int64_t *last);
 
-/* When an interval ended, in seconds since 1970; false where that cannot be read. */
+/* When an interval ended, in seconds since 1970; false if that cannot be read. */
 bool reader_time(struct reader *reader, int64_t interval, double *time);
 
-/* The first interval of the same generation (sample/snapshot.h): 0 where that cannot be read. */
+/* The first interval of the same generation (sample/snapshot.h); 0 if that cannot be read. */
 int64_t reader_begin(struct reader *reader, int64_t interval);
 
-/* An interval as a snapshot of its own, that began at 0: its counts are those of the interval, and
- * ids are the same in all intervals. idle: also the tasks that did nothing, of those that are
- * known. The caller frees it. NULL with a message. Sets of events are the same object as long as
- * neither they nor the generation changes. */
+/* An interval as a snapshot that began at 0: its counts are the interval's. Ids are the same in all
+ * intervals. idle: also known tasks that did nothing. While neither the events nor the generation
+ * change, the set of events is the same object. The caller frees it. NULL with a message. */
 struct snapshot *reader_read(struct reader *reader, int64_t interval, bool idle, struct err *err);
 
-/* The same without tasks, where CPUs tell of all that was counted; else with them. */
+/* The same without tasks if the CPUs have all counts, else with them. */
 struct snapshot *reader_read_totals(struct reader *reader, int64_t interval, struct err *err);
 
-/* Of the interval read last, until the next is read. The session has no command that runs. */
+/* Of the interval read last; valid until the next is read. The session has no running command. */
 const struct session *reader_session(const struct reader *reader);
 const struct run_facts *reader_run(const struct reader *reader);
 
-/* Who was in the interval read last: as in struct view_lookup. */
+/* Facts about processes of the interval read last, as in struct view_lookup. */
 const char *reader_user(struct reader *reader, uid_t uid);
 bool reader_cmdline(struct reader *reader, pid_t pid, char *buffer, size_t size);
 bool reader_cgroup(struct reader *reader, pid_t pid, char *path, size_t size);

@@ -27,11 +27,11 @@ void record_read_meta_release(struct record_read_meta *recall)
     event_set_drop(recall->known);
 }
 
-/* Spoils nothing but what is harmful: control characters, but newlines where there are lines. */
+/* Replaces what is harmful on a terminal: control characters, except newlines if `lines`. */
 static char *clean(char *text, bool lines)
 {
-    if (text && strlen(text) > SCHEMA_TEXT_MOST)
-        text[SCHEMA_TEXT_MOST] = '\0';
+    if (text && strlen(text) > SCHEMA_TEXT_MAX)
+        text[SCHEMA_TEXT_MAX] = '\0';
     for (char *at = text; at && *at;) {
         unsigned code = 0;
         size_t length = str_utf8(at, &code);
@@ -61,14 +61,14 @@ static char *read_meta_lines_of(sqlite3_stmt *statement, int column)
     return clean(text ? text : mem_strdup(""), true);
 }
 
-/* ---- how it was counted ---- */
+/* ---- sessions ---- */
 
 static void fill_watch(struct watch *watch, sqlite3_stmt *row)
 {
     char *processes = read_meta_text_of(row, 3), *threads = read_meta_text_of(row, 4),
          *users = read_meta_text_of(row, 5);
     watch_init(watch);
-    watch_add_processes(watch, processes, NULL); /* an empty list is refused, and adds nothing */
+    watch_add_processes(watch, processes, NULL); /* an empty list adds nothing */
     watch_add_threads(watch, threads, NULL);
     char *rest = users, *word;
     unsigned long long uid;
@@ -84,7 +84,7 @@ static void fill_watch(struct watch *watch, sqlite3_stmt *row)
 
 static int fill_session(struct record_read_meta *recall, sqlite3_stmt *row)
 {
-    enum { DELAY_MOST = 1000000 }; /* s */
+    enum { DELAY_MAX = 1000000 }; /* s */
     struct session *session = &recall->session;
     int mode = sqlite3_column_int(row, 0);
     double ghz = sqlite3_column_double(row, 12);
@@ -104,10 +104,10 @@ static int fill_session(struct record_read_meta *recall, sqlite3_stmt *row)
     recall->run = sqlite3_column_int64(row, 18);
     session->faults = read_meta_lines_of(row, 19);
     int64_t counters = sqlite3_column_int64(row, 20);
-    session->counters = counters > 0 && counters < SCHEMA_EVENTS_MOST ? (size_t)counters : 0;
+    session->counters = counters > 0 && counters < SCHEMA_EVENTS_MAX ? (size_t)counters : 0;
     recall->facts = (struct run_facts){recall->version, recall->known_as, isfinite(ghz) ? ghz : 0};
     bool good = mode >= MODE_ALL && mode <= MODE_KERNEL && session->delay >= 0 &&
-                session->delay <= DELAY_MOST && cpulist_parse(&session->cpus, cpus, NULL) == 0;
+                session->delay <= DELAY_MAX && cpulist_parse(&session->cpus, cpus, NULL) == 0;
     free(cpus);
     return good ? 0 : -1;
 }
@@ -134,7 +134,7 @@ int record_read_meta_session(struct record_read_meta *recall, int64_t session)
     return result;
 }
 
-/* ---- which events ---- */
+/* ---- events ---- */
 
 static int fill_event(struct event_info *event, sqlite3_stmt *row, size_t groups)
 {
@@ -168,8 +168,8 @@ static struct event_set *new_set(struct db *db, int64_t set)
     free(sql);
     if (query && sqlite3_step(query) == SQLITE_ROW) {
         int64_t groups = sqlite3_column_int64(query, 0), count = sqlite3_column_int64(query, 2);
-        if (groups >= 0 && groups <= SCHEMA_EVENTS_MOST && count >= 0 &&
-            count <= SCHEMA_EVENTS_MOST) {
+        if (groups >= 0 && groups <= SCHEMA_EVENTS_MAX && count >= 0 &&
+            count <= SCHEMA_EVENTS_MAX) {
             events = event_set_new((size_t)count);
             events->groups = (size_t)groups;
             events->note = record_read_meta_text(query, 1);

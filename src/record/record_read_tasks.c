@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Some 30 MiB. */
-enum { REMEMBERED_MOST = 100000 };
+enum { REMEMBERED_MAX = 100000 }; /* tasks and processes: some 30 MiB */
 
 int record_read_tasks_init(struct record_read_tasks *cast, struct db *db, struct err *err)
 {
@@ -60,7 +59,7 @@ void record_read_tasks_begin(struct record_read_tasks *cast)
 {
     struct record_read_tasks_task *task;
     struct record_read_tasks_process *process;
-    if (cast->tasks.count > REMEMBERED_MOST)
+    if (cast->tasks.count > REMEMBERED_MAX)
         read_tasks_forget(cast);
     for (size_t at = 0; (task = map_next(&cast->tasks, &at));)
         task->listed = false;
@@ -75,8 +74,9 @@ static void read_tasks_copy_comm(char comm[TASK_COMM_SIZE], sqlite3_stmt *row, i
     strncpy(comm, text ? text : "", TASK_COMM_SIZE - 1);
 }
 
-/* Ids begin anew with each run (sample/snapshot.h: they count from 1), and keep their order. Those
- * of the first run are what they were: rows of what is counted now are the same in the past. */
+/* Ids start at 1 with each run (sample/snapshot.h), so the run is added in the high bits, which
+ * keeps their order. Ids of the first run stay unchanged: when looking back while counting, rows
+ * have the same ids as now. */
 static uint64_t read_tasks_id_of(int64_t run, int64_t ident)
 {
     enum { RUN_SHIFT = 44, RUNS = 1 << 18 };

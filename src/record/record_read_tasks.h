@@ -1,5 +1,4 @@
-/* Who is in a recording, as it is read: each task with its process, remembered. Part of
- * record/reader. */
+/* Reads and caches the tasks and processes of a recording. Part of record/reader. */
 #ifndef RECORD_RECORD_READ_TASKS_H
 #define RECORD_RECORD_READ_TASKS_H
 
@@ -7,20 +6,20 @@
 #include "record/db.h"
 #include "sample/snapshot.h"
 
-/* A process as long as its facts were the same. */
+/* A process while its facts stayed the same. */
 struct record_read_tasks_process {
-    struct process_info info;      /* but exited */
+    struct process_info info;      /* without exited */
     char *user, *cmdline, *cgroup; /* NULL: not known */
-    size_t place;                  /* in the snapshot that is made, + 1; 0: not there yet */
+    size_t place;                  /* index in the snapshot being made, + 1; 0: not in it yet */
 };
 
-/* Likewise a task. */
+/* A task while its facts stayed the same. */
 struct record_read_tasks_task {
     uint64_t id;
     pid_t tid;
     char comm[TASK_COMM_SIZE];
     struct record_read_tasks_process *process;
-    bool listed; /* in the snapshot that is made */
+    bool listed; /* in the snapshot being made */
 };
 
 struct record_read_tasks {
@@ -33,11 +32,10 @@ struct record_read_tasks {
 int record_read_tasks_init(struct record_read_tasks *cast, struct db *db, struct err *err);
 void record_read_tasks_release(struct record_read_tasks *cast);
 
-/* Another snapshot is made: nobody is in it yet. What was remembered is forgotten when it is much,
- * so tasks got before are no longer valid. */
+/* Begins another snapshot. Clears the cache if it is large, so earlier tasks become invalid. */
 void record_read_tasks_begin(struct record_read_tasks *cast);
 
-/* The task with that key in `tasks`; NULL where it is not in the recording, or makes no sense. */
+/* The task with that key in `tasks`; NULL if it is missing or invalid. */
 struct record_read_tasks_task *record_read_tasks_find(struct record_read_tasks *cast, int64_t key);
 
 #endif

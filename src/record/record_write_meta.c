@@ -45,7 +45,7 @@ static int write_run(struct record_write_meta *terms, struct db *db, const struc
     return result;
 }
 
-/* ---- how it is counted ---- */
+/* ---- sessions ---- */
 
 static char *list_processes(const struct watch *watch)
 {
@@ -76,7 +76,7 @@ static char *list_users(const struct watch *watch)
     return str_detach(&text);
 }
 
-/* The values of a session's row, in the words of SQL. */
+/* The values of a session's row as SQL. */
 static char *session_values(int64_t run, const struct session *session)
 {
     const struct watch *watch = &session->watch;
@@ -109,7 +109,7 @@ static int write_session(struct record_write_meta *terms, struct db *db,
     return result;
 }
 
-/* ---- which events ---- */
+/* ---- events ---- */
 
 static bool write_meta_same_event(const struct event_info *a, const struct event_info *b)
 {
@@ -147,7 +147,7 @@ static int write_set(struct record_write_meta *terms, struct db *db, const struc
     return schema_extend(db, set->count, set->groups, err);
 }
 
-/* The reference held keeps the address of the last set from being used again for another one. */
+/* Keeps a reference to the last set, so that its address is not reused for another one. */
 static int write_meta_use_events(struct record_write_meta *terms, struct db *db,
                                  struct event_set *events, bool *views, struct err *err)
 {

@@ -50,7 +50,7 @@ void record_write_tasks_release(struct record_write_tasks *roll)
     sqlite3_finalize(roll->end_task);
 }
 
-/* True when the statement, whose values are bound, did what it is for. */
+/* Runs a statement with bound values. */
 static bool write_tasks_run(sqlite3_stmt *statement)
 {
     bool done = sqlite3_step(statement) == SQLITE_DONE;

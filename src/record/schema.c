@@ -43,8 +43,8 @@ int schema_create(struct db *db, struct err *err)
     return schema_complete(db, err);
 }
 
-/* A file in WAL mode is read with one that is shared beside it, which has to be made anew where the
- * program that wrote was killed (sqlite.org/wal.html, "Read-Only Databases"). */
+/* A file in WAL mode is read through a shared file beside it, which must be made again if the
+ * writer was killed (sqlite.org/wal.html, "Read-Only Databases"). */
 static int refuse_beside(const struct db *db, const char *what, struct err *err)
 {
     return err_set(err,
@@ -56,7 +56,7 @@ static int refuse_beside(const struct db *db, const char *what, struct err *err)
 int schema_check(struct db *db, const char *what, struct err *err)
 {
     sqlite3_stmt *statement;
-    /* The first that is read of a file: an answer that is none says why. */
+    /* The first read of the file: its error says what is wrong with it. */
     int prepared =
         sqlite3_prepare_v2(db->handle, "SELECT count(*) FROM sqlite_master", -1, &statement, NULL);
     if (prepared != SQLITE_OK)
@@ -83,7 +83,7 @@ int schema_check(struct db *db, const char *what, struct err *err)
     return 0;
 }
 
-/* How many columns of a table there are with that letter and a number. */
+/* How many columns of a table are named by the letter and a number. */
 static int64_t schema_columns_of(struct db *db, const char *table, const char *letter)
 {
     char *sql = mem_printf("SELECT count(*) FROM pragma_table_info('%s')"
@@ -115,22 +115,22 @@ int schema_extend(struct db *db, size_t events, size_t groups, struct err *err)
 
 /* ---- views ---- */
 
-/* The newest sets are enough for people. */
+/* Only the newest sets: the views are for people. */
 static const char EVENTS[] =
     "SELECT name, event_set, position, perf_group, shared FROM events WHERE perf_group >= 0"
     " ORDER BY event_set DESC, position LIMIT 4000";
 
-/* What a view tells of each event: columns `, CASE ... END AS "name"`. */
+/* The columns of a view for the events: `, CASE ... END AS "name"`. */
 struct columns {
     struct str text;
-    const char *after; /* what ends each value */
+    const char *after; /* the end of each value */
 };
 
 static void add_value(struct str *text, long long set, long long position, long long group,
                       bool shared)
 {
     str_printf(text, " WHEN i.event_set = %lld", set);
-    if (shared) /* what several CPUs do together is known only where it was counted */
+    if (shared) /* known only in rows in which it was counted */
         str_printf(text, " AND e%lld > 0", group);
     str_printf(text,
                " THEN CASE WHEN r%lld IS NULL OR r%lld >= e%lld THEN c%lld WHEN r%lld > 0 THEN"
@@ -145,7 +145,7 @@ static void end_column(struct columns *columns, const char *name)
     sqlite3_free(quoted);
 }
 
-/* Walks over the names of the events, and for each over the sets that have it. */
+/* For each name of an event, joins the sets that have it. */
 static int make_columns(struct db *db, struct columns *columns, const char *before,
                         const char *after, struct err *err)
 {

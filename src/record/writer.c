@@ -13,16 +13,16 @@
 
 struct writer {
     struct db *db;
-    int lock; /* the file, open as long as it is written; -1: in memory */
+    int lock; /* descriptor of the file, which holds the lock; -1: in memory */
     struct record_write_tasks roll;
     struct record_write_meta terms;
-    size_t events, groups; /* what the next two have columns for */
+    size_t events, groups; /* for which add_task and add_cpu have columns */
     sqlite3_stmt *add_task, *add_cpu, *add_load, *add_interval, *begin, *commit;
-    int64_t interval, task_row, cpu_row; /* numbers of the rows written last */
+    int64_t interval, task_row, cpu_row; /* ids of the rows written last */
     uint64_t intervals;
-    int64_t *processes; /* keys of those of a snapshot */
+    int64_t *processes; /* keys of a snapshot's processes */
     size_t process_room;
-    bool *steady; /* of each group, see find_steady() */
+    bool *steady; /* for each group, see find_steady() */
     size_t steady_room;
     int64_t page_size; /* bytes */
 };
@@ -43,8 +43,8 @@ static bool same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Whoever has the lock writes; flock(2) is apart from the locks of SQLite, which are fcntl(2)'s and
- * would be lost with the descriptor: so it is closed last. */
+/* Locks the file for its only writer, by flock(2), which is independent of SQLite's fcntl(2) locks.
+ * Those are lost when any descriptor of the file is closed, so this one is closed last. */
 static int lock_file(const char *path, struct err *err)
 {
     struct stat status, now;
@@ -54,7 +54,7 @@ static int lock_file(const char *path, struct err *err)
     } else if (!S_ISREG(status.st_mode)) {
         err_set(err, "cannot record to '%.200s': it is no regular file", path);
     } else if (flock(fd, LOCK_EX | LOCK_NB) < 0 || stat(path, &now) < 0 ||
-               !same_file(&status, &now)) { /* another one replaced it meanwhile */
+               !same_file(&status, &now)) { /* another program replaced it meanwhile */
         err_set(err, "cannot record to '%.200s': another countertop does already", path);
     } else {
         return fd;
@@ -64,7 +64,7 @@ static int lock_file(const char *path, struct err *err)
     return -1;
 }
 
-/* An empty recording in a new file, locked; -1 with a message. */
+/* Makes an empty recording in a new file; its locked descriptor, or -1 with a message. */
 static int make_new(char *name, struct err *err)
 {
     int fd = mkostemp(name, O_CLOEXEC);
@@ -83,8 +83,8 @@ static int make_new(char *name, struct err *err)
     return -1;
 }
 
-/* Puts a new recording in the place of the file, whose lock is given up for that of the new one. It
- * is made first: where that fails nothing is lost. */
+/* Replaces the file by a new recording, and its lock by the new one's. The new file is complete
+ * before that, so nothing is lost on failure. */
 static int replace_file(const char *path, int old, struct err *err)
 {
     struct stat status, now;
@@ -100,7 +100,7 @@ static int replace_file(const char *path, int old, struct err *err)
         fd = make_new(name, &why);
     }
     if (fd >= 0) {
-        remove_beside(target); /* before: they would be taken for the new one's */
+        remove_beside(target); /* first, else SQLite would use them for the new file */
         if (rename(name, target) < 0) {
             err_set(&why, "%s", strerror(errno));
             unlink(name);
@@ -116,14 +116,14 @@ static int replace_file(const char *path, int old, struct err *err)
     return fd;
 }
 
-/* The highest number that a row has: numbers go on from there. */
+/* The highest id of any row, from which ids continue. */
 static const char HIGHEST[] =
     "SELECT max(id) FROM (SELECT max(id) AS id FROM intervals"
     " UNION ALL SELECT max(generation) FROM intervals UNION ALL SELECT max(id) FROM task_rows"
     " UNION ALL SELECT max(id) FROM cpu_rows UNION ALL SELECT max(id) FROM processes"
     " UNION ALL SELECT max(id) FROM tasks)";
 
-/* What is there already is gone on with, or left alone. */
+/* Continues the recording in the database; refuses another kind of database. */
 static int writer_adopt(struct writer *writer, const char *path, struct err *err)
 {
     if (db_number(writer->db, "SELECT count(*) FROM sqlite_master", -1) == 0 &&
@@ -171,7 +171,7 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
         writer->lock = replace_file(path, writer->lock, err);
     bool good = !path || writer->lock >= 0;
     good = good && (writer->db = db_open(path, true, err)) && writer_adopt(writer, path, err) == 0;
-    /* In memory there is nobody to be safe for; a file system that knows no WAL goes on without. */
+    /* A database in memory needs no WAL; on a file system without it the mode stays as it is. */
     if (good && path)
         db_number(writer->db, "PRAGMA journal_mode = WAL", 0);
     good =
@@ -199,7 +199,7 @@ void writer_close(struct writer *writer)
     sqlite3_finalize(writer->commit);
     record_write_tasks_release(&writer->roll);
     record_write_meta_release(&writer->terms);
-    /* The file alone is then the recording, also where a reader must not write beside it. */
+    /* Leaves one complete file, which needs no other files to be read. */
     if (writer->db && writer->lock >= 0)
         db_number(writer->db, "PRAGMA journal_mode = DELETE", 0);
     db_close(writer->db);
@@ -270,8 +270,8 @@ static bool writer_run(sqlite3_stmt *statement)
     return done;
 }
 
-/* Finds the groups whose times need not be told of tasks (schema.h). What a socket counts is known
- * of a task by its time alone. */
+/* Finds the groups whose times need not be stored for tasks (schema.h). For shared events the times
+ * are needed: they show whether a row has the event. */
 static void find_steady(struct writer *writer, const struct snapshot *interval)
 {
     mem_grow(&writer->steady, &writer->steady_room, writer->groups, sizeof(*writer->steady));
@@ -287,7 +287,7 @@ static void find_steady(struct writer *writer, const struct snapshot *interval)
         }
 }
 
-/* steady: NULL, or the groups whose times are left out. */
+/* steady: the groups whose times are left out; NULL: none. */
 static void bind_counts(const struct writer *writer, sqlite3_stmt *add, int place,
                         const struct counts *counts, const bool *steady)
 {
@@ -353,7 +353,7 @@ static bool add_tasks(struct writer *writer, const struct snapshot *interval,
             .comm = process->comm,
             .uid = process->uid,
             .command = process->command,
-            .in_cgroup = true, /* a source lists no others */
+            .in_cgroup = true, /* sources list only tasks of the cgroup */
         };
         if (!all && !watch_may_have(watch, &watched))
             continue;
@@ -466,9 +466,9 @@ static int write_interval(struct writer *writer, const struct session *session,
 int writer_take(struct writer *writer, const struct session *session, const struct run_facts *facts,
                 const struct snapshot *interval, struct err *err)
 {
-    if (interval->events->count > SCHEMA_EVENTS_MOST)
+    if (interval->events->count > SCHEMA_EVENTS_MAX)
         return err_set(err, "cannot record to '%.200s': more than %d events", writer->db->name,
-                       SCHEMA_EVENTS_MOST);
+                       SCHEMA_EVENTS_MAX);
     if (write_interval(writer, session, facts, interval, err) < 0) {
         db_exec(writer->db, NULL, "ROLLBACK");
         return -1;
@@ -486,7 +486,7 @@ uint64_t writer_bytes(const struct writer *writer)
     return (uint64_t)(pages * writer->page_size);
 }
 
-/* Who did nothing in the intervals that are kept is not known any more: tasks that only sleep. */
+/* Forgets tasks that did nothing in the kept intervals. */
 static int forget_sleepers(struct writer *writer, struct err *err)
 {
     record_write_tasks_forget(&writer->roll);
@@ -496,8 +496,8 @@ static int forget_sleepers(struct writer *writer, struct err *err)
                    (long long)writer->interval);
 }
 
-/* Of all that is kept a sixteenth at a time, so that it is seldom done. Free pages are used again.
- * 1: there is only the newest. */
+/* Deletes the oldest sixteenth of the intervals, so that this is done rarely; SQLite reuses the
+ * free pages. 1 if only the newest is left. */
 static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
 {
     int64_t first = db_number(writer->db, "SELECT min(id) FROM intervals", writer->interval);
@@ -525,7 +525,7 @@ static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
 int writer_trim(struct writer *writer, uint64_t bytes, struct err *err)
 {
     int result = 0;
-    /* Where letting go of the past does not help, it is the living who take the room. */
+    /* If deleting intervals is not enough, sleeping tasks take the space. */
     for (bool sleepers = false; result == 0 && writer_bytes(writer) > bytes; sleepers = true)
         result = forget_oldest(writer, sleepers, err);
     if (result < 0)
