@@ -7,12 +7,12 @@
 
 enum {
     LOOK_UNKNOWN = 255,
-    GAP_MOST = 4,       /* cells that are written again sooner than jumped over */
-    ERASE_LEAST = 4,    /* blanks that are erased sooner than written */
-    PICTURES = 0x1f000, /* emoji and the like: terminals differ in how wide they are */
+    GAP_MAX = 4,        /* cells up to which writing again is shorter than moving the cursor */
+    ERASE_MIN = 4,      /* blanks from which erasing is shorter than writing */
+    PICTURES = 0x1f000, /* emoji and the like: terminals disagree on their width */
 };
 
-/* What a frame is told with. */
+/* State while a frame is written. */
 struct pen {
     struct canvas *canvas;
     const struct canvas_terminal *terminal;
@@ -71,7 +71,7 @@ void canvas_begin(struct canvas *canvas, int look)
         canvas->next[i] = blank(look);
 }
 
-/* A wide character of which one cell is drawn over has no other half any more. */
+/* Blanks the other half of a wide character of which one cell is overwritten. */
 static void split(struct canvas_cell *row, int width, int x)
 {
     if (x > 0 && x < width && row[x].width == 0) {
@@ -134,7 +134,7 @@ int canvas_put(struct canvas *canvas, int y, int x, int width, int look, const c
     return taken;
 }
 
-/* --- The way to the terminal --- */
+/* --- Output to the terminal --- */
 
 static bool alike(const struct pen *pen, int a, int b, bool blank)
 {
@@ -154,7 +154,7 @@ static bool same(const struct pen *pen, const struct canvas_cell *shown,
            alike(pen, shown->look, next->look, canvas_is_blank(next));
 }
 
-/* Whether terminals agree on where the cursor is behind it. */
+/* Whether all terminals have the cursor at the same place after writing it. */
 static bool canvas_is_plain(const struct canvas_cell *cell)
 {
     return cell->width == 1 && !cell->codes[1] && cell->codes[0] < PICTURES;
@@ -187,7 +187,7 @@ static void write_code(struct str *out, unsigned code)
         str_add_char(out, (char)(0x80 | (code >> 6 * more & 0x3f)));
 }
 
-/* Writes the cell that is to be shown at (y, x); returns its width. */
+/* Writes the new cell at (y, x); returns its width. */
 static int canvas_write_cell(struct pen *pen, int y, int x)
 {
     struct canvas *canvas = pen->canvas;
@@ -200,12 +200,12 @@ static int canvas_write_cell(struct pen *pen, int y, int x)
         write_code(pen->out, cell->codes[i]);
     memcpy(shown + x, cell, (size_t)width * sizeof(*cell));
     if (!canvas_is_plain(cell) && x + width < canvas->width)
-        shown[x + width].look = LOOK_UNKNOWN; /* it may have been drawn over */
+        shown[x + width].look = LOOK_UNKNOWN; /* the character may be wider than assumed */
     canvas->x = canvas_is_plain(cell) && x + width < canvas->width ? x + width : -1;
     return width;
 }
 
-/* The first cell of those up to the right edge that are to be blank and can be erased. */
+/* The first cell from which on the line is to be blank and can be erased. */
 static int tail_of(const struct pen *pen, const struct canvas_cell *next)
 {
     int x = pen->canvas->width, look = next[x - 1].look;
@@ -216,12 +216,12 @@ static int tail_of(const struct pen *pen, const struct canvas_cell *next)
     return x;
 }
 
-/* Jumps to a cell, or writes those up to it again where that is no more. */
+/* Moves the cursor to a cell, by writing the cells before it again if that is not longer. */
 static void come_to(struct pen *pen, int y, int x)
 {
     struct canvas *canvas = pen->canvas;
     const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, y);
-    bool near = canvas->y == y && canvas->x >= 0 && x > canvas->x && x - canvas->x <= GAP_MOST;
+    bool near = canvas->y == y && canvas->x >= 0 && x > canvas->x && x - canvas->x <= GAP_MAX;
     for (int i = canvas->x; near && i < x; i++)
         near = next[i].width == 1 && !next[i].codes[1] && next[i].codes[0] < 0x80 &&
                alike(pen, next[i].look, canvas->look, canvas_is_blank(&next[i]));
@@ -245,10 +245,10 @@ static void update_row(struct pen *pen, int y)
             x++;
             continue;
         }
-        if (next[x].width == 0) /* its other half is written again with it */
+        if (next[x].width == 0) /* second half of a wide character: write both */
             x--;
         come_to(pen, y, x);
-        if (x >= tail && last - x >= ERASE_LEAST) {
+        if (x >= tail && last - x >= ERASE_MIN) {
             set_look(pen, next[x].look, true);
             str_add(pen->out, pen->terminal->clear_line);
             memcpy(shown + x, next + x, (size_t)(canvas->width - x) * sizeof(*next));

@@ -14,7 +14,7 @@ static const char *const names[] = {
     "bright-white", "default",       NULL,
 };
 
-/* The named colours as xterm has them (XTerm-col.ad); other terminals differ a little. */
+/* xterm's named colours (XTerm-col.ad); other terminals differ a little. */
 static const unsigned named[16] = {
     0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5,
     0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
@@ -95,7 +95,7 @@ int color_number(struct color color, int colors, enum color_help *help)
     if (colors >= DIRECT_COLORS) {
         if (index && color.value < 8)
             return (int)color.value;
-        return rgb < 8 ? 0 : (int)rgb; /* below 8 are names there, not shades of black */
+        return rgb < 8 ? 0 : (int)rgb; /* numbers below 8 are names, so use black */
     }
     if (colors >= 256)
         return (int)(index ? color.value : nearest(rgb, 16, 255));

@@ -6,18 +6,18 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* SIGQUIT is no crash, but it ends the program in the same way where it is not blocked. */
+/* SIGQUIT is no crash, but ends the program in the same way if it is not blocked. */
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT};
 enum { SIGNALS = sizeof(signals) / sizeof(signals[0]) };
 
-/* All that a signal handler can know. */
+/* Static, for the signal handler. */
 static struct {
     volatile sig_atomic_t armed;
     bool has_mode;
     struct termios mode;
     struct crash_text text;
     struct sigaction before[SIGNALS];
-    char stack[1 << 16]; /* of the handler: the crash may be an overflow of the other */
+    char stack[1 << 16]; /* of the handler: the crash may be a stack overflow */
 } crash;
 
 static void handle(int number)

@@ -4,16 +4,16 @@
 
 #include <stddef.h>
 
-/* What is to be written to standard output. */
+/* Text to be written to standard output. */
 struct crash_text {
     char bytes[256];
     size_t length;
 };
 
-void crash_prepare(void); /* remembers the mode of the terminal on standard input */
+void crash_prepare(void); /* saves the mode of the terminal on standard input */
 
-/* From now until crash_disarm, a deadly signal first writes the text (copied) and sets the mode
- * remembered. The handlers that were there before then have their turn. */
+/* Until crash_disarm, a deadly signal first writes the text (copied) and restores the saved mode,
+ * then calls the previous handlers. */
 void crash_arm(const struct crash_text *text);
 void crash_disarm(void);
 

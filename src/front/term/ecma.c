@@ -34,7 +34,7 @@ static void add_across(struct str *out, int from_x, int x)
     int left = from_x - x;
     if (left <= 0) {
         add_steps(out, -left, 'C');
-    } else if (x > 0 && left <= 4) { /* no more than what a sequence takes */
+    } else if (x > 0 && left <= 4) { /* not longer than a sequence */
         while (left-- > 0)
             str_add_char(out, '\b');
     } else if (x > 0 && digits(left) <= digits(x)) {
@@ -84,8 +84,8 @@ static void add_color(struct str *out, const char *color, int own)
         ecma_add_number(out, own);
 }
 
-/* Parameters that end everything and begin anew. */
-static void begin_anew(struct str *out, const struct ecma_look *to)
+/* Parameters that reset everything and set the new look. */
+static void ecma_reset(struct str *out, const struct ecma_look *to)
 {
     for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
         if (to->attributes & attributes[i].attribute)
@@ -95,14 +95,14 @@ static void begin_anew(struct str *out, const struct ecma_look *to)
     if (*to->background)
         add_color(out, to->background, 0);
     if (out->length == 0)
-        return; /* no parameter is 0, the end of all */
+        return; /* an empty list would mean 0, a reset */
     struct str rest = *out;
     str_init(out);
     str_printf(out, "0;%s", rest.text);
     str_release(&rest);
 }
 
-/* Parameters for what is different. */
+/* Parameters for the differences. */
 static void ecma_change(struct str *out, const struct ecma_look *from, const struct ecma_look *to)
 {
     unsigned ended = from->attributes & ~to->attributes;
@@ -112,7 +112,7 @@ static void ecma_change(struct str *out, const struct ecma_look *from, const str
         if (!(ended & attributes[i].attribute) || attributes[i].off == last)
             continue;
         ecma_add_number(out, last = attributes[i].off);
-        if (last == 22) /* of both, bold and dim */
+        if (last == 22) /* ends both bold and dim */
             begun |= to->attributes & (STYLE_BOLD | STYLE_DIM);
     }
     for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
@@ -130,7 +130,7 @@ void ecma_look(struct str *out, bool cancels, const struct ecma_look *from,
     struct str anew, changed;
     str_init(&anew);
     str_init(&changed);
-    begin_anew(&anew, to);
+    ecma_reset(&anew, to);
     bool ends =
         from && (from->attributes & ~to->attributes || (*from->foreground && !*to->foreground) ||
                  (*from->background && !*to->background));

@@ -1,5 +1,5 @@
-/* What terminals understand that follow ECMA-48 as the VT100 did, nearly all there are: movements
- * and looks in few bytes. Pure. */
+/* Short sequences for movements and looks on terminals that follow ECMA-48 as the VT100 did, which
+ * nearly all do. Pure. */
 #ifndef FRONT_TERM_ECMA_H
 #define FRONT_TERM_ECMA_H
 
@@ -13,11 +13,11 @@ struct ecma_look {
     char foreground[32], background[32];
 };
 
-/* Moves the cursor; from_x -1: nobody knows where it is. */
+/* Moves the cursor; from_x -1: its position is not known. */
 void ecma_move(struct str *out, int from_y, int from_x, int y, int x);
 
-/* From NULL: it is not known. With `cancels` single attributes and colours can be ended (22 to 27,
- * 39 and 49); a VT100 ends only all of them. */
+/* from NULL: not known. cancels: single attributes and colours can be reset (22 to 27, 39 and 49);
+ * a VT100 can only reset all of them. */
 void ecma_look(struct str *out, bool cancels, const struct ecma_look *from,
                const struct ecma_look *to);
 

@@ -29,7 +29,7 @@ static const struct {
     {K_SHIFT_RIGHT, "Shift-Right"},
     {K_SHIFT_F3, "Shift-F3"},
     {' ', "Space"},
-    {';', "Semicolon"}, /* as itself it would begin a comment in a file of keys */
+    {';', "Semicolon"}, /* the character would begin a comment in INI files */
 };
 enum { NAME_COUNT = sizeof(names) / sizeof(names[0]) };
 

@@ -1,4 +1,4 @@
-/* Keys: characters are their Unicode value, others have numbers beyond Unicode. */
+/* Keys: the Unicode value of a character, or a number beyond Unicode. */
 #ifndef FRONT_TERM_KEY_H
 #define FRONT_TERM_KEY_H
 
@@ -8,7 +8,7 @@
 enum key {
     K_NONE = 0,
     K_ESC = 27,
-    K_BEYOND = 0x110000, /* the first that is no character */
+    K_BEYOND = 0x110000, /* first number that is no character */
     K_ENTER,
     K_TAB,
     K_BACKTAB, /* Tab with Shift */
@@ -26,7 +26,7 @@ enum key {
     K_SHIFT_LEFT,
     K_SHIFT_RIGHT,
     K_SHIFT_F3,
-    K_MOUSE, /* what and where: term_mouse */
+    K_MOUSE, /* see term_mouse */
     K_F1,
     K_F12 = K_F1 + 11,
 };
@@ -40,10 +40,9 @@ bool key_is_text(int key); /* a printable character */
 
 /* Writes the name of a key: "a", "F1", "Up", "Space", "^L". */
 void key_spell(int key, char *buffer, size_t size);
-/* The i-th key that has more than a letter for a name, but F1 to F12 and ^A to ^Z; NULL behind the
- * last. */
+/* The i-th name of a key that is a word, without F1 to F12 and ^A to ^Z; NULL after the last. */
 const char *key_word(size_t i);
-/* The key of a name (letter case counts only for characters), K_NONE where it is none. */
+/* The key with this name (case matters only for characters), K_NONE if there is none. */
 int key_parse(const char *name);
 
 #endif

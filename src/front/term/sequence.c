@@ -2,8 +2,8 @@
 
 enum {
     END = -1,
-    NUMBERS = 3, /* as many as are of use: xterm's mouse has three */
-    NUMBER_MOST = 100000,
+    NUMBERS = 3, /* kept: xterm's mouse has three */
+    NUMBER_MAX = 100000,
 };
 
 /* Parameters of a control sequence. */
@@ -11,7 +11,7 @@ struct parameters {
     int numbers[NUMBERS]; /* 0: left out */
     int count;
     char mark;  /* '<', '?' ... at the beginning; '\0': none */
-    bool other; /* there is more than numbers and a mark */
+    bool other; /* there are other characters than numbers and a mark */
 };
 
 bool sequence_begins(int byte)
@@ -23,7 +23,7 @@ static void take_parameter(struct parameters *p, int byte)
 {
     int at = p->count < NUMBERS ? p->count : NUMBERS - 1;
     if (byte >= '0' && byte <= '9') {
-        if (p->numbers[at] < NUMBER_MOST)
+        if (p->numbers[at] < NUMBER_MAX)
             p->numbers[at] = p->numbers[at] * 10 + byte - '0';
     } else if (byte == ';') {
         p->count++;
@@ -39,7 +39,7 @@ static struct sequence of_key(int key)
     return (struct sequence){.kind = key == K_NONE ? SEQUENCE_OTHER : SEQUENCE_KEY, .key = key};
 }
 
-/* ESC O: also the keys of a keypad in its application mode. */
+/* ESC O LETTER, also from a keypad in application mode. */
 static int single_shift(int byte)
 {
     static const struct {
@@ -76,7 +76,7 @@ static int control_key(int final, int number)
     return K_NONE;
 }
 
-/* The same with Shift, which is the second number 2, behind a first that stands for none. */
+/* The same with Shift, which is 2 as the second number. */
 static int shifted_key(int final, int number)
 {
     switch (control_key(final, final == '~' ? number : 0)) {
@@ -91,8 +91,8 @@ static int shifted_key(int final, int number)
     }
 }
 
-/* Buttons as xterm numbers them: the two low bits, 64 for the wheel; 4, 8 and 16 are Shift, Alt and
- * Ctrl, with which terminals do things of their own; 32 is a movement. Columns and rows from 1. */
+/* xterm's code of a button: the two low bits, plus 64 for the wheel; 4, 8 and 16 are Shift, Alt and
+ * Ctrl, which terminals use themselves; 32 is a movement. Columns and rows count from 1. */
 static struct sequence of_mouse(int code, int x, int y)
 {
     struct sequence sequence = {.kind = SEQUENCE_MOUSE, .mouse = {.y = y - 1, .x = x - 1}};
@@ -107,7 +107,7 @@ static struct sequence of_mouse(int code, int x, int y)
     return x > 0 && y > 0 ? sequence : of_key(K_NONE);
 }
 
-/* The older form, of terminals that do not know the other one: three bytes, each 32 more. */
+/* The older form for terminals without SGR coordinates: three bytes, each plus 32. */
 static struct sequence old_mouse(int (*next)(void *ctx), void *ctx)
 {
     int bytes[3];
@@ -123,7 +123,7 @@ struct sequence sequence_read(int introducer, int (*next)(void *ctx), void *ctx)
     int c = next(ctx);
     if (introducer == 'O')
         return of_key(single_shift(c));
-    if (c == '[') { /* the first function keys of Linux' console */
+    if (c == '[') { /* F1 to F5 of the Linux console */
         c = next(ctx);
         return of_key(c >= 'A' && c <= 'E' ? K_F1 + c - 'A' : K_NONE);
     }

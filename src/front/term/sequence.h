@@ -1,6 +1,6 @@
 /* Control sequences that terminals send for keys, the mouse and pasted text (ECMA-48; xterm's
- * "Control Sequences"). For terminals that send others than terminfo says, as many do that call
- * themselves xterm. Pure: bytes come from a function. */
+ * "Control Sequences"), for terminals that do not send what their terminfo entry says, as many that
+ * call themselves xterm. Pure: bytes come from a function. */
 #ifndef FRONT_TERM_SEQUENCE_H
 #define FRONT_TERM_SEQUENCE_H
 
@@ -14,11 +14,11 @@ struct mouse {
 };
 
 enum sequence_kind {
-    SEQUENCE_OTHER, /* nothing that is known: to be ignored */
+    SEQUENCE_OTHER, /* unknown: ignore it */
     SEQUENCE_KEY,
     SEQUENCE_MOUSE,  /* a button was pressed, or the wheel turned */
-    SEQUENCE_PASTE,  /* what follows is pasted text */
-    SEQUENCE_PASTED, /* its end */
+    SEQUENCE_PASTE,  /* pasted text begins */
+    SEQUENCE_PASTED, /* pasted text ends */
 };
 
 struct sequence {
@@ -27,11 +27,11 @@ struct sequence {
     struct mouse mouse; /* of SEQUENCE_MOUSE */
 };
 
-/* Whether a sequence begins with Esc and this byte: '[' (CSI) or 'O' (SS3). */
+/* Whether this byte after Esc begins a sequence: '[' (CSI) or 'O' (SS3). */
 bool sequence_begins(int byte);
 
-/* Reads the rest of a sequence, to its end, lest it be taken for typed text. `next` gives the next
- * byte, -1 when none is there. */
+/* Reads the rest of a sequence, also of an unknown one, so that none of it is taken for typed text.
+ * `next` returns the next byte, -1 if there is none. */
 struct sequence sequence_read(int introducer, int (*next)(void *ctx), void *ctx);
 
 #endif

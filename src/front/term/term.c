@@ -13,33 +13,33 @@
 #include <string.h>
 
 enum {
-    ESC_DELAY = 25,    /* ms to tell the key Esc from the beginning of another key */
-    WHOLE_MOST = 1024, /* bytes of a frame that arrive together anyway: in one packet */
-    PATIENCE = 500,    /* ms that a terminal which takes nothing is waited for at the end */
-    HEIGHT_MOST = 1000,
-    WIDTH_MOST = 2000,
+    ESC_DELAY = 25, /* ms in which the rest of a key must follow Esc */
+    PACKET = 1024,  /* bytes: smaller frames arrive in one piece anyway */
+    PATIENCE = 500, /* ms to wait at the end for a terminal that takes no output */
+    HEIGHT_MAX = 1000,
+    WIDTH_MAX = 2000,
 };
 
-/* Curses knows the terminal and reads its keys. It draws nothing: it would write more than once a
- * frame, wait for the terminal, and take twice the bytes. */
+/* Curses reads the terminal's keys. It does not draw: it would write several times per frame, wait
+ * for the terminal, and need twice the bytes. */
 struct terminal {
     SCREEN *screen;
-    FILE *nowhere; /* what curses writes to */
+    FILE *nowhere; /* /dev/null, for curses' output */
     WINDOW *keys;
     struct tty *tty;
     struct canvas canvas;
     struct terminfo info;
     bool ascii;
     bool mouse;
-    bool entered;           /* the screen is ours */
-    bool late;              /* the frame drawn last is not sent yet */
+    bool entered;           /* countertop has the screen */
+    bool late;              /* the last frame is not sent yet */
     int cursor_y, cursor_x; /* -1: hidden */
     bool cursor_shown;
-    char partial[8]; /* bytes of a character that has not arrived as a whole */
+    char partial[8]; /* bytes of an incomplete character */
     size_t partial_length;
     struct mouse last_mouse;
     bool pasting; /* between the marks of pasted text */
-    bool pasted;  /* the last key was */
+    bool pasted;  /* the last key was pasted */
 };
 
 /* --- Opening and closing --- */
@@ -64,7 +64,7 @@ static void term_arm(const struct terminal *term)
     crash_arm(&restoring);
 }
 
-/* Curses installs handlers for signals that main.c takes by signalfd; they are not wanted. */
+/* Removes the handlers that curses installs: main.c reads these signals by signalfd. */
 static SCREEN *new_screen(FILE *output)
 {
     static const int taken[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
@@ -80,13 +80,13 @@ static SCREEN *new_screen(FILE *output)
 
 static void set_up_keys(struct terminal *term)
 {
-    cbreak(); /* else curses would wait for lines; tty_grab is what the terminal is told */
+    cbreak(); /* else curses would wait for lines; tty_grab sets the terminal's mode */
     noecho();
-    term->keys = newpad(1, 1); /* unlike a window, a pad is not drawn when it is asked for keys */
+    term->keys = newpad(1, 1); /* reading keys from a window would draw it, from a pad does not */
     keypad(term->keys, TRUE);
     nodelay(term->keys, TRUE);
-    meta(term->keys, TRUE);  /* else it would take the high bit off what is no ASCII */
-    keyok(KEY_MOUSE, FALSE); /* curses would wait whether a press becomes a click */
+    meta(term->keys, TRUE);  /* else it would clear the high bit of bytes */
+    keyok(KEY_MOUSE, FALSE); /* curses would wait to see if a press becomes a click */
     set_escdelay(ESC_DELAY);
 }
 
@@ -125,7 +125,7 @@ void term_set_theme(struct terminal *term, const struct theme *theme)
     canvas_recolor(&term->canvas);
 }
 
-/* As it was, as far as the terminal takes it. */
+/* Restores the terminal, as far as it takes output. */
 static void term_leave(struct terminal *term)
 {
     struct str text;
@@ -166,7 +166,7 @@ void term_resume(struct terminal *term)
 {
     term_arm(term);
     tty_grab(term->tty);
-    term->entered = false; /* stopped without notice: the screen may be anyone's */
+    term->entered = false; /* after SIGSTOP other programs may have used the screen */
     term_resize(term);
 }
 
@@ -180,7 +180,7 @@ void term_resize(struct terminal *term)
     int height, width;
     if (!tty_size(&height, &width))
         terminfo_size(&height, &width);
-    canvas_resize(&term->canvas, bounded(height, HEIGHT_MOST), bounded(width, WIDTH_MOST));
+    canvas_resize(&term->canvas, bounded(height, HEIGHT_MAX), bounded(width, WIDTH_MAX));
 }
 
 int term_width(const struct terminal *term)
@@ -232,7 +232,7 @@ static int key_of_curses(int c)
         {KEY_BTAB, K_BACKTAB},
         {KEY_SLEFT, K_SHIFT_LEFT},
         {KEY_SRIGHT, K_SHIFT_RIGHT},
-        {KEY_F(15), K_SHIFT_F3}, /* F15: terminfo's for most */
+        {KEY_F(15), K_SHIFT_F3}, /* F15 in most terminfo entries */
     };
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
         if (keys[i].curses == c)
@@ -249,16 +249,16 @@ static int next_byte(void *ctx)
     return c == ERR ? -1 : c;
 }
 
-/* After Esc: a sequence that terminfo does not have for this terminal, or the key itself. */
+/* After Esc: a sequence that is not in terminfo, or the key Esc. */
 static int escaped(struct terminal *term)
 {
-    int next = wgetch(term->keys); /* there at once in a sequence, as curses has waited */
+    int next = wgetch(term->keys); /* curses has waited ESC_DELAY for it */
     if (next == ERR) {
-        term->pasting = false; /* should the mark of its end not have arrived */
+        term->pasting = false; /* in case the end mark was lost */
         return K_ESC;
     }
     if (!sequence_begins(next)) {
-        /* Two keys that arrived together, as over a slow line; Alt means nothing here. */
+        /* Two keys that arrived together, as over a slow line; Alt has no meaning here. */
         ungetch(next);
         return K_ESC;
     }
@@ -279,11 +279,11 @@ static int escaped(struct terminal *term)
     return K_NONE;
 }
 
-/* Takes in a byte of a character; its value when it is whole, else K_NONE. */
+/* Adds a byte of a character; its value when it is complete, else K_NONE. */
 static int character(struct terminal *term, int byte)
 {
     if (term->partial_length > 0 && (byte & 0xc0) != 0x80)
-        term->partial_length = 0; /* the one before was never finished */
+        term->partial_length = 0; /* the previous one was incomplete */
     term->partial[term->partial_length++] = (char)byte;
     term->partial[term->partial_length] = '\0';
     unsigned code;
@@ -311,7 +311,7 @@ static int key_of(struct terminal *term, int c)
     return c < 0x80 ? c : character(term, c);
 }
 
-/* What a key is that stands in pasted text: the text goes on. */
+/* The character for a key in pasted text. */
 static int pasted_key(int key)
 {
     if (key == K_ENTER || key == K_TAB)
@@ -375,7 +375,7 @@ static void send_frame(struct terminal *term)
     }
     canvas_update(&term->canvas, &term->info.canvas, &frame);
     add_cursor(term, &frame);
-    bool mark = frame.length > WHOLE_MOST;
+    bool mark = frame.length > PACKET;
     str_add(&bytes, mark ? terminfo_update(&term->info, true) : "");
     str_add_n(&bytes, frame.text, frame.length);
     str_add(&bytes, mark ? terminfo_update(&term->info, false) : "");

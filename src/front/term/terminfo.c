@@ -6,8 +6,8 @@
 #include <term.h>
 #include <unistd.h>
 
-/* xterm's private modes (its "Control Sequences"): buttons of the mouse with coordinates beyond
- * 223, marks around pasted text, and updates that are shown as a whole. */
+/* xterm's private modes (its "Control Sequences"): mouse buttons with coordinates beyond 223, marks
+ * around pasted text, and synchronized updates. */
 static const char mouse_on[] = "\33[?1000;1006h", mouse_off[] = "\33[?1006;1000l";
 static const char paste_on[] = "\33[?2004h", paste_off[] = "\33[?2004l";
 static const char update_begins[] = "\33[?2026h", update_ends[] = "\33[?2026l";
@@ -18,7 +18,7 @@ static const char *capability(const char *name)
     return text && text != (char *)-1 ? text : "";
 }
 
-/* tputs(3) wants a function without a context. */
+/* For terminfo_collect(), since tputs(3) passes no context. */
 static struct str *collecting;
 
 static int terminfo_collect(int c)
@@ -27,7 +27,7 @@ static int terminfo_collect(int c)
     return c;
 }
 
-/* Adds a capability that is filled in; without the NULs that terminals of old were given time by.
+/* Adds a capability with its parameters filled in, without the NULs that pad it for slow terminals.
  */
 static void terminfo_add_text(struct str *out, const char *text)
 {
@@ -92,7 +92,7 @@ static bool erases(void *ctx, int look)
            (info->bce || as->background < 0);
 }
 
-/* The parameters of the sequence that sets a colour; false where it is none of ECMA-48. */
+/* The parameters of the sequence that sets a colour; false if it is not ECMA-48's. */
 static bool color_parameters(const char *name, int color, char *buffer, size_t size)
 {
     buffer[0] = '\0';
@@ -107,7 +107,7 @@ static bool color_parameters(const char *name, int color, char *buffer, size_t s
     return true;
 }
 
-/* Attributes that it has; those that it cannot show in colour are numbered by `ncv`. */
+/* The terminal's attributes, with colours without those in `ncv`. */
 static unsigned known_attributes(bool colored)
 {
     static const struct {
@@ -141,7 +141,7 @@ void terminfo_set_theme(struct terminfo *info, const struct theme *theme)
     }
 }
 
-/* initscr(3) and newterm(3) print or exit where the type is of no use: ask before. */
+/* initscr(3) and newterm(3) print or exit if the type is unusable, so check it before. */
 int terminfo_check(struct err *err)
 {
     const char *type = getenv("TERM");

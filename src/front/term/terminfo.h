@@ -1,4 +1,4 @@
-/* What the terminal understands, from its terminfo entry. One terminal at a time. */
+/* The terminal's abilities, from its terminfo entry. One terminal at a time. */
 #ifndef FRONT_TERM_TERMINFO_H
 #define FRONT_TERM_TERMINFO_H
 
@@ -15,32 +15,31 @@ struct terminfo {
         struct appearance appearance;
         struct ecma_look ecma; /* the same, for such a terminal */
     } looks[ROLE_COUNT];
-    int colors;   /* 0: none are to be used */
+    int colors;   /* 0: use none */
     bool ecma;    /* it follows ECMA-48 */
-    bool cancels; /* single attributes can be ended */
-    bool bce;     /* what is erased has the background of the look */
-    bool modern;  /* like xterm: private modes that it does not have it ignores */
+    bool cancels; /* single attributes can be reset */
+    bool bce;     /* erasing gives the background of the current look */
+    bool modern;  /* like xterm it ignores private modes that it lacks */
 };
 
-/* -1 with a message where TERM names none that is of use. */
+/* -1 with a message if TERM names no usable type. */
 int terminfo_check(struct err *err);
 
-/* Of the terminal that curses was told of. It stays where it is until it is released. */
+/* For the terminal that curses has opened. `info` must not move until it is released. */
 void terminfo_init(struct terminfo *info, bool color);
 void terminfo_release(struct terminfo *info);
 
 void terminfo_set_theme(struct terminfo *info, const struct theme *theme);
-void terminfo_size(int *height, int *width); /* where nothing else tells */
+void terminfo_size(int *height, int *width); /* if the size is not known otherwise */
 
-/* Adds to `out` what takes the screen over, what gives it back (also after a frame was cut short,
- * and whatever of it was set), and what shows or hides the cursor. `mouse`: its buttons are to be
- * told. */
+/* Add to `out` the sequences that take over the screen, restore it (from any state, also in the
+ * middle of a frame), and show or hide the cursor. mouse: report its buttons. */
 void terminfo_enter(const struct terminfo *info, bool mouse, struct str *out);
 void terminfo_leave(const struct terminfo *info, struct str *out);
 void terminfo_show_cursor(bool show, struct str *out);
-bool terminfo_has_screens(void); /* giving back shows what there was before */
+bool terminfo_has_screens(void); /* there is an alternate screen: leaving shows the old contents */
 
-/* Around a frame that is to be shown as a whole; "" where the terminal may not know it. */
+/* The sequences around a frame that is to be shown at once; "" if the terminal may lack them. */
 const char *terminfo_update(const struct terminfo *info, bool begins);
 
 #endif

@@ -14,8 +14,8 @@
 
 enum {
     FILE_LIMIT = 1 << 20,
-    PALETTE = 256,       /* colours of a terminal for which [roles] is made */
-    STYLE_UNSET = 1 << 8 /* no attribute: the role was not given */
+    PALETTE = 256,       /* colours from which on [roles] applies, not [roles 16] */
+    STYLE_UNSET = 1 << 8 /* the role was not given */
 };
 
 static const char suffix[] = ".theme";
@@ -28,7 +28,7 @@ static const char *role_candidate(void *ctx, size_t i)
     return i < ROLE_COUNT ? role_name((enum role)i) : NULL;
 }
 
-/* What can stand in the value of a role. */
+/* Words that can be in the value of a role. */
 static const char *word_candidate(void *ctx, size_t i)
 {
     (void)ctx;
@@ -104,7 +104,7 @@ static int theme_take_entry(void *ctx, const char *section, const char *name, co
     return err_set(err, "unknown role '%s'", name);
 }
 
-/* Colours left out are those of ordinary text. */
+/* Sets colours that were left out to those of ordinary text. */
 static void fill_colors(struct style *styles)
 {
     struct style *ordinary = &styles[ROLE_TEXT];
@@ -221,8 +221,8 @@ static int theme_read_file(struct theme *theme, const char *path, struct err *er
     return result;
 }
 
-/* The user's file of that name; NULL where there is none, or where it is not the user's to read, as
- * HOME may be another one's after setpriv(1) or su(1). */
+/* The user's file of that name; NULL if there is none or it is not readable, since HOME may belong
+ * to another user after setpriv(1) or su(1). */
 static char *find_file(const char *name)
 {
     char *directory = home_directory();
@@ -272,7 +272,7 @@ static void theme_add_entry(struct theme_list *list, const char *file)
 {
     char *name = mem_strndup(file, strlen(file) - (sizeof(suffix) - 1));
     for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->entries[i].name, name) == 0) { /* the user's own of that name */
+        if (strcmp(list->entries[i].name, name) == 0) { /* the user's file replaces it */
             free(name);
             return;
         }

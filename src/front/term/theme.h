@@ -1,4 +1,4 @@
-/* Themes: what each role looks like, from INI text. Usable without a terminal.
+/* Themes: the look of each role, from INI text. Does not need a terminal.
  *
  *     [theme]
  *     description = for dark backgrounds
@@ -9,8 +9,8 @@
  *
  * A role is `[COLOUR] [on COLOUR] [ATTRIBUTE ...]`, in which a colour is a name, 0 to 255, #rrggbb
  * or `default` (the terminal's own). A colour left out is that of the role `text`. A role left out
- * is as in the default theme. The roles of [roles 16] look so on terminals with fewer than 256
- * colours, where the nearest of 16 could be one that cannot be read. */
+ * is as in the default theme. [roles 16] is for terminals with fewer than 256 colours, where the
+ * nearest of 16 colours could be unreadable. */
 #ifndef FRONT_TERM_THEME_H
 #define FRONT_TERM_THEME_H
 
@@ -39,23 +39,21 @@ struct theme {
     struct style few[ROLE_COUNT]; /* where there are fewer than 256 colours */
 };
 
-/* What a terminal is told. */
+/* A style on a terminal with a certain number of colours. */
 struct appearance {
-    int foreground, background; /* as color_number gives them; -1 with no colours */
+    int foreground, background; /* as color_number gives them; -1 without colours */
     unsigned attributes;        /* of style_attribute */
 };
 
-/* By name: a file NAME.theme of the user's (base/home.h) or a built-in theme, or a file where the
- * name has a '/'. -1 with a message that names the line, or where the name is unknown, the nearest
- * one. */
+/* By name: the user's file NAME.theme (base/home.h) or a built-in theme; a name with a '/' is a
+ * path. -1 with a message that has the line, or for an unknown name the nearest one. */
 int theme_load(struct theme *theme, const char *name, struct err *err);
 int theme_check(const char *name, struct err *err); /* whether theme_load would succeed */
 
-/* Reads text over the theme as it is: what the text leaves out stays. */
+/* Changes the theme by a text: what the text leaves out stays. */
 int theme_read(struct theme *theme, const char *text, const char *origin, struct err *err);
 
-/* A role on a terminal with so many colours, 0 for none: what a background would have set off is
- * then reversed. */
+/* The look of a role on a terminal with so many colours. With 0, reverse replaces a background. */
 struct appearance theme_appearance(const struct theme *theme, enum role role, int colors);
 
 /* The name of the i-th built-in theme into buffer; false after the last. */
@@ -63,11 +61,11 @@ bool theme_name(size_t i, char *buffer, size_t size);
 
 struct theme_entry {
     char *name;
-    struct err err; /* why it cannot be loaded, "" where it can */
+    struct err err; /* why it cannot be loaded; "": it can */
     char description[sizeof(((struct theme *)0)->description)];
 };
 
-/* The themes there are, in the order of their names: the built-in ones and the user's. */
+/* All themes by name: built-in ones and the user's. */
 struct theme_list {
     struct theme_entry *entries;
     size_t count, room;

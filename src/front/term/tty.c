@@ -12,16 +12,16 @@
 #include <unistd.h>
 
 struct tty {
-    int fd;     /* to write to */
-    int shared; /* flags of a descriptor that is not our own; -1: it is */
+    int fd;     /* for writing */
+    int shared; /* flags of fd if it is standard output, which others share; -1: it is our own */
     bool has_mode;
     struct termios mode;
-    struct str bytes; /* those from `sent` on wait */
+    struct str bytes; /* from `sent` on they still wait */
     size_t sent;
 };
 
-/* O_NONBLOCK belongs to what all who have the terminal open share, the shell too: so it is opened
- * once more. Where that is not allowed (after su), the flag is set for each write only. */
+/* O_NONBLOCK would also affect the shell, which shares the open file description, so the terminal
+ * is opened again. If that is not allowed (after su), the flag is set only during each write. */
 struct tty *tty_open(void)
 {
     struct tty *tty = mem_alloc(sizeof(*tty));
@@ -47,7 +47,7 @@ void tty_close(struct tty *tty)
     free(tty);
 }
 
-/* TCSANOW: TCSADRAIN would wait for a terminal that is stopped. */
+/* TCSANOW, since TCSADRAIN would wait for a stopped terminal. */
 void tty_grab(const struct tty *tty)
 {
     if (!tty->has_mode)
@@ -106,7 +106,7 @@ bool tty_flush(struct tty *tty)
         if (written < 0 && errno == EAGAIN)
             return false;
         if (written <= 0)
-            break; /* hung up: nobody is there to see it */
+            break; /* hung up: drop the output */
         tty->sent += (size_t)written;
     }
     tty_forget(tty);
