@@ -244,17 +244,18 @@ static const struct option_spec specs[] = {
     {'H', "threads", NULL, "threads instead of processes", set_flag, FIELD(threads),
      .setting = true},
     {0, "tree", NULL, "processes under their parents", set_flag, FIELD(tree), .setting = true},
-    {0, "level", "LEVEL", "CPUs added up by cpu (default), core, socket or type", set_word,
+    {0, "level", "LEVEL", "group CPUs by cpu (default), core, socket or type", set_word,
      FIELD(level), levels, .setting = true},
     {'f', "filter", "TEXT",
      "only rows whose name or command line contains TEXT,\n"
-     "or that satisfy it: 'cpu > 10 and user = web'",
+     "or that match a condition: 'cpu > 10 and user = web'",
      options_set_text, FIELD(filter)},
-    {0, "cpu-min", "PERCENT", "only rows with at least so many %CPU", .set = set_least_cpu,
+    {0, "cpu-min", "PERCENT", "only rows with at least PERCENT %CPU", .set = set_least_cpu,
      .setting = true},
-    {'i', "idle", NULL, "also what did not run in the interval", set_flag, FIELD(idle),
+    {'i', "idle", NULL, "also rows that did not run in the interval", set_flag, FIELD(idle),
      .setting = true},
-    {0, "sticky", NULL, "what ended stays, marked '+'", set_flag, FIELD(sticky), .setting = true},
+    {0, "sticky", NULL, "keep rows that ended, marked '+'", set_flag, FIELD(sticky),
+     .setting = true},
     {0, "watch", "LIST", "mark these processes with '>', by pid or by name", .set = set_highlight,
      .values = VALUES_PIDS},
     {0, "sort", "COLUMN", "sort by a column, -COLUMN ascending", options_set_text, FIELD(sort),
@@ -264,7 +265,7 @@ static const struct option_spec specs[] = {
     {'n', "iterations", "N", "stop after N refreshes", .set = set_iterations},
     {.name = "How to show it"},
     {0, "show", "AMOUNT",
-     "counts as rate (default, a second), interval, or\n"
+     "counts as rate (default, per second), interval, or\n"
      "total (since the start; default for a command with\n"
      "-b but without -d and -n, then with all digits)",
      set_word, FIELD(amount), amounts, .setting = true},
@@ -291,23 +292,23 @@ static const struct option_spec specs[] = {
      "at each refresh",
      options_set_text, FIELD(output)},
     {0, "csv-safe", NULL,
-     "csv: a ' before names that a spreadsheet would take\n"
-     "for a formula",
+     "csv: put ' before names that a spreadsheet would\n"
+     "run as a formula",
      set_flag, FIELD(csv_safe)},
-    {0, "rows", "N", "text: at most N rows a refresh", set_count, FIELD(rows)},
+    {0, "rows", "N", "text: at most N rows per refresh", set_count, FIELD(rows)},
     {0, "epoch", NULL, "text: seconds since 1970 in front of each row", set_flag, FIELD(epoch)},
     {0, "timestamp", NULL, "text: date and time in front of each row", set_flag, FIELD(timestamp)},
     {.name = "Recordings"},
     {0, "record", "FILE",
-     "write each interval to an SQLite database, also\n"
-     "beside a terminal; an existing recording goes on",
+     "write each interval to an SQLite database, also with\n"
+     "a terminal; continues an existing recording",
      options_set_text, FIELD(record)},
     {0, "force", NULL, "replace the FILE of --record, whatever it is", set_flag, FIELD(force)},
     {0, "replay", "FILE", "show a recording instead of this machine", options_set_text,
      FIELD(replay)},
     {0, "rewind", "MIB",
-     "memory for the last minutes, to look back at in\n"
-     "the terminal, default 64; 0: keep none",
+     "memory for looking back in the terminal, default\n"
+     "64; 0: none",
      .set = set_rewind, .values = VALUES_FREE, .setting = true},
     {.name = "For Prometheus"},
     {0, "listen", "ADDRESS",
@@ -316,15 +317,15 @@ static const struct option_spec specs[] = {
      .set = set_listen, .values = VALUES_FREE},
     {0, "label-sets", "N",
      "at most N commands, users or cgroups at a time,\n"
-     "default 100; all others are added up as one",
+     "default 100; the others are summed up in one",
      set_count, FIELD(label_sets)},
     {.name = "Files of your own"},
     {'W', "screens", "DIR",
      "read screens, metrics, settings and keys from\n"
      "DIR/*.ini, not from ~/.config/countertop",
      options_set_text, FIELD(directory)},
-    {0, "no-config", NULL, "read no such files", set_flag, FIELD(no_config)},
-    {.name = "What there is"},
+    {0, "no-config", NULL, "do not read these files", set_flag, FIELD(no_config)},
+    {.name = "Lists"},
     {0, "list-events", "[PATTERN]",
      "the events, and whether they count here; only\n"
      "those that contain the words of PATTERN",
