@@ -3,21 +3,21 @@
 
 #include <stdlib.h>
 
-void active_plan_free(struct active_plan *counting)
+void active_plan_free(struct active_plan *active)
 {
-    if (!counting)
+    if (!active)
         return;
-    free(counting->layout.groups);
-    free(counting->layout.idle);
-    free(counting->read);
-    group_plan_release(&counting->plan);
-    free(counting);
+    free(active->layout.groups);
+    free(active->layout.idle);
+    free(active->read);
+    group_plan_release(&active->plan);
+    free(active);
 }
 
-void active_plan_complete(struct active_plan *counting, bool members_only)
+void active_plan_complete(struct active_plan *active, bool members_only)
 {
-    const struct group_plan *plan = &counting->plan;
-    struct ledger_layout *layout = &counting->layout;
+    const struct group_plan *plan = &active->plan;
+    struct ledger_layout *layout = &active->layout;
     size_t most = 0;
     layout->events = plan->set;
     layout->members_only = members_only;
@@ -31,13 +31,13 @@ void active_plan_complete(struct active_plan *counting, bool members_only)
         layout->groups[g] = (struct ledger_group){shape->values, shape->event_of, shape->switches};
         most = shape->values > most ? shape->values : most;
     }
-    counting->read = group_read_new(most);
+    active->read = group_read_new(most);
 }
 
-void active_plan_read_shared(struct active_plan *counting, struct ledger *ledger,
+void active_plan_read_shared(struct active_plan *active, struct ledger *ledger,
                              const struct cpu_events *cpu_events)
 {
-    for (size_t g = counting->plan.sampled; cpu_events->plan && g < counting->plan.count; g++)
-        if (cpu_events_read(cpu_events, g, counting->read))
-            ledger_close_group(ledger, cpu_events->number, g, counting->read);
+    for (size_t g = active->plan.sampled; cpu_events->plan && g < active->plan.count; g++)
+        if (cpu_events_read(cpu_events, g, active->read))
+            ledger_close_group(ledger, cpu_events->number, g, active->read);
 }

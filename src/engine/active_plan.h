@@ -14,11 +14,10 @@ struct active_plan {
 };
 
 /* Sets layout and read from the plan; members_only: see ledger_layout.h. */
-void active_plan_complete(struct active_plan *counting, bool members_only);
+void active_plan_complete(struct active_plan *active, bool members_only);
 /* Reads the groups of shared events of a CPU into the ledger: they write no records. */
-void active_plan_read_shared(struct active_plan *counting, struct ledger *ledger,
+void active_plan_read_shared(struct active_plan *active, struct ledger *ledger,
                              const struct cpu_events *cpu_events);
-void active_plan_free(
-    struct active_plan *counting); /* one from the heap, completed; NULL is fine */
+void active_plan_free(struct active_plan *active); /* one from the heap, completed; NULL is fine */
 
 #endif

@@ -1,55 +1,55 @@
 #include "engine/exiting_tasks.h"
 #include "engine/task_table.h"
 
-void exiting_tasks_forget(struct exiting_tasks *endings, const struct task *task)
+void exiting_tasks_forget(struct exiting_tasks *exiting, const struct task *task)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < endings->count; i++)
-        if (endings->tasks[i] != task)
-            endings->tasks[kept++] = endings->tasks[i];
-    endings->count = kept;
+    for (size_t i = 0; i < exiting->count; i++)
+        if (exiting->tasks[i] != task)
+            exiting->tasks[kept++] = exiting->tasks[i];
+    exiting->count = kept;
 }
 
-void exiting_tasks_finish(struct exiting_tasks *endings)
+void exiting_tasks_finish(struct exiting_tasks *exiting)
 {
-    if (endings->done && endings->count)
-        endings->count--;
-    endings->done = false;
+    if (exiting->done && exiting->count)
+        exiting->count--;
+    exiting->done = false;
 }
 
-void exiting_tasks_add(struct exiting_tasks *endings, struct task *task)
+void exiting_tasks_add(struct exiting_tasks *exiting, struct task *task)
 {
-    exiting_tasks_finish(endings);
-    if (endings->count == EXITING_TASKS_MAX)
-        exiting_tasks_forget(endings, endings->tasks[0]);
-    endings->tasks[endings->count++] = task;
+    exiting_tasks_finish(exiting);
+    if (exiting->count == EXITING_TASKS_MAX)
+        exiting_tasks_forget(exiting, exiting->tasks[0]);
+    exiting->tasks[exiting->count++] = task;
 }
 
-void exiting_tasks_clear(struct exiting_tasks *endings)
+void exiting_tasks_clear(struct exiting_tasks *exiting)
 {
-    endings->count = 0;
+    exiting->count = 0;
 }
 
-struct task *exiting_tasks_sample(struct exiting_tasks *endings, size_t group, bool tick)
+struct task *exiting_tasks_sample(struct exiting_tasks *exiting, size_t group, bool tick)
 {
-    if (endings->done && endings->group == group)
-        exiting_tasks_finish(endings); /* the group's second sample: another slice */
-    if (!tick && !endings->done) {
-        endings->done = true;
-        endings->group = group;
+    if (exiting->done && exiting->group == group)
+        exiting_tasks_finish(exiting); /* the group's second sample: another slice */
+    if (!tick && !exiting->done) {
+        exiting->done = true;
+        exiting->group = group;
     }
-    return endings->count ? endings->tasks[endings->count - 1] : NULL;
+    return exiting->count ? exiting->tasks[exiting->count - 1] : NULL;
 }
 
-struct task *exiting_tasks_last(const struct exiting_tasks *endings)
+struct task *exiting_tasks_last(const struct exiting_tasks *exiting)
 {
-    return endings->done && endings->count ? endings->tasks[endings->count - 1] : NULL;
+    return exiting->done && exiting->count ? exiting->tasks[exiting->count - 1] : NULL;
 }
 
-bool exiting_tasks_has_command(const struct exiting_tasks *endings)
+bool exiting_tasks_has_command(const struct exiting_tasks *exiting)
 {
-    for (size_t i = 0; i < endings->count; i++)
-        if (endings->tasks[i]->process->info.command && !(endings->done && i + 1 == endings->count))
+    for (size_t i = 0; i < exiting->count; i++)
+        if (exiting->tasks[i]->process->info.command && !(exiting->done && i + 1 == exiting->count))
             return true;
     return false;
 }

@@ -18,19 +18,19 @@ struct exiting_tasks {                     /* all zero: none */
     size_t group; /* the first group that wrote it */
 };
 
-void exiting_tasks_add(struct exiting_tasks *endings, struct task *task); /* may drop the oldest */
-void exiting_tasks_forget(struct exiting_tasks *endings, const struct task *task);
+void exiting_tasks_add(struct exiting_tasks *exiting, struct task *task); /* may drop the oldest */
+void exiting_tasks_forget(struct exiting_tasks *exiting, const struct task *task);
 /* Whether one of them belongs to a watched command and may still write a sample. */
-bool exiting_tasks_has_command(const struct exiting_tasks *endings);
+bool exiting_tasks_has_command(const struct exiting_tasks *exiting);
 
-void exiting_tasks_clear(struct exiting_tasks *endings);
+void exiting_tasks_clear(struct exiting_tasks *exiting);
 
 /* The slice in which the latest of them exited is over. */
-void exiting_tasks_finish(struct exiting_tasks *endings);
+void exiting_tasks_finish(struct exiting_tasks *exiting);
 
 /* The task of a sample without a pid; NULL: not known. tick: the sample does not end the slice. */
-struct task *exiting_tasks_sample(struct exiting_tasks *endings, size_t group, bool tick);
+struct task *exiting_tasks_sample(struct exiting_tasks *exiting, size_t group, bool tick);
 /* The task of the sample at the end of the last slice; NULL: not known, or the sample had a pid. */
-struct task *exiting_tasks_last(const struct exiting_tasks *endings);
+struct task *exiting_tasks_last(const struct exiting_tasks *exiting);
 
 #endif

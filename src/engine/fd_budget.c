@@ -17,13 +17,13 @@ static int by_rate(const void *a, const void *b)
 
 /* Takes descriptors from the least busy, from index *end down, until there is room for one. Changes
  * nothing if that is impossible. */
-static bool fd_budget_make_room(struct fd_budget *shares, size_t one, size_t *end, size_t *room)
+static bool fd_budget_make_room(struct fd_budget *tasks, size_t one, size_t *end, size_t *room)
 {
-    const struct fd_budget *wanting = &shares[one];
+    const struct fd_budget *wanting = &tasks[one];
     size_t at = *end, there = *room;
     double given = 0;
     while (there < wanting->need && at > one + 1) {
-        const struct fd_budget *last = &shares[--at];
+        const struct fd_budget *last = &tasks[--at];
         if (!last->has)
             continue;
         given += last->rate;
@@ -34,22 +34,22 @@ static bool fd_budget_make_room(struct fd_budget *shares, size_t one, size_t *en
     if (there < wanting->need)
         return false;
     for (size_t i = at; i < *end; i++)
-        shares[i].move |= shares[i].has;
+        tasks[i].move |= tasks[i].has;
     *end = at;
     *room = there - wanting->need;
     return true;
 }
 
-size_t fd_budget_choose(struct fd_budget *shares, size_t count, size_t room, size_t most)
+size_t fd_budget_choose(struct fd_budget *tasks, size_t count, size_t room, size_t most)
 {
     if (count)
-        qsort(shares, count, sizeof(*shares), by_rate);
+        qsort(tasks, count, sizeof(*tasks), by_rate);
     for (size_t i = 0; i < count; i++)
-        shares[i].move = false;
+        tasks[i].move = false;
     size_t moved = 0, end = count;
     for (size_t i = 0; i < count && moved < most; i++)
-        if (!shares[i].has && fd_budget_make_room(shares, i, &end, &room)) {
-            shares[i].move = true;
+        if (!tasks[i].has && fd_budget_make_room(tasks, i, &end, &room)) {
+            tasks[i].move = true;
             moved++;
         }
     return moved;

@@ -18,6 +18,6 @@ struct fd_budget {
  * free descriptors. With hysteresis: descriptors are taken only for a task that is at least twice
  * as busy as all that lose theirs to it. Otherwise two tasks of similar rate would swap for ever,
  * and each swap costs both some counting. Returns how many get descriptors. */
-size_t fd_budget_choose(struct fd_budget *shares, size_t count, size_t room, size_t most);
+size_t fd_budget_choose(struct fd_budget *tasks, size_t count, size_t room, size_t most);
 
 #endif

@@ -20,6 +20,6 @@ struct proc_scan {
 
 /* Calls `found` for everything that is watched. Reads no file about a process that is watched as a
  * whole by its number. */
-void proc_scan_run(struct proc_scan *finder);
+void proc_scan_run(struct proc_scan *scan);
 
 #endif

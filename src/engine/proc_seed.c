@@ -63,11 +63,11 @@ void proc_seed_adopt(struct ledger *ledger, const char *cgroup)
     procfs_each_process(adopt_process, &(struct adoption){ledger, cgroup, 0});
 }
 
-void proc_seed_keep(struct proc_seed *census, struct ledger *ledger, uint64_t generation)
+void proc_seed_keep(struct proc_seed *seed, struct ledger *ledger, uint64_t generation)
 {
     uint64_t now = clock_monotonic(), lost = ledger_lost(ledger);
-    if (census->generation == generation && census->lost == lost && now < census->next)
+    if (seed->generation == generation && seed->lost == lost && now < seed->next)
         return;
     proc_seed_adopt(ledger, NULL);
-    *census = (struct proc_seed){generation, lost, now + SCAN_PERIOD};
+    *seed = (struct proc_seed){generation, lost, now + SCAN_PERIOD};
 }

@@ -21,6 +21,6 @@ struct proc_seed {
 
 /* The same for the machine while records report new tasks: scans only after other counters were
  * opened, after records were lost, and every 10 s for tasks that write no records. */
-void proc_seed_keep(struct proc_seed *census, struct ledger *ledger, uint64_t generation);
+void proc_seed_keep(struct proc_seed *seed, struct ledger *ledger, uint64_t generation);
 
 #endif

@@ -225,7 +225,7 @@ void watcher_scan(struct watcher *watcher)
 {
     watcher->scans++;
     watcher->now = clock_monotonic();
-    struct proc_scan finder = {
+    struct proc_scan scan = {
         .watch = watcher->watch,
         .threads = watcher->threads,
         .command_over = watcher->command_over,
@@ -234,7 +234,7 @@ void watcher_scan(struct watcher *watcher)
         .covers = covers,
         .of_command = of_command,
     };
-    proc_scan_run(&finder);
+    proc_scan_run(&scan);
     drop_those(watcher, false);
 }
 
@@ -383,15 +383,15 @@ static void rate_starved(struct watcher *watcher)
     }
 }
 
-static size_t list_shares(struct watcher *watcher)
+static size_t list_budget(struct watcher *watcher)
 {
     struct task_counters *at;
     size_t count = 0;
-    mem_grow(&watcher->shares, &watcher->share_room, watcher->attachments.count,
-             sizeof(*watcher->shares));
+    mem_grow(&watcher->budget, &watcher->budget_room, watcher->attachments.count,
+             sizeof(*watcher->budget));
     for (size_t i = 0; (at = map_next(&watcher->attachments, &i));)
         if ((at->count || at->state == EVENT_NO_DESCRIPTOR) && at->reach != REACH_DESCENDANTS)
-            watcher->shares[count++] = (struct fd_budget){
+            watcher->budget[count++] = (struct fd_budget){
                 .who = at,
                 .rate = at->rate,
                 .need = need_of(watcher, at),
@@ -410,13 +410,13 @@ void watcher_share(struct watcher *watcher)
     if (watcher->scans % SCANS_BETWEEN == 0)
         opener->most = SIZE_MAX;
     rate_starved(watcher);
-    size_t count = list_shares(watcher);
+    size_t count = list_budget(watcher);
     size_t room = opener->most > opener->open ? opener->most - opener->open : 0;
-    if (fd_budget_choose(watcher->shares, count, room, AT_A_TIME) == 0)
+    if (fd_budget_choose(watcher->budget, count, room, AT_A_TIME) == 0)
         return;
     for (size_t i = 0; i < count; i++) {
-        struct task_counters *at = watcher->shares[i].who;
-        if (!watcher->shares[i].move || !watcher->shares[i].has)
+        struct task_counters *at = watcher->budget[i].who;
+        if (!watcher->budget[i].move || !watcher->budget[i].has)
             continue;
         at->threads = at->count;
         task_counters_close(at, opener);
@@ -425,8 +425,8 @@ void watcher_share(struct watcher *watcher)
         at->rated = 0;
     }
     for (size_t i = 0; i < count; i++) {
-        struct task_counters *at = watcher->shares[i].who;
-        if (watcher->shares[i].move && !watcher->shares[i].has && !watcher_attach(watcher, at))
+        struct task_counters *at = watcher->budget[i].who;
+        if (watcher->budget[i].move && !watcher->budget[i].has && !watcher_attach(watcher, at))
             end(watcher, at);
     }
 }
@@ -441,5 +441,5 @@ void watcher_release(struct watcher *watcher)
     drop_those(watcher, true);
     map_release(&watcher->attachments);
     free(watcher->list);
-    free(watcher->shares);
+    free(watcher->budget);
 }

@@ -27,9 +27,9 @@ struct watcher {
     int shortage;                     /* ... that found no descriptor */
     size_t cursor;                    /* in the map, for rate_starved */
     /* Scratch that is kept, so that nothing is allocated while nothing changes. */
-    size_t list_room, share_room;
+    size_t list_room, budget_room;
     struct task_counters **list;
-    struct fd_budget *shares;
+    struct fd_budget *budget;
 };
 
 /* Opens counters for new watched tasks and closes those of tasks that are gone or no longer

@@ -10,8 +10,8 @@
 struct reader {
     struct db *db;
     bool owned;
-    struct record_read_meta recall;
-    struct record_read_tasks cast;
+    struct record_read_meta meta;
+    struct record_read_tasks cache;
     sqlite3_stmt *find_first, *find_last, *find_time, *find_interval, *find_idle, *find_begin;
     sqlite3_stmt *find_load;              /* NULL: not in this recording */
     sqlite3_stmt *find_tasks, *find_cpus; /* for this many: */
@@ -95,8 +95,8 @@ struct reader *reader_of(struct db *db, struct err *err)
 {
     struct reader *reader = mem_alloc(sizeof(*reader));
     reader->db = db;
-    record_read_meta_init(&reader->recall, db);
-    if (record_read_tasks_init(&reader->cast, db, err) < 0 || reader_prepare(reader, err) < 0) {
+    record_read_meta_init(&reader->meta, db);
+    if (record_read_tasks_init(&reader->cache, db, err) < 0 || reader_prepare(reader, err) < 0) {
         reader_close(reader);
         return NULL;
     }
@@ -105,7 +105,7 @@ struct reader *reader_of(struct db *db, struct err *err)
 
 void reader_know(struct reader *reader, struct event_set *events, int64_t generation)
 {
-    record_read_meta_know(&reader->recall, events, generation);
+    record_read_meta_know(&reader->meta, events, generation);
 }
 
 struct reader *reader_take(struct db *db, struct err *err)
@@ -146,8 +146,8 @@ void reader_close(struct reader *reader)
                                  reader->find_tasks,    reader->find_cpus, reader->find_load};
     for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
         sqlite3_finalize(all[i]);
-    record_read_tasks_release(&reader->cast);
-    record_read_meta_release(&reader->recall);
+    record_read_tasks_release(&reader->cache);
+    record_read_meta_release(&reader->meta);
     if (reader->owned)
         db_close(reader->db);
     free(reader);
@@ -225,7 +225,7 @@ static sqlite3_stmt *reader_prepare_rows(struct reader *reader, const char *tabl
 
 static int reader_prepare_set(struct reader *reader)
 {
-    const struct event_set *set = reader->recall.events;
+    const struct event_set *set = reader->meta.events;
     if (reader->find_tasks && reader->find_cpus && reader->events == set->count &&
         reader->groups == set->groups)
         return 0;
@@ -261,7 +261,7 @@ static struct task_sample *reader_list_task(struct reader *reader, struct snapsh
     if (!process->place) {
         *snapshot_add_process(s) = process->info;
         process->place = s->process_count;
-        map_put(&reader->cast.present, (uint64_t)process->info.pid, process);
+        map_put(&reader->cache.present, (uint64_t)process->info.pid, process);
     }
     struct task_sample *sample = snapshot_add_task(s);
     sample->id = task->id;
@@ -277,7 +277,7 @@ static bool read_task(struct reader *reader, struct snapshot *s, sqlite3_stmt *r
 {
     enum { CPU_MAX = SCHEMA_CPUS_MAX };
     struct record_read_tasks_task *task =
-        record_read_tasks_find(&reader->cast, sqlite3_column_int64(row, 1));
+        record_read_tasks_find(&reader->cache, sqlite3_column_int64(row, 1));
     int64_t cpu = sqlite3_column_int64(row, 2), flags = sqlite3_column_int64(row, 3);
     int64_t state = flags >> ROW_STATE_SHIFT;
     if (!task || task->listed || cpu < -1 || cpu > CPU_MAX || state < EVENT_COUNTED ||
@@ -335,11 +335,11 @@ static bool list_idle(struct reader *reader, struct snapshot *s, int64_t interva
 {
     int result;
     bool good = true;
-    sqlite3_bind_int64(reader->find_idle, 1, reader->recall.run);
+    sqlite3_bind_int64(reader->find_idle, 1, reader->meta.run);
     sqlite3_bind_int64(reader->find_idle, 2, interval);
     while (good && (result = sqlite3_step(reader->find_idle)) == SQLITE_ROW) {
         struct record_read_tasks_task *task =
-            record_read_tasks_find(&reader->cast, sqlite3_column_int64(reader->find_idle, 0));
+            record_read_tasks_find(&reader->cache, sqlite3_column_int64(reader->find_idle, 0));
         good = task != NULL;
         if (task && !task->listed)
             reader_list_task(reader, s, task);
@@ -363,14 +363,14 @@ static struct snapshot *read_head(struct reader *reader, int64_t interval, struc
         wall = sqlite3_column_double(find, 3);
         length = sqlite3_column_int64(find, 4);
         bool good = is_time(wall) && length >= 0 &&
-                    record_read_meta_session(&reader->recall, sqlite3_column_int64(find, 0)) == 0 &&
-                    record_read_meta_events(&reader->recall, sqlite3_column_int64(find, 1),
+                    record_read_meta_session(&reader->meta, sqlite3_column_int64(find, 0)) == 0 &&
+                    record_read_meta_events(&reader->meta, sqlite3_column_int64(find, 1),
                                             sqlite3_column_int64(find, 2)) == 0 &&
                     reader_prepare_set(reader) == 0;
-        s = good ? snapshot_new(reader->recall.events) : NULL;
+        s = good ? snapshot_new(reader->meta.events) : NULL;
     }
     if (s) {
-        s->generation = (uint64_t)reader->recall.generation;
+        s->generation = (uint64_t)reader->meta.generation;
         s->time = (uint64_t)length;
         s->wall = wall;
         *tasks = (struct span){sqlite3_column_int64(find, 5), sqlite3_column_int64(find, 6)};
@@ -383,7 +383,7 @@ static struct snapshot *read_head(struct reader *reader, int64_t interval, struc
         s->self.descriptors = (size_t)sqlite3_column_int64(find, 14);
         s->self.rss = (uint64_t)sqlite3_column_int64(find, 15);
         s->self.time = (uint64_t)length; /* unless it is in `loads` */
-        s->part = reader->recall.session.watch.cgroup != NULL;
+        s->part = reader->meta.session.watch.cgroup != NULL;
     }
     sqlite3_reset(find);
     return s;
@@ -421,7 +421,7 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval, e
 {
     struct span tasks, cpus;
     reader->steps = 0;
-    record_read_tasks_begin(&reader->cast);
+    record_read_tasks_begin(&reader->cache);
     struct snapshot *s = read_head(reader, interval, &tasks, &cpus);
     bool good = s && tasks.first >= 1 && cpus.first >= 1 &&
                 read_rows(reader, s, reader->find_cpus, cpus, read_cpu) &&
@@ -451,19 +451,19 @@ struct snapshot *reader_read_totals(struct reader *reader, int64_t interval, str
 
 const struct session *reader_session(const struct reader *reader)
 {
-    return &reader->recall.session;
+    return &reader->meta.session;
 }
 
 const struct run_facts *reader_run(const struct reader *reader)
 {
-    return &reader->recall.facts;
+    return &reader->meta.facts;
 }
 
 /* ---- facts about processes ---- */
 
 const char *reader_user(struct reader *reader, uid_t uid)
 {
-    return map_get(&reader->cast.users, (uint64_t)uid + 1);
+    return map_get(&reader->cache.users, (uint64_t)uid + 1);
 }
 
 static bool copy_text(const char *text, char *buffer, size_t size)
@@ -475,12 +475,14 @@ static bool copy_text(const char *text, char *buffer, size_t size)
 
 bool reader_cmdline(struct reader *reader, pid_t pid, char *buffer, size_t size)
 {
-    const struct record_read_tasks_process *process = map_get(&reader->cast.present, (uint64_t)pid);
+    const struct record_read_tasks_process *process =
+        map_get(&reader->cache.present, (uint64_t)pid);
     return copy_text(process ? process->cmdline : NULL, buffer, size);
 }
 
 bool reader_cgroup(struct reader *reader, pid_t pid, char *path, size_t size)
 {
-    const struct record_read_tasks_process *process = map_get(&reader->cast.present, (uint64_t)pid);
+    const struct record_read_tasks_process *process =
+        map_get(&reader->cache.present, (uint64_t)pid);
     return copy_text(process ? process->cgroup : NULL, path, size);
 }

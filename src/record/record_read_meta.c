@@ -6,25 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-void record_read_meta_init(struct record_read_meta *recall, struct db *db)
+void record_read_meta_init(struct record_read_meta *meta, struct db *db)
 {
-    *recall = (struct record_read_meta){.db = db};
+    *meta = (struct record_read_meta){.db = db};
 }
 
-static void release_session(struct record_read_meta *recall)
+static void release_session(struct record_read_meta *meta)
 {
-    session_release(&recall->session);
-    free(recall->version);
-    free(recall->known_as);
-    recall->version = recall->known_as = NULL;
-    recall->session_id = 0;
+    session_release(&meta->session);
+    free(meta->version);
+    free(meta->known_as);
+    meta->version = meta->known_as = NULL;
+    meta->session_id = 0;
 }
 
-void record_read_meta_release(struct record_read_meta *recall)
+void record_read_meta_release(struct record_read_meta *meta)
 {
-    release_session(recall);
-    event_set_drop(recall->events);
-    event_set_drop(recall->known);
+    release_session(meta);
+    event_set_drop(meta->events);
+    event_set_drop(meta->known);
 }
 
 /* Replaces what is harmful on a terminal: control characters, except newlines if `lines`. */
@@ -82,10 +82,10 @@ static void fill_watch(struct watch *watch, sqlite3_stmt *row)
     free(users);
 }
 
-static int fill_session(struct record_read_meta *recall, sqlite3_stmt *row)
+static int fill_session(struct record_read_meta *meta, sqlite3_stmt *row)
 {
     enum { DELAY_MAX = 1000000 }; /* s */
-    struct session *session = &recall->session;
+    struct session *session = &meta->session;
     int mode = sqlite3_column_int(row, 0);
     double ghz = sqlite3_column_double(row, 12);
     char *cpus = read_meta_text_of(row, 13);
@@ -96,29 +96,29 @@ static int fill_session(struct record_read_meta *recall, sqlite3_stmt *row)
     session->host = read_meta_text_of(row, 8);
     session->kernel = read_meta_text_of(row, 9);
     session->cpu_model = read_meta_text_of(row, 10);
-    recall->known_as = read_meta_lines_of(row, 11);
+    meta->known_as = read_meta_lines_of(row, 11);
     session->engine = read_meta_text_of(row, 14);
     session->engine_reason = read_meta_text_of(row, 15);
     session->command = record_read_meta_text(row, 16);
-    recall->version = read_meta_text_of(row, 17);
-    recall->run = sqlite3_column_int64(row, 18);
+    meta->version = read_meta_text_of(row, 17);
+    meta->run = sqlite3_column_int64(row, 18);
     session->faults = read_meta_lines_of(row, 19);
     int64_t counters = sqlite3_column_int64(row, 20);
     session->counters = counters > 0 && counters < SCHEMA_EVENTS_MAX ? (size_t)counters : 0;
-    recall->facts = (struct run_facts){recall->version, recall->known_as, isfinite(ghz) ? ghz : 0};
+    meta->facts = (struct run_facts){meta->version, meta->known_as, isfinite(ghz) ? ghz : 0};
     bool good = mode >= MODE_ALL && mode <= MODE_KERNEL && session->delay >= 0 &&
                 session->delay <= DELAY_MAX && cpulist_parse(&session->cpus, cpus, NULL) == 0;
     free(cpus);
     return good ? 0 : -1;
 }
 
-int record_read_meta_session(struct record_read_meta *recall, int64_t session)
+int record_read_meta_session(struct record_read_meta *meta, int64_t session)
 {
-    if (recall->session_id == session && session)
+    if (meta->session_id == session && session)
         return 0;
-    release_session(recall);
+    release_session(meta);
     sqlite3_stmt *query = db_prepare(
-        recall->db,
+        meta->db,
         "SELECT s.mode, s.delay, s.notice, s.processes, s.threads, s.users, s.cgroup, s.child,"
         " r.host, r.kernel, r.cpu_model, r.known_as, r.ghz_nominal, r.cpus, r.engine,"
         " r.engine_reason, r.command, r.version, r.id, s.faults, s.counters"
@@ -127,10 +127,10 @@ int record_read_meta_session(struct record_read_meta *recall, int64_t session)
     if (!query)
         return -1;
     sqlite3_bind_int64(query, 1, session);
-    int result = sqlite3_step(query) == SQLITE_ROW ? fill_session(recall, query) : -1;
+    int result = sqlite3_step(query) == SQLITE_ROW ? fill_session(meta, query) : -1;
     sqlite3_finalize(query);
     if (result == 0)
-        recall->session_id = session;
+        meta->session_id = session;
     return result;
 }
 
@@ -198,29 +198,29 @@ static int read_meta_fill_events(struct db *db, struct event_set *events, int64_
     return result;
 }
 
-int record_read_meta_events(struct record_read_meta *recall, int64_t set, int64_t generation)
+int record_read_meta_events(struct record_read_meta *meta, int64_t set, int64_t generation)
 {
-    if (recall->events && recall->set == set && recall->generation == generation)
+    if (meta->events && meta->set == set && meta->generation == generation)
         return 0;
-    bool known = recall->known && recall->known_generation == generation;
-    struct event_set *events = known ? event_set_share(recall->known) : new_set(recall->db, set);
-    if (!events || (!known && read_meta_fill_events(recall->db, events, set) < 0)) {
+    bool known = meta->known && meta->known_generation == generation;
+    struct event_set *events = known ? event_set_share(meta->known) : new_set(meta->db, set);
+    if (!events || (!known && read_meta_fill_events(meta->db, events, set) < 0)) {
         event_set_drop(events);
         return -1;
     }
-    event_set_drop(recall->events);
-    recall->events = events;
-    recall->set = set;
-    recall->generation = generation;
+    event_set_drop(meta->events);
+    meta->events = events;
+    meta->set = set;
+    meta->generation = generation;
     return 0;
 }
 
-void record_read_meta_know(struct record_read_meta *recall, struct event_set *events,
+void record_read_meta_know(struct record_read_meta *meta, struct event_set *events,
                            int64_t generation)
 {
-    if (recall->known == events)
+    if (meta->known == events)
         return;
-    event_set_drop(recall->known);
-    recall->known = events ? event_set_share(events) : NULL;
-    recall->known_generation = generation;
+    event_set_drop(meta->known);
+    meta->known = events ? event_set_share(events) : NULL;
+    meta->known_generation = generation;
 }

@@ -17,16 +17,16 @@ struct record_read_meta {
     int64_t known_generation;
 };
 
-void record_read_meta_init(struct record_read_meta *recall, struct db *db);
-void record_read_meta_release(struct record_read_meta *recall);
+void record_read_meta_init(struct record_read_meta *meta, struct db *db);
+void record_read_meta_release(struct record_read_meta *meta);
 
 /* The first sets session, run and facts, the second set and events. -1 if the recording lacks them
  * or they are invalid. */
-int record_read_meta_session(struct record_read_meta *recall, int64_t session);
-int record_read_meta_events(struct record_read_meta *recall, int64_t set, int64_t generation);
+int record_read_meta_session(struct record_read_meta *meta, int64_t session);
+int record_read_meta_events(struct record_read_meta *meta, int64_t set, int64_t generation);
 
 /* See reader_know(). */
-void record_read_meta_know(struct record_read_meta *recall, struct event_set *events,
+void record_read_meta_know(struct record_read_meta *meta, struct event_set *events,
                            int64_t generation);
 
 /* A text of a statement, made harmless on a terminal: '?' for control characters and invalid UTF-8.

@@ -8,64 +8,65 @@
 
 enum { REMEMBERED_MAX = 100000 }; /* tasks and processes: some 30 MiB */
 
-int record_read_tasks_init(struct record_read_tasks *cast, struct db *db, struct err *err)
+int record_read_tasks_init(struct record_read_tasks *cache, struct db *db, struct err *err)
 {
-    *cast = (struct record_read_tasks){0};
-    map_init(&cast->tasks);
-    map_init(&cast->processes);
-    map_init(&cast->present);
-    map_init(&cast->users);
-    cast->find_task =
+    *cache = (struct record_read_tasks){0};
+    map_init(&cache->tasks);
+    map_init(&cache->processes);
+    map_init(&cache->present);
+    map_init(&cache->users);
+    cache->find_task =
         db_prepare(db, "SELECT run, ident, process, tid, comm FROM tasks WHERE id = ?1", err);
-    cast->find_process = cast->find_task ? db_prepare(db,
-                                                      "SELECT ident, pid, ppid, uid, comm, command,"
-                                                      " user, cmdline, cgroup FROM processes"
-                                                      " WHERE id = ?1",
-                                                      err)
-                                         : NULL;
-    return cast->find_process ? 0 : -1;
+    cache->find_process = cache->find_task
+                              ? db_prepare(db,
+                                           "SELECT ident, pid, ppid, uid, comm, command,"
+                                           " user, cmdline, cgroup FROM processes"
+                                           " WHERE id = ?1",
+                                           err)
+                              : NULL;
+    return cache->find_process ? 0 : -1;
 }
 
-static void read_tasks_forget(struct record_read_tasks *cast)
+static void read_tasks_forget(struct record_read_tasks *cache)
 {
     struct record_read_tasks_task *task;
     struct record_read_tasks_process *process;
-    for (size_t at = 0; (task = map_next(&cast->tasks, &at));)
+    for (size_t at = 0; (task = map_next(&cache->tasks, &at));)
         free(task);
-    for (size_t at = 0; (process = map_next(&cast->processes, &at));) {
+    for (size_t at = 0; (process = map_next(&cache->processes, &at));) {
         free(process->user);
         free(process->cmdline);
         free(process->cgroup);
         free(process);
     }
-    map_clear(&cast->tasks);
-    map_clear(&cast->processes);
-    map_clear(&cast->present);
-    map_clear(&cast->users);
+    map_clear(&cache->tasks);
+    map_clear(&cache->processes);
+    map_clear(&cache->present);
+    map_clear(&cache->users);
 }
 
-void record_read_tasks_release(struct record_read_tasks *cast)
+void record_read_tasks_release(struct record_read_tasks *cache)
 {
-    read_tasks_forget(cast);
-    map_release(&cast->tasks);
-    map_release(&cast->processes);
-    map_release(&cast->present);
-    map_release(&cast->users);
-    sqlite3_finalize(cast->find_task);
-    sqlite3_finalize(cast->find_process);
+    read_tasks_forget(cache);
+    map_release(&cache->tasks);
+    map_release(&cache->processes);
+    map_release(&cache->present);
+    map_release(&cache->users);
+    sqlite3_finalize(cache->find_task);
+    sqlite3_finalize(cache->find_process);
 }
 
-void record_read_tasks_begin(struct record_read_tasks *cast)
+void record_read_tasks_begin(struct record_read_tasks *cache)
 {
     struct record_read_tasks_task *task;
     struct record_read_tasks_process *process;
-    if (cast->tasks.count > REMEMBERED_MAX)
-        read_tasks_forget(cast);
-    for (size_t at = 0; (task = map_next(&cast->tasks, &at));)
+    if (cache->tasks.count > REMEMBERED_MAX)
+        read_tasks_forget(cache);
+    for (size_t at = 0; (task = map_next(&cache->tasks, &at));)
         task->listed = false;
-    for (size_t at = 0; (process = map_next(&cast->processes, &at));)
+    for (size_t at = 0; (process = map_next(&cache->processes, &at));)
         process->place = 0;
-    map_clear(&cast->present);
+    map_clear(&cache->present);
 }
 
 static void read_tasks_copy_comm(char comm[TASK_COMM_SIZE], sqlite3_stmt *row, int column)
@@ -90,7 +91,7 @@ static bool is_id(sqlite3_stmt *row, int column)
     return number >= 0 && number <= INT_MAX;
 }
 
-static struct record_read_tasks_process *make_process(struct record_read_tasks *cast,
+static struct record_read_tasks_process *make_process(struct record_read_tasks *cache,
                                                       sqlite3_stmt *row, int64_t run)
 {
     if (!is_id(row, 1) || !is_id(row, 2))
@@ -109,43 +110,43 @@ static struct record_read_tasks_process *make_process(struct record_read_tasks *
     process->cmdline = record_read_meta_text(row, 7);
     process->cgroup = record_read_meta_text(row, 8);
     if (known && process->user)
-        map_put(&cast->users, (uint64_t)process->info.uid + 1, process->user);
+        map_put(&cache->users, (uint64_t)process->info.uid + 1, process->user);
     return process;
 }
 
-static struct record_read_tasks_process *read_tasks_process_of(struct record_read_tasks *cast,
+static struct record_read_tasks_process *read_tasks_process_of(struct record_read_tasks *cache,
                                                                int64_t key, int64_t run)
 {
-    struct record_read_tasks_process *process = map_get(&cast->processes, (uint64_t)key);
+    struct record_read_tasks_process *process = map_get(&cache->processes, (uint64_t)key);
     if (process)
         return process;
-    sqlite3_bind_int64(cast->find_process, 1, key);
-    if (sqlite3_step(cast->find_process) == SQLITE_ROW)
-        process = make_process(cast, cast->find_process, run);
-    sqlite3_reset(cast->find_process);
+    sqlite3_bind_int64(cache->find_process, 1, key);
+    if (sqlite3_step(cache->find_process) == SQLITE_ROW)
+        process = make_process(cache, cache->find_process, run);
+    sqlite3_reset(cache->find_process);
     if (process)
-        map_put(&cast->processes, (uint64_t)key, process);
+        map_put(&cache->processes, (uint64_t)key, process);
     return process;
 }
 
-struct record_read_tasks_task *record_read_tasks_find(struct record_read_tasks *cast, int64_t key)
+struct record_read_tasks_task *record_read_tasks_find(struct record_read_tasks *cache, int64_t key)
 {
-    struct record_read_tasks_task *task = map_get(&cast->tasks, (uint64_t)key);
+    struct record_read_tasks_task *task = map_get(&cache->tasks, (uint64_t)key);
     if (task)
         return task;
-    sqlite3_stmt *find = cast->find_task;
+    sqlite3_stmt *find = cache->find_task;
     sqlite3_bind_int64(find, 1, key);
     if (sqlite3_step(find) == SQLITE_ROW && is_id(find, 3)) {
         int64_t run = sqlite3_column_int64(find, 0);
         struct record_read_tasks_process *process =
-            read_tasks_process_of(cast, sqlite3_column_int64(find, 2), run);
+            read_tasks_process_of(cache, sqlite3_column_int64(find, 2), run);
         if (process) {
             task = mem_alloc(sizeof(*task));
             task->process = process;
             task->id = read_tasks_id_of(run, sqlite3_column_int64(find, 1));
             task->tid = sqlite3_column_int(find, 3);
             read_tasks_copy_comm(task->comm, find, 4);
-            map_put(&cast->tasks, (uint64_t)key, task);
+            map_put(&cache->tasks, (uint64_t)key, task);
         }
     }
     sqlite3_reset(find);

@@ -29,13 +29,13 @@ struct record_read_tasks {
     sqlite3_stmt *find_task, *find_process;
 };
 
-int record_read_tasks_init(struct record_read_tasks *cast, struct db *db, struct err *err);
-void record_read_tasks_release(struct record_read_tasks *cast);
+int record_read_tasks_init(struct record_read_tasks *cache, struct db *db, struct err *err);
+void record_read_tasks_release(struct record_read_tasks *cache);
 
 /* Begins another snapshot. Clears the cache if it is large, so earlier tasks become invalid. */
-void record_read_tasks_begin(struct record_read_tasks *cast);
+void record_read_tasks_begin(struct record_read_tasks *cache);
 
 /* The task with that key in `tasks`; NULL if it is missing or invalid. */
-struct record_read_tasks_task *record_read_tasks_find(struct record_read_tasks *cast, int64_t key);
+struct record_read_tasks_task *record_read_tasks_find(struct record_read_tasks *cache, int64_t key);
 
 #endif

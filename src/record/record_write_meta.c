@@ -5,18 +5,18 @@
 
 #include <stdlib.h>
 
-void record_write_meta_init(struct record_write_meta *terms)
+void record_write_meta_init(struct record_write_meta *meta)
 {
-    *terms = (struct record_write_meta){0};
+    *meta = (struct record_write_meta){0};
 }
 
-void record_write_meta_release(struct record_write_meta *terms)
+void record_write_meta_release(struct record_write_meta *meta)
 {
-    for (size_t s = 0; s < terms->set_count; s++)
-        event_set_drop(terms->sets[s].events);
-    event_set_drop(terms->events);
-    free(terms->sets);
-    free(terms->session_values);
+    for (size_t s = 0; s < meta->set_count; s++)
+        event_set_drop(meta->sets[s].events);
+    event_set_drop(meta->events);
+    free(meta->sets);
+    free(meta->session_values);
 }
 
 static char *list_cpus(const struct cpulist *cpus)
@@ -28,7 +28,7 @@ static char *list_cpus(const struct cpulist *cpus)
     return str_detach(&text);
 }
 
-static int write_run(struct record_write_meta *terms, struct db *db, const struct session *session,
+static int write_run(struct record_write_meta *meta, struct db *db, const struct session *session,
                      const struct run_facts *facts, struct err *err)
 {
     char *cpus = list_cpus(&session->cpus);
@@ -39,8 +39,8 @@ static int write_run(struct record_write_meta *terms, struct db *db, const struc
                 facts->version, clock_wall(), session->host, session->kernel, session->cpu_model,
                 facts->known_as, facts->ghz_nominal, cpus, session->engine, session->engine_reason,
                 session->command);
-    terms->run = sqlite3_last_insert_rowid(db->handle);
-    terms->generation = db_number(db, "SELECT max(generation) FROM intervals", 0);
+    meta->run = sqlite3_last_insert_rowid(db->handle);
+    meta->generation = db_number(db, "SELECT max(generation) FROM intervals", 0);
     free(cpus);
     return result;
 }
@@ -92,18 +92,18 @@ static char *session_values(int64_t run, const struct session *session)
     return text;
 }
 
-static int write_session(struct record_write_meta *terms, struct db *db,
+static int write_session(struct record_write_meta *meta, struct db *db,
                          const struct session *session, struct err *err)
 {
-    char *values = session_values(terms->run, session);
+    char *values = session_values(meta->run, session);
     int result = 0;
     if (!values)
         abort();
-    if (!str_equal(terms->session_values, values)) {
+    if (!str_equal(meta->session_values, values)) {
         result = db_exec(db, err, "INSERT INTO sessions VALUES (NULL, %s)", values);
-        terms->session = sqlite3_last_insert_rowid(db->handle);
-        free(terms->session_values);
-        terms->session_values = mem_strdup(values);
+        meta->session = sqlite3_last_insert_rowid(db->handle);
+        free(meta->session_values);
+        meta->session_values = mem_strdup(values);
     }
     sqlite3_free(values);
     return result;
@@ -127,19 +127,19 @@ static bool same_set(const struct event_set *a, const struct event_set *b)
     return same;
 }
 
-static int write_set(struct record_write_meta *terms, struct db *db, const struct event_set *set,
+static int write_set(struct record_write_meta *meta, struct db *db, const struct event_set *set,
                      struct err *err)
 {
     if (db_exec(db, err, "INSERT INTO event_sets VALUES (NULL, %lld, %Q)", (long long)set->groups,
                 set->note) < 0)
         return -1;
-    terms->set = sqlite3_last_insert_rowid(db->handle);
+    meta->set = sqlite3_last_insert_rowid(db->handle);
     for (size_t e = 0; e < set->count; e++) {
         const struct event_info *event = &set->events[e];
         if (db_exec(db, err,
                     "INSERT INTO events VALUES (%lld, %lld, %Q, %Q, %Q, %!.17g, %d, %Q, %d, %Q, %d,"
                     " %d)",
-                    (long long)terms->set, (long long)e, event->name, event->pmu, event->unit,
+                    (long long)meta->set, (long long)e, event->name, event->pmu, event->unit,
                     event->scale, event->shared, event->encoding, (int)event->state, event->reason,
                     event->group, event->hardware) < 0)
             return -1;
@@ -148,36 +148,36 @@ static int write_set(struct record_write_meta *terms, struct db *db, const struc
 }
 
 /* Keeps a reference to the last set, so that its address is not reused for another one. */
-static int write_meta_use_events(struct record_write_meta *terms, struct db *db,
+static int write_meta_use_events(struct record_write_meta *meta, struct db *db,
                                  struct event_set *events, bool *views, struct err *err)
 {
-    if (events == terms->events)
+    if (events == meta->events)
         return 0;
-    event_set_drop(terms->events);
-    terms->events = event_set_share(events);
-    terms->generation++;
-    for (size_t s = 0; s < terms->set_count; s++) {
-        if (same_set(terms->sets[s].events, events)) {
-            terms->set = terms->sets[s].id;
+    event_set_drop(meta->events);
+    meta->events = event_set_share(events);
+    meta->generation++;
+    for (size_t s = 0; s < meta->set_count; s++) {
+        if (same_set(meta->sets[s].events, events)) {
+            meta->set = meta->sets[s].id;
             return 0;
         }
     }
-    if (write_set(terms, db, events, err) < 0)
+    if (write_set(meta, db, events, err) < 0)
         return -1;
-    mem_grow(&terms->sets, &terms->set_room, terms->set_count + 1, sizeof(*terms->sets));
-    terms->sets[terms->set_count++] = (struct term_set){terms->set, event_set_share(events)};
+    mem_grow(&meta->sets, &meta->set_room, meta->set_count + 1, sizeof(*meta->sets));
+    meta->sets[meta->set_count++] = (struct known_set){meta->set, event_set_share(events)};
     *views = true;
     return 0;
 }
 
-int record_write_meta_write(struct record_write_meta *terms, struct db *db,
+int record_write_meta_write(struct record_write_meta *meta, struct db *db,
                             const struct session *session, const struct run_facts *facts,
                             struct event_set *events, bool *views, struct err *err)
 {
     *views = false;
-    if (!terms->run && write_run(terms, db, session, facts, err) < 0)
+    if (!meta->run && write_run(meta, db, session, facts, err) < 0)
         return -1;
-    if (write_session(terms, db, session, err) < 0)
+    if (write_session(meta, db, session, err) < 0)
         return -1;
-    return write_meta_use_events(terms, db, events, views, err);
+    return write_meta_use_events(meta, db, events, views, err);
 }

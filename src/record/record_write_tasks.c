@@ -17,20 +17,20 @@ struct known_task {
     char comm[TASK_COMM_SIZE];
 };
 
-int record_write_tasks_init(struct record_write_tasks *roll, struct db *db,
+int record_write_tasks_init(struct record_write_tasks *written, struct db *db,
                             const struct record_write_tasks_facts *facts, struct err *err)
 {
-    *roll = (struct record_write_tasks){.facts = *facts};
-    map_init(&roll->processes);
-    map_init(&roll->tasks);
-    roll->last_process = db_number(db, "SELECT max(id) FROM processes", 0);
-    roll->last_task = db_number(db, "SELECT max(id) FROM tasks", 0);
-    roll->add_process = db_prepare(
+    *written = (struct record_write_tasks){.facts = *facts};
+    map_init(&written->processes);
+    map_init(&written->tasks);
+    written->last_process = db_number(db, "SELECT max(id) FROM processes", 0);
+    written->last_task = db_number(db, "SELECT max(id) FROM tasks", 0);
+    written->add_process = db_prepare(
         db, "INSERT INTO processes VALUES (?10, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)", err);
-    roll->add_task =
+    written->add_task =
         db_prepare(db, "INSERT INTO tasks VALUES (?8, ?1, ?2, ?3, ?4, ?5, ?6, ?7)", err);
-    roll->end_task = db_prepare(db, "UPDATE tasks SET last = ?2 WHERE id = ?1", err);
-    return roll->add_process && roll->add_task && roll->end_task ? 0 : -1;
+    written->end_task = db_prepare(db, "UPDATE tasks SET last = ?2 WHERE id = ?1", err);
+    return written->add_process && written->add_task && written->end_task ? 0 : -1;
 }
 
 static void free_all(struct map *map)
@@ -41,13 +41,13 @@ static void free_all(struct map *map)
     map_release(map);
 }
 
-void record_write_tasks_release(struct record_write_tasks *roll)
+void record_write_tasks_release(struct record_write_tasks *written)
 {
-    free_all(&roll->processes);
-    free_all(&roll->tasks);
-    sqlite3_finalize(roll->add_process);
-    sqlite3_finalize(roll->add_task);
-    sqlite3_finalize(roll->end_task);
+    free_all(&written->processes);
+    free_all(&written->tasks);
+    sqlite3_finalize(written->add_process);
+    sqlite3_finalize(written->add_task);
+    sqlite3_finalize(written->end_task);
 }
 
 /* Runs a statement with bound values. */
@@ -58,11 +58,11 @@ static bool write_tasks_run(sqlite3_stmt *statement)
     return done;
 }
 
-static void add_process(struct record_write_tasks *roll, struct known_process *known)
+static void add_process(struct record_write_tasks *written, struct known_process *known)
 {
-    const struct record_write_tasks_facts *facts = &roll->facts;
+    const struct record_write_tasks_facts *facts = &written->facts;
     const struct process_info *info = &known->info;
-    sqlite3_stmt *add = roll->add_process;
+    sqlite3_stmt *add = written->add_process;
     char line[LINE_SIZE], path[LINE_SIZE];
     bool named = info->uid != (uid_t)-1;
     bool has_line = !info->exited && facts->cmdline &&
@@ -81,8 +81,8 @@ static void add_process(struct record_write_tasks *roll, struct known_process *k
     sqlite3_bind_int(add, 7, info->command);
     db_bind_text(add, 8, has_line ? line : NULL);
     db_bind_text(add, 9, has_path ? path : NULL);
-    sqlite3_bind_int64(add, 10, ++roll->last_process);
-    known->key = write_tasks_run(add) ? roll->last_process : 0;
+    sqlite3_bind_int64(add, 10, ++written->last_process);
+    known->key = write_tasks_run(add) ? written->last_process : 0;
 }
 
 static bool same_process(const struct process_info *a, const struct process_info *b)
@@ -91,35 +91,35 @@ static bool same_process(const struct process_info *a, const struct process_info
            strcmp(a->comm, b->comm) == 0;
 }
 
-int64_t record_write_tasks_process(struct record_write_tasks *roll,
+int64_t record_write_tasks_process(struct record_write_tasks *written,
                                    const struct process_info *process)
 {
-    struct known_process *known = map_get(&roll->processes, process->id);
+    struct known_process *known = map_get(&written->processes, process->id);
     if (!known) {
         known = mem_alloc(sizeof(*known));
-        map_put(&roll->processes, process->id, known);
+        map_put(&written->processes, process->id, known);
     }
     if (!known->key || !same_process(&known->info, process)) {
         known->info = *process;
-        add_process(roll, known);
+        add_process(written, known);
     }
     int64_t key = known->key;
     if (process->exited)
-        free(map_remove(&roll->processes, process->id));
+        free(map_remove(&written->processes, process->id));
     return key;
 }
 
-static bool end_task(const struct record_write_tasks *roll, int64_t key, int64_t last)
+static bool end_task(const struct record_write_tasks *written, int64_t key, int64_t last)
 {
-    sqlite3_bind_int64(roll->end_task, 1, key);
-    sqlite3_bind_int64(roll->end_task, 2, last);
-    return write_tasks_run(roll->end_task);
+    sqlite3_bind_int64(written->end_task, 1, key);
+    sqlite3_bind_int64(written->end_task, 2, last);
+    return write_tasks_run(written->end_task);
 }
 
-static void write_tasks_add_task(struct record_write_tasks *roll, struct known_task *known,
+static void write_tasks_add_task(struct record_write_tasks *written, struct known_task *known,
                                  const struct task_sample *task, int64_t run_id, int64_t interval)
 {
-    sqlite3_stmt *add = roll->add_task;
+    sqlite3_stmt *add = written->add_task;
     memcpy(known->comm, task->comm, sizeof(known->comm));
     known->tid = task->tid;
     sqlite3_bind_int64(add, 1, run_id);
@@ -132,49 +132,49 @@ static void write_tasks_add_task(struct record_write_tasks *roll, struct known_t
         sqlite3_bind_int64(add, 7, interval);
     else
         sqlite3_bind_null(add, 7);
-    sqlite3_bind_int64(add, 8, ++roll->last_task);
-    known->key = write_tasks_run(add) ? roll->last_task : 0;
+    sqlite3_bind_int64(add, 8, ++written->last_task);
+    known->key = write_tasks_run(add) ? written->last_task : 0;
 }
 
-int64_t record_write_tasks_task(struct record_write_tasks *roll, const struct task_sample *task,
+int64_t record_write_tasks_task(struct record_write_tasks *written, const struct task_sample *task,
                                 int64_t process, int64_t run, int64_t interval)
 {
-    struct known_task *known = map_get(&roll->tasks, task->id);
+    struct known_task *known = map_get(&written->tasks, task->id);
     bool same = known && known->process == process && known->tid == task->tid &&
                 strcmp(known->comm, task->comm) == 0;
     bool good = true;
     if (known && !same)
-        good = end_task(roll, known->key, interval - 1);
+        good = end_task(written, known->key, interval - 1);
     if (!known) {
         known = mem_alloc(sizeof(*known));
-        map_put(&roll->tasks, task->id, known);
+        map_put(&written->tasks, task->id, known);
     }
     known->process = process;
     if (!same)
-        write_tasks_add_task(roll, known, task, run, interval);
+        write_tasks_add_task(written, known, task, run, interval);
     else if (task->exited)
-        good = end_task(roll, known->key, interval);
+        good = end_task(written, known->key, interval);
     int64_t key = good ? known->key : 0;
     if (task->exited)
-        free(map_remove(&roll->tasks, task->id));
+        free(map_remove(&written->tasks, task->id));
     return key;
 }
 
-void record_write_tasks_forget(struct record_write_tasks *roll)
+void record_write_tasks_forget(struct record_write_tasks *written)
 {
-    free_all(&roll->processes);
-    free_all(&roll->tasks);
-    map_init(&roll->processes);
-    map_init(&roll->tasks);
+    free_all(&written->processes);
+    free_all(&written->tasks);
+    map_init(&written->processes);
+    map_init(&written->tasks);
 }
 
-int record_write_tasks_check(struct record_write_tasks *roll, struct db *db, struct err *err)
+int record_write_tasks_check(struct record_write_tasks *written, struct db *db, struct err *err)
 {
     sqlite3_stmt *find = db_prepare(db, "SELECT 1 FROM processes WHERE id = ?", err);
     if (!find)
         return -1;
     struct known_process *known;
-    for (size_t at = 0; (known = map_next(&roll->processes, &at));) {
+    for (size_t at = 0; (known = map_next(&written->processes, &at));) {
         sqlite3_bind_int64(find, 1, known->key);
         if (sqlite3_step(find) != SQLITE_ROW)
             known->key = 0;

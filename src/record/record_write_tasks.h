@@ -23,22 +23,22 @@ struct record_write_tasks {
     sqlite3_stmt *add_process, *add_task, *end_task;
 };
 
-int record_write_tasks_init(struct record_write_tasks *roll, struct db *db,
+int record_write_tasks_init(struct record_write_tasks *written, struct db *db,
                             const struct record_write_tasks_facts *facts, struct err *err);
-void record_write_tasks_release(struct record_write_tasks *roll);
+void record_write_tasks_release(struct record_write_tasks *written);
 
 /* The keys of their rows in `processes` and `tasks`, written if necessary; 0 if writing failed.
  * Frees the state of a task that has exited. */
-int64_t record_write_tasks_process(struct record_write_tasks *roll,
+int64_t record_write_tasks_process(struct record_write_tasks *written,
                                    const struct process_info *process);
-int64_t record_write_tasks_task(struct record_write_tasks *roll, const struct task_sample *task,
+int64_t record_write_tasks_task(struct record_write_tasks *written, const struct task_sample *task,
                                 int64_t process, int64_t run, int64_t interval);
 
 /* Writes every process and task again when it comes again. */
-void record_write_tasks_forget(struct record_write_tasks *roll);
+void record_write_tasks_forget(struct record_write_tasks *written);
 
 /* To be called after rows of `processes` were deleted: writes those processes again when they come
  * again. */
-int record_write_tasks_check(struct record_write_tasks *roll, struct db *db, struct err *err);
+int record_write_tasks_check(struct record_write_tasks *written, struct db *db, struct err *err);
 
 #endif

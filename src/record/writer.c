@@ -14,8 +14,8 @@
 struct writer {
     struct db *db;
     int lock; /* descriptor of the file, which holds the lock; -1: in memory */
-    struct record_write_tasks roll;
-    struct record_write_meta terms;
+    struct record_write_tasks written;
+    struct record_write_meta meta;
     size_t events, groups; /* for which add_task and add_cpu have columns */
     sqlite3_stmt *add_task, *add_cpu, *add_load, *add_interval, *begin, *commit;
     int64_t interval, task_row, cpu_row; /* ids of the rows written last */
@@ -177,7 +177,8 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
     good =
         good && db_exec(writer->db, err,
                         path ? "PRAGMA synchronous = NORMAL" : "PRAGMA journal_mode = MEMORY") == 0;
-    good = good && record_write_tasks_init(&writer->roll, writer->db, &options->facts, err) == 0 &&
+    good = good &&
+           record_write_tasks_init(&writer->written, writer->db, &options->facts, err) == 0 &&
            writer_prepare(writer, err) == 0;
     if (!good) {
         writer_close(writer);
@@ -197,8 +198,8 @@ void writer_close(struct writer *writer)
     sqlite3_finalize(writer->add_interval);
     sqlite3_finalize(writer->begin);
     sqlite3_finalize(writer->commit);
-    record_write_tasks_release(&writer->roll);
-    record_write_meta_release(&writer->terms);
+    record_write_tasks_release(&writer->written);
+    record_write_meta_release(&writer->meta);
     /* Leaves one complete file, which needs no other files to be read. */
     if (writer->db && writer->lock >= 0)
         db_number(writer->db, "PRAGMA journal_mode = DELETE", 0);
@@ -222,8 +223,8 @@ struct db *writer_db(struct writer *writer)
 
 struct event_set *writer_events(const struct writer *writer, int64_t *generation)
 {
-    *generation = writer->terms.generation;
-    return writer->terms.events;
+    *generation = writer->meta.generation;
+    return writer->meta.events;
 }
 
 /* ---- rows ---- */
@@ -359,9 +360,9 @@ static bool add_tasks(struct writer *writer, const struct snapshot *interval,
             continue;
         int64_t *key = &writer->processes[task->process];
         if (!*key)
-            *key = record_write_tasks_process(&writer->roll, process);
-        int64_t task_key = *key ? record_write_tasks_task(&writer->roll, task, *key,
-                                                          writer->terms.run, writer->interval)
+            *key = record_write_tasks_process(&writer->written, process);
+        int64_t task_key = *key ? record_write_tasks_task(&writer->written, task, *key,
+                                                          writer->meta.run, writer->interval)
                                 : 0;
         if (!writer_add_task(writer, task, task_key, process->exited))
             return false;
@@ -413,16 +414,16 @@ static bool add_loads(struct writer *writer, const struct snapshot *interval)
 static bool add_interval(struct writer *writer, const struct snapshot *interval, int64_t task_first,
                          int64_t cpu_first)
 {
-    const struct record_write_meta *terms = &writer->terms;
+    const struct record_write_meta *meta = &writer->meta;
     sqlite3_stmt *add = writer->add_interval;
     const struct {
         int place;
         int64_t number;
     } numbers[] = {
         {1, writer->interval},
-        {2, terms->session},
-        {3, terms->set},
-        {4, terms->generation},
+        {2, meta->session},
+        {3, meta->set},
+        {4, meta->generation},
         {6, (int64_t)(interval->time - interval->started)},
         {7, task_first},
         {8, writer->task_row},
@@ -451,8 +452,8 @@ static int write_interval(struct writer *writer, const struct session *session,
         return db_fail(writer->db, "record to", err);
     writer->interval++;
     int64_t task_first = writer->task_row + 1, cpu_first = writer->cpu_row + 1;
-    if (record_write_meta_write(&writer->terms, writer->db, session, facts, interval->events,
-                                &views, err) < 0 ||
+    if (record_write_meta_write(&writer->meta, writer->db, session, facts, interval->events, &views,
+                                err) < 0 ||
         (views && writer->lock >= 0 && schema_views(writer->db, err) < 0) ||
         writer_prepare_set(writer, interval->events, err) < 0)
         return -1;
@@ -489,7 +490,7 @@ uint64_t writer_bytes(const struct writer *writer)
 /* Forgets tasks that did nothing in the kept intervals. */
 static int forget_sleepers(struct writer *writer, struct err *err)
 {
-    record_write_tasks_forget(&writer->roll);
+    record_write_tasks_forget(&writer->written);
     return db_exec(writer->db, err,
                    "UPDATE tasks SET last = %lld WHERE last IS NULL;"
                    "DELETE FROM tasks WHERE id NOT IN (SELECT task FROM task_rows);",
@@ -519,7 +520,7 @@ static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
         result = db_exec(writer->db, err,
                          "DELETE FROM processes WHERE id NOT IN (SELECT process FROM tasks);"
                          "COMMIT;");
-    return result < 0 ? -1 : record_write_tasks_check(&writer->roll, writer->db, err);
+    return result < 0 ? -1 : record_write_tasks_check(&writer->written, writer->db, err);
 }
 
 int writer_trim(struct writer *writer, uint64_t bytes, struct err *err)
