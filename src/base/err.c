@@ -24,6 +24,11 @@ int err_set(struct err *err, const char *format, ...)
     return -1;
 }
 
+int err_add_nearest(struct err *err, const char *nearest)
+{
+    return nearest && err ? err_set(err, "%s; nearest is '%s'", err->text, nearest) : -1;
+}
+
 int err_point(struct err *err, const char *what, const char *text, const char *place)
 {
     enum { AROUND = 40 };

@@ -56,11 +56,9 @@ static int set_word(struct options *options, const struct option_spec *spec, con
         }
         str_printf(&all, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
     }
-    const char *near = str_nearest(given, nth_of, (void *)words);
-    err_set(err, "unknown value '%.100s' for --%s: expected %s%s%s%s", given, spec->name, all.text,
-            near ? "; nearest is '" : "", near ? near : "", near ? "'" : "");
+    err_set(err, "unknown value '%.100s' for --%s: expected %s", given, spec->name, all.text);
     str_release(&all);
-    return -1;
+    return err_add_nearest(err, str_nearest(given, nth_of, (void *)words));
 }
 
 /* Setters for one. */

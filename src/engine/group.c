@@ -66,13 +66,6 @@ static void set_rank(const struct event_list *list, const struct group_shape *sh
         }
 }
 
-/* Sets the event's filter if it has one; false with errno. */
-static bool set_filter(const struct event_list *list, int event, int fd)
-{
-    const char *filter = event >= 0 ? list->events[event].filter : NULL;
-    return !filter || sys_set_filter(fd, filter) == 0;
-}
-
 /* cpu: its core type selects the events' variants. */
 static int open_shape(const struct event_list *list, const struct group_shape *shape,
                       const struct group_style *style, struct group_target target, int cpu,
@@ -95,7 +88,9 @@ static int open_shape(const struct event_list *list, const struct group_shape *s
         int leader = v ? fds[0] : -1;
         fds[v] = style->cgroup ? sys_open_cgroup(&attr, target.pid, target.cpu, leader)
                                : sys_open(&attr, target.pid, target.cpu, leader);
-        if (fds[v] < 0 || !set_filter(list, shape->event_of[v], fds[v])) {
+        const char *filter =
+            shape->event_of[v] >= 0 ? list->events[shape->event_of[v]].filter : NULL;
+        if (fds[v] < 0 || (filter && sys_set_filter(fds[v], filter) < 0)) {
             int saved = errno;
             group_close(fds, fds[v] < 0 ? v : v + 1);
             *refused = v;

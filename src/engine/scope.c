@@ -33,33 +33,25 @@ static const char *scope_cause(int error)
         return "its directory is in no hierarchy of cgroups";
     if (error == ENOENT)
         return "it was removed, or its hierarchy has no controller enabled: as root, write '+cpu' "
-               "to "
-               "the cgroup.subtree_control of the root";
+               "to the cgroup.subtree_control of the root";
     return strerror(error);
-}
-
-/* Whether the kernel accepts the directory as a cgroup to count; errno otherwise. */
-static bool scope_is_counted(int directory, int cpu)
-{
-    struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};
-    int fd = sys_open_cgroup(&attr, directory, cpu, -1);
-    if (fd >= 0)
-        close(fd);
-    return fd >= 0;
 }
 
 int scope_set(struct scope *scope, const char *cgroup, int cpu, struct err *err)
 {
+    struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};
     int directory = -1;
     /* The root contains everything, also the idle tasks: no restriction. */
     if (cgroup && !cgroup_is_root(cgroup)) {
         directory = open(cgroup, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (directory < 0 || !scope_is_counted(directory, cpu)) {
+        int fd = directory < 0 ? -1 : sys_open_cgroup(&attr, directory, cpu, -1);
+        if (fd < 0) {
             int error = errno;
             if (directory >= 0)
                 close(directory);
             return err_set(err, "cannot count cgroup '%.200s': %s", cgroup, scope_cause(error));
         }
+        close(fd);
     }
     scope_release(scope);
     scope->cgroup = mem_strdup(cgroup);

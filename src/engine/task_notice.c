@@ -6,18 +6,14 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-/* The limit that would have been enough, with a margin for new threads. */
-static size_t limit_wanted(const struct watcher *watcher)
-{
-    enum { MARGIN = 64 };
-    size_t missing = watcher->starved * watcher->opener.values;
-    return (watcher->opener.open + missing + MARGIN + 63) / 64 * 64;
-}
-
 static void explain_shortage(const struct watcher *watcher, struct str *text)
 {
+    enum { STEP = 64 };
     struct rlimit limit;
-    unsigned long long wanted = limit_wanted(watcher), starved = watcher->starved;
+    unsigned long long starved = watcher->starved;
+    /* What would have been enough, with a margin for new threads, rounded up. */
+    unsigned long long wanted = watcher->opener.open + starved * watcher->opener.values + STEP;
+    wanted = (wanted + STEP - 1) / STEP * STEP;
     if (watcher->shortage == ENFILE || getrlimit(RLIMIT_NOFILE, &limit) < 0) {
         struct event event = {.attr = watcher->opener.style.filler};
         explain_refusal(&event, watcher->shortage, false, watcher->caps);

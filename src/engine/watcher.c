@@ -356,11 +356,6 @@ void watcher_read(struct watcher *watcher)
 
 /* --- Descriptors for the busiest --- */
 
-static size_t need_of(const struct watcher *watcher, const struct task_counters *at)
-{
-    return watcher->opener.values * (at->count ? at->count : at->threads);
-}
-
 /* Updates the rates of those without descriptors, some of them per call. */
 static void rate_starved(struct watcher *watcher)
 {
@@ -394,7 +389,7 @@ static size_t list_budget(struct watcher *watcher)
             watcher->budget[count++] = (struct fd_budget){
                 .who = at,
                 .rate = at->rate,
-                .need = need_of(watcher, at),
+                .need = watcher->opener.values * (at->count ? at->count : at->threads),
                 .has = at->count > 0,
             };
     return count;

@@ -73,13 +73,11 @@ int elf_function(const char *path, const char *function, uint64_t *offset, struc
     } else if ((!elf_find_symbol(elf, SHT_SYMTAB, function, &address, &names) &&
                 !elf_find_symbol(elf, SHT_DYNSYM, function, &address, &names)) ||
                !elf_find_offset(elf, address, (uint64_t)st.st_size, offset)) {
-        const char *nearest = names_nearest(&names, function);
-        result =
-            names.count == 0
-                ? err_set(err, "'%s' has no symbols: give the offset in the file instead", path)
-                : err_set(err, "'%s' has no function '%s'%s%s%s", path, function,
-                          nearest ? "; nearest is '" : "", nearest ? nearest : "",
-                          nearest ? "'" : "");
+        if (names.count == 0)
+            err_set(err, "'%s' has no symbols: give the offset in the file instead", path);
+        else
+            err_set(err, "'%s' has no function '%s'", path, function);
+        result = err_add_nearest(err, names_nearest(&names, function));
     }
     names_release(&names);
     elf_end(elf);

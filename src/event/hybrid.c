@@ -5,11 +5,6 @@
 
 #include <stdlib.h>
 
-static bool is_generic(const struct perf_event_attr *attr)
-{
-    return attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
-}
-
 static void add_variant(struct event *event, const char *pmu, uint32_t type, size_t room)
 {
     if (!event->variants)
@@ -19,7 +14,7 @@ static void add_variant(struct event *event, const char *pmu, uint32_t type, siz
     pmu_cpus(pmu, &variant->cpus);
     /* perf_event_open(2), PERF_TYPE_HARDWARE: the upper half of config (Linux 5.13 on x86, 5.19 on
      * Arm). */
-    if (is_generic(&event->attr)) {
+    if (event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE) {
         variant->type = event->attr.type;
         variant->config |= (uint64_t)type << PERF_PMU_TYPE_SHIFT;
     }

@@ -55,19 +55,12 @@ static const char *meaning_at(const char *const *texts, size_t count, uint64_t i
     return index < count && texts[index] ? texts[index] : "";
 }
 
-/* The first of an event's synonyms. */
-static const struct generic_event *original(const struct generic_event *event)
-{
-    const struct generic_event *first = generic_events;
-    while (first->type != event->type || first->config != event->config)
-        first++;
-    return first;
-}
-
 char *meaning_text(const struct generic_event *event)
 {
     uint64_t config = event->config;
-    const struct generic_event *first = original(event);
+    const struct generic_event *first = generic_events; /* of the synonyms */
+    while (first->type != event->type || first->config != config)
+        first++;
     if (first->name && strcmp(first->name, event->name) != 0)
         return mem_printf("another name of %s", first->name);
     if (event->type == PERF_TYPE_HARDWARE)

@@ -111,9 +111,8 @@ static enum answer no_such_pmu(struct query *q, const char *pmu)
 {
     struct names pmus;
     pmu_list(&pmus);
-    const char *nearest = names_nearest(&pmus, pmu);
-    err_set(&q->err, "this machine has no PMU '%s'%s%s%s", pmu, nearest ? "; nearest is '" : "",
-            nearest ? nearest : "", nearest ? "'" : "");
+    err_set(&q->err, "this machine has no PMU '%s'", pmu);
+    err_add_nearest(&q->err, names_nearest(&pmus, pmu));
     names_release(&pmus);
     return query_not_here(q, EVENT_UNSUPPORTED, q->err.text);
 }

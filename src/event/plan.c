@@ -140,19 +140,13 @@ static void add_named(struct bundle *bundle, const struct event_list *list, cons
     }
 }
 
-static struct bundle countable(struct packing *packing)
+/* Puts everything into one group, if it fits. */
+static bool place_all(struct packing *packing)
 {
     struct bundle all = bundle_new(packing->list);
     for (size_t i = 0; i < packing->list->count; i++)
         if (is_open(packing, i))
             bundle_add(&all, i);
-    return all;
-}
-
-/* Puts everything into one group, if it fits. */
-static bool place_all(struct packing *packing)
-{
-    struct bundle all = countable(packing);
     bool done = all.count == 0 || plan_fits(packing, -1, &all);
     if (done && all.count > 0)
         join(packing, 0, &all);

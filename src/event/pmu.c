@@ -124,10 +124,9 @@ static int unknown_term(const char *pmu, const char *term, struct err *err)
     pmu_add_names(pmu, "events", &names);
     pmu_add_names(pmu, "format", &names);
     names_sort(&names);
-    const char *nearest = names_nearest(&names, term);
-    err_set(err, "unknown term '%s' of PMU '%s': expected names from %s/%s/events or format%s%s%s",
-            term, pmu, folder, pmu, nearest ? "; nearest is '" : "", nearest ? nearest : "",
-            nearest ? "'" : "");
+    err_set(err, "unknown term '%s' of PMU '%s': expected names from %s/%s/events or format", term,
+            pmu, folder, pmu);
+    err_add_nearest(err, names_nearest(&names, term));
     names_release(&names);
     return -1;
 }

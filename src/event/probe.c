@@ -93,11 +93,10 @@ static enum answer find_in_kernel(struct query *q, const char *function)
     }
     if (symbols)
         fclose(symbols);
-    const char *nearest = found ? NULL : names_nearest(&names, function);
     enum answer answer = ANSWER_YES;
     if (!found && any) {
-        err_set(&q->err, "this kernel has no function '%s'%s%s%s", function,
-                nearest ? "; nearest is '" : "", nearest ? nearest : "", nearest ? "'" : "");
+        err_set(&q->err, "this kernel has no function '%s'", function);
+        err_add_nearest(&q->err, names_nearest(&names, function));
         answer = query_not_here(q, EVENT_UNSUPPORTED, q->err.text);
     }
     names_release(&names);

@@ -83,16 +83,12 @@ static double apply(enum op_kind kind, double a, double b)
     }
 }
 
-/* Division and comparison relate two counts; counts of different groups were not counted over the
- * same instructions. */
-static bool sets_against(enum op_kind kind)
-{
-    return kind == OP_DIVIDE || (kind >= OP_LESS && kind <= OP_NOT_EQUAL);
-}
-
 static struct operand eval_combine(enum op_kind kind, const struct operand *a,
                                    const struct operand *b)
 {
+    /* Division and comparison relate two counts; counts of different groups were not counted over
+     * the same instructions. */
+    bool relates = kind == OP_DIVIDE || (kind >= OP_LESS && kind <= OP_NOT_EQUAL);
     struct operand result = {.group = merge_groups(a->group, b->group)};
     result.value.state = a->value.state > b->value.state ? a->value.state : b->value.state;
     result.value.coverage = fmin(a->value.coverage, b->value.coverage);
@@ -102,7 +98,7 @@ static struct operand eval_combine(enum op_kind kind, const struct operand *a,
     result.value.number = apply(kind, a->value.number, b->value.number);
     if (!isfinite(result.value.number))
         result.value.state = VALUE_UNDEFINED;
-    else if (sets_against(kind) && a->group != GROUP_NONE && b->group != GROUP_NONE &&
+    else if (relates && a->group != GROUP_NONE && b->group != GROUP_NONE &&
              result.group == GROUP_SEVERAL) {
         result.value.state = VALUE_SCALED;
         result.value.apart = true;

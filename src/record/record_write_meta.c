@@ -19,19 +19,19 @@ void record_write_meta_release(struct record_write_meta *meta)
     free(meta->session_values);
 }
 
-static char *list_cpus(const struct cpulist *cpus)
+static char *list_numbers(const int *numbers, size_t count)
 {
     struct str text;
     str_init(&text);
-    for (size_t c = 0; c < cpus->count; c++)
-        str_printf(&text, "%s%d", c ? "," : "", cpus->cpus[c]);
+    for (size_t i = 0; i < count; i++)
+        str_printf(&text, "%s%d", i ? "," : "", numbers[i]);
     return str_detach(&text);
 }
 
 static int write_run(struct record_write_meta *meta, struct db *db, const struct session *session,
                      const struct run_facts *facts, struct err *err)
 {
-    char *cpus = list_cpus(&session->cpus);
+    char *cpus = list_numbers(session->cpus.cpus, session->cpus.count);
     int result =
         db_exec(db, err,
                 "INSERT INTO runs VALUES (NULL, %Q, %!.17g, %Q, %Q, %Q, %Q, %!.17g, %Q, %Q,"
@@ -58,15 +58,6 @@ static char *list_processes(const struct watch *watch)
     return str_detach(&text);
 }
 
-static char *write_meta_list_threads(const struct watch *watch)
-{
-    struct str text;
-    str_init(&text);
-    for (size_t i = 0; i < watch->tid_count; i++)
-        str_printf(&text, "%s%d", i ? "," : "", (int)watch->tids[i]);
-    return str_detach(&text);
-}
-
 static char *list_users(const struct watch *watch)
 {
     struct str text;
@@ -80,8 +71,8 @@ static char *list_users(const struct watch *watch)
 static char *session_values(int64_t run, const struct session *session)
 {
     const struct watch *watch = &session->watch;
-    char *processes = list_processes(watch), *threads = write_meta_list_threads(watch),
-         *users = list_users(watch);
+    char *processes = list_processes(watch), *users = list_users(watch);
+    char *threads = list_numbers(watch->tids, watch->tid_count);
     char *text = sqlite3_mprintf("%lld, %d, %!.17g, %Q, %Q, %lld, %Q, %Q, %Q, %Q, %d",
                                  (long long)run, (int)session->mode, session->delay,
                                  session->notice, session->faults, (long long)session->counters,

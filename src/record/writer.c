@@ -487,18 +487,9 @@ uint64_t writer_bytes(const struct writer *writer)
     return (uint64_t)(pages * writer->page_size);
 }
 
-/* Forgets tasks that did nothing in the kept intervals. */
-static int forget_sleepers(struct writer *writer, struct err *err)
-{
-    record_write_tasks_forget(&writer->written);
-    return db_exec(writer->db, err,
-                   "UPDATE tasks SET last = %lld WHERE last IS NULL;"
-                   "DELETE FROM tasks WHERE id NOT IN (SELECT task FROM task_rows);",
-                   (long long)writer->interval);
-}
-
 /* Deletes the oldest sixteenth of the intervals, so that this is done rarely; SQLite reuses the
- * free pages. 1 if only the newest is left. */
+ * free pages. sleepers: also the tasks that did nothing in the kept intervals. 1 if only the newest
+ * is left. */
 static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
 {
     int64_t first = db_number(writer->db, "SELECT min(id) FROM intervals", writer->interval);
@@ -514,8 +505,13 @@ static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
         "DELETE FROM loads WHERE interval < %lld;"
         "DELETE FROM tasks WHERE last < %lld;",
         (long long)keep, (long long)keep, (long long)keep, (long long)keep, (long long)keep);
-    if (result == 0 && sleepers)
-        result = forget_sleepers(writer, err);
+    if (result == 0 && sleepers) {
+        record_write_tasks_forget(&writer->written);
+        result = db_exec(writer->db, err,
+                         "UPDATE tasks SET last = %lld WHERE last IS NULL;"
+                         "DELETE FROM tasks WHERE id NOT IN (SELECT task FROM task_rows);",
+                         (long long)writer->interval);
+    }
     if (result == 0)
         result = db_exec(writer->db, err,
                          "DELETE FROM processes WHERE id NOT IN (SELECT process FROM tasks);"

@@ -184,20 +184,13 @@ static bool sampler_await(struct sampler *sampler, size_t fds)
     return true;
 }
 
-/* With CAP_SYS_NICE, runs this thread at nice -10, so that rings are drained in time on an
- * overloaded machine: a full ring loses records. */
-static void hurry(void)
-{
-    enum { NICE = -10 };
-    if (setpriority(PRIO_PROCESS, (id_t)gettid(), NICE) < 0)
-        log_line("priority: refused, %s", strerror(errno));
-}
-
 static void *sampler_count(void *argument)
 {
+    enum { NICE = -10 };
     struct sampler *sampler = argument;
-    if (poll_list(sampler) > OWN_FDS)
-        hurry();
+    /* A full ring loses records: with CAP_SYS_NICE, drain in time on an overloaded machine. */
+    if (poll_list(sampler) > OWN_FDS && setpriority(PRIO_PROCESS, (id_t)gettid(), NICE) < 0)
+        log_line("priority: refused, %s", strerror(errno));
     for (bool go_on = true; go_on;) {
         size_t fds = poll_list(sampler);
         sampler->fds[WAKE] = (struct pollfd){.fd = sampler->wake, .events = POLLIN};

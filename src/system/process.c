@@ -8,20 +8,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Whether the process with this pid began before `seen` and can still run. The descriptor is open
- * already, so this stays true. Starts are in clock ticks, rounded down (proc_pid_stat(5),
- * starttime). */
-static bool process_is_same(pid_t pid, uint64_t seen)
-{
-    struct procfs_task task;
-    long ticks = sysconf(_SC_CLK_TCK);
-    if (procfs_task(pid, 0, &task) < 0 || !procfs_lives(&task))
-        return false;
-    return ticks <= 0 || task.start <= seen / (1000000000 / (uint64_t)ticks);
-}
-
 int process_hold(pid_t pid, uint64_t seen, struct err *err)
 {
+    struct procfs_task task;
+    uint64_t tick = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK);
     int held = (int)syscall(SYS_pidfd_open, pid, 0);
     if (held < 0 && errno == ESRCH)
         return err_set(err, "it has ended");
@@ -33,7 +23,9 @@ int process_hold(pid_t pid, uint64_t seen, struct err *err)
                        "this kernel does not let processes be held (pidfd_open: %s; Linux 5.3 and "
                        "later do): run 'kill' with pid %d",
                        strerror(errno), (int)pid);
-    if (process_is_same(pid, seen))
+    /* The descriptor is open already, so what holds now stays true. Starts are in clock ticks,
+     * rounded down (proc_pid_stat(5), starttime). */
+    if (procfs_task(pid, 0, &task) == 0 && procfs_lives(&task) && task.start <= seen / tick)
         return held;
     close(held);
     return err_set(err, "it has ended");

@@ -24,8 +24,8 @@ static int user_refuse(const char *given, struct err *err)
     }
     endpwent();
     const char *near = names ? str_nearest(given, user_name_at, names) : NULL;
-    err_set(err, "unknown user '%.100s': expected a user's name or uid%s%s%s", given,
-            near ? "; nearest is '" : "", near ? near : "", near ? "'" : "");
+    err_set(err, "unknown user '%.100s': expected a user's name or uid", given);
+    err_add_nearest(err, near);
     while (count > 0)
         free(names[--count]);
     free(names);

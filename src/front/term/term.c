@@ -44,12 +44,6 @@ struct terminal {
 
 /* --- Opening and closing --- */
 
-static bool wants_color(const struct term_options *options)
-{
-    const char *variable = getenv("NO_COLOR");
-    return !options->no_color && !(variable && *variable);
-}
-
 static void term_arm(const struct terminal *term)
 {
     struct str text;
@@ -110,7 +104,8 @@ struct terminal *term_open(const struct term_options *options, struct err *err)
     term->tty = tty_open();
     term_set_ascii(term, options->ascii);
     term->mouse = options->mouse;
-    terminfo_init(&term->info, wants_color(options));
+    const char *no_color = getenv("NO_COLOR");
+    terminfo_init(&term->info, !options->no_color && !(no_color && *no_color));
     terminfo_set_theme(&term->info, options->theme);
     set_up_keys(term);
     term_arm(term);

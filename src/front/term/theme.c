@@ -213,14 +213,6 @@ static int unknown_theme(const char *name, struct err *err)
     return -1;
 }
 
-static int theme_read_file(struct theme *theme, const char *path, struct err *err)
-{
-    char *text = file_load(path, FILE_LIMIT, err);
-    int result = text ? theme_read(theme, text, path, err) : -1;
-    free(text);
-    return result;
-}
-
 /* The user's file of that name; NULL if there is none or it is not readable, since HOME may belong
  * to another user after setpriv(1) or su(1). */
 static char *find_file(const char *name)
@@ -243,12 +235,14 @@ int theme_load(struct theme *theme, const char *name, struct err *err)
     next.description[0] = '\0';
     int result;
     char *path = strchr(name, '/') ? mem_strdup(name) : find_file(name);
+    char *text = path ? file_load(path, FILE_LIMIT, err) : NULL;
     if (path)
-        result = theme_read_file(&next, path, err);
+        result = text ? theme_read(&next, text, path, err) : -1;
     else if ((built_in = find_embedded(name)))
         result = theme_read(&next, built_in->text, built_in->name, err);
     else
         result = unknown_theme(name, err);
+    free(text);
     free(path);
     if (result == 0)
         *theme = next;
