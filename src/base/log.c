@@ -13,7 +13,7 @@ static int log_file = -1;
 
 int log_open(const char *path, struct err *err)
 {
-    /* Nobody waits for the reader of a pipe. */
+    /* Writing to a pipe must not block. */
     log_file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
     if (log_file < 0)
         return err_set(err, "cannot write '%s': %s", path, strerror(errno));
@@ -33,9 +33,9 @@ void log_line(const char *format, ...)
     enum { LINE = 1024 };
     char line[LINE];
     uint64_t time = clock_monotonic() / 1000;
-    int length = snprintf(line, sizeof(line), "%5llu.%06llu %d ",
-                          (unsigned long long)(time / 1000000),
-                          (unsigned long long)(time % 1000000), (int)gettid());
+    int length =
+        snprintf(line, sizeof(line), "%5llu.%06llu %d ", (unsigned long long)(time / 1000000),
+                 (unsigned long long)(time % 1000000), (int)gettid());
     va_list arguments;
     va_start(arguments, format);
     int more = vsnprintf(line + length, sizeof(line) - (size_t)length - 1, format, arguments);
@@ -43,7 +43,7 @@ void log_line(const char *format, ...)
     length += more < 0 ? 0 : more;
     if (length > LINE - 2)
         length = LINE - 2;
-    /* Texts can hold names that others chose. */
+    /* Texts can contain names that other users chose. */
     for (int i = 0; i < length; i++)
         if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
             line[i] = '?';

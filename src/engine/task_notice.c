@@ -31,7 +31,8 @@ static void explain_denied(const struct watcher *watcher, struct str *text)
 {
     const struct task_counters *lost = watcher->lost;
     if (lost && lost->partly && lost->reach == REACH_PROCESS) {
-        str_printf(text, "some threads of process %d were born while it was opened: counted anew",
+        str_printf(text,
+                   "some threads of process %d were born while it was opened: counting it again",
                    (int)lost->pid);
         return;
     }

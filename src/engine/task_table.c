@@ -83,7 +83,7 @@ void task_table_release(struct task_table *task_table)
     map_release(&task_table->processes);
 }
 
-static void count_anew(struct task *task, const struct event_set *events)
+static void count_from_zero(struct task *task, const struct event_set *events)
 {
     counts_release(&task->counts);
     task->counts = counts_new(events);
@@ -99,16 +99,16 @@ void task_table_count(struct task_table *task_table, const struct event_set *eve
     size_t count = task_table->touched_count;
     task_table->touched_count = 0;
     for (size_t i = 0; i < count; i++) {
-        if (task_table->touched[i]->told)
+        if (task_table->touched[i]->end_listed)
             task_free(task_table, task_table->touched[i]);
         else
             task_table->touched[task_table->touched_count++] = task_table->touched[i];
     }
     struct task *task;
     for (size_t at = 0; (task = map_next(&task_table->tasks, &at));)
-        count_anew(task, events);
+        count_from_zero(task, events);
     for (size_t i = 0; i < task_table->touched_count; i++)
-        count_anew(task_table->touched[i], events);
+        count_from_zero(task_table->touched[i], events);
 }
 
 void task_table_touch(struct task_table *task_table, struct task *task)
@@ -300,7 +300,7 @@ static void task_table_list_task(struct task_table *task_table, struct snapshot 
     memcpy(sample->comm, task->comm, sizeof(sample->comm));
     sample->cpu = task->cpu;
     sample->exited = task->ended;
-    sample->final = task->told && task->ahead == 0;
+    sample->final = task->end_listed && task->ahead == 0;
     /* A prelude may have moved some of `ahead` to another task. */
     sample->oncpu = task->oncpu > task->ahead ? task->oncpu - task->ahead : 0;
     sample->several = task->several;
@@ -330,13 +330,13 @@ void task_table_list(struct task_table *task_table, struct snapshot *snapshot, b
         task = task_table->touched[i];
         uint64_t ahead = task->ahead;
         task->ahead = 0;
-        if (task->told && ahead == 0) {
+        if (task->end_listed && ahead == 0) {
             if (forget)
                 forget(ctx, task);
             counts_add(&task_table->forgotten, &task->counts, task_table->events);
             task_free(task_table, task);
         } else if (task->ended || ahead > 0) { /* `ahead` belongs to the next snapshot */
-            task->told = task->ended;
+            task->end_listed = task->ended;
             task_table->touched[kept++] = task;
         } else {
             task->touched = false;

@@ -32,7 +32,7 @@ struct task {
     char comm[TASK_COMM_SIZE];
     bool named; /* comm is known */
     bool ended;
-    bool told;              /* its end was in a snapshot */
+    bool end_listed;        /* its end was in a snapshot */
     bool touched;           /* is in task_table.touched */
     bool several;           /* stands for threads that are counted together */
     bool member;            /* see task_table.members_only */

@@ -177,7 +177,7 @@ static struct cause all_denied(int error, const struct caps *caps)
             "this kernel has no perf_event_open (built without CONFIG_PERF_EVENTS, or a "
             "sandbox such as gVisor): use a kernel that has it");
     return (struct cause){EVENT_DENIED,
-                          mem_printf("perf_event_open fails whatever it is asked for (%s): a "
+                          mem_printf("perf_event_open fails for every event (%s): a "
                                      "sandbox or a patch of the kernel forbids it; run countertop "
                                      "outside of it",
                                      strerror(error))};
@@ -375,7 +375,7 @@ static struct cause find_cause(const struct event *event, int error, bool system
         return explain_make_cause(EVENT_INVALID, "the task has ended: watch another one");
     case EBADF:
         return explain_make_cause(EVENT_INVALID,
-                                  "the cgroup is gone or is none: name a folder below "
+                                  "the cgroup is gone or is no cgroup: name a folder below "
                                   "/sys/fs/cgroup");
     case ENOBUFS: /* engine/ring.h */
         return explain_make_cause(EVENT_NO_DESCRIPTOR,

@@ -85,8 +85,9 @@ static enum answer bad_attributes(struct query *q, int error)
     str_release(&list);
     names_release(&masks);
     if (q->foreign)
-        return query_not_here(q, EVENT_UNSUPPORTED,
-                              "libpfm4 knows the event here, but not all that is behind its name");
+        return query_not_here(
+            q, EVENT_UNSUPPORTED,
+            "libpfm4 has the event for this machine, but not the attributes after its name");
     return ANSWER_ERROR;
 }
 

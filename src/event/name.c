@@ -223,7 +223,7 @@ static enum answer ask_tracepoint(struct query *q)
 
 /* ---- unknown names ---- */
 
-static enum answer nobody_knows(struct query *q)
+static enum answer unknown_event(struct query *q)
 {
     struct names names, pmus, events;
     names_init(&names);
@@ -255,10 +255,10 @@ static enum answer nobody_knows(struct query *q)
 
 /* Asked in this order; the first answer other than ANSWER_NO counts. */
 static enum answer (*const answerers[])(struct query *) = {
-    probe_ask,    breakpoint_ask, ask_perf,
-    ask_tools,    ask_tracepoint, ask_pmu,
-    ask_all_pmus, libpfm_ask,     ask_missing_tracepoint,
-    nobody_knows,
+    probe_ask,     breakpoint_ask, ask_perf,
+    ask_tools,     ask_tracepoint, ask_pmu,
+    ask_all_pmus,  libpfm_ask,     ask_missing_tracepoint,
+    unknown_event,
 };
 
 /* ---- one event of a list ---- */

@@ -232,11 +232,11 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         row.ran = oncpu > 0;
         count_row(delta, &row, last, &task->counts);
         last->oncpu += oncpu;
-        bool told = last->exited && !row.ran; /* its end was in the previous frame */
+        bool end_shown = last->exited && !row.ran; /* its end was in the previous frame */
         last->exited = task->exited;
         if (task->final)
             last_free(map_remove(&delta->tasks, task->id));
-        if (told) {
+        if (end_shown) {
             free(row.counts);
             continue;
         }

@@ -181,13 +181,13 @@ bool history_series(const struct history *history, uint64_t id, size_t value, st
         return false;
     uint64_t since = history->interval - track->last; /* intervals that are not in the rings */
     size_t gone = since < HISTORY_LENGTH ? (size_t)since : HISTORY_LENGTH;
-    size_t told = track->count + gone <= HISTORY_LENGTH ? track->count : HISTORY_LENGTH - gone;
-    for (size_t i = 0; i < told; i++)
+    size_t known = track->count + gone <= HISTORY_LENGTH ? track->count : HISTORY_LENGTH - gone;
+    for (size_t i = 0; i < known; i++)
         series->values[i] =
-            track->measures[value].ring[(track->last - (told - 1 - i)) % HISTORY_LENGTH];
+            track->measures[value].ring[(track->last - (known - 1 - i)) % HISTORY_LENGTH];
     for (size_t i = 0; i < gone; i++)
-        series->values[told + i] = (float)history->absent[value];
-    series->count = told + gone;
+        series->values[known + i] = (float)history->absent[value];
+    series->count = known + gone;
     struct measure measure = track->measures[value];
     if (gone > 0)
         weigh(&measure, history->absent[value], history->passed - track->until);

@@ -44,7 +44,7 @@ void row_sum_complete(struct row *sum, const struct event_set *set)
 {
     for (size_t e = 0; e < set->count; e++) {
         int g = set->events[e].group;
-        bool told = g >= 0 && row_sum_tells(&set->events[e], sum->times[g]);
-        sum->counts[e].coverage = told ? row_sum_coverage(sum->times[g]) : 0;
+        bool known = g >= 0 && row_sum_tells(&set->events[e], sum->times[g]);
+        sum->counts[e].coverage = known ? row_sum_coverage(sum->times[g]) : 0;
     }
 }

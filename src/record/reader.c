@@ -246,9 +246,9 @@ static void reader_read_counts(const struct reader *reader, sqlite3_stmt *row, i
         counts->value[e] = (uint64_t)sqlite3_column_int64(row, column++);
     for (size_t g = 0; g < reader->groups; g++, column += 2) {
         struct group_time *time = &counts->times[g];
-        bool told = sqlite3_column_type(row, column) != SQLITE_NULL;
+        bool stored = sqlite3_column_type(row, column) != SQLITE_NULL;
         bool same = sqlite3_column_type(row, column + 1) == SQLITE_NULL;
-        time->enabled = told ? (uint64_t)sqlite3_column_int64(row, column) : oncpu;
+        time->enabled = stored ? (uint64_t)sqlite3_column_int64(row, column) : oncpu;
         time->running = same ? time->enabled : (uint64_t)sqlite3_column_int64(row, column + 1);
     }
 }

@@ -68,7 +68,7 @@ chomp(my $files = readline $file);
 my %reason = (
     E2BIG => 'invalid: this kernel is too old for the settings of the event: leave config3 out, or '
         . 'use a newer kernel',
-    EBADF => 'invalid: the cgroup is gone or is none: name a folder below /sys/fs/cgroup',
+    EBADF => 'invalid: the cgroup is gone or is no cgroup: name a folder below /sys/fs/cgroup',
     EBUSY => 'no_counter: another event has its PMU or counter for itself: end other profilers',
     EINTR => 'invalid: a signal came while it was opened: add the event again',
     ENFILE => "no_descriptor: all $files file descriptors of the system are in use: as root, run "

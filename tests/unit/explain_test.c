@@ -103,7 +103,7 @@ static void permission(void **state)
                 "cap_perfmon+ep /opt/countertop'");
 }
 
-/* Debian's levels from 3 on, Ubuntu's from 4 on: the call fails whatever it is asked for. */
+/* Debian's levels from 3 on, Ubuntu's from 4 on: the call fails for every event. */
 static void no_use_at_all(void **state)
 {
     (void)state;
@@ -206,7 +206,7 @@ static void sandboxes(void **state)
                 "sandbox such as gVisor): use a kernel that has it");
     caps.refused = EPERM;
     expect_with(faults, EPERM, true, &caps, EVENT_DENIED,
-                "perf_event_open fails whatever it is asked for (Operation not permitted): a "
+                "perf_event_open fails for every event (Operation not permitted): a "
                 "sandbox or a patch of the kernel forbids it; run countertop outside of it");
 
     /* The call gets through, and is refused in spite of all that we know. */
@@ -313,7 +313,7 @@ static void features(void **state)
     expect_with(cycles, ESRCH, false, &root, EVENT_INVALID,
                 "the task has ended: watch another one");
     expect_with(cycles, EBADF, false, &root, EVENT_INVALID,
-                "the cgroup is gone or is none: name a folder below /sys/fs/cgroup");
+                "the cgroup is gone or is no cgroup: name a folder below /sys/fs/cgroup");
     expect_with(probe, EINTR, true, &root, EVENT_INVALID,
                 "ftrace uses this probe: remove it from /sys/kernel/tracing/uprobe_events");
     expect_with(cycles, EINTR, true, &root, EVENT_INVALID,

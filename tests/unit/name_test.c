@@ -536,8 +536,9 @@ static void events_of_other_machines(void **state)
                                   "nearest is 'page-faults'");
     assert_int_equal(event_parse_foreign(&list, "L2_RQSTS:NO_SUCH_MASK", MODE_ALL, &err), 0);
     assert_int_equal(list.events[3].state, EVENT_UNSUPPORTED);
-    assert_string_equal(list.events[3].reason,
-                        "libpfm4 knows the event here, but not all that is behind its name");
+    assert_string_equal(
+        list.events[3].reason,
+        "libpfm4 has the event for this machine, but not the attributes after its name");
     assert_int_equal(event_parse(&list, "L2_RQSTS:NO_SUCH_MASK_2", MODE_ALL, &err), -1);
     assert_int_equal(event_parse_foreign(&list, "cycles:zz", MODE_ALL, &err), -1);
     assert_int_equal(list.count, 4);

@@ -127,17 +127,17 @@ static void ecma_change(struct str *out, const struct ecma_look *from, const str
 void ecma_look(struct str *out, bool cancels, const struct ecma_look *from,
                const struct ecma_look *to)
 {
-    struct str anew, changed;
-    str_init(&anew);
+    struct str reset, changed;
+    str_init(&reset);
     str_init(&changed);
-    ecma_reset(&anew, to);
+    ecma_reset(&reset, to);
     bool ends =
         from && (from->attributes & ~to->attributes || (*from->foreground && !*to->foreground) ||
                  (*from->background && !*to->background));
     bool may = from && (cancels || !ends);
     if (may)
         ecma_change(&changed, from, to);
-    str_printf(out, "\33[%sm", may && changed.length <= anew.length ? changed.text : anew.text);
-    str_release(&anew);
+    str_printf(out, "\33[%sm", may && changed.length <= reset.length ? changed.text : reset.text);
+    str_release(&reset);
     str_release(&changed);
 }
