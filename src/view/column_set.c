@@ -41,14 +41,6 @@ const struct column *column_list_find(const struct column_list *list, const char
     return NULL;
 }
 
-static bool is_hidden(const struct screen *screen, const char *name)
-{
-    for (size_t i = 0; i < screen->hidden_count; i++)
-        if (str_equal(screen->hidden[i], name))
-            return true;
-    return false;
-}
-
 /* Whether it is the column of an event that somebody added, and then let go of: a working copy
  * keeps its place, should it come again. */
 static bool is_gone(const struct choice *choice, const struct column *column)
@@ -85,7 +77,8 @@ static void column_set_add(const struct choice *choice, const char *name)
 /* What no screen names, unless a working copy is not to have it. */
 static void add_unasked(const struct choice *choice, const char *name)
 {
-    if (!is_hidden(choice->screen, name))
+    const struct screen *screen = choice->screen;
+    if (screen_place_of(screen->hidden, screen->hidden_count, name) == screen->hidden_count)
         column_set_add(choice, name);
 }
 
@@ -129,21 +122,6 @@ static bool column_set_is_used(const struct choice *choice, const char *event)
     return screen_counts(choice->screen, event);
 }
 
-/* Whether hardware events are in several groups: these share the counters, as a rule in turns. */
-static bool takes_turns(const struct event_set *set)
-{
-    int first = -1;
-    for (size_t i = 0; set && i < set->count; i++) {
-        const struct event_info *event = &set->events[i];
-        if (!event->hardware || event->shared || event->group < 0)
-            continue;
-        if (first >= 0 && event->group != first)
-            return true;
-        first = event->group;
-    }
-    return false;
-}
-
 void column_list_choose(struct column_list *list, const struct screen *screen,
                         const struct metric_set *metric_set, const struct event_set *set,
                         const struct view_settings *settings)
@@ -151,12 +129,13 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
     static char *bare[] = {"pid", "command"};
     static const struct screen nothing = {.events = "", .columns = bare, .column_count = 2};
     struct choice choice = {list, screen ? screen : &nothing, metric_set, set, settings};
+    size_t hardware;
     column_set_clear(list);
     column_set_add_screen(&choice);
     for (size_t i = 0; set && i < set->count; i++)
         if (!column_set_is_used(&choice, set->events[i].name))
             add_unasked(&choice, set->events[i].name);
-    if (takes_turns(set))
+    if (set && event_set_turns(set, &hardware) > 1)
         add_unasked(&choice, "run_pct");
     const char *naming = column_naming(settings->kind);
     if (naming && (settings->kind != VIEW_TASKS || screen_has_column(choice.screen, naming)))

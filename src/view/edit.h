@@ -1,37 +1,25 @@
-/* Working copies of screens: their columns as someone changes them while they are on show. A screen
- * keeps its copy until that is undone, also while another one is on show, and whatever is counted.
- * Part of view/view, whose header says what is refused. */
+/* Editing the columns of the screen that is shown, in a working copy. A screen keeps its copy until
+ * that is undone, also while another screen is shown or other events are counted. Columns got
+ * before are no longer valid after a call that changed something. -1 with a message: no such
+ * column, it is shown already, it has its place in this view (the name of the rows is last), the
+ * last one is not removed. */
 #ifndef VIEW_EDIT_H
 #define VIEW_EDIT_H
 
-#include "view/column_name.h"
+#include "base/err.h"
 
-struct edits {
-    struct screen **copies;
-    size_t count, room;
-};
+#include <stdbool.h>
+#include <stddef.h>
 
-void edits_init(struct edits *edits);
-void edits_release(struct edits *edits);
+struct view;
 
-/* The working copy of a screen; the screen itself where there is none. NULL stays NULL. */
-const struct screen *edits_of(const struct edits *edits, const struct screen *screen);
-/* Drops the working copy. False where there was none. */
-bool edits_undo(struct edits *edits, const struct screen *screen);
-
-/* What is changed: columns by their numbers on show. */
-struct edit {
-    struct edits *edits;
-    const struct screen *screen; /* on show, or its working copy */
-    const struct column_list *columns;
-    enum view_kind kind;
-};
-
-/* As the calls of view/view.h. The view chooses its columns anew after each that returned 0. */
-int edit_add(const struct edit *edit, const struct column_name_scope *scope, const char *name,
-             size_t place, struct err *err);
-int edit_remove(const struct edit *edit, size_t column, struct err *err);
-int edit_move(const struct edit *edit, size_t column, int step, struct err *err);
-int edit_resize(const struct edit *edit, size_t column, int width, struct err *err);
+/* Before column number `place` (behind the last: at the end); a name or a title. */
+int view_add_column(struct view *view, const char *name, size_t place, struct err *err);
+int view_remove_column(struct view *view, size_t column, struct err *err);
+int view_move_column(struct view *view, size_t column, int step, struct err *err); /* +1, -1 */
+/* In cells, COLUMN_LEAST to COLUMN_MOST (view/screen.h); 0: as wide as usual. */
+int view_resize_column(struct view *view, size_t column, int width, struct err *err);
+bool view_edited(const struct view *view); /* whether the screen that is shown was */
+void view_undo_edits(struct view *view);   /* the screen as its text has it */
 
 #endif

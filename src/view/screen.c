@@ -65,12 +65,17 @@ struct screen *screen_copy(const struct screen *screen)
     return copy;
 }
 
+size_t screen_place_of(char *const *words, size_t count, const char *word)
+{
+    size_t i = 0;
+    while (i < count && !str_equal(words[i], word))
+        i++;
+    return i;
+}
+
 bool screen_has_column(const struct screen *screen, const char *name)
 {
-    for (size_t i = 0; i < screen->column_count; i++)
-        if (str_equal(screen->columns[i], name))
-            return true;
-    return false;
+    return screen_place_of(screen->columns, screen->column_count, name) < screen->column_count;
 }
 
 static size_t find_width(const struct screen *screen, const char *column)

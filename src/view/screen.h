@@ -70,6 +70,8 @@ int screen_list_load(struct screen_list *list, const char *text, const char *ori
 struct screen *screen_copy(const struct screen *screen);
 void screen_free(struct screen *screen);
 
+/* The place of a word among columns, events required or columns hidden; count: it is none. */
+size_t screen_place_of(char *const *words, size_t count, const char *word);
 bool screen_has_column(const struct screen *screen, const char *name);
 int screen_width(const struct screen *screen, const char *column); /* 0: as usual */
 /* 0: as usual again; else within the bounds. */

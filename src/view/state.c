@@ -66,6 +66,14 @@ static void choose_condition(struct view *view)
                                       : NULL);
 }
 
+size_t view_copy_of(const struct view *view, const struct screen *screen)
+{
+    size_t i = 0;
+    while (i < view->copy_count && view->copies[i] != screen && view->copies[i]->original != screen)
+        i++;
+    return i;
+}
+
 void view_choose_columns(struct view *view)
 {
     const struct screen_list *screens = view->screens;
@@ -75,7 +83,9 @@ void view_choose_columns(struct view *view)
         view->screen = screen_fitting(screens, view->events);
     else
         view->screen = screens->count ? &screens->screens[0] : NULL;
-    view->screen = edits_of(&view->edits, view->screen);
+    size_t copy = view_copy_of(view, view->screen);
+    if (view->screen && copy < view->copy_count)
+        view->screen = view->copies[copy];
     column_list_choose(&view->columns, view->screen, view->metric_set, view->events,
                        &view->settings);
     choose_condition(view);

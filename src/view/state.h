@@ -1,11 +1,10 @@
-/* What a view is made of, and how its columns and rows are chosen. For the files that view.h and
- * marks.h are implemented in. */
+/* What a view is made of, and how its columns and rows are chosen. For the files that view.h,
+ * detail.h, edit.h and marks.h are implemented in. */
 #ifndef VIEW_STATE_H
 #define VIEW_STATE_H
 
 #include "view/column_set.h"
 #include "view/condition.h"
-#include "view/edit.h"
 #include "view/rows.h"
 
 struct detail;
@@ -20,7 +19,8 @@ struct view {
     const struct frame *frame;   /* NULL: none yet */
     const struct screen *chosen; /* by name; NULL: the one that fits */
     const struct screen *screen; /* on show, maybe a working copy; NULL: there are none */
-    struct edits edits;
+    struct screen **copies;      /* working copies: view/edit.h */
+    size_t copy_count, copy_room;
     struct condition *condition; /* what the filter's text says; NULL: nothing, it is plain text */
     char *conditioned;           /* that text */
     struct column_list columns;
@@ -46,6 +46,9 @@ struct order view_order(const struct view *view);
 
 /* Takes over the condition that the filter's text is. */
 void view_keep_condition(struct view *view, struct condition *condition);
+
+/* The number of a screen's working copy, or of the copy that it is; copy_count: there is none. */
+size_t view_copy_of(const struct view *view, const struct screen *screen);
 
 /* Chooses the screen and its columns again, for the settings and events as they are. */
 void view_choose_columns(struct view *view);

@@ -20,7 +20,6 @@ struct view *view_new(const struct metric_set *metric_set, const struct screen_l
     watch_init(&view->settings.watch);
     watch_init(&view->settings.highlight);
     column_list_init(&view->columns);
-    edits_init(&view->edits);
     cgroup_memory_init(&view->cgroups);
     rows_init(&view->rows, &view->cgroups);
     rows_init(&view->aside, &view->cgroups);
@@ -39,7 +38,9 @@ void view_free(struct view *view)
     free(view->settings.filter);
     condition_free(view->condition);
     free(view->conditioned);
-    edits_release(&view->edits);
+    for (size_t i = 0; i < view->copy_count; i++)
+        screen_free(view->copies[i]);
+    free(view->copies);
     column_list_release(&view->columns);
     rows_release(&view->rows);
     rows_release(&view->aside);
@@ -224,57 +225,6 @@ size_t view_columns(const struct view *view)
 const struct view_column *view_column(const struct view *view, size_t column)
 {
     return &view->columns.columns[column].shown;
-}
-
-/* ---- editing ---- */
-
-static struct edit edit_of(struct view *view)
-{
-    return (struct edit){&view->edits, view->screen, &view->columns, view->settings.kind};
-}
-
-/* After an edit that gave that result. */
-static int show_edit(struct view *view, int result)
-{
-    if (result == 0)
-        view_apply(view);
-    return result;
-}
-
-int view_add_column(struct view *view, const char *name, size_t place, struct err *err)
-{
-    struct edit edit = edit_of(view);
-    struct column_name_scope names = view_names(view);
-    return show_edit(view, edit_add(&edit, &names, name, place, err));
-}
-
-int view_remove_column(struct view *view, size_t column, struct err *err)
-{
-    struct edit edit = edit_of(view);
-    return show_edit(view, edit_remove(&edit, column, err));
-}
-
-int view_move_column(struct view *view, size_t column, int step, struct err *err)
-{
-    struct edit edit = edit_of(view);
-    return show_edit(view, edit_move(&edit, column, step, err));
-}
-
-int view_resize_column(struct view *view, size_t column, int width, struct err *err)
-{
-    struct edit edit = edit_of(view);
-    return show_edit(view, edit_resize(&edit, column, width, err));
-}
-
-bool view_edited(const struct view *view)
-{
-    return view->screen && view->screen->original;
-}
-
-void view_undo_edits(struct view *view)
-{
-    if (edits_undo(&view->edits, view->screen))
-        view_apply(view);
 }
 
 bool view_candidate(const struct view *view, size_t i, struct view_candidate *candidate)

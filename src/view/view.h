@@ -9,6 +9,7 @@
 #include "model/frame.h"
 #include "view/cell.h"
 #include "view/detail.h"
+#include "view/edit.h"
 #include "view/lookup.h"
 #include "view/screen.h"
 #include "view/settings.h"
@@ -57,20 +58,6 @@ const struct screen *view_screen(const struct view *view); /* NULL: there are no
  * cgroups lead with the number of processes and end with the name. */
 size_t view_columns(const struct view *view);
 const struct view_column *view_column(const struct view *view, size_t column);
-
-/* Editing the columns of the screen on show, in a working copy that it keeps until that is undone,
- * also while other screens are on show or other events are counted. Columns got before are no
- * longer valid after a call that changed something. -1 with a message: no such column, it is on
- * show already, it has its place in this view (the name of the rows is last), the last one is not
- * removed. */
-/* Before column number `place` (behind the last: at the end); a name or a title. */
-int view_add_column(struct view *view, const char *name, size_t place, struct err *err);
-int view_remove_column(struct view *view, size_t column, struct err *err);
-int view_move_column(struct view *view, size_t column, int step, struct err *err); /* +1, -1 */
-/* In cells, COLUMN_LEAST to COLUMN_MOST (view/screen.h); 0: as wide as usual. */
-int view_resize_column(struct view *view, size_t column, int width, struct err *err);
-bool view_edited(const struct view *view); /* whether the screen on show was */
-void view_undo_edits(struct view *view);   /* the screen on show as its text has it */
 
 /* The i-th of what may be a column; false after the last. Texts live until the metrics or the
  * events change. */
