@@ -179,27 +179,18 @@ static void main_make_view(struct program *program)
         options->screen ? screen_find(&program->definitions.screens, options->screen) : NULL;
     bool of_cpus = (screen && screen->of_cpus) || options_given(options, "level");
     if (of_cpus && !options_given(options, "view"))
-        options->view = VIEW_CPUS;
+        options->view.kind = VIEW_CPUS;
     if (options->batch && options->format != FORMAT_TEXT)
         /* What programs read has each row once, and no counts of an interval before. */
-        options->tree = options->sticky = false;
+        options->view.tree = options->view.sticky = false;
     program->lookup = proc_lookup_new();
     program->view = view_new(&program->definitions.metric_set, &program->definitions.screens,
                              proc_lookup_view(program->lookup));
     struct view_settings *settings = view_settings(program->view);
-    settings->kind = options->view;
-    settings->threads = options->threads;
-    settings->idle = options->idle;
-    settings->cmdline = options->cmdline;
-    settings->ascii = options->ascii;
-    settings->amount = options->amount;
-    settings->exact = options->exact;
-    settings->tree = options->tree;
-    settings->sticky = options->sticky;
-    settings->least_cpu = options->least_cpu;
-    settings->level = options->level;
-    watch_copy(&settings->watch, &options->watch);
-    watch_copy(&settings->highlight, &options->highlight);
+    *settings = options->view;
+    settings->filter = NULL; /* filter_view */
+    watch_copy(&settings->watch, &options->view.watch);
+    watch_copy(&settings->highlight, &options->view.highlight);
     view_apply(program->view);
 }
 
@@ -221,7 +212,7 @@ static int sort_view(struct program *program, struct err *err)
 static int filter_view(struct program *program, struct err *err)
 {
     struct err why;
-    if (view_set_filter(program->view, program->options.filter, &why) < 0)
+    if (view_set_filter(program->view, program->options.view.filter, &why) < 0)
         return err_set(err, "cannot filter: %s", why.text);
     return 0;
 }
@@ -322,8 +313,8 @@ static int start_command(struct program *program, struct err *err)
     program->child = child_start(options->command, program->environment, !options->batch, err);
     if (!program->child)
         return -1;
-    options->watch.command = child_pid(program->child);
-    view_settings(program->view)->watch.command = options->watch.command;
+    options->view.watch.command = child_pid(program->child);
+    view_settings(program->view)->watch.command = options->view.watch.command;
     return 0;
 }
 
@@ -346,7 +337,8 @@ static int main_run(struct program *program, struct err *err)
         check_terminal(options, err) < 0)
         return EXIT_USAGE;
     /* Before signals are blocked and anything is opened. */
-    if (!options->batch || (options->amount == AMOUNT_TOTAL && options->format == FORMAT_TEXT) ||
+    if (!options->batch ||
+        (options->view.amount == AMOUNT_TOTAL && options->format == FORMAT_TEXT) ||
         options_single(options))
         program->totals = totals_new(options->command ? 0 : ENDED_MOST);
     if (!program->playback.replay && recorder_open(program, err) < 0)

@@ -32,9 +32,9 @@ static bool may_open_all(const struct watch *watch, const struct caps *caps)
 bool engine_choice_is_task(const struct options *options, const struct caps *caps, size_t events,
                            char **reason)
 {
-    const struct watch *watch = &options->watch;
+    const struct watch *watch = &options->view.watch;
     size_t processes = watch->pid_count + watch->tid_count + (watch->command != 0);
-    if (options->cpus.count || options->view == VIEW_CPUS) {
+    if (options->cpus.count || options->view.kind == VIEW_CPUS) {
         *reason = mem_strdup("knows each CPU");
         return false;
     }

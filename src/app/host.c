@@ -109,24 +109,15 @@ static int host_save(void *ctx, const char *name, char **path, struct err *err)
 static struct options options_now(const struct program *program, const struct front_look *look)
 {
     struct options now = program->options;
-    const struct view_settings *settings = view_settings(program->view);
-    now.view = settings->kind;
-    now.threads = settings->threads;
-    now.idle = settings->idle;
-    now.cmdline = settings->cmdline;
-    now.exact = settings->exact;
-    now.tree = settings->tree;
-    now.sticky = settings->sticky;
-    now.least_cpu = settings->least_cpu;
-    now.level = settings->level;
+    now.view = *view_settings(program->view);
     if (!program->playback.replay) { /* else these are the recording's */
         now.mode = program->selection.mode;
         now.delay = program->setup.session.delay;
     }
     now.bars = look->bars;
-    now.amount = look->amount;
+    now.view.amount = look->amount;
     now.theme = look->theme;
-    now.ascii = look->ascii;
+    now.view.ascii = look->ascii;
     return now;
 }
 

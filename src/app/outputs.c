@@ -43,8 +43,8 @@ static struct exporter *make_metrics(struct program *program)
     struct view *view =
         view_new(&program->definitions.metric_set, &program->definitions.screens, lookup);
     struct view_settings *settings = view_settings(view);
-    settings->kind = options->view;
-    settings->filter = mem_strdup(options->filter);
+    settings->kind = options->view.kind;
+    settings->filter = mem_strdup(options->view.filter);
     watch_release(&settings->watch);
     watch_copy(&settings->watch, &view_settings(program->view)->watch);
     return exporter_new(view, lookup, options->label_sets);
@@ -105,7 +105,7 @@ static struct front *make_terminal(struct program *program)
                    &(struct tui_options){.bars = options->bars,
                                          .theme = options->theme,
                                          .keymap = &program->config.keymap,
-                                         .ascii = options->ascii,
+                                         .ascii = options->view.ascii,
                                          .no_color = options->no_color,
                                          .mouse = !options->no_mouse,
                                          .metric_set = &program->definitions.metric_set,

@@ -140,7 +140,7 @@ static void use_watch(struct program *program)
 {
     struct session *session = &program->setup.session;
     struct watch *shown = &view_settings(program->view)->watch;
-    const struct watch *asked = &program->options.watch;
+    const struct watch *asked = &program->options.view.watch;
     if (program->playback.watched) {
         watch_release(&session->watch);
         watch_copy(&session->watch, shown);
@@ -211,7 +211,7 @@ static struct frame *next_frame(struct program *program, int64_t interval, struc
     const struct options *options = &program->options;
     struct frame *frame = playback_show(program, interval, err);
     if (!frame || !options->batch || options->format != FORMAT_TEXT ||
-        options->amount != AMOUNT_TOTAL)
+        options->view.amount != AMOUNT_TOTAL)
         return frame;
     frame_free(frame);
     frame = playback_total(program);

@@ -109,7 +109,7 @@ static int open_engine(struct startup *setup, const struct options *options,
     else if (!session->engine_reason)
         session->engine_reason = mem_strdup("");
     const char *refusal = options->cpus.count ? "cannot count single CPUs" : NULL;
-    if (!refusal && options->batch && options->view == VIEW_CPUS)
+    if (!refusal && options->batch && options->view.kind == VIEW_CPUS)
         refusal = "cannot show CPUs";
     if (!setup->source && refusal) {
         err_set(err, "%s: that needs the engine 'cpu'%s%s", refusal,
@@ -335,13 +335,13 @@ int startup_make(struct startup *setup, const struct options *options,
     setup->session.command = join_words(options->command);
     setup->session.notice = mem_strdup("");
     setup->session.faults = mem_strdup("");
-    watch_copy(&setup->session.watch, &options->watch);
+    watch_copy(&setup->session.watch, &options->view.watch);
     if (list_own(setup, options, err) < 0)
         return EXIT_USAGE;
     caps_raise_descriptors();
     probe_open_caps(&caps);
     setup->blind = caps.no_proc ? caps_no_proc : NULL;
-    if (check_counting(&caps, err) < 0 || startup_check_watch(&options->watch, err) < 0 ||
+    if (check_counting(&caps, err) < 0 || startup_check_watch(&options->view.watch, err) < 0 ||
         startup_describe_machine(&setup->session, err) < 0 ||
         restrict_cpus(&setup->session, &options->cpus, err) < 0 ||
         open_engine(setup, options, &caps, most_events(setup, options, screens), err) < 0 ||
@@ -350,8 +350,8 @@ int startup_make(struct startup *setup, const struct options *options,
     if (!options->batch) /* nobody counts yet who would be in the way */
         setup->session.counters = probe_open_core_counters(&caps);
     const struct source_ops *ops = setup->source->ops;
-    ops->set_threads(setup->source, options->threads);
-    if (ops->set_watch(setup->source, &options->watch, err) < 0 ||
+    ops->set_threads(setup->source, options->view.threads);
+    if (ops->set_watch(setup->source, &options->view.watch, err) < 0 ||
         ops->set_events(setup->source, &setup->events, err) < 0)
         return EXIT_RUNNING;
     return 0;

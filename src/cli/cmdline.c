@@ -54,7 +54,7 @@ static int set_command(struct options *options, int argc, char **argv, bool mark
                        "see --help",
                        argv[optind], argv[optind]);
     options->command = optind < argc ? argv + optind : NULL;
-    const char *cgroup = options->watch.cgroup;
+    const char *cgroup = options->view.watch.cgroup;
     char own[CGROUP_PATH_SIZE];
     if (!options->command || !cgroup || cgroup_has(cgroup, getpid()))
         return 0;

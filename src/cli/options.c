@@ -67,14 +67,14 @@ static int set_pid(struct options *options, const struct option_spec *spec, cons
                    struct err *err)
 {
     (void)spec;
-    return watch_add_processes(&options->watch, given, err);
+    return watch_add_processes(&options->view.watch, given, err);
 }
 
 static int set_tid(struct options *options, const struct option_spec *spec, const char *given,
                    struct err *err)
 {
     (void)spec;
-    return watch_add_threads(&options->watch, given, err);
+    return watch_add_threads(&options->view.watch, given, err);
 }
 
 static int options_set_user(struct options *options, const struct option_spec *spec,
@@ -84,7 +84,7 @@ static int options_set_user(struct options *options, const struct option_spec *s
     uid_t uid;
     if (user_find(given, &uid, err) < 0)
         return -1;
-    watch_add_user(&options->watch, uid);
+    watch_add_user(&options->view.watch, uid);
     return 0;
 }
 
@@ -92,9 +92,9 @@ static int set_cgroup(struct options *options, const struct option_spec *spec, c
                       struct err *err)
 {
     (void)spec;
-    free(options->watch.cgroup);
-    options->watch.cgroup = cgroup_find(given, err);
-    return options->watch.cgroup ? 0 : -1;
+    free(options->view.watch.cgroup);
+    options->view.watch.cgroup = cgroup_find(given, err);
+    return options->view.watch.cgroup ? 0 : -1;
 }
 
 static int set_cpus(struct options *options, const struct option_spec *spec, const char *given,
@@ -144,14 +144,23 @@ static int set_highlight(struct options *options, const struct option_spec *spec
                          struct err *err)
 {
     (void)spec;
-    return watch_add_processes(&options->highlight, given, err);
+    return watch_add_processes(&options->view.highlight, given, err);
+}
+
+static int set_filter(struct options *options, const struct option_spec *spec, const char *given,
+                      struct err *err)
+{
+    (void)spec, (void)err;
+    free(options->view.filter);
+    options->view.filter = mem_strdup(given);
+    return 0;
 }
 
 static int set_least_cpu(struct options *options, const struct option_spec *spec, const char *given,
                          struct err *err)
 {
     (void)spec;
-    if (!str_to_double(given, &options->least_cpu) || options->least_cpu < 0)
+    if (!str_to_double(given, &options->view.least_cpu) || options->view.least_cpu < 0)
         return err_set(err, "no %%CPU '%.100s': expected a number from 0, 100 is one CPU", given);
     return 0;
 }
@@ -237,22 +246,22 @@ static const struct option_spec specs[] = {
      "task (descriptors per thread)",
      set_word, FIELD(engine), engines, .setting = true},
     {.name = "What to show"},
-    {0, "view", "VIEW", "tasks (default), cpus, users, commands or cgroups", set_word, FIELD(view),
-     views, .setting = true},
-    {'H', "threads", NULL, "threads instead of processes", set_flag, FIELD(threads),
+    {0, "view", "VIEW", "tasks (default), cpus, users, commands or cgroups", set_word,
+     FIELD(view.kind), views, .setting = true},
+    {'H', "threads", NULL, "threads instead of processes", set_flag, FIELD(view.threads),
      .setting = true},
-    {0, "tree", NULL, "processes under their parents", set_flag, FIELD(tree), .setting = true},
+    {0, "tree", NULL, "processes under their parents", set_flag, FIELD(view.tree), .setting = true},
     {0, "level", "LEVEL", "group CPUs by cpu (default), core, socket or type", set_word,
-     FIELD(level), levels, .setting = true},
+     FIELD(view.level), levels, .setting = true},
     {'f', "filter", "TEXT",
      "only rows whose name or command line contains TEXT,\n"
      "or that match a condition: 'cpu > 10 and user = web'",
-     options_set_text, FIELD(filter)},
+     .set = set_filter},
     {0, "cpu-min", "PERCENT", "only rows with at least PERCENT %CPU", .set = set_least_cpu,
      .setting = true},
-    {'i', "idle", NULL, "also rows that did not run in the interval", set_flag, FIELD(idle),
+    {'i', "idle", NULL, "also rows that did not run in the interval", set_flag, FIELD(view.idle),
      .setting = true},
-    {0, "sticky", NULL, "keep rows that ended, marked '+'", set_flag, FIELD(sticky),
+    {0, "sticky", NULL, "keep rows that ended, marked '+'", set_flag, FIELD(view.sticky),
      .setting = true},
     {0, "watch", "LIST", "mark these processes with '>', by pid or by name", .set = set_highlight,
      .values = VALUES_PIDS},
@@ -266,15 +275,16 @@ static const struct option_spec specs[] = {
      "counts as rate (default, per second), interval, or\n"
      "total (since the start; default for a command with\n"
      "-b but without -d and -n, then with all digits)",
-     set_word, FIELD(amount), amounts, .setting = true},
-    {0, "exact", NULL, "counts with all their digits", set_flag, FIELD(exact), .setting = true},
-    {'c', "cmdline", NULL, "command lines instead of names", set_flag, FIELD(cmdline),
+     set_word, FIELD(view.amount), amounts, .setting = true},
+    {0, "exact", NULL, "counts with all their digits", set_flag, FIELD(view.exact),
+     .setting = true},
+    {'c', "cmdline", NULL, "command lines instead of names", set_flag, FIELD(view.cmdline),
      .setting = true},
     {0, "bars", "WHAT", "bars of the machine (default), its cpus, or off", set_word, FIELD(bars),
      bars, .setting = true},
     {0, "theme", "NAME", "a theme's name, or a file when it contains '/'", options_set_text,
      FIELD(theme), .values = VALUES_THEMES, .setting = true},
-    {0, "ascii", NULL, "only ASCII characters", set_flag, FIELD(ascii), .setting = true},
+    {0, "ascii", NULL, "only ASCII characters", set_flag, FIELD(view.ascii), .setting = true},
     {0, "no-color", NULL, "no colours (so does the variable NO_COLOR)", set_flag, FIELD(no_color),
      .setting = true},
     {0, "no-mouse", NULL, "leave the mouse to the terminal, to select text", set_flag,
@@ -409,7 +419,7 @@ bool option_value(const struct option_spec *spec, const struct options *options,
     } else if (spec->set == set_rewind) {
         str_printf(value, "%llu", options->rewind);
     } else if (spec->set == set_least_cpu) {
-        str_printf(value, "%g", options->least_cpu);
+        str_printf(value, "%g", options->view.least_cpu);
     }
     return value->length > 0;
 }
@@ -417,14 +427,15 @@ bool option_value(const struct option_spec *spec, const struct options *options,
 void options_init(struct options *options)
 {
     *options = (struct options){.delay = 1, .label_sets = 100, .rewind = 64};
-    watch_init(&options->watch);
-    watch_init(&options->highlight);
+    watch_init(&options->view.watch);
+    watch_init(&options->view.highlight);
 }
 
 void options_release(struct options *options)
 {
-    watch_release(&options->watch);
-    watch_release(&options->highlight);
+    watch_release(&options->view.watch);
+    watch_release(&options->view.highlight);
+    free(options->view.filter);
     cpulist_release(&options->cpus);
     free(options->events);
 }
@@ -447,7 +458,7 @@ void options_settle(struct options *options)
     if (!options_single(options))
         return;
     if (!options_given(options, "show"))
-        options->amount = AMOUNT_TOTAL;
+        options->view.amount = AMOUNT_TOTAL;
     if (!options_given(options, "exact"))
-        options->exact = true;
+        options->view.exact = true;
 }

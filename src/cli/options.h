@@ -39,9 +39,9 @@ enum { OPTIONS_MOST = 128 };    /* rows of the table of options */
 
 struct options {
     enum action action;
-    struct watch watch;
-    struct cpulist cpus; /* empty: all */
-    char **events;       /* the lists given with -e */
+    struct view_settings view; /* what to show at the start, and what to watch */
+    struct cpulist cpus;       /* empty: all */
+    char **events;             /* the lists given with -e */
     size_t event_count, event_room;
     const char *pattern;   /* of --list-events; NULL: all */
     const char *screen;    /* NULL: the first that fits */
@@ -50,18 +50,10 @@ struct options {
     enum shell shell;
     enum count_mode mode;
     enum engine_choice engine;
-    bool threads, idle, cmdline, exact;
-    enum view_amount amount;
-    enum view_kind view;
-    enum view_level level;
-    bool tree, sticky;
-    double least_cpu;       /* per cent */
-    struct watch highlight; /* rows that are marked */
-    const char *sort;       /* NULL: the screen's; a leading '-' asks for ascending order */
-    const char *filter;
+    const char *sort;  /* NULL: the screen's; a leading '-' asks for ascending order */
     const char *theme; /* NULL: the default */
     enum front_bars bars;
-    bool ascii, no_color, no_mouse;
+    bool no_color, no_mouse;
     double delay;                  /* seconds */
     unsigned long long iterations; /* 0: no end */
     bool batch;

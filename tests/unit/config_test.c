@@ -60,9 +60,9 @@ static void later_ones_count(void **state)
     read_text(fixture, "[settings]\nidle = yes\ndelay = 3\nview = cpus\n", false);
     read_text(fixture, "[settings]\nidle = no\nmode = user\n[screen x]\ndelay = 5\n", false);
     config_apply(&fixture->config, &fixture->definitions, &fixture->options);
-    assert_false(fixture->options.idle);
+    assert_false(fixture->options.view.idle);
     assert_true(fixture->options.delay == 3);
-    assert_int_equal(fixture->options.view, VIEW_CPUS);
+    assert_int_equal(fixture->options.view.kind, VIEW_CPUS);
     assert_int_equal(fixture->options.mode, MODE_USER);
     /* It is not as if the command line had said so. */
     assert_false(options_given(&fixture->options, "delay"));
@@ -112,10 +112,10 @@ static void only_what_differs_is_kept(void **state)
     assert_string_equal(saved(fixture), "[settings]\n");
     /* What another file sets is undone, and what settings.ini said is no reason to leave it out. */
     read_text(fixture, "[settings]\ndelay = 0.5\n", true);
-    fixture->options.idle = false;
+    fixture->options.view.idle = false;
     fixture->options.delay = 0.5;
-    fixture->options.view = VIEW_USERS;
-    fixture->options.amount = AMOUNT_TOTAL;
+    fixture->options.view.kind = VIEW_USERS;
+    fixture->options.view.amount = AMOUNT_TOTAL;
     fixture->options.batch = true; /* no setting */
     assert_string_equal(saved(fixture),
                         "[settings]\nview = users\nidle = no\ndelay = 0.5\nshow = total\n");
@@ -124,7 +124,7 @@ static void only_what_differs_is_kept(void **state)
 static void what_is_kept_is_read_again(void **state)
 {
     struct fixture *fixture = *state;
-    fixture->options.threads = fixture->options.exact = true;
+    fixture->options.view.threads = fixture->options.view.exact = true;
     fixture->options.theme = "./a theme, with blanks = and such";
     fixture->options.delay = 2.25;
     char *text = mem_strdup(saved(fixture));
@@ -132,7 +132,7 @@ static void what_is_kept_is_read_again(void **state)
     struct options again;
     options_init(&again);
     config_apply(&fixture->config, &fixture->definitions, &again);
-    assert_true(again.threads && again.exact && !again.idle);
+    assert_true(again.view.threads && again.view.exact && !again.view.idle);
     assert_string_equal(again.theme, fixture->options.theme);
     assert_true(again.delay == 2.25);
     options_release(&again);
