@@ -67,10 +67,9 @@ void str_add_char(struct str *s, char c)
     str_add_n(s, &c, 1);
 }
 
-void str_printf(struct str *s, const char *format, ...)
+void str_vprintf(struct str *s, const char *format, va_list args)
 {
-    va_list args, again;
-    va_start(args, format);
+    va_list again;
     va_copy(again, args);
     reserve(s, 64);
     int length = vsnprintf(s->text + s->length, s->room - s->length, format, args);
@@ -81,6 +80,13 @@ void str_printf(struct str *s, const char *format, ...)
     if (length > 0)
         s->length += (size_t)length;
     va_end(again);
+}
+
+void str_printf(struct str *s, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    str_vprintf(s, format, args);
     va_end(args);
 }
 

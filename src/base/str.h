@@ -2,6 +2,7 @@
 #ifndef BASE_STR_H
 #define BASE_STR_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -19,6 +20,8 @@ void str_add(struct str *s, const char *text);
 void str_add_n(struct str *s, const char *text, size_t length);
 void str_add_char(struct str *s, char c);
 void str_printf(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void str_vprintf(struct str *s, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 
 /* Adds text as the inside of a JSON string. Escapes quotes, backslashes, control characters and
  * those that change the direction of text; replaces bytes that are not UTF-8 by U+FFFD. */

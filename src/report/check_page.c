@@ -1,5 +1,5 @@
 #include "report/check_page.h"
-#include "base/str.h"
+#include "base/json.h"
 #include "report/check.h"
 
 #include <pwd.h>
@@ -217,90 +217,45 @@ static void add_page(struct str *out, const struct check *check)
 
 /* ---- JSON ---- */
 
-/* `,"key":` or, after a bracket, `"key":` */
-static void check_page_add_key(struct str *out, const char *key)
+static void add_json_names(struct str *out, const char *key, const struct names *names)
 {
-    str_add(out, strchr("{[", out->text[out->length - 1]) ? "" : ",");
-    str_add_json_text(out, key);
-    str_add(out, ":");
+    json_open(out, key, '[');
+    for (size_t i = 0; i < names->count; i++)
+        json_text(out, NULL, names->items[i]);
+    json_close(out, ']');
 }
 
-static void check_page_add_text(struct str *out, const char *key, const char *text)
+static void add_json_flags(struct str *out, const char *key, const struct flag *flags, size_t count)
 {
-    check_page_add_key(out, key);
-    str_add_json_text(out, text);
-}
-
-static void add_bool(struct str *out, const char *key, bool value)
-{
-    check_page_add_key(out, key);
-    str_add(out, value ? "true" : "false");
-}
-
-static void check_page_add_names(struct str *out, const char *key, const struct names *names)
-{
-    check_page_add_key(out, key);
-    str_add(out, "[");
-    for (size_t i = 0; i < names->count; i++) {
-        str_add(out, i ? "," : "");
-        str_add_json_text(out, names->items[i]);
-    }
-    str_add(out, "]");
-}
-
-static void check_page_add_set(struct str *out, const char *key, const struct flag *flags,
-                               size_t count)
-{
-    check_page_add_key(out, key);
-    str_add(out, "[");
-    for (size_t i = 0; i < count; i++) {
-        if (!flags[i].set)
-            continue;
-        str_add(out, out->text[out->length - 1] == '[' ? "" : ",");
-        str_add_json_text(out, flags[i].name);
-    }
-    str_add(out, "]");
+    json_open(out, key, '[');
+    for (size_t i = 0; i < count; i++)
+        if (flags[i].set)
+            json_text(out, NULL, flags[i].name);
+    json_close(out, ']');
 }
 
 /* null: no limit */
 static void add_json_limit(struct str *out, const char *key, rlim_t amount, unsigned unit)
 {
-    check_page_add_key(out, key);
     if (amount == RLIM_INFINITY)
-        str_add(out, "null");
+        json_null(out, key);
     else
-        add_amount(out, amount, unit);
+        json_number(out, key, "%llu", (unsigned long long)amount / unit);
 }
 
 static void add_json_limits(struct str *out, const struct check *check)
 {
-    check_page_add_key(out, "limits");
-    str_add(out, "{");
-    for (size_t i = 0; i < CHECK_LIMITS; i++) {
-        check_page_add_key(out, check->limits[i].name);
+    json_open(out, "limits", '{');
+    for (size_t i = 0; i < CHECK_LIMITS; i++)
         if (check->limits[i].known)
-            str_printf(out, "%lld", check->limits[i].value);
+            json_number(out, check->limits[i].name, "%lld", check->limits[i].value);
         else
-            str_add(out, "null");
-    }
+            json_null(out, check->limits[i].name);
     add_json_limit(out, "descriptors", check->descriptors.rlim_cur, 1);
     add_json_limit(out, "descriptors_hard", check->descriptors.rlim_max, 1);
     add_json_limit(out, "locked_kb", check->locked.rlim_cur, KIB);
     add_json_limit(out, "locked_kb_hard", check->locked.rlim_max, KIB);
-    str_add(out, "}");
-}
-
-static void add_json_counters(struct str *out, const struct check *check)
-{
-    check_page_add_key(out, "counters");
-    str_add(out, "[");
-    for (size_t i = 0; i < check->core_count; i++) {
-        const struct check_core_pmu *core = &check->cores[i];
-        str_add(out, i ? ",{" : "{");
-        check_page_add_text(out, "pmu", core->name);
-        str_printf(out, ",\"all\":%zu,\"free\":%zu}", core->counters.all, core->counters.free);
-    }
-    str_add(out, "]");
+    json_close(out, '}');
 }
 
 static void add_object(struct str *out, const struct check *check)
@@ -308,39 +263,46 @@ static void add_object(struct str *out, const struct check *check)
     struct flag capabilities[CAPABILITIES], restrictions[RESTRICTIONS];
     list_capabilities(&check->caps, capabilities);
     list_restrictions(&check->caps, restrictions);
-    str_add(out, "{");
-    check_page_add_text(out, "type", "check");
-    check_page_add_text(out, "version", COUNTERTOP_VERSION);
-    check_page_add_text(out, "result", result_name(check));
-    check_page_add_text(out, "kernel", check->system.release);
-    check_page_add_text(out, "machine", check->system.machine);
-    check_page_add_text(out, "cpu_model", check->cpu_model);
-    str_printf(out, ",\"cpus\":%zu", check->cpus);
-    add_bool(out, "hypervisor", check->caps.hypervisor);
-    check_page_add_names(out, "pmus", &check->pmus);
-    add_json_counters(out, check);
-    check_page_add_text(out, "libpfm4", check->libpfm);
-    check_page_add_names(out, "tables", &check->tables);
-    str_printf(out, ",\"uid\":%u", check->uid);
-    if (check->caps.no_proc) {
-        check_page_add_key(out, "capabilities");
-        str_add(out, "null");
-    } else {
-        check_page_add_set(out, "capabilities", capabilities, CAPABILITIES);
+    json_open(out, NULL, '{');
+    json_text(out, "type", "check");
+    json_text(out, "version", COUNTERTOP_VERSION);
+    json_text(out, "result", result_name(check));
+    json_text(out, "kernel", check->system.release);
+    json_text(out, "machine", check->system.machine);
+    json_text(out, "cpu_model", check->cpu_model);
+    json_number(out, "cpus", "%zu", check->cpus);
+    json_bool(out, "hypervisor", check->caps.hypervisor);
+    add_json_names(out, "pmus", &check->pmus);
+    json_open(out, "counters", '[');
+    for (size_t i = 0; i < check->core_count; i++) {
+        const struct check_core_pmu *core = &check->cores[i];
+        json_open(out, NULL, '{');
+        json_text(out, "pmu", core->name);
+        json_number(out, "all", "%zu", core->counters.all);
+        json_number(out, "free", "%zu", core->counters.free);
+        json_close(out, '}');
     }
-    check_page_add_set(out, "restrictions", restrictions, RESTRICTIONS);
-    check_page_add_key(out, "can");
-    str_add(out, "[");
+    json_close(out, ']');
+    json_text(out, "libpfm4", check->libpfm);
+    add_json_names(out, "tables", &check->tables);
+    json_number(out, "uid", "%u", check->uid);
+    if (check->caps.no_proc)
+        json_null(out, "capabilities");
+    else
+        add_json_flags(out, "capabilities", capabilities, CAPABILITIES);
+    add_json_flags(out, "restrictions", restrictions, RESTRICTIONS);
+    json_open(out, "can", '[');
     for (size_t a = 0; a < CHECK_ABILITIES; a++) {
-        str_add(out, a ? ",{" : "{");
-        check_page_add_text(out, "what", abilities[a]);
-        add_bool(out, "works", !check->reasons[a]);
-        check_page_add_text(out, "reason", check->reasons[a]);
-        str_add(out, "}");
+        json_open(out, NULL, '{');
+        json_text(out, "what", abilities[a]);
+        json_bool(out, "works", !check->reasons[a]);
+        json_text(out, "reason", check->reasons[a]);
+        json_close(out, '}');
     }
-    str_add(out, "]");
+    json_close(out, ']');
     add_json_limits(out, check);
-    str_add(out, "}\n");
+    json_close(out, '}');
+    str_add(out, "\n");
 }
 
 int check_page_write(FILE *out, bool json, struct err *err)

@@ -1,0 +1,58 @@
+#include "base/json.h"
+
+#include <string.h>
+
+static void json_begin(struct str *json, const char *key)
+{
+    if (json->length && !strchr("{[\n", json->text[json->length - 1]))
+        str_add_char(json, ',');
+    if (!key)
+        return;
+    str_add_char(json, '"');
+    str_add_json(json, key);
+    str_add(json, "\":");
+}
+
+void json_open(struct str *json, const char *key, char bracket)
+{
+    json_begin(json, key);
+    str_add_char(json, bracket);
+}
+
+void json_close(struct str *json, char bracket)
+{
+    str_add_char(json, bracket);
+}
+
+void json_text(struct str *json, const char *key, const char *text)
+{
+    if (!text) {
+        json_null(json, key);
+        return;
+    }
+    json_begin(json, key);
+    str_add_char(json, '"');
+    str_add_json(json, text);
+    str_add_char(json, '"');
+}
+
+void json_bool(struct str *json, const char *key, bool value)
+{
+    json_begin(json, key);
+    str_add(json, value ? "true" : "false");
+}
+
+void json_null(struct str *json, const char *key)
+{
+    json_begin(json, key);
+    str_add(json, "null");
+}
+
+void json_number(struct str *json, const char *key, const char *format, ...)
+{
+    va_list arguments;
+    json_begin(json, key);
+    va_start(arguments, format);
+    str_vprintf(json, format, arguments);
+    va_end(arguments);
+}
