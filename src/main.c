@@ -180,9 +180,6 @@ static void main_make_view(struct program *program)
     bool of_cpus = (screen && screen->of_cpus) || options_given(options, "level");
     if (of_cpus && !options_given(options, "view"))
         options->view.kind = VIEW_CPUS;
-    if (options->batch && options->format != FORMAT_TEXT)
-        /* What programs read has each row once, and no counts of an interval before. */
-        options->view.tree = options->view.sticky = false;
     program->lookup = proc_lookup_new();
     program->view = view_new(&program->definitions.metric_set, &program->definitions.screens,
                              proc_lookup_view(program->lookup));
@@ -337,9 +334,7 @@ static int main_run(struct program *program, struct err *err)
         check_terminal(options, err) < 0)
         return EXIT_USAGE;
     /* Before signals are blocked and anything is opened. */
-    if (!options->batch ||
-        (options->view.amount == AMOUNT_TOTAL && options->format == FORMAT_TEXT) ||
-        options_single(options))
+    if (!options->batch || options_totals(options))
         program->totals = totals_new(options->command ? 0 : ENDED_MOST);
     if (!program->playback.replay && recorder_open(program, err) < 0)
         return EXIT_RUNNING;
@@ -437,7 +432,8 @@ static int act(struct program *program, struct err *err)
         completion_write(stdout, program->options.shell);
         break;
     case ACTION_CHECK:
-        code = check_page_write(stdout, program->options.format == FORMAT_JSON, err);
+        code =
+            check_page_write(stdout, options_format(&program->options)->check == CHECK_JSON, err);
         break;
     case ACTION_RUN:
         return main_run(program, err);

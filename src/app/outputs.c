@@ -1,36 +1,7 @@
 #include "app/outputs.h"
 #include "base/mem.h"
-#include "front/csv.h"
-#include "front/json.h"
 #include "front/listen.h"
-#include "front/openmetrics.h"
-#include "front/text.h"
 #include "front/tui/tui.h"
-
-#include <stdlib.h>
-
-/* Batch mode that serves and writes nothing. */
-
-static int keep_quiet(struct front *front, const struct session *session, struct frame *frame,
-                      struct err *err)
-{
-    (void)front, (void)session, (void)err;
-    frame_free(frame);
-    return 0;
-}
-
-static void close_quiet(struct front *front)
-{
-    free(front);
-}
-
-static struct front *quiet_new(void)
-{
-    static const struct front_ops ops = {.present = keep_quiet, .close = close_quiet};
-    struct front *front = mem_alloc(sizeof(*front));
-    front->ops = &ops;
-    return front;
-}
 
 /* Counters. */
 
@@ -47,7 +18,7 @@ static struct exporter *make_metrics(struct program *program)
     settings->filter = mem_strdup(options->view.filter);
     watch_release(&settings->watch);
     watch_copy(&settings->watch, &view_settings(program->view)->watch);
-    return exporter_new(view, lookup, options->label_sets);
+    return exporter_new(view, lookup, options->format_options.label_sets);
 }
 
 bool outputs_counts(const struct program *program)
@@ -76,28 +47,6 @@ void outputs_serve(void *ctx)
 
 /* Fronts. */
 
-static struct front *make_batch(struct program *program, struct out out)
-{
-    const struct options *options = &program->options;
-    const struct metric_set *metric_set = &program->definitions.metric_set;
-    const struct view_lookup *lookup = proc_lookup_view(program->lookup);
-    switch (options->format) {
-    case FORMAT_CSV:
-        return csv_new(program->view, metric_set, lookup, options->csv_safe, out);
-    case FORMAT_JSON:
-        return json_new(program->view, metric_set, lookup, out);
-    case FORMAT_OPENMETRICS:
-        return openmetrics_new(program->metrics, out);
-    case FORMAT_TEXT:
-        break;
-    }
-    return text_new(program->view, out,
-                    &(struct text_options){.run = options_single(options),
-                                           .rows = options->rows,
-                                           .epoch = options->epoch,
-                                           .timestamp = options->timestamp});
-}
-
 static struct front *make_terminal(struct program *program)
 {
     const struct options *options = &program->options;
@@ -121,22 +70,25 @@ static bool is_quiet(const struct options *options)
 int outputs_open(struct program *program, struct err *err)
 {
     const struct options *options = &program->options;
-    bool counters = options->batch && options->format == FORMAT_OPENMETRICS;
-    struct out out;
-    if (options->listens || counters)
+    const struct format *format = options_format(options);
+    struct out out = {.fd = -1};
+    if (options->listens || (options->batch && format->counters))
         program->metrics = make_metrics(program);
     if (options->listens &&
         !(program->listener = listener_new(&options->listen, program->metrics, err)))
         return -1;
-    if (!options->batch) {
-        program->front = make_terminal(program);
-    } else if (is_quiet(options)) {
-        program->front = quiet_new();
-    } else {
-        if (out_open(&out, options->output, counters, err) < 0)
-            return -1;
-        program->front = make_batch(program, out);
-    }
+    if (options->batch && !is_quiet(options) &&
+        out_open(&out, options->output, format->replaces, err) < 0)
+        return -1;
+    const struct batch_input input = {
+        .view = program->view,
+        .metric_set = &program->definitions.metric_set,
+        .lookup = proc_lookup_view(program->lookup),
+        .exporter = program->metrics,
+        .options = options->format_options,
+    };
+    program->front = options->batch ? batch_new(is_quiet(options) ? NULL : format, &input, out)
+                                    : make_terminal(program);
     return program->front->ops->start ? program->front->ops->start(program->front, err) : 0;
 }
 

@@ -210,8 +210,7 @@ static struct frame *next_frame(struct program *program, int64_t interval, struc
 {
     const struct options *options = &program->options;
     struct frame *frame = playback_show(program, interval, err);
-    if (!frame || !options->batch || options->format != FORMAT_TEXT ||
-        options->view.amount != AMOUNT_TOTAL)
+    if (!frame || !options_totals(options))
         return frame;
     frame_free(frame);
     frame = playback_total(program);

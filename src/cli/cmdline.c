@@ -65,29 +65,47 @@ static int set_command(struct options *options, int argc, char **argv, bool mark
                    *options->command, cgroup, own);
 }
 
+/* Options of a format go with it alone; those of counters with a server too. */
+static int check_format_options(const struct options *options, struct err *err)
+{
+    for (const struct format *format = formats; format->name; format++) {
+        bool chosen = options->batch && format == options_format(options);
+        for (const char *const *name = format->options; name && *name; name++)
+            if (options_given(options, *name) && !chosen && !(format->counters && options->listens))
+                return err_set(err, "--%s goes with %s%s: see --help", *name,
+                               format == formats  ? "-b (--batch) and "
+                               : format->counters ? "--listen or --format "
+                                                  : "--format ",
+                               format->name);
+    }
+    return 0;
+}
+
+static int refuse_check(struct err *err)
+{
+    struct str names;
+    str_init(&names);
+    for (const struct format *format = formats; format->name; format++)
+        if (format->check != CHECK_NONE)
+            str_printf(&names, "%s%s", names.length ? " and " : "", format->name);
+    err_set(err, "--check has the formats %s: see --help", names.text);
+    str_release(&names);
+    return -1;
+}
+
 /* What goes only with something else. */
 static int check_together(const struct options *options, struct err *err)
 {
-    if (options->format != FORMAT_TEXT && !options->batch && options->action != ACTION_CHECK)
+    bool check = options->action == ACTION_CHECK, run = options->action == ACTION_RUN;
+    if (options->format && !options->batch && !check)
         return err_set(err, "--format goes with -b (--batch): see --help");
     if (options->output && !options->batch)
         return err_set(err, "-o (--output) goes with -b (--batch): see --help");
-    if (options->action == ACTION_RUN && options->force && !options->record)
+    if (run && options->force && !options->record)
         return err_set(err, "--force goes with --record: see --help");
-    if (options->action == ACTION_CHECK && options->format != FORMAT_TEXT &&
-        options->format != FORMAT_JSON)
-        return err_set(err, "--check has the formats text and json: see --help");
-    bool text = options->batch && options->format == FORMAT_TEXT;
-    static const char *const of_text[] = {"rows", "epoch", "timestamp"};
-    for (size_t i = 0; i < sizeof(of_text) / sizeof(of_text[0]) && !text; i++)
-        if (options_given(options, of_text[i]))
-            return err_set(err, "--%s goes with -b (--batch) and text: see --help", of_text[i]);
-    if (options->csv_safe && options->format != FORMAT_CSV)
-        return err_set(err, "--csv-safe goes with --format csv: see --help");
-    bool counters = options->listens || options->format == FORMAT_OPENMETRICS;
-    if (options->action == ACTION_RUN && options_given(options, "label-sets") && !counters)
-        return err_set(err, "--label-sets goes with --listen or --format openmetrics: see --help");
-    return 0;
+    if (check && options_format(options)->check == CHECK_NONE)
+        return refuse_check(err);
+    return run ? check_format_options(options, err) : 0;
 }
 
 /* The table as getopt_long(3) wants it: longs has OPTIONS_MOST + 1 entries, shorts room for two
@@ -166,7 +184,8 @@ void cmdline_help(FILE *out)
             snprintf(letter, sizeof(letter), "-%c, ", spec->letter);
         snprintf(left, sizeof(left), "%s--%s%s%s", letter, spec->name, spec->argument ? " " : "",
                  spec->argument ? spec->argument : "");
-        const char *text = spec->help;
+        char *help = option_help(spec);
+        const char *text = help;
         if (strlen(left) > 25) {
             fprintf(out, "  %s\n", left);
             left[0] = '\0';
@@ -177,6 +196,7 @@ void cmdline_help(FILE *out)
             text += length + (text[length] == '\n');
             left[0] = '\0';
         } while (*text);
+        free(help);
     }
     fputs("\nA command after '--' is started and counted, with its descendants, from its\n"
           "first instruction on. With -b one refresh has the totals of its whole run, with\n"

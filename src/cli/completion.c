@@ -1,6 +1,8 @@
 #include "cli/completion.h"
 #include "cli/man_template.h"
 
+#include <stdlib.h>
+
 /* ---- bash ---- */
 
 static void bash_options(FILE *out, const char *indentation)
@@ -32,8 +34,9 @@ static void bash_answers(FILE *out, const char *indentation)
 static void bash_words(FILE *out, const struct option_spec *spec)
 {
     fputs("_countertop_offer $'", out);
-    for (size_t w = 0; spec->words[w]; w++)
-        fprintf(out, "%s%s", w ? "\\n" : "", spec->words[w]);
+    const char *word;
+    for (size_t w = 0; (word = option_word(spec, w)); w++)
+        fprintf(out, "%s%s", w ? "\\n" : "", word);
     fputs("'", out);
 }
 
@@ -106,8 +109,9 @@ static void zsh_values(FILE *out, const struct option_spec *spec)
         fputs(calls[values], out);
         return;
     }
-    for (size_t w = 0; spec->words[w]; w++)
-        fprintf(out, "%c%s", w ? ' ' : '(', spec->words[w]);
+    const char *word;
+    for (size_t w = 0; (word = option_word(spec, w)); w++)
+        fprintf(out, "%c%s", w ? ' ' : '(', word);
     fputc(')', out);
 }
 
@@ -123,7 +127,9 @@ static void zsh_spec(FILE *out, const struct option_spec *spec, const char *name
     else if (spec->letter)
         fprintf(out, "(-%c --%s)", spec->letter, spec->name);
     fprintf(out, "%s%s[", name, takes ? joined : "");
-    zsh_text(out, spec->help);
+    char *help = option_help(spec);
+    zsh_text(out, help);
+    free(help);
     fputc(']', out);
     if (takes)
         zsh_values(out, spec);

@@ -6,6 +6,7 @@
 #include "front/term/key.h"
 #include "view/role.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* What is longer in a line of the page than what was meant to be seen there. */
@@ -121,7 +122,9 @@ static void write_options(FILE *out, const char *indentation)
         str_add(&tag, "\\fR");
         if (spec->argument)
             add_argument(&tag, spec);
-        write_tagged(out, &tag, spec->help);
+        char *help = option_help(spec);
+        write_tagged(out, &tag, help);
+        free(help);
     }
     str_release(&tag);
 }
@@ -132,9 +135,10 @@ static void add_values(struct str *line, const struct option_spec *spec)
         str_add(line, "yes | no");
         return;
     }
-    for (size_t w = 0; spec->words && spec->words[w]; w++) {
+    const char *word;
+    for (size_t w = 0; spec->words && (word = option_word(spec, w)); w++) {
         str_add(line, w ? " | " : "");
-        manual_add_text(line, spec->words[w]);
+        manual_add_text(line, word);
     }
     if (!spec->words)
         add_font(line, 'I', spec->argument);

@@ -37,28 +37,28 @@ static int set_action(struct options *options, const struct option_spec *spec, c
     return 0;
 }
 
-static const char *nth_of(void *ctx, size_t i)
+static const char *nth_word(void *ctx, size_t i)
 {
-    return ((const char *const *)ctx)[i];
+    return option_word(ctx, i);
 }
 
 static int set_word(struct options *options, const struct option_spec *spec, const char *given,
                     struct err *err)
 {
-    const char *const *words = spec->words;
+    const char *word;
     struct str all;
     str_init(&all);
-    for (unsigned i = 0; words[i]; i++) {
-        if (strcmp(words[i], given) == 0) {
+    for (unsigned i = 0; (word = option_word(spec, i)); i++) {
+        if (strcmp(word, given) == 0) {
             memcpy((char *)options + spec->field, &i, sizeof(i));
             str_release(&all);
             return 0;
         }
-        str_printf(&all, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
+        str_printf(&all, "%s%s", i == 0 ? "" : option_word(spec, i + 1) ? ", " : " or ", word);
     }
     err_set(err, "unknown value '%.100s' for --%s: expected %s", given, spec->name, all.text);
     str_release(&all);
-    return err_add_nearest(err, str_nearest(given, nth_of, (void *)words));
+    return err_add_nearest(err, str_nearest(given, nth_word, (void *)spec));
 }
 
 /* Setters for one. */
@@ -215,8 +215,9 @@ static const char *const views[] = {"tasks", "cpus", "users", "commands", "cgrou
 static const char *const levels[] = {"cpu", "core", "socket", "type", NULL};
 static const char *const amounts[] = {"rate", "interval", "total", NULL};
 static const char *const bars[] = {"machine", "cpus", "off", NULL};
-static const char *const formats[] = {"text", "csv", "json", "openmetrics", NULL};
 
+/* A table whose rows begin with a word, NULL at the end. */
+#define WORDS(table) .words = (table), .word_size = sizeof((table)[0])
 #define FIELD(member) .field = offsetof(struct options, member)
 
 static const struct option_spec specs[] = {
@@ -239,20 +240,20 @@ static const struct option_spec specs[] = {
      .set = options_add_events, .values = VALUES_EVENTS},
     {'s', "screen", "NAME", "a set of events and columns", options_set_text, FIELD(screen),
      .values = VALUES_SCREENS, .setting = true},
-    {0, "mode", "MODE", "all (default), user or kernel", set_word, FIELD(mode), modes,
+    {0, "mode", "MODE", "all (default), user or kernel", set_word, FIELD(mode), WORDS(modes),
      .setting = true},
     {0, "engine", "ENGINE",
      "auto (default), cpu (system-wide ledger) or\n"
      "task (descriptors per thread)",
-     set_word, FIELD(engine), engines, .setting = true},
+     set_word, FIELD(engine), WORDS(engines), .setting = true},
     {.name = "What to show"},
     {0, "view", "VIEW", "tasks (default), cpus, users, commands or cgroups", set_word,
-     FIELD(view.kind), views, .setting = true},
+     FIELD(view.kind), WORDS(views), .setting = true},
     {'H', "threads", NULL, "threads instead of processes", set_flag, FIELD(view.threads),
      .setting = true},
     {0, "tree", NULL, "processes under their parents", set_flag, FIELD(view.tree), .setting = true},
     {0, "level", "LEVEL", "group CPUs by cpu (default), core, socket or type", set_word,
-     FIELD(view.level), levels, .setting = true},
+     FIELD(view.level), WORDS(levels), .setting = true},
     {'f', "filter", "TEXT",
      "only rows whose name or command line contains TEXT,\n"
      "or that match a condition: 'cpu > 10 and user = web'",
@@ -275,13 +276,13 @@ static const struct option_spec specs[] = {
      "counts as rate (default, per second), interval, or\n"
      "total (since the start; default for a command with\n"
      "-b but without -d and -n, then with all digits)",
-     set_word, FIELD(view.amount), amounts, .setting = true},
+     set_word, FIELD(view.amount), WORDS(amounts), .setting = true},
     {0, "exact", NULL, "counts with all their digits", set_flag, FIELD(view.exact),
      .setting = true},
     {'c', "cmdline", NULL, "command lines instead of names", set_flag, FIELD(view.cmdline),
      .setting = true},
     {0, "bars", "WHAT", "bars of the machine (default), its cpus, or off", set_word, FIELD(bars),
-     bars, .setting = true},
+     WORDS(bars), .setting = true},
     {0, "theme", "NAME", "a theme's name, or a file when it contains '/'", options_set_text,
      FIELD(theme), .values = VALUES_THEMES, .setting = true},
     {0, "ascii", NULL, "only ASCII characters", set_flag, FIELD(view.ascii), .setting = true},
@@ -291,10 +292,8 @@ static const struct option_spec specs[] = {
      FIELD(no_mouse), .setting = true},
     {.name = "Without a terminal"},
     {'b', "batch", NULL, "write to standard output", set_flag, FIELD(batch)},
-    {0, "format", "FORMAT",
-     "text (default), csv, json (JSON Lines) or\n"
-     "openmetrics (counters for Prometheus)",
-     set_word, FIELD(format), formats},
+    {0, "format", "FORMAT", "", set_word, FIELD(format), WORDS(formats),
+     .describe = formats_describe},
     {'o', "output", "FILE",
      "write there instead; openmetrics replaces the file\n"
      "at each refresh",
@@ -302,10 +301,12 @@ static const struct option_spec specs[] = {
     {0, "csv-safe", NULL,
      "csv: put ' before names that a spreadsheet would\n"
      "run as a formula",
-     set_flag, FIELD(csv_safe)},
-    {0, "rows", "N", "text: at most N rows per refresh", set_count, FIELD(rows)},
-    {0, "epoch", NULL, "text: seconds since 1970 in front of each row", set_flag, FIELD(epoch)},
-    {0, "timestamp", NULL, "text: date and time in front of each row", set_flag, FIELD(timestamp)},
+     set_flag, FIELD(format_options.csv_safe)},
+    {0, "rows", "N", "text: at most N rows per refresh", set_count, FIELD(format_options.rows)},
+    {0, "epoch", NULL, "text: seconds since 1970 in front of each row", set_flag,
+     FIELD(format_options.epoch)},
+    {0, "timestamp", NULL, "text: date and time in front of each row", set_flag,
+     FIELD(format_options.timestamp)},
     {.name = "Recordings"},
     {0, "record", "FILE",
      "write each interval to an SQLite database, also with\n"
@@ -326,7 +327,7 @@ static const struct option_spec specs[] = {
     {0, "label-sets", "N",
      "at most N commands, users or cgroups at a time,\n"
      "default 100; the others are summed up in one",
-     set_count, FIELD(label_sets)},
+     set_count, FIELD(format_options.label_sets)},
     {.name = "Files of your own"},
     {'W', "screens", "DIR",
      "read screens, metrics, settings and keys from\n"
@@ -354,7 +355,7 @@ static const struct option_spec specs[] = {
      "and when",
      options_set_text, FIELD(debug)},
     {0, "completion", "SHELL", "completion for bash or zsh, as a script", set_completion,
-     FIELD(shell), shells, .action = ACTION_COMPLETION},
+     FIELD(shell), WORDS(shells), .action = ACTION_COMPLETION},
     {0, "manual", NULL, "the manual page: countertop --manual | man -l -", set_action,
      .action = ACTION_MANUAL},
     {'h', "help", NULL, "this help", set_action, .action = ACTION_HELP},
@@ -367,6 +368,21 @@ _Static_assert((int)SPEC_COUNT <= (int)OPTIONS_MOST, "room for what is given");
 const struct option_spec *option_at(size_t i)
 {
     return i < SPEC_COUNT ? &specs[i] : NULL;
+}
+
+const char *option_word(const struct option_spec *spec, size_t i)
+{
+    return *(const char *const *)((const char *)spec->words + i * spec->word_size);
+}
+
+char *option_help(const struct option_spec *spec)
+{
+    struct str text;
+    str_init(&text);
+    str_add(&text, spec->help);
+    if (spec->describe)
+        spec->describe(&text);
+    return str_detach(&text);
 }
 
 const struct option_spec *option_find(const char *name)
@@ -413,7 +429,7 @@ bool option_value(const struct option_spec *spec, const struct options *options,
     } else if (spec->set == set_word) {
         unsigned i;
         memcpy(&i, member, sizeof(i));
-        str_add(value, spec->words[i]);
+        str_add(value, option_word(spec, i));
     } else if (spec->set == options_set_delay) {
         str_printf(value, "%g", options->delay);
     } else if (spec->set == set_rewind) {
@@ -426,7 +442,7 @@ bool option_value(const struct option_spec *spec, const struct options *options,
 
 void options_init(struct options *options)
 {
-    *options = (struct options){.delay = 1, .label_sets = 100, .rewind = 64};
+    *options = (struct options){.delay = 1, .format_options.label_sets = 100, .rewind = 64};
     watch_init(&options->view.watch);
     watch_init(&options->view.highlight);
 }
@@ -452,13 +468,26 @@ bool options_single(const struct options *options)
            !options->iterations && !options->listens;
 }
 
-/* How many a command counted is what one asks of its run. */
+const struct format *options_format(const struct options *options)
+{
+    return &formats[options->format];
+}
+
+bool options_totals(const struct options *options)
+{
+    return options->batch && (options_single(options) || (options->view.amount == AMOUNT_TOTAL &&
+                                                          options_format(options)->totals));
+}
+
+/* How many a command counted is what one asks of its run. What programs read has each row once, and
+ * no counts of an interval before. */
 void options_settle(struct options *options)
 {
-    if (!options_single(options))
-        return;
-    if (!options_given(options, "show"))
+    bool single = options->format_options.run = options_single(options);
+    if (single && !options_given(options, "show"))
         options->view.amount = AMOUNT_TOTAL;
-    if (!options_given(options, "exact"))
+    if (single && !options_given(options, "exact"))
         options->view.exact = true;
+    if (options->batch && !options_format(options)->as_shown)
+        options->view.tree = options->view.sticky = false;
 }

@@ -7,14 +7,13 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "front/address.h"
-#include "front/front.h"
+#include "front/formats.h"
 #include "sample/source.h"
 #include "view/settings.h"
 
 #include <stdbool.h>
 
 enum engine_choice { ENGINE_AUTO, ENGINE_CPU, ENGINE_TASK };
-enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON, FORMAT_OPENMETRICS };
 enum action {
     ACTION_RUN,
     ACTION_HELP,
@@ -57,21 +56,18 @@ struct options {
     double delay;                  /* seconds */
     unsigned long long iterations; /* 0: no end */
     bool batch;
-    enum format format;
-    const char *output;            /* NULL: standard output */
-    bool csv_safe;                 /* CSV: nothing in it is a formula to a spreadsheet */
-    bool epoch, timestamp;         /* text: with the time in front of each row */
-    unsigned long long rows;       /* text: at most so many a refresh, 0: all */
-    unsigned long long label_sets; /* OpenMetrics: at most so many names, 0: all */
-    bool listens;                  /* serves OpenMetrics */
-    struct address listen;         /* there */
-    const char *record;            /* the file to record to, NULL: none */
-    bool force;                    /* replace it */
-    const char *replay;            /* the recording to show, NULL: none */
-    const char *debug;             /* the file of log.h, NULL: none */
-    unsigned long long rewind;     /* MiB of memory for the last minutes; 0: they are not kept */
-    char **command;                /* words after '--', NULL at the end; NULL: none */
-    bool given[OPTIONS_MOST];      /* on the command line, by row of the table */
+    unsigned format; /* row of the table of formats */
+    struct format_options format_options;
+    const char *output;        /* NULL: standard output */
+    bool listens;              /* serves OpenMetrics */
+    struct address listen;     /* there */
+    const char *record;        /* the file to record to, NULL: none */
+    bool force;                /* replace it */
+    const char *replay;        /* the recording to show, NULL: none */
+    const char *debug;         /* the file of log.h, NULL: none */
+    unsigned long long rewind; /* MiB of memory for the last minutes; 0: they are not kept */
+    char **command;            /* words after '--', NULL at the end; NULL: none */
+    bool given[OPTIONS_MOST];  /* on the command line, by row of the table */
 };
 
 void options_init(struct options *options); /* the defaults */
@@ -84,6 +80,11 @@ bool options_given(const struct options *options, const char *name);
 /* Whether a command is to be told of in one refresh, which is its whole run: without a terminal,
  * and unless refreshes are asked for with -d or -n. */
 bool options_single(const struct options *options);
+
+const struct format *options_format(const struct options *options);
+
+/* Whether batch output is of the whole time since the start, not of intervals. */
+bool options_totals(const struct options *options);
 
 /* After the last option: what was not asked for, and is not the same for all that can be. */
 void options_settle(struct options *options);
@@ -111,18 +112,24 @@ struct option_spec {
     char letter; /* '\0': only the long name */
     const char *name;
     const char *argument; /* NULL: takes none; "[WORD]": may be left out */
-    const char *help;     /* NULL: a heading, which is the name */
+    const char *help;     /* NULL: a heading, which is the name; "": `describe` writes it */
     /* Takes the value, NULL where none is given; texts are not copied. */
     int (*set)(struct options *options, const struct option_spec *spec, const char *given,
                struct err *err);
-    size_t field;              /* set_flag, set_text, set_word: which member of the options */
-    const char *const *words;  /* set_word: the values, in the order of the enum; NULL at the end */
-    enum action action;        /* set_action */
-    enum option_values values; /* what completion offers */
-    bool setting;              /* a lasting choice: files may make it too (config.h) */
+    size_t field; /* set_flag, set_text, set_word: which member of the options */
+    /* set_word: the values, in the order of the enum: a table whose rows begin with the word, NULL
+     * at the end, and the size of a row. */
+    const void *words;
+    size_t word_size;
+    void (*describe)(struct str *text); /* the help, in lines, where a table makes it */
+    enum action action;                 /* set_action */
+    enum option_values values;          /* what completion offers */
+    bool setting;                       /* a lasting choice: files may make it too (config.h) */
 };
 
-const struct option_spec *option_at(size_t i);            /* NULL behind the last */
+const struct option_spec *option_at(size_t i);                     /* NULL behind the last */
+const char *option_word(const struct option_spec *spec, size_t i); /* NULL behind the last */
+char *option_help(const struct option_spec *spec);        /* in lines; the caller frees it */
 const struct option_spec *option_find(const char *name);  /* without dashes; NULL: there is none */
 bool option_is_optional(const struct option_spec *spec);  /* its value may be left out */
 bool option_takes_answer(const struct option_spec *spec); /* a flag that takes '=yes' and '=no' */

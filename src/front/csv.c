@@ -1,32 +1,30 @@
 #include "front/csv.h"
 #include "base/mem.h"
-#include "front/bound_metrics.h"
 #include "front/task_info.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct csv {
-    struct front front;
-    struct view *view;
-    enum view_kind kind; /* as asked for: tasks are always told, and groups besides */
-    const struct view_lookup *lookup;
-    bool safe; /* for spreadsheets */
-    struct out out;
-    struct str text;
-    bool begun;          /* the line before has a field */
-    struct frame *frame; /* on show, owned */
-    struct bound_metrics metrics;
-    char **events; /* of the header line, NULL at the end; NULL before it is written */
-};
+/* Fields. The first one of a line is never empty. */
 
-/* Fields. */
-
-static void add_comma(struct csv *csv)
+static void add_empty(struct str *text, size_t fields)
 {
-    if (csv->begun)
-        str_add_char(&csv->text, ',');
-    csv->begun = true;
+    while (fields--)
+        if (text->length && text->text[text->length - 1] != '\n')
+            str_add_char(text, ',');
+}
+
+/* A number, as printf(3) writes it; empty where it is not known. */
+static __attribute__((format(printf, 3, 4))) void csv_add(struct str *text, bool known,
+                                                          const char *format, ...)
+{
+    va_list arguments;
+    add_empty(text, 1);
+    if (!known)
+        return;
+    va_start(arguments, format);
+    str_vprintf(text, format, arguments);
+    va_end(arguments);
 }
 
 /* Tabulators and carriage returns, which may begin one too, are escaped (str_add_visible). Some
@@ -39,66 +37,36 @@ static bool begins_formula(const char *text)
            code == 0xff0d || code == 0xff20;
 }
 
-static void csv_add_text(struct csv *csv, const char *text)
+static void csv_add_text(struct batch *batch, const char *text)
 {
-    struct str field;
-    add_comma(csv);
+    struct str field, *line = &batch->text;
+    add_empty(line, 1);
     if (!text)
         return;
     str_init(&field);
     str_add_visible(&field, text);
     const char *quote = strpbrk(field.text, "\",") ? "\"" : "";
     bool begins = true;
-    str_add(&csv->text, quote);
+    str_add(line, quote);
     for (const char *c = field.text; *c; c++) {
-        if (csv->safe && begins && begins_formula(c))
-            str_add_char(&csv->text, '\'');
+        if (batch->in.options.csv_safe && begins && begins_formula(c))
+            str_add_char(line, '\'');
         if (*c == '"')
-            str_add_char(&csv->text, '"');
-        str_add_char(&csv->text, *c);
+            str_add_char(line, '"');
+        str_add_char(line, *c);
         begins = *c == ',' || *c == ';' || *c == '"';
     }
-    str_add(&csv->text, quote);
+    str_add(line, quote);
     str_release(&field);
-}
-
-static void csv_add_number(struct csv *csv, unsigned long long number)
-{
-    add_comma(csv);
-    str_printf(&csv->text, "%llu", number);
-}
-
-static void add_known(struct csv *csv, long long number, bool known)
-{
-    add_comma(csv);
-    if (known)
-        str_printf(&csv->text, "%lld", number);
-}
-
-static void add_seconds(struct csv *csv, double seconds)
-{
-    add_comma(csv);
-    str_printf(&csv->text, "%.9f", seconds);
-}
-
-static void add_empty(struct csv *csv, size_t fields)
-{
-    while (fields--)
-        add_comma(csv);
-}
-
-static void csv_end_line(struct csv *csv)
-{
-    str_add_char(&csv->text, '\n');
-    csv->begun = false;
 }
 
 /* The header line. */
 
-static void add_pair(struct csv *csv, const char *what, const char *name)
+/* Written "what:name" where that is `needed`. */
+static void csv_add_title(struct batch *batch, const char *what, const char *name, bool needed)
 {
-    char *title = mem_printf("%s:%s", what, name);
-    csv_add_text(csv, title);
+    char *title = needed ? mem_printf("%s:%s", what, name) : mem_strdup(name);
+    csv_add_text(batch, title);
     free(title);
 }
 
@@ -139,277 +107,183 @@ static bool csv_is_taken(const char *name)
     return is_among(leading, name) || is_among(trailing, name);
 }
 
-static void add_titles(struct csv *csv, const char *const *names)
+static void csv_add_header(struct batch *batch)
 {
-    for (; *names; names++)
-        csv_add_text(csv, *names);
-}
-
-static void csv_add_header(struct csv *csv)
-{
-    const struct event_set *set = csv->frame->events;
-    const struct metric *metric;
-    csv->events = mem_array(set->count + 1, sizeof(*csv->events));
-    add_titles(csv, leading);
-    for (size_t e = 0; e < set->count; e++) {
-        const char *name = csv->events[e] = mem_strdup(set->events[e].name);
-        if (csv_is_taken(name))
-            add_pair(csv, "event", name);
-        else
-            csv_add_text(csv, name);
-    }
+    const struct event_set *set = batch->events;
+    for (size_t i = 0; leading[i]; i++)
+        csv_add_text(batch, leading[i]);
     for (size_t e = 0; e < set->count; e++)
-        add_pair(csv, "coverage", csv->events[e]);
-    for (size_t m = 0; m < csv->metrics.metric_set->count; m++) {
-        if (!(metric = bound_metrics_metric(&csv->metrics, m)))
-            continue;
-        if (csv_is_taken(metric->name) || event_set_find(set, metric->name) >= 0)
-            add_pair(csv, "metric", metric->name);
-        else
-            csv_add_text(csv, metric->name);
+        csv_add_title(batch, "event", set->events[e].name, csv_is_taken(set->events[e].name));
+    for (size_t e = 0; e < set->count; e++)
+        csv_add_title(batch, "coverage", set->events[e].name, true);
+    for (size_t m = 0; m < batch->metric_count; m++) {
+        const char *name = batch->metrics[m].metric->name;
+        csv_add_title(batch, "metric", name, csv_is_taken(name) || event_set_find(set, name) >= 0);
     }
-    add_titles(csv, trailing);
+    for (size_t i = 0; trailing[i]; i++)
+        csv_add_text(batch, trailing[i]);
     for (size_t e = 0; e < set->count; e++) {
-        add_pair(csv, "state", csv->events[e]);
-        add_pair(csv, "reason", csv->events[e]);
+        csv_add_title(batch, "state", set->events[e].name, true);
+        csv_add_title(batch, "reason", set->events[e].name, true);
     }
-    csv_end_line(csv);
+    str_add_char(&batch->text, '\n');
 }
 
-/* Whether the columns that were told are those of this set. */
-static int csv_check_events(const struct csv *csv, const struct event_set *set, struct err *err)
+/* Whether the columns of the header are those of this frame. */
+static int csv_check_events(const struct batch *batch, struct err *err)
 {
-    bool same = true;
-    size_t e = 0;
-    for (; e < set->count && same; e++)
-        same = csv->events[e] && strcmp(csv->events[e], set->events[e].name) == 0;
-    if (same && !csv->events[e])
-        return 0;
-    return err_set(err, "cannot go on with the columns of the first line: other events are counted "
-                        "from here on; --format json tells them too");
+    const struct event_set *first = batch->first, *set = batch->events;
+    bool same = first->count == set->count;
+    for (size_t e = 0; e < set->count && same; e++)
+        same = strcmp(first->events[e].name, set->events[e].name) == 0;
+    return same ? 0
+                : err_set(err, "cannot go on with the columns of the first line: other events are "
+                               "counted from here on; --format json tells them too");
 }
 
 /* Rows. */
 
-static void begin_row(struct csv *csv, const char *kind)
+static void begin_row(struct batch *batch, const char *kind)
 {
-    const struct frame *frame = csv->frame;
-    csv_add_text(csv, kind);
-    csv_add_number(csv, frame->seq);
-    add_comma(csv);
-    str_printf(&csv->text, "%.3f", frame->wall);
-    add_seconds(csv, frame->interval);
+    const struct frame *frame = batch->frame;
+    csv_add_text(batch, kind);
+    csv_add(&batch->text, true, "%llu", (unsigned long long)frame->seq);
+    csv_add(&batch->text, true, "%.3f", frame->wall);
+    csv_add(&batch->text, true, "%.9f", frame->interval);
 }
 
-static void add_event_fields(struct csv *csv, const struct row *row, bool known)
+static void add_event_fields(struct batch *batch, const struct row *row, bool known)
 {
-    const struct frame *frame = csv->frame;
-    for (size_t e = 0; e < frame->events->count; e++) {
-        bool counted = known && eval_event(frame, row, e).state != VALUE_MISSING;
-        add_comma(csv);
-        if (counted)
-            str_printf(&csv->text, "%llu", (unsigned long long)row->counts[e].value);
-    }
+    const struct frame *frame = batch->frame;
+    for (size_t e = 0; e < frame->events->count; e++)
+        csv_add(&batch->text, known && eval_event(frame, row, e).state != VALUE_MISSING, "%llu",
+                (unsigned long long)row->counts[e].value);
     for (size_t e = 0; e < frame->events->count; e++) {
         struct value value = eval_event(frame, row, e);
-        add_comma(csv);
-        if (known && value.state != VALUE_MISSING)
-            str_printf(&csv->text, "%.6g", value.coverage);
+        csv_add(&batch->text, known && value.state != VALUE_MISSING, "%.6g", value.coverage);
     }
 }
 
-static void add_metric_fields(struct csv *csv, const struct row *row, bool info)
+/* Ends a row that is no total. */
+static void csv_end_row(struct batch *batch)
 {
-    for (size_t m = 0; m < csv->metrics.metric_set->count; m++) {
-        if (!bound_metrics_metric(&csv->metrics, m))
-            continue;
-        struct value value = {.state = VALUE_MISSING};
-        if (info)
-            value = bound_metrics_value(&csv->metrics, m, csv->frame, row);
-        add_comma(csv);
-        if (value.state <= VALUE_SCALED)
-            str_printf(&csv->text, "%.10g", value.number);
-    }
+    add_empty(&batch->text, TOTAL_FIELDS + 2 * batch->events->count);
+    str_add_char(&batch->text, '\n');
 }
 
 /* What tasks, groups and CPUs did, and the end of their rows. */
-static void csv_add_work(struct csv *csv, const struct row *row)
+static void csv_add_work(struct batch *batch, const struct row *row)
 {
-    add_comma(csv);
-    if (row->state == EVENT_COUNTED)
-        str_printf(&csv->text, "%.9f", row->oncpu);
-    add_event_fields(csv, row, true);
-    add_metric_fields(csv, row, true);
-    add_empty(csv, TOTAL_FIELDS + 2 * csv->frame->events->count);
-    csv_end_line(csv);
+    csv_add(&batch->text, row->state == EVENT_COUNTED, "%.9f", row->oncpu);
+    add_event_fields(batch, row, true);
+    for (size_t m = 0; m < batch->metric_count; m++) {
+        struct value value = batch_value(batch, &batch->metrics[m], row);
+        csv_add(&batch->text, value.state <= VALUE_SCALED, "%.10g", value.number);
+    }
+    csv_end_row(batch);
 }
 
-static void csv_add_task(struct csv *csv, const struct row *row, bool thread)
+static void csv_add_task(struct batch *batch, const struct row *row, bool thread)
 {
     struct task_info info;
     char number[TASK_INFO_NUMBER_SIZE];
-    task_info_task(&info, csv->lookup, row, thread);
-    begin_row(csv, "task");
-    add_known(csv, row->pid, true);
-    add_known(csv, row->tid, true);
-    add_known(csv, row->ppid, true);
-    add_known(csv, (long long)info.threads, info.threads > 0);
-    csv_add_text(csv, row->comm);
-    csv_add_text(csv, task_info_user(csv->lookup, row->uid, number));
-    add_known(csv, row->cpu, row->cpu >= 0);
-    csv_add_text(csv, info.state);
-    csv_add_number(csv, row->exited);
-    add_empty(csv, 2);
-    csv_add_work(csv, row);
+    struct str *text = &batch->text;
+    task_info_task(&info, batch->in.lookup, row, thread);
+    begin_row(batch, "task");
+    csv_add(text, true, "%d", (int)row->pid);
+    csv_add(text, true, "%d", (int)row->tid);
+    csv_add(text, true, "%d", (int)row->ppid);
+    csv_add(text, info.threads > 0, "%zu", info.threads);
+    csv_add_text(batch, row->comm);
+    csv_add_text(batch, task_info_user(batch->in.lookup, row->uid, number));
+    csv_add(text, row->cpu >= 0, "%d", row->cpu);
+    csv_add_text(batch, info.state);
+    csv_add(text, true, "%d", row->exited);
+    add_empty(text, 2);
+    csv_add_work(batch, row);
 }
 
-static void csv_add_cpu(struct csv *csv, const struct row *row)
+static void csv_add_cpu(struct batch *batch, const struct row *row)
 {
-    begin_row(csv, "cpu");
-    add_empty(csv, 6);
-    add_known(csv, row->cpu, true);
-    add_empty(csv, 4);
-    csv_add_work(csv, row);
+    begin_row(batch, "cpu");
+    add_empty(&batch->text, 6);
+    csv_add(&batch->text, true, "%d", row->cpu);
+    add_empty(&batch->text, 4);
+    csv_add_work(batch, row);
 }
 
 /* Processes added up, under the name that they share. */
-static void csv_add_group(struct csv *csv, size_t index)
+static void csv_add_group(struct batch *batch, size_t index)
 {
-    const struct row *row = view_row(csv->view, index);
-    char number[TASK_INFO_NUMBER_SIZE];
-    const char *cgroup, *name = row->comm;
-    size_t processes = view_row_processes(csv->view, index, &cgroup);
-    begin_row(csv, "group");
-    add_empty(csv, 3);
-    csv_add_number(csv, row->threads);
-    add_empty(csv, 5);
-    if (csv->kind == VIEW_USERS)
-        name = task_info_user(csv->lookup, row->uid, number);
-    else if (csv->kind == VIEW_CGROUPS)
-        name = cgroup;
-    csv_add_text(csv, name);
-    csv_add_number(csv, processes);
-    csv_add_work(csv, row);
-}
-
-static void csv_add_groups(struct csv *csv)
-{
-    view_settings(csv->view)->kind = csv->kind;
-    view_apply(csv->view);
-    for (size_t r = 0; r < view_rows(csv->view); r++)
-        csv_add_group(csv, r);
+    struct group_info group;
+    task_info_group(&group, batch->in.view, batch->in.lookup, index);
+    begin_row(batch, "group");
+    add_empty(&batch->text, 3);
+    csv_add(&batch->text, true, "%zu", group.row->threads);
+    add_empty(&batch->text, 5);
+    csv_add_text(batch, group.name);
+    csv_add(&batch->text, true, "%zu", group.processes);
+    csv_add_work(batch, group.row);
 }
 
 /* The counts of a line of the books that is no task; its fields are empty where the source does not
  * keep it. */
-static void add_book_row(struct csv *csv, const char *kind, const struct row *row, bool known)
+static void add_book_row(struct batch *batch, const char *kind, const struct row *row, bool known)
 {
-    begin_row(csv, kind);
-    add_empty(csv, 12);
-    add_event_fields(csv, row, known);
-    add_metric_fields(csv, row, false);
+    begin_row(batch, kind);
+    add_empty(&batch->text, 12);
+    add_event_fields(batch, row, known);
+    add_empty(&batch->text, batch->metric_count);
 }
 
-static void add_session(struct csv *csv, const struct session *session)
+static void add_total(struct batch *batch, const struct session *session)
 {
-    static const char *const modes[] = {"all", "user", "kernel"};
-    const struct event_set *set = csv->frame->events;
-    csv_add_text(csv, session->host);
-    csv_add_text(csv, session->kernel);
-    csv_add_text(csv, session->cpu_model);
-    csv_add_text(csv, session->engine);
-    csv_add_text(csv, modes[session->mode]);
-    add_comma(csv);
-    if (session->delay > 0)
-        str_printf(&csv->text, "%.10g", session->delay);
-    csv_add_text(csv, session->command);
-    csv_add_text(csv, session->notice);
-    for (size_t e = 0; e < set->count; e++) {
-        csv_add_text(csv, event_state_name(set->events[e].state));
-        csv_add_text(csv, set->events[e].reason);
+    const struct frame *frame = batch->frame;
+    struct str *text = &batch->text;
+    add_book_row(batch, "total", &frame->total, true);
+    csv_add(text, true, "%llu", (unsigned long long)frame->lost_records);
+    csv_add(text, true, "%llu", (unsigned long long)frame->throttled);
+    csv_add(text, true, "%llu", (unsigned long long)frame->denied_tasks);
+    csv_add(text, true, "%llu", (unsigned long long)frame->starved_tasks);
+    csv_add(text, true, "%.9f", frame->self_cpu);
+    csv_add(text, frame_has_descriptors(frame), "%zu", (size_t)frame->self_descriptors);
+    csv_add(text, frame->self_rss > 0, "%llu", (unsigned long long)frame->self_rss);
+    csv_add_text(batch, session->host);
+    csv_add_text(batch, session->kernel);
+    csv_add_text(batch, session->cpu_model);
+    csv_add_text(batch, session->engine);
+    csv_add_text(batch, session_mode(session));
+    csv_add(text, session->delay > 0, "%.10g", session->delay);
+    csv_add_text(batch, session->command);
+    csv_add_text(batch, session->notice);
+    for (size_t e = 0; e < frame->events->count; e++) {
+        csv_add_text(batch, event_state_name(frame->events->events[e].state));
+        csv_add_text(batch, frame->events->events[e].reason);
     }
+    str_add_char(text, '\n');
 }
 
-static void add_total(struct csv *csv, const struct session *session)
+int csv_write(struct batch *batch, const struct session *session, struct err *err)
 {
-    const struct frame *frame = csv->frame;
-    add_book_row(csv, "total", &frame->total, true);
-    csv_add_number(csv, frame->lost_records);
-    csv_add_number(csv, frame->throttled);
-    csv_add_number(csv, frame->denied_tasks);
-    csv_add_number(csv, frame->starved_tasks);
-    add_seconds(csv, frame->self_cpu);
-    if (frame_has_descriptors(frame))
-        csv_add_number(csv, frame->self_descriptors);
-    else
-        add_empty(csv, 1);
-    if (frame->self_rss)
-        csv_add_number(csv, frame->self_rss);
-    else
-        add_empty(csv, 1);
-    add_session(csv, session);
-    csv_end_line(csv);
-}
-
-static void add_books(struct csv *csv, const struct session *session)
-{
-    const struct frame *frame = csv->frame;
-    size_t rest = TOTAL_FIELDS + 2 * frame->events->count;
-    add_book_row(csv, "idle", &frame->idle, frame->has_cpus);
-    add_empty(csv, rest);
-    csv_end_line(csv);
-    add_book_row(csv, "unattributed", &frame->unattributed, frame->has_cpus);
-    add_empty(csv, rest);
-    csv_end_line(csv);
-    add_total(csv, session);
-}
-
-static int csv_present(struct front *front, const struct session *session, struct frame *frame,
-                       struct err *err)
-{
-    struct csv *csv = (struct csv *)front;
-    frame_free(csv->frame);
-    csv->frame = frame;
-    view_settings(csv->view)->kind = VIEW_TASKS; /* cpus have rows of their own here */
-    view_set_frame(csv->view, frame);
-    bound_metrics_use(&csv->metrics, frame->events);
-    if (!csv->events)
-        csv_add_header(csv);
-    if (csv_check_events(csv, frame->events, err) < 0)
+    const struct frame *frame = batch->frame;
+    struct view *view = batch->in.view;
+    bool begins = !batch->first;
+    batch_show_tasks(batch);
+    if (begins)
+        csv_add_header(batch);
+    if (csv_check_events(batch, err) < 0)
         return -1;
-    bool threads = view_settings(csv->view)->threads;
-    for (size_t r = 0; r < view_rows(csv->view); r++)
-        csv_add_task(csv, view_row(csv->view, r), threads);
-    if (csv->kind == VIEW_USERS || csv->kind == VIEW_COMMANDS || csv->kind == VIEW_CGROUPS)
-        csv_add_groups(csv);
+    for (size_t r = 0; r < view_rows(view); r++)
+        csv_add_task(batch, view_row(view, r), view_settings(view)->threads);
+    if (batch_show_groups(batch))
+        for (size_t r = 0; r < view_rows(view); r++)
+            csv_add_group(batch, r);
     for (size_t c = 0; c < frame->cpu_count; c++)
-        csv_add_cpu(csv, &frame->cpus[c]);
-    add_books(csv, session);
-    return out_write(&csv->out, &csv->text, err);
-}
-
-static void close_csv(struct front *front)
-{
-    struct csv *csv = (struct csv *)front;
-    view_set_frame(csv->view, NULL);
-    frame_free(csv->frame);
-    bound_metrics_release(&csv->metrics);
-    for (size_t e = 0; csv->events && csv->events[e]; e++)
-        free(csv->events[e]);
-    free(csv->events);
-    str_release(&csv->text);
-    out_close(&csv->out);
-    free(csv);
-}
-
-struct front *csv_new(struct view *view, const struct metric_set *metric_set,
-                      const struct view_lookup *lookup, bool safe, struct out out)
-{
-    static const struct front_ops ops = {.present = csv_present, .close = close_csv};
-    struct csv *csv = mem_alloc(sizeof(*csv));
-    *csv = (struct csv){.front = {&ops}, .view = view, .lookup = lookup, .safe = safe, .out = out};
-    csv->kind = view_settings(view)->kind;
-    bound_metrics_init(&csv->metrics, metric_set);
-    str_init(&csv->text);
-    return &csv->front;
+        csv_add_cpu(batch, &frame->cpus[c]);
+    add_book_row(batch, "idle", &frame->idle, frame->has_cpus);
+    csv_end_row(batch);
+    add_book_row(batch, "unattributed", &frame->unattributed, frame->has_cpus);
+    csv_end_row(batch);
+    add_total(batch, session);
+    return 0;
 }

@@ -24,13 +24,11 @@
 #ifndef FRONT_CSV_H
 #define FRONT_CSV_H
 
-#include "front/front.h"
-#include "front/out.h"
+#include "front/batch.h"
 
-/* safe: no field is a formula to a spreadsheet: what one could begin with (= + - @) has a ' before
- * it, at the beginning of a text and behind what may separate fields there (OWASP, CSV Injection).
- * Takes over `out`; the others outlive it. */
-struct front *csv_new(struct view *view, const struct metric_set *metric_set,
-                      const struct view_lookup *lookup, bool safe, struct out out);
+/* With csv_safe no field is a formula to a spreadsheet: what one could begin with (= + - @) has a '
+ * before it, at the beginning of a text and behind what may separate fields there (OWASP, CSV
+ * Injection). */
+int csv_write(struct batch *batch, const struct session *session, struct err *err);
 
 #endif

@@ -27,14 +27,13 @@ void exporter_add_label(struct str *text, const char *key, const char *value)
 
 static void use_session(struct exporter *metrics, const struct session *session)
 {
-    static const char *const modes[] = {"all", "user", "kernel"};
     str_clear(&metrics->info);
     exporter_add_label(&metrics->info, "version", COUNTERTOP_VERSION);
     exporter_add_label(&metrics->info, "host", session->host);
     exporter_add_label(&metrics->info, "kernel", session->kernel);
     exporter_add_label(&metrics->info, "cpu_model", session->cpu_model);
     exporter_add_label(&metrics->info, "engine", session->engine);
-    exporter_add_label(&metrics->info, "mode", modes[session->mode]);
+    exporter_add_label(&metrics->info, "mode", session_mode(session));
 }
 
 static void exporter_use_events(struct exporter *metrics, struct event_set *set)
@@ -65,23 +64,6 @@ static void take_cpus(struct exporter *metrics, const struct frame *frame)
     cumulative_add(&metrics->books, frame, &frame->unattributed, "unattributed");
 }
 
-/* Of a group; NULL where nobody knows which it is. Valid until the lookup is asked again. */
-static const char *group_name(const struct exporter *metrics, size_t index,
-                              char number[TASK_INFO_NUMBER_SIZE])
-{
-    const struct row *row = view_row(metrics->view, index);
-    const char *cgroup;
-    switch (view_settings(metrics->view)->kind) {
-    case VIEW_USERS:
-        return task_info_user(metrics->lookup, row->uid, number);
-    case VIEW_CGROUPS:
-        view_row_processes(metrics->view, index, &cgroup);
-        return cgroup;
-    default:
-        return row->comm;
-    }
-}
-
 static int by_oncpu(const void *pa, const void *pb, void *ctx)
 {
     const struct view *view = ctx;
@@ -93,14 +75,13 @@ static int by_oncpu(const void *pa, const void *pb, void *ctx)
 /* Names that look the same when they are written are the same counter. */
 static void take_group(struct exporter *metrics, const struct frame *frame, size_t index)
 {
-    char number[TASK_INFO_NUMBER_SIZE];
-    const char *name = group_name(metrics, index, number);
+    struct group_info group;
     struct str clean;
     str_init(&clean);
-    if (name)
-        str_add_visible(&clean, name);
-    cumulative_add(&metrics->tasks, frame, view_row(metrics->view, index),
-                   name ? clean.text : NULL);
+    task_info_group(&group, metrics->view, metrics->lookup, index);
+    if (group.name)
+        str_add_visible(&clean, group.name);
+    cumulative_add(&metrics->tasks, frame, group.row, group.name ? clean.text : NULL);
     str_release(&clean);
 }
 

@@ -1,12 +1,10 @@
-/* Batch output as JSON Lines: one object a refresh, exact integers, null for what is not known. */
+/* Batch output as JSON Lines: one object a refresh, exact integers, null for what is not known; an
+ * object with the machine and the events before the first, and when events change. */
 #ifndef FRONT_JSON_H
 #define FRONT_JSON_H
 
-#include "front/front.h"
-#include "front/out.h"
+#include "front/batch.h"
 
-/* Takes over `out`; the others outlive it. */
-struct front *json_new(struct view *view, const struct metric_set *metric_set,
-                       const struct view_lookup *lookup, struct out out);
+int json_write(struct batch *batch, const struct session *session, struct err *err);
 
 #endif

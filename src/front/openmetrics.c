@@ -321,39 +321,9 @@ void metrics_write(const struct exporter *metrics, enum metrics_form form, struc
     free(w.name);
 }
 
-/* The front. */
-
-struct openmetrics {
-    struct front front;
-    const struct exporter *metrics;
-    struct out out;
-    struct str text;
-};
-
-static int openmetrics_present(struct front *front, const struct session *session,
-                               struct frame *frame, struct err *err)
+int openmetrics_write(struct batch *batch, const struct session *session, struct err *err)
 {
-    struct openmetrics *openmetrics = (struct openmetrics *)front;
-    (void)session;
-    frame_free(frame);
-    metrics_write(openmetrics->metrics, METRICS_TEXT, &openmetrics->text);
-    return out_write(&openmetrics->out, &openmetrics->text, err);
-}
-
-static void close_openmetrics(struct front *front)
-{
-    struct openmetrics *openmetrics = (struct openmetrics *)front;
-    str_release(&openmetrics->text);
-    out_close(&openmetrics->out);
-    free(openmetrics);
-}
-
-struct front *openmetrics_new(const struct exporter *metrics, struct out out)
-{
-    static const struct front_ops ops = {.present = openmetrics_present,
-                                         .close = close_openmetrics};
-    struct openmetrics *openmetrics = mem_alloc(sizeof(*openmetrics));
-    *openmetrics = (struct openmetrics){.front = {&ops}, .metrics = metrics, .out = out};
-    str_init(&openmetrics->text);
-    return &openmetrics->front;
+    (void)session, (void)err;
+    metrics_write(batch->in.exporter, METRICS_TEXT, &batch->text);
+    return 0;
 }

@@ -1,29 +1,26 @@
 /* Counters for Prometheus: what CPUs and tasks counted since the beginning, as text. Ratios are
  * left to who asks for them (PromQL divides rates).
  *
- *   countertop_EVENT_total{cpu="0"}           what a CPU counted, as in countertop_cycles_total
- *   countertop_tasks_EVENT_total{kind,command}   the same by who did it. kind is "task" with the
- *                                             command's name, "other" for commands beyond the limit
- *                                             of names and tasks that are not shown, "idle", or
- *                                             "unattributed". With a view of users or cgroups the
- *                                             label is user or cgroup. The increases of all of them
- *                                             add up to those of the CPUs.
- *   countertop_retired_total{event}           what commands had counted whose names gave way to
- *                                             busier ones: with it the sums too are those of the
- * CPUs countertop_coverage_ratio{event,cpu}      of events on hardware counters: below 1 the counts
- * of the last interval are estimates countertop_info, countertop_event_info    the machine; each
- * event with its state and its metric countertop_busy_seconds_total{cpu},
- * countertop_tasks_busy_seconds_total   time on a CPU countertop_self_... what countertop itself
- * takes
+ *   countertop_EVENT_total{cpu="0"}   what a CPU counted, as in countertop_cycles_total
+ *   countertop_tasks_EVENT_total{kind,command}
+ *       the same by who did it. kind is "task" with the command's name, "other" for commands beyond
+ *       the limit of names and tasks that are not shown, "idle", or "unattributed". With a view of
+ *       users or cgroups the label is user or cgroup. The increases of all of them add up to those
+ *       of the CPUs.
+ *   countertop_retired_total{event}   what commands had counted whose names gave way to busier
+ *       ones: with it the sums too are those of the CPUs
+ *   countertop_coverage_ratio{event,cpu}   of events on hardware counters: below 1 the counts of
+ *       the last interval are estimates
+ *   countertop_info, countertop_event_info   the machine; each event with its state and its metric
+ *   countertop_busy_seconds_total{cpu}, countertop_tasks_busy_seconds_total   time on a CPU
+ *   countertop_self_...   what countertop itself takes
  *
  * Names are the events', small letters, digits and _ (Prometheus' naming conventions); what is
  * measured in a unit is brought to the base unit, which ends the name (cpu_clock_seconds). */
 #ifndef FRONT_OPENMETRICS_H
 #define FRONT_OPENMETRICS_H
 
-#include "front/exporter.h"
-#include "front/front.h"
-#include "front/out.h"
+#include "front/batch.h"
 
 /* METRICS_TEXT is what promtool, the textfile collector of node_exporter and Prometheus read: the
  * text format 0.0.4, ended by "# EOF". METRICS_1_0 is OpenMetrics 1.0, whose descriptions leave out
@@ -31,10 +28,9 @@
 enum metrics_form { METRICS_TEXT, METRICS_1_0 };
 
 /* Adds all of them to the text. */
-void metrics_write(const struct exporter *metrics, enum metrics_form form, struct str *text);
+void metrics_write(const struct exporter *exporter, enum metrics_form form, struct str *text);
 
-/* Batch output: all counters after each interval, which were taken in before. Takes over `out`;
- * metrics outlives it. */
-struct front *openmetrics_new(const struct exporter *metrics, struct out out);
+/* Batch output: all counters after each interval, which were taken in before. */
+int openmetrics_write(struct batch *batch, const struct session *session, struct err *err);
 
 #endif

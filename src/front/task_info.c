@@ -21,3 +21,16 @@ const char *task_info_user(const struct view_lookup *lookup, uid_t uid,
     snprintf(number, TASK_INFO_NUMBER_SIZE, "%u", (unsigned)uid);
     return name ? name : number;
 }
+
+void task_info_group(struct group_info *group, struct view *view, const struct view_lookup *lookup,
+                     size_t index)
+{
+    const char *cgroup;
+    group->row = view_row(view, index);
+    group->processes = view_row_processes(view, index, &cgroup);
+    group->name = group->row->comm;
+    if (view_settings(view)->kind == VIEW_USERS)
+        group->name = task_info_user(lookup, group->row->uid, group->number);
+    else if (view_settings(view)->kind == VIEW_CGROUPS)
+        group->name = cgroup;
+}

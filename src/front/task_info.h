@@ -1,5 +1,6 @@
-/* What is told of a task besides what it did: whose it is, its state, its threads. Asked of /proc
- * through the view's lookup, so never of a task that ended: its pid may be another's by now. */
+/* What is told of tasks and groups besides what they did: whose they are, state, threads. Asked of
+ * /proc through the view's lookup, so never of a task that ended: its pid may be another's by now.
+ */
 #ifndef FRONT_TASK_INFO_H
 #define FRONT_TASK_INFO_H
 
@@ -20,5 +21,17 @@ enum { TASK_INFO_NUMBER_SIZE = 16 };
  * until the lookup is asked again. */
 const char *task_info_user(const struct view_lookup *lookup, uid_t uid,
                            char number[TASK_INFO_NUMBER_SIZE]);
+
+/* A row of a view that shows groups. */
+struct group_info {
+    const struct row *row;
+    const char *name; /* of the user, command or cgroup; NULL: not known */
+    size_t processes;
+    char number[TASK_INFO_NUMBER_SIZE]; /* room for a user's number */
+};
+
+/* Valid until the lookup is asked again. */
+void task_info_group(struct group_info *group, struct view *view, const struct view_lookup *lookup,
+                     size_t index);
 
 #endif

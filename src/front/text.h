@@ -2,17 +2,8 @@
 #ifndef FRONT_TEXT_H
 #define FRONT_TEXT_H
 
-#include "front/front.h"
-#include "front/out.h"
+#include "front/batch.h"
 
-struct text_options {
-    bool run;                /* the one refresh is the whole run of a command */
-    unsigned long long rows; /* at most so many a refresh, 0: all */
-    /* In front of each row: seconds since 1970, and date and time (ISO 8601). */
-    bool epoch, timestamp;
-};
-
-/* Takes over `out`. */
-struct front *text_new(struct view *view, struct out out, const struct text_options *options);
+int text_write(struct batch *batch, const struct session *session, struct err *err);
 
 #endif

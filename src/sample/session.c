@@ -4,6 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *session_mode(const struct session *session)
+{
+    static const char *const modes[] = {"all", "user", "kernel"};
+    return modes[session->mode];
+}
+
 void session_release(struct session *session)
 {
     free(session->host);

@@ -24,6 +24,7 @@ struct session {
     double run;    /* how long it ran, seconds, after its end */
 };
 
+const char *session_mode(const struct session *session); /* "all", "user" or "kernel" */
 void session_release(struct session *session);
 void session_copy(struct session *to, const struct session *from); /* `to` is initialised by it */
 

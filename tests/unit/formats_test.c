@@ -2,10 +2,8 @@
  * where there is none. */
 #include "viewed.h"
 
-#include "front/csv.h"
-#include "front/json.h"
+#include "front/formats.h"
 #include "front/openmetrics.h"
-#include "front/text.h"
 
 /* What was counted, -1: not told. The fourth did not run; the CPUs are those three, idle and a
  * rest. */
@@ -56,16 +54,20 @@ static const struct session session = {.host = "h",
                                        .notice = "",
                                        .delay = 1};
 
-/* What a front writes of a frame, which it takes. */
-static char *written(struct front *(*make)(struct fixture *f, struct out out), struct fixture *f,
-                     struct frame *frame)
+/* What a format writes of a frame, which it takes. */
+static char *written(const char *name, struct fixture *f, struct frame *frame)
 {
     char path[] = "formats_test.XXXXXX", text[1 << 16];
     struct err err = {""};
     struct out out;
+    const struct format *format = formats;
+    while (strcmp(format->name, name) != 0)
+        format++;
     close(mkstemp(path));
     assert_int_equal(out_open(&out, path, false, &err), 0);
-    struct front *front = make(f, out);
+    const struct batch_input input = {
+        .view = f->view, .metric_set = &f->metric_set, .lookup = view_lookup_of(f->view)};
+    struct front *front = batch_new(format, &input, out);
     assert_int_equal(front->ops->present(front, &session, frame, &err), 0);
     front->ops->close(front);
     FILE *file = fopen(path, "r");
@@ -74,21 +76,6 @@ static char *written(struct front *(*make)(struct fixture *f, struct out out), s
     fclose(file);
     unlink(path);
     return mem_strdup(text);
-}
-
-static struct front *make_csv(struct fixture *f, struct out out)
-{
-    return csv_new(f->view, &f->metric_set, view_lookup_of(f->view), false, out);
-}
-
-static struct front *make_json(struct fixture *f, struct out out)
-{
-    return json_new(f->view, &f->metric_set, view_lookup_of(f->view), out);
-}
-
-static struct front *make_text(struct fixture *f, struct out out)
-{
-    return text_new(f->view, out, &(struct text_options){0});
 }
 
 /* The field of a line; fields here have no commas inside but the model's. The caller frees it. */
@@ -138,7 +125,7 @@ static void expect_field(const char *csv, const char *line, const char *name, co
 static void csv_has_the_numbers(void **state)
 {
     struct fixture *f = *state;
-    char *csv = written(make_csv, f, machine()), number[32];
+    char *csv = written("csv", f, machine()), number[32];
     for (size_t i = 0; i < FACTS; i++) {
         const char *line = line_of(csv, facts[i].kind, facts[i].key);
         for (size_t e = 0; e < EVENTS; e++) {
@@ -162,7 +149,7 @@ static void csv_has_a_shape(void **state)
 {
     struct fixture *f = *state;
     view_settings(f->view)->kind = VIEW_USERS;
-    char *csv = written(make_csv, f, machine());
+    char *csv = written("csv", f, machine());
     size_t expected = 0, lines = 0, groups = 0;
     for (const char *line = csv; *line; line += strcspn(line, "\n") + 1, lines++) {
         size_t fields = 1;
@@ -183,7 +170,7 @@ static void csv_has_a_shape(void **state)
 static void json_has_the_numbers(void **state)
 {
     struct fixture *f = *state;
-    char *json = written(make_json, f, machine());
+    char *json = written("json", f, machine());
     for (size_t i = 0; i < FACTS; i++) {
         bool book = !*facts[i].key;
         char *at =
@@ -209,7 +196,7 @@ static void text_has_the_numbers(void **state)
     settings->amount = AMOUNT_INTERVAL;
     settings->exact = true;
     assert_int_equal(view_choose_screen(f->view, "sw", NULL), 0);
-    char *text = written(make_text, f, machine());
+    char *text = written("text", f, machine());
     for (size_t i = 0; i < 3; i++) {
         char line[128];
         snprintf(line, sizeof(line), "\n%7s R", facts[i].key);
@@ -358,7 +345,7 @@ static void what_is_missing_is_absent(void **state)
         frames[i]->processes[1].times[0] = (struct group_time){1000, 0};
         frames[i]->threads[1].counts[FAULTS].coverage = 0;
     }
-    char *csv = written(make_csv, f, frames[0]);
+    char *csv = written("csv", f, frames[0]);
     const char *line = line_of(csv, "task", "2");
     expect_field(csv, line, "cycles", "");
     expect_field(csv, line, "coverage:cycles", "");
@@ -400,7 +387,7 @@ static void names_are_visible(void **state)
                 "countertop_tasks_instructions_total{kind=\"task\",command=\"\xef\xbf\xbd\"} 10");
     exporter_free(metrics);
     str_release(&text);
-    char *csv = written(make_csv, f, frame);
+    char *csv = written("csv", f, frame);
     assert_non_null(strstr(csv, ",\"a\\x1b\"\",\\x0a\\\",root,"));
     free(csv);
 }

@@ -1,0 +1,85 @@
+#include "front/batch.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static void batch_use_events(struct batch *batch, struct event_set *events)
+{
+    const struct metric_set *set = batch->in.metric_set;
+    event_set_drop(batch->events);
+    batch->events = event_set_share(events);
+    if (!batch->first)
+        batch->first = event_set_share(events);
+    free(batch->metrics);
+    batch->metrics = mem_array(set->count, sizeof(*batch->metrics));
+    batch->metric_count = 0;
+    for (size_t m = 0; m < set->count; m++)
+        if (metric_applies(&set->metrics[m], events)) {
+            struct batch_metric *bound = &batch->metrics[batch->metric_count++];
+            bound->metric = &set->metrics[m];
+            eval_bind(&bound->binding, bound->metric->expr, events);
+        }
+}
+
+bool batch_show_tasks(struct batch *batch)
+{
+    view_settings(batch->in.view)->kind = VIEW_TASKS;
+    view_set_frame(batch->in.view, batch->frame);
+    /* The reference held keeps the address from being used again for another set. */
+    bool other = batch->events != batch->frame->events;
+    if (other)
+        batch_use_events(batch, batch->frame->events);
+    return other;
+}
+
+bool batch_show_groups(struct batch *batch)
+{
+    if (batch->kind != VIEW_USERS && batch->kind != VIEW_COMMANDS && batch->kind != VIEW_CGROUPS)
+        return false;
+    view_settings(batch->in.view)->kind = batch->kind;
+    view_apply(batch->in.view);
+    return true;
+}
+
+struct value batch_value(const struct batch *batch, const struct batch_metric *metric,
+                         const struct row *row)
+{
+    return eval_bound(metric->metric->expr, &metric->binding, batch->frame, row);
+}
+
+static int batch_present(struct front *front, const struct session *session, struct frame *frame,
+                         struct err *err)
+{
+    struct batch *batch = (struct batch *)front;
+    frame_free(batch->frame);
+    batch->frame = frame;
+    if (!batch->format)
+        return 0;
+    if (batch->format->write(batch, session, err) < 0)
+        return -1;
+    return out_write(&batch->out, &batch->text, err);
+}
+
+static void batch_close(struct front *front)
+{
+    struct batch *batch = (struct batch *)front;
+    view_set_frame(batch->in.view, NULL);
+    frame_free(batch->frame);
+    event_set_drop(batch->events);
+    event_set_drop(batch->first);
+    free(batch->metrics);
+    str_release(&batch->text);
+    out_close(&batch->out);
+    free(batch);
+}
+
+struct front *batch_new(const struct format *format, const struct batch_input *input,
+                        struct out out)
+{
+    static const struct front_ops ops = {.present = batch_present, .close = batch_close};
+    struct batch *batch = mem_alloc(sizeof(*batch));
+    *batch = (struct batch){.front = {&ops}, .format = format, .in = *input, .out = out};
+    batch->kind = view_settings(input->view)->kind;
+    str_init(&batch->text);
+    return &batch->front;
+}

@@ -1,0 +1,41 @@
+#include "front/formats.h"
+#include "front/csv.h"
+#include "front/json.h"
+#include "front/openmetrics.h"
+#include "front/text.h"
+
+#include <string.h>
+
+#define OPTIONS(...)                                                                               \
+    .options = (const char *const[])                                                               \
+    {                                                                                              \
+        __VA_ARGS__, NULL                                                                          \
+    }
+
+const struct format formats[] = {
+    {"text", "default", OPTIONS("rows", "epoch", "timestamp"), .check = CHECK_PAGE, .totals = true,
+     .as_shown = true, .write = text_write},
+    {"csv", OPTIONS("csv-safe"), .write = csv_write},
+    {"json", "JSON Lines", .check = CHECK_JSON, .write = json_write},
+    {"openmetrics", "counters for Prometheus", OPTIONS("label-sets"), .counters = true,
+     .replaces = true, .write = openmetrics_write},
+    {0},
+};
+
+void formats_describe(struct str *text)
+{
+    enum { WIDTH = 52 };
+    size_t line = 0; /* where the last one begins */
+    for (const struct format *format = formats; format->name; format++) {
+        const char *between = format == formats ? "" : format[1].name ? ", " : " or ";
+        size_t length = text->length - line + strlen(between) + strlen(format->name);
+        str_add(text, between);
+        if (length > WIDTH) {
+            text->text[text->length - 1] = '\n';
+            line = text->length;
+        }
+        str_add(text, format->name);
+        if (format->help)
+            str_printf(text, " (%s)", format->help);
+    }
+}
