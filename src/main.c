@@ -25,6 +25,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 /* Of tasks that ended, those whose totals are kept one by one: a few MiB. */
@@ -84,43 +85,31 @@ static enum loop_next main_take_snapshot(void *ctx)
 static enum loop_next take_input(void *ctx)
 {
     struct program *program = ctx;
+    if (!(program->input->revents & POLLIN))
+        return LOOP_END; /* the terminal hung up */
     program->leaving = program->front->ops->input(program->front) == FRONT_QUIT;
     return program->leaving ? LOOP_END : LOOP_GO_ON;
 }
 
-static int waits_to_write(void *ctx)
-{
-    const struct front *front = ((struct program *)ctx)->front;
-    return front->ops->waits ? front->ops->waits(front) : -1;
-}
-
-static void flush_front(void *ctx)
+static enum loop_next flush_front(void *ctx)
 {
     struct front *front = ((struct program *)ctx)->front;
     front->ops->flush(front);
-}
-
-static void take_resize(void *ctx)
-{
-    struct program *program = ctx;
-    if (program->front->ops->resize)
-        program->front->ops->resize(program->front);
+    return LOOP_GO_ON;
 }
 
 /* The command stops and goes on as we do; a key of the terminal stops it as it stops us, unless it
  * has a process group of its own. */
-static void take_suspend(void *ctx, bool by_terminal)
+static void suspend(struct program *program, bool by_terminal)
 {
-    struct program *program = ctx;
     if (program->child && (!by_terminal || !program->options.batch))
         child_signal(program->child, SIGTSTP);
     if (program->front->ops->suspend)
         program->front->ops->suspend(program->front);
 }
 
-static void take_resume(void *ctx)
+static void resume(struct program *program)
 {
-    struct program *program = ctx;
     if (program->child)
         child_signal(program->child, SIGCONT);
     if (program->front->ops->resume)
@@ -136,9 +125,8 @@ static void main_finish(struct program *program)
 
 /* Without a terminal a command is what this is about: a signal is passed on to it, and its end
  * waited for, until a second one comes. */
-static enum loop_next take_end(void *ctx, int number, bool by_terminal)
+static enum loop_next take_end(struct program *program, int number, bool by_terminal)
 {
-    struct program *program = ctx;
     bool first = !program->asked;
     program->asked = number;
     program->leaving = !program->child || !program->options.batch || !first;
@@ -154,9 +142,8 @@ static enum loop_next take_end(void *ctx, int number, bool by_terminal)
     return LOOP_GO_ON;
 }
 
-static enum loop_next take_child(void *ctx)
+static enum loop_next take_child(struct program *program)
 {
-    struct program *program = ctx;
     if (!program->child || program->ending || !child_ended(program->child))
         return LOOP_GO_ON;
     if (!program->sampler)
@@ -165,9 +152,45 @@ static enum loop_next take_child(void *ctx)
     return LOOP_GO_ON;
 }
 
-static bool take_output(void *ctx)
+static enum loop_next take_signal(struct program *program, const struct signalfd_siginfo *info)
 {
-    return child_take_output(((struct program *)ctx)->child);
+    bool by_terminal = info->ssi_code == SI_KERNEL; /* a key sent it, to all in the foreground */
+    switch (info->ssi_signo) {
+    case SIGWINCH:
+        if (program->front->ops->resize)
+            program->front->ops->resize(program->front);
+        return LOOP_GO_ON;
+    case SIGTSTP:
+        suspend(program, by_terminal);
+        loop_stop();
+        resume(program);
+        return LOOP_GO_ON;
+    case SIGCONT: /* after a SIGSTOP that could not be seen coming: the screen may be anyone's */
+        resume(program);
+        return LOOP_GO_ON;
+    case SIGCHLD:
+        return take_child(program);
+    default:
+        return take_end(program, (int)info->ssi_signo, by_terminal);
+    }
+}
+
+static enum loop_next take_signals(void *ctx)
+{
+    struct program *program = ctx;
+    struct signalfd_siginfo info;
+    while (read(program->signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
+        if (take_signal(program, &info) == LOOP_END)
+            return LOOP_END;
+    return LOOP_GO_ON;
+}
+
+static enum loop_next take_output(void *ctx)
+{
+    struct program *program = ctx;
+    if (!child_take_output(program->child))
+        program->output->fd = -1;
+    return LOOP_GO_ON;
 }
 
 /* Start and end. */
@@ -237,17 +260,25 @@ static int check_terminal(const struct options *options, struct err *err)
                    "standard input and output are no terminal: use -b (--batch) to write text");
 }
 
-/* What is left to do when counting is over, or nobody looks any more: the table stays, the command
- * is waited for. One that still runs then is told as when a terminal is closed. */
-static int see_off(struct program *program, int signals, struct loop_handlers *handlers)
+static void run_loop(struct program *program)
+{
+    const struct front_ops *ops = program->front->ops;
+    do
+        program->screen->fd = ops->waits ? ops->waits(program->front) : -1;
+    while (loop_turn(&program->loop) == LOOP_GO_ON);
+}
+
+/* After counting stops, keeps the last table and waits for the command. If it is still running,
+ * sends SIGHUP and SIGCONT, as a closing terminal would. */
+static int see_off(struct program *program)
 {
     struct child *child = program->child;
     bool batch = program->options.batch;
     if (!program->leaving && (batch ? !child_ended(child) : program->setup.session.end != NULL)) {
         sampler_stop(program->sampler);
         program->sampler = NULL;
-        handlers->snapshot_fd = -1;
-        loop_run(signals, handlers);
+        program->snapshots->fd = -1;
+        run_loop(program);
     }
     bool ended = child_ended(child);
     if (!ended) {
@@ -270,34 +301,33 @@ static void begin_run(struct program *program)
         snapshot_free(snapshot);
 }
 
-static int watch(struct program *program, int signals, struct err *err)
+/* The order is that of the calls: what was asked before is answered before a signal ends all. */
+static void add_hooks(struct program *program)
+{
+    struct loop *loop = &program->loop;
+    const struct child *child = program->child;
+    bool replay = program->playback.replay;
+    loop_add(loop, outputs_fd(program), outputs_serve, program);
+    program->output = loop_add(loop, child ? child_output_fd(child) : -1, take_output, program);
+    loop_add(loop, program->signals, take_signals, program);
+    program->input =
+        loop_add(loop, program->front->ops->input ? STDIN_FILENO : -1, take_input, program);
+    program->screen = loop_add(loop, -1, flush_front, program);
+    program->screen->events = POLLOUT;
+    program->snapshots = loop_add(loop, replay ? replay_fd(program) : sampler_fd(program->sampler),
+                                  replay ? replay_next : main_take_snapshot, program);
+}
+
+static int watch(struct program *program, struct err *err)
 {
     struct child *child = program->child;
-    bool replay = program->playback.replay;
-    struct loop_handlers handlers = {
-        .ctx = program,
-        .snapshot_fd = replay ? replay_fd(program) : sampler_fd(program->sampler),
-        .snapshot = replay ? replay_next : main_take_snapshot,
-        .reads_input = program->front->ops->input != NULL,
-        .input = take_input,
-        .waits = waits_to_write,
-        .flush = flush_front,
-        .serve_fd = outputs_fd(program),
-        .serve = outputs_serve,
-        .resize = take_resize,
-        .suspend = take_suspend,
-        .resume = take_resume,
-        .end = take_end,
-        .child = take_child,
-        .outputs_fd = child ? child_output_fd(child) : -1,
-        .output = take_output,
-    };
+    add_hooks(program);
     if (child)
         begin_run(program);
     if (child && child_go(child, err) < 0)
         return child_status(child);
-    loop_run(signals, &handlers);
-    int code = child ? see_off(program, signals, &handlers) : 0;
+    run_loop(program);
+    int code = child ? see_off(program) : 0;
     *err = *program->failure.text ? program->failure : program->recorder.failure;
     return *err->text ? EXIT_RUNNING : code;
 }
@@ -327,7 +357,7 @@ static int main_start_counting(struct program *program, struct err *err)
 static int main_run(struct program *program, struct err *err)
 {
     const struct options *options = &program->options;
-    int signals = -1, code;
+    int code;
     main_make_view(program);
     if (view_choose_screen(program->view, options->screen, err) < 0 ||
         (options->theme && theme_check(options->theme, err) < 0) ||
@@ -338,7 +368,7 @@ static int main_run(struct program *program, struct err *err)
         program->totals = totals_new(options->command ? 0 : ENDED_MOST);
     if (!program->playback.replay && recorder_open(program, err) < 0)
         return EXIT_RUNNING;
-    if (start_command(program, err) < 0 || (signals = loop_signals(err)) < 0)
+    if (start_command(program, err) < 0 || (program->signals = loop_signals(err)) < 0)
         return EXIT_RUNNING;
     struct startup *setup = &program->setup;
     bool replay = program->playback.replay;
@@ -355,8 +385,8 @@ static int main_run(struct program *program, struct err *err)
         return EXIT_RUNNING;
     if (!replay && main_start_counting(program, err) < 0)
         return EXIT_RUNNING;
-    code = watch(program, signals, err);
-    close(signals);
+    code = watch(program, err);
+    close(program->signals);
     return code;
 }
 

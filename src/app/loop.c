@@ -1,8 +1,8 @@
 #include "app/loop.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <time.h>
@@ -32,75 +32,30 @@ int loop_signals(struct err *err)
     return fd;
 }
 
-/* The SIGCONT that ended a stop which was seen coming tells nothing new. */
-static void forget_continue(void)
+/* The SIGCONT that ends a stop seen coming tells nothing new. */
+void loop_stop(void)
 {
     sigset_t set;
+    raise(SIGSTOP);
     sigemptyset(&set);
     sigaddset(&set, SIGCONT);
     sigtimedwait(&set, NULL, &(struct timespec){0});
 }
 
-static enum loop_next take_signal(const struct loop_handlers *handlers,
-                                  const struct signalfd_siginfo *info)
+struct pollfd *loop_add(struct loop *loop, int fd, enum loop_next (*call)(void *ctx), void *ctx)
 {
-    bool by_terminal = info->ssi_code == SI_KERNEL;
-    switch (info->ssi_signo) {
-    case SIGWINCH:
-        handlers->resize(handlers->ctx);
-        return LOOP_GO_ON;
-    case SIGTSTP:
-        handlers->suspend(handlers->ctx, by_terminal);
-        raise(SIGSTOP);
-        forget_continue();
-        handlers->resume(handlers->ctx);
-        return LOOP_GO_ON;
-    case SIGCONT: /* after a SIGSTOP that could not be seen coming: the screen may be anyone's */
-        handlers->resume(handlers->ctx);
-        return LOOP_GO_ON;
-    case SIGCHLD:
-        return handlers->child(handlers->ctx);
-    default:
-        return handlers->end(handlers->ctx, (int)info->ssi_signo, by_terminal);
-    }
+    size_t i = loop->count++;
+    loop->fds[i] = (struct pollfd){.fd = fd, .events = POLLIN};
+    loop->hooks[i] = (struct loop_hook){call, ctx};
+    return &loop->fds[i];
 }
 
-static enum loop_next take_signals(int fd, const struct loop_handlers *handlers)
+enum loop_next loop_turn(struct loop *loop)
 {
-    struct signalfd_siginfo info;
-    while (read(fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
-        if (take_signal(handlers, &info) == LOOP_END)
+    if (poll(loop->fds, loop->count, -1) < 0)
+        return LOOP_GO_ON; /* EINTR */
+    for (size_t i = 0; i < loop->count; i++)
+        if (loop->fds[i].revents && loop->hooks[i].call(loop->hooks[i].ctx) == LOOP_END)
             return LOOP_END;
     return LOOP_GO_ON;
-}
-
-void loop_run(int signals, const struct loop_handlers *handlers)
-{
-    enum { SIGNALS, SNAPSHOT, INPUT, OUTPUT, SCREEN, SERVE };
-    struct pollfd fds[] = {
-        [SIGNALS] = {.fd = signals, .events = POLLIN},
-        [SNAPSHOT] = {.fd = handlers->snapshot_fd, .events = POLLIN},
-        [INPUT] = {.fd = handlers->reads_input ? STDIN_FILENO : -1, .events = POLLIN},
-        [OUTPUT] = {.fd = handlers->outputs_fd, .events = POLLIN},
-        [SCREEN] = {.events = POLLOUT},
-        [SERVE] = {.fd = handlers->serve_fd, .events = POLLIN},
-    };
-    enum loop_next next = LOOP_GO_ON;
-    while (next == LOOP_GO_ON) {
-        fds[SCREEN].fd = handlers->waits(handlers->ctx);
-        if (poll(fds, sizeof(fds) / sizeof(fds[0]), -1) < 0)
-            continue; /* EINTR */
-        if (fds[SERVE].revents)
-            handlers->serve(handlers->ctx);
-        if (fds[SIGNALS].revents)
-            next = take_signals(signals, handlers);
-        if (next == LOOP_GO_ON && fds[INPUT].revents)
-            next = fds[INPUT].revents & POLLIN ? handlers->input(handlers->ctx) : LOOP_END;
-        if (next == LOOP_GO_ON && fds[SCREEN].revents)
-            handlers->flush(handlers->ctx);
-        if (fds[OUTPUT].revents && !handlers->output(handlers->ctx))
-            fds[OUTPUT].fd = -1;
-        if (next == LOOP_GO_ON && fds[SNAPSHOT].revents)
-            next = handlers->snapshot(handlers->ctx);
-    }
 }

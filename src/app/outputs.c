@@ -40,9 +40,10 @@ int outputs_fd(const struct program *program)
     return program->listener ? listener_fd(program->listener) : -1;
 }
 
-void outputs_serve(void *ctx)
+enum loop_next outputs_serve(void *ctx)
 {
     listener_run(((struct program *)ctx)->listener);
+    return LOOP_GO_ON;
 }
 
 /* Fronts. */

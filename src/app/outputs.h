@@ -17,6 +17,6 @@ void outputs_close(struct program *program);
 
 /* For the loop (loop.h), -1 without a server. */
 int outputs_fd(const struct program *program);
-void outputs_serve(void *ctx);
+enum loop_next outputs_serve(void *ctx);
 
 #endif

@@ -3,6 +3,7 @@
 #define APP_PROGRAM_H
 
 #include "app/app_events.h"
+#include "app/loop.h"
 #include "app/playback.h"
 #include "app/proc_lookup.h"
 #include "app/recorder.h"
@@ -17,6 +18,9 @@
 #include "system/child.h"
 
 struct program {
+    struct loop loop;
+    struct pollfd *input, *screen, *output, *snapshots; /* in the loop */
+    int signals;
     struct options options;
     struct config config;
     struct definitions definitions;
