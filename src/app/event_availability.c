@@ -20,6 +20,7 @@ struct availability {
     struct verdict *of_entry, *of_group; /* of_group: of subsystems of tracepoints */
     bool counters_known;
     size_t counters; /* of a core PMU; 0: not one number */
+    struct event_index_search search;
 };
 
 struct availability *availability_new(enum count_mode mode, bool system_wide)
@@ -51,13 +52,21 @@ void availability_free(struct availability *availability)
         free(availability->of_group[i].obstacle);
     free(availability->of_entry);
     free(availability->of_group);
+    event_index_search_release(&availability->search);
     event_index_free(availability->event_index);
     free(availability);
 }
 
-const struct event_index *availability_catalogue(const struct availability *availability)
+const struct event_index *availability_index(const struct availability *availability)
 {
     return availability->event_index;
+}
+
+size_t availability_find(struct availability *availability, const char *words, const size_t **found)
+{
+    event_index_search(availability->event_index, &availability->search, words);
+    *found = availability->search.found;
+    return availability->search.count;
 }
 
 const char *availability_obstacle(struct availability *availability, size_t number)

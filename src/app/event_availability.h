@@ -1,5 +1,5 @@
-/* The catalogue of events as it is offered to a user: whether an event counts here, which is tried
- * when it is asked for the first time, and what it would mean to count it beside others. */
+/* The index of events as it is offered to a user: whether an event counts here, which is tried when
+ * it is asked for the first time, and what it would mean to count it beside others. */
 #ifndef APP_EVENT_AVAILABILITY_H
 #define APP_EVENT_AVAILABILITY_H
 
@@ -9,12 +9,15 @@
 
 struct availability;
 
-/* Events are tried in that mode, for the engine 'cpu' on a CPU, else for a task. Builds the
- * catalogue. */
+/* Events are tried in that mode, for the engine 'cpu' on a CPU, else for a task. Builds the index.
+ */
 struct availability *availability_new(enum count_mode mode, bool system_wide);
 void availability_free(struct availability *availability); /* NULL is fine */
 
-const struct event_index *availability_catalogue(const struct availability *availability);
+const struct event_index *availability_index(const struct availability *availability);
+/* The numbers of the entries that contain all the words, in *found until the next call. */
+size_t availability_find(struct availability *availability, const char *words,
+                         const size_t **found);
 
 /* Why the entry cannot be counted; NULL where it can, or is a spelling other than the breakpoints'.
  * To open a tracepoint the kernel changes its own code and waits for all CPUs to see it, and again

@@ -1,187 +1,547 @@
 #include "app/host.h"
-#include "app/app_metrics.h"
-#include "app/app_screens.h"
-#include "app/app_watch.h"
-#include "app/mode.h"
 #include "app/save_screen.h"
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/str.h"
+#include "event/name.h"
+#include "metric/alias.h"
 #include "system/process.h"
+#include "system/user.h"
+#include "view/column.h"
+#include "view/column_set.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-/* Changes what is watched, and shown; `change` works on a copy. */
-static int change_watch(struct program *program, const char *text, struct err *err,
-                        int (*change)(struct watch *watch, const char *text, struct err *err))
+int host_check_counting(const struct host *host, struct err *err)
 {
-    struct watch *shown = &view_settings(program->view)->watch, next;
-    bool replay = program->playback.replay;
-    if (!replay && app_events_check(&program->selection, err) < 0)
-        return -1;
-    watch_copy(&next, &program->setup.session.watch);
-    int result = change(&next, text, err);
-    program->playback.watched |= result == 0;
-    if (result == 0 && !replay)
-        result = sampler_set_watch(program->sampler, &next, err);
-    if (result == 0) {
-        watch_release(&program->setup.session.watch);
-        watch_copy(&program->setup.session.watch, &next);
-        watch_release(shown);
-        watch_copy(shown, &next);
-    }
-    watch_release(&next);
+    if (host->playback.replay)
+        return err_set(err, "nothing is counted: a recording is on show");
+    if (host->playback.at)
+        return err_set(err, "what is on show is over: go back to now to change what is counted");
+    if (host->sampler)
+        return 0;
+    return err_set(err, "nothing is counted any more: the command has ended");
+}
+
+/* ---- events ---- */
+
+/* Counts these events from now on, which it takes over, unless `result` says that something is
+ * wrong with them. */
+static int count_instead(struct host *host, struct event_list *next, int result, struct err *err)
+{
+    struct event_list *events = &host->setup.events;
+    if (result == 0)
+        result = sampler_set_events(host->sampler, next, err);
+    event_list_release(result < 0 ? next : events);
+    if (result == 0)
+        *events = *next;
     return result;
 }
 
-static int host_attach(void *ctx, const char *list, struct err *err)
+int host_add_event(struct host *host, const char *text, struct err *err)
 {
-    bool replay = ((struct program *)ctx)->playback.replay; /* nobody in it has to be there now */
-    return change_watch(ctx, list, err, replay ? watch_add_processes : app_watch_add);
-}
-
-static int host_let_go(void *ctx, const char *list, struct err *err)
-{
-    return change_watch(ctx, list, err, watch_remove);
-}
-
-static int host_set_user(void *ctx, const char *user, struct err *err)
-{
-    return change_watch(ctx, user, err, app_watch_user);
-}
-
-static int host_set_delay(void *ctx, double seconds, struct err *err)
-{
-    struct program *program = ctx;
-    if (!(seconds >= DELAY_LEAST && seconds <= DELAY_MOST))
-        return err_set(err, "no delay: expected seconds from %g to %g", DELAY_LEAST,
-                       (double)DELAY_MOST);
-    if (app_events_check(&program->selection, err) < 0)
+    struct event_list *events = &host->setup.events, next;
+    if (host_check_counting(host, err) < 0)
         return -1;
-    program->setup.session.delay = seconds;
-    sampler_set_delay(program->sampler, (uint64_t)(seconds * 1e9));
+    event_list_copy(&next, events);
+    int result = event_parse(&next, text, host->mode, err);
+    if (result == 0 && next.count == events->count)
+        result = err_set(err, "'%.100s' is counted already", text);
+    struct event_set *set = result == 0 ? sampler_check(host->sampler, &next) : NULL;
+    for (size_t e = events->count; set && e < set->count && result == 0; e++)
+        if (set->events[e].state != EVENT_COUNTED)
+            result =
+                err_set(err, "cannot count '%s': %s", set->events[e].name, set->events[e].reason);
+    event_set_drop(set);
+    if (count_instead(host, &next, result, err) < 0)
+        return -1;
+    return event_parse(&host->setup.own, text, host->mode, err);
+}
+
+static void drop_event(struct event_list *list, const char *name)
+{
+    size_t kept = 0;
+    for (size_t e = 0; e < list->count; e++) {
+        struct event *event = &list->events[e];
+        if (str_equal(event->name, name))
+            event_release(event);
+        else
+            list->events[kept++] = *event;
+    }
+    list->count = kept;
+}
+
+static const char *counted_name(void *ctx, size_t i)
+{
+    const struct event_list *events = ctx;
+    return i < events->count ? events->events[i].name : NULL;
+}
+
+int host_remove_event(struct host *host, const char *name, struct err *err)
+{
+    struct event_list *events = &host->setup.events, next;
+    if (host_check_counting(host, err) < 0)
+        return -1;
+    if (!event_list_find(events, name)) {
+        const char *nearest = str_nearest(name, counted_name, events);
+        return err_set(err, "'%.100s' is not counted%s%s%s", name, nearest ? "; nearest is '" : "",
+                       nearest ? nearest : "", nearest ? "'" : "");
+    }
+    event_list_copy(&next, events);
+    drop_event(&next, name);
+    if (count_instead(host, &next, 0, err) < 0)
+        return -1;
+    drop_event(&host->setup.own, name);
     return 0;
 }
 
-static void host_set_idle(void *ctx, bool idle)
+void host_forget_events(struct host *host)
 {
-    struct program *program = ctx;
-    if (program->sampler)
-        sampler_set_idle(program->sampler, idle);
+    availability_free(host->availability);
+    host->availability = NULL;
 }
 
-static void host_set_threads(void *ctx, bool threads)
+static struct availability *host_availability(struct host *host)
 {
-    struct program *program = ctx;
-    if (program->sampler)
-        sampler_set_threads(program->sampler, threads);
+    const struct session *session = &host->setup.session;
+    if (!host->availability)
+        host->availability = availability_new(session->mode, str_equal(session->engine, "cpu"));
+    return host->availability;
 }
 
-static int set_mode(void *ctx, enum count_mode mode, struct err *err)
+size_t host_find_events(struct host *host, const char *words, const size_t **found)
 {
-    struct program *program = ctx;
-    if (app_events_check(&program->selection, err) < 0 ||
-        mode_set(&program->setup, program->sampler, mode, err) < 0)
+    return availability_find(host_availability(host), words, found);
+}
+
+bool host_event(struct host *host, size_t number, struct front_event *event)
+{
+    const struct event_index *index = availability_index(host_availability(host));
+    if (number >= index->count)
+        return false;
+    const struct event_index_entry *entry = &index->entries[number];
+    const struct event_set *set = host->setup.set;
+    int at = set ? event_set_find(set, entry->name) : -1;
+    *event = (struct front_event){
+        .name = entry->name,
+        .text = entry->text,
+        .group = index->groups[entry->group].title,
+        .spelling = index->groups[entry->group].kind == EVENT_INDEX_SPELLINGS,
+        .listed = event_list_find(&host->setup.events, entry->name) != NULL,
+        .counted = at >= 0 && set->events[at].state == EVENT_COUNTED,
+    };
+    return true;
+}
+
+const char *host_event_obstacle(struct host *host, size_t number)
+{
+    return availability_obstacle(host_availability(host), number);
+}
+
+void host_explain_event(struct host *host, size_t number,
+                        void (*tell)(void *to, const char *what, const char *text), void *to)
+{
+    availability_explain(host_availability(host), number, tell, to);
+}
+
+char *host_event_fit(struct host *host, const char *name)
+{
+    const struct event_list *events = &host->setup.events;
+    struct event_list next;
+    char *text = NULL;
+    if (!host->sampler)
+        return NULL;
+    event_list_copy(&next, events);
+    if (event_parse(&next, name, host->mode, NULL) == 0 && next.count > events->count) {
+        struct event_set *before = sampler_check(host->sampler, events);
+        struct event_set *after = sampler_check(host->sampler, &next);
+        text = availability_fit(host_availability(host), before, after);
+        event_set_drop(before);
+        event_set_drop(after);
+    }
+    event_list_release(&next);
+    return text;
+}
+
+/* ---- metrics ---- */
+
+/* Counts the events of an expression that are not counted yet, with the others in one pair of
+ * braces: what is divided is to be counted at the same time. */
+static int count_events(struct host *host, const struct expr *expr, struct err *err)
+{
+    const struct event_list *events = &host->setup.events;
+    size_t count = expr_event_count(expr), there = 0;
+    struct str text;
+    str_init(&text);
+    for (size_t i = 0; i < count; i++) {
+        size_t e = 0;
+        while (e < events->count && !alias_same(events->events[e].name, expr_event(expr, i)))
+            e++;
+        there += e < events->count;
+        str_printf(&text, "%s%s",
+                   i           ? ","
+                   : count > 1 ? "{"
+                               : "",
+                   e < events->count ? events->events[e].name : expr_event(expr, i));
+    }
+    str_add(&text, count > 1 ? "}" : "");
+    int result = there == count ? 0 : host_add_event(host, text.text, err);
+    str_release(&text);
+    return result;
+}
+
+int host_count_metric(struct host *host, const char *name, struct err *err)
+{
+    const struct metric *metric = metric_set_find(&host->definitions->metric_set, name);
+    if (!metric)
+        return err_set(err, "no metric '%.60s'", name);
+    return count_events(host, metric->expr, err);
+}
+
+int host_set_metric(struct host *host, const char *name, const char *text, const char *unit,
+                    struct err *err)
+{
+    struct metric_set *metric_set = &host->definitions->metric_set;
+    if (column_is_fact(name))
+        return err_set(err, "'%s' is a column of its own: choose another name", name);
+    if (metric_set_check(metric_set, name, text, unit, err) < 0)
         return -1;
-    program->selection.mode = mode;
+    struct expr *expr = expr_parse(text, err);
+    int result = count_events(host, expr, err);
+    expr_free(expr);
+    if (result < 0 || metric_set_set(metric_set, name, text, unit, err) < 0)
+        return -1;
+    view_renew_metrics(host->view);
+    for (size_t c = 0; c < view_columns(host->view); c++)
+        if (str_equal(view_column(host->view, c)->name, name))
+            return 0;
+    return view_add_column(host->view, name, SIZE_MAX, err);
+}
+
+int host_remove_metric(struct host *host, const char *name, struct err *err)
+{
+    int result = metric_set_unset(&host->definitions->metric_set, name, err);
+    view_renew_metrics(host->view);
+    return result;
+}
+
+/* ---- screens ---- */
+
+bool host_screen(struct host *host, size_t number, struct front_screen *screen)
+{
+    const struct screen_list *list = &host->definitions->screens;
+    const struct screen *shown = view_screen(host->view);
+    if (number >= list->count)
+        return false;
+    const struct screen *found = &list->screens[number];
+    *screen = (struct front_screen){found->name, found->description,
+                                    shown && str_equal(shown->name, found->name)};
+    return true;
+}
+
+/* The first event that the screen requires and that would not be counted among these. */
+static int check_set(const struct screen *screen, const struct event_set *set, struct err *err)
+{
+    for (size_t i = 0; i < screen->require_count; i++) {
+        const char *name = screen->requires[i];
+        int event = set ? alias_find(set, name) : -1;
+        const struct event_info *info = event >= 0 ? &set->events[event] : NULL;
+        if (!info || info->state != EVENT_COUNTED)
+            return err_set(err, "cannot show screen '%s': cannot count '%s': %s", screen->name,
+                           name, info ? info->reason : "it was not when this was counted");
+    }
     return 0;
 }
 
-static struct frame *total(void *ctx)
+/* The events to count for a screen. -1 with a message, and nothing to release, where it cannot be
+ * shown. In the past, and when counting is over, it is what was counted then. */
+static int plan(const struct host *host, const struct screen *screen, struct event_list *events,
+                struct err *err)
 {
-    struct program *program = ctx;
-    if (program->playback.at)
-        return playback_total(program);
-    return program->totals ? totals_frame(program->totals) : NULL;
+    struct err why;
+    if (column_check_screen(screen, &host->definitions->metric_set, err) < 0)
+        return -1;
+    if (startup_list_events(&host->setup, events, screen, host->mode, &why) < 0)
+        return err_set(err, "cannot show screen '%s': %s", screen->name, why.text);
+    bool past = host->playback.at != 0, now = !past && host->sampler;
+    struct event_set *tried = now ? sampler_check(host->sampler, events) : NULL;
+    int result = check_set(screen,
+                           now    ? tried
+                           : past ? host->playback.events
+                                  : host->setup.set,
+                           err);
+    event_set_drop(tried);
+    if (result < 0)
+        event_list_release(events);
+    return result;
 }
 
-static int host_save(void *ctx, const char *name, char **path, struct err *err)
+/* Takes over the events. Those that are counted already go on. */
+static int count_planned(struct host *host, struct event_list *events, struct err *err)
 {
-    struct program *program = ctx;
-    char *directory = definitions_directory(program->options.directory);
-    *path = save_screen_write(directory, name, program->view, &program->definitions.metric_set,
-                              &program->setup.events, err);
+    char *now = event_list_text(&host->setup.events), *then = event_list_text(events);
+    bool same = str_equal(now, then);
+    free(now);
+    free(then);
+    if (host->sampler && !host->playback.at && !same)
+        return count_instead(host, events, 0, err);
+    event_list_release(events);
+    return 0;
+}
+
+/* Takes over the events. */
+static int show_screen(struct host *host, const struct screen *screen, struct event_list *events,
+                       struct err *err)
+{
+    const struct screen *before = view_screen(host->view);
+    struct view_settings *settings = view_settings(host->view);
+    if (count_planned(host, events, err) < 0)
+        return -1;
+    /* It was asked for: no better one is missing any more. */
+    free(host->setup.missing);
+    host->setup.missing = NULL;
+    host->setup.screen = screen;
+    host->options->screen = screen->name; /* kept with the settings */
+    if (screen->of_cpus)
+        settings->kind = VIEW_CPUS;
+    else if (before && before->of_cpus && settings->kind == VIEW_CPUS)
+        settings->kind = VIEW_TASKS;
+    return view_choose_screen(host->view, screen->name, err);
+}
+
+int host_show_screen(struct host *host, const char *name, struct err *err)
+{
+    const struct screen *screen = screen_find(&host->definitions->screens, name);
+    struct event_list events;
+    if (!screen)
+        return view_choose_screen(host->view, name, err); /* which says what there is */
+    if (plan(host, screen, &events, err) < 0)
+        return -1;
+    return show_screen(host, screen, &events, err);
+}
+
+int host_step_screen(struct host *host, int step, struct err *err)
+{
+    const struct screen_list *list = &host->definitions->screens;
+    const struct screen *shown = view_screen(host->view);
+    size_t at = 0;
+    while (at < list->count && (!shown || !str_equal(list->screens[at].name, shown->name)))
+        at++;
+    for (size_t i = 1; i < list->count; i++) {
+        size_t next = (step > 0 ? at + i : at + list->count - i) % list->count;
+        struct event_list events;
+        if (plan(host, &list->screens[next], &events, NULL) == 0)
+            return show_screen(host, &list->screens[next], &events, err);
+    }
+    return err_set(err, "no other screen can be counted here: countertop --list-screens says why");
+}
+
+char *host_screen_obstacle(struct host *host, size_t number)
+{
+    struct event_list events;
+    struct err why;
+    const struct screen *screen = &host->definitions->screens.screens[number];
+    if (plan(host, screen, &events, &why) == 0) {
+        event_list_release(&events);
+        return NULL;
+    }
+    char *start = mem_printf("cannot show screen '%s': ", screen->name);
+    char *reason = mem_strdup(why.text + (str_starts(why.text, start) ? strlen(start) : 0));
+    free(start);
+    return reason;
+}
+
+int host_save_screen(struct host *host, const char *name, char **path, struct err *err)
+{
+    char *directory = definitions_directory(host->options->directory);
+    *path = save_screen_write(directory, name, host->view, &host->definitions->metric_set,
+                              &host->setup.events, err);
     free(directory);
     return *path ? 0 : -1;
 }
 
-/* The options that would begin with what is shown now. */
-static struct options options_now(const struct program *program, const struct front_look *look)
+/* ---- what is watched ---- */
+
+/* Changes what is watched, and shown, to `next`, which it takes over, unless `result` says that
+ * something is wrong with it. */
+static int watch_instead(struct host *host, struct watch *next, int result, struct err *err)
 {
-    struct options now = program->options;
-    now.view = *view_settings(program->view);
-    if (!program->playback.replay) { /* else these are the recording's */
-        now.mode = program->selection.mode;
-        now.delay = program->setup.session.delay;
+    struct watch *shown = &view_settings(host->view)->watch, *watch = &host->setup.session.watch;
+    host->playback.watched |= result == 0;
+    if (result == 0 && !host->playback.replay)
+        result = sampler_set_watch(host->sampler, next, err);
+    if (result < 0) {
+        watch_release(next);
+        return -1;
+    }
+    watch_release(watch);
+    watch_release(shown);
+    *watch = *next;
+    watch_copy(shown, next);
+    return 0;
+}
+
+int host_attach(struct host *host, const char *list, struct err *err)
+{
+    struct watch next, added;
+    bool replay = host->playback.replay;
+    if (!replay && host_check_counting(host, err) < 0)
+        return -1;
+    watch_copy(&next, &host->setup.session.watch);
+    watch_init(&added);
+    int result = watch_add_processes(&added, list, err);
+    if (result == 0 && !replay) /* in a replay the pids need not exist here */
+        result = startup_check_watch(&added, err);
+    watch_release(&added);
+    if (result == 0)
+        result = watch_add_processes(&next, list, err);
+    return watch_instead(host, &next, result, err);
+}
+
+int host_let_go(struct host *host, const char *list, struct err *err)
+{
+    struct watch next;
+    if (!host->playback.replay && host_check_counting(host, err) < 0)
+        return -1;
+    watch_copy(&next, &host->setup.session.watch);
+    return watch_instead(host, &next, watch_remove(&next, list, err), err);
+}
+
+int host_set_user(struct host *host, const char *user, struct err *err)
+{
+    struct watch next;
+    uid_t uid;
+    if ((!host->playback.replay && host_check_counting(host, err) < 0) ||
+        (*user && user_find(user, &uid, err) < 0))
+        return -1;
+    watch_copy(&next, &host->setup.session.watch);
+    watch_remove_users(&next);
+    if (*user)
+        watch_add_user(&next, uid);
+    return watch_instead(host, &next, 0, err);
+}
+
+/* ---- how it is counted ---- */
+
+int host_set_delay(struct host *host, double seconds, struct err *err)
+{
+    if (!(seconds >= DELAY_LEAST && seconds <= DELAY_MOST))
+        return err_set(err, "no delay: expected seconds from %g to %g", DELAY_LEAST,
+                       (double)DELAY_MOST);
+    if (host_check_counting(host, err) < 0)
+        return -1;
+    host->setup.session.delay = seconds;
+    sampler_set_delay(host->sampler, (uint64_t)(seconds * 1e9));
+    return 0;
+}
+
+void host_set_idle(struct host *host, bool idle)
+{
+    if (host->sampler)
+        sampler_set_idle(host->sampler, idle);
+}
+
+void host_set_threads(struct host *host, bool threads)
+{
+    if (host->sampler)
+        sampler_set_threads(host->sampler, threads);
+}
+
+/* The list again from its names, which bring braces and modifiers along. */
+static int parse_again(struct event_list *list, const struct event_list *old, enum count_mode mode,
+                       struct err *err)
+{
+    char *text = event_list_text(old);
+    event_list_init(list);
+    int result = *text ? event_parse_foreign(list, text, mode, err) : 0;
+    free(text);
+    return result;
+}
+
+/* One event that counts is enough: of the others the notice says why. */
+static int check_mode(struct sampler *sampler, const struct event_list *list, const char *mode,
+                      struct err *err)
+{
+    struct event_set *set = sampler_check(sampler, list);
+    const char *reason = NULL;
+    bool counts = set->count == 0;
+    for (size_t e = 0; e < set->count; e++) {
+        counts |= set->events[e].state == EVENT_COUNTED;
+        if (!reason || set->events[e].state == EVENT_DENIED)
+            reason = set->events[e].reason;
+    }
+    int result = counts ? 0 : err_set(err, "cannot count %s mode: %s", mode, reason ? reason : "");
+    event_set_drop(set);
+    return result;
+}
+
+int host_set_mode(struct host *host, enum count_mode mode, struct err *err)
+{
+    static const char *const words[] = {"user and kernel", "user", "kernel"};
+    struct startup *setup = &host->setup;
+    struct event_list next, own;
+    if (host_check_counting(host, err) < 0)
+        return -1;
+    if (setup->restricted && mode != MODE_USER)
+        return err_set(err, "cannot count %s mode: %s", words[mode], setup->restricted);
+    int result = parse_again(&own, &setup->own, mode, err);
+    event_list_init(&next);
+    if (result == 0)
+        result = parse_again(&next, &setup->events, mode, err);
+    if (result == 0)
+        result = check_mode(host->sampler, &next, words[mode], err);
+    if (count_instead(host, &next, result, err) < 0) {
+        event_list_release(&own);
+        return -1;
+    }
+    event_list_release(&setup->own);
+    setup->own = own;
+    setup->session.mode = host->mode = mode;
+    return 0;
+}
+
+/* ---- processes ---- */
+
+int host_hold_process(struct host *host, pid_t pid, uint64_t seen, struct err *err)
+{
+    if (host->playback.replay)
+        return err_set(err, "a recording is on show: nobody in it is there to be sent a signal");
+    if (host->playback.at)
+        return err_set(err, "what is on show is over: go back to now to send signals");
+    return process_hold(pid, seen, err);
+}
+
+int host_signal_process(struct host *host, int held, pid_t pid, int signal, struct err *err)
+{
+    (void)host;
+    return process_signal(held, pid, signal, err);
+}
+
+void host_drop_process(struct host *host, int held)
+{
+    (void)host;
+    close(held);
+}
+
+/* ---- settings ---- */
+
+int host_save_settings(struct host *host, const struct front_look *look, char **path,
+                       struct err *err)
+{
+    /* The options that would begin with what is shown now. */
+    struct options now = *host->options;
+    now.view = *view_settings(host->view);
+    if (!host->playback.replay) { /* else these are the recording's */
+        now.mode = host->mode;
+        now.delay = host->setup.session.delay;
     }
     now.bars = look->bars;
     now.view.amount = look->amount;
     now.theme = look->theme;
     now.view.ascii = look->ascii;
-    return now;
-}
-
-static int host_save_settings(void *ctx, const struct front_look *look, char **path,
-                              struct err *err)
-{
-    struct program *program = ctx;
-    struct options now = options_now(program, look);
-    char *directory = definitions_directory(program->options.directory);
-    *path = config_save(&program->config, directory, &now, err);
+    char *directory = definitions_directory(host->options->directory);
+    *path = config_save(host->config, directory, &now, err);
     free(directory);
     return *path ? 0 : -1;
-}
-
-static void refresh(void *ctx)
-{
-    struct program *program = ctx;
-    if (program->sampler)
-        sampler_refresh(program->sampler);
-    if (program->playback.replay)
-        playback_refresh(&program->playback);
-}
-
-static int host_hold(void *ctx, pid_t pid, uint64_t seen, struct err *err)
-{
-    const struct program *program = ctx;
-    if (program->playback.replay)
-        return err_set(err, "a recording is on show: nobody in it is there to be sent a signal");
-    if (program->playback.at)
-        return err_set(err, "what is on show is over: go back to now to send signals");
-    return process_hold(pid, seen, err);
-}
-
-static int send_signal(void *ctx, int held, pid_t pid, int signal, struct err *err)
-{
-    (void)ctx;
-    return process_signal(held, pid, signal, err);
-}
-
-static void host_drop(void *ctx, int held)
-{
-    (void)ctx;
-    close(held);
-}
-
-void host_fill(struct program *program)
-{
-    program->host = (struct front_host){
-        .ctx = program,
-        .events = app_events_calls(&program->selection),
-        .processes = {.ctx = program, .hold = host_hold, .signal = send_signal, .drop = host_drop},
-        .screens = app_screens_calls(program),
-        .metrics = app_metrics_calls(program),
-        .time = playback_calls(program),
-        .attach = host_attach,
-        .let_go = host_let_go,
-        .set_user = host_set_user,
-        .set_delay = host_set_delay,
-        .set_idle = host_set_idle,
-        .set_threads = host_set_threads,
-        .set_mode = set_mode,
-        .total = total,
-        .save = host_save,
-        .save_settings = host_save_settings,
-        .refresh = refresh,
-    };
 }

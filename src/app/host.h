@@ -1,9 +1,55 @@
-/* What front ends may ask of the program (front/front.h). */
+/* What front ends see of the program (front/host.h), with all that they may change: what is
+ * counted, what is shown, and the moment that is shown. */
 #ifndef APP_HOST_H
 #define APP_HOST_H
 
-#include "app/program.h"
+#include "app/event_availability.h"
+#include "app/proc_lookup.h"
+#include "app/startup.h"
+#include "cli/config.h"
+#include "cli/definitions.h"
+#include "front/host.h"
+#include "model/totals.h"
+#include "record/writer.h"
+#include "sample/sampler.h"
 
-void host_fill(struct program *program); /* program->host; program stays where it is */
+/* The intervals that are kept, of a recording (--replay) or of the last minutes (--rewind), and the
+ * one that is shown. playback.h has what is done with it. */
+struct playback {
+    struct reader *reader;    /* NULL: no intervals are kept */
+    bool replay;              /* they are a recording, and nothing is counted */
+    int64_t at;               /* the interval shown; 0: what is counted now */
+    double time;              /* when that ended; seconds since 1970 */
+    struct event_set *events; /* its events; NULL: what is counted now is shown */
+    double speed;             /* replay: 1 is as it was, 0: it stands still */
+    int timer;                /* replay: readable when the next interval is due; else -1 */
+    bool watched;             /* replay: rows are chosen by what was asked for since */
+    bool again;               /* replay: then the one shown is to be shown once more */
+    struct totals *totals;    /* from the first of the generation up to totals_at */
+    int64_t totals_at;
+};
+
+struct host {
+    /* The caller's. */
+    struct options *options;
+    const struct config *config;
+    struct definitions *definitions;
+
+    struct proc_lookup *lookup;
+    struct view *view;
+    struct startup setup;
+    struct sampler *sampler; /* NULL: nothing is counted, or no longer */
+    enum count_mode mode;
+    struct totals *totals; /* NULL: totals cannot be asked for */
+    struct writer *memory; /* the last minutes, the recorder's; NULL: they are not kept */
+    struct playback playback;
+    struct availability *availability; /* NULL: not asked for yet; host_forget_events frees it */
+};
+
+/* Whether something is counted, and shown: else -1 with a message. */
+int host_check_counting(const struct host *host, struct err *err);
+
+/* Starts to count what is set up. -1 with a message. */
+int host_start_counting(struct host *host, struct err *err);
 
 #endif

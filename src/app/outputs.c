@@ -1,65 +1,44 @@
 #include "app/outputs.h"
 #include "base/mem.h"
-#include "front/listen.h"
 #include "front/tui/tui.h"
 
-/* Counters. */
-
-/* They have a view of their own: what they tell of stays the same while the terminal shows this and
- * that. */
-static struct exporter *make_metrics(struct program *program)
+/* Counters have a view of their own: what they count by stays the same whatever the terminal shows.
+ */
+static struct exporter *make_exporter(const struct host *host)
 {
-    const struct options *options = &program->options;
-    const struct view_lookup *lookup = proc_lookup_view(program->lookup);
+    const struct options *options = host->options;
+    const struct view_lookup *lookup = proc_lookup_view(host->lookup);
     struct view *view =
-        view_new(&program->definitions.metric_set, &program->definitions.screens, lookup);
+        view_new(&host->definitions->metric_set, &host->definitions->screens, lookup);
     struct view_settings *settings = view_settings(view);
     settings->kind = options->view.kind;
     settings->filter = mem_strdup(options->view.filter);
     watch_release(&settings->watch);
-    watch_copy(&settings->watch, &view_settings(program->view)->watch);
+    watch_copy(&settings->watch, &view_settings(host->view)->watch);
     return exporter_new(view, lookup, options->format_options.label_sets);
 }
 
-bool outputs_counts(const struct program *program)
+void outputs_count(struct outputs *outputs, const struct session *session,
+                   const struct frame *frame)
 {
-    return program->metrics != NULL;
+    if (outputs->exporter)
+        exporter_take(outputs->exporter, session, frame);
+    if (outputs->listener)
+        listener_renew(outputs->listener);
 }
 
-void outputs_count(struct program *program, const struct frame *frame)
+static struct front *make_terminal(struct host *host)
 {
-    if (!program->metrics)
-        return;
-    exporter_take(program->metrics, &program->setup.session, frame);
-    if (program->listener)
-        listener_renew(program->listener);
-}
-
-int outputs_fd(const struct program *program)
-{
-    return program->listener ? listener_fd(program->listener) : -1;
-}
-
-enum loop_next outputs_serve(void *ctx)
-{
-    listener_run(((struct program *)ctx)->listener);
-    return LOOP_GO_ON;
-}
-
-/* Fronts. */
-
-static struct front *make_terminal(struct program *program)
-{
-    const struct options *options = &program->options;
-    return tui_new(program->view, &program->host,
+    const struct options *options = host->options;
+    return tui_new(host->view, host,
                    &(struct tui_options){.bars = options->bars,
                                          .theme = options->theme,
-                                         .keymap = &program->config.keymap,
+                                         .keymap = &host->config->keymap,
                                          .ascii = options->view.ascii,
                                          .no_color = options->no_color,
                                          .mouse = !options->no_mouse,
-                                         .metric_set = &program->definitions.metric_set,
-                                         .session = &program->setup.session});
+                                         .metric_set = &host->definitions->metric_set,
+                                         .session = &host->setup.session});
 }
 
 /* The server alone needs no text beside it, unless one asks for it. */
@@ -68,35 +47,36 @@ static bool is_quiet(const struct options *options)
     return options->listens && !options_given(options, "format") && !options->output;
 }
 
-int outputs_open(struct program *program, struct err *err)
+int outputs_open(struct outputs *outputs, struct host *host, struct err *err)
 {
-    const struct options *options = &program->options;
+    const struct options *options = host->options;
     const struct format *format = options_format(options);
     struct out out = {.fd = -1};
     if (options->listens || (options->batch && format->counters))
-        program->metrics = make_metrics(program);
+        outputs->exporter = make_exporter(host);
     if (options->listens &&
-        !(program->listener = listener_new(&options->listen, program->metrics, err)))
+        !(outputs->listener = listener_new(&options->listen, outputs->exporter, err)))
         return -1;
-    if (options->batch && !is_quiet(options) &&
-        out_open(&out, options->output, format->replaces, err) < 0)
+    if (is_quiet(options))
+        format = NULL;
+    if (options->batch && format && out_open(&out, options->output, format->replaces, err) < 0)
         return -1;
     const struct batch_input input = {
-        .view = program->view,
-        .metric_set = &program->definitions.metric_set,
-        .lookup = proc_lookup_view(program->lookup),
-        .exporter = program->metrics,
+        .view = host->view,
+        .metric_set = &host->definitions->metric_set,
+        .lookup = proc_lookup_view(host->lookup),
+        .exporter = outputs->exporter,
         .options = options->format_options,
     };
-    program->front = options->batch ? batch_new(is_quiet(options) ? NULL : format, &input, out)
-                                    : make_terminal(program);
-    return program->front->ops->start ? program->front->ops->start(program->front, err) : 0;
+    outputs->front = options->batch ? batch_new(format, &input, out) : make_terminal(host);
+    const struct front_ops *ops = outputs->front->ops;
+    return ops->start ? ops->start(outputs->front, err) : 0;
 }
 
-void outputs_close(struct program *program)
+void outputs_close(struct outputs *outputs)
 {
-    if (program->front)
-        program->front->ops->close(program->front);
-    listener_free(program->listener);
-    exporter_free(program->metrics);
+    if (outputs->front)
+        outputs->front->ops->close(outputs->front);
+    listener_free(outputs->listener);
+    exporter_free(outputs->exporter);
 }

@@ -3,20 +3,22 @@
 #ifndef APP_OUTPUTS_H
 #define APP_OUTPUTS_H
 
-#include "app/program.h"
+#include "app/host.h"
+#include "front/listen.h"
 
-/* Makes them; the view and the host are there. -1 with a message. */
-int outputs_open(struct program *program, struct err *err);
+struct outputs {
+    struct front *front;
+    struct exporter *exporter; /* NULL: no counters are wanted */
+    struct listener *listener; /* NULL: nothing is served */
+};
 
-/* Whether an interval's frame is wanted even where another one is shown. */
-bool outputs_counts(const struct program *program);
-/* Takes in the frame of an interval, each once, before the front end gets it. */
-void outputs_count(struct program *program, const struct frame *frame);
+/* Makes what the options of the host ask for; the host outlives them. -1 with a message. */
+int outputs_open(struct outputs *outputs, struct host *host, struct err *err);
+void outputs_close(struct outputs *outputs);
 
-void outputs_close(struct program *program);
-
-/* For the loop (loop.h), -1 without a server. */
-int outputs_fd(const struct program *program);
-enum loop_next outputs_serve(void *ctx);
+/* Takes in the frame of an interval, each once, before the front end gets it, which may be shown
+ * another one. Needed where there is an exporter. */
+void outputs_count(struct outputs *outputs, const struct session *session,
+                   const struct frame *frame);
 
 #endif

@@ -1,15 +1,21 @@
 #include "app/playback.h"
-#include "app/program.h"
-#include "app/replay.h"
-#include "base/clock.h"
+#include "base/mem.h"
+#include "event/name.h"
 #include "model/frame_snapshot.h"
+#include "record/reader.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-void playback_init(struct playback *playback)
+int playback_open(struct playback *playback, struct reader *recording, struct err *err)
 {
-    *playback = (struct playback){.timer = -1};
+    *playback = (struct playback){.reader = recording, .replay = recording != NULL, .timer = -1};
+    if (recording)
+        playback->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    return recording && playback->timer < 0 ? err_set(err, "cannot wait: %s", strerror(errno)) : 0;
 }
 
 void playback_close(struct playback *playback)
@@ -19,29 +25,28 @@ void playback_close(struct playback *playback)
     event_set_drop(playback->events);
     if (playback->timer >= 0)
         close(playback->timer);
-    playback_init(playback);
 }
 
 /* ---- frames ---- */
 
 /* Of what is counted now the reader is made when one looks back for the first time. */
-static bool is_there(struct program *program)
+static bool is_there(struct host *host)
 {
-    struct playback *playback = &program->playback;
-    if (!playback->reader && program->recorder.memory)
-        playback->reader = reader_of(writer_db(program->recorder.memory), NULL);
+    struct playback *playback = &host->playback;
+    if (!playback->reader && host->memory)
+        playback->reader = reader_of(writer_db(host->memory), NULL);
     return playback->reader != NULL;
 }
 
 /* Numbers of frames begin with 1 in a recording, whatever runs it has. */
-static struct frame *playback_make_frame(struct program *program, int64_t interval, bool tasks,
+static struct frame *playback_make_frame(struct host *host, int64_t interval, bool tasks,
                                          struct err *err)
 {
-    struct playback *playback = &program->playback;
-    bool idle = view_needs_idle(view_settings(program->view));
+    struct playback *playback = &host->playback;
+    bool idle = view_needs_idle(view_settings(host->view));
     int64_t generation;
-    if (program->recorder.memory) { /* what is counted now is not another set of events */
-        struct event_set *events = writer_events(program->recorder.memory, &generation);
+    if (host->memory) { /* what is counted now is not another set of events */
+        struct event_set *events = writer_events(host->memory, &generation);
         reader_know(playback->reader, events, generation);
     }
     struct snapshot *snapshot = tasks ? reader_read(playback->reader, interval, idle, err)
@@ -51,46 +56,96 @@ static struct frame *playback_make_frame(struct program *program, int64_t interv
     return frame;
 }
 
-struct frame *playback_show(struct program *program, int64_t interval, struct err *err)
+/* The events of the recording, as those that are counted. */
+static void use_events(struct startup *setup, struct event_set *set)
 {
-    struct playback *playback = &program->playback;
-    struct frame *frame = playback_make_frame(program, interval, true, err);
+    if (set == setup->set)
+        return;
+    struct event_set *old = setup->set;
+    setup->set = event_set_share(set);
+    event_set_drop(old);
+    event_list_release(&setup->events);
+    event_list_init(&setup->events);
+    for (size_t e = 0; e < set->count; e++)
+        event_parse_foreign(&setup->events, set->events[e].name, MODE_ALL, NULL);
+}
+
+/* Rows of the recording are those of what was watched then, but for what is asked for now. */
+static void use_watch(struct host *host)
+{
+    struct watch *recorded = &host->setup.session.watch;
+    struct watch *shown = &view_settings(host->view)->watch;
+    const struct watch *asked = &host->options->view.watch;
+    bool changed = host->playback.watched;
+    host->playback.watched |= !watch_all(asked);
+    const struct watch *from = changed ? shown : host->playback.watched ? asked : recorded;
+    if (from != shown) {
+        watch_release(shown);
+        watch_copy(shown, from);
+    }
+    if (from != recorded) {
+        watch_release(recorded);
+        watch_copy(recorded, from);
+    }
+}
+
+/* Replay: the session as it was in the interval that was read last. */
+static void take_session(struct host *host, struct event_set *events)
+{
+    struct startup *setup = &host->setup;
+    struct session *session = &setup->session;
+    session_release(session);
+    session_copy(session, reader_session(host->playback.reader));
+    use_watch(host);
+    use_events(setup, events);
+    if (setup->missing) {
+        char *notice =
+            mem_printf("%s%s%s", setup->missing, *session->notice ? "; " : "", session->notice);
+        free(session->notice);
+        session->notice = notice;
+    }
+}
+
+struct frame *playback_show(struct host *host, int64_t interval, struct err *err)
+{
+    struct playback *playback = &host->playback;
+    struct frame *frame = playback_make_frame(host, interval, true, err);
     if (!frame)
         return NULL;
     playback->at = interval;
     playback->time = frame->wall;
     event_set_drop(playback->events);
     playback->events = event_set_share(frame->events);
-    proc_lookup_use(program->lookup, playback->reader);
+    proc_lookup_use(host->lookup, playback->reader);
     if (playback->replay)
-        replay_take_session(program, frame->events);
+        take_session(host, frame->events);
     return frame;
 }
 
 /* What came since is added; for what was before it begins anew. */
-struct frame *playback_total(struct program *program)
+struct frame *playback_total(struct host *host)
 {
-    struct playback *playback = &program->playback;
+    struct playback *playback = &host->playback;
     int64_t begin = reader_begin(playback->reader, playback->at);
     int64_t first, last;
     reader_span(playback->reader, &first, &last);
     /* What was before the oldest that is kept is not known, unless it has been added up. */
-    bool added = playback->whole_at >= begin && playback->whole_at <= playback->at;
+    bool added = playback->totals_at >= begin && playback->totals_at <= playback->at;
     if (begin < 1 || (begin == first && first > 1 && !added))
         return NULL;
     if (!added) {
         totals_free(playback->totals);
         playback->totals = totals_new(0);
-        playback->whole_at = begin - 1;
+        playback->totals_at = begin - 1;
     }
-    while (playback->whole_at < playback->at) {
+    while (playback->totals_at < playback->at) {
         struct snapshot *snapshot =
-            reader_read(playback->reader, playback->whole_at + 1, false, NULL);
+            reader_read(playback->reader, playback->totals_at + 1, false, NULL);
         if (!snapshot)
             return NULL;
-        totals_add(playback->totals, snapshot, &program->setup.session.watch);
+        totals_add(playback->totals, snapshot, &host->setup.session.watch);
         snapshot_free(snapshot);
-        playback->whole_at++;
+        playback->totals_at++;
     }
     struct frame *frame = totals_frame(playback->totals);
     if (frame)
@@ -137,17 +192,16 @@ void playback_await(struct playback *playback)
 
 /* ---- what front ends ask ---- */
 
-static void tell_moment(void *ctx, struct front_moment *moment)
+void host_moment(struct host *host, struct front_moment *moment)
 {
-    struct program *program = ctx;
-    struct playback *playback = &program->playback;
+    struct playback *playback = &host->playback;
     int64_t first, last;
     *moment = (struct front_moment){.replay = playback->replay,
-                                    .name = playback->replay ? program->options.replay : NULL,
+                                    .name = playback->replay ? host->options->replay : NULL,
                                     .past = playback->at != 0,
                                     .time = playback->time,
                                     .speed = playback->speed};
-    if (!is_there(program))
+    if (!is_there(host))
         return;
     reader_span(playback->reader, &first, &last);
     if (first > last)
@@ -161,93 +215,89 @@ static void tell_moment(void *ctx, struct front_moment *moment)
         moment->time = moment->last;
 }
 
-static void go_live(void *ctx)
+void host_go_live(struct host *host)
 {
-    struct program *program = ctx;
-    if (program->playback.replay)
+    if (host->playback.replay)
         return;
-    program->playback.at = 0;
-    event_set_drop(program->playback.events);
-    program->playback.events = NULL;
-    proc_lookup_use(program->lookup, NULL);
+    host->playback.at = 0;
+    event_set_drop(host->playback.events);
+    host->playback.events = NULL;
+    proc_lookup_use(host->lookup, NULL);
 }
 
 /* Back at the newest, what is counted now is on show again. */
-static struct frame *playback_go_to(struct program *program, int64_t interval, int64_t last,
+static struct frame *playback_go_to(struct host *host, int64_t interval, int64_t last,
                                     struct err *err)
 {
-    struct frame *frame = playback_show(program, interval, err);
-    if (!program->playback.replay && interval == last)
-        go_live(program);
-    if (program->playback.replay)
-        playback_await(&program->playback);
+    struct frame *frame = playback_show(host, interval, err);
+    if (!host->playback.replay && interval == last)
+        host_go_live(host);
+    if (host->playback.replay)
+        playback_await(&host->playback);
     return frame;
 }
 
-static bool find_span(struct program *program, int64_t *first, int64_t *last, struct err *err)
+static bool find_span(struct host *host, int64_t *first, int64_t *last, struct err *err)
 {
-    if (is_there(program)) {
-        reader_span(program->playback.reader, first, last);
+    if (is_there(host)) {
+        reader_span(host->playback.reader, first, last);
         if (*first <= *last)
             return true;
     }
-    err_set(err, program->options.rewind
+    err_set(err, host->options->rewind
                      ? "nothing has been counted yet"
                      : "nothing is kept to look back at: start without --rewind 0");
     return false;
 }
 
 /* Why it goes no farther. */
-static const char *end_text(const struct program *program, bool last)
+static const char *end_text(const struct host *host, bool last)
 {
-    if (program->playback.replay)
+    if (host->playback.replay)
         return last ? "this is the end of the recording" : "this is the beginning of the recording";
     return last ? "this is now" : "nothing before this is kept: --rewind says how much is";
 }
 
-static struct frame *playback_step(void *ctx, int64_t intervals, struct err *err)
+struct frame *host_step(struct host *host, int64_t intervals, struct err *err)
 {
-    struct program *program = ctx;
     int64_t first, last;
-    if (!find_span(program, &first, &last, err))
+    if (!find_span(host, &first, &last, err))
         return NULL;
-    int64_t at = program->playback.at ? program->playback.at : last;
+    int64_t at = host->playback.at ? host->playback.at : last;
     int64_t back = first - at, forth = last - at; /* no farther */
     bool gone = intervals < 0 && back > 0;        /* it was let go of while it was on show */
     intervals = intervals < back ? back : intervals > forth ? forth : intervals;
     if (intervals == 0 || gone) {
-        err_set(err, "%s", end_text(program, !gone && at == last));
+        err_set(err, "%s", end_text(host, !gone && at == last));
         return NULL;
     }
-    return playback_go_to(program, at + intervals, last, err);
+    return playback_go_to(host, at + intervals, last, err);
 }
 
 /* The interval that a time is in, or the nearest: the first that ended then or later. Clocks can
  * be set back; then it is one of those that fit. */
-static struct frame *playback_seek(void *ctx, double time, struct err *err)
+struct frame *host_seek(struct host *host, double time, struct err *err)
 {
-    struct program *program = ctx;
     int64_t first, last;
-    if (!find_span(program, &first, &last, err))
+    if (!find_span(host, &first, &last, err))
         return NULL;
     int64_t low = first, high = last;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
         double end;
-        if (reader_time(program->playback.reader, middle, &end) && end < time)
+        if (reader_time(host->playback.reader, middle, &end) && end < time)
             low = middle + 1;
         else
             high = middle;
     }
-    return playback_go_to(program, low, last, err);
+    return playback_go_to(host, low, last, err);
 }
 
 /* Others have other events. What is on show is read last again, for what is asked of its tasks. */
-static void retrace(void *ctx, size_t most, bool tasks, void (*take)(void *to, struct frame *frame),
-                    void *to)
+void host_retrace(struct host *host, size_t most, bool tasks,
+                  void (*take)(void *to, struct frame *frame), void *to)
 {
-    struct program *program = ctx;
-    struct playback *playback = &program->playback;
+    struct playback *playback = &host->playback;
     int64_t first, last, from = playback->at - (int64_t)most;
     if (!playback->at)
         return;
@@ -256,18 +306,17 @@ static void retrace(void *ctx, size_t most, bool tasks, void (*take)(void *to, s
     from = from < begin ? begin : from;
     from = from < first ? first : from;
     for (int64_t interval = from; begin && interval < playback->at; interval++) {
-        struct frame *frame = playback_make_frame(program, interval, tasks, NULL);
+        struct frame *frame = playback_make_frame(host, interval, tasks, NULL);
         if (frame)
             take(to, frame);
         frame_free(frame);
     }
-    frame_free(playback_make_frame(program, playback->at, true, NULL));
+    frame_free(playback_make_frame(host, playback->at, true, NULL));
 }
 
-static int playback_play(void *ctx, double speed, struct err *err)
+int host_play(struct host *host, double speed, struct err *err)
 {
-    struct program *program = ctx;
-    struct playback *playback = &program->playback;
+    struct playback *playback = &host->playback;
     if (!playback->replay)
         return err_set(err, "only a recording can be played: this is counted now");
     playback->speed = speed > 0 ? speed : 0;
@@ -277,15 +326,17 @@ static int playback_play(void *ctx, double speed, struct err *err)
     return 0;
 }
 
-struct front_time playback_calls(struct program *program)
+struct frame *host_total(struct host *host)
 {
-    return (struct front_time){
-        .ctx = program,
-        .tell = tell_moment,
-        .step = playback_step,
-        .seek = playback_seek,
-        .retrace = retrace,
-        .play = playback_play,
-        .live = go_live,
-    };
+    if (host->playback.at)
+        return playback_total(host);
+    return host->totals ? totals_frame(host->totals) : NULL;
+}
+
+void host_refresh(struct host *host)
+{
+    if (host->sampler)
+        sampler_refresh(host->sampler);
+    if (host->playback.replay)
+        playback_refresh(&host->playback);
 }

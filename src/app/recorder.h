@@ -1,32 +1,34 @@
 /* Where intervals are kept: in the file of --record, and, for a terminal, the last of them in
- * memory (--rewind), where timeline.h finds them. */
+ * memory (--rewind), where playback.h finds them. */
 #ifndef APP_RECORDER_H
 #define APP_RECORDER_H
 
-#include "base/err.h"
+#include "app/startup.h"
+#include "metric/machine.h"
 #include "model/frame.h"
 #include "record/writer.h"
-
-struct program;
+#include "view/view.h"
 
 struct recorder {
     struct writer *file;   /* NULL: none is written, or no longer */
     struct writer *memory; /* NULL: nothing is kept */
-    char *known_as;        /* the machine's names, a line each */
-    struct err failure;    /* why the file ended early, "" when it did not */
+    uint64_t bytes;        /* of memory */
+    struct run_facts facts;
+    struct err failure; /* why the file ended early, "" when it did not */
 };
 
-/* Opens what the options ask for; the lookup is there. Before anything is counted. -1 with a
- * message. */
-int recorder_open(struct program *program, struct err *err);
+/* Opens what the options ask for, before anything is counted. The lookup outlives the recorder. -1
+ * with a message. */
+int recorder_open(struct recorder *recorder, const struct options *options,
+                  const struct machine *machine, const struct view_lookup *lookup, struct err *err);
 
 /* Whether the frame of each interval is wanted, even where another one is shown. */
-bool recorder_wants(const struct program *program);
+bool recorder_wants(const struct recorder *recorder);
 
-/* Keeps the frame of an interval, each once, in order. Where the file cannot be written that is the
- * end of the file, and a notice says so; counting and showing go on. */
-void recorder_take(struct program *program, const struct frame *interval);
+/* Keeps the frame of an interval, each once, in order. When the file cannot be written it ends
+ * there, and the notice of setup's session says so; counting goes on. */
+void recorder_take(struct recorder *recorder, struct startup *setup, const struct frame *interval);
 
-void recorder_close(struct program *program);
+void recorder_close(struct recorder *recorder);
 
 #endif

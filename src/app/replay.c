@@ -1,15 +1,12 @@
 #include "app/replay.h"
-#include "app/outputs.h"
+#include "app/playback.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "event/name.h"
 #include "metric/alias.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/timerfd.h>
-#include <unistd.h>
 
 /* ---- opening ---- */
 
@@ -36,24 +33,22 @@ static void replay_describe_machine(struct machine *machine, const struct run_fa
     free(names);
 }
 
-int replay_open(struct program *program, struct err *err)
+struct reader *replay_open(const struct options *options, struct machine *machine, struct err *err)
 {
-    struct playback *playback = &program->playback;
     int64_t first, last;
-    if (check_options(&program->options, err) < 0)
-        return -1;
-    playback->reader = reader_open(program->options.replay, err);
-    if (!playback->reader)
-        return -1;
-    playback->replay = true;
-    reader_span(playback->reader, &first, &last);
-    struct snapshot *snapshot = reader_read(playback->reader, first, false, err);
-    if (!snapshot)
-        return -1;
+    struct reader *reader =
+        check_options(options, err) < 0 ? NULL : reader_open(options->replay, err);
+    if (!reader)
+        return NULL;
+    reader_span(reader, &first, &last);
+    struct snapshot *snapshot = reader_read(reader, first, false, err);
+    if (!snapshot) {
+        reader_close(reader);
+        return NULL;
+    }
     snapshot_free(snapshot);
-    replay_describe_machine(&program->definitions.machine, reader_run(playback->reader));
-    playback->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-    return playback->timer < 0 ? err_set(err, "cannot wait: %s", strerror(errno)) : 0;
+    replay_describe_machine(machine, reader_run(reader));
+    return reader;
 }
 
 /* ---- events and screen ---- */
@@ -117,72 +112,16 @@ static char *missing_of(const struct screen *screen, const struct event_set *set
     return text;
 }
 
-static void replay_list_events(struct event_list *list, const struct event_set *set)
+int replay_setup(struct host *host, struct err *err)
 {
-    for (size_t e = 0; e < set->count; e++)
-        event_parse_foreign(list, set->events[e].name, MODE_ALL, NULL);
-}
-
-static void replay_use_events(struct startup *setup, struct event_set *set)
-{
-    if (set == setup->set)
-        return;
-    struct event_set *old = setup->set;
-    setup->set = event_set_share(set);
-    event_set_drop(old);
-    event_list_release(&setup->events);
-    event_list_init(&setup->events);
-    replay_list_events(&setup->events, set);
-}
-
-/* Rows of the recording are those of what was watched then, but for what is asked for now. */
-static void use_watch(struct program *program)
-{
-    struct session *session = &program->setup.session;
-    struct watch *shown = &view_settings(program->view)->watch;
-    const struct watch *asked = &program->options.view.watch;
-    if (program->playback.watched) {
-        watch_release(&session->watch);
-        watch_copy(&session->watch, shown);
-        return;
-    }
-    watch_release(shown);
-    watch_copy(shown, &session->watch);
-    if (watch_all(asked))
-        return;
-    watch_release(shown);
-    watch_copy(shown, asked);
-    watch_release(&session->watch);
-    watch_copy(&session->watch, asked);
-    program->playback.watched = true;
-}
-
-void replay_take_session(struct program *program, struct event_set *events)
-{
-    struct startup *setup = &program->setup;
-    struct session *session = &setup->session;
-    session_release(session);
-    session_copy(session, reader_session(program->playback.reader));
-    use_watch(program);
-    replay_use_events(setup, events);
-    if (setup->missing) {
-        char *notice =
-            mem_printf("%s%s%s", setup->missing, *session->notice ? "; " : "", session->notice);
-        free(session->notice);
-        session->notice = notice;
-    }
-}
-
-int replay_setup(struct program *program, struct err *err)
-{
-    const struct options *options = &program->options;
-    const struct screen_list *screens = &program->definitions.screens;
-    struct startup *setup = &program->setup;
+    const struct options *options = host->options;
+    const struct screen_list *screens = &host->definitions->screens;
+    struct startup *setup = &host->setup;
     int64_t first, last;
     event_list_init(&setup->events);
     event_list_init(&setup->own);
-    reader_span(program->playback.reader, &first, &last);
-    struct frame *frame = playback_show(program, first, err);
+    reader_span(host->playback.reader, &first, &last);
+    struct frame *frame = playback_show(host, first, err);
     if (!frame)
         return EXIT_RUNNING;
     int code = replay_check_events(options, frame->events, err) < 0 ? EXIT_USAGE : 0;
@@ -193,61 +132,7 @@ int replay_setup(struct program *program, struct err *err)
         setup->screen = screen_fitting(screens, frame->events);
     }
     frame_free(frame);
-    program->playback.at = 0;
-    playback_refresh(&program->playback);
+    host->playback.at = 0;
+    playback_refresh(&host->playback);
     return code;
-}
-
-/* ---- time passes ---- */
-
-int replay_fd(const struct program *program)
-{
-    return program->playback.timer;
-}
-
-/* In batch mode one after the other; totals from the beginning where they are asked for. */
-static struct frame *next_frame(struct program *program, int64_t interval, struct err *err)
-{
-    const struct options *options = &program->options;
-    struct frame *frame = playback_show(program, interval, err);
-    if (!frame || !options_totals(options))
-        return frame;
-    frame_free(frame);
-    frame = playback_total(program);
-    if (!frame)
-        err_set(err, "cannot read '%.200s': it is damaged", options->replay);
-    return frame;
-}
-
-enum loop_next replay_next(void *ctx)
-{
-    struct program *program = ctx;
-    struct playback *playback = &program->playback;
-    bool batch = program->options.batch, again = playback->again && playback->at;
-    int64_t first, last;
-    uint64_t expired;
-    if (read(playback->timer, &expired, sizeof(expired)) < 0)
-        return LOOP_GO_ON;
-    playback->again = false;
-    reader_span(playback->reader, &first, &last);
-    int64_t next = !playback->at ? first : playback->at + !again;
-    if (next > last)
-        return batch ? LOOP_END : LOOP_GO_ON;
-    struct frame *frame = next_frame(program, next, &program->failure);
-    if (!frame)
-        return LOOP_END;
-    program->shown++;
-    if (!again)
-        outputs_count(program, frame);
-    int result = program->front->ops->present(program->front, &program->setup.session, frame,
-                                              &program->failure);
-    bool enough = program->options.iterations && program->shown >= program->options.iterations;
-    if (result != 0 || enough || (batch && next == last))
-        return LOOP_END;
-    if (batch)
-        playback_refresh(playback);
-    else
-        playback_await(playback);
-    playback->again &= !batch;
-    return LOOP_GO_ON;
 }

@@ -57,20 +57,20 @@ static void write_obstacle(const struct sheet *sheet, const char *obstacle)
 }
 
 static void write_found(const struct sheet *sheet, struct availability *availability,
-                        const struct event_index_search *search)
+                        const size_t *found, size_t count)
 {
-    const struct event_index *event_index = availability_catalogue(availability);
+    const struct event_index *event_index = availability_index(availability);
     size_t group = event_index->group_count;
     const char *told = NULL;
-    for (size_t i = 0; i < search->count; i++) {
-        const struct event_index_entry *entry = &event_index->entries[search->found[i]];
+    for (size_t i = 0; i < count; i++) {
+        const struct event_index_entry *entry = &event_index->entries[found[i]];
         const struct event_index_group *of = &event_index->groups[entry->group];
         if (entry->group != group) {
             fprintf(sheet->out, "%s%s\n", i ? "\n" : "", of->title);
             told = NULL;
         }
         group = entry->group;
-        const char *obstacle = availability_obstacle(availability, search->found[i]);
+        const char *obstacle = availability_obstacle(availability, found[i]);
         const char *mark = obstacle ? "no" : of->kind == EVENT_INDEX_SPELLINGS ? "" : "yes";
         write_entry(sheet, mark, entry);
         if (obstacle && !str_equal(obstacle, told))
@@ -82,17 +82,16 @@ static void write_found(const struct sheet *sheet, struct availability *availabi
 int events_page_write(FILE *out, int width, struct availability *availability, const char *pattern,
                       struct err *err)
 {
-    struct event_index_search search = {0};
     struct sheet sheet = {out, width};
     int result = 0;
-    event_index_search(availability_catalogue(availability), &search, pattern ? pattern : "");
-    write_found(&sheet, availability, &search);
-    if (search.count == 0) {
-        const char *nearest = event_index_nearest(availability_catalogue(availability), pattern);
+    const size_t *found;
+    size_t count = availability_find(availability, pattern ? pattern : "", &found);
+    write_found(&sheet, availability, found, count);
+    if (count == 0) {
+        const char *nearest = event_index_nearest(availability_index(availability), pattern);
         result = err_set(err, "no event matches '%s'%s%s%s", pattern,
                          nearest ? "; nearest is '" : "; --list-events alone shows all",
                          nearest ? nearest : "", nearest ? "'" : "");
     }
-    event_index_search_release(&search);
     return result;
 }

@@ -2,8 +2,7 @@
  * what is refused, and that what is saved is the same screen again. */
 #include "viewed.h"
 
-#include "app/app_metrics.h"
-#include "app/app_screens.h"
+#include "app/host.h"
 #include "app/save_screen.h"
 #include "base/file.h"
 #include "event/event.h"
@@ -77,7 +76,9 @@ static void fake_close(struct source *source)
 }
 
 struct running {
-    struct program program;
+    struct options options;
+    struct definitions definitions;
+    struct host host;
     struct fake *fake;
 };
 
@@ -92,30 +93,26 @@ static int begin(void **state)
                                           .close = fake_close};
     const uint64_t never = 3600000000000;
     struct running *running = mem_alloc(sizeof(*running));
-    struct program *program = &running->program;
-    struct startup *setup = &program->setup;
-    metric_set_init(&program->definitions.metric_set);
-    screen_list_init(&program->definitions.screens);
+    struct host *host = &running->host;
+    struct startup *setup = &host->setup;
+    host->options = &running->options;
+    host->definitions = &running->definitions;
+    metric_set_init(&running->definitions.metric_set);
+    screen_list_init(&running->definitions.screens);
     running->fake = mem_alloc(sizeof(*running->fake));
     running->fake->source.ops = &ops;
-    if (metric_set_load(&program->definitions.metric_set, text, "t", NULL) < 0 ||
-        screen_list_load(&program->definitions.screens, text, "t", NULL) < 0 ||
+    if (metric_set_load(&running->definitions.metric_set, text, "t", NULL) < 0 ||
+        screen_list_load(&running->definitions.screens, text, "t", NULL) < 0 ||
         event_parse(&setup->own, "migrations", MODE_ALL, NULL) < 0 ||
-        startup_list_events(setup, &setup->events, &program->definitions.screens.screens[0], MODE_ALL,
+        startup_list_events(setup, &setup->events, &running->definitions.screens.screens[0], MODE_ALL,
                           NULL) < 0)
         return -1;
     fake_set_events(&running->fake->source, &setup->events, NULL);
     setup->set = fake_check(&running->fake->source, &setup->events);
-    program->sampler = sampler_start(&running->fake->source, never, NULL);
-    program->selection = (struct app_events){.sampler = &program->sampler,
-                                            .setup = setup,
-                                            .playback = &program->playback};
-    program->host.events = app_events_calls(&program->selection);
-    program->host.screens = app_screens_calls(program);
-    program->host.metrics = app_metrics_calls(program);
-    program->view = view_new(&program->definitions.metric_set, &program->definitions.screens, NULL);
-    view_set_events(program->view, setup->set);
-    view_choose_screen(program->view, "first", NULL);
+    host->sampler = sampler_start(&running->fake->source, never, NULL);
+    host->view = view_new(&running->definitions.metric_set, &running->definitions.screens, NULL);
+    view_set_events(host->view, setup->set);
+    view_choose_screen(host->view, "first", NULL);
     *state = running;
     return 0;
 }
@@ -123,15 +120,15 @@ static int begin(void **state)
 static int end(void **state)
 {
     struct running *running = *state;
-    struct program *program = &running->program;
-    sampler_stop(program->sampler);
-    view_free(program->view);
-    app_events_release(&program->selection);
-    event_list_release(&program->setup.events);
-    event_list_release(&program->setup.own);
-    event_set_drop(program->setup.set);
-    screen_list_release(&program->definitions.screens);
-    metric_set_release(&program->definitions.metric_set);
+    struct host *host = &running->host;
+    sampler_stop(host->sampler);
+    view_free(host->view);
+    host_forget_events(host);
+    event_list_release(&host->setup.events);
+    event_list_release(&host->setup.own);
+    event_set_drop(host->setup.set);
+    screen_list_release(&running->definitions.screens);
+    metric_set_release(&running->definitions.metric_set);
     free(running);
     return 0;
 }
@@ -139,16 +136,16 @@ static int end(void **state)
 /* As when the next frame has come. */
 static void renew(struct running *running)
 {
-    struct startup *setup = &running->program.setup;
+    struct startup *setup = &running->host.setup;
     struct event_set *set = fake_check(&running->fake->source, &setup->events);
     event_set_drop(setup->set);
     setup->set = set;
-    view_set_events(running->program.view, set);
+    view_set_events(running->host.view, set);
 }
 
 static void expect(struct running *running, const char *events, const char *columns)
 {
-    struct fixture fixture = {.view = running->program.view};
+    struct fixture fixture = {.view = running->host.view};
     renew(running);
     assert_string_equal(running->fake->events, events);
     expect_columns(&fixture, columns);
@@ -156,24 +153,22 @@ static void expect(struct running *running, const char *events, const char *colu
 
 static void show(struct running *running, const char *name)
 {
-    struct front_screens *calls = &running->program.host.screens;
     struct err err = {""};
-    if (calls->show(calls->ctx, name, &err) < 0)
+    if (host_show_screen(&running->host, name, &err) < 0)
         fail_msg("%s: %s", name, err.text);
 }
 
 static void expect_refused(struct running *running, const char *name, const char *message)
 {
-    struct front_screens *calls = &running->program.host.screens;
     struct err err;
-    assert_int_equal(calls->show(calls->ctx, name, &err), -1);
+    assert_int_equal(host_show_screen(&running->host, name, &err), -1);
     assert_string_equal(err.text, message);
 }
 
 static void screens_are_shown(void **state)
 {
     struct running *running = *state;
-    struct view_settings *settings = view_settings(running->program.view);
+    struct view_settings *settings = view_settings(running->host.view);
     expect(running, "page-faults,migrations", "pid cpu_pct page-faults migrations command");
     show(running, "chips");
     expect(running, "context-switches,migrations", "cpu heat context-switches migrations");
@@ -187,9 +182,8 @@ static void screens_are_shown(void **state)
     expect(running, "page-faults,migrations", "pid page-faults migrations");
     assert_int_equal(running->fake->begun, begun);
     /* What an own event counted is not counted twice; what was let go of stays so. */
-    struct front_events *events = &running->program.host.events;
-    assert_int_equal(events->add(events->ctx, "cs", NULL), 0);
-    assert_int_equal(events->remove(events->ctx, "migrations", NULL), 0);
+    assert_int_equal(host_add_event(&running->host, "cs", NULL), 0);
+    assert_int_equal(host_remove_event(&running->host, "migrations", NULL), 0);
     show(running, "first");
     expect(running, "page-faults,cs", "pid cpu_pct page-faults cs command");
     show(running, "foreign");
@@ -207,46 +201,44 @@ static void some_are_refused(void **state)
                                      "first, same, hardware, foreign, typo, chips");
     expect(running, "page-faults,migrations", "pid cpu_pct page-faults migrations command");
     assert_int_equal(running->fake->begun, 1);
-    struct front_screens *calls = &running->program.host.screens;
-    char *why = calls->obstacle(calls->ctx, 2);
+    char *why = host_screen_obstacle(&running->host, 2);
     assert_string_equal(why, "cannot count 'cycles': none");
     free(why);
-    assert_null(calls->obstacle(calls->ctx, 1));
+    assert_null(host_screen_obstacle(&running->host, 1));
 }
 
 static void steps_pass_over_them(void **state)
 {
     struct running *running = *state;
-    struct front_screens *calls = &running->program.host.screens;
     struct front_screen screen;
     static const char *const forth[] = {"same", "foreign", "chips", "first"};
     static const char *const back[] = {"chips", "foreign", "same", "first"};
     for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(calls->step(calls->ctx, 1, NULL), 0);
-        assert_string_equal(view_screen(running->program.view)->name, forth[i]);
+        assert_int_equal(host_step_screen(&running->host, 1, NULL), 0);
+        assert_string_equal(view_screen(running->host.view)->name, forth[i]);
         renew(running);
     }
     for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(calls->step(calls->ctx, -1, NULL), 0);
-        assert_string_equal(view_screen(running->program.view)->name, back[i]);
+        assert_int_equal(host_step_screen(&running->host, -1, NULL), 0);
+        assert_string_equal(view_screen(running->host.view)->name, back[i]);
         renew(running);
     }
-    assert_true(calls->entry(calls->ctx, 0, &screen));
+    assert_true(host_screen(&running->host, 0, &screen));
     assert_true(screen.shown);
-    assert_true(calls->entry(calls->ctx, 5, &screen));
+    assert_true(host_screen(&running->host, 5, &screen));
     assert_string_equal(screen.name, "chips");
     assert_false(screen.shown);
-    assert_false(calls->entry(calls->ctx, 6, &screen));
+    assert_false(host_screen(&running->host, 6, &screen));
 }
 
 /* Nothing can be opened then, but what was counted can be looked at in another way. */
 static void when_all_is_over(void **state)
 {
     struct running *running = *state;
-    sampler_stop(running->program.sampler);
-    running->program.sampler = NULL;
+    sampler_stop(running->host.sampler);
+    running->host.sampler = NULL;
     show(running, "same");
-    struct fixture fixture = {.view = running->program.view};
+    struct fixture fixture = {.view = running->host.view};
     expect_columns(&fixture, "pid page-faults migrations");
     expect_refused(running, "hardware",
                    "cannot show screen 'hardware': cannot count 'cycles': it was not when this "
@@ -256,24 +248,23 @@ static void when_all_is_over(void **state)
 static void metrics_are_set(void **state)
 {
     struct running *running = *state;
-    struct front_metrics *calls = &running->program.host.metrics;
     struct err err;
     assert_int_equal(
-        calls->set(calls->ctx, "mine", "page-faults / (cs + minor-faults)", NULL, &err), 0);
+        host_set_metric(&running->host, "mine", "page-faults / (cs + minor-faults)", NULL, &err), 0);
     expect(running, "{page-faults,cs,minor-faults},migrations",
            "pid cpu_pct page-faults migrations mine command");
     /* Shown already, and with what is counted already. */
     int begun = running->fake->begun;
-    assert_int_equal(calls->set(calls->ctx, "mine", "context-switches", NULL, &err), 0);
+    assert_int_equal(host_set_metric(&running->host, "mine", "context-switches", NULL, &err), 0);
     assert_int_equal(running->fake->begun, begun);
     expect(running, "{page-faults,cs,minor-faults},migrations",
            "pid cpu_pct page-faults migrations mine minor-faults command");
-    assert_int_equal(calls->remove(calls->ctx, "mine", &err), 0);
+    assert_int_equal(host_remove_metric(&running->host, "mine", &err), 0);
     expect(running, "{page-faults,cs,minor-faults},migrations",
            "pid cpu_pct page-faults migrations cs minor-faults command");
-    assert_int_equal(calls->count(calls->ctx, "per_fault", &err), 0);
+    assert_int_equal(host_count_metric(&running->host, "per_fault", &err), 0);
     assert_int_equal(running->fake->begun, begun);
-    assert_int_equal(calls->count(calls->ctx, "none", &err), -1);
+    assert_int_equal(host_count_metric(&running->host, "none", &err), -1);
     assert_string_equal(err.text, "no metric 'none'");
 
     static const char *const wrong[][3] = {
@@ -284,11 +275,11 @@ static void metrics_are_set(void **state)
          "unknown event 'page-fualts': expected a perf or libpfm4 name; nearest is 'page-faults'"},
     };
     for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(calls->set(calls->ctx, wrong[i][0], wrong[i][1], NULL, &err), -1);
+        assert_int_equal(host_set_metric(&running->host, wrong[i][0], wrong[i][1], NULL, &err), -1);
         assert_string_equal(err.text, wrong[i][2]);
-        assert_null(metric_set_find(&running->program.definitions.metric_set, "mine"));
+        assert_null(metric_set_find(&running->definitions.metric_set, "mine"));
     }
-    assert_int_equal(calls->remove(calls->ctx, "per_fault", &err), -1);
+    assert_int_equal(host_remove_metric(&running->host, "per_fault", &err), -1);
 }
 
 static char *slurp(const char *path)
@@ -303,23 +294,22 @@ static char *slurp(const char *path)
 static void saved_and_loaded(void **state)
 {
     struct running *running = *state;
-    struct program *program = &running->program;
-    struct front_metrics *calls = &program->host.metrics;
+    struct host *host = &running->host;
     struct err err = {""};
     char folder[] = "/tmp/switch_test.XXXXXX";
     assert_non_null(mkdtemp(folder));
-    assert_int_equal(calls->set(calls->ctx, "mine", "page-faults / cs", NULL, &err), 0);
-    assert_int_equal(calls->set(calls->ctx, "per_fault", "cs / page-faults * 2", NULL, &err), 0);
+    assert_int_equal(host_set_metric(&running->host, "mine", "page-faults / cs", NULL, &err), 0);
+    assert_int_equal(host_set_metric(&running->host, "per_fault", "cs / page-faults * 2", NULL, &err), 0);
     renew(running);
-    assert_int_equal(view_move_column(program->view, 2, -1, &err), 0);
-    assert_int_equal(view_remove_column(program->view, 0, &err), 0);
-    assert_int_equal(view_resize_column(program->view, 0, 20, &err), 0);
-    assert_int_equal(view_sort_by(program->view, "mine", false, &err), 0);
-    struct fixture fixture = {.view = program->view};
+    assert_int_equal(view_move_column(host->view, 2, -1, &err), 0);
+    assert_int_equal(view_remove_column(host->view, 0, &err), 0);
+    assert_int_equal(view_resize_column(host->view, 0, 20, &err), 0);
+    assert_int_equal(view_sort_by(host->view, "mine", false, &err), 0);
+    struct fixture fixture = {.view = host->view};
     const char *columns = "page-faults cpu_pct migrations mine per_fault command";
     expect_columns(&fixture, columns);
-    char *path = save_screen_write(folder, "kept", program->view, &program->definitions.metric_set,
-                                  &program->setup.events, &err);
+    char *path = save_screen_write(folder, "kept", host->view, &running->definitions.metric_set,
+                                  &host->setup.events, &err);
     assert_string_equal(err.text, "");
     char *written = slurp(path);
     assert_string_equal(written,
@@ -329,10 +319,10 @@ static void saved_and_loaded(void **state)
                         "[screen kept]\nevents = {page-faults,cs}\nevents = migrations\n"
                         "columns = page-faults cpu_pct migrations mine per_fault command\n"
                         "widths = page-faults:20\nsort = mine\n");
-    assert_int_equal(metric_set_load(&program->definitions.metric_set, written, "w", &err), 0);
-    assert_int_equal(screen_list_load(&program->definitions.screens, written, "w", &err), 0);
-    struct view *again = view_new(&program->definitions.metric_set, &program->definitions.screens, NULL);
-    view_set_events(again, program->setup.set);
+    assert_int_equal(metric_set_load(&running->definitions.metric_set, written, "w", &err), 0);
+    assert_int_equal(screen_list_load(&running->definitions.screens, written, "w", &err), 0);
+    struct view *again = view_new(&running->definitions.metric_set, &running->definitions.screens, NULL);
+    view_set_events(again, host->setup.set);
     assert_int_equal(view_choose_screen(again, "kept", &err), 0);
     fixture.view = again;
     expect_columns(&fixture, columns);
@@ -343,7 +333,7 @@ static void saved_and_loaded(void **state)
     rmdir(folder);
     free(written);
     free(path);
-    view_renew_metrics(program->view);
+    view_renew_metrics(host->view);
 }
 
 #define RUNNING(name) cmocka_unit_test_setup_teardown(name, begin, end)

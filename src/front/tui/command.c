@@ -17,7 +17,7 @@ static void cmd_quit(struct ui *ui)
 static void cmd_refresh(struct ui *ui)
 {
     ui->step = ui->paused;
-    ui->host->refresh(ui->host->ctx);
+    host_refresh(ui->host);
 }
 
 static void cmd_pause(struct ui *ui)
@@ -26,14 +26,14 @@ static void cmd_pause(struct ui *ui)
         return;
     ui->paused = !ui->paused;
     if (!ui->paused)
-        ui->host->refresh(ui->host->ctx);
+        host_refresh(ui->host);
 }
 
 static void cmd_threads(struct ui *ui)
 {
     struct view_settings *settings = view_settings(ui->view);
     settings->threads = !settings->threads;
-    ui->host->set_threads(ui->host->ctx, settings->threads);
+    host_set_threads(ui->host, settings->threads);
     ui_apply(ui);
 }
 
@@ -63,9 +63,8 @@ static void cmd_cpus(struct ui *ui)
 
 static void step_screen(struct ui *ui, int step)
 {
-    const struct front_screens *screens = &ui->host->screens;
     struct err err;
-    if (screens->step(screens->ctx, step, &err) < 0) {
+    if (host_step_screen(ui->host, step, &err) < 0) {
         ui_say(ui, ROLE_ERROR, "%s", err.text);
         return;
     }
@@ -135,7 +134,7 @@ static void cmd_mode(struct ui *ui)
     static const enum count_mode next[] = {
         [MODE_ALL] = MODE_USER, [MODE_USER] = MODE_KERNEL, [MODE_KERNEL] = MODE_ALL};
     struct err err;
-    if (ui->session && ui->host->set_mode(ui->host->ctx, next[ui->session->mode], &err) < 0)
+    if (ui->session && host_set_mode(ui->host, next[ui->session->mode], &err) < 0)
         ui_say(ui, ROLE_ERROR, "%s", err.text);
 }
 

@@ -132,7 +132,7 @@ static int event_enter(struct ui *ui, const char *text, struct err *err)
 {
     if (!*text)
         return 0;
-    if (ui->host->events.add(ui->host->events.ctx, text, err) < 0)
+    if (host_add_event(ui->host, text, err) < 0)
         return -1;
     ui->added = true;
     ui_say(ui, ROLE_VALUE, "counting '%s'", text);
@@ -142,9 +142,8 @@ static int event_enter(struct ui *ui, const char *text, struct err *err)
 /* Spellings are to be read, not to be completed to. */
 static const char *known_event(struct ui *ui, size_t i)
 {
-    const struct front_events *events = &ui->host->events;
     struct front_event found;
-    if (!events->entry(events->ctx, i, &found))
+    if (!host_event(ui->host, i, &found))
         return NULL;
     return found.spelling ? "" : found.name;
 }
@@ -175,10 +174,9 @@ static const char *counted_event(struct ui *ui, size_t i)
 
 static int remove_enter(struct ui *ui, const char *text, struct err *err)
 {
-    const struct front_events *events = &ui->host->events;
     if (!*text)
         return 0;
-    if (events->remove(events->ctx, text, err) < 0)
+    if (host_remove_event(ui->host, text, err) < 0)
         return -1;
     ui_say(ui, ROLE_VALUE, "no longer counting '%s'", text);
     return 0;
@@ -204,7 +202,7 @@ void dialog_remove(struct ui *ui)
 
 static int attach_enter(struct ui *ui, const char *text, struct err *err)
 {
-    if (*text && ui->host->attach(ui->host->ctx, text, err) < 0)
+    if (*text && host_attach(ui->host, text, err) < 0)
         return -1;
     ui_apply(ui);
     return 0;
@@ -224,7 +222,7 @@ void dialog_attach(struct ui *ui)
 
 static int let_go_enter(struct ui *ui, const char *text, struct err *err)
 {
-    if (ui->host->let_go(ui->host->ctx, text, err) < 0)
+    if (host_let_go(ui->host, text, err) < 0)
         return -1;
     ui_apply(ui);
     return 0;
@@ -246,7 +244,7 @@ void dialog_let_go(struct ui *ui)
 
 static int user_enter(struct ui *ui, const char *text, struct err *err)
 {
-    if (ui->host->set_user(ui->host->ctx, text, err) < 0)
+    if (host_set_user(ui->host, text, err) < 0)
         return -1;
     ui_apply(ui);
     return 0;
@@ -271,7 +269,7 @@ static int save_enter(struct ui *ui, const char *text, struct err *err)
     char *path;
     if (!*text)
         return 0;
-    if (ui->host->save(ui->host->ctx, text, &path, err) < 0)
+    if (host_save_screen(ui->host, text, &path, err) < 0)
         return -1;
     ui_say(ui, ROLE_VALUE, "wrote %s: 'countertop -s %s' shows it", path, text);
     free(path);
@@ -299,7 +297,7 @@ static int delay_enter(struct ui *ui, const char *text, struct err *err)
         return 0;
     if (!str_to_double(text, &seconds))
         return err_set(err, "'%s' is no number of seconds: expected 0.05 to 3600", text);
-    return ui->host->set_delay(ui->host->ctx, seconds, err);
+    return host_set_delay(ui->host, seconds, err);
 }
 
 static const struct dialog delay = {

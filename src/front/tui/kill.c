@@ -83,11 +83,10 @@ static char *name_victims(const struct kill *kill, int room)
 static void kill_release(struct ui *ui)
 {
     struct kill *kill = ui->kill;
-    const struct front_processes *processes = &ui->host->processes;
     if (!kill)
         return;
     for (size_t i = 0; i < kill->count; i++)
-        processes->drop(processes->ctx, kill->victims[i].held);
+        host_drop_process(ui->host, kill->victims[i].held);
     free(kill->victims);
     prompt_release(&kill->words);
     page_release(&kill->list);
@@ -109,7 +108,6 @@ static const char *process_name(const struct ui *ui, pid_t pid, pid_t tid, const
 static bool kill_hold(struct ui *ui, pid_t pid, pid_t tid, const char *comm, bool exited)
 {
     struct kill *kill = ui->kill;
-    const struct front_processes *processes = &ui->host->processes;
     struct victim victim = {.pid = pid};
     struct err err;
     for (size_t i = 0; i < kill->count; i++)
@@ -120,7 +118,7 @@ static bool kill_hold(struct ui *ui, pid_t pid, pid_t tid, const char *comm, boo
     if (exited)
         victim.held = err_set(&err, "it has ended");
     else
-        victim.held = processes->hold(processes->ctx, pid, ui->seen, &err);
+        victim.held = host_hold_process(ui->host, pid, ui->seen, &err);
     if (victim.held < 0) {
         ui_say(ui, ROLE_ERROR, "cannot send a signal to %d '%s': %s", (int)pid, victim.name,
                err.text);
@@ -283,7 +281,6 @@ static void draw_question(struct ui *ui, const struct band *band, int width)
 static void send(struct ui *ui)
 {
     struct kill *kill = ui->kill;
-    const struct front_processes *processes = &ui->host->processes;
     int signal = kill->signals[kill->list.cursor];
     char name[SIGNAL_NAME];
     size_t failed = 0;
@@ -291,7 +288,7 @@ static void send(struct ui *ui)
     name_signal(name, signal);
     for (size_t i = 0; i < kill->count; i++) {
         const struct victim *victim = &kill->victims[i];
-        if (processes->signal(processes->ctx, victim->held, victim->pid, signal, &err) == 0)
+        if (host_signal_process(ui->host, victim->held, victim->pid, signal, &err) == 0)
             continue;
         failed++;
         ui_say(ui, ROLE_ERROR, "cannot send %s to %d '%s': %s", name, (int)victim->pid,
@@ -307,7 +304,7 @@ static void send(struct ui *ui)
     }
     pane_close(ui);
     pane_close(ui);
-    ui->host->refresh(ui->host->ctx);
+    host_refresh(ui->host);
 }
 
 static const struct command signals_commands[] = {

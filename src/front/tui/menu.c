@@ -14,8 +14,7 @@
 
 static bool get_entry(const struct ui *ui, size_t number, struct front_event *event)
 {
-    const struct front_events *events = &ui->host->events;
-    return events->entry(events->ctx, number, event);
+    return host_event(ui->host, number, event);
 }
 
 static void menu_add_row(struct menu *menu, bool title, size_t entry)
@@ -28,10 +27,9 @@ static void menu_add_row(struct menu *menu, bool title, size_t entry)
 static void search(struct ui *ui)
 {
     struct menu *menu = ui->menu;
-    const struct front_events *events = &ui->host->events;
     const size_t *found;
     const char *group = NULL;
-    menu->found = events->find(events->ctx, menu->words.text.text, &found);
+    menu->found = host_find_events(ui->host, menu->words.text.text, &found);
     menu->count = 0;
     for (size_t i = 0; i < menu->found; i++) {
         struct front_event event;
@@ -66,7 +64,7 @@ static void menu_let_go(struct ui *ui)
     free(menu);
     ui->menu = NULL;
     /* What counts may change with the machine: next time it is tried anew. */
-    ui->host->events.forget(ui->host->events.ctx);
+    host_forget_events(ui->host);
 }
 
 /* Titles cannot be chosen. */
@@ -86,7 +84,6 @@ static void menu_move(struct ui *ui, enum step step)
 static void toggle(struct ui *ui)
 {
     const struct menu *menu = ui->menu;
-    const struct front_events *events = &ui->host->events;
     struct front_event event;
     struct err err;
     if (menu->count == 0 || !get_entry(ui, menu->rows[menu->cursor].entry, &event))
@@ -98,14 +95,15 @@ static void toggle(struct ui *ui)
         free(start);
         return;
     }
-    int (*change)(void *, const char *, struct err *) = event.listed ? events->remove : events->add;
-    if (change(events->ctx, event.name, &err) < 0) {
+    int (*change)(struct host *, const char *, struct err *) =
+        event.listed ? host_remove_event : host_add_event;
+    if (change(ui->host, event.name, &err) < 0) {
         ui_say(ui, ROLE_ERROR, "%s", err.text);
         return;
     }
     ui->added = !event.listed;
     ui_say(ui, ROLE_VALUE, "%s '%s'", event.listed ? "no longer counting" : "counting", event.name);
-    ui->host->refresh(ui->host->ctx);
+    host_refresh(ui->host);
 }
 
 static void menu_press(struct ui *ui, int line, bool twice)
@@ -146,7 +144,6 @@ static const char *mark_of(struct ui *ui, size_t number, const struct front_even
                            uint64_t deadline, enum role *role)
 {
     struct menu *menu = ui->menu;
-    const struct front_events *events = &ui->host->events;
     mem_grow(&menu->tried, &menu->tried_room, number + 1, sizeof(*menu->tried));
     *role = ROLE_VALUE;
     if (event->listed && event->counted)
@@ -155,7 +152,7 @@ static const char *mark_of(struct ui *ui, size_t number, const struct front_even
     if (!menu->tried[number] && clock_monotonic() > deadline)
         return NULL;
     menu->tried[number] = true;
-    const char *obstacle = events->obstacle(events->ctx, number);
+    const char *obstacle = host_event_obstacle(ui->host, number);
     if (event->spelling && !obstacle)
         return "";
     *role = obstacle ? ROLE_MISSING : ROLE_GOOD;
@@ -221,7 +218,6 @@ static void fill_details(struct ui *ui, size_t number)
 {
     struct menu *menu = ui->menu;
     struct page *page = &menu->details;
-    const struct front_events *events = &ui->host->events;
     struct event_set *counted = ui->frame ? ui->frame->events : NULL;
     struct front_event event;
     if (menu->detailed == number && menu->counted == counted)
@@ -231,8 +227,8 @@ static void fill_details(struct ui *ui, size_t number)
     page_clear(page, false);
     if (!get_entry(ui, number, &event))
         return;
-    const char *obstacle = events->obstacle(events->ctx, number);
-    char *fit = event.spelling || obstacle ? NULL : events->fit(events->ctx, event.name);
+    const char *obstacle = host_event_obstacle(ui->host, number);
+    char *fit = event.spelling || obstacle ? NULL : host_event_fit(ui->host, event.name);
     if (event.listed && event.counted)
         menu_tell(page, "here", "counted now; Enter ends that");
     else if (obstacle)
@@ -243,7 +239,7 @@ static void fill_details(struct ui *ui, size_t number)
         menu_tell(page, "here", fit);
     if (*event.text)
         menu_tell(page, "what", event.text);
-    events->explain(events->ctx, number, menu_tell, page);
+    host_explain_event(ui->host, number, menu_tell, page);
     free(fit);
 }
 
@@ -302,7 +298,7 @@ static void menu_draw(struct ui *ui, const struct band *band, int width)
         menu_draw_row(ui, row, y, width, deadline);
     draw_details(ui, &below, width);
     if (menu->pending)
-        ui->host->refresh(ui->host->ctx);
+        host_refresh(ui->host);
 }
 
 static const struct command menu_commands[] = {

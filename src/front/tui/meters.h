@@ -3,7 +3,7 @@
 #ifndef FRONT_TUI_METERS_H
 #define FRONT_TUI_METERS_H
 
-#include "front/front.h"
+#include "front/host.h"
 #include "front/tui/layout.h"
 #include "view/bars.h"
 #include "view/trend.h"

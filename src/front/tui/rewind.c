@@ -39,7 +39,7 @@ bool rewind_over(const struct ui *ui)
 
 static void rewind_ask(struct ui *ui)
 {
-    ui->host->time.tell(ui->host->time.ctx, &ui->rewind.moment);
+    host_moment(ui->host, &ui->rewind.moment);
     ui->rewind.told = true;
 }
 
@@ -99,7 +99,7 @@ void rewind_catch_up(struct ui *ui)
         view_turn(ui->view, true);
     }
     if (missing > 1)
-        ui->host->time.retrace(ui->host->time.ctx, missing - 1, rows, recall_earlier, ui);
+        host_retrace(ui->host, missing - 1, rows, recall_earlier, ui);
     rewind_recall(ui, frame, false);
     if (rewind->events != frame->events) {
         event_set_drop(rewind->events);
@@ -123,7 +123,7 @@ static void come_back(struct ui *ui)
         ui_retell(ui);
     struct err err;
     if (screen && screen->name != ui->rewind.screen &&
-        ui->host->screens.show(ui->host->screens.ctx, screen->name, &err) < 0)
+        host_show_screen(ui->host, screen->name, &err) < 0)
         ui_say(ui, ROLE_ERROR, "%s", err.text);
 }
 
@@ -145,7 +145,7 @@ static int rewind_show(struct ui *ui, struct frame *frame)
 
 static int rewind_to(struct ui *ui, double time, struct err *err)
 {
-    return rewind_show(ui, ui->host->time.seek(ui->host->time.ctx, time, err));
+    return rewind_show(ui, host_seek(ui->host, time, err));
 }
 
 /* A screen that is held shows an interval of before without being moved. */
@@ -158,7 +158,7 @@ static int rewind_step(struct ui *ui, int64_t intervals, struct err *err)
 {
     if (is_behind(ui) && rewind_to(ui, ui->recent->wall, err) < 0)
         return -1;
-    return rewind_show(ui, ui->host->time.step(ui->host->time.ctx, intervals, err));
+    return rewind_show(ui, host_step(ui->host, intervals, err));
 }
 
 static void step_or_say(struct ui *ui, int64_t intervals)
@@ -212,7 +212,7 @@ void rewind_end(struct ui *ui)
     bool before = rewind_shown(ui);
     if (!before)
         return;
-    ui->host->time.live(ui->host->time.ctx);
+    host_go_live(ui->host);
     rewind_ask(ui);
     come_back(ui);
 }
@@ -245,8 +245,7 @@ static int seek_typed(struct ui *ui, const char *text, struct err *err)
         return rewind_to(ui, when.time, err);
     if (when.number == moment.at && !is_behind(ui))
         return 0;
-    return rewind_show(ui, ui->host->time.step(ui->host->time.ctx,
-                                               (int64_t)when.number - (int64_t)moment.at, err));
+    return rewind_show(ui, host_step(ui->host, (int64_t)when.number - (int64_t)moment.at, err));
 }
 
 static const struct dialog seeking = {
@@ -273,7 +272,7 @@ void rewind_seek(struct ui *ui)
 static void rewind_play(struct ui *ui, double speed)
 {
     struct err err;
-    if (ui->host->time.play(ui->host->time.ctx, speed, &err) < 0)
+    if (host_play(ui->host, speed, &err) < 0)
         ui_say(ui, ROLE_VALUE, "%s", err.text);
     rewind_ask(ui);
 }

@@ -1,9 +1,9 @@
 /* Looking back, and moving in a recording: the keys that ask the program for another interval
- * (struct front_time), and what is to be told of the past while it is on show. */
+ * (front/host.h), and what is to be told of the past while it is on show. */
 #ifndef FRONT_TUI_REWIND_H
 #define FRONT_TUI_REWIND_H
 
-#include "front/front.h"
+#include "front/host.h"
 
 struct command; /* command.h */
 struct line;    /* line.h */

@@ -198,11 +198,10 @@ static bool needs_events(const struct ui *ui, const char *name)
 /* Behind the column that the cursor was on. */
 static void setup_columns_add(struct ui *ui)
 {
-    const struct front_metrics *metrics = &ui->host->metrics;
     struct err err;
     char *name = mem_strdup(setup_chosen(ui));
     bool counts = name && needs_events(ui, name);
-    int result = counts ? metrics->count(metrics->ctx, name, &err) : 0;
+    int result = counts ? host_count_metric(ui->host, name, &err) : 0;
     if (name && result == 0)
         result = view_add_column(ui->view, name, ui->setup->column + 1, &err);
     if (result < 0) {
@@ -213,7 +212,7 @@ static void setup_columns_add(struct ui *ui)
         setup_columns_show(ui, name);
     }
     if (counts)
-        ui->host->refresh(ui->host->ctx);
+        host_refresh(ui->host);
     free(name);
 }
 

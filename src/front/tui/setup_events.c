@@ -52,7 +52,6 @@ static bool setup_events_is_used(const struct ui *ui, const char *event)
 
 void setup_events_prune(struct ui *ui)
 {
-    const struct front_events *calls = &ui->host->events;
     struct setup_events *events = &ui->setup_events;
     size_t kept = 0;
     for (size_t i = 0; i < events->count; i++) {
@@ -60,10 +59,10 @@ void setup_events_prune(struct ui *ui)
             events->names[kept++] = events->names[i];
             continue;
         }
-        calls->remove(calls->ctx, events->names[i], NULL);
+        host_remove_event(ui->host, events->names[i], NULL);
         free(events->names[i]);
     }
     if (kept < events->count)
-        ui->host->refresh(ui->host->ctx);
+        host_refresh(ui->host);
     events->count = kept;
 }

@@ -17,9 +17,8 @@ void setup_metric_forget(struct ui *ui)
 
 static int setup_metric_set(struct ui *ui, const char *expr, struct err *err)
 {
-    const struct front_metrics *metrics = &ui->host->metrics;
     const struct setup_metric *metric = &ui->setup->metric;
-    return metrics->set(metrics->ctx, metric->name, expr, metric->unit, err);
+    return host_set_metric(ui->host, metric->name, expr, metric->unit, err);
 }
 
 /* --- The expression --- */
@@ -44,14 +43,13 @@ static bool is_unfinished(const struct err *err)
 /* The expression that a metric had before it was edited. */
 static void restore(struct ui *ui)
 {
-    const struct front_metrics *metrics = &ui->host->metrics;
     struct setup_metric *metric = &ui->setup->metric;
     if (!metric->tried)
         return;
     if (metric->own)
         setup_metric_set(ui, metric->before, NULL);
     else
-        metrics->remove(metrics->ctx, metric->name, NULL);
+        host_remove_metric(ui->host, metric->name, NULL);
     metric->tried = false;
     table_follow(&ui->table, ui->view);
 }
@@ -79,7 +77,7 @@ static int expr_enter(struct ui *ui, const char *text, struct err *err)
     setup_events_note(ui, ui->setup->metric.name);
     setup_columns_show(ui, ui->setup->metric.name);
     ui_say(ui, ROLE_VALUE, "%s = %s", ui->setup->metric.name, text);
-    ui->host->refresh(ui->host->ctx); /* events of it may have been added */
+    host_refresh(ui->host); /* events of it may have been added */
     return 0;
 }
 
@@ -164,11 +162,10 @@ void setup_metric_new(struct ui *ui)
 
 void setup_metric_undo(struct ui *ui)
 {
-    const struct front_metrics *metrics = &ui->host->metrics;
     for (size_t i = 0; ui->metric_set && i < ui->metric_set->count;) {
         char *name =
             ui->metric_set->metrics[i].own ? mem_strdup(ui->metric_set->metrics[i].name) : NULL;
-        if (!name || metrics->remove(metrics->ctx, name, NULL) < 0)
+        if (!name || host_remove_metric(ui->host, name, NULL) < 0)
             i++;
         free(name);
     }

@@ -54,7 +54,7 @@ static void setup_save_save_settings(struct ui *ui)
     };
     struct err err;
     char *path;
-    if (ui->host->save_settings(ui->host->ctx, &look, &path, &err) < 0) {
+    if (host_save_settings(ui->host, &look, &path, &err) < 0) {
         ui_say(ui, ROLE_ERROR, "%s", err.text);
         return;
     }

@@ -22,14 +22,13 @@ void setup_screens_forget(struct ui *ui)
 /* Whether the screen can be shown; false where there was no time to try. */
 static bool try_screen(struct ui *ui, size_t number, uint64_t deadline)
 {
-    const struct front_screens *screens = &ui->host->screens;
     struct setup_state *setup = ui->setup;
     mem_grow(&setup->trials, &setup->trial_room, number + 1, sizeof(*setup->trials));
     struct setup_trial *trial = &setup->trials[number];
     if (!trial->tried && clock_monotonic() > deadline)
         return false;
     if (!trial->tried)
-        trial->obstacle = screens->obstacle(screens->ctx, number);
+        trial->obstacle = host_screen_obstacle(ui->host, number);
     return trial->tried = true;
 }
 
@@ -54,26 +53,24 @@ static void setup_screens_add_screen(struct ui *ui, size_t number,
 
 void setup_screens_fill(struct ui *ui)
 {
-    const struct front_screens *screens = &ui->host->screens;
     uint64_t deadline = clock_monotonic() + TRIALS_NS;
     struct front_screen screen;
     bool all = true;
     page_title(&ui->setup->list, "Screens: what to count, and in which columns");
-    for (size_t i = 0; screens->entry(screens->ctx, i, &screen); i++) {
+    for (size_t i = 0; host_screen(ui->host, i, &screen); i++) {
         bool tried = try_screen(ui, i, deadline);
         setup_screens_add_screen(ui, i, &screen, tried);
         all &= tried;
     }
     if (!all)
-        ui->host->refresh(ui->host->ctx);
+        host_refresh(ui->host);
 }
 
 static void setup_screens_show(struct ui *ui)
 {
-    const struct front_screens *screens = &ui->host->screens;
     struct err err;
     char *name = mem_strdup(setup_chosen(ui));
-    if (name && screens->show(screens->ctx, name, &err) < 0)
+    if (name && host_show_screen(ui->host, name, &err) < 0)
         ui_say(ui, ROLE_ERROR, "%s", err.text);
     else if (name)
         ui_new_screen(ui);

@@ -2,7 +2,7 @@
 #ifndef FRONT_TUI_TIME_SPEC_H
 #define FRONT_TUI_TIME_SPEC_H
 
-#include "front/front.h"
+#include "front/host.h"
 
 struct time_spec {
     uint64_t number; /* of an interval, from 1; 0: a time is meant */

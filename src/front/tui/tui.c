@@ -114,8 +114,7 @@ static const struct front_ops tui_ops = {
     .close = tui_close,
 };
 
-struct front *tui_new(struct view *view, const struct front_host *host,
-                      const struct tui_options *options)
+struct front *tui_new(struct view *view, struct host *host, const struct tui_options *options)
 {
     struct tui *tui = mem_alloc(sizeof(*tui));
     tui->front.ops = &tui_ops;

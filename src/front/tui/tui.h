@@ -3,7 +3,7 @@
 #ifndef FRONT_TUI_TUI_H
 #define FRONT_TUI_TUI_H
 
-#include "front/front.h"
+#include "front/host.h"
 
 struct tui_options {
     enum front_bars bars;
@@ -18,7 +18,6 @@ struct tui_options {
 
 /* view, host, and what the options point at outlive the front. Never NULL: a wrong theme is found
  * by start, before it touches the screen (theme_check in theme.h finds it earlier). */
-struct front *tui_new(struct view *view, const struct front_host *host,
-                      const struct tui_options *options);
+struct front *tui_new(struct view *view, struct host *host, const struct tui_options *options);
 
 #endif

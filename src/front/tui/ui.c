@@ -15,7 +15,7 @@
 
 enum { NOTICE_LINES = 3, MESSAGE_LINES = 3 };
 
-void ui_init(struct ui *ui, struct view *view, const struct front_host *host)
+void ui_init(struct ui *ui, struct view *view, struct host *host)
 {
     *ui = (struct ui){.view = view, .host = host};
     keymap_init(&ui->keymap);
@@ -70,7 +70,7 @@ static void show_frames(struct ui *ui, struct frame *recent)
 {
     bool totals = amount_is_whole(ui);
     bool details = pane_is_open(ui, &pane_details);
-    struct frame *total = totals || details ? ui->host->total(ui->host->ctx) : NULL;
+    struct frame *total = totals || details ? host_total(ui->host) : NULL;
     if (total && total->events != recent->events) {
         frame_free(total); /* counting began anew */
         total = NULL;
@@ -186,11 +186,11 @@ void ui_apply(struct ui *ui)
 
 void ui_show_idle(struct ui *ui)
 {
-    ui->host->set_idle(ui->host->ctx, view_needs_idle(view_settings(ui->view)));
+    host_set_idle(ui->host, view_needs_idle(view_settings(ui->view)));
     ui_apply(ui);
     rewind_again(ui);
     if (!ui->paused) /* the tasks that did not run come with the next frame only */
-        ui->host->refresh(ui->host->ctx);
+        host_refresh(ui->host);
 }
 
 void ui_new_screen(struct ui *ui)

@@ -3,7 +3,7 @@
 #ifndef FRONT_TUI_UI_H
 #define FRONT_TUI_UI_H
 
-#include "front/front.h"
+#include "front/host.h"
 #include "front/term/term.h"
 #include "front/tui/amount.h"
 #include "front/tui/errors.h"
@@ -24,7 +24,7 @@ struct setup_state; /* setup.h */
 
 struct ui {
     struct view *view;
-    const struct front_host *host;
+    struct host *host;
     const struct metric_set *metric_set; /* may be NULL */
     const struct session *session;       /* NULL: nothing is known yet */
     struct frame *frame;                 /* on show: one of the next two; NULL before the first */
@@ -76,7 +76,7 @@ struct ui {
     struct page help;
 };
 
-void ui_init(struct ui *ui, struct view *view, const struct front_host *host);
+void ui_init(struct ui *ui, struct view *view, struct host *host);
 void ui_release(struct ui *ui);
 
 /* A line for the user, until the next key. With ROLE_ERROR the page of errors keeps it. */
