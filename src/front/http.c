@@ -6,7 +6,7 @@
 
 int http_load(struct http *http, struct err *err)
 {
-    static const char definitions[] = "libmicrohttpd.so.12";
+    static const char library[] = "libmicrohttpd.so.12";
     static const struct {
         const char *name;
         size_t field;
@@ -24,13 +24,13 @@ int http_load(struct http *http, struct err *err)
         {"MHD_queue_response", offsetof(struct http, queue_response)},
         {"MHD_lookup_connection_value", offsetof(struct http, lookup_connection_value)},
     };
-    void *handle = dlopen(definitions, RTLD_NOW | RTLD_LOCAL);
+    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
-        return err_set(err, "cannot listen: no '%s' here; install libmicrohttpd", definitions);
+        return err_set(err, "cannot listen: no '%s' here; install libmicrohttpd", library);
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
         void *function = dlsym(handle, functions[i].name);
         if (!function)
-            return err_set(err, "cannot listen: '%s' has no %s", definitions, functions[i].name);
+            return err_set(err, "cannot listen: '%s' has no %s", library, functions[i].name);
         memcpy((char *)http + functions[i].field, &function, sizeof(function));
     }
     return 0;

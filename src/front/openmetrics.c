@@ -1,6 +1,7 @@
 #include "front/openmetrics.h"
 #include "base/mem.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum type { COUNTER, GAUGE, INFO };
@@ -73,24 +74,6 @@ static void openmetrics_add_number(struct writer *w, double number)
 {
     begin_sample(w);
     str_printf(w->text, "%.15g\n", number);
-}
-
-static void one_count(struct writer *w, struct family family, uint64_t count)
-{
-    begin_family(w, family);
-    add_count(w, count);
-}
-
-static void one_number(struct writer *w, struct family family, double number)
-{
-    begin_family(w, family);
-    openmetrics_add_number(w, number);
-}
-
-static void add_info(struct writer *w, const char *labels)
-{
-    str_add(&w->labels, labels);
-    add_count(w, 1);
 }
 
 static void write_event_infos(struct writer *w, const struct exporter *metrics)
@@ -262,45 +245,38 @@ static void write_coverage(struct writer *w, const struct exporter *metrics)
 
 static void write_state(struct writer *w, const struct exporter *metrics)
 {
-    one_count(w, (struct family){COUNTER, "_refreshes", NULL, "Intervals counted so far"},
-              metrics->refreshes);
-    one_number(
-        w, (struct family){GAUGE, "_interval_seconds", "seconds", "Length of the last interval"},
-        metrics->interval);
-    one_number(w,
-               (struct family){GAUGE, "_last_refresh_timestamp_seconds", "seconds",
-                               "End of the last interval, since 1970"},
-               metrics->wall);
-    one_count(w,
-              (struct family){COUNTER, "_lost_records", NULL,
-                              "Records that the kernel had no room for: what they told is "
-                              "unattributed"},
-              metrics->lost);
-    one_count(
-        w, (struct family){COUNTER, "_throttled", NULL, "Times that the kernel held sampling back"},
-        metrics->throttled);
-    one_count(
-        w,
-        (struct family){GAUGE, "_denied_tasks", NULL, "Tasks not counted for lack of permission"},
-        metrics->denied);
-    one_count(w,
-              (struct family){GAUGE, "_starved_tasks", NULL,
-                              "Tasks not counted because descriptors ran out"},
-              metrics->starved);
-    one_number(
-        w,
-        (struct family){COUNTER, "_self_cpu_seconds", "seconds", "CPU time that countertop took"},
-        metrics->self.seconds);
-    if (metrics->self.descriptors > 0 || metrics->self.rss > 0) /* as frame_has_descriptors() */
-        one_count(w,
-                  (struct family){GAUGE, "_self_descriptors", NULL,
-                                  "Descriptors that countertop counts with"},
-                  metrics->self.descriptors);
-    if (metrics->self.rss > 0)
-        one_count(w,
-                  (struct family){GAUGE, "_self_resident_memory_bytes", "bytes",
-                                  "Memory that countertop takes"},
-                  metrics->self.rss);
+    const struct self *self = &metrics->self;
+    const struct {
+        struct family family;
+        double number; /* NAN: not known */
+    } states[] = {
+        {{COUNTER, "_refreshes", NULL, "Intervals counted so far"}, (double)metrics->refreshes},
+        {{GAUGE, "_interval_seconds", "seconds", "Length of the last interval"}, metrics->interval},
+        {{GAUGE, "_last_refresh_timestamp_seconds", "seconds",
+          "End of the last interval, since 1970"},
+         metrics->wall},
+        {{COUNTER, "_lost_records", NULL,
+          "Records that the kernel had no room for: what they told is unattributed"},
+         (double)metrics->lost},
+        {{COUNTER, "_throttled", NULL, "Times that the kernel held sampling back"},
+         (double)metrics->throttled},
+        {{GAUGE, "_denied_tasks", NULL, "Tasks not counted for lack of permission"},
+         (double)metrics->denied},
+        {{GAUGE, "_starved_tasks", NULL, "Tasks not counted because descriptors ran out"},
+         (double)metrics->starved},
+        {{COUNTER, "_self_cpu_seconds", "seconds", "CPU time that countertop took"}, self->seconds},
+        /* as frame_has_descriptors() */
+        {{GAUGE, "_self_descriptors", NULL, "Descriptors that countertop counts with"},
+         self->descriptors || self->rss ? (double)self->descriptors : NAN},
+        {{GAUGE, "_self_resident_memory_bytes", "bytes", "Memory that countertop takes"},
+         self->rss ? (double)self->rss : NAN},
+    };
+    for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+        if (isnan(states[i].number))
+            continue;
+        begin_family(w, states[i].family);
+        openmetrics_add_number(w, states[i].number);
+    }
 }
 
 void metrics_write(const struct exporter *metrics, enum metrics_form form, struct str *text)
@@ -309,7 +285,8 @@ void metrics_write(const struct exporter *metrics, enum metrics_form form, struc
     str_init(&w.labels);
     if (metrics->set) {
         begin_family(&w, (struct family){INFO, "", NULL, "The machine and how it is counted"});
-        add_info(&w, metrics->info.text);
+        str_add(&w.labels, metrics->info.text);
+        add_count(&w, 1);
         write_event_infos(&w, metrics);
         write_events(&w, metrics);
         write_seconds(&w, metrics);
