@@ -480,14 +480,17 @@ bool options_totals(const struct options *options)
 }
 
 /* How many a command counted is what one asks of its run. What programs read has each row once, and
- * no counts of an interval before. */
+ * no counts of an interval before. A format without totals shows intervals under their own name. */
 void options_settle(struct options *options)
 {
+    const struct format *format = options_format(options);
     bool single = options->format_options.run = options_single(options);
     if (single && !options_given(options, "show"))
         options->view.amount = AMOUNT_TOTAL;
     if (single && !options_given(options, "exact"))
         options->view.exact = true;
-    if (options->batch && !options_format(options)->as_shown)
+    if (options->batch && options->view.amount == AMOUNT_TOTAL && !options_totals(options))
+        options->view.amount = AMOUNT_INTERVAL;
+    if (options->batch && !format->as_shown)
         options->view.tree = options->view.sticky = false;
 }

@@ -1,5 +1,6 @@
 #include "front/batch.h"
 #include "base/mem.h"
+#include "view/groups.h"
 
 #include <stdlib.h>
 
@@ -34,7 +35,7 @@ bool batch_show_tasks(struct batch *batch)
 
 bool batch_show_groups(struct batch *batch)
 {
-    if (batch->kind != VIEW_USERS && batch->kind != VIEW_COMMANDS && batch->kind != VIEW_CGROUPS)
+    if (!groups_shown(batch->kind))
         return false;
     view_settings(batch->in.view)->kind = batch->kind;
     view_apply(batch->in.view);

@@ -1,6 +1,7 @@
 #include "front/exporter.h"
 #include "base/mem.h"
 #include "front/task_info.h"
+#include "view/groups.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -162,7 +163,7 @@ struct exporter *exporter_new(struct view *view, const struct view_lookup *looku
     metrics->view = view;
     metrics->lookup = lookup;
     struct view_settings *settings = view_settings(view);
-    if (settings->kind != VIEW_USERS && settings->kind != VIEW_CGROUPS)
+    if (!groups_shown(settings->kind))
         settings->kind = VIEW_COMMANDS;
     cumulative_init(&metrics->cpus, 0);
     cumulative_init(&metrics->tasks, names);

@@ -1,9 +1,11 @@
 #include "front/formats.h"
+#include "base/mem.h"
 #include "front/csv.h"
 #include "front/json.h"
 #include "front/openmetrics.h"
 #include "front/text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define OPTIONS(...)                                                                               \
@@ -28,14 +30,14 @@ void formats_describe(struct str *text)
     size_t line = 0; /* where the last one begins */
     for (const struct format *format = formats; format->name; format++) {
         const char *between = format == formats ? "" : format[1].name ? ", " : " or ";
-        size_t length = text->length - line + strlen(between) + strlen(format->name);
+        char *item = format->help ? mem_printf("%s (%s)", format->name, format->help)
+                                  : mem_strdup(format->name);
         str_add(text, between);
-        if (length > WIDTH) {
+        if (text->length - line + strlen(item) > WIDTH) {
             text->text[text->length - 1] = '\n';
             line = text->length;
         }
-        str_add(text, format->name);
-        if (format->help)
-            str_printf(text, " (%s)", format->help);
+        str_add(text, item);
+        free(item);
     }
 }

@@ -1,5 +1,6 @@
 #include "front/openmetrics.h"
 #include "base/mem.h"
+#include "view/column.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -119,14 +120,9 @@ static void label_cpu(struct writer *w, const struct cumulative_place *place)
 static void label_task(struct writer *w, const struct exporter *metrics, const char *kind,
                        const char *name)
 {
-    enum view_kind view = view_settings(metrics->view)->kind;
     exporter_add_label(&w->labels, "kind", kind);
     if (name)
-        exporter_add_label(&w->labels,
-                           view == VIEW_USERS     ? "user"
-                           : view == VIEW_CGROUPS ? "cgroup"
-                                                  : "command",
-                           name);
+        exporter_add_label(&w->labels, column_naming(view_settings(metrics->view)->kind), name);
 }
 
 /* The family of an event, whose name begins with so much; by: what its counters are told apart by.

@@ -2,6 +2,7 @@
  * where there is none. */
 #include "viewed.h"
 
+#include "cli/cmdline.h"
 #include "front/formats.h"
 #include "front/openmetrics.h"
 
@@ -392,6 +393,36 @@ static void names_are_visible(void **state)
     free(csv);
 }
 
+/* What each row of the table says is what the command line does. */
+static void rows_are_kept_to(void **state)
+{
+    (void)state;
+    struct str help;
+    str_init(&help);
+    formats_describe(&help);
+    for (const char *line = help.text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        assert_in_range(strcspn(line, "\n"), 1, 52);
+    }
+    for (const struct format *format = formats; format->name; format++) {
+        struct options options;
+        struct err err = {""};
+        char *words[] = {"countertop", "-b", "--format", (char *)format->name, "--show",
+                         "total", "--tree", "--sticky", NULL};
+        assert_non_null(strstr(help.text, format->name));
+        assert_int_equal(cmdline_parse(&options, 8, words, &err), 0);
+        assert_ptr_equal(options_format(&options), format);
+        assert_int_equal(options_totals(&options), format->totals);
+        /* Else intervals would stand under the heading of totals. */
+        assert_int_equal(options.view.amount, format->totals ? AMOUNT_TOTAL : AMOUNT_INTERVAL);
+        assert_int_equal(options.view.tree && options.view.sticky, format->as_shown);
+        options_release(&options);
+        for (const char *const *name = format->options; name && *name; name++)
+            assert_non_null(option_find(*name));
+    }
+    str_release(&help);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -399,7 +430,7 @@ int main(void)
         TEST(json_has_the_numbers),        TEST(text_has_the_numbers),
         TEST(openmetrics_has_the_numbers), TEST(openmetrics_has_two_forms),
         TEST(openmetrics_has_a_rest),      TEST(what_is_missing_is_absent),
-        TEST(names_are_visible),
+        TEST(names_are_visible),           TEST(rows_are_kept_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
