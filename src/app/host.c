@@ -526,20 +526,37 @@ void host_drop_process(struct host *host, int held)
 
 /* ---- settings ---- */
 
-int host_save_settings(struct host *host, const struct front_look *look, char **path,
-                       struct err *err)
+/* The options that would start with what is shown now. */
+static struct options options_now(const struct host *host, const struct front_look *look)
 {
-    /* The options that would begin with what is shown now. */
     struct options now = *host->options;
     now.view = *view_settings(host->view);
-    if (!host->playback.replay) { /* else these are the recording's */
-        now.mode = host->mode;
-        now.delay = host->setup.session.delay;
-    }
+    now.mode = host->setup.session.mode;
+    now.delay = host->setup.session.delay;
     now.bars = look->bars;
     now.view.amount = look->amount;
     now.theme = look->theme;
     now.view.ascii = look->ascii;
+    return now;
+}
+
+char *host_setting(struct host *host, const struct front_look *look, const char *option)
+{
+    struct options now = options_now(host, look);
+    struct str value;
+    str_init(&value);
+    option_value(option_find(option), &now, &value);
+    return str_detach(&value);
+}
+
+int host_save_settings(struct host *host, const struct front_look *look, char **path,
+                       struct err *err)
+{
+    struct options now = options_now(host, look);
+    if (host->playback.replay) { /* those shown are the recording's */
+        now.mode = host->options->mode;
+        now.delay = host->options->delay;
+    }
     char *directory = definitions_directory(host->options->directory);
     *path = config_save(host->config, directory, &now, err);
     free(directory);

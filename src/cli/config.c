@@ -6,6 +6,7 @@
 #include "event/name.h"
 #include "front/out.h"
 #include "front/term/theme.h"
+#include "front/tui/commands.h"
 #include "view/column.h"
 
 #include <errno.h>
@@ -21,7 +22,7 @@ static const char first_line[] = "; Written by countertop when it is told to kee
 void config_init(struct config *config)
 {
     *config = (struct config){0};
-    keymap_init(&config->keymap);
+    keymap_init(&config->keymap, &commands_keys);
 }
 
 void config_release(struct config *config)

@@ -1,10 +1,10 @@
 #include "cli/keylist.h"
-#include "front/tui/command.h"
+#include "front/tui/pane.h"
 
 enum { KEYS_SIZE = 128 };
 
 static void each_command(const struct keymap *keymap, const struct pane *pane,
-                         const struct command *commands,
+                         const struct key_command *commands,
                          void (*take)(void *ctx, const struct key_line *line), void *ctx)
 {
     struct key_line line = {.pane = pane->name, .title = pane->title};
@@ -22,10 +22,9 @@ static void each_command(const struct keymap *keymap, const struct pane *pane,
 void keylist_each(const struct keymap *keymap, void (*take)(void *ctx, const struct key_line *line),
                   void *ctx)
 {
-    static const struct command none[] = {{0}};
+    static const struct key_command none[] = {{0}};
     static const struct pane any = {.name = "any", .title = "Everywhere", .commands = none};
-    const struct pane *pane;
-    for (size_t p = 0; (pane = pane_at(p)); p++)
-        each_command(keymap, pane, pane->commands, take, ctx);
-    each_command(keymap, &any, common_commands, take, ctx);
+    for (const struct pane *const *pane = keymap->tables->panes; *pane; pane++)
+        each_command(keymap, *pane, (*pane)->commands, take, ctx);
+    each_command(keymap, &any, keymap->tables->common, take, ctx);
 }

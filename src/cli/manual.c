@@ -4,6 +4,7 @@
 #include "cli/man_template.h"
 #include "cli/options.h"
 #include "front/term/key.h"
+#include "front/tui/commands.h"
 #include "view/role.h"
 
 #include <stdlib.h>
@@ -197,7 +198,7 @@ static void manual_write_keys(FILE *out, const char *indentation)
     (void)indentation;
     struct keymap keymap;
     struct key_part part = {.out = out};
-    keymap_init(&keymap);
+    keymap_init(&keymap, &commands_keys);
     str_init(&part.tag);
     keylist_each(&keymap, take_keys, &part);
     write_gathered(&part);

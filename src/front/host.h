@@ -129,6 +129,8 @@ struct front_look {
     enum view_amount amount; /* while there is something to count */
 };
 
+/* The current value of an option, as settings have it; the caller frees it. */
+char *host_setting(struct host *host, const struct front_look *look, const char *option);
 /* Keeps how things are shown now as settings of the user; *path is the file, which the front
  * frees. */
 int host_save_settings(struct host *host, const struct front_look *look, char **path,

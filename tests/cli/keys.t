@@ -67,7 +67,7 @@ is_deeply([map { "@{$_->{keys}}" } grep { $_->{command} eq 'back' } @mine],
 
 for my $case (
     ["quit = q\nfliter = x\n", 3, qr/unknown command 'fliter'; did you mean 'filter'\?/],
-    ["quit = q\nxyzzy = x\n", 3, qr/unknown command 'xyzzy': --list-keys tells all/],
+    ["quit = q\nxyzzy = x\n", 3, qr/unknown command 'xyzzy': --list-keys lists all/],
     ["quit = Foo\n", 2, qr/unknown key 'Foo': expected a character/],
     ["filter = x\n\nquit = y x\n", 4,
         qr/the key 'x' is given to 'filter' and to 'quit', both of the pane 'table'/],

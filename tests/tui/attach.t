@@ -40,7 +40,7 @@ for my $size ([80, 24], [200, 50]) {
     ok($screen->wait(shows_only($first, $named)), "$at: and the processes again");
 
     $screen->key('A');
-    $screen->wait(qr/^Let go of:/m);
+    $screen->wait(qr/^Detach from:/m);
     $screen->key('Enter');
     ok($screen->wait($all), "$at: A and an empty text lets go");
 

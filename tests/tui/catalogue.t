@@ -82,7 +82,7 @@ for my $size ([80, 24], [200, 50]) {
     $screen->key('Enter');
     ok($screen->wait(qr/^counting 'minor-faults'\s*$/m), "$at: Enter adds the event");
     ok($screen->wait(has_mark('minor-faults', 'now')), "$at: which is then marked");
-    ok($screen->wait(qr/^here +counted now; Enter ends that$/m), "$at: and said to be counted");
+    ok($screen->wait(qr/^here +counted now; Enter removes it$/m), "$at: and said to be counted");
     $screen->key('Escape');
     ok($screen->wait($closed), "$at: Esc goes back");
     ok($screen->wait(column('minor-faults')), "$at: where it has a column");
@@ -103,7 +103,7 @@ for my $size ([80, 24], [200, 50]) {
     $screen->key('F7');
     $screen->wait($open);
     $screen->type('mem:ADDRESS');
-    ok($screen->wait(qr/^here +Enter begins one$/m), "$at: a spelling is found");
+    ok($screen->wait(qr/^here +Enter starts to type one$/m), "$at: a spelling is found");
     my $silent = qr/^here +hardware breakpoints never fire here/m;
     ok($screen->wait(sub { $fires xor $_[0] =~ $silent }), "$at: with what keeps it from counting");
     ok($screen->wait(has_mark('mem:ADDRESS[/LENGTH][:rwx]', $fires ? '' : 'no')), "$at: and marked so");

@@ -63,7 +63,7 @@ sub try_screens {
     $screen->key('Home', ('Down') x index_of('faults', @screens), 'Enter');
     ok($screen->wait(sub { $_[0] =~ /^screen 'faults'/m && titles($_[0]) =~ m{minor/s +major/s} }),
        "$at: Enter shows the screen");
-    ok($screen->wait(qr/^.* faults +on show; page faults/m), "$at: ... which is told in the list");
+    ok($screen->wait(qr/^.* faults +in use; page faults/m), "$at: ... which is told in the list");
     $screen->key('Left');
 }
 
@@ -89,18 +89,19 @@ sub try_themes {
 
 # [switch, its key, what it is before and after, the keys that change it]
 my @toggles = (
-    ['view-next', 'Tab', 'tasks', 'CPUs'],
     ['threads', 'H', 'no', 'yes', 'Enter', qr/^ *PID +TID/m],
+    ['view-next', 'Tab', 'tasks', 'cpus'],
+    ['level', 'l', 'cpu', 'cpu', 'Enter', qr/^only the view of CPUs has/m],
     ['tree', 'F5', 'no', 'yes', 'Space'],
     ['idle', 'i', 'no', 'yes'],
     ['least-cpu', '%', '0', '0.5', 'Enter', qr/%CPU from 0\.5/],
     ['sticky', 'S', 'no', 'yes'],
     ['cmdline', 'c', 'no', 'yes'],
-    ['amount', 'o', 'a second', 'in the interval', 'Enter', qr/^engine .*counts in the interval/m],
+    ['delay', 'd', '0.2', '0.3', 'Enter', qr/every 0\.3 s/],
+    ['amount', 'o', 'rate', 'interval', 'Enter', qr/^engine .*counts in the interval/m],
     ['exact', 'X', 'no', 'yes'],
-    ['mode', 'K', 'user and kernel', 'user', 'Enter', qr/user only/],
-    ['delay', 'd', '0.2 s', '0.3 s', 'Enter', qr/every 0\.3 s/],
-    ['bars', 'm', 'the machine', 'each CPU', 'Enter', qr/^ *0\[/m],
+    ['mode', 'K', 'all', 'user', 'Enter', qr/user only/],
+    ['bars', 'm', 'machine', 'cpus', 'Enter', qr/^ *0\[/m],
     ['bars-metric', 'M', 'busy', 'minor_faults_per_s'],
 );
 

@@ -63,7 +63,7 @@ for my $size ([80, 24], [200, 50]) {
     my $more = sub {
         my $text = $screen->text;
         $help .= $text if $help !~ /\Q$text\E/;
-        return $help =~ /^Columns on show\s*$/m && $help =~ /^COMMAND +\S/m;
+        return $help =~ /^Columns of the table\s*$/m && $help =~ /^COMMAND +\S/m;
     };
     ok(wait_for(sub { $more->() || !$screen->key('NPage') && 0 }),
        "$at: it can be read to its end");

@@ -55,7 +55,7 @@ sub try_all {
     $screen->key('Home');
     $screen->type('4');
     $screen->type('194303');
-    ok($screen->wait(qr/^no row has the pid 4194303; i shows also what did not run/m), "$at: a miss is told");
+    ok($screen->wait(qr/^no row has the pid 4194303; i shows rows that did not run, too/m), "$at: a miss is told");
 
     # Following.
     $screen->choose($short);
@@ -109,7 +109,7 @@ sub try_all {
     $screen->key('t');
     ok($screen->wait(sub { $_[0] !~ $branch && $count->(4)->($_[0]) }), "$at: t shows the list again");
     $screen->key('-');
-    ok($screen->wait(qr/there is a tree to fold once t shows it/), "$at: without one there is nothing to fold");
+    ok($screen->wait(qr/no tree to fold: t shows it/), "$at: without one there is nothing to fold");
 
     # The least %CPU, and those that ended.
     kill STOP => $elder, $younger;
@@ -127,7 +127,7 @@ sub try_all {
     $screen->key('%', '0', 'Enter');
     ok($screen->wait($count->(2)), "$at: 0 is all again");
     $screen->key('S');
-    ok($screen->wait(qr/tasks that end stay on show, marked \+/), "$at: S keeps those that end");
+    ok($screen->wait(qr/keeping tasks that have ended, marked \+/), "$at: S keeps those that end");
     end_work($short);
     ok($screen->wait(qr/^\+ *$short .*spin/m), "$at: they stay, marked");
     $screen->key('S');
@@ -144,7 +144,7 @@ sub try_all {
 
     # Levels of the CPUs.
     $screen->key('l');
-    ok($screen->wait(qr/cores and sockets are rows of the view of CPUs, which v shows/), "$at: l is for CPUs");
+    ok($screen->wait(qr/only the view of CPUs has cores and sockets: v shows it/), "$at: l is for CPUs");
     $screen->key('v', '1');
     ok($screen->wait(qr/^CPU 1\b/m), "$at: digits are CPUs there") if $cpus > 1;
     for my $level ('cores', 'sockets', 'core types', 'CPUs') {

@@ -57,9 +57,9 @@ for (['cpu', 80, 24], ['task', 200, 50]) {
     $screen->key('C-u', 'Enter');
     ok($screen->wait(shows_only($tea, $jug, $theirs)), "$at: with nothing, everybody's again");
 
-    answer($screen, 'A', 'Let go of', "jug,$theirs");
+    answer($screen, 'A', 'Detach from', "jug,$theirs");
     ok($screen->wait(shows_only($tea)), "$at: A lets go of those named");
-    answer($screen, 'A', 'Let go of', 'jug');
+    answer($screen, 'A', 'Detach from', 'jug');
     ok($screen->wait(qr/'jug' is not watched/), "$at: of one that is not watched it cannot");
     $screen->key('C-u', 'Enter');
     my $all = sub {
@@ -70,7 +70,7 @@ for (['cpu', 80, 24], ['task', 200, 50]) {
     unlike($screen->text, qr/watching/, "$at: and so does the header");
 
     $screen->key('F1');
-    ok($screen->wait(sub { $_[0] =~ /^ *A +let go of/m || !$screen->key('NPage') && 0 }),
+    ok($screen->wait(sub { $_[0] =~ /^ *A +detach from/m || !$screen->key('NPage') && 0 }),
        "$at: the help has the keys");
     $screen->key('Escape');
     $screen->close;

@@ -76,17 +76,17 @@ static void the_oldest_are_forgotten(void **state)
     (void)state;
     struct errors errors;
     errors_init(&errors);
-    for (int i = 0; i < ERRORS_MOST + 3; i++) {
+    for (int i = 0; i < ERRORS_MAX + 3; i++) {
         char text[sizeof("error -2147483648")];
         snprintf(text, sizeof(text), "error %d", i);
         errors_say(&errors, text, i);
         errors_say(&errors, "always", i);
     }
-    assert_int_equal(errors.count, ERRORS_MOST);
+    assert_int_equal(errors.count, ERRORS_MAX);
     assert_int_equal(errors.forgotten, 4);
     assert_string_equal(errors.list[0].text, "error 4");
-    assert_string_equal(errors.list[ERRORS_MOST - 1].text, "always");
-    assert_int_equal(errors.list[ERRORS_MOST - 1].times, ERRORS_MOST + 3);
+    assert_string_equal(errors.list[ERRORS_MAX - 1].text, "always");
+    assert_int_equal(errors.list[ERRORS_MAX - 1].times, ERRORS_MAX + 3);
     errors_release(&errors);
 }
 

@@ -5,7 +5,7 @@
 #include <cmocka.h>
 
 #include "front/term/key.h"
-#include "front/tui/command.h"
+#include "front/tui/commands.h"
 #include "front/tui/details.h"
 #include "front/tui/keymap.h"
 #include "front/tui/menu.h"
@@ -16,14 +16,15 @@
 
 static const char *command_of(const struct keymap *keymap, int key)
 {
-    const struct command *command = keymap_find(keymap, &pane_table, key);
+    const struct key_command *command = keymap_find(keymap, &pane_table, key);
     return command ? command->name : "";
 }
 
-static const struct command *command_named(const struct pane *pane, const char *name)
+static const struct key_command *command_named(const struct keymap *keymap,
+                                               const struct pane *pane, const char *name)
 {
-    const struct command *command;
-    for (size_t i = 0; (command = keymap_command(pane, i)); i++)
+    const struct key_command *command;
+    for (size_t i = 0; (command = keymap_command(keymap, pane, i)); i++)
         if (strcmp(command->name, name) == 0)
             return command;
     return NULL;
@@ -33,7 +34,7 @@ static const char *keys_of(const struct keymap *keymap, const struct pane *pane,
                            bool one)
 {
     static char keys[64];
-    keymap_keys(keymap, pane, command_named(pane, name), one, keys, sizeof(keys));
+    keymap_keys(keymap, pane, command_named(keymap, pane, name), one, keys, sizeof(keys));
     return keys;
 }
 
@@ -65,7 +66,7 @@ static void defaults(void **state)
 {
     (void)state;
     struct keymap keymap;
-    keymap_init(&keymap);
+    keymap_init(&keymap, &commands_keys);
     assert_string_equal(command_of(&keymap, 'q'), "quit");
     assert_string_equal(command_of(&keymap, K_F1 + 9), "quit");
     assert_string_equal(command_of(&keymap, '\\'), "filter");
@@ -77,7 +78,7 @@ static void defaults(void **state)
     /* Its own command comes before the common one of the same name, and of the same key. */
     assert_string_equal(keys_of(&keymap, &pane_table, "help", false), "F1 h ?");
     assert_string_equal(keys_of(&keymap, &pane_help, "left", false), "Left h");
-    assert_ptr_equal(keymap_find(&keymap, &pane_help, 'q'), command_named(&pane_help, "back"));
+    assert_ptr_equal(keymap_find(&keymap, &pane_help, 'q'), command_named(&keymap, &pane_help, "back"));
     /* Where text is typed, characters are text. */
     assert_string_equal(keys_of(&keymap, &pane_menu, "up", false), "Up");
     keymap_release(&keymap);
@@ -88,7 +89,7 @@ static void binding_replaces(void **state)
     (void)state;
     struct keymap keymap;
     struct err err = {""};
-    keymap_init(&keymap);
+    keymap_init(&keymap, &commands_keys);
     assert_int_equal(keymap_bind(&keymap, "filter", "q F5", &err), 0);
     assert_string_equal(command_of(&keymap, 'q'), "filter");
     assert_string_equal(command_of(&keymap, K_F1 + 4), "filter");
@@ -111,7 +112,7 @@ static void binding_errors(void **state)
     (void)state;
     struct keymap keymap;
     struct err err = {""};
-    keymap_init(&keymap);
+    keymap_init(&keymap, &commands_keys);
     assert_int_equal(keymap_bind(&keymap, "fliter", "~", &err), -1);
     assert_string_equal(err.text, "unknown command 'fliter'; did you mean 'filter'?");
     assert_int_equal(keymap_bind(&keymap, "filter", "~ Foo", &err), -1);
@@ -123,10 +124,10 @@ static void binding_errors(void **state)
 
 /* In a pane every default key of an own command means that command, and every one is a key. */
 static void check_commands(const struct keymap *keymap, const struct pane *pane,
-                           const struct command *commands)
+                           const struct key_command *commands)
 {
     assert_non_null(commands[0].help);
-    for (const struct command *command = commands; command->name; command++) {
+    for (const struct key_command *command = commands; command->name; command++) {
         assert_non_null(command->run);
         char *text = strdupa(command->keys), *rest = NULL, *word = strtok_r(text, " ", &rest);
         assert_non_null(word);
@@ -144,16 +145,16 @@ static void the_commands(void **state)
 {
     (void)state;
     struct keymap keymap;
-    keymap_init(&keymap);
+    keymap_init(&keymap, &commands_keys);
     const struct pane *pane;
-    for (size_t i = 0; (pane = pane_at(i)); i++) {
+    for (size_t i = 0; (pane = commands_keys.panes[i]); i++) {
         check_commands(&keymap, pane, pane->commands);
         /* Each can be left, and tells its keys. */
         assert_non_null(keymap_find(&keymap, pane, K_F1));
         if (pane != &pane_table)
             assert_string_equal(keymap_find(&keymap, pane, K_ESC)->name, "back");
     }
-    check_commands(&keymap, NULL, common_commands);
+    check_commands(&keymap, NULL, commands_keys.common);
     /* What fingers know (peers): htop's meaning, else top's. */
     static const struct {
         int key;

@@ -65,7 +65,7 @@ static void sizes(void **state)
 static void any_size_holds_together(void **state)
 {
     (void)state;
-    for (int height = LAYOUT_LEAST_HEIGHT; height < 60; height++)
+    for (int height = LAYOUT_MIN_HEIGHT; height < 60; height++)
         for (int bits = 0; bits < 32; bits++) {
             struct layout_wish wish = {.header = bits & 3,
                                        .meters = bits & 16 ? height / 3 : bits & 1,
@@ -102,11 +102,11 @@ static void expect_bars(size_t cpus, int width, int height, size_t per, int colu
     assert_int_equal(grid.columns, columns);
     assert_int_equal(grid.lines, lines);
     for (size_t i = 0; i < grid.bars; i++) {
-        struct cpu_events place = grid_place(&grid, i);
+        struct box place = grid_box(&grid, i);
         assert_true(place.y >= 0 && place.y < lines && lines <= most);
         assert_true(place.x >= 0 && place.x + place.width <= width);
         assert_true(place.width >= 15);
-        struct cpu_events next = grid_place(&grid, i + 1);
+        struct box next = grid_box(&grid, i + 1);
         assert_true(next.y == place.y + 1 || (next.y == 0 && next.x > place.x + place.width));
     }
 }

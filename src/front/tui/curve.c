@@ -17,14 +17,7 @@ static int level_of(float value, double most, int levels)
     return level < 2 ? 2 : level > levels ? levels : level; /* more than nothing is seen */
 }
 
-static char *add_ascii(char *text, int level)
-{
-    static const char marks[] = " _.-=*#";
-    *text = marks[level];
-    return text + 1;
-}
-
-/* Writes a cell and returns the byte behind it. Two columns of dots, filled from below: braille
+/* Writes a cell and returns the byte after it. Two columns of dots, filled from below: braille
  * patterns from U+2800 on, whose dots are numbered 1 2 3 7 from above on the left and 4 5 6 8 on
  * the right (Unicode, chapter 21.1). */
 static char *add_braille(char *text, int left, int right)
@@ -72,7 +65,10 @@ int curve_draw(struct terminal *term, int y, int x, int width, const struct seri
                 level[i] = level_of(series->values[series->count - back], full,
                                     ascii ? ASCII_LEVELS : BRAILLE_LEVELS);
         }
-        end = ascii ? add_ascii(end, level[0]) : add_braille(end, level[0], level[1]);
+        if (ascii)
+            *end++ = " _.-=*#"[level[0]];
+        else
+            end = add_braille(end, level[0], level[1]);
     }
     term_put(term, y, x, (int)cells, ROLE_BAR, text);
     free(text);

@@ -6,11 +6,10 @@
 #include "front/term/term.h"
 #include "view/trend.h"
 
-/* The values that there is room for in so many cells. */
+/* The values that fit in so many cells. */
 size_t curve_room(const struct terminal *term, int width);
-/* Draws the newest of them, in at most `width` cells: a longer history than there is takes no more
- * room. full: what the full height stands for, 0 for the largest value on show. Returns the cells
- * it took. */
+/* Draws the newest of them in at most `width` cells, as many as HISTORY_LENGTH values take. full:
+ * the value of the full height, 0 for the largest that is drawn. Returns the cells it took. */
 int curve_draw(struct terminal *term, int y, int x, int width, const struct series *series,
                double full);
 

@@ -1,11 +1,10 @@
-/* The page of details: all that is told of one row, live, whatever becomes of it. */
+/* The page of details: all values of one row with their histories, live, and after it has ended. */
 #ifndef FRONT_TUI_DETAILS_H
 #define FRONT_TUI_DETAILS_H
 
-#include "front/tui/ui.h"
+#include "front/tui/pane.h"
 
-/* Of the row under the cursor, or the first one. */
-void details_open(struct ui *ui);
+void details_open(struct ui *ui); /* a key: of the row under the cursor, or the first one */
 
 extern const struct pane pane_details;
 

@@ -18,8 +18,8 @@ void errors_release(struct errors *errors)
     errors_init(errors);
 }
 
-/* Whether two texts are the same but for their numbers, as those of one thing are that goes on:
- * "12 threads not counted: ...". */
+/* Whether two texts are the same but for their numbers: one thing that goes on, such as "12 threads
+ * not counted: ...". */
 static bool differs_in_numbers(const char *a, const char *b)
 {
     while (*a || *b) {
@@ -41,7 +41,7 @@ static struct error *errors_find(struct errors *errors, const char *text, bool l
     while (at < errors->count && (lasting ? !differs_in_numbers(errors->list[at].text, text)
                                           : strcmp(errors->list[at].text, text) != 0))
         at++;
-    if (at == errors->count && errors->count == ERRORS_MOST) {
+    if (at == errors->count && errors->count == ERRORS_MAX) {
         at = 0;
         free(errors->list[0].text);
         errors->list[0] = (struct error){0};
@@ -76,9 +76,9 @@ void errors_say(struct errors *errors, const char *text, double wall)
     errors_add(errors, text, false, wall)->times++;
 }
 
-/* Something that is so in the frame. */
-static void last(struct errors *errors, const char *text, uint64_t amount,
-                 const struct frame *frame)
+/* Something that holds in the frame. */
+static void errors_hold(struct errors *errors, const char *text, uint64_t amount,
+                        const struct frame *frame)
 {
     struct error *error = errors_add(errors, text, true, frame->wall);
     if (error->times == 0 || error->seq != errors->seq)
@@ -87,37 +87,34 @@ static void last(struct errors *errors, const char *text, uint64_t amount,
     error->amount += amount;
 }
 
-static void take_faults(struct errors *errors, const char *faults, const struct frame *frame)
+void errors_take(struct errors *errors, const struct session *session, const struct frame *frame)
 {
-    for (const char *line = faults; *line;) {
+    for (const char *line = session ? session->faults : ""; *line;) {
         size_t length = strcspn(line, "\n");
         char *text = mem_strndup(line, length);
-        last(errors, text, 0, frame);
+        errors_hold(errors, text, 0, frame);
         free(text);
         line += length + (line[length] == '\n');
     }
-}
-
-void errors_take(struct errors *errors, const struct session *session, const struct frame *frame)
-{
-    if (session)
-        take_faults(errors, session->faults, frame);
     if (frame->lost_records > 0)
-        last(errors,
-             "records lost: the kernel wrote them faster than countertop read them, and what was "
-             "counted meanwhile is unattributed; start it with 'nice -n -10', or count fewer "
-             "events (x removes one)",
-             frame->lost_records, frame);
+        errors_hold(
+            errors,
+            "records lost: the kernel wrote them faster than countertop read them, and what was "
+            "counted meanwhile is unattributed; start it with 'nice -n -10', or count fewer "
+            "events (x removes one)",
+            frame->lost_records, frame);
     if (frame->throttled > 0)
-        last(errors,
-             "times throttled: context switches came faster than the kernel allows, and counting "
-             "paused; as root, run 'sysctl kernel.perf_event_max_sample_rate=100000' and 'sysctl "
-             "kernel.perf_cpu_time_max_percent=25'",
-             frame->throttled, frame);
+        errors_hold(
+            errors,
+            "times throttled: context switches came faster than the kernel allows, and counting "
+            "paused; as root, run 'sysctl kernel.perf_event_max_sample_rate=100000' and 'sysctl "
+            "kernel.perf_cpu_time_max_percent=25'",
+            frame->throttled, frame);
     if (frame->denied_tasks > 0 && session && watch_all(&session->watch))
-        last(errors,
-             "some threads are not counted: they are not yours; as root, all are ('countertop "
-             "--check' tells what else allows it)",
-             0, frame);
+        errors_hold(
+            errors,
+            "some threads are not counted: they are not yours; as root, all are ('countertop "
+            "--check' tells what else allows it)",
+            0, frame);
     errors->seq = frame->seq;
 }

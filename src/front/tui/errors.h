@@ -1,18 +1,18 @@
 /* What went wrong since the start: each thing once, with its cause and remedy, how often, and when
- * first and last. Bounded: beyond ERRORS_MOST, what was seen last the longest ago is forgotten. */
+ * first and last. Beyond ERRORS_MAX the least recently seen one is dropped. */
 #ifndef FRONT_TUI_ERRORS_H
 #define FRONT_TUI_ERRORS_H
 
 #include "view/view.h"
 
-enum { ERRORS_MOST = 100 };
+enum { ERRORS_MAX = 100 };
 
 struct error {
     char *text;
-    uint64_t amount;    /* of what the text tells: records ...; 0: there is nothing to add up */
-    uint64_t times;     /* it came up, however long it then lasted */
+    uint64_t amount;    /* of records and the like, which the text is about; 0: it counts nothing */
+    uint64_t times;     /* that it started, however long it then lasted */
     double first, last; /* seconds since 1970 */
-    uint64_t seq;       /* it was so in this frame; 0: it is nothing that lasts */
+    uint64_t seq;       /* frame in which this last held; 0: one-off messages */
 };
 
 struct errors {
@@ -25,11 +25,11 @@ struct errors {
 void errors_init(struct errors *errors);
 void errors_release(struct errors *errors);
 
-/* A message: what the user asked for could not be done. */
+/* A message: something the user asked for failed. */
 void errors_say(struct errors *errors, const char *text, double wall);
 
-/* What the session and a frame tell: events and tasks that are not counted, records that were
- * lost ... What is so for many frames came up once. session may be NULL. */
+/* What the session and a frame report: events and tasks that are not counted, records that were
+ * lost ... What holds in many frames in a row started once. session may be NULL. */
 void errors_take(struct errors *errors, const struct session *session, const struct frame *frame);
 
 #endif

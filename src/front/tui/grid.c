@@ -1,11 +1,6 @@
 #include "front/tui/grid.h"
 
-enum { COMFORT = 40, LEAST = 16, GAP = 1 };
-
-static int grid_least(int a, int b)
-{
-    return a < b ? a : b;
-}
+enum { COMFORT = 40, NARROWEST = 16, GAP = 1 };
 
 static int grid_lines_of(size_t bars, int columns)
 {
@@ -27,24 +22,26 @@ int grid_lines(size_t cpus, int width)
 void grid_make(struct grid *grid, size_t cpus, int width, int lines)
 {
     size_t per = 1, bars = cpus;
-    while (bars > 1 && grid_lines_of(bars, grid_columns_of(width, LEAST, bars)) > lines) {
+    while (bars > 1 && grid_lines_of(bars, grid_columns_of(width, NARROWEST, bars)) > lines) {
         per *= 2;
         bars = (cpus + per - 1) / per;
     }
-    int columns = grid_columns_of(width, COMFORT, bars), most = grid_columns_of(width, LEAST, bars);
+    int columns = grid_columns_of(width, COMFORT, bars),
+        most = grid_columns_of(width, NARROWEST, bars);
     while (columns < most && grid_lines_of(bars, columns) > lines)
         columns++;
+    int needed = grid_lines_of(bars, columns);
     *grid = (struct grid){
         .per = per,
         .bars = bars,
         .columns = columns,
-        .lines = grid_least(grid_lines_of(bars, columns), lines),
+        .lines = needed < lines ? needed : lines,
         .width = (width - (columns - 1) * GAP) / columns,
     };
 }
 
-struct cpu_events grid_place(const struct grid *grid, size_t bar)
+struct box grid_box(const struct grid *grid, size_t bar)
 {
     int column = (int)bar / grid->lines, line = (int)bar % grid->lines;
-    return (struct cpu_events){line, column * (grid->width + GAP), grid->width};
+    return (struct box){line, column * (grid->width + GAP), grid->width};
 }

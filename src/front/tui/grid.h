@@ -9,17 +9,17 @@ struct grid {
     size_t per; /* CPUs to a bar: 1, 2, 4 ... */
     size_t bars;
     int columns, lines;
-    int width; /* of a column, without what is between it and the next */
+    int width; /* of a column, without the gap to the next */
 };
 
-struct cpu_events {
+struct box {
     int y, x, width;
 };
 
-/* Lines that a bar for each of so many CPUs takes, of a comfortable length. */
+/* Lines that one bar of comfortable length for each CPU takes. */
 int grid_lines(size_t cpus, int width);
-/* For at least one CPU, in at most so many lines, of which there is at least one. */
+/* Places bars for cpus >= 1 CPUs in at most lines >= 1 lines. */
 void grid_make(struct grid *grid, size_t cpus, int width, int lines);
-struct cpu_events grid_place(const struct grid *grid, size_t bar);
+struct box grid_box(const struct grid *grid, size_t bar);
 
 #endif

@@ -2,17 +2,20 @@
 #include "base/cells.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "front/tui/line.h"
+#include "front/tui/frames.h"
+#include "front/tui/gauges.h"
+#include "front/tui/rewind.h"
 #include "view/column.h"
 #include "view/format.h"
 #include "view/marks.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 /* From WIDE on one line has room for totals and accounts, below NARROW for the shortest texts. */
-enum { WIDE = 150, NARROW = 40, BRIEF_CELLS = 20, GAUGE_MOST = 16 };
+enum { WIDE = 150, NARROW = 40, BRIEF_CELLS = 20, GAUGE_MAX = 16 };
 
 static size_t cpu_count(const struct ui *ui)
 {
@@ -24,7 +27,7 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
-/* 0.3%, 12%: no digit that changes without meaning, and never 0 or 100 for what is not. */
+/* 0.3%, 12%: no meaningless digit; 0% and 100% only where it is exactly so. */
 static void percent(char *text, size_t size, double share)
 {
     double number = share * 100;
@@ -36,14 +39,19 @@ static void percent(char *text, size_t size, double share)
         snprintf(text, size, "%.*f%%", number > 0 && number < 0.95 ? 1 : 0, number);
 }
 
-/* --- Who: the machine and the state of the screen --- */
+/* --- The machine, and the state of the screen --- */
 
-/* What the user does with rows, and would not know from them. */
-static void add_rows_state(const struct ui *ui, struct line *line)
+static void add_right(struct line *line, int rank, const char *label, const char *text)
+{
+    line_add(line, rank, label, "%s", text)->right = true;
+}
+
+/* What the user has set, as far as the rows do not show it. */
+static void add_state(const struct ui *ui, struct line *line)
 {
     const struct view_settings *settings = view_settings(ui->view);
     const struct table *table = &ui->table;
-    size_t tagged;
+    size_t tagged, sort = view_sort_column(ui->view);
     view_tagged(ui->view, &tagged);
     if (table->following)
         line_add(line, 92, "following", "%s%s", table->followed,
@@ -55,26 +63,14 @@ static void add_rows_state(const struct ui *ui, struct line *line)
         line_add(line, 91, "tagged", "%zu", tagged)->right = true;
     if (settings->least_cpu > 0 && settings->kind != VIEW_CPUS)
         line_add(line, 89, "%CPU from", "%g", settings->least_cpu)->right = true;
-}
-
-static void add_state(const struct ui *ui, struct line *line)
-{
-    add_rows_state(ui, line);
-    const char *filter = view_settings(ui->view)->filter;
-    struct piece *piece;
-    if (filter) {
-        piece = line_add(line, 95, "filter", "%s", filter);
-        piece->right = true;
-    }
-    size_t sort = view_sort_column(ui->view);
-    if (ui->frame && sort < view_columns(ui->view) && !table_shows_column(&ui->table, sort)) {
-        /* Its title, which would show it, is scrolled off. */
-        piece = line_add(line, 85, "sorted by", "%s", view_column(ui->view, sort)->title);
-        piece->right = true;
-    }
+    if (settings->filter)
+        add_right(line, 95, "filter", settings->filter);
+    /* Where its title, which would show it, is scrolled off. */
+    if (ui->frame && sort < view_columns(ui->view) && !table_shows_column(table, sort))
+        add_right(line, 85, "sorted by", view_column(ui->view, sort)->title);
     rewind_mark(ui, line);
-    if (ui->paused && !rewind_over(ui)) {
-        piece = line_add(line, 100, "", " PAUSED ");
+    if (ui->paused && ui_is_live(ui)) {
+        struct piece *piece = line_add(line, 100, "", " PAUSED ");
         piece->role = ROLE_NOTICE;
         piece->right = true;
     }
@@ -94,7 +90,7 @@ static void fill_machine(const struct ui *ui, struct line *line)
         line_add(line, 10, "", "Linux %s", session->kernel)->role = ROLE_TEXT;
     }
     add_state(ui, line);
-    if (rewind_over(ui)) /* the mark tells the time */
+    if (!ui_is_live(ui)) /* the mark has the time */
         return;
     time_t now = (time_t)(ui->frame ? ui->frame->wall : clock_wall());
     struct tm local;
@@ -106,7 +102,7 @@ static void fill_machine(const struct ui *ui, struct line *line)
     piece->right = true;
 }
 
-/* --- How: engine, mode, what is watched, events --- */
+/* --- Engine, mode, what is watched, events --- */
 
 static void add_engine(const struct session *session, struct line *line)
 {
@@ -171,31 +167,27 @@ static void add_watched(const struct ui *ui, struct line *line)
     str_release(&text);
 }
 
-static void header_add_events(const struct ui *ui, struct line *line)
+/* Returns the least part of the time that one of them was counted. */
+static double add_events(const struct frame *frame, struct line *line)
 {
-    const struct frame *frame = ui->frame;
     size_t all = frame->events->count, counted = 0;
-    for (size_t i = 0; i < all; i++)
-        counted += frame->events->events[i].state == EVENT_COUNTED;
+    double coverage = 1;
+    for (size_t i = 0; i < all; i++) {
+        if (frame->events->events[i].state != EVENT_COUNTED)
+            continue;
+        counted++;
+        if (frame->total.counts[i].coverage < coverage)
+            coverage = frame->total.counts[i].coverage;
+    }
     if (counted == all)
         line_add(line, 50, "events", "%zu", all);
     else
         line_add(line, 80, "events", "%zu of %zu counted", counted, all)->role = ROLE_BAD;
+    return coverage;
 }
 
-static void header_add_coverage(const struct frame *frame, struct line *line)
-{
-    double coverage = 1;
-    for (size_t i = 0; i < frame->events->count; i++)
-        if (frame->events->events[i].state == EVENT_COUNTED &&
-            frame->total.counts[i].coverage < coverage)
-            coverage = frame->total.counts[i].coverage;
-    if (coverage < 1)
-        line_add(line, 76, "coverage", "from %.0f%%", coverage * 100)->role = ROLE_SCALED;
-}
-
-/* Counters of a core, and the events that want them. */
-static void header_add_counters(const struct ui *ui, struct line *line)
+/* Counters of a core, and the events that use them. */
+static void add_counters(const struct ui *ui, struct line *line)
 {
     size_t events, turns = event_set_turns(ui->frame->events, &events);
     size_t counters = ui->session->counters;
@@ -215,13 +207,47 @@ static void header_add_counters(const struct ui *ui, struct line *line)
     if (counters < events)
         return;
     snprintf(piece->text, sizeof(piece->text), "%zu of %zu", events, counters);
-    char gauge[GAUGE_MOST + 1] = "";
-    for (size_t i = 0; i < counters && counters <= GAUGE_MOST; i++)
+    char gauge[GAUGE_MAX + 1] = "";
+    for (size_t i = 0; i < counters && counters <= GAUGE_MAX; i++)
         gauge[i] = i < events ? '|' : '.';
     piece = line_add(line, 8, "", "%s", gauge);
     piece->joined = true;
     piece->role = ROLE_BAR;
-    piece->gone = counters > GAUGE_MOST;
+    piece->gone = counters > GAUGE_MAX;
+}
+
+/* Not all of the past has totals. */
+static enum view_amount amount_shown(const struct ui *ui)
+{
+    enum view_amount amount = view_settings(ui->view)->amount;
+    return amount == AMOUNT_TOTAL && ui->frame && !ui->frame->totals ? AMOUNT_INTERVAL : amount;
+}
+
+/* Whether the frame has all that the command did: counting may have been restarted. */
+static bool has_run(const struct ui *ui)
+{
+    return ui->frame->totals && ui->frame->interval >= ui->session->run;
+}
+
+static void add_amount(const struct ui *ui, struct line *line)
+{
+    enum view_amount amount = amount_shown(ui);
+    bool end = frames_at_end(ui) && ui->frame;
+    if (amount == AMOUNT_RATE && !end) /* titles say it */
+        return;
+    const char *rate = end && amount == AMOUNT_RATE ? "a second " : "";
+    const char *of = !end                ? view_amount_text(amount)
+                     : has_run(ui)       ? view_amount_text(AMOUNT_TOTAL)
+                     : ui->frame->totals ? "since counting began"
+                                         : "in the last interval";
+    /* At the end this ranks above what was watched. */
+    struct piece *piece = line_add(line, end ? 93 : 88, "counts", "%s%s", rate, of);
+    if (!ui->frame || (amount != AMOUNT_TOTAL && !end))
+        return;
+    char time[FORMAT_SIZE];
+    snprintf(piece->brief, sizeof(piece->brief), "%s%s", rate, of);
+    format_duration(time, ui->frame->interval, 8);
+    snprintf(piece->text, sizeof(piece->text), "%s%s, %s", rate, of, time);
 }
 
 static void fill_counting(const struct ui *ui, struct line *line)
@@ -235,60 +261,52 @@ static void fill_counting(const struct ui *ui, struct line *line)
     add_watched(ui, line);
     if (!session->end)
         line_add(line, 60, "every", "%g s", session->delay);
-    amount_add(ui, line);
+    add_amount(ui, line);
     if (ui->frame) {
-        header_add_events(ui, line);
-        header_add_counters(ui, line);
-        header_add_coverage(ui->frame, line);
+        double coverage = add_events(ui->frame, line);
+        add_counters(ui, line);
+        if (coverage < 1)
+            line_add(line, 76, "coverage", "from %.0f%%", coverage * 100)->role = ROLE_SCALED;
     }
 }
 
-/* --- What: totals --- */
+/* --- Totals --- */
 
-/* Totals are of all that is counted, whatever part of it the rows show. */
+/* Totals are of all that is counted, whatever part of it the rows show; then how busy the CPUs are,
+ * and how much of them what is counted has used, where that is not the machine. */
 static void add_scope(const struct ui *ui, const struct layout *layout, struct line *line)
 {
     const struct view_settings *settings = view_settings(ui->view);
+    bool narrow = layout->width < NARROW; /* there the filter itself is shown instead */
     struct watch within = settings->watch;
     within.cgroup = NULL;
-    bool part = settings->filter || !watch_all(&within);
-    if (layout->width < NARROW) /* there the filter itself is told instead */
-        return;
-    if (ui->frame->has_cpus && part)
+    if (!narrow && ui->frame->has_cpus && (settings->filter || !watch_all(&within)))
         line_add(line, 99, settings->watch.cgroup ? "whole cgroup:" : "whole machine:", "%s", "");
-    else if (settings->filter)
+    else if (!narrow && settings->filter)
         line_add(line, 99, "all that is counted:", "%s", "");
-}
-
-static void header_add_busy(const struct ui *ui, const struct layout *layout, struct line *line)
-{
     size_t cpus;
     double busy = frame_busy(ui->frame, &cpus);
-    if (busy < 0)
+    if (gauges_show(ui, layout, NULL))
+        ;
+    else if (busy < 0)
         line_add(line, 100, "busy", "-");
-    else if (layout->width < NARROW)
+    else if (narrow)
         line_add(line, 100, "busy", "%.2f/%zu", busy, cpus);
     else
         line_add(line, 100, "busy", "%.2f of %zu CPU%s", busy, cpus, plural(cpus));
-}
-
-/* What is counted had of them, where that is not the machine. */
-static void add_used(const struct ui *ui, const struct layout *layout, struct line *line)
-{
-    const char *unit = layout->width < NARROW ? "" : " CPUs";
     if (!frame_has_machine(ui->frame))
-        line_add(line, 98, "watched", "%.2f%s", frame_used(ui->frame), unit);
+        line_add(line, 98, "watched", "%.2f%s", frame_used(ui->frame), narrow ? "" : " CPUs");
 }
 
-/* The metrics of the columns on show, over everything; those that are good or bad mean the most. */
-static void header_add_metrics(const struct ui *ui, const struct layout *layout, struct line *line)
+/* The metrics of the columns, over everything; those that can be judged good or bad come first. */
+static void add_metrics(const struct ui *ui, const struct layout *layout, struct line *line)
 {
-    enum { JUDGED = 95, OTHERS = 85, LEAST = 66 };
+    enum { JUDGED = 95, OTHERS = 85, RANK_MIN = 66 };
     const struct frame *frame = ui->frame;
     for (size_t i = 0; ui->metric_set && i < view_columns(ui->view); i++) {
         const struct metric *metric =
             metric_set_find(ui->metric_set, view_column(ui->view, i)->name);
-        if (!metric || strcmp(metric->name, "cpu_pct") == 0 || meters_tell(ui, layout, metric))
+        if (!metric || strcmp(metric->name, "cpu_pct") == 0 || gauges_show(ui, layout, metric))
             continue;
         struct value value = eval_row(metric->expr, frame, &frame->total);
         if (value.state != VALUE_COUNTED && value.state != VALUE_SCALED)
@@ -296,15 +314,15 @@ static void header_add_metrics(const struct ui *ui, const struct layout *layout,
         char text[FORMAT_SIZE];
         column_format(text, metric, value.number, 8);
         int rank = (metric->has_good ? JUDGED : OTHERS) - (int)i;
-        struct piece *piece = line_add(line, rank > LEAST ? rank : LEAST, metric->title, "%s%s",
-                                       text, value.state == VALUE_SCALED ? "~" : "");
+        struct piece *piece = line_add(line, rank > RANK_MIN ? rank : RANK_MIN, metric->title,
+                                       "%s%s", text, value.state == VALUE_SCALED ? "~" : "");
         int judged = metric_judge(metric, value.number);
         if (judged != 0)
             piece->role = judged > 0 ? ROLE_GOOD : ROLE_BAD;
     }
 }
 
-static void header_add_rows(const struct ui *ui, struct line *line)
+static void add_rows(const struct ui *ui, struct line *line)
 {
     const struct view_settings *settings = view_settings(ui->view);
     static const char *const kinds[] = {
@@ -318,15 +336,15 @@ static void header_add_rows(const struct ui *ui, struct line *line)
     size_t shown = view_rows(ui->view);
     size_t all = settings->threads ? ui->frame->thread_count : ui->frame->process_count;
     const char *what = settings->threads ? "threads" : "processes";
-    if (shown >= all) /* more: those that ended stay, or processes are above their threads */
+    if (shown >= all) /* more: ended tasks are kept, or processes are above their threads */
         line_add(line, 65, what, "%zu", shown);
     else
         line_add(line, 65, what, "%zu of %zu", shown, all);
 }
 
-/* --- Accounts: what was counted but belongs to no task, what was lost, what it costs --- */
+/* --- Accounts: what was counted outside tasks, what was lost, what countertop costs --- */
 
-/* The event whose account is shown: the one that means the most of those counted. */
+/* The event whose account is shown: the most meaningful of those counted. */
 static int account_event(const struct event_set *set)
 {
     static const char *const preferred[] = {"cycles", "instructions", "cpu-clock", "task-clock"};
@@ -378,7 +396,7 @@ static void fill_accounts(const struct ui *ui, struct line *line)
     char cpu[FORMAT_SIZE], memory[FORMAT_SIZE], descriptors[24] = "-";
     if (frame_has_descriptors(frame))
         snprintf(descriptors, sizeof(descriptors), "%zu", frame->self_descriptors);
-    if (frame->totals && ui->session->end) /* starting is a part of it, before the run begins */
+    if (frame->totals && ui->session->end) /* includes the start, before the run begins */
         format_duration(cpu, frame->self_cpu, 8);
     else
         percent(cpu, sizeof(cpu), frame_self_share(frame));
@@ -393,7 +411,7 @@ int header_lines(const struct ui *ui, int width)
     return !ui->frame ? 2 : width >= WIDE ? 3 : 4;
 }
 
-/* What the lines on show leave room for: the fewer there are, the more has to be in one. */
+/* The fewer lines there are, the more has to be in one. */
 static void header_draw_lines(const struct ui *ui, const struct layout *layout)
 {
     const struct band *band = &layout->header;
@@ -406,11 +424,8 @@ static void header_draw_lines(const struct ui *ui, const struct layout *layout)
     fill_counting(ui, &counting);
     if (ui->frame) {
         add_scope(ui, layout, &totals);
-        if (!meters_tell(ui, layout, NULL))
-            header_add_busy(ui, layout, &totals);
-        add_used(ui, layout, &totals);
-        header_add_metrics(ui, layout, &totals);
-        header_add_rows(ui, &totals);
+        add_metrics(ui, layout, &totals);
+        add_rows(ui, &totals);
         fill_accounts(ui, &accounts);
     }
     if (band->height < LAYOUT_HEADER_LINES)
@@ -433,5 +448,28 @@ static void header_draw_lines(const struct ui *ui, const struct layout *layout)
 void header_draw(const struct ui *ui, const struct layout *layout)
 {
     header_draw_lines(ui, layout);
-    meters_draw(ui, &layout->meters, layout->width);
+    gauges_draw(ui, &layout->meters, layout->width);
+}
+
+char *header_notice(const struct ui *ui)
+{
+    static const char *const what[] = {"rates", "counts", "totals"};
+    const struct session *session = ui->session;
+    if (!session || !session->end)
+        return mem_strdup(session ? session->notice : "");
+    char *of = mem_strdup("");
+    if (frames_at_end(ui) && ui->frame) {
+        const char *amount = what[amount_shown(ui)];
+        free(of);
+        if (has_run(ui))
+            of = mem_printf("; %s since its start", amount);
+        else if (ui->frame->totals)
+            of = mem_printf("; %s of its last %.3g s", amount, ui->frame->interval);
+        else
+            of = mem_printf("; %s of its last interval", amount);
+    }
+    char *text = mem_printf("%s%s; q quits%s%s", session->end, of, *session->notice ? ". " : "",
+                            session->notice);
+    free(of);
+    return text;
 }

@@ -2,15 +2,15 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "front/term/key.h"
-#include "front/tui/command.h"
+#include "front/tui/pane.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void keymap_init(struct keymap *keymap)
+void keymap_init(struct keymap *keymap, const struct key_tables *tables)
 {
-    *keymap = (struct keymap){0};
+    *keymap = (struct keymap){.tables = tables};
 }
 
 void keymap_release(struct keymap *keymap)
@@ -20,10 +20,10 @@ void keymap_release(struct keymap *keymap)
         free(keymap->bindings[i].keys);
     }
     free(keymap->bindings);
-    keymap_init(keymap);
+    keymap_init(keymap, keymap->tables);
 }
 
-static const struct command *find_name(const struct command *commands, const char *name)
+static const struct key_command *find_name(const struct key_command *commands, const char *name)
 {
     for (; commands->name; commands++)
         if (strcmp(commands->name, name) == 0)
@@ -31,19 +31,20 @@ static const struct command *find_name(const struct command *commands, const cha
     return NULL;
 }
 
-const struct command *keymap_command(const struct pane *pane, size_t i)
+const struct key_command *keymap_command(const struct keymap *keymap, const struct pane *pane,
+                                         size_t i)
 {
-    const struct command *command = pane->commands;
+    const struct key_command *command = pane->commands;
     for (; command->name; command++)
         if (i-- == 0)
             return command;
-    for (command = common_commands; command->name; command++)
+    for (command = keymap->tables->common; command->name; command++)
         if (!find_name(pane->commands, command->name) && i-- == 0)
             return command;
     return NULL;
 }
 
-/* What was given to the command; NULL: nothing was. */
+/* The keys bound to the command; NULL: it has its defaults. */
 static const char *given(const struct keymap *keymap, const char *name)
 {
     for (size_t i = 0; i < keymap->count; i++)
@@ -52,7 +53,7 @@ static const char *given(const struct keymap *keymap, const char *name)
     return NULL;
 }
 
-/* The next key of a list, K_NONE behind the last; *list moves behind it. */
+/* The next key of a list, K_NONE after the last; *list moves on. */
 static int next_key(const char **list)
 {
     char name[16];
@@ -74,11 +75,13 @@ static bool has_key(const char *keys, int key)
     return false;
 }
 
-/* The first of the commands that has the key: was it given to it, or is it so by default? */
-static const struct command *find_key(const struct keymap *keymap, const struct command *commands,
-                                      const struct command *hiding, int key, bool by_default)
+/* The first of the commands that has the key: bound to it, or by default. */
+static const struct key_command *find_key(const struct keymap *keymap,
+                                          const struct key_command *commands,
+                                          const struct key_command *hiding, int key,
+                                          bool by_default)
 {
-    for (const struct command *command = commands; command->name; command++) {
+    for (const struct key_command *command = commands; command->name; command++) {
         const char *keys = given(keymap, command->name);
         if (by_default == !keys && has_key(keys ? keys : command->keys, key) &&
             !(hiding && find_name(hiding, command->name)))
@@ -87,13 +90,13 @@ static const struct command *find_key(const struct keymap *keymap, const struct 
     return NULL;
 }
 
-/* What was given comes before what is so by default. */
-const struct command *keymap_find(const struct keymap *keymap, const struct pane *pane, int key)
+/* Bindings come before defaults. */
+const struct key_command *keymap_find(const struct keymap *keymap, const struct pane *pane, int key)
 {
     for (int by_default = 0; by_default <= 1; by_default++) {
-        const struct command *own = find_key(keymap, pane->commands, NULL, key, by_default);
-        const struct command *common =
-            own ? NULL : find_key(keymap, common_commands, pane->commands, key, by_default);
+        const struct key_command *own = find_key(keymap, pane->commands, NULL, key, by_default);
+        const struct key_command *common =
+            own ? NULL : find_key(keymap, keymap->tables->common, pane->commands, key, by_default);
         if (own || common)
             return own ? own : common;
     }
@@ -101,7 +104,7 @@ const struct command *keymap_find(const struct keymap *keymap, const struct pane
 }
 
 void keymap_keys(const struct keymap *keymap, const struct pane *pane,
-                 const struct command *command, bool one, char *buffer, size_t size)
+                 const struct key_command *command, bool one, char *buffer, size_t size)
 {
     const char *keys = given(keymap, command->name);
     struct str text;
@@ -123,27 +126,32 @@ void keymap_keys(const struct keymap *keymap, const struct pane *pane,
 
 /* --- Other keys than by default --- */
 
+/* The i-th name of a command, NULL after the last; ctx: the tables. */
 static const char *keymap_name_at(void *ctx, size_t i)
 {
-    (void)ctx;
-    const struct pane *pane;
-    for (size_t p = 0; (pane = pane_at(p)); p++)
-        for (const struct command *command = pane->commands; command->name; command++)
+    const struct key_tables *tables = ctx;
+    const struct key_command *command;
+    for (size_t p = 0; tables->panes[p]; p++)
+        for (command = tables->panes[p]->commands; command->name; command++)
             if (i-- == 0)
                 return command->name;
-    for (const struct command *command = common_commands; command->name; command++)
+    for (command = tables->common; command->name; command++)
         if (i-- == 0)
             return command->name;
     return NULL;
 }
 
-static bool is_command(const char *name)
+static int check_name(const struct keymap *keymap, const char *name, struct err *err)
 {
+    void *tables = (void *)keymap->tables;
     const char *known;
-    for (size_t i = 0; (known = keymap_name_at(NULL, i)); i++)
+    for (size_t i = 0; (known = keymap_name_at(tables, i)); i++)
         if (strcmp(known, name) == 0)
-            return true;
-    return false;
+            return 0;
+    const char *near = str_nearest(name, keymap_name_at, tables);
+    if (near)
+        return err_set(err, "unknown command '%s'; did you mean '%s'?", name, near);
+    return err_set(err, "unknown command '%s': --list-keys lists all", name);
 }
 
 static int check_keys(const char *keys, struct err *err)
@@ -168,18 +176,19 @@ static int shared_key(const char *keys, const char *others)
 }
 
 /* A pane that has both commands, NULL where there is none. */
-static const struct pane *shared_pane(const char *name, const char *other)
+static const struct pane *shared_pane(const struct keymap *keymap, const char *name,
+                                      const char *other)
 {
-    const struct pane *pane;
-    for (size_t p = 0; (pane = pane_at(p)); p++) {
-        const struct command *command;
+    const struct pane *const *pane = keymap->tables->panes;
+    for (; *pane; pane++) {
+        const struct key_command *command;
         int found = 0;
-        for (size_t i = 0; (command = keymap_command(pane, i)); i++)
+        for (size_t i = 0; (command = keymap_command(keymap, *pane, i)); i++)
             found += strcmp(command->name, name) == 0 || strcmp(command->name, other) == 0;
         if (found == 2)
-            return pane;
+            break;
     }
-    return NULL;
+    return *pane;
 }
 
 static int check_others(const struct keymap *keymap, const char *name, const char *keys,
@@ -188,7 +197,7 @@ static int check_others(const struct keymap *keymap, const char *name, const cha
     for (size_t i = 0; i < keymap->count; i++) {
         const struct key_binding *other = &keymap->bindings[i];
         int key = strcmp(other->command, name) == 0 ? K_NONE : shared_key(keys, other->keys);
-        const struct pane *pane = key == K_NONE ? NULL : shared_pane(name, other->command);
+        const struct pane *pane = key == K_NONE ? NULL : shared_pane(keymap, name, other->command);
         char text[16];
         if (!pane)
             continue;
@@ -201,49 +210,34 @@ static int check_others(const struct keymap *keymap, const char *name, const cha
 
 int keymap_bind(struct keymap *keymap, const char *name, const char *keys, struct err *err)
 {
-    if (!is_command(name)) {
-        const char *near = str_nearest(name, keymap_name_at, NULL);
-        if (near)
-            return err_set(err, "unknown command '%s'; did you mean '%s'?", name, near);
-        return err_set(err, "unknown command '%s': --list-keys tells all", name);
-    }
-    if (check_keys(keys, err) < 0 || check_others(keymap, name, keys, err) < 0)
+    size_t i = 0;
+    if (check_name(keymap, name, err) < 0 || check_keys(keys, err) < 0 ||
+        check_others(keymap, name, keys, err) < 0)
         return -1;
-    for (size_t i = 0; i < keymap->count; i++)
-        if (strcmp(keymap->bindings[i].command, name) == 0) {
-            free(keymap->bindings[i].keys);
-            keymap->bindings[i].keys = mem_strdup(keys);
-            return 0;
-        }
-    mem_grow(&keymap->bindings, &keymap->room, keymap->count + 1, sizeof(*keymap->bindings));
-    keymap->bindings[keymap->count++] = (struct key_binding){mem_strdup(name), mem_strdup(keys)};
+    while (i < keymap->count && strcmp(keymap->bindings[i].command, name) != 0)
+        i++;
+    mem_grow(&keymap->bindings, &keymap->room, i + 1, sizeof(*keymap->bindings));
+    struct key_binding *binding = &keymap->bindings[i];
+    if (i == keymap->count)
+        keymap->bindings[keymap->count++].command = mem_strdup(name);
+    free(binding->keys);
+    binding->keys = mem_strdup(keys);
     return 0;
 }
 
 int keymap_check(const struct keymap *keymap, struct err *err)
 {
-    const struct pane *pane;
-    const struct command *command;
-    for (size_t p = 0; (pane = pane_at(p)); p++)
-        for (size_t i = 0; (command = keymap_command(pane, i)); i++) {
+    const struct key_command *command;
+    for (const struct pane *const *pane = keymap->tables->panes; *pane; pane++)
+        for (size_t i = 0; (command = keymap_command(keymap, *pane, i)); i++) {
             char keys[16];
             if (strcmp(command->name, "back") != 0 && strcmp(command->name, "quit") != 0)
                 continue;
-            keymap_keys(keymap, pane, command, true, keys, sizeof(keys));
+            keymap_keys(keymap, *pane, command, true, keys, sizeof(keys));
             if (!keys[0])
-                return err_set(err, "no key is left for '%s' of the pane '%s'%s", command->name,
-                               pane->name,
-                               pane->types ? ": where text is typed, characters are none" : "");
+                return err_set(
+                    err, "no key is left for '%s' of the pane '%s'%s", command->name, (*pane)->name,
+                    (*pane)->types ? ": where text is typed, characters are not keys" : "");
         }
     return 0;
-}
-
-void keymap_copy(struct keymap *keymap, const struct keymap *other)
-{
-    mem_grow(&keymap->bindings, &keymap->room, other->count, sizeof(*keymap->bindings));
-    for (; keymap->count < other->count; keymap->count++) {
-        const struct key_binding *binding = &other->bindings[keymap->count];
-        keymap->bindings[keymap->count] =
-            (struct key_binding){mem_strdup(binding->command), mem_strdup(binding->keys)};
-    }
 }

@@ -1,8 +1,7 @@
 #include "front/tui/kill.h"
 #include "base/cells.h"
 #include "base/mem.h"
-#include "front/tui/command.h"
-#include "front/tui/entry.h"
+#include "front/tui/state.h"
 #include "view/marks.h"
 #include "view/text.h"
 
@@ -31,7 +30,7 @@ struct kill {
 
 /* --- Names --- */
 
-/* "SIGTERM"; those of the C library's own have none, and are not for others. */
+/* "SIGTERM". False for signals that the C library keeps for itself. */
 static bool name_signal(char name[SIGNAL_NAME], int signal)
 {
     const char *known = sigabbrev_np(signal);
@@ -49,7 +48,7 @@ static bool name_signal(char name[SIGNAL_NAME], int signal)
     return true;
 }
 
-/* Who is meant, in at most `room` cells where there are several: "3 processes: 12 'make', ...". */
+/* The processes, in at most `room` cells where there are several: "3 processes: 12 'make', ...". */
 static char *name_victims(const struct kill *kill, int room)
 {
     struct str text;
@@ -95,16 +94,8 @@ static void kill_release(struct ui *ui)
     ui->kill = NULL;
 }
 
-/* The name of a process; `comm` is that of the row, which may be another thread's. */
-static const char *process_name(const struct ui *ui, pid_t pid, pid_t tid, const char *comm)
-{
-    for (size_t i = 0; tid != pid && i < ui->recent->process_count; i++)
-        if (ui->recent->processes[i].pid == pid)
-            return ui->recent->processes[i].comm;
-    return comm;
-}
-
-/* Holds a process; false, with a message, where that is not possible. */
+/* Holds a process; false, with a message, where that is not possible. `comm` is the name of its
+ * row, which may be another thread's than the main one. */
 static bool kill_hold(struct ui *ui, pid_t pid, pid_t tid, const char *comm, bool exited)
 {
     struct kill *kill = ui->kill;
@@ -113,8 +104,10 @@ static bool kill_hold(struct ui *ui, pid_t pid, pid_t tid, const char *comm, boo
     for (size_t i = 0; i < kill->count; i++)
         if (kill->victims[i].pid == pid)
             return true; /* another of its threads */
-    text_clean(victim.name, sizeof(victim.name), process_name(ui, pid, tid, comm),
-               term_ascii(ui->term));
+    for (size_t i = 0; tid != pid && i < ui->recent->process_count; i++)
+        if (ui->recent->processes[i].pid == pid)
+            comm = ui->recent->processes[i].comm;
+    text_clean(victim.name, sizeof(victim.name), comm, term_ascii(ui->term));
     if (exited)
         victim.held = err_set(&err, "it has ended");
     else
@@ -129,7 +122,7 @@ static bool kill_hold(struct ui *ui, pid_t pid, pid_t tid, const char *comm, boo
     return true;
 }
 
-/* Tags are of no account in other views: what is tagged is not to be seen there. */
+/* Tags count only in the view of tasks: other views do not show them. */
 static void hold_chosen(struct ui *ui)
 {
     const struct row *row = table_row(&ui->table, ui->view);
@@ -237,9 +230,8 @@ static void kill_draw(struct ui *ui, const struct band *band, int width)
         return;
     char *whom = name_victims(kill, width / 2);
     char *label = mem_printf("Signal for %s: ", whom);
-    struct entry entry = {label, "", &kill->words};
-    entry_draw(&entry, ui->term, (struct cpu_events){band->y, 0, width},
-               pane_now(ui) == &pane_signals);
+    prompt_draw(&kill->words, ui->term, (struct box){band->y, 0, width}, label, "",
+                pane_now(ui) == &pane_signals);
     struct band below = {band->y + 1, band->height - 1};
     page_draw(&kill->list, ui->term, &below, 0, width);
     free(label);
@@ -299,24 +291,24 @@ static void send(struct ui *ui)
         ui_say(ui, ROLE_VALUE, "sent %s to %s", name, whom);
         free(whom);
     } else if (kill->count > 1) {
-        ui_say(ui, ROLE_NOTICE, "sent %s to %zu of %zu processes; E tells of the others", name,
-               kill->count - failed, kill->count);
+        ui_say(ui, ROLE_NOTICE, "sent %s to %zu of %zu processes; E shows why not to the others",
+               name, kill->count - failed, kill->count);
     }
     pane_close(ui);
     pane_close(ui);
     host_refresh(ui->host);
 }
 
-static const struct command signals_commands[] = {
+static const struct key_command signals_commands[] = {
     {"choose", "Enter", "choose", 80,
-     "take the signal under the cursor; letters and digits find one", kill_choose},
-    {"back", "Esc", "cancel", 90, "close, and send nothing", pane_close},
+     "take the signal under the cursor; letters and digits find one", .run = kill_choose},
+    {"back", "Esc", "cancel", 90, "close, and send nothing", .run = pane_close},
     {0},
 };
 
-static const struct command confirm_commands[] = {
-    {"send", "y", "send it", 80, "send the signal", send},
-    {"back", "n Esc q", "no", 90, "back to the signals, and send nothing", pane_close},
+static const struct key_command confirm_commands[] = {
+    {"send", "y", "send it", 80, "send the signal", .run = send},
+    {"back", "n Esc q", "no", 90, "back to the signals, and send nothing", .run = pane_close},
     {0},
 };
 

@@ -1,11 +1,11 @@
-/* Signals to the processes of rows: a list of signals, then a question that names who is meant. */
+/* Signals to the processes of rows: a list of signals, then a question that names the processes. */
 #ifndef FRONT_TUI_KILL_H
 #define FRONT_TUI_KILL_H
 
-#include "front/tui/ui.h"
+#include "front/tui/pane.h"
 
-/* To the tagged rows, else to the one under the cursor; a thread's is its process. They are held
- * from here on, so that what the question names is what the signal reaches. */
+/* A key: to the tagged rows, else to the one under the cursor; for a thread, to its process. The
+ * processes are held from here on, so that the signal reaches those that the question names. */
 void kill_open(struct ui *ui);
 
 extern const struct pane pane_signals;

@@ -17,14 +17,14 @@ static void give_way(int *lines, int keep, int *missing)
 void layout_make(struct layout *layout, int width, int height, const struct layout_wish *wish)
 {
     *layout = (struct layout){.width = width, .height = height};
-    if (width < LAYOUT_LEAST_WIDTH || height < LAYOUT_LEAST_HEIGHT) {
+    if (width < LAYOUT_MIN_WIDTH || height < LAYOUT_MIN_HEIGHT) {
         layout->too_small = true;
         return;
     }
     int header = layout_least(wish->header, LAYOUT_HEADER_LINES);
     int meters = wish->meters, notice = wish->notice, message = wish->message, keys = 1, titles = 1;
     int prompt = wish->prompt ? 1 : 0;
-    /* Half of the screen is the table's, at least four lines where there are that many. */
+    /* The table gets half of the screen, at least four lines if there are that many. */
     int wanted = height / 2 > 4 ? height / 2 : 4;
     int missing = wanted - (height - header - meters - notice - titles - message - prompt - keys);
     give_way(&meters, 1, &missing);
@@ -33,10 +33,10 @@ void layout_make(struct layout *layout, int width, int height, const struct layo
     give_way(&header, 3, &missing);
     give_way(&header, 2, &missing);
     give_way(&header, 1, &missing);
-    give_way(&keys, wish->prompt ? 1 : 0, &missing); /* in a prompt it tells how to leave it */
+    give_way(&keys, wish->prompt ? 1 : 0, &missing); /* in a prompt it shows how to leave it */
     give_way(&notice, 0, &missing);
     give_way(&header, 0, &missing);
-    missing -= wanted - 1; /* from here on only what leaves the table no line at all */
+    missing -= wanted - 1; /* from here on only so that the table keeps one line */
     give_way(&keys, 0, &missing);
     give_way(&message, 1, &missing);
     give_way(&titles, 0, &missing);
@@ -60,12 +60,6 @@ void layout_make(struct layout *layout, int width, int height, const struct layo
     layout->keys = (struct band){y, keys};
 }
 
-/* What the last column is given before the others: enough to know a command by. */
-static int last_share(int width)
-{
-    return width / 5 < 8 ? 8 : width / 5 > 16 ? 16 : width / 5;
-}
-
 size_t layout_columns(const struct columns_wish *wish, struct span *spans)
 {
     for (size_t i = 0; i < wish->count; i++)
@@ -74,7 +68,9 @@ size_t layout_columns(const struct columns_wish *wish, struct span *spans)
         return 0;
     bool stretch = wish->stretch && wish->count > 1;
     size_t end = wish->count - (stretch ? 1 : 0), hidden = 0;
-    int edge = wish->width - (stretch ? 1 + last_share(wish->width) : 0);
+    /* The last column has this much before the others: enough to recognize a name. */
+    int share = wish->width / 5 < 8 ? 8 : wish->width / 5 > 16 ? 16 : wish->width / 5;
+    int edge = wish->width - (stretch ? 1 + share : 0);
     int x = layout_least(wish->widths[0], edge > 0 ? edge : wish->width);
     spans[0].width = x;
     for (size_t i = 1 + wish->left; i < end; i++) {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { LAYOUT_LEAST_WIDTH = 20, LAYOUT_LEAST_HEIGHT = 5, LAYOUT_HEADER_LINES = 4 };
+enum { LAYOUT_MIN_WIDTH = 20, LAYOUT_MIN_HEIGHT = 5, LAYOUT_HEADER_LINES = 4 };
 
 /* Lines that there is something to show for. */
 struct layout_wish {
@@ -40,7 +40,7 @@ struct columns_wish {
     size_t count;
     bool stretch; /* the last column takes the rest, and stays at the right edge */
     int width;    /* of the table */
-    size_t left;  /* columns behind the first that are scrolled off */
+    size_t left;  /* columns after the first that are scrolled off */
 };
 
 /* Places columns with one cell between them: the first one stays at the left, the last one (if

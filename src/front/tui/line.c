@@ -58,7 +58,7 @@ int line_width(const struct line *line)
     return width;
 }
 
-/* The piece that gives way next; NULL where only one is left and has nothing shorter. */
+/* The piece to shorten or leave out next; NULL: one is left and cannot be shortened. */
 static struct piece *lowest(struct line *line)
 {
     struct piece *found = NULL;

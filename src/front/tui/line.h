@@ -1,4 +1,4 @@
-/* A line of labelled values that give way to each other where the width is short. */
+/* A line of labelled values; where the width is short, those of low rank are left out. */
 #ifndef FRONT_TUI_LINE_H
 #define FRONT_TUI_LINE_H
 
@@ -11,9 +11,9 @@ struct piece {
     char text[200];
     char brief[64]; /* takes the place of text before the piece is left out; "" for none */
     enum role label_role, role;
-    int rank;             /* those with a lower one give way first */
-    bool right;           /* at the right edge */
-    bool joined;          /* belongs to the piece before: one cell behind it, and goes before it */
+    int rank;    /* the lowest is shortened or left out first */
+    bool right;  /* at the right edge */
+    bool joined; /* belongs to the piece before: one cell after it, and is left out first */
     bool shortened, gone; /* set by line_fit */
 };
 
@@ -24,10 +24,10 @@ struct line {
 
 void line_init(struct line *line);
 
-/* Adds a piece and returns it, so that the caller can change what is not usual in it. */
+/* Adds a piece and returns it, so that the caller can change its defaults. */
 struct piece *line_add(struct line *line, int rank, const char *label, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* Adds a copy of every piece of another line behind these, ranked below them. */
+/* Appends a copy of every piece of another line, ranked below these. */
 void line_append(struct line *line, const struct line *other);
 
 /* Shortens pieces, then leaves them out, by rank, until the others fit. The last one stays: it is

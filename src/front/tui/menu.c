@@ -2,13 +2,31 @@
 #include "base/cells.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "front/tui/command.h"
-#include "front/tui/dialog.h"
-#include "front/tui/entry.h"
+#include "front/tui/prompts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct menu_row {
+    bool title;   /* of the group that begins with the next row */
+    size_t entry; /* number in the catalogue; of a title, that of the next row */
+};
+
+struct menu {
+    struct prompt words;
+    struct menu_row *rows;
+    size_t count, room, found; /* rows, and entries among them */
+    size_t cursor, top;        /* rows; the cursor is never on a title */
+    size_t height;             /* rows visible, as drawn last */
+    int above;                 /* screen lines above them */
+    bool *tried;               /* by entry: it was tried whether it counts */
+    size_t tried_room;
+    bool pending;              /* some that are visible have not been tried */
+    struct page details;       /* of the entry under the cursor */
+    size_t detailed;           /* that entry; SIZE_MAX: none */
+    struct event_set *counted; /* the set of events then; only compared */
+};
 
 /* ---- the list ---- */
 
@@ -54,7 +72,7 @@ void menu_open(struct ui *ui)
     pane_open(ui, &pane_menu);
 }
 
-static void menu_let_go(struct ui *ui)
+static void menu_close(struct ui *ui)
 {
     struct menu *menu = ui->menu;
     prompt_release(&menu->words);
@@ -63,7 +81,7 @@ static void menu_let_go(struct ui *ui)
     free(menu->tried);
     free(menu);
     ui->menu = NULL;
-    /* What counts may change with the machine: next time it is tried anew. */
+    /* What counts may change with the machine: try again next time. */
     host_forget_events(ui->host);
 }
 
@@ -73,7 +91,7 @@ static void menu_move(struct ui *ui, enum step step)
     struct menu *menu = ui->menu;
     if (menu->count == 0)
         return;
-    menu->cursor = pane_moved(step, menu->cursor, menu->count, menu->height);
+    menu->cursor = step_from(step, menu->cursor, menu->count, menu->height);
     if (menu->rows[menu->cursor].title)
         menu->cursor +=
             (step == STEP_UP || step == STEP_PAGE_UP) && menu->cursor > 0 ? (size_t)-1 : 1;
@@ -89,18 +107,16 @@ static void toggle(struct ui *ui)
     if (menu->count == 0 || !get_entry(ui, menu->rows[menu->cursor].entry, &event))
         return;
     if (event.spelling) {
-        /* It is begun with what stands before the first thing to be replaced. */
+        /* The dialog begins with what comes before the first thing to be replaced. */
         char *start = mem_strndup(event.name, strcspn(event.name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ["));
-        dialog_event_from(ui, start);
+        dialog_open(ui, &prompt_event, start);
         free(start);
         return;
     }
     int (*change)(struct host *, const char *, struct err *) =
         event.listed ? host_remove_event : host_add_event;
-    if (change(ui->host, event.name, &err) < 0) {
-        ui_say(ui, ROLE_ERROR, "%s", err.text);
+    if (ui_say_failure(ui, change(ui->host, event.name, &err), &err) < 0)
         return;
-    }
     ui->added = !event.listed;
     ui_say(ui, ROLE_VALUE, "%s '%s'", event.listed ? "no longer counting" : "counting", event.name);
     host_refresh(ui->host);
@@ -131,15 +147,15 @@ enum {
     NAME = 28,
     NAME_WIDE = 50,
     WIDE = 120,
-    LEAST_FOR_DETAILS = 7,
-    LEAST_FOR_TITLES = 12,
-    MOST_DETAILS = 10
+    MIN_FOR_DETAILS = 7,
+    MIN_FOR_TITLES = 12,
+    DETAILS_MAX = 10
 };
 
-/* Time for trials in one drawing: what does not fit is tried in the next one. */
+/* Time for trials in one drawing: the rest is tried in the next one. */
 enum { TRIALS_NS = 20000000 };
 
-/* "now": it is counted; NULL: not known yet. */
+/* "now" for an event that is counted; NULL: not tried yet. */
 static const char *mark_of(struct ui *ui, size_t number, const struct front_event *event,
                            uint64_t deadline, enum role *role)
 {
@@ -157,13 +173,6 @@ static const char *mark_of(struct ui *ui, size_t number, const struct front_even
         return "";
     *role = obstacle ? ROLE_MISSING : ROLE_GOOD;
     return obstacle ? "no" : "yes";
-}
-
-/* libpfm4's table stands in the title of its group. */
-static const char *name_in_group(const struct front_event *event)
-{
-    const char *table = event->spelling ? NULL : strstr(event->name, "::");
-    return table ? table + 2 : event->name;
 }
 
 static void menu_draw_row(struct ui *ui, size_t row, int y, int width, uint64_t deadline)
@@ -186,8 +195,10 @@ static void menu_draw_row(struct ui *ui, size_t row, int y, int width, uint64_t 
         term_field(term, y, 0, width, ROLE_SELECTED, "");
     term_put(term, y, 1, MARK - 2, selected ? ROLE_SELECTED : role, mark ? mark : "...");
     int x = MARK, column = width < WIDE ? NAME : NAME_WIDE;
+    /* libpfm4's table is in the title of its group. */
+    const char *table = event.spelling ? NULL : strstr(event.name, "::");
     int used = term_put(term, y, x, width - x, selected ? ROLE_SELECTED : ROLE_TEXT,
-                        name_in_group(&event));
+                        table ? table + 2 : event.name);
     x += (used > column ? used : column) + 2;
     if (x < width)
         term_put(term, y, x, width - x, selected ? ROLE_SELECTED : ROLE_DIM, event.text);
@@ -204,9 +215,8 @@ static void draw_words(struct ui *ui, int y, int width)
         right = 0;
     else
         term_put(ui->term, y, width - right + 1, right - 1, ROLE_DIM, found);
-    struct entry entry = {"Search events: ", "words of name or description", &menu->words};
-    entry_draw(&entry, ui->term, (struct cpu_events){y, 0, width - right},
-               pane_now(ui) == &pane_menu);
+    prompt_draw(&menu->words, ui->term, (struct box){y, 0, width - right},
+                "Search events: ", "words of name or description", pane_now(ui) == &pane_menu);
 }
 
 static void menu_tell(void *to, const char *what, const char *text)
@@ -214,31 +224,28 @@ static void menu_tell(void *to, const char *what, const char *text)
     page_add(to, ROLE_LABEL, what, text);
 }
 
-static void fill_details(struct ui *ui, size_t number)
+static void fill_details(struct ui *ui, size_t number, const struct front_event *event)
 {
     struct menu *menu = ui->menu;
     struct page *page = &menu->details;
     struct event_set *counted = ui->frame ? ui->frame->events : NULL;
-    struct front_event event;
     if (menu->detailed == number && menu->counted == counted)
         return;
     menu->detailed = number;
     menu->counted = counted;
     page_clear(page, false);
-    if (!get_entry(ui, number, &event))
-        return;
     const char *obstacle = host_event_obstacle(ui->host, number);
-    char *fit = event.spelling || obstacle ? NULL : host_event_fit(ui->host, event.name);
-    if (event.listed && event.counted)
-        menu_tell(page, "here", "counted now; Enter ends that");
+    char *fit = event->spelling || obstacle ? NULL : host_event_fit(ui->host, event->name);
+    if (event->listed && event->counted)
+        menu_tell(page, "here", "counted now; Enter removes it");
     else if (obstacle)
         menu_tell(page, "here", obstacle);
-    if (event.spelling)
-        menu_tell(page, "here", "Enter begins one");
+    if (event->spelling)
+        menu_tell(page, "here", "Enter starts to type one");
     if (fit)
         menu_tell(page, "here", fit);
-    if (*event.text)
-        menu_tell(page, "what", event.text);
+    if (*event->text)
+        menu_tell(page, "what", event->text);
     host_explain_event(ui->host, number, menu_tell, page);
     free(fit);
 }
@@ -246,16 +253,16 @@ static void fill_details(struct ui *ui, size_t number)
 static void draw_details(struct ui *ui, const struct band *band, int width)
 {
     struct menu *menu = ui->menu;
+    struct band below = {band->y + 1, band->height - 1};
     struct front_event event;
+    size_t number = menu->count > 0 ? menu->rows[menu->cursor].entry : SIZE_MAX;
     if (band->height == 0)
         return;
-    if (menu->count == 0 || !get_entry(ui, menu->rows[menu->cursor].entry, &event)) {
-        term_field(ui->term, band->y, 0, width, ROLE_HEADING, "");
+    bool found = menu->count > 0 && get_entry(ui, number, &event);
+    term_field(ui->term, band->y, 0, width, ROLE_HEADING, found ? event.name : "");
+    if (!found)
         return;
-    }
-    fill_details(ui, menu->rows[menu->cursor].entry);
-    term_field(ui->term, band->y, 0, width, ROLE_HEADING, event.name);
-    struct band below = {band->y + 1, band->height - 1};
+    fill_details(ui, number, &event);
     page_draw(&menu->details, ui->term, &below, 0, width);
 }
 
@@ -278,10 +285,10 @@ static void menu_draw(struct ui *ui, const struct band *band, int width)
 {
     struct menu *menu = ui->menu;
     int height = band->height, y = band->y;
-    int details = height < LEAST_FOR_DETAILS ? 0 : height / 3;
-    details = details > MOST_DETAILS ? MOST_DETAILS : details && details < 4 ? 4 : details;
+    int details = height < MIN_FOR_DETAILS ? 0 : height / 3;
+    details = details > DETAILS_MAX ? DETAILS_MAX : details && details < 4 ? 4 : details;
     draw_words(ui, y++, width);
-    if (height >= LEAST_FOR_TITLES) {
+    if (height >= MIN_FOR_TITLES) {
         char titles[96];
         snprintf(titles, sizeof(titles), " %-*s%-*s  %s", MARK - 1, "HERE",
                  width < WIDE ? NAME : NAME_WIDE, "EVENT", "COUNTS");
@@ -301,9 +308,9 @@ static void menu_draw(struct ui *ui, const struct band *band, int width)
         host_refresh(ui->host);
 }
 
-static const struct command menu_commands[] = {
-    {"toggle", "Enter", "add or remove", 80, "count the event, or no longer", toggle},
-    {"back", "Esc F7", "back", 90, "close", pane_close},
+static const struct key_command menu_commands[] = {
+    {"toggle", "Enter", "add or remove", 80, "count the event, or remove it", .run = toggle},
+    {"back", "Esc F7", "back", 90, "close", .run = pane_close},
     {0},
 };
 
@@ -317,5 +324,5 @@ const struct pane pane_menu = {
     .step = menu_move,
     .key = menu_type,
     .press = menu_press,
-    .close = menu_let_go,
+    .close = menu_close,
 };

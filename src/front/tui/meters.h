@@ -1,47 +1,42 @@
-/* The meters of the header: bars of how busy the machine is, or each of its CPUs, or of a metric of
- * the screen, and the line of how that went on. */
+/* What the meters of the header show: how busy the machine is, or each of its CPUs, or a metric of
+ * the screen, and the history of that. gauges.h draws them. */
 #ifndef FRONT_TUI_METERS_H
 #define FRONT_TUI_METERS_H
 
-#include "front/host.h"
-#include "front/tui/layout.h"
+#include "front/tui/state.h"
 #include "view/bars.h"
 #include "view/trend.h"
 
-struct ui;
-
 struct meters {
     enum front_bars bars;
-    char *metric;         /* what they are of; NULL: bars of the time that CPUs are busy, and the
+    char *metric;         /* chosen for them; NULL: bars of the time that CPUs are busy, and the
                              history of IPC where that is counted, else of the same */
     double seen;          /* the largest number of a bar since that was chosen */
-    struct trend *trend;  /* of the metrics of the screen, and of what is busy */
-    struct trend *rewind; /* the same up to what is on show, while that is of before; else NULL */
-    struct series series; /* of the history, as it is on show */
+    struct trend *trend;  /* of the metrics of the screen, and of the busy time */
+    struct trend *rewind; /* the same up to the past interval that is shown; NULL: it is now */
+    struct series series; /* the history that is shown */
     struct value now;     /* its last value */
 };
 
-void meters_init(struct meters *meters);
-void meters_release(struct meters *meters);
+void meters_open(struct ui *ui);
+void meters_close(struct ui *ui);
 
-/* Of the frame of an interval, once it is the view's; `held`: what is on show stays. */
+/* Adds the frame of an interval to the histories, once it is the view's; `held`: what is shown
+ * stays. */
 void meters_learn(struct ui *ui, const struct frame *frame, bool held);
-/* The same for intervals of before: their history is on show from meters_turn(true) on, which
- * begins it anew, until meters_turn(false). */
+/* The same for intervals of the past: meters_turn(true) starts their history and shows it, until
+ * meters_turn(false). */
 void meters_turn(struct ui *ui, bool rewind);
 void meters_recall(struct ui *ui, const struct frame *frame, bool held);
 
-/* What keys do: the machine, each CPU, none, and around; and each metric of the screen. */
+/* Keys: the machine, each CPU, none, and around; busy and each metric of the screen, and around. */
 void meters_next_bars(struct ui *ui);
 void meters_next_metric(struct ui *ui);
 
-/* CPUs that a frame is of. */
-size_t meters_cpus(const struct ui *ui, const struct frame *frame);
-
-/* Lines that there is something for, at most a third of the height. */
-int meters_lines(const struct ui *ui, int width, int height);
-/* Whether what a metric (NULL: busy) comes to for the machine is on show in them, as laid out. */
-bool meters_tell(const struct ui *ui, const struct layout *layout, const struct metric *metric);
-void meters_draw(const struct ui *ui, const struct band *band, int width);
+size_t meters_cpus(const struct ui *ui, const struct frame *frame); /* that the frame is of */
+bool meters_show_cpus(const struct ui *ui);
+/* The metric of the bars, and of the history; NULL: busy. */
+const struct metric *meters_bars_metric(const struct ui *ui, const struct frame *frame);
+const struct metric *meters_history_metric(const struct ui *ui, const struct frame *frame);
 
 #endif

@@ -42,10 +42,10 @@ void page_title(struct page *page, const char *title)
 void page_step(struct page *page, enum step step)
 {
     if (!page->choosing) {
-        page->top = pane_moved(step, page->top, page->total, page->height);
+        page->top = step_from(step, page->top, page->total, page->height);
         return;
     }
-    page->cursor = pane_moved(step, page->cursor, page->count, page->height);
+    page->cursor = step_from(step, page->cursor, page->count, page->height);
     /* Titles cannot be chosen. */
     if (page->cursor < page->count && page->lines[page->cursor].role == ROLE_HEADING)
         page->cursor += page->cursor + 1 < page->count && (page->cursor == 0 || step != STEP_UP)
@@ -66,18 +66,6 @@ bool page_point(struct page *page, int line)
     return true;
 }
 
-/* The texts stand in one column behind the longest name. */
-static int text_column(const struct page *page, int width)
-{
-    int longest = 0;
-    for (size_t i = 0; i < page->count; i++) {
-        int name = cells_width(page->lines[i].name);
-        if (page->lines[i].role != ROLE_HEADING && name > longest)
-            longest = name;
-    }
-    return longest + 2 < width / 2 ? longest + 2 : width / 2;
-}
-
 static bool is_selected(const struct page *page, const struct page_line *line)
 {
     return page->choosing && line == &page->lines[page->cursor];
@@ -89,7 +77,7 @@ static size_t line_height(const struct page *page, const struct page_line *line,
     return lines > 1 && (!page->brief || is_selected(page, line)) ? (size_t)lines : 1;
 }
 
-/* Scrolls so that the cursor is within, and not beyond the end. */
+/* Scrolls so that the cursor is visible, and not beyond the end. */
 static void page_place(struct page *page, int room, size_t height)
 {
     size_t y = 0;
@@ -155,7 +143,14 @@ static void draw_line(const struct page *page, const struct page_line *line, str
 
 void page_draw(struct page *page, struct terminal *term, const struct band *band, int x, int width)
 {
-    int column = text_column(page, width), room = width - column;
+    int longest = 0;
+    for (size_t i = 0; i < page->count; i++) {
+        int name = cells_width(page->lines[i].name);
+        if (page->lines[i].role != ROLE_HEADING && name > longest)
+            longest = name;
+    }
+    /* The texts stand in one column after the longest name. */
+    int column = longest + 2 < width / 2 ? longest + 2 : width / 2, room = width - column;
     page_place(page, room, band->height > 0 ? (size_t)band->height : 0);
     long y = -(long)page->top;
     for (size_t i = 0; i < page->count; i++) {

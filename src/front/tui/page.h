@@ -4,7 +4,11 @@
 
 #include "front/term/term.h"
 #include "front/tui/layout.h"
-#include "front/tui/pane.h"
+#include "front/tui/step.h"
+
+#include <stdbool.h>
+
+struct ui; /* state.h */
 
 struct page_line {
     char *name;     /* at the left; "" for none */
@@ -19,7 +23,7 @@ struct page {
     bool choosing;        /* one line is under the cursor */
     bool brief;           /* the texts of all others are cut to one screen line */
     size_t cursor;        /* that line */
-    size_t top;           /* first screen line on show */
+    size_t top;           /* first screen line that is visible */
     size_t height, total; /* screen lines, as drawn last */
 };
 
@@ -29,12 +33,12 @@ void page_clear(struct page *page, bool choosing);
 void page_add(struct page *page, enum role role, const char *name, const char *text);
 void page_title(struct page *page, const char *title);
 
-void page_step(struct page *page, enum step step); /* of the cursor, else of what is on show */
-/* Moves the cursor to what is on that line of the screen, from 0 at the top of the page; false
- * where nothing to choose is. */
+void page_step(struct page *page, enum step step); /* of the cursor, else scrolls */
+/* Moves the cursor to the entry on that screen line, counted from 0 at the top of the page; false:
+ * there is nothing to choose. */
 bool page_point(struct page *page, int line);
 void page_draw(struct page *page, struct terminal *term, const struct band *band, int x, int width);
-/* Writes the page anew, which `fill` does, where it was scrolled to. */
+/* Writes the page again, which `fill` does, and keeps its cursor and scrolling. */
 void page_refill(struct page *page, void (*fill)(struct ui *ui), struct ui *ui);
 
 #endif

@@ -1,17 +1,18 @@
 #include "front/tui/pages.h"
 #include "base/str.h"
-#include "front/tui/command.h"
+#include "front/tui/keymap.h"
+#include "front/tui/state.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-static void refill(struct ui *ui)
+static void pages_refill(struct ui *ui)
 {
     page_refill(&ui->page, ui->fill, ui);
 }
 
-static void open_page(struct ui *ui, const struct pane *pane, void (*fill)(struct ui *ui))
+static void pages_open(struct ui *ui, const struct pane *pane, void (*fill)(struct ui *ui))
 {
     page_clear(&ui->page, pane == &pane_choice);
     ui->fill = fill;
@@ -29,19 +30,18 @@ static void fill_columns(struct ui *ui, struct page *page)
     }
 }
 
-/* A line for a command and those behind it that share its help; returns the number of the one
- * behind them. */
+/* A line for a command and those after it that share its help; returns the number of the next. */
 static size_t fill_keys(struct ui *ui, const struct pane *pane, size_t i)
 {
-    const struct command *command = keymap_command(pane, i);
+    const struct key_command *command = keymap_command(ui->keymap, pane, i);
     const char *help = command->help;
     struct str keys;
     str_init(&keys);
     do {
         char more[64];
-        keymap_keys(&ui->keymap, pane, command, false, more, sizeof(more));
+        keymap_keys(ui->keymap, pane, command, false, more, sizeof(more));
         str_printf(&keys, "%s%s", keys.length > 0 && more[0] ? " " : "", more);
-        command = keymap_command(pane, ++i);
+        command = keymap_command(ui->keymap, pane, ++i);
     } while (command && !command->help);
     if (keys.length > 0)
         page_add(&ui->help, ROLE_KEY, keys.text, help);
@@ -49,32 +49,26 @@ static size_t fill_keys(struct ui *ui, const struct pane *pane, size_t i)
     return i;
 }
 
-static void pages_add_help(struct ui *ui, enum role role, const char *name, const char *text)
-{
-    page_add(&ui->help, role, name, text);
-}
-
-static void fill_cells(struct ui *ui)
-{
-    page_title(&ui->help, "Cells");
-    pages_add_help(
-        ui, ROLE_SCALED, "12.3M~",
-        "an estimate: the event shared a counter with others and was counted part of the time");
-    pages_add_help(
-        ui, ROLE_UNDEFINED, "n/a",
-        "a ratio without a value: nothing to divide by, or a percentage beyond 100 that says "
-        "only that its events were counted at different times");
-    pages_add_help(ui, ROLE_MISSING, "-", "not counted; the page of events says why");
-    pages_add_help(ui, ROLE_COUNTED, "0", "counted, and it did not happen");
-    page_title(&ui->help, "Marks before rows");
-    pages_add_help(ui, ROLE_VALUE, ".",
-                   "did not run, or is not what the filter wants: there as the parent of others");
-    pages_add_help(ui, ROLE_VALUE, "+", "has ended");
-    pages_add_help(ui, ROLE_VALUE, "*", "tagged");
-    pages_add_help(ui, ROLE_VALUE, ">", "one of those to be marked");
-    page_title(&ui->help, "Columns on show");
-    fill_columns(ui, &ui->help);
-}
+/* What the help of the table says beyond its keys. */
+static const struct help_line {
+    enum role role;
+    const char *name, *text;
+} table_help[] = {
+    {ROLE_HEADING, "Cells", ""},
+    {ROLE_SCALED, "12.3M~",
+     "an estimate: the event shared a counter with others and was counted part of the time"},
+    {ROLE_UNDEFINED, "n/a",
+     "a ratio without a value: nothing to divide by, or a percentage beyond 100 that says only "
+     "that its events were counted at different times"},
+    {ROLE_MISSING, "-", "not counted; the page of events says why"},
+    {ROLE_COUNTED, "0", "counted, and it did not happen"},
+    {ROLE_HEADING, "Marks before rows", ""},
+    {ROLE_VALUE, ".", "did not run, or does not match the filter: shown as the parent of others"},
+    {ROLE_VALUE, "+", "has ended"},
+    {ROLE_VALUE, "*", "tagged"},
+    {ROLE_VALUE, ">", "marked with the key w or the option --watch"},
+    {ROLE_HEADING, "Columns of the table", ""},
+};
 
 void pages_help(struct ui *ui)
 {
@@ -83,10 +77,13 @@ void pages_help(struct ui *ui)
         return;
     page_clear(&ui->help, false);
     page_title(&ui->help, pane->title);
-    for (size_t i = 0; keymap_command(pane, i);)
+    for (size_t i = 0; keymap_command(ui->keymap, pane, i);)
         i = fill_keys(ui, pane, i);
-    if (pane == &pane_table)
-        fill_cells(ui);
+    if (pane == ui->panes[0]) {
+        for (size_t i = 0; i < sizeof(table_help) / sizeof(table_help[0]); i++)
+            page_add(&ui->help, table_help[i].role, table_help[i].name, table_help[i].text);
+        fill_columns(ui, &ui->help);
+    }
     pane_open(ui, &pane_help);
 }
 
@@ -130,8 +127,7 @@ static void fill_errors(struct ui *ui)
         add_error(ui, &errors->list[i]);
     if (errors->forgotten > 0) {
         char text[64];
-        snprintf(text, sizeof(text), "and %llu before, which were forgotten",
-                 (unsigned long long)errors->forgotten);
+        snprintf(text, sizeof(text), "and %llu older ones", (unsigned long long)errors->forgotten);
         page_add(&ui->page, ROLE_DIM, "", text);
     }
 }
@@ -176,7 +172,7 @@ static void pages_fill_events(struct ui *ui)
 
 void pages_errors(struct ui *ui)
 {
-    open_page(ui, &pane_page, pages_fill_events);
+    pages_open(ui, &pane_page, pages_fill_events);
 }
 
 static void fill_sort(struct ui *ui)
@@ -191,38 +187,34 @@ static void choose_sort(struct ui *ui, size_t line)
     struct err err;
     if (line == 0 || line > view_columns(ui->view))
         return;
-    if (view_sort_by(ui->view, view_column(ui->view, line - 1)->name, false, &err) < 0)
-        ui_say(ui, ROLE_ERROR, "%s", err.text);
+    const char *name = view_column(ui->view, line - 1)->name;
+    ui_say_failure(ui, view_sort_by(ui->view, name, false, &err), &err);
     table_follow(&ui->table, ui->view);
 }
 
 void pages_sort(struct ui *ui)
 {
-    open_page(ui, &pane_choice, fill_sort);
+    pages_open(ui, &pane_choice, fill_sort);
     ui->page.cursor = view_sort_column(ui->view) + 1;
     ui->choose = choose_sort;
 }
 
 /* --- The panes --- */
 
+/* The help covers everything while it is open. */
+static struct page *open_one(struct ui *ui)
+{
+    return pane_is_open(ui, &pane_help) ? &ui->help : &ui->page;
+}
+
 static void pages_step(struct ui *ui, enum step step)
 {
-    page_step(&ui->page, step);
+    page_step(open_one(ui), step);
 }
 
 static void pages_draw(struct ui *ui, const struct band *band, int width)
 {
-    page_draw(&ui->page, ui->term, band, 0, width);
-}
-
-static void step_help(struct ui *ui, enum step step)
-{
-    page_step(&ui->help, step);
-}
-
-static void draw_help(struct ui *ui, const struct band *band, int width)
-{
-    page_draw(&ui->help, ui->term, band, 0, width);
+    page_draw(open_one(ui), ui->term, band, 0, width);
 }
 
 static void pages_choose(struct ui *ui)
@@ -238,14 +230,14 @@ static void press_choice(struct ui *ui, int line, bool twice)
         pages_choose(ui);
 }
 
-static const struct command page_commands[] = {
-    {"back", "Esc Enter q", "close", 90, "close", pane_close},
+static const struct key_command page_commands[] = {
+    {"back", "Esc Enter q", "close", 90, "close", .run = pane_close},
     {0},
 };
 
-static const struct command choice_commands[] = {
-    {"choose", "Enter", "choose", 80, "take the line under the cursor", pages_choose},
-    {"back", "Esc q", "cancel", 90, "close, and leave things as they were", pane_close},
+static const struct key_command choice_commands[] = {
+    {"choose", "Enter", "choose", 80, "take the line under the cursor", .run = pages_choose},
+    {"back", "Esc q", "cancel", 90, "close, and leave things as they were", .run = pane_close},
     {0},
 };
 
@@ -256,7 +248,7 @@ const struct pane pane_page = {
     .cover = COVER_ALL,
     .draw = pages_draw,
     .step = pages_step,
-    .refresh = refill,
+    .refresh = pages_refill,
 };
 
 const struct pane pane_choice = {
@@ -267,7 +259,7 @@ const struct pane pane_choice = {
     .draw = pages_draw,
     .step = pages_step,
     .press = press_choice,
-    .refresh = refill,
+    .refresh = pages_refill,
 };
 
 const struct pane pane_help = {
@@ -275,6 +267,6 @@ const struct pane pane_help = {
     .title = "In the help",
     .commands = page_commands,
     .cover = COVER_ALL,
-    .draw = draw_help,
-    .step = step_help,
+    .draw = pages_draw,
+    .step = pages_step,
 };

@@ -3,7 +3,7 @@
 #ifndef FRONT_TUI_PAGES_H
 #define FRONT_TUI_PAGES_H
 
-#include "front/tui/ui.h"
+#include "front/tui/pane.h"
 
 void pages_help(struct ui *ui);   /* the keys of the pane that is open */
 void pages_errors(struct ui *ui); /* and every event: counted how, or why not */

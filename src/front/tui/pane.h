@@ -1,63 +1,59 @@
-/* Panes: what has the keys and the space of the screen. The table is the first; the catalogue,
+/* Panes: each has the keys and a part of the screen. The table is the first; the catalogue,
  * details, pages and prompts open over it, one over another, and each closes to the one below. */
 #ifndef FRONT_TUI_PANE_H
 #define FRONT_TUI_PANE_H
 
+#include "front/tui/step.h"
+
 #include <stdbool.h>
-#include <stddef.h>
 
-struct band;    /* layout.h */
-struct command; /* command.h */
-struct ui;      /* ui.h */
+struct band;   /* layout.h */
+struct dialog; /* dialog.h */
+struct ui;     /* state.h */
 
-/* What the keys of movement mean everywhere. */
-enum step {
-    STEP_UP,
-    STEP_DOWN,
-    STEP_PAGE_UP,
-    STEP_PAGE_DOWN,
-    STEP_HOME,
-    STEP_END,
-    STEP_LEFT,
-    STEP_RIGHT,
+/* What a key does. Tables of these end with one without a name. */
+struct key_command {
+    const char *name;  /* the user binds other keys to it */
+    const char *keys;  /* by default, separated by spaces; the line of keys shows the first */
+    const char *label; /* in the line of keys; NULL: not there */
+    int rank;          /* there: where room is short, the lowest is left out first */
+    const char *help;  /* NULL: it shares a line and the help with the command before */
+    void (*run)(struct ui *ui);
+    int how;                     /* of a run that serves several: which direction, how far */
+    const struct dialog *dialog; /* of dialog_ask() */
+    const char *option;          /* the option that it changes; NULL: none, or none that lasts */
 };
 
-/* How much of the screen a pane takes: a line at the bottom and what is below it goes on to be
- * seen, the table, or all but messages and the line of keys. */
+/* How much of the screen a pane takes: a line at the bottom, while the pane below stays visible;
+ * the table; or all but messages and the line of keys. */
 enum cover { COVER_LINE, COVER_TABLE, COVER_ALL };
 
 struct pane {
-    const char *name;               /* for those who look for its keys: "catalogue" */
-    const char *title;              /* over its keys in the help: "In the catalogue of events" */
-    const struct command *commands; /* its own: they come before common_commands */
+    const char *name;  /* in lists of keys: "catalogue" */
+    const char *title; /* over its keys in the help: "In the catalogue of events" */
+    const struct key_command *commands; /* its own: they come before those of all panes */
     enum cover cover;
-    bool types; /* characters are text, and give no commands */
+    bool types;   /* characters are text, not commands */
+    bool history; /* shows totals and the history of a row: frames bring them while it is open */
     void (*draw)(struct ui *ui, const struct band *band, int width);
     void (*step)(struct ui *ui, enum step step); /* NULL: nothing moves */
     void (*key)(struct ui *ui, int key);         /* a key without a command; NULL: it is ignored */
-    /* The mouse was pressed on a line of what it has of the screen, or `twice` there in a moment;
-     * and on a column of the titles above it. NULL: that does nothing. */
+    /* The mouse was pressed on a line of its part of the screen, `twice` if two times quickly; and
+     * on a column of the titles above it. NULL: that does nothing. */
     void (*press)(struct ui *ui, int line, bool twice);
     void (*titles)(struct ui *ui, int x);
-    void (*refresh)(struct ui *ui); /* another frame is on show; NULL: no matter */
-    void (*close)(struct ui *ui);   /* lets go of what it has; NULL: nothing */
-    /* The label of one of its commands in the line of keys, NULL for none; the member NULL: that of
-     * the command. */
-    const char *(*label)(const struct ui *ui, const struct command *command);
+    void (*refresh)(struct ui *ui); /* after another frame was taken; NULL: nothing to do */
+    void (*close)(struct ui *ui);   /* frees what it has; NULL: nothing */
+    /* The label of a command in the line of keys, NULL for none; the member NULL: that of the
+     * command. */
+    const char *(*label)(const struct ui *ui, const struct key_command *command);
 };
-
-enum { PANES_OPEN = 8 }; /* most that are open at a time */
-
-/* The i-th pane there is, NULL behind the last: for lists of keys. */
-const struct pane *pane_at(size_t i);
 
 void pane_open(struct ui *ui, const struct pane *pane); /* over the others */
 void pane_close(struct ui *ui);                         /* the uppermost, but never the table */
 const struct pane *pane_now(const struct ui *ui);       /* the uppermost */
 bool pane_is_open(const struct ui *ui, const struct pane *pane);
-
-/* The part of a list of `count` things in which something at `at` is moved by a step, `height` of
- * them being on show; STEP_LEFT and STEP_RIGHT do not move it. */
-size_t pane_moved(enum step step, size_t at, size_t count, size_t height);
+bool pane_shows_history(const struct ui *ui);                    /* one that is open does */
+void pane_run(struct ui *ui, const struct key_command *command); /* which is ui->command then */
 
 #endif

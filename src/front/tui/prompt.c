@@ -28,22 +28,12 @@ static size_t before(const struct prompt *prompt, size_t at)
     return at;
 }
 
-static size_t behind(const struct prompt *prompt, size_t at)
+static size_t after(const struct prompt *prompt, size_t at)
 {
     if (at < prompt->text.length)
         at++;
     while (at < prompt->text.length && is_continuation(prompt->text.text[at]))
         at++;
-    return at;
-}
-
-static size_t word_before(const struct prompt *prompt, size_t at)
-{
-    const char *text = prompt->text.text;
-    while (at > 0 && text[at - 1] == ' ')
-        at--;
-    while (at > 0 && text[at - 1] != ' ')
-        at--;
     return at;
 }
 
@@ -115,7 +105,7 @@ enum prompt_outcome prompt_key(struct prompt *prompt, int key)
         prompt->cursor = before(prompt, at);
         break;
     case K_RIGHT:
-        prompt->cursor = behind(prompt, at);
+        prompt->cursor = after(prompt, at);
         break;
     case K_HOME:
     case 'A' & 0x1f:
@@ -129,13 +119,17 @@ enum prompt_outcome prompt_key(struct prompt *prompt, int key)
         cut(prompt, before(prompt, at), at);
         break;
     case K_DELETE:
-        cut(prompt, at, behind(prompt, at));
+        cut(prompt, at, after(prompt, at));
         break;
     case 'U' & 0x1f:
         cut(prompt, 0, at);
         break;
     case 'W' & 0x1f:
-        cut(prompt, word_before(prompt, at), at);
+        while (at > 0 && prompt->text.text[at - 1] == ' ')
+            at--;
+        while (at > 0 && prompt->text.text[at - 1] != ' ')
+            at--;
+        cut(prompt, at, prompt->cursor);
         break;
     default:
         return PROMPT_UNKNOWN;
@@ -161,4 +155,19 @@ int prompt_visible(const struct prompt *prompt, int width, size_t *first)
         column -= cells;
     }
     return column;
+}
+
+void prompt_draw(const struct prompt *prompt, struct terminal *term, struct box at,
+                 const char *label, const char *hint, bool typing)
+{
+    int x = at.x + term_put(term, at.y, at.x, at.width * 3 / 4, ROLE_LABEL, label);
+    int room = at.x + at.width - x;
+    size_t first;
+    int cursor = prompt_visible(prompt, room, &first);
+    if (prompt->text.length > 0)
+        term_put(term, at.y, x, room, ROLE_PROMPT, prompt->text.text + first);
+    else
+        term_put(term, at.y, x + 1, room - 1, ROLE_DIM, hint);
+    if (typing)
+        term_cursor(term, at.y, x + cursor);
 }

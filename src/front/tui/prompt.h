@@ -1,8 +1,10 @@
-/* A line of text being typed. Knows keys and UTF-8, but neither terminal nor purpose. */
+/* A line of text being typed. */
 #ifndef FRONT_TUI_PROMPT_H
 #define FRONT_TUI_PROMPT_H
 
 #include "base/str.h"
+#include "front/term/term.h"
+#include "front/tui/grid.h"
 
 struct prompt {
     struct str text; /* valid UTF-8 without control characters */
@@ -26,5 +28,10 @@ enum prompt_outcome prompt_key(struct prompt *prompt, int key);
 /* The part to show in `width` cells so that the cursor is within: *first receives its first byte,
  * the result is the cell of the cursor. */
 int prompt_visible(const struct prompt *prompt, int width, size_t *first);
+
+/* Draws its label, with what separates it from the text, then the text, or a hint while there is
+ * none. typing: it has the keys, so the cursor is there. */
+void prompt_draw(const struct prompt *prompt, struct terminal *term, struct box at,
+                 const char *label, const char *hint, bool typing);
 
 #endif

@@ -1,10 +1,9 @@
 #include "front/tui/rows.h"
 #include "base/clock.h"
-#include "base/mem.h"
 #include "front/tui/dialog.h"
+#include "front/tui/frames.h"
+#include "front/tui/rewind.h"
 #include "view/marks.h"
-
-#include <stdlib.h>
 
 enum { DIGITS_MS = 1500 }; /* between two digits of one number */
 
@@ -16,20 +15,20 @@ static bool in_tasks(struct ui *ui, const char *what)
     return false;
 }
 
-/* The row under the cursor; where there is none the cursor is shown, for the next time. */
-static const struct row *chosen(struct ui *ui)
+/* Whether a row is under the cursor; else shows the cursor, for the next time. */
+static bool has_chosen(struct ui *ui)
 {
-    const struct row *row = table_row(&ui->table, ui->view);
-    if (!row)
-        table_select(&ui->table, ui->view, ui->table.row);
-    return row;
+    if (table_row(&ui->table, ui->view))
+        return true;
+    table_select(&ui->table, ui->view, ui->table.row);
+    return false;
 }
 
 /* --- Tags --- */
 
 void rows_tag(struct ui *ui)
 {
-    if (!in_tasks(ui, "only tasks are tagged") || !chosen(ui))
+    if (!in_tasks(ui, "only tasks are tagged") || !has_chosen(ui))
         return;
     size_t row = ui->table.row;
     view_tag(ui->view, row, !(view_row_marks(ui->view, row) & ROW_TAGGED));
@@ -47,7 +46,7 @@ void rows_follow(struct ui *ui)
 {
     if (ui->table.following)
         table_select(&ui->table, ui->view, ui->table.row);
-    else if (chosen(ui) || table_row(&ui->table, ui->view))
+    else if (has_chosen(ui) || table_row(&ui->table, ui->view))
         table_hold(&ui->table, ui->view);
 }
 
@@ -80,7 +79,7 @@ static bool has_numbers(struct ui *ui)
 static void say_missing(struct ui *ui, uint64_t number)
 {
     ui_say(ui, ROLE_NOTICE, "no row has the %s %llu%s", number_name(ui), (unsigned long long)number,
-           view_settings(ui->view)->idle ? "" : "; i shows also what did not run");
+           view_settings(ui->view)->idle ? "" : "; i shows rows that did not run, too");
 }
 
 static int jump_enter(struct ui *ui, const char *text, struct err *err)
@@ -112,9 +111,11 @@ void rows_jump(struct ui *ui)
         dialog_open(ui, &jump, NULL);
         return;
     }
-    if (now - ui->digit_at > DIGITS_MS * 1000000ull || ui->number > INT32_MAX / BASE)
+    if (now - ui->digit_at > DIGITS_MS * 1000000ull || ui->keys != ui->digit_key + 1 ||
+        ui->number > INT32_MAX / BASE)
         ui->number = 0;
     ui->digit_at = now;
+    ui->digit_key = ui->keys;
     ui->number = ui->number * BASE + (uint64_t)(ui->key - '0');
     if (rows_find_number(ui, ui->number))
         ui_say(ui, ROLE_VALUE, "%s %llu", number_name(ui), (unsigned long long)ui->number);
@@ -122,7 +123,23 @@ void rows_jump(struct ui *ui)
         say_missing(ui, ui->number);
 }
 
-/* --- The tree --- */
+/* --- Idle rows, and the tree --- */
+
+static void apply_idle(struct ui *ui)
+{
+    host_set_idle(ui->host, view_needs_idle(view_settings(ui->view)));
+    frames_apply(ui);
+    rewind_again(ui);
+    if (!ui->paused) /* the tasks that did not run come only with the next frame */
+        host_refresh(ui->host);
+}
+
+void rows_idle(struct ui *ui)
+{
+    struct view_settings *settings = view_settings(ui->view);
+    settings->idle = !settings->idle;
+    apply_idle(ui);
+}
 
 void rows_tree(struct ui *ui)
 {
@@ -130,7 +147,7 @@ void rows_tree(struct ui *ui)
     if (!in_tasks(ui, "only tasks make a tree"))
         return;
     settings->tree = !settings->tree;
-    ui_show_idle(ui);
+    apply_idle(ui);
 }
 
 static bool in_tree(struct ui *ui)
@@ -138,13 +155,14 @@ static bool in_tree(struct ui *ui)
     if (!in_tasks(ui, "only tasks make a tree"))
         return false;
     if (!view_settings(ui->view)->tree)
-        ui_say(ui, ROLE_NOTICE, "there is a tree to fold once t shows it");
+        ui_say(ui, ROLE_NOTICE, "no tree to fold: t shows it");
     return view_settings(ui->view)->tree;
 }
 
-static void set_folded(struct ui *ui, bool folded)
+void rows_fold(struct ui *ui)
 {
-    if (!in_tree(ui) || !chosen(ui))
+    bool folded = ui->command->how < 0;
+    if (!in_tree(ui) || !has_chosen(ui))
         return;
     size_t row = ui->table.row;
     if (folded && !(view_row_marks(ui->view, row) & ROW_HAS_CHILDREN) &&
@@ -152,16 +170,6 @@ static void set_folded(struct ui *ui, bool folded)
         table_select(&ui->table, ui->view, row);
     view_fold(ui->view, row, folded);
     table_follow(&ui->table, ui->view);
-}
-
-void rows_fold(struct ui *ui)
-{
-    set_folded(ui, true);
-}
-
-void rows_unfold(struct ui *ui)
-{
-    set_folded(ui, false);
 }
 
 void rows_fold_all(struct ui *ui)
@@ -175,74 +183,18 @@ void rows_fold_all(struct ui *ui)
     table_follow(&ui->table, ui->view);
 }
 
-/* --- Which rows stay, and are marked --- */
+/* --- Which rows there are --- */
 
 void rows_sticky(struct ui *ui)
 {
     struct view_settings *settings = view_settings(ui->view);
-    if (!in_tasks(ui, "only tasks end, and stay on show"))
+    if (!in_tasks(ui, "only tasks end"))
         return;
     settings->sticky = !settings->sticky;
-    ui_apply(ui);
+    frames_apply(ui);
     ui_say(ui, ROLE_VALUE,
-           settings->sticky ? "tasks that end stay on show, marked +"
-                            : "tasks that end leave the table");
-}
-
-static int watch_enter(struct ui *ui, const char *text, struct err *err)
-{
-    struct watch *highlight = &view_settings(ui->view)->highlight, next;
-    watch_init(&next);
-    if (*text && watch_add_processes(&next, text, err) < 0) {
-        watch_release(&next);
-        return -1;
-    }
-    watch_release(highlight);
-    *highlight = next;
-    ui_apply(ui);
-    return 0;
-}
-
-static const struct dialog watching = {
-    .label = "Mark rows of",
-    .hint = "pids or names, separated by commas; nothing: no longer",
-    .enter = "mark them >",
-    .enter_text = watch_enter,
-};
-
-void rows_watch(struct ui *ui)
-{
-    const struct watch *now = &view_settings(ui->view)->highlight;
-    struct str text;
-    str_init(&text);
-    for (size_t i = 0; i < now->name_count; i++)
-        str_printf(&text, "%s%s", text.length > 0 ? "," : "", now->names[i]);
-    for (size_t i = 0; i < now->pid_count; i++)
-        str_printf(&text, "%s%d", text.length > 0 ? "," : "", (int)now->pids[i]);
-    dialog_open(ui, &watching, text.text);
-    str_release(&text);
-}
-
-static int least_enter(struct ui *ui, const char *text, struct err *err)
-{
-    double percent = 0;
-    if (*text && (!str_to_double(text, &percent) || percent < 0))
-        return err_set(err, "'%s' is no percentage: expected a number, 0 for all", text);
-    view_settings(ui->view)->least_cpu = percent;
-    ui_apply(ui);
-    return 0;
-}
-
-static const struct dialog least = {
-    .label = "Least %CPU",
-    .hint = "rows with less are not shown; 0: all",
-    .enter = "set",
-    .enter_text = least_enter,
-};
-
-void rows_least(struct ui *ui)
-{
-    dialog_open(ui, &least, NULL);
+           settings->sticky ? "keeping tasks that have ended, marked +"
+                            : "dropping tasks that have ended");
 }
 
 void rows_level(struct ui *ui)
@@ -253,11 +205,32 @@ void rows_level(struct ui *ui)
                                         [LEVEL_TYPE] = "core types"};
     struct view_settings *settings = view_settings(ui->view);
     if (settings->kind != VIEW_CPUS) {
-        ui_say(ui, ROLE_NOTICE, "cores and sockets are rows of the view of CPUs, which v shows");
+        ui_say(ui, ROLE_NOTICE, "only the view of CPUs has cores and sockets: v shows it");
         return;
     }
     settings->level = settings->level == LEVEL_TYPE ? LEVEL_CPU : settings->level + 1;
     table_home(&ui->table);
-    ui_apply(ui);
+    frames_apply(ui);
     ui_say(ui, ROLE_VALUE, "rows are %s", names[settings->level]);
+}
+
+/* --- Drawing --- */
+
+static const char *why_empty(const struct ui *ui)
+{
+    const struct view_settings *settings = view_settings(ui->view);
+    if (!ui->frame)
+        return "counting...";
+    if (settings->kind == VIEW_CPUS && !ui->frame->has_cpus)
+        return "CPUs are not known to the engine 'task'; start with --engine cpu";
+    if (settings->filter)
+        return "no row contains the text of the filter";
+    if (!watch_all(&settings->watch))
+        return "none of those watched ran in this interval; i shows all";
+    return "nothing ran in this interval";
+}
+
+void rows_draw(struct ui *ui, const struct band *band, int width)
+{
+    table_draw(&ui->table, ui->view, ui->term, band, width, why_empty(ui));
 }

@@ -1,158 +1,110 @@
 #include "front/tui/setup_columns.h"
 #include "base/mem.h"
-#include "base/str.h"
-#include "front/tui/command.h"
+#include "front/tui/prompts.h"
+#include "front/tui/setup_events.h"
 #include "front/tui/setup_metric.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* "IPC = instructions / cycles; how many ..." */
-static char *setup_columns_describe(const struct ui *ui, const char *title, const char *expr,
-                                    const char *help)
+/* Adds a column: "ipc  IPC = instructions / cycles; how many ..." */
+static void add_line(struct ui *ui, const char *name, const char *title, const char *expr,
+                     const char *help, const char *needs)
 {
     struct str text;
     str_init(&text);
     str_add(&text, title);
-    if (!setup_is_wide(ui))
-        return str_detach(&text);
-    if (expr)
-        str_printf(&text, " = %s", expr);
-    if (*help)
-        str_printf(&text, "; %s", help);
-    return str_detach(&text);
+    if (section_is_wide(ui)) {
+        if (expr)
+            str_printf(&text, " = %s", expr);
+        if (*help)
+            str_printf(&text, "; %s", help);
+        if (*needs)
+            str_printf(&text, "; would count %s, too", needs);
+    }
+    page_add(&ui->setup->list, ROLE_KEY, name, text.text);
+    str_release(&text);
 }
 
-/* --- The columns on show --- */
+/* --- The columns of the screen --- */
 
-static const char *expression(const struct ui *ui, const char *name)
+void columns_fill(struct ui *ui)
 {
-    const struct metric *metric = ui->metric_set ? metric_set_find(ui->metric_set, name) : NULL;
-    return metric ? metric->text : NULL;
-}
-
-void setup_columns_fill(struct ui *ui)
-{
-    struct page *list = &ui->setup->list;
     const struct screen *screen = view_screen(ui->view);
     char *title = mem_printf("Columns of screen '%s'%s", screen ? screen->name : "",
                              view_edited(ui->view) ? ", changed" : "");
-    page_title(list, title);
+    page_title(&ui->setup->list, title);
     free(title);
     for (size_t i = 0; i < view_columns(ui->view); i++) {
         const struct view_column *column = view_column(ui->view, i);
-        char *text =
-            setup_columns_describe(ui, column->title, expression(ui, column->name), column->help);
-        page_add(list, ROLE_KEY, column->name, text);
-        free(text);
+        const struct metric *metric =
+            ui->metric_set ? metric_set_find(ui->metric_set, column->name) : NULL;
+        add_line(ui, column->name, column->title, metric ? metric->text : NULL, column->help, "");
     }
 }
 
 /* The number of the column under the cursor: line 0 is the title. */
-static size_t setup_columns_at(const struct ui *ui)
+static size_t columns_at(const struct ui *ui)
 {
     size_t cursor = ui->setup->list.cursor;
     return cursor > 0 ? cursor - 1 : 0;
 }
 
-static void setup_columns_step(struct ui *ui, enum step step)
+static void columns_step(struct ui *ui, enum step step)
 {
-    setup_step(ui, step);
-    ui->setup->column = setup_columns_at(ui);
+    section_step(ui, step);
+    ui->setup->column = columns_at(ui);
 }
 
-void setup_columns_show(struct ui *ui, const char *name)
+/* After a change, which may have failed; the cursor stays on the column. */
+static void columns_changed(struct ui *ui, int result, const struct err *err)
 {
-    setup_events_prune(ui);
-    table_follow(&ui->table, ui->view);
-    setup_point(ui, name);
-    ui->setup->column = setup_columns_at(ui);
-}
-
-/* What a call said; the cursor stays on the column. */
-static void setup_columns_tell(struct ui *ui, int result, const struct err *err)
-{
-    char *name = mem_strdup(setup_chosen(ui));
-    if (result < 0)
-        ui_say(ui, ROLE_ERROR, "%s", err->text);
-    setup_columns_show(ui, name);
+    char *name = mem_strdup(section_chosen(ui));
+    ui_say_failure(ui, result, err);
+    section_point_column(ui, name);
     free(name);
 }
 
-static void take_away(struct ui *ui)
+static void columns_remove(struct ui *ui)
 {
     struct err err;
-    setup_columns_tell(ui, view_remove_column(ui->view, setup_columns_at(ui), &err), &err);
+    columns_changed(ui, view_remove_column(ui->view, columns_at(ui), &err), &err);
 }
 
-static void setup_columns_move(struct ui *ui, int step)
+static void columns_move(struct ui *ui)
 {
     struct err err;
-    setup_columns_tell(ui, view_move_column(ui->view, setup_columns_at(ui), step, &err), &err);
+    int result = view_move_column(ui->view, columns_at(ui), ui->command->how, &err);
+    columns_changed(ui, result, &err);
 }
 
-static void move_left(struct ui *ui)
-{
-    setup_columns_move(ui, -1);
-}
-
-static void move_right(struct ui *ui)
-{
-    setup_columns_move(ui, 1);
-}
-
-static void resize(struct ui *ui, int by)
+static void columns_resize(struct ui *ui)
 {
     struct err err;
-    int width = by == 0 ? 0 : view_column(ui->view, setup_columns_at(ui))->width + by;
-    setup_columns_tell(ui, view_resize_column(ui->view, setup_columns_at(ui), width, &err), &err);
+    int by = ui->command->how;
+    int width = by == 0 ? 0 : view_column(ui->view, columns_at(ui))->width + by;
+    columns_changed(ui, view_resize_column(ui->view, columns_at(ui), width, &err), &err);
 }
 
-static void widen(struct ui *ui)
+static void columns_undo(struct ui *ui)
 {
-    resize(ui, 1);
-}
-
-static void narrow(struct ui *ui)
-{
-    resize(ui, -1);
-}
-
-static void reset_width(struct ui *ui)
-{
-    resize(ui, 0);
-}
-
-static void undo(struct ui *ui)
-{
-    setup_metric_undo(ui);
+    metric_undo(ui);
     view_undo_edits(ui->view);
-    setup_columns_tell(ui, 0, NULL);
-    ui_say(ui, ROLE_VALUE, "columns and metrics are as they were");
+    columns_changed(ui, 0, NULL);
+    ui_say(ui, ROLE_VALUE, "undid all changes of columns and metrics");
 }
 
-/* --- Those that may be added --- */
+/* --- Those that can be added --- */
 
 static bool has_words(const struct view_candidate *candidate, const char *words)
 {
     char *text = mem_printf("%s %s %s", candidate->name, candidate->title, candidate->help);
-    char *list = mem_strdup(words), *rest = NULL;
+    char *list = strdupa(words), *rest = NULL;
     bool found = true;
     for (char *word = strtok_r(list, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         found &= strcasestr(text, word) != NULL;
-    free(list);
     free(text);
     return found;
-}
-
-static void add_candidate(struct ui *ui, const struct view_candidate *candidate)
-{
-    char *text = setup_columns_describe(ui, candidate->title, candidate->expr, candidate->help);
-    char *more =
-        *candidate->needs ? mem_printf("%s; would count %s, too", text, candidate->needs) : NULL;
-    page_add(&ui->setup->list, ROLE_KEY, candidate->name, more && setup_is_wide(ui) ? more : text);
-    free(more);
-    free(text);
 }
 
 static void fill_candidates(struct ui *ui)
@@ -160,30 +112,31 @@ static void fill_candidates(struct ui *ui)
     struct view_candidate candidate;
     for (size_t i = 0; view_candidate(ui->view, i, &candidate); i++)
         if (candidate.fits && !candidate.shown && has_words(&candidate, ui->setup->words.text.text))
-            add_candidate(ui, &candidate);
+            add_line(ui, candidate.name, candidate.title, candidate.expr, candidate.help,
+                     candidate.needs);
     if (ui->setup->list.count == 0)
         page_add(&ui->setup->list, ROLE_DIM, "", "no other column has all these words");
 }
 
-static void open_add(struct ui *ui)
+static void add_open(struct ui *ui)
 {
     ui->setup->adding = true;
     prompt_set(&ui->setup->words, NULL);
     pane_open(ui, &pane_setup_add);
-    setup_list(ui, fill_candidates);
+    section_list(ui, fill_candidates);
 }
 
-static void close_add(struct ui *ui)
+static void add_close(struct ui *ui)
 {
     ui->setup->adding = false;
-    setup_list(ui, setup_columns_fill);
+    section_list(ui, columns_fill);
     ui->setup->list.cursor = ui->setup->column + 1;
 }
 
-static void setup_columns_type(struct ui *ui, int key)
+static void add_type(struct ui *ui, int key)
 {
     if (prompt_key(&ui->setup->words, key) == PROMPT_EDITED)
-        setup_list(ui, fill_candidates);
+        section_list(ui, fill_candidates);
 }
 
 static bool needs_events(const struct ui *ui, const char *name)
@@ -195,21 +148,21 @@ static bool needs_events(const struct ui *ui, const char *name)
     return false;
 }
 
-/* Behind the column that the cursor was on. */
-static void setup_columns_add(struct ui *ui)
+/* After the column that the cursor was on. */
+static void add_chosen(struct ui *ui)
 {
     struct err err;
-    char *name = mem_strdup(setup_chosen(ui));
-    bool counts = name && needs_events(ui, name);
+    char *name = mem_strdup(section_chosen(ui));
+    if (!name)
+        return;
+    bool counts = needs_events(ui, name);
     int result = counts ? host_count_metric(ui->host, name, &err) : 0;
-    if (name && result == 0)
+    if (result == 0)
         result = view_add_column(ui->view, name, ui->setup->column + 1, &err);
-    if (result < 0) {
-        ui_say(ui, ROLE_ERROR, "%s", err.text);
-    } else if (name) {
+    if (ui_say_failure(ui, result, &err) == 0) {
         setup_events_note(ui, name);
         pane_close(ui);
-        setup_columns_show(ui, name);
+        section_point_column(ui, name);
     }
     if (counts)
         host_refresh(ui->host);
@@ -218,26 +171,29 @@ static void setup_columns_add(struct ui *ui)
 
 /* --- The panes --- */
 
-static const struct command columns_commands[] = {
-    {"edit-metric", "Enter e", "edit", 50, "edit the expression of a metric", setup_metric_edit},
-    {"add-column", "a Insert", "add", 80, "add a column behind the one under the cursor", open_add},
-    {"remove-column", "x Delete", "remove", 75, "remove it", take_away},
-    {"column-left", "< [ F7", "left", 70, "move it to the left or right", move_left},
-    {"column-right", "> ] F8", "right", 70, NULL, move_right},
-    {"column-wider", "+", NULL, 0, "make it wider, narrower, or as wide as usual", widen},
-    {"column-narrower", "-", NULL, 0, NULL, narrow},
-    {"column-usual", "=", NULL, 0, NULL, reset_width},
-    {"new-metric", "n", "new", 45, "make a metric of a name, a unit and an expression",
-     setup_metric_new},
-    {"undo", "u", "undo", 5, "take back all that was done to columns and metrics", undo},
-    {"save", "W", "save", 55, "write these columns and events as a screen of yours", dialog_save},
-    {"back", "Esc F2 Left h q", "back", 90, "back to the sections", pane_close},
+static const struct key_command columns_commands[] = {
+    {"edit-metric", "Enter e", "edit", 50, "edit the expression of a metric", .run = metric_edit},
+    {"add-column", "a Insert", "add", 80, "add a column after this one", .run = add_open},
+    {"remove-column", "x Delete", "remove", 75, "remove this column", .run = columns_remove},
+    {"column-left", "< [ F7", "left", 70, "move this column to the left or right",
+     .run = columns_move, .how = -1},
+    {"column-right", "> ] F8", "right", 70, NULL, .run = columns_move, .how = 1},
+    {"column-wider", "+", NULL, 0, "make this column wider, narrower, or as wide as usual",
+     .run = columns_resize, .how = 1},
+    {"column-narrower", "-", NULL, 0, NULL, .run = columns_resize, .how = -1},
+    {"column-usual", "=", NULL, 0, NULL, .run = columns_resize, .how = 0},
+    {"new-metric", "n", "new", 45, "make a metric: its name, unit and expression",
+     .run = metric_new},
+    {"undo", "u", "undo", 5, "undo all changes of columns and metrics", .run = columns_undo},
+    {"save", "W", "save", 55, "save these columns and events as a screen", .run = dialog_ask,
+     .dialog = &prompt_save},
+    {"back", "Esc F2 Left h q", "back", 90, "back to the sections", .run = pane_close},
     {0},
 };
 
-static const struct command add_commands[] = {
-    {"add-column", "Enter", "add", 80, "add the column under the cursor", setup_columns_add},
-    {"back", "Esc F2", "cancel", 90, "back to the columns, and add none", pane_close},
+static const struct key_command add_commands[] = {
+    {"add-column", "Enter", "add", 80, "add the column under the cursor", .run = add_chosen},
+    {"back", "Esc F2", "cancel", 90, "back to the columns, and add none", .run = pane_close},
     {0},
 };
 
@@ -246,10 +202,10 @@ const struct pane pane_setup_columns = {
     .title = "In the setup of columns",
     .commands = columns_commands,
     .cover = COVER_TABLE,
-    .draw = setup_draw,
-    .step = setup_columns_step,
-    .press = setup_press,
-    .close = setup_close,
+    .draw = section_draw,
+    .step = columns_step,
+    .press = section_press,
+    .close = section_close,
 };
 
 const struct pane pane_setup_add = {
@@ -258,9 +214,9 @@ const struct pane pane_setup_add = {
     .commands = add_commands,
     .cover = COVER_TABLE,
     .types = true,
-    .draw = setup_draw,
-    .step = setup_step,
-    .key = setup_columns_type,
-    .press = setup_press,
-    .close = close_add,
+    .draw = section_draw,
+    .step = section_step,
+    .key = add_type,
+    .press = section_press,
+    .close = add_close,
 };

@@ -1,10 +1,11 @@
-/* The section of setup for what keys of the table switch, with these keys and what is set. */
+/* The section of the setup for the options that keys of the table change, with these keys and the
+ * current values. */
 #ifndef FRONT_TUI_SETUP_DISPLAY_H
 #define FRONT_TUI_SETUP_DISPLAY_H
 
-#include "front/tui/setup.h"
+#include "front/tui/setup_section.h"
 
-void setup_display_fill(struct ui *ui);
+void display_fill(struct ui *ui);
 
 extern const struct pane pane_setup_display;
 

@@ -1,21 +1,13 @@
-/* Events that are counted since a metric which was added in the setup needs them: they are let go
- * of as soon as no column on show does. */
+/* Events that are counted only because a metric which was added in the setup needs them: they are
+ * removed as soon as no column does. */
 #ifndef FRONT_TUI_SETUP_EVENTS_H
 #define FRONT_TUI_SETUP_EVENTS_H
 
-#include <stddef.h>
+#include "front/tui/state.h"
 
-struct ui;
-
-struct setup_events {
-    char **names;
-    size_t count, room;
-};
-
-void setup_events_release(struct setup_events *events);
-
-/* The events of that metric have been asked for: notes those that the frame on show has not. */
+/* The program has added the events of that metric: notes those that the frame does not have yet. */
 void setup_events_note(struct ui *ui, const char *metric);
 void setup_events_prune(struct ui *ui);
+void setup_events_release(struct ui *ui);
 
 #endif

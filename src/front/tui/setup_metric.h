@@ -2,11 +2,11 @@
 #ifndef FRONT_TUI_SETUP_METRIC_H
 #define FRONT_TUI_SETUP_METRIC_H
 
-#include "front/tui/setup.h"
+#include "front/tui/setup_section.h"
 
-void setup_metric_edit(struct ui *ui); /* that of the column under the cursor */
-void setup_metric_new(struct ui *ui);  /* asks for name, unit and expression */
-void setup_metric_undo(struct ui *ui); /* all that was made and edited so */
-void setup_metric_forget(struct ui *ui);
+void metric_edit(struct ui *ui);   /* a key: that of the column under the cursor */
+void metric_new(struct ui *ui);    /* a key: asks for name, unit and expression */
+void metric_undo(struct ui *ui);   /* removes all that was made and edited so */
+void metric_forget(struct ui *ui); /* frees the draft */
 
 #endif

@@ -2,13 +2,11 @@
 #include "base/file.h"
 #include "base/ini.h"
 #include "base/mem.h"
-#include "front/tui/command.h"
+#include "front/tui/prompts.h"
 
 #include <stdlib.h>
 
-enum { SETTINGS = 1, SCREEN, WRITTEN_MOST = 1 << 20 }; /* lines; line 0 is the title */
-
-/* --- What was written, as the file has it --- */
+enum { SETTINGS = 1, SCREEN, FILE_MAX = 1 << 20 }; /* lines; line 0 is the title */
 
 static int add_setting(void *ctx, const char *section, const char *name, const char *value,
                        int line, struct err *err)
@@ -18,63 +16,50 @@ static int add_setting(void *ctx, const char *section, const char *name, const c
     return 0;
 }
 
-static void add_written(struct ui *ui)
+/* What was written, as the file has it. */
+static void add_written(struct page *list, const char *path)
 {
-    struct page *list = &ui->setup->list;
-    const char *path = ui->setup->written;
     struct err err;
-    char *title = mem_printf("In %s", path), *text = file_load(path, WRITTEN_MOST, &err);
+    char *title = mem_printf("In %s", path), *text = file_load(path, FILE_MAX, &err);
     page_title(list, title);
     size_t before = list->count;
     if (!text || ini_read(text, path, add_setting, list, &err) < 0)
         page_add(list, ROLE_BAD, "", err.text);
     if (list->count == before)
-        page_add(list, ROLE_DIM, "", "nothing: all is as it is without it");
+        page_add(list, ROLE_DIM, "", "nothing: all settings are the defaults");
     free(text);
     free(title);
 }
 
-void setup_save_fill(struct ui *ui)
+void save_fill(struct ui *ui)
 {
     struct page *list = &ui->setup->list;
     page_title(list, "Save");
-    page_add(list, ROLE_KEY, "settings", "how things are shown now, for the next start");
+    page_add(list, ROLE_KEY, "settings", "the current settings, for the next start");
     page_add(list, ROLE_KEY, "screen", "these columns and events, under a name");
     if (ui->setup->written)
-        add_written(ui);
+        add_written(list, ui->setup->written);
 }
 
-static void setup_save_save_settings(struct ui *ui)
+static void save_chosen(struct ui *ui)
 {
-    struct front_look look = {
-        .bars = ui->meters.bars,
-        .theme = ui->theme,
-        .ascii = ui->ascii,
-        .amount = ui->amounts.usual,
-    };
+    struct front_look look = section_look(ui);
     struct err err;
     char *path;
-    if (host_save_settings(ui->host, &look, &path, &err) < 0) {
-        ui_say(ui, ROLE_ERROR, "%s", err.text);
+    if (ui->setup->list.cursor == SCREEN)
+        dialog_open(ui, &prompt_save, NULL);
+    if (ui->setup->list.cursor != SETTINGS ||
+        ui_say_failure(ui, host_save_settings(ui->host, &look, &path, &err), &err) < 0)
         return;
-    }
     free(ui->setup->written);
     ui->setup->written = path;
     ui_say(ui, ROLE_VALUE, "wrote %s", path);
 }
 
-static void setup_save_save(struct ui *ui)
-{
-    if (ui->setup->list.cursor == SETTINGS)
-        setup_save_save_settings(ui);
-    else if (ui->setup->list.cursor == SCREEN)
-        dialog_save(ui);
-}
-
-static const struct command save_commands[] = {
-    {"choose", "Enter Space", "write", 80, "write what is under the cursor to a file of yours",
-     setup_save_save},
-    {"back", "Esc F2 Left h q", "back", 90, "back to the sections", pane_close},
+static const struct key_command save_commands[] = {
+    {"choose", "Enter Space", "write", 80, "write the settings, or the screen, to a file",
+     .run = save_chosen},
+    {"back", "Esc F2 Left h q", "back", 90, "back to the sections", .run = pane_close},
     {0},
 };
 
@@ -83,8 +68,8 @@ const struct pane pane_setup_save = {
     .title = "Where the setup is saved",
     .commands = save_commands,
     .cover = COVER_TABLE,
-    .draw = setup_draw,
-    .step = setup_step,
-    .press = setup_press,
-    .close = setup_close,
+    .draw = section_draw,
+    .step = section_step,
+    .press = section_press,
+    .close = section_close,
 };

@@ -1,10 +1,10 @@
-/* The section of setup that keeps what was chosen: settings, and the columns as a screen. */
+/* The section of the setup that saves what was chosen: settings, and the columns as a screen. */
 #ifndef FRONT_TUI_SETUP_SAVE_H
 #define FRONT_TUI_SETUP_SAVE_H
 
-#include "front/tui/setup.h"
+#include "front/tui/setup_section.h"
 
-void setup_save_fill(struct ui *ui);
+void save_fill(struct ui *ui);
 
 extern const struct pane pane_setup_save;
 

@@ -1,11 +1,11 @@
-/* The section of setup for screens. */
+/* The section of the setup for screens. */
 #ifndef FRONT_TUI_SETUP_SCREENS_H
 #define FRONT_TUI_SETUP_SCREENS_H
 
-#include "front/tui/setup.h"
+#include "front/tui/setup_section.h"
 
-void setup_screens_fill(struct ui *ui);
-void setup_screens_forget(struct ui *ui); /* what was tried */
+void screens_fill(struct ui *ui);
+void screens_forget(struct ui *ui); /* frees what was tried */
 
 extern const struct pane pane_setup_screens;
 

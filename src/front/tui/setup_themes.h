@@ -1,10 +1,10 @@
-/* The section of setup for themes: each is on show while the cursor is on it. */
+/* The section of the setup for themes: the screen has the one under the cursor. */
 #ifndef FRONT_TUI_SETUP_THEMES_H
 #define FRONT_TUI_SETUP_THEMES_H
 
-#include "front/tui/setup.h"
+#include "front/tui/setup_section.h"
 
-void setup_themes_fill(struct ui *ui);
+void themes_fill(struct ui *ui);
 
 extern const struct pane pane_setup_themes;
 

@@ -87,7 +87,7 @@ void table_step(struct table *table, struct view *view, enum step step)
     bool shows = !table->selecting && (step == STEP_UP || step == STEP_DOWN);
     size_t height = table->height > 0 ? (size_t)table->height : 0;
     size_t at = table->selecting ? table->row : table->top;
-    table_select(table, view, shows ? at : pane_moved(step, at, view_rows(view), height));
+    table_select(table, view, shows ? at : step_from(step, at, view_rows(view), height));
 }
 
 void table_home(struct table *table)
@@ -210,7 +210,7 @@ static void draw_text(struct terminal *term, int y, const struct span *span, boo
     term_put(term, y, span->x + skip, span->width - skip, role, text);
 }
 
-/* The title with the mark of the direction: in the gap before a right-aligned title, behind one
+/* The title with the mark of the direction: in the gap before a right-aligned title, after one
  * that is aligned left. */
 static void draw_sort_title(struct view *view, struct terminal *term, int y,
                             const struct span *span, const struct view_column *column)

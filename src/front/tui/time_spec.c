@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Days before and behind the one on show on which a time without a date is looked for. */
+/* A time without a date is searched for on so many days before and after the one shown. */
 enum { DAYS = 31 };
 
 static bool to_local(double time, struct tm *local)
@@ -40,7 +40,7 @@ static int not_kept(const char *text, const struct front_moment *moment, struct 
     return err_set(err, "nothing is kept of %.40s: expected %s to %s", text, first, last);
 }
 
-/* Of the day that is so many days from that of `local`. */
+/* That time of the day so many days after that of `local`. */
 static double time_on(const struct tm *local, int days, const struct tm *clock)
 {
     struct tm when = *local;
@@ -69,14 +69,7 @@ static int read_clock(const char *text, const struct tm *clock, const struct fro
     return found ? 0 : not_kept(text, moment, err);
 }
 
-static int read_date(const char *text, const struct tm *date, const struct front_moment *moment,
-                     struct time_spec *when, struct err *err)
-{
-    when->time = time_on(date, 0, date);
-    return time_spec_is_kept(moment, when->time) ? 0 : not_kept(text, moment, err);
-}
-
-/* "1m30s", a number alone in seconds; negative where it is none. */
+/* Seconds: "1m30s", or a number alone; negative where it is neither. */
 static double read_duration(const char *text)
 {
     static const struct {
@@ -104,17 +97,6 @@ static double read_duration(const char *text)
     return sum;
 }
 
-static int read_number(const char *text, const struct front_moment *moment, struct time_spec *when,
-                       struct err *err)
-{
-    unsigned long long number;
-    if (!str_to_u64(text, 1, moment->count, &number))
-        return err_set(err, "no interval '%.40s': expected #1 to #%llu", text,
-                       (unsigned long long)moment->count);
-    when->number = number;
-    return 0;
-}
-
 /* Whether all of the text is of that form of strptime(3). */
 static bool matches(const char *text, const char *form, struct tm *tm)
 {
@@ -129,8 +111,13 @@ int time_spec_read(const char *text, const struct front_moment *moment, struct t
     struct tm tm;
     *when = (struct time_spec){0};
     text += strspn(text, " ");
-    if (*text == '#')
-        return read_number(text + 1, moment, when, err);
+    unsigned long long number, count = moment->count;
+    if (*text == '#' && !str_to_u64(text + 1, 1, count, &number))
+        return err_set(err, "no interval '%.40s': expected #1 to #%llu", text + 1, count);
+    if (*text == '#') {
+        when->number = number;
+        return 0;
+    }
     double length = (*text == '-' || *text == '+') && text[1] ? read_duration(text + 1) : -1;
     if (length >= 0) {
         when->time = moment->time + (*text == '-' ? -length : length);
@@ -139,8 +126,10 @@ int time_spec_read(const char *text, const struct front_moment *moment, struct t
     if (isdigit((unsigned char)*text)) {
         if (matches(text, "%H:%M:%S", &tm) || matches(text, "%H:%M", &tm))
             return read_clock(text, &tm, moment, when, err);
-        if (matches(text, "%Y-%m-%d %H:%M:%S", &tm) || matches(text, "%Y-%m-%d %H:%M", &tm))
-            return read_date(text, &tm, moment, when, err);
+        if (matches(text, "%Y-%m-%d %H:%M:%S", &tm) || matches(text, "%Y-%m-%d %H:%M", &tm)) {
+            when->time = time_on(&tm, 0, &tm);
+            return time_spec_is_kept(moment, when->time) ? 0 : not_kept(text, moment, err);
+        }
     }
     return err_set(err, "'%.40s' is no time: expected 14:03, 14:03:07, -5m or #120", text);
 }

@@ -5,13 +5,13 @@
 #include "front/host.h"
 
 struct time_spec {
-    uint64_t number; /* of an interval, from 1; 0: a time is meant */
+    uint64_t number; /* of an interval, from 1; 0: use the time */
     double time;     /* seconds since 1970 */
 };
 
-/* "14:03" or "14:03:07": that time nearest to the one on show, "2026-11-20 14:03" on that day;
- * "-5m", "+1m30s", "-90": so long before or behind what is on show (s, m, h, d); "#120": the 120th
- * interval. -1 with a message for what is none of these, or not kept. */
+/* "14:03" or "14:03:07": that time nearest to the one shown, "2026-11-20 14:03" on that day; "-5m",
+ * "+1m30s", "-90": so long before or after the one shown (s, m, h, d); "#120": the 120th interval.
+ * -1 with a message for other text, and for a time that is not kept. */
 int time_spec_read(const char *text, const struct front_moment *moment, struct time_spec *when,
                    struct err *err);
 

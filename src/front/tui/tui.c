@@ -1,19 +1,227 @@
 #include "front/tui/tui.h"
+#include "base/cells.h"
+#include "base/clock.h"
 #include "base/mem.h"
-#include "front/tui/ui.h"
+#include "front/tui/commands.h"
+#include "front/tui/frames.h"
+#include "front/tui/gauges.h"
+#include "front/tui/header.h"
+#include "front/tui/meters.h"
+#include "front/tui/rewind.h"
+#include "front/tui/setup_events.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+enum { NOTICE_LINES = 3, MESSAGE_LINES = 3, WHEEL_STEPS = 3, TWICE_MS = 400 };
+
+/* Where things were drawn, and where the mouse was pressed last. */
+struct pointer {
+    const struct pane *pane;        /* that was uppermost; NULL: nothing was drawn */
+    struct band titles, main, keys; /* main: the uppermost pane that is more than a line */
+    struct key_spot {
+        int x, width;
+        const struct key_command *command;
+    } spots[LINE_PIECES]; /* in the line of keys */
+    size_t spot_count;
+    int y;            /* of the last press */
+    uint64_t pressed; /* its time: clock_monotonic() */
+};
 
 struct tui {
     struct front front; /* first: a front is the beginning of a tui */
     struct tui_options options;
     struct ui ui;
+    struct pointer pointer;
 };
 
 static struct tui *tui_of(struct front *front)
 {
     return (struct tui *)front;
 }
+
+/* --- Drawing --- */
+
+/* Text broken into lines; where it does not fit its last three cells are dots. */
+static void draw_lines(struct ui *ui, const struct band *band, int width, enum role role,
+                       const char *text)
+{
+    static const char dots[] = "...";
+    enum { DOTS = sizeof(dots) - 1 };
+    for (int i = 0; i < band->height; i++) {
+        text += strspn(text, " ");
+        bool cut = i + 1 == band->height && cells_width(text) > width;
+        size_t length = cut ? cells_fit(text, width - DOTS, NULL) : cells_line(text, width);
+        char *part = mem_strndup(text, length);
+        term_field(ui->term, band->y + i, 0, width, role, part);
+        if (cut)
+            term_put(ui->term, band->y + i, cells_width(part), DOTS, role, dots);
+        free(part);
+        text += length;
+    }
+}
+
+static void draw_keys(struct tui *tui, const struct band *band, int width)
+{
+    struct ui *ui = &tui->ui;
+    const struct pane *pane = pane_now(ui);
+    const struct key_command *command;
+    struct key_spot *spots = tui->pointer.spots;
+    struct line line;
+    if (band->height == 0)
+        return;
+    line_init(&line);
+    for (size_t i = 0; (command = keymap_command(ui->keymap, pane, i)) && line.count < LINE_PIECES;
+         i++) {
+        const char *label = pane->label ? pane->label(ui, command) : command->label;
+        char key[16];
+        if (!label)
+            continue;
+        keymap_keys(ui->keymap, pane, command, true, key, sizeof(key));
+        if (!key[0])
+            continue;
+        spots[line.count].command = command;
+        struct piece *piece = line_add(&line, command->rank, key, "%s", label);
+        piece->label_role = ROLE_KEY;
+        piece->role = ROLE_KEY_LABEL;
+    }
+    line_fit(&line, width);
+    line_draw(&line, ui->term, band->y, width);
+    tui->pointer.spot_count = line.count;
+    for (size_t i = 0; i < line.count; i++)
+        line_place(&line, i, &spots[i].x, &spots[i].width);
+}
+
+static void draw_all(struct tui *tui, int width, int height, const char *notice)
+{
+    struct ui *ui = &tui->ui;
+    struct pointer *pointer = &tui->pointer;
+    const struct pane *now = pane_now(ui), *main;
+    for (size_t i = ui->depth; (main = ui->panes[--i])->cover == COVER_LINE && i > 0;)
+        ;
+    struct layout_wish wish = {
+        .header = header_lines(ui, width),
+        .meters = gauges_lines(ui, width, height),
+        .notice = cells_lines(notice, width, NOTICE_LINES),
+        .message = cells_lines(ui->message.text, width, MESSAGE_LINES),
+        .prompt = now->cover == COVER_LINE,
+    };
+    struct layout layout;
+    layout_make(&layout, width, height, &wish);
+    pointer->pane = NULL;
+    if (layout.too_small) {
+        term_put(ui->term, 0, 0, width, ROLE_ERROR, "terminal too small");
+        return;
+    }
+    table_place(&ui->table, ui->view, width, layout.table.height);
+    struct band band = layout.table;
+    if (main->cover == COVER_ALL) {
+        band.height += band.y;
+        band.y = 0;
+    } else {
+        header_draw(ui, &layout);
+        draw_lines(ui, &layout.notice, width, ROLE_NOTICE, notice);
+    }
+    if (main == &pane_table) {
+        table_draw_titles(&ui->table, ui->view, ui->term, &layout.titles, width);
+    } else if (main->cover == COVER_TABLE) {
+        band.height += band.y - layout.titles.y;
+        band.y = layout.titles.y;
+    }
+    pointer->titles = main == &pane_table ? layout.titles : (struct band){0};
+    pointer->pane = now;
+    pointer->main = band;
+    pointer->keys = layout.keys;
+    main->draw(ui, &band, width);
+    draw_lines(ui, &layout.message, width, ui->message_role, ui->message.text);
+    if (now->cover == COVER_LINE)
+        now->draw(ui, &layout.prompt, width);
+    draw_keys(tui, &layout.keys, width);
+}
+
+static void tui_draw(struct tui *tui)
+{
+    struct ui *ui = &tui->ui;
+    rewind_catch_up(ui);
+    term_begin(ui->term);
+    char *notice = header_notice(ui);
+    draw_all(tui, term_width(ui->term), term_height(ui->term), notice);
+    free(notice);
+    term_end(ui->term);
+}
+
+/* --- Keys --- */
+
+static bool within(const struct band *band, int y)
+{
+    return y >= band->y && y < band->y + band->height;
+}
+
+/* A press, or a turn of the wheel, which moves as three steps do. A press in the line of keys is
+ * that key; all else is for the uppermost pane. */
+static void answer_mouse(struct tui *tui, const struct mouse *mouse)
+{
+    struct ui *ui = &tui->ui;
+    struct pointer *pointer = &tui->pointer;
+    const struct pane *pane = pane_now(ui);
+    if (mouse->button != MOUSE_LEFT) {
+        enum step step = mouse->button == MOUSE_WHEEL_UP ? STEP_UP : STEP_DOWN;
+        for (int i = 0; i < WHEEL_STEPS && pane->step; i++)
+            pane->step(ui, step);
+        return;
+    }
+    if (pane != pointer->pane)
+        return; /* a key before it opened or closed one: what was pressed is gone */
+    uint64_t now = clock_monotonic();
+    bool twice = mouse->y == pointer->y && now - pointer->pressed < TWICE_MS * 1000000ull;
+    pointer->y = mouse->y;
+    pointer->pressed = twice ? 0 : now;
+    if (pane->titles && within(&pointer->titles, mouse->y))
+        pane->titles(ui, mouse->x);
+    else if (pane->press && within(&pointer->main, mouse->y))
+        pane->press(ui, mouse->y - pointer->main.y, twice);
+    for (size_t i = 0; i < pointer->spot_count && within(&pointer->keys, mouse->y); i++) {
+        const struct key_spot *spot = &pointer->spots[i];
+        if (mouse->x >= spot->x && mouse->x < spot->x + spot->width) {
+            pane_run(ui, spot->command);
+            return;
+        }
+    }
+}
+
+/* The task that is followed stays visible when it ends. */
+static void keep_followed(struct ui *ui)
+{
+    struct view_settings *settings = view_settings(ui->view);
+    bool follows = ui->table.following && settings->kind == VIEW_TASKS;
+    uint64_t kept = follows ? ui->table.id : 0;
+    if (settings->kept == kept)
+        return;
+    settings->kept = kept;
+    frames_apply(ui);
+}
+
+static void answer_key(struct tui *tui, int key)
+{
+    struct ui *ui = &tui->ui;
+    const struct pane *pane = pane_now(ui);
+    if (term_pasted(ui->term) && !pane->types)
+        return; /* text is for prompts; elsewhere it would be commands */
+    bool text = pane->types && key_is_text(key);
+    const struct key_command *command = text ? NULL : keymap_find(ui->keymap, pane, key);
+    struct mouse mouse = term_mouse(ui->term);
+    ui->key = key;
+    ui->keys++;
+    ui->message.text[0] = '\0';
+    if (key == K_MOUSE)
+        answer_mouse(tui, &mouse);
+    else if (command)
+        pane_run(ui, command);
+    else if (pane->key)
+        pane->key(ui, key);
+}
+
+/* --- The front end --- */
 
 static int tui_start(struct front *front, struct err *err)
 {
@@ -33,9 +241,9 @@ static int tui_start(struct front *front, struct err *err)
         return -1;
     if (term_ascii(ui->term)) {
         view_settings(ui->view)->ascii = true;
-        ui_apply(ui);
+        frames_apply(ui);
     }
-    ui_draw(ui);
+    tui_draw(tui);
     return 0;
 }
 
@@ -44,24 +252,30 @@ static int tui_present(struct front *front, const struct session *session, struc
 {
     struct ui *ui = &tui_of(front)->ui;
     (void)err;
-    ui_take(ui, session, frame);
-    ui_draw(ui);
+    ui->session = session;
+    rewind_take(ui);
+    errors_take(&ui->errors, session, frame);
+    ui->paused &= !session->end; /* this is the last frame */
+    frames_take(ui, frame);
+    tui_draw(tui_of(front));
     return 0;
 }
 
 static enum front_wish tui_input(struct front *front)
 {
-    struct ui *ui = &tui_of(front)->ui;
+    struct tui *tui = tui_of(front);
+    struct ui *ui = &tui->ui;
     bool typed = false;
     int key;
     while (!ui->quit && (key = term_key(ui->term)) != K_NONE) {
-        ui_key(ui, key);
+        answer_key(tui, key);
+        keep_followed(ui);
         typed = true;
     }
     if (ui->quit)
         return FRONT_QUIT;
     if (typed)
-        ui_draw(ui);
+        tui_draw(tui);
     return FRONT_GO_ON;
 }
 
@@ -77,9 +291,8 @@ static void tui_flush(struct front *front)
 
 static void tui_resize(struct front *front)
 {
-    struct ui *ui = &tui_of(front)->ui;
-    term_resize(ui->term);
-    ui_draw(ui);
+    term_resize(tui_of(front)->ui.term);
+    tui_draw(tui_of(front));
 }
 
 static void tui_suspend(struct front *front)
@@ -89,17 +302,31 @@ static void tui_suspend(struct front *front)
 
 static void tui_resume(struct front *front)
 {
-    struct ui *ui = &tui_of(front)->ui;
-    term_resume(ui->term);
-    ui_draw(ui);
+    term_resume(tui_of(front)->ui.term);
+    tui_draw(tui_of(front));
 }
 
 static void tui_close(struct front *front)
 {
-    struct tui *tui = tui_of(front);
-    ui_release(&tui->ui); /* panes that are open may use the terminal until they are closed */
-    term_close(tui->ui.term);
-    free(tui);
+    struct ui *ui = &tui_of(front)->ui;
+    while (ui->depth > 1) /* open panes may use the terminal until they are closed */
+        pane_close(ui);
+    view_set_frame(ui->view, NULL);
+    frame_free(ui->recent);
+    frame_free(ui->total);
+    table_release(&ui->table);
+    meters_close(ui);
+    rewind_close(ui);
+    setup_events_release(ui);
+    errors_release(&ui->errors);
+    prompt_release(&ui->prompt);
+    page_release(&ui->page);
+    page_release(&ui->help);
+    free(ui->filter_before);
+    free(ui->searched);
+    free(ui->theme);
+    term_close(ui->term);
+    free(front);
 }
 
 static const struct front_ops tui_ops = {
@@ -117,14 +344,28 @@ static const struct front_ops tui_ops = {
 struct front *tui_new(struct view *view, struct host *host, const struct tui_options *options)
 {
     struct tui *tui = mem_alloc(sizeof(*tui));
+    struct ui *ui = &tui->ui;
     tui->front.ops = &tui_ops;
     tui->options = *options;
-    ui_init(&tui->ui, view, host);
-    keymap_copy(&tui->ui.keymap, options->keymap);
-    tui->ui.metric_set = options->metric_set;
-    tui->ui.meters.bars = options->bars;
-    tui->ui.theme = mem_strdup(options->theme);
-    tui->ui.ascii = options->ascii;
-    tui->ui.session = options->session;
+    *ui = (struct ui){
+        .view = view,
+        .host = host,
+        .keymap = options->keymap,
+        .metric_set = options->metric_set,
+        .session = options->session,
+        .usual = view_settings(view)->amount,
+        .final = AMOUNT_TOTAL,
+        .theme = mem_strdup(options->theme),
+        .ascii = options->ascii,
+    };
+    pane_open(ui, &pane_table);
+    table_init(&ui->table);
+    errors_init(&ui->errors);
+    prompt_init(&ui->prompt);
+    page_init(&ui->page);
+    page_init(&ui->help);
+    rewind_open(ui);
+    meters_open(ui);
+    ui->meters->bars = options->bars;
     return &tui->front;
 }

@@ -1,4 +1,4 @@
-/* The terminal front end: panes, keys and prompts over a view. Nothing in it blocks: a prompt is a
+/* The terminal front end: the screen as a whole and its keys. Nothing in it blocks: a prompt is a
  * state of the screen, and frames go on arriving while it is open. */
 #ifndef FRONT_TUI_TUI_H
 #define FRONT_TUI_TUI_H
@@ -13,7 +13,7 @@ struct tui_options {
     bool mouse;        /* clicks and the wheel are for countertop, not for the terminal */
     const struct keymap *keymap;         /* other keys than by default */
     const struct metric_set *metric_set; /* for the totals in the header; may be NULL */
-    const struct session *session; /* on show until the first frame brings its own; may be NULL */
+    const struct session *session;       /* until the first frame brings its own; may be NULL */
 };
 
 /* view, host, and what the options point at outlive the front. Never NULL: a wrong theme is found

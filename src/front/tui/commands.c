@@ -1,0 +1,327 @@
+#include "front/tui/commands.h"
+#include "front/tui/details.h"
+#include "front/tui/frames.h"
+#include "front/tui/kill.h"
+#include "front/tui/menu.h"
+#include "front/tui/meters.h"
+#include "front/tui/pages.h"
+#include "front/tui/prompts.h"
+#include "front/tui/rewind.h"
+#include "front/tui/rows.h"
+#include "front/tui/setup.h"
+#include "front/tui/setup_columns.h"
+#include "front/tui/setup_display.h"
+#include "front/tui/setup_save.h"
+#include "front/tui/setup_screens.h"
+#include "front/tui/setup_themes.h"
+
+/* --- The table --- */
+
+static void cmd_quit(struct ui *ui)
+{
+    ui->quit = true;
+}
+
+static void cmd_refresh(struct ui *ui)
+{
+    ui->step = ui->paused;
+    host_refresh(ui->host);
+}
+
+static void cmd_threads(struct ui *ui)
+{
+    struct view_settings *settings = view_settings(ui->view);
+    settings->threads = !settings->threads;
+    host_set_threads(ui->host, settings->threads);
+    frames_apply(ui);
+}
+
+static void show_view(struct ui *ui, enum view_kind kind)
+{
+    view_settings(ui->view)->kind = kind;
+    table_home(&ui->table);
+    frames_apply(ui);
+}
+
+static void cmd_view(struct ui *ui)
+{
+    int count = VIEW_LAST + 1, kind = (int)view_settings(ui->view)->kind;
+    show_view(ui, (enum view_kind)((kind + count + ui->command->how) % count));
+}
+
+static void cmd_cpus(struct ui *ui)
+{
+    show_view(ui, view_settings(ui->view)->kind == VIEW_CPUS ? VIEW_TASKS : VIEW_CPUS);
+}
+
+static void cmd_screen(struct ui *ui)
+{
+    struct err err;
+    if (ui_say_failure(ui, host_step_screen(ui->host, ui->command->how, &err), &err) == 0)
+        frames_new_screen(ui);
+}
+
+static void cmd_cmdline(struct ui *ui)
+{
+    struct view_settings *settings = view_settings(ui->view);
+    settings->cmdline = !settings->cmdline;
+    ui->table.shift = 0;
+    frames_apply(ui);
+}
+
+static void cmd_sort(struct ui *ui)
+{
+    view_sort_move(ui->view, ui->command->how);
+    table_follow(&ui->table, ui->view);
+}
+
+static void cmd_sort_invert(struct ui *ui)
+{
+    view_sort_invert(ui->view);
+    table_follow(&ui->table, ui->view);
+}
+
+static void sort_by(struct ui *ui, const char *name)
+{
+    struct err err;
+    ui_say_failure(ui, view_sort_by(ui->view, name, false, &err), &err);
+    table_follow(&ui->table, ui->view);
+}
+
+static void cmd_sort_cpu(struct ui *ui)
+{
+    sort_by(ui, "cpu_pct");
+}
+
+static void cmd_exact(struct ui *ui)
+{
+    struct view_settings *settings = view_settings(ui->view);
+    settings->exact = !settings->exact;
+    frames_apply(ui);
+}
+
+static void cmd_mode(struct ui *ui)
+{
+    static const enum count_mode next[] = {
+        [MODE_ALL] = MODE_USER, [MODE_USER] = MODE_KERNEL, [MODE_KERNEL] = MODE_ALL};
+    struct err err;
+    if (ui->session)
+        ui_say_failure(ui, host_set_mode(ui->host, next[ui->session->mode], &err), &err);
+}
+
+static void cmd_home(struct ui *ui)
+{
+    table_home(&ui->table);
+}
+
+static void cmd_scroll(struct ui *ui)
+{
+    table_scroll(&ui->table, ui->command->how);
+}
+
+/* In the order of the help. Keys follow htop where it has the command, else top (design: "What
+ * fingers know"). */
+static const struct key_command table_commands[] = {
+    {"help", "F1 h ?", "help", 90, "this help", .run = pages_help},
+    {"setup", "F2 f", "setup", 35, "columns, screens, themes and switches, beside the table",
+     .run = setup_open},
+    {"search", "F3 / L", "search", 40, "move the cursor to a row by its name, user or pid",
+     .run = dialog_ask, .dialog = &prompt_search},
+    {"search-again", "n &", NULL, 0,
+     "the next row with the text searched for last, or the one before", .run = prompts_search_again,
+     .how = 1, .dialog = &prompt_search},
+    {"search-back", "N Shift-F3", NULL, 0, NULL, .run = prompts_search_again, .how = -1,
+     .dialog = &prompt_search},
+    {"jump", "0 1 2 3 4 5 6 7 8 9", NULL, 0, "move the cursor to the pid with these digits",
+     .run = rows_jump},
+    {"follow", "F", NULL, 0,
+     "keep the cursor on its row until it is moved, even while that is gone", .run = rows_follow},
+    {"tag", "Space", NULL, 0, "tag or untag a row, to send a signal to several", .run = rows_tag},
+    {"untag-all", "U", NULL, 0, "untag all", .run = rows_untag_all},
+    {"kill", "F9 k", "kill", 55,
+     "send a signal to the tagged rows, else to the row under the cursor", .run = kill_open},
+    {"watch", "w", NULL, 0, "mark the rows of some pids or names", .run = dialog_ask,
+     .dialog = &prompt_watch},
+    {"filter", "F4 \\", "filter", 70, "show only rows that contain a text, or satisfy a condition",
+     .run = dialog_ask, .dialog = &prompt_filter},
+    {"sort", "F6 O", "sort", 80, "choose the column to sort by", .run = pages_sort},
+    {"sort-left", "<", NULL, 0, "sort by the next column to the left or right", .run = cmd_sort,
+     .how = -1},
+    {"sort-right", ">", NULL, 0, NULL, .run = cmd_sort, .how = 1},
+    {"sort-invert", "I R", NULL, 0, "invert the order", .run = cmd_sort_invert},
+    {"sort-cpu", "P", NULL, 0, "sort by CPU time", .run = cmd_sort_cpu},
+    {"threads", "H", "threads", 50, "show threads or processes", .run = cmd_threads,
+     .option = "threads"},
+    {"view-next", "Tab", "views", 44,
+     "next view: tasks > CPUs > users > commands > cgroups; previous", .run = cmd_view, .how = 1,
+     .option = "view"},
+    {"view-previous", "Shift-Tab", NULL, 0, NULL, .run = cmd_view, .how = -1},
+    {"screen-previous", "Left [", NULL, 0, "previous or next screen, with other columns",
+     .run = cmd_screen, .how = -1},
+    {"screen-next", "Right ]", NULL, 0, NULL, .run = cmd_screen, .how = 1},
+    {"cpus", "v", "CPUs", 45, "show CPUs, or tasks again", .run = cmd_cpus},
+    {"level", "l", NULL, 0, "in the view of CPUs: next of CPUs, cores, sockets, core types",
+     .run = rows_level, .option = "level"},
+    {"tree", "F5 t", "tree", 46, "show tasks under their parents, or as a list", .run = rows_tree,
+     .option = "tree"},
+    {"fold", "-", NULL, 0, "fold the tree below a row, or unfold it", .run = rows_fold, .how = -1},
+    {"unfold", "+", NULL, 0, NULL, .run = rows_fold, .how = 1},
+    {"fold-all", "*", NULL, 0, "fold or unfold the whole tree", .run = rows_fold_all},
+    {"idle", "i", NULL, 0, "show what did not run in the interval, or hide it", .run = rows_idle,
+     .option = "idle"},
+    {"least-cpu", "%", NULL, 0, "hide rows below N %CPU", .run = dialog_ask,
+     .dialog = &prompt_least_cpu, .option = "cpu-min"},
+    {"sticky", "S", NULL, 0, "keep tasks that have ended, marked +, or drop them",
+     .run = rows_sticky, .option = "sticky"},
+    {"cmdline", "c", NULL, 0, "show command lines or names", .run = cmd_cmdline,
+     .option = "cmdline"},
+    {"event", "e", "add event", 75, "count one more event, in a column of its own",
+     .run = dialog_ask, .dialog = &prompt_event},
+    {"catalogue", "F7 C", "catalogue", 43, "search all events, add and remove them",
+     .run = menu_open},
+    {"remove-event", "x", NULL, 0, "remove an event", .run = dialog_ask, .dialog = &prompt_remove},
+    {"errors", "E", "errors", 20, "what went wrong; for every event, how it is counted or why not",
+     .run = pages_errors},
+    {"attach", "a", "attach", 60, "show only some processes, by pid or name; repeat to add more",
+     .run = dialog_ask, .dialog = &prompt_attach},
+    {"let-go", "A", NULL, 0, "detach from some of these processes, or from all", .run = dialog_ask,
+     .dialog = &prompt_detach},
+    {"user", "u", NULL, 0, "show only processes of a user, or of all users", .run = dialog_ask,
+     .dialog = &prompt_user},
+    {"delay", "d s", NULL, 0, "set the seconds between refreshes", .run = dialog_ask,
+     .dialog = &prompt_delay, .option = "delay"},
+    {"details", "Enter", "details", 42, "details and history of this row", .run = details_open},
+    {"amount", "o", NULL, 0, "show counts per second, of the interval, or since the start",
+     .run = frames_next_amount, .option = "show"},
+    {"exact", "X", NULL, 0, "show all digits of counts, or short numbers", .run = cmd_exact,
+     .option = "exact"},
+    {"mode", "K", NULL, 0, "count user mode, kernel mode, or both; restarts counting",
+     .run = cmd_mode, .option = "mode"},
+    {"bars", "m", NULL, 0, "bars of the header: the machine, each CPU, none; where there is room",
+     .run = meters_next_bars, .option = "bars"},
+    {"bars-metric", "M", NULL, 0, "what bars and their history show: busy, or a metric of a column",
+     .run = meters_next_metric, .option = ""},
+    {"save", "W", NULL, 0, "save these columns and events as a screen", .run = dialog_ask,
+     .dialog = &prompt_save},
+    {"refresh", "r", NULL, 0, "refresh now; while paused, show one interval", .run = cmd_refresh},
+    {"home", "Home Esc g", NULL, 0, "go to the top, and stay there without a cursor",
+     .run = cmd_home},
+    {"left", "( Shift-Left", NULL, 0, "scroll the columns, then the names at the right",
+     .run = cmd_scroll, .how = -1},
+    {"right", ") Shift-Right", NULL, 0, NULL, .run = cmd_scroll, .how = 1},
+    {"quit", "q F10", "quit", 100, "leave", .run = cmd_quit},
+    {0},
+};
+
+static void step_table(struct ui *ui, enum step step)
+{
+    table_step(&ui->table, ui->view, step);
+}
+
+static void press_row(struct ui *ui, int line, bool twice)
+{
+    size_t row = ui->table.top + (size_t)line;
+    if (row >= view_rows(ui->view))
+        return;
+    table_select(&ui->table, ui->view, row);
+    if (twice)
+        details_open(ui);
+}
+
+/* Sorts by the column, or inverts the order. */
+static void press_title(struct ui *ui, int x)
+{
+    size_t column = table_column_at(&ui->table, x);
+    if (column >= view_columns(ui->view))
+        return;
+    if (column == view_sort_column(ui->view))
+        cmd_sort_invert(ui);
+    else
+        sort_by(ui, view_column(ui->view, column)->name);
+}
+
+const struct pane pane_table = {
+    .name = "table",
+    .title = "Keys",
+    .commands = table_commands,
+    .cover = COVER_TABLE,
+    .draw = rows_draw,
+    .step = step_table,
+    .press = press_row,
+    .titles = press_title,
+    .label = rewind_label,
+};
+
+/* --- All panes --- */
+
+static void cmd_step(struct ui *ui)
+{
+    const struct pane *pane = pane_now(ui);
+    if (pane->step)
+        pane->step(ui, (enum step)ui->command->how);
+}
+
+static void cmd_pause(struct ui *ui)
+{
+    if (rewind_pause(ui))
+        return;
+    ui->paused = !ui->paused;
+    if (!ui->paused)
+        host_refresh(ui->host);
+}
+
+static void cmd_repaint(struct ui *ui)
+{
+    term_repaint(ui->term);
+}
+
+static const struct key_command common_commands[] = {
+    {"up", "Up k", NULL, 0, "move", .run = cmd_step, .how = STEP_UP},
+    {"down", "Down j", NULL, 0, NULL, .run = cmd_step, .how = STEP_DOWN},
+    {"page-up", "PgUp", NULL, 0, NULL, .run = cmd_step, .how = STEP_PAGE_UP},
+    {"page-down", "PgDn Space", NULL, 0, NULL, .run = cmd_step, .how = STEP_PAGE_DOWN},
+    {"home", "Home g", NULL, 0, NULL, .run = cmd_step, .how = STEP_HOME},
+    {"end", "End G", NULL, 0, NULL, .run = cmd_step, .how = STEP_END},
+    {"left", "Left h", NULL, 0, NULL, .run = cmd_step, .how = STEP_LEFT},
+    {"right", "Right l", NULL, 0, NULL, .run = cmd_step, .how = STEP_RIGHT},
+    {"help", "F1 ?", "help", 10, "the keys of this pane", .run = pages_help},
+    {"pause", "Z", "pause", 30, "pause the screen; play or stop a recording", .run = cmd_pause},
+    {"time-back", ",", NULL, 66, "go to the interval before, or to the next one",
+     .run = rewind_move, .how = -1},
+    {"time-forth", ".", NULL, 65, NULL, .run = rewind_move, .how = 1},
+    {"time-page-back", "{", NULL, 0, "go ten intervals back, or forward", .run = rewind_move,
+     .how = -REWIND_PAGE},
+    {"time-page-forth", "}", NULL, 0, NULL, .run = rewind_move, .how = REWIND_PAGE},
+    {"time-first", "^", NULL, 0,
+     "go to the first interval that is kept; to now, or the end of a recording", .run = rewind_move,
+     .how = -REWIND_ALL},
+    {"time-last", "$", NULL, 96, NULL, .run = rewind_move, .how = REWIND_ALL},
+    {"time-seek", "b @", NULL, 64, "go to a time, or to an interval by its number",
+     .run = rewind_seek},
+    {"time-speed", "z", NULL, 67, "play a recording, then at x2, x10, x60, x0.5 of its speed",
+     .run = rewind_speed},
+    {"repaint", "^L", NULL, 0, "redraw the screen", .run = cmd_repaint},
+    {0},
+};
+
+static const struct pane *const panes[] = {
+    &pane_table,
+    &pane_prompt,
+    &pane_menu,
+    &pane_details,
+    &pane_signals,
+    &pane_confirm,
+    &pane_setup,
+    &pane_setup_columns,
+    &pane_setup_add,
+    &pane_setup_screens,
+    &pane_setup_themes,
+    &pane_setup_display,
+    &pane_setup_save,
+    &pane_choice,
+    &pane_page,
+    &pane_help,
+    NULL,
+};
+
+const struct key_tables commands_keys = {panes, common_commands};
