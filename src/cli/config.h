@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "cli/definitions.h"
 #include "cli/options.h"
-#include "front/tui/keymap.h"
+#include "front/tui/state/keymap.h"
 
 struct setting {
     const struct option_spec *spec;

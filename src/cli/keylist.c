@@ -1,5 +1,5 @@
 #include "cli/keylist.h"
-#include "front/tui/pane.h"
+#include "front/tui/state/pane.h"
 
 enum { KEYS_SIZE = 128 };
 

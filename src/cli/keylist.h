@@ -2,7 +2,7 @@
 #ifndef CLI_KEYLIST_H
 #define CLI_KEYLIST_H
 
-#include "front/tui/keymap.h"
+#include "front/tui/state/keymap.h"
 
 struct key_line {
     const char *pane;    /* its name; "any": the command is of every pane */

@@ -5,7 +5,7 @@
 
 #include "cli/definitions.h"
 #include "cli/options.h"
-#include "front/tui/keymap.h"
+#include "front/tui/state/keymap.h"
 
 /* The status to end with: 1 with a message where there is none of that name. */
 int lists_events(const struct options *options, struct err *err);

@@ -2,7 +2,7 @@
  * that can be written again. */
 #include "base/str.h"
 #include "cli/config.h"
-#include "front/tui/pane.h"
+#include "front/tui/state/pane.h"
 
 #include <stdint.h>
 #include <stdlib.h>

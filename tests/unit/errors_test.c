@@ -1,5 +1,5 @@
 /* What is kept of errors: each once, counted, with its times. */
-#include "front/tui/errors.h"
+#include "front/tui/state/errors.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,9 +4,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "front/tui/grid.h"
-#include "front/tui/layout.h"
-#include "front/tui/line.h"
+#include "front/tui/widget/grid.h"
+#include "front/tui/widget/layout.h"
+#include "front/tui/widget/line.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 #include "base/cells.h"
 #include "front/term/key.h"
-#include "front/tui/prompt.h"
+#include "front/tui/widget/prompt.h"
 
 #include <locale.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "front/tui/time_spec.h"
+#include "front/tui/state/time_spec.h"
 
 #include <stdio.h>
 #include <stdlib.h>

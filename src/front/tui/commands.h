@@ -2,8 +2,8 @@
 #ifndef FRONT_TUI_COMMANDS_H
 #define FRONT_TUI_COMMANDS_H
 
-#include "front/tui/keymap.h"
-#include "front/tui/pane.h"
+#include "front/tui/state/keymap.h"
+#include "front/tui/state/pane.h"
 
 extern const struct pane pane_table;
 

@@ -3,12 +3,12 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "front/tui/commands.h"
-#include "front/tui/frames.h"
-#include "front/tui/gauges.h"
-#include "front/tui/header.h"
-#include "front/tui/meters.h"
-#include "front/tui/rewind.h"
-#include "front/tui/setup_events.h"
+#include "front/tui/pane/gauges.h"
+#include "front/tui/pane/header.h"
+#include "front/tui/pane/rewind.h"
+#include "front/tui/setup/events.h"
+#include "front/tui/state/frames.h"
+#include "front/tui/state/meters.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,205 @@
+#include "front/tui/pane/details.h"
+#include "base/cells.h"
+#include "base/mem.h"
+#include "front/tui/pane/rewind.h"
+#include "front/tui/state/frames.h"
+#include "front/tui/widget/curve.h"
+#include "view/detail.h"
+#include "view/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_MIN = 8, NAME_MAX = 24, RUN_WIDTH = 4, INDENT = 2, CURVE_MIN = 8, VALUES = 6 };
+
+/* What one screen line after another is drawn with. */
+struct drawing {
+    struct terminal *term;
+    const struct band *band;
+    int width;
+    int top;    /* the first line that is visible */
+    int y;      /* the next one */
+    int name;   /* cells of the titles of events and metrics */
+    int number; /* of a number */
+    bool wide;  /* a measure takes one line */
+};
+
+void details_open(struct ui *ui)
+{
+    size_t row = table_row(&ui->table, ui->view) ? ui->table.row : 0;
+    if (!ui->frame || row >= view_rows(ui->view))
+        return;
+    ui->details_top = 0;
+    pane_open(ui, &pane_details);
+    frames_follow(ui, row);
+}
+
+static size_t most_top(const struct ui *ui)
+{
+    return ui->details_lines > ui->details_height ? ui->details_lines - ui->details_height : 0;
+}
+
+static void scroll(struct ui *ui, enum step step)
+{
+    ui->details_top = step_from(step, ui->details_top, most_top(ui) + 1, ui->details_height);
+}
+
+/* --- Lines --- */
+
+/* Where the next line is drawn; -1: it is scrolled off. */
+static int next_y(struct drawing *drawing)
+{
+    int y = drawing->y++ - drawing->top;
+    return y >= 0 && y < drawing->band->height ? drawing->band->y + y : -1;
+}
+
+/* Numbers in columns: now, total, %RUN, and where there is room min, mean, max. Digits are never
+ * cut off: what does not fit is left out. Returns where the curve starts. */
+static int put_values(const struct drawing *drawing, int y, const char *const text[VALUES],
+                      const enum role role[VALUES])
+{
+    int x = drawing->name + 1;
+    for (int i = 0; i < (drawing->wide ? VALUES : 3); i++) {
+        int width = i == 2 ? RUN_WIDTH : drawing->number, used = cells_width(text[i]);
+        int skip = used < width ? width - used : 0;
+        if (x + width <= drawing->width)
+            term_put(drawing->term, y, x + skip, width - skip, role[i], text[i]);
+        x += width + 1;
+    }
+    return x;
+}
+
+static void draw_note(struct drawing *drawing, const char *text)
+{
+    int room = drawing->width - INDENT;
+    text += strspn(text, " ");
+    while (*text && room > 0) {
+        size_t length = cells_line(text, room);
+        int y = next_y(drawing);
+        length += length == 0;
+        if (y >= 0) {
+            char *part = mem_strndup(text, length);
+            term_put(drawing->term, y, INDENT, room, ROLE_DIM, part);
+            free(part);
+        }
+        text += length;
+        text += strspn(text, " ");
+    }
+}
+
+/* The rest of a measure in two more lines. */
+static void draw_narrow(struct drawing *drawing, const struct detail_line *line)
+{
+    static const char *const labels[] = {"min", "mean", "max"};
+    const struct cell *cells[] = {&line->least, &line->mean, &line->most};
+    int y = next_y(drawing), x = INDENT, width = drawing->width;
+    for (int i = 0; i < 3 && y >= 0; i++) {
+        if (x + cells_width(labels[i]) + 1 + cells_width(cells[i]->text) > width)
+            continue;
+        x += term_put(drawing->term, y, x, width - x, ROLE_LABEL, labels[i]) + 1;
+        x += term_put(drawing->term, y, x, width - x, cells[i]->role, cells[i]->text) + 1;
+    }
+    y = next_y(drawing);
+    if (y >= 0)
+        curve_draw(drawing->term, y, INDENT, width - INDENT, &line->series, 0);
+}
+
+static void draw_measure(struct drawing *drawing, const struct detail_line *line)
+{
+    const char *const text[VALUES] = {line->now.text,   line->total.text, line->run.text,
+                                      line->least.text, line->mean.text,  line->most.text};
+    const enum role role[VALUES] = {line->now.role,   line->total.role, line->run.role,
+                                    line->least.role, line->mean.role,  line->most.role};
+    int y = next_y(drawing);
+    if (y >= 0) {
+        char title[NAME_MAX * 4 + 1];
+        snprintf(title, sizeof(title), "%s", line->title);
+        text_cut(title, drawing->name);
+        term_put(drawing->term, y, 0, drawing->name, ROLE_KEY, title);
+        int x = put_values(drawing, y, text, role);
+        if (drawing->wide)
+            curve_draw(drawing->term, y, x, drawing->width - x, &line->series, 0);
+    }
+    if (!drawing->wide)
+        draw_narrow(drawing, line);
+    draw_note(drawing, line->note);
+}
+
+/* --- The page --- */
+
+static void draw_titles(const struct drawing *drawing, int y)
+{
+    static const char *const titles[VALUES] = {"now/s", "total",  "%RUN",
+                                               "min/s", "mean/s", "max/s"};
+    static const enum role roles[VALUES] = {ROLE_HEADING, ROLE_HEADING, ROLE_HEADING,
+                                            ROLE_HEADING, ROLE_HEADING, ROLE_HEADING};
+    term_field(drawing->term, y, 0, drawing->width, ROLE_HEADING, "");
+    int x = put_values(drawing, y, titles, roles);
+    if (drawing->wide)
+        term_put(drawing->term, y, x, drawing->width - x, ROLE_HEADING, "history");
+}
+
+/* What the row is, and at the right the time of what is shown. */
+static void draw_head(struct ui *ui, const struct detail *detail, int y, int width)
+{
+    const char *state = detail->ended    ? "ended: "
+                        : detail->listed ? ""
+                                         : "did not run in this interval: ";
+    char head[512];
+    struct line line;
+    snprintf(head, sizeof(head), "%s%s", state, detail->title ? detail->title : "");
+    line_init(&line);
+    rewind_mark(ui, &line);
+    line_fit(&line, width / 2);
+    line_draw(&line, ui->term, y, width);
+    width -= line.count > 0 ? line_width(&line) + LINE_GAP : 0;
+    term_put(ui->term, y, 0, width, detail->ended ? ROLE_DEAD : ROLE_VALUE, head);
+}
+
+static void details_draw(struct ui *ui, const struct band *band, int width)
+{
+    enum { HEAD = 2 };
+    const struct detail *detail = view_detail(ui->view);
+    struct band body = {band->y + HEAD, band->height - HEAD};
+    int longest = NAME_MIN, most = width / 3 < NAME_MAX ? width / 3 : NAME_MAX;
+    for (size_t i = 0; i < detail->count; i++) {
+        int name = detail->lines[i].title ? cells_width(detail->lines[i].title) : 0;
+        longest = name > longest ? name : longest;
+    }
+    struct drawing drawing = {
+        .term = ui->term,
+        .band = &body,
+        .width = width,
+        .top = (int)ui->details_top,
+        .name = longest < most ? longest : most,
+        .number = view_settings(ui->view)->exact ? DETAIL_WIDTH_EXACT : DETAIL_WIDTH,
+    };
+    int numbers = (VALUES - 1) * (drawing.number + 1) + RUN_WIDTH;
+    drawing.wide = width >= drawing.name + numbers + 2 + CURVE_MIN;
+    draw_head(ui, detail, band->y, width);
+    if (band->height > 1)
+        draw_titles(&drawing, band->y + 1);
+    ui->details_height = body.height > 0 ? (size_t)body.height : 0;
+    for (size_t i = 0; i < detail->count; i++)
+        draw_measure(&drawing, &detail->lines[i]);
+    ui->details_lines = (size_t)drawing.y;
+    if (ui->details_top > most_top(ui)) /* the next drawing is within */
+        ui->details_top = most_top(ui);
+}
+
+static const struct key_command details_commands[] = {
+    {"back", "Esc Enter q", "back", 90, "close", .run = pane_close},
+    {0},
+};
+
+const struct pane pane_details = {
+    .name = "details",
+    .title = "In the details of a row",
+    .commands = details_commands,
+    .cover = COVER_ALL,
+    .history = true,
+    .draw = details_draw,
+    .step = scroll,
+    .label = rewind_label,
+};

@@ -1,0 +1,191 @@
+#include "front/tui/pane/dialog.h"
+#include "base/mem.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void dialog_enter(struct ui *ui)
+{
+    const struct dialog *dialog = ui->dialog;
+    char *text = mem_strdup(ui->prompt.text.text);
+    struct err err;
+    pane_close(ui); /* what it does may open another pane */
+    if (dialog->enter_text(ui, text, &err) < 0) {
+        dialog_open(ui, dialog, text);
+        ui_say(ui, ROLE_ERROR, "%s", err.text);
+    }
+    free(text);
+}
+
+static void dialog_cancel(struct ui *ui)
+{
+    const struct dialog *dialog = ui->dialog;
+    pane_close(ui);
+    if (dialog->cancel)
+        dialog->cancel(ui);
+}
+
+void dialog_open(struct ui *ui, const struct dialog *dialog, const char *text)
+{
+    /* The help of a prompt may be open over it, and ask for another one. */
+    while (pane_is_open(ui, &pane_prompt)) {
+        if (pane_now(ui) == &pane_prompt)
+            dialog_cancel(ui);
+        else
+            pane_close(ui);
+    }
+    prompt_set(&ui->prompt, text);
+    ui->dialog = dialog;
+    pane_open(ui, &pane_prompt);
+}
+
+void dialog_ask(struct ui *ui)
+{
+    const struct dialog *dialog = ui->command->dialog;
+    struct str text;
+    str_init(&text);
+    if (dialog->begin)
+        dialog->begin(ui, &text);
+    dialog_open(ui, dialog, text.text);
+    str_release(&text);
+}
+
+/* --- Completion --- */
+
+enum { SHOWN = 300 }; /* bytes of names in a message */
+
+struct completion {
+    const char *typed;
+    size_t count;
+    size_t common; /* bytes that all of them begin with */
+    char *first;   /* NULL: none */
+    struct str list;
+};
+
+static void complete_take(struct completion *found, const char *name)
+{
+    size_t same = 0;
+    if (!*name || strncasecmp(name, found->typed, strlen(found->typed)) != 0)
+        return;
+    if (!found->first) {
+        found->first = mem_strdup(name);
+        found->common = strlen(name);
+    }
+    while (same < found->common &&
+           tolower((unsigned char)name[same]) == tolower((unsigned char)found->first[same]))
+        same++;
+    found->common = same;
+    if (found->list.length < SHOWN)
+        str_printf(&found->list, "%s%s", found->count ? ", " : "", name);
+    found->count++;
+}
+
+/* Completes the last item of a comma-separated list, whatever its case, as far as there is only one
+ * way; where there are several, the message lists them. */
+static void dialog_complete(struct ui *ui)
+{
+    if (!ui->dialog->candidate)
+        return;
+    char *text = mem_strdup(ui->prompt.text.text), *item = text;
+    for (char *p = text; *p; p++)
+        if (strchr(",{ ", *p))
+            item = p + 1;
+    struct completion found = {.typed = item};
+    const char *name;
+    str_init(&found.list);
+    for (size_t i = 0; (name = ui->dialog->candidate(ui, i)); i++) {
+        /* Of `table::EVENT` only the event counts, unless a table is typed. */
+        const char *table = strstr(item, "::") ? NULL : strstr(name, "::");
+        bool whole = !table || strncasecmp(name, item, strlen(item)) == 0;
+        complete_take(&found, whole ? name : table + 2);
+    }
+    if (found.count == 0) {
+        ui_say(ui, ROLE_ERROR, "no event begins with '%s'", item);
+    } else {
+        char *next =
+            mem_printf("%.*s%.*s", (int)(item - text), text, (int)found.common, found.first);
+        if (found.count > 1)
+            ui_say(ui, ROLE_VALUE, "%s%s", found.list.text,
+                   found.list.length < SHOWN ? "" : " ...");
+        prompt_set(&ui->prompt, next);
+        free(next);
+    }
+    str_release(&found.list);
+    free(found.first);
+    free(text);
+}
+
+/* --- Keys --- */
+
+static void dialog_next(struct ui *ui)
+{
+    if (ui->dialog->next)
+        ui->dialog->next(ui, ui->command->how < 0);
+}
+
+static void dialog_type(struct ui *ui, int key)
+{
+    if (prompt_key(&ui->prompt, key) == PROMPT_EDITED && ui->dialog->change)
+        ui->dialog->change(ui, ui->prompt.text.text);
+}
+
+static void dialog_step(struct ui *ui, enum step step)
+{
+    static const int keys[] = {
+        [STEP_HOME] = K_HOME,
+        [STEP_END] = K_END,
+        [STEP_LEFT] = K_LEFT,
+        [STEP_RIGHT] = K_RIGHT,
+    };
+    if (step < STEP_HOME)
+        ui->panes[0]->step(ui, step);
+    else
+        prompt_key(&ui->prompt, keys[step]);
+}
+
+static void dialog_draw(struct ui *ui, const struct band *band, int width)
+{
+    if (band->height == 0)
+        return;
+    char *label = mem_printf("%s: ", ui->dialog->label);
+    prompt_draw(&ui->prompt, ui->term, (struct box){band->y, 0, width}, label, ui->dialog->hint,
+                true);
+    free(label);
+}
+
+static void dialog_close(struct ui *ui)
+{
+    ui->dialog = NULL;
+}
+
+static const char *dialog_label(const struct ui *ui, const struct key_command *command)
+{
+    if (command->run == dialog_enter)
+        return ui->dialog->enter;
+    return command->run == dialog_complete && !ui->dialog->candidate ? NULL : command->label;
+}
+
+static const struct key_command prompt_commands[] = {
+    {"enter", "Enter", "enter", 80, "take the text", .run = dialog_enter},
+    {"complete", "Tab", "complete", 70, "complete a name, where there are names to choose from",
+     .run = dialog_complete},
+    {"search-next", "F3 ^N", NULL, 0, "while searching: the next or previous row with that text",
+     .run = dialog_next, .how = 1},
+    {"search-previous", "Shift-F3 ^P", NULL, 0, NULL, .run = dialog_next, .how = -1},
+    {"back", "Esc", "cancel", 90, "close, and leave things as they were", .run = dialog_cancel},
+    {0},
+};
+
+const struct pane pane_prompt = {
+    .name = "prompt",
+    .title = "Where text is typed",
+    .commands = prompt_commands,
+    .cover = COVER_LINE,
+    .types = true,
+    .draw = dialog_draw,
+    .step = dialog_step,
+    .key = dialog_type,
+    .close = dialog_close,
+    .label = dialog_label,
+};

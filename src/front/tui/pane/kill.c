@@ -1,0 +1,334 @@
+#include "front/tui/pane/kill.h"
+#include "base/cells.h"
+#include "base/mem.h"
+#include "front/tui/state/state.h"
+#include "view/marks.h"
+#include "view/text.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIGNAL_NAME = 32, NAME = TASK_COMM_SIZE * 4 };
+
+struct victim {
+    int held; /* the program's number for the process */
+    pid_t pid;
+    char name[NAME];
+};
+
+struct kill {
+    struct victim *victims;
+    size_t count, room;
+    pid_t thread; /* the row was that of this thread; 0: of a process, or there are several */
+    struct prompt words;
+    struct page list;
+    int *signals; /* one for each line of it */
+    size_t signal_room;
+};
+
+/* --- Names --- */
+
+/* "SIGTERM". False for signals that the C library keeps for itself. */
+static bool name_signal(char name[SIGNAL_NAME], int signal)
+{
+    const char *known = sigabbrev_np(signal);
+    int first = SIGRTMIN, last = SIGRTMAX;
+    if (known)
+        snprintf(name, SIGNAL_NAME, "SIG%s", known);
+    else if (signal == first || signal == last)
+        snprintf(name, SIGNAL_NAME, signal == first ? "SIGRTMIN" : "SIGRTMAX");
+    else if (signal > first && signal <= (first + last) / 2)
+        snprintf(name, SIGNAL_NAME, "SIGRTMIN+%d", signal - first);
+    else if (signal > first && signal < last)
+        snprintf(name, SIGNAL_NAME, "SIGRTMAX-%d", last - signal);
+    else
+        return false;
+    return true;
+}
+
+/* The processes, in at most `room` cells where there are several: "3 processes: 12 'make', ...". */
+static char *name_victims(const struct kill *kill, int room)
+{
+    struct str text;
+    str_init(&text);
+    if (kill->thread)
+        str_printf(&text, "%d '%s', the process of thread %d", (int)kill->victims[0].pid,
+                   kill->victims[0].name, (int)kill->thread);
+    else if (kill->count == 1)
+        str_printf(&text, "%d '%s'", (int)kill->victims[0].pid, kill->victims[0].name);
+    else
+        str_printf(&text, "%zu processes:", kill->count);
+    for (size_t i = 0; i < kill->count && kill->count > 1; i++) {
+        enum { MORE = sizeof(" and 10000 more") };
+        char *one = mem_printf(" %d '%s'", (int)kill->victims[i].pid, kill->victims[i].name);
+        bool last = i + 1 == kill->count;
+        int left = room - cells_width(text.text) - 1;
+        bool fits = cells_width(one) <= (last ? left : left - MORE);
+        if (fits)
+            str_printf(&text, "%s%s", i > 0 ? "," : "", one);
+        else
+            str_printf(&text, i > 0 ? " and %zu more" : " %zu", kill->count - i);
+        free(one);
+        if (!fits)
+            break;
+    }
+    return str_detach(&text);
+}
+
+/* --- Who --- */
+
+static void kill_release(struct ui *ui)
+{
+    struct kill *kill = ui->kill;
+    if (!kill)
+        return;
+    for (size_t i = 0; i < kill->count; i++)
+        host_drop_process(ui->host, kill->victims[i].held);
+    free(kill->victims);
+    prompt_release(&kill->words);
+    page_release(&kill->list);
+    free(kill->signals);
+    free(kill);
+    ui->kill = NULL;
+}
+
+/* Holds a process; false, with a message, where that is not possible. `comm` is the name of its
+ * row, which may be another thread's than the main one. */
+static bool kill_hold(struct ui *ui, pid_t pid, pid_t tid, const char *comm, bool exited)
+{
+    struct kill *kill = ui->kill;
+    struct victim victim = {.pid = pid};
+    struct err err;
+    for (size_t i = 0; i < kill->count; i++)
+        if (kill->victims[i].pid == pid)
+            return true; /* another of its threads */
+    for (size_t i = 0; tid != pid && i < ui->recent->process_count; i++)
+        if (ui->recent->processes[i].pid == pid)
+            comm = ui->recent->processes[i].comm;
+    text_clean(victim.name, sizeof(victim.name), comm, term_ascii(ui->term));
+    if (exited)
+        victim.held = err_set(&err, "it has ended");
+    else
+        victim.held = host_hold_process(ui->host, pid, ui->seen, &err);
+    if (victim.held < 0) {
+        ui_say(ui, ROLE_ERROR, "cannot send a signal to %d '%s': %s", (int)pid, victim.name,
+               err.text);
+        return false;
+    }
+    mem_grow(&kill->victims, &kill->room, kill->count + 1, sizeof(*kill->victims));
+    kill->victims[kill->count++] = victim;
+    return true;
+}
+
+/* Tags count only in the view of tasks: other views do not show them. */
+static void hold_chosen(struct ui *ui)
+{
+    const struct row *row = table_row(&ui->table, ui->view);
+    size_t count;
+    const struct view_tagged *tagged = view_tagged(ui->view, &count);
+    if (view_settings(ui->view)->kind != VIEW_TASKS) {
+        ui_say(ui, ROLE_ERROR,
+               "cannot send a signal to this row, which is no process: Tab leads to the tasks, "
+               "where Space tags more than one");
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!tagged[i].exited)
+            kill_hold(ui, tagged[i].pid, tagged[i].tid, tagged[i].comm, false);
+    if (count > 0)
+        return;
+    if (!row) {
+        ui_say(ui, ROLE_ERROR, "no row is chosen to send a signal to: Up and Down choose one");
+        return;
+    }
+    if (kill_hold(ui, row->pid, row->tid, row->comm, row->exited) && row->tid != row->pid)
+        ui->kill->thread = row->tid;
+}
+
+/* --- The list --- */
+
+static void kill_fill(struct kill *kill)
+{
+    page_clear(&kill->list, true);
+    for (int signal = 1; signal <= SIGRTMAX; signal++) {
+        char name[SIGNAL_NAME], line[SIGNAL_NAME + 16];
+        const char *description = sigdescr_np(signal);
+        if (!name_signal(name, signal))
+            continue;
+        snprintf(line, sizeof(line), "%3d %s", signal, name);
+        mem_grow(&kill->signals, &kill->signal_room, kill->list.count + 1, sizeof(int));
+        kill->signals[kill->list.count] = signal;
+        if (signal == SIGTERM)
+            kill->list.cursor = kill->list.count;
+        page_add(&kill->list, ROLE_KEY, line, description ? description : "");
+    }
+}
+
+void kill_open(struct ui *ui)
+{
+    if (!ui->recent)
+        return;
+    ui->kill = mem_alloc(sizeof(*ui->kill));
+    prompt_init(&ui->kill->words);
+    page_init(&ui->kill->list);
+    hold_chosen(ui);
+    if (ui->kill->count == 0) {
+        kill_release(ui);
+        return;
+    }
+    kill_fill(ui->kill);
+    pane_open(ui, &pane_signals);
+}
+
+/* The line that typed text means: a number or a name, else the first that begins so; the number of
+ * lines where there is none. */
+static size_t kill_find(const struct kill *kill, const char *text)
+{
+    char *end;
+    long number = strtol(text, &end, 10);
+    bool digits = end > text && !*end;
+    size_t found = kill->list.count, length;
+    text += strncasecmp(text, "SIG", 3) == 0 ? 3 : 0;
+    length = strlen(text);
+    for (size_t i = kill->list.count; i-- > 0;) {
+        char decimal[16], name[SIGNAL_NAME];
+        snprintf(decimal, sizeof(decimal), "%d", kill->signals[i]);
+        name_signal(name, kill->signals[i]);
+        if (digits ? kill->signals[i] == number : strcasecmp(name + 3, text) == 0)
+            return i;
+        if (strncasecmp(digits ? decimal : name + 3, text, length) == 0)
+            found = i;
+    }
+    return found;
+}
+
+static void kill_type(struct ui *ui, int key)
+{
+    struct kill *kill = ui->kill;
+    if (prompt_key(&kill->words, key) != PROMPT_EDITED)
+        return;
+    size_t found = kill_find(kill, kill->words.text.text);
+    if (kill->words.text.length == 0)
+        return;
+    if (found < kill->list.count)
+        kill->list.cursor = found;
+    else
+        ui_say(ui, ROLE_NOTICE, "no signal begins with '%s'", kill->words.text.text);
+}
+
+static void kill_step(struct ui *ui, enum step step)
+{
+    page_step(&ui->kill->list, step);
+}
+
+static void kill_draw(struct ui *ui, const struct band *band, int width)
+{
+    struct kill *kill = ui->kill;
+    if (band->height == 0)
+        return;
+    char *whom = name_victims(kill, width / 2);
+    char *label = mem_printf("Signal for %s: ", whom);
+    prompt_draw(&kill->words, ui->term, (struct box){band->y, 0, width}, label, "",
+                pane_now(ui) == &pane_signals);
+    struct band below = {band->y + 1, band->height - 1};
+    page_draw(&kill->list, ui->term, &below, 0, width);
+    free(label);
+    free(whom);
+}
+
+static void kill_choose(struct ui *ui)
+{
+    pane_open(ui, &pane_confirm);
+}
+
+static void kill_press(struct ui *ui, int line, bool twice)
+{
+    if (line > 0 && page_point(&ui->kill->list, line - 1) && twice)
+        kill_choose(ui);
+}
+
+/* --- The question --- */
+
+static void draw_question(struct ui *ui, const struct band *band, int width)
+{
+    static const char answers[] = "? y / n";
+    const struct kill *kill = ui->kill;
+    char name[SIGNAL_NAME];
+    if (band->height == 0)
+        return;
+    name_signal(name, kill->signals[kill->list.cursor]);
+    char *start = mem_printf("send %s to ", name);
+    char *whom = name_victims(kill, width - cells_width(start) - (int)sizeof(answers));
+    int room = width - (int)sizeof(answers);
+    char *text = mem_printf("%s%s", start, whom);
+    int x = term_put(ui->term, band->y, 0, room, ROLE_NOTICE, text);
+    term_put(ui->term, band->y, x, width - x, ROLE_NOTICE, answers);
+    free(text);
+    free(whom);
+    free(start);
+}
+
+static void send(struct ui *ui)
+{
+    struct kill *kill = ui->kill;
+    int signal = kill->signals[kill->list.cursor];
+    char name[SIGNAL_NAME];
+    size_t failed = 0;
+    struct err err;
+    name_signal(name, signal);
+    for (size_t i = 0; i < kill->count; i++) {
+        const struct victim *victim = &kill->victims[i];
+        if (host_signal_process(ui->host, victim->held, victim->pid, signal, &err) == 0)
+            continue;
+        failed++;
+        ui_say(ui, ROLE_ERROR, "cannot send %s to %d '%s': %s", name, (int)victim->pid,
+               victim->name, err.text);
+    }
+    if (failed == 0) {
+        char *whom = name_victims(kill, term_width(ui->term));
+        ui_say(ui, ROLE_VALUE, "sent %s to %s", name, whom);
+        free(whom);
+    } else if (kill->count > 1) {
+        ui_say(ui, ROLE_NOTICE, "sent %s to %zu of %zu processes; E shows why not to the others",
+               name, kill->count - failed, kill->count);
+    }
+    pane_close(ui);
+    pane_close(ui);
+    host_refresh(ui->host);
+}
+
+static const struct key_command signals_commands[] = {
+    {"choose", "Enter", "choose", 80,
+     "take the signal under the cursor; letters and digits find one", .run = kill_choose},
+    {"back", "Esc", "cancel", 90, "close, and send nothing", .run = pane_close},
+    {0},
+};
+
+static const struct key_command confirm_commands[] = {
+    {"send", "y", "send it", 80, "send the signal", .run = send},
+    {"back", "n Esc q", "no", 90, "back to the signals, and send nothing", .run = pane_close},
+    {0},
+};
+
+const struct pane pane_signals = {
+    .name = "signals",
+    .title = "In the list of signals",
+    .commands = signals_commands,
+    .cover = COVER_TABLE,
+    .types = true,
+    .draw = kill_draw,
+    .step = kill_step,
+    .key = kill_type,
+    .press = kill_press,
+    .close = kill_release,
+};
+
+const struct pane pane_confirm = {
+    .name = "confirmation",
+    .title = "Where a signal is confirmed",
+    .commands = confirm_commands,
+    .cover = COVER_LINE,
+    .draw = draw_question,
+};

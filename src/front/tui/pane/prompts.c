@@ -1,0 +1,314 @@
+#include "front/tui/pane/prompts.h"
+#include "base/mem.h"
+#include "front/tui/state/frames.h"
+
+#include <stdlib.h>
+
+/* --- Search --- */
+
+/* Each letter searches from where the cursor was, so that taking one back goes back too. The
+ * table's placing is not part of that: it belongs to the screen as it is now. */
+static void restore_cursor(struct ui *ui)
+{
+    ui->table.selecting = ui->before.selecting;
+    ui->table.id = ui->before.id;
+    ui->table.row = ui->before.row;
+    ui->table.following = ui->before.following;
+    ui->table.absent = ui->before.absent;
+    table_follow(&ui->table, ui->view);
+}
+
+static void find_from(struct ui *ui, const char *text, size_t row, bool backwards)
+{
+    if (!table_search(&ui->table, ui->view, text, row, backwards))
+        ui_say(ui, ROLE_NOTICE, "no row contains '%s'", text);
+}
+
+static void find_next(struct ui *ui, const char *text, bool backwards)
+{
+    find_from(ui, text, ui->table.selecting ? ui->table.row + !backwards : 0, backwards);
+}
+
+static void search_begin(struct ui *ui, struct str *text)
+{
+    (void)text;
+    ui->before = ui->table;
+}
+
+static void search_change(struct ui *ui, const char *text)
+{
+    restore_cursor(ui);
+    if (*text)
+        find_from(ui, text, ui->table.row, false);
+}
+
+static int search_enter(struct ui *ui, const char *text, struct err *err)
+{
+    (void)err;
+    if (*text) {
+        free(ui->searched);
+        ui->searched = mem_strdup(text);
+    }
+    return 0;
+}
+
+/* Where nothing is typed, the last text comes back. */
+static void search_next(struct ui *ui, bool backwards)
+{
+    if (ui->prompt.text.length == 0)
+        prompt_set(&ui->prompt, ui->searched);
+    if (ui->prompt.text.length > 0)
+        find_next(ui, ui->prompt.text.text, backwards);
+}
+
+const struct dialog prompt_search = {
+    .label = "Search",
+    .hint = "text of a name, user or pid",
+    .enter = "stay there",
+    .begin = search_begin,
+    .change = search_change,
+    .enter_text = search_enter,
+    .cancel = restore_cursor,
+    .next = search_next,
+};
+
+void prompts_search_again(struct ui *ui)
+{
+    if (ui->searched)
+        find_next(ui, ui->searched, ui->command->how < 0);
+    else
+        dialog_ask(ui);
+}
+
+/* --- Filter --- */
+
+static void filter_begin(struct ui *ui, struct str *text)
+{
+    const char *now = view_settings(ui->view)->filter;
+    free(ui->filter_before);
+    ui->filter_before = mem_strdup(now);
+    str_add(text, now ? now : "");
+}
+
+/* An unfinished condition leaves the rows as they are; a mistake is reported while it is typed. */
+static void filter_change(struct ui *ui, const char *text)
+{
+    struct err err;
+    if (view_type_filter(ui->view, text, &err) == VIEW_TYPED_WRONG)
+        ui_say(ui, ROLE_NOTICE, "%s", err.text);
+    table_follow(&ui->table, ui->view);
+}
+
+static int filter_enter(struct ui *ui, const char *text, struct err *err)
+{
+    int result = view_set_filter(ui->view, text, err);
+    table_follow(&ui->table, ui->view);
+    return result;
+}
+
+static void filter_cancel(struct ui *ui)
+{
+    filter_enter(ui, ui->filter_before, NULL);
+}
+
+const struct dialog prompt_filter = {
+    .label = "Filter",
+    .hint = "text of a name or command line, or a condition: ipc < 0.5 and user = web",
+    .enter = "keep",
+    .begin = filter_begin,
+    .change = filter_change,
+    .enter_text = filter_enter,
+    .cancel = filter_cancel,
+};
+
+/* --- Events --- */
+
+static int event_enter(struct ui *ui, const char *text, struct err *err)
+{
+    if (!*text)
+        return 0;
+    if (host_add_event(ui->host, text, err) < 0)
+        return -1;
+    ui->added = true;
+    ui_say(ui, ROLE_VALUE, "counting '%s'", text);
+    return 0;
+}
+
+/* Spellings are there to be read; Tab does not complete to them. */
+static const char *known_event(struct ui *ui, size_t i)
+{
+    struct front_event found;
+    if (!host_event(ui->host, i, &found))
+        return NULL;
+    return found.spelling ? "" : found.name;
+}
+
+const struct dialog prompt_event = {
+    .label = "Add event",
+    .hint = "cache-misses, branches:u, {cycles,instructions} ...",
+    .enter = "count it",
+    .enter_text = event_enter,
+    .candidate = known_event,
+};
+
+/* Offers the event whose column sorts. */
+static void remove_begin(struct ui *ui, struct str *text)
+{
+    const struct view_column *column = view_column(ui->view, view_sort_column(ui->view));
+    if (ui->frame && event_set_find(ui->frame->events, column->name) >= 0)
+        str_add(text, column->name);
+}
+
+static const char *counted_event(struct ui *ui, size_t i)
+{
+    const struct event_set *counted = ui->frame ? ui->frame->events : NULL;
+    return counted && i < counted->count ? counted->events[i].name : NULL;
+}
+
+static int remove_enter(struct ui *ui, const char *text, struct err *err)
+{
+    if (!*text)
+        return 0;
+    if (host_remove_event(ui->host, text, err) < 0)
+        return -1;
+    ui_say(ui, ROLE_VALUE, "no longer counting '%s'", text);
+    return 0;
+}
+
+const struct dialog prompt_remove = {
+    .label = "Remove event",
+    .hint = "its name",
+    .enter = "stop counting it",
+    .begin = remove_begin,
+    .enter_text = remove_enter,
+    .candidate = counted_event,
+};
+
+/* --- Which rows are shown, and marked --- */
+
+static int apply_result(struct ui *ui, int result)
+{
+    if (result == 0)
+        frames_apply(ui);
+    return result;
+}
+
+static int attach_enter(struct ui *ui, const char *text, struct err *err)
+{
+    return apply_result(ui, *text ? host_attach(ui->host, text, err) : 0);
+}
+
+const struct dialog prompt_attach = {
+    .label = "Attach to",
+    .hint = "pids or names, separated by commas",
+    .enter = "show only these",
+    .enter_text = attach_enter,
+};
+
+static int detach_enter(struct ui *ui, const char *text, struct err *err)
+{
+    return apply_result(ui, host_let_go(ui->host, text, err));
+}
+
+const struct dialog prompt_detach = {
+    .label = "Detach from",
+    .hint = "pids or names, separated by commas; empty: from all",
+    .enter = "detach",
+    .enter_text = detach_enter,
+};
+
+static int user_enter(struct ui *ui, const char *text, struct err *err)
+{
+    return apply_result(ui, host_set_user(ui->host, text, err));
+}
+
+const struct dialog prompt_user = {
+    .label = "Only processes of",
+    .hint = "a user's name or uid; empty: all users",
+    .enter = "show",
+    .enter_text = user_enter,
+};
+
+static void watch_begin(struct ui *ui, struct str *text)
+{
+    const struct watch *now = &view_settings(ui->view)->highlight;
+    for (size_t i = 0; i < now->name_count; i++)
+        str_printf(text, "%s%s", text->length > 0 ? "," : "", now->names[i]);
+    for (size_t i = 0; i < now->pid_count; i++)
+        str_printf(text, "%s%d", text->length > 0 ? "," : "", (int)now->pids[i]);
+}
+
+static int watch_enter(struct ui *ui, const char *text, struct err *err)
+{
+    struct watch *highlight = &view_settings(ui->view)->highlight, next;
+    watch_init(&next);
+    if (*text && watch_add_processes(&next, text, err) < 0) {
+        watch_release(&next);
+        return -1;
+    }
+    watch_release(highlight);
+    *highlight = next;
+    return apply_result(ui, 0);
+}
+
+const struct dialog prompt_watch = {
+    .label = "Mark rows of",
+    .hint = "pids or names, separated by commas; empty: none",
+    .enter = "mark them >",
+    .begin = watch_begin,
+    .enter_text = watch_enter,
+};
+
+static int least_cpu_enter(struct ui *ui, const char *text, struct err *err)
+{
+    double percent = 0;
+    if (*text && (!str_to_double(text, &percent) || percent < 0))
+        return err_set(err, "'%s' is no percentage: expected a number, 0 for all", text);
+    view_settings(ui->view)->least_cpu = percent;
+    return apply_result(ui, 0);
+}
+
+const struct dialog prompt_least_cpu = {
+    .label = "Least %CPU",
+    .hint = "rows with less are hidden; 0: none",
+    .enter = "set",
+    .enter_text = least_cpu_enter,
+};
+
+/* --- Delay, and screens --- */
+
+static int delay_enter(struct ui *ui, const char *text, struct err *err)
+{
+    double seconds;
+    if (!*text)
+        return 0;
+    if (!str_to_double(text, &seconds))
+        return err_set(err, "'%s' is no number of seconds: expected 0.05 to 3600", text);
+    return host_set_delay(ui->host, seconds, err);
+}
+
+const struct dialog prompt_delay = {
+    .label = "Seconds between refreshes",
+    .hint = "0.05 to 3600",
+    .enter = "set",
+    .enter_text = delay_enter,
+};
+
+static int save_enter(struct ui *ui, const char *text, struct err *err)
+{
+    char *path;
+    if (!*text)
+        return 0;
+    if (host_save_screen(ui->host, text, &path, err) < 0)
+        return -1;
+    ui_say(ui, ROLE_VALUE, "wrote %s: 'countertop -s %s' shows it", path, text);
+    free(path);
+    return 0;
+}
+
+const struct dialog prompt_save = {
+    .label = "Save screen as",
+    .hint = "a name for these columns and events",
+    .enter = "write it to a new file",
+    .enter_text = save_enter,
+};

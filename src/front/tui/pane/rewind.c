@@ -1,0 +1,335 @@
+#include "front/tui/pane/rewind.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "front/tui/pane/dialog.h"
+#include "front/tui/state/frames.h"
+#include "front/tui/state/meters.h"
+#include "front/tui/state/time_spec.h"
+#include "view/format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void rewind_open(struct ui *ui)
+{
+    ui->rewind = mem_alloc(sizeof(*ui->rewind));
+    ui->rewind->speed = 1;
+}
+
+void rewind_close(struct ui *ui)
+{
+    event_set_drop(ui->rewind->events);
+    free(ui->rewind);
+}
+
+static void rewind_ask(struct ui *ui)
+{
+    host_moment(ui->host, &ui->moment);
+    ui->rewind->told = true;
+}
+
+/* --- Histories --- */
+
+static void drop_trace(struct rewind *rewind)
+{
+    event_set_drop(rewind->events);
+    rewind->events = NULL;
+    rewind->traced = 0;
+    rewind->rows = false;
+}
+
+static void rewind_recall(struct ui *ui, const struct frame *frame, bool held)
+{
+    meters_recall(ui, frame, held);
+    if (ui->rewind->rows)
+        view_recall(ui->view, frame, held);
+}
+
+static void recall_earlier(void *to, struct frame *frame)
+{
+    rewind_recall(to, frame, true);
+}
+
+/* Moving forward appends the intervals between; a seek rebuilds the histories. */
+void rewind_catch_up(struct ui *ui)
+{
+    struct rewind *rewind = ui->rewind;
+    const struct frame *frame = ui->recent;
+    bool rows = pane_shows_history(ui);
+    if (ui->stale)
+        drop_trace(rewind);
+    ui->stale = false;
+    if (!frame || ui_is_live(ui))
+        return;
+    bool more = rows && !rewind->rows; /* than they have */
+    rewind->rows = rows;
+    if (rewind->traced == frame->seq && rewind->events == frame->events && !more)
+        return;
+    uint64_t missing = frame->seq - rewind->traced;
+    if (more || rewind->events != frame->events || rewind->traced > frame->seq ||
+        missing > HISTORY_LENGTH) {
+        missing = HISTORY_LENGTH;
+        meters_turn(ui, true);
+        view_turn(ui->view, true);
+    }
+    if (missing > 1)
+        host_retrace(ui->host, missing - 1, rows, recall_earlier, ui);
+    rewind_recall(ui, frame, false);
+    if (rewind->events != frame->events) {
+        event_set_drop(rewind->events);
+        rewind->events = event_set_share(frame->events);
+    }
+    rewind->traced = frame->seq;
+    if (rows)
+        frames_retell(ui);
+}
+
+/* --- Moving --- */
+
+/* From now on the histories are those of now. */
+static void come_back(struct ui *ui)
+{
+    const struct screen *screen = view_screen(ui->view);
+    struct err err;
+    drop_trace(ui->rewind);
+    meters_turn(ui, false);
+    view_turn(ui->view, false);
+    if (pane_shows_history(ui))
+        frames_retell(ui);
+    if (screen && screen->name != ui->rewind->screen)
+        ui_say_failure(ui, host_show_screen(ui->host, screen->name, &err), &err);
+}
+
+void rewind_take(struct ui *ui)
+{
+    const struct front_moment *moment = &ui->moment;
+    if (!ui->rewind->told || !ui_is_live(ui)) /* else only keys lead away from now */
+        rewind_ask(ui);
+    if (moment->replay && moment->speed > 0 && moment->at == moment->count)
+        ui_say(ui, ROLE_VALUE, "this is the end of the recording");
+    if (!ui->session->end || !ui_looks_back(ui))
+        return;
+    host_go_live(ui->host);
+    rewind_ask(ui);
+    come_back(ui);
+}
+
+/* Takes the frame; NULL: there is a message instead. */
+static int rewind_show(struct ui *ui, struct frame *frame)
+{
+    const struct screen *screen = view_screen(ui->view);
+    bool live = ui_is_live(ui);
+    if (!frame)
+        return -1;
+    rewind_ask(ui);
+    if (live)
+        ui->rewind->screen = screen ? screen->name : NULL;
+    frames_put(ui, frame);
+    if (!live && ui_is_live(ui))
+        come_back(ui);
+    return 0;
+}
+
+static int rewind_to(struct ui *ui, double time, struct err *err)
+{
+    return rewind_show(ui, host_seek(ui->host, time, err));
+}
+
+/* A paused screen shows an earlier interval although nobody moved to it. */
+static bool is_behind(const struct ui *ui)
+{
+    return ui->paused && ui_is_live(ui) && ui->recent;
+}
+
+static void rewind_step(struct ui *ui, int intervals)
+{
+    struct err err = {""};
+    if ((is_behind(ui) && rewind_to(ui, ui->recent->wall, &err) < 0) ||
+        rewind_show(ui, host_step(ui->host, intervals, &err)) < 0)
+        ui_say(ui, ROLE_VALUE, "%s", err.text);
+    if (intervals == REWIND_ALL && !ui->moment.replay)
+        ui->paused = false;
+}
+
+void rewind_move(struct ui *ui)
+{
+    rewind_step(ui, ui->command->how);
+}
+
+void rewind_again(struct ui *ui)
+{
+    struct err err = {""};
+    if (ui_looks_back(ui))
+        ui_say_failure(ui, rewind_to(ui, ui->moment.time, &err), &err);
+}
+
+/* --- To a time --- */
+
+static void say_span(struct ui *ui, const char *text)
+{
+    const struct front_moment *moment = &ui->moment;
+    char first[TIME_SPEC_SIZE], last[TIME_SPEC_SIZE];
+    (void)text;
+    time_spec_write(first, moment->first, clock_wall());
+    time_spec_write(last, moment->last, clock_wall());
+    ui_say(ui, ROLE_VALUE, "kept: #1 to #%llu, %s to %s", (unsigned long long)moment->count, first,
+           last);
+}
+
+static int seek_enter(struct ui *ui, const char *text, struct err *err)
+{
+    struct time_spec when;
+    if (!*text)
+        return 0;
+    rewind_ask(ui);
+    struct front_moment moment = ui->moment;
+    if (is_behind(ui))
+        moment.time = ui->recent->wall;
+    if (time_spec_read(text, &moment, &when, err) < 0)
+        return -1;
+    if (when.number == 0)
+        return rewind_to(ui, when.time, err);
+    if (when.number == moment.at && !is_behind(ui))
+        return 0;
+    return rewind_show(ui, host_step(ui->host, (int64_t)when.number - (int64_t)moment.at, err));
+}
+
+static const struct dialog seek = {
+    .label = "Go to",
+    .hint = "14:03, 14:03:07, -5m, or an interval's number: #120",
+    .enter = "show it",
+    .change = say_span,
+    .enter_text = seek_enter,
+};
+
+void rewind_seek(struct ui *ui)
+{
+    rewind_ask(ui);
+    if (ui->moment.count == 0) {
+        rewind_step(ui, -1); /* says why not */
+        return;
+    }
+    dialog_open(ui, &seek, NULL);
+    say_span(ui, "");
+}
+
+/* --- Playing --- */
+
+static void rewind_play(struct ui *ui, double speed)
+{
+    struct err err;
+    if (host_play(ui->host, speed, &err) < 0)
+        ui_say(ui, ROLE_VALUE, "%s", err.text);
+    rewind_ask(ui);
+}
+
+/* At the end time stands still, whatever the speed was. */
+static bool is_playing(const struct front_moment *moment)
+{
+    return moment->replay && moment->speed > 0 && moment->at < moment->count;
+}
+
+bool rewind_pause(struct ui *ui)
+{
+    if (ui_is_live(ui))
+        return false;
+    if (ui->moment.replay)
+        rewind_play(ui, is_playing(&ui->moment) ? 0 : ui->rewind->speed);
+    else
+        rewind_step(ui, REWIND_ALL);
+    return true;
+}
+
+void rewind_speed(struct ui *ui)
+{
+    static const double speeds[] = {1, 2, 10, 60, 0.5};
+    enum { COUNT = sizeof(speeds) / sizeof(speeds[0]) };
+    size_t i = 0;
+    while (i < COUNT && speeds[i] != ui->rewind->speed)
+        i++;
+    if (is_playing(&ui->moment))
+        ui->rewind->speed = speeds[(i + 1) % COUNT];
+    rewind_play(ui, ui->rewind->speed);
+}
+
+/* --- On the screen --- */
+
+const char *rewind_label(const struct ui *ui, const struct key_command *command)
+{
+    static const struct {
+        const char *name, *rewind, *replay; /* labels; NULL: not in the line of keys */
+    } labels[] = {
+        {"time-back", "back", "back"},
+        {"time-forth", "on", "on"},
+        {"time-last", "now", NULL},
+        {"time-seek", NULL, "to a time"},
+        {"attach", NULL, "attach"},
+        /* Only for what is counted now. */
+        {"event", NULL, NULL},
+        {"kill", NULL, NULL},
+    };
+    const struct front_moment *moment = &ui->moment;
+    if (ui_is_live(ui))
+        return command->label;
+    for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
+        if (strcmp(command->name, labels[i].name) == 0)
+            return moment->replay ? labels[i].replay : labels[i].rewind;
+    if (strcmp(command->name, "pause") == 0)
+        return is_playing(moment) ? "stop" : NULL;
+    if (strcmp(command->name, "time-speed") == 0 && moment->replay)
+        return is_playing(moment) ? "faster" : "play";
+    return command->label;
+}
+
+static void add_notice(struct line *line, int rank, const char *text, const char *brief)
+{
+    struct piece *piece = line_add(line, rank, "", "%s", text);
+    snprintf(piece->brief, sizeof(piece->brief), "%s", brief);
+    piece->role = ROLE_NOTICE;
+    piece->right = true;
+}
+
+static void mark_replay(const struct front_moment *moment, struct line *line)
+{
+    char clock[TIME_SPEC_SIZE], brief[TIME_SPEC_SIZE];
+    unsigned long long at = moment->at, count = moment->count;
+    const char *slash = strrchr(moment->name, '/'), *name = slash ? slash + 1 : moment->name;
+    struct piece *piece = line_add(line, 98, "replay", "%s", name);
+    piece->label_role = ROLE_NOTICE;
+    piece->right = true;
+    piece = line_add(line, 102, "interval", "%llu of %llu", at, count);
+    snprintf(piece->brief, sizeof(piece->brief), "%llu/%llu", at, count);
+    piece->right = true;
+    time_spec_write(clock, moment->time, clock_wall());
+    time_spec_write(brief, moment->time, moment->time);
+    add_notice(line, 101, clock, brief);
+    piece = line_add(line, 100, "", at == count ? "end" : "stopped");
+    if (is_playing(moment))
+        snprintf(piece->text, sizeof(piece->text), "x%g", moment->speed);
+    piece->right = true;
+}
+
+/* "12 s", "0.5 s", "12m34s" */
+static void write_span(char text[FORMAT_SIZE], double seconds)
+{
+    if (seconds < 60)
+        snprintf(text, FORMAT_SIZE, "%g s", round(seconds * 10) / 10);
+    else
+        format_duration(text, seconds, 8);
+}
+
+void rewind_mark(const struct ui *ui, struct line *line)
+{
+    const struct front_moment *moment = &ui->moment;
+    char clock[TIME_SPEC_SIZE], ago[FORMAT_SIZE], text[128];
+    if (moment->replay)
+        mark_replay(moment, line);
+    if (!ui_looks_back(ui))
+        return;
+    time_spec_write(clock, moment->time, clock_wall());
+    write_span(ago, moment->last - moment->time);
+    snprintf(text, sizeof(text), " PAST %s -%s ", clock, ago);
+    add_notice(line, 102, text, "");
+}

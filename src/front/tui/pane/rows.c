@@ -1,0 +1,236 @@
+#include "front/tui/pane/rows.h"
+#include "base/clock.h"
+#include "front/tui/pane/dialog.h"
+#include "front/tui/pane/rewind.h"
+#include "front/tui/state/frames.h"
+#include "view/marks.h"
+
+enum { DIGITS_MS = 1500 }; /* between two digits of one number */
+
+static bool in_tasks(struct ui *ui, const char *what)
+{
+    if (view_settings(ui->view)->kind == VIEW_TASKS)
+        return true;
+    ui_say(ui, ROLE_NOTICE, "%s: Tab leads to the tasks", what);
+    return false;
+}
+
+/* Whether a row is under the cursor; else shows the cursor, for the next time. */
+static bool has_chosen(struct ui *ui)
+{
+    if (table_row(&ui->table, ui->view))
+        return true;
+    table_select(&ui->table, ui->view, ui->table.row);
+    return false;
+}
+
+/* --- Tags --- */
+
+void rows_tag(struct ui *ui)
+{
+    if (!in_tasks(ui, "only tasks are tagged") || !has_chosen(ui))
+        return;
+    size_t row = ui->table.row;
+    view_tag(ui->view, row, !(view_row_marks(ui->view, row) & ROW_TAGGED));
+    table_step(&ui->table, ui->view, STEP_DOWN);
+}
+
+void rows_untag_all(struct ui *ui)
+{
+    view_untag_all(ui->view);
+}
+
+/* --- Following and jumping --- */
+
+void rows_follow(struct ui *ui)
+{
+    if (ui->table.following)
+        table_select(&ui->table, ui->view, ui->table.row);
+    else if (has_chosen(ui) || table_row(&ui->table, ui->view))
+        table_hold(&ui->table, ui->view);
+}
+
+static bool rows_find_number(struct ui *ui, uint64_t number)
+{
+    enum view_kind kind = view_settings(ui->view)->kind;
+    for (size_t i = 0; i < view_rows(ui->view); i++) {
+        const struct row *row = view_row(ui->view, i);
+        bool total = view_row_marks(ui->view, i) & ROW_TOTAL;
+        if (kind == VIEW_CPUS ? !total && (uint64_t)row->cpu == number
+                              : (uint64_t)row->tid == number) {
+            table_select(&ui->table, ui->view, i);
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *number_name(struct ui *ui)
+{
+    const struct view_settings *settings = view_settings(ui->view);
+    return settings->kind == VIEW_CPUS ? "CPU" : settings->threads ? "tid" : "pid";
+}
+
+static bool has_numbers(struct ui *ui)
+{
+    return view_settings(ui->view)->kind == VIEW_CPUS || in_tasks(ui, "no row here has a number");
+}
+
+static void say_missing(struct ui *ui, uint64_t number)
+{
+    ui_say(ui, ROLE_NOTICE, "no row has the %s %llu%s", number_name(ui), (unsigned long long)number,
+           view_settings(ui->view)->idle ? "" : "; i shows rows that did not run, too");
+}
+
+static int jump_enter(struct ui *ui, const char *text, struct err *err)
+{
+    unsigned long long number;
+    if (!*text)
+        return 0;
+    if (!str_to_u64(text, 0, INT32_MAX, &number))
+        return err_set(err, "'%s' is no %s: expected a number", text, number_name(ui));
+    if (!rows_find_number(ui, number))
+        say_missing(ui, number);
+    return 0;
+}
+
+static const struct dialog jump = {
+    .label = "Jump to",
+    .hint = "the number of a row: a pid, in the view of CPUs a CPU",
+    .enter = "go there",
+    .enter_text = jump_enter,
+};
+
+void rows_jump(struct ui *ui)
+{
+    enum { BASE = 10 };
+    uint64_t now = clock_monotonic();
+    if (!has_numbers(ui))
+        return;
+    if (ui->key < '0' || ui->key > '9') {
+        dialog_open(ui, &jump, NULL);
+        return;
+    }
+    if (now - ui->digit_at > DIGITS_MS * 1000000ull || ui->keys != ui->digit_key + 1 ||
+        ui->number > INT32_MAX / BASE)
+        ui->number = 0;
+    ui->digit_at = now;
+    ui->digit_key = ui->keys;
+    ui->number = ui->number * BASE + (uint64_t)(ui->key - '0');
+    if (rows_find_number(ui, ui->number))
+        ui_say(ui, ROLE_VALUE, "%s %llu", number_name(ui), (unsigned long long)ui->number);
+    else
+        say_missing(ui, ui->number);
+}
+
+/* --- Idle rows, and the tree --- */
+
+static void apply_idle(struct ui *ui)
+{
+    host_set_idle(ui->host, view_needs_idle(view_settings(ui->view)));
+    frames_apply(ui);
+    rewind_again(ui);
+    if (!ui->paused) /* the tasks that did not run come only with the next frame */
+        host_refresh(ui->host);
+}
+
+void rows_idle(struct ui *ui)
+{
+    struct view_settings *settings = view_settings(ui->view);
+    settings->idle = !settings->idle;
+    apply_idle(ui);
+}
+
+void rows_tree(struct ui *ui)
+{
+    struct view_settings *settings = view_settings(ui->view);
+    if (!in_tasks(ui, "only tasks make a tree"))
+        return;
+    settings->tree = !settings->tree;
+    apply_idle(ui);
+}
+
+static bool in_tree(struct ui *ui)
+{
+    if (!in_tasks(ui, "only tasks make a tree"))
+        return false;
+    if (!view_settings(ui->view)->tree)
+        ui_say(ui, ROLE_NOTICE, "no tree to fold: t shows it");
+    return view_settings(ui->view)->tree;
+}
+
+void rows_fold(struct ui *ui)
+{
+    bool folded = ui->command->how < 0;
+    if (!in_tree(ui) || !has_chosen(ui))
+        return;
+    size_t row = ui->table.row;
+    if (folded && !(view_row_marks(ui->view, row) & ROW_HAS_CHILDREN) &&
+        view_row_parent(ui->view, row, &row))
+        table_select(&ui->table, ui->view, row);
+    view_fold(ui->view, row, folded);
+    table_follow(&ui->table, ui->view);
+}
+
+void rows_fold_all(struct ui *ui)
+{
+    bool folded = false;
+    if (!in_tree(ui))
+        return;
+    for (size_t i = 0; i < view_rows(ui->view) && !folded; i++)
+        folded = view_row_marks(ui->view, i) & ROW_FOLDED;
+    view_fold_all(ui->view, !folded);
+    table_follow(&ui->table, ui->view);
+}
+
+/* --- Which rows there are --- */
+
+void rows_sticky(struct ui *ui)
+{
+    struct view_settings *settings = view_settings(ui->view);
+    if (!in_tasks(ui, "only tasks end"))
+        return;
+    settings->sticky = !settings->sticky;
+    frames_apply(ui);
+    ui_say(ui, ROLE_VALUE,
+           settings->sticky ? "keeping tasks that have ended, marked +"
+                            : "dropping tasks that have ended");
+}
+
+void rows_level(struct ui *ui)
+{
+    static const char *const names[] = {[LEVEL_CPU] = "CPUs",
+                                        [LEVEL_CORE] = "cores",
+                                        [LEVEL_SOCKET] = "sockets",
+                                        [LEVEL_TYPE] = "core types"};
+    struct view_settings *settings = view_settings(ui->view);
+    if (settings->kind != VIEW_CPUS) {
+        ui_say(ui, ROLE_NOTICE, "only the view of CPUs has cores and sockets: v shows it");
+        return;
+    }
+    settings->level = settings->level == LEVEL_TYPE ? LEVEL_CPU : settings->level + 1;
+    table_home(&ui->table);
+    frames_apply(ui);
+    ui_say(ui, ROLE_VALUE, "rows are %s", names[settings->level]);
+}
+
+/* --- Drawing --- */
+
+static const char *why_empty(const struct ui *ui)
+{
+    const struct view_settings *settings = view_settings(ui->view);
+    if (!ui->frame)
+        return "counting...";
+    if (settings->kind == VIEW_CPUS && !ui->frame->has_cpus)
+        return "CPUs are not known to the engine 'task'; start with --engine cpu";
+    if (settings->filter)
+        return "no row contains the text of the filter";
+    if (!watch_all(&settings->watch))
+        return "none of those watched ran in this interval; i shows all";
+    return "nothing ran in this interval";
+}
+
+void rows_draw(struct ui *ui, const struct band *band, int width)
+{
+    table_draw(&ui->table, ui->view, ui->term, band, width, why_empty(ui));
+}

@@ -1,0 +1,222 @@
+#include "front/tui/setup/columns.h"
+#include "base/mem.h"
+#include "front/tui/pane/prompts.h"
+#include "front/tui/setup/events.h"
+#include "front/tui/setup/metric.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Adds a column: "ipc  IPC = instructions / cycles; how many ..." */
+static void add_line(struct ui *ui, const char *name, const char *title, const char *expr,
+                     const char *help, const char *needs)
+{
+    struct str text;
+    str_init(&text);
+    str_add(&text, title);
+    if (section_is_wide(ui)) {
+        if (expr)
+            str_printf(&text, " = %s", expr);
+        if (*help)
+            str_printf(&text, "; %s", help);
+        if (*needs)
+            str_printf(&text, "; would count %s, too", needs);
+    }
+    page_add(&ui->setup->list, ROLE_KEY, name, text.text);
+    str_release(&text);
+}
+
+/* --- The columns of the screen --- */
+
+void columns_fill(struct ui *ui)
+{
+    const struct screen *screen = view_screen(ui->view);
+    char *title = mem_printf("Columns of screen '%s'%s", screen ? screen->name : "",
+                             view_edited(ui->view) ? ", changed" : "");
+    page_title(&ui->setup->list, title);
+    free(title);
+    for (size_t i = 0; i < view_columns(ui->view); i++) {
+        const struct view_column *column = view_column(ui->view, i);
+        const struct metric *metric =
+            ui->metric_set ? metric_set_find(ui->metric_set, column->name) : NULL;
+        add_line(ui, column->name, column->title, metric ? metric->text : NULL, column->help, "");
+    }
+}
+
+/* The number of the column under the cursor: line 0 is the title. */
+static size_t columns_at(const struct ui *ui)
+{
+    size_t cursor = ui->setup->list.cursor;
+    return cursor > 0 ? cursor - 1 : 0;
+}
+
+static void columns_step(struct ui *ui, enum step step)
+{
+    section_step(ui, step);
+    ui->setup->column = columns_at(ui);
+}
+
+/* After a change, which may have failed; the cursor stays on the column. */
+static void columns_changed(struct ui *ui, int result, const struct err *err)
+{
+    char *name = mem_strdup(section_chosen(ui));
+    ui_say_failure(ui, result, err);
+    section_point_column(ui, name);
+    free(name);
+}
+
+static void columns_remove(struct ui *ui)
+{
+    struct err err;
+    columns_changed(ui, view_remove_column(ui->view, columns_at(ui), &err), &err);
+}
+
+static void columns_move(struct ui *ui)
+{
+    struct err err;
+    int result = view_move_column(ui->view, columns_at(ui), ui->command->how, &err);
+    columns_changed(ui, result, &err);
+}
+
+static void columns_resize(struct ui *ui)
+{
+    struct err err;
+    int by = ui->command->how;
+    int width = by == 0 ? 0 : view_column(ui->view, columns_at(ui))->width + by;
+    columns_changed(ui, view_resize_column(ui->view, columns_at(ui), width, &err), &err);
+}
+
+static void columns_undo(struct ui *ui)
+{
+    metric_undo(ui);
+    view_undo_edits(ui->view);
+    columns_changed(ui, 0, NULL);
+    ui_say(ui, ROLE_VALUE, "undid all changes of columns and metrics");
+}
+
+/* --- Those that can be added --- */
+
+static bool has_words(const struct view_candidate *candidate, const char *words)
+{
+    char *text = mem_printf("%s %s %s", candidate->name, candidate->title, candidate->help);
+    char *list = strdupa(words), *rest = NULL;
+    bool found = true;
+    for (char *word = strtok_r(list, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        found &= strcasestr(text, word) != NULL;
+    free(text);
+    return found;
+}
+
+static void fill_candidates(struct ui *ui)
+{
+    struct view_candidate candidate;
+    for (size_t i = 0; view_candidate(ui->view, i, &candidate); i++)
+        if (candidate.fits && !candidate.shown && has_words(&candidate, ui->setup->words.text.text))
+            add_line(ui, candidate.name, candidate.title, candidate.expr, candidate.help,
+                     candidate.needs);
+    if (ui->setup->list.count == 0)
+        page_add(&ui->setup->list, ROLE_DIM, "", "no other column has all these words");
+}
+
+static void add_open(struct ui *ui)
+{
+    ui->setup->adding = true;
+    prompt_set(&ui->setup->words, NULL);
+    pane_open(ui, &pane_setup_add);
+    section_list(ui, fill_candidates);
+}
+
+static void add_close(struct ui *ui)
+{
+    ui->setup->adding = false;
+    section_list(ui, columns_fill);
+    ui->setup->list.cursor = ui->setup->column + 1;
+}
+
+static void add_type(struct ui *ui, int key)
+{
+    if (prompt_key(&ui->setup->words, key) == PROMPT_EDITED)
+        section_list(ui, fill_candidates);
+}
+
+static bool needs_events(const struct ui *ui, const char *name)
+{
+    struct view_candidate candidate;
+    for (size_t i = 0; view_candidate(ui->view, i, &candidate); i++)
+        if (str_equal(candidate.name, name))
+            return *candidate.needs;
+    return false;
+}
+
+/* After the column that the cursor was on. */
+static void add_chosen(struct ui *ui)
+{
+    struct err err;
+    char *name = mem_strdup(section_chosen(ui));
+    if (!name)
+        return;
+    bool counts = needs_events(ui, name);
+    int result = counts ? host_count_metric(ui->host, name, &err) : 0;
+    if (result == 0)
+        result = view_add_column(ui->view, name, ui->setup->column + 1, &err);
+    if (ui_say_failure(ui, result, &err) == 0) {
+        setup_events_note(ui, name);
+        pane_close(ui);
+        section_point_column(ui, name);
+    }
+    if (counts)
+        host_refresh(ui->host);
+    free(name);
+}
+
+/* --- The panes --- */
+
+static const struct key_command columns_commands[] = {
+    {"edit-metric", "Enter e", "edit", 50, "edit the expression of a metric", .run = metric_edit},
+    {"add-column", "a Insert", "add", 80, "add a column after this one", .run = add_open},
+    {"remove-column", "x Delete", "remove", 75, "remove this column", .run = columns_remove},
+    {"column-left", "< [ F7", "left", 70, "move this column to the left or right",
+     .run = columns_move, .how = -1},
+    {"column-right", "> ] F8", "right", 70, NULL, .run = columns_move, .how = 1},
+    {"column-wider", "+", NULL, 0, "make this column wider, narrower, or as wide as usual",
+     .run = columns_resize, .how = 1},
+    {"column-narrower", "-", NULL, 0, NULL, .run = columns_resize, .how = -1},
+    {"column-usual", "=", NULL, 0, NULL, .run = columns_resize, .how = 0},
+    {"new-metric", "n", "new", 45, "make a metric: its name, unit and expression",
+     .run = metric_new},
+    {"undo", "u", "undo", 5, "undo all changes of columns and metrics", .run = columns_undo},
+    {"save", "W", "save", 55, "save these columns and events as a screen", .run = dialog_ask,
+     .dialog = &prompt_save},
+    {"back", "Esc F2 Left h q", "back", 90, "back to the sections", .run = pane_close},
+    {0},
+};
+
+static const struct key_command add_commands[] = {
+    {"add-column", "Enter", "add", 80, "add the column under the cursor", .run = add_chosen},
+    {"back", "Esc F2", "cancel", 90, "back to the columns, and add none", .run = pane_close},
+    {0},
+};
+
+const struct pane pane_setup_columns = {
+    .name = "setup-columns",
+    .title = "In the setup of columns",
+    .commands = columns_commands,
+    .cover = COVER_TABLE,
+    .draw = section_draw,
+    .step = columns_step,
+    .press = section_press,
+    .close = section_close,
+};
+
+const struct pane pane_setup_add = {
+    .name = "setup-add",
+    .title = "Where a column is added",
+    .commands = add_commands,
+    .cover = COVER_TABLE,
+    .types = true,
+    .draw = section_draw,
+    .step = section_step,
+    .key = add_type,
+    .press = section_press,
+    .close = add_close,
+};

@@ -1,0 +1,172 @@
+#include "front/tui/setup/metric.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "front/tui/setup/events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void metric_forget(struct ui *ui)
+{
+    struct metric_draft *metric = &ui->setup->metric;
+    free(metric->name);
+    free(metric->unit);
+    free(metric->before);
+    *metric = (struct metric_draft){0};
+}
+
+static int set_draft(struct ui *ui, const char *expr, struct err *err)
+{
+    const struct metric_draft *metric = &ui->setup->metric;
+    return host_set_metric(ui->host, metric->name, expr, metric->unit, err);
+}
+
+/* --- The expression --- */
+
+/* Whether all its events are counted, so that it can be tried while it is typed. */
+static bool is_counted(const struct ui *ui, const char *text)
+{
+    struct expr *expr = expr_parse(text, NULL);
+    bool counted = expr && ui->frame &&
+                   metric_applies(&(const struct metric){.expr = expr}, ui->frame->events);
+    expr_free(expr);
+    return counted;
+}
+
+/* A mistake at the end of the text: the rest is not typed yet. */
+static bool is_unfinished(const struct err *err)
+{
+    size_t length = strlen(err->text);
+    return length > 0 && err->text[length - 1] == '^';
+}
+
+/* The expression that a metric had before it was edited. */
+static void restore(struct ui *ui)
+{
+    struct metric_draft *metric = &ui->setup->metric;
+    if (!metric->tried)
+        return;
+    if (metric->own)
+        set_draft(ui, metric->before, NULL);
+    else
+        host_remove_metric(ui->host, metric->name, NULL);
+    metric->tried = false;
+    table_follow(&ui->table, ui->view);
+}
+
+/* A metric that is edited changes while its expression is typed, as long as that can be counted. */
+static void expr_change(struct ui *ui, const char *text)
+{
+    struct metric_draft *metric = &ui->setup->metric;
+    struct err err;
+    if (metric_set_check(ui->metric_set, metric->name, text, metric->unit, &err) == 0) {
+        if (metric->before && is_counted(ui, text))
+            metric->tried |= set_draft(ui, text, NULL) == 0;
+    } else if (*text && !is_unfinished(&err)) {
+        restore(ui);
+        ui_say(ui, ROLE_NOTICE, "%s", err.text);
+    }
+}
+
+static int expr_enter(struct ui *ui, const char *text, struct err *err)
+{
+    if (set_draft(ui, text, err) < 0) {
+        restore(ui);
+        return -1;
+    }
+    setup_events_note(ui, ui->setup->metric.name);
+    section_point_column(ui, ui->setup->metric.name);
+    ui_say(ui, ROLE_VALUE, "%s = %s", ui->setup->metric.name, text);
+    host_refresh(ui->host); /* events of it may have been added */
+    return 0;
+}
+
+static void ask_expr(struct ui *ui)
+{
+    struct metric_draft *metric = &ui->setup->metric;
+    metric->dialog = (struct dialog){
+        .label = metric->name,
+        .hint = "events, interval, oncpu: 100 * cache-misses / cache-references",
+        .enter = "set",
+        .change = expr_change,
+        .enter_text = expr_enter,
+        .cancel = restore,
+    };
+    dialog_open(ui, &metric->dialog, metric->before);
+}
+
+void metric_edit(struct ui *ui)
+{
+    const char *name = section_chosen(ui);
+    const struct metric *found =
+        name && ui->metric_set ? metric_set_find(ui->metric_set, name) : NULL;
+    if (!found) {
+        ui_say(ui, ROLE_NOTICE, "'%s' is no metric: only metrics have an expression to edit", name);
+        return;
+    }
+    metric_forget(ui);
+    ui->setup->metric.name = mem_strdup(name);
+    ui->setup->metric.before = mem_strdup(found->text);
+    ui->setup->metric.own = found->own;
+    ask_expr(ui);
+}
+
+/* --- A new one --- */
+
+static int unit_enter(struct ui *ui, const char *text, struct err *err)
+{
+    struct unit unit;
+    if (unit_parse(&unit, text, err) < 0)
+        return -1;
+    free(ui->setup->metric.unit);
+    ui->setup->metric.unit = mem_strdup(text);
+    ask_expr(ui);
+    return 0;
+}
+
+static const struct dialog unit_dialog = {
+    .label = "Unit",
+    .hint = "percent, ratio, s, B/s, 1/s ...; empty: a count",
+    .enter = "go on",
+    .enter_text = unit_enter,
+};
+
+static int name_enter(struct ui *ui, const char *text, struct err *err)
+{
+    struct view_candidate candidate;
+    if (!*text)
+        return 0;
+    for (size_t i = 0; view_candidate(ui->view, i, &candidate); i++)
+        if (str_equal(candidate.name, text))
+            return err_set(err, "there is a column '%s': choose another name", text);
+    if (metric_set_check(ui->metric_set, text, "1", NULL, err) < 0)
+        return -1;
+    metric_forget(ui);
+    ui->setup->metric.name = mem_strdup(text);
+    dialog_open(ui, &unit_dialog, NULL);
+    return 0;
+}
+
+static const struct dialog name_dialog = {
+    .label = "New metric",
+    .hint = "its name: letters, digits, _ - .",
+    .enter = "go on",
+    .enter_text = name_enter,
+};
+
+void metric_new(struct ui *ui)
+{
+    if (ui->metric_set)
+        dialog_open(ui, &name_dialog, NULL);
+}
+
+void metric_undo(struct ui *ui)
+{
+    const struct metric_set *set = ui->metric_set;
+    for (size_t i = 0; set && i < set->count;) {
+        char *name = set->metrics[i].own ? mem_strdup(set->metrics[i].name) : NULL;
+        if (!name || host_remove_metric(ui->host, name, NULL) < 0)
+            i++;
+        free(name);
+    }
+}

@@ -1,0 +1,120 @@
+#include "front/tui/state/errors.h"
+#include "base/mem.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+void errors_init(struct errors *errors)
+{
+    *errors = (struct errors){0};
+}
+
+void errors_release(struct errors *errors)
+{
+    for (size_t i = 0; i < errors->count; i++)
+        free(errors->list[i].text);
+    free(errors->list);
+    errors_init(errors);
+}
+
+/* Whether two texts are the same but for their numbers: one thing that goes on, such as "12 threads
+ * not counted: ...". */
+static bool differs_in_numbers(const char *a, const char *b)
+{
+    while (*a || *b) {
+        if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
+            a += strspn(a, "0123456789");
+            b += strspn(b, "0123456789");
+        } else if (*a++ != *b++) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The error with that text, the last in the list from now on. */
+static struct error *errors_find(struct errors *errors, const char *text, bool lasting)
+{
+    struct error found = {0};
+    size_t at = 0;
+    while (at < errors->count && (lasting ? !differs_in_numbers(errors->list[at].text, text)
+                                          : strcmp(errors->list[at].text, text) != 0))
+        at++;
+    if (at == errors->count && errors->count == ERRORS_MAX) {
+        at = 0;
+        free(errors->list[0].text);
+        errors->list[0] = (struct error){0};
+        errors->forgotten++;
+    }
+    if (at < errors->count) {
+        found = errors->list[at];
+        errors->count--;
+        memmove(errors->list + at, errors->list + at + 1,
+                (errors->count - at) * sizeof(*errors->list));
+    }
+    mem_grow(&errors->list, &errors->room, errors->count + 1, sizeof(*errors->list));
+    errors->list[errors->count] = found;
+    return &errors->list[errors->count++];
+}
+
+static struct error *errors_add(struct errors *errors, const char *text, bool lasting, double wall)
+{
+    struct error *error = errors_find(errors, text, lasting);
+    if (!error->text || strcmp(error->text, text) != 0) {
+        free(error->text);
+        error->text = mem_strdup(text);
+    }
+    if (error->times == 0)
+        error->first = wall;
+    error->last = wall;
+    return error;
+}
+
+void errors_say(struct errors *errors, const char *text, double wall)
+{
+    errors_add(errors, text, false, wall)->times++;
+}
+
+/* Something that holds in the frame. */
+static void errors_hold(struct errors *errors, const char *text, uint64_t amount,
+                        const struct frame *frame)
+{
+    struct error *error = errors_add(errors, text, true, frame->wall);
+    if (error->times == 0 || error->seq != errors->seq)
+        error->times++;
+    error->seq = frame->seq;
+    error->amount += amount;
+}
+
+void errors_take(struct errors *errors, const struct session *session, const struct frame *frame)
+{
+    for (const char *line = session ? session->faults : ""; *line;) {
+        size_t length = strcspn(line, "\n");
+        char *text = mem_strndup(line, length);
+        errors_hold(errors, text, 0, frame);
+        free(text);
+        line += length + (line[length] == '\n');
+    }
+    if (frame->lost_records > 0)
+        errors_hold(
+            errors,
+            "records lost: the kernel wrote them faster than countertop read them, and what was "
+            "counted meanwhile is unattributed; start it with 'nice -n -10', or count fewer "
+            "events (x removes one)",
+            frame->lost_records, frame);
+    if (frame->throttled > 0)
+        errors_hold(
+            errors,
+            "times throttled: context switches came faster than the kernel allows, and counting "
+            "paused; as root, run 'sysctl kernel.perf_event_max_sample_rate=100000' and 'sysctl "
+            "kernel.perf_cpu_time_max_percent=25'",
+            frame->throttled, frame);
+    if (frame->denied_tasks > 0 && session && watch_all(&session->watch))
+        errors_hold(
+            errors,
+            "some threads are not counted: they are not yours; as root, all are ('countertop "
+            "--check' tells what else allows it)",
+            0, frame);
+    errors->seq = frame->seq;
+}

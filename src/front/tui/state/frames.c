@@ -1,0 +1,160 @@
+#include "front/tui/state/frames.h"
+#include "base/clock.h"
+#include "front/tui/state/meters.h"
+#include "front/tui/state/pane.h"
+
+/* --- The amount --- */
+
+bool frames_at_end(const struct ui *ui)
+{
+    return ui->session && ui->session->end && ui_is_live(ui);
+}
+
+void frames_next_amount(struct ui *ui)
+{
+    enum view_amount *amount = frames_at_end(ui) ? &ui->final : &ui->usual;
+    *amount = *amount == AMOUNT_TOTAL ? AMOUNT_RATE : *amount + 1;
+    view_settings(ui->view)->amount = *amount;
+    frames_show(ui);
+}
+
+/* The end, and times before it, may be shown in other amounts. */
+static void choose_amount(struct ui *ui)
+{
+    struct view_settings *settings = view_settings(ui->view);
+    enum view_amount amount = frames_at_end(ui) ? ui->final : ui->usual;
+    if (settings->amount == amount)
+        return;
+    settings->amount = amount;
+    view_set_frame(ui->view, NULL); /* saves sorting rows that are replaced at once */
+    view_apply(ui->view);
+}
+
+/* --- Frames --- */
+
+/* Gives the view the frame to be shown; the totals where they, or the details, need them. Frees
+ * what was shown before. */
+static void show_frames(struct ui *ui, struct frame *recent)
+{
+    enum view_amount amount = view_settings(ui->view)->amount;
+    bool totals = amount == AMOUNT_TOTAL || (amount == AMOUNT_RATE && frames_at_end(ui));
+    bool history = pane_shows_history(ui);
+    struct frame *total = totals || history ? host_total(ui->host) : NULL;
+    if (total && total->events != recent->events) {
+        frame_free(total); /* counting has started again */
+        total = NULL;
+    }
+    struct frame *shown = total && totals ? total : recent;
+    if (shown != recent || ui->frame != ui->recent)
+        view_set_frame(ui->view, shown);
+    if (total && history)
+        view_record_total(ui->view, total);
+    if (recent != ui->recent)
+        frame_free(ui->recent);
+    frame_free(ui->total);
+    ui->recent = recent;
+    ui->total = total;
+    ui->frame = shown;
+    table_follow(&ui->table, ui->view);
+}
+
+/* The same, and refreshes the panes that are open. */
+static void show_next(struct ui *ui, struct frame *recent)
+{
+    show_frames(ui, recent);
+    for (size_t i = 0; i < ui->depth; i++)
+        if (ui->panes[i]->refresh)
+            ui->panes[i]->refresh(ui);
+}
+
+/* The histories go on while another frame stays visible. */
+static void learn(struct ui *ui, struct frame *frame)
+{
+    bool groups = view_settings(ui->view)->kind == VIEW_CGROUPS;
+    /* While the past is shown, cgroups of running tasks cannot be looked up. */
+    if (frame->events == ui->frame->events && !(groups && ui_looks_back(ui)))
+        view_record(ui->view, frame, true);
+    meters_learn(ui, frame, true);
+    frame_free(frame);
+}
+
+/* When the interval ended, as clock_boot() tells time. */
+static uint64_t end_of(const struct frame *frame)
+{
+    double age = clock_wall() - frame->wall;
+    uint64_t now = clock_boot(), passed = age > 0 ? (uint64_t)(age * 1e9) : 0;
+    return passed < now ? now - passed : 0;
+}
+
+void frames_take(struct ui *ui, struct frame *frame)
+{
+    if (((ui->paused && !ui->step) || ui_looks_back(ui)) && ui->frame) {
+        learn(ui, frame);
+        return;
+    }
+    ui->step = false;
+    ui->seen = end_of(frame);
+    choose_amount(ui);
+    size_t columns = view_columns(ui->view);
+    view_set_frame(ui->view, frame);
+    if (ui_is_live(ui)) { /* else rewind_catch_up() does this */
+        view_record(ui->view, frame, false);
+        meters_learn(ui, frame, false);
+    }
+    if (ui->added && view_columns(ui->view) != columns) {
+        ui->table.reveal = true;
+        ui->added = false;
+    }
+    show_next(ui, frame);
+}
+
+void frames_put(struct ui *ui, struct frame *frame)
+{
+    ui->seen = end_of(frame);
+    choose_amount(ui);
+    view_set_frame(ui->view, frame);
+    show_next(ui, frame);
+}
+
+void frames_retell(struct ui *ui)
+{
+    view_tell(ui->view, ui->recent);
+    show_frames(ui, ui->recent);
+}
+
+void frames_follow(struct ui *ui, size_t row)
+{
+    view_follow(ui->view, row);
+    frames_retell(ui);
+}
+
+/* --- Changes of settings --- */
+
+void frames_show(struct ui *ui)
+{
+    if (ui->recent)
+        view_set_frame(ui->view, NULL); /* saves sorting rows that are replaced at once */
+    view_apply(ui->view);
+    ui->stale = true;
+    if (!ui->recent)
+        return;
+    view_set_frame(ui->view, ui->recent);
+    show_frames(ui, ui->recent);
+}
+
+void frames_apply(struct ui *ui)
+{
+    view_apply(ui->view);
+    ui->stale = true;
+    table_follow(&ui->table, ui->view);
+}
+
+void frames_new_screen(struct ui *ui)
+{
+    const struct screen *screen = view_screen(ui->view);
+    ui->table.left = ui->table.shift = 0;
+    frames_apply(ui);
+    if (screen)
+        ui_say(ui, ROLE_VALUE, "screen '%s'%s%s", screen->name, screen->description ? ": " : "",
+               screen->description ? screen->description : "");
+}

@@ -1,0 +1,243 @@
+#include "front/tui/state/keymap.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "front/term/key.h"
+#include "front/tui/state/pane.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void keymap_init(struct keymap *keymap, const struct key_tables *tables)
+{
+    *keymap = (struct keymap){.tables = tables};
+}
+
+void keymap_release(struct keymap *keymap)
+{
+    for (size_t i = 0; i < keymap->count; i++) {
+        free(keymap->bindings[i].command);
+        free(keymap->bindings[i].keys);
+    }
+    free(keymap->bindings);
+    keymap_init(keymap, keymap->tables);
+}
+
+static const struct key_command *find_name(const struct key_command *commands, const char *name)
+{
+    for (; commands->name; commands++)
+        if (strcmp(commands->name, name) == 0)
+            return commands;
+    return NULL;
+}
+
+const struct key_command *keymap_command(const struct keymap *keymap, const struct pane *pane,
+                                         size_t i)
+{
+    const struct key_command *command = pane->commands;
+    for (; command->name; command++)
+        if (i-- == 0)
+            return command;
+    for (command = keymap->tables->common; command->name; command++)
+        if (!find_name(pane->commands, command->name) && i-- == 0)
+            return command;
+    return NULL;
+}
+
+/* The keys bound to the command; NULL: it has its defaults. */
+static const char *given(const struct keymap *keymap, const char *name)
+{
+    for (size_t i = 0; i < keymap->count; i++)
+        if (strcmp(keymap->bindings[i].command, name) == 0)
+            return keymap->bindings[i].keys;
+    return NULL;
+}
+
+/* The next key of a list, K_NONE after the last; *list moves on. */
+static int next_key(const char **list)
+{
+    char name[16];
+    *list += strspn(*list, " ");
+    size_t length = strcspn(*list, " ");
+    if (length == 0)
+        return K_NONE;
+    snprintf(name, sizeof(name), "%.*s", (int)length, *list);
+    *list += length;
+    return key_parse(name);
+}
+
+static bool has_key(const char *keys, int key)
+{
+    int next;
+    while ((next = next_key(&keys)) != K_NONE)
+        if (next == key)
+            return true;
+    return false;
+}
+
+/* The first of the commands that has the key: bound to it, or by default. */
+static const struct key_command *find_key(const struct keymap *keymap,
+                                          const struct key_command *commands,
+                                          const struct key_command *hiding, int key,
+                                          bool by_default)
+{
+    for (const struct key_command *command = commands; command->name; command++) {
+        const char *keys = given(keymap, command->name);
+        if (by_default == !keys && has_key(keys ? keys : command->keys, key) &&
+            !(hiding && find_name(hiding, command->name)))
+            return command;
+    }
+    return NULL;
+}
+
+/* Bindings come before defaults. */
+const struct key_command *keymap_find(const struct keymap *keymap, const struct pane *pane, int key)
+{
+    for (int by_default = 0; by_default <= 1; by_default++) {
+        const struct key_command *own = find_key(keymap, pane->commands, NULL, key, by_default);
+        const struct key_command *common =
+            own ? NULL : find_key(keymap, keymap->tables->common, pane->commands, key, by_default);
+        if (own || common)
+            return own ? own : common;
+    }
+    return NULL;
+}
+
+void keymap_keys(const struct keymap *keymap, const struct pane *pane,
+                 const struct key_command *command, bool one, char *buffer, size_t size)
+{
+    const char *keys = given(keymap, command->name);
+    struct str text;
+    int key;
+    str_init(&text);
+    if (!keys)
+        keys = command->keys;
+    while ((key = next_key(&keys)) != K_NONE) {
+        char name[16];
+        if ((one && text.length > 0) || (pane->types && key_is_text(key)) ||
+            keymap_find(keymap, pane, key) != command)
+            continue;
+        key_spell(key, name, sizeof(name));
+        str_printf(&text, "%s%s", text.length > 0 ? " " : "", name);
+    }
+    snprintf(buffer, size, "%s", text.text);
+    str_release(&text);
+}
+
+/* --- Other keys than by default --- */
+
+/* The i-th name of a command, NULL after the last; ctx: the tables. */
+static const char *keymap_name_at(void *ctx, size_t i)
+{
+    const struct key_tables *tables = ctx;
+    const struct key_command *command;
+    for (size_t p = 0; tables->panes[p]; p++)
+        for (command = tables->panes[p]->commands; command->name; command++)
+            if (i-- == 0)
+                return command->name;
+    for (command = tables->common; command->name; command++)
+        if (i-- == 0)
+            return command->name;
+    return NULL;
+}
+
+static int check_name(const struct keymap *keymap, const char *name, struct err *err)
+{
+    void *tables = (void *)keymap->tables;
+    const char *known;
+    for (size_t i = 0; (known = keymap_name_at(tables, i)); i++)
+        if (strcmp(known, name) == 0)
+            return 0;
+    const char *near = str_nearest(name, keymap_name_at, tables);
+    if (near)
+        return err_set(err, "unknown command '%s'; did you mean '%s'?", name, near);
+    return err_set(err, "unknown command '%s': --list-keys lists all", name);
+}
+
+static int check_keys(const char *keys, struct err *err)
+{
+    char *text = strdupa(keys), *rest = NULL;
+    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        if (key_parse(word) == K_NONE)
+            return err_set(err,
+                           "unknown key '%s': expected a character, ^ and a letter, F1 to F12, or "
+                           "a name such as Space, Up, PgDn",
+                           word);
+    return 0;
+}
+
+/* The first key of both lists, K_NONE where there is none. */
+static int shared_key(const char *keys, const char *others)
+{
+    int key;
+    while ((key = next_key(&keys)) != K_NONE && !has_key(others, key))
+        ;
+    return key;
+}
+
+/* A pane that has both commands, NULL where there is none. */
+static const struct pane *shared_pane(const struct keymap *keymap, const char *name,
+                                      const char *other)
+{
+    const struct pane *const *pane = keymap->tables->panes;
+    for (; *pane; pane++) {
+        const struct key_command *command;
+        int found = 0;
+        for (size_t i = 0; (command = keymap_command(keymap, *pane, i)); i++)
+            found += strcmp(command->name, name) == 0 || strcmp(command->name, other) == 0;
+        if (found == 2)
+            break;
+    }
+    return *pane;
+}
+
+static int check_others(const struct keymap *keymap, const char *name, const char *keys,
+                        struct err *err)
+{
+    for (size_t i = 0; i < keymap->count; i++) {
+        const struct key_binding *other = &keymap->bindings[i];
+        int key = strcmp(other->command, name) == 0 ? K_NONE : shared_key(keys, other->keys);
+        const struct pane *pane = key == K_NONE ? NULL : shared_pane(keymap, name, other->command);
+        char text[16];
+        if (!pane)
+            continue;
+        key_spell(key, text, sizeof(text));
+        return err_set(err, "the key '%s' is given to '%s' and to '%s', both of the pane '%s'",
+                       text, other->command, name, pane->name);
+    }
+    return 0;
+}
+
+int keymap_bind(struct keymap *keymap, const char *name, const char *keys, struct err *err)
+{
+    size_t i = 0;
+    if (check_name(keymap, name, err) < 0 || check_keys(keys, err) < 0 ||
+        check_others(keymap, name, keys, err) < 0)
+        return -1;
+    while (i < keymap->count && strcmp(keymap->bindings[i].command, name) != 0)
+        i++;
+    mem_grow(&keymap->bindings, &keymap->room, i + 1, sizeof(*keymap->bindings));
+    struct key_binding *binding = &keymap->bindings[i];
+    if (i == keymap->count)
+        keymap->bindings[keymap->count++].command = mem_strdup(name);
+    free(binding->keys);
+    binding->keys = mem_strdup(keys);
+    return 0;
+}
+
+int keymap_check(const struct keymap *keymap, struct err *err)
+{
+    const struct key_command *command;
+    for (const struct pane *const *pane = keymap->tables->panes; *pane; pane++)
+        for (size_t i = 0; (command = keymap_command(keymap, *pane, i)); i++) {
+            char keys[16];
+            if (strcmp(command->name, "back") != 0 && strcmp(command->name, "quit") != 0)
+                continue;
+            keymap_keys(keymap, *pane, command, true, keys, sizeof(keys));
+            if (!keys[0])
+                return err_set(
+                    err, "no key is left for '%s' of the pane '%s'%s", command->name, (*pane)->name,
+                    (*pane)->types ? ": where text is typed, characters are not keys" : "");
+        }
+    return 0;
+}

@@ -1,0 +1,166 @@
+#include "front/tui/state/meters.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The name of the history of busy time: no metric has it. */
+static const char BUSY[] = "";
+
+void meters_open(struct ui *ui)
+{
+    ui->meters = mem_alloc(sizeof(*ui->meters));
+    *ui->meters = (struct meters){.trend = trend_new(), .now.state = VALUE_UNDEFINED};
+}
+
+void meters_close(struct ui *ui)
+{
+    free(ui->meters->metric);
+    trend_free(ui->meters->trend);
+    trend_free(ui->meters->rewind);
+    free(ui->meters);
+}
+
+/* --- The metrics that are shown --- */
+
+static const struct metric *find_metric(const struct ui *ui, const char *name)
+{
+    return ui->metric_set && name ? metric_set_find(ui->metric_set, name) : NULL;
+}
+
+/* The next metric of the columns from column *at on; NULL: none is left. cpu_pct is what the bars
+ * show without a metric. */
+static const struct metric *next_metric(const struct ui *ui, size_t *at)
+{
+    while (*at < view_columns(ui->view)) {
+        const struct metric *metric = find_metric(ui, view_column(ui->view, (*at)++)->name);
+        if (metric && !str_equal(metric->name, "cpu_pct"))
+            return metric;
+    }
+    return NULL;
+}
+
+size_t meters_cpus(const struct ui *ui, const struct frame *frame)
+{
+    return frame->has_cpus ? frame->cpu_count : ui->session ? ui->session->cpus.count : 0;
+}
+
+bool meters_show_cpus(const struct ui *ui)
+{
+    return ui->meters->bars == BARS_CPUS && ui->frame && ui->frame->has_cpus;
+}
+
+static bool has_value(const struct frame *frame, const struct metric *metric)
+{
+    return metric && eval_row(metric->expr, frame, &frame->total).state != VALUE_MISSING;
+}
+
+/* The one that was chosen, as long as its events are counted. */
+const struct metric *meters_bars_metric(const struct ui *ui, const struct frame *frame)
+{
+    const struct metric *chosen = find_metric(ui, ui->meters->metric);
+    return has_value(frame, chosen) ? chosen : NULL;
+}
+
+const struct metric *meters_history_metric(const struct ui *ui, const struct frame *frame)
+{
+    const struct metric *chosen = meters_bars_metric(ui, frame), *ipc = find_metric(ui, "ipc");
+    return chosen ? chosen : !ui->meters->metric && has_value(frame, ipc) ? ipc : NULL;
+}
+
+/* --- In time --- */
+
+static void add_value(struct trend *trend, const struct frame *frame, const struct metric *metric)
+{
+    struct bar bar;
+    bars_machine(frame, metric, &bar);
+    bool known = bar.value.state < VALUE_UNDEFINED;
+    trend_take(trend, metric ? metric->name : BUSY, known ? bar.value.number : NAN);
+}
+
+/* Shows the history up to that frame, and the largest number of its bars. */
+static void meters_show(struct ui *ui, const struct frame *frame)
+{
+    struct meters *meters = ui->meters;
+    const struct metric *metric = meters_history_metric(ui, frame);
+    struct bar *bars = mem_array(frame->cpu_count + 1, sizeof(*bars));
+    bars_machine(frame, metric, bars);
+    meters->now = bars->value;
+    trend_series(meters->rewind ? meters->rewind : meters->trend, metric ? metric->name : BUSY,
+                 &meters->series);
+    metric = meters_bars_metric(ui, frame);
+    size_t count = meters->bars == BARS_CPUS ? bars_cpus(frame, metric, 1, bars) : 0;
+    if (count == 0)
+        bars_machine(frame, metric, &bars[count++]);
+    for (size_t i = 0; i < count; i++)
+        if (bars[i].value.state < VALUE_UNDEFINED && bars[i].value.number > meters->seen)
+            meters->seen = bars[i].value.number;
+    free(bars);
+}
+
+static void learn_trend(struct ui *ui, struct trend *trend, const struct frame *frame, bool held)
+{
+    const struct metric *metric, *ipc = find_metric(ui, "ipc");
+    trend_interval(trend, frame);
+    add_value(trend, frame, NULL);
+    if (ipc)
+        add_value(trend, frame, ipc);
+    for (size_t at = 0; (metric = next_metric(ui, &at));)
+        if (metric != ipc)
+            add_value(trend, frame, metric);
+    if (!held)
+        meters_show(ui, frame);
+}
+
+void meters_learn(struct ui *ui, const struct frame *frame, bool held)
+{
+    learn_trend(ui, ui->meters->trend, frame, held || ui->meters->rewind);
+}
+
+void meters_turn(struct ui *ui, bool rewind)
+{
+    trend_free(ui->meters->rewind);
+    ui->meters->rewind = rewind ? trend_new() : NULL;
+    if (!rewind && ui->recent)
+        meters_show(ui, ui->recent);
+}
+
+void meters_recall(struct ui *ui, const struct frame *frame, bool held)
+{
+    learn_trend(ui, ui->meters->rewind, frame, held);
+}
+
+/* --- Choices --- */
+
+static void show_other(struct ui *ui)
+{
+    ui->meters->seen = 0;
+    if (ui->recent)
+        meters_show(ui, ui->recent);
+}
+
+void meters_next_bars(struct ui *ui)
+{
+    struct meters *meters = ui->meters;
+    meters->bars = meters->bars == BARS_LAST ? BARS_MACHINE : meters->bars + 1;
+    if (meters->bars == BARS_CPUS && ui->frame && !ui->frame->has_cpus)
+        meters->bars = BARS_OFF; /* as with the engine 'task' */
+    show_other(ui);
+}
+
+void meters_next_metric(struct ui *ui)
+{
+    struct meters *meters = ui->meters;
+    const struct metric *metric = NULL;
+    size_t at = 0;
+    bool found = !meters->metric;
+    while ((metric = next_metric(ui, &at))) {
+        if (found && ui->recent && has_value(ui->recent, metric))
+            break;
+        found |= str_equal(metric->name, meters->metric);
+    }
+    free(meters->metric);
+    meters->metric = metric ? mem_strdup(metric->name) : NULL;
+    show_other(ui);
+}

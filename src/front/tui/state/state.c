@@ -1,0 +1,35 @@
+#include "front/tui/state/state.h"
+#include "base/clock.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void ui_say(struct ui *ui, enum role role, const char *format, ...)
+{
+    char text[sizeof(ui->message.text)];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    err_set(&ui->message, "%s", text);
+    ui->message_role = role;
+    if (role == ROLE_ERROR)
+        errors_say(&ui->errors, ui->message.text, clock_wall());
+}
+
+int ui_say_failure(struct ui *ui, int result, const struct err *err)
+{
+    if (result < 0)
+        ui_say(ui, ROLE_ERROR, "%s", err->text);
+    return result;
+}
+
+bool ui_is_live(const struct ui *ui)
+{
+    return !ui->moment.past && !ui->moment.replay;
+}
+
+bool ui_looks_back(const struct ui *ui)
+{
+    return ui->moment.past && !ui->moment.replay;
+}

@@ -1,0 +1,135 @@
+#include "front/tui/state/time_spec.h"
+#include "base/str.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* A time without a date is searched for on so many days before and after the one shown. */
+enum { DAYS = 31 };
+
+static bool to_local(double time, struct tm *local)
+{
+    time_t seconds = (time_t)time;
+    return localtime_r(&seconds, local) != NULL;
+}
+
+void time_spec_write(char text[TIME_SPEC_SIZE], double time, double today)
+{
+    struct tm local, day;
+    text[0] = '\0';
+    if (!to_local(time, &local) || !to_local(today, &day))
+        return;
+    bool same = local.tm_yday == day.tm_yday && local.tm_year == day.tm_year;
+    strftime(text, TIME_SPEC_SIZE, same ? "%H:%M:%S" : "%Y-%m-%d %H:%M:%S", &local);
+}
+
+/* Times are shown without their fractions, and typed so. */
+static bool time_spec_is_kept(const struct front_moment *moment, double time)
+{
+    return time >= floor(moment->first) && time <= moment->last;
+}
+
+static int not_kept(const char *text, const struct front_moment *moment, struct err *err)
+{
+    char first[TIME_SPEC_SIZE], last[TIME_SPEC_SIZE];
+    time_spec_write(first, moment->first, moment->time);
+    time_spec_write(last, moment->last, moment->time);
+    return err_set(err, "nothing is kept of %.40s: expected %s to %s", text, first, last);
+}
+
+/* That time of the day so many days after that of `local`. */
+static double time_on(const struct tm *local, int days, const struct tm *clock)
+{
+    struct tm when = *local;
+    when.tm_mday += days;
+    when.tm_hour = clock->tm_hour;
+    when.tm_min = clock->tm_min;
+    when.tm_sec = clock->tm_sec;
+    when.tm_isdst = -1;
+    return (double)mktime(&when);
+}
+
+static int read_clock(const char *text, const struct tm *clock, const struct front_moment *moment,
+                      struct time_spec *when, struct err *err)
+{
+    struct tm local;
+    bool found = false;
+    for (int i = 0; i <= 2 * DAYS && to_local(moment->time, &local); i++) {
+        int days = i % 2 ? -(i + 1) / 2 : i / 2;
+        double time = time_on(&local, days, clock);
+        if (!time_spec_is_kept(moment, time) ||
+            (found && fabs(time - moment->time) >= fabs(when->time - moment->time)))
+            continue;
+        when->time = time;
+        found = true;
+    }
+    return found ? 0 : not_kept(text, moment, err);
+}
+
+/* Seconds: "1m30s", or a number alone; negative where it is neither. */
+static double read_duration(const char *text)
+{
+    static const struct {
+        char unit;
+        int seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
+    double sum = 0;
+    while (*text) {
+        char number[16];
+        size_t length = strspn(text, "0123456789."), u = 0;
+        double value;
+        if (length >= sizeof(number))
+            return -1;
+        snprintf(number, sizeof(number), "%.*s", (int)length, text);
+        if (!str_to_double(number, &value))
+            return -1;
+        text += length;
+        while (u < sizeof(units) / sizeof(units[0]) && *text != units[u].unit)
+            u++;
+        if (*text && u == sizeof(units) / sizeof(units[0]))
+            return -1;
+        sum += value * (*text ? units[u].seconds : 1);
+        text += *text != '\0';
+    }
+    return sum;
+}
+
+/* Whether all of the text is of that form of strptime(3). */
+static bool matches(const char *text, const char *form, struct tm *tm)
+{
+    *tm = (struct tm){0};
+    const char *end = strptime(text, form, tm);
+    return end && !*end;
+}
+
+int time_spec_read(const char *text, const struct front_moment *moment, struct time_spec *when,
+                   struct err *err)
+{
+    struct tm tm;
+    *when = (struct time_spec){0};
+    text += strspn(text, " ");
+    unsigned long long number, count = moment->count;
+    if (*text == '#' && !str_to_u64(text + 1, 1, count, &number))
+        return err_set(err, "no interval '%.40s': expected #1 to #%llu", text + 1, count);
+    if (*text == '#') {
+        when->number = number;
+        return 0;
+    }
+    double length = (*text == '-' || *text == '+') && text[1] ? read_duration(text + 1) : -1;
+    if (length >= 0) {
+        when->time = moment->time + (*text == '-' ? -length : length);
+        return 0;
+    }
+    if (isdigit((unsigned char)*text)) {
+        if (matches(text, "%H:%M:%S", &tm) || matches(text, "%H:%M", &tm))
+            return read_clock(text, &tm, moment, when, err);
+        if (matches(text, "%Y-%m-%d %H:%M:%S", &tm) || matches(text, "%Y-%m-%d %H:%M", &tm)) {
+            when->time = time_on(&tm, 0, &tm);
+            return time_spec_is_kept(moment, when->time) ? 0 : not_kept(text, moment, err);
+        }
+    }
+    return err_set(err, "'%.40s' is no time: expected 14:03, 14:03:07, -5m or #120", text);
+}

@@ -1,0 +1,299 @@
+#include "front/tui/widget/table.h"
+#include "base/cells.h"
+#include "base/mem.h"
+#include "view/marks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHIFT_STEP = 8 };
+
+void table_init(struct table *table)
+{
+    *table = (struct table){0};
+}
+
+void table_release(struct table *table)
+{
+    free(table->spans);
+    table_init(table);
+}
+
+/* --- The cursor --- */
+
+void table_select(struct table *table, struct view *view, size_t row)
+{
+    size_t rows = view_rows(view);
+    table->following = table->absent = false;
+    if (rows == 0)
+        return;
+    table->selecting = true;
+    table->row = row < rows ? row : rows - 1;
+    table->id = view_row(view, table->row)->id;
+}
+
+const struct row *table_row(const struct table *table, const struct view *view)
+{
+    bool there = table->selecting && !table->absent && table->row < view_rows(view);
+    return there ? view_row(view, table->row) : NULL;
+}
+
+/* What the row of a task, a CPU, or of anything else is called. */
+static void name_row(struct table *table, struct view *view)
+{
+    const struct row *row = view_row(view, table->row);
+    enum view_kind kind = view_settings(view)->kind;
+    size_t size = sizeof(table->followed);
+    struct cell cell;
+    if (kind == VIEW_TASKS) {
+        snprintf(table->followed, size, "%d", (int)row->tid);
+        return;
+    }
+    view_cell(view, table->row, kind == VIEW_CPUS ? 0 : view_columns(view) - 1, &cell);
+    snprintf(table->followed, size, "%s%.30s", kind == VIEW_CPUS ? "CPU " : "", cell.text);
+}
+
+void table_hold(struct table *table, struct view *view)
+{
+    table->following = true;
+    table->ended = view_row(view, table->row)->exited;
+    name_row(table, view);
+}
+
+void table_follow(struct table *table, struct view *view)
+{
+    if (!table->selecting)
+        return;
+    size_t rows = view_rows(view);
+    for (size_t i = 0; i < rows; i++)
+        if (view_row(view, i)->id == table->id) {
+            table->row = i;
+            table->absent = false;
+            table->ended |= view_row(view, i)->exited;
+            return;
+        }
+    if (!table->following) {
+        table_select(table, view, table->row);
+        return;
+    }
+    table->absent = true;
+    table->row = table->row < rows ? table->row : rows > 0 ? rows - 1 : 0;
+}
+
+void table_step(struct table *table, struct view *view, enum step step)
+{
+    /* The first step shows the cursor. */
+    bool shows = !table->selecting && (step == STEP_UP || step == STEP_DOWN);
+    size_t height = table->height > 0 ? (size_t)table->height : 0;
+    size_t at = table->selecting ? table->row : table->top;
+    table_select(table, view, shows ? at : step_from(step, at, view_rows(view), height));
+}
+
+void table_home(struct table *table)
+{
+    table->selecting = table->following = table->absent = false;
+    table->row = table->top = 0;
+}
+
+void table_scroll(struct table *table, int columns)
+{
+    const struct span *last = table->columns ? &table->spans[table->columns - 1] : NULL;
+    if (columns > 0) {
+        if (table->hidden > 0)
+            table->left++;
+        else if (last && table->longest - table->shift > last->width)
+            table->shift += SHIFT_STEP;
+    } else if (table->shift > 0) {
+        table->shift -= SHIFT_STEP;
+    } else if (table->left > 0) {
+        table->left--;
+    }
+}
+
+bool table_search(struct table *table, struct view *view, const char *text, size_t from,
+                  bool backwards)
+{
+    size_t rows = view_rows(view), columns = view_columns(view);
+    for (size_t i = 0; i < rows; i++) {
+        size_t row = (from + (backwards ? rows - 1 - i : i)) % rows;
+        for (size_t column = 0; column < columns; column++) {
+            struct cell cell;
+            /* Texts and the first column, which names the row; not every number. */
+            if (column > 0 && !view_column(view, column)->left)
+                continue;
+            view_cell(view, row, column, &cell);
+            if (strcasestr(cell.text, text)) {
+                table_select(table, view, row);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* --- Placing --- */
+
+static size_t lay_out(struct table *table, struct columns_wish *wish, size_t left)
+{
+    wish->left = left;
+    return layout_columns(wish, table->spans);
+}
+
+static void place_columns(struct table *table, struct view *view, int width)
+{
+    size_t count = view_columns(view);
+    mem_grow(&table->spans, &table->room, count, sizeof(*table->spans));
+    int *widths = mem_array(count, sizeof(*widths));
+    for (size_t i = 0; i < count; i++)
+        widths[i] = view_column(view, i)->width;
+    if (count != table->columns)
+        table->shift = 0;
+    table->columns = count;
+    struct columns_wish wish = {
+        .widths = widths,
+        .count = count,
+        .stretch = count > 0 && view_column(view, count - 1)->left,
+        .width = width - table->gutter,
+    };
+    /* Scrolled further than needed, as after a change of columns or size: come back. */
+    while (table->left > 0 && lay_out(table, &wish, table->left - 1) == 0)
+        table->left--;
+    while (table->reveal && lay_out(table, &wish, table->left) > 0)
+        table->left++;
+    table->reveal = false;
+    table->hidden = lay_out(table, &wish, table->left);
+    for (size_t i = 0; i < count; i++)
+        table->spans[i].x += table->gutter;
+    free(widths);
+}
+
+void table_place(struct table *table, struct view *view, int width, int height)
+{
+    table->gutter = view_shows_marks(view) ? 1 : 0;
+    place_columns(table, view, width);
+    size_t rows = view_rows(view), room = height > 0 ? (size_t)height : 0;
+    table->height = height;
+    if (!table->selecting)
+        table->top = 0;
+    else if (table->row < table->top)
+        table->top = table->row;
+    else if (room > 0 && table->row >= table->top + room)
+        table->top = table->row - room + 1;
+    size_t most = rows > room ? rows - room : 0;
+    if (table->top > most)
+        table->top = most;
+}
+
+size_t table_column_at(const struct table *table, int x)
+{
+    for (size_t i = 0; i < table->columns; i++) {
+        const struct span *span = &table->spans[i];
+        if (span->width > 0 && x < span->x + span->width)
+            return i;
+    }
+    return table->columns;
+}
+
+bool table_shows_column(const struct table *table, size_t column)
+{
+    return column < table->columns && table->spans[column].width > 0;
+}
+
+/* --- Drawing --- */
+
+static void draw_text(struct terminal *term, int y, const struct span *span, bool left,
+                      enum role role, const char *text)
+{
+    int used = cells_width(text);
+    int skip = left || used >= span->width ? 0 : span->width - used;
+    term_put(term, y, span->x + skip, span->width - skip, role, text);
+}
+
+/* The title with the mark of the direction: in the gap before a right-aligned title, after one
+ * that is aligned left. */
+static void draw_sort_title(struct view *view, struct terminal *term, int y,
+                            const struct span *span, const struct view_column *column)
+{
+    bool up = view_sort_ascending(view);
+    const char *mark = term_ascii(term) ? (up ? "^" : "v") : (up ? "▲" : "▼");
+    char title[128];
+    struct span wide = *span;
+    if (column->left) {
+        snprintf(title, sizeof(title), "%s%s", column->title, mark);
+    } else {
+        snprintf(title, sizeof(title), "%s%s", mark, column->title);
+        if (wide.x > 0) {
+            wide.x--;
+            wide.width++;
+        }
+    }
+    draw_text(term, y, &wide, column->left, ROLE_HEADING_SORT, title);
+}
+
+void table_draw_titles(const struct table *table, struct view *view, struct terminal *term,
+                       const struct band *band, int width)
+{
+    if (band->height == 0)
+        return;
+    term_field(term, band->y, 0, width, ROLE_HEADING, "");
+    size_t last = 0;
+    for (size_t i = 0; i < table->columns; i++) {
+        const struct view_column *column = view_column(view, i);
+        const struct span *span = &table->spans[i];
+        if (span->width == 0)
+            continue;
+        last = i;
+        if (i == view_sort_column(view))
+            draw_sort_title(view, term, band->y, span, column);
+        else
+            draw_text(term, band->y, span, column->left, ROLE_HEADING, column->title);
+    }
+    /* Columns that are scrolled off show as marks in the gaps. */
+    if (table->left > 0 && table->columns > 0)
+        term_put(term, band->y, table->spans[0].x + table->spans[0].width, 1, ROLE_HEADING, "<");
+    if (table->hidden > 0) {
+        bool stretched = view_column(view, table->columns - 1)->left;
+        int x = stretched ? table->spans[last].x - 1 : width - 1;
+        term_put(term, band->y, x, 1, ROLE_HEADING, ">");
+    }
+}
+
+static void table_draw_row(struct table *table, struct view *view, struct terminal *term, int y,
+                           int width, size_t row)
+{
+    bool selected = table_row(table, view) && row == table->row;
+    if (selected)
+        term_field(term, y, 0, width, ROLE_SELECTED, "");
+    if (table->gutter > 0) {
+        char mark[] = {view_row_mark(view, row), '\0'};
+        term_put(term, y, 0, table->gutter, selected ? ROLE_SELECTED : ROLE_TEXT, mark);
+    }
+    for (size_t i = 0; i < table->columns; i++) {
+        const struct view_column *column = view_column(view, i);
+        const struct span *span = &table->spans[i];
+        if (span->width == 0)
+            continue;
+        struct cell cell;
+        view_cell(view, row, i, &cell);
+        const char *text = cell.text;
+        if (i == table->columns - 1 && column->left) {
+            int length = cells_width(text);
+            if (length > table->longest)
+                table->longest = length;
+            text += cells_fit(text, table->shift, NULL);
+        }
+        draw_text(term, y, span, column->left, selected ? ROLE_SELECTED : cell.role, text);
+    }
+}
+
+void table_draw(struct table *table, struct view *view, struct terminal *term,
+                const struct band *band, int width, const char *empty)
+{
+    size_t rows = view_rows(view);
+    table->longest = 0;
+    if (rows == 0 && band->height > 0)
+        term_put(term, band->y, 0, width, ROLE_DIM, empty);
+    for (int y = 0; y < band->height && table->top + (size_t)y < rows; y++)
+        table_draw_row(table, view, term, band->y + y, width, table->top + (size_t)y);
+}
