@@ -35,8 +35,8 @@ static void take_record(struct cpu_engine *engine, const struct stream *stream)
     struct ledger_origin origin = origin_of(stream);
     int cpu = stream->cpu_events->cpu;
     if (stream->record.kind == RECORD_LOST)
-        log_line("lost %llu records of cpu %d, group %zu",
-                 (unsigned long long)stream->record.lost, cpu, stream->group);
+        log_line("lost %llu records of cpu %d, group %zu", (unsigned long long)stream->record.lost,
+                 cpu, stream->group);
     else if (stream->record.kind == RECORD_THROTTLE)
         log_line("throttled: samples of cpu %d, group %zu", cpu, stream->group);
     prelude_take(engine->prelude, &stream->record);

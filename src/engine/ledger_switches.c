@@ -97,8 +97,7 @@ void ledger_switches_reach(struct ledger *ledger, struct cpu *cpu, uint64_t time
         return;
     cpu->mute = !ledger_switches_idle_known(cpu);
     if (cpu->running_known && cpu->running > 0) {
-        struct task *task =
-            task_table_task(&ledger->task_table, cpu->process, cpu->running, time);
+        struct task *task = task_table_task(&ledger->task_table, cpu->process, cpu->running, time);
         ledger_switches_credit_time(ledger, cpu, task, time);
         return;
     }

@@ -24,13 +24,13 @@ enum role {
     ROLE_HEAT_LOW,     /* a bar of the heat: the lower third */
     ROLE_HEAT_MID,
     ROLE_HEAT_HIGH,
-    ROLE_OTHER_USER,   /* the user column: not oneself */
-    ROLE_NOTICE,       /* one line that says what is missing */
-    ROLE_ERROR,        /* a refusal */
-    ROLE_KEY,          /* a key's name in the line of keys and in the help */
-    ROLE_KEY_LABEL,    /* what that key does */
-    ROLE_PROMPT,       /* where text is typed */
-    ROLE_BAR,          /* filled part of a bar */
+    ROLE_OTHER_USER, /* the user column: not oneself */
+    ROLE_NOTICE,     /* one line that says what is missing */
+    ROLE_ERROR,      /* a refusal */
+    ROLE_KEY,        /* a key's name in the line of keys and in the help */
+    ROLE_KEY_LABEL,  /* what that key does */
+    ROLE_PROMPT,     /* where text is typed */
+    ROLE_BAR,        /* filled part of a bar */
     ROLE_COUNT
 };
 

@@ -36,7 +36,7 @@ struct tree {
     size_t sum_room;
     char *counts; /* of the sums, one behind the other */
     size_t counts_room;
-    bool folded_all;    /* all are folded but those in folds; else only those are */
+    bool folded_all;  /* all are folded but those in folds; else only those are */
     struct map folds; /* by the row's id */
 };
 

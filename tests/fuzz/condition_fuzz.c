@@ -73,9 +73,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size] = '\0';
     metric_set_init(&metric_set);
     if (metric_set_load(&metric_set,
-                     "[metric cpu_pct]\ntitle = %CPU\nunit = %\nexpr = oncpu / interval * 100\n"
-                     "[metric rate]\nexpr = cycles / interval\n",
-                     "ini", NULL) < 0)
+                        "[metric cpu_pct]\ntitle = %CPU\nunit = %\nexpr = oncpu / interval * 100\n"
+                        "[metric rate]\nexpr = cycles / interval\n",
+                        "ini", NULL) < 0)
         abort();
     struct column_name_scope scope = {&metric_set, &set, NULL}, early = {&metric_set, NULL, NULL};
     condition_is(text, &scope);

@@ -57,7 +57,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     err.text[0] = '\0';
     screen_list_init(&screens);
     screens.machine = &machine;
-    if (screen_list_load(&screens, text, "fuzz", &err) < 0 && (!*err.text || screens.count || screens.other_count))
+    if (screen_list_load(&screens, text, "fuzz", &err) < 0 &&
+        (!*err.text || screens.count || screens.other_count))
         abort();
     for (size_t i = 0; i < screens.count; i++)
         screen_counts(&screens.screens[i], "cycles");

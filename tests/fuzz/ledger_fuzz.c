@@ -41,7 +41,7 @@ struct fuzz {
     uint64_t time, generation;
     uint64_t cut;  /* of the next snapshot; UINT64_MAX: none */
     uint64_t told; /* up to when the last snapshot told time; UINT64_MAX: it had no cut */
-    uint8_t gone; /* bits: the lookup knows those tids no more */
+    uint8_t gone;  /* bits: the lookup knows those tids no more */
 };
 
 static void check(bool holds)

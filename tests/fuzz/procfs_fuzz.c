@@ -19,9 +19,9 @@ static void check_cpu(void *ctx, int cpu, uint64_t busy, uint64_t total)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const files[] = {"/proc/7/stat", "/proc/7/status", "/proc/7/comm",
-                                        "/proc/7/cmdline", "/proc/7/task/7/schedstat",
-                                        "/proc/stat"};
+    static const char *const files[] = {
+        "/proc/7/stat",    "/proc/7/status",           "/proc/7/comm",
+        "/proc/7/cmdline", "/proc/7/task/7/schedstat", "/proc/stat"};
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
         tree_write(files[i], data, size);
     struct procfs_task task;

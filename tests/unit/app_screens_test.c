@@ -16,7 +16,8 @@ static const char text[] =
     "[screen first]\nevents = page-faults\ncolumns = pid cpu_pct page-faults command\n"
     "[screen same]\nevents = page-faults\ncolumns = pid page-faults\n"
     "[screen hardware]\nevents = {cycles,instructions}\nrequires = cycles\ncolumns = pid cycles\n"
-    "[screen foreign]\nevents = page-faults,no_such_thing\ncolumns = pid no_such_thing page-faults\n"
+    "[screen foreign]\nevents = page-faults,no_such_thing\ncolumns = pid no_such_thing "
+    "page-faults\n"
     "[screen typo]\nevents = page-fualts\ncolumns = pid page-fualts\n"
     "[screen chips]\nview = cpus\nevents = context-switches\ncolumns = cpu context-switches\n";
 
@@ -104,8 +105,8 @@ static int begin(void **state)
     if (metric_set_load(&running->definitions.metric_set, text, "t", NULL) < 0 ||
         screen_list_load(&running->definitions.screens, text, "t", NULL) < 0 ||
         event_parse(&setup->own, "migrations", MODE_ALL, NULL) < 0 ||
-        startup_list_events(setup, &setup->events, &running->definitions.screens.screens[0], MODE_ALL,
-                          NULL) < 0)
+        startup_list_events(setup, &setup->events, &running->definitions.screens.screens[0],
+                            MODE_ALL, NULL) < 0)
         return -1;
     fake_set_events(&running->fake->source, &setup->events, NULL);
     setup->set = fake_check(&running->fake->source, &setup->events);
@@ -193,12 +194,14 @@ static void screens_are_shown(void **state)
 static void some_are_refused(void **state)
 {
     struct running *running = *state;
-    expect_refused(running, "hardware", "cannot show screen 'hardware': cannot count 'cycles': none");
+    expect_refused(running, "hardware",
+                   "cannot show screen 'hardware': cannot count 'cycles': none");
     expect_refused(running, "typo",
                    "cannot show screen 'typo': unknown event 'page-fualts': expected a perf or "
                    "libpfm4 name; nearest is 'page-faults'");
-    expect_refused(running, "frist", "no screen 'frist': did you mean 'first'? expected one of "
-                                     "first, same, hardware, foreign, typo, chips");
+    expect_refused(running, "frist",
+                   "no screen 'frist': did you mean 'first'? expected one of "
+                   "first, same, hardware, foreign, typo, chips");
     expect(running, "page-faults,migrations", "pid cpu_pct page-faults migrations command");
     assert_int_equal(running->fake->begun, 1);
     char *why = host_screen_obstacle(&running->host, 2);
@@ -250,7 +253,8 @@ static void metrics_are_set(void **state)
     struct running *running = *state;
     struct err err;
     assert_int_equal(
-        host_set_metric(&running->host, "mine", "page-faults / (cs + minor-faults)", NULL, &err), 0);
+        host_set_metric(&running->host, "mine", "page-faults / (cs + minor-faults)", NULL, &err),
+        0);
     expect(running, "{page-faults,cs,minor-faults},migrations",
            "pid cpu_pct page-faults migrations mine command");
     /* Shown already, and with what is counted already. */
@@ -299,7 +303,8 @@ static void saved_and_loaded(void **state)
     char folder[] = "/tmp/switch_test.XXXXXX";
     assert_non_null(mkdtemp(folder));
     assert_int_equal(host_set_metric(&running->host, "mine", "page-faults / cs", NULL, &err), 0);
-    assert_int_equal(host_set_metric(&running->host, "per_fault", "cs / page-faults * 2", NULL, &err), 0);
+    assert_int_equal(
+        host_set_metric(&running->host, "per_fault", "cs / page-faults * 2", NULL, &err), 0);
     renew(running);
     assert_int_equal(view_move_column(host->view, 2, -1, &err), 0);
     assert_int_equal(view_remove_column(host->view, 0, &err), 0);
@@ -309,19 +314,19 @@ static void saved_and_loaded(void **state)
     const char *columns = "page-faults cpu_pct migrations mine per_fault command";
     expect_columns(&fixture, columns);
     char *path = save_screen_write(folder, "kept", host->view, &running->definitions.metric_set,
-                                  &host->setup.events, &err);
+                                   &host->setup.events, &err);
     assert_string_equal(err.text, "");
     char *written = slurp(path);
-    assert_string_equal(written,
-                        "[metric per_fault]\ntitle = C/F\nunit = ratio\n"
-                        "expr = cs / page-faults * 2\nwidth = 6\ndecimals = 2\n\n"
-                        "[metric mine]\nexpr = page-faults / cs\nwidth = 6\n\n"
-                        "[screen kept]\nevents = {page-faults,cs}\nevents = migrations\n"
-                        "columns = page-faults cpu_pct migrations mine per_fault command\n"
-                        "widths = page-faults:20\nsort = mine\n");
+    assert_string_equal(written, "[metric per_fault]\ntitle = C/F\nunit = ratio\n"
+                                 "expr = cs / page-faults * 2\nwidth = 6\ndecimals = 2\n\n"
+                                 "[metric mine]\nexpr = page-faults / cs\nwidth = 6\n\n"
+                                 "[screen kept]\nevents = {page-faults,cs}\nevents = migrations\n"
+                                 "columns = page-faults cpu_pct migrations mine per_fault command\n"
+                                 "widths = page-faults:20\nsort = mine\n");
     assert_int_equal(metric_set_load(&running->definitions.metric_set, written, "w", &err), 0);
     assert_int_equal(screen_list_load(&running->definitions.screens, written, "w", &err), 0);
-    struct view *again = view_new(&running->definitions.metric_set, &running->definitions.screens, NULL);
+    struct view *again =
+        view_new(&running->definitions.metric_set, &running->definitions.screens, NULL);
     view_set_events(again, host->setup.set);
     assert_int_equal(view_choose_screen(again, "kept", &err), 0);
     fixture.view = again;

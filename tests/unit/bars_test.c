@@ -147,7 +147,8 @@ static void what_fills_a_bar(void **state)
     assert_true(bars_full(metric_set_find(&f->metric_set, "spent"), 250) == 100);
     assert_true(bars_full(ipc, 0.7) == 1.5); /* its good limit */
     assert_true(bars_full(ipc, 2.25) == 2.25);
-    assert_true(bars_full(metric_set_find(&f->metric_set, "miss"), 0.2) == 0.2); /* less is better */
+    assert_true(bars_full(metric_set_find(&f->metric_set, "miss"), 0.2) ==
+                0.2); /* less is better */
     assert_true(bars_full(metric_set_find(&f->metric_set, "rate"), 300) == 300);
 
     struct value value = {.number = 0.75};

@@ -224,7 +224,8 @@ static void needs_what_is_counted(void **state)
 {
     struct fixture *f = *state;
     struct err err;
-    metric_set_load(&f->metric_set, "[metric bmiss]\nexpr = branch-misses / branches\n", "ini", NULL);
+    metric_set_load(&f->metric_set, "[metric bmiss]\nexpr = branch-misses / branches\n", "ini",
+                    NULL);
     view_renew_metrics(f->view);
     show(f);
     expect_mistake(f, "bmiss > 1",

@@ -34,7 +34,8 @@ static void pass(struct cumulative *cumulative, struct event_set *set, double se
     frame_free(frame);
 }
 
-static uint64_t value_of(const struct cumulative *cumulative, const struct cumulative_place *at, size_t event)
+static uint64_t value_of(const struct cumulative *cumulative, const struct cumulative_place *at,
+                         size_t event)
 {
     assert_non_null(at);
     return cumulative_sum(cumulative, at, event)->value;
@@ -123,7 +124,8 @@ static void the_least_busy_gives_way(void **state)
     /* 8 rows of 10. */
     assert_int_equal(value_of(&cumulative, place(&cumulative, "x"), 0) +
                          value_of(&cumulative, place(&cumulative, "z"), 0) +
-                         value_of(&cumulative, &cumulative.rest, 0) + cumulative_retired(&cumulative, 0),
+                         value_of(&cumulative, &cumulative.rest, 0) +
+                         cumulative_retired(&cumulative, 0),
                      80);
     cumulative_release(&cumulative);
     event_set_drop(set);

@@ -83,7 +83,8 @@ static void groups(void **state)
         if (event_index->groups[group].kind != EVENT_INDEX_TRACEPOINTS)
             assert_string_not_equal(event_index->entries[i].text, "");
     }
-    assert_int_equal(event_index->entries[event_index->count - 1].group + 1, event_index->group_count);
+    assert_int_equal(event_index->entries[event_index->count - 1].group + 1,
+                     event_index->group_count);
 }
 
 /* Whatever is offered can be asked for. */

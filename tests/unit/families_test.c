@@ -102,7 +102,8 @@ static void check_screen(const struct definitions *definitions, const struct scr
 /* libpfm4 is told once in a process what machine it is on: each family has one of its own. A check
  * that fails there goes back to the list of tests, in which there is nothing left to do then. */
 static void in_a_process(const struct family *family,
-                         void (*check)(const struct definitions *definitions, const struct family *family))
+                         void (*check)(const struct definitions *definitions,
+                                       const struct family *family))
 {
     static bool inside;
     if (inside)

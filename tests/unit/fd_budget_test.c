@@ -55,7 +55,8 @@ static void free_ones_go_to_the_busiest(void **state)
 static void the_idle_give_way(void **state)
 {
     (void)state;
-    struct fd_budget all[] = {has("a", 0, 3), wants("b", 0.5, 3), has("c", 0.4, 3), wants("d", 0.1, 3)};
+    struct fd_budget all[] = {has("a", 0, 3), wants("b", 0.5, 3), has("c", 0.4, 3),
+                              wants("d", 0.1, 3)};
     assert_string_equal(movers(all, 4, 0, 8), "ba");
 }
 
@@ -73,7 +74,8 @@ static void only_to_one_that_is_busier_by_far(void **state)
 static void several_give_way_to_one_that_needs_more(void **state)
 {
     (void)state;
-    struct fd_budget all[] = {has("a", 0.1, 3), has("b", 0.1, 3), has("c", 0.1, 3), wants("d", 0.7, 9)};
+    struct fd_budget all[] = {has("a", 0.1, 3), has("b", 0.1, 3), has("c", 0.1, 3),
+                              wants("d", 0.7, 9)};
     assert_string_equal(movers(all, 4, 0, 8), "dabc");
     all[0] = has("a", 0.2, 3); /* the array was sorted */
     all[1] = has("b", 0.1, 3);

@@ -227,8 +227,12 @@ static void text_from_outside_is_harmless(void **state)
     expect_clean("na\xc3\xafve", true, "na?ve");
     expect_clean("\xe4\xbd\xa0\xf0\x9f\x98\x80", true, "??");
     expect_clean("a\xff\xc3", false, "a??");
-    expect_clean("\xc2\x9b" "1m", false, "?1m");
-    expect_clean("a\xe2\x80\xae" "b", false, "a?b");
+    expect_clean("\xc2\x9b"
+                 "1m",
+                 false, "?1m");
+    expect_clean("a\xe2\x80\xae"
+                 "b",
+                 false, "a?b");
     expect_clean("\xc0\x80", false, "??");
 }
 

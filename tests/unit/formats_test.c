@@ -229,7 +229,7 @@ static void expect_line(const struct str *text, const char *line)
 static struct exporter *new_metrics(struct fixture *f, size_t most)
 {
     return exporter_new(view_new(&f->metric_set, &f->screens, view_lookup_of(f->view)),
-                       view_lookup_of(f->view), most);
+                        view_lookup_of(f->view), most);
 }
 
 static void take(struct exporter *metrics, struct frame *frame)
@@ -407,8 +407,9 @@ static void rows_are_kept_to(void **state)
     for (const struct format *format = formats; format->name; format++) {
         struct options options;
         struct err err = {""};
-        char *words[] = {"countertop", "-b", "--format", (char *)format->name, "--show",
-                         "total", "--tree", "--sticky", NULL};
+        char *words[] = {"countertop", "-b",    "--format", (char *)format->name,
+                         "--show",     "total", "--tree",   "--sticky",
+                         NULL};
         assert_non_null(strstr(help.text, format->name));
         assert_int_equal(cmdline_parse(&options, 8, words, &err), 0);
         assert_ptr_equal(options_format(&options), format);

@@ -93,7 +93,8 @@ static struct snapshot *advance(const struct snapshot *before, struct event_set 
             task->tid = (pid_t)(100 + p + t * 50);
             task->exited = p == 3 && (before != NULL);
             task->cpu = task->exited ? 1 : (int)(lrand48() % 2);
-            task->oncpu = (old ? old->oncpu : 0) + (task->exited ? 0 : (uint64_t)lrand48() % SECOND);
+            task->oncpu =
+                (old ? old->oncpu : 0) + (task->exited ? 0 : (uint64_t)lrand48() % SECOND);
             if (old)
                 counts_copy(&task->counts, &old->counts, set);
             if (!task->exited)
@@ -118,8 +119,8 @@ static struct snapshot *advance(const struct snapshot *before, struct event_set 
     for (int c = 0; c < 2; c++) {
         const struct cpu_load *old = before ? load_find(&before->load, c) : NULL;
         uint64_t busy = (uint64_t)lrand48() % SECOND;
-        *load_of(&s->load, c) = (struct cpu_load){c, (old ? old->busy : 0) + busy,
-                                                  (old ? old->total : 0) + SECOND};
+        *load_of(&s->load, c) =
+            (struct cpu_load){c, (old ? old->busy : 0) + busy, (old ? old->total : 0) + SECOND};
     }
     return s;
 }

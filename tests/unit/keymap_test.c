@@ -20,8 +20,8 @@ static const char *command_of(const struct keymap *keymap, int key)
     return command ? command->name : "";
 }
 
-static const struct key_command *command_named(const struct keymap *keymap,
-                                               const struct pane *pane, const char *name)
+static const struct key_command *command_named(const struct keymap *keymap, const struct pane *pane,
+                                               const char *name)
 {
     const struct key_command *command;
     for (size_t i = 0; (command = keymap_command(keymap, pane, i)); i++)
@@ -78,7 +78,8 @@ static void defaults(void **state)
     /* Its own command comes before the common one of the same name, and of the same key. */
     assert_string_equal(keys_of(&keymap, &pane_table, "help", false), "F1 h ?");
     assert_string_equal(keys_of(&keymap, &pane_help, "left", false), "Left h");
-    assert_ptr_equal(keymap_find(&keymap, &pane_help, 'q'), command_named(&keymap, &pane_help, "back"));
+    assert_ptr_equal(keymap_find(&keymap, &pane_help, 'q'),
+                     command_named(&keymap, &pane_help, "back"));
     /* Where text is typed, characters are text. */
     assert_string_equal(keys_of(&keymap, &pane_menu, "up", false), "Up");
     keymap_release(&keymap);

@@ -37,7 +37,7 @@ static void all_keys(void **state)
     struct metric_set metric_set;
     metric_set_init(&metric_set);
     load(&metric_set, "[metric ipc]\nexpr = instructions / cycles\ntitle = IPC\nunit = ratio\n"
-                   "help = per cycle\nwidth = 7\ndecimals = 3\ngood = 1.5\nbad = 0.5\n");
+                      "help = per cycle\nwidth = 7\ndecimals = 3\ngood = 1.5\nbad = 0.5\n");
     assert_int_equal(metric_set.count, 1);
     const struct metric *metric = metric_set_find(&metric_set, "ipc");
     assert_non_null(metric);
@@ -88,9 +88,9 @@ static void a_name_given_again_replaces(void **state)
     assert_string_equal(metric_set.metrics[2].name, "c");
 
     struct err err;
-    assert_int_equal(metric_set_load(&metric_set, "[metric a]\nexpr = 9\n[metric z]\nexpr = (\n", "m.ini",
-                                  &err),
-                     -1);
+    assert_int_equal(
+        metric_set_load(&metric_set, "[metric a]\nexpr = 9\n[metric z]\nexpr = (\n", "m.ini", &err),
+        -1);
     assert_int_equal(metric_set.count, 3);
     assert_string_equal(metric_set.metrics[0].text, "3");
     metric_set_release(&metric_set);
@@ -195,9 +195,10 @@ static void mistakes_name_their_line(void **state)
                  "m.ini:2: metric 'a' needs both limits, good and bad, and not the same");
     expect_error("[metric a]\nexpr = 1\ngood = 1\nbad = 1\n",
                  "m.ini:2: metric 'a' needs both limits, good and bad, and not the same");
-    expect_error("[metric a]\nunit = parsecs\n",
-                 "m.ini:2: no unit 'parsecs': expected count, ratio, percent, seconds, bytes, Hz, J "
-                 "or W, or such as us, MB/s, 1/s");
+    expect_error(
+        "[metric a]\nunit = parsecs\n",
+        "m.ini:2: no unit 'parsecs': expected count, ratio, percent, seconds, bytes, Hz, J "
+        "or W, or such as us, MB/s, 1/s");
     expect_error("[metric a]\nunit = %\nexpr = oncpu * 100\n",
                  "m.ini:2: unit '%' of metric 'a' does not fit its expr, which gives seconds");
     expect_error("[metric a]\nunit = 1/s\nexpr = cycles\n",
@@ -239,8 +240,8 @@ static void set_while_it_runs(void **state)
     struct err err;
     metric_set_init(&metric_set);
     load(&metric_set, "[metric ipc]\nexpr = instructions / cycles\ntitle = IPC\nunit = ratio\n"
-                   "help = per cycle\nwidth = 7\ngood = 2\nbad = 1\n"
-                   "[metric last]\nexpr = cycles\n");
+                      "help = per cycle\nwidth = 7\ngood = 2\nbad = 1\n"
+                      "[metric last]\nexpr = cycles\n");
     /* A new one, as one that has nothing but an expression. */
     assert_int_equal(metric_set_check(&metric_set, "mine", "cycles * 2", NULL, NULL), 0);
     assert_null(metric_set_find(&metric_set, "mine"));
@@ -250,8 +251,10 @@ static void set_while_it_runs(void **state)
     assert_int_equal(metric_set_find(&metric_set, "mine")->decimals, METRIC_SI);
     assert_true(metric_set_find(&metric_set, "mine")->own);
     /* One that is there hands on what it has. */
-    assert_int_equal(metric_set_set(&metric_set, "ipc", "instructions / (cycles + 1)", NULL, NULL), 0);
-    assert_int_equal(metric_set_set(&metric_set, "ipc", "instructions / (cycles + 2)", NULL, NULL), 0);
+    assert_int_equal(metric_set_set(&metric_set, "ipc", "instructions / (cycles + 1)", NULL, NULL),
+                     0);
+    assert_int_equal(metric_set_set(&metric_set, "ipc", "instructions / (cycles + 2)", NULL, NULL),
+                     0);
     assert_int_equal(metric_set.count, 3);
     const struct metric *ipc = metric_set_find(&metric_set, "ipc");
     assert_string_equal(ipc->title, "IPC");
@@ -283,7 +286,8 @@ static void a_unit_can_be_set_with_it(void **state)
     assert_string_equal(metric_set_find(&metric_set, "mine")->unit.text, "M/s");
     assert_int_equal(metric_set_set(&metric_set, "share", "oncpu / interval * 100", "%", NULL), 0);
     assert_int_equal(metric_set_find(&metric_set, "share")->unit.kind, UNIT_PERCENT);
-    assert_int_equal(metric_set_find(&metric_set, "share")->decimals, 1); /* the usual ones of the unit */
+    assert_int_equal(metric_set_find(&metric_set, "share")->decimals,
+                     1); /* the usual ones of the unit */
     assert_int_equal(metric_set_set(&metric_set, "mine", "cycles", "parsec", &err), -1);
     assert_string_equal(err.text, "no unit 'parsec': expected count, ratio, percent, seconds, "
                                   "bytes, Hz, J or W, or such as us, MB/s, 1/s");
@@ -302,14 +306,17 @@ static void not_everything_can_be_set(void **state)
     char expr[400];
     metric_set_init(&metric_set);
     load(&metric_set, "[metric share]\nexpr = oncpu / interval\nunit = %\n");
-    expect_not_set(&metric_set, "mine", "cycles /", "expected a number, an event, a variable or '(' at "
-                                                 "column 9: cycles /^");
+    expect_not_set(&metric_set, "mine", "cycles /",
+                   "expected a number, an event, a variable or '(' at "
+                   "column 9: cycles /^");
     expect_not_set(&metric_set, "share", "oncpu * 2",
                    "unit '%' of metric 'share' does not fit this, which gives seconds");
-    expect_not_set(&metric_set, "1", "cycles", "no name for a metric '1': expected letters, digits, "
-                                            "'_', '-' and '.', a letter first");
-    expect_not_set(&metric_set, "a@b", "cycles", "no name for a metric 'a@b': expected letters, digits, "
-                                              "'_', '-' and '.', a letter first");
+    expect_not_set(&metric_set, "1", "cycles",
+                   "no name for a metric '1': expected letters, digits, "
+                   "'_', '-' and '.', a letter first");
+    expect_not_set(&metric_set, "a@b", "cycles",
+                   "no name for a metric 'a@b': expected letters, digits, "
+                   "'_', '-' and '.', a letter first");
     memset(expr, '1', sizeof(expr));
     expr[sizeof(expr) - 1] = '\0';
     expect_not_set(&metric_set, "mine", expr,
@@ -325,7 +332,7 @@ static void limits_judge_by_their_order(void **state)
     struct metric_set metric_set;
     metric_set_init(&metric_set);
     load(&metric_set, "[metric more]\nexpr = 1\ngood = 2\nbad = 1\n"
-                   "[metric less]\nexpr = 1\ngood = 5\nbad = 30\n");
+                      "[metric less]\nexpr = 1\ngood = 5\nbad = 30\n");
     const struct metric *more = metric_set_find(&metric_set, "more");
     assert_int_equal(metric_judge(more, 2), 1);
     assert_int_equal(metric_judge(more, 1.5), 0);
@@ -348,7 +355,7 @@ static void metrics_apply_to_sets_with_their_events(void **state)
     struct metric_set metric_set;
     metric_set_init(&metric_set);
     load(&metric_set, "[metric ipc]\nexpr = instructions / cycles\n[metric cpu]\nexpr = oncpu\n"
-                   "[metric miss]\nexpr = cache-misses / instructions\n");
+                      "[metric miss]\nexpr = cache-misses / instructions\n");
     assert_true(metric_applies(metric_set_find(&metric_set, "ipc"), set));
     assert_true(metric_applies(metric_set_find(&metric_set, "cpu"), set));
     assert_false(metric_applies(metric_set_find(&metric_set, "miss"), set));
@@ -371,9 +378,9 @@ static void builtin_metrics_with_fixed_names(void **state)
 {
     (void)state;
     static const char *const fixed[] = {
-        "cpu_pct",     "ipc",         "ghz",              "branch_miss_pct", "cache_miss_pct",
-        "branch_mpki", "cache_mpki",  "ctxsw_per_s",      "migrations_per_s", "faults_per_s",
-        "mcycles",     "minstr"};
+        "cpu_pct",          "ipc",          "ghz",        "branch_miss_pct",
+        "cache_miss_pct",   "branch_mpki",  "cache_mpki", "ctxsw_per_s",
+        "migrations_per_s", "faults_per_s", "mcycles",    "minstr"};
     struct metric_set metric_set;
     load_builtin(&metric_set);
     for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
@@ -389,37 +396,82 @@ static void builtin_metrics_with_fixed_names(void **state)
 static void builtin_formulas(void **state)
 {
     (void)state;
-    static const char *const names[] = {
-        "cycles",           "instructions", "branches",       "branch-misses", "cache-references",
-        "cache-misses",     "page-faults",  "cpu-migrations", "minor-faults",  "major-faults",
-        "context-switches", "stalled-cycles-frontend",        "stalled-cycles-backend",
-        "cycles:k",         "bus-cycles",   "L1-icache-load-misses", "L1-dcache-loads",
-        "L1-dcache-load-misses", "L1-dcache-stores", "L1-dcache-store-misses", "LLC-loads",
-        "LLC-load-misses",  "LLC-stores",   "LLC-store-misses", "dTLB-loads", "dTLB-load-misses",
-        "iTLB-load-misses", "power/energy-pkg/"};
-    static const uint64_t counts[] = {1000000000, 2000000000, 400000000, 4000000, 10000000,
-                                      2000000,    600,        8,         500,     100,
-                                      50,         250000000,  100000000, 300000000, 20000000,
-                                      4000000,    600000000,  6000000,   200000000, 8000000,
-                                      1000000,    500000,     400000,    100000,    600000000,
-                                      1200000,    200000,     429496729600};
+    static const char *const names[] = {"cycles",
+                                        "instructions",
+                                        "branches",
+                                        "branch-misses",
+                                        "cache-references",
+                                        "cache-misses",
+                                        "page-faults",
+                                        "cpu-migrations",
+                                        "minor-faults",
+                                        "major-faults",
+                                        "context-switches",
+                                        "stalled-cycles-frontend",
+                                        "stalled-cycles-backend",
+                                        "cycles:k",
+                                        "bus-cycles",
+                                        "L1-icache-load-misses",
+                                        "L1-dcache-loads",
+                                        "L1-dcache-load-misses",
+                                        "L1-dcache-stores",
+                                        "L1-dcache-store-misses",
+                                        "LLC-loads",
+                                        "LLC-load-misses",
+                                        "LLC-stores",
+                                        "LLC-store-misses",
+                                        "dTLB-loads",
+                                        "dTLB-load-misses",
+                                        "iTLB-load-misses",
+                                        "power/energy-pkg/"};
+    static const uint64_t counts[] = {
+        1000000000, 2000000000, 400000000, 4000000,   10000000,  2000000,   600,
+        8,          500,        100,       50,        250000000, 100000000, 300000000,
+        20000000,   4000000,    600000000, 6000000,   200000000, 8000000,   1000000,
+        500000,     400000,     100000,    600000000, 1200000,   200000,    429496729600};
     static const struct {
         const char *name;
         double number;
     } expected[] = {
-        {"cpu_pct", 25},           {"mcycles", 500},          {"minstr", 1000},
-        {"ipc", 2},                {"ghz", 2},                {"branch_miss_pct", 1},
-        {"branch_mpki", 2},        {"cache_miss_pct", 20},    {"cache_mpki", 1},
-        {"cache_refs_per_s", 5e6}, {"branches_per_s", 2e8},   {"frontend_stall_pct", 25},
-        {"backend_stall_pct", 10}, {"ctxsw_per_s", 25},       {"migrations_per_s", 4},
-        {"faults_per_s", 300},     {"minor_faults_per_s", 250}, {"major_faults_per_s", 50},
-        {"us_per_switch", 10000},  {"kernel_pct", 30},        {"cache_miss_insn_pct", 0.1},
-        {"bus_insn_pct", 1},       {"branch_miss_insn_pct", 0.2}, {"branch_insn_pct", 20},
-        {"l1i_mpki", 2},           {"l1d_mpki", 3},           {"llc_mpki", 0.25},
-        {"l1d_reads_per_s", 3e8},  {"l1d_read_miss_pct", 1},  {"l1d_writes_per_s", 1e8},
-        {"l1d_write_miss_pct", 4}, {"llc_reads_per_s", 5e5},  {"llc_read_miss_pct", 50},
-        {"llc_writes_per_s", 2e5}, {"llc_write_miss_pct", 25}, {"dtlb_mpki", 0.6},
-        {"itlb_mpki", 0.1},        {"dtlb_miss_pct", 0.2},    {"package_watts", 50},
+        {"cpu_pct", 25},
+        {"mcycles", 500},
+        {"minstr", 1000},
+        {"ipc", 2},
+        {"ghz", 2},
+        {"branch_miss_pct", 1},
+        {"branch_mpki", 2},
+        {"cache_miss_pct", 20},
+        {"cache_mpki", 1},
+        {"cache_refs_per_s", 5e6},
+        {"branches_per_s", 2e8},
+        {"frontend_stall_pct", 25},
+        {"backend_stall_pct", 10},
+        {"ctxsw_per_s", 25},
+        {"migrations_per_s", 4},
+        {"faults_per_s", 300},
+        {"minor_faults_per_s", 250},
+        {"major_faults_per_s", 50},
+        {"us_per_switch", 10000},
+        {"kernel_pct", 30},
+        {"cache_miss_insn_pct", 0.1},
+        {"bus_insn_pct", 1},
+        {"branch_miss_insn_pct", 0.2},
+        {"branch_insn_pct", 20},
+        {"l1i_mpki", 2},
+        {"l1d_mpki", 3},
+        {"llc_mpki", 0.25},
+        {"l1d_reads_per_s", 3e8},
+        {"l1d_read_miss_pct", 1},
+        {"l1d_writes_per_s", 1e8},
+        {"l1d_write_miss_pct", 4},
+        {"llc_reads_per_s", 5e5},
+        {"llc_read_miss_pct", 50},
+        {"llc_writes_per_s", 2e5},
+        {"llc_write_miss_pct", 25},
+        {"dtlb_mpki", 0.6},
+        {"itlb_mpki", 0.1},
+        {"dtlb_miss_pct", 0.2},
+        {"package_watts", 50},
     };
     struct frame *frame = handmade_frame(handmade_set(28, names));
     frame->interval = 2;

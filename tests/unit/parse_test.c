@@ -16,12 +16,24 @@
 static void expect(const char *text, const char *postfix)
 {
     static const char *const names[] = {
-        [OP_INTERVAL] = "$interval", [OP_ONCPU] = "$oncpu",    [OP_NCPU] = "$ncpu",
-        [OP_NEGATE] = "neg",         [OP_ADD] = "+",           [OP_SUBTRACT] = "-",
-        [OP_MULTIPLY] = "*",         [OP_DIVIDE] = "/",        [OP_GHZ_NOMINAL] = "$ghz",
-        [OP_ABS] = "abs",            [OP_MIN] = "min",         [OP_MAX] = "max",
-        [OP_LESS] = "<",             [OP_LESS_EQUAL] = "<=",   [OP_GREATER] = ">",
-        [OP_EQUAL] = "==",           [OP_NOT_EQUAL] = "!=",    [OP_GREATER_EQUAL] = ">=",
+        [OP_INTERVAL] = "$interval",
+        [OP_ONCPU] = "$oncpu",
+        [OP_NCPU] = "$ncpu",
+        [OP_NEGATE] = "neg",
+        [OP_ADD] = "+",
+        [OP_SUBTRACT] = "-",
+        [OP_MULTIPLY] = "*",
+        [OP_DIVIDE] = "/",
+        [OP_GHZ_NOMINAL] = "$ghz",
+        [OP_ABS] = "abs",
+        [OP_MIN] = "min",
+        [OP_MAX] = "max",
+        [OP_LESS] = "<",
+        [OP_LESS_EQUAL] = "<=",
+        [OP_GREATER] = ">",
+        [OP_EQUAL] = "==",
+        [OP_NOT_EQUAL] = "!=",
+        [OP_GREATER_EQUAL] = ">=",
         [OP_IF] = "if",
     };
     struct err err = {""};
@@ -52,7 +64,8 @@ static void expect_error(const char *text, const char *message)
     int column = atoi(strstr(message, "at column ") + strlen("at column "));
     assert_null(expr_parse(text, &err));
     if (strlen(text) <= 40) {
-        snprintf(totals, sizeof(totals), "%s: %.*s^%s", message, column - 1, text, text + column - 1);
+        snprintf(totals, sizeof(totals), "%s: %.*s^%s", message, column - 1, text,
+                 text + column - 1);
         assert_string_equal(err.text, totals);
     } else { /* cut, see only_what_is_around_is_quoted */
         assert_memory_equal(err.text, message, strlen(message));
@@ -206,8 +219,8 @@ static void mistakes_are_pointed_at(void **state)
     const struct {
         const char *text;
         int column;
-    } cases[] = {{"", 1}, {"  ", 3}, {"1 +", 4}, {"1 + * 2", 5}, {"()", 2}, {")", 1},
-                 {"- ", 3}, {"&a", 1}, {".", 1}, {"\xff", 1}};
+    } cases[] = {{"", 1},  {"  ", 3}, {"1 +", 4}, {"1 + * 2", 5}, {"()", 2},
+                 {")", 1}, {"- ", 3}, {"&a", 1},  {".", 1},       {"\xff", 1}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         snprintf(message, sizeof(message), "%s at column %d", operand, cases[i].column);
         expect_error(cases[i].text, message);

@@ -153,7 +153,8 @@ static void descendants_belong_to_the_command(void **state)
     fork.pid = fork.tid = CHILD;
     fork.time = UINT64_MAX - 1;
     task_table_fork(&stage.task_table, &fork);
-    assert_false(task_table_task(&stage.task_table, CHILD, CHILD, UINT64_MAX)->process->info.command);
+    assert_false(
+        task_table_task(&stage.task_table, CHILD, CHILD, UINT64_MAX)->process->info.command);
     stage_close(&stage);
 }
 

@@ -44,8 +44,10 @@ static void expect_task(pid_t pid, pid_t tid, struct procfs_task expected)
 static void stat_lines(void **state)
 {
     (void)state;
-    expect_task(42, 0, (struct procfs_task){42, 42, 1, "a) S (x y) b", 'S', 3, 98765, 5, 460000000, 0});
-    expect_task(42, 42, (struct procfs_task){42, 42, 1, "a) S (x y) b", 'S', 3, 98765, 5, 460000000, 0});
+    expect_task(42, 0,
+                (struct procfs_task){42, 42, 1, "a) S (x y) b", 'S', 3, 98765, 5, 460000000, 0});
+    expect_task(42, 42,
+                (struct procfs_task){42, 42, 1, "a) S (x y) b", 'S', 3, 98765, 5, 460000000, 0});
     expect_task(42, 43, (struct procfs_task){42, 43, 1, "worker", 'R', 3, 98765, 5, 460000000, 0});
     /* Kernel workers have longer names there: cut to what fits. */
     expect_task(7, 0, (struct procfs_task){7, 7, 2, "kworker/0:1-mm_", 'I', 1, 77, 0, 10000000, 0});
@@ -70,8 +72,9 @@ static void each_cpu(void **state)
     struct err err;
     int file = -1;
     assert_int_equal(procfs_each_cpu(&file, add_cpu, text, &err), 0);
-    assert_string_equal(text, "0 30580000000 113147850000000," /* steal is busy, guests are in user */
-                              "3 60000000 100000000,");        /* an old kernel's four fields */
+    assert_string_equal(text,
+                        "0 30580000000 113147850000000," /* steal is busy, guests are in user */
+                        "3 60000000 100000000,");        /* an old kernel's four fields */
     *text = '\0';
     assert_int_equal(procfs_each_cpu(&file, add_cpu, text, &err), 0); /* again */
     assert_int_equal(strlen(text), 51);
@@ -99,10 +102,10 @@ static void cpu_times(void **state)
     uint64_t time = 1;
     assert_true(procfs_cpu_time(42, 42, &time));
     assert_int_equal(time, 123456789);
-    assert_true(procfs_cpu_time(42, 0, &time)); /* the other is of its first thread alone */
-    assert_int_equal(time, 460000000); /* at 100 clock ticks a second */
+    assert_true(procfs_cpu_time(42, 0, &time));  /* the other is of its first thread alone */
+    assert_int_equal(time, 460000000);           /* at 100 clock ticks a second */
     assert_true(procfs_cpu_time(42, 43, &time)); /* it has no schedstat */
-    assert_int_equal(time, 460000000); /* at 100 clock ticks a second */
+    assert_int_equal(time, 460000000);           /* at 100 clock ticks a second */
     assert_false(procfs_cpu_time(8, 0, &time));
 }
 

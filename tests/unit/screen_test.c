@@ -77,9 +77,9 @@ static void a_name_given_again_replaces(void **state)
     assert_string_equal(list.screens[0].events, "");
 
     struct err err;
-    assert_int_equal(screen_list_load(&list, "[screen a]\ncolumns = x\n[screen c]\nevents = e\n",
-                                      "s.ini", &err),
-                     -1);
+    assert_int_equal(
+        screen_list_load(&list, "[screen a]\ncolumns = x\n[screen c]\nevents = e\n", "s.ini", &err),
+        -1);
     assert_int_equal(list.count, 2);
     assert_string_equal(list.screens[0].columns[0], "tid");
     screen_list_release(&list);
@@ -109,8 +109,11 @@ static void the_first_for_this_machine_is_taken(void **state)
     struct err err = {""};
     machine_init(&machine);
     machine_add(&machine, "amd64_fam19h_zen4");
-    assert_int_equal(machine_load(&machine, "[cpus zen]\nmatch = *_zen[34]\nlabel = AMD Zen\n"
-                                            "[cpus old]\nmatch = x y\n", "s.ini", &err), 0);
+    assert_int_equal(machine_load(&machine,
+                                  "[cpus zen]\nmatch = *_zen[34]\nlabel = AMD Zen\n"
+                                  "[cpus old]\nmatch = x y\n",
+                                  "s.ini", &err),
+                     0);
     screen_list_init(&list);
     list.machine = &machine;
     load(&list, "[screen a]\ncolumns = pid\n[screen b]\ncolumns = pid\n");
@@ -158,7 +161,8 @@ static void widths_and_quotes(void **state)
     assert_int_equal(screen_width(screen, "command"), 200);
     screen_free(copy);
     screen_list_release(&list);
-    static const char *const wrong[] = {"pid", "pid:", ":4", "pid:2", "pid:201", "'pid':x", "pid:-4"};
+    static const char *const wrong[] = {"pid",     "pid:",    ":4",    "pid:2",
+                                        "pid:201", "'pid':x", "pid:-4"};
     for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
         char text[80], message[160];
         snprintf(text, sizeof(text), "[screen s]\ncolumns = pid\nwidths = %s\n", wrong[i]);

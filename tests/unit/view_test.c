@@ -189,13 +189,13 @@ static void shares_beyond_100_of_what_was_scaled_apart_say_nothing(void **state)
 {
     struct fixture *f = *state;
     struct err err;
-    assert_int_equal(metric_set_load(&f->metric_set,
-                                  "[metric part]\nexpr = instructions / cycles * 100\nunit = %\n",
-                                  "ini", &err),
-                     0);
-    assert_int_equal(screen_list_load(&f->screens, "[screen s]\ncolumns = pid part command\n",
-                                      "ini", &err),
-                     0);
+    assert_int_equal(
+        metric_set_load(&f->metric_set,
+                        "[metric part]\nexpr = instructions / cycles * 100\nunit = %\n", "ini",
+                        &err),
+        0);
+    assert_int_equal(
+        screen_list_load(&f->screens, "[screen s]\ncolumns = pid part command\n", "ini", &err), 0);
     assert_int_equal(view_choose_screen(f->view, "s", NULL), 0);
     view_set_frame(f->view, f->frame);
     struct row *row = &f->frame->processes[0];
@@ -220,11 +220,12 @@ static void counts_a_second_in_the_interval_and_in_all(void **state)
 {
     struct fixture *f = *state;
     struct err err;
-    assert_int_equal(metric_set_load(&f->metric_set,
-                                  "[metric mega]\nexpr = page-faults / interval / 1e6\nunit = M/s\n"
-                                  "title = Mfault/s\ndecimals = 1\nwidth = 8\n",
-                                  "ini", &err),
-                     0);
+    assert_int_equal(
+        metric_set_load(&f->metric_set,
+                        "[metric mega]\nexpr = page-faults / interval / 1e6\nunit = M/s\n"
+                        "title = Mfault/s\ndecimals = 1\nwidth = 8\n",
+                        "ini", &err),
+        0);
     assert_int_equal(
         screen_list_load(&f->screens, "[screen s]\ncolumns = pid cpu_pct mega\n", "ini", &err), 0);
     assert_int_equal(view_choose_screen(f->view, "s", NULL), 0);

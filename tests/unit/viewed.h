@@ -115,8 +115,8 @@ static inline struct frame *tasks(void)
 static inline int setup(void **state)
 {
     struct fixture *f = mem_alloc(sizeof(*f));
-    static struct view_lookup lookup = {NULL,       user_name,   cmdline,
-                                        task_state, task_cgroup, cgroup_name, cpu_place};
+    static struct view_lookup lookup = {NULL,        user_name,   cmdline,  task_state,
+                                        task_cgroup, cgroup_name, cpu_place};
     lookup.ctx = f;
     metric_set_init(&f->metric_set);
     screen_list_init(&f->screens);
@@ -207,8 +207,8 @@ static inline size_t row(const struct fixture *f, pid_t tid)
     return 0;
 }
 
-static inline void expect_cell(const struct fixture *f, pid_t tid, const char *name, const char *text,
-                        enum role role)
+static inline void expect_cell(const struct fixture *f, pid_t tid, const char *name,
+                               const char *text, enum role role)
 {
     struct cell cell;
     memset(&cell, 'x', sizeof(cell));
