@@ -1,4 +1,4 @@
-# countertop. The commands: make [build], run, test, bench, asan, manual, install, install-caps, uninstall, deps, test-deps, arm64, clean.
+# countertop. The commands: make [build], run, test, bench, asan, manual, format, install, install-caps, uninstall, deps, test-deps, arm64, clean.
 # V=1 shows every command. Without -j as many run at once as there are CPUs. Each configuration has a build directory of its own: build, build-asan, build-arm64.
 
 VERSION := 0.1.0
@@ -68,7 +68,7 @@ TEST_NEEDS := $(call needs,) $(if $(call named,pmu),build helpers $(TESTBED)) $(
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run manual test unit fuzz fuzzers bench asan \
+.PHONY: build run manual format test unit fuzz fuzzers bench asan \
         install install-caps uninstall deps test-deps arm64 clean helpers FORCE
 
 build: $(B)/countertop
@@ -169,6 +169,11 @@ test-deps: | $(filter deps,$(FIRST))
 bench: build helpers
 	@$(if $(TESTBED),! command -v aarch64-linux-gnu-gcc >/dev/null || $(MAKE) arm64)
 	@B=$(B) tests/bench/run $(T)
+
+# Lays out all sources; layout.t checks it. Version 14 is that of Debian 12.
+format:
+	$(call say,FORMAT,src tests)
+	$(Q)clang-format -i $(SRC) $(shell find src tests -name '*.h') $(sort $(wildcard tests/*/*.c))
 
 # The page in the tree, from its template and the tables of the program.
 manual: build
