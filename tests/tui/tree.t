@@ -82,7 +82,7 @@ for my $engine ('cpu', 'task') {
     $screen->wait(qr/^>Columns/m);
     $screen->key('Down', 'Down', 'Down', 'Right');
     $screen->wait(qr/Display, and its keys/);
-    $screen->key('Down', 'Down', 'Enter');
+    $screen->key('Down', 'Down', 'Down', 'Enter');
     ok($screen->wait(qr/ tree F5 +yes/), "$engine: the switch of F2");
     $screen->key('Escape');
     $screen->wait(qr/^Enter open/m);
