@@ -28,7 +28,7 @@ struct pollfd *loop_add(struct loop *loop, int fd, enum loop_next (*call)(void *
 /* Waits until something is readable, and makes the calls; when one ends the loop, none after it. */
 enum loop_next loop_turn(struct loop *loop);
 
-/* Blocks the signals that end or stop the program, or tell of a child or the terminal's size; to be
+/* Blocks the signals that end or stop the program, or report a child or the terminal's size; to be
  * called before any thread is started. Returns the descriptor to read them from (signalfd(2)), -1
  * with a message. */
 int loop_signals(struct err *err);

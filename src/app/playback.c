@@ -122,7 +122,7 @@ struct frame *playback_show(struct host *host, int64_t interval, struct err *err
     return frame;
 }
 
-/* What came since is added; for what was before it begins anew. */
+/* Going forward adds the intervals since the last call; going back starts at the beginning. */
 struct frame *playback_total(struct host *host)
 {
     struct playback *playback = &host->playback;
@@ -225,7 +225,7 @@ void host_go_live(struct host *host)
     proc_lookup_use(host->lookup, NULL);
 }
 
-/* Back at the newest, what is counted now is on show again. */
+/* At the newest interval, shows what is counted now again. */
 static struct frame *playback_go_to(struct host *host, int64_t interval, int64_t last,
                                     struct err *err)
 {
@@ -265,7 +265,7 @@ struct frame *host_step(struct host *host, int64_t intervals, struct err *err)
         return NULL;
     int64_t at = host->playback.at ? host->playback.at : last;
     int64_t back = first - at, forth = last - at; /* no farther */
-    bool gone = intervals < 0 && back > 0;        /* it was let go of while it was on show */
+    bool gone = intervals < 0 && back > 0;        /* the interval shown was dropped */
     intervals = intervals < back ? back : intervals > forth ? forth : intervals;
     if (intervals == 0 || gone) {
         err_set(err, "%s", end_text(host, !gone && at == last));
@@ -293,7 +293,8 @@ struct frame *host_seek(struct host *host, double time, struct err *err)
     return playback_go_to(host, low, last, err);
 }
 
-/* Others have other events. What is on show is read last again, for what is asked of its tasks. */
+/* Only intervals with the same events. Reads the one shown last, so that questions about tasks are
+ * answered from it. */
 void host_retrace(struct host *host, size_t most, bool tasks,
                   void (*take)(void *to, struct frame *frame), void *to)
 {

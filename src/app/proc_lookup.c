@@ -23,8 +23,8 @@ struct last_line {
 
 struct proc_lookup {
     struct view_lookup view;
-    struct reader *past; /* NULL: what is on show is what there is now */
-    struct map users;    /* name by uid + 1; "" where there is none */
+    struct reader *past; /* NULL: the present is shown */
+    struct map users;    /* name by uid + 1; "": no name */
     struct map places;   /* of CPUs that are there, by number: where one is does not change */
     struct last_line line;
 };

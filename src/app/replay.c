@@ -69,7 +69,7 @@ static char *replay_list_names(const struct event_set *set)
     return str_detach(&names);
 }
 
-/* Those of -e, each of which is on show anyway. */
+/* The events of -e; a replay shows all recorded events in any case. */
 static int replay_check_events(const struct options *options, const struct event_set *set,
                                struct err *err)
 {

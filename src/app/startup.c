@@ -205,7 +205,8 @@ static void write_notice(struct startup *setup)
     const struct event_set *events = setup->set;
     const char *tasks = setup->tasks;
     for (size_t e = 0; e < events->count; e++)
-        log_line("event %s of %s: %s", events->events[e].name, events->events[e].pmu,
+        log_line("event %s of %s: %s", events->events[e].name,
+                 events->events[e].pmu ? events->events[e].pmu : "no PMU",
                  events->events[e].reason ? events->events[e].reason : "counted");
     const char *general[] = {setup->missing, setup->restricted, events->note};
     size_t clauses = 0;

@@ -20,11 +20,6 @@ int log_open(const char *path, struct err *err)
     return 0;
 }
 
-bool log_is_open(void)
-{
-    return log_file >= 0;
-}
-
 void log_line(const char *format, ...)
 {
     if (log_file < 0)

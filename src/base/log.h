@@ -6,14 +6,9 @@
 
 #include "base/err.h"
 
-#include <stdbool.h>
-
 /* Opens the file for appending; a new file is readable by its owner only. To be called once, before
  * other threads are started. -1 with a message. */
 int log_open(const char *path, struct err *err);
-
-/* Whether the file is open, for callers that would make a long text in vain. */
-bool log_is_open(void);
 
 /* Writes a line: the time since the machine started (seconds, CLOCK_MONOTONIC, as in perf script
  * and dmesg), the thread's id, and the text, cut at 1,000 characters. Each line is one write(2).
