@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int check_name(const char *name, struct err *err)
+static int save_screen_check_name(const char *name, struct err *err)
 {
     enum { LONGEST = 32 };
     bool good = isalnum((unsigned char)*name) && strlen(name) <= LONGEST;
@@ -26,7 +26,7 @@ static int check_name(const char *name, struct err *err)
 }
 
 /* A line is added to by the next one of the same key. */
-static void add_line(struct str *text, const char *key, const char *value)
+static void save_screen_add_line(struct str *text, const char *key, const char *value)
 {
     str_printf(text, "%s = %s\n", key, value);
 }
@@ -37,7 +37,7 @@ static void save_screen_add_events(struct str *text, const struct event_list *ev
     for (size_t e = 0; e < events->count; e++) {
         char *item = event_list_item(events, e);
         if (item)
-            add_line(text, "events", item);
+            save_screen_add_line(text, "events", item);
         free(item);
     }
 }
@@ -58,7 +58,7 @@ static void save_screen_end_line(struct str *text, const char *key, struct str *
 {
     enum { ENOUGH = 80 };
     if (line->length > ENOUGH || (last && line->length)) {
-        add_line(text, key, line->text);
+        save_screen_add_line(text, key, line->text);
         str_clear(line);
     }
 }
@@ -155,7 +155,7 @@ char *save_screen_write(const char *directory, const char *name, const struct vi
                         const struct metric_set *metric_set, const struct event_list *events,
                         struct err *err)
 {
-    if (check_name(name, err) < 0)
+    if (save_screen_check_name(name, err) < 0)
         return NULL;
     if (!directory) {
         err_set(err, "cannot write a screen: HOME names no directory; start with -W DIR");

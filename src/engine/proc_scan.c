@@ -27,7 +27,7 @@ static void proc_scan_see(struct proc_scan *scan, enum reach reach, pid_t pid, b
 
 /* Whether a process is watched, or with tid > 0 a thread of it. Reads only the facts that the watch
  * needs. */
-static bool is_watched(const struct watch *watch, pid_t pid, pid_t tid)
+static bool proc_scan_is_watched(const struct watch *watch, pid_t pid, pid_t tid)
 {
     char comm[16] = "";
     struct watched watched = {.pid = pid, .tid = tid, .comm = comm, .uid = (uid_t)-1};
@@ -51,7 +51,7 @@ static bool see_process(void *ctx, pid_t pid)
     if (watch->command && scan->threads && procfs_task(pid, 0, &task) == 0 &&
         (scan->of_command(scan->ctx, pid) || scan->of_command(scan->ctx, task.ppid)))
         proc_scan_see(scan, REACH_PROCESS, pid, true);
-    else if (is_watched(watch, pid, 0) &&
+    else if (proc_scan_is_watched(watch, pid, 0) &&
              /* The command's descendants are counted with it. */
              !(watch->command && procfs_descends(pid, watch->command)))
         proc_scan_see(scan, REACH_PROCESS, pid, false);
@@ -71,7 +71,7 @@ void proc_scan_run(struct proc_scan *scan)
             see_process(scan, watch->pids[i]);
     for (size_t i = 0; i < watch->tid_count; i++) {
         pid_t tid = watch->tids[i], pid = procfs_process_of(tid);
-        if (pid > 0 && !scan->covers(scan->ctx, pid) && is_watched(watch, pid, tid))
+        if (pid > 0 && !scan->covers(scan->ctx, pid) && proc_scan_is_watched(watch, pid, tid))
             scan->found(scan->ctx, REACH_THREAD, pid, tid, false);
     }
 }

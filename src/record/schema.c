@@ -126,8 +126,8 @@ struct columns {
     const char *after; /* the end of each value */
 };
 
-static void add_value(struct str *text, long long set, long long position, long long group,
-                      bool shared)
+static void schema_add_value(struct str *text, long long set, long long position, long long group,
+                             bool shared)
 {
     str_printf(text, " WHEN i.event_set = %lld", set);
     if (shared) /* known only in rows in which it was counted */
@@ -169,9 +169,9 @@ static int make_columns(struct db *db, struct columns *columns, const char *befo
             name = mem_strdup(next);
         }
         if (next)
-            add_value(&columns->text, sqlite3_column_int64(events, 1),
-                      sqlite3_column_int64(events, 2), sqlite3_column_int64(events, 3),
-                      sqlite3_column_int64(events, 4) != 0);
+            schema_add_value(&columns->text, sqlite3_column_int64(events, 1),
+                             sqlite3_column_int64(events, 2), sqlite3_column_int64(events, 3),
+                             sqlite3_column_int64(events, 4) != 0);
         free(next);
     }
     if (name)

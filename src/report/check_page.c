@@ -146,7 +146,7 @@ static void check_page_add_user(struct str *out, const struct check *check)
 }
 
 /* A limit of the process, divided by the size of its unit. */
-static void add_amount(struct str *out, rlim_t amount, unsigned unit)
+static void check_page_add_amount(struct str *out, rlim_t amount, unsigned unit)
 {
     if (amount == RLIM_INFINITY)
         str_add(out, "unlimited");
@@ -157,9 +157,9 @@ static void add_amount(struct str *out, rlim_t amount, unsigned unit)
 static void add_limit(struct str *out, const char *name, const struct rlimit *limit, unsigned unit)
 {
     str_printf(out, "  %-27s ", name);
-    add_amount(out, limit->rlim_cur, unit);
+    check_page_add_amount(out, limit->rlim_cur, unit);
     str_add(out, " (hard limit ");
-    add_amount(out, limit->rlim_max, unit);
+    check_page_add_amount(out, limit->rlim_max, unit);
     str_add(out, ")\n");
 }
 

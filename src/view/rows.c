@@ -94,8 +94,8 @@ static void find_watched(struct rows *rows, const struct scene *scene)
 }
 
 /* thread: of frame->threads. */
-static bool is_watched(const struct rows *rows, const struct scene *scene, const struct row *row,
-                       bool thread)
+static bool rows_is_watched(const struct rows *rows, const struct scene *scene,
+                            const struct row *row, bool thread)
 {
     if (rows->all)
         return true;
@@ -110,7 +110,7 @@ static bool is_active(const struct rows *rows, const struct scene *scene, const 
 {
     bool shown = scene->settings->idle || row->ran || row->exited ||
                  (!rows->all && row->state != EVENT_COUNTED);
-    return shown && is_watched(rows, scene, row, thread);
+    return shown && rows_is_watched(rows, scene, row, thread);
 }
 
 /* Whether one that ended before was watched. */
@@ -171,7 +171,7 @@ static void add_to_tree(struct rows *rows, const struct scene *scene, bool threa
     size_t count = threads ? scene->frame->thread_count : scene->frame->process_count, at = 0;
     const struct row *from = threads ? scene->frame->threads : scene->frame->processes;
     for (size_t i = 0; i < count; i++)
-        if (is_watched(rows, scene, &from[i], threads))
+        if (rows_is_watched(rows, scene, &from[i], threads))
             tree_add(&rows->tree, &from[i], threads, false,
                      rows_is_wanted(rows, scene, &from[i], threads));
     for (const struct ended *ended;

@@ -229,7 +229,7 @@ static bool has_run(const struct ui *ui)
     return ui->frame->totals && ui->frame->interval >= ui->session->run;
 }
 
-static void add_amount(const struct ui *ui, struct line *line)
+static void header_add_amount(const struct ui *ui, struct line *line)
 {
     enum view_amount amount = amount_shown(ui);
     bool end = frames_at_end(ui) && ui->frame;
@@ -261,7 +261,7 @@ static void fill_counting(const struct ui *ui, struct line *line)
     add_watched(ui, line);
     if (!session->end)
         line_add(line, 60, "every", "%g s", session->delay);
-    add_amount(ui, line);
+    header_add_amount(ui, line);
     if (ui->frame) {
         double coverage = add_events(ui->frame, line);
         add_counters(ui, line);

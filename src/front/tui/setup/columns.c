@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* Adds a column: "ipc  IPC = instructions / cycles; how many ..." */
-static void add_line(struct ui *ui, const char *name, const char *title, const char *expr,
-                     const char *help, const char *needs)
+static void columns_add_line(struct ui *ui, const char *name, const char *title, const char *expr,
+                             const char *help, const char *needs)
 {
     struct str text;
     str_init(&text);
@@ -39,7 +39,8 @@ void columns_fill(struct ui *ui)
         const struct view_column *column = view_column(ui->view, i);
         const struct metric *metric =
             ui->metric_set ? metric_set_find(ui->metric_set, column->name) : NULL;
-        add_line(ui, column->name, column->title, metric ? metric->text : NULL, column->help, "");
+        columns_add_line(ui, column->name, column->title, metric ? metric->text : NULL,
+                         column->help, "");
     }
 }
 
@@ -112,8 +113,8 @@ static void fill_candidates(struct ui *ui)
     struct view_candidate candidate;
     for (size_t i = 0; view_candidate(ui->view, i, &candidate); i++)
         if (candidate.fits && !candidate.shown && has_words(&candidate, ui->setup->words.text.text))
-            add_line(ui, candidate.name, candidate.title, candidate.expr, candidate.help,
-                     candidate.needs);
+            columns_add_line(ui, candidate.name, candidate.title, candidate.expr, candidate.help,
+                             candidate.needs);
     if (ui->setup->list.count == 0)
         page_add(&ui->setup->list, ROLE_DIM, "", "no other column has all these words");
 }

@@ -141,7 +141,7 @@ static const char *keymap_name_at(void *ctx, size_t i)
     return NULL;
 }
 
-static int check_name(const struct keymap *keymap, const char *name, struct err *err)
+static int keymap_check_name(const struct keymap *keymap, const char *name, struct err *err)
 {
     void *tables = (void *)keymap->tables;
     const char *known;
@@ -211,7 +211,7 @@ static int check_others(const struct keymap *keymap, const char *name, const cha
 int keymap_bind(struct keymap *keymap, const char *name, const char *keys, struct err *err)
 {
     size_t i = 0;
-    if (check_name(keymap, name, err) < 0 || check_keys(keys, err) < 0 ||
+    if (keymap_check_name(keymap, name, err) < 0 || check_keys(keys, err) < 0 ||
         check_others(keymap, name, keys, err) < 0)
         return -1;
     while (i < keymap->count && strcmp(keymap->bindings[i].command, name) != 0)

@@ -71,7 +71,8 @@ const struct metric *meters_history_metric(const struct ui *ui, const struct fra
 
 /* --- In time --- */
 
-static void add_value(struct trend *trend, const struct frame *frame, const struct metric *metric)
+static void meters_add_value(struct trend *trend, const struct frame *frame,
+                             const struct metric *metric)
 {
     struct bar bar;
     bars_machine(frame, metric, &bar);
@@ -103,12 +104,12 @@ static void learn_trend(struct ui *ui, struct trend *trend, const struct frame *
 {
     const struct metric *metric, *ipc = find_metric(ui, "ipc");
     trend_interval(trend, frame);
-    add_value(trend, frame, NULL);
+    meters_add_value(trend, frame, NULL);
     if (ipc)
-        add_value(trend, frame, ipc);
+        meters_add_value(trend, frame, ipc);
     for (size_t at = 0; (metric = next_metric(ui, &at));)
         if (metric != ipc)
-            add_value(trend, frame, metric);
+            meters_add_value(trend, frame, metric);
     if (!held)
         meters_show(ui, frame);
 }
