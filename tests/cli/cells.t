@@ -48,7 +48,7 @@ my $work = start('faults', $count);
 my ($pid) = next_line($work) =~ /^ready (\d+)/ or BAIL_OUT('faults is not ready');
 my @one = ('-p', $pid, '-i', '-d', 0.3);
 
-# States. What was multiplexed needs hardware counters: tests/pmu/truth.t.
+# States. What was multiplexed needs hardware counters: tests/pmu/shared_cpu.t.
 my $states = start('countertop', @screen, @one, '--engine', 'task');
 next_row($states);
 my $row = next_row($states);
