@@ -6,6 +6,8 @@ use utf8;
 use Encode 'decode';
 use Exporter 'import';
 use File::Temp 'tempdir';
+use IO::Handle;
+use IPC::Open2 'open2';
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(start_work start_named countertop_command wait_for);
@@ -76,7 +78,10 @@ sub new {
     my $self = bless {socket => "countertop-$$-" . ++$servers}, $class;
     $open{$self->{socket}} = 1;
     # The pane outlives the command, so that what it wrote at its end is to be seen.
-    $self->tmux('new-session', '-d', '-x', $width, '-y', $height, "$command; read wait");
+    local $ENV{TMUX};
+    delete $ENV{TMUX};
+    system('tmux', '-u', '-L', $self->{socket}, '-f', '/dev/null', 'new-session', '-d', '-x', $width, '-y',
+        $height, "$command; read wait") == 0 or die "no tmux";
     return $self;
 }
 
@@ -94,22 +99,49 @@ sub shell {
     return $self;
 }
 
+# Runs a command of tmux and returns what it prints. The commands of a screen go through one client in
+# control mode (tmux(1), CONTROL MODE): a process for each look at the screen took half of a CPU.
 sub tmux {
-    my ($self, @arguments) = @_;
+    my ($self, @command) = @_;
+    $self->connect if !$self->{client};
+    my ($in, $out) = @{$self->{client}};
+    my $line = join ' ', map { "'" . s/'/'\\''/gr =~ s/\n/'\\n'/gr . "'" } @command;
+    utf8::encode($line) if utf8::is_utf8($line);
+    print $in "$line\n";
+    # Blocks that answer no command of ours have the flag 0.
+    my ($number, $output);
+    while (defined(my $answer = readline $out)) {
+        if (!defined $number) {
+            ($number, $output) = ($1, '') if $answer =~ /^%begin \d+ (\d+) 1$/;
+        } elsif ($answer =~ /^%(?:end|error) \d+ $number /) {
+            return decode('UTF-8', $output);
+        } else {
+            $output .= $answer;
+        }
+    }
+    delete $self->{client}; # the server has ended
+    return '';
+}
+
+sub connect {
+    my ($self) = @_;
     local $ENV{TMUX};
     delete $ENV{TMUX};
-    open my $pipe, '-|', 'tmux', '-u', '-L', $self->{socket}, '-f', '/dev/null', @arguments
-        or die "tmux: $!";
-    local $/;
-    my $output = <$pipe> // '';
-    CORE::close $pipe;
-    return decode('UTF-8', $output);
+    my $pid = open2(my $out, my $in, 'tmux', '-u', '-L', $self->{socket}, '-C', 'attach-session', '-f',
+        'ignore-size,no-output');
+    $self->{client} = [$in, $out, $pid];
+    $in->autoflush;
 }
 
 sub close {
     my ($self) = @_;
-    local $?;
-    $self->tmux('kill-server') if delete $open{$self->{socket}};
+    local ($?, $SIG{PIPE}) = (0, 'IGNORE');
+    return if !delete $open{$self->{socket}};
+    if (my $client = delete $self->{client}) {
+        CORE::close $_ for @$client[0, 1];
+        waitpid $client->[2], 0;
+    }
+    system('tmux', '-L', $self->{socket}, 'kill-server');
 }
 
 sub DESTROY {
