@@ -44,10 +44,10 @@ sub start_process {
     return $pid;
 }
 
-# Starts a program; returns its pid.
+# Starts a program that ends with the test, however that ends; returns its pid.
 sub start_work {
     my @command = @_;
-    return start_process(sub { exec @command or die "$command[0]: $!" });
+    return start_process(sub { exec qw(setpriv --pdeathsig KILL), @command or die "setpriv: $!" });
 }
 
 # A busy process with any name, in characters.
