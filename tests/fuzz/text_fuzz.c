@@ -3,7 +3,7 @@
 #include "base/cells.h"
 #include "base/str.h"
 #include "front/term/canvas.h"
-#include "front/term/ecma.h"
+#include "front/term/terminfo.h"
 #include "view/text.h"
 
 #include <locale.h>
@@ -43,43 +43,11 @@ static void check_clean(const char *text, bool ascii)
     }
 }
 
-static void move(void *ctx, struct str *out, int from_y, int from_x, int y, int x)
-{
-    (void)ctx;
-    ecma_move(out, from_y, from_x, y, x);
-}
-
-static void look(void *ctx, struct str *out, int from, int to)
-{
-    (void)ctx;
-    (void)out;
-    (void)from;
-    (void)to;
-}
-
-static bool alike(void *ctx, int a, int b, bool blank)
-{
-    (void)ctx;
-    (void)blank;
-    return a == b;
-}
-
-static bool erases(void *ctx, int number)
-{
-    (void)ctx;
-    (void)number;
-    return true;
-}
-
 /* Of a row each wide character has both its cells; of what is sent only movements have Esc. */
 static void check_canvas(struct canvas *canvas)
 {
-    static const struct canvas_terminal terminal = {.move = move,
-                                                    .look = look,
-                                                    .alike = alike,
-                                                    .erases = erases,
-                                                    .clear = "",
-                                                    .clear_line = ""};
+    static const struct terminfo terminal = {
+        .ecma = true, .bce = true, .clear = "", .clear_line = ""};
     for (int i = 0; i < WIDTH * HEIGHT; i++) {
         const struct canvas_cell *cell = &canvas->next[i];
         require(cell->width <= 2 && (cell->width == 0) == (cell->codes[0] == 0));

@@ -5,8 +5,7 @@
 #include <cmocka.h>
 
 #include "front/term/canvas.h"
-#include "front/term/ecma.h"
-#include "front/term/theme.h"
+#include "front/term/terminfo.h"
 
 #include <ctype.h>
 #include <locale.h>
@@ -18,7 +17,7 @@
 
 enum { HEIGHT_MOST = 12, WIDTH_MOST = 40, LOOKS = 5 };
 
-static const struct ecma_look looks[LOOKS] = {
+static const struct look looks[LOOKS] = {
     {0, "", ""},
     {STYLE_BOLD, "", ""},
     {STYLE_BOLD | STYLE_ITALIC, "31", ""},
@@ -167,41 +166,18 @@ static void show(struct emulated *screen, const char *bytes)
 
 /* --- What the canvas is told of it --- */
 
-static void move(void *ctx, struct str *out, int from_y, int from_x, int y, int x)
+static struct terminfo terminal(bool cancels)
 {
-    (void)ctx;
-    ecma_move(out, from_y, from_x, y, x);
+    struct terminfo info = {.ecma = true,
+                            .cancels = cancels,
+                            .bce = true,
+                            .clear = "\33[H\33[2J",
+                            .clear_line = "\33[K"};
+    memcpy(info.looks, looks, sizeof(looks));
+    return info;
 }
 
-static void look(void *ctx, struct str *out, int from, int to)
-{
-    ecma_look(out, *(bool *)ctx, from < 0 ? NULL : &looks[from], &looks[to]);
-}
-
-static bool alike(void *ctx, int a, int b, bool blank)
-{
-    (void)ctx;
-    return a == b || (blank && a < 3 && b < 3); /* no background, not underlined */
-}
-
-static bool erases(void *ctx, int number)
-{
-    (void)ctx;
-    return number < 4;
-}
-
-static struct canvas_terminal terminal(bool *cancels)
-{
-    return (struct canvas_terminal){.ctx = cancels,
-                                    .move = move,
-                                    .look = look,
-                                    .alike = alike,
-                                    .erases = erases,
-                                    .clear = "\33[H\33[2J",
-                                    .clear_line = "\33[K"};
-}
-
-static char *update(struct canvas *canvas, const struct canvas_terminal *told)
+static char *update(struct canvas *canvas, const struct terminfo *told)
 {
     struct str out;
     str_init(&out);
@@ -217,7 +193,8 @@ static void look_text(int number, char *buffer, size_t size)
     struct emulated screen = {.height = 1, .width = 1};
     struct str out;
     str_init(&out);
-    ecma_look(&out, false, NULL, &looks[number]);
+    struct terminfo told = terminal(false);
+    terminfo_look(&told, &out, -1, number);
     show(&screen, out.text);
     str_release(&out);
     snprintf(buffer, size, "%s", screen.look);
@@ -250,7 +227,7 @@ static void any_frame_after_any_other(void **state)
     unsigned seed = 1;
     for (int run = 0; run < 60; run++) {
         bool cancels = run % 2;
-        struct canvas_terminal told = terminal(&cancels);
+        struct terminfo told = terminal(cancels);
         struct emulated screen = {.height = 1 + run % HEIGHT_MOST, .width = 5 + run % 36};
         struct canvas canvas;
         canvas_init(&canvas);
@@ -289,8 +266,7 @@ static void any_frame_after_any_other(void **state)
 
 static void expect_update(struct canvas *canvas, const char *wanted)
 {
-    bool cancels = true;
-    struct canvas_terminal told = terminal(&cancels);
+    struct terminfo told = terminal(true);
     char *bytes = update(canvas, &told);
     assert_string_equal(bytes, wanted);
     free(bytes);
@@ -320,8 +296,7 @@ static void few_bytes(void **state)
     expect_update(&canvas, "\b\b\b\b\33[K");
     /* Other colours: all of it again, but not the screen cleared. */
     canvas_recolor(&canvas);
-    bool cancels = true;
-    struct canvas_terminal told = terminal(&cancels);
+    struct terminfo told = terminal(true);
     char *bytes = update(&canvas, &told);
     assert_null(strstr(bytes, "\33[2J"));
     assert_non_null(strstr(bytes, "one"));
@@ -337,8 +312,7 @@ static void few_bytes(void **state)
 static void the_last_cell(void **state)
 {
     (void)state;
-    bool cancels = true;
-    struct canvas_terminal told = terminal(&cancels);
+    struct terminfo told = terminal(true);
     told.scrolls = true;
     struct canvas canvas;
     canvas_init(&canvas);

@@ -15,7 +15,7 @@ enum {
 /* State while a frame is written. */
 struct pen {
     struct canvas *canvas;
-    const struct canvas_terminal *terminal;
+    const struct terminfo *info;
     struct str *out;
 };
 
@@ -138,7 +138,7 @@ int canvas_put(struct canvas *canvas, int y, int x, int width, int look, const c
 
 static bool alike(const struct pen *pen, int a, int b, bool blank)
 {
-    return a == b || pen->terminal->alike(pen->terminal->ctx, a, b, blank);
+    return a == b || terminfo_alike(pen->info, a, b, blank);
 }
 
 static bool canvas_is_blank(const struct canvas_cell *cell)
@@ -165,7 +165,7 @@ static void set_look(struct pen *pen, int look, bool blank)
     int now = pen->canvas->look;
     if (now >= 0 && alike(pen, now, look, blank))
         return;
-    pen->terminal->look(pen->terminal->ctx, pen->out, now, look);
+    terminfo_look(pen->info, pen->out, now, look);
     pen->canvas->look = look;
 }
 
@@ -173,7 +173,7 @@ static void canvas_go_to(struct pen *pen, int y, int x)
 {
     struct canvas *canvas = pen->canvas;
     if (canvas->y != y || canvas->x != x)
-        pen->terminal->move(pen->terminal->ctx, pen->out, canvas->y, canvas->x, y, x);
+        terminfo_move(pen->info, pen->out, canvas->y, canvas->x, y, x);
     canvas->y = y;
     canvas->x = x;
 }
@@ -209,7 +209,7 @@ static int canvas_write_cell(struct pen *pen, int y, int x)
 static int tail_of(const struct pen *pen, const struct canvas_cell *next)
 {
     int x = pen->canvas->width, look = next[x - 1].look;
-    if (!*pen->terminal->clear_line || !pen->terminal->erases(pen->terminal->ctx, look))
+    if (!*pen->info->clear_line || !terminfo_erases(pen->info, look))
         return x;
     while (x > 0 && canvas_is_blank(&next[x - 1]) && alike(pen, next[x - 1].look, look, true))
         x--;
@@ -236,7 +236,7 @@ static void update_row(struct pen *pen, int y)
     struct canvas_cell *shown = canvas_row_of(canvas->shown, canvas, y);
     const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, y);
     int tail = tail_of(pen, next), end = canvas->width, last;
-    if (pen->terminal->scrolls && y == canvas->height - 1)
+    if (pen->info->scrolls && y == canvas->height - 1)
         end--;
     for (last = end; last > 0 && same(pen, &shown[last - 1], &next[last - 1]);)
         last--;
@@ -250,7 +250,7 @@ static void update_row(struct pen *pen, int y)
         come_to(pen, y, x);
         if (x >= tail && last - x >= ERASE_MIN) {
             set_look(pen, next[x].look, true);
-            str_add(pen->out, pen->terminal->clear_line);
+            terminfo_add(pen->out, pen->info->clear_line);
             memcpy(shown + x, next + x, (size_t)(canvas->width - x) * sizeof(*next));
             return;
         }
@@ -263,25 +263,24 @@ static void canvas_clear(struct pen *pen)
     struct canvas *canvas = pen->canvas;
     canvas->look = -1;
     set_look(pen, 0, true);
-    str_add(pen->out, pen->terminal->clear);
+    terminfo_add(pen->out, pen->info->clear);
     canvas->y = canvas->x = 0;
-    bool erased = pen->terminal->erases(pen->terminal->ctx, 0);
+    bool erased = terminfo_erases(pen->info, 0);
     for (int i = 0; i < canvas->height * canvas->width; i++)
         canvas->shown[i] = blank(erased ? 0 : LOOK_UNKNOWN);
     canvas->unknown = false;
 }
 
-void canvas_update(struct canvas *canvas, const struct canvas_terminal *terminal, struct str *out)
+void canvas_update(struct canvas *canvas, const struct terminfo *info, struct str *out)
 {
-    struct pen pen = {canvas, terminal, out};
+    struct pen pen = {canvas, info, out};
     if (canvas->unknown)
         canvas_clear(&pen);
     for (int y = 0; y < canvas->height; y++)
         update_row(&pen, y);
 }
 
-void canvas_move(struct canvas *canvas, const struct canvas_terminal *terminal, struct str *out,
-                 int y, int x)
+void canvas_move(struct canvas *canvas, const struct terminfo *info, struct str *out, int y, int x)
 {
-    canvas_go_to(&(struct pen){canvas, terminal, out}, y, x);
+    canvas_go_to(&(struct pen){canvas, info, out}, y, x);
 }

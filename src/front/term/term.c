@@ -2,30 +2,30 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "front/term/canvas.h"
-#include "front/term/crash.h"
 #include "front/term/terminfo.h"
 #include "front/term/tty.h"
 
 #include <langinfo.h>
-#include <ncurses.h>
-#include <signal.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
-    ESC_DELAY = 25, /* ms in which the rest of a key must follow Esc */
+    ESC_DELAY = 25, /* ms in which the rest of a key must follow its first byte */
     PACKET = 1024,  /* bytes: smaller frames arrive in one piece anyway */
     PATIENCE = 500, /* ms to wait at the end for a terminal that takes no output */
     HEIGHT_MAX = 1000,
     WIDTH_MAX = 2000,
 };
 
-/* Curses reads the terminal's keys. It does not draw: it would write several times per frame, wait
- * for the terminal, and need twice the bytes. */
+/* What a key sends, by terminfo. */
+struct key_text {
+    const char *text;
+    int key;
+};
+
 struct terminal {
-    SCREEN *screen;
-    FILE *nowhere; /* /dev/null, for curses' output */
-    WINDOW *keys;
     struct tty *tty;
     struct canvas canvas;
     struct terminfo info;
@@ -35,8 +35,13 @@ struct terminal {
     bool late;              /* the last frame is not sent yet */
     int cursor_y, cursor_x; /* -1: hidden */
     bool cursor_shown;
-    char partial[8]; /* bytes of an incomplete character */
-    size_t partial_length;
+
+    struct key_text *keys;
+    size_t key_count, key_capacity;
+    char typed[64]; /* bytes that were read but belong to no key yet */
+    size_t typed_length;
+    bool key_begun; /* bytes of the current key have been taken: wait for the next ones */
+    bool key_ended; /* and no more came */
     struct mouse last_mouse;
     bool pasting; /* between the marks of pasted text */
     bool pasted;  /* the last key was pasted */
@@ -44,73 +49,38 @@ struct terminal {
 
 /* --- Opening and closing --- */
 
-static void term_arm(const struct terminal *term)
+static void term_grab(struct terminal *term)
 {
-    struct str text;
-    str_init(&text);
-    terminfo_leave(&term->info, &text);
-    str_add(&text, "\r\n");
-    struct crash_text restoring = {.length = text.length};
-    if (restoring.length > sizeof(restoring.bytes))
-        restoring.length = sizeof(restoring.bytes);
-    memcpy(restoring.bytes, text.text, restoring.length);
-    str_release(&text);
-    crash_arm(&restoring);
-}
-
-/* Removes the handlers that curses installs: main.c reads these signals by signalfd. */
-static SCREEN *new_screen(FILE *output)
-{
-    static const int taken[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
-    enum { TAKEN = sizeof(taken) / sizeof(taken[0]) };
-    struct sigaction before[TAKEN];
-    for (size_t i = 0; i < TAKEN; i++)
-        sigaction(taken[i], NULL, &before[i]);
-    SCREEN *screen = newterm(NULL, output, stdin);
-    for (size_t i = 0; i < TAKEN; i++)
-        sigaction(taken[i], &before[i], NULL);
-    return screen;
-}
-
-static void set_up_keys(struct terminal *term)
-{
-    cbreak(); /* else curses would wait for lines; tty_grab sets the terminal's mode */
-    noecho();
-    term->keys = newpad(1, 1); /* reading keys from a window would draw it, from a pad does not */
-    keypad(term->keys, TRUE);
-    nodelay(term->keys, TRUE);
-    meta(term->keys, TRUE);  /* else it would clear the high bit of bytes */
-    keyok(KEY_MOUSE, FALSE); /* curses would wait to see if a press becomes a click */
-    set_escdelay(ESC_DELAY);
+    struct str restoring;
+    str_init(&restoring);
+    terminfo_leave(&term->info, &restoring);
+    str_add(&restoring, "\r\n");
+    tty_grab(term->tty, restoring.text);
+    str_release(&restoring);
+    term_resize(term);
 }
 
 struct terminal *term_open(const struct term_options *options, struct err *err)
 {
-    if (terminfo_check(err) < 0)
-        return NULL;
+    const char *no_color = getenv("NO_COLOR");
     struct terminal *term = mem_alloc(sizeof(*term));
-    canvas_init(&term->canvas);
-    term->nowhere = fopen("/dev/null", "we");
-    term->screen = term->nowhere ? new_screen(term->nowhere) : NULL;
-    if (!term->screen) {
-        err_set(err, term->nowhere ? "cannot use the terminal '%s'" : "cannot open '/dev/null'",
-                getenv("TERM"));
-        if (term->nowhere)
-            fclose(term->nowhere);
+    if (terminfo_open(&term->info, !options->no_color && !(no_color && *no_color), err) < 0) {
         free(term);
         return NULL;
     }
-    crash_prepare();
+    canvas_init(&term->canvas);
     term->tty = tty_open();
     term_set_ascii(term, options->ascii);
     term->mouse = options->mouse;
-    const char *no_color = getenv("NO_COLOR");
-    terminfo_init(&term->info, !options->no_color && !(no_color && *no_color));
     terminfo_set_theme(&term->info, options->theme);
-    set_up_keys(term);
-    term_arm(term);
-    tty_grab(term->tty);
-    term_resize(term);
+    const char *text;
+    int key;
+    for (size_t i = 0; (text = terminfo_key(i, &key)); i++)
+        if (*text) {
+            mem_grow(&term->keys, &term->key_capacity, term->key_count + 1, sizeof(*term->keys));
+            term->keys[term->key_count++] = (struct key_text){text, key};
+        }
+    term_grab(term);
     return term;
 }
 
@@ -126,7 +96,7 @@ static void term_leave(struct terminal *term)
     struct str text;
     str_init(&text);
     if (term->entered) {
-        canvas_move(&term->canvas, &term->info.canvas, &text, term->canvas.height - 1, 0);
+        canvas_move(&term->canvas, &term->info, &text, term->canvas.height - 1, 0);
         terminfo_leave(&term->info, &text);
         str_add(&text, terminfo_has_screens() ? "\r" : "\r\n");
     }
@@ -134,7 +104,6 @@ static void term_leave(struct terminal *term)
     str_release(&text);
     tty_drain(term->tty, PATIENCE);
     tty_release(term->tty);
-    crash_disarm();
     term->entered = false;
 }
 
@@ -143,12 +112,10 @@ void term_close(struct terminal *term)
     if (!term)
         return;
     term_leave(term);
-    delwin(term->keys);
-    delscreen(term->screen);
-    fclose(term->nowhere);
     tty_close(term->tty);
     canvas_release(&term->canvas);
     terminfo_release(&term->info);
+    free(term->keys);
     free(term);
 }
 
@@ -159,15 +126,8 @@ void term_suspend(struct terminal *term)
 
 void term_resume(struct terminal *term)
 {
-    term_arm(term);
-    tty_grab(term->tty);
     term->entered = false; /* after SIGSTOP other programs may have used the screen */
-    term_resize(term);
-}
-
-static int bounded(int value, int most)
-{
-    return value < most ? value : most;
+    term_grab(term);
 }
 
 void term_resize(struct terminal *term)
@@ -175,7 +135,8 @@ void term_resize(struct terminal *term)
     int height, width;
     if (!tty_size(&height, &width))
         terminfo_size(&height, &width);
-    canvas_resize(&term->canvas, bounded(height, HEIGHT_MAX), bounded(width, WIDTH_MAX));
+    canvas_resize(&term->canvas, height < HEIGHT_MAX ? height : HEIGHT_MAX,
+                  width < WIDTH_MAX ? width : WIDTH_MAX);
 }
 
 int term_width(const struct terminal *term)
@@ -205,58 +166,49 @@ int term_colors(const struct terminal *term)
 
 /* --- Keys --- */
 
-static int key_of_curses(int c)
+/* The i-th byte typed since the last key; -1: there is none, or for the rest of a key none within
+ * ESC_DELAY. Bytes are read one by one, so that those after the last key stay for the shell. */
+static int byte_at(struct terminal *term, size_t i)
 {
-    static const struct {
-        int curses, key;
-    } keys[] = {
-        {KEY_ENTER, K_ENTER},
-        {KEY_BACKSPACE, K_BACKSPACE},
-        {KEY_UP, K_UP},
-        {KEY_DOWN, K_DOWN},
-        {KEY_LEFT, K_LEFT},
-        {KEY_RIGHT, K_RIGHT},
-        {KEY_HOME, K_HOME},
-        {KEY_END, K_END},
-        {KEY_PPAGE, K_PAGE_UP},
-        {KEY_NPAGE, K_PAGE_DOWN},
-        {KEY_IC, K_INSERT},
-        {KEY_DC, K_DELETE},
-        {KEY_FIND, K_HOME},
-        {KEY_SELECT, K_END},
-        {KEY_BTAB, K_BACKTAB},
-        {KEY_SLEFT, K_SHIFT_LEFT},
-        {KEY_SRIGHT, K_SHIFT_RIGHT},
-        {KEY_F(15), K_SHIFT_F3}, /* F15 in most terminfo entries */
-    };
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-        if (keys[i].curses == c)
-            return keys[i].key;
-    if (c >= KEY_F(1) && c <= KEY_F(12))
-        return K_F1 + c - KEY_F(1);
-    return K_NONE;
+    while (i >= term->typed_length && !term->key_ended) {
+        struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+        if (i < sizeof(term->typed) &&
+            poll(&input, 1, i > 0 || term->key_begun ? ESC_DELAY : 0) > 0 &&
+            read(STDIN_FILENO, term->typed + term->typed_length, 1) == 1)
+            term->typed_length++;
+        else
+            term->key_ended = true;
+    }
+    return i < term->typed_length ? (unsigned char)term->typed[i] : -1;
+}
+
+static void take_bytes(struct terminal *term, size_t count)
+{
+    size_t left = count < term->typed_length ? term->typed_length - count : 0;
+    memmove(term->typed, term->typed + count, left);
+    term->typed_length = left;
+    term->key_begun = true;
 }
 
 static int next_byte(void *ctx)
 {
-    struct terminal *term = ctx;
-    int c = wgetch(term->keys);
-    return c == ERR ? -1 : c;
+    int byte = byte_at(ctx, 0);
+    if (byte >= 0)
+        take_bytes(ctx, 1);
+    return byte;
 }
 
 /* After Esc: a sequence that is not in terminfo, or the key Esc. */
 static int escaped(struct terminal *term)
 {
-    int next = wgetch(term->keys); /* curses has waited ESC_DELAY for it */
-    if (next == ERR) {
+    int next = byte_at(term, 0);
+    if (next < 0)
         term->pasting = false; /* in case the end mark was lost */
+    /* Else there are two keys that arrived together, as over a slow line; Alt has no meaning. */
+    if (next < 0 || !sequence_begins(next))
         return K_ESC;
-    }
-    if (!sequence_begins(next)) {
-        /* Two keys that arrived together, as over a slow line; Alt has no meaning here. */
-        ungetch(next);
-        return K_ESC;
-    }
+    take_bytes(term, 1);
+    term->key_ended = false; /* on a busy machine the rest comes late */
     struct sequence sequence = sequence_read(next, next_byte, term);
     switch (sequence.kind) {
     case SEQUENCE_KEY:
@@ -274,57 +226,74 @@ static int escaped(struct terminal *term)
     return K_NONE;
 }
 
-/* Adds a byte of a character; its value when it is complete, else K_NONE. */
-static int character(struct terminal *term, int byte)
+/* A character beyond ASCII. An incomplete one stays where it is. */
+static int character(struct terminal *term)
 {
-    if (term->partial_length > 0 && (byte & 0xc0) != 0x80)
-        term->partial_length = 0; /* the previous one was incomplete */
-    term->partial[term->partial_length++] = (char)byte;
-    term->partial[term->partial_length] = '\0';
+    char text[5] = "";
     unsigned code;
-    if (str_utf8(term->partial, &code)) {
-        term->partial_length = 0;
-        return (int)code;
+    for (size_t length = 0; length < sizeof(text) - 1;) {
+        int byte = byte_at(term, length);
+        if (byte < 0)
+            return K_NONE;
+        if (length > 0 && (byte & 0xc0) != 0x80) {
+            take_bytes(term, length);
+            return K_NONE;
+        }
+        text[length++] = (char)byte;
+        if (str_utf8(text, &code)) {
+            take_bytes(term, length);
+            return (int)code;
+        }
     }
-    if (term->partial_length >= 4)
-        term->partial_length = 0;
+    take_bytes(term, sizeof(text) - 1);
     return K_NONE;
 }
 
-static int key_of(struct terminal *term, int c)
+static int read_key(struct terminal *term)
 {
-    if (c >= KEY_MIN)
-        return key_of_curses(c);
+    /* The longest of terminfo's sequences. */
+    size_t longest = 0;
+    int key = K_NONE;
+    for (size_t i = 0; i < term->key_count; i++) {
+        const char *text = term->keys[i].text;
+        size_t length = 0;
+        while (text[length] && byte_at(term, length) == (unsigned char)text[length])
+            length++;
+        if (!text[length] && length >= longest) {
+            longest = length;
+            key = term->keys[i].key;
+        }
+    }
+    if (longest > 0) {
+        take_bytes(term, longest);
+        return key;
+    }
+    int c = byte_at(term, 0);
+    if (c >= 0x80)
+        return character(term);
+    take_bytes(term, 1);
     if (c == K_ESC)
         return escaped(term);
     if (c == '\r' || c == '\n')
         return K_ENTER;
     if (c == '\t')
         return K_TAB;
-    if (c == '\b' || c == 0x7f)
-        return K_BACKSPACE;
-    return c < 0x80 ? c : character(term, c);
-}
-
-/* The character for a key in pasted text. */
-static int pasted_key(int key)
-{
-    if (key == K_ENTER || key == K_TAB)
-        return ' ';
-    return key_is_text(key) ? key : K_NONE;
+    return c == '\b' || c == 0x7f ? K_BACKSPACE : c;
 }
 
 int term_key(struct terminal *term)
 {
-    int c;
-    while ((c = wgetch(term->keys)) != ERR) {
-        int key = key_of(term, c);
+    do {
+        term->key_begun = term->key_ended = false;
+        if (byte_at(term, 0) < 0)
+            break;
+        int key = read_key(term);
         term->pasted = term->pasting;
-        if (term->pasted)
-            key = pasted_key(key);
-        if (key != K_NONE)
+        if (term->pasted && (key == K_ENTER || key == K_TAB))
+            return ' ';
+        if (key != K_NONE && (!term->pasted || key_is_text(key)))
             return key;
-    }
+    } while (term->key_begun); /* else a character is incomplete */
     return K_NONE;
 }
 
@@ -350,7 +319,7 @@ static void add_cursor(struct terminal *term, struct str *out)
 {
     bool show = term->cursor_y >= 0;
     if (show)
-        canvas_move(&term->canvas, &term->info.canvas, out, term->cursor_y, term->cursor_x);
+        canvas_move(&term->canvas, &term->info, out, term->cursor_y, term->cursor_x);
     if (show != term->cursor_shown)
         terminfo_show_cursor(show, out);
     term->cursor_shown = show;
@@ -368,7 +337,7 @@ static void send_frame(struct terminal *term)
         term->cursor_shown = false;
         term->entered = true;
     }
-    canvas_update(&term->canvas, &term->info.canvas, &frame);
+    canvas_update(&term->canvas, &term->info, &frame);
     add_cursor(term, &frame);
     bool mark = frame.length > PACKET;
     str_add(&bytes, mark ? terminfo_update(&term->info, true) : "");

@@ -1,4 +1,4 @@
-/* The terminal. Only this file and terminfo.c use curses. Cells are addressed from (0, 0) at the
+/* The terminal. Cells are addressed from (0, 0) at the
  * top left; text is cut at the right edge of its width. One terminal at a time. */
 #ifndef FRONT_TERM_TERM_H
 #define FRONT_TERM_TERM_H

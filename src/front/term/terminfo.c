@@ -1,6 +1,8 @@
 #include "front/term/terminfo.h"
+#include "front/term/key.h"
 
-#include <ncurses.h>
+#include <curses.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <term.h>
@@ -12,137 +14,38 @@ static const char mouse_on[] = "\33[?1000;1006h", mouse_off[] = "\33[?1006;1000l
 static const char paste_on[] = "\33[?2004h", paste_off[] = "\33[?2004l";
 static const char update_begins[] = "\33[?2026h", update_ends[] = "\33[?2026l";
 
+static const struct {
+    unsigned attribute;
+    int on, off; /* SGR (ECMA-48) */
+    const char *capability;
+    int not_colored; /* bit of `ncv` (terminfo(5), no_color_video) */
+} attributes[] = {
+    {STYLE_BOLD, 1, 22, "bold", 32},        {STYLE_DIM, 2, 22, "dim", 16},
+    {STYLE_ITALIC, 3, 23, "sitm", 1 << 15}, {STYLE_UNDERLINE, 4, 24, "smul", 2},
+    {STYLE_REVERSE, 7, 27, "rev", 4},
+};
+enum { ATTRIBUTES = sizeof(attributes) / sizeof(attributes[0]) };
+
 static const char *capability(const char *name)
 {
     const char *text = tigetstr(name);
     return text && text != (char *)-1 ? text : "";
 }
 
-/* For terminfo_collect(), since tputs(3) passes no context. */
-static struct str *collecting;
-
-static int terminfo_collect(int c)
+void terminfo_add(struct str *out, const char *text)
 {
-    str_add_char(collecting, (char)c);
-    return c;
-}
-
-/* Adds a capability with its parameters filled in, without the NULs that pad it for slow terminals.
- */
-static void terminfo_add_text(struct str *out, const char *text)
-{
-    collecting = out;
-    tputs(text, 1, terminfo_collect);
-}
-
-static void terminfo_move_cursor(void *ctx, struct str *out, int from_y, int from_x, int y, int x)
-{
-    const struct terminfo *info = ctx;
-    if (info->ecma)
-        ecma_move(out, from_y, from_x, y, x);
-    else
-        terminfo_add_text(out, tparm(capability("cup"), y, x));
-}
-
-static void add_look(struct str *out, const struct appearance *as)
-{
-    static const struct {
-        unsigned attribute;
-        const char *capability;
-    } attributes[] = {
-        {STYLE_BOLD, "bold"},   {STYLE_DIM, "dim"},     {STYLE_UNDERLINE, "smul"},
-        {STYLE_REVERSE, "rev"}, {STYLE_ITALIC, "sitm"},
-    };
-    terminfo_add_text(out, capability("sgr0"));
-    for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
-        if (as->attributes & attributes[i].attribute)
-            terminfo_add_text(out, capability(attributes[i].capability));
-    if (as->foreground >= 0)
-        terminfo_add_text(out, tparm(capability("setaf"), as->foreground));
-    if (as->background >= 0)
-        terminfo_add_text(out, tparm(capability("setab"), as->background));
-}
-
-static void change_look(void *ctx, struct str *out, int from, int to)
-{
-    const struct terminfo *info = ctx;
-    if (info->ecma)
-        ecma_look(out, info->cancels, from < 0 ? NULL : &info->looks[from].ecma,
-                  &info->looks[to].ecma);
-    else
-        add_look(out, &info->looks[to].appearance);
-}
-
-static bool are_alike(void *ctx, int a, int b, bool blank)
-{
-    const struct look *looks = ((const struct terminfo *)ctx)->looks;
-    const struct appearance *one = &looks[a].appearance, *other = &looks[b].appearance;
-    if (one->background != other->background)
-        return false;
-    if (blank && !((one->attributes | other->attributes) & (STYLE_REVERSE | STYLE_UNDERLINE)))
-        return true;
-    return one->attributes == other->attributes && one->foreground == other->foreground;
-}
-
-static bool erases(void *ctx, int look)
-{
-    const struct terminfo *info = ctx;
-    const struct appearance *as = &info->looks[look].appearance;
-    return !(as->attributes & (STYLE_REVERSE | STYLE_UNDERLINE)) &&
-           (info->bce || as->background < 0);
-}
-
-/* The parameters of the sequence that sets a colour; false if it is not ECMA-48's. */
-static bool color_parameters(const char *name, int color, char *buffer, size_t size)
-{
-    buffer[0] = '\0';
-    if (color < 0)
-        return true;
-    const char *text = tparm(capability(name), color);
-    size_t length = strlen(text);
-    if (length < 3 || length - 3 >= size || !str_starts(text, "\33[") || text[length - 1] != 'm')
-        return false;
-    memcpy(buffer, text + 2, length - 3);
-    buffer[length - 3] = '\0';
-    return true;
-}
-
-/* The terminal's attributes, with colours without those in `ncv`. */
-static unsigned known_attributes(bool colored)
-{
-    static const struct {
-        unsigned attribute;
-        const char *capability;
-        int number; /* terminfo(5), no_color_video */
-    } attributes[] = {
-        {STYLE_BOLD, "bold", 32},  {STYLE_DIM, "dim", 16},        {STYLE_UNDERLINE, "smul", 2},
-        {STYLE_REVERSE, "rev", 4}, {STYLE_ITALIC, "sitm", 32768},
-    };
-    unsigned known = 0;
-    int not_colored = tigetnum("ncv");
-    for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
-        if (*capability(attributes[i].capability) &&
-            !(colored && not_colored > 0 && not_colored & attributes[i].number))
-            known |= attributes[i].attribute;
-    return known;
-}
-
-void terminfo_set_theme(struct terminfo *info, const struct theme *theme)
-{
-    for (size_t i = 0; i < ROLE_COUNT; i++) {
-        struct appearance as = theme_appearance(theme, (enum role)i, info->colors);
-        as.attributes &= known_attributes(as.foreground >= 0 || as.background >= 0);
-        struct ecma_look *ecma = &info->looks[i].ecma;
-        ecma->attributes = as.attributes;
-        if (!color_parameters("setaf", as.foreground, ecma->foreground, sizeof(ecma->foreground)) ||
-            !color_parameters("setab", as.background, ecma->background, sizeof(ecma->background)))
-            info->ecma = false;
-        info->looks[i].appearance = as;
+    for (; *text; text++) {
+        size_t delay = str_starts(text, "$<") ? strspn(text + 2, "0123456789.*/") : 0;
+        if (delay > 0 && text[delay + 2] == '>')
+            text += delay + 2;
+        else
+            str_add_char(out, *text);
     }
 }
 
-/* initscr(3) and newterm(3) print or exit if the type is unusable, so check it before. */
-int terminfo_check(struct err *err)
+/* --- The entry --- */
+
+int terminfo_open(struct terminfo *info, bool color, struct err *err)
 {
     const char *type = getenv("TERM");
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
@@ -151,58 +54,36 @@ int terminfo_check(struct err *err)
     if (!type || !*type)
         return err_set(err, "cannot use the terminal: TERM is not set; try TERM=xterm");
     int status;
-    if (setupterm(NULL, STDOUT_FILENO, &status) != OK) {
-        if (status < 0)
-            return err_set(err,
-                           "cannot use the terminal '%s': no terminfo database found; install "
-                           "ncurses-base or ncurses-term, or set TERMINFO",
-                           type);
-        return err_set(err,
-                       "cannot use the terminal '%s': terminfo does not know it; try "
-                       "TERM=xterm, or use -b",
-                       type);
-    }
-    char *move = tigetstr("cup");
-    bool moves = move && move != (char *)-1;
-    del_curterm(cur_term); /* newterm(3) gets its own */
-    if (!moves)
-        return err_set(err, "cannot use the terminal '%s': it cannot move its cursor; use -b",
-                       type);
-    return 0;
-}
-
-void terminfo_init(struct terminfo *info, bool color)
-{
-    const char *ends = capability("sgr0"), *own = capability("op");
+    if (setupterm(NULL, STDOUT_FILENO, &status) != OK)
+        return err_set(err, "cannot use the terminal '%s': %s", type,
+                       status < 0 ? "no terminfo database found; install ncurses-base or "
+                                    "ncurses-term, or set TERMINFO"
+                                  : "terminfo does not know it; try TERM=xterm, or use -b");
+    const char *own = capability("op"), *end = capability("sgr0");
     int colors = tigetnum("colors");
     *info = (struct terminfo){
+        .move = capability("cup"),
+        .reset = end,
+        .clear = capability("clear"),
+        .clear_line = capability("el"),
         .colors = color && colors >= 8 && *own && *capability("setaf") ? colors : 0,
         .ecma = str_starts(capability("cup"), "\33[%i%p1%d;%p2%dH") &&
-                (strstr(ends, "\33[m") || strstr(ends, "\33[0m") || strstr(ends, "\33[0;10m")),
+                (strstr(end, "\33[m") || strstr(end, "\33[0m") || strstr(end, "\33[0;10m")),
         .cancels = strstr(own, "39;49") != NULL,
         .bce = tigetflag("bce") > 0,
+        .scrolls = tigetflag("am") > 0 && tigetflag("xenl") <= 0,
         .modern = *capability("kmous") || *capability("Sync"),
     };
-    str_init(&info->clear);
-    str_init(&info->clear_line);
-    terminfo_add_text(&info->clear, capability("clear"));
-    terminfo_add_text(&info->clear_line, capability("el"));
-    info->canvas = (struct canvas_terminal){
-        .ctx = info,
-        .move = terminfo_move_cursor,
-        .look = change_look,
-        .alike = are_alike,
-        .erases = erases,
-        .clear = info->clear.text,
-        .clear_line = info->clear_line.text,
-        .scrolls = tigetflag("am") > 0 && tigetflag("xenl") <= 0,
-    };
+    if (*info->move)
+        return 0;
+    terminfo_release(info);
+    return err_set(err, "cannot use the terminal '%s': it cannot move its cursor; use -b", type);
 }
 
 void terminfo_release(struct terminfo *info)
 {
-    str_release(&info->clear);
-    str_release(&info->clear_line);
+    del_curterm(cur_term);
+    *info = (struct terminfo){0};
 }
 
 void terminfo_size(int *height, int *width)
@@ -215,11 +96,223 @@ void terminfo_size(int *height, int *width)
     *width = 80;
 }
 
+const char *terminfo_key(size_t i, int *key)
+{
+    static const struct {
+        const char *capability;
+        int key;
+    } keys[] = {
+        {"kent", K_ENTER},       {"kbs", K_BACKSPACE}, {"kcuu1", K_UP},     {"kcud1", K_DOWN},
+        {"kcub1", K_LEFT},       {"kcuf1", K_RIGHT},   {"khome", K_HOME},   {"kend", K_END},
+        {"kpp", K_PAGE_UP},      {"knp", K_PAGE_DOWN}, {"kich1", K_INSERT}, {"kdch1", K_DELETE},
+        {"kfnd", K_HOME},        {"kslt", K_END},      {"kcbt", K_BACKTAB}, {"kLFT", K_SHIFT_LEFT},
+        {"kRIT", K_SHIFT_RIGHT}, {"kf15", K_SHIFT_F3}, /* usual for it */
+    };
+    *key = K_NONE;
+    const char *name = strnames[i];
+    if (!name)
+        return NULL;
+    /* The mouse's reports go on after `kmous`; sequence.c reads them. */
+    if (name[0] != 'k' || strcmp(name, "kmous") == 0)
+        return "";
+    for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
+        if (strcmp(keys[k].capability, name) == 0)
+            *key = keys[k].key;
+    unsigned long long number;
+    if (name[1] == 'f' && str_to_u64(name + 2, 1, 12, &number))
+        *key = K_F1 + (int)number - 1;
+    return capability(name);
+}
+
+/* --- Looks --- */
+
+/* What sets a colour, in the form of struct look; false if that is not as ECMA-48 has it. */
+static bool color_text(bool ecma, const char *name, int color, char *buffer, size_t size)
+{
+    buffer[0] = '\0';
+    if (color < 0)
+        return true;
+    const char *text = tparm(capability(name), color);
+    size_t length = strlen(text);
+    bool sgr = length > 3 && str_starts(text, "\33[") && text[length - 1] == 'm';
+    if (length < size)
+        snprintf(buffer, size, "%.*s", (int)(ecma && sgr ? length - 3 : length),
+                 ecma && sgr ? text + 2 : text);
+    return sgr;
+}
+
+void terminfo_set_theme(struct terminfo *info, const struct theme *theme)
+{
+    int not_colored = tigetnum("ncv");
+    bool ecma = info->ecma;
+    for (size_t i = 0; i < ROLE_COUNT; i++) {
+        struct appearance as = theme_appearance(theme, (enum role)i, info->colors);
+        struct look *look = &info->looks[i];
+        bool colored = as.foreground >= 0 || as.background >= 0;
+        look->attributes = 0;
+        for (size_t k = 0; k < ATTRIBUTES; k++)
+            if (*capability(attributes[k].capability) &&
+                !(colored && not_colored > 0 && not_colored & attributes[k].not_colored))
+                look->attributes |= as.attributes & attributes[k].attribute;
+        ecma &= color_text(info->ecma, "setaf", as.foreground, look->foreground,
+                           sizeof(look->foreground));
+        ecma &= color_text(info->ecma, "setab", as.background, look->background,
+                           sizeof(look->background));
+    }
+    if (ecma == info->ecma)
+        return;
+    info->ecma = false; /* its colours are not: all of them as whole sequences */
+    terminfo_set_theme(info, theme);
+}
+
+static bool has_lines(const struct look *look)
+{
+    return look->attributes & (STYLE_REVERSE | STYLE_UNDERLINE);
+}
+
+bool terminfo_alike(const struct terminfo *info, int a, int b, bool blank)
+{
+    const struct look *one = &info->looks[a], *other = &info->looks[b];
+    if (strcmp(one->background, other->background) != 0)
+        return false;
+    if (blank && !has_lines(one) && !has_lines(other))
+        return true;
+    return one->attributes == other->attributes && strcmp(one->foreground, other->foreground) == 0;
+}
+
+bool terminfo_erases(const struct terminfo *info, int look)
+{
+    return !has_lines(&info->looks[look]) && (info->bce || !*info->looks[look].background);
+}
+
+/* Adds a parameter of SGR. */
+static void add_parameter(struct str *out, const char *text)
+{
+    str_printf(out, "%s%s", out->length > 0 ? ";" : "", text);
+}
+
+static void add_number(struct str *out, int number)
+{
+    str_printf(out, "%s%d", out->length > 0 ? ";" : "", number);
+}
+
+/* The parameters of SGR for the differences. */
+static void add_changes(struct str *out, const struct look *from, const struct look *to)
+{
+    unsigned ended = from->attributes & ~to->attributes;
+    unsigned begun = to->attributes & ~from->attributes;
+    int last = 0;
+    for (size_t i = 0; i < ATTRIBUTES; i++) {
+        if (!(ended & attributes[i].attribute) || attributes[i].off == last)
+            continue;
+        add_number(out, last = attributes[i].off);
+        if (last == 22) /* ends both bold and dim */
+            begun |= to->attributes & (STYLE_BOLD | STYLE_DIM);
+    }
+    for (size_t i = 0; i < ATTRIBUTES; i++)
+        if (begun & attributes[i].attribute)
+            add_number(out, attributes[i].on);
+    if (strcmp(from->foreground, to->foreground) != 0)
+        add_parameter(out, *to->foreground ? to->foreground : "39");
+    if (strcmp(from->background, to->background) != 0)
+        add_parameter(out, *to->background ? to->background : "49");
+}
+
+void terminfo_look(const struct terminfo *info, struct str *out, int from, int to)
+{
+    static const struct look plain;
+    const struct look *old = from < 0 ? NULL : &info->looks[from], *new = &info->looks[to];
+    if (!info->ecma) {
+        terminfo_add(out, info->reset);
+        for (size_t i = 0; i < ATTRIBUTES; i++)
+            if (new->attributes & attributes[i].attribute)
+                terminfo_add(out, capability(attributes[i].capability));
+        terminfo_add(out, new->foreground);
+        terminfo_add(out, new->background);
+        return;
+    }
+    struct str all, changes;
+    str_init(&all);
+    str_init(&changes);
+    add_changes(&all, &plain, new);
+    bool ends =
+        old && (old->attributes & ~new->attributes || (*old->foreground && !*new->foreground) ||
+                (*old->background && !*new->background));
+    bool may = old && (info->cancels || !ends);
+    if (may)
+        add_changes(&changes, old, new);
+    /* An empty list means 0, a reset. */
+    size_t length = all.length > 0 ? all.length + 2 : 0;
+    if (may && changes.length <= length)
+        str_printf(out, "\33[%sm", changes.text);
+    else
+        str_printf(out, "\33[%s%sm", length > 0 ? "0;" : "", all.text);
+    str_release(&all);
+    str_release(&changes);
+}
+
+/* --- Movements --- */
+
+static void add_steps(struct str *out, int steps, char final)
+{
+    if (steps == 1)
+        str_printf(out, "\33[%c", final);
+    else if (steps > 1)
+        str_printf(out, "\33[%d%c", steps, final);
+}
+
+/* Moves right or left within a line. */
+static void add_across(struct str *out, int from_x, int x)
+{
+    int left = from_x - x;
+    if (left <= 0) {
+        add_steps(out, -left, 'C');
+    } else if (x > 0 && left <= 4) { /* not longer than a sequence */
+        while (left-- > 0)
+            str_add_char(out, '\b');
+    } else if (x > 0 && (left < 10 || (x >= 10 && (left < 100 || x >= 100)))) {
+        add_steps(out, left, 'D'); /* not more digits than from the left edge */
+    } else {
+        str_add_char(out, '\r');
+        add_steps(out, x, 'C');
+    }
+}
+
+void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int from_x, int y,
+                   int x)
+{
+    if (!info->ecma) {
+        terminfo_add(out, tparm(info->move, y, x));
+        return;
+    }
+    struct str relative, absolute;
+    str_init(&relative);
+    str_init(&absolute);
+    if (x == 0)
+        y == 0 ? str_add(&absolute, "\33[H") : str_printf(&absolute, "\33[%dH", y + 1);
+    else
+        str_printf(&absolute, "\33[%d;%dH", y + 1, x + 1);
+    bool known = from_x >= 0 && y >= from_y;
+    if (known) {
+        if (y - from_y > 3)
+            add_steps(&relative, y - from_y, 'B');
+        else
+            for (; from_y < y; from_y++)
+                str_add_char(&relative, '\n'); /* down, in the same column */
+        add_across(&relative, from_x, x);
+    }
+    str_add(out, known && relative.length <= absolute.length ? relative.text : absolute.text);
+    str_release(&relative);
+    str_release(&absolute);
+}
+
+/* --- Modes --- */
+
 void terminfo_enter(const struct terminfo *info, bool mouse, struct str *out)
 {
     static const char *const capabilities[] = {"smcup", "smkx", "sgr0", "civis"};
     for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++)
-        terminfo_add_text(out, capability(capabilities[i]));
+        terminfo_add(out, capability(capabilities[i]));
     if (info->modern)
         str_printf(out, "%s%s", paste_on, mouse ? mouse_on : "");
 }
@@ -230,12 +323,12 @@ void terminfo_leave(const struct terminfo *info, struct str *out)
     if (info->modern)
         str_printf(out, "%s%s%s", update_ends, mouse_off, paste_off);
     for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++)
-        terminfo_add_text(out, capability(capabilities[i]));
+        terminfo_add(out, capability(capabilities[i]));
 }
 
 void terminfo_show_cursor(bool show, struct str *out)
 {
-    terminfo_add_text(out, capability(show ? "cnorm" : "civis"));
+    terminfo_add(out, capability(show ? "cnorm" : "civis"));
 }
 
 bool terminfo_has_screens(void)

@@ -1,42 +1,63 @@
-/* The terminal's abilities, from its terminfo entry. One terminal at a time. */
+/* What a terminal understands, from its terminfo entry, and the shortest sequences for movements
+ * and looks. Where the entry follows ECMA-48, as nearly all do, sequences shorter than terminfo's
+ * are used. One terminal at a time. */
 #ifndef FRONT_TERM_TERMINFO_H
 #define FRONT_TERM_TERMINFO_H
 
 #include "base/err.h"
 #include "base/str.h"
-#include "front/term/canvas.h"
-#include "front/term/ecma.h"
 #include "front/term/theme.h"
 
+struct look {
+    unsigned attributes; /* of style_attribute */
+    /* What sets the colours: parameters of SGR (ECMA-48), as "38;5;208", or on other terminals the
+     * whole sequence. "": the terminal's own colour. */
+    char foreground[40], background[40];
+};
+
 struct terminfo {
-    struct canvas_terminal canvas; /* its looks are roles */
-    struct str clear, clear_line;
-    struct look {
-        struct appearance appearance;
-        struct ecma_look ecma; /* the same, for such a terminal */
-    } looks[ROLE_COUNT];
-    int colors;   /* 0: use none */
-    bool ecma;    /* it follows ECMA-48 */
-    bool cancels; /* single attributes can be reset */
+    struct look looks[ROLE_COUNT];
+    /* Capabilities for terminfo_add(), valid until terminfo_release(). */
+    const char *move;       /* needs tparm(3) */
+    const char *reset;      /* ends all attributes and colours */
+    const char *clear;      /* clears the screen and moves the cursor to (0, 0) */
+    const char *clear_line; /* from the cursor to the right edge; "": not possible */
+    int colors;             /* 0: use none */
+    bool ecma;              /* it follows ECMA-48 */
+    bool cancels; /* single attributes and colours can be reset (SGR 22 to 27, 39 and 49); a VT100
+                   * can only reset all of them */
     bool bce;     /* erasing gives the background of the current look */
+    bool scrolls; /* writing the last cell of the screen scrolls it */
     bool modern;  /* like xterm it ignores private modes that it lacks */
 };
 
-/* -1 with a message if TERM names no usable type. */
-int terminfo_check(struct err *err);
-
-/* For the terminal that curses has opened. `info` must not move until it is released. */
-void terminfo_init(struct terminfo *info, bool color);
+/* Reads the entry that TERM names. -1 with a message if it is not usable. */
+int terminfo_open(struct terminfo *info, bool color, struct err *err);
 void terminfo_release(struct terminfo *info);
 
 void terminfo_set_theme(struct terminfo *info, const struct theme *theme);
 void terminfo_size(int *height, int *width); /* if the size is not known otherwise */
 
-/* Add to `out` the sequences that take over the screen, restore it (from any state, also in the
- * middle of a frame), and show or hide the cursor. mouse: report its buttons. */
+/* The i-th sequence that a key sends, with the key; K_NONE for a key without use here. NULL after
+ * the last. */
+const char *terminfo_key(size_t i, int *key);
+
+/* Adds a capability without its delays ("$<5/>"), which are for slow terminals of old. */
+void terminfo_add(struct str *out, const char *text);
+/* Moves the cursor; from_x -1: its position is not known. */
+void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int from_x, int y,
+                   int x);
+/* Changes the look, a role; from -1: not known. */
+void terminfo_look(const struct terminfo *info, struct str *out, int from, int to);
+/* Take over the screen, restore it (from any state, also in the middle of a frame), show or hide
+ * the cursor. mouse: report its buttons. */
 void terminfo_enter(const struct terminfo *info, bool mouse, struct str *out);
 void terminfo_leave(const struct terminfo *info, struct str *out);
 void terminfo_show_cursor(bool show, struct str *out);
+
+/* Whether two looks are the same to the eye; with `blank` for a space. */
+bool terminfo_alike(const struct terminfo *info, int a, int b, bool blank);
+bool terminfo_erases(const struct terminfo *info, int look); /* erasing gives spaces of this look */
 bool terminfo_has_screens(void); /* there is an alternate screen: leaving shows the old contents */
 
 /* The sequences around a frame that is to be shown at once; "" if the terminal may lack them. */

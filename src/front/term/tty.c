@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -19,6 +20,37 @@ struct tty {
     struct str bytes; /* from `sent` on they still wait */
     size_t sent;
 };
+
+/* SIGQUIT is no crash, but ends the program in the same way if it is not blocked. */
+static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT};
+enum { DEADLY = sizeof(deadly) / sizeof(deadly[0]) };
+
+/* Static, for the signal handler. */
+static struct {
+    const struct tty *volatile tty; /* NULL: nothing to restore */
+    char text[256];
+    size_t length;
+    struct sigaction before[DEADLY];
+    char stack[1 << 16]; /* of the handler: the crash may be a stack overflow */
+} crash;
+
+static void crash_handle(int number)
+{
+    int saved = errno;
+    const struct tty *tty = crash.tty;
+    crash.tty = NULL;
+    if (tty) {
+        ssize_t written = write(STDOUT_FILENO, crash.text, crash.length);
+        (void)written;
+        if (tty->has_mode)
+            tcsetattr(STDIN_FILENO, TCSANOW, &tty->mode);
+    }
+    for (size_t i = 0; i < DEADLY; i++)
+        if (deadly[i] == number)
+            sigaction(number, &crash.before[i], NULL);
+    raise(number); /* waits until this handler returns */
+    errno = saved;
+}
 
 /* O_NONBLOCK would also affect the shell, which shares the open file description, so the terminal
  * is opened again. If that is not allowed (after su), the flag is set only during each write. */
@@ -38,8 +70,6 @@ struct tty *tty_open(void)
 
 void tty_close(struct tty *tty)
 {
-    if (!tty)
-        return;
     tty_release(tty);
     if (tty->fd != STDOUT_FILENO)
         close(tty->fd);
@@ -48,8 +78,19 @@ void tty_close(struct tty *tty)
 }
 
 /* TCSANOW, since TCSADRAIN would wait for a stopped terminal. */
-void tty_grab(const struct tty *tty)
+void tty_grab(const struct tty *tty, const char *restoring)
 {
+    if (!crash.tty) {
+        crash.length = strnlen(restoring, sizeof(crash.text));
+        memcpy(crash.text, restoring, crash.length);
+        stack_t stack = {.ss_sp = crash.stack, .ss_size = sizeof(crash.stack)};
+        sigaltstack(&stack, NULL);
+        struct sigaction action = {.sa_handler = crash_handle, .sa_flags = SA_ONSTACK};
+        sigemptyset(&action.sa_mask);
+        for (size_t i = 0; i < DEADLY; i++)
+            sigaction(deadly[i], &action, &crash.before[i]);
+        crash.tty = tty;
+    }
     if (!tty->has_mode)
         return;
     struct termios mode = tty->mode;
@@ -66,6 +107,13 @@ void tty_release(const struct tty *tty)
 {
     if (tty->has_mode)
         tcsetattr(STDIN_FILENO, TCSANOW, &tty->mode);
+    if (!crash.tty)
+        return;
+    crash.tty = NULL;
+    for (size_t i = 0; i < DEADLY; i++)
+        sigaction(deadly[i], &crash.before[i], NULL);
+    stack_t stack = {.ss_flags = SS_DISABLE};
+    sigaltstack(&stack, NULL);
 }
 
 bool tty_size(int *height, int *width)

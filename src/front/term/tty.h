@@ -1,5 +1,5 @@
-/* The terminal as a device: its mode, its size, and output. Writing never waits: bytes that the
- * terminal does not take at once (Ctrl-S, a slow line) are kept in order. */
+/* The terminal as a device: its mode, which a crash restores, its size, and output. Writing never
+ * waits: bytes that the terminal does not take at once (Ctrl-S, a slow line) are kept in order. */
 #ifndef FRONT_TERM_TTY_H
 #define FRONT_TERM_TTY_H
 
@@ -10,11 +10,13 @@ struct tty;
 
 /* Standard input and output must be a terminal; saves its mode. Never NULL. */
 struct tty *tty_open(void);
-void tty_close(struct tty *tty); /* restores the saved mode; NULL is fine */
+void tty_close(struct tty *tty); /* restores the saved mode */
 
 /* Sets the mode: keys one by one and without echo, output unprocessed. ISIG and IXON stay, so the
- * terminal still handles Ctrl-C, Ctrl-Z, Ctrl-S and Ctrl-Q. */
-void tty_grab(const struct tty *tty);
+ * terminal still handles Ctrl-C, Ctrl-Z, Ctrl-S and Ctrl-Q. Until tty_release() a deadly signal
+ * first writes `restoring` (copied, at most 256 bytes) and restores the saved mode, then calls the
+ * previous handlers. */
+void tty_grab(const struct tty *tty, const char *restoring);
 void tty_release(const struct tty *tty); /* restores the saved mode */
 bool tty_size(int *height, int *width);  /* false: not known */
 
