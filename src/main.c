@@ -8,7 +8,6 @@
 #include "front/term/theme.h"
 #include "report/check_page.h"
 #include "report/lists.h"
-#include "report/screens_page.h"
 #include "system/caps.h"
 #include "system/privilege.h"
 
@@ -87,7 +86,7 @@ static int act(struct request *request, struct err *err)
         code = lists_events(&request->options, err);
         break;
     case ACTION_SCREENS:
-        screens_page_write(stdout, &request->definitions.screens);
+        lists_screens(&request->definitions.screens);
         break;
     case ACTION_COLUMNS:
         lists_columns(&request->definitions);

@@ -426,9 +426,9 @@ int host_set_user(struct host *host, const char *user, struct err *err)
 
 int host_set_delay(struct host *host, double seconds, struct err *err)
 {
-    if (!(seconds >= DELAY_LEAST && seconds <= DELAY_MOST))
-        return err_set(err, "no delay: expected seconds from %g to %g", DELAY_LEAST,
-                       (double)DELAY_MOST);
+    if (!(seconds >= DELAY_MIN && seconds <= DELAY_MAX))
+        return err_set(err, "no delay: expected seconds from %g to %g", DELAY_MIN,
+                       (double)DELAY_MAX);
     if (host_check_counting(host, err) < 0)
         return -1;
     host->setup.session.delay = seconds;

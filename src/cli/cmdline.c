@@ -108,7 +108,7 @@ static int check_together(const struct options *options, struct err *err)
     return run ? check_format_options(options, err) : 0;
 }
 
-/* The table as getopt_long(3) wants it: longs has OPTIONS_MOST + 1 entries, shorts room for two
+/* The table as getopt_long(3) wants it: longs has OPTIONS_MAX + 1 entries, shorts room for two
  * characters each and three more. */
 static void make_tables(struct option *longs, char *shorts)
 {
@@ -143,8 +143,8 @@ static size_t cmdline_row_of(int result)
 
 int cmdline_parse(struct options *options, int argc, char **argv, struct err *err)
 {
-    struct option longs[OPTIONS_MOST + 1];
-    char shorts[2 * OPTIONS_MOST + 3];
+    struct option longs[OPTIONS_MAX + 1];
+    char shorts[2 * OPTIONS_MAX + 3];
     int result, before;
     make_tables(longs, shorts);
     options_init(options);

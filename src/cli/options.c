@@ -124,8 +124,8 @@ static int options_set_delay(struct options *options, const struct option_spec *
                              const char *given, struct err *err)
 {
     (void)spec;
-    if (!str_to_double(given, &options->delay) || options->delay < DELAY_LEAST ||
-        options->delay > DELAY_MOST)
+    if (!str_to_double(given, &options->delay) || options->delay < DELAY_MIN ||
+        options->delay > DELAY_MAX)
         return err_set(err, "no delay '%.100s': expected seconds from 0.05 to 3600", given);
     return 0;
 }
@@ -180,8 +180,8 @@ static int set_rewind(struct options *options, const struct option_spec *spec, c
                       struct err *err)
 {
     (void)spec;
-    if (!str_to_u64(given, 0, REWIND_MOST, &options->rewind))
-        return err_set(err, "no memory '%.100s': expected MiB from 0 to %d", given, REWIND_MOST);
+    if (!str_to_u64(given, 0, REWIND_MAX, &options->rewind))
+        return err_set(err, "no memory '%.100s': expected MiB from 0 to %d", given, REWIND_MAX);
     return 0;
 }
 
@@ -363,7 +363,7 @@ static const struct option_spec specs[] = {
 };
 
 enum { SPEC_COUNT = sizeof(specs) / sizeof(specs[0]) };
-_Static_assert((int)SPEC_COUNT <= (int)OPTIONS_MOST, "room for what is given");
+_Static_assert((int)SPEC_COUNT <= (int)OPTIONS_MAX, "room for what is given");
 
 const struct option_spec *option_at(size_t i)
 {

@@ -29,12 +29,12 @@ enum action {
 };
 enum shell { SHELL_BASH, SHELL_ZSH }; /* of --completion */
 
-enum { REWIND_MOST = 1 << 20 }; /* MiB */
-enum { OPTIONS_MOST = 128 };    /* rows of the table of options */
+enum { REWIND_MAX = 1 << 20 }; /* MiB */
+enum { OPTIONS_MAX = 128 };    /* rows of the table of options */
 
 /* Bounds of the refresh interval, seconds. */
-#define DELAY_LEAST 0.05
-#define DELAY_MOST 3600
+#define DELAY_MIN 0.05
+#define DELAY_MAX 3600
 
 struct options {
     enum action action;
@@ -67,7 +67,7 @@ struct options {
     const char *debug;         /* the file of log.h, NULL: none */
     unsigned long long rewind; /* MiB of memory for the last minutes; 0: they are not kept */
     char **command;            /* words after '--', NULL at the end; NULL: none */
-    bool given[OPTIONS_MOST];  /* on the command line, by row of the table */
+    bool given[OPTIONS_MAX];   /* on the command line, by row of the table */
 };
 
 void options_init(struct options *options); /* the defaults */

@@ -6,7 +6,7 @@
 bool crowd_add(struct crowd *crowd, struct guest *guest, const struct sockaddr *from)
 {
     enum { PREFIX = 8 };
-    if (crowd->count == CROWD_MOST)
+    if (crowd->count == CROWD_MAX)
         return false;
     memset(guest->address, 0, sizeof(guest->address));
     if (from->sa_family == AF_INET6)

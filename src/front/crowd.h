@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 
 /* More than any Prometheus uses. */
-enum { CROWD_MOST = 32 };
+enum { CROWD_MAX = 32 };
 
 /* Seconds in all, not only without a byte: from the connection, or the answer before, until the
  * header of a request is whole; then until the answer is sent. */
@@ -24,7 +24,7 @@ struct guest {
 };
 
 struct crowd {
-    struct guest *guests[CROWD_MOST]; /* not its own */
+    struct guest *guests[CROWD_MAX]; /* not its own */
     size_t count;
 };
 

@@ -15,7 +15,7 @@
 
 /* Bytes for the header of a request; connections taken at a time, so that the loop comes to other
  * work too. */
-enum { HEADER_MOST = 16384, BACKLOG = 128, TAKEN_MOST = 64 };
+enum { HEADER_MAX = 16384, BACKLOG = 128, TAKEN_MAX = 64 };
 /* How long nobody is let in where descriptors ran out: nothing tells when there are some again. */
 static const uint64_t PAUSE = 1000000000;
 
@@ -145,7 +145,7 @@ static bool take_one(struct listener *listener)
     }
     if (fd < 0) /* errors of a connection that is gone already are told so too: accept(2) */
         return errno != EAGAIN && !listener->paused;
-    if (listener->crowd.count == CROWD_MOST)
+    if (listener->crowd.count == CROWD_MAX)
         listen_make_room(listener);
     let_in(listener, fd, (struct sockaddr *)&from, length);
     return true;
@@ -158,7 +158,7 @@ static void take_all(struct listener *listener, uint64_t now)
     if (listener->paused)
         watch_door(listener, true);
     listener->paused = 0;
-    for (int i = 0; i < TAKEN_MOST && take_one(listener); i++)
+    for (int i = 0; i < TAKEN_MAX && take_one(listener); i++)
         listener->http.run(listener->daemon); /* most have asked by now, and are done with */
 }
 
@@ -293,8 +293,8 @@ struct listener *listener_new(const struct address *address, const struct export
     listener->http.add_response_header(listener->refused, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
     listener->daemon = listener->http.start_daemon(
         MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, listen_answer, listener,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CROWD_MOST, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)HEADER_MOST, MHD_OPTION_NOTIFY_CONNECTION, note_connection, listener,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CROWD_MAX, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)HEADER_MAX, MHD_OPTION_NOTIFY_CONNECTION, note_connection, listener,
         MHD_OPTION_NOTIFY_COMPLETED, note_answer, listener, MHD_OPTION_END);
     if (!listener->daemon || watch_events(listener) < 0) {
         listener_free(listener);

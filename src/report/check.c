@@ -11,17 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static int check_count_cpus(struct check *check, int *cpu, struct err *err)
-{
-    struct cpulist online;
-    if (topology_online(&online, err) < 0)
-        return -1;
-    check->cpus = online.count;
-    *cpu = online.cpus[0];
-    cpulist_release(&online);
-    return 0;
-}
-
 static void read_limits(struct check *check)
 {
     static const struct {
@@ -107,10 +96,13 @@ static void try_abilities(struct check *check, int cpu)
 
 int check_make(struct check *check, struct err *err)
 {
-    int cpu;
+    struct cpulist online;
     *check = (struct check){.uid = geteuid()};
-    if (uname(&check->system) < 0 || check_count_cpus(check, &cpu, err) < 0)
+    if (uname(&check->system) < 0 || topology_online(&online, err) < 0)
         return -1;
+    int cpu = online.cpus[0];
+    check->cpus = online.count;
+    cpulist_release(&online);
     topology_cpu_model(check->cpu_model, sizeof(check->cpu_model));
     read_limits(check);
     caps_raise_descriptors(); /* as for counting */

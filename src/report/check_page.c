@@ -3,6 +3,7 @@
 #include "report/check.h"
 
 #include <pwd.h>
+#include <stddef.h>
 #include <string.h>
 
 static const char *const abilities[CHECK_ABILITIES] = {
@@ -12,44 +13,38 @@ static const char *const abilities[CHECK_ABILITIES] = {
     [CHECK_BREAKPOINTS] = "breakpoints",
 };
 
-/* Something that is there or not. */
+/* What is set or not in struct caps. */
 struct flag {
     const char *name;
-    bool set;
+    size_t field;
 };
 
-enum { CAPABILITIES = 3, RESTRICTIONS = 5 };
+static const struct flag capabilities[] = {
+    {"cap_perfmon", offsetof(struct caps, perfmon)},
+    {"cap_sys_admin", offsetof(struct caps, admin)},
+    {"cap_sys_ptrace", offsetof(struct caps, ptrace)},
+    {0},
+};
+static const struct flag restrictions[] = {
+    {"seccomp filter", offsetof(struct caps, seccomp)},
+    {"user namespace", offsetof(struct caps, namespaced)},
+    {"no_new_privs", offsetof(struct caps, no_new_privs)},
+    {"hidepid", offsetof(struct caps, hidden)},
+    {"no /proc", offsetof(struct caps, no_proc)},
+    {0},
+};
 
-static void list_capabilities(const struct caps *caps, struct flag *flags)
-{
-    const struct flag all[CAPABILITIES] = {
-        {"cap_perfmon", caps->perfmon},
-        {"cap_sys_admin", caps->admin},
-        {"cap_sys_ptrace", caps->ptrace},
-    };
-    memcpy(flags, all, sizeof(all));
-}
+enum { FLAGS_MAX = 8 };
 
-static void list_restrictions(const struct caps *caps, struct flag *flags)
+/* The names of those that are set. */
+static size_t flags_set(const struct caps *caps, const struct flag *flags,
+                        const char *names[FLAGS_MAX])
 {
-    const struct flag all[RESTRICTIONS] = {
-        {"seccomp filter", caps->seccomp},    {"user namespace", caps->namespaced},
-        {"no_new_privs", caps->no_new_privs}, {"hidepid", caps->hidden},
-        {"no /proc", caps->no_proc},
-    };
-    memcpy(flags, all, sizeof(all));
-}
-
-static const char *result_name(const struct check *check)
-{
-    switch (check_status(check)) {
-    case 0:
-        return "hardware";
-    case 3:
-        return "software";
-    default:
-        return "nothing";
-    }
+    size_t count = 0;
+    for (; flags->name; flags++)
+        if (*(const bool *)((const char *)caps + flags->field))
+            names[count++] = flags->name;
+    return count;
 }
 
 /* ---- text ---- */
@@ -88,29 +83,12 @@ static void check_page_add_words(struct str *out, const char *const *words, size
     str_add(out, "\n");
 }
 
-static void add_flags(struct str *out, const char *label, const struct flag *flags, size_t count)
+static void add_flags(struct str *out, const char *label, const struct caps *caps,
+                      const struct flag *flags)
 {
-    const char *words[CAPABILITIES + RESTRICTIONS];
-    size_t set = 0;
-    for (size_t i = 0; i < count; i++)
-        if (flags[i].set)
-            words[set++] = flags[i].name;
+    const char *words[FLAGS_MAX];
     add_label(out, label);
-    check_page_add_words(out, words, set);
-}
-
-static void check_page_add_counters(struct str *out, const struct check *check)
-{
-    if (check->core_count == 0)
-        add_fact(out, "counters", "none");
-    for (size_t i = 0; i < check->core_count; i++) {
-        const struct check_core_pmu *core = &check->cores[i];
-        add_label(out, i ? "" : "counters");
-        str_printf(out, "%zu in PMU '%s'", core->counters.all, core->name);
-        if (core->counters.free < core->counters.all)
-            str_printf(out, ", %zu of them free", core->counters.free);
-        str_add(out, "\n");
-    }
+    check_page_add_words(out, words, flags_set(caps, flags, words));
 }
 
 static void check_page_add_machine(struct str *out, const struct check *check)
@@ -124,25 +102,27 @@ static void check_page_add_machine(struct str *out, const struct check *check)
     add_fact(out, "hypervisor", check->caps.hypervisor ? "yes" : "no");
     add_label(out, "PMUs");
     check_page_add_words(out, (const char *const *)check->pmus.items, check->pmus.count);
-    check_page_add_counters(out, check);
+    if (check->core_count == 0)
+        add_fact(out, "counters", "none");
+    for (size_t i = 0; i < check->core_count; i++) {
+        const struct check_core_pmu *core = &check->cores[i];
+        add_label(out, i ? "" : "counters");
+        str_printf(out, "%zu in PMU '%s'", core->counters.all, core->name);
+        if (core->counters.free < core->counters.all)
+            str_printf(out, ", %zu of them free", core->counters.free);
+        str_add(out, "\n");
+    }
     add_label(out, "libpfm4");
     str_printf(out, "%s, tables ", check->libpfm);
     check_page_add_words(out, (const char *const *)check->tables.items, check->tables.count);
-}
-
-static void check_page_add_user(struct str *out, const struct check *check)
-{
-    struct flag capabilities[CAPABILITIES], restrictions[RESTRICTIONS];
     struct passwd *user = getpwuid(check->uid);
     add_label(out, "user");
     str_printf(out, "%s (uid %u)\n", user ? user->pw_name : "?", check->uid);
-    list_capabilities(&check->caps, capabilities);
-    list_restrictions(&check->caps, restrictions);
     if (check->caps.no_proc)
         add_fact(out, "capabilities", "-");
     else
-        add_flags(out, "capabilities", capabilities, CAPABILITIES);
-    add_flags(out, "restrictions", restrictions, RESTRICTIONS);
+        add_flags(out, "capabilities", &check->caps, capabilities);
+    add_flags(out, "restrictions", &check->caps, restrictions);
 }
 
 /* A limit of the process, divided by the size of its unit. */
@@ -177,28 +157,21 @@ static void check_page_add_limits(struct str *out, const struct check *check)
     add_limit(out, "locked KiB (ulimit -l)", &check->locked, KIB);
 }
 
-/* Whether an ability before this one is missing for the same reason. */
-static bool check_page_told_before(const struct check *check, size_t ability)
-{
-    for (size_t a = 0; a < ability; a++)
-        if (str_equal(check->reasons[a], check->reasons[ability]))
-            return true;
-    return false;
-}
-
 /* Each reason once, with all that it keeps from being counted. */
 static void check_page_add_missing(struct str *out, const struct check *check)
 {
-    bool any = false;
+    bool any = false, listed[CHECK_ABILITIES] = {false};
     for (size_t a = 0; a < CHECK_ABILITIES; a++) {
         const char *reason = check->reasons[a];
-        if (!reason || check_page_told_before(check, a))
+        if (!reason || listed[a])
             continue;
         str_add(out, any ? "" : "\nwhat is missing, and how to change it\n");
         str_printf(out, "  %s", abilities[a]);
         for (size_t b = a + 1; b < CHECK_ABILITIES; b++)
-            if (str_equal(check->reasons[b], reason))
+            if (str_equal(check->reasons[b], reason)) {
                 str_printf(out, ", %s", abilities[b]);
+                listed[b] = true;
+            }
         str_printf(out, ":\n    %s\n", reason);
         any = true;
     }
@@ -207,7 +180,6 @@ static void check_page_add_missing(struct str *out, const struct check *check)
 static void add_page(struct str *out, const struct check *check)
 {
     check_page_add_machine(out, check);
-    check_page_add_user(out, check);
     str_add(out, "\nwhat may be counted\n");
     for (size_t a = 0; a < CHECK_ABILITIES; a++)
         str_printf(out, "  %-27s %s\n", abilities[a], check->reasons[a] ? "no" : "yes");
@@ -217,21 +189,19 @@ static void add_page(struct str *out, const struct check *check)
 
 /* ---- JSON ---- */
 
-static void add_json_names(struct str *out, const char *key, const struct names *names)
-{
-    json_open(out, key, '[');
-    for (size_t i = 0; i < names->count; i++)
-        json_text(out, NULL, names->items[i]);
-    json_close(out, ']');
-}
-
-static void add_json_flags(struct str *out, const char *key, const struct flag *flags, size_t count)
+static void add_json_words(struct str *out, const char *key, const char *const *words, size_t count)
 {
     json_open(out, key, '[');
     for (size_t i = 0; i < count; i++)
-        if (flags[i].set)
-            json_text(out, NULL, flags[i].name);
+        json_text(out, NULL, words[i]);
     json_close(out, ']');
+}
+
+static void add_json_flags(struct str *out, const char *key, const struct caps *caps,
+                           const struct flag *flags)
+{
+    const char *words[FLAGS_MAX];
+    add_json_words(out, key, words, flags_set(caps, flags, words));
 }
 
 /* null: no limit */
@@ -260,19 +230,17 @@ static void add_json_limits(struct str *out, const struct check *check)
 
 static void add_object(struct str *out, const struct check *check)
 {
-    struct flag capabilities[CAPABILITIES], restrictions[RESTRICTIONS];
-    list_capabilities(&check->caps, capabilities);
-    list_restrictions(&check->caps, restrictions);
+    static const char *const results[] = {[0] = "hardware", [1] = "nothing", [3] = "software"};
     json_open(out, NULL, '{');
     json_text(out, "type", "check");
     json_text(out, "version", COUNTERTOP_VERSION);
-    json_text(out, "result", result_name(check));
+    json_text(out, "result", results[check_status(check)]);
     json_text(out, "kernel", check->system.release);
     json_text(out, "machine", check->system.machine);
     json_text(out, "cpu_model", check->cpu_model);
     json_number(out, "cpus", "%zu", check->cpus);
     json_bool(out, "hypervisor", check->caps.hypervisor);
-    add_json_names(out, "pmus", &check->pmus);
+    add_json_words(out, "pmus", (const char *const *)check->pmus.items, check->pmus.count);
     json_open(out, "counters", '[');
     for (size_t i = 0; i < check->core_count; i++) {
         const struct check_core_pmu *core = &check->cores[i];
@@ -284,13 +252,13 @@ static void add_object(struct str *out, const struct check *check)
     }
     json_close(out, ']');
     json_text(out, "libpfm4", check->libpfm);
-    add_json_names(out, "tables", &check->tables);
+    add_json_words(out, "tables", (const char *const *)check->tables.items, check->tables.count);
     json_number(out, "uid", "%u", check->uid);
     if (check->caps.no_proc)
         json_null(out, "capabilities");
     else
-        add_json_flags(out, "capabilities", capabilities, CAPABILITIES);
-    add_json_flags(out, "restrictions", restrictions, RESTRICTIONS);
+        add_json_flags(out, "capabilities", &check->caps, capabilities);
+    add_json_flags(out, "restrictions", &check->caps, restrictions);
     json_open(out, "can", '[');
     for (size_t a = 0; a < CHECK_ABILITIES; a++) {
         json_open(out, NULL, '{');

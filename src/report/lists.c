@@ -1,33 +1,167 @@
 #include "report/lists.h"
 #include "app/event_availability.h"
 #include "app/startup.h"
+#include "base/cells.h"
+#include "base/mem.h"
+#include "base/str.h"
 #include "cli/keylist.h"
 #include "engine/probe_open.h"
+#include "event/explain.h"
+#include "event/name.h"
 #include "front/term/theme.h"
-#include "report/events_page.h"
 #include "system/caps.h"
 #include "view/builtin_column.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Tried as they would be counted. */
+/* --- Events --- */
+
+/* "  yes  name", and texts begin in the same column, after names that are not too long. */
+enum { MARK = 7, NAME = 26, TEXT = MARK + NAME + 2, TEXT_MIN = 20 };
+
+/* The text from that column on, where the line stands already. width: of the terminal; 0: lines are
+ * not broken. */
+static void write_text(int width, int indent, const char *text)
+{
+    int room = width - indent > TEXT_MIN ? width - indent : TEXT_MIN;
+    size_t length = width ? cells_line(text, room) : strlen(text);
+    printf("%.*s\n", (int)length, text);
+    for (text += length; *(text += strspn(text, " ")); text += length) {
+        length = cells_line(text, room);
+        printf("%*s%.*s\n", indent, "", (int)length, text);
+    }
+}
+
+/* A reason stands below the first event that it keeps from being counted. */
+static void write_event(int width, const struct event_index_entry *entry, const char *mark,
+                        const char *reason)
+{
+    int name = cells_width(entry->name);
+    printf("  %-3s  %s", mark, entry->name);
+    if (!*entry->text) {
+        putchar('\n');
+    } else {
+        if (name <= NAME || !width)
+            printf("%*s  ", name < NAME ? NAME - name : 0, "");
+        else
+            printf("\n%*s", TEXT, "");
+        write_text(width, TEXT, entry->text);
+    }
+    if (!reason)
+        return;
+    char *text = mem_printf("why: %.*s", explain_cause(reason), reason);
+    printf("%*s", MARK, "");
+    write_text(width, MARK, text);
+    free(text);
+}
+
+static void write_events(int width, struct availability *availability, const size_t *found,
+                         size_t count)
+{
+    const struct event_index *event_index = availability_index(availability);
+    size_t group = event_index->group_count;
+    const char *told = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct event_index_entry *entry = &event_index->entries[found[i]];
+        const struct event_index_group *of = &event_index->groups[entry->group];
+        if (entry->group != group) {
+            printf("%s%s\n", i ? "\n" : "", of->title);
+            told = NULL;
+        }
+        group = entry->group;
+        const char *obstacle = availability_obstacle(availability, found[i]);
+        const char *mark = obstacle ? "no" : of->kind == EVENT_INDEX_SPELLINGS ? "" : "yes";
+        write_event(width, entry, mark, str_equal(obstacle, told) ? NULL : obstacle);
+        told = obstacle ? obstacle : told;
+    }
+}
+
 int lists_events(const struct options *options, struct err *err)
 {
     struct winsize size = {.ws_col = 80};
     struct caps caps;
+    const size_t *found;
     probe_open_caps(&caps);
     bool terminal = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
     enum count_mode mode =
         options->mode == MODE_ALL && !caps_kernel(&caps) ? MODE_USER : options->mode;
     struct availability *availability =
         availability_new(mode, caps_system_wide(&caps) && options->engine != ENGINE_TASK);
-    int result =
-        events_page_write(stdout, terminal ? size.ws_col : 0, availability, options->pattern, err);
+    const char *pattern = options->pattern ? options->pattern : "";
+    size_t count = availability_find(availability, pattern, &found);
+    write_events(terminal ? size.ws_col : 0, availability, found, count);
+    if (count == 0) {
+        const char *nearest = event_index_nearest(availability_index(availability), pattern);
+        err_set(err, "no event matches '%s'%s%s%s", pattern,
+                nearest ? "; nearest is '" : "; --list-events alone shows all",
+                nearest ? nearest : "", nearest ? "'" : "");
+    }
     availability_free(availability);
-    return result == 0 ? 0 : EXIT_RUNNING;
+    return count ? 0 : EXIT_RUNNING;
 }
+
+/* --- Screens --- */
+
+/* Why the screen cannot be counted here: its first event that cannot. NULL: it can. */
+static char *screen_obstacle(const struct screen *screen, const struct caps *caps)
+{
+    char *text = NULL;
+    for (size_t i = 0; i < screen->require_count && !text; i++) {
+        const char *name = screen->requires[i];
+        struct group_target target = {.cpu = -1};
+        struct event_list list;
+        event_list_init(&list);
+        /* An event that counts for several CPUs counts for no task. */
+        if (event_parse(&list, name, MODE_USER, NULL) == 0 && list.events[0].cpus.count)
+            target = (struct group_target){.pid = -1, .cpu = list.events[0].cpus.cpus[0]};
+        event_list_release(&list);
+        char *reason = probe_open_reason(name, target.cpu < 0 ? MODE_USER : MODE_ALL, target, caps);
+        if (reason)
+            text = mem_printf("cannot count '%s': %s", name, reason);
+        free(reason);
+    }
+    return text;
+}
+
+static bool listed_before(const struct screen_list *list, size_t other)
+{
+    for (size_t i = 0; i < other; i++)
+        if (strcmp(list->others[i].name, list->others[other].name) == 0)
+            return true;
+    return false;
+}
+
+void lists_screens(const struct screen_list *list)
+{
+    struct caps caps;
+    probe_open_caps(&caps);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct screen *screen = &list->screens[i];
+        printf("%-12s %s\n", screen->name, screen->description);
+        if (*screen->events)
+            printf("%-12s %s\n", "", screen->events);
+        char *reason = screen_obstacle(screen, &caps);
+        if (reason)
+            printf("%-12s %s\n", "", reason);
+        free(reason);
+    }
+    bool headed = false;
+    for (size_t i = 0; i < list->other_count; i++) {
+        const char *name = list->others[i].name;
+        if (screen_find(list, name) || listed_before(list, i))
+            continue;
+        char *cpus = screen_elsewhere(list, name);
+        printf("%s  %-10s %s\n", headed ? "" : "\n(for other CPUs)\n", name, cpus);
+        headed = true;
+        free(cpus);
+    }
+}
+
+/* --- Other lists --- */
 
 void lists_columns(const struct definitions *definitions)
 {

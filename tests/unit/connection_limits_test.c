@@ -27,15 +27,15 @@ static void it_takes_so_many(void **state)
 {
     (void)state;
     struct crowd crowd = {0};
-    struct guest guests[CROWD_MOST + 1] = {0};
-    for (size_t i = 0; i < CROWD_MOST; i++)
+    struct guest guests[CROWD_MAX + 1] = {0};
+    for (size_t i = 0; i < CROWD_MAX; i++)
         assert_true(add(&crowd, &guests[i], "10.0.0.1", i));
-    assert_false(add(&crowd, &guests[CROWD_MOST], "10.0.0.2", 0));
-    crowd_remove(&crowd, &guests[CROWD_MOST]); /* nobody */
-    assert_int_equal(crowd.count, CROWD_MOST);
-    for (size_t i = 0; i < CROWD_MOST; i += 2)
+    assert_false(add(&crowd, &guests[CROWD_MAX], "10.0.0.2", 0));
+    crowd_remove(&crowd, &guests[CROWD_MAX]); /* nobody */
+    assert_int_equal(crowd.count, CROWD_MAX);
+    for (size_t i = 0; i < CROWD_MAX; i += 2)
         crowd_remove(&crowd, &guests[i]);
-    assert_int_equal(crowd.count, CROWD_MOST / 2);
+    assert_int_equal(crowd.count, CROWD_MAX / 2);
     assert_ptr_equal(crowd_victim(&crowd), &guests[1]);
 }
 
