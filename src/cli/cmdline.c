@@ -65,18 +65,22 @@ static int set_command(struct options *options, int argc, char **argv, bool mark
                    *options->command, cgroup, own);
 }
 
-/* Options of a format go with it alone; those of counters with a server too. */
+/* Options of a format go with it alone; those of counters also with a server. */
 static int check_format_options(const struct options *options, struct err *err)
 {
-    for (const struct format *format = formats; format->name; format++) {
-        bool chosen = options->batch && format == options_format(options);
-        for (const char *const *name = format->options; name && *name; name++)
-            if (options_given(options, *name) && !chosen && !(format->counters && options->listens))
-                return err_set(err, "--%s goes with %s%s: see --help", *name,
-                               format == formats  ? "-b (--batch) and "
-                               : format->counters ? "--listen or --format "
-                                                  : "--format ",
-                               format->name);
+    const struct format *chosen = options_format(options), *format;
+    const struct option_spec *spec;
+    for (size_t s = 0; (spec = option_at(s)); s++) {
+        if (!spec->format || !options->given[s])
+            continue;
+        for (format = formats; strcmp(format->name, spec->format) != 0;)
+            format++;
+        if (!(options->batch && format == chosen) && !(format->counters && options->listens))
+            return err_set(err, "--%s goes with %s%s: see --help", spec->name,
+                           format == formats  ? "-b (--batch) and "
+                           : format->counters ? "--listen or --format "
+                                              : "--format ",
+                           format->name);
     }
     return 0;
 }

@@ -301,12 +301,13 @@ static const struct option_spec specs[] = {
     {0, "csv-safe", NULL,
      "csv: put ' before names that a spreadsheet would\n"
      "run as a formula",
-     set_flag, FIELD(format_options.csv_safe)},
-    {0, "rows", "N", "text: at most N rows per refresh", set_count, FIELD(format_options.rows)},
+     set_flag, FIELD(format_options.csv_safe), .format = "csv"},
+    {0, "rows", "N", "text: at most N rows per refresh", set_count, FIELD(format_options.rows),
+     .format = "text"},
     {0, "epoch", NULL, "text: seconds since 1970 in front of each row", set_flag,
-     FIELD(format_options.epoch)},
+     FIELD(format_options.epoch), .format = "text"},
     {0, "timestamp", NULL, "text: date and time in front of each row", set_flag,
-     FIELD(format_options.timestamp)},
+     FIELD(format_options.timestamp), .format = "text"},
     {.name = "Recordings"},
     {0, "record", "FILE",
      "write each interval to an SQLite database, also with\n"
@@ -327,7 +328,7 @@ static const struct option_spec specs[] = {
     {0, "label-sets", "N",
      "at most N commands, users or cgroups at a time,\n"
      "default 100; the others are summed up in one",
-     set_count, FIELD(format_options.label_sets)},
+     set_count, FIELD(format_options.label_sets), .format = "openmetrics"},
     {.name = "Files of your own"},
     {'W', "screens", "DIR",
      "read screens, metrics, settings and keys from\n"

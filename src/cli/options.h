@@ -125,6 +125,7 @@ struct option_spec {
     enum action action;                 /* set_action */
     enum option_values values;          /* what completion offers */
     bool setting;                       /* a lasting choice: files may make it too (config.h) */
+    const char *format; /* of --format: the option goes with this one alone; NULL: with any */
 };
 
 const struct option_spec *option_at(size_t i);                     /* NULL behind the last */

@@ -7,13 +7,13 @@
 #include "front/front.h"
 #include "front/out.h"
 
-/* What the options of single formats ask for. */
+/* The values of options that go with one format. */
 struct format_options {
-    bool epoch, timestamp;         /* text: with the time in front of each row */
+    bool epoch, timestamp;         /* text: put the time in front of each row */
     unsigned long long rows;       /* text: at most so many a refresh, 0: all */
     bool run;                      /* text: the one refresh is the whole run of a command */
-    bool csv_safe;                 /* CSV: nothing in it is a formula to a spreadsheet */
-    unsigned long long label_sets; /* OpenMetrics: at most so many names, 0: all */
+    bool csv_safe;                 /* csv: nothing in it is a formula to a spreadsheet */
+    unsigned long long label_sets; /* openmetrics: at most so many names, 0: all */
 };
 
 struct batch;
@@ -22,16 +22,15 @@ enum format_check { CHECK_NONE, CHECK_PAGE, CHECK_JSON }; /* how --check is writ
 
 /* A format: its name and what it can do. */
 struct format {
-    const char *name;           /* for --format */
-    const char *help;           /* what --help says behind the name; NULL: nothing */
-    const char *const *options; /* the options that only it has, without dashes; NULL at the end */
+    const char *name; /* for --format */
+    const char *help; /* what --help says after the name; NULL: nothing */
     enum format_check check;
     bool totals; /* --show total: its rows can be of the whole time; else each is of an interval */
     bool as_shown; /* it shows rows as the terminal does: the tree, and tasks that ended (--sticky);
                       else each row once, and only what was counted in the interval */
     bool counters; /* it is written from the exporter */
     bool replaces; /* each refresh replaces the output file; else it is added */
-    /* Adds the text of batch->frame, the frame of a refresh. -1 with a message. */
+    /* Adds the text of batch->frame, the frame of a refresh. -1 with a message. Never NULL. */
     int (*write)(struct batch *batch, const struct session *session, struct err *err);
 };
 

@@ -8,19 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPTIONS(...)                                                                               \
-    .options = (const char *const[])                                                               \
-    {                                                                                              \
-        __VA_ARGS__, NULL                                                                          \
-    }
-
 const struct format formats[] = {
-    {"text", "default", OPTIONS("rows", "epoch", "timestamp"), .check = CHECK_PAGE, .totals = true,
-     .as_shown = true, .write = text_write},
-    {"csv", OPTIONS("csv-safe"), .write = csv_write},
+    {"text", "default", .check = CHECK_PAGE, .totals = true, .as_shown = true, .write = text_write},
+    {"csv", .write = csv_write},
     {"json", "JSON Lines", .check = CHECK_JSON, .write = json_write},
-    {"openmetrics", "counters for Prometheus", OPTIONS("label-sets"), .counters = true,
-     .replaces = true, .write = openmetrics_write},
+    {"openmetrics", "counters for Prometheus", .counters = true, .replaces = true,
+     .write = openmetrics_write},
     {0},
 };
 
