@@ -6,14 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *man_template_text_of(const char *name)
-{
-    for (const struct embedded_file *file = embedded_files; file->name; file++)
-        if (strcmp(file->name, name) == 0)
-            return file->text;
-    return "";
-}
-
 static void write_line(FILE *out, const char *line, const struct man_template_part *part)
 {
     const char *found = NULL;
@@ -37,7 +29,10 @@ static void write_line(FILE *out, const char *line, const struct man_template_pa
 
 void man_template_write(FILE *out, const char *name, const struct man_template_part *parts)
 {
-    const char *text = man_template_text_of(name);
+    const char *text = "";
+    for (const struct embedded_file *file = embedded_files; file->name; file++)
+        if (strcmp(file->name, name) == 0)
+            text = file->text;
     while (*text) {
         size_t length = strcspn(text, "\n");
         char *line = mem_strndup(text, length);

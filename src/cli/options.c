@@ -63,11 +63,10 @@ static int set_word(struct options *options, const struct option_spec *spec, con
 
 /* Setters for one. */
 
-static int set_pid(struct options *options, const struct option_spec *spec, const char *given,
-                   struct err *err)
+static int set_pids(struct options *options, const struct option_spec *spec, const char *given,
+                    struct err *err)
 {
-    (void)spec;
-    return watch_add_processes(&options->view.watch, given, err);
+    return watch_add_processes((struct watch *)((char *)options + spec->field), given, err);
 }
 
 static int set_tid(struct options *options, const struct option_spec *spec, const char *given,
@@ -138,13 +137,6 @@ static int set_iterations(struct options *options, const struct option_spec *spe
         return err_set(err, "no number of refreshes '%.100s': expected a whole number from 1",
                        given);
     return 0;
-}
-
-static int set_highlight(struct options *options, const struct option_spec *spec, const char *given,
-                         struct err *err)
-{
-    (void)spec;
-    return watch_add_processes(&options->view.highlight, given, err);
 }
 
 static int set_filter(struct options *options, const struct option_spec *spec, const char *given,
@@ -222,8 +214,8 @@ static const char *const bars[] = {"machine", "cpus", "off", NULL};
 
 static const struct option_spec specs[] = {
     {.name = "What to watch"},
-    {'p', "pid", "LIST", "processes, by pid or name, with all their threads", .set = set_pid,
-     .values = VALUES_PIDS},
+    {'p', "pid", "LIST", "processes, by pid or name, with all their threads", .set = set_pids,
+     FIELD(view.watch), .values = VALUES_PIDS},
     {'t', "tid", "LIST", "single threads", .set = set_tid, .values = VALUES_FREE},
     {'u', "user", "USER", "processes of a user (name or uid)", .set = options_set_user,
      .values = VALUES_USERS},
@@ -264,8 +256,8 @@ static const struct option_spec specs[] = {
      .setting = true},
     {0, "sticky", NULL, "keep rows that ended, marked '+'", set_flag, FIELD(view.sticky),
      .setting = true},
-    {0, "watch", "LIST", "mark these processes with '>', by pid or by name", .set = set_highlight,
-     .values = VALUES_PIDS},
+    {0, "watch", "LIST", "mark these processes with '>', by pid or by name", .set = set_pids,
+     FIELD(view.highlight), .values = VALUES_PIDS},
     {0, "sort", "COLUMN", "sort by a column, -COLUMN ascending", options_set_text, FIELD(sort),
      .setting = true},
     {'d', "delay", "SEC", "refresh interval, 0.05 to 3600, default 1", .set = options_set_delay,

@@ -94,17 +94,14 @@ static const char *const trailing[] = {"lost_records",
 
 enum { TOTAL_FIELDS = sizeof(trailing) / sizeof(trailing[0]) - 1 };
 
-static bool is_among(const char *const *names, const char *name)
-{
-    for (; *names; names++)
-        if (strcmp(*names, name) == 0)
-            return true;
-    return false;
-}
-
 static bool csv_is_taken(const char *name)
 {
-    return is_among(leading, name) || is_among(trailing, name);
+    bool taken = false;
+    for (size_t i = 0; leading[i]; i++)
+        taken |= strcmp(leading[i], name) == 0;
+    for (size_t i = 0; trailing[i]; i++)
+        taken |= strcmp(trailing[i], name) == 0;
+    return taken;
 }
 
 static void csv_add_header(struct batch *batch)

@@ -26,28 +26,6 @@ void exporter_add_label(struct str *text, const char *key, const char *value)
 
 /* Taking frames in. */
 
-static void use_session(struct exporter *metrics, const struct session *session)
-{
-    str_clear(&metrics->info);
-    exporter_add_label(&metrics->info, "version", COUNTERTOP_VERSION);
-    exporter_add_label(&metrics->info, "host", session->host);
-    exporter_add_label(&metrics->info, "kernel", session->kernel);
-    exporter_add_label(&metrics->info, "cpu_model", session->cpu_model);
-    exporter_add_label(&metrics->info, "engine", session->engine);
-    exporter_add_label(&metrics->info, "mode", session_mode(session));
-}
-
-static void exporter_use_events(struct exporter *metrics, struct event_set *set)
-{
-    if (metrics->set == set)
-        return;
-    if (metrics->set)
-        metric_names_free(metrics->names, metrics->set);
-    event_set_drop(metrics->set);
-    metrics->set = event_set_share(set);
-    metrics->names = metric_names_new(set);
-}
-
 static void take_cpus(struct exporter *metrics, const struct frame *frame)
 {
     cumulative_begin(&metrics->cpus, frame);
@@ -73,44 +51,27 @@ static int by_oncpu(const void *pa, const void *pb, void *ctx)
     return (a->oncpu < b->oncpu) - (a->oncpu > b->oncpu);
 }
 
-/* Names that look the same when they are written are the same counter. */
-static void take_group(struct exporter *metrics, const struct frame *frame, size_t index)
-{
-    struct group_info group;
-    struct str clean;
-    str_init(&clean);
-    task_info_group(&group, metrics->view, metrics->lookup, index);
-    if (group.name)
-        str_add_visible(&clean, group.name);
-    cumulative_add(&metrics->tasks, frame, group.row, group.name ? clean.text : NULL);
-    str_release(&clean);
-}
-
-/* Adds what all tasks did. Where there are books it is their rest: recordings have no rows of those
- * that were not watched. Estimates do not balance, so they are sums. */
-static void add_all(struct row *sum, const struct frame *frame)
-{
-    for (size_t p = 0; p < frame->process_count; p++)
-        sum->oncpu += frame->processes[p].oncpu;
-    if (frame->has_cpus)
-        sum->oncpu = frame->total.oncpu;
-    for (size_t e = 0; e < frame->events->count; e++) {
-        uint64_t *value = &sum->counts[e].value;
-        for (size_t p = 0; p < frame->process_count; p++)
-            *value += frame->processes[p].counts[e].value;
-        if (frame->has_cpus && frame->total.counts[e].coverage >= 1)
-            *value = frame->total.counts[e].value - frame->idle.counts[e].value -
-                     frame->unattributed.counts[e].value;
-    }
-}
-
-/* What was counted for tasks that are in no group shown: not watched, or filtered out. */
+/* What was counted for tasks that are in no group shown: not watched, or filtered out. Where CPUs
+ * are counted, all tasks did what is neither idle nor unattributed: recordings have no rows of
+ * those that were not watched. Estimates do not balance, so then their rows are added. */
 static void take_rest(struct exporter *metrics, const struct frame *frame)
 {
     size_t events = frame->events->count;
     struct row rest = {.state = EVENT_COUNTED};
     rest.counts = mem_array(events, sizeof(*rest.counts));
-    add_all(&rest, frame);
+    for (size_t p = 0; p < frame->process_count; p++)
+        rest.oncpu += frame->processes[p].oncpu;
+    if (frame->has_cpus)
+        rest.oncpu = frame->total.oncpu;
+    for (size_t e = 0; e < events; e++) {
+        uint64_t *value = &rest.counts[e].value;
+        for (size_t p = 0; p < frame->process_count; p++)
+            *value += frame->processes[p].counts[e].value;
+        if (frame->has_cpus && frame->total.counts[e].coverage >= 1)
+            *value = frame->total.counts[e].value - frame->idle.counts[e].value -
+                     frame->unattributed.counts[e].value;
+        rest.counts[e].coverage = !frame->events->events[e].shared;
+    }
     for (size_t r = 0; r < view_rows(metrics->view); r++) {
         const struct row *row = view_row(metrics->view, r);
         rest.oncpu -= row->oncpu;
@@ -118,8 +79,6 @@ static void take_rest(struct exporter *metrics, const struct frame *frame)
             rest.counts[e].value -= row->counts[e].value;
     }
     rest.oncpu = fmax(round(rest.oncpu * 1e9), 0) / 1e9; /* whole ns, as its parts were */
-    for (size_t e = 0; e < events; e++)
-        rest.counts[e].coverage = !frame->events->events[e].shared;
     cumulative_add(&metrics->tasks, frame, &rest, NULL);
     free(rest.counts);
 }
@@ -132,8 +91,16 @@ static void exporter_take_tasks(struct exporter *metrics, const struct frame *fr
     for (size_t r = 0; r < count; r++)
         order[r] = r;
     qsort_r(order, count, sizeof(*order), by_oncpu, metrics->view);
-    for (size_t r = 0; r < count; r++)
-        take_group(metrics, frame, order[r]);
+    for (size_t r = 0; r < count; r++) {
+        struct group_info group;
+        struct str clean; /* names that look the same when they are written are the same counter */
+        str_init(&clean);
+        task_info_group(&group, metrics->view, metrics->lookup, order[r]);
+        if (group.name)
+            str_add_visible(&clean, group.name);
+        cumulative_add(&metrics->tasks, frame, group.row, group.name ? clean.text : NULL);
+        str_release(&clean);
+    }
     free(order);
     take_rest(metrics, frame);
     view_set_frame(metrics->view, NULL);
@@ -142,8 +109,19 @@ static void exporter_take_tasks(struct exporter *metrics, const struct frame *fr
 void exporter_take(struct exporter *metrics, const struct session *session,
                    const struct frame *frame)
 {
-    use_session(metrics, session);
-    exporter_use_events(metrics, frame->events);
+    str_clear(&metrics->info);
+    exporter_add_label(&metrics->info, "version", COUNTERTOP_VERSION);
+    exporter_add_label(&metrics->info, "host", session->host);
+    exporter_add_label(&metrics->info, "kernel", session->kernel);
+    exporter_add_label(&metrics->info, "cpu_model", session->cpu_model);
+    exporter_add_label(&metrics->info, "engine", session->engine);
+    exporter_add_label(&metrics->info, "mode", session_mode(session));
+    if (metrics->set != frame->events) {
+        metric_names_free(metrics->names, metrics->set);
+        event_set_drop(metrics->set);
+        metrics->set = event_set_share(frame->events);
+        metrics->names = metric_names_new(metrics->set);
+    }
     take_cpus(metrics, frame);
     exporter_take_tasks(metrics, frame);
     metrics->refreshes++;
@@ -180,8 +158,7 @@ void exporter_free(struct exporter *metrics)
     cumulative_release(&metrics->cpus);
     cumulative_release(&metrics->tasks);
     cumulative_release(&metrics->books);
-    if (metrics->set)
-        metric_names_free(metrics->names, metrics->set);
+    metric_names_free(metrics->names, metrics->set);
     event_set_drop(metrics->set);
     str_release(&metrics->info);
     free(metrics);

@@ -97,14 +97,6 @@ static void send_away(struct guest *guest)
     shutdown(guest->fd, SHUT_RDWR);
 }
 
-static void listen_make_room(struct listener *listener)
-{
-    struct guest *victim = crowd_victim(&listener->crowd);
-    if (victim)
-        send_away(victim);
-    listener->http.run(listener->daemon);
-}
-
 static void let_in(struct listener *listener, int fd, const struct sockaddr *from, socklen_t length)
 {
     struct guest *guest = mem_alloc(sizeof(*guest));
@@ -132,25 +124,6 @@ static void watch_door(const struct listener *listener, bool open)
     epoll_ctl(listener->events, EPOLL_CTL_MOD, listener->door, &event);
 }
 
-/* False: nobody is waiting, or nobody can be let in. */
-static bool take_one(struct listener *listener)
-{
-    struct sockaddr_storage from = {0};
-    socklen_t length = sizeof(from);
-    int fd =
-        accept4(listener->door, (struct sockaddr *)&from, &length, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
-        listener->paused = clock_monotonic() + PAUSE;
-        watch_door(listener, false);
-    }
-    if (fd < 0) /* errors of a connection that is gone already are told so too: accept(2) */
-        return errno != EAGAIN && !listener->paused;
-    if (listener->crowd.count == CROWD_MAX)
-        listen_make_room(listener);
-    let_in(listener, fd, (struct sockaddr *)&from, length);
-    return true;
-}
-
 static void take_all(struct listener *listener, uint64_t now)
 {
     if (listener->paused > now)
@@ -158,8 +131,28 @@ static void take_all(struct listener *listener, uint64_t now)
     if (listener->paused)
         watch_door(listener, true);
     listener->paused = 0;
-    for (int i = 0; i < TAKEN_MAX && take_one(listener); i++)
+    for (int i = 0; i < TAKEN_MAX; i++) {
+        struct sockaddr_storage from = {0};
+        socklen_t length = sizeof(from);
+        int fd = accept4(listener->door, (struct sockaddr *)&from, &length,
+                         SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (fd < 0 && errno == EAGAIN)
+            return; /* nobody is waiting */
+        if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
+            listener->paused = clock_monotonic() + PAUSE;
+            watch_door(listener, false);
+            return;
+        }
+        struct guest *victim;
+        if (fd >= 0 && listener->crowd.count == CROWD_MAX) {
+            if ((victim = crowd_victim(&listener->crowd)))
+                send_away(victim);
+            listener->http.run(listener->daemon);
+        }
+        if (fd >= 0) /* else the connection is gone already: accept(2) reports that too */
+            let_in(listener, fd, (struct sockaddr *)&from, length);
         listener->http.run(listener->daemon); /* most have asked by now, and are done with */
+    }
 }
 
 /* The timer is for what no descriptor tells. */
@@ -241,34 +234,6 @@ static struct MHD_Response *short_page(struct listener *listener, const char *te
     return page;
 }
 
-static int watch_events(struct listener *listener)
-{
-    const union MHD_DaemonInfo *info =
-        listener->http.get_daemon_info(listener->daemon, MHD_DAEMON_INFO_EPOLL_FD);
-    listener->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-    listener->events = epoll_create1(EPOLL_CLOEXEC);
-    const int fds[] = {listener->door, listener->timer, info->epoll_fd};
-    for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
-        if (epoll_ctl(listener->events, EPOLL_CTL_ADD, fds[i],
-                      &(struct epoll_event){.events = EPOLLIN}) < 0)
-            return -1;
-    return 0;
-}
-
-static const char *remedy(int error)
-{
-    switch (error) {
-    case EADDRINUSE:
-        return "; give another port";
-    case EACCES:
-        return "; ports below 1024 are root's";
-    case EADDRNOTAVAIL:
-        return "; no interface here has that address";
-    default:
-        return "";
-    }
-}
-
 struct listener *listener_new(const struct address *address, const struct exporter *metrics,
                               struct err *err)
 {
@@ -278,7 +243,11 @@ struct listener *listener_new(const struct address *address, const struct export
     int error = errno;
     address_write(&own, text);
     if (fd < 0) {
-        err_set(err, "cannot listen at '%s': %s%s", text, strerror(error), remedy(error));
+        const char *remedy = error == EADDRINUSE      ? "; give another port"
+                             : error == EACCES        ? "; ports below 1024 are root's"
+                             : error == EADDRNOTAVAIL ? "; no interface here has that address"
+                                                      : "";
+        err_set(err, "cannot listen at '%s': %s%s", text, strerror(error), remedy);
         return NULL;
     }
     struct listener *listener = mem_alloc(sizeof(*listener));
@@ -296,7 +265,18 @@ struct listener *listener_new(const struct address *address, const struct export
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)CROWD_MAX, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         (size_t)HEADER_MAX, MHD_OPTION_NOTIFY_CONNECTION, note_connection, listener,
         MHD_OPTION_NOTIFY_COMPLETED, note_answer, listener, MHD_OPTION_END);
-    if (!listener->daemon || watch_events(listener) < 0) {
+    bool made = listener->daemon != NULL;
+    if (made) {
+        listener->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+        listener->events = epoll_create1(EPOLL_CLOEXEC);
+        const int fds[] = {
+            listener->door, listener->timer,
+            listener->http.get_daemon_info(listener->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd};
+        struct epoll_event in = {.events = EPOLLIN};
+        for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+            made &= epoll_ctl(listener->events, EPOLL_CTL_ADD, fds[i], &in) == 0;
+    }
+    if (!made) {
         listener_free(listener);
         err_set(err, "cannot listen at '%s': no server could be made", text);
         return NULL;

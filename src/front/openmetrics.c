@@ -23,16 +23,6 @@ struct writer {
     struct str labels; /* of the next sample */
 };
 
-/* What is described: the same escapes in both forms but for quotes. */
-static void openmetrics_add_help(struct str *text, const char *help, bool quotes)
-{
-    for (; *help; help++) {
-        if (*help == '\\' || (quotes && *help == '"'))
-            str_add_char(text, '\\');
-        str_add_char(text, *help);
-    }
-}
-
 static const char *suffix_of(enum type type)
 {
     return type == COUNTER ? "_total" : type == INFO ? "_info" : "";
@@ -51,7 +41,11 @@ static void begin_family(struct writer *w, struct family family)
     if (family.unit && !text)
         str_printf(w->text, "# UNIT countertop%s %s\n", family.name, family.unit);
     str_printf(w->text, "# HELP countertop%s%s ", family.name, suffix);
-    openmetrics_add_help(w->text, family.help, !text);
+    for (const char *c = family.help; *c; c++) { /* only one of the forms escapes quotes */
+        if (*c == '\\' || (!text && *c == '"'))
+            str_add_char(w->text, '\\');
+        str_add_char(w->text, *c);
+    }
     str_add_char(w->text, '\n');
 }
 
@@ -142,33 +136,6 @@ static void begin_event(struct writer *w, const struct exporter *metrics, size_t
     free(family);
 }
 
-static void write_cpu_event(struct writer *w, const struct exporter *metrics, size_t e)
-{
-    begin_event(w, metrics, e, "_", "on each CPU");
-    for (size_t i = 0; i < metrics->cpus.count; i++) {
-        const struct cumulative_place *place = metrics->cpus.places[i];
-        label_cpu(w, place);
-        add_sum(w, metrics, e, cumulative_sum(&metrics->cpus, place, e));
-    }
-}
-
-static void write_task_event(struct writer *w, const struct exporter *metrics, size_t e)
-{
-    begin_event(w, metrics, e, "_tasks_", "by who did it");
-    for (size_t i = 0; i < metrics->tasks.count; i++) {
-        const struct cumulative_place *place = metrics->tasks.places[i];
-        label_task(w, metrics, "task", place->name);
-        add_sum(w, metrics, e, cumulative_sum(&metrics->tasks, place, e));
-    }
-    label_task(w, metrics, "other", NULL);
-    add_sum(w, metrics, e, cumulative_sum(&metrics->tasks, &metrics->tasks.rest, e));
-    for (size_t i = 0; i < metrics->books.count; i++) {
-        const struct cumulative_place *place = metrics->books.places[i];
-        label_task(w, metrics, place->name, NULL);
-        add_sum(w, metrics, e, cumulative_sum(&metrics->books, place, e));
-    }
-}
-
 static void write_seconds(struct writer *w, const struct exporter *metrics)
 {
     begin_family(
@@ -187,25 +154,42 @@ static void write_seconds(struct writer *w, const struct exporter *metrics)
     openmetrics_add_number(w, metrics->tasks.rest.seconds);
 }
 
-static bool openmetrics_is_counted(const struct exporter *metrics, size_t e)
-{
-    return metrics->set->events[e].state == EVENT_COUNTED;
-}
-
 static void write_events(struct writer *w, const struct exporter *metrics)
 {
-    for (size_t e = 0; e < metrics->set->count; e++)
-        if (openmetrics_is_counted(metrics, e))
-            write_cpu_event(w, metrics, e);
-    for (size_t e = 0; e < metrics->set->count; e++)
-        if (openmetrics_is_counted(metrics, e) && !metrics->set->events[e].shared)
-            write_task_event(w, metrics, e);
+    const struct event_info *events = metrics->set->events;
+    for (size_t e = 0; e < metrics->set->count; e++) {
+        if (events[e].state != EVENT_COUNTED)
+            continue;
+        begin_event(w, metrics, e, "_", "on each CPU");
+        for (size_t i = 0; i < metrics->cpus.count; i++) {
+            const struct cumulative_place *place = metrics->cpus.places[i];
+            label_cpu(w, place);
+            add_sum(w, metrics, e, cumulative_sum(&metrics->cpus, place, e));
+        }
+    }
+    for (size_t e = 0; e < metrics->set->count; e++) {
+        if (events[e].state != EVENT_COUNTED || events[e].shared)
+            continue;
+        begin_event(w, metrics, e, "_tasks_", "by who did it");
+        for (size_t i = 0; i < metrics->tasks.count; i++) {
+            const struct cumulative_place *place = metrics->tasks.places[i];
+            label_task(w, metrics, "task", place->name);
+            add_sum(w, metrics, e, cumulative_sum(&metrics->tasks, place, e));
+        }
+        label_task(w, metrics, "other", NULL);
+        add_sum(w, metrics, e, cumulative_sum(&metrics->tasks, &metrics->tasks.rest, e));
+        for (size_t i = 0; i < metrics->books.count; i++) {
+            const struct cumulative_place *place = metrics->books.places[i];
+            label_task(w, metrics, place->name, NULL);
+            add_sum(w, metrics, e, cumulative_sum(&metrics->books, place, e));
+        }
+    }
     begin_family(w, (struct family){COUNTER, "_retired", NULL,
                                     "Counts of names that gave way to busier ones, by event"});
     for (size_t e = 0; e < metrics->set->count; e++) {
-        if (!openmetrics_is_counted(metrics, e))
+        if (events[e].state != EVENT_COUNTED)
             continue;
-        exporter_add_label(&w->labels, "event", metrics->set->events[e].name);
+        exporter_add_label(&w->labels, "event", events[e].name);
         add_count(w, cumulative_retired(&metrics->tasks, e));
     }
 }
