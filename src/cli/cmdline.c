@@ -43,7 +43,7 @@ static int cmdline_refuse(int result, char **argv, struct err *err)
                    near ? "nearest is '--" : "see --help", near ? near : "", near ? "'" : "");
 }
 
-/* What follows the options. marked: it does after '--'. */
+/* The words after the options. marked: after '--'. */
 static int set_command(struct options *options, int argc, char **argv, bool marked, struct err *err)
 {
     if (optind >= argc && marked)
@@ -97,7 +97,7 @@ static int refuse_check(struct err *err)
     return -1;
 }
 
-/* What goes only with something else. */
+/* Options that need another option. */
 static int check_together(const struct options *options, struct err *err)
 {
     bool check = options->action == ACTION_CHECK, run = options->action == ACTION_RUN;
@@ -136,7 +136,7 @@ static void make_tables(struct option *longs, char *shorts)
     *shorts = '\0';
 }
 
-/* The row that a result of getopt_long(3) is about. */
+/* The row of a result of getopt_long(3). */
 static size_t cmdline_row_of(int result)
 {
     size_t s = result >= LONG_ONLY ? (size_t)result - LONG_ONLY : 0;
@@ -160,12 +160,12 @@ int cmdline_parse(struct options *options, int argc, char **argv, struct err *er
         size_t s = cmdline_row_of(result);
         const struct option_spec *spec = option_at(s);
         if (option_is_optional(spec) && !optarg && optind < argc && *argv[optind] != '-')
-            optarg = argv[optind++]; /* getopt(3) knows it only behind a '=' */
+            optarg = argv[optind++]; /* getopt(3) finds it only after '=' */
         if (spec->set(options, spec, optarg, err) < 0)
             return -1;
         options->given[s] = true;
     }
-    /* At a word that is no option it stays, the end of the options it passes by. */
+    /* getopt(3) passes '--', but stays at another word that is no option. */
     if (set_command(options, argc, argv, optind > before, err) < 0)
         return -1;
     options_settle(options);

@@ -62,10 +62,10 @@ static int refuse_name(const char *name, struct err *err)
     const char *near = str_nearest(name, nth_setting, NULL);
     if (near)
         return err_set(err, "unknown setting '%s'; did you mean '%s'?", name, near);
-    return err_set(err, "unknown setting '%s': --manual tells all", name);
+    return err_set(err, "unknown setting '%s': see --manual", name);
 }
 
-/* Tried on options of no use. */
+/* Parses into scratch options, only to validate. */
 static int check_value(const struct option_spec *spec, const char *value, struct err *err)
 {
     struct options options;
@@ -147,7 +147,7 @@ int config_load(struct config *config, const char *given, struct err *err)
 
 /* ---- using it ---- */
 
-/* Whether a column of that name can be: which one is on show depends on the screen. */
+/* Whether a column of that name exists, on any screen. */
 static int check_column(const struct definitions *definitions, const char *name, struct err *err)
 {
     struct event_list list;
@@ -157,7 +157,7 @@ static int check_column(const struct definitions *definitions, const char *name,
     event_list_init(&list);
     int result = event_parse(&list, name, MODE_ALL, NULL);
     event_list_release(&list);
-    return result == 0 ? 0 : err_set(err, "no column '%s': --list-columns tells them", name);
+    return result == 0 ? 0 : err_set(err, "no column '%s': see --list-columns", name);
 }
 
 static int config_check_screen(const struct definitions *definitions, const char *name,
@@ -166,7 +166,7 @@ static int config_check_screen(const struct definitions *definitions, const char
     char *elsewhere = screen_elsewhere(&definitions->screens, name);
     bool known = elsewhere || screen_find(&definitions->screens, name);
     free(elsewhere);
-    return known ? 0 : err_set(err, "no screen '%s': --list-screens tells them", name);
+    return known ? 0 : err_set(err, "no screen '%s': see --list-screens", name);
 }
 
 static int check_named(const struct definitions *definitions, const struct setting *setting,
@@ -213,7 +213,7 @@ void config_apply(const struct config *config, const struct definitions *definit
 
 /* ---- writing ---- */
 
-/* The options as they are without settings.ini: what need not be written. */
+/* The options without settings.ini: these values need not be written. */
 static void set_others(const struct config *config, struct options *options)
 {
     options_init(options);
@@ -240,7 +240,7 @@ static void add_settings(struct str *text, const struct options *options,
     str_release(&other);
 }
 
-/* What was written has to be read as it was meant: INI cannot hold every text. */
+/* Reads the text back: an INI file cannot hold every value. */
 static int config_check_text(const char *text, const char *path, const struct options *options,
                              struct err *err)
 {
@@ -260,7 +260,7 @@ static int config_check_text(const char *text, const char *path, const struct op
     return result;
 }
 
-/* Only what begins as the program begins it is replaced. */
+/* Only a file that begins with first_line is replaced. */
 static int check_owner(const char *path, struct err *err)
 {
     struct stat status;
@@ -269,8 +269,7 @@ static int check_owner(const char *path, struct err *err)
     char *old = file_load(path, DEFINITIONS_FILE_SIZE, err);
     bool own = old && str_starts(old, first_line);
     if (old && !own)
-        err_set(err, "cannot write '%.200s': something else than countertop wrote it; rename it",
-                path);
+        err_set(err, "cannot write '%.200s': it was not written by countertop; rename it", path);
     free(old);
     return own ? 0 : -1;
 }

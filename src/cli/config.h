@@ -1,4 +1,4 @@
-/* Configuration: the lasting choices in the files *.ini of the user's directory (library.h).
+/* Configuration: the lasting choices in the files *.ini of the user's directory (definitions.h).
  *
  *     [settings]
  *     theme = nord         ; an option that is a setting (options.h), without its dashes
@@ -34,8 +34,8 @@ struct config {
 void config_init(struct config *config);
 void config_release(struct config *config);
 
-/* Adds what a text says. -1 with a message that begins `origin:line: ` for a setting, value,
- * command or key that is none, and a key given to two commands of a pane. */
+/* Adds the settings and keys of a text. -1 with a message that begins `origin:line: ` for an
+ * unknown setting, value, command or key, and for a key bound to two commands of a pane. */
 int config_read(struct config *config, const char *text, const char *origin, bool own,
                 struct err *err);
 
@@ -43,20 +43,19 @@ int config_read(struct config *config, const char *text, const char *origin, boo
  * any. */
 int config_load(struct config *config, const char *given, struct err *err);
 
-/* Whether there is what settings name: a screen, a theme, a column. A screen for other CPUs is
- * there. -1 with a message that names file and line. */
+/* Whether the screen, theme and column that settings name exist; screens for other CPUs do. -1 with
+ * a message that names file and line. */
 int config_check(const struct config *config, const struct definitions *definitions,
                  struct err *err);
 
-/* Makes the choices that the command line does not make. Texts belong to the config, which outlives
- * the options. A screen for other CPUs is not chosen. */
+/* Sets the options that the command line does not. Texts belong to the config, which outlives the
+ * options. A screen for other CPUs is not chosen. */
 void config_apply(const struct config *config, const struct definitions *definitions,
                   struct options *options);
 
-/* Writes the settings of options that are not so by default, or by the user's other files, into
- * settings.ini of the directory (NULL: nothing tells where it is), in place of what it said. The
- * file is replaced at once, never if something else than the program wrote it. Returns its path,
- * which the caller frees, or NULL with a message. */
+/* Writes those settings of options that differ from the defaults and the user's other files to
+ * settings.ini of the directory (NULL: not known). The file is replaced by rename(2), and only if
+ * the program wrote it. Returns its path, which the caller frees, or NULL with a message. */
 char *config_save(const struct config *config, const char *directory, const struct options *options,
                   struct err *err);
 

@@ -31,12 +31,12 @@ void definitions_release(struct definitions *definitions)
     machine_release(&definitions->machine);
 }
 
-/* By which names sections may call this machine. Where libpfm4 is told to take it for another one,
- * and where another one's files are shown, what the processor says itself does not count. */
+/* The names by which sections may call this machine. With LIBPFM_FORCE_PMU, or files of another
+ * machine (COUNTERTOP_ROOT), what the processor itself says is not used. */
 static void definitions_describe_machine(struct machine *machine)
 {
     if (machine->count)
-        return; /* it is another one's, of a recording */
+        return; /* those of a recording */
     struct names names;
     char id[64];
     bool forced = getenv("LIBPFM_FORCE_PMU"), shown = file_has_root();
@@ -116,7 +116,7 @@ static int definitions_check_events(const struct screen *screen, struct err *err
     return result;
 }
 
-/* What a screen of the user can only be checked for when all is known. */
+/* The checks of a user's screen that need all metrics. */
 static int definitions_check_screen(const struct definitions *definitions,
                                     const struct screen *screen, struct err *err)
 {

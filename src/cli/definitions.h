@@ -17,20 +17,19 @@ void definitions_init(struct definitions *definitions); /* it stays where it is 
 void definitions_release(struct definitions *definitions);
 
 /* Where the user's files are: `given`, or with NULL $XDG_CONFIG_HOME/countertop or
- * ~/.config/countertop. The caller frees it; NULL where nothing tells. */
+ * ~/.config/countertop. The caller frees it; NULL if neither is known. */
 char *definitions_directory(const char *given);
 
 enum { DEFINITIONS_FILE_SIZE = 1 << 20 }; /* the largest file of the user that is read */
 
-/* The names of the files *.ini in that directory, sorted, released by the caller, also after a
- * failure; NULL has none. If it need not be there and be read (`must`), it has none either. -1 with
- * a message. */
+/* The names of the files *.ini in that directory, sorted; none for NULL, and none if the directory
+ * is missing or forbidden, which is an error with `must`. The caller releases them, also after a
+ * failure. -1 with a message. */
 int definitions_files(const char *directory, bool must, struct names *names, struct err *err);
 
-/* Loads what is compiled in, chosen for this machine, or for the one that `machine` has names of
- * already; then the user's, the files *.ini of that
- * directory in the order of their names. If it was not given, there need not be any. -1 with a
- * message that begins with the file and line of what is wrong. */
+/* Loads the built-in ones for this machine, or for the one whose names `machine` has already; then
+ * the files *.ini of the user's directory in the order of their names, which may be missing if it
+ * was not given. -1 with a message that begins with file and line. */
 int definitions_load(struct definitions *definitions, struct err *err);
 int definitions_load_user(struct definitions *definitions, const char *given, struct err *err);
 

@@ -6,8 +6,8 @@
 
 struct man_template_part {
     const char *mark; /* "@OPTIONS@" */
-    /* Writes what it stands for: whole lines, each behind that indentation, where it has a line of
-     * its own, else a part of one. */
+    /* Writes the replacement: whole lines with that indentation if the mark is alone on its line,
+     * else a part of a line. */
     void (*write)(FILE *out, const char *indentation);
 };
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is longer in a line of the page than what was meant to be seen there. */
+/* The escape sequence that shows a character in roff; NULL: the character itself. */
 static const char *escape_of(char c)
 {
     switch (c) {
@@ -82,7 +82,7 @@ static void manual_write_text(FILE *out, const char *text)
     str_release(&escaped);
 }
 
-/* A tag, which is used up, and what it means. */
+/* Writes a tag with its text, and clears the tag. */
 static void write_tagged(FILE *out, struct str *tag, const char *text)
 {
     fprintf(out, ".TP\n%s\n", tag->text);
@@ -163,7 +163,7 @@ static void write_settings(FILE *out, const char *indentation)
     str_release(&line);
 }
 
-/* Lines that share their help are gathered, and written when another one comes. */
+/* Lines that share their help are collected, and written before the next line. */
 struct key_part {
     FILE *out;
     const char *pane; /* of the part that is begun; NULL: none is */

@@ -472,8 +472,9 @@ bool options_totals(const struct options *options)
                                                           options_format(options)->totals));
 }
 
-/* How many a command counted is what one asks of its run. What programs read has each row once, and
- * no counts of an interval before. A format without totals shows intervals under their own name. */
+/* The whole run of a command is shown as exact totals by default. A format without totals shows the
+ * counts of intervals; one that does not show rows as the terminal does has each row once, and only
+ * of the current interval. */
 void options_settle(struct options *options)
 {
     const struct format *format = options_format(options);

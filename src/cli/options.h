@@ -73,8 +73,7 @@ struct options {
 void options_init(struct options *options); /* the defaults */
 void options_release(struct options *options);
 
-/* Whether the command line has the option of that name (without dashes): what a file sets is none
- * of these. */
+/* Whether the command line has the option of that name (without dashes); files do not count. */
 bool options_given(const struct options *options, const char *name);
 
 /* Whether a command is to be told of in one refresh, which is its whole run: without a terminal,
@@ -86,12 +85,12 @@ const struct format *options_format(const struct options *options);
 /* Whether batch output is of the whole time since the start, not of intervals. */
 bool options_totals(const struct options *options);
 
-/* After the last option: what was not asked for, and is not the same for all that can be. */
+/* To be called after the last option: sets what depends on several options. */
 void options_settle(struct options *options);
 
 /* --- The table --- */
 
-/* What a value is taken from, for completion; where a row does not say it, its argument does
+/* What completion offers as a value; VALUES_ARGUMENT: what the argument's name says
  * (option_values). */
 enum option_values {
     VALUES_ARGUMENT,
@@ -128,8 +127,8 @@ struct option_spec {
     const char *format; /* of --format: the option goes with this one alone; NULL: with any */
 };
 
-const struct option_spec *option_at(size_t i);                     /* NULL behind the last */
-const char *option_word(const struct option_spec *spec, size_t i); /* NULL behind the last */
+const struct option_spec *option_at(size_t i);                     /* NULL after the last */
+const char *option_word(const struct option_spec *spec, size_t i); /* NULL after the last */
 char *option_help(const struct option_spec *spec);        /* in lines; the caller frees it */
 const struct option_spec *option_find(const char *name);  /* without dashes; NULL: there is none */
 bool option_is_optional(const struct option_spec *spec);  /* its value may be left out */

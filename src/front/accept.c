@@ -8,7 +8,7 @@
 
 static const char BLANKS[] = " \t";
 
-/* Takes the next part off a list, without blanks around it; NULL behind the last one. */
+/* Takes the next part off a list and strips blanks around it; NULL after the last. */
 static char *next_part(char **list, const char *separator)
 {
     char *part = strsep(list, separator);
@@ -21,8 +21,7 @@ static char *next_part(char **list, const char *separator)
     return part;
 }
 
-/* The value of a parameter `key=value`, quotes around it taken off; NULL where it is another one.
- */
+/* The value of a parameter `key=value`, without quotes; NULL if it has another key. */
 static char *accept_value_of(char *parameter, const char *key)
 {
     size_t length = strlen(key);
@@ -36,7 +35,7 @@ static char *accept_value_of(char *parameter, const char *key)
     return value;
 }
 
-/* How much a media range is wanted, 0 to 1; of OpenMetrics only the versions that are known. */
+/* The weight of a media range, 0 to 1; 0 for a version of OpenMetrics that is not known. */
 static double weight(char *parameters, bool openmetrics)
 {
     double weight = 1;

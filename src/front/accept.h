@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* Whether it would rather have OpenMetrics 1.0 than plain text. It has to name it: who takes
- * anything gets plain text. accept NULL: it did not say. */
+/* Whether the client prefers OpenMetrics 1.0 to plain text. It must name it: for wildcards plain
+ * text is sent. accept NULL: there is no such header. */
 bool accept_openmetrics(const char *accept);
 
 #endif

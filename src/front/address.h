@@ -17,7 +17,7 @@ enum { ADDRESS_TEXT_SIZE = 64 };
  * with a message. */
 int address_parse(struct address *address, const char *text, struct err *err);
 
-/* As it stands in a URL: 127.0.0.1:9464, [::1]:9464. */
+/* As in a URL: 127.0.0.1:9464, [::1]:9464. */
 void address_write(const struct address *address, char text[ADDRESS_TEXT_SIZE]);
 
 #endif

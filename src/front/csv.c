@@ -70,8 +70,8 @@ static void csv_add_title(struct batch *batch, const char *what, const char *nam
     free(title);
 }
 
-/* The columns before those of events and metrics, and behind them: all others have a ':', or are
- * checked to be none of these. */
+/* The columns before and after those of events and metrics. All others have a ':' or another name.
+ */
 static const char *const leading[] = {"kind",   "seq",     "time",      "interval", "pid", "tid",
                                       "ppid",   "threads", "comm",      "user",     "cpu", "state",
                                       "exited", "name",    "processes", "oncpu",    NULL};
@@ -124,18 +124,6 @@ static void csv_add_header(struct batch *batch)
         csv_add_title(batch, "reason", set->events[e].name, true);
     }
     str_add_char(&batch->text, '\n');
-}
-
-/* Whether the columns of the header are those of this frame. */
-static int csv_check_events(const struct batch *batch, struct err *err)
-{
-    const struct event_set *first = batch->first, *set = batch->events;
-    bool same = first->count == set->count;
-    for (size_t e = 0; e < set->count && same; e++)
-        same = strcmp(first->events[e].name, set->events[e].name) == 0;
-    return same ? 0
-                : err_set(err, "cannot go on with the columns of the first line: other events are "
-                               "counted from here on; --format json tells them too");
 }
 
 /* Rows. */
@@ -268,8 +256,12 @@ int csv_write(struct batch *batch, const struct session *session, struct err *er
     batch_show_tasks(batch);
     if (begins)
         csv_add_header(batch);
-    if (csv_check_events(batch, err) < 0)
-        return -1;
+    bool same = batch->first->count == batch->events->count;
+    for (size_t e = 0; e < batch->events->count && same; e++)
+        same = strcmp(batch->first->events[e].name, batch->events->events[e].name) == 0;
+    if (!same)
+        return err_set(err, "cannot continue with the columns of the first line: other events are "
+                            "counted now; use --format json");
     for (size_t r = 0; r < view_rows(view); r++)
         csv_add_task(batch, view_row(view, r), view_settings(view)->threads);
     if (batch_show_groups(batch))

@@ -1,5 +1,5 @@
-/* What Prometheus is told, as it stands after the last interval: counters of CPUs and of named
- * groups of tasks since the beginning (view/tally.h), and the state of countertop itself. */
+/* What Prometheus reads, as of the last interval: counters of CPUs and of named groups of tasks
+ * since the start (view/cumulative.h), and the state of countertop itself. */
 #ifndef FRONT_EXPORTER_H
 #define FRONT_EXPORTER_H
 
@@ -22,13 +22,13 @@ struct exporter {
         size_t descriptors;
         uint64_t rss;
     } self;
-    uint64_t refreshes, lost, throttled; /* since the beginning */
+    uint64_t refreshes, lost, throttled; /* since the start */
     uint64_t denied, starved;            /* now */
     double wall, interval;               /* of the last frame */
 };
 
-/* `view` becomes its own, with the kind of groups that are told apart: commands where it shows
- * tasks or CPUs. names: how many at a time, 0: no limit. lookup outlives it. */
+/* Takes over `view`, whose kind says by what tasks are grouped; a view of tasks or CPUs becomes one
+ * of commands. names: how many groups at a time, 0: no limit. lookup outlives it. */
 struct exporter *exporter_new(struct view *view, const struct view_lookup *lookup, size_t names);
 void exporter_free(struct exporter *metrics); /* NULL is fine */
 
@@ -36,8 +36,8 @@ void exporter_free(struct exporter *metrics); /* NULL is fine */
 void exporter_take(struct exporter *metrics, const struct session *session,
                    const struct frame *frame);
 
-/* Adds a label (`key="value"`) behind those in the text, made visible and escaped: the escapes of
- * both forms of the text are the same. */
+/* Appends a label (`key="value"`) to those in the text, made visible and escaped; both forms of the
+ * text have the same escapes. */
 void exporter_add_label(struct str *text, const char *key, const char *value);
 
 #endif

@@ -23,7 +23,7 @@ struct front_event {
 /* Checks an event, counts it, and gives it a column. */
 int host_add_event(struct host *host, const char *text, struct err *err);
 int host_remove_event(struct host *host, const char *name, struct err *err);
-/* False: behind the last. */
+/* False: after the last. */
 bool host_event(struct host *host, size_t number, struct front_event *event);
 /* The numbers of the entries that contain all the words, in *found until the next call. */
 size_t host_find_events(struct host *host, const char *words, const size_t **found);
@@ -31,7 +31,7 @@ size_t host_find_events(struct host *host, const char *words, const size_t **fou
 const char *host_event_obstacle(struct host *host, size_t number);
 /* Whether it fits beside what is counted, one line that the caller frees; NULL: it is counted. */
 char *host_event_fit(struct host *host, const char *name);
-/* Calls tell with all else there is to say: "encoding", "unit masks" ... */
+/* Calls tell with each further detail: "encoding", "unit masks" ... */
 void host_explain_event(struct host *host, size_t number,
                         void (*tell)(void *to, const char *what, const char *text), void *to);
 /* Makes the index and all trials again when they are next asked for. */
@@ -45,14 +45,14 @@ struct front_screen {
     bool shown;
 };
 
-/* False: behind the last. */
+/* False: after the last. */
 bool host_screen(struct host *host, size_t number, struct front_screen *screen);
 /* Why it cannot be counted here, which is tried; NULL where it can. The caller frees it. */
 char *host_screen_obstacle(struct host *host, size_t number);
 /* Counts what it names, unless that is counted already, and shows its columns; one of CPUs in their
  * view. -1: there is none of that name, or it cannot be counted. */
 int host_show_screen(struct host *host, const char *name, struct err *err);
-/* The next one behind (+1) or before (-1) that can be counted, and around. */
+/* The next (+1) or previous (-1) one that can be counted; wraps around. */
 int host_step_screen(struct host *host, int step, struct err *err);
 /* Writes what is shown as a screen of that name; *path is the file, which the front frees. */
 int host_save_screen(struct host *host, const char *name, char **path, struct err *err);

@@ -13,16 +13,17 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-/* Bytes for the header of a request; connections taken at a time, so that the loop comes to other
- * work too. */
+/* Bytes for the header of a request; connections accepted in a row before the loop does other work.
+ */
 enum { HEADER_MAX = 16384, BACKLOG = 128, TAKEN_MAX = 64 };
-/* How long nobody is let in where descriptors ran out: nothing tells when there are some again. */
+/* How long no connection is accepted after descriptors ran out; the kernel does not say when some
+ * are free again. */
 static const uint64_t PAUSE = 1000000000;
 
 enum { FORMS = METRICS_1_0 + 1 };
 
-/* The listening socket is the listener's own, not the library's: that does not listen again by
- * itself when it had as many connections as it takes, and knows no deadline but for silence. */
+/* The listening socket belongs to the listener: the library does not accept again by itself after
+ * it had its maximum of connections, and its only deadline is for silence. */
 struct listener {
     struct http http;
     const struct exporter *metrics;
@@ -30,11 +31,11 @@ struct listener {
     int door;        /* the socket that listens */
     int timer;       /* for deadlines */
     int events;      /* an epoll instance: door, timer, and that of the daemon */
-    uint64_t paused; /* until then nobody is let in; 0: they are */
+    uint64_t paused; /* until then no connection is accepted; 0: not paused */
     struct crowd crowd;
-    struct guest *guest; /* who is let in now */
+    struct guest *guest; /* the one being accepted */
     char *url;
-    struct MHD_Response *pages[FORMS]; /* of the last interval, NULL: not asked for yet */
+    struct MHD_Response *pages[FORMS]; /* of the last interval, NULL: not requested yet */
     struct MHD_Response *missing, *refused;
 };
 
@@ -90,7 +91,7 @@ static void note_answer(void *ctx, struct MHD_Connection *connection, void **sta
     guest->since = clock_monotonic();
 }
 
-/* The library sees that as it sees that the other side closed. */
+/* The library takes it as closed by the other side. */
 static void send_away(struct guest *guest)
 {
     guest->leaving = true;
@@ -151,11 +152,11 @@ static void take_all(struct listener *listener, uint64_t now)
         }
         if (fd >= 0) /* else the connection is gone already: accept(2) reports that too */
             let_in(listener, fd, (struct sockaddr *)&from, length);
-        listener->http.run(listener->daemon); /* most have asked by now, and are done with */
+        listener->http.run(listener->daemon); /* answers those that have sent their request */
     }
 }
 
-/* The timer is for what no descriptor tells. */
+/* The timer is for deadlines that no descriptor reports. */
 static void set_timer(const struct listener *listener)
 {
     MHD_UNSIGNED_LONG_LONG wait;

@@ -1,7 +1,7 @@
 /* Serves the counters to Prometheus over HTTP: GET and HEAD of /metrics, nothing else. It has no
- * thread of its own: the loop that shows waits for its descriptor too. Connections are few, each
- * request has a deadline, and where there is no place who takes his time gives way (front/crowd.h):
- * neither memory nor descriptors grow with those who ask, and nobody is kept out. */
+ * thread: the showing thread's loop waits for its descriptor. The number of connections is limited,
+ * each request has a deadline, and the slowest connection is closed for a new one (front/crowd.h),
+ * so memory and descriptors do not grow with the number of clients, and none is kept out. */
 #ifndef FRONT_LISTEN_H
 #define FRONT_LISTEN_H
 
@@ -15,10 +15,10 @@ struct listener *listener_new(const struct address *address, const struct export
                               struct err *err);
 void listener_free(struct listener *listener); /* NULL is fine */
 
-/* Where it can be asked: "http://127.0.0.1:9464/metrics". */
+/* Its address: "http://127.0.0.1:9464/metrics". */
 const char *listener_url(const struct listener *listener);
 
-/* There is another interval in the metrics. */
+/* Call it after the metrics have changed. */
 void listener_renew(struct listener *listener);
 
 /* For the loop: run it when the descriptor is readable. */

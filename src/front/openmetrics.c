@@ -49,7 +49,7 @@ static void begin_family(struct writer *w, struct family family)
     str_add_char(w->text, '\n');
 }
 
-/* The name of a sample with the labels set before, a blank behind it. */
+/* The name of a sample with the labels set before, and a blank. */
 static void begin_sample(struct writer *w)
 {
     str_printf(w->text, "countertop%s%s", w->name, suffix_of(w->type));
@@ -109,8 +109,7 @@ static void label_cpu(struct writer *w, const struct cumulative_place *place)
         exporter_add_label(&w->labels, "cpu", place->name);
 }
 
-/* name: NULL for a row of the books. Names were made visible when they were taken in: they are the
- * same again. */
+/* name: NULL for "other", "idle" and "unattributed". Names were made visible by exporter_take(). */
 static void label_task(struct writer *w, const struct exporter *metrics, const char *kind,
                        const char *name)
 {
@@ -119,8 +118,7 @@ static void label_task(struct writer *w, const struct exporter *metrics, const c
         exporter_add_label(&w->labels, column_naming(view_settings(metrics->view)->kind), name);
 }
 
-/* The family of an event, whose name begins with so much; by: what its counters are told apart by.
- */
+/* Begins the family of an event. by: what distinguishes its counters. */
 static void begin_event(struct writer *w, const struct exporter *metrics, size_t e,
                         const char *prefix, const char *by)
 {
@@ -185,7 +183,7 @@ static void write_events(struct writer *w, const struct exporter *metrics)
         }
     }
     begin_family(w, (struct family){COUNTER, "_retired", NULL,
-                                    "Counts of names that gave way to busier ones, by event"});
+                                    "Counts of names that were dropped for busier ones, by event"});
     for (size_t e = 0; e < metrics->set->count; e++) {
         if (events[e].state != EVENT_COUNTED)
             continue;
@@ -236,9 +234,9 @@ static void write_state(struct writer *w, const struct exporter *metrics)
           "End of the last interval, since 1970"},
          metrics->wall},
         {{COUNTER, "_lost_records", NULL,
-          "Records that the kernel had no room for: what they told is unattributed"},
+          "Records that the kernel dropped; their counts are unattributed"},
          (double)metrics->lost},
-        {{COUNTER, "_throttled", NULL, "Times that the kernel held sampling back"},
+        {{COUNTER, "_throttled", NULL, "Times that the kernel throttled sampling"},
          (double)metrics->throttled},
         {{GAUGE, "_denied_tasks", NULL, "Tasks not counted for lack of permission"},
          (double)metrics->denied},

@@ -1,5 +1,5 @@
-/* Counters for Prometheus: what CPUs and tasks counted since the beginning, as text. Ratios are
- * left to who asks for them (PromQL divides rates).
+/* Counters for Prometheus: what CPUs and tasks counted since the start, as text. Ratios are left to
+ * queries (PromQL divides rates).
  *
  *   countertop_EVENT_total{cpu="0"}   what a CPU counted, as in countertop_cycles_total
  *   countertop_tasks_EVENT_total{kind,command}
@@ -7,8 +7,8 @@
  *       the limit of names and tasks that are not shown, "idle", or "unattributed". With a view of
  *       users or cgroups the label is user or cgroup. The increases of all of them add up to those
  *       of the CPUs.
- *   countertop_retired_total{event}   what commands had counted whose names gave way to busier
- *       ones: with it the sums too are those of the CPUs
+ *   countertop_retired_total{event}   counts of commands whose names were dropped for busier
+ *       ones; the sums with it are those of the CPUs
  *   countertop_coverage_ratio{event,cpu}   of events on hardware counters: below 1 the counts of
  *       the last interval are estimates
  *   countertop_info, countertop_event_info   the machine; each event with its state and its metric
@@ -30,7 +30,7 @@ enum metrics_form { METRICS_TEXT, METRICS_1_0 };
 /* Adds all of them to the text. */
 void metrics_write(const struct exporter *exporter, enum metrics_form form, struct str *text);
 
-/* Batch output: all counters after each interval, which were taken in before. */
+/* Batch output: all counters of the exporter after each interval. */
 int openmetrics_write(struct batch *batch, const struct session *session, struct err *err);
 
 #endif

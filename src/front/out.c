@@ -17,8 +17,7 @@ enum { LAST_WAIT = 3000 }; /* ms */
 
 static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-/* Opened without its reader a named pipe waits for one; cat(1) can be ended then, and so can this.
- */
+/* Opening a named pipe waits for its reader; signals end the program meanwhile, as with cat(1). */
 static int open_waiting(const char *path, int flags)
 {
     sigset_t set, before;
@@ -34,8 +33,8 @@ static int open_waiting(const char *path, int flags)
     return fd;
 }
 
-/* What can keep a writer waiting gets a description of its own that never does: flags of one that
- * is shared would be another program's too. What cannot be opened again is written to as it is. */
+/* Opens pipes and devices again, without blocking: O_NONBLOCK on the shared open file description
+ * would affect other programs. What cannot be opened again is used as it is. */
 static void never_wait(struct out *out)
 {
     struct stat status;
@@ -85,8 +84,8 @@ static void out_await(struct pollfd *fds, nfds_t count, int ms)
         ;
 }
 
-/* Waits until it can be written to. False: the program is asked to end, and nothing was read for a
- * while: whoever reads gets whole lines. The signal is looked at and left to whoever takes it. */
+/* Waits until fd is writable. False: a signal asks the program to end and the reader has taken
+ * nothing for LAST_WAIT, so that a reader gets whole lines. The signal stays pending. */
 static bool await_room(int fd)
 {
     sigset_t blocked, set;
@@ -105,7 +104,7 @@ static bool await_room(int fd)
     return fds[0].revents != 0;
 }
 
-/* Bytes written before it failed, with errno then: EINTR where the program is asked to end. */
+/* Returns the bytes written before it failed, with errno: EINTR if the program is asked to end. */
 static size_t out_write_all(int fd, const struct str *text)
 {
     size_t done = 0;
@@ -125,7 +124,7 @@ static size_t out_write_all(int fd, const struct str *text)
     return done;
 }
 
-/* Takes the last bytes of a file back, unless something else was written behind them. */
+/* Removes the last bytes of a file, unless something else was written after them. */
 static void take_back(int fd, size_t bytes)
 {
     struct stat status;
@@ -136,7 +135,7 @@ static void take_back(int fd, size_t bytes)
         lseek(fd, end - (off_t)bytes, SEEK_SET);
 }
 
-/* The umask can only be asked for by setting it; the other thread makes no files. */
+/* Reading the umask means setting it; the other thread makes no files. */
 static mode_t file_mode(void)
 {
     mode_t mask = umask(0);

@@ -1,6 +1,6 @@
 /* Where batch output goes: a file or a pipe that gets all of a refresh at once, so that its reader
- * sees each refresh when it is made. A reader who takes his time is waited for, until a signal that
- * is blocked asks the program to end (loop_signals). */
+ * sees each refresh when it is made. Writing waits for a slow reader until a blocked signal asks
+ * the program to end (loop_signals). */
 #ifndef FRONT_OUT_H
 #define FRONT_OUT_H
 
@@ -15,17 +15,16 @@ struct out {
     const char *name; /* for messages */
 };
 
-/* path NULL: standard output; it outlives `out`. With `replace` each text takes the place of the
- * one before: readers of the file see one of them whole, never a part (rename(2)). What is no
- * regular file, as a device, cannot be replaced, and is written to. Of a named pipe a reader is
- * waited for; signals end the program meanwhile as if it had not blocked them. Symbolic links are
- * followed, but of a file to replace none of others (file_target). -1 with a message. */
+/* path NULL: standard output; path outlives `out`. With `replace` each text replaces the previous
+ * one by rename(2), so that readers never see a part of it; devices and pipes are written to
+ * instead. Opening a named pipe waits for a reader, and signals end the program meanwhile as if
+ * they were not blocked. Symbolic links are followed; those of other users are not if the file is
+ * to be replaced (file_target). -1 with a message. */
 int out_open(struct out *out, const char *path, bool replace, struct err *err);
 
-/* Writes all of the text, then clears it. 1 when the reader has gone (a closed pipe, which is an
- * end and no error), or takes nothing for seconds when a signal asks to end, which stays to be
- * taken; 0, or -1 with a message. Where a regular file had no room for all of the text, what there
- * was of it is taken back: the file ends as it did before. */
+/* Writes all of the text, then clears it. Returns 0, or -1 with a message, or 1 when the reader has
+ * closed the pipe, or takes nothing for seconds after a signal asked to end, which stays pending.
+ * If a regular file has no space for all of the text, the part written is removed again. */
 int out_write(struct out *out, struct str *text, struct err *err);
 
 void out_close(struct out *out);

@@ -1,6 +1,5 @@
-/* What is told of tasks and groups besides what they did: whose they are, state, threads. Asked of
- * /proc through the view's lookup, so never of a task that ended: its pid may be another's by now.
- */
+/* Owner, state and number of threads of tasks and groups, from /proc through the view's lookup. It
+ * is not asked about a task that ended: another one may have its pid by now. */
 #ifndef FRONT_TASK_INFO_H
 #define FRONT_TASK_INFO_H
 

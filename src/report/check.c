@@ -51,7 +51,7 @@ static void check_count_counters(struct check *check)
     names_release(&types);
 }
 
-/* A process of another user; root's first one where there is none. */
+/* Finds a process of another user. */
 static bool find_other(void *ctx, pid_t pid)
 {
     uid_t owner = procfs_uid(pid);
@@ -61,7 +61,7 @@ static bool find_other(void *ctx, pid_t pid)
     return false;
 }
 
-/* Whose processes cannot be seen cannot be watched either. */
+/* Processes that /proc hides cannot be watched. */
 static char *try_others(const struct check *check)
 {
     pid_t other = 1;

@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 /* Tries what can be counted and writes that: as text, or as one line of JSON. Returns the exit
- * status: 0 hardware counters work, 3 only software events do, 1 nothing does, or what works cannot
- * be told (with a message). */
+ * status: 0 hardware counters work, 3 only software events do, 1 nothing does, or it cannot be
+ * found out (with a message). */
 int check_page_write(FILE *out, bool json, struct err *err);
 
 #endif

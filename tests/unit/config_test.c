@@ -161,7 +161,7 @@ static void files_of_others_stay(void **state)
     fclose(file);
     assert_null(
         config_save(&fixture->config, fixture->directory, &fixture->options, &fixture->err));
-    assert_non_null(strstr(fixture->err.text, "something else than countertop wrote it"));
+    assert_non_null(strstr(fixture->err.text, "it was not written by countertop"));
     struct stat status;
     assert_int_equal(stat(path, &status), 0);
     assert_int_equal(status.st_size, 22);

@@ -76,21 +76,6 @@ static int control_key(int final, int number)
     return K_NONE;
 }
 
-/* The same with Shift, which is 2 as the second number. */
-static int shifted_key(int final, int number)
-{
-    switch (control_key(final, final == '~' ? number : 0)) {
-    case K_LEFT:
-        return K_SHIFT_LEFT;
-    case K_RIGHT:
-        return K_SHIFT_RIGHT;
-    case K_F1 + 2:
-        return K_SHIFT_F3;
-    default:
-        return K_NONE;
-    }
-}
-
 /* xterm's code of a button: the two low bits, plus 64 for the wheel; 4, 8 and 16 are Shift, Alt and
  * Ctrl, which terminals use themselves; 32 is a movement. Columns and rows count from 1. */
 static struct sequence of_mouse(int code, int x, int y)
@@ -107,16 +92,6 @@ static struct sequence of_mouse(int code, int x, int y)
     return x > 0 && y > 0 ? sequence : of_key(K_NONE);
 }
 
-/* The older form for terminals without SGR coordinates: three bytes, each plus 32. */
-static struct sequence old_mouse(int (*next)(void *ctx), void *ctx)
-{
-    int bytes[3];
-    for (int i = 0; i < 3; i++)
-        if ((bytes[i] = next(ctx)) == END)
-            return of_key(K_NONE);
-    return of_mouse(bytes[0] - 32, bytes[1] - 32, bytes[2] - 32);
-}
-
 struct sequence sequence_read(int introducer, int (*next)(void *ctx), void *ctx)
 {
     struct parameters p = {0};
@@ -127,16 +102,26 @@ struct sequence sequence_read(int introducer, int (*next)(void *ctx), void *ctx)
         c = next(ctx);
         return of_key(c >= 'A' && c <= 'E' ? K_F1 + c - 'A' : K_NONE);
     }
-    if (c == 'M')
-        return old_mouse(next, ctx);
+    if (c == 'M') { /* the older form of the mouse's reports: three bytes, each plus 32 */
+        int bytes[3];
+        for (int i = 0; i < 3; i++)
+            if ((bytes[i] = next(ctx)) == END)
+                return of_key(K_NONE);
+        return of_mouse(bytes[0] - 32, bytes[1] - 32, bytes[2] - 32);
+    }
     for (; c >= ' ' && c < '@'; c = next(ctx))
         take_parameter(&p, c);
     if (p.other || c < '@')
         return of_key(K_NONE);
     if (p.mark == '<' && c == 'M')
         return of_mouse(p.numbers[0], p.numbers[1], p.numbers[2]);
-    if (!p.mark && p.count == 1 && p.numbers[1] == 2)
-        return of_key(shifted_key(c, p.numbers[0]));
+    if (!p.mark && p.count == 1 && p.numbers[1] == 2) { /* with Shift */
+        int key = control_key(c, c == '~' ? p.numbers[0] : 0);
+        return of_key(key == K_LEFT     ? K_SHIFT_LEFT
+                      : key == K_RIGHT  ? K_SHIFT_RIGHT
+                      : key == K_F1 + 2 ? K_SHIFT_F3
+                                        : K_NONE);
+    }
     if (p.mark || p.count > 0)
         return of_key(K_NONE);
     if (c == '~' && (p.numbers[0] == 200 || p.numbers[0] == 201))

@@ -248,11 +248,6 @@ int theme_read(struct theme *theme, const char *text, const char *origin, struct
     return 0;
 }
 
-static bool same_color(struct color a, struct color b)
-{
-    return a.kind == b.kind && a.value == b.value;
-}
-
 struct appearance theme_appearance(const struct theme *theme, enum role role, int colors)
 {
     const struct style *styles = colors < PALETTE ? theme->few : theme->styles;
@@ -263,7 +258,8 @@ struct appearance theme_appearance(const struct theme *theme, enum role role, in
         .background = color_number(style->background, colors, NULL),
         .attributes = style->attributes,
     };
-    if (colors == 0 && !same_color(style->background, styles[ROLE_TEXT].background))
+    struct color own = styles[ROLE_TEXT].background;
+    if (colors == 0 && (style->background.kind != own.kind || style->background.value != own.value))
         as.attributes |= STYLE_REVERSE;
     if (help == COLOR_WITH_BOLD)
         as.attributes |= STYLE_BOLD;
