@@ -25,81 +25,83 @@ static bool known_id(pid_t id, int64_t *number)
     return id > 0;
 }
 
-static bool pid_number(const struct scene *scene, const struct row *row, int64_t *number)
+static bool pid_number(const struct view_context *context, const struct row *row, int64_t *number)
 {
-    (void)scene;
+    (void)context;
     return known_id(row->pid, number);
 }
 
-static bool tid_number(const struct scene *scene, const struct row *row, int64_t *number)
+static bool tid_number(const struct view_context *context, const struct row *row, int64_t *number)
 {
-    (void)scene;
+    (void)context;
     return known_id(row->tid, number);
 }
 
-static bool ppid_number(const struct scene *scene, const struct row *row, int64_t *number)
+static bool ppid_number(const struct view_context *context, const struct row *row, int64_t *number)
 {
-    (void)scene;
+    (void)context;
     return known_id(row->ppid, number);
 }
 
-static bool cpu_number(const struct scene *scene, const struct row *row, int64_t *number)
+static bool cpu_number(const struct view_context *context, const struct row *row, int64_t *number)
 {
-    const struct view_settings *settings = scene->settings;
+    const struct view_settings *settings = context->settings;
     *number = row->cpu;
     return row->cpu >= 0 && (settings->kind != VIEW_CPUS || settings->level == LEVEL_CPU);
 }
 
 /* Of what adds up CPUs only what they have in common is known. */
-static const struct view_place *builtin_column_place_of(const struct scene *scene,
+static const struct view_place *builtin_column_place_of(const struct view_context *context,
                                                         const struct row *row)
 {
-    return &cpu_level_of(scene->levels, row)->place;
+    return &cpu_level_of(context->levels, row)->place;
 }
 
-static bool socket_number(const struct scene *scene, const struct row *row, int64_t *number)
+static bool socket_number(const struct view_context *context, const struct row *row,
+                          int64_t *number)
 {
-    *number = builtin_column_place_of(scene, row)->socket;
-    return *number >= 0 && scene->settings->level != LEVEL_TYPE;
+    *number = builtin_column_place_of(context, row)->socket;
+    return *number >= 0 && context->settings->level != LEVEL_TYPE;
 }
 
-static bool core_number(const struct scene *scene, const struct row *row, int64_t *number)
+static bool core_number(const struct view_context *context, const struct row *row, int64_t *number)
 {
-    *number = builtin_column_place_of(scene, row)->core;
-    return *number >= 0 && scene->settings->level <= LEVEL_CORE;
+    *number = builtin_column_place_of(context, row)->core;
+    return *number >= 0 && context->settings->level <= LEVEL_CORE;
 }
 
-static bool core_type_text(const struct scene *scene, const struct row *row, char *text,
+static bool core_type_text(const struct view_context *context, const struct row *row, char *text,
                            size_t size)
 {
-    bool single = scene->settings->level != LEVEL_SOCKET; /* that can have several */
-    text_clean(text, size, single ? builtin_column_place_of(scene, row)->type : "",
-               scene->settings->ascii);
+    bool single = context->settings->level != LEVEL_SOCKET; /* that can have several */
+    text_clean(text, size, single ? builtin_column_place_of(context, row)->type : "",
+               context->settings->ascii);
     return *text;
 }
 
-static bool cpus_text(const struct scene *scene, const struct row *row, char *text, size_t size)
+static bool cpus_text(const struct view_context *context, const struct row *row, char *text,
+                      size_t size)
 {
-    cpu_level_list(scene->levels, scene->frame, row, text, size);
+    cpu_level_list(context->levels, context->frame, row, text, size);
     return *text;
 }
 
-static bool heat_number(const struct scene *scene, const struct row *row, int64_t *number)
+static bool heat_number(const struct view_context *context, const struct row *row, int64_t *number)
 {
-    *number = cpu_level_of(scene->levels, row)->heat;
+    *number = cpu_level_of(context->levels, row)->heat;
     return *number >= 0;
 }
 
 /* A bar of one character, a digit with ascii, in three steps of colour. */
-static void heat_cell(const struct scene *scene, int64_t number, struct cell *cell)
+static void heat_cell(const struct view_context *context, int64_t number, struct cell *cell)
 {
     static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     enum { BARS = sizeof(bars) / sizeof(bars[0]), DIGITS = 10 };
-    int64_t steps = scene->settings->ascii ? DIGITS : BARS;
+    int64_t steps = context->settings->ascii ? DIGITS : BARS;
     int64_t step = number * steps / HEAT_MAX;
     if (step == steps)
         step--;
-    if (scene->settings->ascii)
+    if (context->settings->ascii)
         snprintf(cell->text, sizeof(cell->text), "%d", (int)step);
     else
         strcpy(cell->text, bars[step]);
@@ -109,29 +111,31 @@ static void heat_cell(const struct scene *scene, int64_t number, struct cell *ce
 }
 
 /* /proc must not be asked about a task that ended: its ids may be another's by now. */
-static void ask_state(const struct scene *scene, const struct row *row, char *state,
+static void ask_state(const struct view_context *context, const struct row *row, char *state,
                       size_t *threads)
 {
     *state = '\0';
     *threads = 0;
-    if (!row->exited && scene->lookup && scene->lookup->state)
-        scene->lookup->state(scene->lookup->ctx, row->pid, row->tid, state, threads);
+    if (!row->exited && context->lookup && context->lookup->state)
+        context->lookup->state(context->lookup->ctx, row->pid, row->tid, state, threads);
 }
 
-static bool threads_number(const struct scene *scene, const struct row *row, int64_t *number)
+static bool threads_number(const struct view_context *context, const struct row *row,
+                           int64_t *number)
 {
     char state;
     size_t threads;
-    ask_state(scene, row, &state, &threads);
+    ask_state(context, row, &state, &threads);
     *number = (int64_t)(threads ? threads : row->threads);
     return true;
 }
 
-static bool state_text(const struct scene *scene, const struct row *row, char *text, size_t size)
+static bool state_text(const struct view_context *context, const struct row *row, char *text,
+                       size_t size)
 {
     char state;
     size_t threads;
-    ask_state(scene, row, &state, &threads);
+    ask_state(context, row, &state, &threads);
     if (row->exited)
         state = 'X'; /* as in proc_pid_stat(5) */
     if (state <= ' ' || state > '~')
@@ -140,67 +144,72 @@ static bool state_text(const struct scene *scene, const struct row *row, char *t
     return true;
 }
 
-static bool user_text(const struct scene *scene, const struct row *row, char *text, size_t size)
+static bool user_text(const struct view_context *context, const struct row *row, char *text,
+                      size_t size)
 {
     if (row->uid == (uid_t)-1)
         return false;
     const char *name = NULL;
-    if (scene->lookup && scene->lookup->user)
-        name = scene->lookup->user(scene->lookup->ctx, row->uid);
+    if (context->lookup && context->lookup->user)
+        name = context->lookup->user(context->lookup->ctx, row->uid);
     if (name && *name)
-        text_clean(text, size, name, scene->settings->ascii);
+        text_clean(text, size, name, context->settings->ascii);
     else
         snprintf(text, size, "%u", (unsigned)row->uid);
     return true;
 }
 
-static bool processes_number(const struct scene *scene, const struct row *row, int64_t *number)
+static bool processes_number(const struct view_context *context, const struct row *row,
+                             int64_t *number)
 {
-    *number = (int64_t)groups_of(scene->groups, row)->processes;
+    *number = (int64_t)groups_of(context->groups, row)->processes;
     return true;
 }
 
-static bool task_cgroup(const struct scene *scene, const struct row *task, char *path, size_t size)
+static bool task_cgroup(const struct view_context *context, const struct row *task, char *path,
+                        size_t size)
 {
-    return !task->exited && scene->lookup && scene->lookup->cgroup &&
-           scene->lookup->cgroup(scene->lookup->ctx, task->pid, path, size);
+    return !task->exited && context->lookup && context->lookup->cgroup &&
+           context->lookup->cgroup(context->lookup->ctx, task->pid, path, size);
 }
 
-static bool cgroup_text(const struct scene *scene, const struct row *row, char *text, size_t size)
+static bool cgroup_text(const struct view_context *context, const struct row *row, char *text,
+                        size_t size)
 {
-    const struct view_settings *settings = scene->settings;
+    const struct view_settings *settings = context->settings;
     char asked[4096], name[COMMAND_SIZE];
     const char *path = asked;
     if (settings->kind == VIEW_CGROUPS)
-        path = groups_of(scene->groups, row)->cgroup;
-    else if (!task_cgroup(scene, row, asked, sizeof(asked)))
+        path = groups_of(context->groups, row)->cgroup;
+    else if (!task_cgroup(context, row, asked, sizeof(asked)))
         return false;
     if (!path)
         path = "(ended)"; /* before they could be asked */
-    else if (!settings->cmdline && scene->lookup && scene->lookup->cgroup_name) {
-        scene->lookup->cgroup_name(scene->lookup->ctx, path, name, sizeof(name));
+    else if (!settings->cmdline && context->lookup && context->lookup->cgroup_name) {
+        context->lookup->cgroup_name(context->lookup->ctx, path, name, sizeof(name));
         path = name;
     }
     text_clean(text, size, path, settings->ascii);
     return *text;
 }
 
-static bool command_text(const struct scene *scene, const struct row *row, char *text, size_t size)
+static bool command_text(const struct view_context *context, const struct row *row, char *text,
+                         size_t size)
 {
-    const struct view_settings *settings = scene->settings;
+    const struct view_settings *settings = context->settings;
     char line[COMMAND_SIZE];
     bool has_line = settings->kind == VIEW_TASKS && settings->cmdline && !settings->threads &&
-                    !row->exited && scene->lookup && scene->lookup->cmdline &&
-                    scene->lookup->cmdline(scene->lookup->ctx, row->pid, line, sizeof(line)) &&
+                    !row->exited && context->lookup && context->lookup->cmdline &&
+                    context->lookup->cmdline(context->lookup->ctx, row->pid, line, sizeof(line)) &&
                     *line;
     text_clean(text, size, has_line ? line : row->comm, settings->ascii);
     return *text;
 }
 
 /* The least coverage of the events that are counted for the row; cut off, since 99.6 is not all. */
-static bool run_number(const struct scene *scene, const struct row *row, int64_t *number)
+static bool run_number(const struct view_context *context, const struct row *row, int64_t *number)
 {
-    const struct event_set *set = scene->frame->events;
+    const struct event_set *set = context->frame->events;
     double least = 2;
     for (size_t e = 0; e < set->count && row->state == EVENT_COUNTED; e++) {
         const struct event_info *event = &set->events[e];
@@ -260,13 +269,14 @@ const struct builtin_column *builtin_column_at(size_t i)
     return i < sizeof(facts) / sizeof(*facts) ? &facts[i] : NULL;
 }
 
-bool builtin_column_of_total(const struct builtin_column *builtin, const struct scene *scene,
-                             const struct row *row, char *text)
+bool builtin_column_of_total(const struct builtin_column *builtin,
+                             const struct view_context *context, const struct row *row, char *text)
 {
-    if (scene->settings->kind != VIEW_CPUS || !cpu_level_is_total(scene->levels, row))
+    if (context->settings->kind != VIEW_CPUS || !cpu_level_is_total(context->levels, row))
         return false;
-    strcpy(text, str_equal(builtin->shown.name, cpu_level_naming(scene->settings->level, 0)) ? "all"
-                                                                                             : "");
+    strcpy(text, str_equal(builtin->shown.name, cpu_level_naming(context->settings->level, 0))
+                     ? "all"
+                     : "");
     return true;
 }
 

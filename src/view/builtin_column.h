@@ -3,17 +3,18 @@
 #define VIEW_BUILTIN_COLUMN_H
 
 #include "view/cell.h"
-#include "view/scene.h"
+#include "view/view_context.h"
 
 /* Exactly one of number and text is set. Both return false where the fact is not known. */
 struct builtin_column {
     struct view_column shown;
     bool partial;   /* a percentage: below 100 the row's numbers are estimates */
     unsigned views; /* whose rows have it: 1 << kind for each */
-    bool (*number)(const struct scene *scene, const struct row *row, int64_t *number);
-    bool (*text)(const struct scene *scene, const struct row *row, char *text, size_t size);
+    bool (*number)(const struct view_context *context, const struct row *row, int64_t *number);
+    bool (*text)(const struct view_context *context, const struct row *row, char *text,
+                 size_t size);
     /* Makes the cell of a number that is not shown as one; may be NULL. */
-    void (*draw)(const struct scene *scene, int64_t number, struct cell *cell);
+    void (*draw)(const struct view_context *context, int64_t number, struct cell *cell);
 };
 
 /* The i-th fact, NULL after the last. */
@@ -23,7 +24,7 @@ builtin_column_find(const char *name); /* NULL when there is none of that name *
 
 /* What stands for a fact that is not known of a row because it is that of all CPUs: "all" or
  * nothing; false where it is another row. */
-bool builtin_column_of_total(const struct builtin_column *builtin, const struct scene *scene,
-                             const struct row *row, char *text);
+bool builtin_column_of_total(const struct builtin_column *builtin,
+                             const struct view_context *context, const struct row *row, char *text);
 
 #endif

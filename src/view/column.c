@@ -168,15 +168,15 @@ bool column_is_text(const struct column *column)
 
 /* Its counts as they are, in the event's unit: a clock in milliseconds, of which one that runs all
  * the time has 1000 a second. */
-static struct value event_value(const struct column *column, const struct scene *scene,
+static struct value event_value(const struct column *column, const struct view_context *context,
                                 const struct row *row)
 {
-    const struct frame *frame = scene->frame;
+    const struct frame *frame = context->frame;
     if (column->event < 0)
         return (struct value){.state = VALUE_MISSING};
     struct value value = eval_event(frame, row, (size_t)column->event);
     value.number *= column->scale;
-    if (scene->settings->amount != AMOUNT_RATE)
+    if (context->settings->amount != AMOUNT_RATE)
         return value;
     double seconds = frame_seconds(frame, row);
     if (value.state < VALUE_UNDEFINED && !(seconds > 0))
@@ -185,14 +185,14 @@ static struct value event_value(const struct column *column, const struct scene 
     return value;
 }
 
-static struct value metric_value(const struct column *column, const struct scene *scene,
+static struct value metric_value(const struct column *column, const struct view_context *context,
                                  const struct row *row)
 {
     const struct metric *metric = column->metric;
-    struct value value = eval_bound(metric->expr, &column->binding, scene->frame, row);
-    if (column->rate && scene->settings->amount != AMOUNT_RATE)
-        value.number *= frame_seconds(scene->frame, row);
-    if (scene->settings->exact)
+    struct value value = eval_bound(metric->expr, &column->binding, context->frame, row);
+    if (column->rate && context->settings->amount != AMOUNT_RATE)
+        value.number *= frame_seconds(context->frame, row);
+    if (context->settings->exact)
         value.number *= column->factor;
     /* Of two counts that were each counted at other times, and the task did other things then. */
     bool apart = value.state == VALUE_SCALED && value.apart && value.coverage < 1;
@@ -201,57 +201,57 @@ static struct value metric_value(const struct column *column, const struct scene
     return value;
 }
 
-struct value column_value(const struct column *column, const struct scene *scene,
+struct value column_value(const struct column *column, const struct view_context *context,
                           const struct row *row)
 {
     if (column->kind == COLUMN_FACT)
         return (struct value){.state = VALUE_UNDEFINED};
-    return column->kind == COLUMN_METRIC ? metric_value(column, scene, row)
-                                         : event_value(column, scene, row);
+    return column->kind == COLUMN_METRIC ? metric_value(column, context, row)
+                                         : event_value(column, context, row);
 }
 
-bool column_number(const struct column *column, const struct scene *scene, const struct row *row,
-                   double *number)
+bool column_number(const struct column *column, const struct view_context *context,
+                   const struct row *row, double *number)
 {
     if (column->kind == COLUMN_FACT) {
         int64_t id;
-        if (!column->builtin->number || !column->builtin->number(scene, row, &id))
+        if (!column->builtin->number || !column->builtin->number(context, row, &id))
             return false;
         *number = (double)id;
         return true;
     }
-    struct value value = column_value(column, scene, row);
+    struct value value = column_value(column, context, row);
     *number = value.number;
     return value.state < VALUE_UNDEFINED;
 }
 
-bool column_text(const struct column *column, const struct scene *scene, const struct row *row,
-                 char *text, size_t size)
+bool column_text(const struct column *column, const struct view_context *context,
+                 const struct row *row, char *text, size_t size)
 {
-    return column_is_text(column) && column->builtin->text(scene, row, text, size);
+    return column_is_text(column) && column->builtin->text(context, row, text, size);
 }
 
-static void fact_cell(const struct column *column, const struct scene *scene, const struct row *row,
-                      struct cell *cell)
+static void fact_cell(const struct column *column, const struct view_context *context,
+                      const struct row *row, struct cell *cell)
 {
     const struct builtin_column *builtin = column->builtin;
     int64_t number = 0;
     bool known;
     if (builtin->number) {
-        known = builtin->number(scene, row, &number);
+        known = builtin->number(context, row, &number);
         if (known && !builtin->draw)
             format_id(cell->text, number, column->shown.width);
     } else {
-        known = builtin->text(scene, row, cell->text, sizeof(cell->text));
+        known = builtin->text(context, row, cell->text, sizeof(cell->text));
         /* What names the row is last, and as wide as there is room, unless told otherwise. */
         if (known && (column->sized ||
-                      !str_equal(builtin->shown.name, column_naming(scene->settings->kind))))
+                      !str_equal(builtin->shown.name, column_naming(context->settings->kind))))
             text_cut(cell->text, column->shown.width);
     }
     cell->role = ROLE_TEXT;
     if (known && builtin->draw) {
-        builtin->draw(scene, number, cell);
-    } else if (!known && builtin_column_of_total(builtin, scene, row, cell->text)) {
+        builtin->draw(context, number, cell);
+    } else if (!known && builtin_column_of_total(builtin, context, row, cell->text)) {
         return;
     } else if (!known) {
         strcpy(cell->text, "-");
@@ -260,7 +260,7 @@ static void fact_cell(const struct column *column, const struct scene *scene, co
         cell->role = ROLE_SCALED;
     } else if (row->exited) {
         cell->role = ROLE_DEAD;
-    } else if (str_equal(builtin->shown.name, "user") && row->uid != scene->self) {
+    } else if (str_equal(builtin->shown.name, "user") && row->uid != context->self) {
         cell->role = ROLE_OTHER_USER;
     }
 }
@@ -302,26 +302,26 @@ void column_write(const struct column *column, const struct view_settings *setti
         format_count(text, number, width);
 }
 
-static void number_cell(const struct column *column, const struct scene *scene,
+static void number_cell(const struct column *column, const struct view_context *context,
                         const struct row *row, const struct value *value, struct cell *cell)
 {
     cell->marked = value->state == VALUE_SCALED;
     int width = column->shown.width - cell->marked; /* room for the mark */
-    column_write(column, scene->settings, value->number, width, cell->text);
+    column_write(column, context->settings, value->number, width, cell->text);
     if (cell->marked)
         strcat(cell->text, "~");
     cell->role = number_role(column, row, value);
 }
 
-void column_cell(const struct column *column, const struct scene *scene, const struct row *row,
-                 struct cell *cell)
+void column_cell(const struct column *column, const struct view_context *context,
+                 const struct row *row, struct cell *cell)
 {
     cell->marked = false;
     if (column->kind == COLUMN_FACT) {
-        fact_cell(column, scene, row, cell);
+        fact_cell(column, context, row, cell);
         return;
     }
-    struct value value = column_value(column, scene, row);
+    struct value value = column_value(column, context, row);
     if (value.state == VALUE_MISSING) {
         strcpy(cell->text, "-");
         cell->role = ROLE_MISSING;
@@ -329,6 +329,6 @@ void column_cell(const struct column *column, const struct scene *scene, const s
         strcpy(cell->text, "n/a");
         cell->role = ROLE_UNDEFINED;
     } else {
-        number_cell(column, scene, row, &value, cell);
+        number_cell(column, context, row, &value, cell);
     }
 }

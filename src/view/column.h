@@ -6,7 +6,7 @@
 #include "metric/metric_set.h"
 #include "view/cell.h"
 #include "view/format.h"
-#include "view/scene.h"
+#include "view/view_context.h"
 
 struct builtin_column;
 
@@ -45,13 +45,13 @@ bool column_uses(const struct column *column, const char *event);
 /* Whether it sorts as text; else as numbers. */
 bool column_is_text(const struct column *column);
 /* What it has to tell of a row, in what the settings show; undefined for facts. */
-struct value column_value(const struct column *column, const struct scene *scene,
+struct value column_value(const struct column *column, const struct view_context *context,
                           const struct row *row);
 /* The key of a row to sort by; false when it has no value. Texts are cut to size. */
-bool column_number(const struct column *column, const struct scene *scene, const struct row *row,
-                   double *number);
-bool column_text(const struct column *column, const struct scene *scene, const struct row *row,
-                 char *text, size_t size);
+bool column_number(const struct column *column, const struct view_context *context,
+                   const struct row *row, double *number);
+bool column_text(const struct column *column, const struct view_context *context,
+                 const struct row *row, char *text, size_t size);
 
 /* A number that the column has, as its cells show it. */
 void column_write(const struct column *column, const struct view_settings *settings, double number,
@@ -59,7 +59,7 @@ void column_write(const struct column *column, const struct view_settings *setti
 /* A metric's number in its unit, with its decimals. */
 void column_format(char text[FORMAT_SIZE], const struct metric *metric, double number, int width);
 
-void column_cell(const struct column *column, const struct scene *scene, const struct row *row,
-                 struct cell *cell);
+void column_cell(const struct column *column, const struct view_context *context,
+                 const struct row *row, struct cell *cell);
 
 #endif

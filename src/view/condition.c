@@ -380,27 +380,28 @@ void condition_bind(struct condition *condition, const struct column_name_scope 
 
 /* ---- evaluation ---- */
 
-static bool names_contain(const struct scene *scene, const struct row *row, const char *text)
+static bool names_contain(const struct view_context *context, const struct row *row,
+                          const char *text)
 {
     struct column naming;
     char name[sizeof(((struct cell *)0)->text)];
-    column_init(&naming, column_naming(scene->settings->kind), NULL, NULL);
+    column_init(&naming, column_naming(context->settings->kind), NULL, NULL);
     bool found =
-        column_text(&naming, scene, row, name, sizeof(name)) && strcasestr(name, text) != NULL;
+        column_text(&naming, context, row, name, sizeof(name)) && strcasestr(name, text) != NULL;
     column_release(&naming);
     return found;
 }
 
-bool condition_contains(const struct scene *scene, const struct row *row, const char *text)
+bool condition_contains(const struct view_context *context, const struct row *row, const char *text)
 {
-    if (scene->settings->kind == VIEW_CPUS)
+    if (context->settings->kind == VIEW_CPUS)
         return false;
-    if (groups_shown(scene->settings->kind))
-        return names_contain(scene, row, text);
+    if (groups_shown(context->settings->kind))
+        return names_contain(context, row, text);
     char line[4096];
     return strcasestr(row->comm, text) ||
-           (!row->exited && scene->lookup && scene->lookup->cmdline &&
-            scene->lookup->cmdline(scene->lookup->ctx, row->pid, line, sizeof(line)) &&
+           (!row->exited && context->lookup && context->lookup->cmdline &&
+            context->lookup->cmdline(context->lookup->ctx, row->pid, line, sizeof(line)) &&
             strcasestr(line, text));
 }
 
@@ -411,14 +412,14 @@ static enum truth truth_of(bool holds)
     return holds ? TRUTH_YES : TRUTH_NO;
 }
 
-static enum truth compare_text(const struct node *node, const struct scene *scene,
+static enum truth compare_text(const struct node *node, const struct view_context *context,
                                const struct row *row)
 {
     char text[sizeof(((struct cell *)0)->text)];
     bool command = str_equal(node->column.shown.name, "command");
     if (command && node->sign == SIGN_HAS)
-        return truth_of(condition_contains(scene, row, node->text));
-    if (!command && !column_text(&node->column, scene, row, text, sizeof(text)))
+        return truth_of(condition_contains(context, row, node->text));
+    if (!command && !column_text(&node->column, context, row, text, sizeof(text)))
         return TRUTH_UNKNOWN;
     const char *value = command ? row->comm : text;
     if (node->sign == SIGN_HAS)
@@ -433,13 +434,13 @@ static double tolerance(const struct column *column, double number)
     return rounded ? pow(10, -column->metric->decimals) / 2 : 0;
 }
 
-static enum truth compare_number(const struct node *node, const struct scene *scene,
+static enum truth compare_number(const struct node *node, const struct view_context *context,
                                  const struct row *row)
 {
     double number, wanted = node->number;
-    if (!column_number(&node->column, scene, row, &number))
+    if (!column_number(&node->column, context, row, &number))
         return TRUTH_UNKNOWN;
-    if (scene->settings->exact)
+    if (context->settings->exact)
         number /= node->column.factor; /* with all digits or without, it is the same condition */
     switch (node->sign) {
     case SIGN_LEAST:
@@ -456,31 +457,31 @@ static enum truth compare_number(const struct node *node, const struct scene *sc
     }
 }
 
-static enum truth evaluate(const struct condition *condition, size_t at, const struct scene *scene,
-                           const struct row *row)
+static enum truth evaluate(const struct condition *condition, size_t at,
+                           const struct view_context *context, const struct row *row)
 {
     const struct node *node = &condition->nodes[at];
     if (node->kind == NODE_TEXT)
-        return truth_of(condition_contains(scene, row, node->text));
+        return truth_of(condition_contains(context, row, node->text));
     if (node->kind == NODE_COMPARE) {
-        if (!column_fits(&node->column, scene->settings->kind))
+        if (!column_fits(&node->column, context->settings->kind))
             return TRUTH_UNKNOWN;
-        return column_is_text(&node->column) ? compare_text(node, scene, row)
-                                             : compare_number(node, scene, row);
+        return column_is_text(&node->column) ? compare_text(node, context, row)
+                                             : compare_number(node, context, row);
     }
-    enum truth left = evaluate(condition, node->left, scene, row);
+    enum truth left = evaluate(condition, node->left, context, row);
     if (node->kind == NODE_NOT)
         return left == TRUTH_UNKNOWN ? left : truth_of(left == TRUTH_NO);
     /* What decides by itself; the other side may read /proc. */
     enum truth decisive = node->kind == NODE_AND ? TRUTH_NO : TRUTH_YES;
     if (left == decisive)
         return left;
-    enum truth right = evaluate(condition, node->right, scene, row);
+    enum truth right = evaluate(condition, node->right, context, row);
     return right == decisive || left != TRUTH_UNKNOWN ? right : left;
 }
 
-bool condition_holds(const struct condition *condition, const struct scene *scene,
+bool condition_holds(const struct condition *condition, const struct view_context *context,
                      const struct row *row)
 {
-    return evaluate(condition, condition->root, scene, row) == TRUTH_YES;
+    return evaluate(condition, condition->root, context, row) == TRUTH_YES;
 }

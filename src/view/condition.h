@@ -39,9 +39,10 @@ void condition_bind(struct condition *condition, const struct column_name_scope 
 
 /* Whether a row of the kind on show contains a text, whatever its case: a task in its name or
  * command line, what adds up processes in its name. */
-bool condition_contains(const struct scene *scene, const struct row *row, const char *text);
+bool condition_contains(const struct view_context *context, const struct row *row,
+                        const char *text);
 
-bool condition_holds(const struct condition *condition, const struct scene *scene,
+bool condition_holds(const struct condition *condition, const struct view_context *context,
                      const struct row *row);
 
 #endif

@@ -42,11 +42,11 @@ bool cpu_level_is_total(const struct cpu_level *levels, const struct row *row)
 
 /* --- Making --- */
 
-static struct view_place cpu_level_place_of(const struct scene *scene, int cpu)
+static struct view_place cpu_level_place_of(const struct view_context *context, int cpu)
 {
     struct view_place place = {.socket = -1, .core = -1};
-    if (scene->lookup && scene->lookup->place)
-        scene->lookup->place(scene->lookup->ctx, cpu, &place);
+    if (context->lookup && context->lookup->place)
+        context->lookup->place(context->lookup->ctx, cpu, &place);
     return place;
 }
 
@@ -70,10 +70,11 @@ static struct row *cpu_level_add_row(struct cpu_level *levels, struct row row)
 }
 
 /* The number of the row that the CPU belongs to. Machines have few cores beside what is counted. */
-static size_t row_for(struct cpu_level *levels, const struct scene *scene, const struct row *cpu)
+static size_t row_for(struct cpu_level *levels, const struct view_context *context,
+                      const struct row *cpu)
 {
-    enum view_level level = scene->settings->level;
-    struct view_place place = cpu_level_place_of(scene, cpu->cpu);
+    enum view_level level = context->settings->level;
+    struct view_place place = cpu_level_place_of(context, cpu->cpu);
     if (level == LEVEL_CPU) {
         cpu_level_add_row(levels, *cpu);
         levels->levels[levels->count - 1].place = place;
@@ -83,7 +84,7 @@ static size_t row_for(struct cpu_level *levels, const struct scene *scene, const
     for (size_t i = 1; i < levels->count; i++)
         if (cpu_level_is_same(level, &levels->levels[i].place, &place))
             return i;
-    struct row *row = cpu_level_add_row(levels, row_sum_new(scene->frame->events));
+    struct row *row = cpu_level_add_row(levels, row_sum_new(context->frame->events));
     row->cpu = cpu->cpu;
     row->id = (uint64_t)level << LEVEL_SHIFT | cpu->id;
     levels->levels[levels->count - 1].place = place;
@@ -103,9 +104,9 @@ static void leave_to_others(struct cpu_level *levels, const struct event_set *se
     }
 }
 
-void cpu_level_make(struct cpu_level *levels, const struct scene *scene)
+void cpu_level_make(struct cpu_level *levels, const struct view_context *context)
 {
-    const struct frame *frame = scene->frame;
+    const struct frame *frame = context->frame;
     cpu_level_clear(levels);
     if (!frame->has_cpus)
         return;
@@ -113,14 +114,14 @@ void cpu_level_make(struct cpu_level *levels, const struct scene *scene)
     levels->owned = 1;
     mem_grow(&levels->row_of, &levels->cpu_room, frame->cpu_count, sizeof(*levels->row_of));
     for (size_t c = 0; c < frame->cpu_count; c++) {
-        size_t at = row_for(levels, scene, &frame->cpus[c]);
+        size_t at = row_for(levels, context, &frame->cpus[c]);
         levels->row_of[c] = at;
         levels->levels[at].cpus++;
         if (at >= levels->owned)
             row_sum_add(&levels->rows[at], &frame->cpus[c], frame->events);
     }
     levels->levels[0].cpus = frame->cpu_count;
-    if (scene->settings->level == LEVEL_CPU)
+    if (context->settings->level == LEVEL_CPU)
         return;
     for (size_t i = 1; i < levels->count; i++)
         row_sum_complete(&levels->rows[i], frame->events);

@@ -3,7 +3,7 @@
 #ifndef VIEW_CPU_LEVEL_H
 #define VIEW_CPU_LEVEL_H
 
-#include "view/scene.h"
+#include "view/view_context.h"
 
 enum { HEAT_MAX = 1000 };
 
@@ -31,7 +31,7 @@ void cpu_level_release(struct cpu_level *levels);
  * first CPU, which is its id, too. An event that is counted once for several CPUs (event.shared) is
  * counted at one of them: a level tells of it only where each of its rows has such a CPU, for else
  * one row would have what belongs to others. */
-void cpu_level_make(struct cpu_level *levels, const struct scene *scene);
+void cpu_level_make(struct cpu_level *levels, const struct view_context *context);
 
 const struct level *cpu_level_of(const struct cpu_level *levels, const struct row *row);
 bool cpu_level_is_total(const struct cpu_level *levels, const struct row *row);

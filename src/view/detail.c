@@ -64,21 +64,21 @@ static char *sign(const struct view_settings *settings, const struct column_list
 }
 
 /* The value of one measure a second; NAN: none. */
-static double detail_value_of(const struct column *column, const struct scene *scene,
+static double detail_value_of(const struct column *column, const struct view_context *context,
                               const struct row *row)
 {
-    struct value value = column_value(column, scene, row);
+    struct value value = column_value(column, context, row);
     return value.state < VALUE_UNDEFINED ? value.number : NAN;
 }
 
 /* The values of a row that did nothing, counted throughout. */
-static void begin_history(struct detail *detail, const struct scene *scene)
+static void begin_history(struct detail *detail, const struct view_context *context)
 {
     struct row row = row_sum_new(detail->events);
     for (size_t e = 0; e < detail->events->count; e++)
         row.counts[e].coverage = detail->events->events[e].shared ? 0 : 1;
     for (size_t i = 0; i < detail->count; i++)
-        detail->values[i] = detail_value_of(&detail->measures[i], scene, &row);
+        detail->values[i] = detail_value_of(&detail->measures[i], context, &row);
     history_begin(detail->history, detail->count, detail->values);
     free(row.counts);
 }
@@ -110,16 +110,16 @@ static void name_line(struct detail *detail, size_t i)
 }
 
 static void choose_measures(struct detail *detail, const struct view *view,
-                            const struct scene *scene)
+                            const struct view_context *context)
 {
     const struct column_list *columns = &view->columns;
-    char *signature = sign(scene->settings, columns);
-    if (detail->events == scene->frame->events && str_equal(signature, detail->signature)) {
+    char *signature = sign(context->settings, columns);
+    if (detail->events == context->frame->events && str_equal(signature, detail->signature)) {
         free(signature);
         return;
     }
     /* Shared before the old one is dropped: they may be the same. */
-    struct event_set *events = event_set_share(scene->frame->events);
+    struct event_set *events = event_set_share(context->frame->events);
     detail_forget(detail);
     detail->events = events;
     detail->signature = signature;
@@ -134,27 +134,28 @@ static void choose_measures(struct detail *detail, const struct view *view,
     detail->lines = mem_array(most, sizeof(*detail->lines));
     for (size_t i = 0; i < detail->count; i++)
         name_line(detail, i);
-    begin_history(detail, scene);
+    begin_history(detail, context);
 }
 
 /* --- Lines --- */
 
-/* The scene in which measures are told: counts in that amount whatever is on show. Only events have
- * all their digits: a metric keeps its unit, as the history has it. */
+/* The context in which measures are told: counts in that amount whatever is on show. Only events
+ * have all their digits: a metric keeps its unit, as the history has it. */
 struct telling {
-    struct scene scene;
+    struct view_context context;
     struct view_settings settings;
 };
 
-static const struct scene *detail_add(struct telling *telling, const struct scene *scene,
-                                      enum view_amount amount, bool exact)
+static const struct view_context *detail_add(struct telling *telling,
+                                             const struct view_context *context,
+                                             enum view_amount amount, bool exact)
 {
-    telling->settings = *scene->settings;
+    telling->settings = *context->settings;
     telling->settings.amount = amount;
     telling->settings.exact = exact;
-    telling->scene = *scene;
-    telling->scene.settings = &telling->settings;
-    return &telling->scene;
+    telling->context = *context;
+    telling->context.settings = &telling->settings;
+    return &telling->context;
 }
 
 static const struct row *detail_row_of(const struct row *rows, size_t count, uint64_t id)
@@ -180,10 +181,10 @@ static void detail_write_cell(struct cell *cell, const struct column *column,
     cell->role = number == 0 ? ROLE_DIM : ROLE_COUNTED;
 }
 
-static void fill_run(struct cell *cell, const struct column *column, const struct scene *scene,
-                     const struct row *row)
+static void fill_run(struct cell *cell, const struct column *column,
+                     const struct view_context *context, const struct row *row)
 {
-    struct value value = column_value(column, scene, row);
+    struct value value = column_value(column, context, row);
     leave_out(cell);
     if (value.state == VALUE_MISSING)
         return;
@@ -192,14 +193,14 @@ static void fill_run(struct cell *cell, const struct column *column, const struc
 }
 
 /* A row that is not in the interval did nothing, unless it has ended. */
-static void fill_line(struct detail *detail, size_t i, const struct scene *shown,
+static void fill_line(struct detail *detail, size_t i, const struct view_context *shown,
                       const struct row *row)
 {
     struct detail_line *line = &detail->lines[i];
     struct column *column = &detail->measures[i];
     struct telling telling;
     bool exact = shown->settings->exact;
-    const struct scene *scene =
+    const struct view_context *context =
         detail_add(&telling, shown, AMOUNT_RATE, exact && column->kind == COLUMN_EVENT);
     column->shown.width = exact ? DETAIL_WIDTH_EXACT : DETAIL_WIDTH;
     name_line(detail, i);
@@ -211,75 +212,75 @@ static void fill_line(struct detail *detail, size_t i, const struct scene *shown
     leave_out(&line->now);
     leave_out(&line->run);
     if (row) {
-        column_cell(column, scene, row, &line->now);
-        fill_run(&line->run, column, scene, row);
+        column_cell(column, context, row, &line->now);
+        fill_run(&line->run, column, context, row);
     } else if (!detail->ended && series->count > 0) {
         double last = (double)series->values[series->count - 1];
-        detail_write_cell(&line->now, column, scene->settings, last, !isnan(last));
+        detail_write_cell(&line->now, column, context->settings, last, !isnan(last));
     }
     if (!*line->total.text)
         leave_out(&line->total);
-    detail_write_cell(&line->least, column, scene->settings, series->least, series->known);
-    detail_write_cell(&line->mean, column, scene->settings, series->mean, series->known);
-    detail_write_cell(&line->most, column, scene->settings, series->most, series->known);
+    detail_write_cell(&line->least, column, context->settings, series->least, series->known);
+    detail_write_cell(&line->mean, column, context->settings, series->mean, series->known);
+    detail_write_cell(&line->most, column, context->settings, series->most, series->known);
 }
 
-static void write_title(struct detail *detail, const struct view *view, const struct scene *scene,
-                        const struct row *row)
+static void write_title(struct detail *detail, const struct view *view,
+                        const struct view_context *context, const struct row *row)
 {
     const struct column_list *columns = &view->columns;
-    const char *naming = column_naming(scene->settings->kind);
+    const char *naming = column_naming(context->settings->kind);
     const struct column *name = naming ? column_list_find(columns, naming) : NULL;
     struct cell cell;
     struct str text;
     str_init(&text);
     if (name)
-        column_cell(name, scene, row, &cell);
+        column_cell(name, context, row, &cell);
     str_add(&text, name ? cell.text : "");
     for (size_t i = 0; i < columns->count; i++) {
         const struct column *column = &columns->columns[i];
         if (column->kind != COLUMN_FACT || column->builtin->partial || column->builtin->draw ||
             column == name)
             continue;
-        column_cell(column, scene, row, &cell);
+        column_cell(column, context, row, &cell);
         str_printf(&text, "%s%s %s", text.length ? "  " : "", column->shown.title, cell.text);
     }
     free(detail->title);
     detail->title = str_detach(&text);
 }
 
-static void fill_lines(struct detail *detail, const struct view *view, const struct scene *scene,
-                       const struct row *row)
+static void fill_lines(struct detail *detail, const struct view *view,
+                       const struct view_context *context, const struct row *row)
 {
     detail->listed = row != NULL;
     if (row) {
         detail->ended = row->exited;
-        write_title(detail, view, scene, row);
+        write_title(detail, view, context, row);
     }
     for (size_t i = 0; i < detail->count; i++)
-        fill_line(detail, i, scene, row);
+        fill_line(detail, i, context, row);
 }
 
 /* --- In time --- */
 
-/* All rows of a frame that may be followed, whether they are on show or not, and their scene. */
-static const struct row *rows_in(struct view *view, const struct frame *frame, struct scene *scene,
-                                 size_t *count)
+/* All rows of a frame that may be followed, whether they are on show or not, and their context. */
+static const struct row *rows_in(struct view *view, const struct frame *frame,
+                                 struct view_context *context, size_t *count)
 {
     struct rows *rows = &view->rows;
-    *scene = view_scene(view);
-    scene->frame = frame;
+    *context = view_context_of(view);
+    context->frame = frame;
     if (rows->tree_shown && view->follows_process) {
         *count = frame->process_count;
         return frame->processes;
     }
     if (frame != view->frame && view->settings.kind != VIEW_TASKS) {
         rows = &view->aside;
-        scene->groups = &rows->groups;
-        scene->levels = &rows->levels;
-        rows_make(rows, scene);
+        context->groups = &rows->groups;
+        context->levels = &rows->levels;
+        rows_make(rows, context);
     }
-    return rows_of_kind(rows, scene, count);
+    return rows_of_kind(rows, context, count);
 }
 
 static struct detail *told(struct view *view)
@@ -294,12 +295,12 @@ const struct detail *view_detail(const struct view *view)
 
 static void record(struct view *view, struct detail *detail, const struct frame *frame, bool held)
 {
-    struct scene scene;
+    struct view_context context;
     struct telling telling;
     size_t count;
-    const struct row *rows = rows_in(view, frame, &scene, &count);
-    const struct scene *rates = detail_add(&telling, &scene, AMOUNT_RATE, false);
-    rows_take(&view->rows, &scene);
+    const struct row *rows = rows_in(view, frame, &context, &count);
+    const struct view_context *rates = detail_add(&telling, &context, AMOUNT_RATE, false);
+    rows_take(&view->rows, &context);
     choose_measures(detail, view, rates);
     history_interval(detail->history, frame->interval);
     for (size_t r = 0; r < count; r++) {
@@ -312,7 +313,7 @@ static void record(struct view *view, struct detail *detail, const struct frame 
         history_take(detail->history, row->id, detail->values, keep);
     }
     if (detail->following && !held)
-        fill_lines(detail, view, &scene, detail_row_of(rows, count, detail->id));
+        fill_lines(detail, view, &context, detail_row_of(rows, count, detail->id));
 }
 
 void view_record(struct view *view, const struct frame *frame, bool held)
@@ -351,33 +352,33 @@ void view_turn(struct view *view, bool past)
 void view_follow(struct view *view, size_t row)
 {
     struct detail *detail = told(view);
-    struct scene scene = view_scene(view);
+    struct view_context context = view_context_of(view);
     struct telling telling;
     view->follows_process = rows_is_process(&view->rows, row);
-    choose_measures(detail, view, detail_add(&telling, &scene, AMOUNT_RATE, false));
+    choose_measures(detail, view, detail_add(&telling, &context, AMOUNT_RATE, false));
     detail->following = true;
     detail->id = view->rows.items[row]->id;
     detail->ended = view->rows.items[row]->exited;
-    write_title(detail, view, &scene, view->rows.items[row]);
+    write_title(detail, view, &context, view->rows.items[row]);
     leave_totals(detail);
 }
 
 void view_tell(struct view *view, const struct frame *frame)
 {
     struct detail *detail = told(view);
-    struct scene scene;
+    struct view_context context;
     size_t count;
-    const struct row *rows = rows_in(view, frame, &scene, &count);
+    const struct row *rows = rows_in(view, frame, &context, &count);
     if (detail->events == frame->events)
-        fill_lines(detail, view, &scene, detail_row_of(rows, count, detail->id));
+        fill_lines(detail, view, &context, detail_row_of(rows, count, detail->id));
 }
 
 void view_record_total(struct view *view, const struct frame *frame)
 {
     struct detail *detail = told(view);
-    struct scene scene;
+    struct view_context context;
     size_t count;
-    const struct row *rows = rows_in(view, frame, &scene, &count);
+    const struct row *rows = rows_in(view, frame, &context, &count);
     const struct row *row = detail_row_of(rows, count, detail->id);
     if (!row || detail->events != frame->events)
         return; /* what was told of it last is so still */
@@ -385,7 +386,7 @@ void view_record_total(struct view *view, const struct frame *frame)
         const struct column *column = &detail->measures[i];
         struct telling telling;
         bool exact = view->settings.exact && column->kind == COLUMN_EVENT;
-        column_cell(column, detail_add(&telling, &scene, AMOUNT_TOTAL, exact), row,
+        column_cell(column, detail_add(&telling, &context, AMOUNT_TOTAL, exact), row,
                     &detail->lines[i].total);
     }
 }

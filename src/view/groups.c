@@ -78,11 +78,11 @@ static struct asked *groups_remember(struct cgroup_memory *memory, uint64_t proc
 
 /* /proc must not be asked about a process that ended: its pid may be another's by now. It was asked
  * while it lived, unless it was born and ended between two frames. */
-static const char *cgroup_of(struct cgroup_memory *memory, const struct scene *scene,
+static const char *cgroup_of(struct cgroup_memory *memory, const struct view_context *context,
                              const struct row *process)
 {
     char path[4096];
-    const struct view_lookup *lookup = scene->lookup;
+    const struct view_lookup *lookup = context->lookup;
     struct asked *asked = map_get(&memory->asked, process->id);
     if (!process->exited && lookup && lookup->cgroup &&
         lookup->cgroup(lookup->ctx, process->pid, path, sizeof(path)) &&
@@ -90,7 +90,7 @@ static const char *cgroup_of(struct cgroup_memory *memory, const struct scene *s
         asked = groups_remember(memory, process->id, path);
     if (!asked)
         return NULL;
-    asked->seq = scene->frame->seq;
+    asked->seq = context->frame->seq;
     return asked->path;
 }
 
@@ -137,15 +137,15 @@ static bool belongs(const struct groups *groups, size_t i, enum view_kind kind,
     return str_equal(groups->groups[i].cgroup, cgroup);
 }
 
-static size_t new_group(struct groups *groups, const struct scene *scene, const struct row *part,
-                        const char *cgroup)
+static size_t new_group(struct groups *groups, const struct view_context *context,
+                        const struct row *part, const char *cgroup)
 {
-    enum view_kind kind = scene->settings->kind;
+    enum view_kind kind = context->settings->kind;
     size_t at = groups->count++;
     mem_grow(&groups->rows, &groups->room, groups->count, sizeof(*groups->rows));
     mem_grow(&groups->groups, &groups->group_room, groups->count, sizeof(*groups->groups));
     struct row *row = &groups->rows[at];
-    *row = row_sum_new(scene->frame->events);
+    *row = row_sum_new(context->frame->events);
     groups->groups[at] = (struct group){.cgroup = mem_strdup(cgroup)};
     if (kind == VIEW_USERS)
         row->uid = part->uid;
@@ -154,36 +154,36 @@ static size_t new_group(struct groups *groups, const struct scene *scene, const 
     return at;
 }
 
-static size_t group_for(struct groups *groups, const struct scene *scene, const struct row *part,
-                        const char *cgroup)
+static size_t group_for(struct groups *groups, const struct view_context *context,
+                        const struct row *part, const char *cgroup)
 {
-    enum view_kind kind = scene->settings->kind;
+    enum view_kind kind = context->settings->kind;
     uint64_t id = groups_id_of(kind, part, cgroup);
     for (struct group *group; (group = map_get(&groups->found, id)); id++) {
         size_t at = (size_t)(uintptr_t)group - 1;
         if (belongs(groups, at, kind, part, cgroup))
             return at;
     }
-    size_t at = new_group(groups, scene, part, cgroup);
+    size_t at = new_group(groups, context, part, cgroup);
     groups->rows[at].id = id;
     map_put(&groups->found, id, (void *)(uintptr_t)(at + 1));
     return at;
 }
 
-void groups_make(struct groups *groups, struct cgroup_memory *memory, const struct scene *scene,
-                 const struct row **parts, size_t count)
+void groups_make(struct groups *groups, struct cgroup_memory *memory,
+                 const struct view_context *context, const struct row **parts, size_t count)
 {
-    const struct event_set *set = scene->frame->events;
-    bool cgroups = scene->settings->kind == VIEW_CGROUPS;
+    const struct event_set *set = context->frame->events;
+    bool cgroups = context->settings->kind == VIEW_CGROUPS;
     groups_clear(groups);
     for (size_t i = 0; i < count; i++) {
-        const char *cgroup = cgroups ? cgroup_of(memory, scene, parts[i]) : NULL;
-        size_t at = group_for(groups, scene, parts[i], cgroup);
+        const char *cgroup = cgroups ? cgroup_of(memory, context, parts[i]) : NULL;
+        size_t at = group_for(groups, context, parts[i], cgroup);
         row_sum_add(&groups->rows[at], parts[i], set);
         groups->groups[at].processes++;
     }
     for (size_t i = 0; i < groups->count; i++)
         row_sum_complete(&groups->rows[i], set);
     if (cgroups)
-        forget_old(memory, scene->frame->seq);
+        forget_old(memory, context->frame->seq);
 }

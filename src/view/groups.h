@@ -3,7 +3,7 @@
 #define VIEW_GROUPS_H
 
 #include "base/map.h"
-#include "view/scene.h"
+#include "view/view_context.h"
 
 /* What is to be known of such a row besides its sums. A user is in its uid, a name in its comm. */
 struct group {
@@ -31,10 +31,10 @@ void groups_release(struct groups *groups);
 void cgroup_memory_init(struct cgroup_memory *memory);
 void cgroup_memory_release(struct cgroup_memory *memory);
 
-/* Adds up the process rows given, by the kind of the scene's settings. Each belongs to exactly one
- * group, so the groups' counts add up to theirs. What was made before is no longer valid. */
-void groups_make(struct groups *groups, struct cgroup_memory *memory, const struct scene *scene,
-                 const struct row **parts, size_t count);
+/* Adds up the process rows given, by the kind of the context's settings. Each belongs to exactly
+ * one group, so the groups' counts add up to theirs. What was made before is no longer valid. */
+void groups_make(struct groups *groups, struct cgroup_memory *memory,
+                 const struct view_context *context, const struct row **parts, size_t count);
 
 /* Of a row that was made here. */
 const struct group *groups_of(const struct groups *groups, const struct row *row);

@@ -41,13 +41,13 @@ bool rows_is_process(const struct rows *rows, size_t item)
     return rows->tree_shown && !tree_at(&rows->tree, item)->thread;
 }
 
-void rows_take(struct rows *rows, const struct scene *scene)
+void rows_take(struct rows *rows, const struct view_context *context)
 {
-    bool sticky = scene->settings->sticky;
-    uint64_t kept = scene->settings->kept;
+    bool sticky = context->settings->sticky;
+    uint64_t kept = context->settings->kept;
     if (sticky || kept)
-        sticky_take(&rows->sticky, scene->frame, sticky ? 0 : kept);
-    tags_take(&rows->tags, scene->frame, sticky);
+        sticky_take(&rows->sticky, context->frame, sticky ? 0 : kept);
+    tags_take(&rows->tags, context->frame, sticky);
 }
 
 /* --- What is watched --- */
@@ -69,19 +69,19 @@ static struct watched watched_of(const struct row *row, const char *process)
     };
 }
 
-static bool is_watched_thread(const struct rows *rows, const struct scene *scene,
+static bool is_watched_thread(const struct rows *rows, const struct view_context *context,
                               const struct row *thread)
 {
     const struct row *process = rows_process(rows, thread->pid);
     struct watched watched = watched_of(thread, process ? process->comm : thread->comm);
-    return watch_has(&scene->settings->watch, &watched);
+    return watch_has(&context->settings->watch, &watched);
 }
 
 /* Before the rows of a frame are asked about. */
-static void find_watched(struct rows *rows, const struct scene *scene)
+static void find_watched(struct rows *rows, const struct view_context *context)
 {
-    const struct frame *frame = scene->frame;
-    const struct view_settings *settings = scene->settings;
+    const struct frame *frame = context->frame;
+    const struct view_settings *settings = context->settings;
     rows->all = watch_all(&settings->watch);
     map_clear(&rows->processes);
     map_clear(&rows->chosen);
@@ -89,105 +89,107 @@ static void find_watched(struct rows *rows, const struct scene *scene)
         for (size_t i = 0; i < frame->process_count; i++)
             map_put(&rows->processes, (uint64_t)frame->processes[i].pid, &frame->processes[i]);
     for (size_t i = 0; i < frame->thread_count && !rows->all; i++)
-        if (is_watched_thread(rows, scene, &frame->threads[i]))
+        if (is_watched_thread(rows, context, &frame->threads[i]))
             map_put(&rows->chosen, (uint64_t)frame->threads[i].pid, &frame->threads[i]);
 }
 
 /* thread: of frame->threads. */
-static bool rows_is_watched(const struct rows *rows, const struct scene *scene,
+static bool rows_is_watched(const struct rows *rows, const struct view_context *context,
                             const struct row *row, bool thread)
 {
     if (rows->all)
         return true;
-    return thread ? is_watched_thread(rows, scene, row)
+    return thread ? is_watched_thread(rows, context, row)
                   : map_get(&rows->chosen, (uint64_t)row->pid) != NULL;
 }
 
 /* Whether it is watched, and there in this interval. A task that was asked for by name is shown
  * with the reason why it is not counted. */
-static bool is_active(const struct rows *rows, const struct scene *scene, const struct row *row,
-                      bool thread)
+static bool is_active(const struct rows *rows, const struct view_context *context,
+                      const struct row *row, bool thread)
 {
-    bool shown = scene->settings->idle || row->ran || row->exited ||
+    bool shown = context->settings->idle || row->ran || row->exited ||
                  (!rows->all && row->state != EVENT_COUNTED);
-    return shown && rows_is_watched(rows, scene, row, thread);
+    return shown && rows_is_watched(rows, context, row, thread);
 }
 
 /* Whether one that ended before was watched. */
-static bool was_watched(const struct rows *rows, const struct scene *scene,
+static bool was_watched(const struct rows *rows, const struct view_context *context,
                         const struct ended *ended, bool thread)
 {
     if (rows->all)
         return true;
-    const struct watch *watch = &scene->settings->watch;
+    const struct watch *watch = &context->settings->watch;
     struct watched watched = watched_of(&ended->row, ended->process);
     return thread ? watch_has(watch, &watched) : watch_may_have(watch, &watched);
 }
 
 /* Whether it takes at least the %CPU that the settings ask for; what could not be counted does. */
-static bool is_busy(const struct scene *scene, const struct row *row)
+static bool is_busy(const struct view_context *context, const struct row *row)
 {
-    double least = scene->settings->least_cpu;
+    double least = context->settings->least_cpu;
     return !(least > 0) || row->state != EVENT_COUNTED ||
-           row->oncpu * 100 >= least * frame_seconds(scene->frame, row);
+           row->oncpu * 100 >= least * frame_seconds(context->frame, row);
 }
 
 /* --- Tasks --- */
 
 /* Whether it satisfies the filter of the settings, a condition or plain text; plain text leaves
  * CPUs, which have no names, as they are. */
-static bool matches_filter(const struct scene *scene, const struct row *row)
+static bool matches_filter(const struct view_context *context, const struct row *row)
 {
-    const char *wanted = scene->settings->filter;
-    if (scene->condition)
-        return condition_holds(scene->condition, scene, row);
-    return !wanted || !*wanted || scene->settings->kind == VIEW_CPUS ||
-           condition_contains(scene, row, wanted);
+    const char *wanted = context->settings->filter;
+    if (context->condition)
+        return condition_holds(context->condition, context, row);
+    return !wanted || !*wanted || context->settings->kind == VIEW_CPUS ||
+           condition_contains(context, row, wanted);
 }
 
 /* In this order: the last may read /proc. */
-static bool rows_is_wanted(const struct rows *rows, const struct scene *scene,
+static bool rows_is_wanted(const struct rows *rows, const struct view_context *context,
                            const struct row *row, bool thread)
 {
-    return is_active(rows, scene, row, thread) && is_busy(scene, row) && matches_filter(scene, row);
+    return is_active(rows, context, row, thread) && is_busy(context, row) &&
+           matches_filter(context, row);
 }
 
 /* Of those that ended all are there, or the one that is kept. */
-static bool rows_is_kept(const struct scene *scene, const struct ended *ended)
+static bool rows_is_kept(const struct view_context *context, const struct ended *ended)
 {
-    return scene->settings->sticky || ended->row.id == scene->settings->kept;
+    return context->settings->sticky || ended->row.id == context->settings->kept;
 }
 
-static bool is_wanted_ended(const struct rows *rows, const struct scene *scene,
+static bool is_wanted_ended(const struct rows *rows, const struct view_context *context,
                             const struct ended *ended, bool thread)
 {
-    return was_watched(rows, scene, ended, thread) && is_busy(scene, &ended->row) &&
-           matches_filter(scene, &ended->row);
+    return was_watched(rows, context, ended, thread) && is_busy(context, &ended->row) &&
+           matches_filter(context, &ended->row);
 }
 
 /* What is not watched is no parent either. */
-static void add_to_tree(struct rows *rows, const struct scene *scene, bool threads)
+static void add_to_tree(struct rows *rows, const struct view_context *context, bool threads)
 {
-    size_t count = threads ? scene->frame->thread_count : scene->frame->process_count, at = 0;
-    const struct row *from = threads ? scene->frame->threads : scene->frame->processes;
+    size_t count = threads ? context->frame->thread_count : context->frame->process_count, at = 0;
+    const struct row *from = threads ? context->frame->threads : context->frame->processes;
     for (size_t i = 0; i < count; i++)
-        if (rows_is_watched(rows, scene, &from[i], threads))
+        if (rows_is_watched(rows, context, &from[i], threads))
             tree_add(&rows->tree, &from[i], threads, false,
-                     rows_is_wanted(rows, scene, &from[i], threads));
+                     rows_is_wanted(rows, context, &from[i], threads));
     for (const struct ended *ended;
-         (ended = sticky_next(&rows->sticky, scene->frame, threads, &at));)
-        if (rows_is_kept(scene, ended) && was_watched(rows, scene, ended, threads))
+         (ended = sticky_next(&rows->sticky, context->frame, threads, &at));)
+        if (rows_is_kept(context, ended) && was_watched(rows, context, ended, threads))
             tree_add(&rows->tree, &ended->row, threads, true,
-                     is_wanted_ended(rows, scene, ended, threads));
+                     is_wanted_ended(rows, context, ended, threads));
 }
 
-static void choose_tree(struct rows *rows, const struct scene *scene, const struct order *order)
+static void choose_tree(struct rows *rows, const struct view_context *context,
+                        const struct order *order)
 {
     tree_begin(&rows->tree);
-    add_to_tree(rows, scene, false);
-    if (scene->settings->threads)
-        add_to_tree(rows, scene, true);
-    rows->count = tree_make(&rows->tree, &rows->sorter, order->column, order->ascending, scene,
+    add_to_tree(rows, context, false);
+    if (context->settings->threads)
+        add_to_tree(rows, context, true);
+    rows->count = tree_make(&rows->tree, &rows->sorter, order->column, order->ascending, context,
                             &rows->items, &rows->room);
 }
 
@@ -197,35 +199,35 @@ static void add_item(struct rows *rows, const struct row *row)
     rows->items[rows->count++] = row;
 }
 
-static void choose_list(struct rows *rows, const struct scene *scene)
+static void choose_list(struct rows *rows, const struct view_context *context)
 {
-    bool threads = scene->settings->threads;
+    bool threads = context->settings->threads;
     size_t count, at = 0;
-    const struct row *from = rows_of_kind(rows, scene, &count);
+    const struct row *from = rows_of_kind(rows, context, &count);
     for (size_t i = 0; i < count; i++)
-        if (rows_is_wanted(rows, scene, &from[i], threads))
+        if (rows_is_wanted(rows, context, &from[i], threads))
             add_item(rows, &from[i]);
     for (const struct ended *ended;
-         (ended = sticky_next(&rows->sticky, scene->frame, threads, &at));)
-        if (rows_is_kept(scene, ended) && is_wanted_ended(rows, scene, ended, threads))
+         (ended = sticky_next(&rows->sticky, context->frame, threads, &at));)
+        if (rows_is_kept(context, ended) && is_wanted_ended(rows, context, ended, threads))
             add_item(rows, &ended->row);
 }
 
 /* --- What adds up --- */
 
-void rows_make(struct rows *rows, const struct scene *scene)
+void rows_make(struct rows *rows, const struct view_context *context)
 {
-    const struct frame *frame = scene->frame;
+    const struct frame *frame = context->frame;
     rows->count = 0;
-    find_watched(rows, scene);
-    if (scene->settings->kind == VIEW_CPUS)
-        cpu_level_make(&rows->levels, scene);
-    if (!groups_shown(scene->settings->kind))
+    find_watched(rows, context);
+    if (context->settings->kind == VIEW_CPUS)
+        cpu_level_make(&rows->levels, context);
+    if (!groups_shown(context->settings->kind))
         return;
     for (size_t i = 0; i < frame->process_count; i++)
-        if (is_active(rows, scene, &frame->processes[i], false))
+        if (is_active(rows, context, &frame->processes[i], false))
             add_item(rows, &frame->processes[i]);
-    groups_make(&rows->groups, rows->cgroups, scene, rows->items, rows->count);
+    groups_make(&rows->groups, rows->cgroups, context, rows->items, rows->count);
     rows->count = 0;
 }
 
@@ -241,11 +243,11 @@ static int by_name(const void *pa, const void *pb, void *ctx)
 }
 
 /* Those that satisfy the filter, in the order of their names. */
-static void choose_groups(struct rows *rows, const struct scene *scene)
+static void choose_groups(struct rows *rows, const struct view_context *context)
 {
     struct groups *groups = &rows->groups;
     for (size_t i = 0; i < groups->count; i++)
-        if (is_busy(scene, &groups->rows[i]) && matches_filter(scene, &groups->rows[i]))
+        if (is_busy(context, &groups->rows[i]) && matches_filter(context, &groups->rows[i]))
             add_item(rows, &groups->rows[i]);
     if (rows->count > 1) /* else there may be no room */
         qsort_r(rows->items, rows->count, sizeof(*rows->items), by_name, groups);
@@ -253,7 +255,7 @@ static void choose_groups(struct rows *rows, const struct scene *scene)
 
 /* How much each row has of what CPUs are compared by: of 100 % (of CPU time: of each of its CPUs)
  * where the column is a percentage, else of the largest but that of all. */
-static void compare_cpus(struct cpu_level *levels, const struct scene *scene,
+static void compare_cpus(struct cpu_level *levels, const struct view_context *context,
                          const struct column *column)
 {
     const struct metric *metric = column ? column->metric : NULL;
@@ -261,7 +263,7 @@ static void compare_cpus(struct cpu_level *levels, const struct scene *scene,
     bool time = percent && str_equal(metric->name, "cpu_pct");
     double largest = 0;
     for (size_t i = 1; i < levels->count && column; i++) {
-        struct value value = column_value(column, scene, &levels->rows[i]);
+        struct value value = column_value(column, context, &levels->rows[i]);
         if (value.state < VALUE_UNDEFINED && value.number > largest)
             largest = value.number;
     }
@@ -269,7 +271,7 @@ static void compare_cpus(struct cpu_level *levels, const struct scene *scene,
         struct level *level = &levels->levels[i];
         struct value value = {.state = VALUE_MISSING};
         if (column && (percent || i > 0))
-            value = column_value(column, scene, &levels->rows[i]);
+            value = column_value(column, context, &levels->rows[i]);
         double most = time ? 100 * (double)level->cpus : percent ? 100 : largest;
         double part = most > 0 ? value.number / most : 0;
         bool known = value.state < VALUE_UNDEFINED;
@@ -277,12 +279,13 @@ static void compare_cpus(struct cpu_level *levels, const struct scene *scene,
     }
 }
 
-static void choose_cpus(struct rows *rows, const struct scene *scene, const struct order *order)
+static void choose_cpus(struct rows *rows, const struct view_context *context,
+                        const struct order *order)
 {
     const struct cpu_level *levels = &rows->levels;
-    compare_cpus(&rows->levels, scene, order->heat);
+    compare_cpus(&rows->levels, context, order->heat);
     for (size_t i = 1; i < levels->count; i++)
-        if (matches_filter(scene, &levels->rows[i]))
+        if (matches_filter(context, &levels->rows[i]))
             add_item(rows, &levels->rows[i]);
 }
 
@@ -296,32 +299,33 @@ static void put_total_first(struct rows *rows)
     rows->items[0] = rows->levels.rows;
 }
 
-void rows_choose(struct rows *rows, const struct scene *scene, const struct order *order)
+void rows_choose(struct rows *rows, const struct view_context *context, const struct order *order)
 {
-    const struct view_settings *settings = scene->settings;
+    const struct view_settings *settings = context->settings;
     rows->tree_shown = settings->tree && settings->kind == VIEW_TASKS;
     if (!settings->sticky && !settings->kept)
         sticky_clear(&rows->sticky);
-    rows_make(rows, scene);
+    rows_make(rows, context);
     if (rows->tree_shown) {
-        choose_tree(rows, scene, order);
+        choose_tree(rows, context, order);
         return;
     }
     if (settings->kind == VIEW_TASKS)
-        choose_list(rows, scene);
+        choose_list(rows, context);
     else if (settings->kind == VIEW_CPUS)
-        choose_cpus(rows, scene, order);
+        choose_cpus(rows, context, order);
     else
-        choose_groups(rows, scene);
-    sort_rows(&rows->sorter, rows->items, rows->count, order->column, order->ascending, scene);
+        choose_groups(rows, context);
+    sort_rows(&rows->sorter, rows->items, rows->count, order->column, order->ascending, context);
     if (settings->kind == VIEW_CPUS)
         put_total_first(rows);
 }
 
-const struct row *rows_of_kind(const struct rows *rows, const struct scene *scene, size_t *count)
+const struct row *rows_of_kind(const struct rows *rows, const struct view_context *context,
+                               size_t *count)
 {
-    const struct frame *frame = scene->frame;
-    const struct view_settings *settings = scene->settings;
+    const struct frame *frame = context->frame;
+    const struct view_settings *settings = context->settings;
     if (groups_shown(settings->kind)) {
         *count = rows->groups.count;
         return rows->groups.rows;

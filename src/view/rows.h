@@ -35,19 +35,20 @@ void rows_init(struct rows *rows, struct cgroup_memory *cgroups); /* cgroups out
 void rows_release(struct rows *rows);
 
 /* Learns who has ended from a frame that is going to be on show, before rows_choose. */
-void rows_take(struct rows *rows, const struct scene *scene);
-void rows_choose(struct rows *rows, const struct scene *scene, const struct order *order);
+void rows_take(struct rows *rows, const struct view_context *context);
+void rows_choose(struct rows *rows, const struct view_context *context, const struct order *order);
 void rows_clear(struct rows *rows); /* none */
 
 /* Whether that item of a tree is a process, with threads beside it or not; false without a tree. */
 bool rows_is_process(const struct rows *rows, size_t item);
 
 /* Makes the rows that add up others; none are chosen yet. */
-void rows_make(struct rows *rows, const struct scene *scene);
+void rows_make(struct rows *rows, const struct view_context *context);
 
 /* All rows of the kind on show, whether they are on show or not, one behind the other: those of the
  * frame that they were made of. */
-const struct row *rows_of_kind(const struct rows *rows, const struct scene *scene, size_t *count);
+const struct row *rows_of_kind(const struct rows *rows, const struct view_context *context,
+                               size_t *count);
 
 /* The process' row, or NULL; only of the frame on show, and where something is watched or
  * highlighted: threads are watched by the name of their process. */

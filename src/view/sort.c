@@ -50,10 +50,10 @@ static uint64_t id_key(const struct row *row)
 }
 
 static void make_text_key(struct sorter *sorter, struct sort_item *item,
-                          const struct column *column, const struct scene *scene)
+                          const struct column *column, const struct view_context *context)
 {
     char text[sizeof(((struct cell *)0)->text)];
-    item->absent = !column_text(column, scene, item->row, text, sizeof(text));
+    item->absent = !column_text(column, context, item->row, text, sizeof(text));
     if (item->absent)
         return;
     const char *rest = text;
@@ -64,13 +64,13 @@ static void make_text_key(struct sorter *sorter, struct sort_item *item,
 }
 
 static void make_key(struct sorter *sorter, struct sort_item *item, const struct column *column,
-                     const struct scene *scene)
+                     const struct view_context *context)
 {
     double number = 0;
     if (sorter->text) {
-        make_text_key(sorter, item, column, scene);
+        make_text_key(sorter, item, column, context);
     } else {
-        item->absent = !column_number(column, scene, item->row, &number);
+        item->absent = !column_number(column, context, item->row, &number);
         item->key[0] = number_key(number);
     }
     if (item->absent)
@@ -134,7 +134,7 @@ static void merge_sort(struct sorter *sorter, struct sort_item *items, size_t co
 }
 
 void sort_rows(struct sorter *sorter, const struct row **rows, size_t count,
-               const struct column *column, bool ascending, const struct scene *scene)
+               const struct column *column, bool ascending, const struct view_context *context)
 {
     sorter->text = column_is_text(column);
     sorter->ascending = ascending;
@@ -144,7 +144,7 @@ void sort_rows(struct sorter *sorter, const struct row **rows, size_t count,
     for (size_t i = 0; i < count; i++) {
         struct sort_item *item = &sorter->items[i];
         *item = (struct sort_item){.row = rows[i], .id = id_key(rows[i]), .place = (uint32_t)i};
-        make_key(sorter, item, column, scene);
+        make_key(sorter, item, column, context);
     }
     merge_sort(sorter, sorter->items, count);
     for (size_t i = 0; i < count; i++)

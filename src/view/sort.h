@@ -32,6 +32,6 @@ void sorter_release(struct sorter *sorter);
  * thread ids (CPUs: numbers), and where those are equal too as they were. sorter->items tells where
  * each was before. */
 void sort_rows(struct sorter *sorter, const struct row **rows, size_t count,
-               const struct column *column, bool ascending, const struct scene *scene);
+               const struct column *column, bool ascending, const struct view_context *context);
 
 #endif

@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-struct scene view_scene(const struct view *view)
+struct view_context view_context_of(const struct view *view)
 {
-    return (struct scene){
+    return (struct view_context){
         .frame = view->frame,
         .settings = &view->settings,
         .lookup = view->lookup,
@@ -96,7 +96,7 @@ void view_choose_rows(struct view *view)
     rows_clear(&view->rows);
     if (!view->frame)
         return;
-    struct scene scene = view_scene(view);
+    struct view_context context = view_context_of(view);
     struct order order = view_order(view);
-    rows_choose(&view->rows, &scene, &order);
+    rows_choose(&view->rows, &context, &order);
 }

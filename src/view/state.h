@@ -36,7 +36,7 @@ struct view {
 };
 
 /* What its cells are made from; valid until the view changes. */
-struct scene view_scene(const struct view *view);
+struct view_context view_context_of(const struct view *view);
 
 /* What a word that is asked for may be the name of. */
 struct column_name_scope view_names(const struct view *view);

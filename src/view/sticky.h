@@ -4,7 +4,7 @@
 #define VIEW_STICKY_H
 
 #include "base/map.h"
-#include "view/scene.h"
+#include "view/view_context.h"
 
 /* Of threads and of processes so many are kept: beyond, those that ended first go. With eight
  * events a few MiB. */

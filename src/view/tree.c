@@ -238,7 +238,8 @@ static size_t list_shown(struct tree *tree, const struct row ***rows, size_t *ro
 }
 
 size_t tree_make(struct tree *tree, struct sorter *sorter, const struct column *column,
-                 bool ascending, const struct scene *scene, const struct row ***rows, size_t *room)
+                 bool ascending, const struct view_context *context, const struct row ***rows,
+                 size_t *room)
 {
     find_parents(tree);
     cut_loops(tree);
@@ -246,9 +247,9 @@ size_t tree_make(struct tree *tree, struct sorter *sorter, const struct column *
     order_kept(tree);
     size_t folded = fold_nodes(tree);
     if (folded > 0)
-        tree_add_up(tree, folded, scene->frame->events);
+        tree_add_up(tree, folded, context->frame->events);
     size_t count = list_shown(tree, rows, room);
-    sort_rows(sorter, *rows, count, column, ascending, scene);
+    sort_rows(sorter, *rows, count, column, ascending, context);
     uint32_t root = 0;
     for (size_t i = count; i > 0; i--)
         tree_adopt(tree, tree->order[sorter->items[i - 1].place], &root);

@@ -55,7 +55,8 @@ void tree_fold_all(struct tree *tree, bool folded); /* also those that come */
 void tree_begin(struct tree *tree);
 void tree_add(struct tree *tree, const struct row *row, bool thread, bool past, bool wanted);
 size_t tree_make(struct tree *tree, struct sorter *sorter, const struct column *column,
-                 bool ascending, const struct scene *scene, const struct row ***rows, size_t *room);
+                 bool ascending, const struct view_context *context, const struct row ***rows,
+                 size_t *room);
 
 /* Of the row at a place on show. */
 const struct tree_node *tree_at(const struct tree *tree, size_t place);

@@ -82,8 +82,8 @@ void view_set_frame(struct view *view, const struct frame *frame)
     view->frame = frame;
     if (frame) {
         view_set_events(view, frame->events);
-        struct scene scene = view_scene(view);
-        rows_take(&view->rows, &scene);
+        struct view_context context = view_context_of(view);
+        rows_take(&view->rows, &context);
     }
     view_choose_rows(view);
 }
@@ -343,9 +343,9 @@ static void add_lines(const struct view *view, size_t row, struct cell *cell)
 
 void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
 {
-    struct scene scene = view_scene(view);
+    struct view_context context = view_context_of(view);
     const struct column *shown = &view->columns.columns[column];
-    column_cell(shown, &scene, view->rows.items[row], cell);
+    column_cell(shown, &context, view->rows.items[row], cell);
     cell->lead = 0;
     if (view->settings.kind != VIEW_TASKS)
         return;

@@ -27,8 +27,8 @@ static bool holds(const struct condition *condition, struct event_set *set)
                       .counts = counts,
                       .times = times};
     struct view_settings settings = {.exact = true};
-    struct scene scene = {.frame = &frame, .settings = &settings};
-    return condition_holds(condition, &scene, &row);
+    struct view_context context = {.frame = &frame, .settings = &settings};
+    return condition_holds(condition, &context, &row);
 }
 
 static void check(const char *text, const struct column_name_scope *scope, struct event_set *set)

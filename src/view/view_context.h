@@ -1,6 +1,6 @@
 /* What cells are made from besides their row. */
-#ifndef VIEW_SCENE_H
-#define VIEW_SCENE_H
+#ifndef VIEW_VIEW_CONTEXT_H
+#define VIEW_VIEW_CONTEXT_H
 
 #include "model/frame.h"
 #include "view/lookup.h"
@@ -10,7 +10,7 @@ struct condition;
 struct groups;
 struct cpu_level;
 
-struct scene {
+struct view_context {
     const struct frame *frame;
     const struct view_settings *settings;
     const struct view_lookup *lookup;  /* may be NULL */
