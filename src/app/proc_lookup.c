@@ -7,9 +7,11 @@
 #include "system/topology.h"
 
 #include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+static const char SPACE[] = " \t\n";
 static const uint64_t STILL_TRUE = 20000000; /* ns: while rows are gone through */
 
 /* The command line that was asked for last: a process may have very many threads, each a row. */
@@ -21,12 +23,21 @@ struct last_line {
     char *text;
 };
 
+/* The file that was asked for last: several columns can be in one. */
+struct last_file {
+    pid_t pid;
+    char path[64];
+    uint64_t at;
+    char text[4096];
+};
+
 struct proc_lookup {
     struct view_lookup view;
     struct reader *past; /* NULL: the present is shown */
     struct map users;    /* name by uid + 1; "": no name */
     struct map places;   /* of CPUs that are there, by number: where one is does not change */
     struct last_line line;
+    struct last_file file;
 };
 
 static const char *user(void *ctx, uid_t uid)
@@ -61,12 +72,37 @@ static bool cmdline(void *ctx, pid_t pid, char *buffer, size_t size)
     return line->there;
 }
 
-static void state(void *ctx, pid_t pid, pid_t tid, char *letter, size_t *threads)
+static bool word(void *ctx, pid_t pid, pid_t tid, const char *file, const char *after, int n,
+                 char *text, size_t size)
 {
-    struct procfs_task task;
-    bool there = !((struct proc_lookup *)ctx)->past && procfs_task(pid, tid, &task) == 0;
-    *letter = there ? task.state : '\0';
-    *threads = there ? task.threads : 0;
+    struct proc_lookup *lookup = ctx;
+    struct last_file *last = &lookup->file;
+    uint64_t now = clock_monotonic();
+    if (lookup->past)
+        return false;
+    char path[sizeof(last->path)];
+    if (tid)
+        snprintf(path, sizeof(path), "task/%d/%s", (int)tid, file);
+    else
+        snprintf(path, sizeof(path), "%s", file);
+    if (last->pid != pid || strcmp(last->path, path) != 0 || now - last->at > STILL_TRUE) {
+        last->pid = pid;
+        last->at = now;
+        strcpy(last->path, path);
+        if (procfs_read(pid, path, last->text, sizeof(last->text)) < 0)
+            last->text[0] = '\0';
+    }
+    const char *at = last->text;
+    for (const char *found = at; after && (found = strstr(found, after));)
+        at = found += strlen(after);
+    if (after && at == last->text)
+        return false;
+    for (int i = 0; i <= n; i++) {
+        at += i ? strcspn(at, SPACE) : 0;
+        at += strspn(at, SPACE);
+    }
+    snprintf(text, size, "%.*s", (int)strcspn(at, SPACE), at);
+    return *text;
 }
 
 static bool cgroup(void *ctx, pid_t pid, char *path, size_t size)
@@ -105,7 +141,7 @@ struct proc_lookup *proc_lookup_new(void)
 {
     struct proc_lookup *lookup = mem_alloc(sizeof(*lookup));
     lookup->view =
-        (struct view_lookup){lookup, user, cmdline, state, cgroup, shorten, proc_lookup_place};
+        (struct view_lookup){lookup, user, cmdline, word, cgroup, shorten, proc_lookup_place};
     map_init(&lookup->users);
     map_init(&lookup->places);
     return lookup;

@@ -203,7 +203,6 @@ static int set_completion(struct options *options, const struct option_spec *spe
 static const char *const shells[] = {"bash", "zsh", NULL};
 static const char *const modes[] = {"all", "user", "kernel", NULL};
 static const char *const engines[] = {"auto", "cpu", "task", NULL};
-static const char *const views[] = {"tasks", "cpus", "users", "commands", "cgroups", NULL};
 static const char *const levels[] = {"cpu", "core", "socket", "type", NULL};
 static const char *const amounts[] = {"rate", "interval", "total", NULL};
 static const char *const bars[] = {"machine", "cpus", "off", NULL};
@@ -239,8 +238,8 @@ static const struct option_spec specs[] = {
      "task (descriptors per thread)",
      set_word, FIELD(engine), WORDS(engines), .setting = true},
     {.name = "What to show"},
-    {0, "view", "VIEW", "tasks (default), cpus, users, commands or cgroups", set_word,
-     FIELD(view.kind), WORDS(views), .setting = true},
+    {0, "view", "VIEW", "", set_word, FIELD(view.kind), WORDS(view_types),
+     .describe = view_types_describe, .setting = true},
     {'H', "threads", NULL, "threads instead of processes", set_flag, FIELD(view.threads),
      .setting = true},
     {0, "tree", NULL, "processes under their parents", set_flag, FIELD(view.tree), .setting = true},

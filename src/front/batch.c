@@ -1,6 +1,6 @@
 #include "front/batch.h"
 #include "base/mem.h"
-#include "view/groups.h"
+#include "view/view_kind.h"
 
 #include <stdlib.h>
 
@@ -35,7 +35,7 @@ bool batch_show_tasks(struct batch *batch)
 
 bool batch_show_groups(struct batch *batch)
 {
-    if (!groups_shown(batch->kind))
+    if (!view_adds_up(batch->kind))
         return false;
     view_settings(batch->in.view)->kind = batch->kind;
     view_apply(batch->in.view);

@@ -1,7 +1,7 @@
 #include "front/exporter.h"
 #include "base/mem.h"
 #include "front/task_info.h"
-#include "view/groups.h"
+#include "view/view_kind.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -141,7 +141,7 @@ struct exporter *exporter_new(struct view *view, const struct view_lookup *looku
     metrics->view = view;
     metrics->lookup = lookup;
     struct view_settings *settings = view_settings(view);
-    if (!groups_shown(settings->kind))
+    if (!view_adds_up(settings->kind))
         settings->kind = VIEW_COMMANDS;
     cumulative_init(&metrics->cpus, 0);
     cumulative_init(&metrics->tasks, names);

@@ -1,6 +1,6 @@
 #include "front/openmetrics.h"
 #include "base/mem.h"
-#include "view/column.h"
+#include "view/view_kind.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -115,7 +115,7 @@ static void label_task(struct writer *w, const struct exporter *metrics, const c
 {
     exporter_add_label(&w->labels, "kind", kind);
     if (name)
-        exporter_add_label(&w->labels, column_naming(view_settings(metrics->view)->kind), name);
+        exporter_add_label(&w->labels, view_types[view_settings(metrics->view)->kind].naming, name);
 }
 
 /* Begins the family of an event. by: what distinguishes its counters. */

@@ -1,15 +1,22 @@
 #include "front/task_info.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 void task_info_task(struct task_info *info, const struct view_lookup *lookup, const struct row *row,
                     bool thread)
 {
     *info = (struct task_info){0};
-    if (!row->exited)
-        lookup->state(lookup->ctx, row->pid, thread ? row->tid : 0, info->state, &info->threads);
+    char threads[16];
+    pid_t tid = thread ? row->tid : 0;
+    if (row->exited || !lookup->word(lookup->ctx, row->pid, tid, "stat", ")", STAT_STATE,
+                                     info->state, sizeof(info->state)))
+        info->state[0] = '\0';
     if (thread)
         info->threads = 1;
+    else if (*info->state && lookup->word(lookup->ctx, row->pid, tid, "stat", ")", STAT_THREADS,
+                                          threads, sizeof(threads)))
+        info->threads = strtoul(threads, NULL, 10);
 }
 
 const char *task_info_user(const struct view_lookup *lookup, uid_t uid,
@@ -25,12 +32,8 @@ const char *task_info_user(const struct view_lookup *lookup, uid_t uid,
 void task_info_group(struct group_info *group, struct view *view, const struct view_lookup *lookup,
                      size_t index)
 {
-    const char *cgroup;
     group->row = view_row(view, index);
-    group->processes = view_row_processes(view, index, &cgroup);
-    group->name = group->row->comm;
+    group->processes = view_row_processes(view, index, &group->name);
     if (view_settings(view)->kind == VIEW_USERS)
         group->name = task_info_user(lookup, group->row->uid, group->number);
-    else if (view_settings(view)->kind == VIEW_CGROUPS)
-        group->name = cgroup;
 }

@@ -24,7 +24,7 @@ const char *task_info_user(const struct view_lookup *lookup, uid_t uid,
 /* A row of a view that shows groups. */
 struct group_info {
     const struct row *row;
-    const char *name; /* of the user, command or cgroup; NULL: not known */
+    const char *name; /* what its processes share, of a user the name; NULL: not known */
     size_t processes;
     char number[TASK_INFO_NUMBER_SIZE]; /* room for a user's number */
 };

@@ -2,21 +2,17 @@
 #include "base/str.h"
 #include "model/row_sum.h"
 #include "view/cpu_level.h"
-#include "view/groups.h"
 #include "view/text.h"
+#include "view/view_kind.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { COMMAND_SIZE = sizeof(((struct cell *)0)->text) };
 
-enum {
-    TASKS = 1 << VIEW_TASKS,
-    CPUS = 1 << VIEW_CPUS,
-    USERS = 1 << VIEW_USERS,
-    COMMANDS = 1 << VIEW_COMMANDS,
-    CGROUPS = 1 << VIEW_CGROUPS,
-};
+/* Shown where the key of processes is not known: they ended before they were asked. */
+static const char ENDED[] = "(ended)";
 
 /* Ids of 0 stand for "none" or "not known", which is not shown as a number. */
 static bool known_id(pid_t id, int64_t *number)
@@ -110,38 +106,40 @@ static void heat_cell(const struct view_context *context, int64_t number, struct
                                              : ROLE_HEAT_HIGH;
 }
 
-/* /proc must not be asked about a task that ended: its ids may be another's by now. */
-static void ask_state(const struct view_context *context, const struct row *row, char *state,
-                      size_t *threads)
+/* A word of /proc, as struct view_lookup has it. /proc must not be asked about a task that ended:
+ * its ids may be another's by now. */
+static bool proc_word(const struct view_context *context, const struct row *row, const char *file,
+                      const char *after, int n, char *word, size_t size)
 {
-    *state = '\0';
-    *threads = 0;
-    if (!row->exited && context->lookup && context->lookup->state)
-        context->lookup->state(context->lookup->ctx, row->pid, row->tid, state, threads);
+    const struct view_lookup *lookup = context->lookup;
+    return !row->exited && lookup && lookup->word &&
+           lookup->word(lookup->ctx, row->pid, row->process ? row->tid : 0, file, after, n, word,
+                        size);
+}
+
+static bool proc_number(const struct view_context *context, const struct row *row, const char *file,
+                        const char *after, int n, int64_t *number)
+{
+    char word[32];
+    if (!proc_word(context, row, file, after, n, word, sizeof(word)))
+        return false;
+    *number = strtoll(word, NULL, 10);
+    return true;
 }
 
 static bool threads_number(const struct view_context *context, const struct row *row,
                            int64_t *number)
 {
-    char state;
-    size_t threads;
-    ask_state(context, row, &state, &threads);
-    *number = (int64_t)(threads ? threads : row->threads);
+    if (!proc_number(context, row, "stat", ")", STAT_THREADS, number))
+        *number = (int64_t)row->threads;
     return true;
 }
 
 static bool state_text(const struct view_context *context, const struct row *row, char *text,
                        size_t size)
 {
-    char state;
-    size_t threads;
-    ask_state(context, row, &state, &threads);
-    if (row->exited)
-        state = 'X'; /* as in proc_pid_stat(5) */
-    if (state <= ' ' || state > '~')
-        return false;
-    snprintf(text, size, "%c", state);
-    return true;
+    snprintf(text, size, "X"); /* as in proc_pid_stat(5) */
+    return row->exited || proc_word(context, row, "stat", ")", STAT_STATE, text, size);
 }
 
 static bool user_text(const struct view_context *context, const struct row *row, char *text,
@@ -159,10 +157,15 @@ static bool user_text(const struct view_context *context, const struct row *row,
     return true;
 }
 
+static const struct group *group_of(const struct view_context *context, const struct row *row)
+{
+    return &context->groups->groups[row - context->groups->rows];
+}
+
 static bool processes_number(const struct view_context *context, const struct row *row,
                              int64_t *number)
 {
-    *number = (int64_t)groups_of(context->groups, row)->processes;
+    *number = (int64_t)group_of(context, row)->processes;
     return true;
 }
 
@@ -180,11 +183,11 @@ static bool cgroup_text(const struct view_context *context, const struct row *ro
     char asked[4096], name[COMMAND_SIZE];
     const char *path = asked;
     if (settings->kind == VIEW_CGROUPS)
-        path = groups_of(context->groups, row)->cgroup;
+        path = group_of(context, row)->key;
     else if (!task_cgroup(context, row, asked, sizeof(asked)))
         return false;
     if (!path)
-        path = "(ended)"; /* before they could be asked */
+        path = ENDED;
     else if (!settings->cmdline && context->lookup && context->lookup->cgroup_name) {
         context->lookup->cgroup_name(context->lookup->ctx, path, name, sizeof(name));
         path = name;
@@ -223,50 +226,85 @@ static bool run_number(const struct view_context *context, const struct row *row
 }
 
 static const struct builtin_column facts[] = {
-    {{"pid", "PID", "process id", 7, false}, .views = TASKS, .number = pid_number},
-    {{"tid", "TID", "thread id", 7, false}, .views = TASKS, .number = tid_number},
-    {{"ppid", "PPID", "process id of the parent", 7, false}, .views = TASKS, .number = ppid_number},
+    {{"pid", "PID", "process id", 7, false}, .rows = OF_TASKS, .number = pid_number},
+    {{"tid", "TID", "thread id", 7, false}, .rows = OF_TASKS, .number = tid_number},
+    {{"ppid", "PPID", "process id of the parent", 7, false},
+     .rows = OF_TASKS,
+     .number = ppid_number},
     {{"processes", "PROCS", "processes that are added up", 6, false},
-     .views = USERS | COMMANDS | CGROUPS,
+     .rows = OF_GROUPS,
      .number = processes_number},
-    {{"user", "USER", "effective user", 8, true}, .views = TASKS | USERS, .text = user_text},
-    {{"cpu", "CPU", "CPU it ran on last", 4, false}, .views = TASKS | CPUS, .number = cpu_number},
+    {{"user", "USER", "effective user", 8, true},
+     .keyed = true,
+     .rows = OF_TASKS,
+     .text = user_text},
+    {{"cpu", "CPU", "CPU it ran on last", 4, false},
+     .rows = OF_TASKS | OF_CPUS,
+     .number = cpu_number},
     {{"state", "S", "state: R running, S sleeping, D waiting, X ended", 1, true},
-     .views = TASKS,
+     .rows = OF_TASKS,
      .text = state_text},
     {{"threads", "THR", "threads of the process", 5, false},
-     .views = TASKS,
+     .rows = OF_TASKS,
      .number = threads_number},
-    {{"socket", "SOCKET", "processor package", 7, false}, .views = CPUS, .number = socket_number},
+    {{"socket", "SOCKET", "processor package", 7, false}, .rows = OF_CPUS, .number = socket_number},
     {{"core", "CORE", "core in its package; its hardware threads are CPUs", 4, false},
-     .views = CPUS,
+     .rows = OF_CPUS,
      .number = core_number},
     {{"core_type", "TYPE", "kind of core, where there are several", 10, true},
-     .views = CPUS,
+     .rows = OF_CPUS,
      .text = core_type_text},
-    {{"cpus", "CPUS", "the CPUs that are added up", 8, true}, .views = CPUS, .text = cpus_text},
+    {{"cpus", "CPUS", "the CPUs that are added up", 8, true}, .rows = OF_CPUS, .text = cpus_text},
     {{"heat", "HEAT", "the column that sorts as a bar: part of 100 %, else of the largest", 4,
       false},
-     .views = CPUS,
+     .rows = OF_CPUS,
      .number = heat_number,
      .draw = heat_cell},
     {{"run_pct", "%RUN", "least part of the time that one of its events was on a counter", 4,
       false},
      .partial = true,
-     .views = TASKS | CPUS | USERS | COMMANDS | CGROUPS,
+     .rows = OF_TASKS | OF_CPUS | OF_GROUPS,
      .number = run_number},
     {{"cgroup", "CGROUP", "control group, a container by its short id; (ended): not known", 15,
       true},
-     .views = TASKS | CGROUPS,
+     .keyed = true,
+     .rows = OF_TASKS,
      .text = cgroup_text},
     {{"command", "COMMAND", "name or command line", 15, true},
-     .views = TASKS | COMMANDS,
+     .rows = OF_TASKS,
      .text = command_text},
 };
 
 const struct builtin_column *builtin_column_at(size_t i)
 {
     return i < sizeof(facts) / sizeof(*facts) ? &facts[i] : NULL;
+}
+
+const struct builtin_column *builtin_column_find(const char *name)
+{
+    const struct builtin_column *builtin;
+    for (size_t i = 0; (builtin = builtin_column_at(i)); i++)
+        if (str_equal(builtin->shown.name, name))
+            return builtin;
+    return NULL;
+}
+
+bool builtin_column_fits(const struct builtin_column *builtin, enum view_kind kind)
+{
+    unsigned rows = kind == VIEW_TASKS ? OF_TASKS : kind == VIEW_CPUS ? OF_CPUS : OF_GROUPS;
+    return builtin->rows & rows || str_equal(builtin->shown.name, view_types[kind].naming);
+}
+
+bool builtin_column_text(const struct builtin_column *builtin, const struct view_context *context,
+                         const struct row *row, char *text, size_t size)
+{
+    enum view_kind kind = context->settings->kind;
+    if (builtin->keyed || !view_adds_up(kind) ||
+        !str_equal(builtin->shown.name, view_types[kind].naming))
+        return builtin->text(context, row, text, size);
+    const char *key = group_of(context, row)->key;
+    text_clean(text, size, key ? key : ENDED, context->settings->ascii);
+    return *text;
 }
 
 bool builtin_column_of_total(const struct builtin_column *builtin,
@@ -278,13 +316,4 @@ bool builtin_column_of_total(const struct builtin_column *builtin,
                      ? "all"
                      : "");
     return true;
-}
-
-const struct builtin_column *builtin_column_find(const char *name)
-{
-    const struct builtin_column *builtin;
-    for (size_t i = 0; (builtin = builtin_column_at(i)); i++)
-        if (str_equal(builtin->shown.name, name))
-            return builtin;
-    return NULL;
 }

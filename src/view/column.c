@@ -5,6 +5,7 @@
 #include "view/builtin_column.h"
 #include "view/format.h"
 #include "view/text.h"
+#include "view/view_kind.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -138,16 +139,7 @@ bool column_is_fact(const char *name)
 
 bool column_fits(const struct column *column, enum view_kind kind)
 {
-    return column->kind != COLUMN_FACT || column->builtin->views >> kind & 1;
-}
-
-const char *column_naming(enum view_kind kind)
-{
-    static const char *const names[] = {
-        [VIEW_TASKS] = "command",    [VIEW_CPUS] = NULL,        [VIEW_USERS] = "user",
-        [VIEW_COMMANDS] = "command", [VIEW_CGROUPS] = "cgroup",
-    };
-    return names[kind];
+    return column->kind != COLUMN_FACT || builtin_column_fits(column->builtin, kind);
 }
 
 bool column_uses(const struct column *column, const char *event)
@@ -228,7 +220,7 @@ bool column_number(const struct column *column, const struct view_context *conte
 bool column_text(const struct column *column, const struct view_context *context,
                  const struct row *row, char *text, size_t size)
 {
-    return column_is_text(column) && column->builtin->text(context, row, text, size);
+    return column_is_text(column) && builtin_column_text(column->builtin, context, row, text, size);
 }
 
 static void fact_cell(const struct column *column, const struct view_context *context,
@@ -242,10 +234,10 @@ static void fact_cell(const struct column *column, const struct view_context *co
         if (known && !builtin->draw)
             format_id(cell->text, number, column->shown.width);
     } else {
-        known = builtin->text(context, row, cell->text, sizeof(cell->text));
+        known = builtin_column_text(builtin, context, row, cell->text, sizeof(cell->text));
         /* What names the row is last, and as wide as there is room, unless told otherwise. */
         if (known && (column->sized ||
-                      !str_equal(builtin->shown.name, column_naming(context->settings->kind))))
+                      !str_equal(builtin->shown.name, view_types[context->settings->kind].naming)))
             text_cut(cell->text, column->shown.width);
     }
     cell->role = ROLE_TEXT;

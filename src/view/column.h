@@ -37,8 +37,6 @@ void column_release(struct column *column);
 
 bool column_is_fact(const char *name);
 bool column_fits(const struct column *column, enum view_kind kind);
-/* The fact that tells the rows of a view from each other; NULL where that is no text. */
-const char *column_naming(enum view_kind kind);
 /* Whether it shows something of that event, by itself or in an expression. */
 bool column_uses(const struct column *column, const char *event);
 

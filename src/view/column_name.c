@@ -118,7 +118,7 @@ bool column_name_entry(const struct column_name_scope *scope, size_t i, enum vie
         tell_metric(metric, scope->events, entry);
     else
         tell_event(&scope->events->events[alias_find(scope->events, name)], entry);
-    entry->fits = !builtin || builtin->views >> kind & 1;
+    entry->fits = !builtin || builtin_column_fits(builtin, kind);
     entry->shown = scope->columns && column_list_find(scope->columns, name);
     return true;
 }

@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "view/cpu_level.h"
+#include "view/view_kind.h"
 
 #include <stdlib.h>
 
@@ -106,7 +107,7 @@ static void column_set_add_screen(const struct choice *choice)
         const char *name = screen->columns[i];
         bool of_cpu =
             settings->kind == VIEW_CPUS && settings->level != LEVEL_CPU && str_equal(name, "cpu");
-        if (str_equal(name, column_naming(settings->kind)) || of_cpu)
+        if (str_equal(name, view_types[settings->kind].naming) || of_cpu)
             continue;
         column_set_add(choice, name);
         if (lacks_tid && str_equal(name, "pid"))
@@ -137,7 +138,7 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
             add_unasked(&choice, set->events[i].name);
     if (set && event_set_turns(set, &hardware) > 1)
         add_unasked(&choice, "run_pct");
-    const char *naming = column_naming(settings->kind);
+    const char *naming = view_types[settings->kind].naming;
     if (naming && (settings->kind != VIEW_TASKS || screen_has_column(choice.screen, naming)))
         column_set_add(&choice, naming);
 }

@@ -1,7 +1,7 @@
 #include "view/condition.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "view/groups.h"
+#include "view/view_kind.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -385,7 +385,7 @@ static bool names_contain(const struct view_context *context, const struct row *
 {
     struct column naming;
     char name[sizeof(((struct cell *)0)->text)];
-    column_init(&naming, column_naming(context->settings->kind), NULL, NULL);
+    column_init(&naming, view_types[context->settings->kind].naming, NULL, NULL);
     bool found =
         column_text(&naming, context, row, name, sizeof(name)) && strcasestr(name, text) != NULL;
     column_release(&naming);
@@ -396,7 +396,7 @@ bool condition_contains(const struct view_context *context, const struct row *ro
 {
     if (context->settings->kind == VIEW_CPUS)
         return false;
-    if (groups_shown(context->settings->kind))
+    if (view_adds_up(context->settings->kind))
         return names_contain(context, row, text);
     char line[4096];
     return strcasestr(row->comm, text) ||
@@ -416,7 +416,8 @@ static enum truth compare_text(const struct node *node, const struct view_contex
                                const struct row *row)
 {
     char text[sizeof(((struct cell *)0)->text)];
-    bool command = str_equal(node->column.shown.name, "command");
+    bool command =
+        context->settings->kind == VIEW_TASKS && str_equal(node->column.shown.name, "command");
     if (command && node->sign == SIGN_HAS)
         return truth_of(condition_contains(context, row, node->text));
     if (!command && !column_text(&node->column, context, row, text, sizeof(text)))

@@ -4,6 +4,7 @@
 #include "model/row_sum.h"
 #include "view/builtin_column.h"
 #include "view/state.h"
+#include "view/view_kind.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -229,7 +230,7 @@ static void write_title(struct detail *detail, const struct view *view,
                         const struct view_context *context, const struct row *row)
 {
     const struct column_list *columns = &view->columns;
-    const char *naming = column_naming(context->settings->kind);
+    const char *naming = view_types[context->settings->kind].naming;
     const struct column *name = naming ? column_list_find(columns, naming) : NULL;
     struct cell cell;
     struct str text;

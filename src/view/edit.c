@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "view/builtin_column.h"
 #include "view/state.h"
+#include "view/view_kind.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,10 +56,10 @@ static const char *name_of(const struct view *view, size_t column)
 static const char *edit_hold(const struct view *view, size_t column)
 {
     const char *name = name_of(view, column);
-    if (str_equal(name, column_naming(view->settings.kind)))
+    if (str_equal(name, view_types[view->settings.kind].naming))
         return "it names the rows and is last";
     const struct builtin_column *builtin = builtin_column_find(name);
-    if (builtin && (!(builtin->views >> VIEW_TASKS & 1) ||
+    if (builtin && (!builtin_column_fits(builtin, VIEW_TASKS) ||
                     (view->settings.kind == VIEW_CPUS && str_equal(name, "cpu"))))
         return "it leads in this view";
     if (str_equal(name, "tid") && !screen_has_column(view->screen, name))
@@ -87,7 +88,7 @@ static size_t edit_settle(const struct view *view, struct screen *copy, size_t c
 static size_t last_place(const struct view *view)
 {
     size_t count = view->columns.count;
-    return count && str_equal(name_of(view, count - 1), column_naming(view->settings.kind))
+    return count && str_equal(name_of(view, count - 1), view_types[view->settings.kind].naming)
                ? count - 1
                : count;
 }

@@ -1,17 +1,17 @@
 #include "view/rows.h"
 #include "base/mem.h"
 #include "view/condition.h"
+#include "view/view_kind.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void rows_init(struct rows *rows, struct cgroup_memory *cgroups)
+void rows_init(struct rows *rows, struct key_memory *keys)
 {
-    *rows = (struct rows){.cgroups = cgroups};
+    *rows = (struct rows){.keys = keys};
     map_init(&rows->processes);
     map_init(&rows->chosen);
     sorter_init(&rows->sorter);
-    groups_init(&rows->groups);
     cpu_level_init(&rows->levels);
     tree_init(&rows->tree);
     sticky_init(&rows->sticky);
@@ -222,24 +222,24 @@ void rows_make(struct rows *rows, const struct view_context *context)
     find_watched(rows, context);
     if (context->settings->kind == VIEW_CPUS)
         cpu_level_make(&rows->levels, context);
-    if (!groups_shown(context->settings->kind))
+    if (!view_adds_up(context->settings->kind))
         return;
     for (size_t i = 0; i < frame->process_count; i++)
         if (is_active(rows, context, &frame->processes[i], false))
             add_item(rows, &frame->processes[i]);
-    groups_make(&rows->groups, rows->cgroups, context, rows->items, rows->count);
+    groups_make(&rows->groups, rows->keys, context, rows->items, rows->count);
     rows->count = 0;
 }
 
 static int by_name(const void *pa, const void *pb, void *ctx)
 {
     const struct row *a = *(const struct row *const *)pa, *b = *(const struct row *const *)pb;
-    const char *left = groups_of(ctx, a)->cgroup, *right = groups_of(ctx, b)->cgroup;
+    const struct groups *groups = ctx;
+    const char *left = groups->groups[a - groups->rows].key;
+    const char *right = groups->groups[b - groups->rows].key;
     if (a->uid != b->uid)
         return a->uid < b->uid ? -1 : 1;
-    if (left && right)
-        return strcmp(left, right);
-    return left || right ? (left ? -1 : 1) : strcmp(a->comm, b->comm);
+    return left && right ? strcmp(left, right) : left ? -1 : right != NULL;
 }
 
 /* Those that satisfy the filter, in the order of their names. */
@@ -326,7 +326,7 @@ const struct row *rows_of_kind(const struct rows *rows, const struct view_contex
 {
     const struct frame *frame = context->frame;
     const struct view_settings *settings = context->settings;
-    if (groups_shown(settings->kind)) {
+    if (view_adds_up(settings->kind)) {
         *count = rows->groups.count;
         return rows->groups.rows;
     }

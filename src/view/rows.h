@@ -18,7 +18,7 @@ struct rows {
     struct map chosen;    /* pids of processes with a thread that is watched */
     struct sorter sorter;
     struct groups groups; /* of the views that add up processes */
-    struct cgroup_memory *cgroups;
+    struct key_memory *keys;
     struct cpu_level levels; /* of the CPUs view */
     struct tree tree;
     struct sticky sticky;
@@ -31,7 +31,7 @@ struct order {
     const struct column *heat; /* what CPUs are compared by; NULL: nothing */
 };
 
-void rows_init(struct rows *rows, struct cgroup_memory *cgroups); /* cgroups outlives it */
+void rows_init(struct rows *rows, struct key_memory *keys); /* which outlive it */
 void rows_release(struct rows *rows);
 
 /* Learns who has ended from a frame that is going to be on show, before rows_choose. */

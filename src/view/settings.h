@@ -7,15 +7,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In the order of the words of --view. The last three show rows that add up the processes of a
- * user, of a name, of a cgroup. */
+/* In the order of Tab; view_types (view/view_kind.h) has a row for each. Rows of all but the first
+ * two add up processes. */
 enum view_kind {
     VIEW_TASKS,
     VIEW_CPUS,
     VIEW_USERS,
     VIEW_COMMANDS,
     VIEW_CGROUPS,
-    VIEW_LAST = VIEW_CGROUPS,
+    VIEW_COUNT,
 };
 
 /* What of a count is on show, in the order of the words of --show: how many a second, how many in

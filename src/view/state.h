@@ -26,7 +26,7 @@ struct view {
     struct column_list columns;
     char *sort_name;    /* NULL, or not on show: the screen's */
     bool sort_reversed; /* belongs to sort_name */
-    struct cgroup_memory cgroups;
+    struct key_memory keys;
     struct rows rows;
     struct rows aside;     /* of a frame that is asked about and not shown */
     bool follows_process;  /* detail tells of a process, though threads are on show with it */

@@ -20,9 +20,8 @@ struct view *view_new(const struct metric_set *metric_set, const struct screen_l
     watch_init(&view->settings.watch);
     watch_init(&view->settings.highlight);
     column_list_init(&view->columns);
-    cgroup_memory_init(&view->cgroups);
-    rows_init(&view->rows, &view->cgroups);
-    rows_init(&view->aside, &view->cgroups);
+    rows_init(&view->rows, &view->keys);
+    rows_init(&view->aside, &view->keys);
     view->detail = detail_new(false);
     view->past = detail_new(true);
     view_choose_columns(view);
@@ -44,7 +43,7 @@ void view_free(struct view *view)
     column_list_release(&view->columns);
     rows_release(&view->rows);
     rows_release(&view->aside);
-    cgroup_memory_release(&view->cgroups);
+    key_memory_release(&view->keys);
     detail_free(view->detail);
     detail_free(view->past);
     event_set_drop(view->events);
@@ -313,12 +312,13 @@ const struct row *view_row(const struct view *view, size_t row)
     return view->rows.items[row];
 }
 
-size_t view_row_processes(const struct view *view, size_t row, const char **cgroup)
+size_t view_row_processes(const struct view *view, size_t row, const char **key)
 {
+    const struct groups *groups = &view->rows.groups;
     const struct group *group = NULL;
-    if (groups_shown(view->settings.kind))
-        group = groups_of(&view->rows.groups, view->rows.items[row]);
-    *cgroup = group ? group->cgroup : NULL;
+    if (view_adds_up(view->settings.kind))
+        group = &groups->groups[view->rows.items[row] - groups->rows];
+    *key = group ? group->key : NULL;
     return group ? group->processes : 0;
 }
 
@@ -358,6 +358,6 @@ void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
         else if (marks & ROW_ANCESTOR)
             cell->role = ROLE_DIM;
     }
-    if (view->rows.tree_shown && str_equal(shown->shown.name, column_naming(VIEW_TASKS)))
+    if (view->rows.tree_shown && str_equal(shown->shown.name, view_types[VIEW_TASKS].naming))
         add_lines(view, row, cell);
 }

@@ -13,6 +13,7 @@
 #include "view/lookup.h"
 #include "view/screen.h"
 #include "view/settings.h"
+#include "view/view_kind.h"
 
 struct view;
 
@@ -83,9 +84,9 @@ void view_sort_invert(struct view *view);
 /* Rows in order. */
 size_t view_rows(const struct view *view);
 const struct row *view_row(const struct view *view, size_t row);
-/* Of a row that adds up processes: how many, and of which cgroup in that view (NULL: not known, for
- * they ended before they could be asked). 0 for other rows. */
-size_t view_row_processes(const struct view *view, size_t row, const char **cgroup);
+/* Of a row that adds up processes: how many, and the key that they share (view/view_context.h). 0
+ * for other rows. */
+size_t view_row_processes(const struct view *view, size_t row, const char **key);
 
 /* The cell as shown, in one of five states that differ in text as well as in role:
  *   12.3M   counted

@@ -54,12 +54,16 @@ static inline bool cmdline(void *ctx, pid_t pid, char *buffer, size_t size)
     return true;
 }
 
-static inline void task_state(void *ctx, pid_t pid, pid_t tid, char *state, size_t *threads)
+/* Of /proc/PID/stat; how many threads 3 has is not known. */
+static inline bool task_word(void *ctx, pid_t pid, pid_t tid, const char *file, const char *after,
+                             int n, char *word, size_t size)
 {
     ((struct fixture *)ctx)->asked++;
     (void)tid;
-    *state = pid == 1 ? 'R' : 'S';
-    *threads = pid == 3 ? 0 : 40;
+    assert_string_equal(file, "stat");
+    assert_string_equal(after, ")");
+    snprintf(word, size, "%s", n == STAT_THREADS ? "40" : pid == 1 ? "R" : "S");
+    return n != STAT_THREADS || pid != 3;
 }
 
 /* Even pids are in a cgroup, odd ones in the root; nobody knows of 4. */
@@ -115,7 +119,7 @@ static inline struct frame *tasks(void)
 static inline int setup(void **state)
 {
     struct fixture *f = mem_alloc(sizeof(*f));
-    static struct view_lookup lookup = {NULL,        user_name,   cmdline,  task_state,
+    static struct view_lookup lookup = {NULL,        user_name,   cmdline,  task_word,
                                         task_cgroup, cgroup_name, cpu_place};
     lookup.ctx = f;
     metric_set_init(&f->metric_set);

@@ -45,7 +45,7 @@ static void show_view(struct ui *ui, enum view_kind kind)
 
 static void cmd_view(struct ui *ui)
 {
-    int count = VIEW_LAST + 1, kind = (int)view_settings(ui->view)->kind;
+    int count = VIEW_COUNT, kind = (int)view_settings(ui->view)->kind;
     show_view(ui, (enum view_kind)((kind + count + ui->command->how) % count));
 }
 
@@ -152,9 +152,8 @@ static const struct key_command table_commands[] = {
     {"sort-cpu", "P", NULL, 0, "sort by CPU time", .run = cmd_sort_cpu},
     {"threads", "H", "threads", 50, "show threads or processes", .run = cmd_threads,
      .option = "threads"},
-    {"view-next", "Tab", "views", 44,
-     "next view: tasks > CPUs > users > commands > cgroups; previous", .run = cmd_view, .how = 1,
-     .option = "view"},
+    {"view-next", "Tab", "views", 44, "next view (tasks, CPUs, users ...); previous",
+     .run = cmd_view, .how = 1, .option = "view"},
     {"view-previous", "Shift-Tab", NULL, 0, NULL, .run = cmd_view, .how = -1},
     {"screen-previous", "Left [", NULL, 0, "previous or next screen, with other columns",
      .run = cmd_screen, .how = -1},

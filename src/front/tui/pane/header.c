@@ -325,12 +325,10 @@ static void add_metrics(const struct ui *ui, const struct layout *layout, struct
 static void add_rows(const struct ui *ui, struct line *line)
 {
     const struct view_settings *settings = view_settings(ui->view);
-    static const char *const kinds[] = {
-        [VIEW_USERS] = "users", [VIEW_COMMANDS] = "commands", [VIEW_CGROUPS] = "cgroups"};
     if (settings->kind == VIEW_CPUS)
         return;
     if (settings->kind != VIEW_TASKS) {
-        line_add(line, 65, kinds[settings->kind], "%zu", view_rows(ui->view));
+        line_add(line, 65, view_types[settings->kind].word, "%zu", view_rows(ui->view));
         return;
     }
     size_t shown = view_rows(ui->view);

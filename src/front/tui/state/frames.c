@@ -70,9 +70,9 @@ static void show_next(struct ui *ui, struct frame *recent)
 /* The histories go on while another frame stays visible. */
 static void learn(struct ui *ui, struct frame *frame)
 {
-    bool groups = view_settings(ui->view)->kind == VIEW_CGROUPS;
-    /* While the past is shown, cgroups of running tasks cannot be looked up. */
-    if (frame->events == ui->frame->events && !(groups && ui_looks_back(ui)))
+    /* While the past is shown, /proc cannot be asked about running tasks. */
+    bool asks = view_asks_proc(view_settings(ui->view)->kind);
+    if (frame->events == ui->frame->events && !(asks && ui_looks_back(ui)))
         view_record(ui->view, frame, true);
     meters_learn(ui, frame, true);
     frame_free(frame);

@@ -1,0 +1,53 @@
+#include "view/view_kind.h"
+
+#include <stdio.h>
+
+static bool user_key(const struct view_context *context, const struct row *process, char *key,
+                     size_t size)
+{
+    (void)context;
+    return snprintf(key, size, "%u", (unsigned)process->uid) > 0;
+}
+
+static bool command_key(const struct view_context *context, const struct row *process, char *key,
+                        size_t size)
+{
+    (void)context;
+    return snprintf(key, size, "%s", process->comm) >= 0;
+}
+
+static bool cgroup_key(const struct view_context *context, const struct row *process, char *key,
+                       size_t size)
+{
+    const struct view_lookup *lookup = context->lookup;
+    return lookup && lookup->cgroup && lookup->cgroup(lookup->ctx, process->pid, key, size);
+}
+
+const struct view_type view_types[] = {
+    [VIEW_TASKS] = {"tasks", "command"},
+    [VIEW_CPUS] = {"cpus"},
+    [VIEW_USERS] = {"users", "user", .key = user_key, .in_row = true},
+    [VIEW_COMMANDS] = {"commands", "command", .key = command_key, .in_row = true},
+    [VIEW_CGROUPS] = {"cgroups", "cgroup", .key = cgroup_key},
+    [VIEW_COUNT] = {0},
+};
+
+bool view_adds_up(enum view_kind kind)
+{
+    return kind != VIEW_TASKS && kind != VIEW_CPUS;
+}
+
+bool view_asks_proc(enum view_kind kind)
+{
+    return view_adds_up(kind) && !view_types[kind].in_row;
+}
+
+void view_types_describe(struct str *text)
+{
+    for (const struct view_type *type = view_types; type->word; type++)
+        str_printf(text, "%s%s%s",
+                   type == view_types ? ""
+                   : type[1].word     ? ", "
+                                      : " or ",
+                   type->word, type == view_types ? " (default)" : "");
+}
