@@ -1,6 +1,7 @@
 #include "view/condition.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "view/builtin_column.h"
 #include "view/view_kind.h"
 
 #include <math.h>
@@ -82,10 +83,9 @@ static bool accept_keyword(struct parser *parser, const char *keyword)
 {
     condition_skip_space(parser);
     size_t length = condition_word_length(parser->at);
-    if (!is_keyword(parser->at, length, keyword))
-        return false;
-    parser->at += length;
-    return true;
+    bool is = is_keyword(parser->at, length, keyword);
+    parser->at += is ? length : 0;
+    return is;
 }
 
 static bool is_quote(char c)
@@ -103,20 +103,10 @@ static bool find_sign(const char *at, enum sign *sign)
     return false;
 }
 
-/* ---- names ---- */
+/* ---- names and values ---- */
 
-/* Which of a metric's events is not counted; NULL: all are. */
-static const char *missing_event(const struct column *column, const struct column_name_scope *names)
-{
-    for (size_t i = 0; column->kind == COLUMN_METRIC && names->events &&
-                       i < expr_event_count(column->metric->expr);
-         i++)
-        if (column->binding.index[i] < 0)
-            return expr_event(column->metric->expr, i);
-    return NULL;
-}
-
-/* Fills in the column of a name that stands at `at`. */
+/* Fills in the column of a name that stands at `at`. A metric must not need an event that is not
+ * counted. */
 static int condition_take_name(struct parser *parser, struct node *node, const char *at,
                                const char *word)
 {
@@ -129,17 +119,19 @@ static int condition_take_name(struct parser *parser, struct node *node, const c
                  near ? " (nearest is '" : "", near ? near : "", near ? "')" : "");
         return condition_fail(parser, at, what);
     }
+    struct column *column = &node->column;
     node->name = mem_strdup(name ? name : word);
-    column_init(&node->column, node->name, names->metric_set, names->events);
-    const char *event = missing_event(&node->column, names);
-    if (!event)
+    column_init(column, node->name, names->metric_set, names->events);
+    if (column->kind != COLUMN_METRIC || !names->events)
         return 0;
-    snprintf(what, sizeof(what), "'%.60s' needs the event '%.60s', which is not counted,", word,
-             event);
-    return condition_fail(parser, at, what);
+    for (size_t i = 0; i < expr_event_count(column->metric->expr); i++)
+        if (column->binding.index[i] < 0) {
+            snprintf(what, sizeof(what), "'%.60s' needs the event '%.60s', which is not counted,",
+                     word, expr_event(column->metric->expr, i));
+            return condition_fail(parser, at, what);
+        }
+    return 0;
 }
-
-/* ---- values ---- */
 
 /* 0.5, 10k, 5M, 50% */
 static bool to_number(const char *text, double *number)
@@ -165,21 +157,19 @@ static bool to_number(const char *text, double *number)
 static int take_value(struct parser *parser, struct node *node, const char *at, const char *value)
 {
     bool text = column_is_text(&node->column);
-    bool orders = node->sign == SIGN_LEAST || node->sign == SIGN_MOST || node->sign == SIGN_LESS ||
-                  node->sign == SIGN_MORE;
-    char what[128];
-    if (text && orders) {
-        snprintf(what, sizeof(what), "'%.60s' is a text: expected = != or ~ before it",
-                 node->column.shown.name);
+    enum sign sign = node->sign;
+    const char *fault = NULL;
+    if (text && sign != SIGN_HAS && sign != SIGN_EQUAL && sign != SIGN_SAME && sign != SIGN_OTHER)
+        fault = "'%.60s' is a text: expected = != or ~ before it";
+    else if (!text && sign == SIGN_HAS)
+        fault = "'%.60s' is a number: expected = != < <= > or >= before it";
+    else if (!text && !to_number(value, &node->number))
+        fault = "expected a number such as 0.5 or 10k";
+    if (fault) {
+        char what[128];
+        snprintf(what, sizeof(what), fault, node->column.shown.name);
         return condition_fail(parser, at, what);
     }
-    if (!text && node->sign == SIGN_HAS) {
-        snprintf(what, sizeof(what), "'%.60s' is a number: expected = != < <= > or >= before it",
-                 node->column.shown.name);
-        return condition_fail(parser, at, what);
-    }
-    if (!text && !to_number(value, &node->number))
-        return condition_fail(parser, at, "expected a number such as 0.5 or 10k");
     node->text = text ? mem_strdup(value) : NULL;
     return 0;
 }
@@ -242,7 +232,7 @@ static int condition_parenthesis(struct parser *parser, size_t *added)
     return 0;
 }
 
-/* What follows a name. */
+/* The sign and the value behind a name. */
 static int condition_compare(struct parser *parser, struct node *node, const char *at,
                              const char *name)
 {
@@ -380,29 +370,19 @@ void condition_bind(struct condition *condition, const struct column_name_scope 
 
 /* ---- evaluation ---- */
 
-static bool names_contain(const struct view_context *context, const struct row *row,
-                          const char *text)
-{
-    struct column naming;
-    char name[sizeof(((struct cell *)0)->text)];
-    column_init(&naming, view_types[context->settings->kind].naming, NULL, NULL);
-    bool found =
-        column_text(&naming, context, row, name, sizeof(name)) && strcasestr(name, text) != NULL;
-    column_release(&naming);
-    return found;
-}
-
 bool condition_contains(const struct view_context *context, const struct row *row, const char *text)
 {
-    if (context->settings->kind == VIEW_CPUS)
-        return false;
-    if (view_adds_up(context->settings->kind))
-        return names_contain(context, row, text);
+    enum view_kind kind = context->settings->kind;
+    const struct view_lookup *lookup = context->lookup;
     char line[4096];
-    return strcasestr(row->comm, text) ||
-           (!row->exited && context->lookup && context->lookup->cmdline &&
-            context->lookup->cmdline(context->lookup->ctx, row->pid, line, sizeof(line)) &&
-            strcasestr(line, text));
+    if (view_adds_up(kind))
+        return builtin_column_text(builtin_column_find(view_types[kind].naming), context, row, line,
+                                   sizeof(((struct cell *)0)->text)) &&
+               strcasestr(line, text);
+    return kind == VIEW_TASKS &&
+           (strcasestr(row->comm, text) ||
+            (!row->exited && lookup && lookup->cmdline &&
+             lookup->cmdline(lookup->ctx, row->pid, line, sizeof(line)) && strcasestr(line, text)));
 }
 
 enum truth { TRUTH_NO, TRUTH_YES, TRUTH_UNKNOWN };

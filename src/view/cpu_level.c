@@ -9,11 +9,6 @@
 /* Ids of levels beside each other: those of CPUs are small. */
 enum { LEVEL_SHIFT = 32 };
 
-void cpu_level_init(struct cpu_level *levels)
-{
-    *levels = (struct cpu_level){0};
-}
-
 static void cpu_level_clear(struct cpu_level *levels)
 {
     for (size_t i = levels->owned; i < levels->count; i++)
@@ -27,7 +22,6 @@ void cpu_level_release(struct cpu_level *levels)
     free(levels->rows);
     free(levels->levels);
     free(levels->row_of);
-    cpu_level_init(levels);
 }
 
 const struct level *cpu_level_of(const struct cpu_level *levels, const struct row *row)

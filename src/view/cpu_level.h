@@ -23,7 +23,6 @@ struct cpu_level {
     size_t owned; /* rows from here on have counts of their own */
 };
 
-void cpu_level_init(struct cpu_level *levels);
 void cpu_level_release(struct cpu_level *levels);
 
 /* Makes the rows of a frame at the level of the settings. Each CPU belongs to exactly one row but

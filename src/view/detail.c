@@ -45,11 +45,6 @@ void detail_free(struct detail *detail)
 
 /* --- What is measured --- */
 
-static bool is_metric(const struct column_list *columns, size_t i)
-{
-    return columns->columns[i].kind == COLUMN_METRIC;
-}
-
 /* What a history depends on but the events: rows of the same kind, values of the same columns. */
 static char *sign(const struct view_settings *settings, const struct column_list *columns)
 {
@@ -59,7 +54,7 @@ static char *sign(const struct view_settings *settings, const struct column_list
     str_printf(&text, "%d %d %zu %zu %zu %zu", settings->kind, settings->threads, watch->pid_count,
                watch->name_count, watch->tid_count, watch->user_count);
     for (size_t i = 0; i < columns->count; i++)
-        if (is_metric(columns, i))
+        if (columns->columns[i].kind == COLUMN_METRIC)
             str_printf(&text, " %s", columns->columns[i].shown.name);
     return str_detach(&text);
 }
@@ -84,30 +79,19 @@ static void begin_history(struct detail *detail, const struct view_context *cont
     free(row.counts);
 }
 
-static void add_measure(struct detail *detail, const struct view *view, const char *name)
-{
-    column_init(&detail->measures[detail->count++], name, view->metric_set, detail->events);
-}
-
-static const char *note_of(const struct detail *detail, const struct column *column)
-{
-    const struct event_info *event = column->kind == COLUMN_EVENT && column->event >= 0
-                                         ? &detail->events->events[column->event]
-                                         : NULL;
-    if (!event)
-        return column->shown.help;
-    if (event->state != EVENT_COUNTED || event->shared || !event->encoding)
-        return column->shown.help;
-    return event->encoding;
-}
-
 /* A line says what it is of before it has numbers, too. */
 static void name_line(struct detail *detail, size_t i)
 {
     struct detail_line *line = &detail->lines[i];
-    line->title = detail->measures[i].shown.title;
-    line->event = detail->measures[i].kind == COLUMN_EVENT;
-    line->note = note_of(detail, &detail->measures[i]);
+    const struct column *column = &detail->measures[i];
+    const struct event_info *event = column->kind == COLUMN_EVENT && column->event >= 0
+                                         ? &detail->events->events[column->event]
+                                         : NULL;
+    line->title = column->shown.title;
+    line->event = column->kind == COLUMN_EVENT;
+    line->note = column->shown.help;
+    if (event && event->state == EVENT_COUNTED && !event->shared && event->encoding)
+        line->note = event->encoding;
 }
 
 static void choose_measures(struct detail *detail, const struct view *view,
@@ -126,11 +110,14 @@ static void choose_measures(struct detail *detail, const struct view *view,
     detail->signature = signature;
     size_t most = events->count + columns->count;
     detail->measures = mem_array(most, sizeof(*detail->measures));
-    for (size_t e = 0; e < events->count; e++)
-        add_measure(detail, view, events->events[e].name);
-    for (size_t i = 0; i < columns->count; i++)
-        if (is_metric(columns, i))
-            add_measure(detail, view, columns->columns[i].shown.name);
+    for (size_t i = 0; i < most; i++) {
+        const struct column *column =
+            i < events->count ? NULL : &columns->columns[i - events->count];
+        if (!column || column->kind == COLUMN_METRIC)
+            column_init(&detail->measures[detail->count++],
+                        column ? column->shown.name : events->events[i].name, view->metric_set,
+                        events);
+    }
     detail->values = mem_array(most, sizeof(*detail->values));
     detail->lines = mem_array(most, sizeof(*detail->lines));
     for (size_t i = 0; i < detail->count; i++)
@@ -140,16 +127,16 @@ static void choose_measures(struct detail *detail, const struct view *view,
 
 /* --- Lines --- */
 
-/* The context in which measures are told: counts in that amount whatever is on show. Only events
- * have all their digits: a metric keeps its unit, as the history has it. */
+/* The context for measures: counts in that amount whatever is shown. Only events have all their
+ * digits: a metric keeps its unit, as the history has it. */
 struct telling {
     struct view_context context;
     struct view_settings settings;
 };
 
-static const struct view_context *detail_add(struct telling *telling,
-                                             const struct view_context *context,
-                                             enum view_amount amount, bool exact)
+static const struct view_context *telling_begin(struct telling *telling,
+                                                const struct view_context *context,
+                                                enum view_amount amount, bool exact)
 {
     telling->settings = *context->settings;
     telling->settings.amount = amount;
@@ -167,30 +154,17 @@ static const struct row *detail_row_of(const struct row *rows, size_t count, uin
     return NULL;
 }
 
-static void leave_out(struct cell *cell)
-{
-    *cell = (struct cell){.text = "-", .role = ROLE_MISSING};
-}
+static const struct cell NO_NUMBER = {.text = "-", .role = ROLE_MISSING};
 
-static void detail_write_cell(struct cell *cell, const struct column *column,
-                              const struct view_settings *settings, double number, bool known)
+static struct cell detail_cell(const struct column *column, const struct view_settings *settings,
+                               double number, bool known)
 {
-    leave_out(cell);
-    if (!known)
-        return;
-    column_write(column, settings, number, column->shown.width, cell->text);
-    cell->role = number == 0 ? ROLE_DIM : ROLE_COUNTED;
-}
-
-static void fill_run(struct cell *cell, const struct column *column,
-                     const struct view_context *context, const struct row *row)
-{
-    struct value value = column_value(column, context, row);
-    leave_out(cell);
-    if (value.state == VALUE_MISSING)
-        return;
-    format_id(cell->text, (int64_t)(value.coverage * 100), DETAIL_WIDTH);
-    cell->role = value.coverage < 1 ? ROLE_SCALED : ROLE_COUNTED;
+    struct cell cell = NO_NUMBER;
+    if (known) {
+        column_write(column, settings, number, column->shown.width, cell.text);
+        cell.role = number == 0 ? ROLE_DIM : ROLE_COUNTED;
+    }
+    return cell;
 }
 
 /* A row that is not in the interval did nothing, unless it has ended. */
@@ -202,7 +176,7 @@ static void fill_line(struct detail *detail, size_t i, const struct view_context
     struct telling telling;
     bool exact = shown->settings->exact;
     const struct view_context *context =
-        detail_add(&telling, shown, AMOUNT_RATE, exact && column->kind == COLUMN_EVENT);
+        telling_begin(&telling, shown, AMOUNT_RATE, exact && column->kind == COLUMN_EVENT);
     column->shown.width = exact ? DETAIL_WIDTH_EXACT : DETAIL_WIDTH;
     name_line(detail, i);
     if (detail->recent)
@@ -210,20 +184,23 @@ static void fill_line(struct detail *detail, size_t i, const struct view_context
     else
         history_series(detail->history, detail->id, i, &line->series);
     const struct series *series = &line->series;
-    leave_out(&line->now);
-    leave_out(&line->run);
+    line->now = line->run = NO_NUMBER;
     if (row) {
         column_cell(column, context, row, &line->now);
-        fill_run(&line->run, column, context, row);
+        struct value value = column_value(column, context, row);
+        if (value.state != VALUE_MISSING) {
+            format_id(line->run.text, (int64_t)(value.coverage * 100), DETAIL_WIDTH);
+            line->run.role = value.coverage < 1 ? ROLE_SCALED : ROLE_COUNTED;
+        }
     } else if (!detail->ended && series->count > 0) {
         double last = (double)series->values[series->count - 1];
-        detail_write_cell(&line->now, column, context->settings, last, !isnan(last));
+        line->now = detail_cell(column, context->settings, last, !isnan(last));
     }
     if (!*line->total.text)
-        leave_out(&line->total);
-    detail_write_cell(&line->least, column, context->settings, series->least, series->known);
-    detail_write_cell(&line->mean, column, context->settings, series->mean, series->known);
-    detail_write_cell(&line->most, column, context->settings, series->most, series->known);
+        line->total = NO_NUMBER;
+    line->least = detail_cell(column, context->settings, series->least, series->known);
+    line->mean = detail_cell(column, context->settings, series->mean, series->known);
+    line->most = detail_cell(column, context->settings, series->most, series->known);
 }
 
 static void write_title(struct detail *detail, const struct view *view,
@@ -284,14 +261,14 @@ static const struct row *rows_in(struct view *view, const struct frame *frame,
     return rows_of_kind(rows, context, count);
 }
 
-static struct detail *told(struct view *view)
+static struct detail *told(const struct view *view)
 {
     return view->turned ? view->past : view->detail;
 }
 
 const struct detail *view_detail(const struct view *view)
 {
-    return view->turned ? view->past : view->detail;
+    return told(view);
 }
 
 static void record(struct view *view, struct detail *detail, const struct frame *frame, bool held)
@@ -300,7 +277,7 @@ static void record(struct view *view, struct detail *detail, const struct frame 
     struct telling telling;
     size_t count;
     const struct row *rows = rows_in(view, frame, &context, &count);
-    const struct view_context *rates = detail_add(&telling, &context, AMOUNT_RATE, false);
+    const struct view_context *rates = telling_begin(&telling, &context, AMOUNT_RATE, false);
     rows_take(&view->rows, &context);
     choose_measures(detail, view, rates);
     history_interval(detail->history, frame->interval);
@@ -356,7 +333,7 @@ void view_follow(struct view *view, size_t row)
     struct view_context context = view_context_of(view);
     struct telling telling;
     view->follows_process = rows_is_process(&view->rows, row);
-    choose_measures(detail, view, detail_add(&telling, &context, AMOUNT_RATE, false));
+    choose_measures(detail, view, telling_begin(&telling, &context, AMOUNT_RATE, false));
     detail->following = true;
     detail->id = view->rows.items[row]->id;
     detail->ended = view->rows.items[row]->exited;
@@ -387,7 +364,7 @@ void view_record_total(struct view *view, const struct frame *frame)
         const struct column *column = &detail->measures[i];
         struct telling telling;
         bool exact = view->settings.exact && column->kind == COLUMN_EVENT;
-        column_cell(column, detail_add(&telling, &context, AMOUNT_TOTAL, exact), row,
+        column_cell(column, telling_begin(&telling, &context, AMOUNT_TOTAL, exact), row,
                     &detail->lines[i].total);
     }
 }

@@ -9,13 +9,7 @@
 void rows_init(struct rows *rows, struct key_memory *keys)
 {
     *rows = (struct rows){.keys = keys};
-    map_init(&rows->processes);
-    map_init(&rows->chosen);
-    sorter_init(&rows->sorter);
-    cpu_level_init(&rows->levels);
-    tree_init(&rows->tree);
-    sticky_init(&rows->sticky);
-    tags_init(&rows->tags);
+    str_init(&rows->sorter.texts);
 }
 
 void rows_release(struct rows *rows)
@@ -29,11 +23,6 @@ void rows_release(struct rows *rows)
     tree_release(&rows->tree);
     sticky_release(&rows->sticky);
     tags_release(&rows->tags);
-}
-
-void rows_clear(struct rows *rows)
-{
-    rows->count = 0;
 }
 
 bool rows_is_process(const struct rows *rows, size_t item)
@@ -124,46 +113,44 @@ static bool was_watched(const struct rows *rows, const struct view_context *cont
     return thread ? watch_has(watch, &watched) : watch_may_have(watch, &watched);
 }
 
-/* Whether it takes at least the %CPU that the settings ask for; what could not be counted does. */
-static bool is_busy(const struct view_context *context, const struct row *row)
-{
-    double least = context->settings->least_cpu;
-    return !(least > 0) || row->state != EVENT_COUNTED ||
-           row->oncpu * 100 >= least * frame_seconds(context->frame, row);
-}
-
 /* --- Tasks --- */
 
-/* Whether it satisfies the filter of the settings, a condition or plain text; plain text leaves
- * CPUs, which have no names, as they are. */
-static bool matches_filter(const struct view_context *context, const struct row *row)
+/* Whether it takes the %CPU that the settings ask for (what could not be counted does), and
+ * satisfies their filter, a condition or plain text. That may read /proc. Plain text leaves CPUs,
+ * which have no names, as they are. */
+static bool passes(const struct view_context *context, const struct row *row)
 {
-    const char *wanted = context->settings->filter;
+    const struct view_settings *settings = context->settings;
+    const char *wanted = settings->filter;
+    if (settings->kind != VIEW_CPUS && settings->least_cpu > 0 && row->state == EVENT_COUNTED &&
+        row->oncpu * 100 < settings->least_cpu * frame_seconds(context->frame, row))
+        return false;
     if (context->condition)
         return condition_holds(context->condition, context, row);
-    return !wanted || !*wanted || context->settings->kind == VIEW_CPUS ||
+    return !wanted || !*wanted || settings->kind == VIEW_CPUS ||
            condition_contains(context, row, wanted);
 }
 
-/* In this order: the last may read /proc. */
 static bool rows_is_wanted(const struct rows *rows, const struct view_context *context,
                            const struct row *row, bool thread)
 {
-    return is_active(rows, context, row, thread) && is_busy(context, row) &&
-           matches_filter(context, row);
+    return is_active(rows, context, row, thread) && passes(context, row);
 }
 
-/* Of those that ended all are there, or the one that is kept. */
-static bool rows_is_kept(const struct view_context *context, const struct ended *ended)
+/* The next of those that ended that may be shown: all, or the one that is kept; and whether it is
+ * wanted, not only as a parent. NULL after the last. */
+static const struct ended *next_ended(const struct rows *rows, const struct view_context *context,
+                                      bool thread, size_t *at, bool *wanted)
 {
-    return context->settings->sticky || ended->row.id == context->settings->kept;
-}
-
-static bool is_wanted_ended(const struct rows *rows, const struct view_context *context,
-                            const struct ended *ended, bool thread)
-{
-    return was_watched(rows, context, ended, thread) && is_busy(context, &ended->row) &&
-           matches_filter(context, &ended->row);
+    const struct view_settings *settings = context->settings;
+    const struct ended *ended;
+    while ((ended = sticky_next(&rows->sticky, context->frame, thread, at)))
+        if ((settings->sticky || ended->row.id == settings->kept) &&
+            was_watched(rows, context, ended, thread)) {
+            *wanted = passes(context, &ended->row);
+            return ended;
+        }
+    return NULL;
 }
 
 /* What is not watched is no parent either. */
@@ -171,26 +158,13 @@ static void add_to_tree(struct rows *rows, const struct view_context *context, b
 {
     size_t count = threads ? context->frame->thread_count : context->frame->process_count, at = 0;
     const struct row *from = threads ? context->frame->threads : context->frame->processes;
+    bool wanted;
     for (size_t i = 0; i < count; i++)
         if (rows_is_watched(rows, context, &from[i], threads))
             tree_add(&rows->tree, &from[i], threads, false,
                      rows_is_wanted(rows, context, &from[i], threads));
-    for (const struct ended *ended;
-         (ended = sticky_next(&rows->sticky, context->frame, threads, &at));)
-        if (rows_is_kept(context, ended) && was_watched(rows, context, ended, threads))
-            tree_add(&rows->tree, &ended->row, threads, true,
-                     is_wanted_ended(rows, context, ended, threads));
-}
-
-static void choose_tree(struct rows *rows, const struct view_context *context,
-                        const struct order *order)
-{
-    tree_begin(&rows->tree);
-    add_to_tree(rows, context, false);
-    if (context->settings->threads)
-        add_to_tree(rows, context, true);
-    rows->count = tree_make(&rows->tree, &rows->sorter, order->column, order->ascending, context,
-                            &rows->items, &rows->room);
+    for (const struct ended *ended; (ended = next_ended(rows, context, threads, &at, &wanted));)
+        tree_add(&rows->tree, &ended->row, threads, true, wanted);
 }
 
 static void add_item(struct rows *rows, const struct row *row)
@@ -201,15 +175,14 @@ static void add_item(struct rows *rows, const struct row *row)
 
 static void choose_list(struct rows *rows, const struct view_context *context)
 {
-    bool threads = context->settings->threads;
+    bool threads = context->settings->threads, wanted;
     size_t count, at = 0;
     const struct row *from = rows_of_kind(rows, context, &count);
     for (size_t i = 0; i < count; i++)
         if (rows_is_wanted(rows, context, &from[i], threads))
             add_item(rows, &from[i]);
-    for (const struct ended *ended;
-         (ended = sticky_next(&rows->sticky, context->frame, threads, &at));)
-        if (rows_is_kept(context, ended) && is_wanted_ended(rows, context, ended, threads))
+    for (const struct ended *ended; (ended = next_ended(rows, context, threads, &at, &wanted));)
+        if (wanted)
             add_item(rows, &ended->row);
 }
 
@@ -247,7 +220,7 @@ static void choose_groups(struct rows *rows, const struct view_context *context)
 {
     struct groups *groups = &rows->groups;
     for (size_t i = 0; i < groups->count; i++)
-        if (is_busy(context, &groups->rows[i]) && matches_filter(context, &groups->rows[i]))
+        if (passes(context, &groups->rows[i]))
             add_item(rows, &groups->rows[i]);
     if (rows->count > 1) /* else there may be no room */
         qsort_r(rows->items, rows->count, sizeof(*rows->items), by_name, groups);
@@ -279,46 +252,38 @@ static void compare_cpus(struct cpu_level *levels, const struct view_context *co
     }
 }
 
-static void choose_cpus(struct rows *rows, const struct view_context *context,
-                        const struct order *order)
-{
-    const struct cpu_level *levels = &rows->levels;
-    compare_cpus(&rows->levels, context, order->heat);
-    for (size_t i = 1; i < levels->count; i++)
-        if (matches_filter(context, &levels->rows[i]))
-            add_item(rows, &levels->rows[i]);
-}
-
-/* The row of all CPUs stands above the others, whatever their order. */
-static void put_total_first(struct rows *rows)
-{
-    if (rows->levels.count == 0)
-        return;
-    add_item(rows, NULL);
-    memmove(&rows->items[1], &rows->items[0], (rows->count - 1) * sizeof(*rows->items));
-    rows->items[0] = rows->levels.rows;
-}
-
 void rows_choose(struct rows *rows, const struct view_context *context, const struct order *order)
 {
     const struct view_settings *settings = context->settings;
+    const struct cpu_level *levels = &rows->levels;
     rows->tree_shown = settings->tree && settings->kind == VIEW_TASKS;
     if (!settings->sticky && !settings->kept)
-        sticky_clear(&rows->sticky);
+        sticky_release(&rows->sticky);
     rows_make(rows, context);
     if (rows->tree_shown) {
-        choose_tree(rows, context, order);
+        tree_begin(&rows->tree);
+        add_to_tree(rows, context, false);
+        if (settings->threads)
+            add_to_tree(rows, context, true);
+        rows->count = tree_make(&rows->tree, &rows->sorter, order->column, order->ascending,
+                                context, &rows->items, &rows->room);
         return;
     }
-    if (settings->kind == VIEW_TASKS)
+    size_t fixed = 0; /* the row of all CPUs, above the others, whatever their order */
+    if (settings->kind == VIEW_TASKS) {
         choose_list(rows, context);
-    else if (settings->kind == VIEW_CPUS)
-        choose_cpus(rows, context, order);
-    else
+    } else if (settings->kind == VIEW_CPUS) {
+        compare_cpus(&rows->levels, context, order->heat);
+        for (size_t i = 0; i < levels->count; i++)
+            if (i == 0 || passes(context, &levels->rows[i]))
+                add_item(rows, &levels->rows[i]);
+        fixed = levels->count > 0;
+    } else {
         choose_groups(rows, context);
-    sort_rows(&rows->sorter, rows->items, rows->count, order->column, order->ascending, context);
-    if (settings->kind == VIEW_CPUS)
-        put_total_first(rows);
+    }
+    if (rows->count > fixed)
+        sort_rows(&rows->sorter, rows->items + fixed, rows->count - fixed, order->column,
+                  order->ascending, context);
 }
 
 const struct row *rows_of_kind(const struct rows *rows, const struct view_context *context,

@@ -37,7 +37,6 @@ void rows_release(struct rows *rows);
 /* Learns who has ended from a frame that is going to be on show, before rows_choose. */
 void rows_take(struct rows *rows, const struct view_context *context);
 void rows_choose(struct rows *rows, const struct view_context *context, const struct order *order);
-void rows_clear(struct rows *rows); /* none */
 
 /* Whether that item of a tree is a process, with threads beside it or not; false without a tree. */
 bool rows_is_process(const struct rows *rows, size_t item);

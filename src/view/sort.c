@@ -7,18 +7,11 @@
 
 enum { KEY_BYTES = 8, SHORT = 8 };
 
-void sorter_init(struct sorter *sorter)
-{
-    *sorter = (struct sorter){0};
-    str_init(&sorter->texts);
-}
-
 void sorter_release(struct sorter *sorter)
 {
     free(sorter->items);
     free(sorter->spare);
     str_release(&sorter->texts);
-    sorter_init(sorter);
 }
 
 /* --- Keys --- */

@@ -21,11 +21,10 @@ struct sorter {
     struct sort_item *items; /* in order */
     struct sort_item *spare;
     size_t room, spare_room;
-    struct str texts;
+    struct str texts; /* to be initialized before the first sort */
     bool text, ascending;
 };
 
-void sorter_init(struct sorter *sorter);
 void sorter_release(struct sorter *sorter);
 
 /* Sorts by a column; rows without a value come last either way, equal ones in the order of their

@@ -93,7 +93,7 @@ void view_choose_columns(struct view *view)
 
 void view_choose_rows(struct view *view)
 {
-    rows_clear(&view->rows);
+    view->rows.count = 0;
     if (!view->frame)
         return;
     struct view_context context = view_context_of(view);

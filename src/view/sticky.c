@@ -5,14 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sticky_init(struct sticky *sticky)
-{
-    *sticky = (struct sticky){0};
-    map_init(&sticky->threads.by_id);
-    map_init(&sticky->processes.by_id);
-    map_init(&sticky->by_pid);
-}
-
 static void release_graves(struct graves *graves)
 {
     for (size_t i = 0; i < graves->count; i++)
@@ -27,13 +19,7 @@ void sticky_release(struct sticky *sticky)
     release_graves(&sticky->processes);
     map_release(&sticky->by_pid);
     event_set_drop(sticky->events);
-    sticky_init(sticky);
-}
-
-void sticky_clear(struct sticky *sticky)
-{
-    if (sticky->events)
-        sticky_release(sticky);
+    *sticky = (struct sticky){0};
 }
 
 /* The grave of that row: its own, a new one, or that of the one who ended first. */
@@ -57,9 +43,12 @@ static struct ended *grave_for(struct graves *graves, const struct row *row,
     return ended;
 }
 
+/* Copies a row that ended, if it is meant. */
 static void bury(struct graves *graves, const struct row *row, const struct row *process,
-                 const struct frame *frame)
+                 const struct frame *frame, uint64_t only)
 {
+    if (!row->exited || (only && row->id != only))
+        return;
     const struct event_set *events = frame->events;
     struct ended *ended = grave_for(graves, row, events);
     struct count *counts = ended->row.counts;
@@ -74,35 +63,9 @@ static void bury(struct graves *graves, const struct row *row, const struct row 
     memcpy(times, row->times, events->groups * sizeof(*times));
 }
 
-static bool is_meant(const struct row *row, uint64_t only)
-{
-    return row->exited && (only == 0 || row->id == only);
-}
-
-static void take_processes(struct sticky *sticky, const struct frame *frame, uint64_t only)
-{
-    for (size_t i = 0; i < frame->process_count; i++) {
-        const struct row *row = &frame->processes[i];
-        if (is_meant(row, only))
-            bury(&sticky->processes, row, row, frame);
-        map_put(&sticky->by_pid, (uint64_t)row->pid, (void *)row);
-    }
-}
-
-static void take_threads(struct sticky *sticky, const struct frame *frame, uint64_t only)
-{
-    for (size_t i = 0; i < frame->thread_count; i++) {
-        const struct row *row = &frame->threads[i];
-        if (!is_meant(row, only))
-            continue;
-        const struct row *process = map_get(&sticky->by_pid, (uint64_t)row->pid);
-        bury(&sticky->threads, row, process ? process : row, frame);
-    }
-}
-
 void sticky_take(struct sticky *sticky, const struct frame *frame, uint64_t only)
 {
-    if (sticky->events && sticky->events != frame->events)
+    if (sticky->events != frame->events)
         sticky_release(sticky);
     if (frame->totals || frame->seq <= sticky->seq)
         return;
@@ -110,8 +73,16 @@ void sticky_take(struct sticky *sticky, const struct frame *frame, uint64_t only
         sticky->events = event_set_share(frame->events);
     sticky->seq = frame->seq;
     map_clear(&sticky->by_pid);
-    take_processes(sticky, frame, only);
-    take_threads(sticky, frame, only);
+    for (size_t i = 0; i < frame->process_count; i++) {
+        const struct row *row = &frame->processes[i];
+        bury(&sticky->processes, row, row, frame, only);
+        map_put(&sticky->by_pid, (uint64_t)row->pid, (void *)row);
+    }
+    for (size_t i = 0; i < frame->thread_count; i++) {
+        const struct row *row = &frame->threads[i];
+        const struct row *process = map_get(&sticky->by_pid, (uint64_t)row->pid);
+        bury(&sticky->threads, row, process ? process : row, frame, only);
+    }
 }
 
 const struct ended *sticky_next(const struct sticky *sticky, const struct frame *frame,

@@ -1,18 +1,17 @@
-/* Tasks that ended, as they were last: they stay on show while the settings say so. Part of
- * view/view. */
+/* Tasks that ended, as they were last: they are shown while the settings say so. */
 #ifndef VIEW_STICKY_H
 #define VIEW_STICKY_H
 
 #include "base/map.h"
 #include "view/view_context.h"
 
-/* Of threads and of processes so many are kept: beyond, those that ended first go. With eight
- * events a few MiB. */
+/* Threads and processes kept, each: beyond, those that ended first are dropped. With eight events a
+ * few MiB. */
 enum { STICKY_MOST = 4096 };
 
 struct ended {
     struct row row;               /* with counts of its own */
-    uint64_t seq;                 /* of the frame that told of its end */
+    uint64_t seq;                 /* of the frame in which it ended */
     char process[TASK_COMM_SIZE]; /* name of its process */
 };
 
@@ -27,17 +26,16 @@ struct sticky {
     struct map by_pid; /* processes of a frame, while it is taken */
 };
 
-void sticky_init(struct sticky *sticky);
+/* Empties it and frees what it held. */
 void sticky_release(struct sticky *sticky);
-void sticky_clear(struct sticky *sticky);
 
 /* Copies what ended in the interval of the frame; `only`: the id of the task that is meant, 0: all.
- * Of no account where the frame is of the whole time, which has all that ended itself, or was taken
- * before. Counts of other events are let go of. */
+ * Does nothing if the frame was taken before, or is of the whole time, which has all that ended
+ * itself. Drops tasks with counts of other events. */
 void sticky_take(struct sticky *sticky, const struct frame *frame, uint64_t only);
 
-/* Goes through those that ended before the interval of the frame, of which it does not tell: begin
- * with *at = 0; NULL after the last. */
+/* Goes through those that ended before the interval of the frame, which are not in it: begin with
+ * *at = 0; NULL after the last. */
 const struct ended *sticky_next(const struct sticky *sticky, const struct frame *frame,
                                 bool threads, size_t *at);
 

@@ -1,4 +1,4 @@
-/* Tasks that the user tagged, by identity. Part of view/view. */
+/* Tasks that the user tagged, by identity. */
 #ifndef VIEW_TAGS_H
 #define VIEW_TAGS_H
 
@@ -19,7 +19,6 @@ struct tags {
     uint64_t seq;     /* of the last frame taken */
 };
 
-void tags_init(struct tags *tags);
 void tags_release(struct tags *tags);
 
 bool tags_has(const struct tags *tags, uint64_t id);

@@ -8,13 +8,6 @@
 /* Levels that are drawn: names shall have room in a cell, too. */
 enum { DEEPEST = 24 };
 
-void tree_init(struct tree *tree)
-{
-    *tree = (struct tree){0};
-    map_init(&tree->by_pid);
-    map_init(&tree->folds);
-}
-
 void tree_release(struct tree *tree)
 {
     free(tree->nodes);
@@ -23,7 +16,6 @@ void tree_release(struct tree *tree)
     free(tree->counts);
     map_release(&tree->by_pid);
     map_release(&tree->folds);
-    tree_init(tree);
 }
 
 bool tree_is_folded(const struct tree *tree, uint64_t id)

@@ -40,7 +40,6 @@ struct tree {
     struct map folds; /* by the row's id */
 };
 
-void tree_init(struct tree *tree);
 void tree_release(struct tree *tree);
 
 /* Who is folded, by the row's id, for as long as the tree lives. */

@@ -19,7 +19,6 @@ struct view *view_new(const struct metric_set *metric_set, const struct screen_l
     view->self = geteuid();
     watch_init(&view->settings.watch);
     watch_init(&view->settings.highlight);
-    column_list_init(&view->columns);
     rows_init(&view->rows, &view->keys);
     rows_init(&view->aside, &view->keys);
     view->detail = detail_new(false);
@@ -71,7 +70,7 @@ void view_set_events(struct view *view, struct event_set *events)
     if (view->frame && view->frame->events != events) {
         /* Its counts are not those that the columns are now for. */
         view->frame = NULL;
-        rows_clear(&view->rows);
+        view->rows.count = 0;
     }
     view_choose_columns(view);
 }
@@ -192,20 +191,17 @@ static int view_refuse(const char *what, const char *name,
 
 int view_choose_screen(struct view *view, const char *name, struct err *err)
 {
-    const struct screen *screen = NULL;
-    if (name) {
-        screen = screen_find(view->screens, name);
-        char *cpus = screen ? NULL : screen_elsewhere(view->screens, name);
-        if (cpus) {
-            err_set(err, "screen '%s' is not for this CPU: it is for %s", name, cpus);
-            free(cpus);
-            return -1;
-        }
-        if (!screen)
+    const struct screen *screen = name ? screen_find(view->screens, name) : NULL;
+    if (name && !screen) {
+        char *cpus = screen_elsewhere(view->screens, name);
+        if (!cpus)
             return view_refuse("no screen", name, screen_name, (void *)view->screens, err);
-        if (column_check_screen(screen, view->metric_set, err) < 0)
-            return -1;
+        err_set(err, "screen '%s' is not for this CPU: it is for %s", name, cpus);
+        free(cpus);
+        return -1;
     }
+    if (screen && column_check_screen(screen, view->metric_set, err) < 0)
+        return -1;
     view->chosen = screen;
     view_apply(view);
     return 0;
@@ -278,10 +274,8 @@ static void ask_column(struct view *view, const char *name, bool reverse)
 
 int view_sort_by(struct view *view, const char *name, bool reverse, struct err *err)
 {
-    bool known =
-        column_list_find(&view->columns, name) ||
-        (!view->events && (column_is_fact(name) || metric_set_find(view->metric_set, name)));
-    if (!known)
+    if (!column_list_find(&view->columns, name) &&
+        (view->events || !(column_is_fact(name) || metric_set_find(view->metric_set, name))))
         return view_refuse("no column", name, column_name, &view->columns, err);
     ask_column(view, name, reverse);
     return 0;
@@ -289,11 +283,9 @@ int view_sort_by(struct view *view, const char *name, bool reverse, struct err *
 
 void view_sort_move(struct view *view, int step)
 {
-    size_t at = view_sort_column(view), last = view->columns.count - 1;
-    if (step < 0)
-        at -= at > 0;
-    else
-        at += at < last;
+    size_t at = view_sort_column(view), count = view->columns.count;
+    if (step < 0 ? at > 0 : at + 1 < count)
+        at += step < 0 ? -1 : 1;
     ask_column(view, view_column(view, at)->name, false);
 }
 
@@ -315,30 +307,12 @@ const struct row *view_row(const struct view *view, size_t row)
 size_t view_row_processes(const struct view *view, size_t row, const char **key)
 {
     const struct groups *groups = &view->rows.groups;
-    const struct group *group = NULL;
-    if (view_adds_up(view->settings.kind))
-        group = &groups->groups[view->rows.items[row] - groups->rows];
-    *key = group ? group->key : NULL;
-    return group ? group->processes : 0;
-}
-
-/* Roles that say something of the number itself stay. */
-static bool is_plain(enum role role)
-{
-    return role == ROLE_TEXT || role == ROLE_COUNTED || role == ROLE_DIM || role == ROLE_DEAD ||
-           role == ROLE_OTHER_USER;
-}
-
-/* Puts lines of the tree before a name. */
-static void add_lines(const struct view *view, size_t row, struct cell *cell)
-{
-    struct str text;
-    str_init(&text);
-    tree_lines(&view->rows.tree, row, view->settings.ascii, &text);
-    cell->lead = text.length;
-    str_add(&text, cell->text);
-    text_clean(cell->text, sizeof(cell->text), text.text, view->settings.ascii);
-    str_release(&text);
+    *key = NULL;
+    if (!view_adds_up(view->settings.kind))
+        return 0;
+    const struct group *group = &groups->groups[view->rows.items[row] - groups->rows];
+    *key = group->key;
+    return group->processes;
 }
 
 void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
@@ -350,14 +324,21 @@ void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
     if (view->settings.kind != VIEW_TASKS)
         return;
     unsigned marks = view_row_marks(view, row);
-    if (is_plain(cell->role)) {
-        if (marks & ROW_TAGGED)
-            cell->role = ROLE_TAGGED;
-        else if (marks & ROW_WATCHED)
-            cell->role = ROLE_WATCHED;
-        else if (marks & ROW_ANCESTOR)
-            cell->role = ROLE_DIM;
-    }
-    if (view->rows.tree_shown && str_equal(shown->shown.name, view_types[VIEW_TASKS].naming))
-        add_lines(view, row, cell);
+    enum role role = cell->role;
+    /* Roles that say something of the number itself stay. */
+    if (role == ROLE_TEXT || role == ROLE_COUNTED || role == ROLE_DIM || role == ROLE_DEAD ||
+        role == ROLE_OTHER_USER)
+        cell->role = marks & ROW_TAGGED     ? ROLE_TAGGED
+                     : marks & ROW_WATCHED  ? ROLE_WATCHED
+                     : marks & ROW_ANCESTOR ? ROLE_DIM
+                                            : role;
+    if (!view->rows.tree_shown || !str_equal(shown->shown.name, view_types[VIEW_TASKS].naming))
+        return;
+    struct str text; /* lines of the tree, and the name */
+    str_init(&text);
+    tree_lines(&view->rows.tree, row, view->settings.ascii, &text);
+    cell->lead = text.length;
+    str_add(&text, cell->text);
+    text_clean(cell->text, sizeof(cell->text), text.text, view->settings.ascii);
+    str_release(&text);
 }
