@@ -28,10 +28,7 @@ struct delta {
 
 struct delta *delta_new(void)
 {
-    struct delta *delta = mem_alloc(sizeof(*delta));
-    map_init(&delta->tasks);
-    map_init(&delta->cpus);
-    return delta;
+    return mem_alloc(sizeof(struct delta));
 }
 
 static void last_free(struct last *last)
@@ -46,7 +43,7 @@ static void forget_all(struct map *map)
     struct last *last;
     for (size_t at = 0; (last = map_next(map, &at));)
         last_free(last);
-    map_clear(map);
+    map_release(map);
 }
 
 static void forget_generation(struct delta *delta)
@@ -65,38 +62,21 @@ void delta_free(struct delta *delta)
     if (!delta)
         return;
     forget_generation(delta);
-    map_release(&delta->tasks);
-    map_release(&delta->cpus);
     load_release(&delta->load);
     load_release(&delta->share);
     free(delta);
 }
 
-static void begin_generation(struct delta *delta, const struct snapshot *s)
-{
-    forget_generation(delta);
-    delta->events = event_set_share(s->events);
-    delta->generation = s->generation;
-    delta->time = s->started;
-    delta->idle.counts = counts_new(s->events);
-    delta->unattributed.counts = counts_new(s->events);
-    delta->none.counts = counts_new(s->events);
-}
-
-static struct last *clear_none(struct delta *delta)
-{
-    struct last *none = &delta->none;
-    memset(none->counts.value, 0, delta->events->count * sizeof(*none->counts.value));
-    memset(none->counts.times, 0, delta->events->groups * sizeof(*none->counts.times));
-    none->oncpu = 0;
-    none->exited = false;
-    return none;
-}
-
 static struct last *last_of(struct delta *delta, struct map *map, uint64_t key)
 {
-    if (delta->once)
-        return clear_none(delta);
+    struct last *none = &delta->none;
+    if (delta->once) {
+        memset(none->counts.value, 0, delta->events->count * sizeof(*none->counts.value));
+        memset(none->counts.times, 0, delta->events->groups * sizeof(*none->counts.times));
+        none->oncpu = 0;
+        none->exited = false;
+        return none;
+    }
     struct last *last = map_get(map, key);
     if (!last) {
         last = mem_alloc(sizeof(*last));
@@ -147,43 +127,6 @@ static void count_row(struct delta *delta, struct row *row, struct last *last,
     counts_copy(&last->counts, now, set);
 }
 
-static void describe_task(struct row *row, const struct task_sample *task,
-                          const struct process_info *process)
-{
-    row->id = task->id;
-    row->process = process->id;
-    row->pid = process->pid;
-    row->tid = task->tid;
-    row->ppid = process->ppid;
-    row->uid = process->uid;
-    row->cpu = task->cpu;
-    row->exited = task->exited;
-    row->command = process->command;
-    row->state = task->state;
-    memcpy(row->comm, task->comm, sizeof(row->comm));
-}
-
-static void describe_process(struct row *row, const struct process_info *process)
-{
-    row->id = process->id;
-    row->pid = row->tid = process->pid;
-    row->ppid = process->ppid;
-    row->uid = process->uid;
-    row->exited = process->exited;
-    row->command = process->command;
-    memcpy(row->comm, process->comm, sizeof(row->comm));
-}
-
-static void add_thread(struct row *process, double *busiest, const struct row *thread,
-                       const struct event_set *set)
-{
-    row_sum_add(process, thread, set);
-    if (thread->oncpu >= *busiest) {
-        *busiest = thread->oncpu;
-        process->cpu = thread->cpu;
-    }
-}
-
 /* The time that a task was on a CPU in the interval, ns; for a thread at most the interval. The
  * clocks of CPUs differ a little, and counts are read one after the other, some late: an excess is
  * left to the next interval. */
@@ -217,17 +160,36 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
     double part = time_factor(delta, s);
 
     for (size_t p = 0; p < s->process_count; p++) {
-        frame->processes[p] = row_sum_new(set);
-        describe_process(&frame->processes[p], &s->processes[p]);
+        const struct process_info *process = &s->processes[p];
+        struct row *row = &frame->processes[p];
+        *row = row_sum_new(set);
+        row->id = process->id;
+        row->pid = row->tid = process->pid;
+        row->ppid = process->ppid;
+        row->uid = process->uid;
+        row->exited = process->exited;
+        row->command = process->command;
+        memcpy(row->comm, process->comm, sizeof(row->comm));
     }
     for (size_t t = 0; t < s->task_count; t++) {
         const struct task_sample *task = &s->tasks[t];
+        struct row *process = &frame->processes[task->process];
         struct last *last = last_of(delta, &delta->tasks, task->id);
-        struct row row = single_row(set);
-        describe_task(&row, task, &s->processes[task->process]);
         uint64_t oncpu = delta_time_of(delta, s, task, last);
         if (part < 1)
             oncpu = (uint64_t)((double)oncpu * part);
+        struct row row = single_row(set);
+        row.id = task->id;
+        row.process = process->id;
+        row.pid = process->pid;
+        row.tid = task->tid;
+        row.ppid = process->ppid;
+        row.uid = process->uid;
+        row.cpu = task->cpu;
+        row.exited = task->exited;
+        row.command = process->command;
+        row.state = task->state;
+        memcpy(row.comm, task->comm, sizeof(row.comm));
         row.oncpu = (double)oncpu / 1e9;
         row.ran = oncpu > 0;
         count_row(delta, &row, last, &task->counts);
@@ -240,8 +202,12 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
             free(row.counts);
             continue;
         }
-        add_thread(&frame->processes[task->process], &busiest[task->process], &row, set);
+        row_sum_add(process, &row, set);
         row_sum_add(&frame->total, &row, set);
+        if (row.oncpu >= busiest[task->process]) {
+            busiest[task->process] = row.oncpu;
+            process->cpu = row.cpu;
+        }
         frame->threads[frame->thread_count++] = row;
     }
     for (size_t p = 0; p < s->process_count; p++) {
@@ -314,8 +280,15 @@ static void count_load(struct delta *delta, struct frame *frame, const struct ma
 
 struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
 {
-    if (!delta->events || delta->generation != s->generation)
-        begin_generation(delta, s);
+    if (!delta->events || delta->generation != s->generation) {
+        forget_generation(delta);
+        delta->events = event_set_share(s->events);
+        delta->generation = s->generation;
+        delta->time = s->started;
+        delta->idle.counts = counts_new(s->events);
+        delta->unattributed.counts = counts_new(s->events);
+        delta->none.counts = counts_new(s->events);
+    }
     struct frame *frame = mem_alloc(sizeof(*frame));
     frame->events = event_set_share(s->events);
     frame->seq = ++delta->seq;

@@ -31,45 +31,36 @@ static void frame_snapshot_take_counts(struct counts *counts, const struct row *
     }
 }
 
-static void frame_snapshot_take_process(struct snapshot *s, const struct row *row)
-{
-    struct process_info *process = snapshot_add_process(s);
-    process->id = row->id;
-    process->pid = row->pid;
-    process->ppid = row->ppid;
-    process->uid = row->uid;
-    memcpy(process->comm, row->comm, sizeof(process->comm));
-    process->exited = row->exited;
-    process->command = row->command;
-}
-
-static void take_thread(struct snapshot *s, const struct row *row, size_t process)
-{
-    struct task_sample *task = snapshot_add_task(s);
-    task->id = row->id;
-    task->process = process;
-    task->tid = row->tid;
-    memcpy(task->comm, row->comm, sizeof(task->comm));
-    task->cpu = row->cpu;
-    task->exited = task->final = row->exited;
-    task->oncpu = nanoseconds(row->oncpu);
-    task->several = true; /* so that delta.c does not limit its time to the interval */
-    task->state = row->state;
-    frame_snapshot_take_counts(&task->counts, row, s->events);
-}
-
 /* Maps hold pointers that are not NULL, so an index is stored as index + 1. */
 static void frame_snapshot_take_tasks(struct snapshot *s, const struct frame *frame)
 {
     struct map places;
     map_init(&places);
     for (size_t p = 0; p < frame->process_count; p++) {
-        frame_snapshot_take_process(s, &frame->processes[p]);
-        map_put(&places, frame->processes[p].id, (void *)(uintptr_t)(p + 1));
+        const struct row *row = &frame->processes[p];
+        struct process_info *process = snapshot_add_process(s);
+        process->id = row->id;
+        process->pid = row->pid;
+        process->ppid = row->ppid;
+        process->uid = row->uid;
+        memcpy(process->comm, row->comm, sizeof(process->comm));
+        process->exited = row->exited;
+        process->command = row->command;
+        map_put(&places, row->id, (void *)(uintptr_t)(p + 1));
     }
     for (size_t t = 0; t < frame->thread_count; t++) {
-        const struct row *thread = &frame->threads[t];
-        take_thread(s, thread, (uintptr_t)map_get(&places, thread->process) - 1);
+        const struct row *row = &frame->threads[t];
+        struct task_sample *task = snapshot_add_task(s);
+        task->id = row->id;
+        task->process = (uintptr_t)map_get(&places, row->process) - 1;
+        task->tid = row->tid;
+        memcpy(task->comm, row->comm, sizeof(task->comm));
+        task->cpu = row->cpu;
+        task->exited = task->final = row->exited;
+        task->oncpu = nanoseconds(row->oncpu);
+        task->several = true; /* so that delta.c does not limit its time to the interval */
+        task->state = row->state;
+        frame_snapshot_take_counts(&task->counts, row, s->events);
     }
     map_release(&places);
 }

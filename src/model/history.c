@@ -35,9 +35,7 @@ struct history {
 
 struct history *history_new(void)
 {
-    struct history *history = mem_alloc(sizeof(*history));
-    map_init(&history->tracks);
-    return history;
+    return mem_alloc(sizeof(struct history));
 }
 
 static void history_forget(struct history *history)

@@ -23,9 +23,6 @@ struct totals *totals_new(size_t ended_most)
 {
     struct totals *totals = mem_alloc(sizeof(*totals));
     totals->ended_most = ended_most;
-    map_init(&totals->tasks);
-    map_init(&totals->processes);
-    map_init(&totals->cpus);
     return totals;
 }
 
@@ -56,20 +53,6 @@ static bool totals_recall(const struct map *map, uint64_t key, size_t *index)
     return value != 0;
 }
 
-static void totals_restart(struct totals *totals, const struct snapshot *s)
-{
-    snapshot_free(totals->sum);
-    map_clear(&totals->tasks);
-    map_clear(&totals->processes);
-    map_clear(&totals->cpus);
-    totals->ended = 0;
-    load_release(&totals->before);
-    load_copy(&totals->before, &totals->load);
-    totals->sum = snapshot_new(s->events);
-    totals->sum->generation = s->generation;
-    totals->sum->started = s->started;
-}
-
 /* Copies cumulative counts, adds those of an interval. */
 static void totals_take_counts(const struct totals *totals, struct counts *to,
                                const struct counts *from)
@@ -85,6 +68,7 @@ static void totals_take_number(const struct totals *totals, uint64_t *to, uint64
     *to = totals->adds ? *to + from : from;
 }
 
+/* The place of the process in the sum, where it is as this snapshot has it. */
 static size_t totals_take_process(struct totals *totals, const struct process_info *process)
 {
     size_t index;
@@ -153,32 +137,21 @@ static void totals_take_load(struct totals *totals, const struct machine_load *l
 /* Bit in the ids of sums. Tasks' ids count from 1 and never reach it (sample/snapshot.h). */
 static const uint64_t ADDED_UP = 1ull << 63;
 
-static void name_ended(char comm[TASK_COMM_SIZE])
-{
-    strcpy(comm, "(ended)");
-}
-
-/* The process without pid that stands for all ended processes. */
-static struct process_info *ended_process(struct totals *totals)
-{
-    size_t index;
-    if (!totals_recall(&totals->processes, ADDED_UP, &index)) {
-        struct process_info process = {.id = ADDED_UP, .uid = (uid_t)-1, .exited = true};
-        name_ended(process.comm);
-        index = totals_take_process(totals, &process);
-    }
-    return &totals->sum->processes[index];
-}
+static const char ENDED_NAME[] = "(ended)";
 
 /* The row of ended tasks to which the task is added. Invalidates pointers to tasks. */
 static struct task_sample *sum_of(struct totals *totals, size_t task)
 {
     struct snapshot *sum = totals->sum;
     const struct process_info *process = &sum->processes[sum->tasks[task].process];
-    if (process->exited)
-        process = ended_process(totals);
-    size_t owner = (size_t)(process - sum->processes), index;
+    size_t owner = sum->tasks[task].process, index;
     uint64_t id = process->id | ADDED_UP;
+    if (process->exited) { /* one without pid stands for all of them */
+        struct process_info ended = {.id = ADDED_UP, .uid = (uid_t)-1, .exited = true};
+        strcpy(ended.comm, ENDED_NAME);
+        owner = totals_take_process(totals, &ended);
+        id = ADDED_UP;
+    }
     if (!totals_recall(&totals->tasks, id, &index)) {
         index = sum->task_count;
         struct task_sample *row = snapshot_add_task(sum);
@@ -187,7 +160,7 @@ static struct task_sample *sum_of(struct totals *totals, size_t task)
         row->cpu = -1;
         row->exited = true;
         row->several = true;
-        name_ended(row->comm);
+        strcpy(row->comm, ENDED_NAME);
         totals_remember(&totals->tasks, id, index);
     }
     return &sum->tasks[index];
@@ -256,20 +229,6 @@ static void drop_processes(struct totals *totals)
     free(place);
 }
 
-static bool totals_is_wanted(const struct watch *watch, const struct task_sample *task,
-                             const struct process_info *process)
-{
-    struct watched thread = {
-        .pid = process->pid,
-        .tid = task->tid,
-        .comm = process->comm,
-        .uid = process->uid,
-        .command = process->command,
-        .in_cgroup = true, /* not known here */
-    };
-    return watch_all(watch) || watch_may_have(watch, &thread);
-}
-
 void totals_begin(struct totals *totals, struct snapshot *snapshot)
 {
     totals->from = snapshot;
@@ -277,12 +236,30 @@ void totals_begin(struct totals *totals, struct snapshot *snapshot)
 
 void totals_take(struct totals *totals, const struct snapshot *s, const struct watch *watch)
 {
-    if (!totals->sum || totals->sum->generation != s->generation)
-        totals_restart(totals, s);
+    if (!totals->sum || totals->sum->generation != s->generation) {
+        snapshot_free(totals->sum);
+        map_clear(&totals->tasks);
+        map_clear(&totals->processes);
+        map_clear(&totals->cpus);
+        totals->ended = 0;
+        load_release(&totals->before);
+        load_copy(&totals->before, &totals->load);
+        totals->sum = snapshot_new(s->events);
+        totals->sum->generation = s->generation;
+        totals->sum->started = s->started;
+    }
     struct snapshot *sum = totals->sum;
     for (size_t t = 0; t < s->task_count; t++) {
         const struct process_info *process = &s->processes[s->tasks[t].process];
-        if (totals_is_wanted(watch, &s->tasks[t], process))
+        struct watched thread = {
+            .pid = process->pid,
+            .tid = s->tasks[t].tid,
+            .comm = process->comm,
+            .uid = process->uid,
+            .command = process->command,
+            .in_cgroup = true, /* not known here */
+        };
+        if (watch_all(watch) || watch_may_have(watch, &thread))
             take_task(totals, &s->tasks[t], process);
     }
     if (totals->ended_most && totals->ended > totals->ended_most) {

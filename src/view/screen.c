@@ -78,32 +78,27 @@ bool screen_has_column(const struct screen *screen, const char *name)
     return screen_place_of(screen->columns, screen->column_count, name) < screen->column_count;
 }
 
-static size_t find_width(const struct screen *screen, const char *column)
-{
-    size_t i = 0;
-    while (i < screen->width_count && !str_equal(screen->widths[i].column, column))
-        i++;
-    return i;
-}
-
 int screen_width(const struct screen *screen, const char *column)
 {
-    size_t i = find_width(screen, column);
-    return i < screen->width_count ? screen->widths[i].width : 0;
+    for (size_t i = 0; i < screen->width_count; i++)
+        if (str_equal(screen->widths[i].column, column))
+            return screen->widths[i].width;
+    return 0;
 }
 
 void screen_set_width(struct screen *screen, const char *column, int width)
 {
-    size_t i = find_width(screen, column), room = screen->width_count;
-    bool there = i < screen->width_count;
-    if (there && width == 0) {
-        free(screen->widths[i].column);
-        screen->widths[i] = screen->widths[--screen->width_count];
-    } else if (there) {
-        screen->widths[i].width = width;
-    } else if (width) {
+    size_t i = 0, room = screen->width_count;
+    while (i < screen->width_count && !str_equal(screen->widths[i].column, column))
+        i++;
+    if (i == screen->width_count && width) {
         mem_grow(&screen->widths, &room, i + 1, sizeof(*screen->widths));
         screen->widths[screen->width_count++] = (struct screen_width){mem_strdup(column), width};
+    } else if (i < screen->width_count && width) {
+        screen->widths[i].width = width;
+    } else if (i < screen->width_count) {
+        free(screen->widths[i].column);
+        screen->widths[i] = screen->widths[--screen->width_count];
     }
 }
 
@@ -125,7 +120,7 @@ void screen_list_release(struct screen_list *list)
     screen_list_init(list);
 }
 
-static struct screen *screen_lookup(const struct screen_list *list, const char *name)
+const struct screen *screen_find(const struct screen_list *list, const char *name)
 {
     for (size_t i = 0; i < list->count; i++)
         if (str_equal(list->screens[i].name, name))
@@ -133,23 +128,10 @@ static struct screen *screen_lookup(const struct screen_list *list, const char *
     return NULL;
 }
 
-const struct screen *screen_find(const struct screen_list *list, const char *name)
-{
-    return screen_lookup(list, name);
-}
-
 static struct screen *screen_add(struct screen_list *list)
 {
     mem_grow(&list->screens, &list->room, list->count + 1, sizeof(struct screen));
     return &list->screens[list->count++];
-}
-
-static bool screen_has_word(char *const *words, size_t count, const char *word, size_t length)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strlen(words[i]) == length && strncmp(words[i], word, length) == 0)
-            return true;
-    return false;
 }
 
 /* The next word at *at, which may stand in quotes: its length, 0 where there is none. *at becomes
@@ -165,15 +147,18 @@ static size_t screen_next_word(const char **at, const char **end)
 }
 
 /* Words separated by spaces, each once; after those of a line before. */
-static int screen_add_words(char ***field, size_t *count, const char *key, const char *value,
+static int screen_add_words(char ***words, size_t *count, const char *key, const char *value,
                             struct err *err)
 {
     size_t room = *count, length;
     for (const char *p = value, *end; (length = screen_next_word(&p, &end)); p = end) {
-        if (screen_has_word(*field, *count, p, length))
+        char *word = mem_strndup(p, length);
+        if (screen_place_of(*words, *count, word) < *count) {
+            free(word);
             return err_set(err, "%s names '%.*s' twice", key, (int)length, p);
-        mem_grow(field, &room, *count + 1, sizeof(**field));
-        (*field)[(*count)++] = mem_strndup(p, length);
+        }
+        mem_grow(words, &room, *count + 1, sizeof(**words));
+        (*words)[(*count)++] = word;
     }
     return 0;
 }
@@ -211,22 +196,6 @@ static void screen_set_text(char **field, const char *value)
     *field = mem_strdup(value);
 }
 
-/* Behind the events of a line before. */
-static void screen_add_events(struct screen *screen, const char *value)
-{
-    char *events = mem_printf("%s,%s", screen->events ? screen->events : "", value);
-    screen_set_text(&screen->events, events + (screen->events ? 0 : 1));
-    free(events);
-}
-
-static int set_view(struct screen *screen, const char *value, struct err *err)
-{
-    screen->of_cpus = str_equal(value, "cpus");
-    if (screen->of_cpus || str_equal(value, "tasks"))
-        return 0;
-    return err_set(err, "view is '%s': expected tasks or cpus", value);
-}
-
 static const char *const keys[] = {"columns",  "cpus", "description", "events",
                                    "requires", "sort", "view",        "widths"};
 
@@ -245,18 +214,25 @@ static int screen_set_key(struct screen *screen, const char *key, const char *va
         return screen_add_words(&screen->requires, &screen->require_count, key, value, err);
     if (str_equal(key, "widths"))
         return add_widths(screen, value, err);
-    if (str_equal(key, "view"))
-        return set_view(screen, value, err);
-    if (str_equal(key, "description"))
+    if (str_equal(key, "view")) {
+        screen->of_cpus = str_equal(value, "cpus");
+        return screen->of_cpus || str_equal(value, "tasks")
+                   ? 0
+                   : err_set(err, "view is '%s': expected tasks or cpus", value);
+    }
+    if (str_equal(key, "events")) { /* after those of a line before */
+        char *before = screen->events;
+        screen->events = mem_printf("%s%s%s", before ? before : "", before ? "," : "", value);
+        free(before);
+    } else if (str_equal(key, "description")) {
         screen_set_text(&screen->description, value);
-    else if (str_equal(key, "events"))
-        screen_add_events(screen, value);
-    else if (str_equal(key, "cpus"))
+    } else if (str_equal(key, "cpus")) {
         screen_set_text(&screen->cpus, value);
-    else if (str_equal(key, "sort"))
+    } else if (str_equal(key, "sort")) {
         screen_set_text(&screen->sort, value);
-    else
+    } else {
         return ini_unknown_key(key, "screen", screen_key_name, NULL, err);
+    }
     return 0;
 }
 
@@ -269,7 +245,7 @@ static int screen_take_entry(void *ctx, const char *section, const char *key, co
         return 0;
     if (!*name || *name == '@' || strpbrk(name, " \t"))
         return err_set(err, "no name for a screen '%s': expected one word", name);
-    struct screen *screen = screen_lookup(fresh, name);
+    struct screen *screen = (struct screen *)screen_find(fresh, name);
     if (!screen) {
         screen = screen_add(fresh);
         *screen = (struct screen){.name = mem_strdup(name), .line = line};
@@ -301,39 +277,35 @@ static int screen_complete(struct screen *screen, const char *origin, struct err
     return 0;
 }
 
-static void add_other(struct screen_list *list, struct screen *screen)
-{
-    mem_grow(&list->others, &list->other_room, list->other_count + 1, sizeof(*list->others));
-    list->others[list->other_count++] =
-        (struct screen_other){mem_strdup(screen->name), mem_strdup(screen->cpus)};
-    screen_release(screen);
-}
-
 /* Moves the screens of `from` into the list: of each name the first that is for its machine. */
 static void screen_merge(struct screen_list *list, struct screen_list *from)
 {
-    struct screen_list taken;
-    screen_list_init(&taken);
     for (size_t i = 0; i < from->count; i++) {
-        struct screen *screen = &from->screens[i];
-        if (!machine_matches(list->machine, screen->cpus))
-            add_other(list, screen);
-        else if (screen_lookup(&taken, screen->name))
+        struct screen *screen = &from->screens[i], *old;
+        if (!machine_matches(list->machine, screen->cpus)) {
+            mem_grow(&list->others, &list->other_room, list->other_count + 1,
+                     sizeof(*list->others));
+            list->others[list->other_count++] = (struct screen_other){screen->name, screen->cpus};
+            screen->name = screen->cpus = NULL;
             screen_release(screen);
-        else
-            *screen_add(&taken) = *screen;
+            continue;
+        }
+        size_t first = 0;
+        while (!str_equal(from->screens[first].name, screen->name))
+            first++;
+        if (first < i) {
+            screen_release(screen);
+            screen->name = NULL;
+        } else {
+            old = (struct screen *)screen_find(list, screen->name);
+            if (old)
+                screen_release(old);
+            else
+                old = screen_add(list);
+            *old = *screen;
+        }
     }
     from->count = 0;
-    for (size_t i = 0; i < taken.count; i++) {
-        struct screen *old = screen_lookup(list, taken.screens[i].name);
-        if (old)
-            screen_release(old);
-        else
-            old = screen_add(list);
-        *old = taken.screens[i];
-    }
-    taken.count = 0;
-    screen_list_release(&taken);
 }
 
 int screen_list_load(struct screen_list *list, const char *text, const char *origin,
