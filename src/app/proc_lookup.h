@@ -3,7 +3,7 @@
 #define APP_PROC_LOOKUP_H
 
 #include "record/reader.h"
-#include "view/lookup.h"
+#include "view/view_context.h"
 
 struct proc_lookup;
 

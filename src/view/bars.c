@@ -13,13 +13,6 @@ static struct value busy_value(const struct frame *frame, double share)
     return (struct value){.number = share * 100, .coverage = 1};
 }
 
-static struct value busy_machine(const struct frame *frame)
-{
-    size_t cpus;
-    double busy = frame_busy(frame, &cpus);
-    return busy_value(frame, busy < 0 ? busy : busy / (double)cpus);
-}
-
 /* Of CPUs, whoever had them. */
 static struct value busy_of(const struct frame *frame, const struct row *rows, size_t count)
 {
@@ -44,22 +37,13 @@ static struct value bars_value_of(const struct frame *frame, const struct metric
     return value;
 }
 
-static struct value value_of_several(const struct frame *frame, const struct metric *metric,
-                                     const struct row *rows, size_t count)
-{
-    struct row sum = row_sum_new(frame->events);
-    for (size_t i = 0; i < count; i++)
-        row_sum_add(&sum, &rows[i], frame->events);
-    row_sum_complete(&sum, frame->events);
-    struct value value = bars_value_of(frame, metric, &sum, count);
-    free(sum.counts);
-    return value;
-}
-
 void bars_machine(const struct frame *frame, const struct metric *metric, struct bar *bar)
 {
+    size_t cpus;
+    double busy = frame_busy(frame, &cpus);
     *bar = (struct bar){.first = -1, .last = -1};
-    bar->value = metric ? bars_value_of(frame, metric, &frame->total, 1) : busy_machine(frame);
+    bar->value = metric ? bars_value_of(frame, metric, &frame->total, 1)
+                        : busy_value(frame, busy < 0 ? busy : busy / (double)cpus);
 }
 
 size_t bars_cpus(const struct frame *frame, const struct metric *metric, size_t per,
@@ -69,13 +53,18 @@ size_t bars_cpus(const struct frame *frame, const struct metric *metric, size_t 
     for (size_t at = 0; frame->has_cpus && at < frame->cpu_count; at += per) {
         const struct row *rows = &frame->cpus[at];
         size_t left = frame->cpu_count - at, count = left < per ? left : per;
-        bars[made++] = (struct bar){
-            .first = rows[0].cpu,
-            .last = rows[count - 1].cpu,
-            .value = !metric      ? busy_of(frame, rows, count)
-                     : count == 1 ? bars_value_of(frame, metric, rows, 1)
-                                  : value_of_several(frame, metric, rows, count),
-        };
+        struct bar *bar = &bars[made++];
+        *bar = (struct bar){.first = rows[0].cpu, .last = rows[count - 1].cpu};
+        if (!metric) {
+            bar->value = busy_of(frame, rows, count);
+            continue;
+        }
+        struct row sum = row_sum_new(frame->events);
+        for (size_t i = 0; i < count; i++)
+            row_sum_add(&sum, &rows[i], frame->events);
+        row_sum_complete(&sum, frame->events);
+        bar->value = bars_value_of(frame, metric, count == 1 ? rows : &sum, count);
+        free(sum.counts);
     }
     return made;
 }

@@ -10,25 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What makes a number with the SI prefix of its unit ("M/s") one without; 1 where there is none. */
-static double prefix_factor(const char *unit)
-{
-    if (unit[0] == '\0' || unit[1] != '/')
-        return 1;
-    return unit[0] == 'k' ? 1e3 : unit[0] == 'M' ? 1e6 : unit[0] == 'G' ? 1e9 : 1;
-}
-
 static void init_metric(struct column *column, const struct metric *metric,
                         const struct event_set *set)
 {
+    const char *unit = metric->unit.text;
     column->kind = COLUMN_METRIC;
     column->metric = metric;
     column->shown =
         (struct view_column){metric->name, metric->title, metric->help, metric->width, false};
     /* A clock stays a clock, and watts stay watts. */
-    bool own_rate = metric->unit.kind == UNIT_HERTZ || str_equal(metric->unit.text, "W");
+    bool own_rate = metric->unit.kind == UNIT_HERTZ || str_equal(unit, "W");
     column->rate = expr_per_interval(metric->expr) && !own_rate;
-    column->factor = metric->unit.kind == UNIT_COUNT ? prefix_factor(metric->unit.text) : 1;
+    if (metric->unit.kind == UNIT_COUNT && *unit && unit[1] == '/') /* "M/s" */
+        column->factor = *unit == 'k' ? 1e3 : *unit == 'M' ? 1e6 : *unit == 'G' ? 1e9 : 1;
     eval_bind(&column->binding, metric->expr, set);
 }
 
@@ -109,21 +103,18 @@ static char *settled_title(const struct column *column, const struct view_settin
 void column_settle(struct column *column, const struct view_settings *settings)
 {
     enum { DIGITS = 13 };
-    if (column->kind == COLUMN_METRIC && column->rate)
-        column->shown.title = column->owned[0] = settled_title(column, settings);
-    if (column->clock)
-        column->shown.title = column->owned[4] = settled_title(column, settings);
-    if (shows_digits(column, settings) && column->shown.width < DIGITS)
-        column->shown.width = DIGITS;
-    if (column->kind == COLUMN_EVENT && !column->excused) {
-        column->owned[2] =
-            mem_printf("%s %s", column->shown.help, view_amount_text(settings->amount));
-        column->shown.help = column->owned[2];
-    } else if (column->kind == COLUMN_METRIC && column->rate && settings->amount != AMOUNT_RATE) {
-        column->owned[2] =
-            mem_printf("%s; here: %s", column->shown.help, view_amount_text(settings->amount));
-        column->shown.help = column->owned[2];
-    }
+    struct view_column *shown = &column->shown;
+    bool rate = column->kind == COLUMN_METRIC && column->rate;
+    const char *between = rate && settings->amount != AMOUNT_RATE            ? "; here: "
+                          : column->kind == COLUMN_EVENT && !column->excused ? " "
+                                                                             : NULL;
+    if (rate || column->clock)
+        shown->title = column->owned[4] = settled_title(column, settings);
+    if (shows_digits(column, settings) && shown->width < DIGITS)
+        shown->width = DIGITS;
+    if (between)
+        shown->help = column->owned[2] =
+            mem_printf("%s%s%s", shown->help, between, view_amount_text(settings->amount));
 }
 
 void column_release(struct column *column)
@@ -227,34 +218,34 @@ static void fact_cell(const struct column *column, const struct view_context *co
                       const struct row *row, struct cell *cell)
 {
     const struct builtin_column *builtin = column->builtin;
+    const char *name = builtin->shown.name;
     int64_t number = 0;
-    bool known;
-    if (builtin->number) {
-        known = builtin->number(context, row, &number);
-        if (known && !builtin->draw)
-            format_id(cell->text, number, column->shown.width);
-    } else {
-        known = builtin_column_text(builtin, context, row, cell->text, sizeof(cell->text));
-        /* What names the row is last, and as wide as there is room, unless told otherwise. */
-        if (known && (column->sized ||
-                      !str_equal(builtin->shown.name, view_types[context->settings->kind].naming)))
-            text_cut(cell->text, column->shown.width);
-    }
+    bool known = builtin->number
+                     ? builtin->number(context, row, &number)
+                     : builtin_column_text(builtin, context, row, cell->text, sizeof(cell->text));
     cell->role = ROLE_TEXT;
-    if (known && builtin->draw) {
-        builtin->draw(context, number, cell);
-    } else if (!known && builtin_column_of_total(builtin, context, row, cell->text)) {
-        return;
-    } else if (!known) {
+    if (!known) {
+        if (builtin_column_of_total(builtin, context, row, cell->text))
+            return;
         strcpy(cell->text, "-");
         cell->role = ROLE_MISSING;
-    } else if (builtin->partial && number < 100) {
-        cell->role = ROLE_SCALED;
-    } else if (row->exited) {
-        cell->role = ROLE_DEAD;
-    } else if (str_equal(builtin->shown.name, "user") && row->uid != context->self) {
-        cell->role = ROLE_OTHER_USER;
+        return;
     }
+    if (builtin->draw) {
+        builtin->draw(context, number, cell);
+        return;
+    }
+    if (builtin->number)
+        format_id(cell->text, number, column->shown.width);
+    /* What names the row is last, and as wide as there is room, unless told otherwise. */
+    else if (column->sized || !str_equal(name, view_types[context->settings->kind].naming))
+        text_cut(cell->text, column->shown.width);
+    if (builtin->partial && number < 100)
+        cell->role = ROLE_SCALED;
+    else if (row->exited)
+        cell->role = ROLE_DEAD;
+    else if (str_equal(name, "user") && row->uid != context->self)
+        cell->role = ROLE_OTHER_USER;
 }
 
 static enum role number_role(const struct column *column, const struct row *row,
@@ -294,17 +285,6 @@ void column_write(const struct column *column, const struct view_settings *setti
         format_count(text, number, width);
 }
 
-static void number_cell(const struct column *column, const struct view_context *context,
-                        const struct row *row, const struct value *value, struct cell *cell)
-{
-    cell->marked = value->state == VALUE_SCALED;
-    int width = column->shown.width - cell->marked; /* room for the mark */
-    column_write(column, context->settings, value->number, width, cell->text);
-    if (cell->marked)
-        strcat(cell->text, "~");
-    cell->role = number_role(column, row, value);
-}
-
 void column_cell(const struct column *column, const struct view_context *context,
                  const struct row *row, struct cell *cell)
 {
@@ -321,6 +301,11 @@ void column_cell(const struct column *column, const struct view_context *context
         strcpy(cell->text, "n/a");
         cell->role = ROLE_UNDEFINED;
     } else {
-        number_cell(column, context, row, &value, cell);
+        cell->marked = value.state == VALUE_SCALED;
+        int width = column->shown.width - cell->marked; /* room for the mark */
+        column_write(column, context->settings, value.number, width, cell->text);
+        if (cell->marked)
+            strcat(cell->text, "~");
+        cell->role = number_role(column, row, &value);
     }
 }

@@ -5,7 +5,7 @@
  *   comparison NAME SIGN VALUE, or a text in quotes, which a row contains as it does for a filter
  *              that is plain text
  *   NAME       of a fact, a metric or an event that is counted, whatever is on show, or the title
- *              of a column (view/column_name.h), also in quotes; `cpu` is the metric cpu_pct, the
+ *              of a column (view/column_set.h), also in quotes; `cpu` is the metric cpu_pct, the
  *              number of the CPU is `processor`
  *   SIGN       = == != < <= > >=, and ~ for "contains"; texts know = == != ~ only, and no case
  *   VALUE      a number in the column's unit, with k M G T P and % behind it if need be; a word, or
@@ -18,7 +18,7 @@
 #ifndef VIEW_CONDITION_H
 #define VIEW_CONDITION_H
 
-#include "view/column_name.h"
+#include "view/column_set.h"
 
 struct condition;
 

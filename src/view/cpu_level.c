@@ -36,14 +36,6 @@ bool cpu_level_is_total(const struct cpu_level *levels, const struct row *row)
 
 /* --- Making --- */
 
-static struct view_place cpu_level_place_of(const struct view_context *context, int cpu)
-{
-    struct view_place place = {.socket = -1, .core = -1};
-    if (context->lookup && context->lookup->place)
-        context->lookup->place(context->lookup->ctx, cpu, &place);
-    return place;
-}
-
 /* CPUs whose place is not known are together. */
 static bool cpu_level_is_same(enum view_level level, const struct view_place *a,
                               const struct view_place *b)
@@ -68,7 +60,9 @@ static size_t row_for(struct cpu_level *levels, const struct view_context *conte
                       const struct row *cpu)
 {
     enum view_level level = context->settings->level;
-    struct view_place place = cpu_level_place_of(context, cpu->cpu);
+    struct view_place place = {.socket = -1, .core = -1};
+    if (context->lookup && context->lookup->place)
+        context->lookup->place(context->lookup->ctx, cpu->cpu, &place);
     if (level == LEVEL_CPU) {
         cpu_level_add_row(levels, *cpu);
         levels->levels[levels->count - 1].place = place;
@@ -83,19 +77,6 @@ static size_t row_for(struct cpu_level *levels, const struct view_context *conte
     row->id = (uint64_t)level << LEVEL_SHIFT | cpu->id;
     levels->levels[levels->count - 1].place = place;
     return levels->count - 1;
-}
-
-/* Takes from all rows what one of them does not know. */
-static void leave_to_others(struct cpu_level *levels, const struct event_set *set)
-{
-    for (size_t e = 0; e < set->count; e++) {
-        const struct event_info *event = &set->events[e];
-        bool told = true;
-        for (size_t i = 1; i < levels->count && event->group >= 0; i++)
-            told &= row_sum_tells(event, levels->rows[i].times[event->group]);
-        for (size_t i = 1; i < levels->count && !told; i++)
-            levels->rows[i].counts[e] = (struct count){0};
-    }
 }
 
 void cpu_level_make(struct cpu_level *levels, const struct view_context *context)
@@ -119,10 +100,16 @@ void cpu_level_make(struct cpu_level *levels, const struct view_context *context
         return;
     for (size_t i = 1; i < levels->count; i++)
         row_sum_complete(&levels->rows[i], frame->events);
-    leave_to_others(levels, frame->events);
+    /* Drops an event that one of the rows does not know. */
+    for (size_t e = 0; e < frame->events->count; e++) {
+        const struct event_info *event = &frame->events->events[e];
+        bool known = true;
+        for (size_t i = 1; i < levels->count && event->group >= 0; i++)
+            known &= row_sum_tells(event, levels->rows[i].times[event->group]);
+        for (size_t i = 1; i < levels->count && !known; i++)
+            levels->rows[i].counts[e] = (struct count){0};
+    }
 }
-
-/* --- Telling --- */
 
 void cpu_level_list(const struct cpu_level *levels, const struct frame *frame,
                     const struct row *row, char *text, size_t size)

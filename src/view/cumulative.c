@@ -67,30 +67,25 @@ static void cumulative_add_event(struct cumulative *cumulative, const char *name
     cumulative->events[cumulative->event_count++] = mem_strdup(name);
 }
 
-static size_t column_of(struct cumulative *cumulative, const char *name)
-{
-    for (size_t e = 0; e < cumulative->event_count; e++)
-        if (strcmp(cumulative->events[e], name) == 0)
-            return e;
-    cumulative_add_event(cumulative, name);
-    return cumulative->event_count - 1;
-}
-
-static void cumulative_use_events(struct cumulative *cumulative, struct event_set *set)
-{
-    /* The reference held keeps the address from being used again for another set. */
-    if (set == cumulative->set)
-        return;
-    event_set_drop(cumulative->set);
-    cumulative->set = event_set_share(set);
-    cumulative->columns = mem_resize(cumulative->columns, set->count, sizeof(*cumulative->columns));
-    for (size_t e = 0; e < set->count; e++)
-        cumulative->columns[e] = column_of(cumulative, set->events[e].name);
-}
-
 void cumulative_begin(struct cumulative *cumulative, const struct frame *frame)
 {
-    cumulative_use_events(cumulative, frame->events);
+    struct event_set *set = frame->events;
+    if (set != cumulative->set) {
+        /* The reference held keeps the address from being used again for another set. */
+        event_set_drop(cumulative->set);
+        cumulative->set = event_set_share(set);
+        cumulative->columns =
+            mem_resize(cumulative->columns, set->count, sizeof(*cumulative->columns));
+        for (size_t e = 0; e < set->count; e++) {
+            size_t column = 0;
+            while (column < cumulative->event_count &&
+                   strcmp(cumulative->events[column], set->events[e].name) != 0)
+                column++;
+            if (column == cumulative->event_count)
+                cumulative_add_event(cumulative, set->events[e].name);
+            cumulative->columns[e] = column;
+        }
+    }
     cumulative->time += frame->interval;
     cumulative->full = false;
     double left = exp2(-frame->interval / KEPT);
@@ -120,52 +115,26 @@ static bool cumulative_find(const struct cumulative *cumulative, const char *nam
     return false;
 }
 
-static void retire(struct cumulative *cumulative, size_t at)
-{
-    struct cumulative_place *place = cumulative->places[at];
-    for (size_t e = 0; e < cumulative->event_count; e++)
-        cumulative->retired[e] += place->sums[e].value;
-    place_release(place);
-    free(place);
-    cumulative->count--;
-    memmove(cumulative->places + at, cumulative->places + at + 1,
-            (cumulative->count - at) * sizeof(*cumulative->places));
-}
-
 /* Whether there is room for a name that is so many seconds on a CPU now; makes it if need be. */
 static bool cumulative_make_room(struct cumulative *cumulative, double oncpu)
 {
+    struct cumulative_place **places = cumulative->places;
+    size_t least = cumulative->count;
     if (!cumulative->most || cumulative->count < cumulative->most)
         return true;
-    size_t least = cumulative->count;
-    for (size_t i = 0; i < cumulative->count; i++) {
-        const struct cumulative_place *place = cumulative->places[i];
-        if (cumulative->time - place->since >= KEPT &&
-            (least == cumulative->count || place->recent < cumulative->places[least]->recent))
+    for (size_t i = 0; i < cumulative->count; i++)
+        if (cumulative->time - places[i]->since >= KEPT &&
+            (least == cumulative->count || places[i]->recent < places[least]->recent))
             least = i;
-    }
-    if (least == cumulative->count || oncpu <= cumulative->places[least]->recent * BUSIER)
+    if (least == cumulative->count || oncpu <= places[least]->recent * BUSIER)
         return false;
-    retire(cumulative, least);
+    for (size_t e = 0; e < cumulative->event_count; e++)
+        cumulative->retired[e] += places[least]->sums[e].value;
+    place_release(places[least]);
+    free(places[least]);
+    cumulative->count--;
+    memmove(places + least, places + least + 1, (cumulative->count - least) * sizeof(*places));
     return true;
-}
-
-static struct cumulative_place *cumulative_new_place(struct cumulative *cumulative,
-                                                     const char *name)
-{
-    struct cumulative_place *place = mem_alloc(sizeof(*place));
-    size_t at;
-    cumulative_find(cumulative, name, &at);
-    mem_grow(&cumulative->places, &cumulative->room, cumulative->count + 1,
-             sizeof(*cumulative->places));
-    memmove(cumulative->places + at + 1, cumulative->places + at,
-            (cumulative->count - at) * sizeof(*cumulative->places));
-    cumulative->places[at] = place;
-    cumulative->count++;
-    place->name = mem_strdup(name);
-    place->since = cumulative->time;
-    grow_sums(place, 0, cumulative->event_room);
-    return place;
 }
 
 static struct cumulative_place *place_for(struct cumulative *cumulative, const struct row *row,
@@ -178,7 +147,18 @@ static struct cumulative_place *place_for(struct cumulative *cumulative, const s
         return cumulative->places[at];
     /* The rows that follow are less busy. */
     cumulative->full = cumulative->full || !cumulative_make_room(cumulative, row->oncpu);
-    return cumulative->full ? &cumulative->rest : cumulative_new_place(cumulative, name);
+    if (cumulative->full)
+        return &cumulative->rest;
+    cumulative_find(cumulative, name, &at); /* another may have given way */
+    mem_grow(&cumulative->places, &cumulative->room, cumulative->count + 1,
+             sizeof(*cumulative->places));
+    struct cumulative_place **place = &cumulative->places[at];
+    memmove(place + 1, place, (cumulative->count++ - at) * sizeof(*place));
+    *place = mem_alloc(sizeof(**place));
+    (*place)->name = mem_strdup(name);
+    (*place)->since = cumulative->time;
+    grow_sums(*place, 0, cumulative->event_room);
+    return *place;
 }
 
 void cumulative_add(struct cumulative *cumulative, const struct frame *frame, const struct row *row,

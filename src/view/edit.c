@@ -93,17 +93,7 @@ static size_t last_place(const struct view *view)
                : count;
 }
 
-/* Whether the view has such a column. */
-static int check_fits(const struct view *view, const char *name, struct err *err)
-{
-    struct column column;
-    column_init(&column, name, view->metric_set, view->events);
-    bool fits = column_fits(&column, view->settings.kind);
-    column_release(&column);
-    return fits ? 0 : err_set(err, "cannot add '%s': rows of this view have none", name);
-}
-
-/* The edit is done. */
+/* Shows the edited copy. */
 static int show_edit(struct view *view)
 {
     view_choose_columns(view);
@@ -124,8 +114,12 @@ int view_add_column(struct view *view, const char *name, size_t place, struct er
     }
     if (column_list_find(&view->columns, found))
         return err_set(err, "'%s' is on show already", found);
-    if (check_fits(view, found, err) < 0)
-        return -1;
+    struct column column;
+    column_init(&column, found, view->metric_set, view->events);
+    bool fits = column_fits(&column, view->settings.kind);
+    column_release(&column);
+    if (!fits)
+        return err_set(err, "cannot add '%s': rows of this view have none", found);
     struct screen *copy = open_copy(view);
     size_t most = last_place(view), at = copy->column_count;
     if (place < most)

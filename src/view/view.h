@@ -10,7 +10,7 @@
 #include "view/cell.h"
 #include "view/detail.h"
 #include "view/edit.h"
-#include "view/lookup.h"
+#include "view/view_context.h"
 #include "view/screen.h"
 #include "view/settings.h"
 #include "view/view_kind.h"
