@@ -16,9 +16,9 @@
 int host_check_counting(const struct host *host, struct err *err)
 {
     if (host->playback.replay)
-        return err_set(err, "nothing is counted: a recording is on show");
+        return err_set(err, "nothing is counted: this is a recording");
     if (host->playback.at)
-        return err_set(err, "what is on show is over: go back to now to change what is counted");
+        return err_set(err, "this interval is over: go back to now to change what is counted");
     if (host->sampler)
         return 0;
     return err_set(err, "nothing is counted any more: the command has ended");
@@ -506,9 +506,9 @@ int host_set_mode(struct host *host, enum count_mode mode, struct err *err)
 int host_hold_process(struct host *host, pid_t pid, uint64_t seen, struct err *err)
 {
     if (host->playback.replay)
-        return err_set(err, "a recording is on show: nobody in it is there to be sent a signal");
+        return err_set(err, "this is a recording: its processes cannot be sent signals");
     if (host->playback.at)
-        return err_set(err, "what is on show is over: go back to now to send signals");
+        return err_set(err, "this interval is over: go back to now to send signals");
     return process_hold(pid, seen, err);
 }
 

@@ -46,7 +46,7 @@ static bool cpu_number(const struct view_context *context, const struct row *row
     return row->cpu >= 0 && (settings->kind != VIEW_CPUS || settings->level == LEVEL_CPU);
 }
 
-/* Of what adds up CPUs only what they have in common is known. */
+/* An aggregate row has a socket or core only if all its CPUs share it. */
 static const struct view_place *builtin_column_place_of(const struct view_context *context,
                                                         const struct row *row)
 {

@@ -22,7 +22,7 @@ struct view_candidate {
     const char *expr; /* of a metric; else NULL */
     char needs[160];  /* of a metric the events that it needs and that are not counted: "cycles,
                          branches"; "" where it can be computed */
-    bool fits;        /* rows of the view on show have it */
+    bool fits;        /* rows of the current view have it */
     bool shown;
 };
 

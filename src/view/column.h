@@ -19,7 +19,7 @@ struct column {
     int event;              /* index in the set, -1: not in it */
     bool clock;             /* that event counts nanoseconds */
     double scale;           /* of that event: a count times this is in its unit */
-    bool sized;             /* somebody chose its width */
+    bool sized;             /* its width was chosen */
     bool excused;           /* its help says why there are no numbers */
     bool measured;          /* it has a unit, and is no number of occurrences */
     bool rate;              /* so many a second: times the interval it is an amount */

@@ -46,8 +46,8 @@ const struct column *column_list_find(const struct column_list *list, const char
     return NULL;
 }
 
-/* Whether it is the column of an event that somebody added, and then let go of: a working copy
- * keeps its place, should it come again. */
+/* Whether it is the column of an event that a user added and then removed: a working copy
+ * keeps its place, in case it is added again. */
 static bool is_gone(const struct choice *choice, const struct column *column)
 {
     const struct screen *original = choice->screen->original;

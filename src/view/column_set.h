@@ -1,4 +1,4 @@
-/* Which columns are on show: those of a screen, and of the events that none of them uses. */
+/* Which columns are shown: those of a screen, and of the events that none of them uses. */
 #ifndef VIEW_COLUMN_SET_H
 #define VIEW_COLUMN_SET_H
 
@@ -14,7 +14,7 @@ void column_list_init(struct column_list *list);
 void column_list_release(struct column_list *list);
 const struct column *column_list_find(const struct column_list *list, const char *name);
 
-/* Fills the list anew. screen NULL: pid and command; set NULL: events are not known yet.
+/* Replaces the list. screen NULL: pid and command; set NULL: events are not known yet.
  * In the threads view `tid` follows `pid`; in the CPUs view `cpu` leads and what belongs to tasks
  * is left out, in those of users, commands and cgroups likewise behind the number of processes;
  * what names the rows is last; before it is `run_pct` where hardware events take turns. */
@@ -32,11 +32,11 @@ int column_check_screen(const struct screen *screen, const struct metric_set *me
 struct column_name_scope {
     const struct metric_set *metric_set; /* NULL: no metrics */
     const struct event_set *events;      /* that are counted; NULL: not known yet */
-    const struct column_list *columns;   /* on show; NULL: none */
+    const struct column_list *columns;   /* shown; NULL: none */
 };
 
 /* The name, as column_init() takes it, of the fact, metric or counted event that is called so, or
- * whose title that is, first of the columns on show; upper and lower case where nothing is called
+ * whose title that is, first of the columns shown; upper and lower case where nothing is called
  * so exactly. `cpu` is the metric cpu_pct, if there is one, and `processor` the number of the CPU.
  * NULL: nothing. */
 const char *column_name_find(const struct column_name_scope *scope, const char *word);

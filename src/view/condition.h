@@ -1,20 +1,20 @@
-/* Conditions on columns that say which rows are on show: `ipc < 0.5`, `cpu > 10 and user = web`,
+/* Conditions on columns that say which rows are shown: `ipc < 0.5`, `cpu > 10 and user = web`,
  * `not (pid = 1 or "kworker")`.
  *
  *   CONDITION  one or more comparisons with `and`, `or`, `not` and parentheses; `and` binds closer
  *   comparison NAME SIGN VALUE, or a text in quotes, which a row contains as it does for a filter
  *              that is plain text
- *   NAME       of a fact, a metric or an event that is counted, whatever is on show, or the title
+ *   NAME       of a fact, a metric or an event that is counted, shown or not, or the title
  *              of a column (view/column_set.h), also in quotes; `cpu` is the metric cpu_pct, the
  *              number of the CPU is `processor`
  *   SIGN       = == != < <= > >=, and ~ for "contains"; texts know = == != ~ only, and no case
  *   VALUE      a number in the column's unit, with k M G T P and % behind it if need be; a word, or
  *              a text in quotes
  *
- * Numbers are those of the amount on show, without the rounding of cells, but = and != compare as
+ * Numbers are in the amount shown, without the rounding of cells, but = and != compare as
  * many decimals as a metric shows. A comparison with a cell that has no value is neither true nor
- * false, also where it is turned round by != or `not`; on show is what is true. `command` is the
- * name, with ~ the command line too. */
+ * false, also when negated by != or `not`; rows for which the condition is true are shown.
+ * `command` is the name, with ~ the command line too. */
 #ifndef VIEW_CONDITION_H
 #define VIEW_CONDITION_H
 
@@ -37,7 +37,7 @@ void condition_free(struct condition *condition); /* NULL is fine */
 /* After a change of the catalog or of the events; what is not there any more has no value. */
 void condition_bind(struct condition *condition, const struct column_name_scope *names);
 
-/* Whether a row of the kind on show contains a text, whatever its case: a task in its name or
+/* Whether a row of the current view contains a text, whatever its case: a task in its name or
  * command line, what adds up processes in its name. */
 bool condition_contains(const struct view_context *context, const struct row *row,
                         const char *text);

@@ -1,5 +1,5 @@
 /* Rows of the CPUs view: CPUs, or cores, sockets and core types that add them up, and what all of
- * them did. Part of view/view. */
+ * them did. */
 #ifndef VIEW_CPU_LEVEL_H
 #define VIEW_CPU_LEVEL_H
 
@@ -11,7 +11,7 @@ enum { HEAT_MAX = 1000 };
 struct level {
     struct view_place place; /* of its first CPU */
     size_t cpus;             /* how many */
-    int heat; /* what it has of what CPUs are compared by: 0 to HEAT_MAX, -1 where not known */
+    int heat; /* its part of what CPUs are compared by: 0 to HEAT_MAX, -1: not known */
 };
 
 struct cpu_level {
@@ -27,9 +27,9 @@ void cpu_level_release(struct cpu_level *levels);
 
 /* Makes the rows of a frame at the level of the settings. Each CPU belongs to exactly one row but
  * that of all. What was made before is no longer valid. A row that adds up has the number of its
- * first CPU, which is its id, too. An event that is counted once for several CPUs (event.shared) is
- * counted at one of them: a level tells of it only where each of its rows has such a CPU, for else
- * one row would have what belongs to others. */
+ * first CPU, which is its id, too. A shared event is counted on one of its
+ * CPUs (event.shared). It is shown only where every row contains such a CPU; otherwise one row
+ * would be charged for its neighbours. */
 void cpu_level_make(struct cpu_level *levels, const struct view_context *context);
 
 const struct level *cpu_level_of(const struct cpu_level *levels, const struct row *row);

@@ -149,7 +149,7 @@ static struct cumulative_place *place_for(struct cumulative *cumulative, const s
     cumulative->full = cumulative->full || !cumulative_make_room(cumulative, row->oncpu);
     if (cumulative->full)
         return &cumulative->rest;
-    cumulative_find(cumulative, name, &at); /* another may have given way */
+    cumulative_find(cumulative, name, &at); /* another may have been dropped */
     mem_grow(&cumulative->places, &cumulative->room, cumulative->count + 1,
              sizeof(*cumulative->places));
     struct cumulative_place **place = &cumulative->places[at];

@@ -4,8 +4,8 @@
  * one place alone, so the rates of all places add up to that of the CPUs.
  *
  * The number of names is limited. Where they are all taken, a group is added to the rest, until it
- * is busier than one that has a name: that one then gives way, its counters end, and what they held
- * is added to `retired`. A counter that ended begins anew at 0 when its name comes back, as
+ * is busier than one that has a name: the counters of that one then end, and what they held is
+ * added to `retired`. A counter that ended starts again at 0 when its name comes back, as
  * counters do when a program is started again. */
 #ifndef VIEW_CUMULATIVE_H
 #define VIEW_CUMULATIVE_H
@@ -35,9 +35,9 @@ struct cumulative {
     size_t count, room;
     struct cumulative_place **places; /* in the order of their names */
     struct cumulative_place rest;     /* of groups that have no name; its name is NULL */
-    uint64_t *retired;                /* for each event: counts of names that gave way */
+    uint64_t *retired;                /* for each event: counts of names that were dropped */
     double time;                      /* seconds of all frames */
-    bool full;                        /* nobody else gets a name in this interval */
+    bool full;                        /* no other group gets a name in this interval */
 };
 
 void cumulative_init(struct cumulative *cumulative, size_t most);
@@ -45,7 +45,7 @@ void cumulative_release(struct cumulative *cumulative);
 
 /* A frame whose rows follow, the busiest first. */
 void cumulative_begin(struct cumulative *cumulative, const struct frame *frame);
-/* A row of that frame; name NULL: one of the rest. Names are told apart as they are. */
+/* A row of that frame; name NULL: one of the rest. Names are compared byte by byte. */
 void cumulative_add(struct cumulative *cumulative, const struct frame *frame, const struct row *row,
                     const char *name);
 

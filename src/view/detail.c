@@ -79,7 +79,7 @@ static void begin_history(struct detail *detail, const struct view_context *cont
     free(row.counts);
 }
 
-/* A line says what it is of before it has numbers, too. */
+/* Names the line of a measure, which may have no numbers yet. */
 static void name_line(struct detail *detail, size_t i)
 {
     struct detail_line *line = &detail->lines[i];
@@ -241,7 +241,7 @@ static void fill_lines(struct detail *detail, const struct view *view,
 
 /* --- In time --- */
 
-/* All rows of a frame that may be followed, whether they are on show or not, and their context. */
+/* All rows of a frame that may be followed, shown or not, and their context. */
 static const struct row *rows_in(struct view *view, const struct frame *frame,
                                  struct view_context *context, size_t *count)
 {
@@ -359,7 +359,7 @@ void view_record_total(struct view *view, const struct frame *frame)
     const struct row *rows = rows_in(view, frame, &context, &count);
     const struct row *row = detail_row_of(rows, count, detail->id);
     if (!row || detail->events != frame->events)
-        return; /* what was told of it last is so still */
+        return; /* the totals of the last call still hold */
     for (size_t i = 0; i < detail->count; i++) {
         const struct column *column = &detail->measures[i];
         struct telling telling;

@@ -18,14 +18,15 @@ struct detail_line {
     const char *title; /* of the event or metric */
     bool event;
     struct cell now, run, least, mean, most; /* a second, in per cent, a second ... */
-    struct cell total;                       /* since the start, as told last */
+    struct cell total;                       /* since the start, when last updated */
     const char *note;     /* encoding, or why it is not counted, or what it means */
     struct series series; /* up to now, a second */
 };
 
 struct detail {
     struct history *history;
-    bool recent; /* least, mean and most are those of the history on show, not since it began */
+    bool recent; /* least, mean and most are those of the series shown, not since the row was first
+                    seen */
     struct event_set *events; /* what the measures are of; NULL: none yet */
     char *signature;          /* of the columns and rows that the history is of */
     struct column *measures;  /* events, then metrics */
@@ -41,20 +42,20 @@ struct detail {
 struct detail *detail_new(bool recent);
 void detail_free(struct detail *detail);
 
-/* What its columns point to is no longer valid: they are made again with the next interval, whose
- * history begins then. */
+/* Call it when what its columns point to becomes invalid: columns and history begin with the next
+ * interval. */
 void detail_forget(struct detail *detail);
 
-/* Adds a frame of one interval to the history of its rows, whatever frame is shown; `held`: what is
- * told of the row that is followed stays as it is. */
+/* Adds a frame of one interval to the history of its rows, whatever frame is shown; `held`: do not
+ * update the lines of the followed row. */
 void view_record(struct view *view, const struct frame *frame, bool held);
 /* While an interval of the past is shown, the past has a history of its own: view_turn(true) begins
- * it, view_recall() adds to it, and it is what is told until view_turn(false). */
+ * it, view_recall() adds to it, and view_detail() is of it until view_turn(false). */
 void view_turn(struct view *view, bool past);
 void view_recall(struct view *view, const struct frame *frame, bool held);
 /* Follows a row of the frame that is shown, by its id, until another one is followed. */
 void view_follow(struct view *view, size_t row);
-/* Tells of that row again, from the frame of the interval that was recorded last. */
+/* Updates the lines of that row from the frame that was recorded last. */
 void view_tell(struct view *view, const struct frame *frame);
 /* The totals of that row, from a frame of the whole time. */
 void view_record_total(struct view *view, const struct frame *frame);

@@ -67,8 +67,8 @@ static const char *edit_hold(const struct view *view, size_t column)
     return NULL;
 }
 
-/* The place of a column on show in the copy. One that the view added by itself gets a place there,
- * behind what is before it on show, unless the view is to place it further on. */
+/* The place in the copy of a column that is shown. A column that the view added by itself gets a
+ * place there, behind the columns to its left, unless it has to stay where the view puts it. */
 static size_t edit_settle(const struct view *view, struct screen *copy, size_t column)
 {
     size_t place = place_in(copy, name_of(view, column));
@@ -84,7 +84,7 @@ static size_t edit_settle(const struct view *view, struct screen *copy, size_t c
     return place;
 }
 
-/* The last place that can be had. */
+/* The last place that a column can get. */
 static size_t last_place(const struct view *view)
 {
     size_t count = view->columns.count;
@@ -113,7 +113,7 @@ int view_add_column(struct view *view, const char *name, size_t place, struct er
                        near ? "; nearest is '" : "", near ? near : "", near ? "'" : "");
     }
     if (column_list_find(&view->columns, found))
-        return err_set(err, "'%s' is on show already", found);
+        return err_set(err, "'%s' is shown already", found);
     struct column column;
     column_init(&column, found, view->metric_set, view->events);
     bool fits = column_fits(&column, view->settings.kind);
@@ -126,7 +126,7 @@ int view_add_column(struct view *view, const char *name, size_t place, struct er
         at = edit_settle(view, copy, place);
     else if (most > 0)
         at = edit_settle(view, copy, most - 1) + 1;
-    /* It may have a place already: in another view it is not on show. */
+    /* It may have a place already: another view did not show it. */
     if (place_in(copy, found) == copy->column_count)
         insert_word(&copy->columns, &copy->column_count, at, found);
     edit_remove_word(copy->hidden, &copy->hidden_count, found);
@@ -165,7 +165,7 @@ int view_move_column(struct view *view, size_t column, int step, struct err *err
     edit_settle(view, copy, step < 0 ? column : other);
     size_t from = place_in(copy, name_of(view, column)), to = place_in(copy, name_of(view, other));
     char *moved = copy->columns[from];
-    /* What is between the two is not on show. */
+    /* What is between the two is not shown. */
     memmove(copy->columns + from, copy->columns + from + 1,
             (copy->column_count - from - 1) * sizeof(*copy->columns));
     memmove(copy->columns + to + 1, copy->columns + to,

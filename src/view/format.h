@@ -1,6 +1,6 @@
 /* Numbers as short text for a column: at most `width` characters, the decimal sign always a point,
- * whatever the locale. What does not fit loses decimals, then takes a larger unit; never are digits
- * cut off. What fits in no way is `width` times '#'. */
+ * whatever the locale. What does not fit loses decimals, then takes a larger unit; digits are never
+ * cut off. What does not fit at all is `width` times '#'. */
 #ifndef VIEW_FORMAT_H
 #define VIEW_FORMAT_H
 

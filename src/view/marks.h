@@ -1,5 +1,5 @@
-/* What is done to single rows on show, and remembered by their identity: folding in the tree, tags;
- * and how that and what else is special about them is marked. */
+/* What users do to single rows, remembered by the identity of the task: folding in the tree, tags;
+ * and the marks of rows. */
 #ifndef VIEW_MARKS_H
 #define VIEW_MARKS_H
 
@@ -23,18 +23,18 @@ unsigned view_row_marks(const struct view *view, size_t row);
 /* The first four as one character for a gutter before the row, so that none hangs on colour: '*'
  * tagged, '>' watched, '+' dead, '.' ancestor, of several the first; else ' '. */
 char view_row_mark(const struct view *view, size_t row);
-/* Whether any row may be marked so, now or at the next refresh: else there need be no gutter. */
+/* Whether any row may have such a mark, now or at the next refresh; else no gutter is needed. */
 bool view_shows_marks(const struct view *view);
 
 /* The tree (settings.tree). A folded row stands for all below it and adds them up, whether it is on
  * show or not; rows are folded by identity. Rows got before are no longer valid after these. */
 void view_fold(struct view *view, size_t row, bool folded);
-void view_fold_all(struct view *view, bool folded); /* also those that come */
-/* The row's parent on show; false where it has none, and without a tree. */
+void view_fold_all(struct view *view, bool folded); /* also those of later frames */
+/* The row's parent among the rows shown; false where it has none, and without a tree. */
 bool view_row_parent(const struct view *view, size_t row, size_t *parent);
 
-/* Tags: tasks by identity, whatever is on show, until they have ended (with settings.sticky: and
- * longer). Rows of other views are not tagged. */
+/* Tags: tasks by identity, whatever is shown, until they have ended (with settings.sticky: longer).
+ * Rows of other views are not tagged. */
 void view_tag(struct view *view, size_t row, bool tagged);
 void view_untag_all(struct view *view);
 /* Those tagged in the order of their tagging; valid until the next call that changes them. */

@@ -1,4 +1,4 @@
-/* The rows on show: which there are, and in which order. Part of view/view. */
+/* The rows shown, and their order. */
 #ifndef VIEW_ROWS_H
 #define VIEW_ROWS_H
 
@@ -34,7 +34,7 @@ struct order {
 void rows_init(struct rows *rows, struct key_memory *keys); /* which outlive it */
 void rows_release(struct rows *rows);
 
-/* Learns who has ended from a frame that is going to be on show, before rows_choose. */
+/* Takes from a frame which tasks have ended; before rows_choose. */
 void rows_take(struct rows *rows, const struct view_context *context);
 void rows_choose(struct rows *rows, const struct view_context *context, const struct order *order);
 
@@ -44,12 +44,12 @@ bool rows_is_process(const struct rows *rows, size_t item);
 /* Makes the rows that add up others; none are chosen yet. */
 void rows_make(struct rows *rows, const struct view_context *context);
 
-/* All rows of the kind on show, whether they are on show or not, one behind the other: those of the
- * frame that they were made of. */
+/* All rows of the current view, shown or not, as an array: those of the frame that they were made
+ * of. */
 const struct row *rows_of_kind(const struct rows *rows, const struct view_context *context,
                                size_t *count);
 
-/* The process' row, or NULL; only of the frame on show, and where something is watched or
+/* The process' row, or NULL; only of the frame shown, and where something is watched or
  * highlighted: threads are watched by the name of their process. */
 const struct row *rows_process(const struct rows *rows, pid_t pid);
 

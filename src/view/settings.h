@@ -18,7 +18,7 @@ enum view_kind {
     VIEW_COUNT,
 };
 
-/* What of a count is on show, in the order of the words of --show: how many a second, how many in
+/* How counts are shown, in the order of the words of --show: how many a second, how many in
  * the interval, or how many since counting began. The last needs a frame of that whole time. */
 enum view_amount { AMOUNT_RATE, AMOUNT_INTERVAL, AMOUNT_TOTAL };
 
@@ -38,17 +38,17 @@ struct view_settings {
                            view_set_filter() checks it; what is no condition is plain text */
     struct watch watch; /* only rows of these */
     bool tree;          /* tasks under their parents; threads, too, under their process */
-    bool sticky;        /* tasks that ended stay on show, as they were last; some thousands */
+    bool sticky;        /* tasks that ended are shown, as they were last; some thousands */
     uint64_t kept;      /* the id of a task that does so in any case; 0: none */
     double least_cpu;   /* only rows that take so many %CPU; 0: any. Not of CPUs */
     enum view_level level;
     struct watch highlight; /* rows of these are marked; empty: none */
 };
 
-/* Whether frames are to have the tasks that did not run, too: those that are on show, or may be as
- * parents in the tree. */
+/* Whether frames must have the tasks that did not run: they are shown, or may be parents in the
+ * tree. */
 bool view_needs_idle(const struct view_settings *settings);
-/* "a second", "in the interval", "since the start": what the amount on show is. */
+/* "a second", "in the interval", "since the start": in plain words. */
 const char *view_amount_text(enum view_amount amount);
 
 #endif

@@ -18,20 +18,20 @@ struct view {
     struct event_set *events;    /* what the columns were made for; NULL: not known yet */
     const struct frame *frame;   /* NULL: none yet */
     const struct screen *chosen; /* by name; NULL: the one that fits */
-    const struct screen *screen; /* on show, maybe a working copy; NULL: there are none */
+    const struct screen *screen; /* shown, maybe a working copy; NULL: there are none */
     struct screen **copies;      /* working copies: view/edit.h */
     size_t copy_count, copy_room;
     struct condition *condition; /* what the filter's text says; NULL: nothing, it is plain text */
     char *conditioned;           /* that text */
     struct column_list columns;
-    char *sort_name;    /* NULL, or not on show: the screen's */
+    char *sort_name;    /* NULL, or not shown: the screen's */
     bool sort_reversed; /* belongs to sort_name */
     struct key_memory keys;
     struct rows rows;
-    struct rows aside;     /* of a frame that is asked about and not shown */
-    bool follows_process;  /* detail tells of a process, though threads are on show with it */
+    struct rows aside;     /* of a frame that is not shown */
+    bool follows_process;  /* detail is of a process, though its threads are shown, too */
     struct detail *detail; /* of now */
-    struct detail *past;   /* of what was before, while that is on show: */
+    struct detail *past;   /* of the past, while `turned` */
     bool turned;
 };
 

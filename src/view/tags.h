@@ -25,8 +25,8 @@ bool tags_has(const struct tags *tags, uint64_t id);
 void tags_set(struct tags *tags, const struct row *row, bool tagged);
 void tags_clear(struct tags *tags);
 
-/* Learns from a frame of an interval who has ended. Who had before is tagged no longer, unless the
- * ended are `kept` on show. */
+/* Takes from the frame of an interval which tasks have ended. Drops those that had ended before,
+ * unless ended tasks are `kept`. */
 void tags_take(struct tags *tags, const struct frame *frame, bool kept);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Levels that are drawn: names shall have room in a cell, too. */
+/* Levels that are drawn: leaves room in the cell for the name. */
 enum { DEEPEST = 24 };
 
 void tree_release(struct tree *tree)
@@ -149,7 +149,7 @@ static void order_kept(struct tree *tree)
 
 /* --- Folding --- */
 
-/* Returns how many folded nodes are on show. */
+/* Returns how many folded nodes are shown. */
 static size_t fold_nodes(struct tree *tree)
 {
     size_t folded = 0;
@@ -212,7 +212,7 @@ static void tree_add_up(struct tree *tree, size_t folded, const struct event_set
         row_sum_complete(&tree->sums[i], set);
 }
 
-/* --- On show --- */
+/* --- What is shown --- */
 
 static size_t list_shown(struct tree *tree, const struct row ***rows, size_t *room)
 {

@@ -1,6 +1,6 @@
 /* How the machine went on: a history of some of its numbers by name, such as its metrics, which is
- * kept while screens and columns come and go. Nothing is known of an interval in which a number was
- * not told. */
+ * kept while screens and columns come and go. An interval in which a number was not
+ * taken has no value. */
 #ifndef VIEW_TREND_H
 #define VIEW_TREND_H
 
@@ -18,7 +18,7 @@ void trend_interval(struct trend *trend, const struct frame *frame);
 /* One of its numbers; NAN: it has no value. */
 void trend_take(struct trend *trend, const char *name, double number);
 
-/* False where nothing of that name was ever told. */
+/* False if no number of that name was ever taken. */
 bool trend_series(const struct trend *trend, const char *name, struct series *series);
 
 /* The least and the most of the last `count` values; false where none of them is known. */

@@ -1,4 +1,4 @@
-/* What is on show: a frame seen through settings (which rows, which columns, which order), as cells
+/* A frame seen through settings (which rows, which columns, which order), as cells
  * of text with a role. Front ends draw cells; they know neither events nor ratios. Cells are made
  * on demand, so that only what is shown is computed. */
 #ifndef VIEW_VIEW_H
@@ -25,7 +25,7 @@ void view_free(struct view *view);
 struct view_settings *view_settings(struct view *view);
 const struct view_lookup *view_lookup_of(const struct view *view); /* as given, may be NULL */
 
-/* A new frame (NULL: none); it outlives the view's use of it. Chooses columns anew when the set of
+/* A new frame (NULL: none); it outlives the view's use of it. Chooses columns again when the set of
  * events changed. Filters and sorts. */
 void view_set_frame(struct view *view, const struct frame *frame);
 /* After a change of settings: chooses columns, filters and sorts again. Columns got before are no
@@ -33,13 +33,14 @@ void view_set_frame(struct view *view, const struct frame *frame);
 void view_apply(struct view *view);
 
 /* What is going to be counted, so that columns are known and can be asked for by name before the
- * first frame. Optional: a frame brings its set. A frame with another set is let go of. */
+ * first frame. Optional: a frame brings its set. A frame with another set is dropped. */
 void view_set_events(struct view *view, struct event_set *events);
 
 /* The filter. NULL or "" is none. -1 with a message where it is a condition with a mistake, and the
  * filter as it was. */
 int view_set_filter(struct view *view, const char *text, struct err *err);
-/* The same while it is being typed: what leaves no row because more is to come is not taken. */
+/* The same while it is being typed: a text that leaves no row, and is the beginning of another that
+ * may, is not taken. */
 enum view_typed {
     VIEW_TYPED_TAKEN,
     VIEW_TYPED_UNFINISHED, /* the beginning of a condition, or of a name; the old filter stays */
@@ -54,8 +55,8 @@ int view_choose_screen(struct view *view, const char *name, struct err *err);
 const struct screen *view_screen(const struct view *view); /* NULL: there are none */
 
 /* Columns, from left to right, at least one; events that no column of the screen uses have one of
- * their own behind the screen's, before the command. With threads on show, `tid` follows `pid`. The
- * CPUs view leads with `cpu` and leaves out what only tasks have; those of users, commands and
+ * their own behind the screen's, before the command. When threads are shown, `tid` follows `pid`.
+ * The CPUs view leads with `cpu` and leaves out what only tasks have; those of users, commands and
  * cgroups lead with the number of processes and end with the name. */
 size_t view_columns(const struct view *view);
 const struct view_column *view_column(const struct view *view, size_t column);
@@ -72,12 +73,12 @@ enum view_kind view_choose_saved(const struct view *view, struct column_list *li
 
 /* Sorting. Numbers sort descending first, texts ascending; cells without a value come last, equal
  * ones in the order of thread ids. Without a choice the screen's own column sorts, in the CPUs view
- * the number of the CPU; so it is too while a column that was chosen is not on show. -1 for a name
- * that is no column (before events are known: no fact and no metric). */
+ * the number of the CPU; so it is too while the chosen column is not shown. -1 if there is no
+ * such column (before events are known: no fact and no metric). */
 int view_sort_by(struct view *view, const char *name, bool reverse, struct err *err);
 size_t view_sort_column(const struct view *view);
-bool view_sort_reverse(const struct view *view);   /* the other way round than the column's own */
-bool view_sort_ascending(const struct view *view); /* as it is on show now */
+bool view_sort_reverse(const struct view *view);   /* not the column's own direction */
+bool view_sort_ascending(const struct view *view); /* as shown now */
 void view_sort_move(struct view *view, int step);  /* +1, -1: the next column that can sort */
 void view_sort_invert(struct view *view);
 

@@ -15,7 +15,7 @@ struct view_place {
 /* Words of "stat" behind ")": fields of proc_pid_stat(5) less 3. */
 enum { STAT_STATE = 0, STAT_THREADS = 17 };
 
-/* What the view asks about a task that is on show, from /proc or a test. May be NULL. */
+/* What the view asks about tasks and CPUs, of /proc or a test. Each call may be NULL. */
 struct view_lookup {
     void *ctx;
     const char *(*user)(void *ctx, uid_t uid); /* name, or NULL; lives until the next call */

@@ -207,12 +207,12 @@ for my $size ([80, 24], [200, 50]) {
         $screen->key('C-u');
         $screen->type($text);
         $screen->key('Enter');
-        ok($screen->wait(qr/^nothing is counted: a recording is on show *$/m), "$at: no $prompt");
+        ok($screen->wait(qr/^nothing is counted: this is a recording *$/m), "$at: no $prompt");
         $screen->key('Escape');
         $screen->wait(qr/PID/);
     }
     $screen->type('K');
-    ok($screen->wait(qr/^nothing is counted: a recording is on show *$/m), "$at: no other mode");
+    ok($screen->wait(qr/^nothing is counted: this is a recording *$/m), "$at: no other mode");
     $screen->key('Home', 'Down', 'F9');
     ok($screen->wait(qr/^cannot send a signal to \d+ '\S+': a recording is on show/m),
         "$at: no signals");

@@ -170,13 +170,13 @@ for my $size ([80, 24], [200, 50]) {
         $screen->wait(qr/^$prompt:/m);
         $screen->type($text);
         $screen->key('Enter');
-        ok($screen->wait(qr/^what is on show is over: go back to now to change what is counted *$/m),
+        ok($screen->wait(qr/^this interval is over: go back to now to change what is counted *$/m),
             "$at: no $prompt");
         $screen->key('Escape');
         $screen->wait(qr/PID/);
     }
     $screen->key('Home', 'Down', 'F9');
-    ok($screen->wait(qr/^cannot send a signal to \d+ '\S+': what is on show is over/m),
+    ok($screen->wait(qr/^cannot send a signal to \d+ '\S+': this interval is over/m),
         "$at: no signals");
     $screen->type('z');
     ok($screen->wait(qr/^only a recording can be played: this is counted now *$/m), "$at: no playing");

@@ -43,9 +43,8 @@ static void columns_are_added(void **state)
     add(f, "THR", 0); /* a title */
     expect_columns(f, "threads pid ppid user cpu cpu_pct ipc cycles command");
     expect_cell(f, 2, "cycles", "400", ROLE_COUNTED);
-    expect_refused(view_add_column(f->view, "cycles", 0, &err), &err,
-                   "'cycles' is on show already");
-    expect_refused(view_add_column(f->view, "cpu", 0, &err), &err, "'cpu' is on show already");
+    expect_refused(view_add_column(f->view, "cycles", 0, &err), &err, "'cycles' is shown already");
+    expect_refused(view_add_column(f->view, "cpu", 0, &err), &err, "'cpu' is shown already");
     expect_refused(view_add_column(f->view, "cycels", 0, &err), &err,
                    "no column and no counted event 'cycels'; nearest is 'cycles'");
     expect_refused(view_add_column(f->view, "processes", 0, &err), &err,
