@@ -87,23 +87,19 @@ static void add_unasked(const struct choice *choice, const char *name)
         column_set_add(choice, name);
 }
 
-/* What tells CPUs, or what adds them up, from each other, and how they compare. */
-static void column_set_add_cpus(const struct choice *choice)
-{
-    const char *name;
-    for (size_t i = 0; (name = cpu_level_naming(choice->settings->level, i)); i++)
-        column_set_add(choice, name);
-    add_unasked(choice, "heat");
-}
-
 static void column_set_add_screen(const struct choice *choice)
 {
     const struct screen *screen = choice->screen;
     const struct view_settings *settings = choice->settings;
     /* Without the thread's id, rows of one process could not be told apart. */
     bool lacks_tid = settings->threads && !screen_has_column(screen, "tid");
+    const char *level;
+    /* What tells CPUs, or what adds them up, from each other, and how they compare. */
+    for (size_t i = 0;
+         settings->kind == VIEW_CPUS && (level = cpu_level_naming(settings->level, i)); i++)
+        column_set_add(choice, level);
     if (settings->kind == VIEW_CPUS)
-        column_set_add_cpus(choice);
+        add_unasked(choice, "heat");
     else if (lacks_tid && !screen_has_column(screen, "pid"))
         column_set_add(choice, "tid");
     column_set_add(choice, "processes");
@@ -119,14 +115,6 @@ static void column_set_add_screen(const struct choice *choice)
     }
 }
 
-static bool column_set_is_used(const struct choice *choice, const char *event)
-{
-    for (size_t i = 0; i < choice->list->count; i++)
-        if (column_uses(&choice->list->columns[i], event))
-            return true;
-    return screen_counts(choice->screen, event);
-}
-
 void column_list_choose(struct column_list *list, const struct screen *screen,
                         const struct metric_set *metric_set, const struct event_set *set,
                         const struct view_settings *settings)
@@ -137,9 +125,14 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
     size_t hardware;
     column_set_clear(list);
     column_set_add_screen(&choice);
-    for (size_t i = 0; set && i < set->count; i++)
-        if (!column_set_is_used(&choice, set->events[i].name))
-            add_unasked(&choice, set->events[i].name);
+    for (size_t e = 0; set && e < set->count; e++) {
+        const char *event = set->events[e].name;
+        bool used = screen_counts(choice.screen, event);
+        for (size_t i = 0; i < list->count && !used; i++)
+            used = column_uses(&list->columns[i], event);
+        if (!used)
+            add_unasked(&choice, event);
+    }
     if (set && event_set_turns(set, &hardware) > 1)
         add_unasked(&choice, "run_pct");
     const char *naming = view_types[settings->kind].naming;
@@ -234,48 +227,36 @@ const char *column_name_find(const struct column_name_scope *names, const char *
 
 /* ---- all there is ---- */
 
-static bool column_name_is_counted(const struct event_set *events, const char *name)
-{
-    int event = events ? alias_find(events, name) : -1;
-    return event >= 0 && events->events[event].state == EVENT_COUNTED;
-}
-
-static void tell_metric(const struct metric *metric, const struct event_set *events,
-                        struct view_candidate *entry)
-{
-    size_t length = 0;
-    *entry = (struct view_candidate){
-        .name = metric->name, .title = metric->title, .help = metric->help, .expr = metric->text};
-    for (size_t i = 0; i < expr_event_count(metric->expr) && length < sizeof(entry->needs); i++) {
-        const char *event = expr_event(metric->expr, i);
-        if (!column_name_is_counted(events, event))
-            length += (size_t)snprintf(entry->needs + length, sizeof(entry->needs) - length, "%s%s",
-                                       length ? ", " : "", event);
-    }
-}
-
-static void tell_event(const struct event_info *event, struct view_candidate *entry)
-{
-    const char *help = event->state == EVENT_COUNTED ? "an event that is counted" : event->reason;
-    *entry = (struct view_candidate){.name = event->name, .title = event->name, .help = help};
-}
-
 bool column_name_entry(const struct column_name_scope *scope, size_t i, enum view_kind kind,
                        struct view_candidate *entry)
 {
     const char *name = column_name_at((void *)scope, i);
     if (!name)
         return false;
+    const struct event_set *set = scope->events;
     const struct builtin_column *builtin = builtin_column_find(name);
     const struct metric *metric =
         scope->metric_set ? metric_set_find(scope->metric_set, name) : NULL;
-    if (builtin)
-        *entry = (struct view_candidate){
-            .name = name, .title = builtin->shown.title, .help = builtin->shown.help};
-    else if (metric)
-        tell_metric(metric, scope->events, entry);
-    else
-        tell_event(&scope->events->events[alias_find(scope->events, name)], entry);
+    *entry = (struct view_candidate){.name = name, .title = name};
+    if (builtin) {
+        entry->title = builtin->shown.title;
+        entry->help = builtin->shown.help;
+    } else if (metric) {
+        entry->title = metric->title;
+        entry->help = metric->help;
+        entry->expr = metric->text;
+        size_t length = 0, size = sizeof(entry->needs);
+        for (size_t e = 0; e < expr_event_count(metric->expr) && length < size; e++) {
+            const char *event = expr_event(metric->expr, e);
+            int at = set ? alias_find(set, event) : -1;
+            if (at < 0 || set->events[at].state != EVENT_COUNTED)
+                length += (size_t)snprintf(entry->needs + length, size - length, "%s%s",
+                                           length ? ", " : "", event);
+        }
+    } else {
+        const struct event_info *event = &set->events[alias_find(set, name)];
+        entry->help = event->state == EVENT_COUNTED ? "an event that is counted" : event->reason;
+    }
     entry->fits = !builtin || builtin_column_fits(builtin, kind);
     entry->shown = scope->columns && column_list_find(scope->columns, name);
     return true;

@@ -1,18 +1,6 @@
 #include "view/marks.h"
 #include "view/state.h"
 
-static bool is_highlighted(const struct view *view, const struct row *row)
-{
-    const struct watch *highlight = &view->settings.highlight;
-    if (watch_all(highlight))
-        return false;
-    const struct row *process = rows_process(&view->rows, row->pid);
-    struct watched own = {.pid = row->pid, .tid = row->tid, .comm = row->comm, .uid = row->uid};
-    struct watched of_process = own;
-    of_process.comm = process ? process->comm : row->comm;
-    return watch_has(highlight, &own) || watch_has(highlight, &of_process);
-}
-
 unsigned view_row_marks(const struct view *view, size_t item)
 {
     const struct rows *rows = &view->rows;
@@ -21,8 +9,15 @@ unsigned view_row_marks(const struct view *view, size_t item)
     if (kind != VIEW_TASKS)
         return kind == VIEW_CPUS && cpu_level_is_total(&rows->levels, row) ? ROW_TOTAL : 0;
     unsigned marks = tags_has(&rows->tags, row->id) ? ROW_TAGGED : 0;
-    if (is_highlighted(view, row))
-        marks |= ROW_WATCHED;
+    const struct watch *highlight = &view->settings.highlight;
+    if (!watch_all(highlight)) {
+        const struct row *process = rows_process(rows, row->pid);
+        struct watched own = {.pid = row->pid, .tid = row->tid, .comm = row->comm, .uid = row->uid};
+        struct watched of_process = own;
+        of_process.comm = process ? process->comm : row->comm;
+        if (watch_has(highlight, &own) || watch_has(highlight, &of_process))
+            marks |= ROW_WATCHED;
+    }
     if (row->exited)
         marks |= ROW_DEAD;
     if (!rows->tree_shown)

@@ -42,32 +42,22 @@ static uint64_t id_key(const struct row *row)
     return (uint64_t)(uint32_t)row->tid << 32 | cpu;
 }
 
-static void make_text_key(struct sorter *sorter, struct sort_item *item,
-                          const struct column *column, const struct view_context *context)
-{
-    char text[sizeof(((struct cell *)0)->text)];
-    item->absent = !column_text(column, context, item->row, text, sizeof(text));
-    if (item->absent)
-        return;
-    const char *rest = text;
-    item->key[0] = text_key(&rest);
-    item->key[1] = text_key(&rest);
-    item->text = (uint32_t)sorter->texts.length;
-    str_add_n(&sorter->texts, rest, strlen(rest) + 1); /* with its end */
-}
-
 static void make_key(struct sorter *sorter, struct sort_item *item, const struct column *column,
                      const struct view_context *context)
 {
-    double number = 0;
-    if (sorter->text) {
-        make_text_key(sorter, item, column, context);
-    } else {
-        item->absent = !column_number(column, context, item->row, &number);
+    char text[sizeof(((struct cell *)0)->text)];
+    const char *rest = text;
+    double number;
+    item->absent = sorter->text ? !column_text(column, context, item->row, text, sizeof(text))
+                                : !column_number(column, context, item->row, &number);
+    if (!item->absent && sorter->text) {
+        item->key[0] = text_key(&rest);
+        item->key[1] = text_key(&rest);
+        item->text = (uint32_t)sorter->texts.length;
+        str_add_n(&sorter->texts, rest, strlen(rest) + 1); /* with its end */
+    } else if (!item->absent) {
         item->key[0] = number_key(number);
     }
-    if (item->absent)
-        item->key[0] = item->key[1] = 0;
     if (!sorter->ascending)
         for (size_t i = 0; i < 2; i++)
             item->key[i] = ~item->key[i];

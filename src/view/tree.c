@@ -138,15 +138,6 @@ static void walk(struct tree *tree, uint32_t root)
     }
 }
 
-static void order_kept(struct tree *tree)
-{
-    uint32_t root = 0;
-    for (uint32_t i = (uint32_t)tree->count; i > 0; i--)
-        if (node_of(tree, i)->kept)
-            tree_adopt(tree, i, &root);
-    walk(tree, root);
-}
-
 /* --- Folding --- */
 
 /* Returns how many folded nodes are shown. */
@@ -184,12 +175,6 @@ static struct row *new_sum(struct tree *tree, size_t at, const struct row *row,
     return sum;
 }
 
-/* Threads are in the sum of their process. */
-static bool counts_in(const struct tree_node *node)
-{
-    return !node->past && !node->thread;
-}
-
 static void tree_add_up(struct tree *tree, size_t folded, const struct event_set *set)
 {
     size_t size = set->count * sizeof(struct count) + set->groups * sizeof(struct group_time);
@@ -199,7 +184,8 @@ static void tree_add_up(struct tree *tree, size_t folded, const struct event_set
     for (size_t i = 0; i < tree->ordered; i++) {
         struct tree_node *node = node_of(tree, tree->order[i]);
         struct tree_node *top = node->folding ? node_of(tree, node->folding) : node;
-        if (!top->folded || !counts_in(node))
+        /* Threads are in the sum of their process. */
+        if (!top->folded || node->past || node->thread)
             continue;
         /* The top comes first, unless it is past: then only those below it count. */
         const struct row *own = node->row;
@@ -214,8 +200,21 @@ static void tree_add_up(struct tree *tree, size_t folded, const struct event_set
 
 /* --- What is shown --- */
 
-static size_t list_shown(struct tree *tree, const struct row ***rows, size_t *room)
+size_t tree_make(struct tree *tree, struct sorter *sorter, const struct column *column,
+                 bool ascending, const struct view_context *context, const struct row ***rows,
+                 size_t *room)
 {
+    find_parents(tree);
+    cut_loops(tree);
+    keep_wanted(tree);
+    uint32_t root = 0;
+    for (uint32_t i = (uint32_t)tree->count; i > 0; i--)
+        if (node_of(tree, i)->kept)
+            tree_adopt(tree, i, &root);
+    walk(tree, root);
+    size_t folded = fold_nodes(tree);
+    if (folded > 0)
+        tree_add_up(tree, folded, context->frame->events);
     size_t count = 0;
     mem_grow(rows, room, tree->ordered, sizeof(**rows));
     for (size_t i = 0; i < tree->ordered; i++) {
@@ -226,23 +225,8 @@ static size_t list_shown(struct tree *tree, const struct row ***rows, size_t *ro
         tree->order[count] = tree->order[i];
         (*rows)[count++] = node->row;
     }
-    return count;
-}
-
-size_t tree_make(struct tree *tree, struct sorter *sorter, const struct column *column,
-                 bool ascending, const struct view_context *context, const struct row ***rows,
-                 size_t *room)
-{
-    find_parents(tree);
-    cut_loops(tree);
-    keep_wanted(tree);
-    order_kept(tree);
-    size_t folded = fold_nodes(tree);
-    if (folded > 0)
-        tree_add_up(tree, folded, context->frame->events);
-    size_t count = list_shown(tree, rows, room);
     sort_rows(sorter, *rows, count, column, ascending, context);
-    uint32_t root = 0;
+    root = 0;
     for (size_t i = count; i > 0; i--)
         tree_adopt(tree, tree->order[sorter->items[i - 1].place], &root);
     walk(tree, root);
