@@ -320,7 +320,7 @@ static int cpu_engine_set_watch(struct source *source, const struct watch *watch
     struct cpu_engine *engine = (struct cpu_engine *)source;
     if (watch->command && watch->command != engine->command) {
         engine->command = watch->command;
-        engine->prelude = prelude_new(ledger_roster(engine->ledger), watch->command);
+        engine->prelude = prelude_new(ledger_tasks(engine->ledger), watch->command);
         if (engine->counting)
             prelude_begin(engine->prelude, &engine->counting->plan);
     }

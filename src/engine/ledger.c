@@ -1,8 +1,7 @@
 #include "engine/ledger.h"
 #include "base/debug.h"
 #include "base/mem.h"
-#include "engine/ledger_samples.h"
-#include "engine/ledger_switches.h"
+#include "engine/ledger_credit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +18,9 @@ static void cpu_init(struct cpu *cpu, int number, const struct ledger_layout *la
 {
     *cpu = (struct cpu){.number = number, .boundary = time, .witness_from = UINT64_MAX};
     cpu->carried = counts_new(layout->events);
-    cpu->tallies = mem_array(layout->events->groups, sizeof(*cpu->tallies));
+    cpu->groups = mem_array(layout->events->groups, sizeof(*cpu->groups));
     for (size_t g = 0; g < layout->events->groups; g++)
-        cpu->tallies[g] = (struct cumulative){
+        cpu->groups[g] = (struct group_state){
             .value = mem_array(layout->groups[g].values, sizeof(uint64_t)),
             .zero = time,
             .time = time,
@@ -31,8 +30,8 @@ static void cpu_init(struct cpu *cpu, int number, const struct ledger_layout *la
 static void cpu_release(struct cpu *cpu, const struct ledger_layout *layout)
 {
     for (size_t g = 0; g < layout->events->groups; g++)
-        free(cpu->tallies[g].value);
-    free(cpu->tallies);
+        free(cpu->groups[g].value);
+    free(cpu->groups);
     counts_release(&cpu->carried);
 }
 
@@ -89,72 +88,45 @@ void ledger_restart_cpu(struct ledger *ledger, size_t index, uint64_t time)
     struct cpu *cpu = &ledger->cpus[index], old = *cpu;
     cpu_init(cpu, old.number, ledger->layout, time);
     counts_copy(&cpu->carried, &old.carried, ledger->layout->events);
-    ledger_samples_sum(ledger, &old, &cpu->carried);
+    cpu_add_up(ledger, &old, &cpu->carried);
     cpu->busy = old.busy;
     cpu->ahead = old.ahead;
     cpu_release(&old, ledger->layout);
 }
 
-bool ledger_wants_switches(const struct ledger *ledger, size_t cpu)
-{
-    return ledger_switches_wants_switches(ledger, &ledger->cpus[cpu]);
-}
+/* --- Tasks that end --- */
 
-void ledger_witness(struct ledger *ledger, size_t index, uint64_t from)
+static void forget_exit(void *ctx, struct task *task)
 {
-    struct cpu *cpu = &ledger->cpus[index];
-    cpu->witness_from = from;
-    cpu->slice_known = false;
-    cpu->out_known = false;
-    cpu->running_known = false;
-}
-
-/* Tasks that end. */
-
-static void forget_ending(struct ledger *ledger, struct task *task)
-{
-    if (task->ending && task->ending <= ledger->cpu_count) /* else of CPUs before ledger_begin */
-        exiting_tasks_forget(&ledger->cpus[task->ending - 1].endings, task);
-    task->ending = 0;
+    struct ledger *ledger = ctx;
+    if (task->exiting && task->exiting <= ledger->cpu_count) /* else of CPUs before ledger_begin */
+        exiting_tasks_forget(&ledger->cpus[task->exiting - 1].exiting, task);
+    task->exiting = 0;
 }
 
 static void take_exit(struct ledger *ledger, struct cpu *cpu, const struct record *r)
 {
     struct task *task = task_table_task(&ledger->task_table, r->pid, r->tid, r->time);
     task_table_end(&ledger->task_table, task);
-    forget_ending(ledger, task);
+    forget_exit(ledger, task);
     if (ledger->layout->members_only && !cpu->slice_known)
         return; /* not counted, so no sample will be about it */
-    exiting_tasks_add(&cpu->endings, task);
-    task->ending = (size_t)(cpu - ledger->cpus) + 1;
+    exiting_tasks_add(&cpu->exiting, task);
+    task->exiting = (size_t)(cpu - ledger->cpus) + 1;
 }
 
-uint64_t ledger_time(const struct ledger *ledger, const struct ledger_origin *origin,
-                     const struct record *record)
+bool ledger_awaits_command(const struct ledger *ledger)
 {
-    return ledger->cpus[origin->cpu].tallies[origin->group].zero + record->read->enabled;
+    for (size_t c = 0; c < ledger->cpu_count; c++) {
+        const struct exiting_tasks *exiting = &ledger->cpus[c].exiting;
+        for (size_t i = 0; i + exiting->done < exiting->count; i++)
+            if (exiting->tasks[i]->process->info.command)
+                return true;
+    }
+    return false;
 }
 
-void ledger_close_group(struct ledger *ledger, size_t index, size_t group,
-                        const struct group_read *read)
-{
-    ledger_samples_nobody(ledger, &ledger->cpus[index], group, read);
-}
-
-static void take_loss(struct ledger *ledger, struct cpu *cpu, const struct record *r)
-{
-    ledger->lost += r->lost;
-    ledger->lost_since = true;
-    ledger_switches_lose(ledger, cpu);
-}
-
-void ledger_settle(struct ledger *ledger, size_t index, size_t group, const struct group_read *read)
-{
-    struct cumulative *tally = &ledger->cpus[index].tallies[group];
-    ledger_samples_nobody(ledger, &ledger->cpus[index], group, read);
-    tally->time = tally->zero + read->enabled;
-    ledger_switches_lose(ledger, &ledger->cpus[index]);
-}
+/* --- Records --- */
 
 void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
                  const struct record *record)
@@ -163,7 +135,7 @@ void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
     cpu->mute = false;
     switch (record->kind) {
     case RECORD_SAMPLE:
-        ledger_samples_sample(ledger, cpu, origin->group, origin->tick, record);
+        ledger_take_sample(ledger, cpu, origin->group, origin->tick, record);
         break;
     case RECORD_FORK:
         task_table_fork(&ledger->task_table, record);
@@ -175,13 +147,15 @@ void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
         task_table_comm(&ledger->task_table, record);
         break;
     case RECORD_SWITCH_IN:
-        ledger_switches_switch_in(ledger, cpu, record);
+        ledger_switch_in(ledger, cpu, record);
         break;
     case RECORD_SWITCH_OUT:
-        ledger_switches_switch_out(ledger, cpu, record);
+        ledger_switch_out(ledger, cpu, record);
         break;
     case RECORD_LOST:
-        take_loss(ledger, cpu, record);
+        ledger->lost += record->lost;
+        ledger->lost_since = true;
+        ledger_lose(ledger, cpu);
         break;
     case RECORD_THROTTLE:
         ledger->throttled++;
@@ -189,6 +163,68 @@ void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
     case RECORD_OTHER:
         break;
     }
+}
+
+uint64_t ledger_time(const struct ledger *ledger, const struct ledger_origin *origin,
+                     const struct record *record)
+{
+    return ledger->cpus[origin->cpu].groups[origin->group].zero + record->read->enabled;
+}
+
+void ledger_close_group(struct ledger *ledger, size_t cpu, size_t group,
+                        const struct group_read *read)
+{
+    ledger_credit_nobody(ledger, &ledger->cpus[cpu], group, read);
+}
+
+void ledger_settle(struct ledger *ledger, size_t index, size_t group, const struct group_read *read)
+{
+    struct cpu *cpu = &ledger->cpus[index];
+    ledger_credit_nobody(ledger, cpu, group, read);
+    cpu->groups[group].time = cpu->groups[group].zero + read->enabled;
+    ledger_lose(ledger, cpu);
+}
+
+uint64_t ledger_lost(const struct ledger *ledger)
+{
+    return ledger->lost;
+}
+
+/* --- Switch records, cuts --- */
+
+bool ledger_wants_switches(const struct ledger *ledger, size_t cpu)
+{
+    return cpu_wants_switches(ledger, &ledger->cpus[cpu]);
+}
+
+void ledger_witness(struct ledger *ledger, size_t index, uint64_t from)
+{
+    struct cpu *cpu = &ledger->cpus[index];
+    cpu->witness_from = from;
+    cpu->slice_known = cpu->out_known = cpu->running_known = false;
+}
+
+uint64_t ledger_cut(struct ledger *ledger, uint64_t time)
+{
+    for (size_t c = 0; c < ledger->cpu_count; c++)
+        if (!ledger->cpus[c].gone && ledger->cpus[c].boundary > time)
+            time = ledger->cpus[c].boundary;
+    ledger->cut = time;
+    return time;
+}
+
+bool ledger_awaits(const struct ledger *ledger, size_t index)
+{
+    const struct cpu *cpu = &ledger->cpus[index];
+    return !cpu->gone && !cpu->mute && cpu->boundary < ledger->cut && !cpu_idle_known(cpu) &&
+           (!ledger->layout->members_only || cpu->slice_known);
+}
+
+/* --- Tasks --- */
+
+struct task_table *ledger_tasks(struct ledger *ledger)
+{
+    return &ledger->task_table;
 }
 
 void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time)
@@ -205,10 +241,7 @@ void ledger_meet(struct ledger *ledger, pid_t pid, uint64_t time)
         task_table_meet(&ledger->task_table, task);
 }
 
-static void forget_task(void *ctx, struct task *task)
-{
-    forget_ending(ctx, task);
-}
+/* --- Snapshots --- */
 
 bool ledger_balanced(const struct ledger *ledger)
 {
@@ -218,82 +251,42 @@ bool ledger_balanced(const struct ledger *ledger)
     counts_add(&credited, &ledger->idle, events);
     counts_add(&credited, &ledger->unattributed, events);
     for (size_t c = 0; c < ledger->cpu_count; c++) {
-        const struct cpu *cpu = &ledger->cpus[c];
-        counts_add(&counted, &cpu->carried, events);
-        ledger_samples_sum(ledger, cpu, &counted);
+        counts_add(&counted, &ledger->cpus[c].carried, events);
+        cpu_add_up(ledger, &ledger->cpus[c], &counted);
     }
-    bool balanced = true;
-    for (size_t e = 0; e < events->count; e++)
-        balanced &= credited.value[e] == counted.value[e];
+    bool balanced = memcmp(credited.value, counted.value, events->count * sizeof(uint64_t)) == 0;
     counts_release(&credited);
     counts_release(&counted);
     return balanced;
-}
-
-uint64_t ledger_cut(struct ledger *ledger, uint64_t time)
-{
-    for (size_t c = 0; c < ledger->cpu_count; c++)
-        if (!ledger->cpus[c].gone && ledger->cpus[c].boundary > time)
-            time = ledger->cpus[c].boundary;
-    ledger->cut = time;
-    return time;
-}
-
-bool ledger_awaits(const struct ledger *ledger, size_t index)
-{
-    const struct cpu *cpu = &ledger->cpus[index];
-    if (cpu->gone || cpu->mute || cpu->boundary >= ledger->cut)
-        return false;
-    if (ledger_switches_idle_known(cpu))
-        return false;
-    return !ledger->layout->members_only || cpu->slice_known;
 }
 
 void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
 {
     const struct event_set *events = ledger->layout->events;
     for (size_t c = 0; ledger->cut < UINT64_MAX && c < ledger->cpu_count; c++)
-        ledger_switches_reach(ledger, &ledger->cpus[c], ledger->cut);
+        ledger_reach(ledger, &ledger->cpus[c], ledger->cut);
     ledger->cut = UINT64_MAX;
     if (DEBUG_CHECKS && !ledger_balanced(ledger))
         abort();
     if (ledger->lost_since)
         task_table_sweep(&ledger->task_table);
     ledger->lost_since = false;
-    task_table_list(&ledger->task_table, snapshot, all, forget_task, ledger);
+    task_table_list(&ledger->task_table, snapshot, all, forget_exit, ledger);
     snapshot->has_cpus = true;
     for (size_t c = 0; c < ledger->cpu_count; c++) {
         struct cpu *cpu = &ledger->cpus[c];
-        if (cpu->gone && cpu->gone_told)
+        if (cpu->gone && cpu->gone_listed)
             continue;
-        cpu->gone_told = cpu->gone && cpu->ahead == 0; /* that is for the next snapshot */
+        cpu->gone_listed = cpu->gone && cpu->ahead == 0; /* that is for the next snapshot */
         struct cpu_sample *sample = snapshot_add_cpu(snapshot);
         sample->cpu = cpu->number;
         sample->busy = cpu->busy - cpu->ahead;
         cpu->ahead = 0;
         counts_copy(&sample->counts, &cpu->carried, events);
-        ledger_samples_sum(ledger, cpu, &sample->counts);
+        cpu_add_up(ledger, cpu, &sample->counts);
     }
     counts_copy(&snapshot->idle, &ledger->idle, events);
     counts_copy(&snapshot->unattributed, &ledger->unattributed, events);
     snapshot->lost_records = ledger->lost;
     snapshot->throttled = ledger->throttled;
-}
-
-uint64_t ledger_lost(const struct ledger *ledger)
-{
-    return ledger->lost;
-}
-
-struct task_table *ledger_roster(struct ledger *ledger)
-{
-    return &ledger->task_table;
-}
-
-bool ledger_awaits_command(const struct ledger *ledger)
-{
-    for (size_t c = 0; c < ledger->cpu_count; c++)
-        if (exiting_tasks_has_command(&ledger->cpus[c].endings))
-            return true;
-    return false;
 }

@@ -12,15 +12,16 @@ struct ledger_group {
     size_t switches; /* position of context-switches; the last one is the ticker, which counts ns */
 };
 
+/* What is counted. */
 struct ledger_layout {
     struct event_set *events;
     enum idle_share *idle;       /* for each event */
     struct ledger_group *groups; /* events->groups of them */
-    /* So many of them, the last ones, write no records: ledger_close_group tells their counts,
-     * which are no task's. */
-    size_t shared;
-    /* They count the tasks of a cgroup alone, and switch records tell of those alone: while others
-     * or idle have a CPU, nothing is counted or written, and no group is enabled. */
+    size_t shared; /* the number of groups, the last ones, that write no records: their counts come
+                      through ledger_close_group and belong to no task */
+    /* The groups count only the tasks of a cgroup, and there are switch records only of those:
+     * while other tasks or idle have a CPU, nothing is counted or written, and no group is
+     * enabled. */
     bool members_only;
 };
 

@@ -36,7 +36,7 @@ struct task {
     bool touched;           /* is in task_table.touched */
     bool several;           /* stands for threads that are counted together */
     bool member;            /* see task_table.members_only */
-    size_t ending;          /* for the ledger: the CPU that waits for its last slice, + 1 */
+    size_t exiting;         /* for the ledger: the CPU that awaits the end of its last slice, + 1 */
     uint64_t since;         /* time of the first record about it */
     int cpu;                /* on which it ran last; -1: not known */
     enum event_state state; /* not EVENT_COUNTED: why it cannot be counted */

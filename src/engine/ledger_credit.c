@@ -1,0 +1,473 @@
+#include "engine/ledger_credit.h"
+
+enum {
+    /* With switch records each switch writes two more records. A CPU does without them while fewer
+     * than one in SILENT_PRICE of its samples hides a silent slice, whose time is then credited to
+     * no task: each other sample earns 1 up to CREDIT_MAX, a silent slice costs SILENT_PRICE. */
+    SILENT_PRICE = 128,
+    CREDIT_MAX = 1024,
+};
+
+/* --- Tasks that exit --- */
+
+void exiting_tasks_forget(struct exiting_tasks *exiting, const struct task *task)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < exiting->count; i++)
+        if (exiting->tasks[i] != task)
+            exiting->tasks[kept++] = exiting->tasks[i];
+    exiting->count = kept;
+}
+
+/* The slice in which the latest of them exited is over. */
+static void exiting_tasks_finish(struct exiting_tasks *exiting)
+{
+    if (exiting->done && exiting->count)
+        exiting->count--;
+    exiting->done = false;
+}
+
+void exiting_tasks_add(struct exiting_tasks *exiting, struct task *task)
+{
+    exiting_tasks_finish(exiting);
+    if (exiting->count == EXITING_TASKS_MAX)
+        exiting_tasks_forget(exiting, exiting->tasks[0]);
+    exiting->tasks[exiting->count++] = task;
+}
+
+/* The task of a sample without a pid; NULL: not known. tick: the sample does not end the slice. */
+static struct task *exiting_tasks_sample(struct exiting_tasks *exiting, size_t group, bool tick)
+{
+    if (exiting->done && exiting->group == group)
+        exiting_tasks_finish(exiting); /* the group's second sample: another slice */
+    if (!tick && !exiting->done) {
+        exiting->done = true;
+        exiting->group = group;
+    }
+    return exiting->count ? exiting->tasks[exiting->count - 1] : NULL;
+}
+
+/* --- Time on a CPU, and switch records --- */
+
+/* Number of groups that write records: the first ones. */
+static size_t sampled_groups(const struct ledger *ledger)
+{
+    return ledger->layout->events->groups - ledger->layout->shared;
+}
+
+bool cpu_wants_switches(const struct ledger *ledger, const struct cpu *cpu)
+{
+    return !cpu->frugal || cpu->interrupted || ledger->layout->members_only ||
+           sampled_groups(ledger) > 1;
+}
+
+static void note_silence(struct cpu *cpu, bool silent)
+{
+    cpu->idle_silent |= silent;
+    if (!silent)
+        cpu->credit += cpu->credit < CREDIT_MAX;
+    else
+        cpu->credit -= cpu->credit < SILENT_PRICE ? cpu->credit : SILENT_PRICE;
+    cpu->frugal = cpu->credit == CREDIT_MAX || (cpu->frugal && cpu->credit > 0);
+}
+
+static void note_idle(const struct ledger *ledger, struct cpu *cpu)
+{
+    if (!cpu->idle_silent) {
+        cpu->credit = CREDIT_MAX;
+        cpu->frugal = true;
+    }
+    if (!cpu_wants_switches(ledger, cpu))
+        cpu->slice_known = false;
+}
+
+static void see_running(struct ledger *ledger, const struct cpu *cpu, struct task *task)
+{
+    task->cpu = cpu->number;
+    task->member = true;
+    task_table_touch(&ledger->task_table, task);
+}
+
+static void credit_time(struct ledger *ledger, struct cpu *cpu, struct task *task, uint64_t until)
+{
+    uint64_t span = until > cpu->boundary ? until - cpu->boundary : 0;
+    bool known = !cpu->time_gap;
+    cpu->time_gap = false;
+    cpu->boundary += span;
+    if (!task)
+        return;
+    see_running(ledger, cpu, task);
+    if (known) {
+        uint64_t after = until > ledger->cut ? until - ledger->cut : 0;
+        uint64_t ahead = after < span ? after : span;
+        task->oncpu += span;
+        task->ahead += ahead;
+        cpu->busy += span;
+        cpu->ahead += ahead;
+        /* When groups of a cgroup take turns, its clock stands still until it is switched in again:
+         * the times in samples lag behind by a slice (kernel/events/core.c,
+         * update_cgrp_time_from_cpuctx() ends it when a context is scheduled out,
+         * perf_rotate_context() does not start it again; seen on 6.12). But each group is enabled
+         * whenever a member has the CPU. */
+        for (size_t g = 0; g < sampled_groups(ledger); g++)
+            if (cpu->groups[g].turns)
+                task->counts.times[g].enabled += span;
+    }
+}
+
+static void has_cpu(struct cpu *cpu, pid_t process, pid_t thread)
+{
+    cpu->running_known = thread >= 0;
+    cpu->running = thread;
+    cpu->process = process;
+}
+
+bool cpu_idle_known(const struct cpu *cpu)
+{
+    return cpu->out_known && cpu->running_known && cpu->running == 0;
+}
+
+void ledger_reach(struct ledger *ledger, struct cpu *cpu, uint64_t time)
+{
+    if (cpu->gone || cpu->boundary >= time)
+        return;
+    cpu->mute = !cpu_idle_known(cpu);
+    if (cpu->running_known && cpu->running > 0) {
+        struct task *task = task_table_task(&ledger->task_table, cpu->process, cpu->running, time);
+        credit_time(ledger, cpu, task, time);
+        return;
+    }
+    if (cpu_idle_known(cpu))
+        cpu->silent_idle += time - cpu->boundary;
+    cpu->boundary = time;
+}
+
+/* Skips a number, so that no group takes this slice for the one after its own. */
+static void see_within(struct cpu *cpu, uint64_t time)
+{
+    if (cpu->slice_known || time < cpu->witness_from)
+        return;
+    cpu->slice += 2;
+    cpu->slice_start = time;
+    cpu->slice_known = true;
+}
+
+static void lend(struct ledger *ledger, struct cpu *cpu, size_t group, struct counts *to,
+                 uint64_t until)
+{
+    struct group_state *state = &cpu->groups[group];
+    uint64_t from = state->time > cpu->slice_start ? state->time : cpu->slice_start;
+    uint64_t span = until > from ? until - from : 0;
+    uint64_t idle = cpu->silent_idle - state->silent_idle;
+    to->times[group].enabled += span;
+    ledger->idle.times[group].enabled += idle;
+    state->lent += span + idle;
+    state->time = from + span;
+    state->silent_idle = cpu->silent_idle;
+}
+
+/* Other tasks than idle can be silent too (seen on 6.18 in a VM: threads of init). Their time is
+ * known, their counts are not. */
+static void take_silent_task(struct ledger *ledger, struct cpu *cpu, const struct record *r)
+{
+    struct task *task = NULL;
+    uint64_t span = r->time > cpu->boundary ? r->time - cpu->boundary : 0;
+    if (cpu->running_known && cpu->running == r->other.tid && !cpu->time_gap)
+        task = task_table_task(&ledger->task_table, r->other.pid, r->other.tid, r->time);
+    credit_time(ledger, cpu, task, r->time);
+    for (size_t g = 0; g < sampled_groups(ledger); g++) {
+        struct group_state *state = &cpu->groups[g];
+        state->gap = true;
+        if (task) {
+            task->counts.times[g].enabled += span;
+            state->lent += span;
+        }
+    }
+}
+
+void ledger_switch_in(struct ledger *ledger, struct cpu *cpu, const struct record *r)
+{
+    exiting_tasks_finish(&cpu->exiting);
+    /* Tasks that write no records may have had the CPU since the last one. */
+    bool apart = ledger->layout->members_only;
+    bool direct = cpu->out_known && r->other.tid == cpu->out && !cpu->time_gap;
+    bool silent = !apart && cpu->out_known && r->other.tid > 0 && r->other.tid != cpu->out;
+    cpu->out_known = false;
+    if (!cpu_wants_switches(ledger, cpu))
+        return; /* asked for before the idle task was seen: the next ones may be missing */
+    /* Between two tasks the scheduler counts the switch itself for the second one (its clock is
+     * read before perf is called, kernel/sched/core.c, __schedule()), and so do we. */
+    if (silent) {
+        take_silent_task(ledger, cpu, r);
+    } else if (apart ? !direct : r->other.tid == 0 || cpu->time_gap) {
+        uint64_t span = r->time > cpu->boundary ? r->time - cpu->boundary : 0;
+        if (!cpu->time_gap && !apart)
+            cpu->silent_idle += span;
+        cpu->boundary += span;
+        cpu->time_gap = false;
+    }
+    cpu->slice++;
+    cpu->slice_start = cpu->boundary;
+    cpu->slice_known = true;
+    has_cpu(cpu, r->pid, r->tid);
+}
+
+void ledger_switch_out(struct ledger *ledger, struct cpu *cpu, const struct record *r)
+{
+    const struct exiting_tasks *exiting = &cpu->exiting;
+    struct task *task =
+        r->tid > 0 ? task_table_task(&ledger->task_table, r->pid, r->tid, r->time) : NULL;
+    if (r->tid < 0 && ledger->layout->members_only)
+        /* The one that wrote its last sample without a pid: its time was not in that. */
+        task = exiting->done && exiting->count ? exiting->tasks[exiting->count - 1] : NULL;
+    for (size_t g = 0; cpu->slice_known && g < sampled_groups(ledger); g++) {
+        const struct group_state *state = &cpu->groups[g];
+        bool missed = state->slice != cpu->slice || !state->slice_ended;
+        if (missed && !state->gap && !state->turns && (task || r->tid == 0))
+            lend(ledger, cpu, g, task ? &task->counts : &ledger->idle, r->time);
+    }
+    credit_time(ledger, cpu, task, r->time);
+    cpu->slice_known = false;
+    cpu->out_known = true;
+    cpu->out = r->tid;
+    /* With members_only, whoever comes next may be none of them. */
+    has_cpu(cpu, r->other.pid, ledger->layout->members_only ? -1 : r->other.tid);
+}
+
+void ledger_lose(struct ledger *ledger, struct cpu *cpu)
+{
+    cpu->time_gap = true;
+    cpu->running_known = false;
+    cpu->slice_known = false;
+    cpu->exiting.count = 0;
+    for (size_t g = 0; g < ledger->layout->events->groups; g++)
+        cpu->groups[g].gap = true;
+}
+
+/* --- Samples --- */
+
+static void add_times(struct counts *counts, size_t group, struct group_time span)
+{
+    counts->times[group].enabled += span.enabled;
+    counts->times[group].running += span.running;
+}
+
+void cpu_add_up(const struct ledger *ledger, const struct cpu *cpu, struct counts *to)
+{
+    for (size_t g = 0; g < ledger->layout->events->groups; g++) {
+        const struct ledger_group *group = &ledger->layout->groups[g];
+        for (size_t v = 0; v < group->values; v++)
+            if (group->event_of[v] >= 0)
+                to->value[group->event_of[v]] += cpu->groups[g].value[v];
+        add_times(to, g, cpu->groups[g].at);
+    }
+}
+
+static void credit_whole(struct ledger *ledger, struct counts *to, size_t group,
+                         struct group_time span)
+{
+    const struct ledger_group *layout = &ledger->layout->groups[group];
+    for (size_t v = 0; v < layout->values; v++)
+        if (layout->event_of[v] >= 0)
+            to->value[layout->event_of[v]] += ledger->difference[v];
+    add_times(to, group, span);
+}
+
+/* What a group counted with nobody known to credit; without the time that was credited before. */
+static void credit_nobody(struct ledger *ledger, const struct group_state *state, size_t group,
+                          struct group_time span)
+{
+    span.enabled -= state->lent < span.enabled ? state->lent : span.enabled;
+    credit_whole(ledger, &ledger->unattributed, group, span);
+}
+
+/* An idle slice without a record. */
+struct silence {
+    uint64_t switches; /* from it, as the group has counted them */
+    uint64_t time;     /* ns */
+    bool time_known;
+};
+
+/* Idle's part of a count that its successor's record carries too; UINT64_MAX: not known. */
+static uint64_t idle_part(enum idle_share share, uint64_t difference, const struct silence *silence)
+{
+    switch (share) {
+    case IDLE_NONE:
+        return 0;
+    case IDLE_SWITCHES:
+        return silence->switches < difference ? silence->switches : difference;
+    case IDLE_TIME:
+        if (!silence->time_known)
+            break;
+        return silence->time < difference ? silence->time : difference;
+    case IDLE_UNKNOWN:
+        if (difference == 0)
+            return 0;
+        break;
+    }
+    return UINT64_MAX;
+}
+
+static void credit_after_idle(struct ledger *ledger, struct counts *to, size_t group,
+                              struct group_time span, const struct silence *silence)
+{
+    const struct ledger_group *layout = &ledger->layout->groups[group];
+    for (size_t v = 0; v < layout->values; v++) {
+        int e = layout->event_of[v];
+        if (e < 0)
+            continue;
+        uint64_t difference = ledger->difference[v];
+        uint64_t idle = idle_part(ledger->layout->idle[e], difference, silence);
+        if (idle == UINT64_MAX) {
+            ledger->unattributed.value[e] += difference;
+        } else {
+            ledger->idle.value[e] += idle;
+            to->value[e] += difference - idle;
+        }
+    }
+    struct group_time idle_span = {silence->time < span.enabled ? silence->time : span.enabled,
+                                   silence->time < span.running ? silence->time : span.running};
+    add_times(&ledger->idle, group, idle_span);
+    add_times(
+        to, group,
+        (struct group_time){span.enabled - idle_span.enabled, span.running - idle_span.running});
+}
+
+/* What the group has counted since its last record here; updates its state. */
+static struct group_time take_difference(struct ledger *ledger, struct group_state *state,
+                                         size_t values, const struct group_read *read)
+{
+    for (size_t v = 0; v < values; v++) {
+        ledger->difference[v] = read->value[v] - state->value[v];
+        state->value[v] = read->value[v];
+    }
+    struct group_time span = {read->enabled - state->at.enabled, read->running - state->at.running};
+    state->at = (struct group_time){read->enabled, read->running};
+    return span;
+}
+
+void ledger_credit_nobody(struct ledger *ledger, struct cpu *cpu, size_t group,
+                          const struct group_read *read)
+{
+    struct group_state *state = &cpu->groups[group];
+    size_t values = ledger->layout->groups[group].values;
+    credit_nobody(ledger, state, group, take_difference(ledger, state, values, read));
+    state->lent = 0;
+}
+
+/* The task that a sample names; NULL: the idle task, or not known. A task whose pid is gone already
+ * writes tid -1: it is the one whose EXIT record came last on that CPU. */
+static struct task *sampled_task(struct ledger *ledger, struct cpu *cpu, const struct record *r,
+                                 uint64_t time, size_t group, bool tick)
+{
+    if (r->tid < 0)
+        return exiting_tasks_sample(&cpu->exiting, group, tick);
+    exiting_tasks_finish(&cpu->exiting);
+    if (r->tid == 0) {
+        note_idle(ledger, cpu);
+        return NULL;
+    }
+    struct task *task = task_table_task(&ledger->task_table, r->pid, r->tid, time);
+    if (task->ended && !tick)
+        exiting_tasks_forget(&cpu->exiting, task);
+    return task;
+}
+
+/* What is known about a sample. */
+struct verdict {
+    bool throughout; /* the group has counted all of the time */
+    bool known;      /* the task that it names alone has run since the last one, or idle too: */
+    bool after_idle;
+    struct silence silence;
+};
+
+/* A group that counted throughout has counted each switch: one, at the end of the slice. One more
+ * means a silent idle slice in between, more than that an unknown task. For a group that paused,
+ * only switch records show whether the task had the CPU all the time. */
+static struct verdict judge_sample(const struct ledger *ledger, const struct cpu *cpu, size_t group,
+                                   bool tick, struct group_time span)
+{
+    const struct group_state *state = &cpu->groups[group];
+    uint64_t expected = tick ? 0 : 1;
+    uint64_t switches = ledger->difference[ledger->layout->groups[group].switches];
+    uint64_t unseen = switches > expected ? switches - expected : 0;
+    uint64_t silent_most = ledger->layout->members_only ? 0 : 1; /* idle is not among the members */
+    uint64_t idle_time = cpu->silent_idle - state->silent_idle;
+    bool same = state->slice == cpu->slice && !state->slice_ended;
+    bool next = state->slice + 1 == cpu->slice && state->slice_ended;
+    bool one_slice = cpu->slice_known && (same || next);
+    struct verdict verdict = {.throughout = !state->turns && span.running >= span.enabled,
+                              .silence = {unseen, idle_time, cpu->slice_known}};
+    if (verdict.throughout) {
+        verdict.known = unseen <= silent_most;
+        verdict.after_idle = unseen > 0 && unseen == silent_most;
+    } else {
+        verdict.known = one_slice;
+        verdict.after_idle = one_slice && cpu->idle_silent && idle_time > 0;
+    }
+    return verdict;
+}
+
+static void credit(struct ledger *ledger, struct cpu *cpu, size_t group, struct counts *to,
+                   struct group_time span, const struct verdict *verdict, uint64_t time)
+{
+    struct group_state *state = &cpu->groups[group];
+    if (state->gap || !verdict->known) {
+        if (!state->gap && !verdict->throughout && !state->turns && cpu->slice_known)
+            lend(ledger, cpu, group, to, time);
+        credit_nobody(ledger, state, group, span);
+    } else if (verdict->after_idle) {
+        credit_after_idle(ledger, to, group, span, &verdict->silence);
+    } else {
+        credit_whole(ledger, to, group, span);
+    }
+}
+
+void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bool tick,
+                        const struct record *r)
+{
+    const struct ledger_group *layout = &ledger->layout->groups[group];
+    struct group_state *state = &cpu->groups[group];
+    if (r->read->count != layout->values) {
+        state->gap = true; /* not as this group was opened: none of it can be trusted */
+        return;
+    }
+    if (r->read->enabled < state->at.enabled)
+        return; /* written before ledger_settle read on */
+    struct group_time span = take_difference(ledger, state, layout->values, r->read);
+
+    /* When it was written. The time in the sample of a context switch is not used, since it may be
+     * another event's, of another clock (see cpu_events.h, struct open_group). If a group pauses
+     * while others run, the time it was enabled is no clock; but then a switch record follows with
+     * the time. */
+    bool apart = ledger->layout->members_only, timed = tick || !apart;
+    if (tick)
+        state->zero = r->time - r->read->enabled;
+    uint64_t time = timed ? state->zero + r->read->enabled : cpu->boundary;
+    struct task *task = sampled_task(ledger, cpu, r, time, group, tick);
+    struct counts *to = task ? &task->counts : r->tid == 0 ? &ledger->idle : &ledger->unattributed;
+
+    state->turns |= apart && span.running < span.enabled;
+    struct verdict verdict = judge_sample(ledger, cpu, group, tick, span);
+    if (state->turns) /* see credit_time(); the ticker counts for how long the group does */
+        span = (struct group_time){0, ledger->difference[layout->values - 1]};
+    credit(ledger, cpu, group, to, span, &verdict, time);
+
+    uint64_t unseen = verdict.silence.switches;
+    cpu->interrupted |= !verdict.throughout;
+    note_silence(cpu, verdict.throughout && !state->gap && unseen == 1);
+    if (!cpu->slice_known && (unseen > 0 || !verdict.throughout))
+        cpu->time_gap = true;
+    if (timed)
+        credit_time(ledger, cpu, task, time);
+    else if (task)
+        see_running(ledger, cpu, task);
+    see_within(cpu, time);
+    has_cpu(cpu, r->pid, tick ? r->tid : -1);
+    state->gap = false;
+    state->time = time;
+    state->lent = 0;
+    state->slice = cpu->slice;
+    state->slice_ended = !tick;
+    state->silent_idle = cpu->silent_idle;
+}
