@@ -21,8 +21,11 @@ enum { WAKE, OWN_FDS };
 
 /* A call from the main thread that the sampler's thread performs; done is set afterwards. */
 struct request {
-    void (*perform)(struct sampler *sampler, struct request *request);
-    const void *argument;
+    enum { SET_EVENTS, CHECK, SET_WATCH, SET_DELAY, SET_IDLE, SET_THREADS, LOOK, REFRESH } kind;
+    const struct event_list *events;
+    const struct watch *watch;
+    uint64_t delay;
+    bool on;
     struct err *err;
     int result;
     void *answer;
@@ -139,6 +142,43 @@ static void hand_over(struct sampler *sampler)
     notify(sampler->ready);
 }
 
+static void sampler_perform(struct sampler *sampler, struct request *request)
+{
+    struct source *source = sampler->source;
+    const struct source_ops *ops = source->ops;
+    switch (request->kind) {
+    case SET_EVENTS:
+        request->result = ops->set_events(source, request->events, request->err);
+        arm_first(sampler);
+        break;
+    case CHECK:
+        request->answer = ops->check(source, request->events);
+        break;
+    case SET_WATCH:
+        request->result = ops->set_watch(source, request->watch, request->err);
+        arm_first(sampler);
+        break;
+    case SET_DELAY:
+        sampler->delay = request->delay;
+        ops->set_delay(source, sampler->delay);
+        sampler_arm(sampler, sampler->delay);
+        break;
+    case SET_IDLE:
+        ops->set_idle(source, request->on);
+        sampler->due = true;
+        break;
+    case SET_THREADS:
+        ops->set_threads(source, request->on);
+        break;
+    case LOOK:
+        request->answer = make_snapshot(sampler);
+        break;
+    case REFRESH:
+        sampler->due = true;
+        break;
+    }
+}
+
 /* Performs a request. False when the thread is to end. */
 static bool sampler_answer(struct sampler *sampler)
 {
@@ -149,7 +189,7 @@ static bool sampler_answer(struct sampler *sampler)
     pthread_mutex_unlock(&sampler->lock);
     if (!request)
         return !stop;
-    request->perform(sampler, request);
+    sampler_perform(sampler, request);
     pthread_mutex_lock(&sampler->lock);
     request->done = true;
     pthread_cond_signal(&sampler->answered);
@@ -159,10 +199,11 @@ static bool sampler_answer(struct sampler *sampler)
 
 static size_t poll_list(struct sampler *sampler)
 {
+    const struct source_ops *ops = sampler->source->ops;
     for (;;) {
         size_t room = sampler->fd_room - OWN_FDS;
         size_t count =
-            sampler->source->ops->poll_fds(sampler->source, sampler->fds + OWN_FDS, room);
+            ops->poll_fds ? ops->poll_fds(sampler->source, sampler->fds + OWN_FDS, room) : 0;
         if (count <= room)
             return OWN_FDS + count;
         mem_grow(&sampler->fds, &sampler->fd_room, OWN_FDS + count, sizeof(*sampler->fds));
@@ -247,13 +288,11 @@ struct sampler *sampler_start(struct source *source, uint64_t delay, struct err 
         arm_first(sampler);
 
     /* The main thread reads signals from a descriptor. */
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     sigset_t all, old;
     sigfillset(&all);
-    sigdelset(&all, SIGSEGV);
-    sigdelset(&all, SIGBUS);
-    sigdelset(&all, SIGFPE);
-    sigdelset(&all, SIGILL);
-    sigdelset(&all, SIGABRT);
+    for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+        sigdelset(&all, own[i]);
     pthread_sigmask(SIG_BLOCK, &all, &old);
     if (!error)
         error = pthread_create(&sampler->thread, NULL, sampler_count, sampler);
@@ -300,107 +339,55 @@ struct snapshot *sampler_take(struct sampler *sampler)
 
 /* --- Requests --- */
 
-static int sampler_ask(struct sampler *sampler, struct request *request)
+static struct request sampler_ask(struct sampler *sampler, struct request request)
 {
     pthread_mutex_lock(&sampler->lock);
-    sampler->request = request;
+    sampler->request = &request;
     notify(sampler->wake);
-    while (!request->done)
+    while (!request.done)
         pthread_cond_wait(&sampler->answered, &sampler->lock);
     pthread_mutex_unlock(&sampler->lock);
-    return request->result;
-}
-
-static void perform_events(struct sampler *sampler, struct request *request)
-{
-    request->result =
-        sampler->source->ops->set_events(sampler->source, request->argument, request->err);
-    arm_first(sampler);
+    return request;
 }
 
 int sampler_set_events(struct sampler *sampler, const struct event_list *events, struct err *err)
 {
-    return sampler_ask(
-        sampler, &(struct request){.perform = perform_events, .argument = events, .err = err});
-}
-
-static void perform_check(struct sampler *sampler, struct request *request)
-{
-    request->answer = sampler->source->ops->check(sampler->source, request->argument);
+    return sampler_ask(sampler, (struct request){.kind = SET_EVENTS, .events = events, .err = err})
+        .result;
 }
 
 struct event_set *sampler_check(struct sampler *sampler, const struct event_list *events)
 {
-    struct request request = {.perform = perform_check, .argument = events};
-    sampler_ask(sampler, &request);
-    return request.answer;
-}
-
-static void perform_watch(struct sampler *sampler, struct request *request)
-{
-    request->result =
-        sampler->source->ops->set_watch(sampler->source, request->argument, request->err);
-    arm_first(sampler);
+    return sampler_ask(sampler, (struct request){.kind = CHECK, .events = events}).answer;
 }
 
 int sampler_set_watch(struct sampler *sampler, const struct watch *watch, struct err *err)
 {
-    return sampler_ask(sampler,
-                       &(struct request){.perform = perform_watch, .argument = watch, .err = err});
-}
-
-static void perform_delay(struct sampler *sampler, struct request *request)
-{
-    sampler->delay = *(const uint64_t *)request->argument;
-    sampler->source->ops->set_delay(sampler->source, sampler->delay);
-    sampler_arm(sampler, sampler->delay);
+    return sampler_ask(sampler, (struct request){.kind = SET_WATCH, .watch = watch, .err = err})
+        .result;
 }
 
 void sampler_set_delay(struct sampler *sampler, uint64_t delay)
 {
-    sampler_ask(sampler, &(struct request){.perform = perform_delay, .argument = &delay});
-}
-
-static void perform_idle(struct sampler *sampler, struct request *request)
-{
-    sampler->source->ops->set_idle(sampler->source, *(const bool *)request->argument);
-    sampler->due = true;
+    sampler_ask(sampler, (struct request){.kind = SET_DELAY, .delay = delay});
 }
 
 void sampler_set_idle(struct sampler *sampler, bool idle)
 {
-    sampler_ask(sampler, &(struct request){.perform = perform_idle, .argument = &idle});
-}
-
-static void perform_threads(struct sampler *sampler, struct request *request)
-{
-    sampler->source->ops->set_threads(sampler->source, *(const bool *)request->argument);
+    sampler_ask(sampler, (struct request){.kind = SET_IDLE, .on = idle});
 }
 
 void sampler_set_threads(struct sampler *sampler, bool threads)
 {
-    sampler_ask(sampler, &(struct request){.perform = perform_threads, .argument = &threads});
-}
-
-static void perform_look(struct sampler *sampler, struct request *request)
-{
-    request->answer = make_snapshot(sampler);
+    sampler_ask(sampler, (struct request){.kind = SET_THREADS, .on = threads});
 }
 
 struct snapshot *sampler_look(struct sampler *sampler)
 {
-    struct request request = {.perform = perform_look};
-    sampler_ask(sampler, &request);
-    return request.answer;
-}
-
-static void perform_refresh(struct sampler *sampler, struct request *request)
-{
-    (void)request;
-    sampler->due = true;
+    return sampler_ask(sampler, (struct request){.kind = LOOK}).answer;
 }
 
 void sampler_refresh(struct sampler *sampler)
 {
-    sampler_ask(sampler, &(struct request){.perform = perform_refresh});
+    sampler_ask(sampler, (struct request){.kind = REFRESH});
 }

@@ -40,7 +40,7 @@ struct source_ops {
     void (*set_threads)(struct source *source, bool threads);
 
     /* Descriptors that are readable when drain() has work: fills at most room, returns how many
-     * there are. They may change with every call to the source. */
+     * there are. They may change with every call to the source. NULL: there are never any. */
     size_t (*poll_fds)(struct source *source, struct pollfd *fds, size_t room);
 
     /* Reads the records that are ready; cheap when there are none. */
