@@ -4,6 +4,7 @@
 #include "engine/sys.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct prelude {
@@ -11,10 +12,10 @@ struct prelude {
     struct task *child, *own;
     bool executed;
     const struct group_plan *plan; /* NULL: nothing is counted yet */
-    int **fds;                     /* the child's own counters by group; NULL: not opened */
-    struct counts moved;           /* from the child to countertop since they were opened */
-    uint64_t moved_oncpu;
-    struct counts owed; /* since the exec: still to be moved */
+    int **fds;                     /* the child's own counters by group; NULL: not open */
+    /* Still to be moved from the child to countertop. Before the exec not known: UINT64_MAX, less
+     * what was moved. */
+    struct counts owed;
     uint64_t owed_oncpu;
 };
 
@@ -32,8 +33,6 @@ struct prelude *prelude_new(struct task_table *task_table, pid_t child)
     return prelude;
 }
 
-/* ---- the child's own counters ---- */
-
 static void close_counters(struct prelude *prelude)
 {
     for (size_t g = 0; prelude->fds && g < prelude->plan->count; g++) {
@@ -45,19 +44,39 @@ static void close_counters(struct prelude *prelude)
     prelude->fds = NULL;
 }
 
-static void open_counters(struct prelude *prelude)
+void prelude_free(struct prelude *prelude)
 {
-    const struct group_plan *plan = prelude->plan;
+    if (!prelude)
+        return;
+    close_counters(prelude);
+    counts_release(&prelude->owed);
+    free(prelude);
+}
+
+void prelude_begin(struct prelude *prelude, const struct group_plan *plan)
+{
     /* No samples here: `switches` is a plain count, and a dummy takes the ticker's position. */
-    struct group_style style = {
+    static const struct group_style style = {
         .samples = true,
         .until_exec = true,
         .switches = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CONTEXT_SWITCHES},
         .ticker = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY},
     };
-    struct group_target target = {prelude->child->tid, -1};
+    if (!prelude)
+        return;
+    close_counters(prelude);
+    counts_release(&prelude->owed);
+    prelude->plan = plan;
+    prelude->owed = counts_new(plan->set);
+    prelude->owed_oncpu = 0;
+    if (prelude->executed)
+        return;
+    memset(prelude->owed.value, 0xff, plan->set->count * sizeof(*prelude->owed.value));
+    memset(prelude->owed.times, 0xff, plan->set->groups * sizeof(*prelude->owed.times));
+    prelude->owed_oncpu = UINT64_MAX;
     prelude->fds = mem_array(plan->count, sizeof(*prelude->fds));
     for (size_t g = 0; g < plan->count; g++) {
+        struct group_target target = {prelude->child->tid, -1};
         size_t refused;
         int *fds = mem_array(plan->shapes[g].values, sizeof(*fds));
         if (group_open(plan, g, &style, target, fds, &refused) < 0) {
@@ -69,120 +88,51 @@ static void open_counters(struct prelude *prelude)
     }
 }
 
-static void prelude_drop_counts(struct prelude *prelude)
+/* Moves one count as far as it is owed; returns what is still owed. */
+static uint64_t move_count(uint64_t *from, uint64_t *to, uint64_t *owed)
 {
-    close_counters(prelude);
-    counts_release(&prelude->moved);
-    counts_release(&prelude->owed);
-    prelude->moved_oncpu = prelude->owed_oncpu = 0;
-}
-
-void prelude_free(struct prelude *prelude)
-{
-    if (prelude)
-        prelude_drop_counts(prelude);
-    free(prelude);
-}
-
-void prelude_begin(struct prelude *prelude, const struct group_plan *plan)
-{
-    if (!prelude)
-        return;
-    prelude_drop_counts(prelude);
-    prelude->plan = plan;
-    prelude->moved = counts_new(plan->set);
-    prelude->owed = counts_new(plan->set);
-    if (!prelude->executed)
-        open_counters(prelude);
-}
-
-/* ---- moving counts ---- */
-
-/* Moves at most `most` from one count to the other; returns how much. */
-static uint64_t prelude_move(uint64_t *from, uint64_t *to, uint64_t most)
-{
-    uint64_t part = *from < most ? *from : most;
+    uint64_t part = *from < *owed ? *from : *owed;
     *from -= part;
     *to += part;
-    return part;
-}
-
-static void move_all(struct prelude *prelude)
-{
-    struct counts *from = &prelude->child->counts, *to = &prelude->own->counts;
-    for (size_t e = 0; e < prelude->plan->set->count; e++)
-        prelude->moved.value[e] += prelude_move(&from->value[e], &to->value[e], UINT64_MAX);
-    for (size_t g = 0; g < prelude->plan->set->groups; g++) {
-        struct group_time *span = &prelude->moved.times[g];
-        span->enabled += prelude_move(&from->times[g].enabled, &to->times[g].enabled, UINT64_MAX);
-        span->running += prelude_move(&from->times[g].running, &to->times[g].running, UINT64_MAX);
-    }
-    prelude->moved_oncpu += prelude_move(&prelude->child->oncpu, &prelude->own->oncpu, UINT64_MAX);
+    return *owed -= part;
 }
 
 /* Moves what is owed, as far as the child's counts have it. False when nothing is left. */
 static bool move_owed(struct prelude *prelude)
 {
-    struct counts *from = &prelude->child->counts, *to = &prelude->own->counts;
-    uint64_t left = 0;
-    for (size_t e = 0; e < prelude->plan->set->count; e++) {
-        uint64_t *owed = &prelude->owed.value[e];
-        *owed -= prelude_move(&from->value[e], &to->value[e], *owed);
-        left += *owed;
-    }
-    for (size_t g = 0; g < prelude->plan->set->groups; g++) {
+    struct task *child = prelude->child, *own = prelude->own;
+    const struct event_set *set = prelude->plan->set;
+    bool left = move_count(&child->oncpu, &own->oncpu, &prelude->owed_oncpu) > 0;
+    for (size_t e = 0; e < set->count; e++)
+        left |=
+            move_count(&child->counts.value[e], &own->counts.value[e], &prelude->owed.value[e]) > 0;
+    for (size_t g = 0; g < set->groups; g++) {
+        struct group_time *from = &child->counts.times[g], *to = &own->counts.times[g];
         struct group_time *owed = &prelude->owed.times[g];
-        owed->enabled -=
-            prelude_move(&from->times[g].enabled, &to->times[g].enabled, owed->enabled);
-        owed->running -=
-            prelude_move(&from->times[g].running, &to->times[g].running, owed->running);
-        left += owed->enabled + owed->running;
+        left |= move_count(&from->enabled, &to->enabled, &owed->enabled) > 0;
+        left |= move_count(&from->running, &to->running, &owed->running) > 0;
     }
-    prelude->owed_oncpu -=
-        prelude_move(&prelude->child->oncpu, &prelude->own->oncpu, prelude->owed_oncpu);
-    return left + prelude->owed_oncpu > 0;
-}
-
-static uint64_t excess(uint64_t total, uint64_t part)
-{
-    return total > part ? total - part : 0;
+    return left;
 }
 
 /* Reads a group whose events were removed. From Linux 6.15 on they are no group any more, so each
  * event is read alone. */
 static bool read_removed(const int *fds, size_t values, struct group_read *counts)
 {
-    size_t size = sizeof(*counts) + values * sizeof(counts->value[0]);
-    if (read(fds[0], counts, size) < (ssize_t)(sizeof(*counts) + sizeof(counts->value[0])))
+    size_t one = sizeof(counts->value[0]), size = sizeof(*counts) + values * one;
+    if (read(fds[0], counts, size) < (ssize_t)(sizeof(*counts) + one))
         return false;
     for (size_t v = 1; v < values; v++)
-        if (read(fds[v], &counts->value[v], sizeof(counts->value[v])) !=
-            (ssize_t)sizeof(counts->value[v]))
+        if (read(fds[v], &counts->value[v], one) != (ssize_t)one)
             return false;
     return true;
 }
 
-/* Sets what is owed for a group: its count less what was moved before. If it had to share the
- * counters, this is what it counted, not an estimate. */
-static void owe(struct prelude *prelude, size_t group)
+/* What remains of a total after what was moved before the exec. */
+static uint64_t rest(uint64_t total, uint64_t owed)
 {
-    const struct group_shape *shape = &prelude->plan->shapes[group];
-    struct group_read *last = group_read_new(shape->values);
-    if (read_removed(prelude->fds[group], shape->values, last)) {
-        for (size_t v = 0; v < shape->values; v++)
-            if (shape->event_of[v] >= 0) {
-                size_t e = (size_t)shape->event_of[v];
-                prelude->owed.value[e] = excess(last->value[v], prelude->moved.value[e]);
-            }
-        /* A task's context is enabled exactly while the task is on a CPU, and then the ledger's
-         * group was running. */
-        uint64_t time = excess(last->enabled, prelude->moved.times[group].enabled);
-        prelude->owed.times[group] = (struct group_time){time, time};
-        uint64_t oncpu = excess(last->enabled, prelude->moved_oncpu);
-        if (oncpu > prelude->owed_oncpu)
-            prelude->owed_oncpu = oncpu;
-    }
-    free(last);
+    uint64_t moved = UINT64_MAX - owed;
+    return total > moved ? total - moved : 0;
 }
 
 void prelude_take(struct prelude *prelude, const struct record *record)
@@ -193,10 +143,30 @@ void prelude_take(struct prelude *prelude, const struct record *record)
     prelude->executed = true;
     if (!prelude->plan)
         return;
-    move_all(prelude);
-    for (size_t g = 0; g < prelude->plan->count; g++)
-        if (prelude->fds[g])
-            owe(prelude, g);
+    move_owed(prelude);
+    const struct group_plan *plan = prelude->plan;
+    struct counts before = prelude->owed;
+    uint64_t oncpu = 0;
+    prelude->owed = counts_new(plan->set);
+    /* What a group owes is what it counted, also if it had to share the counters. A task's context
+     * is enabled exactly while the task is on a CPU, and then the ledger's group was running. */
+    for (size_t g = 0; g < plan->count; g++) {
+        const struct group_shape *shape = &plan->shapes[g];
+        struct group_read *last = group_read_new(shape->values);
+        if (prelude->fds[g] && read_removed(prelude->fds[g], shape->values, last)) {
+            for (size_t v = 0; v < shape->values; v++)
+                if (shape->event_of[v] >= 0) {
+                    size_t e = (size_t)shape->event_of[v];
+                    prelude->owed.value[e] = rest(last->value[v], before.value[e]);
+                }
+            uint64_t time = rest(last->enabled, before.times[g].enabled);
+            prelude->owed.times[g] = (struct group_time){time, time};
+            oncpu = last->enabled > oncpu ? last->enabled : oncpu;
+        }
+        free(last);
+    }
+    prelude->owed_oncpu = rest(oncpu, prelude->owed_oncpu);
+    counts_release(&before);
     close_counters(prelude);
 }
 
@@ -204,11 +174,7 @@ struct prelude *prelude_settle(struct prelude *prelude)
 {
     if (!prelude || !prelude->plan)
         return prelude;
-    bool left = true;
-    if (!prelude->executed)
-        move_all(prelude);
-    else
-        left = move_owed(prelude);
+    bool left = move_owed(prelude);
     task_table_touch(prelude->task_table, prelude->own);
     if (left && !prelude->child->ended)
         return prelude;
