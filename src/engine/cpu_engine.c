@@ -5,12 +5,13 @@
 #include "base/str.h"
 #include "engine/cpu_records.h"
 #include "engine/probe_open.h"
-#include "engine/proc_names.h"
-#include "engine/tick.h"
+#include "engine/sys.h"
 #include "event/explain.h"
+#include "system/cgroup.h"
 #include "system/topology.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +21,8 @@ enum {
     /* Bytes of all rings together, of one at least (what perf_event_mlock_kb grants each CPU, less
      * its first page) and at most: 100 ms of 500,000 switches a second. */
     RINGS_BYTES = 32 << 20,
-    RING_LEAST = 512 << 10,
-    RING_MOST = 4 << 20,
+    RING_MIN = 512 << 10,
+    RING_MAX = 4 << 20,
 };
 
 static struct perf_event_attr sampler(const struct cpu_engine *engine, uint64_t config,
@@ -36,16 +37,16 @@ static struct perf_event_attr sampler(const struct cpu_engine *engine, uint64_t 
 
 static struct group_style cpu_engine_style_of(const struct cpu_engine *engine, size_t groups)
 {
+    bool confined = engine->directory >= 0;
     /* A group that counts all of the time is a clock of its own (ledger_time). */
-    uint64_t time = engine->scope.directory >= 0 ? PERF_SAMPLE_TIME : 0;
-    struct group_style style = {
+    uint64_t time = confined ? PERF_SAMPLE_TIME : 0;
+    return (struct group_style){
         .samples = true,
-        .cgroup = engine->scope.directory >= 0,
+        .cgroup = confined,
         .switches = sampler(engine, PERF_COUNT_SW_CONTEXT_SWITCHES, DECODE_SWITCH_FIELDS | time, 1),
         .ticker = sampler(engine, PERF_COUNT_SW_CPU_CLOCK, DECODE_TICK_FIELDS,
-                          tick_of(engine->delay, groups)),
+                          cpu_records_period(engine->delay, groups)),
     };
-    return style;
 }
 
 static void cpu_engine_drain(struct source *source)
@@ -53,30 +54,30 @@ static void cpu_engine_drain(struct source *source)
     cpu_records_drain((struct cpu_engine *)source);
 }
 
-/* Counting. */
+/* --- Opening and starting --- */
 
-/* Switch records begin when all groups count: a slice that they tell of is then one that each group
- * was enabled in. */
-static void start_place(struct cpu_engine *engine, struct cpu_events *cpu_events)
+/* Switch records begin when all groups count: then each group was enabled in each slice that they
+ * show. */
+static void start_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
 {
-    cpu_events_start(cpu_events);
-    cpu_records_set_switching(engine, cpu_events, true);
+    cpu_events_start(cpu);
+    cpu_records_set_switching(engine, cpu, true);
 }
 
 static void close_groups(struct cpu_engine *engine)
 {
-    for (size_t p = 0; p < engine->count; p++)
-        cpu_events_uncount(engine->places[p]);
+    for (size_t c = 0; c < engine->count; c++)
+        cpu_events_uncount(engine->cpus[c]);
 }
 
 /* Opens the groups on all CPUs. -1 with errno, as cpu_events_count. A CPU that went offline
- * meanwhile is left without groups: the next snapshot sees to it. */
+ * meanwhile is left without groups: the next snapshot removes it. */
 static int open_groups(struct cpu_engine *engine, const struct group_plan *plan, int *refused)
 {
     struct group_style style = cpu_engine_style_of(engine, plan->sampled);
     size_t open = 0;
-    for (size_t p = 0; p < engine->count; p++) {
-        if (cpu_events_count(engine->places[p], plan, &style, refused) == 0) {
+    for (size_t c = 0; c < engine->count; c++) {
+        if (cpu_events_count(engine->cpus[c], plan, &style, refused) == 0) {
             open++;
         } else if (errno != ENODEV) {
             int error = errno;
@@ -88,118 +89,140 @@ static int open_groups(struct cpu_engine *engine, const struct group_plan *plan,
     return open ? 0 : -1;
 }
 
-/* The event to give up when opening failed: the one it was about, else the last that still counts,
- * which leaves its descriptor to the others. NULL when there is none. */
-static struct event *victim(struct event_list *list, int refused)
-{
-    if (refused >= 0)
-        return &list->events[refused];
-    for (size_t e = list->count; e-- > 0;)
-        if (list->events[e].state == EVENT_COUNTED)
-            return &list->events[e];
-    return NULL;
-}
-
-/* Trials run where we are, if that is counted: an event of another CPU is opened and closed there
- * by interrupting it. */
-static struct group_target trial_target(const struct cpu_engine *engine)
-{
-    struct group_target target = {-1, engine->places[0]->cpu};
-    int here = sched_getcpu();
-    for (size_t p = 0; p < engine->count; p++)
-        if (engine->places[p]->cpu == here)
-            target.cpu = here;
-    return target;
-}
-
+/* Trials run on the present CPU, if that is counted: an event of another CPU is opened and closed
+ * there by interrupting it. */
 static void cpu_engine_make_plan(const struct cpu_engine *engine, const struct event_list *events,
                                  struct group_plan *plan)
 {
     struct group_style style = cpu_engine_style_of(engine, 1);
-    group_plan_make(plan, events, &style, trial_target(engine), &engine->caps);
+    struct group_target trial = {-1, engine->cpus[0]->number};
+    int here = sched_getcpu();
+    for (size_t c = 0; c < engine->count; c++)
+        if (engine->cpus[c]->number == here)
+            trial.cpu = here;
+    group_plan_make(plan, events, &style, trial, &engine->caps);
 }
 
-/* Halves all rings, which are without groups. False where that does not go. */
+/* Halves all rings, while no groups are open. False if they cannot be smaller. */
 static bool shrink_rings(struct cpu_engine *engine)
 {
     engine->ring_bytes = ring_smaller(engine->ring_bytes);
     log_line("rings: halved to %zu bytes", engine->ring_bytes);
-    for (size_t p = 0; engine->ring_bytes && p < engine->count; p++)
-        if (cpu_events_reopen(engine->places[p], engine->ring_bytes, NULL) < 0 && errno != ENODEV)
+    for (size_t c = 0; engine->ring_bytes && c < engine->count; c++)
+        if (cpu_events_reopen(engine->cpus[c], engine->ring_bytes, NULL) < 0 && errno != ENODEV)
             return false;
     return engine->ring_bytes;
 }
 
-/* A plan that is open on all CPUs, or -1 with a message. */
+/* Makes a plan that is open on all CPUs, without the events that prevent it. -1 with a message if
+ * there is none. */
 static int open_plan(struct cpu_engine *engine, const struct event_list *asked,
                      struct group_plan *plan, struct err *err)
 {
     struct event_list list;
     event_list_copy(&list, asked);
-    int result = 0;
     for (;;) {
         cpu_engine_make_plan(engine, &list, plan);
         int refused = -1;
-        if (open_groups(engine, plan, &refused) == 0) {
-            plan->set->note = ring_note(engine->ring_bytes, engine->ring_wanted, plan->sampled);
+        if (open_groups(engine, plan, &refused) == 0)
             break;
-        }
         int error = errno;
         if (error == ENOBUFS && shrink_rings(engine)) {
             group_plan_release(plan);
             continue;
         }
-        struct event *event = victim(&plan->list, refused);
-        if (!event) {
-            result = err_set(err, "cannot count on %zu CPUs: %s%s", engine->count, strerror(error),
-                             error == EMFILE ? "; raise the limit with 'ulimit -n'" : "");
-            group_plan_release(plan);
-            break;
-        }
-        explain_refusal(event, error, true, &engine->caps);
+        /* Gives up the event that failed, else the last one that still counts, which leaves its
+         * descriptor to the others. */
+        for (size_t e = plan->list.count; refused < 0 && e-- > 0;)
+            if (plan->list.events[e].state == EVENT_COUNTED)
+                refused = (int)e;
         event_list_release(&list);
+        if (refused < 0) {
+            group_plan_release(plan);
+            return err_set(err, "cannot count on %zu CPUs: %s%s", engine->count, strerror(error),
+                           error == EMFILE ? "; raise the limit with 'ulimit -n'" : "");
+        }
+        explain_refusal(&plan->list.events[refused], error, true, &engine->caps);
         event_list_copy(&list, &plan->list);
         group_plan_release(plan);
     }
     event_list_release(&list);
-    return result;
+    plan->set->note = ring_note(engine->ring_bytes, engine->ring_wanted, plan->sampled);
+    return 0;
+}
+
+static void active_plan_free(struct active_plan *active)
+{
+    if (!active)
+        return;
+    free(active->layout.groups);
+    free(active->layout.idle);
+    free(active->read);
+    group_plan_release(&active->plan);
+    free(active);
+}
+
+/* NULL with a message. */
+static struct active_plan *active_plan_open(struct cpu_engine *engine,
+                                            const struct event_list *events, struct err *err)
+{
+    struct active_plan *active = mem_alloc(sizeof(*active));
+    const struct group_plan *plan = &active->plan;
+    struct ledger_layout *layout = &active->layout;
+    size_t most = 0;
+    if (open_plan(engine, events, &active->plan, err) < 0) {
+        free(active);
+        return NULL;
+    }
+    layout->events = plan->set;
+    layout->members_only = engine->directory >= 0;
+    layout->shared = plan->count - plan->sampled;
+    layout->idle = mem_array(plan->list.count, sizeof(*layout->idle));
+    layout->groups = mem_array(plan->count, sizeof(*layout->groups));
+    for (size_t e = 0; e < plan->list.count; e++)
+        layout->idle[e] = plan->list.events[e].idle;
+    for (size_t g = 0; g < plan->count; g++) {
+        const struct group_shape *shape = &plan->shapes[g];
+        layout->groups[g] = (struct ledger_group){shape->values, shape->event_of, shape->switches};
+        most = shape->values > most ? shape->values : most;
+    }
+    active->read = group_read_new(most);
+    return active;
 }
 
 static void cpu_engine_start_counting(struct cpu_engine *engine)
 {
-    ledger_begin(engine->ledger, &engine->counting->layout);
+    ledger_begin(engine->ledger, &engine->active->layout);
     engine->generation++;
     engine->started = clock_monotonic();
-    for (size_t p = 0; p < engine->count; p++) {
-        struct cpu_events *cpu_events = engine->places[p];
-        cpu_events->number = ledger_add_cpu(engine->ledger, cpu_events->cpu, engine->started);
-        if (cpu_events->plan)
-            start_place(engine, cpu_events);
+    for (size_t c = 0; c < engine->count; c++) {
+        struct cpu_events *cpu = engine->cpus[c];
+        cpu->index = ledger_add_cpu(engine->ledger, cpu->number, engine->started);
+        if (cpu->plan)
+            start_cpu(engine, cpu);
     }
-    prelude_begin(engine->prelude, &engine->counting->plan);
+    prelude_begin(engine->prelude, &engine->active->plan);
 }
 
 static int cpu_engine_set_events(struct source *source, const struct event_list *events,
                                  struct err *err)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
-    struct active_plan *old = engine->counting, *next = mem_alloc(sizeof(*next));
+    struct active_plan *old = engine->active;
     if (old) {
         cpu_records_drain(engine);
         close_groups(engine);
         cpu_records_drain(engine); /* what the closed groups still wrote */
     }
-    int result = open_plan(engine, events, &next->plan, err);
-    if (result == 0) {
-        active_plan_complete(next, engine->scope.directory >= 0);
-        engine->counting = next;
+    struct active_plan *next = active_plan_open(engine, events, err);
+    if (next) {
+        engine->active = next;
         cpu_engine_start_counting(engine);
         if (!old)
-            proc_seed_meet(engine->ledger);
+            proc_tasks_meet(engine->ledger);
         active_plan_free(old);
         return 0;
     }
-    free(next);
     /* What was counted before could be opened then, so it can now. */
     if (old && open_groups(engine, &old->plan, &(int){0}) == 0)
         cpu_engine_start_counting(engine);
@@ -215,129 +238,164 @@ static struct event_set *cpu_engine_check(struct source *source, const struct ev
     return group_plan_detach(&plan);
 }
 
-/* CPUs that come and go. */
+/* --- CPUs that come and go --- */
 
-/* Takes a CPU out of the books: what its groups counted after their last record, if that can still
- * be read, is nobody's. */
-static void retire_place(struct cpu_engine *engine, struct cpu_events *cpu_events)
-{
-    struct group_read *read = engine->counting->read;
-    if (cpu_events->plan) /* its records after the cut are its last */
-        cpu_records_drain(engine);
-    for (size_t g = 0; cpu_events->plan && g < cpu_events->plan->count; g++)
-        if (cpu_events_read(cpu_events, g, read))
-            ledger_close_group(engine->ledger, cpu_events->number, g, read);
-    cpu_events_uncount(cpu_events);
-    log_line("cpu %d is offline", cpu_events->cpu);
-}
-
-static void revive_place(struct cpu_engine *engine, struct cpu_events *cpu_events)
-{
-    const struct group_plan *plan = &engine->counting->plan;
-    struct group_style style = cpu_engine_style_of(engine, plan->sampled);
-    if (cpu_events_count(cpu_events, plan, &style, &(int){0}) < 0)
-        return; /* gone again; the next snapshot tries anew */
-    ledger_restart_cpu(engine->ledger, cpu_events->number, clock_monotonic());
-    start_place(engine, cpu_events);
-    log_line("cpu %d is online again", cpu_events->cpu);
-}
-
-static struct cpu_events *find_place(const struct cpu_engine *engine, int cpu)
-{
-    for (size_t p = 0; p < engine->count; p++)
-        if (engine->places[p]->cpu == cpu)
-            return engine->places[p];
-    return NULL;
-}
-
-static struct cpu_events *cpu_engine_new_place(const struct cpu_engine *engine, int cpu,
-                                               struct err *err)
+static struct cpu_events *new_cpu(const struct cpu_engine *engine, int number, struct err *err)
 {
     size_t bytes = engine->ring_bytes;
-    struct cpu_events *cpu_events = cpu_events_open(cpu, bytes, err);
+    struct cpu_events *cpu = cpu_events_open(number, bytes, err);
     /* Beside rings that are in use, that of a CPU that comes later may have to be smaller. */
-    while (!cpu_events && errno == ENOBUFS && engine->counting && (bytes = ring_smaller(bytes)))
-        cpu_events = cpu_events_open(cpu, bytes, err);
-    if (cpu_events)
-        cpu_events_confine(cpu_events, engine->scope.directory);
-    return cpu_events;
+    while (!cpu && errno == ENOBUFS && engine->active && (bytes = ring_smaller(bytes)))
+        cpu = cpu_events_open(number, bytes, err);
+    if (cpu)
+        cpu_events_confine(cpu, engine->directory);
+    return cpu;
 }
 
-static struct cpu_events *add_place(struct cpu_engine *engine, int cpu, struct err *err)
+static struct cpu_events *add_cpu(struct cpu_engine *engine, int number, struct err *err)
 {
-    struct cpu_events *cpu_events = cpu_engine_new_place(engine, cpu, err);
-    if (!cpu_events)
+    struct cpu_events *cpu = new_cpu(engine, number, err);
+    if (!cpu)
         return NULL;
-    mem_grow(&engine->places, &engine->room, engine->count + 1, sizeof(*engine->places));
-    engine->places[engine->count++] = cpu_events;
-    return cpu_events;
+    mem_grow(&engine->cpus, &engine->room, engine->count + 1, sizeof(*engine->cpus));
+    return engine->cpus[engine->count++] = cpu;
 }
 
-/* A CPU's events die with it, also the side band: all of it is opened again when it is back. */
+/* What its groups counted after their last record, if that can still be read, is unattributed. */
+static void retire_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
+{
+    struct group_read *read = engine->active->read;
+    if (cpu->plan) /* its records after the cut are its last */
+        cpu_records_drain(engine);
+    for (size_t g = 0; cpu->plan && g < cpu->plan->count; g++)
+        if (cpu_events_read(cpu, g, read))
+            ledger_close_group(engine->ledger, cpu->index, g, read);
+    cpu_events_uncount(cpu);
+    log_line("cpu %d is offline", cpu->number);
+}
+
+static void revive_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
+{
+    const struct group_plan *plan = &engine->active->plan;
+    struct group_style style = cpu_engine_style_of(engine, plan->sampled);
+    if (cpu_events_count(cpu, plan, &style, &(int){0}) < 0)
+        return; /* offline again; the next snapshot tries again */
+    ledger_restart_cpu(engine->ledger, cpu->index, clock_monotonic());
+    start_cpu(engine, cpu);
+    log_line("cpu %d is online again", cpu->number);
+}
+
+/* All events of a CPU that goes offline are dead, the tracker too: they are opened again when it is
+ * back. */
 static void follow_cpus(struct cpu_engine *engine)
 {
     struct cpulist online;
     if (topology_online_again(engine->online, &online, NULL) < 0)
         return;
     size_t live = 0; /* each of another CPU that is online */
-    for (size_t p = 0; p < engine->count; p++) {
-        struct cpu_events *cpu_events = engine->places[p];
-        if (cpu_events->plan && cpu_events_lives(cpu_events)) {
+    for (size_t c = 0; c < engine->count; c++) {
+        struct cpu_events *cpu = engine->cpus[c];
+        if (cpu->plan && cpu_events_lives(cpu)) {
             live++;
             continue;
         }
-        retire_place(engine, cpu_events);
-        if (!cpulist_has(&online, cpu_events->cpu)) {
-            ledger_remove_cpu(engine->ledger, cpu_events->number);
+        retire_cpu(engine, cpu);
+        if (!cpulist_has(&online, cpu->number)) {
+            ledger_remove_cpu(engine->ledger, cpu->index);
             continue;
         }
-        struct cpu_events *next = cpu_engine_new_place(engine, cpu_events->cpu, NULL);
+        struct cpu_events *next = new_cpu(engine, cpu->number, NULL);
         if (!next)
             continue;
-        next->number = cpu_events->number;
-        cpu_events_close(cpu_events);
-        engine->places[p] = next;
-        revive_place(engine, next);
+        next->index = cpu->index;
+        cpu_events_close(cpu);
+        engine->cpus[c] = next;
+        revive_cpu(engine, next);
         live++;
     }
-    for (size_t c = 0; engine->others && live < online.count && c < online.count; c++) {
-        int cpu = online.cpus[c];
-        struct cpu_events *cpu_events =
-            find_place(engine, cpu) ? NULL : add_place(engine, cpu, NULL);
-        if (!cpu_events)
-            continue;
-        cpu_events->number = ledger_add_cpu(engine->ledger, cpu, clock_monotonic());
-        revive_place(engine, cpu_events);
+    for (size_t o = 0; engine->others && live < online.count && o < online.count; o++) {
+        bool known = false;
+        for (size_t c = 0; c < engine->count; c++)
+            known |= engine->cpus[c]->number == online.cpus[o];
+        struct cpu_events *cpu = known ? NULL : add_cpu(engine, online.cpus[o], NULL);
+        if (cpu) {
+            cpu->index = ledger_add_cpu(engine->ledger, cpu->number, clock_monotonic());
+            revive_cpu(engine, cpu);
+        }
     }
     cpulist_release(&online);
 }
 
-/* The contract. */
+/* --- What is watched --- */
 
-/* The ledger counts everybody, and the view chooses; but for a cgroup. */
+/* Errors of the kernel's perf_cgroup_connect(); perf_event_open(2) documents only EBADF. On version
+ * 2 cgroups get perf's controller, an implicit one, when any controller is enabled for them
+ * (kernel/cgroup/cgroup.c, cgroup_calc_subtree_ss_mask(); seen on 6.12). */
+static const char *cgroup_cause(int error)
+{
+    if (error == EINVAL)
+        return "this kernel counts no cgroups (it is built without CONFIG_CGROUP_PERF)";
+    if (error == EBADF)
+        return "its directory is in no hierarchy of cgroups";
+    if (error == ENOENT)
+        return "it was removed, or its hierarchy has no controller enabled: as root, write '+cpu' "
+               "to the cgroup.subtree_control of the root";
+    return strerror(error);
+}
+
+/* Restricts the next groups to a cgroup; NULL: none. -1 with a message and nothing changed if the
+ * kernel cannot count it. */
+static int confine(struct cpu_engine *engine, const char *cgroup, struct err *err)
+{
+    struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};
+    int directory = -1;
+    /* The root contains everything, also the idle tasks: no restriction. */
+    if (cgroup && !cgroup_is_root(cgroup)) {
+        directory = open(cgroup, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        int fd =
+            directory < 0 ? -1 : sys_open_cgroup(&attr, directory, engine->cpus[0]->number, -1);
+        if (fd < 0) {
+            int error = errno;
+            if (directory >= 0)
+                close(directory);
+            return err_set(err, "cannot count cgroup '%.200s': %s", cgroup, cgroup_cause(error));
+        }
+        close(fd);
+    }
+    if (engine->directory >= 0)
+        close(engine->directory);
+    free(engine->cgroup);
+    engine->cgroup = mem_strdup(cgroup);
+    engine->directory = directory;
+    for (size_t c = 0; c < engine->count; c++)
+        cpu_events_confine(engine->cpus[c], directory);
+    return 0;
+}
+
+/* The ledger counts all tasks, and the view chooses, except for a cgroup. */
 static int cpu_engine_set_watch(struct source *source, const struct watch *watch, struct err *err)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
     if (watch->command && watch->command != engine->command) {
         engine->command = watch->command;
         engine->prelude = prelude_new(ledger_tasks(engine->ledger), watch->command);
-        if (engine->counting)
-            prelude_begin(engine->prelude, &engine->counting->plan);
+        if (engine->active)
+            prelude_begin(engine->prelude, &engine->active->plan);
     }
-    if (str_equal(engine->scope.cgroup, watch->cgroup))
+    if (str_equal(engine->cgroup, watch->cgroup))
         return 0;
-    if (scope_set(&engine->scope, watch->cgroup, engine->places[0]->cpu, err) < 0)
+    if (confine(engine, watch->cgroup, err) < 0)
         return -1;
-    for (size_t p = 0; p < engine->count; p++)
-        cpu_events_confine(engine->places[p], engine->scope.directory);
-    if (!engine->counting)
+    if (!engine->active)
         return 0;
     struct event_list list;
-    event_list_copy(&list, &engine->counting->plan.list);
+    event_list_copy(&list, &engine->active->plan.list);
     int result = cpu_engine_set_events(source, &list, err);
     event_list_release(&list);
     return result;
 }
+
+/* --- The other methods of struct source --- */
 
 static void cpu_engine_set_delay(struct source *source, uint64_t delay)
 {
@@ -360,10 +418,10 @@ static size_t cpu_engine_poll_fds(struct source *source, struct pollfd *fds, siz
 {
     const struct cpu_engine *engine = (const struct cpu_engine *)source;
     size_t count = 0;
-    for (size_t p = 0; p < engine->count; p++) {
-        for (size_t i = 0; cpu_events_stream(engine->places[p], i); i++, count++)
+    for (size_t c = 0; c < engine->count; c++) {
+        for (size_t i = 0; cpu_events_stream(engine->cpus[c], i); i++, count++)
             if (count < room)
-                fds[count] = (struct pollfd){.fd = cpu_events_stream_fd(engine->places[p], i),
+                fds[count] = (struct pollfd){.fd = cpu_events_stream_fd(engine->cpus[c], i),
                                              .events = POLLIN};
     }
     return count;
@@ -372,44 +430,49 @@ static size_t cpu_engine_poll_fds(struct source *source, struct pollfd *fds, siz
 static struct snapshot *cpu_engine_take_snapshot(struct source *source)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
+    struct active_plan *active = engine->active;
     cpu_records_drain(engine);
     cpu_records_await_ends(engine);
     double wall = clock_wall();
     uint64_t time = cpu_records_cut(engine);
     engine->prelude = prelude_settle(engine->prelude);
     cpu_records_settle(engine);
-    for (size_t p = 0; p < engine->count; p++)
-        active_plan_read_shared(engine->counting, engine->ledger, engine->places[p]);
+    for (size_t c = 0; c < engine->count; c++) /* groups of shared events write no records */
+        for (size_t g = active->plan.sampled; engine->cpus[c]->plan && g < active->plan.count; g++)
+            if (cpu_events_read(engine->cpus[c], g, active->read))
+                ledger_close_group(engine->ledger, engine->cpus[c]->index, g, active->read);
     follow_cpus(engine);
-    struct snapshot *snapshot = snapshot_new(engine->counting->plan.set);
+    struct snapshot *snapshot = snapshot_new(active->plan.set);
     snapshot->generation = engine->generation;
     snapshot->started = engine->started;
     snapshot->time = time;
     snapshot->wall = wall;
-    bool confined = engine->scope.directory >= 0;
+    bool confined = engine->directory >= 0;
     snapshot->part = confined;
     if (engine->all && engine->others && !confined)
-        proc_seed_keep(&engine->census, engine->ledger, engine->generation);
+        proc_tasks_keep(&engine->scan, engine->ledger, engine->generation);
     else if (engine->all)
-        proc_seed_adopt(engine->ledger, confined ? engine->scope.cgroup : NULL);
+        proc_tasks_adopt(engine->ledger, confined ? engine->cgroup : NULL);
     ledger_snapshot(engine->ledger, snapshot, engine->all);
-    for (size_t p = 0; p < engine->count; p++)
-        snapshot->self.descriptors += cpu_events_descriptors(engine->places[p]);
+    for (size_t c = 0; c < engine->count; c++)
+        snapshot->self.descriptors += cpu_events_descriptors(engine->cpus[c]);
     return snapshot;
 }
 
 static void cpu_engine_close_engine(struct source *source)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
-    for (size_t p = 0; p < engine->count; p++)
-        cpu_events_close(engine->places[p]);
+    for (size_t c = 0; c < engine->count; c++)
+        cpu_events_close(engine->cpus[c]);
     if (engine->online >= 0)
         close(engine->online);
+    if (engine->directory >= 0)
+        close(engine->directory);
     prelude_free(engine->prelude);
     ledger_free(engine->ledger);
-    active_plan_free(engine->counting);
-    scope_release(&engine->scope);
-    free(engine->places);
+    active_plan_free(engine->active);
+    free(engine->cgroup);
+    free(engine->cpus);
     merge_release(&engine->merge);
     free(engine);
 }
@@ -418,40 +481,38 @@ struct source *cpu_engine_new(const struct cpulist *cpus, bool others, const str
                               uint64_t delay, struct err *err)
 {
     static const struct source_ops ops = {
-        "cpu",
-        cpu_engine_set_events,
-        cpu_engine_check,
-        cpu_engine_set_watch,
-        cpu_engine_set_delay,
-        cpu_engine_set_idle,
-        cpu_engine_set_threads,
-        cpu_engine_poll_fds,
-        cpu_engine_drain,
-        cpu_engine_take_snapshot,
-        cpu_engine_close_engine,
+        .name = "cpu",
+        .set_events = cpu_engine_set_events,
+        .check = cpu_engine_check,
+        .set_watch = cpu_engine_set_watch,
+        .set_delay = cpu_engine_set_delay,
+        .set_idle = cpu_engine_set_idle,
+        .set_threads = cpu_engine_set_threads,
+        .poll_fds = cpu_engine_poll_fds,
+        .drain = cpu_engine_drain,
+        .snapshot = cpu_engine_take_snapshot,
+        .close = cpu_engine_close_engine,
     };
     struct cpu_engine *engine = mem_alloc(sizeof(*engine));
     engine->source.ops = &ops;
     engine->caps = *caps;
     engine->others = others;
     engine->online = topology_keep_online();
-    scope_init(&engine->scope);
+    engine->directory = -1;
     engine->delay = delay;
-    engine->ledger = ledger_new(&proc_names_lookup);
+    engine->ledger = ledger_new(&proc_tasks_lookup);
     size_t bytes = RINGS_BYTES / (cpus->count ? cpus->count : 1);
-    engine->ring_wanted = bytes < RING_LEAST ? RING_LEAST : bytes > RING_MOST ? RING_MOST : bytes;
+    engine->ring_wanted = bytes < RING_MIN ? RING_MIN : bytes > RING_MAX ? RING_MAX : bytes;
     engine->ring_bytes = engine->ring_wanted;
-    for (size_t c = 0; c < cpus->count;) {
-        if (add_place(engine, cpus->cpus[c], err) || errno == ENODEV) {
+    bool failed = false;
+    for (size_t c = 0; !failed && c < cpus->count;) {
+        if (add_cpu(engine, cpus->cpus[c], err) || errno == ENODEV)
             c++;
-        } else if (errno != ENOBUFS || !shrink_rings(engine)) {
-            cpu_engine_close_engine(&engine->source);
-            return NULL;
-        }
+        else
+            failed = errno != ENOBUFS || !shrink_rings(engine);
     }
-    if (engine->count == 0) {
-        cpu_engine_close_engine(&engine->source);
-        return NULL;
-    }
-    return &engine->source;
+    if (!failed && engine->count > 0)
+        return &engine->source;
+    cpu_engine_close_engine(&engine->source);
+    return NULL;
 }

@@ -8,9 +8,9 @@
 #include "engine/group.h"
 #include "engine/ring.h"
 
-/* A ring and the record of it that is next in line. */
+/* A ring and its next record. */
 struct stream {
-    struct cpu_events *cpu_events;
+    struct cpu_events *cpu;
     size_t group; /* whose samples it carries */
     struct ring ring;
     struct record record; /* valid while `raw` is not NULL */
@@ -26,62 +26,62 @@ struct stream {
  * data of its own. */
 struct open_group {
     int *fds;              /* NULL: not open; so is a shared event's on most CPUs */
-    struct stream *stream; /* NULL for group 0, which writes into the place's, and shared events */
+    struct stream *stream; /* NULL for group 0, which writes to the tracker's, and shared events */
 };
 
 struct cpu_events {
-    int cpu;
-    size_t number; /* in the ledger */
+    int number;
+    size_t index; /* in the ledger */
     int tracker;
-    int switcher;         /* -1: not wanted. Its mere existence makes each switch dearer */
-    int cgroup;           /* only its tasks are counted, and told of by the switcher; -1: all */
-    struct stream stream; /* the tracker's ring: also for the switcher and group 0 */
+    int switcher;                  /* -1: not wanted. If it is open, each switch costs more */
+    int cgroup;                    /* only its tasks are counted, and in SWITCH records; -1: all */
+    struct stream stream;          /* the tracker's ring: also for the switcher and group 0 */
     const struct group_plan *plan; /* what is open here, NULL: no groups */
     struct open_group *groups;
-    bool overrun;     /* a ring was found full since the engine last settled its books */
-    uint64_t enabled; /* of the tracker, ns, when last looked at by cpu_events_lives */
+    bool overrun;     /* a ring was found full since cpu_records_settle() */
+    uint64_t enabled; /* of the tracker, ns, at the last cpu_events_lives() */
 };
 
-/* What all software events of this engine have in common, so that their records can be told and
- * dated alike; watermark: bytes in the ring that wake the reader. */
+/* The attributes that all software events of this engine share, so that their records are decoded
+ * and dated alike; watermark: bytes in the ring that wake the reader. */
 struct perf_event_attr cpu_events_attr(uint64_t config, size_t watermark);
 
-/* A place without groups; it must not be moved. ring_bytes as for ring_open. NULL with a message,
- * and errno ENODEV where the CPU is not online, ENOBUFS where rings must be smaller. */
-struct cpu_events *cpu_events_open(int cpu, size_t ring_bytes, struct err *err);
-void cpu_events_close(struct cpu_events *cpu_events); /* frees it */
+/* A CPU without groups; it must not be moved. ring_bytes as for ring_open. NULL with a message, and
+ * errno ENODEV if the CPU is not online, ENOBUFS if rings must be smaller. */
+struct cpu_events *cpu_events_open(int number, size_t ring_bytes, struct err *err);
+void cpu_events_close(struct cpu_events *cpu); /* frees it */
 
-/* Opens a place without groups anew, with rings of another size. -1 as for cpu_events_open; it is
- * dead then. */
-int cpu_events_reopen(struct cpu_events *cpu_events, size_t ring_bytes, struct err *err);
+/* Opens a CPU without groups again, with rings of another size. -1 as for cpu_events_open; then
+ * nothing of it is open. */
+int cpu_events_reopen(struct cpu_events *cpu, size_t ring_bytes, struct err *err);
 
-/* From the next cpu_events_count on, whose style is then to say so, it counts the tasks of a cgroup
- * alone; the descriptor of its directory outlives the place. */
-void cpu_events_confine(struct cpu_events *cpu_events, int cgroup);
+/* From the next cpu_events_count on, whose style must say so, it counts only the tasks of a cgroup;
+ * the caller owns the descriptor of its directory. */
+void cpu_events_confine(struct cpu_events *cpu, int cgroup);
 
 /* Opens all groups of the plan, which outlives them, disabled. -1 with errno and none open:
- * *refused is the event it was about, -1 when it was none of the user's. */
-int cpu_events_count(struct cpu_events *cpu_events, const struct group_plan *plan,
+ * *refused is the event that failed, -1 if it was none of the user's. */
+int cpu_events_count(struct cpu_events *cpu, const struct group_plan *plan,
                      const struct group_style *style, int *refused);
-void cpu_events_uncount(struct cpu_events *cpu_events);
+void cpu_events_uncount(struct cpu_events *cpu);
 
-void cpu_events_start(struct cpu_events *cpu_events); /* enables the groups */
-bool cpu_events_switch(struct cpu_events *cpu_events,
-                       bool on); /* SWITCH records; false where they do not begin */
-void cpu_events_tick(struct cpu_events *cpu_events,
-                     uint64_t period); /* ns between the ticker's samples */
+void cpu_events_start(struct cpu_events *cpu); /* enables the groups */
+/* Starts or stops SWITCH records; false if they do not start. */
+bool cpu_events_switch(struct cpu_events *cpu, bool on);
+/* The period of the tickers, ns. Setting it restarts the timer (__perf_event_period()). */
+void cpu_events_tick(struct cpu_events *cpu, uint64_t period);
 
 /* The i-th ring, NULL after the last, and the descriptor to poll for it. */
-struct stream *cpu_events_stream(struct cpu_events *cpu_events, size_t i);
-int cpu_events_stream_fd(const struct cpu_events *cpu_events, size_t i);
+struct stream *cpu_events_stream(struct cpu_events *cpu, size_t i);
+int cpu_events_stream_fd(const struct cpu_events *cpu, size_t i);
 
-/* The counts of a group now; read has room for them. False where there are none to be had. */
-bool cpu_events_read(const struct cpu_events *cpu_events, size_t group, struct group_read *read);
+/* The counts of a group now; read has room for them. False if they cannot be read. */
+bool cpu_events_read(const struct cpu_events *cpu, size_t group, struct group_read *read);
 
-/* Whether its events are enabled still: those of a CPU that went offline stay dead when it comes
- * back (kernel/events/core.c, perf_event_exit_cpu_context()). */
-bool cpu_events_lives(struct cpu_events *cpu_events);
+/* Whether its events still count: those of a CPU that went offline count nothing when it comes back
+ * (kernel/events/core.c, perf_event_exit_cpu_context()). */
+bool cpu_events_lives(struct cpu_events *cpu);
 
-size_t cpu_events_descriptors(const struct cpu_events *cpu_events);
+size_t cpu_events_descriptors(const struct cpu_events *cpu);
 
 #endif

@@ -1,14 +1,44 @@
 #include "engine/cpu_records.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "engine/tick.h"
 
 #include <time.h>
+
+uint64_t cpu_records_period(uint64_t delay, size_t groups)
+{
+    enum { TICKS = 10 };                        /* per interval, at least */
+    static const uint64_t TICK_MAX = 100000000; /* ns: for long intervals */
+    static const uint64_t TICK_MIN = 1000000;
+    /* If groups take turns, what a group counted since its last record cannot be credited when a
+     * switch happens while the group pauses. Turns last some milliseconds
+     * (perf_event_mux_interval_ms). */
+    static const uint64_t TICK_IN_TURNS = 2000000;
+    uint64_t most = groups > 1 ? TICK_IN_TURNS : TICK_MAX;
+    uint64_t ticks = (delay + most - 1) / most;
+    uint64_t tick = delay / (ticks > TICKS ? ticks : TICKS);
+    return tick > TICK_MIN ? tick : TICK_MIN;
+}
+
+void cpu_records_set_ticks(struct cpu_engine *engine, uint64_t period)
+{
+    for (size_t c = 0; c < engine->count; c++)
+        if (engine->cpus[c]->plan)
+            cpu_events_tick(
+                engine->cpus[c],
+                period ? period
+                       : cpu_records_period(engine->delay, engine->cpus[c]->plan->sampled));
+}
+
+void cpu_records_set_switching(struct cpu_engine *engine, struct cpu_events *cpu, bool on)
+{
+    bool known = cpu_events_switch(cpu, on) && on;
+    ledger_witness(engine->ledger, cpu->index, known ? clock_monotonic() : UINT64_MAX);
+}
 
 static struct ledger_origin origin_of(const struct stream *stream)
 {
     return (struct ledger_origin){
-        .cpu = stream->cpu_events->number, .group = stream->group, .tick = stream->record.tick};
+        .cpu = stream->cpu->index, .group = stream->group, .tick = stream->record.tick};
 }
 
 static bool next_record(const struct cpu_engine *engine, struct stream *stream)
@@ -16,12 +46,12 @@ static bool next_record(const struct cpu_engine *engine, struct stream *stream)
     while ((stream->raw = ring_peek(&stream->ring))) {
         struct record *record = &stream->record;
         bool good = decode_record(stream->raw, record);
-        /* Samples of groups that are closed by now are of no use. */
-        if (good && record->kind == RECORD_SAMPLE && !stream->cpu_events->plan)
-            good = false;
-        if (good && record->kind == RECORD_SAMPLE && record->time == 0) {
-            struct ledger_origin origin = origin_of(stream);
-            record->time = ledger_time(engine->ledger, &origin, record);
+        if (good && record->kind == RECORD_SAMPLE) {
+            good = stream->cpu->plan; /* not of groups that are closed by now */
+            if (good && record->time == 0) {
+                struct ledger_origin origin = origin_of(stream);
+                record->time = ledger_time(engine->ledger, &origin, record);
+            }
         }
         if (good)
             return true;
@@ -33,59 +63,52 @@ static bool next_record(const struct cpu_engine *engine, struct stream *stream)
 static void take_record(struct cpu_engine *engine, const struct stream *stream)
 {
     struct ledger_origin origin = origin_of(stream);
-    int cpu = stream->cpu_events->cpu;
     if (stream->record.kind == RECORD_LOST)
         log_line("lost %llu records of cpu %d, group %zu", (unsigned long long)stream->record.lost,
-                 cpu, stream->group);
+                 stream->cpu->number, stream->group);
     else if (stream->record.kind == RECORD_THROTTLE)
-        log_line("throttled: samples of cpu %d, group %zu", cpu, stream->group);
+        log_line("throttled: samples of cpu %d, group %zu", stream->cpu->number, stream->group);
     prelude_take(engine->prelude, &stream->record);
     ledger_take(engine->ledger, &origin, &stream->record);
 }
 
-void cpu_records_set_switching(struct cpu_engine *engine, struct cpu_events *cpu_events, bool on)
-{
-    bool known = cpu_events_switch(cpu_events, on) && on;
-    ledger_witness(engine->ledger, cpu_events->number, known ? clock_monotonic() : UINT64_MAX);
-}
-
 static bool awaits(const struct cpu_engine *engine)
 {
-    for (size_t p = 0; p < engine->count; p++)
-        if (engine->places[p]->plan && ledger_awaits(engine->ledger, engine->places[p]->number))
+    for (size_t c = 0; c < engine->count; c++)
+        if (engine->cpus[c]->plan && ledger_awaits(engine->ledger, engine->cpus[c]->index))
             return true;
     return false;
 }
 
-/* until: up to there, and from there on only while a CPU has not told who had it then. */
+/* Takes records up to `until`, and later ones while it is not known who had each CPU then. */
 static void take_in(struct cpu_engine *engine, uint64_t until)
 {
     struct stream *stream;
-    /* What is written after this waits for the next time: of two rings the one looked at last could
-     * tell of a task whose birth is in the other. */
-    uint64_t cut = clock_monotonic();
+    /* What is written after this waits for the next call: the ring that is read last could name a
+     * task whose birth is in another one. */
+    uint64_t end = clock_monotonic();
     merge_clear(&engine->merge);
-    for (size_t p = 0; p < engine->count; p++) {
-        for (size_t i = 0; (stream = cpu_events_stream(engine->places[p], i)); i++) {
+    for (size_t c = 0; c < engine->count; c++) {
+        for (size_t i = 0; (stream = cpu_events_stream(engine->cpus[c], i)); i++) {
             ring_update(&stream->ring);
-            engine->places[p]->overrun |= ring_full(&stream->ring);
+            engine->cpus[c]->overrun |= ring_full(&stream->ring);
             if (next_record(engine, stream))
                 merge_add(&engine->merge, stream);
         }
     }
-    while ((stream = merge_first(&engine->merge)) && stream->record.time <= cut &&
+    while ((stream = merge_first(&engine->merge)) && stream->record.time <= end &&
            (stream->record.time <= until || awaits(engine))) {
         take_record(engine, stream);
         ring_pop(&stream->ring, stream->raw);
         merge_advance(&engine->merge, next_record(engine, stream));
     }
-    for (size_t p = 0; p < engine->count; p++) {
-        struct cpu_events *cpu_events = engine->places[p];
-        for (size_t i = 0; (stream = cpu_events_stream(cpu_events, i)); i++)
+    for (size_t c = 0; c < engine->count; c++) {
+        struct cpu_events *cpu = engine->cpus[c];
+        for (size_t i = 0; (stream = cpu_events_stream(cpu, i)); i++)
             ring_release(&stream->ring);
-        bool wanted = cpu_events->plan && ledger_wants_switches(engine->ledger, cpu_events->number);
-        if (cpu_events->plan && wanted != (cpu_events->switcher >= 0))
-            cpu_records_set_switching(engine, cpu_events, wanted);
+        bool wanted = cpu->plan && ledger_wants_switches(engine->ledger, cpu->index);
+        if (cpu->plan && wanted != (cpu->switcher >= 0))
+            cpu_records_set_switching(engine, cpu, wanted);
     }
 }
 
@@ -94,27 +117,17 @@ void cpu_records_drain(struct cpu_engine *engine)
     take_in(engine, UINT64_MAX);
 }
 
-void cpu_records_set_ticks(struct cpu_engine *engine, uint64_t period)
-{
-    for (size_t p = 0; p < engine->count; p++)
-        if (engine->places[p]->plan)
-            cpu_events_tick(engine->places[p],
-                            period ? period
-                                   : tick_of(engine->delay, engine->places[p]->plan->sampled));
-}
-
 void cpu_records_settle(struct cpu_engine *engine)
 {
-    struct group_read *read = engine->counting->read;
+    struct group_read *read = engine->active->read;
     bool any = false;
-    for (size_t p = 0; p < engine->count; p++) {
-        struct cpu_events *cpu_events = engine->places[p];
-        for (size_t g = 0; cpu_events->overrun && cpu_events->plan && g < cpu_events->plan->count;
-             g++)
-            if (cpu_events_read(cpu_events, g, read))
-                ledger_settle(engine->ledger, cpu_events->number, g, read);
-        any |= cpu_events->overrun;
-        cpu_events->overrun = false;
+    for (size_t c = 0; c < engine->count; c++) {
+        struct cpu_events *cpu = engine->cpus[c];
+        for (size_t g = 0; cpu->overrun && cpu->plan && g < cpu->plan->count; g++)
+            if (cpu_events_read(cpu, g, read))
+                ledger_settle(engine->ledger, cpu->index, g, read);
+        any |= cpu->overrun;
+        cpu->overrun = false;
     }
     if (any)
         cpu_records_drain(engine);
@@ -129,12 +142,13 @@ void cpu_records_await_ends(struct cpu_engine *engine)
     }
 }
 
-/* The next sample on a CPU tells who has it, and may be a tick away: tickers are hurried until all
- * CPUs have told. Returns that time. A new period begins the timer anew (__perf_event_period()). */
+/* The next sample on a CPU shows who has it, and may be a tick away: the tickers run faster until
+ * it is known of all CPUs. */
 uint64_t cpu_records_cut(struct cpu_engine *engine)
 {
     enum { TRIES = 8 }; /* 13 ms in all: virtual CPUs may have to wait for a real one */
-    uint64_t wait = tick_hurried(engine->count);
+    /* ns: long enough to set the period on all CPUs and set it back before it fires again. */
+    uint64_t wait = 50000 + 4000 * (uint64_t)engine->count;
     uint64_t cut = ledger_cut(engine->ledger, clock_monotonic());
     cpu_records_set_ticks(engine, wait);
     /* Switches before the cut may not have been taken, also of a CPU that is not awaited. */

@@ -1,29 +1,66 @@
-/* A part of the engine of all CPUs: the records of all rings, and up to when they are taken. Rings
- * are merged by time, so that a birth on one CPU is known before the newborn is seen running on
- * another. */
+/* A part of the system-wide engine: what it keeps, and the records of all rings. Rings are merged
+ * by time, so that the birth of a task on one CPU is known before it is seen running on another. */
 #ifndef ENGINE_CPU_RECORDS_H
 #define ENGINE_CPU_RECORDS_H
 
-#include "engine/cpu_engine_private.h"
+#include "engine/cpu_events.h"
+#include "engine/ledger.h"
+#include "engine/merge.h"
+#include "engine/prelude.h"
+#include "engine/proc_tasks.h"
+#include "sample/source.h"
+#include "system/caps.h"
+
+/* What is counted from one call of set_events to the next. */
+struct active_plan {
+    struct group_plan plan; /* the groups that are open on each CPU */
+    struct ledger_layout layout;
+    struct group_read *read; /* scratch, large enough for any of the groups */
+};
+
+struct cpu_engine {
+    struct source source;
+    struct caps caps;
+    uint64_t delay; /* ns */
+    bool all;       /* snapshots list idle tasks too */
+    bool others;    /* CPUs that come online are counted too */
+    int online;     /* open: which those are */
+    /* Records do not say to which cgroup a task belongs, so the counters themselves are restricted
+     * to the cgroup that is watched. */
+    char *cgroup;  /* its directory, as system/cgroup.h finds it; NULL: everything is counted */
+    int directory; /* descriptor of it; -1: counts everything */
+    size_t ring_wanted, ring_bytes; /* of each ring; ring_bytes: what the mlock limit leaves */
+    struct ledger *ledger;
+    struct active_plan *active; /* NULL before the first set_events */
+    size_t count, room;
+    struct cpu_events **cpus;
+    struct merge merge; /* of all rings: scratch */
+    uint64_t generation, started;
+    pid_t command;               /* the one that is watched, 0: none */
+    struct prelude *prelude;     /* of a command, until its counts are moved; NULL: none */
+    struct proc_scan_state scan; /* of the machine's tasks, if all CPUs are counted */
+};
+
+/* The ticker's period, ns, for a refresh interval (ns) and a number of groups: a divisor of the
+ * interval, except for very short intervals. */
+uint64_t cpu_records_period(uint64_t delay, size_t groups);
+/* Sets the period of all tickers; 0: the one that suits the delay. */
+void cpu_records_set_ticks(struct cpu_engine *engine, uint64_t period);
+/* Whether the kernel writes switch records of that CPU from now on. */
+void cpu_records_set_switching(struct cpu_engine *engine, struct cpu_events *cpu, bool on);
 
 /* Takes what was written until now. */
 void cpu_records_drain(struct cpu_engine *engine);
 
-/* Whether the kernel writes switch records of that CPU from now on. */
-void cpu_records_set_switching(struct cpu_engine *engine, struct cpu_events *cpu_events, bool on);
-
-/* The period of all tickers (ns); 0: as the delay wants it. */
-void cpu_records_set_ticks(struct cpu_engine *engine, uint64_t period);
-
-/* A command's end is known before its last slice is told of: moments, unless the CPU is taken away
- * from it just then. Its totals are to be whole. */
+/* Waits until the last slices of ended tasks of the command are known, so that its totals are
+ * complete. The end of a task is known before: by moments, unless another task gets the CPU. */
 void cpu_records_await_ends(struct cpu_engine *engine);
 
-/* Cuts time: the next snapshot tells time up to the moment (ns) that it returns. */
+/* Cuts time: the next snapshot has the time up to the moment (ns) that it returns. */
 uint64_t cpu_records_cut(struct cpu_engine *engine);
 
-/* Where a ring had no room, the kernel tells of the loss with the next record, and what was counted
- * meanwhile comes with one after that: it belongs to this interval, whenever that will be. */
+/* If a ring had no room, the kernel reports the loss with the next record, and what was counted
+ * meanwhile comes with one after that: reads the counts now, so that they are in this interval. */
 void cpu_records_settle(struct cpu_engine *engine);
 
 #endif

@@ -6,49 +6,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Thread ids, ascending once listed. */
-struct ids {
-    pid_t *ids;
-    size_t count, room;
-};
-
-static bool add_id(void *ctx, pid_t id)
-{
-    struct ids *list = ctx;
-    mem_grow(&list->ids, &list->room, list->count + 1, sizeof(*list->ids));
-    list->ids[list->count++] = id;
-    return true;
-}
-
-static bool add_threads(void *ctx, pid_t pid)
-{
-    procfs_each_thread(pid, add_id, ctx);
-    return true;
-}
-
 static int by_id(const void *a, const void *b)
 {
     pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
     return (x > y) - (x < y);
 }
 
-static void task_counters_list_threads(const struct task_counters *at, struct ids *list)
+/* Thread ids, ascending. */
+static void task_counters_list_threads(const struct task_counters *at, struct pid_list *list)
 {
+    struct pid_list processes = {0};
     list->count = 0;
-    if (at->reach == REACH_THREAD)
-        add_id(list, at->tid);
-    else
-        add_threads(list, at->pid);
+    if (at->reach == REACH_THREAD) {
+        mem_grow(&list->pids, &list->room, 1, sizeof(*list->pids));
+        list->pids[list->count++] = at->tid;
+        return;
+    }
+    procfs_threads(at->pid, list);
     if (at->reach == REACH_DESCENDANTS)
-        procfs_each_descendant(at->pid, add_threads, list);
+        procfs_descendants(at->pid, &processes);
+    for (size_t i = 0; i < processes.count; i++)
+        procfs_threads(processes.pids[i], list);
+    free(processes.pids);
     if (list->count)
-        qsort(list->ids, list->count, sizeof(*list->ids), by_id);
+        qsort(list->pids, list->count, sizeof(*list->pids), by_id);
 }
 
-static bool has_all(const struct ids *list, const struct ids *wanted)
+static bool has_all(const struct pid_list *list, const struct pid_list *wanted)
 {
     for (size_t i = 0; i < wanted->count; i++)
-        if (!bsearch(&wanted->ids[i], list->ids, list->count, sizeof(*list->ids), by_id))
+        if (!bsearch(&wanted->pids[i], list->pids, list->count, sizeof(*list->pids), by_id))
             return false;
     return true;
 }
@@ -93,7 +80,7 @@ static void close_all(struct task_counters *at, struct opener *opener)
     at->count = 0;
 }
 
-static int open_all(struct task_counters *at, struct opener *opener, const struct ids *list)
+static int open_all(struct task_counters *at, struct opener *opener, const struct pid_list *list)
 {
     struct group_style style = opener->style;
     style.inherit = at->reach != REACH_THREAD;
@@ -102,7 +89,7 @@ static int open_all(struct task_counters *at, struct opener *opener, const struc
     at->fds = mem_array(list->count * opener->values, sizeof(*at->fds));
     int error = ESRCH; /* if all threads are gone */
     for (size_t i = 0; i < list->count; i++) {
-        if (open_set(opener, &style, list->ids[i], at->fds + at->count * opener->values) == 0) {
+        if (open_set(opener, &style, list->pids[i], at->fds + at->count * opener->values) == 0) {
             at->count++;
         } else if (errno != ESRCH) {
             error = errno;
@@ -124,7 +111,7 @@ static int open_all(struct task_counters *at, struct opener *opener, const struc
 int task_counters_open(struct task_counters *at, struct opener *opener)
 {
     enum { TRIES = 4 };
-    struct ids listed = {0}, again = {0};
+    struct pid_list listed = {0}, again = {0};
     int result = -1, error = 0;
     task_counters_list_threads(at, &listed);
     for (int try = 1; try <= TRIES; try++) {
@@ -136,13 +123,13 @@ int task_counters_open(struct task_counters *at, struct opener *opener)
         if (has_all(&listed, &again))
             break;
         close_all(at, opener);
-        struct ids swap = listed;
+        struct pid_list swap = listed;
         listed = again;
         again = swap;
     }
     at->threads = listed.count;
-    free(listed.ids);
-    free(again.ids);
+    free(listed.pids);
+    free(again.pids);
     const int *group = at->fds;
     for (size_t r = 0; r < at->count && !at->on_exec; r++)
         for (size_t g = 0; g < opener->plan->count; g++) {

@@ -1,15 +1,15 @@
 #include "engine/task_engine.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "engine/proc_names.h"
+#include "base/str.h"
+#include "engine/proc_tasks.h"
 #include "engine/sys.h"
-#include "engine/task_notice.h"
 #include "engine/watcher.h"
 #include "event/explain.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 struct task_engine {
@@ -47,34 +47,16 @@ static bool can_inherit(const struct task_engine *engine)
     return true;
 }
 
-static struct group_style task_engine_style_of(const struct task_engine *engine)
-{
-    return (struct group_style){.filler = filler_of(engine)};
-}
-
-/* Without permission for kernel mode, counts user mode only, except events of kernel mode. */
-static void restrict_to_user(struct event_list *list, const struct caps *caps)
-{
-    for (size_t e = 0; e < list->count; e++) {
-        struct event *event = &list->events[e];
-        if (event->attr.exclude_kernel || event->attr.exclude_user || event->state != EVENT_COUNTED)
-            continue;
-        if (event_of_kernel(event))
-            explain_refusal(event, EACCES, false, caps);
-        event->attr.exclude_kernel = event->attr.exclude_hv = 1;
-    }
-}
-
 /* Starts counting at 0. */
 static void task_engine_begin(struct task_engine *engine)
 {
     struct opener *opener = &engine->watcher.opener;
     size_t most = 0;
     task_table_release(&engine->task_table);
-    task_table_init(&engine->task_table, &proc_names_lookup);
+    task_table_init(&engine->task_table, &proc_tasks_lookup);
     task_table_count(&engine->task_table, engine->plan.set);
     opener->plan = &engine->plan;
-    opener->style = task_engine_style_of(engine);
+    opener->style = (struct group_style){.filler = filler_of(engine)};
     opener->values = 0;
     for (size_t g = 0; g < engine->plan.count; g++) {
         size_t values = engine->plan.shapes[g].values;
@@ -97,11 +79,18 @@ static void task_engine_begin(struct task_engine *engine)
 static void task_engine_make_plan(const struct task_engine *engine, const struct event_list *events,
                                   struct group_plan *plan)
 {
-    struct group_style style = task_engine_style_of(engine);
+    struct group_style style = {.filler = filler_of(engine)};
     struct event_list list;
     event_list_copy(&list, events);
-    if (!caps_kernel(&engine->caps))
-        restrict_to_user(&list, &engine->caps);
+    /* Without permission for kernel mode, counts user mode only, except events of kernel mode. */
+    for (size_t e = 0; e < list.count && !caps_kernel(&engine->caps); e++) {
+        struct event *event = &list.events[e];
+        if (event->attr.exclude_kernel || event->attr.exclude_user || event->state != EVENT_COUNTED)
+            continue;
+        if (event_of_kernel(event))
+            explain_refusal(event, EACCES, false, &engine->caps);
+        event->attr.exclude_kernel = event->attr.exclude_hv = 1;
+    }
     group_plan_make(plan, &list, &style, (struct group_target){.cpu = -1}, &engine->caps);
     event_list_release(&list);
 }
@@ -162,15 +151,68 @@ static void task_engine_set_threads(struct source *source, bool threads)
     }
 }
 
-static size_t task_engine_poll_fds(struct source *source, struct pollfd *fds, size_t room)
+static void explain_shortage(const struct watcher *watcher, struct str *text)
 {
-    (void)source, (void)fds, (void)room;
-    return 0;
+    enum { STEP = 64 };
+    struct rlimit limit;
+    unsigned long long starved = watcher->starved;
+    /* Enough for all, with a margin for new threads, rounded up. */
+    unsigned long long wanted = watcher->opener.open + starved * watcher->opener.values + STEP;
+    wanted = (wanted + STEP - 1) / STEP * STEP;
+    if (watcher->shortage == ENFILE || getrlimit(RLIMIT_NOFILE, &limit) < 0) {
+        struct event event = {.attr = watcher->opener.style.filler};
+        explain_refusal(&event, watcher->shortage, false, watcher->caps);
+        str_printf(text, "no descriptors for %llu threads: %s", starved, event.reason);
+        free(event.reason);
+        return;
+    }
+    str_printf(text,
+               "no descriptors for %llu threads (the limit is %llu): run 'ulimit -n %llu' before "
+               "the start, or set LimitNOFILE=%llu for a service",
+               starved, (unsigned long long)limit.rlim_cur, wanted, wanted);
 }
 
-static void task_engine_drain(struct source *source)
+static void explain_denied(const struct watcher *watcher, struct str *text)
 {
-    (void)source;
+    const struct task_counters *lost = watcher->lost;
+    if (lost && lost->partly && lost->reach == REACH_PROCESS) {
+        str_printf(text,
+                   "some threads of process %d were born while it was opened: counting it again",
+                   (int)lost->pid);
+        return;
+    }
+    if (lost) {
+        str_printf(text,
+                   "process %d is not counted, or not all of it: it has executed a program with "
+                   "privileges of its own",
+                   (int)lost->pid);
+        if (!watcher->caps->perfmon)
+            str_printf(text, " (as root, run 'setcap cap_perfmon+ep %s')", watcher->caps->program);
+        return;
+    }
+    struct event event = {.attr = watcher->opener.style.filler};
+    explain_refusal(&event, watcher->refusal, false, watcher->caps);
+    str_printf(text, "%llu threads not counted: %s", (unsigned long long)watcher->denied,
+               event.reason);
+    free(event.reason);
+}
+
+/* One line about what is not counted, with the remedy, which the caller frees; NULL if everything
+ * is counted. Other users' tasks are not mentioned while the whole machine is watched. */
+static char *notice_make(const struct watcher *watcher)
+{
+    bool denied = watcher->denied && (!watch_all(watcher->watch) || watcher->lost);
+    struct str text;
+    if (!watcher->starved && !denied)
+        return NULL;
+    str_init(&text);
+    if (watcher->starved)
+        explain_shortage(watcher, &text);
+    if (watcher->starved && denied)
+        str_add(&text, "; ");
+    if (denied)
+        explain_denied(watcher, &text);
+    return str_detach(&text);
 }
 
 static struct snapshot *task_engine_take_snapshot(struct source *source)
@@ -189,7 +231,7 @@ static struct snapshot *task_engine_take_snapshot(struct source *source)
     task_table_list(&engine->task_table, snapshot, engine->all, NULL, NULL);
     snapshot->denied_tasks = watcher->denied;
     snapshot->starved_tasks = watcher->starved;
-    snapshot->note = task_notice_make(watcher);
+    snapshot->note = notice_make(watcher);
     watcher_share(watcher);
     snapshot->self.descriptors = watcher->opener.open;
     return snapshot;
@@ -211,17 +253,15 @@ static void task_engine_close_engine(struct source *source)
 struct source *task_engine_new(const struct caps *caps)
 {
     static const struct source_ops ops = {
-        "task",
-        task_engine_set_events,
-        task_engine_check,
-        task_engine_set_watch,
-        task_engine_set_delay,
-        task_engine_set_idle,
-        task_engine_set_threads,
-        task_engine_poll_fds,
-        task_engine_drain,
-        task_engine_take_snapshot,
-        task_engine_close_engine,
+        .name = "task",
+        .set_events = task_engine_set_events,
+        .check = task_engine_check,
+        .set_watch = task_engine_set_watch,
+        .set_delay = task_engine_set_delay,
+        .set_idle = task_engine_set_idle,
+        .set_threads = task_engine_set_threads,
+        .snapshot = task_engine_take_snapshot,
+        .close = task_engine_close_engine,
     };
     struct task_engine *engine = mem_alloc(sizeof(*engine));
     engine->source.ops = &ops;
@@ -230,8 +270,8 @@ struct source *task_engine_new(const struct caps *caps)
     engine->watcher.caps = &engine->caps;
     engine->watcher.watch = &engine->watch;
     engine->watcher.task_table = &engine->task_table;
-    map_init(&engine->watcher.attachments);
+    map_init(&engine->watcher.counters);
     watch_init(&engine->watch);
-    task_table_init(&engine->task_table, &proc_names_lookup);
+    task_table_init(&engine->task_table, &proc_tasks_lookup);
     return &engine->source;
 }

@@ -2,8 +2,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "engine/fd_budget.h"
-#include "engine/proc_scan.h"
 #include "engine/task_counters.h"
+#include "system/cgroup.h"
 #include "system/procfs.h"
 
 #include <errno.h>
@@ -15,13 +15,6 @@ static const uint64_t NAME_PERIOD = 900000000; /* ns between two reads of a task
 
 /* --- One task_counters --- */
 
-/* Whether this is the command before it executes its program, when counting is to begin. */
-static bool waits_for_exec(const struct watcher *watcher, const struct task_counters *at)
-{
-    return at->tid == watcher->watch->command && at->command && !watcher->command_ran &&
-           procfs_same_program(at->pid, getpid());
-}
-
 /* Whether the command has executed its program since the last call. */
 static bool note_execution(struct watcher *watcher, const struct task_counters *at)
 {
@@ -31,17 +24,17 @@ static bool note_execution(struct watcher *watcher, const struct task_counters *
 }
 
 /* The tid for procfs_cpu_time() and procfs_task(); 0: the whole process. */
-static pid_t watcher_time_of(const struct task_counters *at)
+static pid_t time_of(const struct task_counters *at)
 {
     return at->reach == REACH_THREAD ? at->tid : 0;
 }
 
 static bool get_facts(const struct task_counters *at, struct procfs_task *facts)
 {
-    bool thread = at->reach == REACH_THREAD;
-    if (procfs_task(at->pid, watcher_time_of(at), facts) < 0)
+    if (procfs_task(at->pid, time_of(at), facts) < 0)
         return false;
-    return thread ? facts->state != 'Z' && facts->state != 'X' : procfs_lives(facts);
+    return at->reach == REACH_THREAD ? facts->state != 'Z' && facts->state != 'X'
+                                     : procfs_lives(facts);
 }
 
 static void set_facts(struct watcher *watcher, struct task_counters *at,
@@ -61,7 +54,7 @@ static uint64_t spent_by(const struct task_counters *at, const struct procfs_tas
     return facts->time + (at->reach == REACH_DESCENDANTS ? facts->waited : 0);
 }
 
-static void watcher_judge(struct task_counters *at, const struct procfs_task *facts)
+static void restart_comparison(struct task_counters *at, const struct procfs_task *facts)
 {
     at->spent = spent_by(at, facts);
     at->counted = at->task->oncpu;
@@ -69,12 +62,14 @@ static void watcher_judge(struct task_counters *at, const struct procfs_task *fa
 
 /* Tries to open it. False if the task is gone. A task that the user named has a row even if it
  * cannot be counted; when everything is watched, such tasks are only counted for the notice. */
-static bool watcher_attach(struct watcher *watcher, struct task_counters *at)
+static bool attach(struct watcher *watcher, struct task_counters *at)
 {
     struct opener *opener = &watcher->opener;
     struct procfs_task facts;
     int error = EMFILE;
-    at->on_exec = waits_for_exec(watcher, at);
+    /* The command before it executes its program, when counting is to begin. */
+    at->on_exec = at->tid == watcher->watch->command && at->command && !watcher->command_ran &&
+                  procfs_same_program(at->pid, getpid());
     if (opener->open + opener->values <= opener->most)
         error = task_counters_open(at, opener) == 0 ? 0 : errno;
     /* Read after opening, so the facts are about the task that the descriptors count. */
@@ -104,15 +99,16 @@ static bool watcher_attach(struct watcher *watcher, struct task_counters *at)
         at->task->several = at->reach != REACH_THREAD;
     }
     set_facts(watcher, at, &facts);
-    watcher_judge(at, &facts);
+    restart_comparison(at, &facts);
     at->task->state = at->state;
     return true;
 }
 
-/* Closes it and ends its row. */
-static void watcher_drop(struct watcher *watcher, struct task_counters *at)
+/* Closes it and ends its row. gone: the task has ended. */
+static void watcher_drop(struct watcher *watcher, struct task_counters *at, bool gone)
 {
-    map_remove(&watcher->attachments, (uint64_t)at->tid);
+    watcher->command_over |= gone && at->tid == watcher->watch->command && at->command;
+    map_remove(&watcher->counters, (uint64_t)at->tid);
     task_counters_close(at, &watcher->opener);
     note_execution(watcher, at);
     if (at->task)
@@ -120,32 +116,21 @@ static void watcher_drop(struct watcher *watcher, struct task_counters *at)
     task_counters_free(at, &watcher->opener);
 }
 
-/* The same for a task that is gone. */
-static void end(struct watcher *watcher, struct task_counters *at)
-{
-    watcher->command_over |= at->tid == watcher->watch->command && at->command;
-    watcher_drop(watcher, at);
-}
-
 /* Drops those that the last scan did not find, or all. */
 static void drop_those(struct watcher *watcher, bool all)
 {
     struct task_counters *at;
     size_t count = 0;
-    mem_grow(&watcher->list, &watcher->list_room, watcher->attachments.count,
-             sizeof(*watcher->list));
-    for (size_t i = 0; (at = map_next(&watcher->attachments, &i));)
+    mem_grow(&watcher->list, &watcher->list_room, watcher->counters.count, sizeof(*watcher->list));
+    for (size_t i = 0; (at = map_next(&watcher->counters, &i));)
         if (all || at->seen != watcher->scans)
             watcher->list[count++] = at;
     for (size_t i = 0; i < count; i++) {
         at = watcher->list[i];
         pid_t pid = at->pid;
         struct task_counters *first =
-            at->tid != pid ? map_get(&watcher->attachments, (uint64_t)pid) : 0;
-        if (all)
-            watcher_drop(watcher, at);
-        else
-            end(watcher, at);
+            at->tid != pid ? map_get(&watcher->counters, (uint64_t)pid) : 0;
+        watcher_drop(watcher, at, !all);
         /* It may have executed a program instead of ending. Then it has the first thread's id now,
          * and that one's events are gone. */
         if (!all && first && first->count && first->reach == REACH_THREAD && !first->suspect) {
@@ -176,7 +161,7 @@ static bool believe(struct watcher *watcher, struct task_counters *at)
                  !(procfs_task(at->pid, 0, &facts) == 0 && facts.state == 'Z');
     at->glance = now;
     if (moved && at->state == EVENT_DENIED)
-        return watcher_attach(watcher, at);
+        return attach(watcher, at);
     if (moved && at->count) {
         at->suspect = at->denied = true;
         at->base = UINT64_MAX;
@@ -184,57 +169,105 @@ static bool believe(struct watcher *watcher, struct task_counters *at)
     return true;
 }
 
-static void found(void *ctx, enum reach reach, pid_t pid, pid_t tid, bool command)
+static void found(struct watcher *watcher, enum reach reach, pid_t pid, pid_t tid, bool command)
 {
-    struct watcher *watcher = ctx;
-    struct task_counters *at = map_get(&watcher->attachments, (uint64_t)tid);
+    struct task_counters *at = map_get(&watcher->counters, (uint64_t)tid);
     bool there = true;
     /* The tid is reused, or the reach has changed. For a process, checking its first thread is
      * enough. */
     if (at && (at->pid != pid || at->reach != reach || (tid == pid && !believe(watcher, at)))) {
-        end(watcher, at);
+        watcher_drop(watcher, at, true);
         at = NULL;
     }
     if (!at) {
         at = mem_alloc(sizeof(*at));
         *at = (struct task_counters){.reach = reach, .pid = pid, .tid = tid, .command = command};
-        map_put(&watcher->attachments, (uint64_t)tid, at);
-        there = watcher_attach(watcher, at);
+        map_put(&watcher->counters, (uint64_t)tid, at);
+        there = attach(watcher, at);
     }
     if (there)
         at->seen = watcher->scans;
     else
-        end(watcher, at);
+        watcher_drop(watcher, at, true);
 }
 
-static bool covers(void *ctx, pid_t pid)
+/* All threads of a process by themselves, or the process as a whole. */
+static void found_process(struct watcher *watcher, enum reach reach, pid_t pid, bool command)
 {
-    const struct watcher *watcher = ctx;
-    const struct task_counters *at = map_get(&watcher->attachments, (uint64_t)pid);
-    return at && at->seen == watcher->scans && at->reach != REACH_THREAD;
+    if (!watcher->threads) {
+        found(watcher, reach, pid, pid, command);
+        return;
+    }
+    struct pid_list threads = {0};
+    procfs_threads(pid, &threads);
+    for (size_t i = 0; i < threads.count; i++)
+        found(watcher, REACH_THREAD, pid, threads.pids[i], command);
+    free(threads.pids);
 }
 
-static bool of_command(void *ctx, pid_t pid)
+/* Whether a process is watched, or with tid > 0 a thread of it. Reads only the facts that the watch
+ * needs: of a process that is watched by its number none. */
+static bool is_watched(const struct watch *watch, pid_t pid, pid_t tid)
 {
-    const struct watcher *watcher = ctx;
-    const struct task_counters *at = map_get(&watcher->attachments, (uint64_t)pid);
-    return at && at->command;
+    char comm[16] = "";
+    struct watched watched = {.pid = pid, .tid = tid, .comm = comm, .uid = (uid_t)-1};
+    if (watch->name_count && !procfs_comm(pid, 0, comm))
+        return false;
+    if (watch->user_count)
+        watched.uid = procfs_uid(pid);
+    if (watch->cgroup)
+        watched.in_cgroup = cgroup_has(watch->cgroup, pid);
+    return watch_has(watch, &watched);
+}
+
+static struct task_counters *counters_of(const struct watcher *watcher, pid_t pid)
+{
+    return map_get(&watcher->counters, (uint64_t)pid);
+}
+
+/* Finds a descendant of the command only if its parent was found before that ended. */
+static void scan_process(struct watcher *watcher, pid_t pid)
+{
+    const struct watch *watch = watcher->watch;
+    const struct task_counters *at, *parent;
+    struct procfs_task task;
+    if (pid == watch->command)
+        return;
+    if (watch->command && watcher->threads && procfs_task(pid, 0, &task) == 0 &&
+        (((at = counters_of(watcher, pid)) && at->command) ||
+         ((parent = counters_of(watcher, task.ppid)) && parent->command)))
+        found_process(watcher, REACH_PROCESS, pid, true);
+    else if (is_watched(watch, pid, 0) &&
+             /* The command's descendants are counted with it. */
+             !(watch->command && procfs_descends(pid, watch->command)))
+        found_process(watcher, REACH_PROCESS, pid, false);
 }
 
 void watcher_scan(struct watcher *watcher)
 {
+    const struct watch *watch = watcher->watch;
     watcher->scans++;
     watcher->now = clock_monotonic();
-    struct proc_scan scan = {
-        .watch = watcher->watch,
-        .threads = watcher->threads,
-        .command_over = watcher->command_over,
-        .ctx = watcher,
-        .found = found,
-        .covers = covers,
-        .of_command = of_command,
-    };
-    proc_scan_run(&scan);
+    if (watch->command && !watcher->command_over)
+        found_process(watcher, REACH_DESCENDANTS, watch->command, true);
+    bool numbers = watch->pid_count || watch->tid_count || watch->command;
+    if (watch->name_count || !numbers || (watch->command && watcher->threads)) {
+        struct pid_list all = {0};
+        procfs_processes(&all);
+        for (size_t i = 0; i < all.count; i++)
+            scan_process(watcher, all.pids[i]);
+        free(all.pids);
+    } else {
+        for (size_t i = 0; i < watch->pid_count; i++)
+            scan_process(watcher, watch->pids[i]);
+    }
+    for (size_t i = 0; i < watch->tid_count; i++) {
+        pid_t tid = watch->tids[i], pid = procfs_process_of(tid);
+        const struct task_counters *at = pid > 0 ? counters_of(watcher, pid) : NULL;
+        bool covered = at && at->seen == watcher->scans && at->reach != REACH_THREAD;
+        if (pid > 0 && !covered && is_watched(watch, pid, tid))
+            found(watcher, REACH_THREAD, pid, tid, false);
+    }
     drop_those(watcher, false);
 }
 
@@ -278,14 +311,14 @@ static bool examine(struct watcher *watcher, struct task_counters *at, bool ran,
         at->denied = at->suspect && at->denied;
     } else if (before > at->base) {
         task_counters_close(at, &watcher->opener);
-        there = watcher_attach(watcher, at);
+        there = attach(watcher, at);
         at->task->state = EVENT_DENIED;
         at->denied = false;
         return there;
     }
     if (at->denied)
         at->task->state = EVENT_DENIED;
-    return procfs_cpu_time(at->pid, watcher_time_of(at), &at->base);
+    return procfs_cpu_time(at->pid, time_of(at), &at->base);
 }
 
 /* Handles an incomplete sum. A process is opened again, with the threads that it has now. For a
@@ -295,10 +328,10 @@ static void watcher_complete(struct watcher *watcher, struct task_counters *at,
 {
     if (at->reach == REACH_PROCESS) {
         task_counters_close(at, &watcher->opener);
-        if (!watcher_attach(watcher, at))
+        if (!attach(watcher, at))
             at->state = EVENT_DENIED; /* gone: the next scan ends it */
     } else {
-        watcher_judge(at, facts);
+        restart_comparison(at, facts);
     }
     at->task->state = EVENT_DENIED;
     at->partly = true;
@@ -312,7 +345,7 @@ static void watcher_read_counts(struct watcher *watcher, struct task_counters *a
     at->task->state = at->state;
     at->partly = false;
     if (at->suspect)
-        procfs_cpu_time(at->pid, watcher_time_of(at), &before);
+        procfs_cpu_time(at->pid, time_of(at), &before);
     if (task_counters_read(at, &watcher->opener, &ran) < 0)
         at->task->state = EVENT_INVALID; /* it cannot be read: show no number */
     if (at->suspect && !examine(watcher, at, ran, before))
@@ -326,7 +359,7 @@ static void watcher_read_counts(struct watcher *watcher, struct task_counters *a
     bool due = note_execution(watcher, at) || watcher->now - at->asked >= NAME_PERIOD ||
                at->reach == REACH_DESCENDANTS;
     /* Also of a zombie. */
-    if (!due || procfs_task(at->pid, watcher_time_of(at), &facts) < 0 || facts.start != at->start)
+    if (!due || procfs_task(at->pid, time_of(at), &facts) < 0 || facts.start != at->start)
         return;
     set_facts(watcher, at, &facts);
     if (is_incomplete(at, &facts, since))
@@ -336,7 +369,7 @@ static void watcher_read_counts(struct watcher *watcher, struct task_counters *a
 void watcher_read(struct watcher *watcher)
 {
     struct task_counters *at;
-    for (size_t i = 0; (at = map_next(&watcher->attachments, &i));) {
+    for (size_t i = 0; (at = map_next(&watcher->counters, &i));) {
         if (at->count) {
             watcher_read_counts(watcher, at);
         } else if (at->task) {
@@ -346,7 +379,7 @@ void watcher_read(struct watcher *watcher)
     }
     watcher->denied = watcher->starved = 0;
     watcher->lost = NULL;
-    for (size_t i = 0; (at = map_next(&watcher->attachments, &i));) {
+    for (size_t i = 0; (at = map_next(&watcher->counters, &i));) {
         watcher->denied += at->denied || at->partly || at->state == EVENT_DENIED ? at->threads : 0;
         watcher->starved += at->state == EVENT_NO_DESCRIPTOR ? at->threads : 0;
         if (at->task && (at->denied || at->partly || (at->state == EVENT_DENIED && at->past.value)))
@@ -363,7 +396,7 @@ static void rate_starved(struct watcher *watcher)
     struct task_counters *at;
     size_t count = 0;
     mem_grow(&watcher->list, &watcher->list_room, AT_A_TIME, sizeof(*watcher->list));
-    while (count < AT_A_TIME && (at = map_next(&watcher->attachments, &watcher->cursor)))
+    while (count < AT_A_TIME && (at = map_next(&watcher->counters, &watcher->cursor)))
         if (at->state == EVENT_NO_DESCRIPTOR)
             watcher->list[count++] = at;
     if (count < AT_A_TIME)
@@ -371,10 +404,10 @@ static void rate_starved(struct watcher *watcher)
     for (size_t i = 0; i < count; i++) {
         uint64_t time;
         at = watcher->list[i];
-        if (procfs_cpu_time(at->pid, watcher_time_of(at), &time))
+        if (procfs_cpu_time(at->pid, time_of(at), &time))
             rate(watcher, at, time);
         else
-            end(watcher, at);
+            watcher_drop(watcher, at, true);
     }
 }
 
@@ -382,9 +415,9 @@ static size_t list_budget(struct watcher *watcher)
 {
     struct task_counters *at;
     size_t count = 0;
-    mem_grow(&watcher->budget, &watcher->budget_room, watcher->attachments.count,
+    mem_grow(&watcher->budget, &watcher->budget_room, watcher->counters.count,
              sizeof(*watcher->budget));
-    for (size_t i = 0; (at = map_next(&watcher->attachments, &i));)
+    for (size_t i = 0; (at = map_next(&watcher->counters, &i));)
         if ((at->count || at->state == EVENT_NO_DESCRIPTOR) && at->reach != REACH_DESCENDANTS)
             watcher->budget[count++] = (struct fd_budget){
                 .who = at,
@@ -421,8 +454,8 @@ void watcher_share(struct watcher *watcher)
     }
     for (size_t i = 0; i < count; i++) {
         struct task_counters *at = watcher->budget[i].who;
-        if (watcher->budget[i].move && !watcher->budget[i].has && !watcher_attach(watcher, at))
-            end(watcher, at);
+        if (watcher->budget[i].move && !watcher->budget[i].has && !attach(watcher, at))
+            watcher_drop(watcher, at, true);
     }
 }
 
@@ -434,7 +467,7 @@ void watcher_clear(struct watcher *watcher)
 void watcher_release(struct watcher *watcher)
 {
     drop_those(watcher, true);
-    map_release(&watcher->attachments);
+    map_release(&watcher->counters);
     free(watcher->list);
     free(watcher->budget);
 }

@@ -17,7 +17,7 @@ struct watcher {
     struct opener opener; /* of the current plan */
 
     bool command_ran, command_over; /* watch.command has executed its program; has ended */
-    struct map attachments;         /* by tid */
+    struct map counters;            /* by tid */
     uint64_t scans;
     uint64_t now; /* monotonic ns: of the last scan */
     /* As of the last watcher_read. */

@@ -51,29 +51,28 @@ static void check_count_counters(struct check *check)
     names_release(&types);
 }
 
-/* Finds a process of another user. */
-static bool find_other(void *ctx, pid_t pid)
-{
-    uid_t owner = procfs_uid(pid);
-    if (owner == (uid_t)-1 || owner == geteuid())
-        return true;
-    *(pid_t *)ctx = pid;
-    return false;
-}
-
-/* Processes that /proc hides cannot be watched. */
+/* Tries a process of another user, or process 1 if there is none. Processes that cannot be seen
+ * cannot be watched either. */
 static char *try_others(const struct check *check)
 {
-    pid_t other = 1;
+    pid_t other = 0;
+    struct pid_list all = {0};
     if (check->caps.no_proc)
         return mem_strdup(caps_no_proc);
     if (check->caps.hidden)
         return mem_printf("/proc does not show them (hidepid): as root, run 'mount -o "
                           "remount,hidepid=0 /proc' or 'setcap cap_perfmon,cap_sys_ptrace+ep %s'",
                           check->caps.program);
-    procfs_each_process(find_other, &other);
+    procfs_processes(&all);
+    for (size_t i = 0; !other && i < all.count; i++) {
+        uid_t owner = procfs_uid(all.pids[i]);
+        if (owner != (uid_t)-1 && owner != geteuid())
+            other = all.pids[i];
+    }
+    free(all.pids);
     return probe_open_reason("page-faults", MODE_USER,
-                             (struct group_target){.pid = other, .cpu = -1}, &check->caps);
+                             (struct group_target){.pid = other ? other : 1, .cpu = -1},
+                             &check->caps);
 }
 
 static void try_abilities(struct check *check, int cpu)

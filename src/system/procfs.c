@@ -219,99 +219,64 @@ bool procfs_cmdline(pid_t pid, char *buffer, size_t size)
     return length > 0;
 }
 
-/* Calls back with each number that names a file in the directory; only after reading them all, so
- * that the callbacks run without privileges. */
-static int each_number(const char *path, bool (*each)(void *ctx, pid_t pid), void *ctx)
+/* Adds each number that names a file in the directory. */
+static int add_numbers(const char *path, struct pid_list *list)
 {
-    pid_t *pids = NULL;
-    size_t count = 0, room = 0;
     bool raised = privilege_raise(PRIVILEGE_SEE);
     DIR *folder = file_opendir(path);
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
         unsigned long long pid;
         if (!str_to_u64(entry->d_name, 1, INT32_MAX, &pid))
             continue;
-        mem_grow(&pids, &room, count + 1, sizeof(*pids));
-        pids[count++] = (pid_t)pid;
+        mem_grow(&list->pids, &list->room, list->count + 1, sizeof(*list->pids));
+        list->pids[list->count++] = (pid_t)pid;
     }
     privilege_lower(raised);
-    int seen = folder ? 0 : -1;
     if (folder)
         closedir(folder);
-    for (size_t i = 0; i < count; i++) {
-        seen++;
-        if (!each(ctx, pids[i]))
-            break;
-    }
-    free(pids);
-    return seen;
+    return folder ? 0 : -1;
 }
 
-int procfs_each_process(bool (*each)(void *ctx, pid_t pid), void *ctx)
+int procfs_processes(struct pid_list *list)
 {
-    return each_number("/proc", each, ctx);
+    return add_numbers("/proc", list);
 }
 
-int procfs_each_thread(pid_t pid, bool (*each)(void *ctx, pid_t tid), void *ctx)
+int procfs_threads(pid_t pid, struct pid_list *list)
 {
     char path[64];
     snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-    return each_number(path, each, ctx);
+    return add_numbers(path, list);
 }
 
-struct kinship {
-    pid_t pid, parent;
-    bool descends;
-};
-
-struct families {
-    struct kinship *all;
-    size_t count, room;
-};
-
-static bool add_kinship(void *ctx, pid_t pid)
+int procfs_descendants(pid_t pid, struct pid_list *list)
 {
-    struct families *families = ctx;
-    struct procfs_task task;
-    if (procfs_task(pid, 0, &task) < 0)
-        return true;
-    mem_grow(&families->all, &families->room, families->count + 1, sizeof(*families->all));
-    families->all[families->count++] = (struct kinship){pid, task.ppid, false};
-    return true;
-}
-
-static bool is_kin(const struct families *families, pid_t pid, pid_t ancestor)
-{
-    if (pid == ancestor)
-        return true;
-    for (size_t i = 0; i < families->count; i++)
-        if (families->all[i].pid == pid)
-            return families->all[i].descends;
-    return false;
-}
-
-int procfs_each_descendant(pid_t pid, bool (*each)(void *ctx, pid_t pid), void *ctx)
-{
-    struct families families = {0};
-    if (procfs_each_process(add_kinship, &families) < 0)
+    struct pid_list all = {0};
+    if (procfs_processes(&all) < 0)
         return -1;
-    int found = 0;
-    bool more = true;
-    while (more) { /* a child may be listed before its parent */
+    size_t first = list->count;
+    pid_t *parents = mem_array(all.count, sizeof(*parents)); /* 0: gone, or added */
+    for (size_t i = 0; i < all.count; i++) {
+        struct procfs_task task;
+        parents[i] = procfs_task(all.pids[i], 0, &task) < 0 ? 0 : task.ppid;
+    }
+    for (bool more = true; more;) { /* a child may be listed before its parent */
         more = false;
-        for (size_t i = 0; i < families.count; i++) {
-            struct kinship *one = &families.all[i];
-            if (one->descends || !is_kin(&families, one->parent, pid))
+        for (size_t i = 0; i < all.count; i++) {
+            bool descends = parents[i] == pid;
+            for (size_t n = first; parents[i] && n < list->count; n++)
+                descends |= list->pids[n] == parents[i];
+            if (!descends)
                 continue;
-            one->descends = more = true;
-            found++;
+            mem_grow(&list->pids, &list->room, list->count + 1, sizeof(*list->pids));
+            list->pids[list->count++] = all.pids[i];
+            parents[i] = 0;
+            more = true;
         }
     }
-    for (size_t i = 0; i < families.count; i++)
-        if (families.all[i].descends && !each(ctx, families.all[i].pid))
-            break;
-    free(families.all);
-    return found;
+    free(parents);
+    free(all.pids);
+    return 0;
 }
 
 bool procfs_descends(pid_t pid, pid_t ancestor)

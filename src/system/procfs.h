@@ -58,13 +58,18 @@ pid_t procfs_process_of(pid_t tid);
 int procfs_each_cpu(int *file, void (*each)(void *ctx, int cpu, uint64_t busy, uint64_t total),
                     void *ctx, struct err *err);
 
-/* All process ids, or all threads of a process: calls back with each; returns how many, -1 when the
- * directory cannot be read. The callback returns false to stop. */
-int procfs_each_process(bool (*each)(void *ctx, pid_t pid), void *ctx);
-int procfs_each_thread(pid_t pid, bool (*each)(void *ctx, pid_t tid), void *ctx);
-/* The same with all descendants of a process, without itself. A process whose parent has ended has
- * another parent and is not found. */
-int procfs_each_descendant(pid_t pid, bool (*each)(void *ctx, pid_t pid), void *ctx);
+/* Ids of processes or threads. Zeroed: empty. The owner frees `pids`. */
+struct pid_list {
+    pid_t *pids;
+    size_t count, room;
+};
+
+/* Add all processes to a list, all threads of a process, or all its descendants without itself. A
+ * process whose parent has ended has another parent, and is no descendant. -1 if the directory
+ * cannot be read. */
+int procfs_processes(struct pid_list *list);
+int procfs_threads(pid_t pid, struct pid_list *list);
+int procfs_descendants(pid_t pid, struct pid_list *list);
 /* Whether `pid` descends from `ancestor`, in the same sense. */
 bool procfs_descends(pid_t pid, pid_t ancestor);
 

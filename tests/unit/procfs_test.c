@@ -151,42 +151,30 @@ static void command_lines(void **state)
     assert_string_equal(line, "/usr/bin/prog");
 }
 
-struct seen {
-    pid_t pids[64];
-    int count, stop_at;
-};
-
-static bool see(void *ctx, pid_t pid)
+static bool has(const struct pid_list *list, pid_t pid)
 {
-    struct seen *seen = ctx;
-    if (seen->count < 64)
-        seen->pids[seen->count] = pid;
-    return ++seen->count != seen->stop_at;
-}
-
-static bool has(const struct seen *seen, pid_t pid)
-{
-    for (int i = 0; i < seen->count && i < 64; i++)
-        if (seen->pids[i] == pid)
+    for (size_t i = 0; i < list->count; i++)
+        if (list->pids[i] == pid)
             return true;
     return false;
 }
 
-static void walks(void **state)
+static void lists(void **state)
 {
     (void)state;
-    struct seen seen = {.count = 0};
-    assert_int_equal(procfs_each_process(see, &seen), 5);
-    assert_int_equal(seen.count, 5);
-    assert_true(has(&seen, 7) && has(&seen, 8) && has(&seen, 9) && has(&seen, 42) &&
-                has(&seen, 43));
-    seen = (struct seen){.count = 0};
-    assert_int_equal(procfs_each_thread(42, see, &seen), 2);
-    assert_true(has(&seen, 42) && has(&seen, 43));
-    seen = (struct seen){.stop_at = 2};
-    assert_int_equal(procfs_each_process(see, &seen), 2);
-    assert_int_equal(seen.count, 2);
-    assert_int_equal(procfs_each_thread(44, see, &seen), -1);
+    struct pid_list list = {0};
+    assert_int_equal(procfs_processes(&list), 0);
+    assert_int_equal(list.count, 5);
+    assert_true(has(&list, 7) && has(&list, 8) && has(&list, 9) && has(&list, 42) &&
+                has(&list, 43));
+    list.count = 0;
+    assert_int_equal(procfs_threads(42, &list), 0);
+    assert_int_equal(list.count, 2);
+    assert_true(has(&list, 42) && has(&list, 43));
+    assert_int_equal(procfs_threads(44, &list), -1);
+    assert_int_equal(procfs_processes(&list), 0);
+    assert_int_equal(list.count, 7); /* added to those that it has */
+    free(list.pids);
 }
 
 static void families(void **state)
@@ -205,13 +193,15 @@ static void families(void **state)
             waitpid(grandchild, NULL, 0);
         _exit(0);
     }
-    struct seen seen;
-    do
-        seen = (struct seen){.count = 0};
-    while (procfs_each_descendant(getpid(), see, &seen) < 2);
-    assert_int_equal(seen.count, 2);
-    assert_true(has(&seen, child));
-    pid_t grandchild = seen.pids[0] == child ? seen.pids[1] : seen.pids[0];
+    struct pid_list list = {0};
+    do {
+        list.count = 0;
+        assert_int_equal(procfs_descendants(getpid(), &list), 0);
+    } while (list.count < 2);
+    assert_int_equal(list.count, 2);
+    assert_true(has(&list, child));
+    pid_t grandchild = list.pids[0] == child ? list.pids[1] : list.pids[0];
+    free(list.pids);
     assert_true(procfs_descends(grandchild, getpid()));
     assert_true(procfs_descends(grandchild, child));
     assert_true(procfs_descends(child, getpid()));
@@ -236,7 +226,7 @@ static void myself(void **state)
 {
     (void)state;
     struct procfs_task task;
-    struct seen seen = {.count = 0};
+    struct pid_list list = {0};
     char line[4096], comm[16];
     assert_int_equal(procfs_task(getpid(), 0, &task), 0);
     assert_int_equal(task.ppid, getppid());
@@ -250,8 +240,10 @@ static void myself(void **state)
     assert_int_equal(procfs_process_of(getpid()), getpid());
     assert_true(procfs_cmdline(getpid(), line, sizeof(line)));
     assert_non_null(strstr(line, "procfs_test"));
-    assert_int_equal(procfs_each_thread(getpid(), see, &seen), 1);
-    assert_true(procfs_each_process(see, &seen) >= 1);
+    assert_int_equal(procfs_threads(getpid(), &list), 0);
+    assert_int_equal(list.count, 1);
+    assert_int_equal(procfs_processes(&list), 0);
+    assert_true(list.count >= 2);
     pid_t child = fork();
     if (child == 0)
         _exit(0);
@@ -259,7 +251,8 @@ static void myself(void **state)
     assert_int_equal(procfs_task(child, 0, &task), -1);
     assert_int_equal(procfs_uid(child), (uid_t)-1);
     assert_int_equal(procfs_process_of(child), -1);
-    assert_int_equal(procfs_each_thread(child, see, &seen), -1);
+    assert_int_equal(procfs_threads(child, &list), -1);
+    free(list.pids);
 }
 
 int main(void)
@@ -273,7 +266,7 @@ int main(void)
         cmocka_unit_test_setup(owners_and_processes, fake_tasks),
         cmocka_unit_test_setup(names, fake_tasks),
         cmocka_unit_test_setup(command_lines, fake_tasks),
-        cmocka_unit_test_setup(walks, fake_tasks),
+        cmocka_unit_test_setup(lists, fake_tasks),
         cmocka_unit_test_setup(myself, this_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

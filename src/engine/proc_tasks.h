@@ -1,26 +1,29 @@
-/* Adds tasks from /proc to the ledger: those that existed before its records began. */
-#ifndef ENGINE_PROC_SEED_H
-#define ENGINE_PROC_SEED_H
+/* Tasks from /proc, for the engines: what the task table asks about them, and those that existed
+ * before the ledger's records began. */
+#ifndef ENGINE_PROC_TASKS_H
+#define ENGINE_PROC_TASKS_H
 
 #include "engine/ledger.h"
+
+extern const struct task_table_lookup proc_tasks_lookup;
 
 /* Reads the names of all processes once at the start, since one that ends soon has none later. The
  * newest first, which are likely to end soonest, and for 50 ms at most, since the first table
  * waits. */
-void proc_seed_meet(struct ledger *ledger);
+void proc_tasks_meet(struct ledger *ledger);
 
 /* Adds all threads that the ledger lacks: of the machine, or of a cgroup's directory (as
  * system/cgroup.h finds it; NULL: all). */
-void proc_seed_adopt(struct ledger *ledger, const char *cgroup);
+void proc_tasks_adopt(struct ledger *ledger, const char *cgroup);
 
 /* The last scan of the machine. Zeroed: none. */
-struct proc_seed {
+struct proc_scan_state {
     uint64_t generation, lost; /* of the counts; how many records were lost by then */
     uint64_t next;             /* when the next scan is due */
 };
 
 /* The same for the machine while records report new tasks: scans only after other counters were
  * opened, after records were lost, and every 10 s for tasks that write no records. */
-void proc_seed_keep(struct proc_seed *seed, struct ledger *ledger, uint64_t generation);
+void proc_tasks_keep(struct proc_scan_state *scan, struct ledger *ledger, uint64_t generation);
 
 #endif

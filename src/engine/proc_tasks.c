@@ -1,0 +1,73 @@
+#include "engine/proc_tasks.h"
+#include "base/clock.h"
+#include "system/cgroup.h"
+#include "system/procfs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const uint64_t MEETING_MAX = 50000000;       /* ns for proc_tasks_meet */
+static const uint64_t SCAN_PERIOD = 10000000000ULL; /* ns: a scan takes 1 ms per 1,000 threads */
+
+static bool comm(void *ctx, pid_t pid, pid_t tid, char name[TASK_COMM_SIZE])
+{
+    (void)ctx;
+    return procfs_comm(pid, tid, name);
+}
+
+static bool process(void *ctx, pid_t pid, struct process_info *info)
+{
+    (void)ctx;
+    struct procfs_task task;
+    if (procfs_task(pid, 0, &task) < 0)
+        return false;
+    info->ppid = task.ppid;
+    info->uid = procfs_uid(pid);
+    memcpy(info->comm, task.comm, sizeof(info->comm));
+    return true;
+}
+
+static bool alive(void *ctx, pid_t pid, pid_t tid)
+{
+    (void)ctx;
+    struct procfs_task task;
+    return procfs_task(pid, tid, &task) == 0 && task.state != 'Z' && task.state != 'X';
+}
+
+const struct task_table_lookup proc_tasks_lookup = {NULL, comm, process, alive};
+
+void proc_tasks_meet(struct ledger *ledger)
+{
+    uint64_t end = clock_monotonic() + MEETING_MAX;
+    struct pid_list all = {0};
+    procfs_processes(&all);
+    /* The time is after the listing, so an older FORK record of this pid is the task's own. */
+    for (uint64_t now; all.count > 0 && (now = clock_monotonic()) < end;)
+        ledger_meet(ledger, all.pids[--all.count], now);
+    free(all.pids);
+}
+
+void proc_tasks_adopt(struct ledger *ledger, const char *cgroup)
+{
+    struct pid_list all = {0}, threads = {0};
+    procfs_processes(&all);
+    for (size_t i = 0; i < all.count; i++) {
+        if (cgroup && !cgroup_has(cgroup, all.pids[i]))
+            continue;
+        threads.count = 0;
+        procfs_threads(all.pids[i], &threads);
+        for (size_t t = 0; t < threads.count; t++) /* as above */
+            ledger_adopt(ledger, all.pids[i], threads.pids[t], clock_monotonic());
+    }
+    free(all.pids);
+    free(threads.pids);
+}
+
+void proc_tasks_keep(struct proc_scan_state *scan, struct ledger *ledger, uint64_t generation)
+{
+    uint64_t now = clock_monotonic(), lost = ledger_lost(ledger);
+    if (scan->generation == generation && scan->lost == lost && now < scan->next)
+        return;
+    proc_tasks_adopt(ledger, NULL);
+    *scan = (struct proc_scan_state){generation, lost, now + SCAN_PERIOD};
+}
