@@ -19,51 +19,44 @@ void group_close(int *fds, size_t count)
             close(fds[count]);
 }
 
-static size_t read_size(size_t values)
-{
-    return sizeof(struct group_read) + values * sizeof(((struct group_read *)0)->value[0]);
-}
-
 struct group_read *group_read_new(size_t values)
 {
-    return mem_alloc(read_size(values));
+    return mem_alloc(sizeof(struct group_read) + values * sizeof(uint64_t));
 }
 
 bool group_counts(int leader, size_t values, struct group_read *counts)
 {
-    return read(leader, counts, read_size(values)) == (ssize_t)read_size(values) &&
-           counts->count == values;
+    size_t size = sizeof(*counts) + values * sizeof(counts->value[0]);
+    return read(leader, counts, size) == (ssize_t)size && counts->count == values;
 }
 
+/* The attributes of the event at a position. Only a leader can be pinned or exclusive
+ * (kernel/events/core.c, perf_event_open), so the whole group is if one of its events asks for it.
+ */
 static struct perf_event_attr attr_at(const struct event_list *list,
                                       const struct group_shape *shape,
                                       const struct group_style *style, size_t position, int cpu)
 {
     int event = shape->event_of[position];
-    if (style->samples && position == shape->switches)
-        return style->switches;
-    if (style->samples && position == shape->ticker) {
-        struct perf_event_attr attr = style->ticker;
+    struct perf_event_attr attr = style->filler;
+    if (style->samples && position == shape->switches) {
+        attr = style->switches;
+    } else if (style->samples && position == shape->ticker) {
+        attr = style->ticker;
         if (event >= 0)
             attr.config = list->events[event].attr.config;
-        return attr;
+    } else if (event >= 0) {
+        attr = event_attr_on(&list->events[event], cpu);
     }
-    return event >= 0 ? event_attr_on(&list->events[event], cpu) : style->filler;
-}
-
-/* Only a leader can be pinned or exclusive (kernel/events/core.c, perf_event_open), so the whole
- * group is if one of its events asks for it. */
-static void set_rank(const struct event_list *list, const struct group_shape *shape,
-                     const struct group_style *style, size_t position, struct perf_event_attr *attr)
-{
-    attr->pinned = position == 0 && style->pinned;
-    attr->exclusive = 0;
+    attr.pinned = position == 0 && style->pinned;
+    attr.exclusive = 0;
     for (size_t v = 0; position == 0 && v < shape->values; v++)
         if (shape->event_of[v] >= 0) {
             const struct perf_event_attr *asked = &list->events[shape->event_of[v]].attr;
-            attr->pinned |= asked->pinned;
-            attr->exclusive |= asked->exclusive;
+            attr.pinned |= asked->pinned;
+            attr.exclusive |= asked->exclusive;
         }
+    return attr;
 }
 
 /* cpu: its core type selects the events' variants. */
@@ -73,7 +66,6 @@ static int open_shape(const struct event_list *list, const struct group_shape *s
 {
     for (size_t v = 0; v < shape->values; v++) {
         struct perf_event_attr attr = attr_at(list, shape, style, v, cpu);
-        set_rank(list, shape, style, v, &attr);
         /* All events of a group must use one clock (kernel/events/core.c: "err_context"); only the
          * leader is enabled and disabled. */
         attr.use_clockid = style->switches.use_clockid;
@@ -105,25 +97,20 @@ int group_open(const struct group_plan *plan, size_t group, const struct group_s
                struct group_target target, int *fds, size_t *refused)
 {
     const struct group_shape *shape = &plan->shapes[group];
-    int cpu = target.cpu >= 0 ? target.cpu : shape->core;
-    return open_shape(&plan->list, shape, style, target, cpu, fds, refused);
+    return open_shape(&plan->list, shape, style, target, target.cpu >= 0 ? target.cpu : shape->core,
+                      fds, refused);
 }
 
+/* Whether both count the same on a CPU. In a CPU's context cpu-clock and task-clock do
+ * (kernel/events/core.c, cpu_clock_event_update() and task_clock_event_update()). */
 static bool group_same_event(const struct perf_event_attr *a, const struct perf_event_attr *b)
 {
-    return a->type == b->type && a->config == b->config && a->exclude_user == b->exclude_user &&
+    uint64_t config = a->config;
+    if (a->type == PERF_TYPE_SOFTWARE && config == PERF_COUNT_SW_TASK_CLOCK)
+        config = PERF_COUNT_SW_CPU_CLOCK;
+    return a->type == b->type && config == b->config && a->exclude_user == b->exclude_user &&
            a->exclude_kernel == b->exclude_kernel && a->exclude_hv == b->exclude_hv &&
            a->exclude_idle == b->exclude_idle;
-}
-
-/* In a CPU's context cpu-clock and task-clock count the same time (kernel/events/core.c,
- * cpu_clock_event_update() and task_clock_event_update()). */
-static bool is_ticker(const struct perf_event_attr *attr, const struct group_style *style)
-{
-    struct perf_event_attr as = *attr;
-    if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_TASK_CLOCK)
-        as.config = PERF_COUNT_SW_CPU_CLOCK;
-    return group_same_event(&as, &style->ticker);
 }
 
 static struct group_shape shape_new(const struct event_list *list, const size_t *events,
@@ -151,7 +138,7 @@ static struct group_shape shape_new(const struct event_list *list, const size_t 
         if (style->samples && shape.event_of[shape.switches] < 0 &&
             group_same_event(&event->attr, &style->switches))
             shape.event_of[shape.switches] = (int)events[i];
-        else if (style->samples && ticking < 0 && is_ticker(&event->attr, style))
+        else if (style->samples && ticking < 0 && group_same_event(&event->attr, &style->ticker))
             ticking = (int)events[i];
         else
             shape.event_of[shape.values++] = (int)events[i];

@@ -22,9 +22,12 @@ static bool sys_is_uprobe(const struct perf_event_attr *attr)
 /* Counting other users' tasks needs CAP_PERFMON, before Linux 5.9 CAP_SYS_PTRACE too. The
  * capabilities of the program's file are never used for uprobes, also because the kernel would open
  * their path with them. */
-static int open_raised(struct perf_event_attr *attr, pid_t pid, int cpu, int group,
-                       unsigned long flags)
+static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu, int group,
+                      unsigned long flags)
 {
+    enum { SPARE = 16 };
+    struct rlimit limit;
+    attr->size = sizeof(*attr);
     bool raised = privilege_secure() && !sys_is_uprobe(attr) &&
                   privilege_raise(PRIVILEGE_COUNT | PRIVILEGE_SEE);
     int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, group, flags | PERF_FLAG_FD_CLOEXEC);
@@ -36,7 +39,12 @@ static int open_raised(struct perf_event_attr *attr, pid_t pid, int cpu, int gro
     else
         log_line("open type %u config 0x%llx %s %d cpu %d group %d: refused, %s", attr->type,
                  (unsigned long long)attr->config, scope, (int)pid, cpu, group, strerror(errno));
-    return fd;
+    /* The kernel gives the lowest free number, which shows how many are in use. */
+    if (fd < 0 || getrlimit(RLIMIT_NOFILE, &limit) < 0 || (rlim_t)fd + SPARE < limit.rlim_cur)
+        return fd;
+    close(fd);
+    errno = EMFILE;
+    return -1;
 }
 
 static int control(int fd, const char *name, unsigned long request, unsigned long argument)
@@ -45,21 +53,6 @@ static int control(int fd, const char *name, unsigned long request, unsigned lon
     if (result < 0)
         log_line("ioctl %s of descriptor %d: refused, %s", name, fd, strerror(errno));
     return result;
-}
-
-static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu, int group,
-                      unsigned long flags)
-{
-    enum { SPARE = 16 };
-    struct rlimit limit;
-    attr->size = sizeof(*attr);
-    int fd = open_raised(attr, pid, cpu, group, flags);
-    /* The kernel gives the lowest free number, which shows how many are in use. */
-    if (fd < 0 || getrlimit(RLIMIT_NOFILE, &limit) < 0 || (rlim_t)fd + SPARE < limit.rlim_cur)
-        return fd;
-    close(fd);
-    errno = EMFILE;
-    return -1;
 }
 
 int sys_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group)

@@ -11,53 +11,49 @@ void task_table_init(struct task_table *task_table, const struct task_table_look
     map_init(&task_table->processes);
 }
 
-static struct process *task_table_process_of(struct task_table *task_table, pid_t pid)
-{
-    struct process *process = map_get(&task_table->processes, (uint64_t)pid);
-    if (process)
-        return process;
-    process = mem_alloc(sizeof(*process));
-    process->info =
-        (struct process_info){.id = ++task_table->next_id, .pid = pid, .uid = (uid_t)-1};
-    map_put(&task_table->processes, (uint64_t)pid, process);
-    return process;
-}
-
-/* Makes room for another process with the same pid. */
-static void process_retire(struct task_table *task_table, struct process *process)
-{
-    if (map_get(&task_table->processes, (uint64_t)process->info.pid) == process)
-        map_remove(&task_table->processes, (uint64_t)process->info.pid);
-}
-
-static void task_retire(struct task_table *task_table, struct task *task)
-{
-    if (map_get(&task_table->tasks, (uint64_t)task->tid) == task)
-        map_remove(&task_table->tasks, (uint64_t)task->tid);
-}
-
 static struct task *task_new(struct task_table *task_table, pid_t pid, pid_t tid, uint64_t time)
 {
+    struct process *process = map_get(&task_table->processes, (uint64_t)pid);
     struct task *task = mem_alloc(sizeof(*task));
     task->id = ++task_table->next_id;
+    if (!process) {
+        process = mem_alloc(sizeof(*process));
+        process->info =
+            (struct process_info){.id = ++task_table->next_id, .pid = pid, .uid = (uid_t)-1};
+        map_put(&task_table->processes, (uint64_t)pid, process);
+    }
+    process->tasks++;
+    process->living++;
+    task->process = process;
     task->tid = tid;
     task->cpu = -1;
     task->since = time;
-    task->process = task_table_process_of(task_table, pid);
-    task->process->tasks++;
-    task->process->living++;
     if (task_table->events)
         task->counts = counts_new(task_table->events);
     map_put(&task_table->tasks, (uint64_t)tid, task);
     return task;
 }
 
+/* Takes it out of a map, which may have another one by that id already. */
+static void remove_from(struct map *map, pid_t id, const void *value)
+{
+    if (map_get(map, (uint64_t)id) == value)
+        map_remove(map, (uint64_t)id);
+}
+
+/* Makes room for another task with the same tid. */
+static void task_retire(struct task_table *task_table, struct task *task)
+{
+    task_table_end(task_table, task);
+    remove_from(&task_table->tasks, task->tid, task);
+}
+
 static void task_free(struct task_table *task_table, struct task *task)
 {
     struct process *process = task->process;
-    task_retire(task_table, task);
+    remove_from(&task_table->tasks, task->tid, task);
     if (--process->tasks == 0) {
-        process_retire(task_table, process);
+        remove_from(&task_table->processes, process->info.pid, process);
         free(process);
     }
     counts_release(&task->counts);
@@ -67,16 +63,11 @@ static void task_free(struct task_table *task_table, struct task *task)
 void task_table_release(struct task_table *task_table)
 {
     /* A retired task is in no map, but always touched, since its end is not listed yet. */
+    struct task *task;
+    for (size_t at = 0; (task = map_next(&task_table->tasks, &at));)
+        task_table_touch(task_table, task);
     for (size_t i = 0; i < task_table->touched_count; i++)
         task_free(task_table, task_table->touched[i]);
-    struct task *task;
-    size_t at = 0, count = 0;
-    struct task **left = mem_array(task_table->tasks.count, sizeof(*left));
-    while ((task = map_next(&task_table->tasks, &at)))
-        left[count++] = task;
-    for (size_t i = 0; i < count; i++)
-        task_free(task_table, left[i]);
-    free(left);
     free(task_table->touched);
     counts_release(&task_table->forgotten);
     map_release(&task_table->tasks);
@@ -136,7 +127,6 @@ struct task *task_table_task(struct task_table *task_table, pid_t pid, pid_t tid
     struct task *task = map_get(&task_table->tasks, (uint64_t)tid);
     if (task && task->process->info.pid != pid) {
         /* Records of its end and of the new task with its tid were lost. */
-        task_table_end(task_table, task);
         task_retire(task_table, task);
         task = NULL;
     }
@@ -146,13 +136,11 @@ struct task *task_table_task(struct task_table *task_table, pid_t pid, pid_t tid
 struct task *task_table_begin(struct task_table *task_table, pid_t pid, pid_t tid, uint64_t time)
 {
     struct task *old = map_get(&task_table->tasks, (uint64_t)tid);
-    if (old) {
-        task_table_end(task_table, old);
+    if (old)
         task_retire(task_table, old);
-    }
-    struct process *process = map_get(&task_table->processes, (uint64_t)pid);
+    const struct process *process = map_get(&task_table->processes, (uint64_t)pid);
     if (process && process->living == 0)
-        process_retire(task_table, process);
+        map_remove(&task_table->processes, (uint64_t)pid);
     return task_new(task_table, pid, tid, time);
 }
 
@@ -181,16 +169,13 @@ void task_table_name(struct task *task, const char comm[TASK_COMM_SIZE])
         memcpy(task->process->info.comm, comm, TASK_COMM_SIZE);
 }
 
-static bool ask_comm(struct task_table *task_table, struct task *task)
+static bool ask_comm(const struct task_table *task_table, struct task *task)
 {
+    const struct task_table_lookup *lookup = task_table->lookup;
     char comm[TASK_COMM_SIZE] = "";
-    if (task->named)
-        return true;
-    if (!task_table->lookup->comm(task_table->lookup->ctx, task->process->info.pid, task->tid,
-                                  comm))
-        return false;
-    task_table_name(task, comm);
-    return true;
+    if (!task->named && lookup->comm(lookup->ctx, task->process->info.pid, task->tid, comm))
+        task_table_name(task, comm);
+    return task->named;
 }
 
 /* Looks up owner and parent, once for each listed process. A process that ended before gets its
@@ -203,8 +188,9 @@ static void ask_process(struct task_table *task_table, struct process *process, 
     process->asked = true;
     struct process_info found = process->info;
     /* Not for a process that has ended: another one may have its pid. */
-    bool there = process->living > 0 || !process->leader_ended;
-    if (there && task_table->lookup->process(task_table->lookup->ctx, process->info.pid, &found)) {
+    const struct task_table_lookup *lookup = task_table->lookup;
+    if ((process->living > 0 || !process->leader_ended) &&
+        lookup->process(lookup->ctx, process->info.pid, &found)) {
         process->info.ppid = found.ppid;
         if (found.uid != (uid_t)-1) /* it may have ended meanwhile */
             process->info.uid = found.uid;
@@ -231,14 +217,12 @@ void task_table_fork(struct task_table *task_table, const struct record *r)
     if (task && task->since < r->time) {
         /* The tid is reused; if the old task has not ended, that record was lost. A task with a
          * later `since` is the new one itself, seen on another CPU before this record. */
-        task_table_end(task_table, task);
         task_retire(task_table, task);
         task = NULL;
     }
     if (!task) {
-        struct process *old = map_get(&task_table->processes, (uint64_t)r->pid);
-        if (r->tid == r->pid && old)
-            process_retire(task_table, old);
+        if (r->tid == r->pid) /* of an older process with this pid */
+            map_remove(&task_table->processes, (uint64_t)r->pid);
         task = task_new(task_table, r->pid, r->tid, r->time);
     }
     if (r->tid == r->pid)
@@ -253,30 +237,24 @@ void task_table_fork(struct task_table *task_table, const struct record *r)
     task->process->info.command |= parent->process->info.command;
 }
 
-/* execve(2) leaves a process with one thread. If another thread than the leader calls it, that
- * thread takes over the leader's tid after the leader's end, and no record reports the end of its
- * own tid (fs/exec.c, de_thread()). */
-static struct task *task_after_exec(struct task_table *task_table, struct task *task, uint64_t time)
-{
-    struct process *process = task->process;
-    if (task->ended) {
-        task_retire(task_table, task);
-        process->leader_ended = false;
-        task = task_new(task_table, process->info.pid, task->tid, time);
-    }
-    struct task *other;
-    for (size_t at = 0; process->living > 1 && (other = map_next(&task_table->tasks, &at));)
-        if (other->process == process && other != task && other->since < time)
-            task_table_end(task_table, other);
-    process->asked = false; /* a setuid program has another owner */
-    return task;
-}
-
 void task_table_comm(struct task_table *task_table, const struct record *r)
 {
-    struct task *task = task_table_task(task_table, r->pid, r->tid, r->time);
-    if (r->comm.exec)
-        task = task_after_exec(task_table, task, r->time);
+    struct task *task = task_table_task(task_table, r->pid, r->tid, r->time), *other;
+    struct process *process = task->process;
+    if (r->comm.exec) {
+        /* execve(2) leaves a process with one thread. If another thread than the leader calls it,
+         * that thread takes over the leader's tid after the leader's end, and no record reports the
+         * end of its own tid (fs/exec.c, de_thread()). */
+        if (task->ended) {
+            task_retire(task_table, task);
+            process->leader_ended = false;
+            task = task_new(task_table, r->pid, r->tid, r->time);
+        }
+        for (size_t at = 0; process->living > 1 && (other = map_next(&task_table->tasks, &at));)
+            if (other->process == process && other != task && other->since < r->time)
+                task_table_end(task_table, other);
+        process->asked = false; /* a setuid program has another owner */
+    }
     task_table_name(task, r->comm.text);
     task_table_touch(task_table, task);
 }
