@@ -17,20 +17,14 @@
 #define CAP_PERFMON 38 /* since Linux 5.8 */
 #endif
 
-static uint64_t caps_bit(int capability)
+/* The number at the beginning of a file of /proc; `otherwise` if it cannot be read. */
+static long read_number(const char *path, long otherwise)
 {
-    return UINT64_C(1) << capability;
-}
-
-static int read_paranoid(void)
-{
-    char line[32];
-    if (file_line("/proc/sys/kernel/perf_event_paranoid", line, sizeof(line)) != 0)
-        return CAPS_PARANOID_UNKNOWN;
-    char *end;
+    char line[32], *end;
+    if (file_line(path, line, sizeof(line)) != 0)
+        return otherwise;
     long value = strtol(line, &end, 10);
-    bool valid = end != line && value >= -1 && value < CAPS_PARANOID_UNKNOWN;
-    return valid ? (int)value : CAPS_PARANOID_UNKNOWN;
+    return end != line ? value : otherwise;
 }
 
 /* A number of /proc/self/status. The key includes the newline before and the colon; 0 if
@@ -50,29 +44,6 @@ static bool read_namespaced(void)
         return false;
     return sscanf(text, "%lu %lu %lu", &first, &mapped, &count) != 3 || first != 0 || mapped != 0 ||
            count != UINT32_MAX;
-}
-
-static bool read_old_kernel(void)
-{
-    char text[32];
-    return file_line("/proc/sys/kernel/cap_last_cap", text, sizeof(text)) == 0 &&
-           strtol(text, NULL, 10) < CAP_PERFMON;
-}
-
-/* With hidepid, members of the group in the option gid still see all processes. */
-static bool read_hidden(void)
-{
-    char stat[8];
-    return privilege_hidepid() && procfs_read(1, "stat", stat, sizeof(stat)) <= 0;
-}
-
-static bool caps_has_word(const char *line, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *p = line; (p = strstr(p, word)); p += length)
-        if (p > line && (p[-1] == ' ' || p[-1] == '\t') && strchr(" \n", p[length]))
-            return true;
-    return false;
 }
 
 static bool line_starts(const char *path, const char *const *prefixes)
@@ -112,10 +83,13 @@ static bool read_hypervisor(void)
      * first CPU are enough. */
     char text[8192];
     if (file_read("/proc/cpuinfo", text, sizeof(text)) > 0) {
-        char *flags = strstr(text, "\nflags\t");
+        char *flags = strstr(text, "\nflags\t"), *word;
         if (flags) {
             flags[1 + strcspn(flags + 1, "\n")] = '\0';
-            return caps_has_word(flags, "hypervisor");
+            while ((word = strsep(&flags, " \t")))
+                if (str_equal(word, "hypervisor"))
+                    return true;
+            return false;
         }
     }
     /* Xen, or another hypervisor that has a folder there. */
@@ -152,43 +126,43 @@ void caps_program(const char *path, char *buffer, size_t size)
         snprintf(buffer, size, "countertop");
 }
 
-/* Reads the real /proc, not that of COUNTERTOP_ROOT. */
-static void read_program(char *buffer, size_t size)
-{
-    static const char gone[] = " (deleted)"; /* proc(5): removed or replaced since it was started */
-    char path[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
-    path[length > 0 ? length : 0] = '\0';
-    char *end = strstr(path, gone);
-    if (end && !end[strlen(gone)] && access(path, F_OK) < 0)
-        *end = '\0';
-    caps_program(path, buffer, size);
-}
-
 void caps_read(struct caps *caps)
 {
-    char core[64], status[4096];
+    static const uint64_t perfmon = UINT64_C(1) << CAP_PERFMON,
+                          admin = UINT64_C(1) << CAP_SYS_ADMIN,
+                          ptrace = UINT64_C(1) << CAP_SYS_PTRACE;
+    static const char gone[] = " (deleted)"; /* proc(5): removed or replaced since it was started */
+    char core[64], status[4096], stat[8], path[PATH_MAX];
     struct rlimit limit;
+    long paranoid = read_number("/proc/sys/kernel/perf_event_paranoid", CAPS_PARANOID_UNKNOWN);
     if (file_read("/proc/self/status", status, sizeof(status)) < 0)
         *status = '\0';
     uint64_t usable = status_number(status, privilege_secure() ? "\nCapPrm:" : "\nCapEff:", 16);
     bool namespaced = read_namespaced();
     *caps = (struct caps){
-        .paranoid = read_paranoid(),
-        .perfmon = !namespaced && usable & (caps_bit(CAP_PERFMON) | caps_bit(CAP_SYS_ADMIN)),
-        .admin = !namespaced && usable & caps_bit(CAP_SYS_ADMIN),
-        .ptrace = usable & caps_bit(CAP_SYS_PTRACE),
+        .paranoid = paranoid < -1 || paranoid > CAPS_PARANOID_UNKNOWN ? CAPS_PARANOID_UNKNOWN
+                                                                      : (int)paranoid,
+        .perfmon = !namespaced && usable & (perfmon | admin),
+        .admin = !namespaced && usable & admin,
+        .ptrace = usable & ptrace,
         .namespaced = namespaced,
         .seccomp = status_number(status, "\nSeccomp:", 10) == 2, /* proc(5): a filter */
         .no_new_privs = status_number(status, "\nNoNewPrivs:", 10),
-        .old_kernel = read_old_kernel(),
-        .hidden = read_hidden(),
+        .old_kernel = read_number("/proc/sys/kernel/cap_last_cap", CAP_PERFMON) < CAP_PERFMON,
+        /* With hidepid, members of the group in the option gid still see all processes. */
+        .hidden = privilege_hidepid() && procfs_read(1, "stat", stat, sizeof(stat)) <= 0,
         .no_proc = !*status,
         .hypervisor = read_hypervisor(),
         .core_pmu = topology_core_pmu(core, sizeof(core)),
         .descriptors = getrlimit(RLIMIT_NOFILE, &limit) == 0 ? (size_t)limit.rlim_cur : 1024,
     };
-    read_program(caps->program, sizeof(caps->program));
+    /* The real /proc, not that of COUNTERTOP_ROOT. */
+    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+    path[length > 0 ? length : 0] = '\0';
+    char *end = strstr(path, gone);
+    if (end && !end[strlen(gone)] && access(path, F_OK) < 0)
+        *end = '\0';
+    caps_program(path, caps->program, sizeof(caps->program));
 }
 
 /* The limits of the next two: kernel/events/core.c, perf_allow_cpu() and perf_allow_kernel(). */

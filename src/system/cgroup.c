@@ -29,15 +29,16 @@ struct mount {
 static bool lists(const char *list, size_t length, const char *word)
 {
     const char *end = list + length;
-    for (;;) {
-        const char *comma = memchr(list, ',', (size_t)(end - list));
-        size_t part = (size_t)((comma ? comma : end) - list);
-        if (part == strlen(word) && memcmp(list, word, part) == 0)
-            return *word || length == 0;
-        if (!comma)
-            return false;
-        list = comma + 1;
+    size_t wanted = strlen(word);
+    if (!wanted)
+        return length == 0;
+    for (const char *part = list, *next; part < end; part = next + 1) {
+        next = memchr(part, ',', (size_t)(end - part));
+        next = next ? next : end;
+        if ((size_t)(next - part) == wanted && memcmp(part, word, wanted) == 0)
+            return true;
     }
+    return false;
 }
 
 /* mountinfo writes blanks, newlines and backslashes as \ooo (proc_pid_mountinfo(5)). */
@@ -122,14 +123,6 @@ static bool path_in(const char *text, const char *controller, char *path, size_t
     return false;
 }
 
-/* The path in the hierarchy that perf counts by. */
-static bool path_of(pid_t pid, char *path, size_t size)
-{
-    char text[PROC_MAX];
-    return procfs_read(pid, "cgroup", text, sizeof(text)) >= 0 &&
-           (path_in(text, "perf_event", path, size) || path_in(text, "", path, size));
-}
-
 bool cgroup_of(pid_t pid, char *path, size_t size)
 {
     static const char *const hierarchies[] = {"perf_event", "", "name=systemd"};
@@ -155,28 +148,22 @@ static bool is_within(const char *path, const char *above)
     return str_starts(path, above) && (path[length] == '/' || !path[length]);
 }
 
-static bool has_part(const char *path, const char *part)
-{
-    size_t length = strlen(part);
-    for (const char *p = strstr(path, part); p; p = strstr(p + 1, part))
-        if (p > path && p[-1] == '/' && (p[length] == '/' || !p[length]))
-            return true;
-    return false;
-}
-
 /* The root of a mount is written with this end, since its directory's name is no cgroup's name. */
 static const char ROOT_END[] = "/.";
 
 bool cgroup_has(const char *directory, pid_t pid)
 {
-    char path[CGROUP_PATH_SIZE], cgroup[2 * CGROUP_PATH_SIZE];
+    char text[PROC_MAX], path[CGROUP_PATH_SIZE], cgroup[2 * CGROUP_PATH_SIZE];
     const char *last = strrchr(directory, '/');
-    if (!last || !path_of(pid, path, sizeof(path)))
+    struct mount mount;
+    /* The path in the hierarchy that perf counts by. */
+    if (!last || procfs_read(pid, "cgroup", text, sizeof(text)) < 0 ||
+        (!path_in(text, "perf_event", path, sizeof(path)) &&
+         !path_in(text, "", path, sizeof(path))))
         return false;
     bool root = str_equal(last, ROOT_END);
-    if (!root && !has_part(path, last + 1))
+    if (!root && !strstr(path, last))
         return false; /* rejects most processes without reading the mounts */
-    struct mount mount;
     if (!find_mount(&mount) || !is_within(directory, mount.point))
         return false;
     const char *below = root ? "" : directory + strlen(mount.point);
@@ -201,20 +188,12 @@ bool cgroup_is_root(const char *directory)
 
 /* --- Names --- */
 
-static size_t hex_length(const char *text)
-{
-    size_t length = 0;
-    while (isxdigit((unsigned char)text[length]))
-        length++;
-    return length;
-}
-
 /* A container's id in a part of a path: exactly ID_DIGITS hexadecimal digits in a row. NULL if it
  * has none. */
 static const char *container_id(const char *part, size_t length)
 {
     for (size_t at = 0; at + ID_DIGITS <= length;) {
-        size_t digits = hex_length(part + at);
+        size_t digits = strspn(part + at, "0123456789abcdefABCDEF");
         if (digits == ID_DIGITS)
             return part + at;
         at += digits + 1;
@@ -289,45 +268,24 @@ static void cgroup_collect(struct found *found, const char *path, int depth)
     closedir(folder);
 }
 
-static void found_release(struct found *found)
-{
-    for (size_t i = 0; i < found->count; i++)
-        free(found->paths[i]);
-    free(found->paths);
-}
-
 static const char *path_at(void *ctx, size_t i)
 {
     const struct found *found = ctx;
     return i < found->count ? found->paths[i] : NULL;
 }
 
-/* Whether `name` is the last part of a cgroup's path, or what cgroup_name() makes of that. */
-static bool is_called(const char *path, const char *name)
-{
-    char shown[CGROUP_NAME_SIZE];
-    const char *last = strrchr(path, '/');
-    cgroup_name(path, shown, sizeof(shown));
-    return str_equal(last ? last + 1 : path, name) || str_equal(shown, name);
-}
-
-static char *cgroup_refuse(const struct found *found, const char *given, struct err *err)
-{
-    const char *near = str_nearest(given, path_at, (void *)found);
-    err_set(err, "unknown cgroup '%.100s': expected one below '%.100s'%s%.100s%s", given,
-            found->point, near ? "; nearest is '" : "", near ? near : "", near ? "'" : "");
-    return NULL;
-}
-
-/* The only cgroup with this name; NULL with a message if it is not unique. */
+/* The only cgroup with this name: the last part of its path, or what cgroup_name() makes of that.
+ * NULL with a message if there is none or more than one. */
 static char *find_called(const char *point, const char *name, struct err *err)
 {
     struct found found = {.point = point};
     const char *first = NULL, *second = NULL;
-    char *directory = NULL;
+    char *directory = NULL, shown[CGROUP_NAME_SIZE];
     cgroup_collect(&found, "", 0);
     for (size_t i = 0; i < found.count; i++) {
-        if (!is_called(found.paths[i], name))
+        const char *last = strrchr(found.paths[i], '/');
+        cgroup_name(found.paths[i], shown, sizeof(shown));
+        if (!str_equal(last ? last + 1 : found.paths[i], name) && !str_equal(shown, name))
             continue;
         second = first ? first : second;
         first = found.paths[i];
@@ -337,9 +295,13 @@ static char *find_called(const char *point, const char *name, struct err *err)
                 name, second, first);
     else if (first)
         directory = mem_printf("%s/%s", point, first);
-    else
-        cgroup_refuse(&found, name, err);
-    found_release(&found);
+    else {
+        err_set(err, "unknown cgroup '%.100s': expected one below '%.100s'", name, point);
+        err_add_nearest(err, str_nearest(name, path_at, &found));
+    }
+    while (found.count > 0)
+        free(found.paths[--found.count]);
+    free(found.paths);
     return directory;
 }
 

@@ -39,17 +39,6 @@ struct child {
 
 /* --- In the child --- */
 
-static void redirect(int output)
-{
-    int null = open("/dev/null", O_RDONLY);
-    if (isatty(STDIN_FILENO))
-        dup2(null, STDIN_FILENO);
-    close(null);
-    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
-        if (isatty(fd))
-            dup2(output, fd);
-}
-
 /* The child exits if the parent closes the gate without writing, also because it died. */
 static void become(char *const *words, char **environment, int gate)
 {
@@ -67,22 +56,13 @@ static void become(char *const *words, char **environment, int gate)
 
 /* --- In the parent --- */
 
-/* Waits until the child sleeps at the gate, so that none of its own work is counted. */
-static void await_child(pid_t pid, int gate)
+struct child *child_start(char *const *words, char **environment, bool apart, struct err *err)
 {
     enum { TRIES = 1000 };
     static const struct timespec pause = {0, 100000};
+    int gate[2], output[2] = {-1, -1};
     struct procfs_task task;
     char ready;
-    if (recv(gate, &ready, 1, 0) != 1)
-        return;
-    for (int i = 0; i < TRIES && procfs_task(pid, 0, &task) == 0 && task.state != 'S'; i++)
-        nanosleep(&pause, NULL);
-}
-
-struct child *child_start(char *const *words, char **environment, bool apart, struct err *err)
-{
-    int gate[2], output[2] = {-1, -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, gate) < 0) {
         err_set(err, "cannot start '%.100s': %s", words[0], strerror(errno));
         return NULL;
@@ -90,10 +70,15 @@ struct child *child_start(char *const *words, char **environment, bool apart, st
     pid_t pid = apart && pipe2(output, O_CLOEXEC) < 0 ? -1 : fork();
     if (pid == 0) {
         close(gate[0]);
-        if (apart) {
+        int null = apart ? open("/dev/null", O_RDONLY) : -1;
+        if (apart)
             setpgid(0, 0);
-            redirect(output[1]);
-        }
+        if (apart && isatty(STDIN_FILENO))
+            dup2(null, STDIN_FILENO);
+        for (int fd = STDOUT_FILENO; apart && fd <= STDERR_FILENO; fd++)
+            if (isatty(fd))
+                dup2(output[1], fd);
+        close(null);
         become(words, environment, gate[1]);
     }
     int error = errno;
@@ -111,7 +96,10 @@ struct child *child_start(char *const *words, char **environment, bool apart, st
         setpgid(pid, pid); /* the child does it too: whichever runs first */
     if (output[0] >= 0)
         fcntl(output[0], F_SETFL, O_NONBLOCK);
-    await_child(pid, gate[0]);
+    /* Waits until the child sleeps at the gate, so that none of its own work is counted. */
+    bool lives = recv(gate[0], &ready, 1, 0) == 1;
+    for (int i = 0; lives && i < TRIES && procfs_task(pid, 0, &task) == 0 && task.state != 'S'; i++)
+        nanosleep(&pause, NULL);
     /* A parent may have left SIGCHLD ignored; then there would be no exit status. */
     signal(SIGCHLD, SIG_DFL);
     struct child *child = mem_alloc(sizeof(*child));
@@ -150,26 +138,21 @@ static void show_output(struct child *child)
     child_write_all(text, length);
 }
 
-/* Reads the output of a signalled child for a while: its cleaning up must not fail at a pipe that
- * is full or closed. */
-static void linger(struct child *child)
-{
-    enum { STEP = 20 }; /* ms */
-    uint64_t end = clock_monotonic() + GRACE;
-    struct pollfd output = {.fd = child->output, .events = POLLIN};
-    while (!child_ended(child) && clock_monotonic() < end)
-        if (poll(&output, 1, STEP) > 0 && !child_take_output(child))
-            output.fd = -1;
-}
-
 void child_free(struct child *child)
 {
+    enum { STEP = 20 }; /* ms */
     if (!child)
         return;
+    struct pollfd output = {.fd = child->output, .events = POLLIN};
+    uint64_t end = clock_monotonic() + GRACE;
     if (child->gate >= 0)
         close(child->gate); /* ends the child */
     else if (child->apart)
-        linger(child);
+        /* Reads the output of a signalled child for a while: its cleaning up must not fail at a
+         * pipe that is full or closed. */
+        while (!child_ended(child) && clock_monotonic() < end)
+            if (poll(&output, 1, STEP) > 0 && !child_take_output(child))
+                output.fd = -1;
     if (child->gate >= 0 || child->ended)
         waitpid(child->pid, NULL, 0);
     while (child_take_output(child))

@@ -45,10 +45,8 @@ static int put_sets(struct sets *sets)
     return (int)syscall(SYS_capset, &sets->header, sets->words);
 }
 
-static uint64_t privilege_bit(int capability)
-{
-    return UINT64_C(1) << capability;
-}
+static const uint64_t PERFMON = UINT64_C(1) << CAP_PERFMON, ADMIN = UINT64_C(1) << CAP_SYS_ADMIN,
+                      PTRACE = UINT64_C(1) << CAP_SYS_PTRACE;
 
 /* Makes the permitted capabilities of the mask effective; false if there are none. */
 static bool set_effective(struct sets *sets, uint64_t mask)
@@ -100,10 +98,9 @@ int privilege_reduce(struct err *err)
     bool secure = privilege_secure();
     if (geteuid() == 0 || !get_sets(&sets))
         return 0;
-    uint64_t mask =
-        privilege_bit(CAP_PERFMON) | (needs_ptrace() ? privilege_bit(CAP_SYS_PTRACE) : 0);
+    uint64_t mask = PERFMON | (needs_ptrace() ? PTRACE : 0);
     if (!(sets.words[CAP_TO_INDEX(CAP_PERFMON)].permitted & CAP_TO_MASK(CAP_PERFMON)))
-        mask |= privilege_bit(CAP_SYS_ADMIN);
+        mask |= ADMIN;
     for (int i = 0; i < WORDS; i++) {
         struct __user_cap_data_struct *word = &sets.words[i];
         word->permitted &= (uint32_t)(mask >> 32 * i);
@@ -121,8 +118,7 @@ bool privilege_raise(unsigned which)
     int saved = errno;
     struct sets sets;
     uint64_t mask =
-        (which & PRIVILEGE_COUNT ? privilege_bit(CAP_PERFMON) | privilege_bit(CAP_SYS_ADMIN) : 0) |
-        (which & PRIVILEGE_SEE ? privilege_bit(CAP_SYS_PTRACE) : 0);
+        (which & PRIVILEGE_COUNT ? PERFMON | ADMIN : 0) | (which & PRIVILEGE_SEE ? PTRACE : 0);
     bool raised =
         privilege_secure() && get_sets(&sets) && set_effective(&sets, mask) && put_sets(&sets) == 0;
     errno = saved;
@@ -149,40 +145,28 @@ void privilege_drop(void)
 
 /* --- The environment --- */
 
-/* Without HOME, where curses looks for terminal descriptions. */
-static bool privilege_is_kept(const char *entry)
-{
-    static const char *const kept[] = {"COLUMNS=",  "LANG=", "LC_ALL=", "LC_CTYPE=",       "LINES=",
-                                       "NO_COLOR=", "TERM=", "TZ=",     "XDG_CONFIG_HOME="};
-    for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
-        if (str_starts(entry, kept[i]))
-            return true;
-    return false;
-}
-
-/* The directory of base/home.h without HOME: XDG Base Directory Specification. */
-static char *config_home(void)
-{
-    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    bool given = config && *config == '/';
-    return !given && home && *home == '/' ? mem_printf("XDG_CONFIG_HOME=%s/.config", home) : NULL;
-}
-
 char **privilege_environment(void)
 {
-    char **given = environ;
+    /* Not HOME, where curses looks for terminal descriptions. */
+    static const char *const kept[] = {"COLUMNS=",  "LANG=", "LC_ALL=", "LC_CTYPE=",       "LINES=",
+                                       "NO_COLOR=", "TERM=", "TZ=",     "XDG_CONFIG_HOME="};
+    char **given = environ, *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     size_t count = 0;
     if (!privilege_secure() || !given)
         return given;
-    char *config = config_home();
     while (given[count])
         count++;
-    char **left = mem_alloc((count + 2) * sizeof(*left)), **next = left;
+    char **left = mem_array(count + 1, sizeof(*left)), **next = left;
     for (size_t i = 0; i < count; i++)
-        if (privilege_is_kept(given[i]) && !(config && str_starts(given[i], "XDG_CONFIG_HOME=")))
-            *next++ = given[i];
-    *next++ = config;
-    *next = NULL;
+        for (size_t k = 0; k < sizeof(kept) / sizeof(*kept); k++)
+            if (str_starts(given[i], kept[k]))
+                *next++ = given[i];
     environ = left;
+    /* The directory of base/home.h without HOME: XDG Base Directory Specification. */
+    if (!(config && *config == '/') && home && *home == '/') {
+        char *path = mem_printf("%s/.config", home);
+        setenv("XDG_CONFIG_HOME", path, true);
+        free(path);
+    }
     return given;
 }

@@ -27,14 +27,6 @@ enum {
     STAT_CPU = 39,
 };
 
-static void procfs_copy_comm(char comm[16], const char *text, size_t length)
-{
-    if (length > 15)
-        length = 15; /* TASK_COMM_LEN; for kernel workers the file adds more */
-    memcpy(comm, text, length);
-    comm[length] = '\0';
-}
-
 /* tid 0: the file of the process itself. */
 static ssize_t read_thread(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size)
 {
@@ -71,7 +63,7 @@ int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task)
     if (!open || !close || close < open || close[1] != ' ' || close[2] < ' ')
         return -1;
     *task = (struct procfs_task){.pid = pid, .tid = tid ? tid : pid, .state = close[2]};
-    procfs_copy_comm(task->comm, open + 1, (size_t)(close - open - 1));
+    snprintf(task->comm, sizeof(task->comm), "%.*s", (int)(close - open - 1), open + 1);
     const char *p = close + 3;
     uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
     for (int field = STAT_PPID; field <= STAT_CPU; field++) {
@@ -176,8 +168,8 @@ bool procfs_comm(pid_t pid, pid_t tid, char comm[16])
     if (length < 0)
         return false;
     if (length > 0 && text[length - 1] == '\n')
-        length--;
-    procfs_copy_comm(comm, text, (size_t)length);
+        text[length - 1] = '\0';
+    snprintf(comm, 16, "%.15s", text); /* for kernel workers the file adds more */
     return true;
 }
 

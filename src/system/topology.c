@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static const char pmu_folder[] = "/sys/bus/event_source/devices";
-
+static const char cpu_folder[] = "/sys/devices/system/cpu";
 static const char online[] = "/sys/devices/system/cpu/online";
 
 int topology_keep_online(void)
@@ -135,17 +135,14 @@ void topology_cpu_model(char *buffer, size_t size)
         *text = '\0';
     if (cpuinfo_value(text, "model name", buffer, size))
         return;
+    const char *name = NULL;
     if (cpuinfo_value(text, "CPU implementer", implementer, sizeof(implementer)) &&
-        cpuinfo_value(text, "CPU part", part, sizeof(part))) {
-        unsigned long i = strtoul(implementer, NULL, 16), p = strtoul(part, NULL, 16);
-        const char *name = arm_name(i, p);
-        if (name) {
-            snprintf(buffer, size, "%s", name);
-            return;
-        }
-    }
+        cpuinfo_value(text, "CPU part", part, sizeof(part)))
+        name = arm_name(strtoul(implementer, NULL, 16), strtoul(part, NULL, 16));
     struct utsname machine;
-    snprintf(buffer, size, "%s", uname(&machine) == 0 ? machine.machine : "");
+    if (!name)
+        name = uname(&machine) == 0 ? machine.machine : "";
+    snprintf(buffer, size, "%s", name);
 }
 
 void topology_cpu_id(char *buffer, size_t size)
@@ -225,8 +222,6 @@ bool topology_core_pmu(char *buffer, size_t size)
 
 /* --- Where a CPU is --- */
 
-static const char cpu_folder[] = "/sys/devices/system/cpu";
-
 /* -1 if the file is missing or has no number; the kernel writes "-1" for not known. */
 static int place_number(int cpu, const char *what)
 {
@@ -238,32 +233,17 @@ static int place_number(int cpu, const char *what)
     return str_to_u64(text, 0, INT_MAX, &number) ? (int)number : -1;
 }
 
-/* MIDR_EL1: implementer in bits 31 to 24, part in 15 to 4 (Arm Architecture Reference Manual). */
-static bool type_of_midr(int cpu, char *type, size_t size)
-{
-    char text[32];
-    if (file_readf(text, sizeof(text), "%s/cpu%d/regs/identification/midr_el1", cpu_folder, cpu) <
-        0)
-        return false;
-    unsigned long midr = strtoul(text, NULL, 16);
-    const char *name = arm_name(midr >> 24 & 0xff, midr >> 4 & 0xfff);
-    if (name)
-        snprintf(type, size, "%s", name);
-    return name != NULL;
-}
-
-/* The PMU whose file `cpus` lists this CPU. */
-static bool type_of_pmu(int cpu, char *type, size_t size)
+/* The PMU whose file `cpus` lists this CPU; unchanged if there is none. */
+static void type_of_pmu(int cpu, char *type, size_t size)
 {
     DIR *folder = file_opendir(pmu_folder);
     bool found = false;
     for (struct dirent *entry; folder && !found && (entry = readdir(folder));) {
         char text[4096];
         struct cpulist cpus;
-        struct err err;
         if (entry->d_name[0] == '.' ||
             file_readf(text, sizeof(text), "%s/%s/cpus", pmu_folder, entry->d_name) < 0 ||
-            cpulist_parse(&cpus, text, &err) < 0)
+            cpulist_parse(&cpus, text, NULL) < 0)
             continue;
         found = cpulist_has(&cpus, cpu);
         cpulist_release(&cpus);
@@ -272,21 +252,29 @@ static bool type_of_pmu(int cpu, char *type, size_t size)
     }
     if (folder)
         closedir(folder);
-    return found;
 }
 
 int topology_place(int cpu, struct topology_place *place)
 {
     struct stat status;
-    char path[64];
+    char path[64], text[32];
+    const char *arm = NULL;
     *place = (struct topology_place){.socket = -1, .core = -1};
     snprintf(path, sizeof(path), "%s/cpu%d", cpu_folder, cpu);
     if (file_stat(path, &status) < 0)
         return -1;
+    strcpy(place->type, "cpu");
     place->socket = place_number(cpu, "physical_package_id");
     place->core = place_number(cpu, "core_id");
-    if (!type_of_midr(cpu, place->type, sizeof(place->type)) &&
-        !type_of_pmu(cpu, place->type, sizeof(place->type)))
-        snprintf(place->type, sizeof(place->type), "cpu");
+    /* MIDR_EL1: implementer in bits 31 to 24, part in 15 to 4 (Arm Architecture Reference
+     * Manual). */
+    if (file_readf(text, sizeof(text), "%s/regs/identification/midr_el1", path) >= 0) {
+        unsigned long midr = strtoul(text, NULL, 16);
+        arm = arm_name(midr >> 24 & 0xff, midr >> 4 & 0xfff);
+    }
+    if (arm)
+        snprintf(place->type, sizeof(place->type), "%s", arm);
+    else
+        type_of_pmu(cpu, place->type, sizeof(place->type));
     return 0;
 }
