@@ -148,7 +148,7 @@ void cpu_events_start(struct cpu_events *cpu)
 {
     for (size_t g = 0; g < cpu->plan->count; g++)
         if (cpu->groups[g].fds)
-            sys_enable(cpu->groups[g].fds[0], false);
+            sys_enable(cpu->groups[g].fds[0]);
 }
 
 bool cpu_events_switch(struct cpu_events *cpu, bool on)
@@ -164,7 +164,7 @@ bool cpu_events_switch(struct cpu_events *cpu, bool on)
     cpu->switcher = cpu->cgroup < 0 ? sys_open(&attr, -1, cpu->number, -1)
                                     : sys_open_cgroup(&attr, cpu->cgroup, cpu->number, -1);
     if (cpu->switcher >= 0 && sys_set_output(cpu->switcher, cpu->tracker) == 0 &&
-        sys_enable(cpu->switcher, false) == 0)
+        sys_enable(cpu->switcher) == 0)
         return true;
     cpu_events_switch(cpu, false);
     return false;

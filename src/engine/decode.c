@@ -2,19 +2,13 @@
 
 #include <string.h>
 
-/* The end of every record but samples (attr.sample_id_all), for DECODE_ID_FIELDS. */
-struct trailer {
-    uint32_t pid, tid;
-    uint64_t time;
-};
-
 static bool decode_sample(const uint64_t *body, size_t words, struct record *record)
 {
-    enum { TASK, TIME, TICK_READ = 3, READ_LEAST = sizeof(struct group_read) / sizeof(*body) };
-    for (size_t at = TIME; at <= TICK_READ && at + READ_LEAST <= words; at++) {
+    enum { TASK, TIME, TICK_READ = 3, READ_MIN = sizeof(struct group_read) / sizeof(*body) };
+    for (size_t at = TIME; at <= TICK_READ && at + READ_MIN <= words; at++) {
         /* Times and periods are always larger than the number of words, so this is the count. */
         const struct group_read *read = (const void *)(body + at);
-        if (read->count != words - at - READ_LEAST)
+        if (read->count != words - at - READ_MIN)
             continue;
         uint32_t task[2];
         memcpy(task, body + TASK, sizeof(task));
@@ -63,17 +57,6 @@ static bool decode_comm(const void *body, size_t size, bool exec, struct record 
     return true;
 }
 
-static bool decode_switch(const void *body, size_t size, struct record *record)
-{
-    uint32_t other[2];
-    if (size < sizeof(other))
-        return false;
-    memcpy(other, body, sizeof(other));
-    record->other.pid = (pid_t)other[0];
-    record->other.tid = (pid_t)other[1];
-    return true;
-}
-
 /* Decodes a record that any event of a ring may write, also one that samples without the time. Then
  * the trailer is shorter, and the time is known only if the record itself has it. False if it is
  * another kind of record. */
@@ -109,7 +92,11 @@ bool decode_record(const struct perf_event_header *header, struct record *record
     if (decode_common(header, (const void *)body, size / 8, record))
         return true;
 
-    struct trailer trailer;
+    /* The end of every record but samples (attr.sample_id_all), for DECODE_ID_FIELDS. */
+    struct {
+        uint32_t pid, tid;
+        uint64_t time;
+    } trailer;
     if (size < sizeof(trailer))
         return false;
     size -= sizeof(trailer);
@@ -118,12 +105,11 @@ bool decode_record(const struct perf_event_header *header, struct record *record
     record->tid = (pid_t)trailer.tid;
     record->time = trailer.time;
 
+    uint32_t other[2];
     switch (header->type) {
     case PERF_RECORD_FORK:
-        record->kind = RECORD_FORK;
-        return decode_task(body, size, record);
     case PERF_RECORD_EXIT:
-        record->kind = RECORD_EXIT;
+        record->kind = header->type == PERF_RECORD_FORK ? RECORD_FORK : RECORD_EXIT;
         return decode_task(body, size, record);
     case PERF_RECORD_COMM:
         record->kind = RECORD_COMM;
@@ -131,7 +117,12 @@ bool decode_record(const struct perf_event_header *header, struct record *record
     case PERF_RECORD_SWITCH_CPU_WIDE:
         record->kind =
             header->misc & PERF_RECORD_MISC_SWITCH_OUT ? RECORD_SWITCH_OUT : RECORD_SWITCH_IN;
-        return decode_switch(body, size, record);
+        if (size < sizeof(other))
+            return false;
+        memcpy(other, body, sizeof(other));
+        record->other.pid = (pid_t)other[0];
+        record->other.tid = (pid_t)other[1];
+        return true;
     default:
         return true;
     }

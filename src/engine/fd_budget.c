@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 static const double TIMES_BUSIER = 2;
-static const double LEAST_BUSIER = 0.0001;
+static const double BUSIER_MIN = 0.0001;
 
 /* By descending rate; among equals those that have descriptors first, so that a search from the end
  * finds the least busy one that has some. */
@@ -27,7 +27,7 @@ static bool fd_budget_make_room(struct fd_budget *tasks, size_t one, size_t *end
         if (!last->has)
             continue;
         given += last->rate;
-        if (given * TIMES_BUSIER + LEAST_BUSIER > wanting->rate)
+        if (given * TIMES_BUSIER + BUSIER_MIN > wanting->rate)
             return false;
         there += last->need;
     }

@@ -160,7 +160,7 @@ struct trial {
 static bool counts(int leader, size_t values)
 {
     struct group_read *now = group_read_new(values);
-    bool counted = sys_enable(leader, false) == 0 && group_counts(leader, values, now) &&
+    bool counted = sys_enable(leader) == 0 && group_counts(leader, values, now) &&
                    (now->running > 0 || now->enabled == 0);
     free(now);
     return counted;

@@ -83,7 +83,7 @@ void prelude_begin(struct prelude *prelude, const struct group_plan *plan)
             free(fds);
             continue;
         }
-        sys_enable(fds[0], false);
+        sys_enable(fds[0]);
         prelude->fds[g] = fds;
     }
 }

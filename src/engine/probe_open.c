@@ -47,7 +47,7 @@ char *probe_open_breakpoint(enum count_mode mode, struct group_target target,
 
 /* Some processors have counters that can count only one of these events. Elsewhere any counter
  * counts them. */
-enum { KINDS = 3, MOST = 64 };
+enum { KINDS = 3, EVENTS_MAX = 64 };
 static const uint64_t kinds[KINDS] = {PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS,
                                       PERF_COUNT_HW_REF_CPU_CYCLES};
 
@@ -67,24 +67,13 @@ static size_t mixture_size(const struct mixture *mixture)
     return size;
 }
 
-/* Whether the group is on the counters: then its running time grows between two reads. */
-static bool runs(int leader, size_t values)
-{
-    struct group_read *read = group_read_new(values);
-    bool good = group_counts(leader, values, read);
-    uint64_t before = read->running;
-    good = good && group_counts(leader, values, read) && read->running > before;
-    free(read);
-    return good;
-}
-
 /* Opens so many events of each kind as one group. Enabled, since drivers may check only enabled
  * groups for fit (drivers/perf/arm_pmu.c, validate_event()). */
 static enum outcome try_mixture(const struct mixture *mixture)
 {
-    int fds[MOST];
+    int fds[EVENTS_MAX];
     size_t count = 0, size = mixture_size(mixture);
-    if (size > MOST)
+    if (size > EVENTS_MAX)
         return OUTCOME_REFUSED;
     for (size_t k = 0, n = 0; k < KINDS && count < size; n = 0, k++)
         for (; n < mixture->of[k]; n++, count++) {
@@ -101,9 +90,14 @@ static enum outcome try_mixture(const struct mixture *mixture)
                 return OUTCOME_REFUSED;
             }
         }
-    enum outcome outcome = runs(fds[0], count) ? OUTCOME_COUNTS : OUTCOME_IDLE;
+    /* If the group is on the counters, its running time grows between two reads. */
+    struct group_read *read = group_read_new(count);
+    bool good = group_counts(fds[0], count, read);
+    uint64_t before = read->running;
+    good = good && group_counts(fds[0], count, read) && read->running > before;
+    free(read);
     group_close(fds, count);
-    return outcome;
+    return good ? OUTCOME_COUNTS : OUTCOME_IDLE;
 }
 
 /* Removes one event: of a kind without which the group counts, else of the last kind present. True
@@ -124,28 +118,24 @@ static bool shrink(struct mixture *mixture)
     return false;
 }
 
-/* Moves the calling thread to the CPUs of a PMU; *before gets its previous CPUs. */
-static bool move_to(const char *pmu, cpu_set_t *before)
-{
-    cpu_set_t there;
-    struct cpulist cpus;
-    CPU_ZERO(&there);
-    pmu_cpus(pmu, &cpus);
-    for (size_t c = 0; c < cpus.count; c++)
-        if (cpus.cpus[c] < CPU_SETSIZE)
-            CPU_SET(cpus.cpus[c], &there);
-    cpulist_release(&cpus);
-    return sched_getaffinity(0, sizeof(*before), before) == 0 && CPU_COUNT(&there) > 0 &&
-           sched_setaffinity(0, sizeof(there), &there) == 0;
-}
-
 struct probe_open_counters probe_open_counters(const char *pmu, const struct caps *caps)
 {
     struct probe_open_counters found = {0};
     struct mixture mixture = {.user = !caps_kernel(caps)};
     uint32_t type = 0;
-    cpu_set_t before;
-    bool moved = pmu && pmu_type(pmu, &type) && move_to(pmu, &before);
+    cpu_set_t before, there;
+    bool moved = false;
+    if (pmu && pmu_type(pmu, &type)) {
+        struct cpulist cpus;
+        CPU_ZERO(&there);
+        pmu_cpus(pmu, &cpus);
+        for (size_t c = 0; c < cpus.count; c++)
+            if (cpus.cpus[c] < CPU_SETSIZE)
+                CPU_SET(cpus.cpus[c], &there);
+        cpulist_release(&cpus);
+        moved = sched_getaffinity(0, sizeof(before), &before) == 0 && CPU_COUNT(&there) > 0 &&
+                sched_setaffinity(0, sizeof(there), &there) == 0;
+    }
     mixture.pmu = type;
     for (size_t k = 0; k < KINDS; k++) {
         do

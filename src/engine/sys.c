@@ -107,14 +107,9 @@ bool sys_breakpoint_silent(void)
     return silent;
 }
 
-int sys_enable(int fd, bool whole_group)
+int sys_enable(int fd)
 {
-    return control(fd, "ENABLE", PERF_EVENT_IOC_ENABLE, whole_group ? PERF_IOC_FLAG_GROUP : 0);
-}
-
-int sys_disable(int fd, bool whole_group)
-{
-    return control(fd, "DISABLE", PERF_EVENT_IOC_DISABLE, whole_group ? PERF_IOC_FLAG_GROUP : 0);
+    return control(fd, "ENABLE", PERF_EVENT_IOC_ENABLE, 0);
 }
 
 int sys_set_period(int fd, uint64_t period)

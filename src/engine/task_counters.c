@@ -32,14 +32,6 @@ static void task_counters_list_threads(const struct task_counters *at, struct pi
         qsort(list->pids, list->count, sizeof(*list->pids), by_id);
 }
 
-static bool has_all(const struct pid_list *list, const struct pid_list *wanted)
-{
-    for (size_t i = 0; i < wanted->count; i++)
-        if (!bsearch(&wanted->pids[i], list->pids, list->count, sizeof(*list->pids), by_id))
-            return false;
-    return true;
-}
-
 static void close_set(struct opener *opener, int *fds, size_t groups)
 {
     for (size_t g = 0; g < groups; g++) {
@@ -53,11 +45,11 @@ static void close_set(struct opener *opener, int *fds, size_t groups)
 static int open_set(struct opener *opener, const struct group_style *style, pid_t tid, int *fds)
 {
     const struct group_plan *plan = opener->plan;
+    struct group_target target = {.pid = tid, .cpu = -1};
     int *group = fds;
     for (size_t g = 0; g < plan->count; g++) {
         size_t refused;
-        if (group_open(plan, g, style, (struct group_target){.pid = tid, .cpu = -1}, group,
-                       &refused) < 0) {
+        if (group_open(plan, g, style, target, group, &refused) < 0) {
             int saved = errno;
             if (saved == EMFILE || saved == ENFILE)
                 opener->most = opener->open + refused;
@@ -120,7 +112,10 @@ int task_counters_open(struct task_counters *at, struct opener *opener)
         if (result < 0 || at->reach == REACH_THREAD || try == TRIES)
             break;
         task_counters_list_threads(at, &again);
-        if (has_all(&listed, &again))
+        bool news = false;
+        for (size_t i = 0; i < again.count && !news; i++)
+            news = !bsearch(&again.pids[i], listed.pids, listed.count, sizeof(pid_t), by_id);
+        if (!news)
             break;
         close_all(at, opener);
         struct pid_list swap = listed;
@@ -133,7 +128,7 @@ int task_counters_open(struct task_counters *at, struct opener *opener)
     const int *group = at->fds;
     for (size_t r = 0; r < at->count && !at->on_exec; r++)
         for (size_t g = 0; g < opener->plan->count; g++) {
-            sys_enable(*group, false);
+            sys_enable(*group);
             group += opener->plan->shapes[g].values;
         }
     errno = error;
@@ -165,27 +160,20 @@ static int add_root(struct opener *opener, const int *group, uint64_t *oncpu)
     return 0;
 }
 
-static void sum_past(struct opener *opener, const struct task_counters *at)
-{
-    const struct event_set *set = opener->plan->set;
-    if (at->past.value) {
-        counts_copy(&opener->sum, &at->past, set);
-        return;
-    }
-    memset(opener->sum.value, 0, set->count * sizeof(*opener->sum.value));
-    memset(opener->sum.times, 0, set->groups * sizeof(*opener->sum.times));
-}
-
 int task_counters_read(struct task_counters *at, struct opener *opener, bool *ran)
 {
+    const struct event_set *set = opener->plan->set;
     uint64_t oncpu = at->past_oncpu;
-    sum_past(opener, at);
+    memset(opener->sum.value, 0, set->count * sizeof(*opener->sum.value));
+    memset(opener->sum.times, 0, set->groups * sizeof(*opener->sum.times));
+    if (at->past.value)
+        counts_add(&opener->sum, &at->past, set);
     for (size_t r = 0; r < at->count; r++)
         if (add_root(opener, at->fds + r * opener->values, &oncpu) < 0)
             return -1;
     *ran = oncpu != at->task->oncpu;
     at->task->oncpu = oncpu;
-    counts_copy(&at->task->counts, &opener->sum, opener->plan->set);
+    counts_copy(&at->task->counts, &opener->sum, set);
     return 0;
 }
 

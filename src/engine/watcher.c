@@ -321,22 +321,6 @@ static bool examine(struct watcher *watcher, struct task_counters *at, bool ran,
     return procfs_cpu_time(at->pid, time_of(at), &at->base);
 }
 
-/* Handles an incomplete sum. A process is opened again, with the threads that it has now. For a
- * command only the comparison starts again: descendants whose counting ended stay uncounted. */
-static void watcher_complete(struct watcher *watcher, struct task_counters *at,
-                             const struct procfs_task *facts)
-{
-    if (at->reach == REACH_PROCESS) {
-        task_counters_close(at, &watcher->opener);
-        if (!attach(watcher, at))
-            at->state = EVENT_DENIED; /* gone: the next scan ends it */
-    } else {
-        restart_comparison(at, facts);
-    }
-    at->task->state = EVENT_DENIED;
-    at->partly = true;
-}
-
 static void watcher_read_counts(struct watcher *watcher, struct task_counters *at)
 {
     bool ran = false;
@@ -362,8 +346,19 @@ static void watcher_read_counts(struct watcher *watcher, struct task_counters *a
     if (!due || procfs_task(at->pid, time_of(at), &facts) < 0 || facts.start != at->start)
         return;
     set_facts(watcher, at, &facts);
-    if (is_incomplete(at, &facts, since))
-        watcher_complete(watcher, at, &facts);
+    if (!is_incomplete(at, &facts, since))
+        return;
+    /* Opens a process again, with the threads that it has now. For a command only the comparison
+     * starts again: descendants whose counting ended stay uncounted. */
+    if (at->reach == REACH_PROCESS) {
+        task_counters_close(at, &watcher->opener);
+        if (!attach(watcher, at))
+            at->state = EVENT_DENIED; /* gone: the next scan ends it */
+    } else {
+        restart_comparison(at, &facts);
+    }
+    at->task->state = EVENT_DENIED;
+    at->partly = true;
 }
 
 void watcher_read(struct watcher *watcher)
@@ -411,23 +406,6 @@ static void rate_starved(struct watcher *watcher)
     }
 }
 
-static size_t list_budget(struct watcher *watcher)
-{
-    struct task_counters *at;
-    size_t count = 0;
-    mem_grow(&watcher->budget, &watcher->budget_room, watcher->counters.count,
-             sizeof(*watcher->budget));
-    for (size_t i = 0; (at = map_next(&watcher->counters, &i));)
-        if ((at->count || at->state == EVENT_NO_DESCRIPTOR) && at->reach != REACH_DESCENDANTS)
-            watcher->budget[count++] = (struct fd_budget){
-                .who = at,
-                .rate = at->rate,
-                .need = watcher->opener.values * (at->count ? at->count : at->threads),
-                .has = at->count > 0,
-            };
-    return count;
-}
-
 void watcher_share(struct watcher *watcher)
 {
     enum { AT_A_TIME = 8, SCANS_BETWEEN = 8 };
@@ -438,7 +416,18 @@ void watcher_share(struct watcher *watcher)
     if (watcher->scans % SCANS_BETWEEN == 0)
         opener->most = SIZE_MAX;
     rate_starved(watcher);
-    size_t count = list_budget(watcher);
+    struct task_counters *each;
+    size_t count = 0;
+    mem_grow(&watcher->budget, &watcher->budget_room, watcher->counters.count,
+             sizeof(*watcher->budget));
+    for (size_t i = 0; (each = map_next(&watcher->counters, &i));)
+        if ((each->count || each->state == EVENT_NO_DESCRIPTOR) && each->reach != REACH_DESCENDANTS)
+            watcher->budget[count++] = (struct fd_budget){
+                .who = each,
+                .rate = each->rate,
+                .need = opener->values * (each->count ? each->count : each->threads),
+                .has = each->count > 0,
+            };
     size_t room = opener->most > opener->open ? opener->most - opener->open : 0;
     if (fd_budget_choose(watcher->budget, count, room, AT_A_TIME) == 0)
         return;

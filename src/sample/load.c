@@ -18,24 +18,14 @@ void load_copy(struct machine_load *to, const struct machine_load *from)
         *load_of(to, from->cpus[i].cpu) = from->cpus[i];
 }
 
-/* The index of the CPU in the ascending list, or the index at which to insert it. */
-static size_t load_index_of(const struct machine_load *load, int cpu)
+static int by_cpu(const void *cpu, const void *load)
 {
-    size_t low = 0, high = load->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (load->cpus[middle].cpu < cpu)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return *(const int *)cpu - ((const struct cpu_load *)load)->cpu;
 }
 
 struct cpu_load *load_find(const struct machine_load *load, int cpu)
 {
-    size_t at = load_index_of(load, cpu);
-    return at < load->count && load->cpus[at].cpu == cpu ? &load->cpus[at] : NULL;
+    return load->count ? bsearch(&cpu, load->cpus, load->count, sizeof(*load->cpus), by_cpu) : NULL;
 }
 
 struct cpu_load *load_of(struct machine_load *load, int cpu)
@@ -43,7 +33,9 @@ struct cpu_load *load_of(struct machine_load *load, int cpu)
     struct cpu_load *found = load_find(load, cpu);
     if (found)
         return found;
-    size_t at = load_index_of(load, cpu);
+    size_t at = load->count;
+    while (at > 0 && load->cpus[at - 1].cpu > cpu)
+        at--;
     mem_grow(&load->cpus, &load->room, load->count + 1, sizeof(*load->cpus));
     memmove(&load->cpus[at + 1], &load->cpus[at], (load->count - at) * sizeof(*load->cpus));
     load->cpus[at] = (struct cpu_load){.cpu = cpu};

@@ -69,15 +69,11 @@ static void sampler_settle(int fd)
         ;
 }
 
-/* Makes a snapshot due after `first` ns, then one each delay. */
-static void sampler_arm(struct sampler *sampler, uint64_t first)
-{
-    sampler->next = clock_monotonic() + first;
-}
-
+/* Makes the first snapshot due, which is followed by one each delay. */
 static void arm_first(struct sampler *sampler)
 {
-    sampler_arm(sampler, sampler->delay < FIRST_INTERVAL ? sampler->delay : FIRST_INTERVAL);
+    uint64_t first = sampler->delay < FIRST_INTERVAL ? sampler->delay : FIRST_INTERVAL;
+    sampler->next = clock_monotonic() + first;
 }
 
 struct load_taker {
@@ -142,7 +138,7 @@ static void hand_over(struct sampler *sampler)
     notify(sampler->ready);
 }
 
-static void sampler_perform(struct sampler *sampler, struct request *request)
+static void sampler_answer(struct sampler *sampler, struct request *request)
 {
     struct source *source = sampler->source;
     const struct source_ops *ops = source->ops;
@@ -161,7 +157,7 @@ static void sampler_perform(struct sampler *sampler, struct request *request)
     case SET_DELAY:
         sampler->delay = request->delay;
         ops->set_delay(source, sampler->delay);
-        sampler_arm(sampler, sampler->delay);
+        sampler->next = clock_monotonic() + sampler->delay;
         break;
     case SET_IDLE:
         ops->set_idle(source, request->on);
@@ -177,24 +173,10 @@ static void sampler_perform(struct sampler *sampler, struct request *request)
         sampler->due = true;
         break;
     }
-}
-
-/* Performs a request. False when the thread is to end. */
-static bool sampler_answer(struct sampler *sampler)
-{
-    pthread_mutex_lock(&sampler->lock);
-    struct request *request = sampler->request;
-    sampler->request = NULL;
-    bool stop = sampler->stop;
-    pthread_mutex_unlock(&sampler->lock);
-    if (!request)
-        return !stop;
-    sampler_perform(sampler, request);
     pthread_mutex_lock(&sampler->lock);
     request->done = true;
     pthread_cond_signal(&sampler->answered);
     pthread_mutex_unlock(&sampler->lock);
-    return !stop;
 }
 
 static size_t poll_list(struct sampler *sampler)
@@ -210,21 +192,6 @@ static size_t poll_list(struct sampler *sampler)
     }
 }
 
-/* Waits until a descriptor is ready or the next snapshot is due. False when interrupted. */
-static bool sampler_await(struct sampler *sampler, size_t fds)
-{
-    uint64_t now = clock_monotonic(), wait = sampler->next > now ? sampler->next - now : 0;
-    struct timespec timeout = {(time_t)(wait / 1000000000), (long)(wait % 1000000000)};
-    if (ppoll(sampler->fds, fds, &timeout, NULL) < 0)
-        return false;
-    now = clock_monotonic();
-    if (now >= sampler->next) { /* skip snapshots that could not be made in time */
-        sampler->due = true;
-        sampler->next += ((now - sampler->next) / sampler->delay + 1) * sampler->delay;
-    }
-    return true;
-}
-
 static void *sampler_count(void *argument)
 {
     enum { NICE = -10 };
@@ -235,8 +202,15 @@ static void *sampler_count(void *argument)
     for (bool go_on = true; go_on;) {
         size_t fds = poll_list(sampler);
         sampler->fds[WAKE] = (struct pollfd){.fd = sampler->wake, .events = POLLIN};
-        if (!sampler_await(sampler, fds))
-            continue;
+        uint64_t now = clock_monotonic(), wait = sampler->next > now ? sampler->next - now : 0;
+        struct timespec timeout = {(time_t)(wait / 1000000000), (long)(wait % 1000000000)};
+        if (ppoll(sampler->fds, fds, &timeout, NULL) < 0)
+            continue; /* interrupted */
+        now = clock_monotonic();
+        if (now >= sampler->next) { /* skip snapshots that could not be made in time */
+            sampler->due = true;
+            sampler->next += ((now - sampler->next) / sampler->delay + 1) * sampler->delay;
+        }
         bool full = false;
         for (size_t i = OWN_FDS; i < fds; i++)
             full |= sampler->fds[i].revents != 0;
@@ -244,7 +218,13 @@ static void *sampler_count(void *argument)
             sampler->source->ops->drain(sampler->source);
         if (sampler->fds[WAKE].revents) {
             sampler_settle(sampler->wake);
-            go_on = sampler_answer(sampler);
+            pthread_mutex_lock(&sampler->lock);
+            struct request *request = sampler->request;
+            sampler->request = NULL;
+            go_on = !sampler->stop;
+            pthread_mutex_unlock(&sampler->lock);
+            if (request)
+                sampler_answer(sampler, request);
         }
         if (sampler->due && go_on)
             hand_over(sampler);

@@ -45,12 +45,6 @@ static void add_name(struct watch *watch, const char *name)
     watch->names[watch->name_count++] = mem_strdup(name);
 }
 
-static void add_tid(struct watch *watch, pid_t tid)
-{
-    mem_grow(&watch->tids, &watch->room[2], watch->tid_count + 1, sizeof(*watch->tids));
-    watch->tids[watch->tid_count++] = tid;
-}
-
 void watch_add_user(struct watch *watch, uid_t uid)
 {
     mem_grow(&watch->users, &watch->room[3], watch->user_count + 1, sizeof(*watch->users));
@@ -59,16 +53,16 @@ void watch_add_user(struct watch *watch, uid_t uid)
 
 void watch_copy(struct watch *to, const struct watch *from)
 {
-    watch_init(to);
+    *to = (struct watch){.tid_count = from->tid_count, .command = from->command};
     for (size_t i = 0; i < from->pid_count; i++)
         watch_add_pid(to, from->pids[i]);
     for (size_t i = 0; i < from->name_count; i++)
         add_name(to, from->names[i]);
+    mem_grow(&to->tids, &to->room[2], from->tid_count, sizeof(*to->tids));
     for (size_t i = 0; i < from->tid_count; i++)
-        add_tid(to, from->tids[i]);
+        to->tids[i] = from->tids[i];
     for (size_t i = 0; i < from->user_count; i++)
         watch_add_user(to, from->users[i]);
-    to->command = from->command;
     to->cgroup = mem_strdup(from->cgroup);
 }
 
@@ -121,7 +115,8 @@ static int add_thread_word(struct watch *watch, const char *word, struct err *er
     unsigned long long tid;
     if (!str_to_u64(word, 1, INT_MAX, &tid))
         return err_set(err, "no thread id '%.100s': expected a number from 1 to %d", word, INT_MAX);
-    add_tid(watch, (pid_t)tid);
+    mem_grow(&watch->tids, &watch->room[2], watch->tid_count + 1, sizeof(*watch->tids));
+    watch->tids[watch->tid_count++] = (pid_t)tid;
     return 0;
 }
 
@@ -145,23 +140,18 @@ static bool take_id(pid_t *ids, size_t *count, pid_t id)
     return kept < before;
 }
 
-static bool watch_take_name(struct watch *watch, const char *name)
+static int watch_remove_word(struct watch *watch, const char *word, struct err *err)
 {
-    size_t kept = 0, before = watch->name_count;
-    for (size_t i = 0; i < before; i++) {
-        if (str_equal(watch->names[i], name))
+    unsigned long long id;
+    size_t kept = 0;
+    for (size_t i = 0; i < watch->name_count; i++) {
+        if (str_equal(watch->names[i], word))
             free(watch->names[i]);
         else
             watch->names[kept++] = watch->names[i];
     }
+    bool found = kept < watch->name_count;
     watch->name_count = kept;
-    return kept < before;
-}
-
-static int watch_remove_word(struct watch *watch, const char *word, struct err *err)
-{
-    unsigned long long id;
-    bool found = watch_take_name(watch, word);
     if (str_to_u64(word, 1, INT_MAX, &id)) {
         found |= take_id(watch->pids, &watch->pid_count, (pid_t)id);
         found |= take_id(watch->tids, &watch->tid_count, (pid_t)id);
