@@ -25,8 +25,8 @@ enum {
     RING_MAX = 4 << 20,
 };
 
-static struct perf_event_attr sampler(const struct cpu_engine *engine, uint64_t config,
-                                      uint64_t fields, uint64_t period)
+static struct perf_event_attr sampling_attr(const struct cpu_engine *engine, uint64_t config,
+                                            uint64_t fields, uint64_t period)
 {
     struct perf_event_attr attr = cpu_events_attr(config, engine->ring_bytes / 4);
     attr.sample_period = period;
@@ -43,9 +43,10 @@ static struct group_style cpu_engine_style_of(const struct cpu_engine *engine, s
     return (struct group_style){
         .samples = true,
         .cgroup = confined,
-        .switches = sampler(engine, PERF_COUNT_SW_CONTEXT_SWITCHES, DECODE_SWITCH_FIELDS | time, 1),
-        .ticker = sampler(engine, PERF_COUNT_SW_CPU_CLOCK, DECODE_TICK_FIELDS,
-                          cpu_records_period(engine->delay, groups)),
+        .switches =
+            sampling_attr(engine, PERF_COUNT_SW_CONTEXT_SWITCHES, DECODE_SWITCH_FIELDS | time, 1),
+        .ticker = sampling_attr(engine, PERF_COUNT_SW_CPU_CLOCK, DECODE_TICK_FIELDS,
+                                cpu_records_period(engine->delay, groups)),
     };
 }
 

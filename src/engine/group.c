@@ -155,61 +155,50 @@ struct trial {
     const struct caps *caps;
 };
 
-/* The kernel also opens a group that needs a counter which is permanently in use, for example by
- * the NMI watchdog (perf_event_open(2), "pinned"). Such a group never counts. */
-static bool counts(int leader, size_t values)
-{
-    struct group_read *now = group_read_new(values);
-    bool counted = sys_enable(leader) == 0 && group_counts(leader, values, now) &&
-                   (now->running > 0 || now->enabled == 0);
-    free(now);
-    return counted;
-}
-
-/* Opens the group as for that CPU and checks that it counts: 0, or the errno. A task that runs on
- * another core type now cannot be checked; for it opening is enough. */
+/* Opens the group as for that CPU and checks that it counts: 0, or the errno. The kernel also opens
+ * a group that needs a counter which is permanently in use, for example by the NMI watchdog
+ * (perf_event_open(2), "pinned"); it never counts. A task that runs on another core type now cannot
+ * be checked; for it opening is enough. */
 static int try_style(const struct group_style *style, const struct event_list *list,
                      const struct group_shape *shape, struct group_target target, int cpu)
 {
     int *fds = mem_array(shape->values, sizeof(*fds)), error = 0;
+    struct group_read *now = group_read_new(shape->values);
     size_t refused;
     if (open_shape(list, shape, style, target, cpu, fds, &refused) < 0) {
         error = errno;
     } else {
-        if ((target.cpu >= 0 || cpu < 0) && !counts(fds[0], shape->values))
+        if ((target.cpu >= 0 || cpu < 0) &&
+            (sys_enable(fds[0]) < 0 || !group_counts(fds[0], shape->values, now) ||
+             (now->running == 0 && now->enabled > 0)))
             error = EBUSY;
         group_close(fds, shape->values);
     }
+    free(now);
     free(fds);
     return error;
 }
 
-/* Tries the group beside the groups that count now, then pinned, which pauses them. A group that
- * counts only then would take turns with them, which is fine. */
-static int try_on(const struct trial *trial, const struct event_list *list,
-                  const struct group_shape *shape, struct group_target target, int cpu)
-{
-    struct group_style alone = trial->style;
-    int error = try_style(&trial->style, list, shape, target, cpu);
-    alone.pinned = true;
-    return error == EBUSY ? try_style(&alone, list, shape, target, cpu) : error;
-}
-
-/* Tries the group on one CPU of each core type with variants of its events. 0, or the first errno
- * with its CPU in *failed. */
+/* Tries the group on the target, or on one CPU of each core type with variants of its events:
+ * beside the groups that count now, then pinned, which pauses them. A group that counts only then
+ * would take turns with them, which is fine. 0, or the first errno with its CPU in *failed. */
 static int try_cores(const struct trial *trial, const struct event_list *list,
                      const struct group_shape *shape, const struct cpulist *cores, int *failed)
 {
     struct group_target target = trial->target;
+    struct group_style alone = trial->style;
     int error = 0;
+    alone.pinned = true;
     *failed = -1;
-    if (cores->count == 0)
-        return try_on(trial, list, shape, target, target.cpu);
-    for (size_t c = 0; c < cores->count && !error; c++) {
-        if (target.cpu >= 0)
-            target.cpu = cores->cpus[c];
-        error = try_on(trial, list, shape, target, cores->cpus[c]);
-        *failed = cores->cpus[c];
+    for (size_t c = 0; !error && (c == 0 || c < cores->count); c++) {
+        int cpu = cores->count ? cores->cpus[c] : target.cpu;
+        if (cores->count && target.cpu >= 0)
+            target.cpu = cpu;
+        if (cores->count)
+            *failed = cpu;
+        error = try_style(&trial->style, list, shape, target, cpu);
+        if (error == EBUSY)
+            error = try_style(&alone, list, shape, target, cpu);
     }
     return error;
 }
@@ -277,21 +266,6 @@ static struct event_set *set_of(const struct event_list *list, const struct plan
     return set;
 }
 
-/* On some machines breakpoints open but never fire, which opening the event does not show. */
-static void rule_out_breakpoints(struct event_list *list, const struct caps *caps)
-{
-    bool tried = false, silent = false;
-    for (size_t e = 0; e < list->count; e++) {
-        struct event *event = &list->events[e];
-        if (event->attr.type != PERF_TYPE_BREAKPOINT || event->state != EVENT_COUNTED)
-            continue;
-        silent = tried ? silent : sys_breakpoint_silent();
-        tried = true;
-        if (silent)
-            explain_silence(event, caps);
-    }
-}
-
 void group_plan_make(struct group_plan *plan, const struct event_list *list,
                      const struct group_style *style, struct group_target target,
                      const struct caps *caps)
@@ -300,7 +274,17 @@ void group_plan_make(struct group_plan *plan, const struct event_list *list,
     /* Without the sampling events, which are software and need no counter. */
     struct trial trial = {{.filler = style->filler}, target, caps};
     struct plan packed;
-    rule_out_breakpoints(&plan->list, caps);
+    /* On some machines breakpoints open but never fire, which opening the event does not show. */
+    bool tried = false, silent = false;
+    for (size_t e = 0; e < list->count; e++) {
+        struct event *event = &plan->list.events[e];
+        if (event->attr.type != PERF_TYPE_BREAKPOINT || event->state != EVENT_COUNTED)
+            continue;
+        silent = tried ? silent : sys_breakpoint_silent();
+        tried = true;
+        if (silent)
+            explain_silence(event, caps);
+    }
     plan_make(&packed, &plan->list, NULL, &(struct plan_trial){&trial, group_fits});
     plan->set = set_of(&plan->list, &packed);
     plan->count = 0;

@@ -61,6 +61,7 @@ bool cpu_wants_switches(const struct ledger *ledger, const struct cpu *cpu)
            sampled_groups(ledger) > 1;
 }
 
+/* A sample was taken: whether a slice without a record of its own was hidden in it. */
 static void note_silence(struct cpu *cpu, bool silent)
 {
     cpu->idle_silent |= silent;
@@ -71,16 +72,7 @@ static void note_silence(struct cpu *cpu, bool silent)
     cpu->frugal = cpu->credit == CREDIT_MAX || (cpu->frugal && cpu->credit > 0);
 }
 
-static void note_idle(const struct ledger *ledger, struct cpu *cpu)
-{
-    if (!cpu->idle_silent) {
-        cpu->credit = CREDIT_MAX;
-        cpu->frugal = true;
-    }
-    if (!cpu_wants_switches(ledger, cpu))
-        cpu->slice_known = false;
-}
-
+/* The task had the CPU; a switch record will show for how long. */
 static void see_running(struct ledger *ledger, const struct cpu *cpu, struct task *task)
 {
     task->cpu = cpu->number;
@@ -88,6 +80,7 @@ static void see_running(struct ledger *ledger, const struct cpu *cpu, struct tas
     task_table_touch(&ledger->task_table, task);
 }
 
+/* The task had the CPU until then; NULL: idle, or not known. */
 static void credit_time(struct ledger *ledger, struct cpu *cpu, struct task *task, uint64_t until)
 {
     uint64_t span = until > cpu->boundary ? until - cpu->boundary : 0;
@@ -115,6 +108,8 @@ static void credit_time(struct ledger *ledger, struct cpu *cpu, struct task *tas
     }
 }
 
+/* A record shows who has the CPU until the next record: this thread, 0 for the idle task, -1: not
+ * known. Each end of a slice writes a record. */
 static void has_cpu(struct cpu *cpu, pid_t process, pid_t thread)
 {
     cpu->running_known = thread >= 0;
@@ -142,16 +137,8 @@ void ledger_reach(struct ledger *ledger, struct cpu *cpu, uint64_t time)
     cpu->boundary = time;
 }
 
-/* Skips a number, so that no group takes this slice for the one after its own. */
-static void see_within(struct cpu *cpu, uint64_t time)
-{
-    if (cpu->slice_known || time < cpu->witness_from)
-        return;
-    cpu->slice += 2;
-    cpu->slice_start = time;
-    cpu->slice_known = true;
-}
-
+/* A group that was off its counters as a slice ended wrote no record there. Credits that it was
+ * enabled in that slice all the same, which shows that its count of the task is a part. */
 static void lend(struct ledger *ledger, struct cpu *cpu, size_t group, struct counts *to,
                  uint64_t until)
 {
@@ -363,8 +350,13 @@ static struct task *sampled_task(struct ledger *ledger, struct cpu *cpu, const s
     if (r->tid < 0)
         return exiting_tasks_sample(&cpu->exiting, group, tick);
     exiting_tasks_finish(&cpu->exiting);
-    if (r->tid == 0) {
-        note_idle(ledger, cpu);
+    if (r->tid == 0) { /* the idle task writes records here, as on most kernels */
+        if (!cpu->idle_silent) {
+            cpu->credit = CREDIT_MAX;
+            cpu->frugal = true;
+        }
+        if (!cpu_wants_switches(ledger, cpu))
+            cpu->slice_known = false;
         return NULL;
     }
     struct task *task = task_table_task(&ledger->task_table, r->pid, r->tid, time);
@@ -462,7 +454,13 @@ void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
         credit_time(ledger, cpu, task, time);
     else if (task)
         see_running(ledger, cpu, task);
-    see_within(cpu, time);
+    /* From here on the end of this slice will be known. Skips a number, so that no group takes it
+     * for the slice after its own. */
+    if (!cpu->slice_known && time >= cpu->witness_from) {
+        cpu->slice += 2;
+        cpu->slice_start = time;
+        cpu->slice_known = true;
+    }
     has_cpu(cpu, r->pid, tick ? r->tid : -1);
     state->gap = false;
     state->time = time;

@@ -11,25 +11,20 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A uprobe changes the code of every process that runs the file, at any offset, also inside an
- * instruction. Since CVE-2025-38466 the kernel requires CAP_SYS_ADMIN for it. */
-static bool sys_is_uprobe(const struct perf_event_attr *attr)
-{
-    uint32_t type;
-    return attr->type >= PERF_TYPE_MAX && pmu_type("uprobe", &type) && attr->type == type;
-}
-
 /* Counting other users' tasks needs CAP_PERFMON, before Linux 5.9 CAP_SYS_PTRACE too. The
- * capabilities of the program's file are never used for uprobes, also because the kernel would open
- * their path with them. */
+ * capabilities of the program's file are never used for uprobes: a uprobe changes the code of every
+ * process that runs the file, at any offset, also inside an instruction (since CVE-2025-38466 the
+ * kernel requires CAP_SYS_ADMIN for it), and the kernel would open its path with them. */
 static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu, int group,
                       unsigned long flags)
 {
     enum { SPARE = 16 };
     struct rlimit limit;
+    uint32_t type;
     attr->size = sizeof(*attr);
-    bool raised = privilege_secure() && !sys_is_uprobe(attr) &&
-                  privilege_raise(PRIVILEGE_COUNT | PRIVILEGE_SEE);
+    bool uprobe = privilege_secure() && attr->type >= PERF_TYPE_MAX && pmu_type("uprobe", &type) &&
+                  attr->type == type;
+    bool raised = !uprobe && privilege_raise(PRIVILEGE_COUNT | PRIVILEGE_SEE);
     int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, group, flags | PERF_FLAG_FD_CLOEXEC);
     privilege_lower(raised);
     const char *scope = flags & PERF_FLAG_PID_CGROUP ? "cgroup" : "pid";
