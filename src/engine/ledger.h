@@ -69,7 +69,7 @@ void ledger_meet(struct ledger *ledger, pid_t pid, uint64_t time);
 uint64_t ledger_cut(struct ledger *ledger, uint64_t time);
 
 /* Whether a record is still to come that shows who had that CPU at the cut. Not for a CPU that has
- * written none since it was last awaited in vain: its idle task is silent. */
+ * written none since the last cut at which none came: its idle task is silent. */
 bool ledger_awaits(const struct ledger *ledger, size_t cpu);
 
 /* Adds what is known to an empty snapshot of the same event set: tasks that ran or ended since the

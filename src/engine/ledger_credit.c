@@ -183,7 +183,7 @@ void ledger_switch_in(struct ledger *ledger, struct cpu *cpu, const struct recor
     if (!cpu_wants_switches(ledger, cpu))
         return; /* asked for before the idle task was seen: the next ones may be missing */
     /* Between two tasks the scheduler counts the switch itself for the second one (its clock is
-     * read before perf is called, kernel/sched/core.c, __schedule()), and so do we. */
+     * read before perf is called, kernel/sched/core.c, __schedule()), and so does the ledger. */
     if (silent) {
         take_silent_task(ledger, cpu, r);
     } else if (apart ? !direct : r->other.tid == 0 || cpu->time_gap) {

@@ -455,7 +455,7 @@ void watcher_clear(struct watcher *watcher)
 
 void watcher_release(struct watcher *watcher)
 {
-    drop_those(watcher, true);
+    watcher_clear(watcher);
     map_release(&watcher->counters);
     free(watcher->list);
     free(watcher->budget);

@@ -125,8 +125,7 @@ static void show_output(struct child *child)
     const char *text = child->kept.text;
     size_t length = child->kept.length;
     if (child->cut) {
-        char *note =
-            mem_printf("countertop: of the output of '%.100s' this is the end:\n", child->name);
+        char *note = mem_printf("countertop: the end of the output of '%.100s':\n", child->name);
         child_write_all(note, strlen(note));
         free(note);
         size_t skipped = length > OUTPUT_KEPT ? length - OUTPUT_KEPT : 0;

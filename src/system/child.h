@@ -27,7 +27,7 @@ void child_free(struct child *child);
 
 pid_t child_pid(const struct child *child);
 
-/* Lets the child execute the command. -1 with a message where it cannot. */
+/* Lets the child execute the command. -1 with a message if it cannot. */
 int child_go(struct child *child, struct err *err);
 
 /* Whether the command has ended; to be called after SIGCHLD. */

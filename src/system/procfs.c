@@ -311,38 +311,28 @@ static bool parse_cpu(const char *line, int *cpu, uint64_t *busy, uint64_t *tota
     return true;
 }
 
-/* Reads at least the lines of all CPUs, which are the first ones. NULL with errno; the caller frees
- * it. */
-static char *procfs_read_cpus(int file)
-{
-    enum { BYTES_MIN = 16384, BYTES_MAX = 32 << 20 };
-    char *text = NULL;
-    for (size_t size = BYTES_MIN; size <= BYTES_MAX; size *= 2) {
-        free(text);
-        text = mem_alloc(size);
-        ssize_t length = file_again(file, text, size);
-        const char *line = length > 0 ? memrchr(text, '\n', (size_t)length) : NULL;
-        if (length < 0) {
-            int error = errno;
-            free(text);
-            errno = error;
-            return NULL;
-        }
-        if ((size_t)length + 1 < size || (line && strncmp(line + 1, "cpu", 3) != 0))
-            break;
-    }
-    return text;
-}
-
 int procfs_each_cpu(int *file, void (*each)(void *ctx, int cpu, uint64_t busy, uint64_t total),
                     void *ctx, struct err *err)
 {
+    enum { BYTES_MIN = 16384, BYTES_MAX = 32 << 20 };
     static const char path[] = "/proc/stat";
+    char *text = NULL;
     if (*file < 0)
         *file = file_keep(path);
-    char *text = *file < 0 ? NULL : procfs_read_cpus(*file);
-    if (!text)
-        return err_set(err, "cannot read '%s': %s", path, strerror(errno));
+    /* At least the lines of all CPUs, which are the first ones. */
+    for (size_t size = BYTES_MIN; size <= BYTES_MAX; size *= 2) {
+        free(text);
+        text = mem_alloc(size);
+        ssize_t length = *file < 0 ? -1 : file_again(*file, text, size);
+        if (length < 0) {
+            err_set(err, "cannot read '%s': %s", path, strerror(errno));
+            free(text);
+            return -1;
+        }
+        const char *line = memrchr(text, '\n', (size_t)length);
+        if ((size_t)length + 1 < size || (line && strncmp(line + 1, "cpu", 3) != 0))
+            break;
+    }
     size_t count = 0;
     for (const char *line = text; strncmp(line, "cpu", 3) == 0;) {
         int cpu;
@@ -356,5 +346,5 @@ int procfs_each_cpu(int *file, void (*each)(void *ctx, int cpu, uint64_t busy, u
         line += *line == '\n';
     }
     free(text);
-    return count ? 0 : err_set(err, "cannot read '%s': it tells nothing of CPUs", path);
+    return count ? 0 : err_set(err, "cannot read '%s': it has no line about a CPU", path);
 }

@@ -52,9 +52,9 @@ bool procfs_comm(pid_t pid, pid_t tid, char comm[16]);
 pid_t procfs_process_of(pid_t tid);
 
 /* The machine, from /proc/stat: calls back with each online CPU and its times since the machine
- * started, ns, by clock ticks. busy: `total` without idle and waiting for I/O, so it includes the
- * time that a hypervisor stole. *file: -1 at first, then the descriptor of that file, which the
- * caller closes. -1 with a message if it cannot be read. */
+ * started, ns, by clock ticks. busy: `total` without idle and waiting for I/O, with the time that a
+ * hypervisor stole. *file: -1 at first, then the descriptor of that file, which the caller closes.
+ * -1 with a message if it cannot be read. */
 int procfs_each_cpu(int *file, void (*each)(void *ctx, int cpu, uint64_t busy, uint64_t total),
                     void *ctx, struct err *err);
 

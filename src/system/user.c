@@ -11,10 +11,15 @@ static const char *user_name_at(void *ctx, size_t i)
     return ((char **)ctx)[i];
 }
 
-/* Copies the names, since getpwent(3) overwrites its result. */
-static int user_refuse(const char *given, struct err *err)
+int user_find(const char *given, uid_t *uid, struct err *err)
 {
-    char **names = NULL;
+    unsigned long long number;
+    struct passwd *found = getpwnam(given);
+    if (found || str_to_u64(given, 0, UINT_MAX - 1, &number)) {
+        *uid = found ? found->pw_uid : (uid_t)number;
+        return 0;
+    }
+    char **names = NULL; /* copies: getpwent(3) overwrites its result */
     size_t count = 0, room = 0;
     setpwent();
     for (struct passwd *user; (user = getpwent());) {
@@ -23,21 +28,10 @@ static int user_refuse(const char *given, struct err *err)
         names[count] = NULL;
     }
     endpwent();
-    const char *near = names ? str_nearest(given, user_name_at, names) : NULL;
     err_set(err, "unknown user '%.100s': expected a user's name or uid", given);
-    err_add_nearest(err, near);
+    err_add_nearest(err, names ? str_nearest(given, user_name_at, names) : NULL);
     while (count > 0)
         free(names[--count]);
     free(names);
     return -1;
-}
-
-int user_find(const char *given, uid_t *uid, struct err *err)
-{
-    unsigned long long number;
-    struct passwd *user = getpwnam(given);
-    if (!user && !str_to_u64(given, 0, UINT_MAX - 1, &number))
-        return user_refuse(given, err);
-    *uid = user ? user->pw_uid : (uid_t)number;
-    return 0;
 }
