@@ -220,22 +220,20 @@ static bool is_watched(const struct watch *watch, pid_t pid, pid_t tid)
     return watch_has(watch, &watched);
 }
 
-static struct task_counters *counters_of(const struct watcher *watcher, pid_t pid)
-{
-    return map_get(&watcher->counters, (uint64_t)pid);
-}
-
 /* Finds a descendant of the command only if its parent was found before that ended. */
 static void scan_process(struct watcher *watcher, pid_t pid)
 {
     const struct watch *watch = watcher->watch;
-    const struct task_counters *at, *parent;
     struct procfs_task task;
+    bool descends = false;
     if (pid == watch->command)
         return;
-    if (watch->command && watcher->threads && procfs_task(pid, 0, &task) == 0 &&
-        (((at = counters_of(watcher, pid)) && at->command) ||
-         ((parent = counters_of(watcher, task.ppid)) && parent->command)))
+    if (watch->command && watcher->threads && procfs_task(pid, 0, &task) == 0) {
+        const struct task_counters *at = map_get(&watcher->counters, (uint64_t)pid);
+        const struct task_counters *parent = map_get(&watcher->counters, (uint64_t)task.ppid);
+        descends = (at && at->command) || (parent && parent->command);
+    }
+    if (descends)
         found_process(watcher, REACH_PROCESS, pid, true);
     else if (is_watched(watch, pid, 0) &&
              /* The command's descendants are counted with it. */
@@ -263,7 +261,7 @@ void watcher_scan(struct watcher *watcher)
     }
     for (size_t i = 0; i < watch->tid_count; i++) {
         pid_t tid = watch->tids[i], pid = procfs_process_of(tid);
-        const struct task_counters *at = pid > 0 ? counters_of(watcher, pid) : NULL;
+        const struct task_counters *at = map_get(&watcher->counters, (uint64_t)pid);
         bool covered = at && at->seen == watcher->scans && at->reach != REACH_THREAD;
         if (pid > 0 && !covered && is_watched(watch, pid, tid))
             found(watcher, REACH_THREAD, pid, tid, false);

@@ -73,9 +73,9 @@ static int take_mount(char *line, struct mount *mount)
     const char *options = rest;
     if (!type || !options)
         return 0;
-    int rank = str_equal(type, "cgroup2")                                                   ? 1
-               : str_equal(type, "cgroup") && lists(options, strlen(options), "perf_event") ? 3
-                                                                                            : 0;
+    int rank = str_equal(type, "cgroup2") ? 1 : 0;
+    if (str_equal(type, "cgroup") && lists(options, strlen(options), "perf_event"))
+        rank = 3;
     unescape(fields[3]);
     unescape(fields[4]);
     if (rank == 0 || fields[3][0] != '/' || fields[4][0] != '/' ||
