@@ -163,7 +163,7 @@ static void active_plan_free(struct active_plan *active)
     free(active);
 }
 
-/* NULL with a message. */
+/* Opens these events on all CPUs. NULL with a message. */
 static struct active_plan *active_plan_open(struct cpu_engine *engine,
                                             const struct event_list *events, struct err *err)
 {

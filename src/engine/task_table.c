@@ -182,7 +182,7 @@ static bool ask_comm(const struct task_table *task_table, struct task *task)
  * parent's owner, as by fork(2). */
 static void ask_process(struct task_table *task_table, struct process *process, int depth)
 {
-    enum { DEEPEST = 64 };
+    enum { DEPTH_MAX = 64 };
     if (process->asked)
         return;
     process->asked = true;
@@ -199,7 +199,7 @@ static void ask_process(struct task_table *task_table, struct process *process, 
         return;
     }
     struct process *parent = map_get(&task_table->processes, (uint64_t)process->info.ppid);
-    if (process->info.uid == (uid_t)-1 && parent && parent != process && depth < DEEPEST) {
+    if (process->info.uid == (uid_t)-1 && parent && parent != process && depth < DEPTH_MAX) {
         ask_process(task_table, parent, depth + 1);
         process->info.uid = parent->info.uid;
     }

@@ -55,6 +55,7 @@ struct sampler {
     bool stop;
 };
 
+/* Makes an eventfd readable, or unreadable. */
 static void notify(int fd)
 {
     uint64_t one = 1;
@@ -62,7 +63,7 @@ static void notify(int fd)
         ;
 }
 
-static void sampler_settle(int fd)
+static void clear_notice(int fd)
 {
     uint64_t count;
     while (read(fd, &count, sizeof(count)) < 0 && errno == EINTR)
@@ -217,7 +218,7 @@ static void *sampler_count(void *argument)
         if (full)
             sampler->source->ops->drain(sampler->source);
         if (sampler->fds[WAKE].revents) {
-            sampler_settle(sampler->wake);
+            clear_notice(sampler->wake);
             pthread_mutex_lock(&sampler->lock);
             struct request *request = sampler->request;
             sampler->request = NULL;
@@ -305,7 +306,7 @@ int sampler_fd(const struct sampler *sampler)
 
 struct snapshot *sampler_take(struct sampler *sampler)
 {
-    sampler_settle(sampler->ready);
+    clear_notice(sampler->ready);
     pthread_mutex_lock(&sampler->lock);
     struct snapshot *snapshot = sampler->handover;
     sampler->handover = NULL;

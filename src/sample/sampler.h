@@ -13,8 +13,8 @@ struct sampler;
 /* Takes ownership of the source, whose events must be set. delay in ns. The first snapshot comes
  * after 0.2 s or the delay, whichever is less. NULL with a message; the source is closed then. */
 struct sampler *sampler_start(struct source *source, uint64_t delay, struct err *err);
-void sampler_stop(
-    struct sampler *sampler); /* ends the thread and closes the source; NULL is fine */
+/* Ends the thread and closes the source. NULL is fine. */
+void sampler_stop(struct sampler *sampler);
 
 int sampler_fd(const struct sampler *sampler);          /* readable when a snapshot is there */
 struct snapshot *sampler_take(struct sampler *sampler); /* NULL when there is none */

@@ -13,7 +13,7 @@ enum {
     MOUNTS_MAX = 256 << 10, /* bytes of mountinfo that are read: /sys is mounted early */
     PROC_MAX = 16 << 10,    /* bytes of /proc/PID/cgroup: a line for each hierarchy */
     CGROUPS_MAX = 16384,    /* searched for a name */
-    DEEPEST = 32,           /* levels searched for a name */
+    DEPTH_MAX = 32,         /* levels searched for a name */
     ID_DIGITS = 64,         /* of a container's id */
     ID_SHOWN = 12,
 };
@@ -253,7 +253,7 @@ struct found {
 static void cgroup_collect(struct found *found, const char *path, int depth)
 {
     char *directory = mem_printf("%s/%s", found->point, path);
-    DIR *folder = depth < DEEPEST ? file_opendir(directory) : NULL;
+    DIR *folder = depth < DEPTH_MAX ? file_opendir(directory) : NULL;
     free(directory);
     if (!folder)
         return;

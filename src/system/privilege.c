@@ -63,20 +63,16 @@ static bool set_effective(struct sets *sets, uint64_t mask)
 bool privilege_hidepid(void)
 {
     static const char option[] = "hidepid=";
-    char mounts[32768];
+    char mounts[32768], *rest = mounts, *line;
+    bool hides = false;
     if (file_read("/proc/self/mounts", mounts, sizeof(mounts)) < 0)
         return false;
-    bool hides = false;
-    for (const char *line = mounts; *line; line += strcspn(line, "\n") + 1) {
-        size_t length = strcspn(line, "\n");
-        const char *target = memchr(line, ' ', length);
-        if (target && str_starts(target, " /proc ")) { /* the last one is on top */
-            const char *found = memmem(line, length, option, strlen(option));
-            const char *value = found ? found + strlen(option) : "off";
-            hides = !str_starts(value, "off") && *value != '0';
-        }
-        if (!line[length])
-            break;
+    while ((line = strsep(&rest, "\n"))) {
+        const char *target = strchr(line, ' ');
+        if (!target || !str_starts(target, " /proc "))
+            continue;
+        const char *found = strstr(line, option), *value = found ? found + strlen(option) : "off";
+        hides = !str_starts(value, "off") && *value != '0'; /* the last one is on top */
     }
     return hides;
 }

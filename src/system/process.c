@@ -20,8 +20,8 @@ int process_hold(pid_t pid, uint64_t seen, struct err *err)
                             "fewer processes at a time");
     if (held < 0)
         return err_set(err,
-                       "this kernel does not let processes be held (pidfd_open: %s; Linux 5.3 and "
-                       "later do): run 'kill' with pid %d",
+                       "this kernel refuses pidfd_open (%s), which Linux 5.3 and later have: run "
+                       "'kill' with pid %d",
                        strerror(errno), (int)pid);
     /* The descriptor is open already, so what holds now stays true. Starts are in clock ticks,
      * rounded down (proc_pid_stat(5), starttime). */
