@@ -11,7 +11,7 @@ int recorder_open(struct recorder *recorder, const struct options *options,
     struct writer_options wanted = {
         .path = options->record,
         .force = options->force,
-        .facts = {lookup->ctx, lookup->user, lookup->cmdline, lookup->cgroup},
+        .lookup = {lookup->ctx, lookup->user, lookup->cmdline, lookup->cgroup},
     };
     struct str names;
     str_init(&names);

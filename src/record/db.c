@@ -157,6 +157,18 @@ sqlite3_stmt *db_prepare(struct db *db, const char *sql, struct err *err)
     return NULL;
 }
 
+bool db_run(sqlite3_stmt *statement, const int64_t *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (numbers[i] == DB_NULL)
+            sqlite3_bind_null(statement, (int)i + 1);
+        else
+            sqlite3_bind_int64(statement, (int)i + 1, numbers[i]);
+    bool done = sqlite3_step(statement) == SQLITE_DONE;
+    sqlite3_reset(statement);
+    return done;
+}
+
 int64_t db_number(struct db *db, const char *sql, int64_t otherwise)
 {
     sqlite3_stmt *statement;

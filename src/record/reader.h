@@ -4,7 +4,7 @@
 #ifndef RECORD_READER_H
 #define RECORD_READER_H
 
-#include "record/record_write_meta.h"
+#include "record/write_meta.h"
 
 struct reader;
 

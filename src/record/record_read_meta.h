@@ -2,7 +2,7 @@
 #ifndef RECORD_RECORD_READ_META_H
 #define RECORD_RECORD_READ_META_H
 
-#include "record/record_write_meta.h"
+#include "record/write_meta.h"
 
 struct record_read_meta {
     struct db *db;

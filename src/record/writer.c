@@ -14,10 +14,9 @@
 struct writer {
     struct db *db;
     int lock; /* descriptor of the file, which holds the lock; -1: in memory */
-    struct record_write_tasks written;
-    struct record_write_meta meta;
+    struct write_meta meta;
     size_t events, groups; /* for which add_task and add_cpu have columns */
-    sqlite3_stmt *add_task, *add_cpu, *add_load, *add_interval, *begin, *commit;
+    sqlite3_stmt *add_task, *add_cpu, *add_load, *add_interval;
     int64_t interval, task_row, cpu_row; /* ids of the rows written last */
     uint64_t intervals;
     int64_t *processes; /* keys of a snapshot's processes */
@@ -150,18 +149,6 @@ static int writer_adopt(struct writer *writer, const char *path, struct err *err
     return 0;
 }
 
-static int writer_prepare(struct writer *writer, struct err *err)
-{
-    writer->begin = db_prepare(writer->db, "BEGIN IMMEDIATE", err);
-    writer->commit = db_prepare(writer->db, "COMMIT", err);
-    writer->add_interval = db_prepare(writer->db,
-                                      "INSERT INTO intervals VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,"
-                                      " ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
-                                      err);
-    writer->add_load = db_prepare(writer->db, "INSERT INTO loads VALUES (?1, ?2, ?3, ?4)", err);
-    return writer->begin && writer->commit && writer->add_interval && writer->add_load ? 0 : -1;
-}
-
 struct writer *writer_open(const struct writer_options *options, struct err *err)
 {
     const char *path = options->path;
@@ -177,9 +164,14 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
     good =
         good && db_exec(writer->db, err,
                         path ? "PRAGMA synchronous = NORMAL" : "PRAGMA journal_mode = MEMORY") == 0;
-    good = good &&
-           record_write_tasks_init(&writer->written, writer->db, &options->facts, err) == 0 &&
-           writer_prepare(writer, err) == 0;
+    good = good && write_meta_init(&writer->meta, writer->db, &options->lookup, err) == 0 &&
+           (writer->add_interval =
+                db_prepare(writer->db,
+                           "INSERT INTO intervals VALUES (?1, ?2, ?3, ?4, ?17, ?5, ?6, ?7, ?8, ?9,"
+                           " ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+                           err)) &&
+           (writer->add_load =
+                db_prepare(writer->db, "INSERT INTO loads VALUES (?1, ?2, ?3, ?4)", err));
     if (!good) {
         writer_close(writer);
         return NULL;
@@ -196,10 +188,7 @@ void writer_close(struct writer *writer)
     sqlite3_finalize(writer->add_cpu);
     sqlite3_finalize(writer->add_load);
     sqlite3_finalize(writer->add_interval);
-    sqlite3_finalize(writer->begin);
-    sqlite3_finalize(writer->commit);
-    record_write_tasks_release(&writer->written);
-    record_write_meta_release(&writer->meta);
+    write_meta_release(&writer->meta);
     /* Leaves one complete file, which needs no other files to be read. */
     if (writer->db && writer->lock >= 0)
         db_number(writer->db, "PRAGMA journal_mode = DELETE", 0);
@@ -264,13 +253,6 @@ static int writer_prepare_set(struct writer *writer, const struct event_set *eve
     return writer->add_task && writer->add_cpu ? 0 : -1;
 }
 
-static bool writer_run(sqlite3_stmt *statement)
-{
-    bool done = sqlite3_step(statement) == SQLITE_DONE;
-    sqlite3_reset(statement);
-    return done;
-}
-
 /* Finds the groups whose times need not be stored for tasks (schema.h). For shared events the times
  * are needed: they show whether a row has the event. */
 static void find_steady(struct writer *writer, const struct snapshot *interval)
@@ -317,25 +299,6 @@ static bool did_something(const struct writer *writer, const struct task_sample 
     return did;
 }
 
-static bool writer_add_task(struct writer *writer, const struct task_sample *task, int64_t key,
-                            bool process_exited)
-{
-    sqlite3_stmt *add = writer->add_task;
-    if (!key)
-        return false;
-    if (!did_something(writer, task))
-        return true;
-    int flags = (task->exited ? ROW_EXITED : 0) | (process_exited ? ROW_PROCESS_EXITED : 0) |
-                ((int)task->state << ROW_STATE_SHIFT);
-    sqlite3_bind_int64(add, 1, ++writer->task_row);
-    sqlite3_bind_int64(add, 2, key);
-    sqlite3_bind_int(add, 3, task->cpu);
-    sqlite3_bind_int(add, 4, flags);
-    sqlite3_bind_int64(add, 5, (int64_t)task->oncpu);
-    bind_counts(writer, add, 6, &task->counts, writer->steady);
-    return writer_run(add);
-}
-
 static bool add_tasks(struct writer *writer, const struct snapshot *interval,
                       const struct watch *watch)
 {
@@ -358,13 +321,21 @@ static bool add_tasks(struct writer *writer, const struct snapshot *interval,
         };
         if (!all && !watch_may_have(watch, &watched))
             continue;
-        int64_t *key = &writer->processes[task->process];
-        if (!*key)
-            *key = record_write_tasks_process(&writer->written, process);
-        int64_t task_key = *key ? record_write_tasks_task(&writer->written, task, *key,
-                                                          writer->meta.run, writer->interval)
-                                : 0;
-        if (!writer_add_task(writer, task, task_key, process->exited))
+        int64_t *process_key = &writer->processes[task->process];
+        if (!*process_key)
+            *process_key = write_meta_process(&writer->meta, process);
+        int64_t key =
+            *process_key ? write_meta_task(&writer->meta, task, *process_key, writer->interval) : 0;
+        if (!key)
+            return false;
+        if (!did_something(writer, task))
+            continue;
+        int64_t flags = (task->exited ? ROW_EXITED : 0) |
+                        (process->exited ? ROW_PROCESS_EXITED : 0) |
+                        ((int)task->state << ROW_STATE_SHIFT);
+        const int64_t row[] = {++writer->task_row, key, task->cpu, flags, (int64_t)task->oncpu};
+        bind_counts(writer, writer->add_task, 6, &task->counts, writer->steady);
+        if (!db_run(writer->add_task, row, sizeof(row) / sizeof(*row)))
             return false;
     }
     return true;
@@ -373,12 +344,8 @@ static bool add_tasks(struct writer *writer, const struct snapshot *interval,
 static bool writer_add_cpu(struct writer *writer, int cpu, uint64_t busy,
                            const struct counts *counts)
 {
-    sqlite3_stmt *add = writer->add_cpu;
-    sqlite3_bind_int64(add, 1, ++writer->cpu_row);
-    sqlite3_bind_int(add, 2, cpu);
-    sqlite3_bind_int64(add, 3, (int64_t)busy);
-    bind_counts(writer, add, 4, counts, NULL);
-    return writer_run(add);
+    bind_counts(writer, writer->add_cpu, 4, counts, NULL);
+    return db_run(writer->add_cpu, (int64_t[]){++writer->cpu_row, cpu, (int64_t)busy}, 3);
 }
 
 static bool writer_add_cpus(struct writer *writer, const struct snapshot *interval)
@@ -392,55 +359,46 @@ static bool writer_add_cpus(struct writer *writer, const struct snapshot *interv
                      writer_add_cpu(writer, ROW_UNATTRIBUTED, 0, &interval->unattributed)));
 }
 
-static bool add_load(struct writer *writer, int cpu, uint64_t busy, uint64_t total)
-{
-    sqlite3_bind_int64(writer->add_load, 1, writer->interval);
-    sqlite3_bind_int(writer->add_load, 2, cpu);
-    sqlite3_bind_int64(writer->add_load, 3, (int64_t)busy);
-    sqlite3_bind_int64(writer->add_load, 4, (int64_t)total);
-    return writer_run(writer->add_load);
-}
-
 static bool add_loads(struct writer *writer, const struct snapshot *interval)
 {
     const struct machine_load *load = &interval->load;
-    bool good = add_load(writer, ROW_SELF, interval->self.cpu, interval->self.time);
+    bool good = db_run(writer->add_load,
+                       (int64_t[]){writer->interval, ROW_SELF, (int64_t)interval->self.cpu,
+                                   (int64_t)interval->self.time},
+                       4);
     for (size_t c = 0; c < load->count && good; c++)
         if (load->cpus[c].total > 0)
-            good = add_load(writer, load->cpus[c].cpu, load->cpus[c].busy, load->cpus[c].total);
+            good = db_run(writer->add_load,
+                          (int64_t[]){writer->interval, load->cpus[c].cpu,
+                                      (int64_t)load->cpus[c].busy, (int64_t)load->cpus[c].total},
+                          4);
     return good;
 }
 
 static bool add_interval(struct writer *writer, const struct snapshot *interval, int64_t task_first,
                          int64_t cpu_first)
 {
-    const struct record_write_meta *meta = &writer->meta;
-    sqlite3_stmt *add = writer->add_interval;
-    const struct {
-        int place;
-        int64_t number;
-    } numbers[] = {
-        {1, writer->interval},
-        {2, meta->session},
-        {3, meta->set},
-        {4, meta->generation},
-        {6, (int64_t)(interval->time - interval->started)},
-        {7, task_first},
-        {8, writer->task_row},
-        {9, cpu_first},
-        {10, writer->cpu_row},
-        {11, (int64_t)interval->lost_records},
-        {12, (int64_t)interval->throttled},
-        {13, (int64_t)interval->denied_tasks},
-        {14, (int64_t)interval->starved_tasks},
-        {15, (int64_t)interval->self.cpu},
-        {16, (int64_t)interval->self.descriptors},
-        {17, (int64_t)interval->self.rss},
+    const struct write_meta *meta = &writer->meta;
+    const int64_t row[] = {
+        writer->interval,
+        meta->session,
+        meta->set,
+        meta->generation,
+        (int64_t)(interval->time - interval->started),
+        task_first,
+        writer->task_row,
+        cpu_first,
+        writer->cpu_row,
+        (int64_t)interval->lost_records,
+        (int64_t)interval->throttled,
+        (int64_t)interval->denied_tasks,
+        (int64_t)interval->starved_tasks,
+        (int64_t)interval->self.cpu,
+        (int64_t)interval->self.descriptors,
+        (int64_t)interval->self.rss,
     };
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-        sqlite3_bind_int64(add, numbers[i].place, numbers[i].number);
-    sqlite3_bind_double(add, 5, interval->wall);
-    return writer_run(add);
+    sqlite3_bind_double(writer->add_interval, sizeof(row) / sizeof(*row) + 1, interval->wall);
+    return db_run(writer->add_interval, row, sizeof(row) / sizeof(*row));
 }
 
 static int write_interval(struct writer *writer, const struct session *session,
@@ -448,20 +406,18 @@ static int write_interval(struct writer *writer, const struct session *session,
                           struct err *err)
 {
     bool views;
-    if (!writer_run(writer->begin))
-        return db_fail(writer->db, "record to", err);
+    if (db_exec(writer->db, err, "BEGIN IMMEDIATE") < 0)
+        return -1;
     writer->interval++;
     int64_t task_first = writer->task_row + 1, cpu_first = writer->cpu_row + 1;
-    if (record_write_meta_write(&writer->meta, writer->db, session, facts, interval->events, &views,
-                                err) < 0 ||
+    if (write_meta_begin(&writer->meta, session, facts, interval->events, &views, err) < 0 ||
         (views && writer->lock >= 0 && schema_views(writer->db, err) < 0) ||
         writer_prepare_set(writer, interval->events, err) < 0)
         return -1;
     if (!add_tasks(writer, interval, &session->watch) || !writer_add_cpus(writer, interval) ||
-        !add_loads(writer, interval) || !add_interval(writer, interval, task_first, cpu_first) ||
-        !writer_run(writer->commit))
+        !add_loads(writer, interval) || !add_interval(writer, interval, task_first, cpu_first))
         return db_fail(writer->db, "record to", err);
-    return 0;
+    return db_exec(writer->db, err, "COMMIT");
 }
 
 int writer_take(struct writer *writer, const struct session *session, const struct run_facts *facts,
@@ -505,18 +461,16 @@ static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
         "DELETE FROM loads WHERE interval < %lld;"
         "DELETE FROM tasks WHERE last < %lld;",
         (long long)keep, (long long)keep, (long long)keep, (long long)keep, (long long)keep);
-    if (result == 0 && sleepers) {
-        record_write_tasks_forget(&writer->written);
+    if (result == 0 && sleepers)
         result = db_exec(writer->db, err,
                          "UPDATE tasks SET last = %lld WHERE last IS NULL;"
                          "DELETE FROM tasks WHERE id NOT IN (SELECT task FROM task_rows);",
                          (long long)writer->interval);
-    }
     if (result == 0)
         result = db_exec(writer->db, err,
                          "DELETE FROM processes WHERE id NOT IN (SELECT process FROM tasks);"
                          "COMMIT;");
-    return result < 0 ? -1 : record_write_tasks_check(&writer->written, writer->db, err);
+    return result < 0 ? -1 : write_meta_forget(&writer->meta, sleepers, err);
 }
 
 int writer_trim(struct writer *writer, uint64_t bytes, struct err *err)

@@ -8,15 +8,14 @@
 #ifndef RECORD_WRITER_H
 #define RECORD_WRITER_H
 
-#include "record/record_write_meta.h"
-#include "record/record_write_tasks.h"
+#include "record/write_meta.h"
 
 struct writer;
 
 struct writer_options {
     const char *path; /* NULL: in memory, for reading through writer_db() */
     bool force;       /* replace an existing file of any kind */
-    struct record_write_tasks_facts facts;
+    struct write_meta_lookup lookup;
 };
 
 /* Begins a recording, or continues the one in the file. Refuses any other kind of file, and a

@@ -327,7 +327,7 @@ static void test_who_they_are(void **state)
     reader_close(both.reader);
     writer_close(both.writer);
     both.writer = writer_open(
-        &(struct writer_options){.facts = {NULL, give_user, give_cmdline, give_cgroup}}, NULL);
+        &(struct writer_options){.lookup = {NULL, give_user, give_cmdline, give_cgroup}}, NULL);
     both.reader = reader_of(writer_db(both.writer), NULL);
     for (pid_t pid = 5; pid < 8; pid++) {
         struct snapshot *s = recorded_interval(both.set, 1);

@@ -1,0 +1,269 @@
+#include "record/write_meta.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct known_process {
+    int64_t key; /* 0: not written */
+    struct process_info info;
+};
+
+struct known_task {
+    int64_t key, process;
+    pid_t tid;
+    char comm[TASK_COMM_SIZE];
+};
+
+int write_meta_init(struct write_meta *meta, struct db *db, const struct write_meta_lookup *lookup,
+                    struct err *err)
+{
+    *meta = (struct write_meta){.db = db, .lookup = *lookup};
+    meta->last_process = db_number(db, "SELECT max(id) FROM processes", 0);
+    meta->last_task = db_number(db, "SELECT max(id) FROM tasks", 0);
+    meta->add_process = db_prepare(
+        db, "INSERT INTO processes VALUES (?1, ?2, ?3, ?4, ?5, ?7, ?8, ?6, ?9, ?10)", err);
+    meta->add_task =
+        db_prepare(db, "INSERT INTO tasks VALUES (?1, ?2, ?3, ?4, ?5, ?8, ?6, ?7)", err);
+    meta->end_task = db_prepare(db, "UPDATE tasks SET last = ?2 WHERE id = ?1", err);
+    return meta->add_process && meta->add_task && meta->end_task ? 0 : -1;
+}
+
+static void write_meta_forget_all(struct map *map)
+{
+    void *value;
+    for (size_t at = 0; (value = map_next(map, &at));)
+        free(value);
+    map_release(map);
+}
+
+void write_meta_release(struct write_meta *meta)
+{
+    for (size_t s = 0; s < meta->set_count; s++)
+        event_set_drop(meta->sets[s].events);
+    event_set_drop(meta->events);
+    free(meta->sets);
+    free(meta->session_values);
+    write_meta_forget_all(&meta->processes);
+    write_meta_forget_all(&meta->tasks);
+    sqlite3_finalize(meta->add_process);
+    sqlite3_finalize(meta->add_task);
+    sqlite3_finalize(meta->end_task);
+}
+
+/* ---- sessions ---- */
+
+static char *list_numbers(const int *numbers, size_t count)
+{
+    struct str text;
+    str_init(&text);
+    for (size_t i = 0; i < count; i++)
+        str_printf(&text, "%s%d", i ? "," : "", numbers[i]);
+    return str_detach(&text);
+}
+
+static int write_run(struct write_meta *meta, const struct session *session,
+                     const struct run_facts *facts, struct err *err)
+{
+    char *cpus = list_numbers(session->cpus.cpus, session->cpus.count);
+    int result =
+        db_exec(meta->db, err,
+                "INSERT INTO runs VALUES (NULL, %Q, %!.17g, %Q, %Q, %Q, %Q, %!.17g, %Q, %Q,"
+                " %Q, %Q)",
+                facts->version, clock_wall(), session->host, session->kernel, session->cpu_model,
+                facts->known_as, facts->ghz_nominal, cpus, session->engine, session->engine_reason,
+                session->command);
+    meta->run = sqlite3_last_insert_rowid(meta->db->handle);
+    meta->generation = db_number(meta->db, "SELECT max(generation) FROM intervals", 0);
+    free(cpus);
+    return result;
+}
+
+static int write_session(struct write_meta *meta, const struct session *session, struct err *err)
+{
+    const struct watch *watch = &session->watch;
+    char *threads = list_numbers(watch->tids, watch->tid_count);
+    struct str processes, users;
+    str_init(&processes);
+    str_init(&users);
+    for (size_t i = 0; i < watch->pid_count; i++)
+        str_printf(&processes, "%s%d", processes.length ? "," : "", (int)watch->pids[i]);
+    for (size_t i = 0; i < watch->name_count; i++)
+        str_printf(&processes, "%s%s", processes.length ? "," : "", watch->names[i]);
+    for (size_t i = 0; i < watch->user_count; i++)
+        str_printf(&users, "%s%u", i ? "," : "", (unsigned)watch->users[i]);
+    char *values =
+        sqlite3_mprintf("%lld, %d, %!.17g, %Q, %Q, %lld, %Q, %Q, %Q, %Q, %d", (long long)meta->run,
+                        (int)session->mode, session->delay, session->notice, session->faults,
+                        (long long)session->counters, processes.text, threads, users.text,
+                        watch->cgroup, (int)watch->command);
+    int result = 0;
+    if (!values)
+        abort();
+    if (!str_equal(meta->session_values, values)) {
+        result = db_exec(meta->db, err, "INSERT INTO sessions VALUES (NULL, %s)", values);
+        meta->session = sqlite3_last_insert_rowid(meta->db->handle);
+        free(meta->session_values);
+        meta->session_values = mem_strdup(values);
+    }
+    sqlite3_free(values);
+    free(threads);
+    str_release(&processes);
+    str_release(&users);
+    return result;
+}
+
+/* ---- events ---- */
+
+static bool same_set(const struct event_set *a, const struct event_set *b)
+{
+    bool same = a->count == b->count && a->groups == b->groups && str_equal(a->note, b->note);
+    for (size_t e = 0; e < a->count && same; e++) {
+        const struct event_info *x = &a->events[e], *y = &b->events[e];
+        same = str_equal(x->name, y->name) && str_equal(x->pmu, y->pmu) &&
+               str_equal(x->unit, y->unit) && x->scale == y->scale && x->shared == y->shared &&
+               str_equal(x->encoding, y->encoding) && x->state == y->state &&
+               str_equal(x->reason, y->reason) && x->group == y->group &&
+               x->hardware == y->hardware;
+    }
+    return same;
+}
+
+static int write_set(struct write_meta *meta, const struct event_set *set, struct err *err)
+{
+    if (db_exec(meta->db, err, "INSERT INTO event_sets VALUES (NULL, %lld, %Q)",
+                (long long)set->groups, set->note) < 0)
+        return -1;
+    meta->set = sqlite3_last_insert_rowid(meta->db->handle);
+    for (size_t e = 0; e < set->count; e++) {
+        const struct event_info *event = &set->events[e];
+        if (db_exec(meta->db, err,
+                    "INSERT INTO events VALUES (%lld, %lld, %Q, %Q, %Q, %!.17g, %d, %Q, %d, %Q, %d,"
+                    " %d)",
+                    (long long)meta->set, (long long)e, event->name, event->pmu, event->unit,
+                    event->scale, event->shared, event->encoding, (int)event->state, event->reason,
+                    event->group, event->hardware) < 0)
+            return -1;
+    }
+    return schema_extend(meta->db, set->count, set->groups, err);
+}
+
+int write_meta_begin(struct write_meta *meta, const struct session *session,
+                     const struct run_facts *facts, struct event_set *events, bool *views,
+                     struct err *err)
+{
+    *views = false;
+    if ((!meta->run && write_run(meta, session, facts, err) < 0) ||
+        write_session(meta, session, err) < 0)
+        return -1;
+    if (events == meta->events)
+        return 0;
+    /* The reference keeps the address of the last set from being used again for another one. */
+    event_set_drop(meta->events);
+    meta->events = event_set_share(events);
+    meta->generation++;
+    for (size_t s = 0; s < meta->set_count; s++)
+        if (same_set(meta->sets[s].events, events)) {
+            meta->set = meta->sets[s].id;
+            return 0;
+        }
+    if (write_set(meta, events, err) < 0)
+        return -1;
+    mem_grow(&meta->sets, &meta->set_room, meta->set_count + 1, sizeof(*meta->sets));
+    meta->sets[meta->set_count++] = (struct known_set){meta->set, event_set_share(events)};
+    *views = true;
+    return 0;
+}
+
+/* ---- tasks ---- */
+
+int64_t write_meta_process(struct write_meta *meta, const struct process_info *process)
+{
+    enum { LINE_SIZE = 4096 };
+    const struct write_meta_lookup *lookup = &meta->lookup;
+    struct known_process *known = map_get(&meta->processes, process->id);
+    if (!known) {
+        known = mem_alloc(sizeof(*known));
+        map_put(&meta->processes, process->id, known);
+    }
+    const struct process_info *old = &known->info;
+    if (!known->key || old->pid != process->pid || old->ppid != process->ppid ||
+        old->uid != process->uid || old->command != process->command ||
+        strcmp(old->comm, process->comm) != 0) {
+        char line[LINE_SIZE], path[LINE_SIZE];
+        bool named = process->uid != (uid_t)-1;
+        bool has_line = !process->exited && lookup->cmdline &&
+                        lookup->cmdline(lookup->ctx, process->pid, line, sizeof(line));
+        bool has_path = !process->exited && lookup->cgroup &&
+                        lookup->cgroup(lookup->ctx, process->pid, path, sizeof(path));
+        const int64_t row[] = {++meta->last_process,
+                               (int64_t)process->id,
+                               process->pid,
+                               process->ppid,
+                               named ? (int64_t)process->uid : DB_NULL,
+                               process->command};
+        db_bind_text(meta->add_process, 7,
+                     named && lookup->user ? lookup->user(lookup->ctx, process->uid) : NULL);
+        db_bind_text(meta->add_process, 8, process->comm);
+        db_bind_text(meta->add_process, 9, has_line ? line : NULL);
+        db_bind_text(meta->add_process, 10, has_path ? path : NULL);
+        bool done = db_run(meta->add_process, row, sizeof(row) / sizeof(*row));
+        *known = (struct known_process){done ? meta->last_process : 0, *process};
+    }
+    int64_t key = known->key;
+    if (process->exited)
+        free(map_remove(&meta->processes, process->id));
+    return key;
+}
+
+int64_t write_meta_task(struct write_meta *meta, const struct task_sample *task, int64_t process,
+                        int64_t interval)
+{
+    struct known_task *known = map_get(&meta->tasks, task->id);
+    bool same = known && known->process == process && known->tid == task->tid &&
+                strcmp(known->comm, task->comm) == 0;
+    bool good = true;
+    if (known && (!same || task->exited))
+        good = db_run(meta->end_task, (int64_t[]){known->key, same ? interval : interval - 1}, 2);
+    if (!known) {
+        known = mem_alloc(sizeof(*known));
+        map_put(&meta->tasks, task->id, known);
+    }
+    if (!same) {
+        const int64_t row[] = {++meta->last_task,
+                               meta->run,
+                               (int64_t)task->id,
+                               process,
+                               task->tid,
+                               interval,
+                               task->exited ? interval : DB_NULL};
+        db_bind_text(meta->add_task, 8, task->comm);
+        bool done = db_run(meta->add_task, row, sizeof(row) / sizeof(*row));
+        *known = (struct known_task){done ? meta->last_task : 0, process, task->tid, ""};
+        memcpy(known->comm, task->comm, sizeof(known->comm));
+    }
+    int64_t key = good ? known->key : 0;
+    if (task->exited)
+        free(map_remove(&meta->tasks, task->id));
+    return key;
+}
+
+int write_meta_forget(struct write_meta *meta, bool all, struct err *err)
+{
+    sqlite3_stmt *find = db_prepare(meta->db, "SELECT 1 FROM processes WHERE id = ?", err);
+    struct known_process *known;
+    if (all) {
+        write_meta_forget_all(&meta->processes);
+        write_meta_forget_all(&meta->tasks);
+    }
+    for (size_t at = 0; find && (known = map_next(&meta->processes, &at));) {
+        sqlite3_bind_int64(find, 1, known->key);
+        if (sqlite3_step(find) != SQLITE_ROW)
+            known->key = 0;
+        sqlite3_reset(find);
+    }
+    sqlite3_finalize(find);
+    return find ? 0 : -1;
+}
