@@ -35,62 +35,41 @@ static void set_limits(sqlite3 *handle)
     sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 }
 
-static struct db *open_name(const char *path, const char *name, int flags, struct err *err)
-{
-    struct db *db = mem_alloc(sizeof(*db));
-    db->name = mem_strdup(name);
-    /* SQLite gives names that begin with a colon another meaning. */
-    char *plain = *path && *path != '/' && *path != ':' ? mem_printf("./%s", path) : NULL;
-    int result =
-        sqlite3_open_v2(plain ? plain : path, &db->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
-    free(plain);
-    if (result != SQLITE_OK) {
-        db_fail(db, flags & SQLITE_OPEN_READONLY ? "read" : "record to", err);
-        db_close(db);
-        return NULL;
-    }
-    sqlite3_busy_timeout(db->handle, BUSY_MS);
-    set_limits(db->handle);
-    return db;
-}
-
 char *db_beside(const char *path, size_t i)
 {
     static const char *const endings[] = {"-wal", "-shm", "-journal"};
     return i < sizeof(endings) / sizeof(*endings) ? mem_printf("%s%s", path, endings[i]) : NULL;
 }
 
-/* Refuses named pipes, on which SQLite would wait for the other end. */
-static int check_file(const char *path, bool write, struct err *err)
-{
-    struct stat status;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-        return err_set(err, "cannot %s '%.200s': it is no regular file",
-                       write ? "record to" : "read", path);
-    return 0;
-}
-
-static int check_files(const char *path, bool write, struct err *err)
-{
-    int result = check_file(path, write, err);
-    char *name;
-    for (size_t i = 0; result == 0 && (name = db_beside(path, i)); i++) {
-        result = check_file(name, write, err);
-        free(name);
-    }
-    return result;
-}
-
 struct db *db_open(const char *path, bool write, struct err *err)
 {
-    if (!path)
-        return open_name(":memory:", "memory", SQLITE_OPEN_READWRITE, err);
-    if (check_files(path, write, err) < 0)
+    size_t beside = 0;
+    for (char *name = path ? mem_strdup(path) : NULL; name; name = db_beside(path, beside++)) {
+        /* On a named pipe SQLite would wait for the other end. */
+        struct stat status;
+        bool refused = stat(name, &status) == 0 && !S_ISREG(status.st_mode);
+        if (refused)
+            err_set(err, "cannot %s '%.200s': it is no regular file", write ? "record to" : "read",
+                    name);
+        free(name);
+        if (refused)
+            return NULL;
+    }
+    struct db *db = mem_alloc(sizeof(*db));
+    db->name = mem_strdup(path ? path : "memory");
+    /* SQLite gives names that begin with a colon another meaning. */
+    char *file =
+        mem_printf("%s%s", path && *path && *path != '/' ? "./" : "", path ? path : ":memory:");
+    int flags = (write || !path ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY);
+    int result = sqlite3_open_v2(file, &db->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    free(file);
+    if (result != SQLITE_OK) {
+        db_fail(db, write ? "record to" : "read", err);
+        db_close(db);
         return NULL;
-    char *hidden = *path == ':' ? mem_printf("./%s", path) : NULL;
-    struct db *db = open_name(hidden ? hidden : path, path,
-                              write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY, err);
-    free(hidden);
+    }
+    sqlite3_busy_timeout(db->handle, BUSY_MS);
+    set_limits(db->handle);
     return db;
 }
 

@@ -1,19 +1,33 @@
 #include "record/reader.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "record/record_read_meta.h"
-#include "record/record_read_tasks.h"
+#include "record/read_meta.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+enum query { FIND_SPAN, FIND_TIME, FIND_INTERVAL, FIND_BEGIN, FIND_IDLE, FIND_LOAD, QUERY_COUNT };
+
+static const char *const queries[QUERY_COUNT] = {
+    [FIND_SPAN] = "SELECT (SELECT id FROM intervals ORDER BY id LIMIT 1),"
+                  " (SELECT id FROM intervals ORDER BY id DESC LIMIT 1)",
+    [FIND_TIME] = "SELECT time FROM intervals WHERE id = ?1",
+    [FIND_INTERVAL] =
+        "SELECT session, event_set, generation, time, length, task_first, task_last, cpu_first,"
+        " cpu_last, lost_records, throttled, denied_tasks, starved_tasks, self_cpu,"
+        " self_descriptors, self_rss FROM intervals WHERE id = ?1",
+    [FIND_BEGIN] = "SELECT id FROM intervals WHERE generation ="
+                   " (SELECT generation FROM intervals WHERE id = ?1) LIMIT 1",
+    [FIND_IDLE] = "SELECT id FROM tasks WHERE run = ?2 AND first <= ?1 AND"
+                  " (last IS NULL OR last >= ?1)",
+    [FIND_LOAD] = "SELECT cpu, busy, total FROM loads WHERE interval = ?1 ORDER BY cpu",
+};
+
 struct reader {
     struct db *db;
     bool owned;
-    struct record_read_meta meta;
-    struct record_read_tasks cache;
-    sqlite3_stmt *find_first, *find_last, *find_time, *find_interval, *find_idle, *find_begin;
-    sqlite3_stmt *find_load;              /* NULL: not in this recording */
+    struct read_meta meta;
+    sqlite3_stmt *find[QUERY_COUNT];      /* FIND_LOAD: NULL if not in this recording */
     sqlite3_stmt *find_tasks, *find_cpus; /* for this many: */
     size_t events, groups;
     unsigned steps; /* of the current query, in units of STEPS */
@@ -65,47 +79,24 @@ static int authorize(void *ctx, int action, const char *first, const char *secon
     return action == SQLITE_SELECT || action == SQLITE_READ || counts ? SQLITE_OK : SQLITE_DENY;
 }
 
-static int reader_prepare(struct reader *reader, struct err *err)
-{
-    const struct {
-        sqlite3_stmt **statement;
-        const char *sql;
-    } all[] = {
-        {&reader->find_first, "SELECT id FROM intervals ORDER BY id LIMIT 1"},
-        {&reader->find_last, "SELECT id FROM intervals ORDER BY id DESC LIMIT 1"},
-        {&reader->find_time, "SELECT time FROM intervals WHERE id = ?1"},
-        {&reader->find_interval,
-         "SELECT session, event_set, generation, time, length, task_first, task_last, cpu_first,"
-         " cpu_last, lost_records, throttled, denied_tasks, starved_tasks, self_cpu,"
-         " self_descriptors, self_rss FROM intervals WHERE id = ?1"},
-        {&reader->find_begin, "SELECT id FROM intervals WHERE generation ="
-                              " (SELECT generation FROM intervals WHERE id = ?1) LIMIT 1"},
-        {&reader->find_idle, "SELECT id FROM tasks WHERE run = ?1 AND first <= ?2 AND"
-                             " (last IS NULL OR last >= ?2)"},
-    };
-    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
-        if (!(*all[i].statement = db_prepare(reader->db, all[i].sql, err)))
-            return -1;
-    reader->find_load = db_prepare(
-        reader->db, "SELECT cpu, busy, total FROM loads WHERE interval = ?1 ORDER BY cpu", NULL);
-    return 0;
-}
-
 struct reader *reader_of(struct db *db, struct err *err)
 {
     struct reader *reader = mem_alloc(sizeof(*reader));
     reader->db = db;
-    record_read_meta_init(&reader->meta, db);
-    if (record_read_tasks_init(&reader->cache, db, err) < 0 || reader_prepare(reader, err) < 0) {
-        reader_close(reader);
-        return NULL;
+    bool good = read_meta_init(&reader->meta, db, err) == 0;
+    for (size_t q = 0; q < QUERY_COUNT && good; q++) {
+        reader->find[q] = db_prepare(db, queries[q], q == FIND_LOAD ? NULL : err);
+        good = reader->find[q] || q == FIND_LOAD;
     }
-    return reader;
+    if (good)
+        return reader;
+    reader_close(reader);
+    return NULL;
 }
 
 void reader_know(struct reader *reader, struct event_set *events, int64_t generation)
 {
-    record_read_meta_know(&reader->meta, events, generation);
+    read_meta_know(&reader->meta, events, generation);
 }
 
 struct reader *reader_take(struct db *db, struct err *err)
@@ -141,13 +132,11 @@ void reader_close(struct reader *reader)
 {
     if (!reader)
         return;
-    sqlite3_stmt *const all[] = {reader->find_first,    reader->find_last, reader->find_time,
-                                 reader->find_interval, reader->find_idle, reader->find_begin,
-                                 reader->find_tasks,    reader->find_cpus, reader->find_load};
-    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
-        sqlite3_finalize(all[i]);
-    record_read_tasks_release(&reader->cache);
-    record_read_meta_release(&reader->meta);
+    for (size_t q = 0; q < QUERY_COUNT; q++)
+        sqlite3_finalize(reader->find[q]);
+    sqlite3_finalize(reader->find_tasks);
+    sqlite3_finalize(reader->find_cpus);
+    read_meta_release(&reader->meta);
     if (reader->owned)
         db_close(reader->db);
     free(reader);
@@ -155,15 +144,15 @@ void reader_close(struct reader *reader)
 
 /* ---- finding intervals ---- */
 
-/* Runs a statement with bound values and gets the number in its row. */
-static bool reader_find_number(struct reader *reader, sqlite3_stmt *find, int64_t *number)
+/* The first row of a query about an interval; NULL if there is none. Reset it after use. */
+static sqlite3_stmt *reader_find(struct reader *reader, enum query query, int64_t interval)
 {
     reader->steps = 0;
-    bool found = sqlite3_step(find) == SQLITE_ROW;
-    if (found)
-        *number = sqlite3_column_int64(find, 0);
-    sqlite3_reset(find);
-    return found;
+    sqlite3_bind_int64(reader->find[query], 1, interval); /* FIND_SPAN has no parameter: refused */
+    if (sqlite3_step(reader->find[query]) == SQLITE_ROW)
+        return reader->find[query];
+    sqlite3_reset(reader->find[query]);
+    return NULL;
 }
 
 /* Whether seconds since 1970 are a time that clocks can show: before the year 5138. */
@@ -175,8 +164,11 @@ static bool is_time(double seconds)
 
 void reader_span(struct reader *reader, int64_t *first, int64_t *last)
 {
-    if (reader_find_number(reader, reader->find_first, first) &&
-        reader_find_number(reader, reader->find_last, last) && *first >= 1 && *last < INT64_MAX / 2)
+    sqlite3_stmt *row = reader_find(reader, FIND_SPAN, 0);
+    *first = row ? sqlite3_column_int64(row, 0) : 0; /* 0, too, where there is no interval */
+    *last = row ? sqlite3_column_int64(row, 1) : 0;
+    sqlite3_reset(row);
+    if (*first >= 1 && *last < INT64_MAX / 2)
         return;
     *first = 1;
     *last = 0;
@@ -184,20 +176,19 @@ void reader_span(struct reader *reader, int64_t *first, int64_t *last)
 
 int64_t reader_begin(struct reader *reader, int64_t interval)
 {
-    int64_t first = 0;
-    sqlite3_bind_int64(reader->find_begin, 1, interval);
-    return reader_find_number(reader, reader->find_begin, &first) ? first : 0;
+    sqlite3_stmt *row = reader_find(reader, FIND_BEGIN, interval);
+    int64_t first = row ? sqlite3_column_int64(row, 0) : 0;
+    sqlite3_reset(row);
+    return first;
 }
 
 bool reader_time(struct reader *reader, int64_t interval, double *time)
 {
-    reader->steps = 0;
-    sqlite3_bind_int64(reader->find_time, 1, interval);
-    bool found = sqlite3_step(reader->find_time) == SQLITE_ROW;
-    if (found)
-        *time = sqlite3_column_double(reader->find_time, 0);
-    sqlite3_reset(reader->find_time);
-    return found && is_time(*time);
+    sqlite3_stmt *row = reader_find(reader, FIND_TIME, interval);
+    if (row)
+        *time = sqlite3_column_double(row, 0);
+    sqlite3_reset(row);
+    return row && is_time(*time);
 }
 
 /* ---- rows ---- */
@@ -255,13 +246,13 @@ static void reader_read_counts(const struct reader *reader, sqlite3_stmt *row, i
 
 /* A task of the snapshot, with its process. */
 static struct task_sample *reader_list_task(struct reader *reader, struct snapshot *s,
-                                            struct record_read_tasks_task *task)
+                                            struct recorded_task *task)
 {
-    struct record_read_tasks_process *process = task->process;
+    struct recorded_process *process = task->process;
     if (!process->place) {
         *snapshot_add_process(s) = process->info;
         process->place = s->process_count;
-        map_put(&reader->cache.present, (uint64_t)process->info.pid, process);
+        map_put(&reader->meta.present, (uint64_t)process->info.pid, process);
     }
     struct task_sample *sample = snapshot_add_task(s);
     sample->id = task->id;
@@ -276,8 +267,7 @@ static struct task_sample *reader_list_task(struct reader *reader, struct snapsh
 static bool read_task(struct reader *reader, struct snapshot *s, sqlite3_stmt *row)
 {
     enum { CPU_MAX = SCHEMA_CPUS_MAX };
-    struct record_read_tasks_task *task =
-        record_read_tasks_find(&reader->cache, sqlite3_column_int64(row, 1));
+    struct recorded_task *task = read_meta_task(&reader->meta, sqlite3_column_int64(row, 1));
     int64_t cpu = sqlite3_column_int64(row, 2), flags = sqlite3_column_int64(row, 3);
     int64_t state = flags >> ROW_STATE_SHIFT;
     if (!task || task->listed || cpu < -1 || cpu > CPU_MAX || state < EVENT_COUNTED ||
@@ -333,18 +323,18 @@ static bool read_rows(struct reader *reader, struct snapshot *s, sqlite3_stmt *f
 /* Adds the tasks that existed and did nothing. */
 static bool list_idle(struct reader *reader, struct snapshot *s, int64_t interval)
 {
+    sqlite3_stmt *find = reader->find[FIND_IDLE];
     int result;
     bool good = true;
-    sqlite3_bind_int64(reader->find_idle, 1, reader->meta.run);
-    sqlite3_bind_int64(reader->find_idle, 2, interval);
-    while (good && (result = sqlite3_step(reader->find_idle)) == SQLITE_ROW) {
-        struct record_read_tasks_task *task =
-            record_read_tasks_find(&reader->cache, sqlite3_column_int64(reader->find_idle, 0));
+    sqlite3_bind_int64(find, 1, interval);
+    sqlite3_bind_int64(find, 2, reader->meta.run);
+    while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
+        struct recorded_task *task = read_meta_task(&reader->meta, sqlite3_column_int64(find, 0));
         good = task != NULL;
         if (task && !task->listed)
             reader_list_task(reader, s, task);
     }
-    sqlite3_reset(reader->find_idle);
+    sqlite3_reset(find);
     return good && result == SQLITE_DONE;
 }
 
@@ -354,7 +344,7 @@ static bool list_idle(struct reader *reader, struct snapshot *s, int64_t interva
 static struct snapshot *read_head(struct reader *reader, int64_t interval, struct span *tasks,
                                   struct span *cpus)
 {
-    sqlite3_stmt *find = reader->find_interval;
+    sqlite3_stmt *find = reader->find[FIND_INTERVAL];
     sqlite3_bind_int64(find, 1, interval);
     struct snapshot *s = NULL;
     double wall = 0;
@@ -363,9 +353,9 @@ static struct snapshot *read_head(struct reader *reader, int64_t interval, struc
         wall = sqlite3_column_double(find, 3);
         length = sqlite3_column_int64(find, 4);
         bool good = is_time(wall) && length >= 0 &&
-                    record_read_meta_session(&reader->meta, sqlite3_column_int64(find, 0)) == 0 &&
-                    record_read_meta_events(&reader->meta, sqlite3_column_int64(find, 1),
-                                            sqlite3_column_int64(find, 2)) == 0 &&
+                    read_meta_session(&reader->meta, sqlite3_column_int64(find, 0)) == 0 &&
+                    read_meta_events(&reader->meta, sqlite3_column_int64(find, 1),
+                                     sqlite3_column_int64(find, 2)) == 0 &&
                     reader_prepare_set(reader) == 0;
         s = good ? snapshot_new(reader->meta.events) : NULL;
     }
@@ -395,13 +385,14 @@ static bool read_loads(struct reader *reader, struct snapshot *s, int64_t interv
     int result = SQLITE_DONE;
     int64_t before = ROW_SELF - 1;
     bool good = true;
-    if (!reader->find_load)
+    sqlite3_stmt *find = reader->find[FIND_LOAD];
+    if (!find)
         return true;
-    sqlite3_bind_int64(reader->find_load, 1, interval);
-    while (good && (result = sqlite3_step(reader->find_load)) == SQLITE_ROW) {
-        int64_t cpu = sqlite3_column_int64(reader->find_load, 0);
-        int64_t busy = sqlite3_column_int64(reader->find_load, 1);
-        int64_t total = sqlite3_column_int64(reader->find_load, 2);
+    sqlite3_bind_int64(find, 1, interval);
+    while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
+        int64_t cpu = sqlite3_column_int64(find, 0);
+        int64_t busy = sqlite3_column_int64(find, 1);
+        int64_t total = sqlite3_column_int64(find, 2);
         good = cpu > before && cpu <= SCHEMA_CPUS_MAX && busy >= 0 && total >= 0;
         if (good && cpu == ROW_SELF)
             s->self.time = (uint64_t)total;
@@ -410,7 +401,7 @@ static bool read_loads(struct reader *reader, struct snapshot *s, int64_t interv
                 (struct cpu_load){(int)cpu, (uint64_t)busy, (uint64_t)total};
         before = cpu;
     }
-    sqlite3_reset(reader->find_load);
+    sqlite3_reset(find);
     return good && result == SQLITE_DONE;
 }
 
@@ -421,7 +412,7 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval, e
 {
     struct span tasks, cpus;
     reader->steps = 0;
-    record_read_tasks_begin(&reader->cache);
+    read_meta_begin(&reader->meta);
     struct snapshot *s = read_head(reader, interval, &tasks, &cpus);
     bool good = s && tasks.first >= 1 && cpus.first >= 1 &&
                 read_rows(reader, s, reader->find_cpus, cpus, read_cpu) &&
@@ -463,7 +454,7 @@ const struct run_facts *reader_run(const struct reader *reader)
 
 const char *reader_user(struct reader *reader, uid_t uid)
 {
-    return map_get(&reader->cache.users, (uint64_t)uid + 1);
+    return map_get(&reader->meta.users, (uint64_t)uid + 1);
 }
 
 static bool copy_text(const char *text, char *buffer, size_t size)
@@ -475,14 +466,12 @@ static bool copy_text(const char *text, char *buffer, size_t size)
 
 bool reader_cmdline(struct reader *reader, pid_t pid, char *buffer, size_t size)
 {
-    const struct record_read_tasks_process *process =
-        map_get(&reader->cache.present, (uint64_t)pid);
+    const struct recorded_process *process = map_get(&reader->meta.present, (uint64_t)pid);
     return copy_text(process ? process->cmdline : NULL, buffer, size);
 }
 
 bool reader_cgroup(struct reader *reader, pid_t pid, char *path, size_t size)
 {
-    const struct record_read_tasks_process *process =
-        map_get(&reader->cache.present, (uint64_t)pid);
+    const struct recorded_process *process = map_get(&reader->meta.present, (uint64_t)pid);
     return copy_text(process ? process->cgroup : NULL, path, size);
 }

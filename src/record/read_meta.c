@@ -1,0 +1,350 @@
+#include "record/read_meta.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REMEMBERED_MAX = 100000 }; /* tasks and processes: some 30 MiB */
+
+/* Replaces what is harmful on a terminal: control characters, except newlines if `lines`. */
+static char *clean(char *text, bool lines)
+{
+    if (text && strlen(text) > SCHEMA_TEXT_MAX)
+        text[SCHEMA_TEXT_MAX] = '\0';
+    for (char *at = text; at && *at;) {
+        unsigned code = 0;
+        size_t length = str_utf8(at, &code);
+        bool bad = length == 0 || code < 0x20 || (code >= 0x7f && code < 0xa0);
+        if (bad && !(lines && *at == '\n'))
+            memset(at, '?', length ? length : 1);
+        at += length ? length : 1;
+    }
+    return text;
+}
+
+/* A text of a statement, made harmless on a terminal; NULL if there is none. */
+static char *read_meta_text(sqlite3_stmt *statement, int column)
+{
+    return clean(db_text(statement, column), false);
+}
+
+/* Never NULL. */
+static char *read_meta_text_of(sqlite3_stmt *statement, int column)
+{
+    char *text = read_meta_text(statement, column);
+    return text ? text : mem_strdup("");
+}
+
+static char *read_meta_lines_of(sqlite3_stmt *statement, int column)
+{
+    char *text = db_text(statement, column);
+    return clean(text ? text : mem_strdup(""), true);
+}
+
+/* ---- sessions ---- */
+
+static void fill_watch(struct watch *watch, sqlite3_stmt *row)
+{
+    char *processes = read_meta_text_of(row, 3), *threads = read_meta_text_of(row, 4),
+         *users = read_meta_text_of(row, 5);
+    watch_init(watch);
+    watch_add_processes(watch, processes, NULL); /* an empty list adds nothing */
+    watch_add_threads(watch, threads, NULL);
+    char *rest = users, *word;
+    unsigned long long uid;
+    while ((word = strsep(&rest, ",")))
+        if (str_to_u64(word, 0, (uid_t)-1, &uid))
+            watch_add_user(watch, (uid_t)uid);
+    watch->cgroup = read_meta_text(row, 6);
+    watch->command = sqlite3_column_int(row, 7);
+    free(processes);
+    free(threads);
+    free(users);
+}
+
+static int fill_session(struct read_meta *meta, sqlite3_stmt *row)
+{
+    enum { DELAY_MAX = 1000000 }; /* s */
+    struct session *session = &meta->session;
+    int mode = sqlite3_column_int(row, 0);
+    double ghz = sqlite3_column_double(row, 12);
+    char *cpus = read_meta_text_of(row, 13);
+    session->mode = (enum count_mode)mode;
+    session->delay = sqlite3_column_double(row, 1);
+    session->notice = read_meta_text_of(row, 2);
+    fill_watch(&session->watch, row);
+    session->host = read_meta_text_of(row, 8);
+    session->kernel = read_meta_text_of(row, 9);
+    session->cpu_model = read_meta_text_of(row, 10);
+    meta->known_as = read_meta_lines_of(row, 11);
+    session->engine = read_meta_text_of(row, 14);
+    session->engine_reason = read_meta_text_of(row, 15);
+    session->command = read_meta_text(row, 16);
+    meta->version = read_meta_text_of(row, 17);
+    meta->run = sqlite3_column_int64(row, 18);
+    session->faults = read_meta_lines_of(row, 19);
+    int64_t counters = sqlite3_column_int64(row, 20);
+    session->counters = counters > 0 && counters < SCHEMA_EVENTS_MAX ? (size_t)counters : 0;
+    meta->facts = (struct run_facts){meta->version, meta->known_as, isfinite(ghz) ? ghz : 0};
+    bool good = mode >= MODE_ALL && mode <= MODE_KERNEL && session->delay >= 0 &&
+                session->delay <= DELAY_MAX && cpulist_parse(&session->cpus, cpus, NULL) == 0;
+    free(cpus);
+    return good ? 0 : -1;
+}
+
+static void release_session(struct read_meta *meta)
+{
+    session_release(&meta->session);
+    free(meta->version);
+    free(meta->known_as);
+    meta->version = meta->known_as = NULL;
+    meta->session_id = 0;
+}
+
+int read_meta_session(struct read_meta *meta, int64_t session)
+{
+    if (meta->session_id == session && session)
+        return 0;
+    release_session(meta);
+    sqlite3_stmt *query = db_prepare(
+        meta->db,
+        "SELECT s.mode, s.delay, s.notice, s.processes, s.threads, s.users, s.cgroup, s.child,"
+        " r.host, r.kernel, r.cpu_model, r.known_as, r.ghz_nominal, r.cpus, r.engine,"
+        " r.engine_reason, r.command, r.version, r.id, s.faults, s.counters"
+        " FROM sessions s, runs r WHERE s.id = ?1 AND r.id = s.run",
+        NULL);
+    if (!query)
+        return -1;
+    sqlite3_bind_int64(query, 1, session);
+    int result = sqlite3_step(query) == SQLITE_ROW ? fill_session(meta, query) : -1;
+    sqlite3_finalize(query);
+    if (result == 0)
+        meta->session_id = session;
+    return result;
+}
+
+/* ---- events ---- */
+
+static int fill_event(struct event_info *event, sqlite3_stmt *row, size_t groups)
+{
+    event->name = read_meta_text(row, 1);
+    event->pmu = read_meta_text(row, 2);
+    event->unit = read_meta_text_of(row, 3);
+    event->scale = sqlite3_column_double(row, 4);
+    event->shared = sqlite3_column_int(row, 5) != 0;
+    event->encoding = read_meta_text(row, 6);
+    int state = sqlite3_column_int(row, 7);
+    event->reason = read_meta_text(row, 8);
+    int64_t group = sqlite3_column_int64(row, 9);
+    event->hardware = sqlite3_column_int(row, 10) != 0;
+    if (!event->name || !*event->name || !isfinite(event->scale) || state < EVENT_COUNTED ||
+        state > EVENT_INVALID || group < -1 || group >= (int64_t)groups)
+        return -1;
+    event->state = (enum event_state)state;
+    event->group = (int)group;
+    if (event->state != EVENT_COUNTED && !event->reason)
+        event->reason = mem_strdup("");
+    return 0;
+}
+
+/* NULL if it is missing or invalid. */
+static struct event_set *read_set(struct read_meta *meta, int64_t set)
+{
+    int64_t groups = -1, count = -1;
+    struct event_set *events = NULL;
+    sqlite3_stmt *query =
+        db_prepare(meta->db,
+                   "SELECT groups, note, (SELECT count(*) FROM events WHERE event_set = ?1)"
+                   " FROM event_sets WHERE id = ?1",
+                   NULL);
+    sqlite3_bind_int64(query, 1, set);
+    if (query && sqlite3_step(query) == SQLITE_ROW) {
+        groups = sqlite3_column_int64(query, 0);
+        count = sqlite3_column_int64(query, 2);
+    }
+    if (groups >= 0 && groups <= SCHEMA_EVENTS_MAX && count >= 0 && count <= SCHEMA_EVENTS_MAX) {
+        events = event_set_new((size_t)count);
+        events->groups = (size_t)groups;
+        events->note = read_meta_text(query, 1);
+    }
+    sqlite3_finalize(query);
+    if (!events)
+        return NULL;
+    query = db_prepare(meta->db,
+                       "SELECT position, name, pmu, unit, scale, shared, encoding, state, reason,"
+                       " perf_group, hardware FROM events WHERE event_set = ?1 ORDER BY position",
+                       NULL);
+    bool good = query != NULL;
+    sqlite3_bind_int64(query, 1, set);
+    for (size_t e = 0; e < events->count && good; e++)
+        good = sqlite3_step(query) == SQLITE_ROW && sqlite3_column_int64(query, 0) == (int64_t)e &&
+               fill_event(&events->events[e], query, events->groups) == 0;
+    sqlite3_finalize(query);
+    if (good)
+        return events;
+    event_set_drop(events);
+    return NULL;
+}
+
+int read_meta_events(struct read_meta *meta, int64_t set, int64_t generation)
+{
+    if (meta->events && meta->set == set && meta->generation == generation)
+        return 0;
+    bool known = meta->known && meta->known_generation == generation;
+    struct event_set *events = known ? event_set_share(meta->known) : read_set(meta, set);
+    if (!events)
+        return -1;
+    event_set_drop(meta->events);
+    meta->events = events;
+    meta->set = set;
+    meta->generation = generation;
+    return 0;
+}
+
+void read_meta_know(struct read_meta *meta, struct event_set *events, int64_t generation)
+{
+    if (meta->known == events)
+        return;
+    event_set_drop(meta->known);
+    meta->known = events ? event_set_share(events) : NULL;
+    meta->known_generation = generation;
+}
+
+/* ---- tasks ---- */
+
+static void read_meta_forget(struct read_meta *meta)
+{
+    struct recorded_task *task;
+    struct recorded_process *process;
+    for (size_t at = 0; (task = map_next(&meta->tasks, &at));)
+        free(task);
+    for (size_t at = 0; (process = map_next(&meta->processes, &at));) {
+        free(process->user);
+        free(process->cmdline);
+        free(process->cgroup);
+        free(process);
+    }
+    map_clear(&meta->tasks);
+    map_clear(&meta->processes);
+    map_clear(&meta->present);
+    map_clear(&meta->users);
+}
+
+void read_meta_begin(struct read_meta *meta)
+{
+    struct recorded_task *task;
+    struct recorded_process *process;
+    if (meta->tasks.count > REMEMBERED_MAX)
+        read_meta_forget(meta);
+    for (size_t at = 0; (task = map_next(&meta->tasks, &at));)
+        task->listed = false;
+    for (size_t at = 0; (process = map_next(&meta->processes, &at));)
+        process->place = 0;
+    map_clear(&meta->present);
+}
+
+static void read_meta_copy_comm(char comm[TASK_COMM_SIZE], sqlite3_stmt *row, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    strncpy(comm, text ? text : "", TASK_COMM_SIZE - 1);
+}
+
+/* Ids start at 1 with each run (sample/snapshot.h), so the run is added in the high bits, which
+ * keeps their order. Ids of the first run stay unchanged: when looking back while counting, rows
+ * have the same ids as now. */
+static uint64_t read_meta_id_of(int64_t run, int64_t ident)
+{
+    enum { RUN_SHIFT = 44, RUNS = 1 << 18 };
+    return (((uint64_t)run - 1) % RUNS) << RUN_SHIFT |
+           ((uint64_t)ident & ((1ull << RUN_SHIFT) - 1));
+}
+
+static bool is_id(sqlite3_stmt *row, int column)
+{
+    int64_t number = sqlite3_column_int64(row, column);
+    return number >= 0 && number <= INT_MAX;
+}
+
+static struct recorded_process *read_meta_process(struct read_meta *meta, int64_t key, int64_t run)
+{
+    struct recorded_process *process = map_get(&meta->processes, (uint64_t)key);
+    if (process)
+        return process;
+    sqlite3_stmt *row = meta->find_process;
+    sqlite3_bind_int64(row, 1, key);
+    if (sqlite3_step(row) == SQLITE_ROW && is_id(row, 1) && is_id(row, 2)) {
+        bool known = sqlite3_column_type(row, 3) == SQLITE_INTEGER;
+        process = mem_alloc(sizeof(*process));
+        process->info = (struct process_info){
+            .id = read_meta_id_of(run, sqlite3_column_int64(row, 0)),
+            .pid = sqlite3_column_int(row, 1),
+            .ppid = sqlite3_column_int(row, 2),
+            .uid = known ? (uid_t)sqlite3_column_int64(row, 3) : (uid_t)-1,
+            .command = sqlite3_column_int(row, 5) != 0,
+        };
+        read_meta_copy_comm(process->info.comm, row, 4);
+        process->user = read_meta_text(row, 6);
+        process->cmdline = read_meta_text(row, 7);
+        process->cgroup = read_meta_text(row, 8);
+        if (known && process->user)
+            map_put(&meta->users, (uint64_t)process->info.uid + 1, process->user);
+        map_put(&meta->processes, (uint64_t)key, process);
+    }
+    sqlite3_reset(row);
+    return process;
+}
+
+struct recorded_task *read_meta_task(struct read_meta *meta, int64_t key)
+{
+    struct recorded_task *task = map_get(&meta->tasks, (uint64_t)key);
+    if (task)
+        return task;
+    sqlite3_stmt *find = meta->find_task;
+    sqlite3_bind_int64(find, 1, key);
+    if (sqlite3_step(find) == SQLITE_ROW && is_id(find, 3)) {
+        int64_t run = sqlite3_column_int64(find, 0);
+        struct recorded_process *process =
+            read_meta_process(meta, sqlite3_column_int64(find, 2), run);
+        if (process) {
+            task = mem_alloc(sizeof(*task));
+            task->process = process;
+            task->id = read_meta_id_of(run, sqlite3_column_int64(find, 1));
+            task->tid = sqlite3_column_int(find, 3);
+            read_meta_copy_comm(task->comm, find, 4);
+            map_put(&meta->tasks, (uint64_t)key, task);
+        }
+    }
+    sqlite3_reset(find);
+    return task;
+}
+
+/* ---- all ---- */
+
+int read_meta_init(struct read_meta *meta, struct db *db, struct err *err)
+{
+    *meta = (struct read_meta){.db = db};
+    meta->find_task =
+        db_prepare(db, "SELECT run, ident, process, tid, comm FROM tasks WHERE id = ?1", err);
+    meta->find_process = db_prepare(db,
+                                    "SELECT ident, pid, ppid, uid, comm, command, user, cmdline,"
+                                    " cgroup FROM processes WHERE id = ?1",
+                                    err);
+    return meta->find_task && meta->find_process ? 0 : -1;
+}
+
+void read_meta_release(struct read_meta *meta)
+{
+    release_session(meta);
+    event_set_drop(meta->events);
+    event_set_drop(meta->known);
+    read_meta_forget(meta);
+    map_release(&meta->tasks);
+    map_release(&meta->processes);
+    map_release(&meta->present);
+    map_release(&meta->users);
+    sqlite3_finalize(meta->find_task);
+    sqlite3_finalize(meta->find_process);
+}

@@ -1,0 +1,59 @@
+/* Reads what changes rarely in a recording: sessions, events, processes and tasks, and caches it.
+ * Part of record/reader. */
+#ifndef RECORD_READ_META_H
+#define RECORD_READ_META_H
+
+#include "record/write_meta.h"
+
+/* A process while its facts stayed the same. */
+struct recorded_process {
+    struct process_info info;      /* without exited */
+    char *user, *cmdline, *cgroup; /* NULL: not known */
+    size_t place;                  /* index in the snapshot being made, + 1; 0: not in it yet */
+};
+
+/* A task while its facts stayed the same. */
+struct recorded_task {
+    uint64_t id;
+    pid_t tid;
+    char comm[TASK_COMM_SIZE];
+    struct recorded_process *process;
+    bool listed; /* in the snapshot being made */
+};
+
+struct read_meta {
+    struct db *db;
+    int64_t session_id; /* 0: none read yet */
+    int64_t run;
+    struct session session;
+    struct run_facts facts;
+    char *version, *known_as; /* owned texts of the facts */
+    int64_t set, generation;  /* of events */
+    struct event_set *events; /* NULL: none read yet */
+    struct event_set *known;  /* the object for known_generation; NULL: none */
+    int64_t known_generation;
+    struct map tasks, processes; /* by their keys */
+    struct map present;          /* processes of the snapshot by pid */
+    struct map users;            /* names by uid + 1; owned by processes */
+    sqlite3_stmt *find_task, *find_process;
+};
+
+int read_meta_init(struct read_meta *meta, struct db *db, struct err *err);
+void read_meta_release(struct read_meta *meta);
+
+/* The first sets session, run and facts, the second set and events. -1 if the recording lacks them
+ * or they are invalid. */
+int read_meta_session(struct read_meta *meta, int64_t session);
+int read_meta_events(struct read_meta *meta, int64_t set, int64_t generation);
+
+/* See reader_know(). */
+void read_meta_know(struct read_meta *meta, struct event_set *events, int64_t generation);
+
+/* Begins another snapshot. Clears the cache of tasks if it is large, so earlier ones become
+ * invalid. */
+void read_meta_begin(struct read_meta *meta);
+
+/* The task with that key in `tasks`; NULL if it is missing or invalid. */
+struct recorded_task *read_meta_task(struct read_meta *meta, int64_t key);
+
+#endif
