@@ -19,15 +19,12 @@ int host_check_counting(const struct host *host, struct err *err)
         return err_set(err, "nothing is counted: this is a recording");
     if (host->playback.at)
         return err_set(err, "this interval is over: go back to now to change what is counted");
-    if (host->sampler)
-        return 0;
-    return err_set(err, "nothing is counted any more: the command has ended");
+    return host->sampler ? 0 : err_set(err, "nothing is counted any more: the command has ended");
 }
 
 /* ---- events ---- */
 
-/* Counts these events from now on, which it takes over, unless `result` says that something is
- * wrong with them. */
+/* Takes over these events and counts them from now on, unless `result` is an error. */
 static int count_instead(struct host *host, struct event_list *next, int result, struct err *err)
 {
     struct event_list *events = &host->setup.events;
@@ -84,9 +81,8 @@ int host_remove_event(struct host *host, const char *name, struct err *err)
     if (host_check_counting(host, err) < 0)
         return -1;
     if (!event_list_find(events, name)) {
-        const char *nearest = str_nearest(name, counted_name, events);
-        return err_set(err, "'%.100s' is not counted%s%s%s", name, nearest ? "; nearest is '" : "",
-                       nearest ? nearest : "", nearest ? "'" : "");
+        err_set(err, "'%.100s' is not counted", name);
+        return err_add_nearest(err, str_nearest(name, counted_name, events));
     }
     event_list_copy(&next, events);
     drop_event(&next, name);
@@ -167,7 +163,7 @@ char *host_event_fit(struct host *host, const char *name)
 /* ---- metrics ---- */
 
 /* Counts the events of an expression that are not counted yet, with the others in one pair of
- * braces: what is divided is to be counted at the same time. */
+ * braces: a ratio needs events that are counted at the same time. */
 static int count_events(struct host *host, const struct expr *expr, struct err *err)
 {
     const struct event_list *events = &host->setup.events;
@@ -240,22 +236,9 @@ bool host_screen(struct host *host, size_t number, struct front_screen *screen)
     return true;
 }
 
-/* The first event that the screen requires and that would not be counted among these. */
-static int check_set(const struct screen *screen, const struct event_set *set, struct err *err)
-{
-    for (size_t i = 0; i < screen->require_count; i++) {
-        const char *name = screen->requires[i];
-        int event = set ? alias_find(set, name) : -1;
-        const struct event_info *info = event >= 0 ? &set->events[event] : NULL;
-        if (!info || info->state != EVENT_COUNTED)
-            return err_set(err, "cannot show screen '%s': cannot count '%s': %s", screen->name,
-                           name, info ? info->reason : "it was not when this was counted");
-    }
-    return 0;
-}
-
-/* The events to count for a screen. -1 with a message, and nothing to release, where it cannot be
- * shown. In the past, and when counting is over, it is what was counted then. */
+/* The events to count for a screen. -1 with a message, and nothing to release, if it cannot be
+ * shown: an event that it requires would not be counted. In the past, and after counting has ended,
+ * the events are those that were counted then. */
 static int plan(const struct host *host, const struct screen *screen, struct event_list *events,
                 struct err *err)
 {
@@ -264,13 +247,18 @@ static int plan(const struct host *host, const struct screen *screen, struct eve
         return -1;
     if (startup_list_events(&host->setup, events, screen, host->mode, &why) < 0)
         return err_set(err, "cannot show screen '%s': %s", screen->name, why.text);
-    bool past = host->playback.at != 0, now = !past && host->sampler;
-    struct event_set *tried = now ? sampler_check(host->sampler, events) : NULL;
-    int result = check_set(screen,
-                           now    ? tried
-                           : past ? host->playback.events
-                                  : host->setup.set,
-                           err);
+    bool past = host->playback.at != 0;
+    struct event_set *tried = !past && host->sampler ? sampler_check(host->sampler, events) : NULL;
+    const struct event_set *set = tried ? tried : past ? host->playback.events : host->setup.set;
+    int result = 0;
+    for (size_t i = 0; i < screen->require_count && result == 0; i++) {
+        const char *name = screen->requires[i];
+        int event = set ? alias_find(set, name) : -1;
+        const struct event_info *info = event >= 0 ? &set->events[event] : NULL;
+        if (!info || info->state != EVENT_COUNTED)
+            result = err_set(err, "cannot show screen '%s': cannot count '%s': %s", screen->name,
+                             name, info ? info->reason : "it was not when this was counted");
+    }
     event_set_drop(tried);
     if (result < 0)
         event_list_release(events);
@@ -278,27 +266,20 @@ static int plan(const struct host *host, const struct screen *screen, struct eve
 }
 
 /* Takes over the events. Those that are counted already go on. */
-static int count_planned(struct host *host, struct event_list *events, struct err *err)
-{
-    char *now = event_list_text(&host->setup.events), *then = event_list_text(events);
-    bool same = str_equal(now, then);
-    free(now);
-    free(then);
-    if (host->sampler && !host->playback.at && !same)
-        return count_instead(host, events, 0, err);
-    event_list_release(events);
-    return 0;
-}
-
-/* Takes over the events. */
 static int show_screen(struct host *host, const struct screen *screen, struct event_list *events,
                        struct err *err)
 {
     const struct screen *before = view_screen(host->view);
     struct view_settings *settings = view_settings(host->view);
-    if (count_planned(host, events, err) < 0)
+    char *now = event_list_text(&host->setup.events), *next = event_list_text(events);
+    bool same = str_equal(now, next);
+    free(now);
+    free(next);
+    if (!host->sampler || host->playback.at || same)
+        event_list_release(events);
+    else if (count_instead(host, events, 0, err) < 0)
         return -1;
-    /* It was asked for: no better one is missing any more. */
+    /* The user chose this one: the notice no longer says that a better one is missing. */
     free(host->setup.missing);
     host->setup.missing = NULL;
     host->setup.screen = screen;
@@ -347,9 +328,9 @@ char *host_screen_obstacle(struct host *host, size_t number)
         return NULL;
     }
     char *start = mem_printf("cannot show screen '%s': ", screen->name);
-    char *reason = mem_strdup(why.text + (str_starts(why.text, start) ? strlen(start) : 0));
+    size_t said = str_starts(why.text, start) ? strlen(start) : 0; /* the list has the name */
     free(start);
-    return reason;
+    return mem_strdup(why.text + said);
 }
 
 int host_save_screen(struct host *host, const char *name, char **path, struct err *err)
@@ -363,8 +344,7 @@ int host_save_screen(struct host *host, const char *name, char **path, struct er
 
 /* ---- what is watched ---- */
 
-/* Changes what is watched, and shown, to `next`, which it takes over, unless `result` says that
- * something is wrong with it. */
+/* Takes over `next` as what is watched, and shown, unless `result` is an error. */
 static int watch_instead(struct host *host, struct watch *next, int result, struct err *err)
 {
     struct watch *shown = &view_settings(host->view)->watch, *watch = &host->setup.session.watch;
@@ -384,16 +364,16 @@ static int watch_instead(struct host *host, struct watch *next, int result, stru
 
 int host_attach(struct host *host, const char *list, struct err *err)
 {
-    struct watch next, added;
+    struct watch next;
     bool replay = host->playback.replay;
     if (!replay && host_check_counting(host, err) < 0)
         return -1;
-    watch_copy(&next, &host->setup.session.watch);
-    watch_init(&added);
-    int result = watch_add_processes(&added, list, err);
+    watch_init(&next);
+    int result = watch_add_processes(&next, list, err);
     if (result == 0 && !replay) /* in a replay the pids need not exist here */
-        result = startup_check_watch(&added, err);
-    watch_release(&added);
+        result = startup_check_watch(&next, err);
+    watch_release(&next);
+    watch_copy(&next, &host->setup.session.watch);
     if (result == 0)
         result = watch_add_processes(&next, list, err);
     return watch_instead(host, &next, result, err);
@@ -448,7 +428,7 @@ void host_set_threads(struct host *host, bool threads)
         sampler_set_threads(host->sampler, threads);
 }
 
-/* The list again from its names, which bring braces and modifiers along. */
+/* Makes the list again from its names, which include braces and modifiers. */
 static int parse_again(struct event_list *list, const struct event_list *old, enum count_mode mode,
                        struct err *err)
 {
@@ -459,38 +439,30 @@ static int parse_again(struct event_list *list, const struct event_list *old, en
     return result;
 }
 
-/* One event that counts is enough: of the others the notice says why. */
-static int check_mode(struct sampler *sampler, const struct event_list *list, const char *mode,
-                      struct err *err)
-{
-    struct event_set *set = sampler_check(sampler, list);
-    const char *reason = NULL;
-    bool counts = set->count == 0;
-    for (size_t e = 0; e < set->count; e++) {
-        counts |= set->events[e].state == EVENT_COUNTED;
-        if (!reason || set->events[e].state == EVENT_DENIED)
-            reason = set->events[e].reason;
-    }
-    int result = counts ? 0 : err_set(err, "cannot count %s mode: %s", mode, reason ? reason : "");
-    event_set_drop(set);
-    return result;
-}
-
 int host_set_mode(struct host *host, enum count_mode mode, struct err *err)
 {
     static const char *const words[] = {"user and kernel", "user", "kernel"};
     struct startup *setup = &host->setup;
-    struct event_list next, own;
+    struct event_list next = {0}, own;
     if (host_check_counting(host, err) < 0)
         return -1;
     if (setup->restricted && mode != MODE_USER)
         return err_set(err, "cannot count %s mode: %s", words[mode], setup->restricted);
     int result = parse_again(&own, &setup->own, mode, err);
-    event_list_init(&next);
     if (result == 0)
         result = parse_again(&next, &setup->events, mode, err);
-    if (result == 0)
-        result = check_mode(host->sampler, &next, words[mode], err);
+    /* One event that counts is enough: the notice has the reasons of the others. */
+    struct event_set *set = result == 0 ? sampler_check(host->sampler, &next) : NULL;
+    const char *reason = NULL;
+    bool counts = set && set->count == 0;
+    for (size_t e = 0; set && e < set->count; e++) {
+        counts |= set->events[e].state == EVENT_COUNTED;
+        if (!reason || set->events[e].state == EVENT_DENIED)
+            reason = set->events[e].reason;
+    }
+    if (set && !counts)
+        result = err_set(err, "cannot count %s mode: %s", words[mode], reason ? reason : "");
+    event_set_drop(set);
     if (count_instead(host, &next, result, err) < 0) {
         event_list_release(&own);
         return -1;

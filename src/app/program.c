@@ -90,8 +90,10 @@ static enum loop_next take_snapshot(void *ctx)
     snapshot_free(snapshot);
     if (!frame)
         return LOOP_GO_ON;
-    if (last && !host->options->batch)
-        startup_end(&host->setup, child_report(program->child), child_seconds(program->child));
+    if (last && !host->options->batch) {
+        host->setup.session.end = child_report(program->child);
+        host->setup.session.run = child_seconds(program->child);
+    }
     return show(program, frame) == LOOP_END || last ? LOOP_END : LOOP_GO_ON;
 }
 

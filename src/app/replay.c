@@ -93,7 +93,7 @@ static int replay_check_events(const struct options *options, const struct event
     return result;
 }
 
-/* What of the screen that was asked for is not on show, NULL for nothing. */
+/* Names the events of the screen that the recording lacks; NULL: it has them all. */
 static char *missing_of(const struct screen *screen, const struct event_set *set)
 {
     struct event_list list;

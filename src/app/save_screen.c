@@ -6,44 +6,13 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-static int save_screen_check_name(const char *name, struct err *err)
-{
-    enum { LONGEST = 32 };
-    bool good = isalnum((unsigned char)*name) && strlen(name) <= LONGEST;
-    for (const char *c = name; *c && good; c++)
-        good = isalnum((unsigned char)*c) || strchr("_-.", *c);
-    return good ? 0
-                : err_set(err,
-                          "no name for a screen '%.100s': expected at most %d letters, digits, "
-                          "'_', '-' and '.', a letter or digit first",
-                          name, LONGEST);
-}
-
-/* A line is added to by the next one of the same key. */
-static void save_screen_add_line(struct str *text, const char *key, const char *value)
-{
-    str_printf(text, "%s = %s\n", key, value);
-}
-
-/* Events have a line each, those in one pair of braces share one. */
-static void save_screen_add_events(struct str *text, const struct event_list *events)
-{
-    for (size_t e = 0; e < events->count; e++) {
-        char *item = event_list_item(events, e);
-        if (item)
-            save_screen_add_line(text, "events", item);
-        free(item);
-    }
-}
-
-/* As a word of a list, in quotes where it has blanks. False: there is no way to write it; each
- * event has a column all the same that no other column uses. */
+/* Adds a word to a list, in quotes if it has blanks. False: it cannot be written, which is no loss:
+ * each event has a column anyway. */
 static bool add_word(struct str *line, const char *word)
 {
     bool quoted = word[strcspn(word, " \t")] || *word == '\'' || *word == '"';
@@ -54,13 +23,14 @@ static bool add_word(struct str *line, const char *word)
     return true;
 }
 
+/* Ends the line where it is long enough, or the last: more lines with the key add to it. */
 static void save_screen_end_line(struct str *text, const char *key, struct str *line, bool last)
 {
     enum { ENOUGH = 80 };
-    if (line->length > ENOUGH || (last && line->length)) {
-        save_screen_add_line(text, key, line->text);
-        str_clear(line);
-    }
+    if (line->length <= ENOUGH && !(last && line->length))
+        return;
+    str_printf(text, "%s = %s\n", key, line->text);
+    str_clear(line);
 }
 
 static void save_screen_add_columns(struct str *text, const struct column_list *list)
@@ -80,17 +50,9 @@ static void save_screen_add_columns(struct str *text, const struct column_list *
     str_release(&line);
 }
 
-/* ---- metrics ---- */
-
-static void save_screen_add_limits(struct str *text, const struct metric *metric)
-{
-    enum { EXACT = 17 }; /* digits that any double needs */
-    if (metric->has_good && metric->has_bad)
-        str_printf(text, "good = %.*g\nbad = %.*g\n", EXACT, metric->good, EXACT, metric->bad);
-}
-
 static void add_metric(struct str *text, const struct metric *metric)
 {
+    enum { EXACT = 17 }; /* digits that any double needs */
     const char *unit = metric->unit.kind == UNIT_RATIO ? "ratio" : metric->unit.text;
     str_printf(text, "[metric %s]\n", metric->name);
     if (!str_equal(metric->title, metric->name))
@@ -99,23 +61,15 @@ static void add_metric(struct str *text, const struct metric *metric)
         str_printf(text, "unit = %s\n", unit);
     if (*metric->help)
         str_printf(text, "help = %s\n", metric->help);
-    str_printf(text, "expr = %s\n", metric->text);
-    str_printf(text, "width = %d\n", metric->width);
+    str_printf(text, "expr = %s\nwidth = %d\n", metric->text, metric->width);
     if (metric->decimals >= 0)
         str_printf(text, "decimals = %d\n", metric->decimals);
-    save_screen_add_limits(text, metric);
+    if (metric->has_good && metric->has_bad)
+        str_printf(text, "good = %.*g\nbad = %.*g\n", EXACT, metric->good, EXACT, metric->bad);
     str_add(text, "\n");
 }
 
-static void save_screen_add_metrics(struct str *text, const struct metric_set *metric_set,
-                                    const struct column_list *list)
-{
-    for (size_t m = 0; m < metric_set->count; m++)
-        if (metric_set->metrics[m].own && column_list_find(list, metric_set->metrics[m].name))
-            add_metric(text, &metric_set->metrics[m]);
-}
-
-/* What was written has to be read again: else it would be in the way at the next start. */
+/* What is written must be readable again: else it would be in the way at the next start. */
 static int save_screen_check_text(const char *text, const char *path, struct err *err)
 {
     struct screen_list list;
@@ -132,22 +86,16 @@ static int save_screen_check_text(const char *text, const char *path, struct err
 
 static int write_new(const char *path, const struct str *text, struct err *err)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0 && errno == EEXIST)
+    FILE *file = fopen(path, "wxe");
+    if (!file && errno == EEXIST)
         return err_set(err, "cannot write '%.200s': there is one already; choose another name",
                        path);
-    size_t done = 0;
-    while (fd >= 0 && done < text->length) {
-        ssize_t n = write(fd, text->text + done, text->length - done);
-        if (n < 0 && errno != EINTR)
-            break;
-        done += n > 0 ? (size_t)n : 0;
-    }
-    if (fd >= 0 && done == text->length && close(fd) == 0)
+    bool done = file && fwrite(text->text, 1, text->length, file) == text->length;
+    if (file && fclose(file) == 0 && done)
         return 0;
     err_set(err, "cannot write '%.200s': %s", path, strerror(errno));
-    if (fd >= 0)
-        unlink(path); /* what is not whole is of no use */
+    if (file)
+        unlink(path); /* an incomplete file is of no use */
     return -1;
 }
 
@@ -155,8 +103,17 @@ char *save_screen_write(const char *directory, const char *name, const struct vi
                         const struct metric_set *metric_set, const struct event_list *events,
                         struct err *err)
 {
-    if (save_screen_check_name(name, err) < 0)
+    enum { LONGEST = 32 };
+    bool good = isalnum((unsigned char)*name) && strlen(name) <= LONGEST;
+    for (const char *c = name; *c && good; c++)
+        good = isalnum((unsigned char)*c) || strchr("_-.", *c);
+    if (!good) {
+        err_set(err,
+                "no name for a screen '%.100s': expected at most %d letters, digits, '_', '-' and "
+                "'.', a letter or digit first",
+                name, LONGEST);
         return NULL;
+    }
     if (!directory) {
         err_set(err, "cannot write a screen: HOME names no directory; start with -W DIR");
         return NULL;
@@ -166,11 +123,16 @@ char *save_screen_write(const char *directory, const char *name, const struct vi
     column_list_init(&list);
     bool of_cpus = view_choose_saved(view, &list) == VIEW_CPUS;
     str_init(&text);
-    save_screen_add_metrics(&text, metric_set, &list);
-    str_printf(&text, "[screen %s]\n", name);
-    if (of_cpus)
-        str_add(&text, "view = cpus\n");
-    save_screen_add_events(&text, events);
+    for (size_t m = 0; m < metric_set->count; m++)
+        if (metric_set->metrics[m].own && column_list_find(&list, metric_set->metrics[m].name))
+            add_metric(&text, &metric_set->metrics[m]);
+    str_printf(&text, "[screen %s]\n%s", name, of_cpus ? "view = cpus\n" : "");
+    for (size_t e = 0; e < events->count; e++) {
+        char *item = event_list_item(events, e);
+        if (item)
+            str_printf(&text, "events = %s\n", item);
+        free(item);
+    }
     save_screen_add_columns(&text, &list);
     const char *sort = view_column(view, view_sort_column(view))->name;
     if (column_list_find(&list, sort))

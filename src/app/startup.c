@@ -1,5 +1,4 @@
 #include "app/startup.h"
-#include "app/engine_choice.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -15,7 +14,9 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 static int startup_describe_machine(struct session *session, struct err *err)
 {
@@ -29,16 +30,6 @@ static int startup_describe_machine(struct session *session, struct err *err)
     session->cpu_model = mem_strdup(model);
     log_line("host %s, Linux %s, %s", session->host, session->kernel, session->cpu_model);
     return topology_online(&session->cpus, err);
-}
-
-/* A command line as one text; NULL for none. */
-static char *join_words(char *const *words)
-{
-    struct str text;
-    str_init(&text);
-    for (size_t i = 0; words && words[i]; i++)
-        str_printf(&text, "%s%s", i ? " " : "", words[i]);
-    return words ? str_detach(&text) : NULL;
 }
 
 /* Of the CPUs online only those asked for. */
@@ -81,6 +72,46 @@ static int check_counting(const struct caps *caps, struct err *err)
     return result;
 }
 
+/* Whether the task engine is to count although the ledger may: where a few processes are watched it
+ * disturbs nobody else. events: how many there are at most. Why or why not is left in *reason,
+ * which the caller frees. */
+static bool prefer_task_engine(const struct options *options, const struct caps *caps,
+                               size_t events, char **reason)
+{
+    enum { FEW_PROCESSES = 64 }; /* each process that is watched is looked at in each refresh */
+    const struct watch *watch = &options->view.watch;
+    size_t processes = watch->pid_count + watch->tid_count + (watch->command != 0);
+    size_t threads = watch->tid_count + (watch->command != 0);
+    if (options->cpus.count || options->view.kind == VIEW_CPUS) {
+        *reason = mem_strdup("knows each CPU");
+        return false;
+    }
+    bool few = processes > 0 && processes <= FEW_PROCESSES && !watch->name_count &&
+               !watch->user_count && !watch->cgroup;
+    /* Without a capability the ledger is open to all where perf_event_paranoid is low enough, but
+     * the threads of others are not (perf_event_open(2): PTRACE_MODE_READ_REALCREDS). */
+    for (size_t i = 0; i < watch->pid_count && few; i++) {
+        struct procfs_task task;
+        threads += procfs_task(watch->pids[i], 0, &task) == 0 ? task.threads : 0;
+        few = caps->perfmon || procfs_uid(watch->pids[i]) == getuid();
+    }
+    for (size_t i = 0; i < watch->tid_count && few; i++)
+        few = caps->perfmon || procfs_uid(watch->tids[i]) == getuid();
+    if (!few) {
+        *reason = mem_strdup("may count all tasks"); /* what the ledger is for */
+        return false;
+    }
+    struct rlimit limit;
+    size_t needed = threads * (events ? events : 1);
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && needed > limit.rlim_cur) {
+        *reason = mem_printf("%zu threads would need %zu descriptors, the limit is %llu", threads,
+                             needed, (unsigned long long)limit.rlim_cur);
+        return false;
+    }
+    *reason = mem_strdup("disturbs only what is watched");
+    return true;
+}
+
 /* The system-wide ledger where it is permitted, since it sees everything and costs least, but for a
  * few that are watched; else descriptors on each thread. events: how many there are at most. */
 static int open_engine(struct startup *setup, const struct options *options,
@@ -95,7 +126,7 @@ static int open_engine(struct startup *setup, const struct options *options,
              caps->paranoid, caps->descriptors);
     bool ledger = options->engine == ENGINE_CPU;
     if (options->engine == ENGINE_AUTO && caps_system_wide(caps))
-        ledger = !engine_choice_is_task(options, caps, events, &session->engine_reason);
+        ledger = !prefer_task_engine(options, caps, events, &session->engine_reason);
     if (ledger)
         setup->source = cpu_engine_new(&session->cpus, options->cpus.count == 0, caps, delay, err);
     if (!setup->source && options->engine == ENGINE_CPU)
@@ -138,8 +169,8 @@ int startup_list_events(const struct startup *setup, struct event_list *list,
     return 0;
 }
 
-/* How many events there are to be at most, whichever screen is chosen: without a wish it is none
- * behind the first that requires nothing. */
+/* Upper bound on events. Without --screen, no screen after the first with no `requires` can be
+ * chosen. */
 static size_t most_events(const struct startup *setup, const struct options *options,
                           const struct screen_list *screens)
 {
@@ -172,38 +203,28 @@ int startup_check_watch(const struct watch *watch, struct err *err)
     return 0;
 }
 
-/* Those asked for with -e. Names of events that nobody knows are found before anything is opened:
- * wrong usage. */
-static int list_own(struct startup *setup, const struct options *options, struct err *err)
+/* The names of all events that are refused for the same reason as this one, which the caller frees;
+ * NULL if it is counted, or not the first of them. */
+static char *startup_list_refused(const struct event_set *events, size_t event)
 {
-    int result = 0;
-    for (size_t i = 0; i < options->event_count && result == 0; i++)
-        result = event_parse(&setup->own, options->events[i], options->mode, err);
-    return result;
-}
-
-/* Whether an event before this one was refused for the same reason. */
-static bool startup_told_before(const struct event_set *events, size_t event)
-{
+    const char *reason = events->events[event].reason;
+    struct str text;
+    if (events->events[event].state == EVENT_COUNTED)
+        return NULL;
     for (size_t e = 0; e < event; e++)
-        if (str_equal(events->events[e].reason, events->events[event].reason))
-            return true;
-    return false;
-}
-
-/* Adds the names of all events that are refused for the same reason as this one. */
-static void startup_add_names(struct str *text, const struct event_set *events, size_t event)
-{
+        if (str_equal(events->events[e].reason, reason))
+            return NULL;
+    str_init(&text);
     for (size_t e = event; e < events->count; e++)
-        if (str_equal(events->events[e].reason, events->events[event].reason))
-            str_printf(text, "%s%s", e > event ? ", " : "", events->events[e].name);
+        if (str_equal(events->events[e].reason, reason))
+            str_printf(&text, "%s%s", e > event ? ", " : "", events->events[e].name);
+    return str_detach(&text);
 }
 
 /* The session's notice and faults, from what is known now. */
 static void write_notice(struct startup *setup)
 {
     const struct event_set *events = setup->set;
-    const char *tasks = setup->tasks;
     for (size_t e = 0; e < events->count; e++)
         log_line("event %s of %s: %s", events->events[e].name,
                  events->events[e].pmu ? events->events[e].pmu : "no PMU",
@@ -213,7 +234,9 @@ static void write_notice(struct startup *setup)
     for (size_t i = 0; i < sizeof(general) / sizeof(general[0]); i++)
         clauses += general[i] != NULL;
     for (size_t e = 0; e < events->count; e++) {
-        clauses += events->events[e].state != EVENT_COUNTED && !startup_told_before(events, e);
+        char *names = startup_list_refused(events, e);
+        clauses += names != NULL;
+        free(names);
         if (general[0] && str_equal(events->events[e].reason, general[0])) {
             general[0] = NULL; /* told with that event's name */
             clauses--;
@@ -224,20 +247,13 @@ static void write_notice(struct startup *setup)
     struct str notice, faults;
     str_init(&notice);
     str_init(&faults);
-    if (setup->blind) {
-        str_add(&notice, setup->blind);
-        str_printf(&faults, "%s\n", setup->blind);
-    }
-    if (setup->trouble) {
-        str_add(&notice, notice.length ? "; " : "");
-        str_add(&notice, setup->trouble);
-        str_printf(&faults, "%s\n", setup->trouble);
-    }
-    if (tasks) {
-        str_add(&notice, notice.length ? "; " : "");
-        str_add(&notice, tasks); /* in full: it is about what is asked for, and may pass */
-        str_printf(&faults, "%s\n", tasks);
-    }
+    /* These in full: they are about what was asked for, and may pass. */
+    const char *whole[] = {setup->blind, setup->trouble, setup->tasks};
+    for (size_t i = 0; i < sizeof(whole) / sizeof(*whole); i++)
+        if (whole[i]) {
+            str_printf(&notice, "%s%s", notice.length ? "; " : "", whole[i]);
+            str_printf(&faults, "%s\n", whole[i]);
+        }
     for (size_t i = 0; i < sizeof(general) / sizeof(general[0]); i++)
         if (general[i]) {
             str_printf(&notice, "%s%.*s", notice.length ? "; " : "",
@@ -245,17 +261,17 @@ static void write_notice(struct startup *setup)
             str_printf(&faults, "%s\n", general[i]);
         }
     for (size_t e = 0; e < events->count; e++) {
-        const char *reason = events->events[e].reason;
-        if (events->events[e].state == EVENT_COUNTED || startup_told_before(events, e))
+        const char *reason = events->events[e].reason ? events->events[e].reason : "";
+        char *names = startup_list_refused(events, e);
+        if (!names)
             continue;
-        str_add(&notice, notice.length ? "; " : "");
-        startup_add_names(&notice, events, e);
-        startup_add_names(&faults, events, e);
-        str_printf(&faults, " not counted: %s\n", reason ? reason : "");
+        str_printf(&faults, "%s not counted: %s\n", names, reason);
+        str_printf(&notice, "%s%s not counted", notice.length ? "; " : "", names);
         if (clauses == 1)
-            str_printf(&notice, " not counted: %s", reason);
+            str_printf(&notice, ": %s", reason);
         else
-            str_printf(&notice, " not counted (%.*s)", explain_cause(reason), reason);
+            str_printf(&notice, " (%.*s)", explain_cause(reason), reason);
+        free(names);
     }
     free(setup->session.notice);
     setup->session.notice = str_detach(&notice);
@@ -283,21 +299,6 @@ void startup_trouble(struct startup *setup, const char *text)
     write_notice(setup);
 }
 
-void startup_end(struct startup *setup, char *text, double seconds)
-{
-    setup->session.end = text;
-    setup->session.run = seconds;
-}
-
-/* Why the first screen, the one for machines with hardware counters, is not on show. */
-static char *reason_missing(const struct event_set *set)
-{
-    for (size_t e = 0; e < set->count; e++)
-        if (set->events[e].hardware && set->events[e].state != EVENT_COUNTED)
-            return mem_strdup(set->events[e].reason);
-    return NULL;
-}
-
 /* The screen that was asked for, or the first one that can be counted. */
 static int choose_screen(struct startup *setup, const struct options *options,
                          const struct screen_list *screens, struct err *err)
@@ -315,8 +316,10 @@ static int choose_screen(struct startup *setup, const struct options *options,
         bool fits = options->screen || screen_fits(screen, set);
         if (fits)
             startup_note(setup, set, NULL);
-        else if (!setup->missing)
-            setup->missing = reason_missing(set);
+        /* Why the first screen, the one for machines with hardware counters, is not shown. */
+        for (size_t e = 0; e < set->count && !fits && !setup->missing; e++)
+            if (set->events[e].hardware && set->events[e].state != EVENT_COUNTED)
+                setup->missing = mem_strdup(set->events[e].reason);
         event_set_drop(set);
         if (fits)
             break;
@@ -328,17 +331,21 @@ int startup_make(struct startup *setup, const struct options *options,
                  const struct screen_list *screens, struct err *err)
 {
     struct caps caps;
+    struct str command;
     *setup = (struct startup){0};
-    event_list_init(&setup->events);
-    event_list_init(&setup->own);
+    str_init(&command);
     setup->session.mode = options->mode;
     setup->session.delay = options_single(options) ? 0 : options->delay;
-    setup->session.command = join_words(options->command);
+    for (size_t i = 0; options->command && options->command[i]; i++)
+        str_printf(&command, "%s%s", i ? " " : "", options->command[i]);
+    setup->session.command = options->command ? str_detach(&command) : NULL;
     setup->session.notice = mem_strdup("");
     setup->session.faults = mem_strdup("");
     watch_copy(&setup->session.watch, &options->view.watch);
-    if (list_own(setup, options, err) < 0)
-        return EXIT_USAGE;
+    /* Unknown names of events are wrong usage, found before anything is opened. */
+    for (size_t i = 0; i < options->event_count; i++)
+        if (event_parse(&setup->own, options->events[i], options->mode, err) < 0)
+            return EXIT_USAGE;
     caps_raise_descriptors();
     probe_open_caps(&caps);
     setup->blind = caps.no_proc ? caps_no_proc : NULL;

@@ -37,9 +37,6 @@ int startup_list_events(const struct startup *setup, struct event_list *list,
 /* Whether the processes and threads that are watched by number exist. -1 with a message. */
 int startup_check_watch(const struct watch *watch, struct err *err);
 
-/* The command has ended: says so in the session, which takes the text. seconds: how long it ran. */
-void startup_end(struct startup *setup, char *text, double seconds);
-
 /* Something went wrong that does not end the program: the notice says so from now on. */
 void startup_trouble(struct startup *setup, const char *text);
 

@@ -214,7 +214,7 @@ for my $size ([80, 24], [200, 50]) {
     $screen->type('K');
     ok($screen->wait(qr/^nothing is counted: this is a recording *$/m), "$at: no other mode");
     $screen->key('Home', 'Down', 'F9');
-    ok($screen->wait(qr/^cannot send a signal to \d+ '\S+': a recording is on show/m),
+    ok($screen->wait(qr/^cannot send a signal to \d+ '\S+': this is a recording/m),
         "$at: no signals");
 
     # On a small one.
