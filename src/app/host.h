@@ -49,7 +49,4 @@ struct host {
 /* Whether something is counted, and shown: else -1 with a message. */
 int host_check_counting(const struct host *host, struct err *err);
 
-/* Starts to count what is set up. -1 with a message. */
-int host_start_counting(struct host *host, struct err *err);
-
 #endif

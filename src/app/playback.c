@@ -56,21 +56,7 @@ static struct frame *playback_make_frame(struct host *host, int64_t interval, bo
     return frame;
 }
 
-/* The events of the recording, as those that are counted. */
-static void use_events(struct startup *setup, struct event_set *set)
-{
-    if (set == setup->set)
-        return;
-    struct event_set *old = setup->set;
-    setup->set = event_set_share(set);
-    event_set_drop(old);
-    event_list_release(&setup->events);
-    event_list_init(&setup->events);
-    for (size_t e = 0; e < set->count; e++)
-        event_parse_foreign(&setup->events, set->events[e].name, MODE_ALL, NULL);
-}
-
-/* Rows of the recording are those of what was watched then, but for what is asked for now. */
+/* Rows of the recording are those of what was watched then, unless something else is asked for. */
 static void use_watch(struct host *host)
 {
     struct watch *recorded = &host->setup.session.watch;
@@ -79,25 +65,29 @@ static void use_watch(struct host *host)
     bool changed = host->playback.watched;
     host->playback.watched |= !watch_all(asked);
     const struct watch *from = changed ? shown : host->playback.watched ? asked : recorded;
-    if (from != shown) {
-        watch_release(shown);
-        watch_copy(shown, from);
-    }
-    if (from != recorded) {
-        watch_release(recorded);
-        watch_copy(recorded, from);
-    }
+    struct watch *const all[] = {shown, recorded};
+    for (size_t i = 0; i < 2; i++)
+        if (from != all[i]) {
+            watch_release(all[i]);
+            watch_copy(all[i], from);
+        }
 }
 
-/* Replay: the session as it was in the interval that was read last. */
-static void take_session(struct host *host, struct event_set *events)
+/* Replay: the session and events as they were in the interval that was read last. */
+static void take_session(struct host *host, struct event_set *set)
 {
     struct startup *setup = &host->setup;
     struct session *session = &setup->session;
     session_release(session);
     session_copy(session, reader_session(host->playback.reader));
     use_watch(host);
-    use_events(setup, events);
+    if (set != setup->set) {
+        event_set_drop(setup->set);
+        setup->set = event_set_share(set);
+        event_list_release(&setup->events);
+        for (size_t e = 0; e < set->count; e++)
+            event_parse_foreign(&setup->events, set->events[e].name, MODE_ALL, NULL);
+    }
     if (setup->missing) {
         char *notice =
             mem_printf("%s%s%s", setup->missing, *session->notice ? "; " : "", session->notice);
@@ -155,18 +145,14 @@ struct frame *playback_total(struct host *host)
 
 /* ---- time passes ---- */
 
+/* In so many seconds; 0: soon, negative: never. */
 static void playback_arm(struct playback *playback, double seconds)
 {
     struct itimerspec when = {0};
     uint64_t ns = seconds > 0 ? (uint64_t)(seconds * 1e9) : 0;
     when.it_value.tv_sec = (time_t)(ns / 1000000000);
-    when.it_value.tv_nsec = (long)(ns % 1000000000) + (ns == 0); /* 0 would be never */
+    when.it_value.tv_nsec = (long)(ns % 1000000000) + (ns == 0 && seconds >= 0);
     timerfd_settime(playback->timer, 0, &when, NULL);
-}
-
-static void disarm(struct playback *playback)
-{
-    timerfd_settime(playback->timer, 0, &(struct itimerspec){0}, NULL);
 }
 
 void playback_refresh(struct playback *playback)
@@ -183,7 +169,7 @@ void playback_await(struct playback *playback)
     if (playback->speed <= 0 || !reader_time(playback->reader, playback->at, &now) ||
         !reader_time(playback->reader, playback->at + 1, &next)) {
         playback->speed = 0;
-        disarm(playback);
+        playback_arm(playback, -1);
         return;
     }
     double wait = (next - now) / playback->speed;
@@ -250,14 +236,6 @@ static bool find_span(struct host *host, int64_t *first, int64_t *last, struct e
     return false;
 }
 
-/* Why it goes no farther. */
-static const char *end_text(const struct host *host, bool last)
-{
-    if (host->playback.replay)
-        return last ? "this is the end of the recording" : "this is the beginning of the recording";
-    return last ? "this is now" : "nothing before this is kept: --rewind says how much is";
-}
-
 struct frame *host_step(struct host *host, int64_t intervals, struct err *err)
 {
     int64_t first, last;
@@ -268,7 +246,12 @@ struct frame *host_step(struct host *host, int64_t intervals, struct err *err)
     bool gone = intervals < 0 && back > 0;        /* the interval shown was dropped */
     intervals = intervals < back ? back : intervals > forth ? forth : intervals;
     if (intervals == 0 || gone) {
-        err_set(err, "%s", end_text(host, !gone && at == last));
+        bool end = !gone && at == last;
+        err_set(err, "%s",
+                host->playback.replay ? end ? "this is the end of the recording"
+                                            : "this is the beginning of the recording"
+                : end                 ? "this is now"
+                                      : "nothing before this is kept: --rewind says how much is");
         return NULL;
     }
     return playback_go_to(host, at + intervals, last, err);

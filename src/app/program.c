@@ -40,25 +40,25 @@ static struct frame *program_make_frame(struct program *program, const struct sn
                                         bool last)
 {
     struct host *host = &program->host;
-    struct outputs *outputs = &program->outputs;
     const struct session *session = &host->setup.session;
+    bool single = options_single(host->options);
+    /* The terminal asks for totals itself. */
+    bool totals = host->totals && host->options->batch && (last || !single);
+    bool recorded = program->recorder.file || program->recorder.memory;
+    struct frame *interval = NULL, *frame = NULL;
     if (host->totals)
         totals_take(host->totals, snapshot, &session->watch);
-    /* The terminal asks for totals itself. */
-    bool single = options_single(program->host.options);
-    bool totals = program->host.totals && program->host.options->batch && (last || !single);
-    struct frame *interval = NULL, *frame = NULL;
-    if (recorder_wants(&program->recorder) || (!single && (!totals || outputs->exporter)))
+    if (recorded || (!single && (!totals || program->outputs.exporter)))
         interval = delta_advance(program->delta, snapshot);
-    if (interval)
+    if (interval && recorded)
         recorder_take(&program->recorder, &host->setup, interval);
     if (totals) {
-        frame = totals_frame(program->host.totals);
+        frame = totals_frame(host->totals);
         frame->seq = program->shown + 1;
     }
     /* A single one is the whole run, and all there is to count. */
     if ((interval && !single) || (single && frame))
-        outputs_count(outputs, session, single ? frame : interval);
+        outputs_count(&program->outputs, session, single ? frame : interval);
     if (!frame && !single)
         return interval;
     frame_free(interval);
@@ -168,19 +168,6 @@ static void resume(struct program *program)
         front->ops->resume(front);
 }
 
-/* The command stops as we do; a key of the terminal stops it as it stops us, unless it has a
- * process group of its own. */
-static void stop(struct program *program, bool by_terminal)
-{
-    struct front *front = program->outputs.front;
-    if (program->child && (!by_terminal || !program->host.options->batch))
-        child_signal(program->child, SIGTSTP);
-    if (front->ops->suspend)
-        front->ops->suspend(front);
-    loop_stop();
-    resume(program);
-}
-
 /* Asks for the last snapshot. */
 static enum loop_next finish(struct program *program)
 {
@@ -191,31 +178,25 @@ static enum loop_next finish(struct program *program)
     return LOOP_GO_ON;
 }
 
-/* In batch mode a command is what this is about: the first signal is passed on to it, and its end
- * awaited; the second ends this program. */
-static enum loop_next take_end(struct program *program, int number, bool by_terminal)
-{
-    bool first = !program->asked, awaited = program->child && program->host.options->batch;
-    program->asked = number;
-    program->leaving = !awaited || !first;
-    if (!awaited)
-        return LOOP_END;
-    if (first && !by_terminal)
-        child_signal(program->child, number);
-    return first ? LOOP_GO_ON : finish(program);
-}
-
 static enum loop_next take_signal(struct program *program, const struct signalfd_siginfo *info)
 {
     bool by_terminal = info->ssi_code == SI_KERNEL; /* a key sent it, to all in the foreground */
     struct front *front = program->outputs.front;
+    bool first = !program->asked, awaited = program->child && program->host.options->batch;
     switch (info->ssi_signo) {
     case SIGWINCH:
         if (front->ops->resize)
             front->ops->resize(front);
         return LOOP_GO_ON;
     case SIGTSTP:
-        stop(program, by_terminal);
+        /* The command stops, too. A key of the terminal stops it as it stops this program, unless
+         * it has a process group of its own. */
+        if (program->child && (!by_terminal || !program->host.options->batch))
+            child_signal(program->child, SIGTSTP);
+        if (front->ops->suspend)
+            front->ops->suspend(front);
+        loop_stop();
+        resume(program);
         return LOOP_GO_ON;
     case SIGCONT: /* after a SIGSTOP that could not be seen coming: the screen may be anyone's */
         resume(program);
@@ -225,7 +206,17 @@ static enum loop_next take_signal(struct program *program, const struct signalfd
             return LOOP_GO_ON;
         return finish(program);
     default:
-        return take_end(program, (int)info->ssi_signo, by_terminal);
+        /* In batch mode a command is what this is about: the first signal is passed on to it, and
+         * its end awaited; the second ends this program. */
+        program->asked = (int)info->ssi_signo;
+        program->leaving = !awaited || !first;
+        if (!awaited)
+            return LOOP_END;
+        if (!first)
+            return finish(program);
+        if (!by_terminal)
+            child_signal(program->child, program->asked);
+        return LOOP_GO_ON;
     }
 }
 
@@ -313,45 +304,6 @@ static int order_view(const struct host *host, struct err *err)
     return 0;
 }
 
-static int start_command(struct program *program, char **environment, struct err *err)
-{
-    struct options *options = program->host.options;
-    if (!options->command)
-        return 0;
-    program->child = child_start(options->command, environment, !options->batch, err);
-    if (!program->child)
-        return -1;
-    options->view.watch.command = child_pid(program->child);
-    view_settings(program->host.view)->watch.command = options->view.watch.command;
-    return 0;
-}
-
-/* Opens what keeps intervals, and starts the command, before signals are blocked and anything else
- * is opened. */
-static int open_first(struct program *program, char **environment, struct err *err)
-{
-    struct host *host = &program->host;
-    struct recorder *recorder = &program->recorder;
-    if (!host->playback.replay &&
-        recorder_open(recorder, host->options, &host->definitions->machine,
-                      proc_lookup_view(host->lookup), err) < 0)
-        return -1;
-    host->memory = recorder->memory;
-    if (start_command(program, environment, err) < 0)
-        return -1;
-    program->signals = loop_signals(err);
-    return program->signals < 0 ? -1 : 0;
-}
-
-static int start_counting(struct host *host, struct err *err)
-{
-    struct source *source = host->setup.source;
-    host->setup.source = NULL;
-    source->ops->set_idle(source, view_needs_idle(view_settings(host->view)));
-    host->sampler = sampler_start(source, (uint64_t)(host->options->delay * 1e9), err);
-    return host->sampler ? 0 : -1;
-}
-
 /* 0, or the exit code with a message. */
 static int start(struct program *program, char **environment, struct err *err)
 {
@@ -367,7 +319,21 @@ static int start(struct program *program, char **environment, struct err *err)
     }
     if (!options->batch || options_totals(options))
         host->totals = totals_new(options->command ? 0 : ENDED_MAX);
-    if (open_first(program, environment, err) < 0)
+    /* What keeps intervals is opened, and the command started, before signals are blocked and
+     * anything else is opened. */
+    if (!replay && recorder_open(&program->recorder, options, &host->definitions->machine,
+                                 proc_lookup_view(host->lookup), err) < 0)
+        return EXIT_RUNNING;
+    host->memory = program->recorder.memory;
+    if (options->command) {
+        program->child = child_start(options->command, environment, !options->batch, err);
+        if (!program->child)
+            return EXIT_RUNNING;
+        host->options->view.watch.command = child_pid(program->child);
+        view_settings(host->view)->watch.command = options->view.watch.command;
+    }
+    program->signals = loop_signals(err);
+    if (program->signals < 0)
         return EXIT_RUNNING;
     int code = replay ? replay_setup(host, err)
                       : startup_make(&host->setup, options, &host->definitions->screens, err);
@@ -383,22 +349,16 @@ static int start(struct program *program, char **environment, struct err *err)
     /* Nobody sees it beside a terminal's screen. */
     if (program->outputs.listener && options->batch)
         fprintf(stderr, "countertop: serving %s\n", listener_url(program->outputs.listener));
-    return replay || start_counting(host, err) == 0 ? 0 : EXIT_RUNNING;
+    if (replay)
+        return 0;
+    struct source *source = host->setup.source;
+    host->setup.source = NULL;
+    source->ops->set_idle(source, view_needs_idle(view_settings(host->view)));
+    host->sampler = sampler_start(source, (uint64_t)(options->delay * 1e9), err);
+    return host->sampler ? 0 : EXIT_RUNNING;
 }
 
 /* ---- the run ---- */
-
-/* Lets the command begin, whose run begins here, not with the counting of others. */
-static int begin_command(struct program *program, struct err *err)
-{
-    struct snapshot *snapshot = sampler_look(program->host.sampler);
-    delta_begin(program->delta, snapshot);
-    if (program->host.totals)
-        totals_begin(program->host.totals, snapshot);
-    else
-        snapshot_free(snapshot);
-    return child_go(program->child, err);
-}
 
 /* After counting stops, keeps the last table and waits for the command. If it is still running,
  * sends SIGHUP and SIGCONT, as a closing terminal would. */
@@ -425,9 +385,19 @@ static int see_off(struct program *program)
 
 static int run(struct program *program, struct err *err)
 {
+    struct host *host = &program->host;
     add_hooks(program);
-    if (program->child && begin_command(program, err) < 0)
-        return child_status(program->child);
+    if (program->child) {
+        /* The run of the command begins here, not with the counting of others. */
+        struct snapshot *snapshot = sampler_look(host->sampler);
+        delta_begin(program->delta, snapshot);
+        if (host->totals)
+            totals_begin(host->totals, snapshot);
+        else
+            snapshot_free(snapshot);
+        if (child_go(program->child, err) < 0)
+            return child_status(program->child);
+    }
     run_loop(program);
     int code = program->child ? see_off(program) : 0;
     *err = *program->failure.text ? program->failure : program->recorder.failure;

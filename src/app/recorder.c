@@ -28,31 +28,20 @@ int recorder_open(struct recorder *recorder, const struct options *options,
     return 0;
 }
 
-bool recorder_wants(const struct recorder *recorder)
-{
-    return recorder->file || recorder->memory;
-}
-
-static void stop_file(struct recorder *recorder, struct startup *setup, const struct err *why)
-{
-    unsigned long long kept = writer_intervals(recorder->file);
-    err_set(&recorder->failure, "%s; recording ended, %llu interval%s of it %s in the file",
-            why->text, kept, kept == 1 ? "" : "s", kept == 1 ? "is" : "are");
-    startup_trouble(setup, recorder->failure.text);
-    writer_close(recorder->file);
-    recorder->file = NULL;
-}
-
 void recorder_take(struct recorder *recorder, struct startup *setup, const struct frame *interval)
 {
     const struct session *session = &setup->session;
     struct err err;
-    if (!recorder_wants(recorder))
-        return;
     struct snapshot *snapshot = frame_snapshot_of_frame(interval, 0);
     if (recorder->file &&
-        writer_take(recorder->file, session, &recorder->facts, snapshot, &err) < 0)
-        stop_file(recorder, setup, &err);
+        writer_take(recorder->file, session, &recorder->facts, snapshot, &err) < 0) {
+        unsigned long long kept = writer_intervals(recorder->file);
+        err_set(&recorder->failure, "%s; recording ended, %llu interval%s of it %s in the file",
+                err.text, kept, kept == 1 ? "" : "s", kept == 1 ? "is" : "are");
+        startup_trouble(setup, recorder->failure.text);
+        writer_close(recorder->file);
+        recorder->file = NULL;
+    }
     /* What cannot be kept in memory is only missed when one looks back. */
     if (recorder->memory &&
         writer_take(recorder->memory, session, &recorder->facts, snapshot, NULL) == 0)

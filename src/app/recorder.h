@@ -22,11 +22,9 @@ struct recorder {
 int recorder_open(struct recorder *recorder, const struct options *options,
                   const struct machine *machine, const struct view_lookup *lookup, struct err *err);
 
-/* Whether the frame of each interval is wanted, even where another one is shown. */
-bool recorder_wants(const struct recorder *recorder);
-
-/* Keeps the frame of an interval, each once, in order. When the file cannot be written it ends
- * there, and the notice of setup's session says so; counting goes on. */
+/* Keeps the frame of an interval, each once, in order, if there is a file or memory, whichever
+ * frame is shown. If the file cannot be written it ends there, and the notice of setup's session
+ * says so; counting goes on. */
 void recorder_take(struct recorder *recorder, struct startup *setup, const struct frame *interval);
 
 void recorder_close(struct recorder *recorder);

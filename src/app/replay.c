@@ -10,34 +10,21 @@
 
 /* ---- opening ---- */
 
-/* What only makes sense where something is counted. */
-static int check_options(const struct options *options, struct err *err)
-{
-    static const char *const counting[] = {"record", "engine", "mode", "cpu", "cgroup", "listen"};
-    for (size_t i = 0; i < sizeof(counting) / sizeof(*counting); i++)
-        if (options_given(options, counting[i]))
-            return err_set(err, "--%s goes without --replay: a recording is what it is",
-                           counting[i]);
-    if (options->command)
-        return err_set(err, "no command can be started with --replay: nothing is counted");
-    return 0;
-}
-
-/* Screens and metrics are chosen for the machine that was counted. */
-static void replay_describe_machine(struct machine *machine, const struct run_facts *run)
-{
-    char *names = mem_strdup(run->known_as), *rest = names, *name;
-    while ((name = strsep(&rest, "\n")))
-        machine_add(machine, name);
-    machine->ghz_nominal = run->ghz_nominal;
-    free(names);
-}
-
 struct reader *replay_open(const struct options *options, struct machine *machine, struct err *err)
 {
+    /* What only makes sense where something is counted. */
+    static const char *const counting[] = {"record", "engine", "mode", "cpu", "cgroup", "listen"};
+    for (size_t i = 0; i < sizeof(counting) / sizeof(*counting); i++)
+        if (options_given(options, counting[i])) {
+            err_set(err, "--%s goes without --replay: a recording is what it is", counting[i]);
+            return NULL;
+        }
+    if (options->command) {
+        err_set(err, "no command can be started with --replay: nothing is counted");
+        return NULL;
+    }
     int64_t first, last;
-    struct reader *reader =
-        check_options(options, err) < 0 ? NULL : reader_open(options->replay, err);
+    struct reader *reader = reader_open(options->replay, err);
     if (!reader)
         return NULL;
     reader_span(reader, &first, &last);
@@ -47,7 +34,12 @@ struct reader *replay_open(const struct options *options, struct machine *machin
         return NULL;
     }
     snapshot_free(snapshot);
-    replay_describe_machine(machine, reader_run(reader));
+    /* Screens and metrics are chosen for the machine that was counted. */
+    char *names = mem_strdup(reader_run(reader)->known_as), *rest = names, *name;
+    while ((name = strsep(&rest, "\n")))
+        machine_add(machine, name);
+    machine->ghz_nominal = reader_run(reader)->ghz_nominal;
+    free(names);
     return reader;
 }
 
@@ -58,15 +50,6 @@ static void replay_add_missing(struct str *names, const struct event_set *set, c
 {
     if (alias_find(set, name) < 0)
         str_printf(names, "%s%s", names->length ? ", " : "", name);
-}
-
-static char *replay_list_names(const struct event_set *set)
-{
-    struct str names;
-    str_init(&names);
-    for (size_t e = 0; e < set->count; e++)
-        str_printf(&names, "%s%s", e ? ", " : "", set->events[e].name);
-    return str_detach(&names);
 }
 
 /* The events of -e; a replay shows all recorded events in any case. */
@@ -85,9 +68,13 @@ static int replay_check_events(const struct options *options, const struct event
     }
     int result = 0;
     if (missing.length) {
-        char *names = replay_list_names(set);
-        result = err_set(err, "not in the recording: '%.100s'; it has %s", missing.text, names);
-        free(names);
+        struct str names;
+        str_init(&names);
+        for (size_t e = 0; e < set->count; e++)
+            str_printf(&names, "%s%s", e ? ", " : "", set->events[e].name);
+        result =
+            err_set(err, "not in the recording: '%.100s'; it has %s", missing.text, names.text);
+        str_release(&names);
     }
     str_release(&missing);
     return result;
@@ -118,8 +105,6 @@ int replay_setup(struct host *host, struct err *err)
     const struct screen_list *screens = &host->definitions->screens;
     struct startup *setup = &host->setup;
     int64_t first, last;
-    event_list_init(&setup->events);
-    event_list_init(&setup->own);
     reader_span(host->playback.reader, &first, &last);
     struct frame *frame = playback_show(host, first, err);
     if (!frame)
