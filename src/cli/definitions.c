@@ -146,7 +146,7 @@ static int add_file(struct definitions *definitions, const char *path, struct er
 
 int definitions_files(const char *directory, bool must, struct names *names, struct err *err)
 {
-    names_init(names);
+    *names = (struct names){0};
     DIR *folder = directory ? opendir(directory) : NULL;
     /* After setpriv(1) or su(1), HOME may still be another user's. */
     if (!folder && (!directory || (!must && (errno == ENOENT || errno == EACCES))))

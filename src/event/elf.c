@@ -65,9 +65,8 @@ int elf_function(const char *path, const char *function, uint64_t *offset, struc
     /* Read, not mapped: a file that shrinks meanwhile would raise SIGBUS. */
     Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
     const char *ident = elf_kind(elf) == ELF_K_ELF ? elf_getident(elf, NULL) : NULL;
-    struct names names;
+    struct names names = {0};
     uint64_t address;
-    names_init(&names);
     if (!ident || ident[EI_DATA] != (BYTE_ORDER == LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB)) {
         result = err_set(err, "'%s' is no program or library of this machine", path);
     } else if ((!elf_find_symbol(elf, SHT_SYMTAB, function, &address, &names) &&

@@ -44,7 +44,7 @@ struct event {
     /* On a machine with several core types, those that have this event; else NULL. */
     struct event_variant *variants;
     size_t variant_count;
-    char *encoding; /* from encoding_text(); NULL: not known */
+    char *encoding; /* from event_encoding(); NULL: not known */
     bool hardware;  /* takes a hardware counter */
     enum idle_share idle;
     int group;              /* number of its pair of braces; -1: in none */
@@ -61,6 +61,12 @@ void event_release(struct event *event);
  * difference. Points into the event. On a CPU whose core type has no such event the attr counts
  * nothing. */
 struct perf_event_attr event_attr_on(const struct event *event, int cpu);
+
+/* The complete encoding of an event, to be looked up in a manual: "cpu type=4 config=0x20d1
+ * skx::MEM_LOAD_RETIRED:L3_MISS:e=0...": PMU, type, config and, unless 0, config1 and config2 in
+ * hexadecimal, the target of a probe, the filter, and libpfm4's full string unless it is NULL. On a
+ * machine with several core types the encoding for each, separated by "; ". The caller frees it. */
+char *event_encoding(const struct event *event, const char *full);
 
 struct event_list {
     struct event *events;

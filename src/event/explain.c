@@ -2,10 +2,11 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "event/pmu.h"
 #include "system/privilege.h"
+#include "system/topology.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +19,16 @@ struct cause {
     char *reason; /* the event takes ownership */
 };
 
-static struct cause explain_make_cause(enum event_state state, const char *reason)
+static struct cause __attribute__((format(printf, 2, 3)))
+because(enum event_state state, const char *format, ...)
 {
-    return (struct cause){state, mem_strdup(reason)};
+    struct str text;
+    va_list args;
+    str_init(&text);
+    va_start(args, format);
+    str_vprintf(&text, format, args);
+    va_end(args);
+    return (struct cause){state, str_detach(&text)};
 }
 
 static bool has_exclusions(const struct perf_event_attr *attr)
@@ -62,36 +70,25 @@ static struct cause no_such_event(const struct event *event, const struct caps *
     char pmu[256];
     switch (event->attr.type) {
     case PERF_TYPE_TRACEPOINT:
-        return explain_make_cause(EVENT_UNSUPPORTED, "this kernel has no such tracepoint");
+        return because(EVENT_UNSUPPORTED, "this kernel has no such tracepoint");
     case PERF_TYPE_SOFTWARE:
-        return explain_make_cause(EVENT_UNSUPPORTED, "this kernel is too old to have this event");
+        return because(EVENT_UNSUPPORTED, "this kernel is too old to have this event");
     default:
         break;
     }
     if (!event->hardware)
-        return explain_make_cause(EVENT_UNSUPPORTED,
-                                  "the PMU that counts it is not on this machine");
-    if (pmu_core(pmu, sizeof(pmu)))
-        return (struct cause){EVENT_UNSUPPORTED,
-                              mem_printf("this processor's PMU '%s' has no such event", pmu)};
-    return explain_make_cause(
-        EVENT_UNSUPPORTED,
-        caps->hypervisor ? "no hardware counters (virtual machine without a PMU); software events "
-                           "still work"
-                         : "no hardware counters (this kernel has no driver for the processor's "
-                           "PMU); software events still work");
+        return because(EVENT_UNSUPPORTED, "the PMU that counts it is not on this machine");
+    if (topology_core_pmu(pmu, sizeof(pmu)))
+        return because(EVENT_UNSUPPORTED, "this processor's PMU '%s' has no such event", pmu);
+    return because(EVENT_UNSUPPORTED,
+                   caps->hypervisor
+                       ? "no hardware counters (virtual machine without a PMU); software events "
+                         "still work"
+                       : "no hardware counters (this kernel has no driver for the processor's "
+                         "PMU); software events still work");
 }
 
 /* ---- permission ---- */
-
-/* The highest perf_event_paranoid at which the kernel allows this without a capability:
- * perf_event_open(2), "/proc/sys/kernel/perf_event_paranoid". */
-static int highest_paranoid(const struct event *event, bool system_wide)
-{
-    if (system_wide)
-        return 0;
-    return event->attr.exclude_kernel ? 2 : 1;
-}
 
 /* Adds how to get the capability: from the program's file, unless that has no effect here. */
 static void add_capability(struct str *text, const char *capability, const struct caps *caps)
@@ -135,14 +132,6 @@ static struct cause needs_capability(const char *what, const char *capability,
     return (struct cause){EVENT_DENIED, str_detach(&text)};
 }
 
-/* Documentation/admin-guide/kernel-parameters.txt, "lockdown": the mode in brackets is on. */
-static bool is_confidential(void)
-{
-    char line[128];
-    return file_line("/sys/kernel/security/lockdown", line, sizeof(line)) == 0 &&
-           strstr(line, "[confidentiality]");
-}
-
 static struct cause other_denial(const struct caps *caps)
 {
     char modules[160];
@@ -167,20 +156,18 @@ static struct cause all_denied(int error, const struct caps *caps)
     if (!caps->barred)
         return other_denial(caps);
     if (caps->seccomp)
-        return explain_make_cause(
-            EVENT_DENIED,
-            "a seccomp filter forbids perf_event_open: give the container CAP_PERFMON "
-            "('docker run --cap-add PERFMON') or a seccomp profile that allows it");
+        return because(EVENT_DENIED,
+                       "a seccomp filter forbids perf_event_open: give the container CAP_PERFMON "
+                       "('docker run --cap-add PERFMON') or a seccomp profile that allows it");
     if (error == ENOSYS)
-        return explain_make_cause(
-            EVENT_UNSUPPORTED,
-            "this kernel has no perf_event_open (built without CONFIG_PERF_EVENTS, or a "
-            "sandbox such as gVisor): use a kernel that has it");
-    return (struct cause){EVENT_DENIED,
-                          mem_printf("perf_event_open fails for every event (%s): a "
-                                     "sandbox or a patch of the kernel forbids it; run countertop "
-                                     "outside of it",
-                                     strerror(error))};
+        return because(EVENT_UNSUPPORTED,
+                       "this kernel has no perf_event_open (built without CONFIG_PERF_EVENTS, or a "
+                       "sandbox such as gVisor): use a kernel that has it");
+    return because(EVENT_DENIED,
+                   "perf_event_open fails for every event (%s): a "
+                   "sandbox or a patch of the kernel forbids it; run countertop "
+                   "outside of it",
+                   strerror(error));
 }
 
 static struct cause denied(const struct event *event, bool system_wide, const struct caps *caps)
@@ -193,18 +180,24 @@ static struct cause denied(const struct event *event, bool system_wide, const st
     /* kernel/events/core.c, perf_kprobe_event_init() and perf_uprobe_event_init(). engine/sys.c
      * opens no uprobe with the capabilities of the program's file. */
     if (explain_is_uprobe(event) && (!caps->admin || privilege_secure()))
-        return explain_make_cause(EVENT_DENIED,
-                                  "counting a uprobe is for root alone, since it changes the code "
-                                  "of all who run the file: run countertop as root");
+        return because(EVENT_DENIED,
+                       "counting a uprobe is for root alone, since it changes the code "
+                       "of all who run the file: run countertop as root");
     if (is_probe(event) && !caps->perfmon)
         return needs_capability("counting a kprobe", perfmon(caps), caps);
     /* kernel/events/hw_breakpoint.c, hw_breakpoint_parse(). */
     if (is_kernel_breakpoint(event) && !caps->admin)
         return needs_capability("a breakpoint on the kernel's memory", "cap_sys_admin", caps);
-    if ((is_probe(event) || event->attr.type == PERF_TYPE_TRACEPOINT) && is_confidential())
-        return explain_make_cause(EVENT_DENIED, "the kernel is locked down: boot it without "
-                                                "'lockdown=confidentiality'");
-    int enough = highest_paranoid(event, system_wide);
+    /* Documentation/admin-guide/kernel-parameters.txt, "lockdown": the mode in brackets is on. */
+    char line[128];
+    if ((is_probe(event) || event->attr.type == PERF_TYPE_TRACEPOINT) &&
+        file_line("/sys/kernel/security/lockdown", line, sizeof(line)) == 0 &&
+        strstr(line, "[confidentiality]"))
+        return because(EVENT_DENIED, "the kernel is locked down: boot it without "
+                                     "'lockdown=confidentiality'");
+    /* The highest perf_event_paranoid at which the kernel allows this without a capability:
+     * perf_event_open(2), "/proc/sys/kernel/perf_event_paranoid". */
+    int enough = system_wide ? 0 : event->attr.exclude_kernel ? 2 : 1;
     if (!caps->perfmon && caps->paranoid > enough) {
         bool of_kernel = event_of_kernel(event);
         const char *what = system_wide   ? "counting all tasks of a CPU is not permitted"
@@ -235,110 +228,39 @@ static struct cause invalid(const struct event *event, bool system_wide)
     char pmu[256];
     /* arch/x86/events/core.c, x86_pmu_hw_config(): PEBS is for sampling only. */
     if (event->attr.precise_ip)
-        return explain_make_cause(
+        return because(
             EVENT_INVALID,
             "precise events are for sampling, not for counting: leave the modifier p out");
     /* kernel/events/core.c, perf_try_init_event(): PERF_PMU_CAP_NO_EXCLUDE. */
     if (is_uncore(event) && has_exclusions(&event->attr))
-        return explain_make_cause(EVENT_INVALID,
-                                  "its PMU cannot tell modes apart: count it without modifiers "
-                                  "and in mode 'all'");
+        return because(EVENT_INVALID, "its PMU cannot tell modes apart: count it without modifiers "
+                                      "and in mode 'all'");
     if (is_uncore(event) && !system_wide)
-        return explain_make_cause(
-            EVENT_INVALID,
-            "its PMU counts for whole CPUs, not for single tasks: use the engine 'cpu'");
+        return because(EVENT_INVALID,
+                       "its PMU counts for whole CPUs, not for single tasks: use the engine 'cpu'");
     /* kernel/events/hw_breakpoint.c, hw_breakpoint_parse(). */
     if (is_kernel_breakpoint(event) && event->attr.exclude_kernel)
-        return explain_make_cause(EVENT_INVALID,
-                                  "a breakpoint on the kernel's memory cannot be counted in user "
-                                  "mode: use '--mode all'");
+        return because(EVENT_INVALID,
+                       "a breakpoint on the kernel's memory cannot be counted in user "
+                       "mode: use '--mode all'");
     if (is_breakpoint(event))
-        return explain_make_cause(EVENT_INVALID,
-                                  "the processor has no such breakpoint: use a length of 1, 2, 4 "
-                                  "or 8 and an address that is a multiple of it");
+        return because(EVENT_INVALID,
+                       "the processor has no such breakpoint: use a length of 1, 2, 4 "
+                       "or 8 and an address that is a multiple of it");
     /* set_ext_hw_attr() in arch/x86/events/core.c: EINVAL for a cache event that makes no sense,
      * ENOENT for one that the processor lacks. The message is the same. */
-    if (event->attr.type == PERF_TYPE_HW_CACHE && pmu_core(pmu, sizeof(pmu)))
-        return (struct cause){EVENT_UNSUPPORTED,
-                              mem_printf("this processor's PMU '%s' has no such event", pmu)};
-    return explain_make_cause(EVENT_INVALID,
-                              "the kernel refuses these settings of the event (EINVAL): compare "
-                              "its code and modifiers with its PMU's manual");
-}
-
-static struct cause not_supported(const struct event *event)
-{
-    if (event->attr.precise_ip)
-        return explain_make_cause(EVENT_UNSUPPORTED,
-                                  "this processor has no precise events: leave the modifier p out");
-    if (has_exclusions(&event->attr))
-        return explain_make_cause(EVENT_UNSUPPORTED,
-                                  "its PMU cannot count in these modes only: count it "
-                                  "without modifiers and in mode 'all'");
-    return explain_make_cause(EVENT_UNSUPPORTED, "the processor lacks what this event needs");
-}
-
-/* ---- what is used up ---- */
-
-static struct cause no_descriptor(const struct caps *caps)
-{
-    return (struct cause){
-        EVENT_NO_DESCRIPTOR,
-        mem_printf("all %zu file descriptors of this process are in use: as root, raise the limit "
-                   "('prlimit --nofile=%zu countertop'), or count fewer events or tasks",
-                   caps->descriptors, 4 * caps->descriptors)};
-}
-
-static struct cause no_file(void)
-{
-    char line[32];
-    unsigned long long most;
-    if (file_line("/proc/sys/fs/file-max", line, sizeof(line)) != 0 ||
-        !str_to_u64(line, 1, UINT64_MAX / 2, &most))
-        return explain_make_cause(EVENT_NO_DESCRIPTOR,
-                                  "all file descriptors of the system are in use: as root, "
-                                  "raise fs.file-max with sysctl");
-    return (struct cause){
-        EVENT_NO_DESCRIPTOR,
-        mem_printf("all %llu file descriptors of the system are in use: as root, run 'sysctl "
-                   "fs.file-max=%llu'",
-                   most, 2 * most)};
-}
-
-/* Documentation/admin-guide/sysctl/kernel.rst, "nmi_watchdog": a hardware counter on each CPU. */
-static bool has_watchdog(void)
-{
-    char line[8];
-    return file_line("/proc/sys/kernel/nmi_watchdog", line, sizeof(line)) == 0 && *line == '1';
-}
-
-static struct cause no_counter(const struct event *event)
-{
-    if (is_breakpoint(event))
-        return explain_make_cause(EVENT_NO_COUNTER,
-                                  "all breakpoint registers of the processor are in use: end "
-                                  "debuggers, or watch fewer addresses");
-    return explain_make_cause(EVENT_NO_COUNTER,
-                              "no counter is free for it: end other profilers or count fewer "
-                              "events");
-}
-
-/* Another event uses the PMU exclusively, or the counter that it needs (engine/group.h). */
-static struct cause busy(const struct event *event)
-{
-    if (event->hardware && has_watchdog())
-        return explain_make_cause(EVENT_NO_COUNTER,
-                                  "the NMI watchdog or another profiler holds its counter: as "
-                                  "root, run 'sysctl kernel.nmi_watchdog=0', or end other "
-                                  "profilers");
-    return explain_make_cause(EVENT_NO_COUNTER,
-                              "another event has its PMU or counter for itself: end other "
-                              "profilers");
+    if (event->attr.type == PERF_TYPE_HW_CACHE && topology_core_pmu(pmu, sizeof(pmu)))
+        return because(EVENT_UNSUPPORTED, "this processor's PMU '%s' has no such event", pmu);
+    return because(EVENT_INVALID,
+                   "the kernel refuses these settings of the event (EINVAL): compare "
+                   "its code and modifiers with its PMU's manual");
 }
 
 static struct cause find_cause(const struct event *event, int error, bool system_wide,
                                const struct caps *caps)
 {
+    char line[32];
+    unsigned long long most;
     switch (error) {
     case ENOENT:
         return no_such_event(event, caps);
@@ -346,51 +268,73 @@ static struct cause find_cause(const struct event *event, int error, bool system
     case EPERM:
         return denied(event, system_wide, caps);
     case EMFILE:
-        return no_descriptor(caps);
+        return because(EVENT_NO_DESCRIPTOR,
+                       "all %zu file descriptors of this process are in use: as root, raise the "
+                       "limit ('prlimit --nofile=%zu countertop'), or count fewer events or tasks",
+                       caps->descriptors, 4 * caps->descriptors);
     case ENFILE:
-        return no_file();
+        if (file_line("/proc/sys/fs/file-max", line, sizeof(line)) != 0 ||
+            !str_to_u64(line, 1, UINT64_MAX / 2, &most))
+            return because(EVENT_NO_DESCRIPTOR, "all file descriptors of the system are in use: as "
+                                                "root, raise fs.file-max with sysctl");
+        return because(EVENT_NO_DESCRIPTOR,
+                       "all %llu file descriptors of the system are in use: as root, run 'sysctl "
+                       "fs.file-max=%llu'",
+                       most, 2 * most);
     case EINVAL:
         return invalid(event, system_wide);
     case EOPNOTSUPP:
-        return not_supported(event);
+        if (event->attr.precise_ip)
+            return because(EVENT_UNSUPPORTED,
+                           "this processor has no precise events: leave the modifier p out");
+        if (has_exclusions(&event->attr))
+            return because(EVENT_UNSUPPORTED, "its PMU cannot count in these modes only: count it "
+                                              "without modifiers and in mode 'all'");
+        return because(EVENT_UNSUPPORTED, "the processor lacks what this event needs");
     case ENOSYS:
         return all_denied(ENOSYS, caps);
     case EBUSY:
-        return busy(event);
+        /* Another event uses the PMU exclusively, or the counter that it needs (engine/group.h).
+         * Documentation/admin-guide/sysctl/kernel.rst, "nmi_watchdog": a counter on each CPU. */
+        if (event->hardware &&
+            file_line("/proc/sys/kernel/nmi_watchdog", line, sizeof(line)) == 0 && *line == '1')
+            return because(EVENT_NO_COUNTER,
+                           "the NMI watchdog or another profiler holds its counter: as root, run "
+                           "'sysctl kernel.nmi_watchdog=0', or end other profilers");
+        return because(EVENT_NO_COUNTER, "another event has its PMU or counter for itself: end "
+                                         "other profilers");
     case ENOSPC:
-        return no_counter(event);
+        return because(EVENT_NO_COUNTER, is_breakpoint(event)
+                                             ? "all breakpoint registers of the processor are in "
+                                               "use: end debuggers, or watch fewer addresses"
+                                             : "no counter is free for it: end other profilers or "
+                                               "count fewer events");
     case ENODEV:
-        return explain_make_cause(EVENT_UNSUPPORTED,
-                                  "the processor lacks what this event needs, its PMU is not "
-                                  "on this CPU, or the CPU is offline");
+        return because(EVENT_UNSUPPORTED, "the processor lacks what this event needs, its PMU is "
+                                          "not on this CPU, or the CPU is offline");
     case E2BIG:
-        return explain_make_cause(EVENT_INVALID,
-                                  "this kernel is too old for the settings of the event: leave "
-                                  "config3 out, or use a newer kernel");
+        return because(EVENT_INVALID, "this kernel is too old for the settings of the event: leave "
+                                      "config3 out, or use a newer kernel");
     case EOVERFLOW:
-        return explain_make_cause(EVENT_INVALID,
-                                  "its records would be larger than the kernel allows: as root, "
-                                  "raise kernel.perf_event_max_stack with sysctl");
+        return because(EVENT_INVALID, "its records would be larger than the kernel allows: as "
+                                      "root, raise kernel.perf_event_max_stack with sysctl");
     case ESRCH:
-        return explain_make_cause(EVENT_INVALID, "the task has ended: watch another one");
+        return because(EVENT_INVALID, "the task has ended: watch another one");
     case EBADF:
-        return explain_make_cause(EVENT_INVALID,
-                                  "the cgroup is gone or is no cgroup: name a folder below "
-                                  "/sys/fs/cgroup");
+        return because(EVENT_INVALID, "the cgroup is gone or is no cgroup: name a folder below "
+                                      "/sys/fs/cgroup");
     case ENOBUFS: /* engine/ring.h */
-        return explain_make_cause(EVENT_NO_DESCRIPTOR,
-                                  "no memory may be locked for its records: raise the "
-                                  "limit ('ulimit -l', as root 'sysctl "
-                                  "kernel.perf_event_mlock_kb')");
+        return because(EVENT_NO_DESCRIPTOR, "no memory may be locked for its records: raise the "
+                                            "limit ('ulimit -l', as root 'sysctl "
+                                            "kernel.perf_event_mlock_kb')");
     case EINTR:
-        if (is_probe(event))
-            return explain_make_cause(EVENT_INVALID, "ftrace uses this probe: remove it from "
-                                                     "/sys/kernel/tracing/uprobe_events");
-        return explain_make_cause(EVENT_INVALID,
-                                  "a signal came while it was opened: add the event again");
+        return because(EVENT_INVALID, is_probe(event)
+                                          ? "ftrace uses this probe: remove it from "
+                                            "/sys/kernel/tracing/uprobe_events"
+                                          : "a signal came while it was opened: add the event "
+                                            "again");
     default:
-        return (struct cause){EVENT_INVALID,
-                              mem_printf("perf_event_open failed: %s", strerror(error))};
+        return because(EVENT_INVALID, "perf_event_open failed: %s", strerror(error));
     }
 }
 

@@ -1,4 +1,5 @@
 #include "event/generic.h"
+#include "base/mem.h"
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -27,70 +28,89 @@ enum {
 };
 
 const struct generic_event generic_events[] = {
-    {"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
-    {"cpu-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
-    {"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
-    {"cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES},
-    {"cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
-    {"branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
-    {"branch-instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
-    {"branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES},
-    {"bus-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES},
-    {"stalled-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND},
-    {"idle-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND},
-    {"stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
-    {"idle-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
-    {"ref-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES},
+    {"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES,
+     "cycles of the core, at whatever frequency it runs"},
+    {"cpu-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, NULL},
+    {"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, "instructions completed"},
+    {"cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES,
+     "accesses to the last level of cache, as a rule"},
+    {"cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES,
+     "accesses that the last level of cache could not serve"},
+    {"branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS,
+     "branch instructions completed"},
+    {"branch-instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, NULL},
+    {"branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES,
+     "branches that were predicted wrongly"},
+    {"bus-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES,
+     "cycles of the bus, which may differ from all cycles"},
+    {"stalled-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,
+     "cycles without an instruction to begin with"},
+    {"idle-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, NULL},
+    {"stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND,
+     "cycles in which instructions waited for data or units"},
+    {"idle-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, NULL},
+    {"ref-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES,
+     "cycles at a constant rate, whatever the core's frequency"},
 
-    {"cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK},
-    {"task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
-    {"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
-    {"faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
-    {"context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES},
-    {"cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES},
-    {"cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS},
-    {"migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS},
-    {"minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN},
-    {"major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ},
-    {"alignment-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS},
-    {"emulation-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS},
-    {"dummy", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY},
-    {"bpf-output", PERF_TYPE_SOFTWARE, SW_BPF_OUTPUT},
-    {"cgroup-switches", PERF_TYPE_SOFTWARE, SW_CGROUP_SWITCHES},
+    {"cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK,
+     "nanoseconds on a CPU, by its high-resolution timer"},
+    {"task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK,
+     "nanoseconds that tasks ran on a CPU"},
+    {"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, "page faults, minor and major"},
+    {"faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, NULL},
+    {"context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES,
+     "times that a task left a CPU to another one"},
+    {"cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, NULL},
+    {"cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS,
+     "times that a task moved to another CPU"},
+    {"migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, NULL},
+    {"minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN,
+     "page faults served without reading from disk"},
+    {"major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ,
+     "page faults that had to read from disk"},
+    {"alignment-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS,
+     "unaligned accesses that the kernel had to mend (never on x86)"},
+    {"emulation-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS,
+     "instructions that the kernel had to emulate"},
+    {"dummy", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, "counts nothing"},
+    {"bpf-output", PERF_TYPE_SOFTWARE, SW_BPF_OUTPUT,
+     "what BPF programs write with bpf_perf_event_output()"},
+    {"cgroup-switches", PERF_TYPE_SOFTWARE, SW_CGROUP_SWITCHES,
+     "switches to a task of another cgroup"},
 
     /* The combinations of cache, operation and result that exist: perf's evsel__hw_cache_stat[]. */
-    {"L1-dcache-loads", PERF_TYPE_HW_CACHE, L1D | LOADS},
-    {"L1-dcache-load-misses", PERF_TYPE_HW_CACHE, L1D | LOAD_MISSES},
-    {"L1-dcache-stores", PERF_TYPE_HW_CACHE, L1D | STORES},
-    {"L1-dcache-store-misses", PERF_TYPE_HW_CACHE, L1D | STORE_MISSES},
-    {"L1-dcache-prefetches", PERF_TYPE_HW_CACHE, L1D | PREFETCHES},
-    {"L1-dcache-prefetch-misses", PERF_TYPE_HW_CACHE, L1D | PREFETCH_MISSES},
-    {"L1-icache-loads", PERF_TYPE_HW_CACHE, L1I | LOADS},
-    {"L1-icache-load-misses", PERF_TYPE_HW_CACHE, L1I | LOAD_MISSES},
-    {"L1-icache-prefetches", PERF_TYPE_HW_CACHE, L1I | PREFETCHES},
-    {"L1-icache-prefetch-misses", PERF_TYPE_HW_CACHE, L1I | PREFETCH_MISSES},
-    {"LLC-loads", PERF_TYPE_HW_CACHE, LLC | LOADS},
-    {"LLC-load-misses", PERF_TYPE_HW_CACHE, LLC | LOAD_MISSES},
-    {"LLC-stores", PERF_TYPE_HW_CACHE, LLC | STORES},
-    {"LLC-store-misses", PERF_TYPE_HW_CACHE, LLC | STORE_MISSES},
-    {"LLC-prefetches", PERF_TYPE_HW_CACHE, LLC | PREFETCHES},
-    {"LLC-prefetch-misses", PERF_TYPE_HW_CACHE, LLC | PREFETCH_MISSES},
-    {"dTLB-loads", PERF_TYPE_HW_CACHE, DTLB | LOADS},
-    {"dTLB-load-misses", PERF_TYPE_HW_CACHE, DTLB | LOAD_MISSES},
-    {"dTLB-stores", PERF_TYPE_HW_CACHE, DTLB | STORES},
-    {"dTLB-store-misses", PERF_TYPE_HW_CACHE, DTLB | STORE_MISSES},
-    {"dTLB-prefetches", PERF_TYPE_HW_CACHE, DTLB | PREFETCHES},
-    {"dTLB-prefetch-misses", PERF_TYPE_HW_CACHE, DTLB | PREFETCH_MISSES},
-    {"iTLB-loads", PERF_TYPE_HW_CACHE, ITLB | LOADS},
-    {"iTLB-load-misses", PERF_TYPE_HW_CACHE, ITLB | LOAD_MISSES},
-    {"branch-loads", PERF_TYPE_HW_CACHE, BRANCH | LOADS},
-    {"branch-load-misses", PERF_TYPE_HW_CACHE, BRANCH | LOAD_MISSES},
-    {"node-loads", PERF_TYPE_HW_CACHE, NODE | LOADS},
-    {"node-load-misses", PERF_TYPE_HW_CACHE, NODE | LOAD_MISSES},
-    {"node-stores", PERF_TYPE_HW_CACHE, NODE | STORES},
-    {"node-store-misses", PERF_TYPE_HW_CACHE, NODE | STORE_MISSES},
-    {"node-prefetches", PERF_TYPE_HW_CACHE, NODE | PREFETCHES},
-    {"node-prefetch-misses", PERF_TYPE_HW_CACHE, NODE | PREFETCH_MISSES},
+    {"L1-dcache-loads", PERF_TYPE_HW_CACHE, L1D | LOADS, NULL},
+    {"L1-dcache-load-misses", PERF_TYPE_HW_CACHE, L1D | LOAD_MISSES, NULL},
+    {"L1-dcache-stores", PERF_TYPE_HW_CACHE, L1D | STORES, NULL},
+    {"L1-dcache-store-misses", PERF_TYPE_HW_CACHE, L1D | STORE_MISSES, NULL},
+    {"L1-dcache-prefetches", PERF_TYPE_HW_CACHE, L1D | PREFETCHES, NULL},
+    {"L1-dcache-prefetch-misses", PERF_TYPE_HW_CACHE, L1D | PREFETCH_MISSES, NULL},
+    {"L1-icache-loads", PERF_TYPE_HW_CACHE, L1I | LOADS, NULL},
+    {"L1-icache-load-misses", PERF_TYPE_HW_CACHE, L1I | LOAD_MISSES, NULL},
+    {"L1-icache-prefetches", PERF_TYPE_HW_CACHE, L1I | PREFETCHES, NULL},
+    {"L1-icache-prefetch-misses", PERF_TYPE_HW_CACHE, L1I | PREFETCH_MISSES, NULL},
+    {"LLC-loads", PERF_TYPE_HW_CACHE, LLC | LOADS, NULL},
+    {"LLC-load-misses", PERF_TYPE_HW_CACHE, LLC | LOAD_MISSES, NULL},
+    {"LLC-stores", PERF_TYPE_HW_CACHE, LLC | STORES, NULL},
+    {"LLC-store-misses", PERF_TYPE_HW_CACHE, LLC | STORE_MISSES, NULL},
+    {"LLC-prefetches", PERF_TYPE_HW_CACHE, LLC | PREFETCHES, NULL},
+    {"LLC-prefetch-misses", PERF_TYPE_HW_CACHE, LLC | PREFETCH_MISSES, NULL},
+    {"dTLB-loads", PERF_TYPE_HW_CACHE, DTLB | LOADS, NULL},
+    {"dTLB-load-misses", PERF_TYPE_HW_CACHE, DTLB | LOAD_MISSES, NULL},
+    {"dTLB-stores", PERF_TYPE_HW_CACHE, DTLB | STORES, NULL},
+    {"dTLB-store-misses", PERF_TYPE_HW_CACHE, DTLB | STORE_MISSES, NULL},
+    {"dTLB-prefetches", PERF_TYPE_HW_CACHE, DTLB | PREFETCHES, NULL},
+    {"dTLB-prefetch-misses", PERF_TYPE_HW_CACHE, DTLB | PREFETCH_MISSES, NULL},
+    {"iTLB-loads", PERF_TYPE_HW_CACHE, ITLB | LOADS, NULL},
+    {"iTLB-load-misses", PERF_TYPE_HW_CACHE, ITLB | LOAD_MISSES, NULL},
+    {"branch-loads", PERF_TYPE_HW_CACHE, BRANCH | LOADS, NULL},
+    {"branch-load-misses", PERF_TYPE_HW_CACHE, BRANCH | LOAD_MISSES, NULL},
+    {"node-loads", PERF_TYPE_HW_CACHE, NODE | LOADS, NULL},
+    {"node-load-misses", PERF_TYPE_HW_CACHE, NODE | LOAD_MISSES, NULL},
+    {"node-stores", PERF_TYPE_HW_CACHE, NODE | STORES, NULL},
+    {"node-store-misses", PERF_TYPE_HW_CACHE, NODE | STORE_MISSES, NULL},
+    {"node-prefetches", PERF_TYPE_HW_CACHE, NODE | PREFETCHES, NULL},
+    {"node-prefetch-misses", PERF_TYPE_HW_CACHE, NODE | PREFETCH_MISSES, NULL},
     {0},
 };
 
@@ -170,4 +190,33 @@ const struct generic_event *generic_find(const char *name)
         if (event->type == PERF_TYPE_HW_CACHE && event->config == config)
             return event;
     return NULL;
+}
+
+static const char *const cache_texts[] = {
+    [PERF_COUNT_HW_CACHE_L1D] = "first level of data cache",
+    [PERF_COUNT_HW_CACHE_L1I] = "first level of instruction cache",
+    [PERF_COUNT_HW_CACHE_LL] = "last level of cache",
+    [PERF_COUNT_HW_CACHE_DTLB] = "translation buffer for data",
+    [PERF_COUNT_HW_CACHE_ITLB] = "translation buffer for instructions",
+    [PERF_COUNT_HW_CACHE_BPU] = "branch prediction",
+    [PERF_COUNT_HW_CACHE_NODE] = "memory of the own node",
+};
+static const char *const operation_texts[] = {
+    [PERF_COUNT_HW_CACHE_OP_READ] = "loads",
+    [PERF_COUNT_HW_CACHE_OP_WRITE] = "stores",
+    [PERF_COUNT_HW_CACHE_OP_PREFETCH] = "prefetches",
+};
+
+char *generic_text(const struct generic_event *event)
+{
+    uint64_t config = event->config;
+    const struct generic_event *first = generic_events; /* of the synonyms */
+    while (first->type != event->type || first->config != config)
+        first++;
+    if (first != event)
+        return mem_printf("another name of %s", first->name);
+    if (event->type != PERF_TYPE_HW_CACHE)
+        return mem_strdup(event->text);
+    return mem_printf("%s: %s%s", cache_texts[config & 0xff], operation_texts[config >> 8 & 0xff],
+                      config >> 16 ? " that missed" : "");
 }

@@ -61,8 +61,7 @@ void libpfm_attributes(const char *text, struct names *masks, struct names *modi
 /* Whether the letters after the last ':' are a unit mask of the event, not modifiers. */
 static bool ends_with_unit_mask(const char *text, const char *last)
 {
-    struct names masks;
-    names_init(&masks);
+    struct names masks = {0};
     libpfm_attributes(text, &masks, NULL);
     bool found = false;
     for (size_t i = 0; i < masks.count && !found; i++)
@@ -74,9 +73,8 @@ static bool ends_with_unit_mask(const char *text, const char *last)
 /* The event exists, but not with these attributes. */
 static enum answer bad_attributes(struct query *q, int error)
 {
-    struct names masks;
+    struct names masks = {0};
     struct str list;
-    names_init(&masks);
     str_init(&list);
     libpfm_attributes(q->base, &masks, NULL);
     for (size_t i = 0; i < masks.count && list.length < 300; i++)
@@ -166,50 +164,10 @@ enum answer libpfm_ask(struct query *q)
     return ANSWER_YES;
 }
 
-static void each_event(void *ctx, void (*take)(void *ctx, const pfm_pmu_info_t *pmu,
-                                               const pfm_event_info_t *event))
+/* An event with unit masks is taken once with each, and alone only if it has a default mask. */
+static void take_event(const pfm_pmu_info_t *pmu, const pfm_event_info_t *event,
+                       void (*take)(void *ctx, const struct libpfm_entry *entry), void *ctx)
 {
-    need_libpfm();
-    for (int pmu = PFM_PMU_NONE; pmu < PFM_PMU_MAX; pmu++) {
-        pfm_pmu_info_t info = {.size = sizeof(info)};
-        /* The generic events are offered under perf's own names. */
-        if (pmu == PFM_PMU_PERF_EVENT || pmu == PFM_PMU_PERF_EVENT_RAW ||
-            pfm_get_pmu_info((pfm_pmu_t)pmu, &info) != PFM_SUCCESS || !info.is_present)
-            continue;
-        for (int i = info.first_event; i != -1; i = pfm_get_event_next(i)) {
-            pfm_event_info_t event = {.size = sizeof(event)};
-            if (pfm_get_event_info(i, PFM_OS_NONE, &event) == PFM_SUCCESS)
-                take(ctx, &info, &event);
-        }
-    }
-}
-
-struct adding {
-    struct names *names;
-    bool with_pmu;
-};
-
-static void libpfm_add_event(void *ctx, const pfm_pmu_info_t *pmu, const pfm_event_info_t *event)
-{
-    struct adding *adding = ctx;
-    char *name = mem_printf("%s::%s", pmu->name, event->name);
-    names_add(adding->names, adding->with_pmu ? name : event->name);
-    free(name);
-}
-
-void libpfm_add_events(struct names *names, bool with_pmu)
-{
-    each_event(&(struct adding){names, with_pmu}, libpfm_add_event);
-}
-
-struct taking {
-    void *ctx;
-    void (*take)(void *ctx, const struct libpfm_entry *entry);
-};
-
-static void take_event(void *ctx, const pfm_pmu_info_t *pmu, const pfm_event_info_t *event)
-{
-    struct taking *taking = ctx;
     struct libpfm_entry entry = {pmu->name, pmu->desc, event->name, event->desc, NULL, NULL};
     pfm_event_attr_info_t *masks = mem_array((size_t)event->nattrs, sizeof(*masks));
     size_t count = 0;
@@ -224,18 +182,30 @@ static void take_event(void *ctx, const pfm_pmu_info_t *pmu, const pfm_event_inf
         count++;
     }
     if (count == 0 || has_default)
-        taking->take(taking->ctx, &entry);
+        take(ctx, &entry);
     for (size_t i = 0; i < count; i++) {
         entry.mask = masks[i].name;
         entry.mask_text = masks[i].desc;
-        taking->take(taking->ctx, &entry);
+        take(ctx, &entry);
     }
     free(masks);
 }
 
 void libpfm_each(void (*take)(void *ctx, const struct libpfm_entry *entry), void *ctx)
 {
-    each_event(&(struct taking){ctx, take}, take_event);
+    need_libpfm();
+    for (int pmu = PFM_PMU_NONE; pmu < PFM_PMU_MAX; pmu++) {
+        pfm_pmu_info_t info = {.size = sizeof(info)};
+        /* The generic events are listed under perf's own names. */
+        if (pmu == PFM_PMU_PERF_EVENT || pmu == PFM_PMU_PERF_EVENT_RAW ||
+            pfm_get_pmu_info((pfm_pmu_t)pmu, &info) != PFM_SUCCESS || !info.is_present)
+            continue;
+        for (int i = info.first_event; i != -1; i = pfm_get_event_next(i)) {
+            pfm_event_info_t event = {.size = sizeof(event)};
+            if (pfm_get_event_info(i, PFM_OS_NONE, &event) == PFM_SUCCESS)
+                take_event(&info, &event, take, ctx);
+        }
+    }
 }
 
 void libpfm_version(char *buffer, size_t size)

@@ -8,9 +8,6 @@
 /* Resolves the text by libpfm4. A unit mask that looked like modifiers is put back to the event. */
 enum answer libpfm_ask(struct query *q);
 
-/* Adds libpfm4's names of the events of this machine's PMUs, with their PMU if asked. */
-void libpfm_add_events(struct names *names, bool with_pmu);
-
 /* An event of this machine's PMUs, alone or with one unit mask. */
 struct libpfm_entry {
     const char *pmu, *pmu_text;     /* "skx", "Intel Skylake X" */

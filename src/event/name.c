@@ -2,7 +2,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "event/breakpoint.h"
-#include "event/encoding.h"
 #include "event/generic.h"
 #include "event/hybrid.h"
 #include "event/libpfm.h"
@@ -22,33 +21,23 @@ enum { LONGEST_NAME = 255, LONGEST_TEXT = 1023 };
 
 /* ---- perf's generic names and raw codes ---- */
 
-/* rNNN: perf-list(1), "RAW HARDWARE EVENT DESCRIPTOR". */
-static bool parse_raw(const char *text, uint64_t *config)
-{
-    if (*text++ != 'r')
-        return false;
-    if (str_starts(text, "0x"))
-        text += 2;
-    size_t digits = strspn(text, "0123456789abcdefABCDEF");
-    if (digits == 0 || digits > 16 || text[digits])
-        return false;
-    *config = strtoull(text, NULL, 16);
-    return true;
-}
-
+/* A generic event, or rNNN: perf-list(1), "RAW HARDWARE EVENT DESCRIPTOR". */
 static bool encode_perf(const char *text, struct perf_event_attr *attr)
 {
-    uint64_t config;
     const struct generic_event *generic = generic_find(text);
     if (generic) {
         attr->type = generic->type;
         attr->config = generic->config;
-    } else if (parse_raw(text, &config)) {
-        attr->type = PERF_TYPE_RAW;
-        attr->config = config;
-    } else {
-        return false;
+        return true;
     }
+    if (*text++ != 'r')
+        return false;
+    text += str_starts(text, "0x") ? 2 : 0;
+    size_t digits = strspn(text, "0123456789abcdefABCDEF");
+    if (digits == 0 || digits > 16 || text[digits])
+        return false;
+    attr->type = PERF_TYPE_RAW;
+    attr->config = strtoull(text, NULL, 16);
     return true;
 }
 
@@ -107,16 +96,6 @@ static enum answer encode_terms(struct query *q, const char *pmu, const char *te
     return ANSWER_YES;
 }
 
-static enum answer no_such_pmu(struct query *q, const char *pmu)
-{
-    struct names pmus;
-    pmu_list(&pmus);
-    err_set(&q->err, "this machine has no PMU '%s'", pmu);
-    err_add_nearest(&q->err, names_nearest(&pmus, pmu));
-    names_release(&pmus);
-    return query_not_here(q, EVENT_UNSUPPORTED, q->err.text);
-}
-
 static enum answer ask_pmu(struct query *q)
 {
     const char *slash = strchr(q->base, '/');
@@ -126,10 +105,18 @@ static enum answer ask_pmu(struct query *q)
     char *terms = mem_strndup(slash + 1, strcspn(slash + 1, "/"));
     uint32_t type;
     enum answer answer = ANSWER_ERROR;
-    if (!*pmu || !*terms || !str_equal(strchr(slash + 1, '/'), "/"))
+    if (!*pmu || !*terms || !str_equal(strchr(slash + 1, '/'), "/")) {
         err_set(&q->err, "bad event '%s': expected pmu/term=value,.../modifiers", q->text);
-    else
-        answer = pmu_type(pmu, &type) ? encode_terms(q, pmu, terms) : no_such_pmu(q, pmu);
+    } else if (pmu_type(pmu, &type)) {
+        answer = encode_terms(q, pmu, terms);
+    } else {
+        struct names pmus;
+        pmu_list(&pmus);
+        err_set(&q->err, "this machine has no PMU '%s'", pmu);
+        err_add_nearest(&q->err, names_nearest(&pmus, pmu));
+        names_release(&pmus);
+        answer = query_not_here(q, EVENT_UNSUPPORTED, q->err.text);
+    }
     free(pmu);
     free(terms);
     return answer;
@@ -138,10 +125,9 @@ static enum answer ask_pmu(struct query *q)
 /* An event of a PMU without the PMU, as perf takes it: `mem-loads`, `tsc`. */
 static enum answer ask_all_pmus(struct query *q)
 {
-    struct names pmus, found;
+    struct names pmus, found = {0};
     struct str choices;
     pmu_list(&pmus);
-    names_init(&found);
     str_init(&choices);
     for (size_t i = 0; i < pmus.count; i++) {
         uint32_t type;
@@ -223,30 +209,47 @@ static enum answer ask_tracepoint(struct query *q)
 
 /* ---- unknown names ---- */
 
+struct known_names {
+    struct names names;
+    bool with_table; /* libpfm4's as TABLE::EVENT */
+};
+
+static void name_add_libpfm(void *ctx, const struct libpfm_entry *entry)
+{
+    struct known_names *known = ctx;
+    size_t count = known->names.count;
+    char *name = known->with_table ? mem_printf("%s::%s", entry->pmu, entry->event)
+                                   : mem_strdup(entry->event);
+    /* An event comes once with each of its unit masks. */
+    if (!count || !str_equal(known->names.items[count - 1], name))
+        names_add(&known->names, name);
+    free(name);
+}
+
 static enum answer unknown_event(struct query *q)
 {
-    struct names names, pmus, events;
-    names_init(&names);
+    enum { SLIP = 2 };
+    struct known_names known = {.with_table = strstr(q->base, "::") != NULL};
+    struct names pmus, events;
     for (const struct generic_event *event = generic_events; event->name; event++)
-        names_add(&names, event->name);
+        names_add(&known.names, event->name);
     pmu_list(&pmus);
     for (size_t i = 0; i < pmus.count; i++) {
         pmu_events(pmus.items[i], &events);
         for (size_t k = 0; k < events.count; k++)
-            names_add(&names, events.items[k]);
+            names_add(&known.names, events.items[k]);
         names_release(&events);
     }
     names_release(&pmus);
-    libpfm_add_events(&names, strstr(q->base, "::") != NULL);
-    enum { SLIP = 2 };
+    libpfm_each(name_add_libpfm, &known);
     char *asked = mem_strndup(q->base, libpfm_event_length(q->base));
-    const char *nearest = names_nearest(&names, asked);
+    const char *nearest = names_nearest(&known.names, asked);
     bool slip = nearest && str_distance(asked, nearest) <= SLIP;
-    err_set(&q->err, "unknown event '%s': expected a perf or libpfm4 name%s%s%s", q->text,
-            nearest ? "; nearest is '" : " (perf's are in 'perf list')", nearest ? nearest : "",
-            nearest ? "'" : "");
+    err_set(&q->err, "unknown event '%s': expected a perf or libpfm4 name%s", q->text,
+            nearest ? "" : " (perf's are in 'perf list')");
+    err_add_nearest(&q->err, nearest);
     free(asked);
-    names_release(&names);
+    names_release(&known.names);
     if (q->foreign && !slip)
         return query_not_here(q, EVENT_UNSUPPORTED,
                               "neither perf nor libpfm4 knows an event of that name here");
@@ -302,24 +305,7 @@ static const char *find_modifiers(const char *text, size_t *length)
     return colon + 1;
 }
 
-/* Sets the CPUs that count the event, and its core types. */
-static void settle_cpus(struct query *q)
-{
-    struct event *event = &q->event;
-    if (event->state != EVENT_COUNTED)
-        return;
-    if (event->hardware)
-        hybrid_settle(event, q->each_type);
-    else if (event->attr.type >= PERF_TYPE_MAX && event->pmu)
-        event->shared = pmu_cpumask(event->pmu, &event->cpus);
-    event->encoding = encoding_text(event, q->full);
-    if (event->shared && event->cpus.count == 0) {
-        err_set(&q->err, "PMU '%s' names no CPU to count it on", event->pmu);
-        query_not_here(q, EVENT_UNSUPPORTED, q->err.text);
-    }
-}
-
-/* Names the event and sets its modes. */
+/* Names the event and sets its modes, the CPUs that count it, and its core types. */
 static int name_finish(struct parser *parser, struct query *q)
 {
     char added[16];
@@ -330,44 +316,39 @@ static int name_finish(struct parser *parser, struct query *q)
     added[count] = '\0';
     bool marked = *q->modifiers || (strchr(q->text, '/') && !has_own_colons(q->text));
     char *modifiers = mem_printf("%s%s", q->modifiers, added);
-    q->event.name = mem_printf("%s%s%s", q->text, marked || !count ? "" : ":", added);
-    int result = modifier_check(modifiers, q->event.name, parser->err);
+    struct event *event = &q->event;
+    event->name = mem_printf("%s%s%s", q->text, marked || !count ? "" : ":", added);
+    int result = modifier_check(modifiers, event->name, parser->err);
     if (result == 0) {
-        struct perf_event_attr *attr = &q->event.attr;
-        if (!modifier_apply(modifiers, attr) && !q->has_mode && !event_of_kernel(&q->event)) {
+        struct perf_event_attr *attr = &event->attr;
+        if (!modifier_apply(modifiers, attr) && !q->has_mode && !event_of_kernel(event)) {
             attr->exclude_kernel = attr->exclude_hv = parser->mode == MODE_USER;
             attr->exclude_user = parser->mode == MODE_KERNEL;
         }
-        q->event.group = parser->group;
-        event_settle(&q->event);
-        settle_cpus(q);
-        const char *never = event_never(&q->event);
-        if (never && q->event.state == EVENT_COUNTED)
+        event->group = parser->group;
+        event_settle(event);
+        bool counted = event->state == EVENT_COUNTED;
+        if (counted && event->hardware)
+            hybrid_settle(event, q->each_type);
+        else if (counted && attr->type >= PERF_TYPE_MAX && event->pmu)
+            event->shared = pmu_cpumask(event->pmu, &event->cpus);
+        if (counted)
+            event->encoding = event_encoding(event, q->full);
+        const char *never = event_never(event);
+        if (counted && event->shared && event->cpus.count == 0) {
+            err_set(&q->err, "PMU '%s' names no CPU to count it on", event->pmu);
+            query_not_here(q, EVENT_UNSUPPORTED, q->err.text);
+        } else if (counted && never) {
             query_not_here(q, EVENT_UNSUPPORTED, never);
+        }
     }
     free(modifiers);
     return result;
 }
 
-/* Takes ownership of the event's contents. */
-static void name_add_event(struct parser *parser, struct event *event)
-{
-    struct event_list *list = parser->list;
-    for (size_t i = 0; i < list->count; i++) {
-        struct event *old = &list->events[i];
-        if (!str_equal(old->name, event->name))
-            continue;
-        if (old->group < 0)
-            old->group = event->group;
-        event_release(event);
-        return;
-    }
-    mem_grow(&list->events, &list->room, list->count + 1, sizeof(*list->events));
-    list->events[list->count++] = *event;
-}
-
 static int parse_name(struct parser *parser, const char *text)
 {
+    struct event_list *list = parser->list;
     size_t length;
     struct query q = {
         .text = text, .modifiers = find_modifiers(text, &length), .foreign = parser->foreign};
@@ -375,15 +356,20 @@ static int parse_name(struct parser *parser, const char *text)
     enum answer answer = ANSWER_NO;
     for (size_t i = 0; answer == ANSWER_NO; i++)
         answer = answerers[i](&q);
-    int result = -1;
-    if (answer == ANSWER_ERROR)
-        err_set(parser->err, "%s", q.err.text);
-    else
-        result = name_finish(parser, &q);
-    if (result == 0)
-        name_add_event(parser, &q.event);
-    else
+    int result =
+        answer == ANSWER_ERROR ? err_set(parser->err, "%s", q.err.text) : name_finish(parser, &q);
+    struct event *old = NULL;
+    for (size_t i = 0; i < list->count && result == 0; i++)
+        if (str_equal(list->events[i].name, q.event.name))
+            old = &list->events[i];
+    if (old && old->group < 0)
+        old->group = q.event.group;
+    if (result == 0 && !old) {
+        mem_grow(&list->events, &list->room, list->count + 1, sizeof(*list->events));
+        list->events[list->count++] = q.event;
+    } else {
         event_release(&q.event);
+    }
     free(q.base);
     free(q.full);
     return result;
@@ -396,9 +382,8 @@ static int parse_instances(struct parser *parser, const char *text)
     if (!slash)
         return parse_name(parser, text);
     uint32_t type;
-    struct names pmus;
+    struct names pmus = {0};
     char *pmu = mem_strndup(text, (size_t)(slash - text));
-    names_init(&pmus);
     if (!pmu_type(pmu, &type))
         pmu_instances(pmu, &pmus);
     free(pmu);
@@ -517,29 +502,27 @@ static int parse_item(struct parser *parser, const char *text)
     return *text == '{' ? parse_braces(parser, text) : parse_event(parser, text);
 }
 
-static int parse_list(struct event_list *list, const char *text, struct parser *parser)
+static int parse_list(struct event_list *list, const char *text, enum count_mode mode, bool foreign,
+                      struct err *err)
 {
     struct event_list next;
+    struct parser parser = {
+        .list = &next, .mode = mode, .group = -1, .outer = "", .foreign = foreign, .err = err};
     event_list_copy(&next, list);
-    parser->list = &next;
-    if (each_item(parser, text, parse_item) != 0) {
-        event_list_release(&next);
-        return -1;
-    }
-    event_list_release(list);
-    *list = next;
-    return 0;
+    int result = each_item(&parser, text, parse_item);
+    event_list_release(result == 0 ? list : &next);
+    if (result == 0)
+        *list = next;
+    return result;
 }
 
 int event_parse(struct event_list *list, const char *text, enum count_mode mode, struct err *err)
 {
-    struct parser parser = {.mode = mode, .group = -1, .outer = "", .err = err};
-    return parse_list(list, text, &parser);
+    return parse_list(list, text, mode, false, err);
 }
 
 int event_parse_foreign(struct event_list *list, const char *text, enum count_mode mode,
                         struct err *err)
 {
-    struct parser parser = {.mode = mode, .group = -1, .outer = "", .foreign = true, .err = err};
-    return parse_list(list, text, &parser);
+    return parse_list(list, text, mode, true, err);
 }

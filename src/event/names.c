@@ -6,17 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-void names_init(struct names *names)
-{
-    *names = (struct names){0};
-}
-
 void names_release(struct names *names)
 {
     for (size_t i = 0; i < names->count; i++)
         free(names->items[i]);
     free(names->items);
-    names_init(names);
+    *names = (struct names){0};
 }
 
 void names_add(struct names *names, const char *name)

@@ -4,12 +4,11 @@
 
 #include <stddef.h>
 
-struct names {
+struct names { /* zeroed: empty */
     char **items;
     size_t count, room;
 };
 
-void names_init(struct names *names);
 void names_release(struct names *names);
 void names_add(struct names *names, const char *name); /* copies it */
 /* Adds the entries of a folder of /sys except those that begin with a dot; none if it is not

@@ -111,14 +111,6 @@ static void add_braces(struct bundle *bundle, const struct event_list *list, int
             bundle_add(bundle, i);
 }
 
-static bool plan_has_hardware(const struct event_list *list, const struct bundle *bundle)
-{
-    for (size_t i = 0; i < bundle->count; i++)
-        if (list->events[bundle->events[i]].hardware)
-            return true;
-    return false;
-}
-
 /* Adds the hardware events that are named in a comma-separated list. */
 static void add_named(struct bundle *bundle, const struct event_list *list, const char *names)
 {
@@ -128,10 +120,10 @@ static void add_named(struct bundle *bundle, const struct event_list *list, cons
             const struct event *event = &list->events[i];
             if (event->hardware && event->state == EVENT_COUNTED && strlen(event->name) == length &&
                 strncmp(event->name, names, length) == 0) {
-                bool there = false;
-                for (size_t k = 0; k < bundle->count; k++)
-                    there |= bundle->events[k] == i;
-                if (!there)
+                size_t k = 0;
+                while (k < bundle->count && bundle->events[k] != i)
+                    k++;
+                if (k == bundle->count)
                     bundle_add(bundle, i);
             }
         }
@@ -154,18 +146,6 @@ static bool place_all(struct packing *packing)
     return done;
 }
 
-/* Tries each event alone. True if one cannot be counted at all. */
-static bool try_singly(struct packing *packing)
-{
-    bool ruled_out = false;
-    for (size_t i = 0; i < packing->list->count; i++) {
-        struct bundle one = {&i, 1};
-        if (is_open(packing, i) && !plan_fits(packing, -1, &one))
-            ruled_out = true;
-    }
-    return ruled_out;
-}
-
 static void place_software(struct packing *packing)
 {
     const struct event_list *list = packing->list;
@@ -173,10 +153,13 @@ static void place_software(struct packing *packing)
     for (size_t i = 0; i < list->count; i++) {
         if (!is_open(packing, i) || list->events[i].hardware)
             continue;
+        bool alone = true; /* without a hardware event in its braces */
         braces.count = 0;
         if (list->events[i].group >= 0)
             add_braces(&braces, list, list->events[i].group);
-        if (!plan_has_hardware(list, &braces))
+        for (size_t b = 0; b < braces.count; b++)
+            alone &= !list->events[braces.events[b]].hardware;
+        if (alone)
             bundle_add(&software, i);
     }
     plan_place(packing, &software);
@@ -215,21 +198,6 @@ static void place_apart(struct packing *packing, const char *const *together)
     free(set.events);
 }
 
-static void place_shared(struct packing *packing)
-{
-    struct plan *plan = packing->plan;
-    for (size_t i = 0; i < packing->list->count; i++) {
-        const struct event *event = &packing->list->events[i];
-        struct bundle one = {&i, 1};
-        if (!event->shared || event->state != EVENT_COUNTED || !plan_fits(packing, -1, &one))
-            continue;
-        if (plan->groups == 0)
-            plan->groups = 1;
-        join(packing, plan->groups, &one);
-        plan->shared++;
-    }
-}
-
 void plan_make(struct plan *plan, struct event_list *list, const char *const *together,
                const struct plan_trial *trial)
 {
@@ -237,9 +205,21 @@ void plan_make(struct plan *plan, struct event_list *list, const char *const *to
     struct packing packing = {.plan = plan, .list = list, .trial = trial};
     for (size_t i = 0; i < list->count; i++)
         plan->group[i] = -1;
-    if (!place_all(&packing) && !(try_singly(&packing) && place_all(&packing)))
+    bool placed = place_all(&packing), ruled_out = false;
+    /* Tries each event alone: if one cannot be counted at all, the others may fit. */
+    for (size_t i = 0; i < list->count && !placed; i++)
+        ruled_out |= is_open(&packing, i) && !plan_fits(&packing, -1, &(struct bundle){&i, 1});
+    if (!placed && !(ruled_out && place_all(&packing)))
         place_apart(&packing, together);
-    place_shared(&packing);
+    for (size_t i = 0; i < list->count; i++) {
+        struct bundle one = {&i, 1};
+        if (!list->events[i].shared || list->events[i].state != EVENT_COUNTED ||
+            !plan_fits(&packing, -1, &one))
+            continue;
+        plan->groups += plan->groups == 0;
+        join(&packing, plan->groups, &one);
+        plan->shared++;
+    }
 }
 
 void plan_release(struct plan *plan)

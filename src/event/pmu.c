@@ -42,14 +42,22 @@ static bool is_event_property(const char *name)
     return false;
 }
 
+/* Reads the first line of a file in the PMU's folder. False if there is none: also if a name that
+ * is part of its path is no file name. */
+static bool pmu_read(const char *pmu, const char *sub, const char *name, char *text, size_t size)
+{
+    char path[1024];
+    if (!is_file_name(pmu) || !is_file_name(name))
+        return false;
+    snprintf(path, sizeof(path), "%s/%s/%s%s", folder, pmu, sub, name);
+    return file_line(path, text, size) == 0;
+}
+
 bool pmu_type(const char *name, uint32_t *type)
 {
     char text[32];
     unsigned long long value;
-    if (!is_file_name(name) || file_readf(text, sizeof(text), "%s/%s/type", folder, name) < 0)
-        return false;
-    text[strcspn(text, "\n")] = '\0';
-    if (!str_to_u64(text, 0, UINT32_MAX, &value))
+    if (!pmu_read(name, "", "type", text, sizeof(text)) || !str_to_u64(text, 0, UINT32_MAX, &value))
         return false;
     *type = (uint32_t)value;
     return true;
@@ -71,17 +79,11 @@ bool pmu_name(uint32_t type, char *buffer, size_t size)
     return found;
 }
 
-bool pmu_core(char *buffer, size_t size)
-{
-    return topology_core_pmu(buffer, size);
-}
-
 /* Adds the names of the files in a folder of the PMU, without properties. */
 static void pmu_add_names(const char *pmu, const char *sub, struct names *names)
 {
     char path[512];
-    struct names files;
-    names_init(&files);
+    struct names files = {0};
     snprintf(path, sizeof(path), "%s/%s/%s", folder, pmu, sub);
     names_add_folder(&files, path);
     for (size_t i = 0; i < files.count; i++)
@@ -92,7 +94,7 @@ static void pmu_add_names(const char *pmu, const char *sub, struct names *names)
 
 static void pmu_list_names(const char *pmu, const char *sub, struct names *names)
 {
-    names_init(names);
+    *names = (struct names){0};
     if (is_file_name(pmu))
         pmu_add_names(pmu, sub, names);
     names_sort(names);
@@ -110,17 +112,18 @@ void pmu_terms(const char *pmu, struct names *names)
 
 bool pmu_event_terms(const char *pmu, const char *event, char *buffer, size_t size)
 {
-    if (!is_file_name(pmu) || !is_file_name(event) ||
-        file_readf(buffer, size, "%s/%s/events/%s", folder, pmu, event) < 0)
-        return false;
-    buffer[strcspn(buffer, "\n")] = '\0';
-    return true;
+    return !is_event_property(event) && pmu_read(pmu, "events/", event, buffer, size);
+}
+
+bool pmu_has_event(const char *pmu, const char *event)
+{
+    char text[TEXT_SIZE];
+    return pmu_event_terms(pmu, event, text, sizeof(text));
 }
 
 static int unknown_term(const char *pmu, const char *term, struct err *err)
 {
-    struct names names;
-    names_init(&names);
+    struct names names = {0};
     pmu_add_names(pmu, "events", &names);
     pmu_add_names(pmu, "format", &names);
     names_sort(&names);
@@ -218,8 +221,7 @@ static int set_field(struct encoding *e, const char *name, const char *value, st
         if (strcmp(name, words[i]) == 0)
             field.word = i;
     if (field.word < 0) {
-        if (!is_file_name(name) ||
-            file_readf(text, sizeof(text), "%s/%s/format/%s", folder, e->pmu, name) < 0)
+        if (!pmu_read(e->pmu, "format/", name, text, sizeof(text)))
             return 0;
         if (!parse_format(text, &field))
             return err_set(err, "cannot use term '%s': PMU '%s' describes it as '%.60s'", name,
@@ -289,8 +291,7 @@ static int set_term(struct encoding *e, const char *name, const char *value, str
     if (!*name)
         return err_set(err, "empty term of PMU '%s': expected term=value or an event's name",
                        e->pmu);
-    if (!value && pmu_has_event(e->pmu, name) &&
-        file_readf(text, sizeof(text), "%s/%s/events/%s", folder, e->pmu, name) >= 0)
+    if (!value && pmu_event_terms(e->pmu, name, text, sizeof(text)))
         return each_term(e, text, err, set_alias_term);
     int found = set_field(e, name, value, err);
     if (found != 0)
@@ -319,46 +320,35 @@ int pmu_encode(const char *pmu, const char *terms, struct perf_event_attr *attr,
     return 0;
 }
 
-/* Reads events/NAME.ending, without its newline. */
-static bool read_property(const char *pmu, const char *event, const char *ending, char *text,
-                          size_t size)
-{
-    if (file_readf(text, size, "%s/%s/events/%s.%s", folder, pmu, event, ending) < 0)
-        return false;
-    text[strcspn(text, "\n")] = '\0';
-    return true;
-}
-
 void pmu_measure(const char *pmu, const char *terms, char **unit, double *scale)
 {
-    char text[64], name[256];
+    char text[64];
     double number;
     *unit = NULL;
     *scale = 1;
-    for (const char *p = terms; *p; p += *p == ',') {
-        size_t length = strcspn(p, ",");
-        snprintf(name, sizeof(name), "%.*s", (int)(length < 255 ? length : 255), p);
-        p += length;
-        if (length > 255 || !pmu_has_event(pmu, name))
+    char *copy = mem_strdup(terms), *rest = copy, *name;
+    while ((name = strsep(&rest, ","))) {
+        if (!pmu_has_event(pmu, name))
             continue;
-        if (read_property(pmu, name, "unit", text, sizeof(text)) && !*unit)
+        char *of_unit = mem_printf("%s.unit", name), *of_scale = mem_printf("%s.scale", name);
+        if (!*unit && pmu_read(pmu, "events/", of_unit, text, sizeof(text)))
             *unit = mem_strdup(text);
-        if (read_property(pmu, name, "scale", text, sizeof(text)) && str_to_double(text, &number) &&
-            number > 0)
+        if (pmu_read(pmu, "events/", of_scale, text, sizeof(text)) &&
+            str_to_double(text, &number) && number > 0)
             *scale = number;
+        free(of_unit);
+        free(of_scale);
     }
     if (!*unit)
         *unit = mem_strdup("");
+    free(copy);
 }
 
-/* Fills cpus from a file of the PMU; false if there is no such file. */
 static bool pmu_read_cpus(const char *pmu, const char *file, struct cpulist *cpus)
 {
     char text[TEXT_SIZE];
     *cpus = (struct cpulist){0};
-    return is_file_name(pmu) &&
-           file_readf(text, sizeof(text), "%s/%s/%s", folder, pmu, file) >= 0 &&
-           cpulist_parse(cpus, text, NULL) == 0;
+    return pmu_read(pmu, "", file, text, sizeof(text)) && cpulist_parse(cpus, text, NULL) == 0;
 }
 
 bool pmu_cpumask(const char *pmu, struct cpulist *cpus)
@@ -373,7 +363,7 @@ void pmu_cpus(const char *pmu, struct cpulist *cpus)
 
 void pmu_list(struct names *names)
 {
-    names_init(names);
+    *names = (struct names){0};
     names_add_folder(names, folder);
     names_sort(names);
 }
@@ -382,8 +372,8 @@ void pmu_core_types(struct names *names)
 {
     char first[256];
     struct names all;
-    names_init(names);
-    if (!pmu_core(first, sizeof(first)))
+    *names = (struct names){0};
+    if (!topology_core_pmu(first, sizeof(first)))
         return;
     pmu_list(&all);
     names_add(names, first);
@@ -405,7 +395,7 @@ void pmu_instances(const char *name, struct names *names)
     static const char uncore[] = "uncore_";
     struct names all;
     size_t length = strlen(name);
-    names_init(names);
+    *names = (struct names){0};
     pmu_list(&all);
     for (size_t i = 0; i < all.count && length > 0; i++) {
         const char *pmu = all.items[i];
@@ -418,11 +408,4 @@ void pmu_instances(const char *name, struct names *names)
             names_add(names, all.items[i]);
     }
     names_release(&all);
-}
-
-bool pmu_has_event(const char *pmu, const char *event)
-{
-    char text[TEXT_SIZE];
-    return is_file_name(pmu) && is_file_name(event) && !is_event_property(event) &&
-           file_readf(text, sizeof(text), "%s/%s/events/%s", folder, pmu, event) >= 0;
 }

@@ -16,9 +16,6 @@ struct perf_event_attr;
 bool pmu_type(const char *name, uint32_t *type);
 /* The name of the PMU with that type, into buffer; false when there is none. */
 bool pmu_name(uint32_t type, char *buffer, size_t size);
-/* The PMU that counts the CPU's generic hardware events ("cpu", "armv8_pmuv3"...); false if there
- * is none. */
-bool pmu_core(char *buffer, size_t size);
 
 /* Fills type and config* from the terms of `pmu/term=value,term,.../`: names of the PMU's events
  * directory, its format directory, and config, config1, config2. A format term without a value is
@@ -34,7 +31,8 @@ void pmu_measure(const char *pmu, const char *terms, char **unit, double *scale)
 bool pmu_cpumask(const char *pmu, struct cpulist *cpus);
 
 /* Fills names with the core PMUs if there are several, one for each core type (cpu_core and
- * cpu_atom; big.LITTLE's), the one of pmu_core() first; else empty. The caller releases names. */
+ * cpu_atom; big.LITTLE's), the one of topology_core_pmu() first; else empty. The caller releases
+ * names. */
 void pmu_core_types(struct names *names);
 /* The CPUs of a core type, from its PMU's file cpus; the caller releases them. */
 void pmu_cpus(const char *pmu, struct cpulist *cpus);

@@ -77,10 +77,9 @@ static bool parse_place(const char *text, char *function, uint64_t *offset)
 static enum answer find_in_kernel(struct query *q, const char *function)
 {
     char line[FUNCTION_SIZE + 64], name[FUNCTION_SIZE];
-    struct names names;
+    struct names names = {0};
     FILE *symbols = file_open("/proc/kallsyms");
     bool found = !symbols, any = false;
-    names_init(&names);
     while (!found && fgets(line, sizeof(line), symbols)) {
         /* address, kind, name: t, T, w and W are code (nm(1)) */
         char kind;

@@ -3,6 +3,7 @@
 #define EVENT_QUERY_H
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "event/event.h"
 
 enum answer {
@@ -25,6 +26,12 @@ struct query {
 };
 
 /* Sets the event's state and reason. */
-enum answer query_not_here(struct query *q, enum event_state state, const char *reason);
+static inline enum answer query_not_here(struct query *q, enum event_state state,
+                                         const char *reason)
+{
+    q->event.state = state;
+    q->event.reason = mem_strdup(reason);
+    return ANSWER_NOT_HERE;
+}
 
 #endif

@@ -37,8 +37,7 @@ bool tracepoint_is_name(const char *text)
 static void suggest(const char *mount, const char *subsystem, const char *event, struct err *why)
 {
     char path[512];
-    struct names names;
-    names_init(&names);
+    struct names names = {0};
     snprintf(path, sizeof(path), "%s/events/%s", mount, subsystem);
     names_add_folder(&names, path);
     bool known = names.count > 0;
@@ -139,8 +138,7 @@ static bool has_number(const char *subsystem, const char *event)
 void tracepoint_events(const char *subsystem, struct names *names)
 {
     char path[NAME_SIZE + 8];
-    struct names folders;
-    names_init(&folders);
+    struct names folders = {0};
     snprintf(path, sizeof(path), "events/%s", subsystem);
     add_folders(path, &folders);
     for (size_t i = 0; i < folders.count; i++)

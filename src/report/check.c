@@ -40,7 +40,7 @@ static void check_count_counters(struct check *check)
     struct names types;
     pmu_core_types(&types);
     char only[256];
-    size_t count = types.count ? types.count : pmu_core(only, sizeof(only));
+    size_t count = types.count ? types.count : topology_core_pmu(only, sizeof(only));
     check->cores = mem_array(count, sizeof(*check->cores));
     check->core_count = count;
     for (size_t i = 0; i < count; i++) {

@@ -107,7 +107,11 @@ static void expect_error(const char *text, const char *message)
 static void generic_names(void **state)
 {
     (void)state;
-    static const struct generic_event expected[] = {
+    static const struct {
+        const char *name;
+        uint32_t type;
+        uint64_t config;
+    } expected[] = {
         {"cycles", 0, 0},
         {"cpu-cycles", 0, 0},
         {"instructions", 0, 1},
