@@ -37,15 +37,6 @@ struct value eval_event(const struct frame *frame, const struct row *row, size_t
     };
 }
 
-static struct operand event_operand(const struct frame *frame, const struct row *row, int index)
-{
-    if (index < 0)
-        return (struct operand){{.state = VALUE_MISSING}, GROUP_NONE};
-    const struct event_info *info = &frame->events->events[index];
-    return (struct operand){eval_event(frame, row, (size_t)index),
-                            info->hardware ? info->group : GROUP_NONE};
-}
-
 static int merge_groups(int a, int b)
 {
     if (a == GROUP_NONE || a == b)
@@ -143,9 +134,16 @@ static struct operand eval_load(const struct expr *expr, const struct op *op,
                                 const struct row *row)
 {
     const struct operand missing = {{.state = VALUE_MISSING}, GROUP_NONE};
+    const struct event_info *info;
+    int index;
     switch (op->kind) {
     case OP_EVENT:
-        return event_operand(frame, row, binding->index[op->event]);
+        index = binding->index[op->event];
+        if (index < 0)
+            return missing;
+        info = &frame->events->events[index];
+        return (struct operand){eval_event(frame, row, (size_t)index),
+                                info->hardware ? info->group : GROUP_NONE};
     case OP_INTERVAL:
         return constant(frame_seconds(frame, row));
     case OP_ONCPU:

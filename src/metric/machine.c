@@ -12,20 +12,16 @@ void machine_init(struct machine *machine)
     *machine = (struct machine){0};
 }
 
-static void set_release(struct cpu_set_text *set)
-{
-    free(set->name);
-    free(set->match);
-    free(set->label);
-}
-
 void machine_release(struct machine *machine)
 {
     for (size_t i = 0; i < machine->count; i++)
         free(machine->names[i]);
     free(machine->names);
-    for (size_t i = 0; i < machine->set_count; i++)
-        set_release(&machine->sets[i]);
+    for (size_t i = 0; i < machine->set_count; i++) {
+        free(machine->sets[i].name);
+        free(machine->sets[i].match);
+        free(machine->sets[i].label);
+    }
     free(machine->sets);
     machine_init(machine);
 }
@@ -46,10 +42,16 @@ static struct cpu_set_text *find_set(const struct machine *machine, const char *
     return NULL;
 }
 
-static struct cpu_set_text *machine_add_set(struct machine *machine)
+/* The set of that name; a new one has nothing else. */
+static struct cpu_set_text *machine_add_set(struct machine *machine, const char *name)
 {
+    struct cpu_set_text *set = find_set(machine, name);
+    if (set)
+        return set;
     mem_grow(&machine->sets, &machine->set_room, machine->set_count + 1, sizeof(*machine->sets));
-    return &machine->sets[machine->set_count++];
+    set = &machine->sets[machine->set_count++];
+    *set = (struct cpu_set_text){.name = mem_strdup(name)};
+    return set;
 }
 
 static const char *machine_key_name(void *ctx, size_t i)
@@ -68,31 +70,14 @@ static int machine_take_entry(void *ctx, const char *section, const char *key, c
         return 0;
     if (!*name || strpbrk(name, " \t@"))
         return err_set(err, "no name for a set of CPUs '%s': expected one word", name);
-    struct cpu_set_text *set = find_set(fresh, name);
-    if (!set) {
-        set = machine_add_set(fresh);
-        *set = (struct cpu_set_text){.name = mem_strdup(name), .line = line};
-    }
+    struct cpu_set_text *set = machine_add_set(fresh, name);
+    set->line = set->line ? set->line : line;
     char **field = str_equal(key, "match") ? &set->match : &set->label;
     if (!str_equal(key, "match") && !str_equal(key, "label"))
         return ini_unknown_key(key, "set of CPUs", machine_key_name, NULL, err);
     free(*field);
     *field = mem_strdup(value);
     return 0;
-}
-
-/* Moves the sets of `from` into the machine. */
-static void machine_merge(struct machine *machine, struct machine *from)
-{
-    for (size_t i = 0; i < from->set_count; i++) {
-        struct cpu_set_text *old = find_set(machine, from->sets[i].name);
-        if (old)
-            set_release(old);
-        else
-            old = machine_add_set(machine);
-        *old = from->sets[i];
-    }
-    from->set_count = 0;
 }
 
 int machine_load(struct machine *machine, const char *text, const char *origin, struct err *err)
@@ -108,8 +93,12 @@ int machine_load(struct machine *machine, const char *text, const char *origin, 
         if (!set->label)
             set->label = mem_strdup(set->name);
     }
-    if (result == 0)
-        machine_merge(machine, &fresh);
+    for (size_t i = 0; i < fresh.set_count && result == 0; i++) {
+        /* Swapped, so that a replaced set is released with the others. */
+        struct cpu_set_text *old = machine_add_set(machine, fresh.sets[i].name), set = *old;
+        *old = fresh.sets[i];
+        fresh.sets[i] = set;
+    }
     machine_release(&fresh);
     return result;
 }

@@ -84,26 +84,6 @@ static int set_number(int *field, const char *key, const char *value, int least,
     return 0;
 }
 
-static int set_limit(double *field, bool *has, const char *key, const char *value, struct err *err)
-{
-    if (!str_to_double(value, field))
-        return err_set(err, "%s is '%s': expected a number", key, value);
-    *has = true;
-    return 0;
-}
-
-static int set_expr(struct metric *metric, const char *value, struct err *err)
-{
-    struct err why;
-    struct expr *expr = expr_parse(value, &why);
-    if (!expr)
-        return err_set(err, "expr of metric '%s': %s", metric->name, why.text);
-    expr_free(metric->expr);
-    metric->expr = expr;
-    metric_set_set_text(&metric->text, value);
-    return 0;
-}
-
 static const char *const keys[] = {"expr",     "title", "unit", "help", "width",
                                    "decimals", "good",  "bad",  "cpus"};
 
@@ -116,26 +96,36 @@ static const char *metric_set_key_name(void *ctx, size_t i)
 static int metric_set_set_key(struct metric *metric, const char *key, const char *value,
                               struct err *err)
 {
-    if (str_equal(key, "expr"))
-        return set_expr(metric, value, err);
+    bool good = str_equal(key, "good");
+    if (good || str_equal(key, "bad")) {
+        *(good ? &metric->has_good : &metric->has_bad) = true;
+        return str_to_double(value, good ? &metric->good : &metric->bad)
+                   ? 0
+                   : err_set(err, "%s is '%s': expected a number", key, value);
+    }
+    if (str_equal(key, "expr")) {
+        struct err why;
+        struct expr *expr = expr_parse(value, &why);
+        if (!expr)
+            return err_set(err, "expr of metric '%s': %s", metric->name, why.text);
+        expr_free(metric->expr);
+        metric->expr = expr;
+        metric_set_set_text(&metric->text, value);
+        return 0;
+    }
     if (str_equal(key, "width"))
         return set_number(&metric->width, key, value, NARROWEST, WIDEST, err);
     if (str_equal(key, "decimals"))
         return set_number(&metric->decimals, key, value, 0, MOST_DECIMALS, err);
-    if (str_equal(key, "good"))
-        return set_limit(&metric->good, &metric->has_good, key, value, err);
-    if (str_equal(key, "bad"))
-        return set_limit(&metric->bad, &metric->has_bad, key, value, err);
     if (str_equal(key, "unit"))
         return unit_parse(&metric->unit, value, err);
-    if (str_equal(key, "title"))
-        metric_set_set_text(&metric->title, value);
-    else if (str_equal(key, "cpus"))
-        metric_set_set_text(&metric->cpus, value);
-    else if (str_equal(key, "help"))
-        metric_set_set_text(&metric->help, value);
-    else
+    char **text = str_equal(key, "title")  ? &metric->title
+                  : str_equal(key, "cpus") ? &metric->cpus
+                  : str_equal(key, "help") ? &metric->help
+                                           : NULL;
+    if (!text)
         return ini_unknown_key(key, "metric", metric_set_key_name, NULL, err);
+    metric_set_set_text(text, value);
     return 0;
 }
 
@@ -157,20 +147,6 @@ static int metric_set_take_entry(void *ctx, const char *section, const char *key
     return metric_set_set_key(metric, key, value, err);
 }
 
-static int usual_decimals(const struct unit *unit)
-{
-    switch (unit->kind) {
-    case UNIT_PERCENT:
-        return 1;
-    case UNIT_RATIO:
-        return 2;
-    case UNIT_SECONDS:
-        return unit->prefixed || unit->time != 1 ? METRIC_SI : METRIC_DURATION;
-    default:
-        return METRIC_SI;
-    }
-}
-
 /* The expression's dimension if it does not fit the unit; NULL if it does. Counts have no unit, so
  * only a given unit is checked. */
 static const char *misfit(const struct metric *metric)
@@ -182,25 +158,22 @@ static const char *misfit(const struct metric *metric)
     return time >= -1 && time <= 1 ? results[time + 1] : "a power of seconds";
 }
 
-static int check_unit(const struct metric *metric, const char *origin, struct err *err)
-{
-    const char *given = misfit(metric);
-    if (!given)
-        return 0;
-    return err_set(err, "%s:%d: unit '%s' of metric '%s' does not fit its expr, which gives %s",
-                   origin, metric->line, metric->unit.text, metric->name, given);
-}
-
 /* Sets defaults. */
 static void fill_in(struct metric *metric)
 {
     enum { USUAL_WIDTH = 6 };
+    const struct unit *unit = &metric->unit;
     if (!metric->title)
         metric->title = mem_strdup(metric->name);
     if (!metric->help)
         metric->help = mem_strdup("");
-    if (metric->decimals == UNSET)
-        metric->decimals = usual_decimals(&metric->unit);
+    if (metric->decimals == UNSET) {
+        bool duration = unit->kind == UNIT_SECONDS && !unit->prefixed && unit->time == 1;
+        metric->decimals = unit->kind == UNIT_PERCENT ? 1
+                           : unit->kind == UNIT_RATIO ? 2
+                           : duration                 ? METRIC_DURATION
+                                                      : METRIC_SI;
+    }
     if (metric->width == 0) {
         size_t length = strnlen(metric->title, WIDEST);
         metric->width = length < USUAL_WIDTH ? USUAL_WIDTH : (int)length;
@@ -215,8 +188,10 @@ static int metric_set_complete(struct metric *metric, const char *origin, struct
     if (metric->has_good != metric->has_bad || (metric->has_good && metric->good == metric->bad))
         return err_set(err, "%s:%d: metric '%s' needs both limits, good and bad, and not the same",
                        origin, metric->line, metric->name);
-    if (check_unit(metric, origin, err) < 0)
-        return -1;
+    const char *given = misfit(metric);
+    if (given)
+        return err_set(err, "%s:%d: unit '%s' of metric '%s' does not fit its expr, which gives %s",
+                       origin, metric->line, metric->unit.text, metric->name, given);
     machine_take_set(&metric->name, &metric->cpus);
     fill_in(metric);
     return 0;
@@ -267,19 +242,6 @@ int metric_set_load(struct metric_set *metric_set, const char *text, const char 
 
 /* ---- metrics set while the program runs ---- */
 
-/* Copies the properties that a replacement keeps. */
-static void hand_on(struct metric *to, const struct metric *from)
-{
-    *to = *from;
-    to->name = mem_strdup(from->name);
-    to->title = mem_strdup(from->title);
-    to->help = mem_strdup(from->help);
-    to->cpus = NULL;
-    to->text = NULL;
-    to->expr = NULL;
-    to->before = NULL;
-}
-
 /* Makes the metric that is to be set; the caller releases it, also after -1. */
 static int draft(const struct metric_set *metric_set, const char *name, const char *expr,
                  const char *unit, struct metric *metric, struct err *err)
@@ -295,10 +257,15 @@ static int draft(const struct metric_set *metric_set, const char *name, const ch
         return err_set(err, "the expression is too long: expected at most %zu characters",
                        INI_LINE_SIZE - sizeof(key));
     const struct metric *old = metric_set_index(metric_set, name);
-    if (old)
-        hand_on(metric, old);
-    else
-        metric->name = mem_strdup(name);
+    if (old) { /* a replacement keeps its other properties */
+        *metric = *old;
+        metric->title = mem_strdup(old->title);
+        metric->help = mem_strdup(old->help);
+        metric->cpus = metric->text = NULL;
+        metric->expr = NULL;
+        metric->before = NULL;
+    }
+    metric->name = mem_strdup(name);
     metric->own = true;
     if (unit) {
         metric->decimals = UNSET;

@@ -72,20 +72,16 @@ static int emit_value(struct parser *parser, const char *at, struct op op, struc
     return 0;
 }
 
-static const char *time_name(int time)
-{
-    static const char *const names[] = {"a rate per second", "a count or ratio", "seconds"};
-    return time >= -1 && time <= 1 ? names[time + 1] : "a power of seconds";
-}
-
 /* Combines the dimensions of two values that are added, compared or chosen from. */
 static int unite(struct parser *parser, const char *at, struct dimension *a,
                  const struct dimension *b)
 {
     if (!a->any && !b->any && a->time != b->time) {
+        static const char *const names[] = {"a rate per second", "a count or ratio", "seconds"};
+        const char *first = abs(a->time) <= 1 ? names[a->time + 1] : "a power of seconds";
+        const char *second = abs(b->time) <= 1 ? names[b->time + 1] : "a power of seconds";
         char what[128];
-        snprintf(what, sizeof(what), "%s and %s do not go together", time_name(a->time),
-                 time_name(b->time));
+        snprintf(what, sizeof(what), "%s and %s do not go together", first, second);
         return parse_fail(parser, at, what);
     }
     if (a->any)
@@ -147,44 +143,44 @@ static bool is_text(const char *start, size_t length, const char *text)
     return strlen(text) == length && strncmp(start, text, length) == 0;
 }
 
-/* Parses the arguments of a function from the '(' on: `least` to `most` of them. `kind` combines
- * two at a time. */
-static int arguments(struct parser *parser, const char *name, size_t least, size_t most,
-                     enum op_kind kind)
+/* Parses a call from the '(' on. */
+static int function(struct parser *parser, const char *name, size_t length)
 {
+    static const struct {
+        const char *name;
+        size_t least, most; /* arguments */
+        enum op_kind kind;  /* OP_NUMBER: none */
+        bool pairs;         /* combines two at a time; else all */
+    } functions[] = {
+        {"abs", 1, 1, OP_ABS, false},
+        {"delta", 1, 1, OP_NUMBER, false}, /* tiptop(1)'s; counts here are differences already */
+        {"if", 3, 3, OP_IF, false},
+        {"max", 2, EXPR_STACK, OP_MAX, true},
+        {"min", 2, EXPR_STACK, OP_MIN, true},
+    };
+    size_t f = 0, count = 0;
+    while (f < sizeof(functions) / sizeof(*functions) && !is_text(name, length, functions[f].name))
+        f++;
+    if (f == sizeof(functions) / sizeof(*functions))
+        return parse_fail(parser, name, "no such function, expected abs, delta, if, max or min");
     parser->at++;
     if (++parser->depth > DEEPEST)
         return parse_fail(parser, name, "too deeply nested");
-    size_t count = 0;
     do {
-        if (++count > most)
+        if (++count > functions[f].most)
             return parse_fail(parser, parser->at, "too many arguments");
-        if (comparison(parser) < 0)
-            return -1;
-        if (least == 2 && count >= 2 && emit_operator(parser, name, kind) < 0)
+        if (comparison(parser) < 0 || (functions[f].pairs && count >= 2 &&
+                                       emit_operator(parser, name, functions[f].kind) < 0))
             return -1;
     } while (accept(parser, ','));
-    if (count < least)
+    if (count < functions[f].least)
         return parse_fail(parser, parser->at, "expected ',' and another argument");
     parser->depth--;
-    return accept(parser, ')') ? 0
-                               : parse_fail(parser, parser->at, "expected an operator, ',' or ')'");
-}
-
-static int function(struct parser *parser, const char *name, size_t length)
-{
-    if (is_text(name, length, "min"))
-        return arguments(parser, name, 2, EXPR_STACK, OP_MIN);
-    if (is_text(name, length, "max"))
-        return arguments(parser, name, 2, EXPR_STACK, OP_MAX);
-    if (is_text(name, length, "delta")) /* tiptop(1)'s; counts here are differences already */
-        return arguments(parser, name, 1, 1, OP_NUMBER);
-    bool is_if = is_text(name, length, "if");
-    if (!is_if && !is_text(name, length, "abs"))
-        return parse_fail(parser, name, "no such function, expected abs, delta, if, max or min");
-    if (arguments(parser, name, is_if ? 3 : 1, is_if ? 3 : 1, OP_NUMBER) < 0)
-        return -1;
-    return emit_operator(parser, name, is_if ? OP_IF : OP_ABS);
+    if (!accept(parser, ')'))
+        return parse_fail(parser, parser->at, "expected an operator, ',' or ')'");
+    return functions[f].pairs || functions[f].kind == OP_NUMBER
+               ? 0
+               : emit_operator(parser, name, functions[f].kind);
 }
 
 static int word(struct parser *parser)
@@ -239,30 +235,27 @@ static int parse_literal(struct parser *parser)
                       (struct dimension){.any = true});
 }
 
-static int parse_parenthesis(struct parser *parser)
-{
-    const char *open = parser->at++;
-    if (++parser->depth > DEEPEST)
-        return parse_fail(parser, open, "too deeply nested");
-    if (comparison(parser) < 0)
-        return -1;
-    parser->depth--;
-    return accept(parser, ')') ? 0 : parse_fail(parser, parser->at, "expected an operator or ')'");
-}
-
 static int parse_primary(struct parser *parser)
 {
     parse_skip_space(parser);
-    char c = *parser->at;
-    if (c == '(')
-        return parse_parenthesis(parser);
-    if (c == '\'')
+    const char *open = parser->at;
+    if (*open == '(') {
+        parser->at++;
+        if (++parser->depth > DEEPEST)
+            return parse_fail(parser, open, "too deeply nested");
+        if (comparison(parser) < 0)
+            return -1;
+        parser->depth--;
+        return accept(parser, ')') ? 0
+                                   : parse_fail(parser, parser->at, "expected an operator or ')'");
+    }
+    if (*open == '\'')
         return quoted(parser);
-    if (is_digit(c) || (c == '.' && is_digit(parser->at[1])))
+    if (is_digit(*open) || (*open == '.' && is_digit(open[1])))
         return parse_literal(parser);
-    if (is_word(c) || c == '_')
+    if (is_word(*open) || *open == '_')
         return word(parser);
-    return parse_fail(parser, parser->at, "expected a number, an event, a variable or '('");
+    return parse_fail(parser, open, "expected a number, an event, a variable or '('");
 }
 
 static int factor(struct parser *parser)
@@ -276,36 +269,31 @@ static int factor(struct parser *parser)
     return negative ? emit_operator(parser, parser->at, OP_NEGATE) : 0;
 }
 
-static int term(struct parser *parser)
+/* Operands joined by two operators of the same rank, from left to right. */
+static int chain(struct parser *parser, const char *signs, const enum op_kind *kinds,
+                 int (*operand)(struct parser *parser))
 {
-    if (factor(parser) < 0)
+    if (operand(parser) < 0)
         return -1;
     for (;;) {
         parse_skip_space(parser);
         const char *at = parser->at;
-        enum op_kind kind = *at == '*' ? OP_MULTIPLY : OP_DIVIDE;
-        if (*at != '*' && *at != '/')
+        if (*at != signs[0] && *at != signs[1])
             return 0;
         parser->at++;
-        if (factor(parser) < 0 || emit_operator(parser, at, kind) < 0)
+        if (operand(parser) < 0 || emit_operator(parser, at, kinds[*at == signs[1]]) < 0)
             return -1;
     }
 }
 
+static int term(struct parser *parser)
+{
+    return chain(parser, "*/", (const enum op_kind[]){OP_MULTIPLY, OP_DIVIDE}, factor);
+}
+
 static int sum(struct parser *parser)
 {
-    if (term(parser) < 0)
-        return -1;
-    for (;;) {
-        parse_skip_space(parser);
-        const char *at = parser->at;
-        enum op_kind kind = *at == '+' ? OP_ADD : OP_SUBTRACT;
-        if (*at != '+' && *at != '-')
-            return 0;
-        parser->at++;
-        if (term(parser) < 0 || emit_operator(parser, at, kind) < 0)
-            return -1;
-    }
+    return chain(parser, "+-", (const enum op_kind[]){OP_ADD, OP_SUBTRACT}, term);
 }
 
 static int comparison(struct parser *parser)
