@@ -1,6 +1,7 @@
 #include "base/cells.h"
 #include "base/str.h"
 
+#include <limits.h>
 #include <string.h>
 #include <wchar.h>
 
@@ -15,18 +16,6 @@ size_t cells_char(const char *text, unsigned *code, int *width)
     return length ? length : 1;
 }
 
-int cells_width(const char *text)
-{
-    int used = 0;
-    while (*text) {
-        unsigned code;
-        int width;
-        text += cells_char(text, &code, &width);
-        used += width;
-    }
-    return used;
-}
-
 size_t cells_fit(const char *text, int width, int *used)
 {
     size_t bytes = 0;
@@ -35,7 +24,7 @@ size_t cells_fit(const char *text, int width, int *used)
         unsigned code;
         int more;
         size_t length = cells_char(text + bytes, &code, &more);
-        if (cells + more > width)
+        if (more > width - cells)
             break;
         bytes += length;
         cells += more;
@@ -43,6 +32,13 @@ size_t cells_fit(const char *text, int width, int *used)
     if (used)
         *used = cells;
     return bytes;
+}
+
+int cells_width(const char *text)
+{
+    int used;
+    cells_fit(text, INT_MAX, &used);
+    return used;
 }
 
 size_t cells_line(const char *text, int width)

@@ -15,10 +15,9 @@
 
 static const char *rooted(char *buffer, size_t size, const char *path)
 {
-    const char *root = secure_getenv("COUNTERTOP_ROOT");
-    if (!root || !*root)
+    if (!file_has_root())
         return path;
-    snprintf(buffer, size, "%s%s", root, path);
+    snprintf(buffer, size, "%s%s", secure_getenv("COUNTERTOP_ROOT"), path);
     return buffer;
 }
 
@@ -28,36 +27,31 @@ bool file_has_root(void)
     return root && *root;
 }
 
-ssize_t file_read(const char *path, char *buffer, size_t size)
-{
-    char full[PATH_MAX];
-    int fd = open(rooted(full, sizeof(full), path), O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return -1;
-    size_t length = 0;
-    while (length < size - 1) {
-        ssize_t n = read(fd, buffer + length, size - 1 - length);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0) {
-            int saved = errno;
-            close(fd);
-            errno = saved;
-            return -1;
-        }
-        if (n == 0)
-            break;
-        length += (size_t)n;
-    }
-    close(fd);
-    buffer[length] = '\0';
-    return (ssize_t)length;
-}
-
 int file_keep(const char *path)
 {
     char full[PATH_MAX];
     return open(rooted(full, sizeof(full), path), O_RDONLY | O_CLOEXEC);
+}
+
+ssize_t file_read(const char *path, char *buffer, size_t size)
+{
+    int fd = file_keep(path);
+    size_t length = 0;
+    ssize_t n = fd < 0 ? -1 : 1;
+    while (n != 0 && fd >= 0 && length < size - 1) {
+        n = read(fd, buffer + length, size - 1 - length);
+        if (n < 0 && errno != EINTR)
+            break;
+        length += n > 0 ? (size_t)n : 0;
+    }
+    int error = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = error;
+    if (n < 0)
+        return -1;
+    buffer[length] = '\0';
+    return (ssize_t)length;
 }
 
 ssize_t file_again(int fd, char *buffer, size_t size)
@@ -185,26 +179,23 @@ char *file_load(const char *path, size_t limit, struct err *err)
         return NULL;
     log_line("read %s", path);
     char *text = NULL;
-    size_t length = 0, room = 0;
-    for (;;) {
+    size_t length = 0, room = 0, n;
+    do {
         mem_grow(&text, &room, length + 4097, 1);
-        size_t n = fread(text + length, 1, room - length - 1, f);
+        n = fread(text + length, 1, room - length - 1, f);
         length += n;
-        if (n == 0 || length > limit)
-            break;
-    }
+    } while (n > 0 && length <= limit);
     int failed = ferror(f);
     fclose(f);
-    if (failed || length > limit) {
-        if (failed)
-            err_set(err, "cannot read '%s': it is no readable file", path);
-        else
-            err_set(err, "cannot read '%s': it is larger than %zu bytes", path, limit);
-        free(text);
-        return NULL;
-    }
     text[length] = '\0';
-    return text;
+    if (!failed && length <= limit)
+        return text;
+    if (failed)
+        err_set(err, "cannot read '%s': it is no readable file", path);
+    else
+        err_set(err, "cannot read '%s': it is larger than %zu bytes", path, limit);
+    free(text);
+    return NULL;
 }
 
 int file_stat(const char *path, struct stat *status)

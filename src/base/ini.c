@@ -28,20 +28,6 @@ static const char *ini_skip_space(const char *p)
     return p;
 }
 
-/* libinih ignores text after a heading and cuts long names; here both are errors. */
-static bool heading_is_sound(const char *line, struct reading *reading)
-{
-    const char *close = strchr(line, ']');
-    if (!close)
-        return true; /* libinih reports this one */
-    const char *after = ini_skip_space(close + 1);
-    if (*after && *after != '\n' && *after != ';' && *after != '#')
-        ini_fail(reading, "text after the ']' of a section's name");
-    else if (close - line - 1 > INI_SECTION_SIZE)
-        ini_fail(reading, "the section's name is too long");
-    return !reading->failed;
-}
-
 /* Gives libinih one line at a time (an ini_reader). Counts lines, since libinih gives handlers no
  * line number, and drops indentation, since libinih would take an indented line for the
  * continuation of the value before. */
@@ -65,9 +51,15 @@ static char *ini_next_line(char *buffer, int size, void *stream)
     }
     memcpy(buffer, line, length);
     memcpy(buffer + length, "\n", 2);
-    if (buffer[0] == '[' && !heading_is_sound(buffer, reading))
-        return NULL;
-    return buffer;
+    /* libinih ignores text after a heading and cuts long names; here both are errors. It reports a
+     * missing ']' itself. */
+    const char *close = *buffer == '[' ? strchr(buffer, ']') : NULL;
+    const char *after = close ? ini_skip_space(close + 1) : "";
+    if (*after && !strchr("\n;#", *after))
+        ini_fail(reading, "text after the ']' of a section's name");
+    else if (close && close - buffer - 1 > INI_SECTION_SIZE)
+        ini_fail(reading, "the section's name is too long");
+    return reading->failed ? NULL : buffer;
 }
 
 /* Returns nonzero to go on (an ini_handler). */

@@ -118,51 +118,33 @@ static bool is_control(unsigned code)
            (code >= 0x2066 && code <= 0x2069);
 }
 
-void str_add_visible(struct str *s, const char *text)
-{
-    while (*text) {
-        unsigned code;
-        size_t length = str_utf8(text, &code);
-        if (length == 0)
-            str_add(s, "\xef\xbf\xbd");
-        else if (is_control(code))
-            str_printf(s, code < 0x100 ? "\\x%02x" : "\\u%04x", code);
-        else
-            str_add_n(s, text, length);
-        text += length ? length : 1;
-    }
-}
-
-void str_add_json(struct str *s, const char *text)
+/* Adds text: json with its escapes and quotes escaped, else as str_add_visible(). */
+static void add_escaped(struct str *s, const char *text, bool json)
 {
     while (*text) {
         unsigned code;
         size_t length = str_utf8(text, &code);
         if (length == 0) {
-            str_add(s, "\\ufffd");
-            text++;
-            continue;
-        }
-        if (is_control(code)) {
-            str_printf(s, "\\u%04x", code);
+            str_add(s, json ? "\\ufffd" : "\xef\xbf\xbd");
+        } else if (is_control(code)) {
+            str_printf(s, code < 0x100 && !json ? "\\x%02x" : "\\u%04x", code);
         } else {
-            if (code == '"' || code == '\\')
+            if (json && (code == '"' || code == '\\'))
                 str_add_char(s, '\\');
             str_add_n(s, text, length);
         }
-        text += length;
+        text += length ? length : 1;
     }
 }
 
-void str_add_json_text(struct str *s, const char *text)
+void str_add_visible(struct str *s, const char *text)
 {
-    if (!text) {
-        str_add(s, "null");
-        return;
-    }
-    str_add_char(s, '"');
-    str_add_json(s, text);
-    str_add_char(s, '"');
+    add_escaped(s, text, false);
+}
+
+void str_add_json(struct str *s, const char *text)
+{
+    add_escaped(s, text, true);
 }
 
 bool str_equal(const char *a, const char *b)
@@ -206,12 +188,6 @@ bool str_to_double(const char *text, double *out)
     return true;
 }
 
-static size_t least3(size_t a, size_t b, size_t c)
-{
-    size_t ab = a < b ? a : b;
-    return ab < c ? ab : c;
-}
-
 size_t str_distance(const char *a, const char *b)
 {
     enum { LONGEST = 63 };
@@ -226,7 +202,11 @@ size_t str_distance(const char *a, const char *b)
         now[0] = i;
         for (size_t j = 1; j <= nb; j++) {
             int same = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 1]);
-            now[j] = least3(last[j] + 1, now[j - 1] + 1, last[j - 1] + (same ? 0 : 1));
+            now[j] = last[j - 1] + (same ? 0 : 1);
+            if (last[j] + 1 < now[j])
+                now[j] = last[j] + 1;
+            if (now[j - 1] + 1 < now[j])
+                now[j] = now[j - 1] + 1;
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
                 before[j - 2] + 1 < now[j])
                 now[j] = before[j - 2] + 1;

@@ -26,8 +26,6 @@ void str_vprintf(struct str *s, const char *format, va_list args)
 /* Adds text as the inside of a JSON string. Escapes quotes, backslashes, control characters and
  * those that change the direction of text; replaces bytes that are not UTF-8 by U+FFFD. */
 void str_add_json(struct str *s, const char *text);
-/* The same with quotes around it; NULL gives null. */
-void str_add_json_text(struct str *s, const char *text);
 
 /* Adds text that is safe on one line of a terminal: control characters become `\x1b`, line
  * separators and characters that change the direction of text `\u202e`, bytes that are not UTF-8
