@@ -13,7 +13,7 @@ struct verdict {
 };
 
 struct availability {
-    struct event_index *event_index;
+    struct event_index *index;
     enum count_mode mode;
     struct group_target target;
     struct caps caps;
@@ -27,11 +27,10 @@ struct availability *availability_new(enum count_mode mode, bool system_wide)
 {
     struct availability *availability = mem_alloc(sizeof(*availability));
     struct cpulist online;
-    availability->event_index = event_index_new();
-    availability->of_entry =
-        mem_array(availability->event_index->count, sizeof(*availability->of_entry));
+    availability->index = event_index_new();
+    availability->of_entry = mem_array(availability->index->count, sizeof(*availability->of_entry));
     availability->of_group =
-        mem_array(availability->event_index->group_count, sizeof(*availability->of_group));
+        mem_array(availability->index->group_count, sizeof(*availability->of_group));
     availability->mode = mode;
     availability->target = (struct group_target){.cpu = -1};
     if (system_wide && topology_online(&online, NULL) == 0) {
@@ -46,33 +45,33 @@ void availability_free(struct availability *availability)
 {
     if (!availability)
         return;
-    for (size_t i = 0; i < availability->event_index->count; i++)
+    for (size_t i = 0; i < availability->index->count; i++)
         free(availability->of_entry[i].obstacle);
-    for (size_t i = 0; i < availability->event_index->group_count; i++)
+    for (size_t i = 0; i < availability->index->group_count; i++)
         free(availability->of_group[i].obstacle);
     free(availability->of_entry);
     free(availability->of_group);
     event_index_search_release(&availability->search);
-    event_index_free(availability->event_index);
+    event_index_free(availability->index);
     free(availability);
 }
 
 const struct event_index *availability_index(const struct availability *availability)
 {
-    return availability->event_index;
+    return availability->index;
 }
 
 size_t availability_find(struct availability *availability, const char *words, const size_t **found)
 {
-    event_index_search(availability->event_index, &availability->search, words);
+    event_index_search(availability->index, &availability->search, words);
     *found = availability->search.found;
     return availability->search.count;
 }
 
 const char *availability_obstacle(struct availability *availability, size_t number)
 {
-    const struct event_index_entry *entry = &availability->event_index->entries[number];
-    enum event_index_kind kind = availability->event_index->groups[entry->group].kind;
+    const struct event_index_entry *entry = &availability->index->entries[number];
+    enum event_index_kind kind = availability->index->groups[entry->group].kind;
     struct verdict *verdict = kind == EVENT_INDEX_TRACEPOINTS
                                   ? &availability->of_group[entry->group]
                                   : &availability->of_entry[number];
@@ -89,23 +88,14 @@ const char *availability_obstacle(struct availability *availability, size_t numb
 void availability_explain(struct availability *availability, size_t number,
                           void (*tell)(void *to, const char *what, const char *text), void *to)
 {
-    const struct event_index_entry *entry = &availability->event_index->entries[number];
+    const struct event_index_entry *entry = &availability->index->entries[number];
     struct event_list list;
     event_list_init(&list);
-    if (availability->event_index->groups[entry->group].kind != EVENT_INDEX_SPELLINGS &&
+    if (availability->index->groups[entry->group].kind != EVENT_INDEX_SPELLINGS &&
         event_parse(&list, entry->name, availability->mode, NULL) == 0 && list.events[0].encoding)
         tell(to, "encoding", list.events[0].encoding);
     event_list_release(&list);
-    event_index_explain(availability->event_index, number, tell, to);
-}
-
-/* Those that are free now are not asked for: what is counted already takes some of them. */
-static size_t event_availability_count_counters(struct availability *availability)
-{
-    if (!availability->counters_known)
-        availability->counters = probe_open_core_counters(&availability->caps);
-    availability->counters_known = true;
-    return availability->counters;
+    event_index_explain(availability->index, number, tell, to);
 }
 
 char *availability_fit(struct availability *availability, const struct event_set *before,
@@ -121,7 +111,11 @@ char *availability_fit(struct availability *availability, const struct event_set
         return mem_printf("will take turns: %zu groups (%zu now), each counted about 1/%zu of the "
                           "time",
                           turns, turns_before, turns);
-    size_t counters = event_availability_count_counters(availability);
+    /* Not those that are free now: what is counted already takes some of them. */
+    if (!availability->counters_known)
+        availability->counters = probe_open_core_counters(&availability->caps);
+    availability->counters_known = true;
+    size_t counters = availability->counters;
     return used <= counters ? mem_printf("fits: %zu of %zu counters used", used, counters)
                             : mem_printf("fits: %zu counters used", used);
 }

@@ -5,36 +5,29 @@
 
 #include <stdlib.h>
 
-static void add_variant(struct event *event, const char *pmu, uint32_t type, size_t room)
-{
-    if (!event->variants)
-        event->variants = mem_array(room, sizeof(*event->variants));
-    struct event_variant *variant = &event->variants[event->variant_count++];
-    *variant = (struct event_variant){mem_strdup(pmu), {0}, type, event->attr.config};
-    pmu_cpus(pmu, &variant->cpus);
-    /* perf_event_open(2), PERF_TYPE_HARDWARE: the upper half of config (Linux 5.13 on x86, 5.19 on
-     * Arm). */
-    if (event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE) {
-        variant->type = event->attr.type;
-        variant->config |= (uint64_t)type << PERF_PMU_TYPE_SHIFT;
-    }
-}
-
 void hybrid_settle(struct event *event, bool each)
 {
     struct names pmus;
     struct str joined;
     pmu_core_types(&pmus);
     str_init(&joined);
+    if (pmus.count)
+        event->variants = mem_array(pmus.count, sizeof(*event->variants));
     for (size_t i = 0; i < pmus.count; i++) {
+        const char *pmu = pmus.items[i];
         uint32_t type;
-        if (!pmu_type(pmus.items[i], &type))
+        if (!pmu_type(pmu, &type) || !(each || str_equal(event->pmu, pmu)))
             continue;
-        bool named = str_equal(event->pmu, pmus.items[i]);
-        if (!each && !named)
-            continue;
-        add_variant(event, pmus.items[i], type, pmus.count);
-        str_printf(&joined, "%s%s", joined.length ? "," : "", pmus.items[i]);
+        struct event_variant *variant = &event->variants[event->variant_count++];
+        *variant = (struct event_variant){mem_strdup(pmu), {0}, type, event->attr.config};
+        pmu_cpus(pmu, &variant->cpus);
+        /* perf_event_open(2), PERF_TYPE_HARDWARE: the upper half of config (Linux 5.13 on x86, 5.19
+         * on Arm). */
+        if (event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE) {
+            variant->type = event->attr.type;
+            variant->config |= (uint64_t)type << PERF_PMU_TYPE_SHIFT;
+        }
+        str_printf(&joined, "%s%s", joined.length ? "," : "", pmu);
     }
     if (event->variant_count > 0) {
         event->attr.type = event->variants[0].type;

@@ -58,18 +58,6 @@ void libpfm_attributes(const char *text, struct names *masks, struct names *modi
     }
 }
 
-/* Whether the letters after the last ':' are a unit mask of the event, not modifiers. */
-static bool ends_with_unit_mask(const char *text, const char *last)
-{
-    struct names masks = {0};
-    libpfm_attributes(text, &masks, NULL);
-    bool found = false;
-    for (size_t i = 0; i < masks.count && !found; i++)
-        found = strcasecmp(masks.items[i], last) == 0;
-    names_release(&masks);
-    return found;
-}
-
 /* The event exists, but not with these attributes. */
 static enum answer bad_attributes(struct query *q, int error)
 {
@@ -114,12 +102,17 @@ enum answer libpfm_ask(struct query *q)
 {
     struct perf_event_attr found = {.size = sizeof(found)};
     pfm_perf_encode_arg_t encoding = {.attr = &found, .size = sizeof(encoding), .fstr = &q->full};
+    struct names masks = {0};
     need_libpfm();
-    if (*q->modifiers && ends_with_unit_mask(q->text, q->modifiers)) {
-        q->modifiers = "";
-        free(q->base);
-        q->base = mem_strdup(q->text);
-    }
+    if (*q->modifiers)
+        libpfm_attributes(q->text, &masks, NULL);
+    for (size_t i = 0; i < masks.count; i++)
+        if (strcasecmp(masks.items[i], q->modifiers) == 0) { /* these letters are a unit mask */
+            q->modifiers = "";
+            free(q->base);
+            q->base = mem_strdup(q->text);
+        }
+    names_release(&masks);
     int error = pfm_get_os_event_encoding(q->base, PFM_PLM0 | PFM_PLM3 | PFM_PLMH,
                                           PFM_OS_PERF_EVENT_EXT, &encoding);
     switch (error) {

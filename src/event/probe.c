@@ -102,19 +102,6 @@ static enum answer find_in_kernel(struct query *q, const char *function)
     return answer;
 }
 
-static enum answer place_in_kernel(struct query *q, const char *place)
-{
-    char function[FUNCTION_SIZE];
-    uint64_t offset;
-    if (!parse_place(place, function, &offset))
-        return ANSWER_NO;
-    q->event.attr.config2 = offset;
-    if (!*function)
-        return ANSWER_YES; /* kprobe_addr, with kprobe_func NULL */
-    q->event.target = mem_strdup(function);
-    return find_in_kernel(q, function);
-}
-
 static enum answer place_in_file(struct query *q, const char *text)
 {
     char function[FUNCTION_SIZE], path[PATH_MAX];
@@ -143,7 +130,17 @@ enum answer probe_ask(struct query *q)
     /* In the other mode the count would always be 0. */
     q->has_mode = !kind->user;
     const char *place = q->base + strlen(kind->prefix);
-    enum answer answer = kind->user ? place_in_file(q, place) : place_in_kernel(q, place);
+    enum answer answer = kind->user ? place_in_file(q, place) : ANSWER_NO;
+    char function[FUNCTION_SIZE];
+    uint64_t offset;
+    if (!kind->user && parse_place(place, function, &offset)) {
+        q->event.attr.config2 = offset;
+        answer = ANSWER_YES; /* a number alone is kprobe_addr, with kprobe_func NULL */
+        if (*function) {
+            q->event.target = mem_strdup(function);
+            answer = find_in_kernel(q, function);
+        }
+    }
     if (answer == ANSWER_NO) {
         err_set(&q->err, "bad event '%s': expected %s", q->text, kind->expected);
         return ANSWER_ERROR;

@@ -33,27 +33,6 @@ bool tracepoint_is_name(const char *text)
     return length > 0 && event[length] == '\0' && strlen(text) < NAME_SIZE;
 }
 
-/* Adds the nearest name to the reason: an event of the subsystem, or a subsystem. */
-static void suggest(const char *mount, const char *subsystem, const char *event, struct err *why)
-{
-    char path[512];
-    struct names names = {0};
-    snprintf(path, sizeof(path), "%s/events/%s", mount, subsystem);
-    names_add_folder(&names, path);
-    bool known = names.count > 0;
-    if (!known) {
-        snprintf(path, sizeof(path), "%s/events", mount);
-        names_add_folder(&names, path);
-    }
-    names_sort(&names);
-    const char *nearest = names_nearest(&names, known ? event : subsystem);
-    if (nearest && known)
-        err_set(why, "%s; nearest is '%s:%s'", why->text, subsystem, nearest);
-    else if (nearest)
-        err_set(why, "%s; nearest is '%s:%s'", why->text, nearest, event);
-    names_release(&names);
-}
-
 enum tracepoint tracepoint_find(const char *name, uint64_t *id, struct err *why)
 {
     char subsystem[NAME_SIZE], text[32];
@@ -78,13 +57,23 @@ enum tracepoint tracepoint_find(const char *name, uint64_t *id, struct err *why)
             continue;
         }
         snprintf(path, sizeof(path), "%s/events", mounts[i]);
-        DIR *folder = file_opendir(path);
-        if (folder) {
-            closedir(folder);
-            err_set(why, "this kernel has no such tracepoint");
-            suggest(mounts[i], subsystem, event, why);
-            return TRACEPOINT_ABSENT;
-        }
+        struct names subsystems = {0}, events = {0};
+        names_add_folder(&subsystems, path);
+        if (subsystems.count == 0)
+            continue;
+        snprintf(path, sizeof(path), "%s/events/%s", mounts[i], subsystem);
+        names_add_folder(&events, path);
+        names_sort(&subsystems);
+        names_sort(&events);
+        const char *nearest =
+            events.count ? names_nearest(&events, event) : names_nearest(&subsystems, subsystem);
+        err_set(why, "this kernel has no such tracepoint");
+        if (nearest)
+            err_set(why, "%s; nearest is '%s:%s'", why->text, events.count ? subsystem : nearest,
+                    events.count ? nearest : event);
+        names_release(&events);
+        names_release(&subsystems);
+        return TRACEPOINT_ABSENT;
     }
     if (error == ENOENT)
         err_set(why,
@@ -122,53 +111,29 @@ void tracepoint_subsystems(struct names *names)
     add_folders("events", names);
 }
 
-/* Events without a number can be recorded by ftrace only. */
-static bool has_number(const char *subsystem, const char *event)
-{
-    struct stat status;
-    for (size_t i = 0; i < sizeof(mounts) / sizeof(*mounts); i++) {
-        char path[512];
-        snprintf(path, sizeof(path), "%s/events/%s/%s/id", mounts[i], subsystem, event);
-        if (file_stat(path, &status) == 0)
-            return true;
-    }
-    return false;
-}
-
 void tracepoint_events(const char *subsystem, struct names *names)
 {
-    char path[NAME_SIZE + 8];
+    char path[512];
     struct names folders = {0};
+    struct stat status;
     snprintf(path, sizeof(path), "events/%s", subsystem);
     add_folders(path, &folders);
-    for (size_t i = 0; i < folders.count; i++)
-        if (has_number(subsystem, folders.items[i]))
+    for (size_t i = 0; i < folders.count; i++) {
+        bool there = false; /* events without a number can be recorded by ftrace only */
+        for (size_t m = 0; m < sizeof(mounts) / sizeof(*mounts) && !there; m++) {
+            snprintf(path, sizeof(path), "%s/events/%s/%s/id", mounts[m], subsystem,
+                     folders.items[i]);
+            there = file_stat(path, &status) == 0;
+        }
+        if (there)
             names_add(names, folders.items[i]);
+    }
     names_release(&folders);
-}
-
-/* "field:pid_t prev_pid; offset:24;": the name is the last word of the declaration, without "[N]".
- */
-static void add_field(const char *line, struct names *names)
-{
-    static const char mark[] = "field:";
-    const char *declaration = strstr(line, mark);
-    if (!declaration)
-        return;
-    declaration += strlen(mark);
-    size_t length = strcspn(declaration, "[;"), start = length;
-    while (start > 0 &&
-           (isalnum((unsigned char)declaration[start - 1]) || declaration[start - 1] == '_'))
-        start--;
-    char *name = mem_strndup(declaration + start, length - start);
-    /* All tracepoints have the fields common_*, which describe the record. */
-    if (*name && !str_starts(name, "common_"))
-        names_add(names, name);
-    free(name);
 }
 
 void tracepoint_fields(const char *name, struct names *names)
 {
+    static const char mark[] = "field:";
     FILE *file = NULL;
     size_t length = strcspn(name, ":");
     if (!tracepoint_is_name(name))
@@ -180,8 +145,22 @@ void tracepoint_fields(const char *name, struct names *names)
         file = file_open(path);
     }
     char line[512];
-    while (file && fgets(line, sizeof(line), file) && !str_starts(line, "print fmt"))
-        add_field(line, names);
+    while (file && fgets(line, sizeof(line), file) && !str_starts(line, "print fmt")) {
+        /* "field:pid_t prev_pid; offset:24;": the name is the last word of the declaration, without
+         * "[N]". */
+        const char *field = strstr(line, mark);
+        if (!field)
+            continue;
+        field += strlen(mark);
+        size_t end = strcspn(field, "[;"), start = end;
+        while (start > 0 && (isalnum((unsigned char)field[start - 1]) || field[start - 1] == '_'))
+            start--;
+        char *word = mem_strndup(field + start, end - start);
+        /* All tracepoints have the fields common_*, which describe the record. */
+        if (*word && !str_starts(word, "common_"))
+            names_add(names, word);
+        free(word);
+    }
     if (file)
         fclose(file);
 }

@@ -113,21 +113,19 @@ static char *machine_next_word(const char **words)
     return word;
 }
 
-static bool has_name(const struct machine *machine, const char *pattern)
+/* Whether one of the words matches a name of the machine, or, if `sets`, is a set of which one
+ * does. */
+static bool machine_has(const struct machine *machine, const char *words, bool sets)
 {
-    for (size_t i = 0; i < machine->count; i++)
-        if (fnmatch(pattern, machine->names[i], FNM_CASEFOLD) == 0)
-            return true;
-    return false;
-}
-
-static bool has_name_of(const struct machine *machine, const char *patterns)
-{
-    char *pattern;
     bool found = false;
-    while (!found && (pattern = machine_next_word(&patterns))) {
-        found = has_name(machine, pattern);
-        free(pattern);
+    char *word;
+    while (!found && (word = machine_next_word(&words))) {
+        const struct cpu_set_text *set = sets ? find_set(machine, word) : NULL;
+        if (set)
+            found = machine_has(machine, set->match, false);
+        for (size_t i = 0; i < machine->count && !set && !found; i++)
+            found = fnmatch(word, machine->names[i], FNM_CASEFOLD) == 0;
+        free(word);
     }
     return found;
 }
@@ -136,14 +134,7 @@ bool machine_matches(const struct machine *machine, const char *words)
 {
     if (!words || !words[strspn(words, " \t")])
         return true;
-    bool found = false;
-    char *word;
-    while (machine && !found && (word = machine_next_word(&words))) {
-        const struct cpu_set_text *set = find_set(machine, word);
-        found = set ? has_name_of(machine, set->match) : has_name(machine, word);
-        free(word);
-    }
-    return found;
+    return machine && machine_has(machine, words, true);
 }
 
 char *machine_describe(const struct machine *machine, const char *words)

@@ -201,16 +201,12 @@ struct span {
 static sqlite3_stmt *reader_prepare_rows(struct reader *reader, const char *table,
                                          const char *first)
 {
-    struct str sql;
-    str_init(&sql);
-    str_printf(&sql, "SELECT id, %s", first);
-    for (size_t e = 0; e < reader->events; e++)
-        str_printf(&sql, ", c%zu", e);
-    for (size_t g = 0; g < reader->groups; g++)
-        str_printf(&sql, ", e%zu, r%zu", g, g);
-    str_printf(&sql, " FROM %s WHERE id BETWEEN ?1 AND ?2 ORDER BY id", table);
-    sqlite3_stmt *statement = db_prepare(reader->db, sql.text, NULL);
-    str_release(&sql);
+    char *counts = schema_counts(reader->events, reader->groups);
+    char *sql = mem_printf("SELECT id, %s%s FROM %s WHERE id BETWEEN ?1 AND ?2 ORDER BY id", first,
+                           counts, table);
+    sqlite3_stmt *statement = db_prepare(reader->db, sql, NULL);
+    free(sql);
+    free(counts);
     return statement;
 }
 

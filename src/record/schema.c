@@ -1,5 +1,6 @@
 #include "record/schema.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 #include <stdlib.h>
 
@@ -36,10 +37,11 @@ int schema_complete(struct db *db, struct err *err)
 
 int schema_create(struct db *db, struct err *err)
 {
-    if (db_exec(db, err, "%s PRAGMA application_id = %d; PRAGMA user_version = %d;", TABLES,
-                SCHEMA_APPLICATION, SCHEMA_VERSION) < 0)
+    if (db_exec(db, err, "BEGIN; %s PRAGMA application_id = %d; PRAGMA user_version = %d;", TABLES,
+                SCHEMA_APPLICATION, SCHEMA_VERSION) < 0 ||
+        schema_complete(db, err) < 0)
         return -1;
-    return schema_complete(db, err);
+    return db_exec(db, err, "COMMIT");
 }
 
 int schema_check(struct db *db, const char *what, struct err *err)
@@ -75,6 +77,17 @@ int schema_check(struct db *db, const char *what, struct err *err)
         return err_set(err, "cannot %s '%.200s': it has no format that is known (%lld)", what,
                        db->name, (long long)version);
     return 0;
+}
+
+char *schema_counts(size_t events, size_t groups)
+{
+    struct str columns;
+    str_init(&columns);
+    for (size_t e = 0; e < events; e++)
+        str_printf(&columns, ", c%zu", e);
+    for (size_t g = 0; g < groups; g++)
+        str_printf(&columns, ", e%zu, r%zu", g, g);
+    return str_detach(&columns);
 }
 
 /* Adds columns that are named by the letter and a number, so that there are `most`. */

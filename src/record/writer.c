@@ -71,8 +71,7 @@ static int make_new(char *name, struct err *err)
         return err_set(err, "%s", strerror(errno));
     struct db *db = NULL;
     bool good = flock(fd, LOCK_EX | LOCK_NB) == 0 && (db = db_open(name, true, err)) &&
-                db_exec(db, err, "BEGIN") == 0 && schema_create(db, err) == 0 &&
-                db_exec(db, err, "COMMIT") == 0;
+                schema_create(db, err) == 0;
     db_close(db);
     if (good)
         return fd;
@@ -123,24 +122,19 @@ static const char HIGHEST[] =
     " UNION ALL SELECT max(id) FROM tasks)";
 
 /* Continues the recording in the database; refuses another kind of database. */
-static int writer_adopt(struct writer *writer, const char *path, struct err *err)
+static int writer_adopt(struct writer *writer, struct err *err)
 {
     if (db_number(writer->db, "SELECT count(*) FROM sqlite_master", -1) == 0 &&
-        db_number(writer->db, "PRAGMA application_id", 0) == 0) {
-        if (db_exec(writer->db, err, "BEGIN") < 0 || schema_create(writer->db, err) < 0)
-            return -1;
-        return db_exec(writer->db, err, "COMMIT");
-    }
+        db_number(writer->db, "PRAGMA application_id", 0) == 0)
+        return schema_create(writer->db, err);
     struct err why;
     if (schema_check(writer->db, "record to", &why) < 0)
         return err_set(err, "%s; choose another name, or --force replaces it", why.text);
-    if (!path)
-        return 0;
     if (db_number(writer->db, HIGHEST, 0) > INT64_MAX / 2)
         return err_set(err,
                        "cannot record to '%.200s': it is damaged; choose another name, or "
                        "--force replaces it",
-                       path);
+                       writer->db->name);
     if (schema_complete(writer->db, err) < 0)
         return -1;
     writer->interval = db_number(writer->db, "SELECT max(id) FROM intervals", 0);
@@ -157,7 +151,7 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
     if (writer->lock >= 0 && options->force)
         writer->lock = replace_file(path, writer->lock, err);
     bool good = !path || writer->lock >= 0;
-    good = good && (writer->db = db_open(path, true, err)) && writer_adopt(writer, path, err) == 0;
+    good = good && (writer->db = db_open(path, true, err)) && writer_adopt(writer, err) == 0;
     /* A database in memory needs no WAL; on a file system without it the mode stays as it is. */
     if (good && path)
         db_number(writer->db, "PRAGMA journal_mode = WAL", 0);
@@ -223,12 +217,10 @@ static sqlite3_stmt *writer_prepare_rows(struct writer *writer, const char *tabl
                                          const char *first, size_t values, struct err *err)
 {
     struct str sql;
+    char *counts = schema_counts(writer->events, writer->groups);
     str_init(&sql);
-    str_printf(&sql, "INSERT INTO %s (%s", table, first);
-    for (size_t e = 0; e < writer->events; e++)
-        str_printf(&sql, ", c%zu", e);
-    for (size_t g = 0; g < writer->groups; g++)
-        str_printf(&sql, ", e%zu, r%zu", g, g);
+    str_printf(&sql, "INSERT INTO %s (%s%s", table, first, counts);
+    free(counts);
     values += writer->events + 2 * writer->groups;
     for (size_t v = 0; v < values; v++)
         str_printf(&sql, "%s?%zu", v ? ", " : ") VALUES (", v + 1);
