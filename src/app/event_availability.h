@@ -1,5 +1,5 @@
-/* The index of events as it is offered to a user: whether an event counts here, which is tried when
- * it is asked for the first time, and what it would mean to count it beside others. */
+/* Whether the events of the index can be counted here, which is tried when first asked, and what
+ * counting one beside others would mean. */
 #ifndef APP_EVENT_AVAILABILITY_H
 #define APP_EVENT_AVAILABILITY_H
 
@@ -25,8 +25,8 @@ size_t availability_find(struct availability *availability, const char *words,
  * allows to the same users. */
 const char *availability_obstacle(struct availability *availability, size_t entry);
 
-/* What is told of an entry in full: "encoding" as the kernel gets it, and what
- * event_index_explain() has. */
+/* All facts about an entry: "encoding" as the kernel gets it, and those of event_index_explain().
+ */
 void availability_explain(struct availability *availability, size_t entry,
                           void (*tell)(void *to, const char *what, const char *text), void *to);
 

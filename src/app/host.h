@@ -1,5 +1,5 @@
-/* What front ends see of the program (front/host.h), with all that they may change: what is
- * counted, what is shown, and the moment that is shown. */
+/* What front ends see and may change (front/host.h): what is counted, what is shown, and the moment
+ * that is shown. */
 #ifndef APP_HOST_H
 #define APP_HOST_H
 
@@ -13,18 +13,18 @@
 #include "record/writer.h"
 #include "sample/sampler.h"
 
-/* The intervals that are kept, of a recording (--replay) or of the last minutes (--rewind), and the
- * one that is shown. playback.h has what is done with it. */
+/* The kept intervals, of a recording (--replay) or of the last minutes (--rewind), and the one that
+ * is shown. Used by playback.c. */
 struct playback {
     struct reader *reader;    /* NULL: no intervals are kept */
     bool replay;              /* they are a recording, and nothing is counted */
     int64_t at;               /* the interval shown; 0: what is counted now */
     double time;              /* when that ended; seconds since 1970 */
     struct event_set *events; /* its events; NULL: what is counted now is shown */
-    double speed;             /* replay: 1 is as it was, 0: it stands still */
+    double speed;             /* replay: 1 is as recorded, 0: paused */
     int timer;                /* replay: readable when the next interval is due; else -1 */
-    bool watched;             /* replay: rows are chosen by what was asked for since */
-    bool again;               /* replay: then the one shown is to be shown once more */
+    bool watched;             /* replay: rows are chosen by what the user asked for */
+    bool again;               /* replay: the next turn shows the same interval */
     struct totals *totals;    /* from the first of the generation up to totals_at */
     int64_t totals_at;
 };

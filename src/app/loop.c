@@ -17,7 +17,7 @@ int loop_signals(struct err *err)
     for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
         struct sigaction action;
         /* What was ignored at the start stays so: nohup(1), and background jobs of a script. Once
-         * blocked, an ignored signal would be told all the same. */
+         * blocked, an ignored signal would be reported nevertheless. */
         if (sigaction(taken[i], NULL, &action) == 0 && action.sa_handler == SIG_IGN)
             continue;
         sigaddset(&set, taken[i]);
@@ -32,7 +32,7 @@ int loop_signals(struct err *err)
     return fd;
 }
 
-/* The SIGCONT that ends a stop seen coming tells nothing new. */
+/* The SIGCONT that ends a stop that we made ourselves needs no other action: it is taken here. */
 void loop_stop(void)
 {
     sigset_t set;

@@ -33,7 +33,7 @@ enum loop_next loop_turn(struct loop *loop);
  * with a message. */
 int loop_signals(struct err *err);
 
-/* After SIGTSTP: stops the program, and returns when it goes on. */
+/* After SIGTSTP: stops the program; returns when it is continued. */
 void loop_stop(void);
 
 #endif

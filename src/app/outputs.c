@@ -2,8 +2,7 @@
 #include "base/mem.h"
 #include "front/tui/tui.h"
 
-/* Counters have a view of their own: what they count by stays the same whatever the terminal shows.
- */
+/* Counters have a view of their own, which the keys of the terminal do not change. */
 static struct exporter *make_exporter(const struct host *host)
 {
     const struct options *options = host->options;

@@ -1,5 +1,6 @@
-/* Where intervals go: the front end that the options ask for, and besides it, for Prometheus, the
- * counters that sum them up, which --format openmetrics writes and --listen serves. */
+/* Where intervals go: the front end that the options ask for, and the counters for Prometheus,
+ * which
+ * --format openmetrics writes and --listen serves. */
 #ifndef APP_OUTPUTS_H
 #define APP_OUTPUTS_H
 
@@ -16,8 +17,8 @@ struct outputs {
 int outputs_open(struct outputs *outputs, struct host *host, struct err *err);
 void outputs_close(struct outputs *outputs);
 
-/* Takes in the frame of an interval, each once, before the front end gets it, which may be shown
- * another one. Needed where there is an exporter. */
+/* Adds an interval to the counters, each once, before the front end gets a frame, which may be
+ * another one. Needed if there is an exporter. */
 void outputs_count(struct outputs *outputs, const struct session *session,
                    const struct frame *frame);
 

@@ -29,7 +29,7 @@ void playback_close(struct playback *playback)
 
 /* ---- frames ---- */
 
-/* Of what is counted now the reader is made when one looks back for the first time. */
+/* The reader of what is counted now is made when the user first goes back. */
 static bool is_there(struct host *host)
 {
     struct playback *playback = &host->playback;
@@ -45,7 +45,7 @@ static struct frame *playback_make_frame(struct host *host, int64_t interval, bo
     struct playback *playback = &host->playback;
     bool idle = view_needs_idle(view_settings(host->view));
     int64_t generation;
-    if (host->memory) { /* what is counted now is not another set of events */
+    if (host->memory) { /* so that the set of events is the same object as the live one */
         struct event_set *events = writer_events(host->memory, &generation);
         reader_know(playback->reader, events, generation);
     }
@@ -119,7 +119,7 @@ struct frame *playback_total(struct host *host)
     int64_t begin = reader_begin(playback->reader, playback->at);
     int64_t first, last;
     reader_span(playback->reader, &first, &last);
-    /* What was before the oldest that is kept is not known, unless it has been added up. */
+    /* Intervals that were dropped are unknown, unless they have been added up before. */
     bool added = playback->totals_at >= begin && playback->totals_at <= playback->at;
     if (begin < 1 || (begin == first && first > 1 && !added))
         return NULL;
@@ -163,8 +163,7 @@ void playback_refresh(struct playback *playback)
 
 void playback_await(struct playback *playback)
 {
-    static const double LONGEST =
-        10; /* s: what passes between two recordings in a file is skipped */
+    static const double LONGEST = 10; /* s: gaps between two recordings in a file are skipped */
     double now, next;
     if (playback->speed <= 0 || !reader_time(playback->reader, playback->at, &now) ||
         !reader_time(playback->reader, playback->at + 1, &next)) {

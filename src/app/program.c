@@ -13,7 +13,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* Of tasks that ended, those whose totals are kept one by one: a few MiB. */
+/* Ended tasks whose totals are kept one by one: a few MiB. */
 enum { ENDED_MAX = 4096 };
 
 struct program {
@@ -56,7 +56,7 @@ static struct frame *program_make_frame(struct program *program, const struct sn
         frame = totals_frame(host->totals);
         frame->seq = program->shown + 1;
     }
-    /* A single one is the whole run, and all there is to count. */
+    /* A single frame is the whole run, and the only one to count. */
     if ((interval && !single) || (single && frame))
         outputs_count(&program->outputs, session, single ? frame : interval);
     if (!frame && !single)
@@ -198,7 +198,7 @@ static enum loop_next take_signal(struct program *program, const struct signalfd
         loop_stop();
         resume(program);
         return LOOP_GO_ON;
-    case SIGCONT: /* after a SIGSTOP that could not be seen coming: the screen may be anyone's */
+    case SIGCONT: /* after a SIGSTOP, which cannot be caught: others may have used the screen */
         resume(program);
         return LOOP_GO_ON;
     case SIGCHLD:
@@ -238,7 +238,7 @@ static enum loop_next take_output(void *ctx)
     return LOOP_GO_ON;
 }
 
-/* The order is that of the calls: a request is answered before a signal ends all. */
+/* Hooks are called in this order: a request is answered before a signal ends the program. */
 static void add_hooks(struct program *program)
 {
     struct loop *loop = &program->loop;
@@ -293,7 +293,7 @@ static int order_view(const struct host *host, struct err *err)
     struct err why;
     bool ascending = options->sort && *options->sort == '-';
     if (options->sort && view_sort_by(host->view, options->sort + ascending, false, err) < 0) {
-        /* As a setting it is for those screens that have the column. */
+        /* As a setting it applies only to screens that have the column. */
         if (options_given(options, "sort"))
             return -1;
     } else if (ascending && !view_sort_ascending(host->view)) {
@@ -346,7 +346,7 @@ static int start(struct program *program, char **environment, struct err *err)
     program->delta = delta_new();
     if (outputs_open(&program->outputs, host, err) < 0)
         return EXIT_RUNNING;
-    /* Nobody sees it beside a terminal's screen. */
+    /* Beside a terminal's screen nobody would see it. */
     if (program->outputs.listener && options->batch)
         fprintf(stderr, "countertop: serving %s\n", listener_url(program->outputs.listener));
     if (replay)

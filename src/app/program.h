@@ -1,5 +1,4 @@
-/* The running program, from the first look at the machine to the end: what it is made of is known
- * to program.c alone. */
+/* The running program, from start-up to its end. Only program.c knows all its parts. */
 #ifndef APP_PROGRAM_H
 #define APP_PROGRAM_H
 

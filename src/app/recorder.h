@@ -1,5 +1,5 @@
-/* Where intervals are kept: in the file of --record, and, for a terminal, the last of them in
- * memory (--rewind), where playback.h finds them. */
+/* Keeps intervals: in the file of --record, and, for a terminal, the last ones in memory
+ * (--rewind), which playback.h reads. */
 #ifndef APP_RECORDER_H
 #define APP_RECORDER_H
 

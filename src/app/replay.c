@@ -16,11 +16,11 @@ struct reader *replay_open(const struct options *options, struct machine *machin
     static const char *const counting[] = {"record", "engine", "mode", "cpu", "cgroup", "listen"};
     for (size_t i = 0; i < sizeof(counting) / sizeof(*counting); i++)
         if (options_given(options, counting[i])) {
-            err_set(err, "--%s goes without --replay: a recording is what it is", counting[i]);
+            err_set(err, "--%s cannot be used with --replay: nothing is counted", counting[i]);
             return NULL;
         }
     if (options->command) {
-        err_set(err, "no command can be started with --replay: nothing is counted");
+        err_set(err, "a command cannot be started with --replay: nothing is counted");
         return NULL;
     }
     int64_t first, last;

@@ -1,6 +1,6 @@
-/* A recording in place of this machine (--replay): the same program, on the intervals that a file
- * holds. In the terminal it stands still at the first one until it is told to play or to move, as
- * with atop -r; in batch mode all intervals are written, one after the other. */
+/* A recording in place of this machine (--replay): the same program shows the intervals of a file.
+ * In the terminal it stays at the first one until a key plays it or moves, as with atop -r; in
+ * batch mode all intervals are written, one after the other. */
 #ifndef APP_REPLAY_H
 #define APP_REPLAY_H
 

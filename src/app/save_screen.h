@@ -1,4 +1,4 @@
-/* What is on the terminal as a screen of the user's own: a new INI file in the directory of
+/* Saves what the terminal shows as a screen of the user's own: a new INI file in the directory of
  * screens. */
 #ifndef APP_SAVE_SCREEN_H
 #define APP_SAVE_SCREEN_H

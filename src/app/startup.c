@@ -50,8 +50,8 @@ static int restrict_cpus(struct session *session, const struct cpulist *asked, s
     return 0;
 }
 
-/* Says why the engine 'cpu' cannot be had, or what needs it: what the kernel answers to the least
- * that it takes, else what err says already. */
+/* Says why the engine 'cpu' cannot be used: what the kernel answers to the least that the engine
+ * needs, else what err has already. */
 static int refuse_engine(const char *failure, int cpu, const struct caps *caps, struct err *err)
 {
     struct group_target all = {.pid = -1, .cpu = cpu};
@@ -62,7 +62,7 @@ static int refuse_engine(const char *failure, int cpu, const struct caps *caps, 
     return -1;
 }
 
-/* Where nothing at all may be counted, there would be nothing to show. */
+/* Without any permission to count there would be nothing to show. */
 static int check_counting(const struct caps *caps, struct err *err)
 {
     struct group_target self = {.cpu = -1};
@@ -73,7 +73,7 @@ static int check_counting(const struct caps *caps, struct err *err)
 }
 
 /* Whether the task engine is to count although the ledger may: where a few processes are watched it
- * disturbs nobody else. events: how many there are at most. Why or why not is left in *reason,
+ * does not disturb others. events: upper bound. *reason receives why or why not,
  * which the caller frees. */
 static bool prefer_task_engine(const struct options *options, const struct caps *caps,
                                size_t events, char **reason)
@@ -238,12 +238,12 @@ static void write_notice(struct startup *setup)
         clauses += names != NULL;
         free(names);
         if (general[0] && str_equal(events->events[e].reason, general[0])) {
-            general[0] = NULL; /* told with that event's name */
+            general[0] = NULL; /* comes with that event's name */
             clauses--;
         }
     }
 
-    /* One thing is told with its remedy; of several, only the causes fit into a line or two. */
+    /* A single clause has its remedy; of several, only the causes fit into a line or two. */
     struct str notice, faults;
     str_init(&notice);
     str_init(&faults);
@@ -355,7 +355,7 @@ int startup_make(struct startup *setup, const struct options *options,
         open_engine(setup, options, &caps, most_events(setup, options, screens), err) < 0 ||
         choose_screen(setup, options, screens, err) < 0)
         return EXIT_RUNNING;
-    if (!options->batch) /* nobody counts yet who would be in the way */
+    if (!options->batch) /* before this program takes any */
         setup->session.counters = probe_open_core_counters(&caps);
     const struct source_ops *ops = setup->source->ops;
     ops->set_threads(setup->source, options->view.threads);

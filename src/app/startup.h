@@ -8,9 +8,9 @@
 
 struct startup {
     struct source *source;    /* open, its events set and its tasks found */
-    struct event_list events; /* what is to be counted: those of the screen, and these: */
-    struct event_list own;    /* that somebody asked for, with -e or since */
-    struct event_set *set;    /* what came of them: first by trial, then as they are counted */
+    struct event_list events; /* to be counted: those of the screen, and: */
+    struct event_list own;    /* asked for with -e or later */
+    struct event_set *set;    /* their states: first by trial, then as counted */
     const struct screen *screen;
     struct session session;
     char *missing;     /* why a better screen could not be chosen, NULL */

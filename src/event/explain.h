@@ -1,5 +1,5 @@
 /* Finds the cause of an errno of perf_event_open(2) and the remedy, from the process' rights and
- * from /proc and /sys. Names both of two causes that cannot be told apart. */
+ * from /proc and /sys. Names both of two causes that cannot be distinguished. */
 #ifndef EVENT_EXPLAIN_H
 #define EVENT_EXPLAIN_H
 

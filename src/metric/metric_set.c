@@ -335,8 +335,8 @@ int metric_set_unset(struct metric_set *metric_set, const char *name, struct err
         free(before);
         return 0;
     }
-    size_t behind = metric_set->count - (size_t)(metric - metric_set->metrics) - 1;
-    memmove(metric, metric + 1, behind * sizeof(*metric));
+    size_t after = metric_set->count - (size_t)(metric - metric_set->metrics) - 1;
+    memmove(metric, metric + 1, after * sizeof(*metric));
     metric_set->count--;
     return 0;
 }

@@ -116,10 +116,10 @@ sub refused {
     is($run->{out}, '', '... and nothing else');
 }
 for my $option (['--engine', 'cpu'], ['--mode', 'user'], ['--record', 'x'], ['-C', '0']) {
-    refused("@$option", 2, '--\w+ goes without --replay: a recording is what it is',
+    refused("@$option", 2, '--\w+ cannot be used with --replay: nothing is counted',
         '--replay', $file, @$option);
 }
-refused('a command', 2, 'no command can be started with --replay: nothing is counted',
+refused('a command', 2, 'a command cannot be started with --replay: nothing is counted',
     '--replay', $file, '--', 'true');
 refused('another event', 2, "not in the recording: 'cycles'; it has context-switches, .*",
     '--replay', $file, '-e', 'context-switches,cycles');
