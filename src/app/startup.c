@@ -62,16 +62,6 @@ static int refuse_engine(const char *failure, int cpu, const struct caps *caps, 
     return -1;
 }
 
-/* Without any permission to count there would be nothing to show. */
-static int check_counting(const struct caps *caps, struct err *err)
-{
-    struct group_target self = {.cpu = -1};
-    char *reason = caps->refused ? probe_open_reason("page-faults", MODE_USER, self, caps) : NULL;
-    int result = reason ? err_set(err, "cannot count anything: %s", reason) : 0;
-    free(reason);
-    return result;
-}
-
 /* Whether the task engine is to count although the ledger may: where a few processes are watched it
  * does not disturb others. events: upper bound. *reason receives why or why not,
  * which the caller frees. */
@@ -349,7 +339,16 @@ int startup_make(struct startup *setup, const struct options *options,
     caps_raise_descriptors();
     probe_open_caps(&caps);
     setup->blind = caps.no_proc ? caps_no_proc : NULL;
-    if (check_counting(&caps, err) < 0 || startup_check_watch(&options->view.watch, err) < 0 ||
+    /* Without any permission to count there would be nothing to show. */
+    char *refused = caps.refused ? probe_open_reason("page-faults", MODE_USER,
+                                                     (struct group_target){.cpu = -1}, &caps)
+                                 : NULL;
+    if (refused) {
+        err_set(err, "cannot count anything: %s", refused);
+        free(refused);
+        return EXIT_RUNNING;
+    }
+    if (startup_check_watch(&options->view.watch, err) < 0 ||
         startup_describe_machine(&setup->session, err) < 0 ||
         restrict_cpus(&setup->session, &options->cpus, err) < 0 ||
         open_engine(setup, options, &caps, most_events(setup, options, screens), err) < 0 ||

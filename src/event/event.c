@@ -100,48 +100,24 @@ static enum idle_share idle_share_of(const struct event *event)
     }
 }
 
-/* The name of the PMU that counts the event; NULL when not known. */
-static char *pmu_of(const struct perf_event_attr *attr)
-{
-    char name[256];
-    switch (attr->type) {
-    case PERF_TYPE_SOFTWARE:
-        return mem_strdup("software");
-    case PERF_TYPE_TRACEPOINT:
-        return mem_strdup("tracepoint");
-    case PERF_TYPE_BREAKPOINT:
-        return mem_strdup("breakpoint");
-    case PERF_TYPE_HARDWARE:
-    case PERF_TYPE_HW_CACHE:
-    case PERF_TYPE_RAW:
-        return topology_core_pmu(name, sizeof(name)) ? mem_strdup(name) : NULL;
-    default:
-        return pmu_name(attr->type, name, sizeof(name)) ? mem_strdup(name) : NULL;
-    }
-}
-
-static bool is_hardware(const struct event *event)
-{
-    switch (event->attr.type) {
-    case PERF_TYPE_HARDWARE:
-    case PERF_TYPE_HW_CACHE:
-    case PERF_TYPE_RAW:
-        return true;
-    case PERF_TYPE_SOFTWARE:
-    case PERF_TYPE_TRACEPOINT:
-    case PERF_TYPE_BREAKPOINT:
-        return false;
-    default:
-        return event->pmu && topology_is_core_pmu(event->pmu);
-    }
-}
-
 void event_settle(struct event *event)
 {
+    char name[256] = "";
+    uint32_t type = event->attr.type;
+    bool generic =
+        type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
     if (event->state == EVENT_COUNTED) {
+        const char *pmu =
+            type == PERF_TYPE_SOFTWARE     ? "software"
+            : type == PERF_TYPE_TRACEPOINT ? "tracepoint"
+            : type == PERF_TYPE_BREAKPOINT ? "breakpoint"
+            : (generic ? topology_core_pmu(name, sizeof(name)) : pmu_name(type, name, sizeof(name)))
+                ? name
+                : NULL;
         if (!event->pmu)
-            event->pmu = pmu_of(&event->attr);
-        event->hardware = is_hardware(event);
+            event->pmu = mem_strdup(pmu);
+        event->hardware =
+            generic || (type >= PERF_TYPE_MAX && event->pmu && topology_is_core_pmu(event->pmu));
     }
     event->idle = idle_share_of(event);
     if (!event->unit)

@@ -85,29 +85,26 @@ static void pmu_add_names(const char *pmu, const char *sub, struct names *names)
     char path[512];
     struct names files = {0};
     snprintf(path, sizeof(path), "%s/%s/%s", folder, pmu, sub);
-    names_add_folder(&files, path);
+    if (is_file_name(pmu))
+        names_add_folder(&files, path);
     for (size_t i = 0; i < files.count; i++)
         if (is_file_name(files.items[i]) && !is_event_property(files.items[i]))
             names_add(names, files.items[i]);
     names_release(&files);
 }
 
-static void pmu_list_names(const char *pmu, const char *sub, struct names *names)
-{
-    *names = (struct names){0};
-    if (is_file_name(pmu))
-        pmu_add_names(pmu, sub, names);
-    names_sort(names);
-}
-
 void pmu_events(const char *pmu, struct names *names)
 {
-    pmu_list_names(pmu, "events", names);
+    *names = (struct names){0};
+    pmu_add_names(pmu, "events", names);
+    names_sort(names);
 }
 
 void pmu_terms(const char *pmu, struct names *names)
 {
-    pmu_list_names(pmu, "format", names);
+    *names = (struct names){0};
+    pmu_add_names(pmu, "format", names);
+    names_sort(names);
 }
 
 bool pmu_event_terms(const char *pmu, const char *event, char *buffer, size_t size)
