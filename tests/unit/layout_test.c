@@ -4,7 +4,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "front/tui/widget/grid.h"
 #include "front/tui/widget/layout.h"
 #include "front/tui/widget/line.h"
 

@@ -1,17 +1,8 @@
 #include "front/tui/commands.h"
-#include "front/tui/pane/details.h"
-#include "front/tui/pane/kill.h"
-#include "front/tui/pane/menu.h"
-#include "front/tui/pane/pages.h"
+#include "front/tui/pane/panes.h"
 #include "front/tui/pane/prompts.h"
 #include "front/tui/pane/rewind.h"
-#include "front/tui/pane/rows.h"
-#include "front/tui/setup/columns.h"
-#include "front/tui/setup/display.h"
-#include "front/tui/setup/save.h"
-#include "front/tui/setup/screens.h"
 #include "front/tui/setup/setup.h"
-#include "front/tui/setup/themes.h"
 #include "front/tui/state/frames.h"
 #include "front/tui/state/meters.h"
 
@@ -255,9 +246,7 @@ const struct pane pane_table = {
 
 static void cmd_step(struct ui *ui)
 {
-    const struct pane *pane = pane_now(ui);
-    if (pane->step)
-        pane->step(ui, (enum step)ui->command->how);
+    pane_step(ui, (enum step)ui->command->how);
 }
 
 static void cmd_pause(struct ui *ui)

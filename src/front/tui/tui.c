@@ -6,7 +6,7 @@
 #include "front/tui/pane/gauges.h"
 #include "front/tui/pane/header.h"
 #include "front/tui/pane/rewind.h"
-#include "front/tui/setup/events.h"
+#include "front/tui/setup/setup.h"
 #include "front/tui/state/frames.h"
 #include "front/tui/state/meters.h"
 
@@ -96,9 +96,7 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice)
 {
     struct ui *ui = &tui->ui;
     struct pointer *pointer = &tui->pointer;
-    const struct pane *now = pane_now(ui), *main;
-    for (size_t i = ui->depth; (main = ui->panes[--i])->cover == COVER_LINE && i > 0;)
-        ;
+    const struct pane *now = pane_now(ui), *main = pane_main(ui);
     struct layout_wish wish = {
         .header = header_lines(ui, width),
         .meters = gauges_lines(ui, width, height),
@@ -132,7 +130,7 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice)
     pointer->pane = now;
     pointer->main = band;
     pointer->keys = layout.keys;
-    main->draw(ui, &band, width);
+    pane_draw(ui, &band, width);
     draw_lines(ui, &layout.message, width, ui->message_role, ui->message.text);
     if (now->cover == COVER_LINE)
         now->draw(ui, &layout.prompt, width);
@@ -166,8 +164,8 @@ static void answer_mouse(struct tui *tui, const struct mouse *mouse)
     const struct pane *pane = pane_now(ui);
     if (mouse->button != MOUSE_LEFT) {
         enum step step = mouse->button == MOUSE_WHEEL_UP ? STEP_UP : STEP_DOWN;
-        for (int i = 0; i < WHEEL_STEPS && pane->step; i++)
-            pane->step(ui, step);
+        for (int i = 0; i < WHEEL_STEPS; i++)
+            pane_step(ui, step);
         return;
     }
     if (pane != pointer->pane)
@@ -178,8 +176,8 @@ static void answer_mouse(struct tui *tui, const struct mouse *mouse)
     pointer->pressed = twice ? 0 : now;
     if (pane->titles && within(&pointer->titles, mouse->y))
         pane->titles(ui, mouse->x);
-    else if (pane->press && within(&pointer->main, mouse->y))
-        pane->press(ui, mouse->y - pointer->main.y, twice);
+    else if (within(&pointer->main, mouse->y))
+        pane_press(ui, mouse->y - pointer->main.y, twice);
     for (size_t i = 0; i < pointer->spot_count && within(&pointer->keys, mouse->y); i++) {
         const struct key_spot *spot = &pointer->spots[i];
         if (mouse->x >= spot->x && mouse->x < spot->x + spot->width) {
@@ -320,8 +318,7 @@ static void tui_close(struct front *front)
     setup_events_release(ui);
     errors_release(&ui->errors);
     prompt_release(&ui->prompt);
-    page_release(&ui->page);
-    page_release(&ui->help);
+    prompt_release(&ui->words);
     free(ui->filter_before);
     free(ui->searched);
     free(ui->theme);
@@ -362,8 +359,7 @@ struct front *tui_new(struct view *view, struct host *host, const struct tui_opt
     table_init(&ui->table);
     errors_init(&ui->errors);
     prompt_init(&ui->prompt);
-    page_init(&ui->page);
-    page_init(&ui->help);
+    prompt_init(&ui->words);
     rewind_open(ui);
     meters_open(ui);
     ui->meters->bars = options->bars;

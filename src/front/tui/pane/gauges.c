@@ -2,7 +2,7 @@
 #include "base/cells.h"
 #include "base/mem.h"
 #include "front/tui/widget/curve.h"
-#include "front/tui/widget/grid.h"
+#include "front/tui/widget/layout.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
-#include "front/tui/pane/kill.h"
+#include "front/tui/pane/panes.h"
 #include "base/cells.h"
 #include "base/mem.h"
-#include "front/tui/state/state.h"
 #include "view/marks.h"
 #include "view/text.h"
 
@@ -22,10 +21,6 @@ struct kill {
     struct victim *victims;
     size_t count, room;
     pid_t thread; /* the row was that of this thread; 0: of a process, or there are several */
-    struct prompt words;
-    struct page list;
-    int *signals; /* one for each line of it */
-    size_t signal_room;
 };
 
 /* --- Names --- */
@@ -87,9 +82,6 @@ static void kill_release(struct ui *ui)
     for (size_t i = 0; i < kill->count; i++)
         host_drop_process(ui->host, kill->victims[i].held);
     free(kill->victims);
-    prompt_release(&kill->words);
-    page_release(&kill->list);
-    free(kill->signals);
     free(kill);
     ui->kill = NULL;
 }
@@ -149,54 +141,35 @@ static void hold_chosen(struct ui *ui)
 
 /* --- The list --- */
 
-static void kill_fill(struct kill *kill)
+/* The id of a line is the signal. */
+static void kill_fill(struct ui *ui, struct page *list)
 {
-    page_clear(&kill->list, true);
+    (void)ui;
     for (int signal = 1; signal <= SIGRTMAX; signal++) {
         char name[SIGNAL_NAME], line[SIGNAL_NAME + 16];
         const char *description = sigdescr_np(signal);
         if (!name_signal(name, signal))
             continue;
         snprintf(line, sizeof(line), "%3d %s", signal, name);
-        mem_grow(&kill->signals, &kill->signal_room, kill->list.count + 1, sizeof(int));
-        kill->signals[kill->list.count] = signal;
-        if (signal == SIGTERM)
-            kill->list.cursor = kill->list.count;
-        page_add(&kill->list, ROLE_KEY, line, description ? description : "");
+        page_add(list, ROLE_KEY, line, "%s", description ? description : "")->id = signal;
     }
-}
-
-void kill_open(struct ui *ui)
-{
-    if (!ui->recent)
-        return;
-    ui->kill = mem_alloc(sizeof(*ui->kill));
-    prompt_init(&ui->kill->words);
-    page_init(&ui->kill->list);
-    hold_chosen(ui);
-    if (ui->kill->count == 0) {
-        kill_release(ui);
-        return;
-    }
-    kill_fill(ui->kill);
-    pane_open(ui, &pane_signals);
 }
 
 /* The line that typed text means: a number or a name, else the first that begins so; the number of
  * lines where there is none. */
-static size_t kill_find(const struct kill *kill, const char *text)
+static size_t kill_find(const struct page *list, const char *text)
 {
     char *end;
     long number = strtol(text, &end, 10);
     bool digits = end > text && !*end;
-    size_t found = kill->list.count, length;
+    size_t found = list->count, length;
     text += strncasecmp(text, "SIG", 3) == 0 ? 3 : 0;
     length = strlen(text);
-    for (size_t i = kill->list.count; i-- > 0;) {
+    for (size_t i = list->count; i-- > 0;) {
         char decimal[16], name[SIGNAL_NAME];
-        snprintf(decimal, sizeof(decimal), "%d", kill->signals[i]);
-        name_signal(name, kill->signals[i]);
-        if (digits ? kill->signals[i] == number : strcasecmp(name + 3, text) == 0)
+        snprintf(decimal, sizeof(decimal), "%d", list->lines[i].id);
+        name_signal(name, list->lines[i].id);
+        if (digits ? list->lines[i].id == number : strcasecmp(name + 3, text) == 0)
             return i;
         if (strncasecmp(digits ? decimal : name + 3, text, length) == 0)
             found = i;
@@ -204,36 +177,44 @@ static size_t kill_find(const struct kill *kill, const char *text)
     return found;
 }
 
-static void kill_type(struct ui *ui, int key)
+void kill_open(struct ui *ui)
 {
-    struct kill *kill = ui->kill;
-    if (prompt_key(&kill->words, key) != PROMPT_EDITED)
+    if (!ui->recent)
         return;
-    size_t found = kill_find(kill, kill->words.text.text);
-    if (kill->words.text.length == 0)
+    ui->kill = mem_alloc(sizeof(*ui->kill));
+    hold_chosen(ui);
+    if (ui->kill->count == 0) {
+        kill_release(ui);
         return;
-    if (found < kill->list.count)
-        kill->list.cursor = found;
-    else
-        ui_say(ui, ROLE_NOTICE, "no signal begins with '%s'", kill->words.text.text);
+    }
+    prompt_set(&ui->words, NULL);
+    pane_open(ui, &pane_signals);
+    pane_list(ui)->cursor = kill_find(pane_list(ui), "TERM");
 }
 
-static void kill_step(struct ui *ui, enum step step)
+static void kill_type(struct ui *ui, int key)
 {
-    page_step(&ui->kill->list, step);
+    struct page *list = pane_list(ui);
+    if (prompt_key(&ui->words, key) != PROMPT_EDITED || ui->words.text.length == 0)
+        return;
+    const char *text = ui->words.text.text;
+    size_t found = kill_find(list, text);
+    if (found < list->count)
+        list->cursor = found;
+    else
+        ui_say(ui, ROLE_NOTICE, "no signal begins with '%s'", text);
 }
 
 static void kill_draw(struct ui *ui, const struct band *band, int width)
 {
-    struct kill *kill = ui->kill;
     if (band->height == 0)
         return;
-    char *whom = name_victims(kill, width / 2);
+    char *whom = name_victims(ui->kill, width / 2);
     char *label = mem_printf("Signal for %s: ", whom);
-    prompt_draw(&kill->words, ui->term, (struct box){band->y, 0, width}, label, "",
+    prompt_draw(&ui->words, ui->term, (struct box){band->y, 0, width}, label, "",
                 pane_now(ui) == &pane_signals);
     struct band below = {band->y + 1, band->height - 1};
-    page_draw(&kill->list, ui->term, &below, 0, width);
+    page_draw(pane_list(ui), ui->term, &below, 0, width);
     free(label);
     free(whom);
 }
@@ -241,12 +222,6 @@ static void kill_draw(struct ui *ui, const struct band *band, int width)
 static void kill_choose(struct ui *ui)
 {
     pane_open(ui, &pane_confirm);
-}
-
-static void kill_press(struct ui *ui, int line, bool twice)
-{
-    if (line > 0 && page_point(&ui->kill->list, line - 1) && twice)
-        kill_choose(ui);
 }
 
 /* --- The question --- */
@@ -258,7 +233,7 @@ static void draw_question(struct ui *ui, const struct band *band, int width)
     char name[SIGNAL_NAME];
     if (band->height == 0)
         return;
-    name_signal(name, kill->signals[kill->list.cursor]);
+    name_signal(name, page_chosen(pane_list(ui))->id);
     char *start = mem_printf("send %s to ", name);
     char *whom = name_victims(kill, width - cells_width(start) - (int)sizeof(answers));
     int room = width - (int)sizeof(answers);
@@ -273,7 +248,7 @@ static void draw_question(struct ui *ui, const struct band *band, int width)
 static void send(struct ui *ui)
 {
     struct kill *kill = ui->kill;
-    int signal = kill->signals[kill->list.cursor];
+    int signal = page_chosen(pane_list(ui))->id;
     char name[SIGNAL_NAME];
     size_t failed = 0;
     struct err err;
@@ -318,10 +293,9 @@ const struct pane pane_signals = {
     .commands = signals_commands,
     .cover = COVER_TABLE,
     .types = true,
+    .fill = kill_fill,
     .draw = kill_draw,
-    .step = kill_step,
     .key = kill_type,
-    .press = kill_press,
     .close = kill_release,
 };
 

@@ -1,4 +1,4 @@
-#include "front/tui/pane/pages.h"
+#include "front/tui/pane/panes.h"
 #include "base/str.h"
 #include "front/tui/state/keymap.h"
 #include "front/tui/state/state.h"
@@ -7,31 +7,18 @@
 #include <string.h>
 #include <time.h>
 
-static void pages_refill(struct ui *ui)
-{
-    page_refill(&ui->page, ui->fill, ui);
-}
-
-static void pages_open(struct ui *ui, const struct pane *pane, void (*fill)(struct ui *ui))
-{
-    page_clear(&ui->page, pane == &pane_choice);
-    ui->fill = fill;
-    fill(ui);
-    pane_open(ui, pane);
-}
-
 /* --- Help --- */
 
-static void fill_columns(struct ui *ui, struct page *page)
+static void fill_columns(struct ui *ui, struct page *list)
 {
     for (size_t i = 0; i < view_columns(ui->view); i++) {
         const struct view_column *column = view_column(ui->view, i);
-        page_add(page, ROLE_KEY, column->title, column->help);
+        page_add(list, ROLE_KEY, column->title, "%s", column->help);
     }
 }
 
 /* A line for a command and those after it that share its help; returns the number of the next. */
-static size_t fill_keys(struct ui *ui, const struct pane *pane, size_t i)
+static size_t fill_keys(struct ui *ui, const struct pane *pane, size_t i, struct page *list)
 {
     const struct key_command *command = keymap_command(ui->keymap, pane, i);
     const char *help = command->help;
@@ -44,7 +31,7 @@ static size_t fill_keys(struct ui *ui, const struct pane *pane, size_t i)
         command = keymap_command(ui->keymap, pane, ++i);
     } while (command && !command->help);
     if (keys.length > 0)
-        page_add(&ui->help, ROLE_KEY, keys.text, help);
+        page_add(list, ROLE_KEY, keys.text, "%s", help);
     str_release(&keys);
     return i;
 }
@@ -70,21 +57,23 @@ static const struct help_line {
     {ROLE_HEADING, "Columns of the table", ""},
 };
 
-void pages_help(struct ui *ui)
+static void fill_help(struct ui *ui, struct page *list)
 {
-    const struct pane *pane = pane_now(ui);
-    if (pane == &pane_help)
-        return;
-    page_clear(&ui->help, false);
-    page_title(&ui->help, pane->title);
+    size_t place = ui->depth - 1; /* of the help: a prompt may be open over it */
+    while (ui->panes[place] != &pane_help)
+        place--;
+    const struct pane *pane = ui->panes[place - 1];
+    page_title(list, "%s", pane->title);
     for (size_t i = 0; keymap_command(ui->keymap, pane, i);)
-        i = fill_keys(ui, pane, i);
-    if (pane == ui->panes[0]) {
-        for (size_t i = 0; i < sizeof(table_help) / sizeof(table_help[0]); i++)
-            page_add(&ui->help, table_help[i].role, table_help[i].name, table_help[i].text);
-        fill_columns(ui, &ui->help);
-    }
-    pane_open(ui, &pane_help);
+        i = fill_keys(ui, pane, i, list);
+    if (pane != ui->panes[0])
+        return;
+    for (size_t i = 0; i < sizeof(table_help) / sizeof(table_help[0]); i++)
+        if (*table_help[i].text)
+            page_add(list, table_help[i].role, table_help[i].name, "%s", table_help[i].text);
+        else
+            page_title(list, "%s", table_help[i].name);
+    fill_columns(ui, list);
 }
 
 /* --- What went wrong --- */
@@ -98,7 +87,7 @@ static void time_text(char text[16], double wall)
         strftime(text, 16, "%H:%M:%S", &local);
 }
 
-static void add_error(struct ui *ui, const struct error *error)
+static void add_error(struct page *list, const struct error *error)
 {
     char first[16], last[16];
     struct str text;
@@ -112,123 +101,72 @@ static void add_error(struct ui *ui, const struct error *error)
         str_printf(&text, " (%llu times since %s)", (unsigned long long)error->times, first);
     else if (strcmp(first, last) != 0)
         str_printf(&text, " (since %s)", first);
-    page_add(&ui->page, ROLE_BAD, last, text.text);
+    page_add(list, ROLE_BAD, last, "%s", text.text);
     str_release(&text);
 }
 
-/* The last one first. */
-static void fill_errors(struct ui *ui)
+static void add_event(struct page *list, const struct frame *frame, size_t i)
 {
-    const struct errors *errors = &ui->errors;
-    page_title(&ui->page, "What went wrong");
-    if (errors->count == 0)
-        page_add(&ui->page, ROLE_DIM, "nothing so far", "");
-    for (size_t i = errors->count; i-- > 0;)
-        add_error(ui, &errors->list[i]);
-    if (errors->forgotten > 0) {
-        char text[64];
-        snprintf(text, sizeof(text), "and %llu older ones", (unsigned long long)errors->forgotten);
-        page_add(&ui->page, ROLE_DIM, "", text);
-    }
-}
-
-/* --- Events --- */
-
-static void pages_add_event(struct ui *ui, size_t i)
-{
-    const struct frame *frame = ui->frame;
     const struct event_info *event = &frame->events->events[i];
+    double coverage = frame->total.counts[i].coverage;
     struct str text;
-    str_init(&text);
-    if (event->state == EVENT_COUNTED) {
-        double coverage = frame->total.counts[i].coverage;
-        str_printf(&text, "counted by %s", event->pmu ? event->pmu : "the kernel");
-        if (event->group >= 0)
-            str_printf(&text, ", group %d", event->group + 1);
-        if (event->shared)
-            str_add(&text, ", counts a whole socket: of CPUs, not of tasks");
-        if (coverage < 1)
-            str_printf(&text, ", %.0f%% of the time: its counts are estimates", coverage * 100);
-        page_add(&ui->page, coverage < 1 ? ROLE_SCALED : ROLE_COUNTED, event->name, text.text);
-    } else {
-        str_printf(&text, "not counted: %s",
-                   event->reason ? event->reason : event_state_name(event->state));
-        page_add(&ui->page, ROLE_MISSING, event->name, text.text);
-    }
-    str_release(&text);
-}
-
-static void pages_fill_events(struct ui *ui)
-{
-    fill_errors(ui);
-    page_title(&ui->page, "Events");
-    if (!ui->frame) {
-        page_add(&ui->page, ROLE_TEXT, "", "nothing is counted yet");
+    if (event->state != EVENT_COUNTED) {
+        page_add(list, ROLE_MISSING, event->name, "not counted: %s",
+                 event->reason ? event->reason : event_state_name(event->state));
         return;
     }
-    for (size_t i = 0; i < ui->frame->events->count; i++)
-        pages_add_event(ui, i);
+    str_init(&text);
+    str_printf(&text, "counted by %s", event->pmu ? event->pmu : "the kernel");
+    if (event->group >= 0)
+        str_printf(&text, ", group %d", event->group + 1);
+    if (event->shared)
+        str_add(&text, ", counts a whole socket: of CPUs, not of tasks");
+    if (coverage < 1)
+        str_printf(&text, ", %.0f%% of the time: its counts are estimates", coverage * 100);
+    page_add(list, coverage < 1 ? ROLE_SCALED : ROLE_COUNTED, event->name, "%s", text.text);
+    str_release(&text);
 }
 
-void pages_errors(struct ui *ui)
+/* The last error first, then each event. */
+static void fill_errors(struct ui *ui, struct page *list)
 {
-    pages_open(ui, &pane_page, pages_fill_events);
+    const struct errors *errors = &ui->errors;
+    page_title(list, "What went wrong");
+    if (errors->count == 0)
+        page_add(list, ROLE_DIM, "nothing so far", "%s", "");
+    for (size_t i = errors->count; i-- > 0;)
+        add_error(list, &errors->list[i]);
+    if (errors->forgotten > 0)
+        page_add(list, ROLE_DIM, "", "and %llu older ones", (unsigned long long)errors->forgotten);
+    page_title(list, "Events");
+    if (!ui->frame)
+        page_add(list, ROLE_TEXT, "", "nothing is counted yet");
+    for (size_t i = 0; ui->frame && i < ui->frame->events->count; i++)
+        add_event(list, ui->frame, i);
 }
 
-static void fill_sort(struct ui *ui)
+/* --- The column to sort by --- */
+
+static void fill_sort(struct ui *ui, struct page *list)
 {
-    page_title(&ui->page, "Sort by");
-    fill_columns(ui, &ui->page);
+    page_title(list, "Sort by");
+    fill_columns(ui, list);
 }
 
 /* Line 0 is the title. */
-static void choose_sort(struct ui *ui, size_t line)
+static void choose_sort(struct ui *ui)
 {
+    size_t column = pane_list(ui)->cursor - 1;
     struct err err;
-    if (line == 0 || line > view_columns(ui->view))
+    pane_close(ui);
+    if (column >= view_columns(ui->view))
         return;
-    const char *name = view_column(ui->view, line - 1)->name;
+    const char *name = view_column(ui->view, column)->name;
     ui_say_failure(ui, view_sort_by(ui->view, name, false, &err), &err);
     table_follow(&ui->table, ui->view);
 }
 
-void pages_sort(struct ui *ui)
-{
-    pages_open(ui, &pane_choice, fill_sort);
-    ui->page.cursor = view_sort_column(ui->view) + 1;
-    ui->choose = choose_sort;
-}
-
 /* --- The panes --- */
-
-/* The help covers everything while it is open. */
-static struct page *open_one(struct ui *ui)
-{
-    return pane_is_open(ui, &pane_help) ? &ui->help : &ui->page;
-}
-
-static void pages_step(struct ui *ui, enum step step)
-{
-    page_step(open_one(ui), step);
-}
-
-static void pages_draw(struct ui *ui, const struct band *band, int width)
-{
-    page_draw(open_one(ui), ui->term, band, 0, width);
-}
-
-static void pages_choose(struct ui *ui)
-{
-    size_t line = ui->page.cursor;
-    pane_close(ui); /* what it does may open another pane */
-    ui->choose(ui, line);
-}
-
-static void press_choice(struct ui *ui, int line, bool twice)
-{
-    if (page_point(&ui->page, line) && twice)
-        pages_choose(ui);
-}
 
 static const struct key_command page_commands[] = {
     {"back", "Esc Enter q", "close", 90, "close", .run = pane_close},
@@ -236,7 +174,7 @@ static const struct key_command page_commands[] = {
 };
 
 static const struct key_command choice_commands[] = {
-    {"choose", "Enter", "choose", 80, "take the line under the cursor", .run = pages_choose},
+    {"choose", "Enter", "choose", 80, "take the line under the cursor", .run = choose_sort},
     {"back", "Esc q", "cancel", 90, "close, and leave things as they were", .run = pane_close},
     {0},
 };
@@ -246,20 +184,15 @@ const struct pane pane_page = {
     .title = "On a page to read",
     .commands = page_commands,
     .cover = COVER_ALL,
-    .draw = pages_draw,
-    .step = pages_step,
-    .refresh = pages_refill,
+    .fill = fill_errors,
+    .reads = true,
 };
 
 const struct pane pane_choice = {
     .name = "choice",
     .title = "In a list to choose from",
     .commands = choice_commands,
-    .cover = COVER_TABLE,
-    .draw = pages_draw,
-    .step = pages_step,
-    .press = press_choice,
-    .refresh = pages_refill,
+    .fill = fill_sort,
 };
 
 const struct pane pane_help = {
@@ -267,6 +200,23 @@ const struct pane pane_help = {
     .title = "In the help",
     .commands = page_commands,
     .cover = COVER_ALL,
-    .draw = pages_draw,
-    .step = pages_step,
+    .fill = fill_help,
+    .reads = true,
 };
+
+void pages_help(struct ui *ui)
+{
+    if (pane_now(ui) != &pane_help)
+        pane_open(ui, &pane_help);
+}
+
+void pages_errors(struct ui *ui)
+{
+    pane_open(ui, &pane_page);
+}
+
+void pages_sort(struct ui *ui)
+{
+    pane_open(ui, &pane_choice);
+    pane_list(ui)->cursor = view_sort_column(ui->view) + 1;
+}

@@ -1,60 +1,57 @@
-#include "front/tui/setup/columns.h"
+/* The section of the setup for the columns of the screen, and the list of those that can be
+ * added. */
 #include "base/mem.h"
 #include "front/tui/pane/prompts.h"
-#include "front/tui/setup/events.h"
-#include "front/tui/setup/metric.h"
+#include "front/tui/setup/setup.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Adds a column: "ipc  IPC = instructions / cycles; how many ..." */
-static void columns_add_line(struct ui *ui, const char *name, const char *title, const char *expr,
-                             const char *help, const char *needs)
+static void add_column(struct ui *ui, struct page *list, const struct view_candidate *column)
 {
-    struct str text;
-    str_init(&text);
-    str_add(&text, title);
-    if (section_is_wide(ui)) {
-        if (expr)
-            str_printf(&text, " = %s", expr);
-        if (*help)
-            str_printf(&text, "; %s", help);
-        if (*needs)
-            str_printf(&text, "; would count %s, too", needs);
-    }
-    page_add(&ui->setup->list, ROLE_KEY, name, text.text);
-    str_release(&text);
+    bool wide = section_is_wide(ui), expr = wide && column->expr, help = wide && *column->help;
+    bool needs = wide && *column->needs;
+    page_add(list, ROLE_KEY, column->name, "%s%s%s%s%s%s%s%s", column->title, expr ? " = " : "",
+             expr ? column->expr : "", help ? "; " : "", help ? column->help : "",
+             needs ? "; would count " : "", needs ? column->needs : "", needs ? ", too" : "");
 }
 
 /* --- The columns of the screen --- */
 
-void columns_fill(struct ui *ui)
+static void columns_fill(struct ui *ui, struct page *list)
 {
     const struct screen *screen = view_screen(ui->view);
-    char *title = mem_printf("Columns of screen '%s'%s", screen ? screen->name : "",
-                             view_edited(ui->view) ? ", changed" : "");
-    page_title(&ui->setup->list, title);
-    free(title);
+    page_title(list, "Columns of screen '%s'%s", screen ? screen->name : "",
+               view_edited(ui->view) ? ", changed" : "");
     for (size_t i = 0; i < view_columns(ui->view); i++) {
         const struct view_column *column = view_column(ui->view, i);
         const struct metric *metric =
             ui->metric_set ? metric_set_find(ui->metric_set, column->name) : NULL;
-        columns_add_line(ui, column->name, column->title, metric ? metric->text : NULL,
-                         column->help, "");
+        add_column(ui, list,
+                   &(struct view_candidate){.name = column->name,
+                                            .title = column->title,
+                                            .expr = metric ? metric->text : NULL,
+                                            .help = column->help,
+                                            .needs = ""});
     }
 }
 
 /* The number of the column under the cursor: line 0 is the title. */
-static size_t columns_at(const struct ui *ui)
+static size_t columns_at(struct ui *ui)
 {
-    size_t cursor = ui->setup->list.cursor;
+    size_t cursor = pane_list(ui)->cursor;
     return cursor > 0 ? cursor - 1 : 0;
 }
 
-static void columns_step(struct ui *ui, enum step step)
+static void columns_moved(struct ui *ui)
 {
-    section_step(ui, step);
     ui->setup->column = columns_at(ui);
+}
+
+static void columns_close(struct ui *ui)
+{
+    ui->setup->column = SIZE_MAX;
 }
 
 /* After a change, which may have failed; the cursor stays on the column. */
@@ -108,36 +105,20 @@ static bool has_words(const struct view_candidate *candidate, const char *words)
     return found;
 }
 
-static void fill_candidates(struct ui *ui)
+static void add_fill(struct ui *ui, struct page *list)
 {
     struct view_candidate candidate;
     for (size_t i = 0; view_candidate(ui->view, i, &candidate); i++)
-        if (candidate.fits && !candidate.shown && has_words(&candidate, ui->setup->words.text.text))
-            columns_add_line(ui, candidate.name, candidate.title, candidate.expr, candidate.help,
-                             candidate.needs);
-    if (ui->setup->list.count == 0)
-        page_add(&ui->setup->list, ROLE_DIM, "", "no other column has all these words");
+        if (candidate.fits && !candidate.shown && has_words(&candidate, ui->words.text.text))
+            add_column(ui, list, &candidate);
+    if (list->count == 0)
+        page_add(list, ROLE_DIM, "", "no other column has all these words");
 }
 
 static void add_open(struct ui *ui)
 {
-    ui->setup->adding = true;
-    prompt_set(&ui->setup->words, NULL);
+    prompt_set(&ui->words, NULL);
     pane_open(ui, &pane_setup_add);
-    section_list(ui, fill_candidates);
-}
-
-static void add_close(struct ui *ui)
-{
-    ui->setup->adding = false;
-    section_list(ui, columns_fill);
-    ui->setup->list.cursor = ui->setup->column + 1;
-}
-
-static void add_type(struct ui *ui, int key)
-{
-    if (prompt_key(&ui->setup->words, key) == PROMPT_EDITED)
-        section_list(ui, fill_candidates);
 }
 
 static bool needs_events(const struct ui *ui, const char *name)
@@ -202,22 +183,20 @@ const struct pane pane_setup_columns = {
     .name = "setup-columns",
     .title = "In the setup of columns",
     .commands = columns_commands,
-    .cover = COVER_TABLE,
+    .fill = columns_fill,
+    .moved = columns_moved,
     .draw = section_draw,
-    .step = columns_step,
     .press = section_press,
-    .close = section_close,
+    .close = columns_close,
 };
 
 const struct pane pane_setup_add = {
     .name = "setup-add",
     .title = "Where a column is added",
     .commands = add_commands,
-    .cover = COVER_TABLE,
     .types = true,
+    .fill = add_fill,
     .draw = section_draw,
-    .step = section_step,
-    .key = add_type,
+    .key = pane_type,
     .press = section_press,
-    .close = add_close,
 };

@@ -1,11 +1,62 @@
-/* The setup (F2): columns, screens, themes, switches, and what is saved. */
+/* The setup (F2): columns, screens, themes, switches, and what is saved. The titles of its sections
+ * stand at the left, the lines of one at the right, some of the table above, so that a change is
+ * seen at once. The lines of each section have a pane, which opens over that of the titles. */
 #ifndef FRONT_TUI_SETUP_SETUP_H
 #define FRONT_TUI_SETUP_SETUP_H
 
-#include "front/tui/state/pane.h"
+#include "front/tui/pane/dialog.h"
+
+/* A metric while it is made or edited. */
+struct metric_draft {
+    char *name;
+    char *unit;           /* of a new one; else NULL */
+    char *before;         /* the expression of one that is edited; else NULL */
+    bool own;             /* and that was set while the program runs, too */
+    bool tried;           /* the table shows what is typed */
+    struct dialog dialog; /* asks for the expression; its label is the name */
+};
+
+struct setup {
+    size_t section; /* whose lines are visible */
+    int above;      /* screen lines of the table above them, as drawn last */
+    size_t column;  /* scroll to this one; SIZE_MAX: to none */
+    struct metric_draft metric;
+    char **obstacles; /* why a screen cannot be shown, by its number; "": it can; NULL: not tried */
+    size_t obstacle_room;
+    struct theme_list themes;
+    bool previewed; /* another theme is visible than the one in use */
+    char *written;  /* the file that settings were written to; NULL: none was */
+};
 
 void setup_open(struct ui *ui); /* a key */
 
-extern const struct pane pane_setup;
+extern const struct pane pane_setup, pane_setup_columns, pane_setup_add, pane_setup_screens,
+    pane_setup_themes, pane_setup_display, pane_setup_save;
+
+/* What the panes of sections have in common. */
+void section_draw(struct ui *ui, const struct band *band, int width);
+void section_press(struct ui *ui, int line, bool twice);
+/* After columns changed: writes the lines again, and moves the cursor to that column. */
+void section_point_column(struct ui *ui, const char *name);
+/* The name of the line under the cursor, until the lines change; NULL: there is none. */
+const char *section_chosen(struct ui *ui);
+/* What the front end itself decides, for the program to save. */
+struct front_look section_look(const struct ui *ui);
+/* Whether there is room for more than names. */
+bool section_is_wide(const struct ui *ui);
+
+/* Metrics as they are made and edited with prompts. */
+void metric_edit(struct ui *ui);   /* a key: that of the column under the cursor */
+void metric_new(struct ui *ui);    /* a key: asks for name, unit and expression */
+void metric_undo(struct ui *ui);   /* removes all that was made and edited so */
+void metric_forget(struct ui *ui); /* frees the draft */
+
+/* Events that are counted only because a metric which was added in the setup needs them: they are
+ * removed as soon as no column does. */
+
+/* The program has added the events of that metric: notes those that the frame does not have yet. */
+void setup_events_note(struct ui *ui, const char *metric);
+void setup_events_prune(struct ui *ui);
+void setup_events_release(struct ui *ui);
 
 #endif

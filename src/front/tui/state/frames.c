@@ -58,15 +58,6 @@ static void show_frames(struct ui *ui, struct frame *recent)
     table_follow(&ui->table, ui->view);
 }
 
-/* The same, and refreshes the panes that are open. */
-static void show_next(struct ui *ui, struct frame *recent)
-{
-    show_frames(ui, recent);
-    for (size_t i = 0; i < ui->depth; i++)
-        if (ui->panes[i]->refresh)
-            ui->panes[i]->refresh(ui);
-}
-
 /* The histories go on while another frame stays visible. */
 static void learn(struct ui *ui, struct frame *frame)
 {
@@ -105,7 +96,7 @@ void frames_take(struct ui *ui, struct frame *frame)
         ui->table.reveal = true;
         ui->added = false;
     }
-    show_next(ui, frame);
+    show_frames(ui, frame);
 }
 
 void frames_put(struct ui *ui, struct frame *frame)
@@ -113,7 +104,7 @@ void frames_put(struct ui *ui, struct frame *frame)
     ui->seen = end_of(frame);
     choose_amount(ui);
     view_set_frame(ui->view, frame);
-    show_next(ui, frame);
+    show_frames(ui, frame);
 }
 
 void frames_retell(struct ui *ui)

@@ -1,10 +1,53 @@
 #include "front/tui/state/pane.h"
 #include "front/tui/state/state.h"
 
+/* The place of the main pane among those that are open. */
+static size_t main_place(const struct ui *ui)
+{
+    size_t i = ui->depth - 1;
+    while (i > 0 && ui->panes[i]->cover == COVER_LINE)
+        i--;
+    return i;
+}
+
+const struct pane *pane_now(const struct ui *ui)
+{
+    return ui->panes[ui->depth - 1];
+}
+
+const struct pane *pane_main(const struct ui *ui)
+{
+    return ui->panes[main_place(ui)];
+}
+
+struct page *pane_list(struct ui *ui)
+{
+    return &ui->lists[main_place(ui)];
+}
+
+static void tell_moved(struct ui *ui)
+{
+    if (pane_now(ui)->moved)
+        pane_now(ui)->moved(ui);
+}
+
+static void refill_at_start(struct ui *ui)
+{
+    pane_refill(ui);
+    page_step(pane_list(ui), STEP_HOME);
+    if (pane_now(ui)->moved)
+        pane_now(ui)->moved(ui);
+}
+
 void pane_open(struct ui *ui, const struct pane *pane)
 {
-    if (ui->depth < PANES_MAX)
-        ui->panes[ui->depth++] = pane;
+    if (ui->depth == PANES_MAX)
+        return;
+    ui->panes[ui->depth++] = pane;
+    if (!pane->fill)
+        return;
+    pane_list(ui)->choosing = !pane->reads;
+    refill_at_start(ui);
 }
 
 void pane_close(struct ui *ui)
@@ -12,14 +55,9 @@ void pane_close(struct ui *ui)
     if (ui->depth <= 1)
         return;
     const struct pane *pane = pane_now(ui);
-    ui->depth--;
+    page_release(&ui->lists[--ui->depth]);
     if (pane->close)
         pane->close(ui);
-}
-
-const struct pane *pane_now(const struct ui *ui)
-{
-    return ui->panes[ui->depth - 1];
 }
 
 bool pane_is_open(const struct ui *ui, const struct pane *pane)
@@ -42,4 +80,60 @@ void pane_run(struct ui *ui, const struct key_command *command)
 {
     ui->command = command;
     command->run(ui);
+}
+
+void pane_refill(struct ui *ui)
+{
+    struct page *list = pane_list(ui);
+    size_t top = list->top, cursor = list->cursor;
+    page_clear(list);
+    pane_main(ui)->fill(ui, list);
+    list->top = top;
+    list->cursor = cursor < list->count ? cursor : list->count - (list->count > 0);
+}
+
+void pane_point(struct ui *ui, bool twice)
+{
+    if (!page_point(pane_list(ui), term_mouse(ui->term).y))
+        return;
+    tell_moved(ui);
+    if (twice)
+        pane_run(ui, pane_now(ui)->commands);
+}
+
+void pane_type(struct ui *ui, int key)
+{
+    if (prompt_key(&ui->words, key) == PROMPT_EDITED)
+        refill_at_start(ui);
+}
+
+void pane_step(struct ui *ui, enum step step)
+{
+    const struct pane *pane = pane_now(ui);
+    if (pane->step) {
+        pane->step(ui, step);
+    } else if (pane->fill) {
+        page_step(pane_list(ui), step);
+        tell_moved(ui);
+    }
+}
+
+void pane_press(struct ui *ui, int line, bool twice)
+{
+    const struct pane *pane = pane_now(ui);
+    if (pane->press)
+        pane->press(ui, line, twice);
+    else if (pane->fill)
+        pane_point(ui, twice);
+}
+
+void pane_draw(struct ui *ui, const struct band *band, int width)
+{
+    const struct pane *pane = pane_main(ui);
+    if (pane->fill)
+        pane_refill(ui);
+    if (pane->draw)
+        pane->draw(ui, band, width);
+    else
+        page_draw(pane_list(ui), ui->term, band, 0, width);
 }

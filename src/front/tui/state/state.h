@@ -19,7 +19,7 @@ struct rewind;       /* rewind.h */
 struct menu;         /* menu.h */
 struct kill;         /* kill.h */
 struct setup;        /* setup.h */
-struct setup_events; /* setup_events.h */
+struct setup_events; /* metric.c */
 
 enum { PANES_MAX = 8 }; /* open at a time */
 
@@ -48,6 +48,8 @@ struct ui {
     /* The screen and its keys. */
     struct table table;
     const struct pane *panes[PANES_MAX]; /* open, one over another: the first is the table */
+    struct page lists[PANES_MAX];        /* the lines of those that are lists */
+    struct prompt words;                 /* typed in such a pane; one is open at a time */
     size_t depth;
     const struct key_command *command; /* that runs */
     int key;                           /* being answered */
@@ -78,10 +80,6 @@ struct ui {
 
     size_t details_top;                   /* the first screen line of the details that is visible */
     size_t details_lines, details_height; /* as drawn last */
-
-    struct page page, help;
-    void (*fill)(struct ui *ui);                /* writes the page */
-    void (*choose)(struct ui *ui, size_t line); /* takes the line chosen in it */
 };
 
 /* A line for the user, until the next key. With ROLE_ERROR the page of errors keeps it. */

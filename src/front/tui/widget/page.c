@@ -1,42 +1,66 @@
 #include "front/tui/widget/page.h"
 #include "base/cells.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void page_init(struct page *page)
-{
-    *page = (struct page){0};
-}
-
-void page_clear(struct page *page, bool choosing)
+void page_clear(struct page *page)
 {
     for (size_t i = 0; i < page->count; i++) {
         free(page->lines[i].name);
         free(page->lines[i].text);
     }
-    page->count = page->cursor = page->top = 0;
-    page->choosing = choosing;
+    page->count = page->total = page->cursor = page->top = 0;
 }
 
 void page_release(struct page *page)
 {
-    page_clear(page, false);
+    page_clear(page);
     free(page->lines);
-    page_init(page);
+    *page = (struct page){0};
 }
 
-void page_add(struct page *page, enum role role, const char *name, const char *text)
+/* Until they are drawn, each line takes one screen line. */
+static struct page_line *add_line(struct page *page, enum role role, char *name, char *text)
 {
     mem_grow(&page->lines, &page->room, page->count + 1, sizeof(*page->lines));
-    page->lines[page->count++] =
-        (struct page_line){.name = mem_strdup(name), .text = mem_strdup(text), .role = role};
+    struct page_line *line = &page->lines[page->count];
+    *line = (struct page_line){.name = name, .text = text, .role = role, .y = page->count};
+    page->total = ++page->count;
+    return line;
 }
 
-void page_title(struct page *page, const char *title)
+struct page_line *page_add(struct page *page, enum role role, const char *name, const char *format,
+                           ...)
 {
-    page_add(page, ROLE_HEADING, title, "");
+    struct str text;
+    va_list args;
+    str_init(&text);
+    va_start(args, format);
+    str_vprintf(&text, format, args);
+    va_end(args);
+    return add_line(page, role, mem_strdup(name), str_detach(&text));
+}
+
+struct page_line *page_title(struct page *page, const char *format, ...)
+{
+    struct str title;
+    va_list args;
+    str_init(&title);
+    va_start(args, format);
+    str_vprintf(&title, format, args);
+    va_end(args);
+    struct page_line *line = add_line(page, ROLE_HEADING, str_detach(&title), mem_strdup(""));
+    line->title = true;
+    return line;
+}
+
+const struct page_line *page_chosen(const struct page *page)
+{
+    bool found = page->choosing && page->cursor < page->count && !page->lines[page->cursor].title;
+    return found ? &page->lines[page->cursor] : NULL;
 }
 
 void page_step(struct page *page, enum step step)
@@ -45,48 +69,46 @@ void page_step(struct page *page, enum step step)
         page->top = step_from(step, page->top, page->total, page->height);
         return;
     }
-    page->cursor = step_from(step, page->cursor, page->count, page->height);
-    /* Titles cannot be chosen. */
-    if (page->cursor < page->count && page->lines[page->cursor].role == ROLE_HEADING)
-        page->cursor += page->cursor + 1 < page->count && (page->cursor == 0 || step != STEP_UP)
-                            ? 1
-                            : (size_t)-1;
+    size_t at = step_from(step, page->cursor, page->count, page->height);
+    if (at < page->count && page->lines[at].title) {
+        bool last = at + 1 == page->count;
+        at = at > 0 && (last || step == STEP_UP) ? at - 1 : last ? at : at + 1;
+    }
+    page->cursor = at;
 }
 
-bool page_point(struct page *page, int line)
+bool page_point(struct page *page, int y)
 {
-    size_t y = page->top + (size_t)line, found = page->count;
-    if (!page->choosing || y >= page->total)
+    size_t line = page->top + (size_t)(y - page->y), found = page->count;
+    if (!page->choosing || y < page->y || line >= page->total)
         return false;
-    while (found > 0 && page->lines[found - 1].y > y)
+    while (found > 0 && page->lines[found - 1].y > line)
         found--;
-    if (found == 0 || page->lines[found - 1].role == ROLE_HEADING)
+    if (found == 0 || page->lines[found - 1].title)
         return false;
     page->cursor = found - 1;
     return true;
 }
 
-static bool is_selected(const struct page *page, const struct page_line *line)
-{
-    return page->choosing && line == &page->lines[page->cursor];
-}
-
 static size_t line_height(const struct page *page, const struct page_line *line, int room)
 {
+    if (page->flat || (page->brief && line != page_chosen(page)))
+        return 1;
     int lines = cells_lines(line->text, room, 100);
-    return lines > 1 && (!page->brief || is_selected(page, line)) ? (size_t)lines : 1;
+    return lines > 1 ? (size_t)lines : 1;
 }
 
-/* Scrolls so that the cursor is visible, and not beyond the end. */
+/* Scrolls so that the cursor is visible, with a title before it, and not beyond the end. */
 static void page_place(struct page *page, int room, size_t height)
 {
     size_t y = 0;
     for (size_t i = 0; i < page->count; i++) {
         size_t lines = line_height(page, &page->lines[i], room);
         page->lines[i].y = y;
-        if (is_selected(page, &page->lines[i])) {
-            if (page->top > y)
-                page->top = y;
+        if (page->choosing && i == page->cursor) {
+            size_t first = i > 0 && page->lines[i - 1].title ? y - 1 : y;
+            if (page->top > first)
+                page->top = first;
             if (y + lines > page->top + height)
                 page->top = y + lines - height;
         }
@@ -97,8 +119,6 @@ static void page_place(struct page *page, int room, size_t height)
     size_t most = y > height ? y - height : 0;
     if (page->top > most)
         page->top = most;
-    if (page->choosing && page->cursor <= 1)
-        page->top = 0; /* the title too */
 }
 
 /* The part of a text that is on one screen line, the last of which, if `last`, ends in dots where
@@ -115,25 +135,31 @@ static char *line_part(const char *text, int room, bool last, size_t *length)
 }
 
 static void draw_line(const struct page *page, const struct page_line *line, struct terminal *term,
-                      const struct band *band, long y, int x, int column, int width)
+                      const struct band *band, int x, int column, int width)
 {
-    bool selected = is_selected(page, line);
+    bool selected = line == page_chosen(page);
     enum role name_role = selected ? ROLE_SELECTED : line->role;
-    enum role text_role = selected ? ROLE_SELECTED : ROLE_TEXT;
-    bool title = line->role == ROLE_HEADING;
+    enum role text_role = selected ? ROLE_SELECTED : page->text_role;
     const char *rest = line->text;
-    size_t lines = line_height(page, line, width - column);
-    for (size_t i = 0; i < lines; i++, y++) {
+    int gutter = line->title ? 0 : page->gutter, name = column - 1;
+    if (line->title || column == 0 || page->column > 0)
+        name = width - gutter;
+    if (page->column > 0 && cells_width(line->name) + 2 > column)
+        column = cells_width(line->name) + 2;
+    int room = width - gutter - column;
+    size_t lines = line_height(page, line, room);
+    for (size_t i = 0; i < lines; i++) {
+        long y = (long)(line->y + i) - (long)page->top;
         size_t length;
-        char *part = line_part(rest, width - column, i + 1 == lines, &length);
+        char *part = line_part(rest, room, i + 1 == lines, &length);
         if (y >= 0 && y < band->height) {
             int at = band->y + (int)y;
-            if (selected || title)
+            if (selected || line->title)
                 term_field(term, at, x, width, name_role, "");
             if (i == 0)
-                term_put(term, at, x, title || column == 0 ? width : column - 1, name_role,
-                         line->name);
-            term_put(term, at, x + column, width - column, text_role, part);
+                term_put(term, at, x + gutter, name, name_role, line->name);
+            if (room > 0)
+                term_put(term, at, x + gutter + column, room, text_role, part);
         }
         free(part);
         rest += length;
@@ -143,28 +169,18 @@ static void draw_line(const struct page *page, const struct page_line *line, str
 
 void page_draw(struct page *page, struct terminal *term, const struct band *band, int x, int width)
 {
-    int longest = 0;
-    for (size_t i = 0; i < page->count; i++) {
+    int longest = 0, inner = width - page->gutter;
+    for (size_t i = 0; i < page->count && page->column == 0; i++) {
         int name = cells_width(page->lines[i].name);
-        if (page->lines[i].role != ROLE_HEADING && name > longest)
+        if (!page->lines[i].title && name > longest)
             longest = name;
     }
-    /* The texts stand in one column after the longest name. */
-    int column = longest + 2 < width / 2 ? longest + 2 : width / 2, room = width - column;
-    page_place(page, room, band->height > 0 ? (size_t)band->height : 0);
-    long y = -(long)page->top;
-    for (size_t i = 0; i < page->count; i++) {
-        const struct page_line *line = &page->lines[i];
-        draw_line(page, line, term, band, y, x, column, width);
-        y += (long)line_height(page, line, room);
-    }
-}
-
-void page_refill(struct page *page, void (*fill)(struct ui *ui), struct ui *ui)
-{
-    size_t top = page->top, cursor = page->cursor;
-    page_clear(page, page->choosing);
-    fill(ui);
-    page->top = top;
-    page->cursor = cursor < page->count ? cursor : page->count - (page->count > 0);
+    int column = longest + 2 < inner / 2 ? longest + 2 : inner / 2;
+    if (page->column > 0)
+        column = page->column;
+    page_place(page, inner - column, band->height > 0 ? (size_t)band->height : 0);
+    page->y = band->y;
+    for (size_t i = 0; i < page->count && page->lines[i].y < page->top + page->height; i++)
+        if (i + 1 == page->count || page->lines[i + 1].y > page->top)
+            draw_line(page, &page->lines[i], term, band, x, column, width);
 }

@@ -4,16 +4,13 @@
 
 #include "front/term/term.h"
 #include "front/tui/widget/layout.h"
-#include "front/tui/widget/step.h"
-
-#include <stdbool.h>
-
-struct ui; /* state.h */
 
 struct page_line {
     char *name;     /* at the left; "" for none */
     char *text;     /* at the right, broken into as many lines as it takes */
-    enum role role; /* of the name; ROLE_HEADING: the line is the title of what follows */
+    enum role role; /* of the name */
+    bool title;     /* of the lines that follow: it cannot be chosen */
+    int id;         /* what it stands for: the caller's own number */
     size_t y;       /* its first screen line, as drawn last */
 };
 
@@ -22,23 +19,29 @@ struct page {
     size_t count, room;
     bool choosing;        /* one line is under the cursor */
     bool brief;           /* the texts of all others are cut to one screen line */
-    size_t cursor;        /* that line */
+    bool flat;            /* and so is that of the line under the cursor */
+    int gutter;           /* cells before names, for marks that the caller draws */
+    int column;           /* where texts begin, unless a name is longer; 0: after the longest */
+    enum role text_role;  /* of texts */
+    size_t cursor;        /* the line to choose */
     size_t top;           /* first screen line that is visible */
     size_t height, total; /* screen lines, as drawn last */
+    int y;                /* of the first screen line, as drawn last */
 };
 
-void page_init(struct page *page);
 void page_release(struct page *page);
-void page_clear(struct page *page, bool choosing);
-void page_add(struct page *page, enum role role, const char *name, const char *text);
-void page_title(struct page *page, const char *title);
+void page_clear(struct page *page);
+/* Adds a line and returns it, valid until the next one is added. */
+struct page_line *page_add(struct page *page, enum role role, const char *name, const char *format,
+                           ...) __attribute__((format(printf, 4, 5)));
+struct page_line *page_title(struct page *page, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The line under the cursor; NULL: there is none to choose. */
+const struct page_line *page_chosen(const struct page *page);
 
 void page_step(struct page *page, enum step step); /* of the cursor, else scrolls */
-/* Moves the cursor to the entry on that screen line, counted from 0 at the top of the page; false:
- * there is nothing to choose. */
-bool page_point(struct page *page, int line);
+/* Moves the cursor to the entry on that line of the screen; false: there is nothing to choose. */
+bool page_point(struct page *page, int y);
 void page_draw(struct page *page, struct terminal *term, const struct band *band, int x, int width);
-/* Writes the page again, which `fill` does, and keeps its cursor and scrolling. */
-void page_refill(struct page *page, void (*fill)(struct ui *ui), struct ui *ui);
 
 #endif

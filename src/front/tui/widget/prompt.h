@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 #include "front/term/term.h"
-#include "front/tui/widget/grid.h"
+#include "front/tui/widget/layout.h"
 
 struct prompt {
     struct str text; /* valid UTF-8 without control characters */

@@ -4,7 +4,6 @@
 
 #include "front/term/term.h"
 #include "front/tui/widget/layout.h"
-#include "front/tui/widget/step.h"
 #include "view/view.h"
 
 struct table {

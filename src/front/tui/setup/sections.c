@@ -1,0 +1,285 @@
+/* The sections of the setup whose lines are choices: screens, themes, options, what to save. */
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/ini.h"
+#include "base/mem.h"
+#include "front/tui/pane/prompts.h"
+#include "front/tui/setup/setup.h"
+#include "front/tui/state/frames.h"
+#include "front/tui/state/keymap.h"
+#include "front/tui/state/meters.h"
+
+#include <stdlib.h>
+
+/* A screen or a theme, with what keeps it from being shown, NULL or "" for nothing. */
+static void add_choice(struct page *list, const char *name, bool used, const char *obstacle,
+                       const char *description, const char *more)
+{
+    bool bad = obstacle && *obstacle;
+    page_add(list,
+             bad    ? ROLE_MISSING
+             : used ? ROLE_VALUE
+                    : ROLE_KEY,
+             name, "%s%s%s", used ? "in use; " : "", bad ? obstacle : description, more);
+}
+
+/* --- Screens --- */
+
+/* Time for trials in one drawing: the rest is tried in the next one. */
+enum { TRIALS_NS = 20000000 };
+
+static void screens_fill(struct ui *ui, struct page *list)
+{
+    struct setup *setup = ui->setup;
+    uint64_t deadline = clock_monotonic() + TRIALS_NS;
+    struct front_screen screen;
+    bool all = true;
+    page_title(list, "Screens: what to count, and in which columns");
+    for (size_t i = 0; host_screen(ui->host, i, &screen); i++) {
+        mem_grow(&setup->obstacles, &setup->obstacle_room, i + 1, sizeof(*setup->obstacles));
+        char **obstacle = &setup->obstacles[i];
+        if (!*obstacle && clock_monotonic() <= deadline) {
+            *obstacle = host_screen_obstacle(ui->host, i);
+            *obstacle = *obstacle ? *obstacle : mem_strdup("");
+        }
+        all &= *obstacle != NULL;
+        add_choice(list, screen.name, screen.shown, *obstacle,
+                   screen.description ? screen.description : "", *obstacle ? "" : " ...");
+    }
+    if (!all)
+        host_refresh(ui->host);
+}
+
+static void screens_show(struct ui *ui)
+{
+    struct err err;
+    char *name = mem_strdup(section_chosen(ui));
+    if (name && ui_say_failure(ui, host_show_screen(ui->host, name, &err), &err) == 0)
+        frames_new_screen(ui);
+    free(name);
+}
+
+static const struct key_command screens_commands[] = {
+    {"choose", "Enter Space", "show", 80,
+     "show the screen under the cursor, and count what it needs", .run = screens_show},
+    {"back", "Esc F2 Left h q", "back", 90, "back to the sections", .run = pane_close},
+    {0},
+};
+
+const struct pane pane_setup_screens = {
+    .name = "setup-screens",
+    .title = "In the setup of screens",
+    .commands = screens_commands,
+    .fill = screens_fill,
+    .draw = section_draw,
+    .press = section_press,
+};
+
+/* --- Themes: the screen has the one under the cursor --- */
+
+static const char *in_use(const struct ui *ui)
+{
+    return ui->theme ? ui->theme : THEME_DEFAULT;
+}
+
+static void themes_fill(struct ui *ui, struct page *list)
+{
+    const struct theme_list *themes = &ui->setup->themes;
+    if (term_colors(ui->term) == 0)
+        page_title(list, "Themes, without colours");
+    else
+        page_title(list, "Themes, on %d colours", term_colors(ui->term));
+    for (size_t i = 0; i < themes->count; i++) {
+        const struct theme_entry *entry = &themes->entries[i];
+        add_choice(list, entry->name, str_equal(entry->name, in_use(ui)), entry->err.text,
+                   entry->description, "");
+    }
+}
+
+static int themes_show(struct ui *ui, const char *name, struct err *err)
+{
+    struct theme theme;
+    if (theme_load(&theme, name, err) < 0)
+        return -1;
+    term_set_theme(ui->term, &theme);
+    ui->setup->previewed = !str_equal(name, in_use(ui));
+    return 0;
+}
+
+static void themes_moved(struct ui *ui)
+{
+    if (section_chosen(ui))
+        themes_show(ui, section_chosen(ui), NULL);
+}
+
+static void themes_take(struct ui *ui)
+{
+    const char *name = section_chosen(ui);
+    struct err err;
+    if (!name || ui_say_failure(ui, themes_show(ui, name, &err), &err) < 0)
+        return;
+    free(ui->theme);
+    ui->theme = mem_strdup(name);
+    ui->setup->previewed = false;
+    ui_say(ui, ROLE_VALUE, "theme '%s'; save it in the section Save", name);
+}
+
+static void themes_close(struct ui *ui)
+{
+    if (ui->setup->previewed)
+        themes_show(ui, in_use(ui), NULL);
+}
+
+static const struct key_command themes_commands[] = {
+    {"choose", "Enter Space", "take", 80, "use the theme under the cursor", .run = themes_take},
+    {"back", "Esc F2 Left h q", "back", 90, "back to the sections, and to the theme in use",
+     .run = pane_close},
+    {0},
+};
+
+const struct pane pane_setup_themes = {
+    .name = "setup-themes",
+    .title = "In the setup of themes",
+    .commands = themes_commands,
+    .fill = themes_fill,
+    .moved = themes_moved,
+    .draw = section_draw,
+    .press = section_press,
+    .close = themes_close,
+};
+
+/* --- Display: the options that keys of the table change, with these keys and their values --- */
+
+static void switch_ascii(struct ui *ui)
+{
+    ui->ascii = !term_ascii(ui->term);
+    term_set_ascii(ui->term, ui->ascii);
+    view_settings(ui->view)->ascii = term_ascii(ui->term);
+    if (term_ascii(ui->term) != ui->ascii)
+        ui_say(ui, ROLE_NOTICE, "the locale has only ASCII: choose another one with LANG");
+    frames_apply(ui);
+}
+
+static const struct key_command ascii = {.name = "ascii",
+                                         .keys = "",
+                                         .help = "only ASCII characters",
+                                         .run = switch_ascii,
+                                         .option = "ascii"};
+
+/* The i-th command of the table that changes an option, then the one without a key; NULL after
+ * that. */
+static const struct key_command *display_command(const struct ui *ui, size_t i)
+{
+    const struct key_command *command = ui->panes[0]->commands;
+    for (; command->name; command++)
+        if (command->option && i-- == 0)
+            return command;
+    return i == 0 ? &ascii : NULL;
+}
+
+static void display_fill(struct ui *ui, struct page *list)
+{
+    const struct key_command *command;
+    struct front_look look = section_look(ui);
+    look.ascii = term_ascii(ui->term);
+    look.amount = view_settings(ui->view)->amount;
+    page_title(list, "Display, and its keys");
+    for (size_t i = 0; (command = display_command(ui, i)); i++) {
+        char key[16];
+        char *value = *command->option
+                          ? host_setting(ui->host, &look, command->option)
+                          : mem_strdup(ui->meters->metric ? ui->meters->metric : "busy");
+        keymap_keys(ui->keymap, ui->panes[0], command, true, key, sizeof(key));
+        char *name = mem_printf("%s%s%s", command->name, *key ? " " : "", key);
+        page_add(list, ROLE_KEY, name, section_is_wide(ui) ? "%-15s  %s" : "%s", value,
+                 command->help);
+        free(value);
+        free(name);
+    }
+}
+
+/* Line 0 is the title. */
+static void display_change(struct ui *ui)
+{
+    if (page_chosen(pane_list(ui)))
+        pane_run(ui, display_command(ui, pane_list(ui)->cursor - 1));
+}
+
+static const struct key_command display_commands[] = {
+    {"choose", "Enter Space", "change", 80, "change the option under the cursor",
+     .run = display_change},
+    {"back", "Esc F2 Left h q", "back", 90, "back to the sections", .run = pane_close},
+    {0},
+};
+
+const struct pane pane_setup_display = {
+    .name = "setup-display",
+    .title = "In the setup of the display",
+    .commands = display_commands,
+    .fill = display_fill,
+    .draw = section_draw,
+    .press = section_press,
+};
+
+/* --- Save: settings, and the columns as a screen --- */
+
+enum { SETTINGS = 1, SCREEN, FILE_MAX = 1 << 20 }; /* lines; line 0 is the title */
+
+static int add_setting(void *ctx, const char *section, const char *name, const char *value,
+                       int line, struct err *err)
+{
+    (void)section, (void)line, (void)err;
+    page_add(ctx, ROLE_VALUE, name, "%s", value);
+    return 0;
+}
+
+static void save_fill(struct ui *ui, struct page *list)
+{
+    const char *path = ui->setup->written;
+    struct err err;
+    page_title(list, "Save");
+    page_add(list, ROLE_KEY, "settings", "the current settings, for the next start");
+    page_add(list, ROLE_KEY, "screen", "these columns and events, under a name");
+    if (!path)
+        return;
+    page_title(list, "In %s", path);
+    char *text = file_load(path, FILE_MAX, &err);
+    size_t before = list->count;
+    if (!text || ini_read(text, path, add_setting, list, &err) < 0)
+        page_add(list, ROLE_BAD, "", "%s", err.text);
+    if (list->count == before)
+        page_add(list, ROLE_DIM, "", "nothing: all settings are the defaults");
+    free(text);
+}
+
+static void save_chosen(struct ui *ui)
+{
+    struct front_look look = section_look(ui);
+    size_t line = pane_list(ui)->cursor;
+    struct err err;
+    char *path;
+    if (line == SCREEN)
+        dialog_open(ui, &prompt_save, NULL);
+    if (line != SETTINGS ||
+        ui_say_failure(ui, host_save_settings(ui->host, &look, &path, &err), &err) < 0)
+        return;
+    free(ui->setup->written);
+    ui->setup->written = path;
+    ui_say(ui, ROLE_VALUE, "wrote %s", path);
+}
+
+static const struct key_command save_commands[] = {
+    {"choose", "Enter Space", "write", 80, "write the settings, or the screen, to a file",
+     .run = save_chosen},
+    {"back", "Esc F2 Left h q", "back", 90, "back to the sections", .run = pane_close},
+    {0},
+};
+
+const struct pane pane_setup_save = {
+    .name = "setup-save",
+    .title = "Where the setup is saved",
+    .commands = save_commands,
+    .fill = save_fill,
+    .draw = section_draw,
+    .press = section_press,
+};
