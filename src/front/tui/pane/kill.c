@@ -294,6 +294,7 @@ const struct pane pane_signals = {
     .cover = COVER_TABLE,
     .types = true,
     .fill = kill_fill,
+    .fixed = true,
     .draw = kill_draw,
     .key = kill_type,
     .close = kill_release,

@@ -238,6 +238,7 @@ const struct pane pane_menu = {
     .cover = COVER_ALL,
     .types = true,
     .fill = menu_fill,
+    .fixed = true,
     .draw = menu_draw,
     .key = pane_type,
     .close = menu_close,

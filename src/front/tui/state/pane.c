@@ -130,7 +130,7 @@ void pane_press(struct ui *ui, int line, bool twice)
 void pane_draw(struct ui *ui, const struct band *band, int width)
 {
     const struct pane *pane = pane_main(ui);
-    if (pane->fill)
+    if (pane->fill && !pane->fixed)
         pane_refill(ui);
     if (pane->draw)
         pane->draw(ui, band, width);

@@ -34,10 +34,12 @@ struct pane {
     bool types;   /* characters are text, not commands */
     bool history; /* shows totals and the history of a row: frames bring them while it is open */
 
-    /* A list: writes its lines, again before each drawing. It moves, is drawn and pressed as a list
-     * unless functions below do that; two quick presses on a line run the first of the commands. */
+    /* A list: writes its lines, again before each drawing (unless fixed). It moves, is drawn and
+     * pressed as a list unless functions below do that; two quick presses on a line run the first
+     * of the commands. */
     void (*fill)(struct ui *ui, struct page *list);
     bool reads;                   /* it is text to read: there is no cursor */
+    bool fixed;                   /* the lines change only with what is typed */
     void (*moved)(struct ui *ui); /* the cursor has moved; NULL: nothing to do */
 
     void (*draw)(struct ui *ui, const struct band *band, int width);
