@@ -1,6 +1,6 @@
 #include "front/tui/commands.h"
 #include "front/tui/pane/panes.h"
-#include "front/tui/pane/prompts.h"
+#include "front/tui/pane/dialog.h"
 #include "front/tui/pane/rewind.h"
 #include "front/tui/setup/setup.h"
 #include "front/tui/state/frames.h"

@@ -1,5 +1,6 @@
 #include "front/tui/pane/dialog.h"
 #include "base/mem.h"
+#include "front/tui/state/frames.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -10,8 +11,15 @@ static void dialog_enter(struct ui *ui)
     const struct dialog *dialog = ui->dialog;
     char *text = mem_strdup(ui->prompt.text.text);
     struct err err;
+    int result = 0;
     pane_close(ui); /* what it does may open another pane */
-    if (dialog->enter_text(ui, text, &err) < 0) {
+    if (!*text && !dialog->takes_empty)
+        ;
+    else if (dialog->enter_text)
+        result = dialog->enter_text(ui, text, &err);
+    else if ((result = dialog->ask_host(ui->host, text, &err)) == 0)
+        frames_apply(ui);
+    if (result < 0) {
         dialog_open(ui, dialog, text);
         ui_say(ui, ROLE_ERROR, "%s", err.text);
     }
@@ -55,30 +63,15 @@ void dialog_ask(struct ui *ui)
 
 enum { SHOWN = 300 }; /* bytes of names in a message */
 
-struct completion {
-    const char *typed;
-    size_t count;
-    size_t common; /* bytes that all of them begin with */
-    char *first;   /* NULL: none */
-    struct str list;
-};
-
-static void complete_take(struct completion *found, const char *name)
+/* The part of a name that what is typed may begin: of `table::EVENT` only the event, unless a table
+ * is typed. NULL: it does not. */
+static const char *completion(const char *name, const char *typed)
 {
-    size_t same = 0;
-    if (!*name || strncasecmp(name, found->typed, strlen(found->typed)) != 0)
-        return;
-    if (!found->first) {
-        found->first = mem_strdup(name);
-        found->common = strlen(name);
-    }
-    while (same < found->common &&
-           tolower((unsigned char)name[same]) == tolower((unsigned char)found->first[same]))
-        same++;
-    found->common = same;
-    if (found->list.length < SHOWN)
-        str_printf(&found->list, "%s%s", found->count ? ", " : "", name);
-    found->count++;
+    const char *table = strstr(typed, "::") ? NULL : strstr(name, "::");
+    size_t length = strlen(typed);
+    if (*name && strncasecmp(name, typed, length) == 0)
+        return name;
+    return table && table[2] && strncasecmp(table + 2, typed, length) == 0 ? table + 2 : NULL;
 }
 
 /* Completes the last item of a comma-separated list, whatever its case, as far as there is only one
@@ -87,32 +80,40 @@ static void dialog_complete(struct ui *ui)
 {
     if (!ui->dialog->candidate)
         return;
-    char *text = mem_strdup(ui->prompt.text.text), *item = text;
+    char *text = mem_strdup(ui->prompt.text.text), *item = text, *first = NULL;
+    size_t count = 0, common = 0; /* names, and bytes that all of them begin with */
+    const char *name;
+    struct str list;
     for (char *p = text; *p; p++)
         if (strchr(",{ ", *p))
             item = p + 1;
-    struct completion found = {.typed = item};
-    const char *name;
-    str_init(&found.list);
+    str_init(&list);
     for (size_t i = 0; (name = ui->dialog->candidate(ui, i)); i++) {
-        /* Of `table::EVENT` only the event counts, unless a table is typed. */
-        const char *table = strstr(item, "::") ? NULL : strstr(name, "::");
-        bool whole = !table || strncasecmp(name, item, strlen(item)) == 0;
-        complete_take(&found, whole ? name : table + 2);
+        size_t same = 0;
+        if (!(name = completion(name, item)))
+            continue;
+        if (count++ == 0) {
+            first = mem_strdup(name);
+            common = strlen(name);
+        }
+        while (same < common &&
+               tolower((unsigned char)name[same]) == tolower((unsigned char)first[same]))
+            same++;
+        common = same;
+        if (list.length < SHOWN)
+            str_printf(&list, "%s%s", count > 1 ? ", " : "", name);
     }
-    if (found.count == 0) {
+    if (count == 0) {
         ui_say(ui, ROLE_ERROR, "no event begins with '%s'", item);
     } else {
-        char *next =
-            mem_printf("%.*s%.*s", (int)(item - text), text, (int)found.common, found.first);
-        if (found.count > 1)
-            ui_say(ui, ROLE_VALUE, "%s%s", found.list.text,
-                   found.list.length < SHOWN ? "" : " ...");
+        char *next = mem_printf("%.*s%.*s", (int)(item - text), text, (int)common, first);
+        if (count > 1)
+            ui_say(ui, ROLE_VALUE, "%s%s", list.text, list.length < SHOWN ? "" : " ...");
         prompt_set(&ui->prompt, next);
         free(next);
     }
-    str_release(&found.list);
-    free(found.first);
+    str_release(&list);
+    free(first);
     free(text);
 }
 

@@ -1,5 +1,4 @@
-/* Dialogs: a prompt asks for a text and does something with it. One is open at a time; ui->dialog
- * is the one. */
+/* Dialogs: a prompt asks for a text and does something with it. One is open at a time: ui->dialog. */
 #ifndef FRONT_TUI_PANE_DIALOG_H
 #define FRONT_TUI_PANE_DIALOG_H
 
@@ -10,12 +9,16 @@ struct dialog {
     const char *label;                               /* before the text */
     const char *hint;                                /* while the text is empty */
     const char *enter;                               /* what Enter does, for the line of keys */
+    bool takes_empty;                                /* else Enter without a text only closes */
     void (*begin)(struct ui *ui, struct str *text);  /* writes the text to begin with; NULL: none */
     void (*change)(struct ui *ui, const char *text); /* after each key; NULL: nothing */
-    int (*enter_text)(struct ui *ui, const char *text, struct err *err); /* -1: stays open */
-    void (*cancel)(struct ui *ui);                                       /* NULL: nothing to undo */
-    void (*next)(struct ui *ui,
-                 bool backwards); /* of what the text finds; NULL: it finds nothing */
+    /* Enter: a function of its own, or one of the program's, after which the view is applied. -1:
+     * stays open. */
+    int (*enter_text)(struct ui *ui, const char *text, struct err *err);
+    int (*ask_host)(struct host *host, const char *text, struct err *err);
+    void (*cancel)(struct ui *ui); /* NULL: nothing to undo */
+    /* The next one of what the text finds; NULL: it finds nothing. */
+    void (*next)(struct ui *ui, bool backwards);
     /* The i-th name that Tab completes to, NULL after the last; the member NULL: none. */
     const char *(*candidate)(struct ui *ui, size_t i);
 };
@@ -25,5 +28,12 @@ void dialog_open(struct ui *ui, const struct dialog *dialog, const char *text);
 void dialog_ask(struct ui *ui); /* a key: opens the dialog of the command */
 
 extern const struct pane pane_prompt;
+
+/* What keys of the table ask for: prompts.c. */
+extern const struct dialog prompt_search, prompt_filter, prompt_event, prompt_remove, prompt_attach,
+    prompt_detach, prompt_user, prompt_watch, prompt_least_cpu, prompt_delay, prompt_save;
+
+/* A key: the next row (or the one before) with the text searched for last, else asks for it. */
+void prompts_search_again(struct ui *ui);
 
 #endif

@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "front/tui/pane/panes.h"
-#include "front/tui/pane/prompts.h"
+#include "front/tui/pane/dialog.h"
 
 #include <stdio.h>
 #include <stdlib.h>

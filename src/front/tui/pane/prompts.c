@@ -1,4 +1,4 @@
-#include "front/tui/pane/prompts.h"
+#include "front/tui/pane/dialog.h"
 #include "base/mem.h"
 #include "front/tui/state/frames.h"
 
@@ -45,10 +45,8 @@ static void search_change(struct ui *ui, const char *text)
 static int search_enter(struct ui *ui, const char *text, struct err *err)
 {
     (void)err;
-    if (*text) {
-        free(ui->searched);
-        ui->searched = mem_strdup(text);
-    }
+    free(ui->searched);
+    ui->searched = mem_strdup(text);
     return 0;
 }
 
@@ -115,6 +113,7 @@ const struct dialog prompt_filter = {
     .label = "Filter",
     .hint = "text of a name or command line, or a condition: ipc < 0.5 and user = web",
     .enter = "keep",
+    .takes_empty = true,
     .begin = filter_begin,
     .change = filter_change,
     .enter_text = filter_enter,
@@ -125,8 +124,6 @@ const struct dialog prompt_filter = {
 
 static int event_enter(struct ui *ui, const char *text, struct err *err)
 {
-    if (!*text)
-        return 0;
     if (host_add_event(ui->host, text, err) < 0)
         return -1;
     ui->added = true;
@@ -167,8 +164,6 @@ static const char *counted_event(struct ui *ui, size_t i)
 
 static int remove_enter(struct ui *ui, const char *text, struct err *err)
 {
-    if (!*text)
-        return 0;
     if (host_remove_event(ui->host, text, err) < 0)
         return -1;
     ui_say(ui, ROLE_VALUE, "no longer counting '%s'", text);
@@ -186,47 +181,27 @@ const struct dialog prompt_remove = {
 
 /* --- Which rows are shown, and marked --- */
 
-static int apply_result(struct ui *ui, int result)
-{
-    if (result == 0)
-        frames_apply(ui);
-    return result;
-}
-
-static int attach_enter(struct ui *ui, const char *text, struct err *err)
-{
-    return apply_result(ui, *text ? host_attach(ui->host, text, err) : 0);
-}
-
 const struct dialog prompt_attach = {
     .label = "Attach to",
     .hint = "pids or names, separated by commas",
     .enter = "show only these",
-    .enter_text = attach_enter,
+    .ask_host = host_attach,
 };
-
-static int detach_enter(struct ui *ui, const char *text, struct err *err)
-{
-    return apply_result(ui, host_let_go(ui->host, text, err));
-}
 
 const struct dialog prompt_detach = {
     .label = "Detach from",
     .hint = "pids or names, separated by commas; empty: from all",
     .enter = "detach",
-    .enter_text = detach_enter,
+    .takes_empty = true,
+    .ask_host = host_let_go,
 };
-
-static int user_enter(struct ui *ui, const char *text, struct err *err)
-{
-    return apply_result(ui, host_set_user(ui->host, text, err));
-}
 
 const struct dialog prompt_user = {
     .label = "Only processes of",
     .hint = "a user's name or uid; empty: all users",
     .enter = "show",
-    .enter_text = user_enter,
+    .takes_empty = true,
+    .ask_host = host_set_user,
 };
 
 static void watch_begin(struct ui *ui, struct str *text)
@@ -248,13 +223,15 @@ static int watch_enter(struct ui *ui, const char *text, struct err *err)
     }
     watch_release(highlight);
     *highlight = next;
-    return apply_result(ui, 0);
+    frames_apply(ui);
+    return 0;
 }
 
 const struct dialog prompt_watch = {
     .label = "Mark rows of",
     .hint = "pids or names, separated by commas; empty: none",
     .enter = "mark them >",
+    .takes_empty = true,
     .begin = watch_begin,
     .enter_text = watch_enter,
 };
@@ -265,13 +242,15 @@ static int least_cpu_enter(struct ui *ui, const char *text, struct err *err)
     if (*text && (!str_to_double(text, &percent) || percent < 0))
         return err_set(err, "'%s' is no percentage: expected a number, 0 for all", text);
     view_settings(ui->view)->least_cpu = percent;
-    return apply_result(ui, 0);
+    frames_apply(ui);
+    return 0;
 }
 
 const struct dialog prompt_least_cpu = {
     .label = "Least %CPU",
     .hint = "rows with less are hidden; 0: none",
     .enter = "set",
+    .takes_empty = true,
     .enter_text = least_cpu_enter,
 };
 
@@ -280,8 +259,6 @@ const struct dialog prompt_least_cpu = {
 static int delay_enter(struct ui *ui, const char *text, struct err *err)
 {
     double seconds;
-    if (!*text)
-        return 0;
     if (!str_to_double(text, &seconds))
         return err_set(err, "'%s' is no number of seconds: expected 0.05 to 3600", text);
     return host_set_delay(ui->host, seconds, err);
@@ -297,8 +274,6 @@ const struct dialog prompt_delay = {
 static int save_enter(struct ui *ui, const char *text, struct err *err)
 {
     char *path;
-    if (!*text)
-        return 0;
     if (host_save_screen(ui->host, text, &path, err) < 0)
         return -1;
     ui_say(ui, ROLE_VALUE, "wrote %s: 'countertop -s %s' shows it", path, text);

@@ -181,8 +181,6 @@ static void say_span(struct ui *ui, const char *text)
 static int seek_enter(struct ui *ui, const char *text, struct err *err)
 {
     struct time_spec when;
-    if (!*text)
-        return 0;
     rewind_ask(ui);
     struct front_moment moment = ui->moment;
     if (is_behind(ui))

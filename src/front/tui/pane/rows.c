@@ -85,8 +85,6 @@ static void say_missing(struct ui *ui, uint64_t number)
 static int jump_enter(struct ui *ui, const char *text, struct err *err)
 {
     unsigned long long number;
-    if (!*text)
-        return 0;
     if (!str_to_u64(text, 0, INT32_MAX, &number))
         return err_set(err, "'%s' is no %s: expected a number", text, number_name(ui));
     if (!rows_find_number(ui, number))

@@ -1,7 +1,7 @@
 /* The section of the setup for the columns of the screen, and the list of those that can be
  * added. */
 #include "base/mem.h"
-#include "front/tui/pane/prompts.h"
+#include "front/tui/pane/dialog.h"
 #include "front/tui/setup/setup.h"
 
 #include <stdlib.h>

@@ -160,6 +160,7 @@ static void ask_expr(struct ui *ui)
         .label = metric->name,
         .hint = "events, interval, oncpu: 100 * cache-misses / cache-references",
         .enter = "set",
+        .takes_empty = true,
         .change = expr_change,
         .enter_text = expr_enter,
         .cancel = restore,
@@ -200,14 +201,13 @@ static const struct dialog unit_dialog = {
     .label = "Unit",
     .hint = "percent, ratio, s, B/s, 1/s ...; empty: a count",
     .enter = "go on",
+    .takes_empty = true,
     .enter_text = unit_enter,
 };
 
 static int name_enter(struct ui *ui, const char *text, struct err *err)
 {
     struct view_candidate candidate;
-    if (!*text)
-        return 0;
     for (size_t i = 0; view_candidate(ui->view, i, &candidate); i++)
         if (str_equal(candidate.name, text))
             return err_set(err, "there is a column '%s': choose another name", text);

@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/ini.h"
 #include "base/mem.h"
-#include "front/tui/pane/prompts.h"
+#include "front/tui/pane/dialog.h"
 #include "front/tui/setup/setup.h"
 #include "front/tui/state/frames.h"
 #include "front/tui/state/keymap.h"
