@@ -192,8 +192,7 @@ static void no_columns(void **state)
 static void lines_give_way_by_rank(void **state)
 {
     (void)state;
-    struct line line;
-    line_init(&line);
+    struct line line = {0};
     line_add(&line, 3, "", "important");
     struct piece *engine = line_add(&line, 2, "engine", "a long explanation");
     strcpy(engine->brief, "short");
@@ -215,8 +214,7 @@ static void lines_give_way_by_rank(void **state)
 static void joined_pieces(void **state)
 {
     (void)state;
-    struct line line;
-    line_init(&line);
+    struct line line = {0};
     line_add(&line, 2, "engine", "cpu");
     line_add(&line, 1, "", "(ledger)")->joined = true;
     line_fit(&line, 19);

@@ -19,12 +19,19 @@ static void cmd_refresh(struct ui *ui)
     host_refresh(ui->host);
 }
 
+/* A switch of the view is a row of the table of commands with this and SWITCH(member). */
+#define SWITCH(member) ((int)offsetof(struct view_settings, member))
+static void cmd_switch(struct ui *ui)
+{
+    bool *value = (bool *)((char *)view_settings(ui->view) + ui->command->how);
+    *value = !*value;
+    frames_apply(ui);
+}
+
 static void cmd_threads(struct ui *ui)
 {
-    struct view_settings *settings = view_settings(ui->view);
-    settings->threads = !settings->threads;
-    host_set_threads(ui->host, settings->threads);
-    frames_apply(ui);
+    cmd_switch(ui);
+    host_set_threads(ui->host, view_settings(ui->view)->threads);
 }
 
 static void show_view(struct ui *ui, enum view_kind kind)
@@ -54,10 +61,8 @@ static void cmd_screen(struct ui *ui)
 
 static void cmd_cmdline(struct ui *ui)
 {
-    struct view_settings *settings = view_settings(ui->view);
-    settings->cmdline = !settings->cmdline;
     ui->table.shift = 0;
-    frames_apply(ui);
+    cmd_switch(ui);
 }
 
 static void cmd_sort(struct ui *ui)
@@ -72,23 +77,9 @@ static void cmd_sort_invert(struct ui *ui)
     table_follow(&ui->table, ui->view);
 }
 
-static void sort_by(struct ui *ui, const char *name)
-{
-    struct err err;
-    ui_say_failure(ui, view_sort_by(ui->view, name, false, &err), &err);
-    table_follow(&ui->table, ui->view);
-}
-
 static void cmd_sort_cpu(struct ui *ui)
 {
-    sort_by(ui, "cpu_pct");
-}
-
-static void cmd_exact(struct ui *ui)
-{
-    struct view_settings *settings = view_settings(ui->view);
-    settings->exact = !settings->exact;
-    frames_apply(ui);
+    rows_sort_by(ui, "cpu_pct");
 }
 
 static void cmd_mode(struct ui *ui)
@@ -142,7 +133,7 @@ static const struct key_command table_commands[] = {
     {"sort-invert", "I R", NULL, 0, "invert the order", .run = cmd_sort_invert},
     {"sort-cpu", "P", NULL, 0, "sort by CPU time", .run = cmd_sort_cpu},
     {"threads", "H", "threads", 50, "show threads or processes", .run = cmd_threads,
-     .option = "threads"},
+      .how = SWITCH(threads), .option = "threads"},
     {"view-next", "Tab", "views", 44, "next view (tasks, CPUs, users ...); previous",
      .run = cmd_view, .how = 1, .option = "view"},
     {"view-previous", "Shift-Tab", NULL, 0, NULL, .run = cmd_view, .how = -1},
@@ -164,7 +155,7 @@ static const struct key_command table_commands[] = {
     {"sticky", "S", NULL, 0, "keep tasks that have ended, marked +, or drop them",
      .run = rows_sticky, .option = "sticky"},
     {"cmdline", "c", NULL, 0, "show command lines or names", .run = cmd_cmdline,
-     .option = "cmdline"},
+     .how = SWITCH(cmdline), .option = "cmdline"},
     {"event", "e", "add event", 75, "count one more event, in a column of its own",
      .run = dialog_ask, .dialog = &prompt_event},
     {"catalogue", "F7 C", "catalogue", 43, "search all events, add and remove them",
@@ -183,8 +174,8 @@ static const struct key_command table_commands[] = {
     {"details", "Enter", "details", 42, "details and history of this row", .run = details_open},
     {"amount", "o", NULL, 0, "show counts per second, of the interval, or since the start",
      .run = frames_next_amount, .option = "show"},
-    {"exact", "X", NULL, 0, "show all digits of counts, or short numbers", .run = cmd_exact,
-     .option = "exact"},
+    {"exact", "X", NULL, 0, "show all digits of counts, or short numbers", .run = cmd_switch,
+     .how = SWITCH(exact), .option = "exact"},
     {"mode", "K", NULL, 0, "count user mode, kernel mode, or both; restarts counting",
      .run = cmd_mode, .option = "mode"},
     {"bars", "m", NULL, 0, "bars of the header: the machine, each CPU, none; where there is room",
@@ -227,7 +218,7 @@ static void press_title(struct ui *ui, int x)
     if (column == view_sort_column(ui->view))
         cmd_sort_invert(ui);
     else
-        sort_by(ui, view_column(ui->view, column)->name);
+        rows_sort_by(ui, view_column(ui->view, column)->name);
 }
 
 const struct pane pane_table = {

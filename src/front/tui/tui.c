@@ -67,10 +67,9 @@ static void draw_keys(struct tui *tui, const struct band *band, int width)
     const struct pane *pane = pane_now(ui);
     const struct key_command *command;
     struct key_spot *spots = tui->pointer.spots;
-    struct line line;
+    struct line line = {0};
     if (band->height == 0)
         return;
-    line_init(&line);
     for (size_t i = 0; (command = keymap_command(ui->keymap, pane, i)) && line.count < LINE_PIECES;
          i++) {
         const char *label = pane->label ? pane->label(ui, command) : command->label;

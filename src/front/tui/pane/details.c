@@ -147,9 +147,8 @@ static void draw_head(struct ui *ui, const struct detail *detail, int y, int wid
                         : detail->listed ? ""
                                          : "did not run in this interval: ";
     char head[512];
-    struct line line;
+    struct line line = {0};
     snprintf(head, sizeof(head), "%s%s", state, detail->title ? detail->title : "");
-    line_init(&line);
     rewind_mark(ui, &line);
     line_fit(&line, width / 2);
     line_draw(&line, ui->term, y, width);

@@ -1,4 +1,5 @@
-/* Dialogs: a prompt asks for a text and does something with it. One is open at a time: ui->dialog. */
+/* Dialogs: a prompt asks for a text and does something with it. One is open at a time: ui->dialog.
+ */
 #ifndef FRONT_TUI_PANE_DIALOG_H
 #define FRONT_TUI_PANE_DIALOG_H
 

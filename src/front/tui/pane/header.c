@@ -17,16 +17,6 @@
 /* From WIDE on one line has room for totals and accounts, below NARROW for the shortest texts. */
 enum { WIDE = 150, NARROW = 40, BRIEF_CELLS = 20, GAUGE_MAX = 16 };
 
-static size_t cpu_count(const struct ui *ui)
-{
-    return ui->frame ? meters_cpus(ui, ui->frame) : ui->session->cpus.count;
-}
-
-static const char *plural(size_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* 0.3%, 12%: no meaningless digit; 0% and 100% only where it is exactly so. */
 static void percent(char *text, size_t size, double share)
 {
@@ -40,11 +30,6 @@ static void percent(char *text, size_t size, double share)
 }
 
 /* --- The machine, and the state of the screen --- */
-
-static void add_right(struct line *line, int rank, const char *label, const char *text)
-{
-    line_add(line, rank, label, "%s", text)->right = true;
-}
 
 /* What the user has set, as far as the rows do not show it. */
 static void add_state(const struct ui *ui, struct line *line)
@@ -64,16 +49,13 @@ static void add_state(const struct ui *ui, struct line *line)
     if (settings->least_cpu > 0 && settings->kind != VIEW_CPUS)
         line_add(line, 89, "%CPU from", "%g", settings->least_cpu)->right = true;
     if (settings->filter)
-        add_right(line, 95, "filter", settings->filter);
+        line_add(line, 95, "filter", "%s", settings->filter)->right = true;
     /* Where its title, which would show it, is scrolled off. */
     if (ui->frame && sort < view_columns(ui->view) && !table_shows_column(table, sort))
-        add_right(line, 85, "sorted by", view_column(ui->view, sort)->title);
+        line_add(line, 85, "sorted by", "%s", view_column(ui->view, sort)->title)->right = true;
     rewind_mark(ui, line);
-    if (ui->paused && ui_is_live(ui)) {
-        struct piece *piece = line_add(line, 100, "", " PAUSED ");
-        piece->role = ROLE_NOTICE;
-        piece->right = true;
-    }
+    if (ui->paused && ui_is_live(ui))
+        line_add_right(line, 100, ROLE_NOTICE, " PAUSED ");
 }
 
 static void fill_machine(const struct ui *ui, struct line *line)
@@ -81,12 +63,12 @@ static void fill_machine(const struct ui *ui, struct line *line)
     const struct session *session = ui->session;
     line_add(line, 20, "", "countertop")->role = ROLE_LABEL;
     if (session) {
+        size_t cpus = ui->frame && ui->frame->has_cpus ? ui->frame->cpu_count : session->cpus.count;
         line_add(line, 60, "", "%s", session->host);
         if (session->cpu_model[0])
             line_add(line, 30, "", "%s", session->cpu_model)->role = ROLE_TEXT;
-        if (cpu_count(ui) > 0)
-            line_add(line, 50, "", "%zu CPU%s", cpu_count(ui), plural(cpu_count(ui)))->role =
-                ROLE_TEXT;
+        if (cpus > 0)
+            line_add(line, 50, "", "%zu CPU%s", cpus, cpus == 1 ? "" : "s")->role = ROLE_TEXT;
         line_add(line, 10, "", "Linux %s", session->kernel)->role = ROLE_TEXT;
     }
     add_state(ui, line);
@@ -97,9 +79,7 @@ static void fill_machine(const struct ui *ui, struct line *line)
     char text[16] = "";
     if (localtime_r(&now, &local))
         strftime(text, sizeof(text), "%H:%M:%S", &local);
-    struct piece *piece = line_add(line, 40, "", "%s", text);
-    piece->role = ROLE_TEXT;
-    piece->right = true;
+    line_add_right(line, 40, ROLE_TEXT, text);
 }
 
 /* --- Engine, mode, what is watched, events --- */
@@ -119,50 +99,41 @@ static void add_engine(const struct session *session, struct line *line)
     piece->gone = !*kind && !*reason;
 }
 
-static void add_list(struct str *text, const char *name)
-{
-    str_printf(text, "%s%s", text->length ? "," : "", name);
-}
-
 static void add_watched(const struct ui *ui, struct line *line)
 {
     const struct watch *watch = &view_settings(ui->view)->watch;
+    const struct view_lookup *lookup = view_lookup_of(ui->view);
+    struct str text;
     if (watch_all(watch))
         watch = &ui->session->watch;
-    struct str text;
     str_init(&text);
-    const struct view_lookup *lookup = view_lookup_of(ui->view);
-    char number[24];
     if (watch->command && ui->session->command)
-        add_list(&text, ui->session->command);
+        str_printf(&text, ",%s", ui->session->command);
     for (size_t i = 0; i < watch->name_count; i++)
-        add_list(&text, watch->names[i]);
-    for (size_t i = 0; i < watch->pid_count; i++) {
-        snprintf(number, sizeof(number), "%d", (int)watch->pids[i]);
-        add_list(&text, number);
-    }
-    for (size_t i = 0; i < watch->tid_count; i++) {
-        snprintf(number, sizeof(number), "tid %d", (int)watch->tids[i]);
-        add_list(&text, number);
-    }
+        str_printf(&text, ",%s", watch->names[i]);
+    for (size_t i = 0; i < watch->pid_count; i++)
+        str_printf(&text, ",%d", (int)watch->pids[i]);
+    for (size_t i = 0; i < watch->tid_count; i++)
+        str_printf(&text, ",tid %d", (int)watch->tids[i]);
     for (size_t i = 0; i < watch->user_count; i++) {
         const char *user = lookup ? lookup->user(lookup->ctx, watch->users[i]) : NULL;
-        snprintf(number, sizeof(number), "uid %u", (unsigned)watch->users[i]);
-        add_list(&text, user ? "user " : number);
-        str_add(&text, user ? user : "");
+        if (user)
+            str_printf(&text, ",user %s", user);
+        else
+            str_printf(&text, ",uid %u", (unsigned)watch->users[i]);
     }
     if (watch->cgroup) {
         char name[128] = "";
         if (lookup)
             lookup->cgroup_name(lookup->ctx, watch->cgroup, name, sizeof(name));
-        add_list(&text, "cgroup ");
-        str_add(&text, name);
+        str_printf(&text, ",cgroup %s", name);
     }
     if (text.length > 0) {
-        struct piece *piece = line_add(line, 90, "watching", "%s", text.text);
-        size_t fits = cells_fit(text.text, BRIEF_CELLS, NULL);
-        snprintf(piece->brief, sizeof(piece->brief), "%.*s%s", (int)fits, text.text,
-                 fits < text.length ? "..." : "");
+        const char *list = text.text + 1;
+        struct piece *piece = line_add(line, 90, "watching", "%s", list);
+        size_t fits = cells_fit(list, BRIEF_CELLS, NULL);
+        snprintf(piece->brief, sizeof(piece->brief), "%.*s%s", (int)fits, list,
+                 list[fits] ? "..." : "");
     }
     str_release(&text);
 }
@@ -293,7 +264,7 @@ static void add_scope(const struct ui *ui, const struct layout *layout, struct l
     else if (narrow)
         line_add(line, 100, "busy", "%.2f/%zu", busy, cpus);
     else
-        line_add(line, 100, "busy", "%.2f of %zu CPU%s", busy, cpus, plural(cpus));
+        line_add(line, 100, "busy", "%.2f of %zu CPU%s", busy, cpus, cpus == 1 ? "" : "s");
     if (!frame_has_machine(ui->frame))
         line_add(line, 98, "watched", "%.2f%s", frame_used(ui->frame), narrow ? "" : " CPUs");
 }
@@ -375,19 +346,23 @@ static void add_shares(const struct frame *frame, struct line *line)
         piece->role = ROLE_BAD;
 }
 
-static void add_bad(struct line *line, const char *label, uint64_t number, const char *what)
-{
-    if (number > 0)
-        line_add(line, 95, label, "%llu %s", (unsigned long long)number, what)->role = ROLE_BAD;
-}
-
 static void fill_accounts(const struct ui *ui, struct line *line)
 {
     const struct frame *frame = ui->frame;
-    add_bad(line, "lost", frame->lost_records, "records");
-    add_bad(line, "throttled", frame->throttled, "times");
-    add_bad(line, "not permitted", frame->denied_tasks, "threads");
-    add_bad(line, "no descriptor for", frame->starved_tasks, "threads");
+    const struct {
+        const char *label, *what;
+        uint64_t number;
+    } faults[] = {
+        {"lost", "records", frame->lost_records},
+        {"throttled", "times", frame->throttled},
+        {"not permitted", "threads", frame->denied_tasks},
+        {"no descriptor for", "threads", frame->starved_tasks},
+    };
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+        if (faults[i].number > 0)
+            line_add(line, 95, faults[i].label, "%llu %s", (unsigned long long)faults[i].number,
+                     faults[i].what)
+                ->role = ROLE_BAD;
     add_shares(frame, line);
     if (frame->load.reason && !frame_has_machine(frame))
         line_add(line, 85, "busy", "not known: %s", frame->load.reason)->role = ROLE_BAD;
@@ -410,14 +385,10 @@ int header_lines(const struct ui *ui, int width)
 }
 
 /* The fewer lines there are, the more has to be in one. */
-static void header_draw_lines(const struct ui *ui, const struct layout *layout)
+void header_draw(const struct ui *ui, const struct layout *layout)
 {
     const struct band *band = &layout->header;
-    struct line machine, counting, totals, accounts;
-    line_init(&machine);
-    line_init(&counting);
-    line_init(&totals);
-    line_init(&accounts);
+    struct line machine = {0}, counting = {0}, totals = {0}, accounts = {0};
     fill_machine(ui, &machine);
     fill_counting(ui, &counting);
     if (ui->frame) {
@@ -441,11 +412,6 @@ static void header_draw_lines(const struct ui *ui, const struct layout *layout)
         line_fit(order[i], layout->width);
         line_draw(order[i], ui->term, band->y + i, layout->width);
     }
-}
-
-void header_draw(const struct ui *ui, const struct layout *layout)
-{
-    header_draw_lines(ui, layout);
     gauges_draw(ui, &layout->meters, layout->width);
 }
 
@@ -453,21 +419,22 @@ char *header_notice(const struct ui *ui)
 {
     static const char *const what[] = {"rates", "counts", "totals"};
     const struct session *session = ui->session;
-    if (!session || !session->end)
-        return mem_strdup(session ? session->notice : "");
-    char *of = mem_strdup("");
-    if (frames_at_end(ui) && ui->frame) {
-        const char *amount = what[amount_shown(ui)];
-        free(of);
-        if (has_run(ui))
-            of = mem_printf("; %s since its start", amount);
-        else if (ui->frame->totals)
-            of = mem_printf("; %s of its last %.3g s", amount, ui->frame->interval);
-        else
-            of = mem_printf("; %s of its last interval", amount);
+    const struct frame *frame = ui->frame;
+    struct str text;
+    str_init(&text);
+    if (session && session->end) {
+        str_add(&text, session->end);
+        if (frames_at_end(ui) && frame) {
+            str_printf(&text, "; %s ", what[amount_shown(ui)]);
+            if (has_run(ui))
+                str_add(&text, "since its start");
+            else if (frame->totals)
+                str_printf(&text, "of its last %.3g s", frame->interval);
+            else
+                str_add(&text, "of its last interval");
+        }
+        str_printf(&text, "; q quits%s", *session->notice ? ". " : "");
     }
-    char *text = mem_printf("%s%s; q quits%s%s", session->end, of, *session->notice ? ". " : "",
-                            session->notice);
-    free(of);
-    return text;
+    str_add(&text, session ? session->notice : "");
+    return str_detach(&text);
 }

@@ -157,13 +157,9 @@ static void fill_sort(struct ui *ui, struct page *list)
 static void choose_sort(struct ui *ui)
 {
     size_t column = pane_list(ui)->cursor - 1;
-    struct err err;
     pane_close(ui);
-    if (column >= view_columns(ui->view))
-        return;
-    const char *name = view_column(ui->view, column)->name;
-    ui_say_failure(ui, view_sort_by(ui->view, name, false, &err), &err);
-    table_follow(&ui->table, ui->view);
+    if (column < view_columns(ui->view))
+        rows_sort_by(ui, view_column(ui->view, column)->name);
 }
 
 /* --- The panes --- */

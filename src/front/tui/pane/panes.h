@@ -46,6 +46,8 @@ void rows_fold_all(struct ui *ui); /* where nothing is folded, else unfolds all 
 void rows_sticky(struct ui *ui); /* keeps tasks that have ended, or drops them */
 void rows_level(struct ui *ui);  /* CPUs, cores, sockets, core types */
 
+void rows_sort_by(struct ui *ui, const char *column); /* not a key */
+
 void rows_draw(struct ui *ui, const struct band *band, int width); /* or why there are none */
 
 #endif

@@ -281,17 +281,9 @@ const char *rewind_label(const struct ui *ui, const struct key_command *command)
     return command->label;
 }
 
-static void add_notice(struct line *line, int rank, const char *text, const char *brief)
-{
-    struct piece *piece = line_add(line, rank, "", "%s", text);
-    snprintf(piece->brief, sizeof(piece->brief), "%s", brief);
-    piece->role = ROLE_NOTICE;
-    piece->right = true;
-}
-
 static void mark_replay(const struct front_moment *moment, struct line *line)
 {
-    char clock[TIME_SPEC_SIZE], brief[TIME_SPEC_SIZE];
+    char clock[TIME_SPEC_SIZE], brief[TIME_SPEC_SIZE], state[16];
     unsigned long long at = moment->at, count = moment->count;
     const char *slash = strrchr(moment->name, '/'), *name = slash ? slash + 1 : moment->name;
     struct piece *piece = line_add(line, 98, "replay", "%s", name);
@@ -302,32 +294,29 @@ static void mark_replay(const struct front_moment *moment, struct line *line)
     piece->right = true;
     time_spec_write(clock, moment->time, clock_wall());
     time_spec_write(brief, moment->time, moment->time);
-    add_notice(line, 101, clock, brief);
-    piece = line_add(line, 100, "", at == count ? "end" : "stopped");
+    piece = line_add_right(line, 101, ROLE_NOTICE, clock);
+    snprintf(piece->brief, sizeof(piece->brief), "%s", brief);
+    snprintf(state, sizeof(state), at == count ? "end" : "stopped");
     if (is_playing(moment))
-        snprintf(piece->text, sizeof(piece->text), "x%g", moment->speed);
-    piece->right = true;
-}
-
-/* "12 s", "0.5 s", "12m34s" */
-static void write_span(char text[FORMAT_SIZE], double seconds)
-{
-    if (seconds < 60)
-        snprintf(text, FORMAT_SIZE, "%g s", round(seconds * 10) / 10);
-    else
-        format_duration(text, seconds, 8);
+        snprintf(state, sizeof(state), "x%g", moment->speed);
+    line_add_right(line, 100, ROLE_VALUE, state);
 }
 
 void rewind_mark(const struct ui *ui, struct line *line)
 {
     const struct front_moment *moment = &ui->moment;
+    double passed = moment->last - moment->time;
     char clock[TIME_SPEC_SIZE], ago[FORMAT_SIZE], text[128];
     if (moment->replay)
         mark_replay(moment, line);
     if (!ui_looks_back(ui))
         return;
     time_spec_write(clock, moment->time, clock_wall());
-    write_span(ago, moment->last - moment->time);
+    /* "12 s", "0.5 s", "12m34s" */
+    if (passed < 60)
+        snprintf(ago, sizeof(ago), "%g s", round(passed * 10) / 10);
+    else
+        format_duration(ago, passed, 8);
     snprintf(text, sizeof(text), " PAST %s -%s ", clock, ago);
-    add_notice(line, 102, text, "");
+    line_add_right(line, 102, ROLE_NOTICE, text);
 }

@@ -24,6 +24,13 @@ static bool has_chosen(struct ui *ui)
     return false;
 }
 
+void rows_sort_by(struct ui *ui, const char *column)
+{
+    struct err err;
+    ui_say_failure(ui, view_sort_by(ui->view, column, false, &err), &err);
+    table_follow(&ui->table, ui->view);
+}
+
 /* --- Tags --- */
 
 void rows_tag(struct ui *ui)
@@ -50,36 +57,29 @@ void rows_follow(struct ui *ui)
         table_hold(&ui->table, ui->view);
 }
 
-static bool rows_find_number(struct ui *ui, uint64_t number)
-{
-    enum view_kind kind = view_settings(ui->view)->kind;
-    for (size_t i = 0; i < view_rows(ui->view); i++) {
-        const struct row *row = view_row(ui->view, i);
-        bool total = view_row_marks(ui->view, i) & ROW_TOTAL;
-        if (kind == VIEW_CPUS ? !total && (uint64_t)row->cpu == number
-                              : (uint64_t)row->tid == number) {
-            table_select(&ui->table, ui->view, i);
-            return true;
-        }
-    }
-    return false;
-}
-
 static const char *number_name(struct ui *ui)
 {
     const struct view_settings *settings = view_settings(ui->view);
     return settings->kind == VIEW_CPUS ? "CPU" : settings->threads ? "tid" : "pid";
 }
 
-static bool has_numbers(struct ui *ui)
+/* Moves the cursor to the row of that CPU, pid or tid; false, with a message, where there is none.
+ */
+static bool jump_to(struct ui *ui, uint64_t number)
 {
-    return view_settings(ui->view)->kind == VIEW_CPUS || in_tasks(ui, "no row here has a number");
-}
-
-static void say_missing(struct ui *ui, uint64_t number)
-{
+    const struct view_settings *settings = view_settings(ui->view);
+    for (size_t i = 0; i < view_rows(ui->view); i++) {
+        const struct row *row = view_row(ui->view, i);
+        bool total = view_row_marks(ui->view, i) & ROW_TOTAL;
+        if (settings->kind == VIEW_CPUS ? !total && (uint64_t)row->cpu == number
+                                        : (uint64_t)row->tid == number) {
+            table_select(&ui->table, ui->view, i);
+            return true;
+        }
+    }
     ui_say(ui, ROLE_NOTICE, "no row has the %s %llu%s", number_name(ui), (unsigned long long)number,
-           view_settings(ui->view)->idle ? "" : "; i shows rows that did not run, too");
+           settings->idle ? "" : "; i shows rows that did not run, too");
+    return false;
 }
 
 static int jump_enter(struct ui *ui, const char *text, struct err *err)
@@ -87,8 +87,7 @@ static int jump_enter(struct ui *ui, const char *text, struct err *err)
     unsigned long long number;
     if (!str_to_u64(text, 0, INT32_MAX, &number))
         return err_set(err, "'%s' is no %s: expected a number", text, number_name(ui));
-    if (!rows_find_number(ui, number))
-        say_missing(ui, number);
+    jump_to(ui, number);
     return 0;
 }
 
@@ -103,7 +102,7 @@ void rows_jump(struct ui *ui)
 {
     enum { BASE = 10 };
     uint64_t now = clock_monotonic();
-    if (!has_numbers(ui))
+    if (view_settings(ui->view)->kind != VIEW_CPUS && !in_tasks(ui, "no row here has a number"))
         return;
     if (ui->key < '0' || ui->key > '9') {
         dialog_open(ui, &jump, NULL);
@@ -115,10 +114,8 @@ void rows_jump(struct ui *ui)
     ui->digit_at = now;
     ui->digit_key = ui->keys;
     ui->number = ui->number * BASE + (uint64_t)(ui->key - '0');
-    if (rows_find_number(ui, ui->number))
+    if (jump_to(ui, ui->number))
         ui_say(ui, ROLE_VALUE, "%s %llu", number_name(ui), (unsigned long long)ui->number);
-    else
-        say_missing(ui, ui->number);
 }
 
 /* --- Idle rows, and the tree --- */
@@ -214,21 +211,17 @@ void rows_level(struct ui *ui)
 
 /* --- Drawing --- */
 
-static const char *why_empty(const struct ui *ui)
-{
-    const struct view_settings *settings = view_settings(ui->view);
-    if (!ui->frame)
-        return "counting...";
-    if (settings->kind == VIEW_CPUS && !ui->frame->has_cpus)
-        return "CPUs are not known to the engine 'task'; start with --engine cpu";
-    if (settings->filter)
-        return "no row contains the text of the filter";
-    if (!watch_all(&settings->watch))
-        return "none of those watched ran in this interval; i shows all";
-    return "nothing ran in this interval";
-}
-
 void rows_draw(struct ui *ui, const struct band *band, int width)
 {
-    table_draw(&ui->table, ui->view, ui->term, band, width, why_empty(ui));
+    const struct view_settings *settings = view_settings(ui->view);
+    const char *empty = "nothing ran in this interval";
+    if (!ui->frame)
+        empty = "counting...";
+    else if (settings->kind == VIEW_CPUS && !ui->frame->has_cpus)
+        empty = "CPUs are not known to the engine 'task'; start with --engine cpu";
+    else if (settings->filter)
+        empty = "no row contains the text of the filter";
+    else if (!watch_all(&settings->watch))
+        empty = "none of those watched ran in this interval; i shows all";
+    table_draw(&ui->table, ui->view, ui->term, band, width, empty);
 }

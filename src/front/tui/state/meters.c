@@ -41,11 +41,6 @@ static const struct metric *next_metric(const struct ui *ui, size_t *at)
     return NULL;
 }
 
-size_t meters_cpus(const struct ui *ui, const struct frame *frame)
-{
-    return frame->has_cpus ? frame->cpu_count : ui->session ? ui->session->cpus.count : 0;
-}
-
 bool meters_show_cpus(const struct ui *ui)
 {
     return ui->meters->bars == BARS_CPUS && ui->frame && ui->frame->has_cpus;

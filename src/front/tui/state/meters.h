@@ -33,7 +33,6 @@ void meters_recall(struct ui *ui, const struct frame *frame, bool held);
 void meters_next_bars(struct ui *ui);
 void meters_next_metric(struct ui *ui);
 
-size_t meters_cpus(const struct ui *ui, const struct frame *frame); /* that the frame is of */
 bool meters_show_cpus(const struct ui *ui);
 /* The metric of the bars, and of the history; NULL: busy. */
 const struct metric *meters_bars_metric(const struct ui *ui, const struct frame *frame);

@@ -4,11 +4,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void line_init(struct line *line)
-{
-    line->count = 0;
-}
-
 struct piece *line_add(struct line *line, int rank, const char *label, const char *format, ...)
 {
     /* A line that is full loses its last piece: no line has that many. */
@@ -21,6 +16,14 @@ struct piece *line_add(struct line *line, int rank, const char *label, const cha
     va_start(args, format);
     vsnprintf(piece->text, sizeof(piece->text), format, args);
     va_end(args);
+    return piece;
+}
+
+struct piece *line_add_right(struct line *line, int rank, enum role role, const char *text)
+{
+    struct piece *piece = line_add(line, rank, "", "%s", text);
+    piece->role = role;
+    piece->right = true;
     return piece;
 }
 

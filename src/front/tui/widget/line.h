@@ -22,11 +22,12 @@ struct line {
     size_t count;
 };
 
-void line_init(struct line *line);
-
-/* Adds a piece and returns it, so that the caller can change its defaults. */
+/* Adds a piece to a line, which begins as {0}, and returns it, so that the caller can change its
+ * defaults. */
 struct piece *line_add(struct line *line, int rank, const char *label, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* One at the right edge without a label. */
+struct piece *line_add_right(struct line *line, int rank, enum role role, const char *text);
 /* Appends a copy of every piece of another line, ranked below these. */
 void line_append(struct line *line, const struct line *other);
 
