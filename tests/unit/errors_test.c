@@ -13,8 +13,7 @@
 static void messages_are_counted(void **state)
 {
     (void)state;
-    struct errors errors;
-    errors_init(&errors);
+    struct errors errors = {0};
     errors_say(&errors, "no user 'a'", 10);
     errors_say(&errors, "no user 'b'", 11);
     errors_say(&errors, "no user 'a'", 12);
@@ -32,11 +31,10 @@ static void messages_are_counted(void **state)
 static void what_lasts_came_up_once(void **state)
 {
     (void)state;
-    struct errors errors;
+    struct errors errors = {0};
     struct session session = {.faults = "12 threads not counted: no\ncycles not counted: no PMU\n"};
     struct session more = {.faults = "9 threads not counted: no\n"}, none = {.faults = ""};
     struct frame frame = {.seq = 1, .wall = 100};
-    errors_init(&errors);
     errors_take(&errors, &session, &frame);
     frame = (struct frame){.seq = 2, .wall = 101};
     errors_take(&errors, &more, &frame);
@@ -58,8 +56,7 @@ static void what_lasts_came_up_once(void **state)
 static void amounts_add_up(void **state)
 {
     (void)state;
-    struct errors errors;
-    errors_init(&errors);
+    struct errors errors = {0};
     for (uint64_t seq = 1; seq <= 3; seq++) {
         struct frame frame = {.seq = seq, .wall = 1, .lost_records = seq == 2 ? 0 : 10 * seq};
         errors_take(&errors, NULL, &frame);
@@ -74,8 +71,7 @@ static void amounts_add_up(void **state)
 static void the_oldest_are_forgotten(void **state)
 {
     (void)state;
-    struct errors errors;
-    errors_init(&errors);
+    struct errors errors = {0};
     for (int i = 0; i < ERRORS_MAX + 3; i++) {
         char text[sizeof("error -2147483648")];
         snprintf(text, sizeof(text), "error %d", i);

@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "front/tui/commands.h"
-#include "front/tui/pane/gauges.h"
 #include "front/tui/pane/header.h"
 #include "front/tui/pane/rewind.h"
 #include "front/tui/setup/setup.h"
@@ -15,24 +14,19 @@
 
 enum { NOTICE_LINES = 3, MESSAGE_LINES = 3, WHEEL_STEPS = 3, TWICE_MS = 400 };
 
-/* Where things were drawn, and where the mouse was pressed last. */
-struct pointer {
-    const struct pane *pane;        /* that was uppermost; NULL: nothing was drawn */
-    struct band titles, main, keys; /* main: the uppermost pane that is more than a line */
-    struct key_spot {
-        int x, width;
-        const struct key_command *command;
-    } spots[LINE_PIECES]; /* in the line of keys */
-    size_t spot_count;
-    int y;            /* of the last press */
-    uint64_t pressed; /* its time: clock_monotonic() */
-};
-
 struct tui {
     struct front front; /* first: a front is the beginning of a tui */
     struct tui_options options;
     struct ui ui;
-    struct pointer pointer;
+    /* Where things were drawn, and where the mouse was pressed last. */
+    struct pointer {
+        const struct pane *pane;        /* that was uppermost; NULL: nothing was drawn */
+        struct band titles, main, keys; /* main: the uppermost pane that is more than a line */
+        struct line key_line;
+        const struct key_command *commands[LINE_PIECES]; /* of its pieces */
+        int y;                                           /* of the last press */
+        uint64_t pressed;                                /* its time: clock_monotonic() */
+    } pointer;
 };
 
 static struct tui *tui_of(struct front *front)
@@ -66,29 +60,25 @@ static void draw_keys(struct tui *tui, const struct band *band, int width)
     struct ui *ui = &tui->ui;
     const struct pane *pane = pane_now(ui);
     const struct key_command *command;
-    struct key_spot *spots = tui->pointer.spots;
-    struct line line = {0};
+    struct line *line = &tui->pointer.key_line;
     if (band->height == 0)
         return;
-    for (size_t i = 0; (command = keymap_command(ui->keymap, pane, i)) && line.count < LINE_PIECES;
+    line->count = 0;
+    for (size_t i = 0; (command = keymap_command(ui->keymap, pane, i)) && line->count < LINE_PIECES;
          i++) {
         const char *label = pane->label ? pane->label(ui, command) : command->label;
-        char key[16];
-        if (!label)
-            continue;
-        keymap_keys(ui->keymap, pane, command, true, key, sizeof(key));
+        char key[16] = "";
+        if (label)
+            keymap_keys(ui->keymap, pane, command, true, key, sizeof(key));
         if (!key[0])
             continue;
-        spots[line.count].command = command;
-        struct piece *piece = line_add(&line, command->rank, key, "%s", label);
+        tui->pointer.commands[line->count] = command;
+        struct piece *piece = line_add(line, command->rank, key, "%s", label);
         piece->label_role = ROLE_KEY;
         piece->role = ROLE_KEY_LABEL;
     }
-    line_fit(&line, width);
-    line_draw(&line, ui->term, band->y, width);
-    tui->pointer.spot_count = line.count;
-    for (size_t i = 0; i < line.count; i++)
-        line_place(&line, i, &spots[i].x, &spots[i].width);
+    line_fit(line, width);
+    line_draw(line, ui->term, band->y, width);
 }
 
 static void draw_all(struct tui *tui, int width, int height, const char *notice)
@@ -177,10 +167,11 @@ static void answer_mouse(struct tui *tui, const struct mouse *mouse)
         pane->titles(ui, mouse->x);
     else if (within(&pointer->main, mouse->y))
         pane_press(ui, mouse->y - pointer->main.y, twice);
-    for (size_t i = 0; i < pointer->spot_count && within(&pointer->keys, mouse->y); i++) {
-        const struct key_spot *spot = &pointer->spots[i];
-        if (mouse->x >= spot->x && mouse->x < spot->x + spot->width) {
-            pane_run(ui, spot->command);
+    for (size_t i = 0; i < pointer->key_line.count && within(&pointer->keys, mouse->y); i++) {
+        int x, width;
+        line_place(&pointer->key_line, i, &x, &width);
+        if (mouse->x >= x && mouse->x < x + width) {
+            pane_run(ui, pointer->commands[i]);
             return;
         }
     }
@@ -311,7 +302,7 @@ static void tui_close(struct front *front)
     view_set_frame(ui->view, NULL);
     frame_free(ui->recent);
     frame_free(ui->total);
-    table_release(&ui->table);
+    free(ui->table.spans);
     meters_close(ui);
     rewind_close(ui);
     setup_events_release(ui);
@@ -355,8 +346,6 @@ struct front *tui_new(struct view *view, struct host *host, const struct tui_opt
         .ascii = options->ascii,
     };
     pane_open(ui, &pane_table);
-    table_init(&ui->table);
-    errors_init(&ui->errors);
     prompt_init(&ui->prompt);
     prompt_init(&ui->words);
     rewind_open(ui);

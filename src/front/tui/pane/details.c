@@ -32,7 +32,8 @@ void details_open(struct ui *ui)
         return;
     ui->details_top = 0;
     pane_open(ui, &pane_details);
-    frames_follow(ui, row);
+    view_follow(ui->view, row);
+    frames_retell(ui);
 }
 
 static size_t most_top(const struct ui *ui)

@@ -1,4 +1,4 @@
-#include "front/tui/pane/gauges.h"
+#include "front/tui/pane/header.h"
 #include "base/cells.h"
 #include "base/mem.h"
 #include "front/tui/widget/curve.h"
@@ -12,47 +12,26 @@ enum { GAP = 2, BAR_MAX = 60, CURVE_MIN = 8 };
 
 /* --- Bars --- */
 
-struct gauge {
-    const char *label;
-    int label_width;
-    const char *text;
-    double share;
-    enum role role;
-};
-
-/* LABEL[|||||   TEXT] */
-static void draw_gauge(struct terminal *term, int y, int x, int width, const struct gauge *gauge)
+/* LABEL[|||||   TEXT]: the label in so many cells, or as many as it takes. */
+static void draw_bar(const struct ui *ui, const struct metric *metric, const struct bar *bar,
+                     const struct box *box, const char *label, int label_width, const char *text)
 {
-    int end = x + width, text = cells_width(gauge->text);
-    int skip = gauge->label_width - cells_width(gauge->label);
+    struct terminal *term = ui->term;
+    enum role role = bars_role(metric, &bar->value);
+    int y = box->y, x = box->x, end = x + box->width, used = cells_width(text);
+    int skip = label_width - cells_width(label);
     x += skip > 0 ? skip : 0;
-    x += term_put(term, y, x, end - x, ROLE_LABEL, gauge->label);
+    x += term_put(term, y, x, end - x, ROLE_LABEL, label);
     x += term_put(term, y, x, end - x, ROLE_LABEL, "[");
     int inner = end - 1 - x;
-    if (inner < text)
+    if (inner < used)
         return;
-    int filled = (int)lround(gauge->share * inner);
-    for (int i = 0; i < filled && i < inner - text; i++)
-        term_put(term, y, x + i, 1, gauge->role, "|");
-    term_put(term, y, end - 1 - text, text, ROLE_VALUE, gauge->text);
+    double share = bars_share(&bar->value, bars_full(metric, ui->meters->seen));
+    int filled = (int)lround(share * inner);
+    for (int i = 0; i < filled && i < inner - used; i++)
+        term_put(term, y, x + i, 1, role, "|");
+    term_put(term, y, end - 1 - used, used, ROLE_VALUE, text);
     term_put(term, y, end - 1, 1, ROLE_LABEL, "]");
-}
-
-/* "12", "0-15" of the CPUs that a bar is of. */
-static void write_cpus(const struct bar *bar, char *label, size_t size)
-{
-    if (bar->first == bar->last)
-        snprintf(label, size, "%d", bar->first);
-    else
-        snprintf(label, size, "%d-%d", bar->first, bar->last);
-}
-
-static void draw_bar(const struct ui *ui, const struct metric *metric, const struct bar *bar,
-                     const struct box *box, struct gauge gauge)
-{
-    gauge.share = bars_share(&bar->value, bars_full(metric, ui->meters->seen));
-    gauge.role = bars_role(metric, &bar->value);
-    draw_gauge(ui->term, box->y, box->x, box->width, &gauge);
 }
 
 static void draw_machine(const struct ui *ui, int y, int width)
@@ -67,22 +46,16 @@ static void draw_machine(const struct ui *ui, int y, int width)
     bars_text(text, metric, &bar.value);
     if (!metric && busy >= 0)
         snprintf(text, sizeof(text), "%.2f of %zu CPU%s", busy, cpus, cpus == 1 ? "" : "s");
-    draw_bar(ui, metric, &bar, &box,
-             (struct gauge){.label = metric ? metric->title : "busy", .text = text});
+    draw_bar(ui, metric, &bar, &box, metric ? metric->title : "busy", 0, text);
 }
 
-static void draw_cpu(const struct ui *ui, const struct metric *metric, const struct bar *bar,
-                     const struct box *box, int label_width)
+/* "12", "0-15" of the CPUs that a bar is of. */
+static void write_cpus(const struct bar *bar, char *label, size_t size)
 {
-    char label[32], number[BARS_TEXT], text[80];
-    write_cpus(bar, label, sizeof(label));
-    bars_text(number, metric, &bar->value);
-    snprintf(text, sizeof(text), "%s", number);
-    int room = box->width - label_width - 2;
-    if (metric && cells_width(metric->title) + 1 + cells_width(number) + CURVE_MIN <= room)
-        snprintf(text, sizeof(text), "%.32s %s", metric->title, number);
-    draw_bar(ui, metric, bar, box,
-             (struct gauge){.label = label, .label_width = label_width, .text = text});
+    if (bar->first == bar->last)
+        snprintf(label, size, "%d", bar->first);
+    else
+        snprintf(label, size, "%d-%d", bar->first, bar->last);
 }
 
 static void draw_cpus(const struct ui *ui, const struct band *band, int width)
@@ -102,28 +75,20 @@ static void draw_cpus(const struct ui *ui, const struct band *band, int width)
     }
     for (size_t i = 0; i < count; i++) {
         struct box box = grid_box(&grid, i);
+        char number[BARS_TEXT], text[80];
         box.y += band->y;
-        draw_cpu(ui, metric, &bars[i], &box, label_width);
+        write_cpus(&bars[i], label, sizeof(label));
+        bars_text(number, metric, &bars[i].value);
+        snprintf(text, sizeof(text), "%s", number);
+        int room = box.width - label_width - 2;
+        if (metric && cells_width(metric->title) + 1 + cells_width(number) + CURVE_MIN <= room)
+            snprintf(text, sizeof(text), "%.32s %s", metric->title, number);
+        draw_bar(ui, metric, &bars[i], &box, label, label_width, text);
     }
     free(bars);
 }
 
 /* --- The history --- */
-
-/* The least and the largest value as one text; busy in whole per cents. */
-static void write_range(const struct metric *metric, double least, double most, char *text,
-                        size_t size)
-{
-    struct value low = {.number = least}, high = {.number = most};
-    char from[BARS_TEXT], to[BARS_TEXT];
-    if (!metric) {
-        snprintf(text, size, "%.0f..%.0f%%", least, most);
-        return;
-    }
-    bars_text(from, metric, &low);
-    bars_text(to, metric, &high);
-    snprintf(text, size, "%s..%s", from, to);
-}
 
 /* "IPC 0.50 CURVE 0.41..0.62": cells of its parts. */
 struct history_line {
@@ -151,7 +116,7 @@ static void draw_history(const struct ui *ui, int y, int x, int end)
     const struct meters *meters = ui->meters;
     struct terminal *term = ui->term;
     struct history_line line;
-    char text[BARS_TEXT], range[2 * BARS_TEXT + 2];
+    char text[BARS_TEXT], most_text[BARS_TEXT], range[2 * BARS_TEXT + 2];
     double least, most;
     if (!measure_history(ui, end - x, &line))
         return;
@@ -165,7 +130,13 @@ static void draw_history(const struct ui *ui, int y, int x, int end)
     x += curve_draw(term, y, x, line.curve, &meters->series, line.metric ? 0 : 100) + 1;
     if (!trend_range(&meters->series, curve_room(term, line.curve), &least, &most))
         return;
-    write_range(line.metric, least, most, range, sizeof(range));
+    /* Of busy time whole per cents. */
+    snprintf(range, sizeof(range), "%.0f..%.0f%%", least, most);
+    if (line.metric) {
+        bars_text(text, line.metric, &(struct value){.number = least});
+        bars_text(most_text, line.metric, &(struct value){.number = most});
+        snprintf(range, sizeof(range), "%s..%s", text, most_text);
+    }
     term_put(term, y, x, end - x, ROLE_DIM, range);
 }
 

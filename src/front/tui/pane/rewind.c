@@ -42,7 +42,7 @@ static void drop_trace(struct rewind *rewind)
 
 static void rewind_recall(struct ui *ui, const struct frame *frame, bool held)
 {
-    meters_recall(ui, frame, held);
+    meters_learn(ui, frame, true, held);
     if (ui->rewind->rows)
         view_recall(ui->view, frame, held);
 }

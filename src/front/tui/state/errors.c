@@ -5,22 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-void errors_init(struct errors *errors)
-{
-    *errors = (struct errors){0};
-}
-
 void errors_release(struct errors *errors)
 {
     for (size_t i = 0; i < errors->count; i++)
         free(errors->list[i].text);
     free(errors->list);
-    errors_init(errors);
+    *errors = (struct errors){0};
 }
 
 /* Whether two texts are the same but for their numbers: one thing that goes on, such as "12 threads
  * not counted: ...". */
-static bool differs_in_numbers(const char *a, const char *b)
+static bool same_but_numbers(const char *a, const char *b)
 {
     while (*a || *b) {
         if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
@@ -34,41 +29,31 @@ static bool differs_in_numbers(const char *a, const char *b)
 }
 
 /* The error with that text, the last in the list from now on. */
-static struct error *errors_find(struct errors *errors, const char *text, bool lasting)
-{
-    struct error found = {0};
-    size_t at = 0;
-    while (at < errors->count && (lasting ? !differs_in_numbers(errors->list[at].text, text)
-                                          : strcmp(errors->list[at].text, text) != 0))
-        at++;
-    if (at == errors->count && errors->count == ERRORS_MAX) {
-        at = 0;
-        free(errors->list[0].text);
-        errors->list[0] = (struct error){0};
-        errors->forgotten++;
-    }
-    if (at < errors->count) {
-        found = errors->list[at];
-        errors->count--;
-        memmove(errors->list + at, errors->list + at + 1,
-                (errors->count - at) * sizeof(*errors->list));
-    }
-    mem_grow(&errors->list, &errors->room, errors->count + 1, sizeof(*errors->list));
-    errors->list[errors->count] = found;
-    return &errors->list[errors->count++];
-}
-
 static struct error *errors_add(struct errors *errors, const char *text, bool lasting, double wall)
 {
-    struct error *error = errors_find(errors, text, lasting);
-    if (!error->text || strcmp(error->text, text) != 0) {
-        free(error->text);
-        error->text = mem_strdup(text);
+    struct error error = {.first = wall};
+    size_t at = 0;
+    while (at < errors->count && (lasting ? !same_but_numbers(errors->list[at].text, text)
+                                          : strcmp(errors->list[at].text, text) != 0))
+        at++;
+    if (at < errors->count) {
+        error = errors->list[at];
+    } else if (errors->count == ERRORS_MAX) {
+        at = 0;
+        free(errors->list[0].text);
+        errors->forgotten++;
     }
-    if (error->times == 0)
-        error->first = wall;
-    error->last = wall;
-    return error;
+    if (at < errors->count)
+        memmove(errors->list + at, errors->list + at + 1,
+                (--errors->count - at) * sizeof(*errors->list));
+    if (!error.text || strcmp(error.text, text) != 0) {
+        free(error.text);
+        error.text = mem_strdup(text);
+    }
+    error.last = wall;
+    mem_grow(&errors->list, &errors->room, errors->count + 1, sizeof(*errors->list));
+    errors->list[errors->count] = error;
+    return &errors->list[errors->count++];
 }
 
 void errors_say(struct errors *errors, const char *text, double wall)

@@ -15,6 +15,7 @@ struct error {
     uint64_t seq;       /* frame in which this last held; 0: one-off messages */
 };
 
+/* Begins as {0}. */
 struct errors {
     struct error *list; /* the newest last */
     size_t count, room;
@@ -22,7 +23,6 @@ struct errors {
     uint64_t seq; /* of the last frame taken */
 };
 
-void errors_init(struct errors *errors);
 void errors_release(struct errors *errors);
 
 /* A message: something the user asked for failed. */

@@ -65,7 +65,7 @@ static void learn(struct ui *ui, struct frame *frame)
     bool asks = view_asks_proc(view_settings(ui->view)->kind);
     if (frame->events == ui->frame->events && !(asks && ui_looks_back(ui)))
         view_record(ui->view, frame, true);
-    meters_learn(ui, frame, true);
+    meters_learn(ui, frame, false, true);
     frame_free(frame);
 }
 
@@ -90,7 +90,7 @@ void frames_take(struct ui *ui, struct frame *frame)
     view_set_frame(ui->view, frame);
     if (ui_is_live(ui)) { /* else rewind_catch_up() does this */
         view_record(ui->view, frame, false);
-        meters_learn(ui, frame, false);
+        meters_learn(ui, frame, false, false);
     }
     if (ui->added && view_columns(ui->view) != columns) {
         ui->table.reveal = true;
@@ -111,12 +111,6 @@ void frames_retell(struct ui *ui)
 {
     view_tell(ui->view, ui->recent);
     show_frames(ui, ui->recent);
-}
-
-void frames_follow(struct ui *ui, size_t row)
-{
-    view_follow(ui->view, row);
-    frames_retell(ui);
 }
 
 /* --- Changes of settings --- */

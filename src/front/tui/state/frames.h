@@ -10,9 +10,7 @@ void frames_take(struct ui *ui, struct frame *frame);
 /* Takes a frame of another time and shows it in any case. */
 void frames_put(struct ui *ui, struct frame *frame);
 
-/* The details are those of this row of the view from now on. */
-void frames_follow(struct ui *ui, size_t row);
-/* Computes the details again: their history is another one. */
+/* Computes the details again: of another row, or with another history. */
 void frames_retell(struct ui *ui);
 
 /* After a change of the amount shown. */

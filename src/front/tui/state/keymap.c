@@ -141,14 +141,17 @@ static const char *keymap_name_at(void *ctx, size_t i)
     return NULL;
 }
 
-static int keymap_check_name(const struct keymap *keymap, const char *name, struct err *err)
+static bool has_command(const struct keymap *keymap, const struct pane *pane, const char *name)
 {
-    void *tables = (void *)keymap->tables;
-    const char *known;
-    for (size_t i = 0; (known = keymap_name_at(tables, i)); i++)
-        if (strcmp(known, name) == 0)
+    return find_name(pane->commands, name) || find_name(keymap->tables->common, name);
+}
+
+static int check_name(const struct keymap *keymap, const char *name, struct err *err)
+{
+    for (const struct pane *const *pane = keymap->tables->panes; *pane; pane++)
+        if (has_command(keymap, *pane, name))
             return 0;
-    const char *near = str_nearest(name, keymap_name_at, tables);
+    const char *near = str_nearest(name, keymap_name_at, (void *)keymap->tables);
     if (near)
         return err_set(err, "unknown command '%s'; did you mean '%s'?", name, near);
     return err_set(err, "unknown command '%s': --list-keys lists all", name);
@@ -166,44 +169,28 @@ static int check_keys(const char *keys, struct err *err)
     return 0;
 }
 
-/* The first key of both lists, K_NONE where there is none. */
-static int shared_key(const char *keys, const char *others)
-{
-    int key;
-    while ((key = next_key(&keys)) != K_NONE && !has_key(others, key))
-        ;
-    return key;
-}
-
-/* A pane that has both commands, NULL where there is none. */
-static const struct pane *shared_pane(const struct keymap *keymap, const char *name,
-                                      const char *other)
-{
-    const struct pane *const *pane = keymap->tables->panes;
-    for (; *pane; pane++) {
-        const struct key_command *command;
-        int found = 0;
-        for (size_t i = 0; (command = keymap_command(keymap, *pane, i)); i++)
-            found += strcmp(command->name, name) == 0 || strcmp(command->name, other) == 0;
-        if (found == 2)
-            break;
-    }
-    return *pane;
-}
-
+/* Whether no pane has another command that is bound to one of the keys. */
 static int check_others(const struct keymap *keymap, const char *name, const char *keys,
                         struct err *err)
 {
     for (size_t i = 0; i < keymap->count; i++) {
         const struct key_binding *other = &keymap->bindings[i];
-        int key = strcmp(other->command, name) == 0 ? K_NONE : shared_key(keys, other->keys);
-        const struct pane *pane = key == K_NONE ? NULL : shared_pane(keymap, name, other->command);
+        const struct pane *const *pane = keymap->tables->panes;
+        const char *rest = keys;
+        int key;
         char text[16];
-        if (!pane)
+        if (strcmp(other->command, name) == 0)
+            continue;
+        while ((key = next_key(&rest)) != K_NONE && !has_key(other->keys, key))
+            ;
+        while (*pane &&
+               !(has_command(keymap, *pane, name) && has_command(keymap, *pane, other->command)))
+            pane++;
+        if (key == K_NONE || !*pane)
             continue;
         key_spell(key, text, sizeof(text));
         return err_set(err, "the key '%s' is given to '%s' and to '%s', both of the pane '%s'",
-                       text, other->command, name, pane->name);
+                       text, other->command, name, (*pane)->name);
     }
     return 0;
 }
@@ -211,7 +198,7 @@ static int check_others(const struct keymap *keymap, const char *name, const cha
 int keymap_bind(struct keymap *keymap, const char *name, const char *keys, struct err *err)
 {
     size_t i = 0;
-    if (keymap_check_name(keymap, name, err) < 0 || check_keys(keys, err) < 0 ||
+    if (check_name(keymap, name, err) < 0 || check_keys(keys, err) < 0 ||
         check_others(keymap, name, keys, err) < 0)
         return -1;
     while (i < keymap->count && strcmp(keymap->bindings[i].command, name) != 0)

@@ -95,8 +95,9 @@ static void meters_show(struct ui *ui, const struct frame *frame)
     free(bars);
 }
 
-static void learn_trend(struct ui *ui, struct trend *trend, const struct frame *frame, bool held)
+void meters_learn(struct ui *ui, const struct frame *frame, bool past, bool held)
 {
+    struct trend *trend = past ? ui->meters->rewind : ui->meters->trend;
     const struct metric *metric, *ipc = find_metric(ui, "ipc");
     trend_interval(trend, frame);
     meters_add_value(trend, frame, NULL);
@@ -105,13 +106,8 @@ static void learn_trend(struct ui *ui, struct trend *trend, const struct frame *
     for (size_t at = 0; (metric = next_metric(ui, &at));)
         if (metric != ipc)
             meters_add_value(trend, frame, metric);
-    if (!held)
+    if (!held && (past || !ui->meters->rewind))
         meters_show(ui, frame);
-}
-
-void meters_learn(struct ui *ui, const struct frame *frame, bool held)
-{
-    learn_trend(ui, ui->meters->trend, frame, held || ui->meters->rewind);
 }
 
 void meters_turn(struct ui *ui, bool rewind)
@@ -120,11 +116,6 @@ void meters_turn(struct ui *ui, bool rewind)
     ui->meters->rewind = rewind ? trend_new() : NULL;
     if (!rewind && ui->recent)
         meters_show(ui, ui->recent);
-}
-
-void meters_recall(struct ui *ui, const struct frame *frame, bool held)
-{
-    learn_trend(ui, ui->meters->rewind, frame, held);
 }
 
 /* --- Choices --- */

@@ -22,12 +22,10 @@ void meters_open(struct ui *ui);
 void meters_close(struct ui *ui);
 
 /* Adds the frame of an interval to the histories, once it is the view's; `held`: what is shown
- * stays. */
-void meters_learn(struct ui *ui, const struct frame *frame, bool held);
-/* The same for intervals of the past: meters_turn(true) starts their history and shows it, until
+ * stays. past: to those up to a past interval, which meters_turn(true) starts and shows, until
  * meters_turn(false). */
+void meters_learn(struct ui *ui, const struct frame *frame, bool past, bool held);
 void meters_turn(struct ui *ui, bool rewind);
-void meters_recall(struct ui *ui, const struct frame *frame, bool held);
 
 /* Keys: the machine, each CPU, none, and around; busy and each metric of the screen, and around. */
 void meters_next_bars(struct ui *ui);

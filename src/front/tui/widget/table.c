@@ -9,17 +9,6 @@
 
 enum { SHIFT_STEP = 8 };
 
-void table_init(struct table *table)
-{
-    *table = (struct table){0};
-}
-
-void table_release(struct table *table)
-{
-    free(table->spans);
-    table_init(table);
-}
-
 /* --- The cursor --- */
 
 void table_select(struct table *table, struct view *view, size_t row)

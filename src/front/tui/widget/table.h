@@ -6,6 +6,7 @@
 #include "front/tui/widget/layout.h"
 #include "view/view.h"
 
+/* Begins as {0}. */
 struct table {
     bool selecting;    /* there is a cursor; else the table shows its beginning */
     bool following;    /* the cursor stays on its row, even while that is not in the table */
@@ -20,16 +21,13 @@ struct table {
     bool reveal;       /* the next table_place scrolls to the last column before the name */
 
     /* As placed last. */
-    struct span *spans;
+    struct span *spans; /* owned */
     size_t columns, room;
     size_t hidden; /* columns to the right that had no room */
     int gutter;    /* cells before the first column, for marks of rows */
     int height;    /* rows that there is room for */
     int longest;   /* cells of the longest text visible in the last column */
 };
-
-void table_init(struct table *table);
-void table_release(struct table *table);
 
 /* After the view's rows changed: finds the row under the cursor again. If it is gone, the cursor
  * stays at its place on the screen; if it is followed, there is no cursor until it is back. */
