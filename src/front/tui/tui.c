@@ -36,22 +36,14 @@ static struct tui *tui_of(struct front *front)
 
 /* --- Drawing --- */
 
-/* Text broken into lines; where it does not fit its last three cells are dots. */
 static void draw_lines(struct ui *ui, const struct band *band, int width, enum role role,
                        const char *text)
 {
-    static const char dots[] = "...";
-    enum { DOTS = sizeof(dots) - 1 };
+    text += strspn(text, " ");
     for (int i = 0; i < band->height; i++) {
-        text += strspn(text, " ");
-        bool cut = i + 1 == band->height && cells_width(text) > width;
-        size_t length = cut ? cells_fit(text, width - DOTS, NULL) : cells_line(text, width);
-        char *part = mem_strndup(text, length);
+        char *part = page_take_line(&text, width, i + 1 == band->height);
         term_field(ui->term, band->y + i, 0, width, role, part);
-        if (cut)
-            term_put(ui->term, band->y + i, cells_width(part), DOTS, role, dots);
         free(part);
-        text += length;
     }
 }
 

@@ -76,16 +76,11 @@ static void draw_note(struct drawing *drawing, const char *text)
     int room = drawing->width - INDENT;
     text += strspn(text, " ");
     while (*text && room > 0) {
-        size_t length = cells_line(text, room);
+        char *part = page_take_line(&text, room, false);
         int y = next_y(drawing);
-        length += length == 0;
-        if (y >= 0) {
-            char *part = mem_strndup(text, length);
+        if (y >= 0)
             term_put(drawing->term, y, INDENT, room, ROLE_DIM, part);
-            free(part);
-        }
-        text += length;
-        text += strspn(text, " ");
+        free(part);
     }
 }
 

@@ -155,11 +155,6 @@ static void dialog_draw(struct ui *ui, const struct band *band, int width)
     free(label);
 }
 
-static void dialog_close(struct ui *ui)
-{
-    ui->dialog = NULL;
-}
-
 static const char *dialog_label(const struct ui *ui, const struct key_command *command)
 {
     if (command->run == dialog_enter)
@@ -187,6 +182,5 @@ const struct pane pane_prompt = {
     .draw = dialog_draw,
     .step = dialog_step,
     .key = dialog_type,
-    .close = dialog_close,
     .label = dialog_label,
 };

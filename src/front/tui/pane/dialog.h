@@ -37,4 +37,8 @@ extern const struct dialog prompt_search, prompt_filter, prompt_event, prompt_re
 /* A key: the next row (or the one before) with the text searched for last, else asks for it. */
 void prompts_search_again(struct ui *ui);
 
+/* An event is counted from now on, or no longer. */
+int prompts_count(struct ui *ui, const char *event, struct err *err);
+int prompts_stop_counting(struct ui *ui, const char *event, struct err *err);
+
 #endif

@@ -77,13 +77,10 @@ static void toggle(struct ui *ui)
         free(start);
         return;
     }
-    int (*change)(struct host *, const char *, struct err *) =
-        event.listed ? host_remove_event : host_add_event;
-    if (ui_say_failure(ui, change(ui->host, event.name, &err), &err) < 0)
-        return;
-    ui->added = !event.listed;
-    ui_say(ui, ROLE_VALUE, "%s '%s'", event.listed ? "no longer counting" : "counting", event.name);
-    host_refresh(ui->host);
+    int (*change)(struct ui *, const char *, struct err *) =
+        event.listed ? prompts_stop_counting : prompts_count;
+    if (ui_say_failure(ui, change(ui, event.name, &err), &err) == 0)
+        host_refresh(ui->host);
 }
 
 /* ---- drawing ---- */

@@ -122,12 +122,20 @@ const struct dialog prompt_filter = {
 
 /* --- Events --- */
 
-static int event_enter(struct ui *ui, const char *text, struct err *err)
+int prompts_count(struct ui *ui, const char *event, struct err *err)
 {
-    if (host_add_event(ui->host, text, err) < 0)
+    if (host_add_event(ui->host, event, err) < 0)
         return -1;
     ui->added = true;
-    ui_say(ui, ROLE_VALUE, "counting '%s'", text);
+    ui_say(ui, ROLE_VALUE, "counting '%s'", event);
+    return 0;
+}
+
+int prompts_stop_counting(struct ui *ui, const char *event, struct err *err)
+{
+    if (host_remove_event(ui->host, event, err) < 0)
+        return -1;
+    ui_say(ui, ROLE_VALUE, "no longer counting '%s'", event);
     return 0;
 }
 
@@ -144,7 +152,7 @@ const struct dialog prompt_event = {
     .label = "Add event",
     .hint = "cache-misses, branches:u, {cycles,instructions} ...",
     .enter = "count it",
-    .enter_text = event_enter,
+    .enter_text = prompts_count,
     .candidate = known_event,
 };
 
@@ -162,20 +170,12 @@ static const char *counted_event(struct ui *ui, size_t i)
     return counted && i < counted->count ? counted->events[i].name : NULL;
 }
 
-static int remove_enter(struct ui *ui, const char *text, struct err *err)
-{
-    if (host_remove_event(ui->host, text, err) < 0)
-        return -1;
-    ui_say(ui, ROLE_VALUE, "no longer counting '%s'", text);
-    return 0;
-}
-
 const struct dialog prompt_remove = {
     .label = "Remove event",
     .hint = "its name",
     .enter = "stop counting it",
     .begin = remove_begin,
-    .enter_text = remove_enter,
+    .enter_text = prompts_stop_counting,
     .candidate = counted_event,
 };
 

@@ -7,40 +7,26 @@
 
 /* --- Events --- */
 
-struct setup_events {
-    char **names;
-    size_t count, room;
-};
-
 void setup_events_release(struct ui *ui)
 {
-    for (size_t i = 0; ui->setup_events && i < ui->setup_events->count; i++)
-        free(ui->setup_events->names[i]);
-    if (ui->setup_events)
-        free(ui->setup_events->names);
+    for (size_t i = 0; i < ui->setup_event_count; i++)
+        free(ui->setup_events[i]);
     free(ui->setup_events);
-}
-
-static bool is_noted(const struct setup_events *events, const char *name)
-{
-    for (size_t i = 0; i < events->count; i++)
-        if (str_equal(events->names[i], name))
-            return true;
-    return false;
 }
 
 void setup_events_note(struct ui *ui, const char *name)
 {
     const struct metric *metric = metric_set_find(ui->metric_set, name);
-    if (!ui->setup_events)
-        ui->setup_events = mem_alloc(sizeof(*ui->setup_events));
-    struct setup_events *events = ui->setup_events;
     for (size_t i = 0; metric && ui->frame && i < expr_event_count(metric->expr); i++) {
         const char *event = expr_event(metric->expr, i);
-        if (event_set_find(ui->frame->events, event) >= 0 || is_noted(events, event))
+        bool noted = event_set_find(ui->frame->events, event) >= 0;
+        for (size_t n = 0; n < ui->setup_event_count; n++)
+            noted |= str_equal(ui->setup_events[n], event);
+        if (noted)
             continue;
-        mem_grow(&events->names, &events->room, events->count + 1, sizeof(*events->names));
-        events->names[events->count++] = mem_strdup(event);
+        mem_grow(&ui->setup_events, &ui->setup_event_room, ui->setup_event_count + 1,
+                 sizeof(*ui->setup_events));
+        ui->setup_events[ui->setup_event_count++] = mem_strdup(event);
     }
 }
 
@@ -59,21 +45,19 @@ static bool is_needed(const struct ui *ui, const char *event)
 
 void setup_events_prune(struct ui *ui)
 {
-    struct setup_events *events = ui->setup_events;
     size_t kept = 0;
-    if (!events)
-        return;
-    for (size_t i = 0; i < events->count; i++) {
-        if (is_needed(ui, events->names[i])) {
-            events->names[kept++] = events->names[i];
+    for (size_t i = 0; i < ui->setup_event_count; i++) {
+        char *event = ui->setup_events[i];
+        if (is_needed(ui, event)) {
+            ui->setup_events[kept++] = event;
             continue;
         }
-        host_remove_event(ui->host, events->names[i], NULL);
-        free(events->names[i]);
+        host_remove_event(ui->host, event, NULL);
+        free(event);
     }
-    if (kept < events->count)
+    if (kept < ui->setup_event_count)
         host_refresh(ui->host);
-    events->count = kept;
+    ui->setup_event_count = kept;
 }
 
 /* --- The draft --- */
@@ -105,13 +89,6 @@ static bool is_counted(const struct ui *ui, const char *text)
     return counted;
 }
 
-/* A mistake at the end of the text: the rest is not typed yet. */
-static bool is_unfinished(const struct err *err)
-{
-    size_t length = strlen(err->text);
-    return length > 0 && err->text[length - 1] == '^';
-}
-
 /* The expression that a metric had before it was edited. */
 static void restore(struct ui *ui)
 {
@@ -134,7 +111,8 @@ static void expr_change(struct ui *ui, const char *text)
     if (metric_set_check(ui->metric_set, metric->name, text, metric->unit, &err) == 0) {
         if (metric->before && is_counted(ui, text))
             metric->tried |= set_draft(ui, text, NULL) == 0;
-    } else if (*text && !is_unfinished(&err)) {
+    } else if (*text && err.text[0] && err.text[strlen(err.text) - 1] != '^') {
+        /* A mistake at the end of the text is one whose rest is not typed yet. */
         restore(ui);
         ui_say(ui, ROLE_NOTICE, "%s", err.text);
     }

@@ -58,17 +58,6 @@ static void show_frames(struct ui *ui, struct frame *recent)
     table_follow(&ui->table, ui->view);
 }
 
-/* The histories go on while another frame stays visible. */
-static void learn(struct ui *ui, struct frame *frame)
-{
-    /* While the past is shown, /proc cannot be asked about running tasks. */
-    bool asks = view_asks_proc(view_settings(ui->view)->kind);
-    if (frame->events == ui->frame->events && !(asks && ui_looks_back(ui)))
-        view_record(ui->view, frame, true);
-    meters_learn(ui, frame, false, true);
-    frame_free(frame);
-}
-
 /* When the interval ended, as clock_boot() tells time. */
 static uint64_t end_of(const struct frame *frame)
 {
@@ -80,7 +69,13 @@ static uint64_t end_of(const struct frame *frame)
 void frames_take(struct ui *ui, struct frame *frame)
 {
     if (((ui->paused && !ui->step) || ui_looks_back(ui)) && ui->frame) {
-        learn(ui, frame);
+        /* The histories go on while another frame stays visible. While the past is shown, /proc
+         * cannot be asked about running tasks. */
+        bool asks = view_asks_proc(view_settings(ui->view)->kind);
+        if (frame->events == ui->frame->events && !(asks && ui_looks_back(ui)))
+            view_record(ui->view, frame, true);
+        meters_learn(ui, frame, false, true);
+        frame_free(frame);
         return;
     }
     ui->step = false;

@@ -10,16 +10,15 @@
 #include "front/tui/widget/prompt.h"
 #include "front/tui/widget/table.h"
 
-struct keymap;       /* keymap.h */
-struct key_command;  /* pane.h */
-struct pane;         /* pane.h */
-struct dialog;       /* dialog.h */
-struct meters;       /* meters.h */
-struct rewind;       /* rewind.h */
-struct menu;         /* menu.h */
-struct kill;         /* kill.h */
-struct setup;        /* setup.h */
-struct setup_events; /* metric.c */
+struct keymap;      /* keymap.h */
+struct key_command; /* pane.h */
+struct pane;        /* pane.h */
+struct dialog;      /* dialog.h */
+struct meters;      /* meters.h */
+struct rewind;      /* rewind.h */
+struct menu;        /* menu.h */
+struct kill;        /* kill.h */
+struct setup;       /* setup.h */
 
 enum { PANES_MAX = 8 }; /* open at a time */
 
@@ -64,12 +63,13 @@ struct ui {
     /* Of single parts. */
     struct meters *meters;
     struct rewind *rewind;
-    struct menu *menu;                 /* NULL: closed */
-    struct kill *kill;                 /* NULL: closed */
-    struct setup *setup;               /* NULL: closed */
-    struct setup_events *setup_events; /* NULL: none */
+    struct menu *menu;   /* NULL: closed */
+    struct kill *kill;   /* NULL: closed */
+    struct setup *setup; /* NULL: closed */
+    char **setup_events; /* counted only for metrics added in the setup */
+    size_t setup_event_count, setup_event_room;
 
-    const struct dialog *dialog; /* the prompt that is open; NULL: none */
+    const struct dialog *dialog; /* the prompt that is, or was, open */
     struct prompt prompt;        /* its text */
     struct table before;         /* search: where the cursor was when the prompt opened */
     char *filter_before;         /* filter: what it was when the prompt opened */

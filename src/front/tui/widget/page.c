@@ -121,17 +121,15 @@ static void page_place(struct page *page, int room, size_t height)
         page->top = most;
 }
 
-/* The part of a text that is on one screen line, the last of which, if `last`, ends in dots where
- * there is more. */
-static char *line_part(const char *text, int room, bool last, size_t *length)
+char *page_take_line(const char **text, int width, bool last)
 {
-    static const char dots[] = "...";
-    enum { DOTS = sizeof(dots) - 1 };
-    *length = cells_line(text, room);
-    if (!last || cells_width(text) <= room || room <= DOTS)
-        return mem_strndup(text, *length);
-    *length = cells_fit(text, room - DOTS, NULL);
-    return mem_printf("%.*s%s", (int)*length, text, dots);
+    enum { DOTS = 3 };
+    const char *from = *text;
+    bool cut = last && cells_width(from) > width && width > DOTS;
+    size_t length = cut ? cells_fit(from, width - DOTS, NULL) : cells_line(from, width);
+    *text += length + (length == 0 && *from); /* not even one wide character fits */
+    *text += strspn(*text, " ");
+    return mem_printf("%.*s%s", (int)length, from, cut ? "..." : "");
 }
 
 static void draw_line(const struct page *page, const struct page_line *line, struct terminal *term,
@@ -150,8 +148,7 @@ static void draw_line(const struct page *page, const struct page_line *line, str
     size_t lines = line_height(page, line, room);
     for (size_t i = 0; i < lines; i++) {
         long y = (long)(line->y + i) - (long)page->top;
-        size_t length;
-        char *part = line_part(rest, room, i + 1 == lines, &length);
+        char *part = page_take_line(&rest, room, i + 1 == lines);
         if (y >= 0 && y < band->height) {
             int at = band->y + (int)y;
             if (selected || line->title)
@@ -162,8 +159,6 @@ static void draw_line(const struct page *page, const struct page_line *line, str
                 term_put(term, at, x + gutter + column, room, text_role, part);
         }
         free(part);
-        rest += length;
-        rest += strspn(rest, " ");
     }
 }
 

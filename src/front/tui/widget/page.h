@@ -44,4 +44,8 @@ void page_step(struct page *page, enum step step); /* of the cursor, else scroll
 bool page_point(struct page *page, int y);
 void page_draw(struct page *page, struct terminal *term, const struct band *band, int x, int width);
 
+/* Takes the first of the lines of at most `width` cells that a text is broken into, and the spaces
+ * after it; the caller frees it. last: it ends in dots if there is more. */
+char *page_take_line(const char **text, int width, bool last);
+
 #endif
