@@ -6,7 +6,9 @@
 
 #include "front/term/key.h"
 #include "front/tui/commands.h"
-#include "front/tui/pane/panes.h"
+#include "front/tui/pane/details.h"
+#include "front/tui/pane/menu.h"
+#include "front/tui/pane/pages.h"
 #include "front/tui/state/keymap.h"
 
 #include <locale.h>

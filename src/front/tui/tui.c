@@ -3,9 +3,10 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "front/tui/commands.h"
+#include "front/tui/pane/gauges.h"
 #include "front/tui/pane/header.h"
 #include "front/tui/pane/rewind.h"
-#include "front/tui/setup/setup.h"
+#include "front/tui/setup/metric.h"
 #include "front/tui/state/frames.h"
 #include "front/tui/state/meters.h"
 

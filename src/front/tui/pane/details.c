@@ -1,4 +1,4 @@
-#include "front/tui/pane/panes.h"
+#include "front/tui/pane/details.h"
 #include "base/cells.h"
 #include "base/mem.h"
 #include "front/tui/pane/rewind.h"

@@ -1,4 +1,4 @@
-#include "front/tui/pane/header.h"
+#include "front/tui/pane/gauges.h"
 #include "base/cells.h"
 #include "base/mem.h"
 #include "front/tui/widget/curve.h"

@@ -2,6 +2,7 @@
 #include "base/cells.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "front/tui/pane/gauges.h"
 #include "front/tui/pane/rewind.h"
 #include "front/tui/state/frames.h"
 #include "view/column.h"

@@ -1,6 +1,7 @@
-#include "front/tui/pane/panes.h"
+#include "front/tui/pane/kill.h"
 #include "base/cells.h"
 #include "base/mem.h"
+#include "front/tui/state/state.h"
 #include "view/marks.h"
 #include "view/text.h"
 

@@ -1,8 +1,8 @@
+#include "front/tui/pane/menu.h"
 #include "base/cells.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "front/tui/pane/panes.h"
-#include "front/tui/pane/dialog.h"
+#include "front/tui/pane/prompts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

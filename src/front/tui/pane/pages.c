@@ -1,6 +1,8 @@
-#include "front/tui/pane/panes.h"
+#include "front/tui/pane/pages.h"
 #include "base/str.h"
+#include "front/tui/pane/rows.h"
 #include "front/tui/state/keymap.h"
+#include "front/tui/state/state.h"
 #include "front/tui/state/state.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "front/tui/pane/panes.h"
+#include "front/tui/pane/rows.h"
 #include "base/clock.h"
 #include "front/tui/pane/dialog.h"
 #include "front/tui/pane/rewind.h"

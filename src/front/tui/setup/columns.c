@@ -1,8 +1,7 @@
-/* The section of the setup for the columns of the screen, and the list of those that can be
- * added. */
+#include "front/tui/setup/columns.h"
 #include "base/mem.h"
-#include "front/tui/pane/dialog.h"
-#include "front/tui/setup/setup.h"
+#include "front/tui/pane/prompts.h"
+#include "front/tui/setup/metric.h"
 
 #include <stdlib.h>
 #include <string.h>

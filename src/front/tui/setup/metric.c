@@ -1,6 +1,5 @@
-/* Metrics that are made and edited in the setup of columns, and the events that they need. */
+#include "front/tui/setup/metric.h"
 #include "base/mem.h"
-#include "front/tui/setup/setup.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,9 @@
-/* The sections of the setup whose lines are choices: screens, themes, options, what to save. */
+#include "front/tui/setup/sections.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/ini.h"
 #include "base/mem.h"
-#include "front/tui/pane/dialog.h"
-#include "front/tui/setup/setup.h"
+#include "front/tui/pane/prompts.h"
 #include "front/tui/state/frames.h"
 #include "front/tui/state/keymap.h"
 #include "front/tui/state/meters.h"

@@ -1,6 +1,9 @@
 #include "front/tui/setup/setup.h"
 #include "base/mem.h"
-#include "front/tui/pane/panes.h"
+#include "front/tui/pane/rows.h"
+#include "front/tui/setup/columns.h"
+#include "front/tui/setup/metric.h"
+#include "front/tui/setup/sections.h"
 #include "front/tui/state/meters.h"
 
 #include <stdlib.h>

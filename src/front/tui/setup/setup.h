@@ -30,8 +30,7 @@ struct setup {
 
 void setup_open(struct ui *ui); /* a key */
 
-extern const struct pane pane_setup, pane_setup_columns, pane_setup_add, pane_setup_screens,
-    pane_setup_themes, pane_setup_display, pane_setup_save;
+extern const struct pane pane_setup;
 
 /* What the panes of sections have in common. */
 void section_draw(struct ui *ui, const struct band *band, int width);
@@ -44,19 +43,5 @@ const char *section_chosen(struct ui *ui);
 struct front_look section_look(const struct ui *ui);
 /* Whether there is room for more than names. */
 bool section_is_wide(const struct ui *ui);
-
-/* Metrics as they are made and edited with prompts. */
-void metric_edit(struct ui *ui);   /* a key: that of the column under the cursor */
-void metric_new(struct ui *ui);    /* a key: asks for name, unit and expression */
-void metric_undo(struct ui *ui);   /* removes all that was made and edited so */
-void metric_forget(struct ui *ui); /* frees the draft */
-
-/* Events that are counted only because a metric which was added in the setup needs them: they are
- * removed as soon as no column does. */
-
-/* The program has added the events of that metric: notes those that the frame does not have yet. */
-void setup_events_note(struct ui *ui, const char *metric);
-void setup_events_prune(struct ui *ui);
-void setup_events_release(struct ui *ui);
 
 #endif

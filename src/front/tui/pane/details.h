@@ -1,0 +1,11 @@
+/* All values of one row with their histories, live, and after it has ended. */
+#ifndef FRONT_TUI_PANE_DETAILS_H
+#define FRONT_TUI_PANE_DETAILS_H
+
+#include "front/tui/state/pane.h"
+
+void details_open(struct ui *ui); /* a key: of the row under the cursor, or the first one */
+
+extern const struct pane pane_details;
+
+#endif
