@@ -58,6 +58,7 @@ static void columns_changed(struct ui *ui, int result, const struct err *err)
 {
     char *name = mem_strdup(section_chosen(ui));
     ui_say_failure(ui, result, err);
+    setup_events_prune(ui);
     section_point_column(ui, name);
     free(name);
 }
@@ -143,6 +144,7 @@ static void add_chosen(struct ui *ui)
     if (ui_say_failure(ui, result, &err) == 0) {
         setup_events_note(ui, name);
         pane_close(ui);
+        setup_events_prune(ui);
         section_point_column(ui, name);
     }
     if (counts)

@@ -3,7 +3,7 @@
 #ifndef FRONT_TUI_SETUP_COLUMNS_H
 #define FRONT_TUI_SETUP_COLUMNS_H
 
-#include "front/tui/setup/setup.h"
+#include "front/tui/setup/section.h"
 
 extern const struct pane pane_setup_columns, pane_setup_add;
 

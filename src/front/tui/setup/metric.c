@@ -124,6 +124,7 @@ static int expr_enter(struct ui *ui, const char *text, struct err *err)
         return -1;
     }
     setup_events_note(ui, ui->setup->metric.name);
+    setup_events_prune(ui);
     section_point_column(ui, ui->setup->metric.name);
     ui_say(ui, ROLE_VALUE, "%s = %s", ui->setup->metric.name, text);
     host_refresh(ui->host); /* events of it may have been added */

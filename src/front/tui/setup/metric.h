@@ -2,7 +2,7 @@
 #ifndef FRONT_TUI_SETUP_METRIC_H
 #define FRONT_TUI_SETUP_METRIC_H
 
-#include "front/tui/setup/setup.h"
+#include "front/tui/setup/section.h"
 
 void metric_edit(struct ui *ui);   /* a key: that of the column under the cursor */
 void metric_new(struct ui *ui);    /* a key: asks for name, unit and expression */

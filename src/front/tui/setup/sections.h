@@ -2,7 +2,7 @@
 #ifndef FRONT_TUI_SETUP_SECTIONS_H
 #define FRONT_TUI_SETUP_SECTIONS_H
 
-#include "front/tui/setup/setup.h"
+#include "front/tui/setup/section.h"
 
 extern const struct pane pane_setup_screens, pane_setup_themes, pane_setup_display, pane_setup_save;
 
