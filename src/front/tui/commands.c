@@ -139,7 +139,7 @@ static const struct key_command table_commands[] = {
     {"sort-invert", "I R", NULL, 0, "invert the order", .run = cmd_sort_invert},
     {"sort-cpu", "P", NULL, 0, "sort by CPU time", .run = cmd_sort_cpu},
     {"threads", "H", "threads", 50, "show threads or processes", .run = cmd_threads,
-      .how = SWITCH(threads), .option = "threads"},
+     .how = SWITCH(threads), .option = "threads"},
     {"view-next", "Tab", "views", 44, "next view (tasks, CPUs, users ...); previous",
      .run = cmd_view, .how = 1, .option = "view"},
     {"view-previous", "Shift-Tab", NULL, 0, NULL, .run = cmd_view, .how = -1},
