@@ -385,14 +385,17 @@ static int cpu_engine_set_watch(struct source *source, const struct watch *watch
     }
     if (str_equal(engine->cgroup, watch->cgroup))
         return 0;
-    if (confine(engine, watch->cgroup, err) < 0)
-        return -1;
-    if (!engine->active)
-        return 0;
-    struct event_list list;
-    event_list_copy(&list, &engine->active->plan.list);
-    int result = cpu_engine_set_events(source, &list, err);
-    event_list_release(&list);
+    char *before = mem_strdup(engine->cgroup);
+    int result = confine(engine, watch->cgroup, err);
+    if (result == 0 && engine->active) {
+        struct event_list list;
+        event_list_copy(&list, &engine->active->plan.list);
+        result = cpu_engine_set_events(source, &list, err);
+        if (result < 0 && confine(engine, before, NULL) == 0)
+            cpu_engine_set_events(source, &list, NULL);
+        event_list_release(&list);
+    }
+    free(before);
     return result;
 }
 
