@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 enum {
-    ESC_DELAY = 25, /* ms in which the rest of a key must follow its first byte */
+    ESC_DELAY = 25,       /* ms in which the rest of a key must follow its first byte */
+    SEQUENCE_DELAY = 250, /* and after ESC [ or ESC O, which no key alone sends */
     PACKET = 1024,  /* bytes: smaller frames arrive in one piece anyway */
     PATIENCE = 500, /* ms to wait at the end for a terminal that takes no output */
     HEIGHT_MAX = 1000,
@@ -42,6 +43,7 @@ struct terminal {
     size_t typed_length;
     bool key_begun; /* bytes of the current key have been taken: wait for the next ones */
     bool key_ended; /* and no more came */
+    int key_delay;  /* ms to wait for them */
     struct mouse last_mouse;
     bool pasting; /* between the marks of pasted text */
     bool pasted;  /* the last key was pasted */
@@ -167,13 +169,13 @@ int term_colors(const struct terminal *term)
 /* --- Keys --- */
 
 /* The i-th byte typed since the last key; -1: there is none, or for the rest of a key none within
- * ESC_DELAY. Bytes are read one by one, so that those after the last key stay for the shell. */
+ * key_delay. Bytes are read one by one, so that those after the last key stay for the shell. */
 static int byte_at(struct terminal *term, size_t i)
 {
     while (i >= term->typed_length && !term->key_ended) {
         struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
         if (i < sizeof(term->typed) &&
-            poll(&input, 1, i > 0 || term->key_begun ? ESC_DELAY : 0) > 0 &&
+            poll(&input, 1, i > 0 || term->key_begun ? term->key_delay : 0) > 0 &&
             read(STDIN_FILENO, term->typed + term->typed_length, 1) == 1)
             term->typed_length++;
         else
@@ -209,6 +211,7 @@ static int escaped(struct terminal *term)
         return K_ESC;
     take_bytes(term, 1);
     term->key_ended = false; /* on a busy machine the rest comes late */
+    term->key_delay = SEQUENCE_DELAY;
     struct sequence sequence = sequence_read(next, next_byte, term);
     switch (sequence.kind) {
     case SEQUENCE_KEY:
@@ -285,6 +288,7 @@ int term_key(struct terminal *term)
 {
     do {
         term->key_begun = term->key_ended = false;
+        term->key_delay = ESC_DELAY;
         if (byte_at(term, 0) < 0)
             break;
         int key = read_key(term);
