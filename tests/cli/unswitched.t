@@ -39,8 +39,8 @@ for my $run (map { my $cpu = $_; map { [$cpu, @$_] } [0.1, 10], [0.5, 3], [1, 2]
     my %late;
     for (1 .. $count) {
         my $refresh = next_refresh($watch);
-        my $lag = time - $refresh->{time};
         my $had = scheduled($spin->{pid}) - $before;
+        my $lag = time - $refresh->{time}; # read last: other work may come between
         $before += $had;
         my ($task) = grep { $_->{pid} == $spin->{pid} } @{$refresh->{tasks}};
         my $due = min($had - $lag - $stale, $refresh->{interval}) - 0.1 * $delay;
