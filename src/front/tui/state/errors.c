@@ -13,8 +13,8 @@ void errors_release(struct errors *errors)
     *errors = (struct errors){0};
 }
 
-/* Whether two texts are the same but for their numbers: one thing that goes on, such as "12 threads
- * not counted: ...". */
+/* Whether two texts differ only in numbers, as in "12 threads not counted: ...": the same
+ * problem. */
 static bool same_but_numbers(const char *a, const char *b)
 {
     while (*a || *b) {
@@ -28,7 +28,7 @@ static bool same_but_numbers(const char *a, const char *b)
     return true;
 }
 
-/* The error with that text, the last in the list from now on. */
+/* Finds or adds the error with that text and moves it to the end of the list. */
 static struct error *errors_add(struct errors *errors, const char *text, bool lasting, double wall)
 {
     struct error error = {.first = wall};
@@ -61,7 +61,7 @@ void errors_say(struct errors *errors, const char *text, double wall)
     errors_add(errors, text, false, wall)->times++;
 }
 
-/* Something that holds in the frame. */
+/* Records a problem that the frame reports. */
 static void errors_hold(struct errors *errors, const char *text, uint64_t amount,
                         const struct frame *frame)
 {

@@ -18,7 +18,7 @@ void frames_next_amount(struct ui *ui)
     frames_show(ui);
 }
 
-/* The end, and times before it, may be shown in other amounts. */
+/* Counts at the end of a command, and in the past before it, have an amount of their own. */
 static void choose_amount(struct ui *ui)
 {
     struct view_settings *settings = view_settings(ui->view);
@@ -32,8 +32,8 @@ static void choose_amount(struct ui *ui)
 
 /* --- Frames --- */
 
-/* Gives the view the frame to be shown; the totals where they, or the details, need them. Frees
- * what was shown before. */
+/* Passes the frame to the view, and the totals if they or the details are shown. Frees the previous
+ * frames. */
 static void show_frames(struct ui *ui, struct frame *recent)
 {
     enum view_amount amount = view_settings(ui->view)->amount;
@@ -41,7 +41,7 @@ static void show_frames(struct ui *ui, struct frame *recent)
     bool history = pane_shows_history(ui);
     struct frame *total = totals || history ? host_total(ui->host) : NULL;
     if (total && total->events != recent->events) {
-        frame_free(total); /* counting has started again */
+        frame_free(total); /* counting has restarted */
         total = NULL;
     }
     struct frame *shown = total && totals ? total : recent;
@@ -58,7 +58,7 @@ static void show_frames(struct ui *ui, struct frame *recent)
     table_follow(&ui->table, ui->view);
 }
 
-/* When the interval ended, as clock_boot() tells time. */
+/* The end of the interval in terms of clock_boot(). */
 static uint64_t end_of(const struct frame *frame)
 {
     double age = clock_wall() - frame->wall;
@@ -69,8 +69,8 @@ static uint64_t end_of(const struct frame *frame)
 void frames_take(struct ui *ui, struct frame *frame)
 {
     if (((ui->paused && !ui->step) || ui_looks_back(ui)) && ui->frame) {
-        /* The histories go on while another frame stays visible. While the past is shown, /proc
-         * cannot be asked about running tasks. */
+        /* Histories are updated although an older frame stays visible. /proc describes only running
+         * tasks, so it is not read for a frame of the past. */
         bool asks = view_asks_proc(view_settings(ui->view)->kind);
         if (frame->events == ui->frame->events && !(asks && ui_looks_back(ui)))
             view_record(ui->view, frame, true);

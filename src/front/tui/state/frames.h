@@ -1,29 +1,29 @@
-/* The frames that are shown: those of intervals, and of the whole time where totals are wanted. */
+/* The frames on the screen: the last interval, and the totals if needed. */
 #ifndef FRONT_TUI_STATE_FRAMES_H
 #define FRONT_TUI_STATE_FRAMES_H
 
 #include "front/tui/state/state.h"
 
 /* Takes the frame of the last interval and shows it. While the screen is paused or shows the past,
- * only histories learn from it, and it is freed. */
+ * the frame only updates histories and is freed. */
 void frames_take(struct ui *ui, struct frame *frame);
-/* Takes a frame of another time and shows it in any case. */
+/* Takes a frame of another time and always shows it. */
 void frames_put(struct ui *ui, struct frame *frame);
 
-/* Computes the details again: of another row, or with another history. */
+/* Computes the details again, for another row or a changed history. */
 void frames_retell(struct ui *ui);
 
-/* After a change of the amount shown. */
+/* Call after the amount shown changed. */
 void frames_show(struct ui *ui);
-/* After a change of the view's other settings. */
+/* Call after other settings of the view changed. */
 void frames_apply(struct ui *ui);
-/* After another screen was chosen: says which. */
+/* Call after another screen was chosen; shows its name. */
 void frames_new_screen(struct ui *ui);
 
-/* Rates, counts of the interval or totals: the next of them (a key). The end of a command has a
- * choice of its own. */
+/* Key: the next of rates, counts of the interval, totals. The end of a command has an amount of its
+ * own. */
 void frames_next_amount(struct ui *ui);
-/* The command has ended, and its end is shown. */
+/* Whether the command has ended and its last frame is shown. */
 bool frames_at_end(const struct ui *ui);
 
 #endif

@@ -44,7 +44,7 @@ const struct key_command *keymap_command(const struct keymap *keymap, const stru
     return NULL;
 }
 
-/* The keys bound to the command; NULL: it has its defaults. */
+/* The keys that the user bound to the command; NULL: default keys. */
 static const char *given(const struct keymap *keymap, const char *name)
 {
     for (size_t i = 0; i < keymap->count; i++)
@@ -53,7 +53,7 @@ static const char *given(const struct keymap *keymap, const char *name)
     return NULL;
 }
 
-/* The next key of a list, K_NONE after the last; *list moves on. */
+/* Returns the next key of a list and advances *list; K_NONE at the end. */
 static int next_key(const char **list)
 {
     char name[16];
@@ -75,7 +75,7 @@ static bool has_key(const char *keys, int key)
     return false;
 }
 
-/* The first of the commands that has the key: bound to it, or by default. */
+/* The first command with that key, bound or default. */
 static const struct key_command *find_key(const struct keymap *keymap,
                                           const struct key_command *commands,
                                           const struct key_command *hiding, int key,
@@ -90,7 +90,7 @@ static const struct key_command *find_key(const struct keymap *keymap,
     return NULL;
 }
 
-/* Bindings come before defaults. */
+/* Bindings of the user take precedence over defaults. */
 const struct key_command *keymap_find(const struct keymap *keymap, const struct pane *pane, int key)
 {
     for (int by_default = 0; by_default <= 1; by_default++) {
@@ -126,7 +126,7 @@ void keymap_keys(const struct keymap *keymap, const struct pane *pane,
 
 /* --- Other keys than by default --- */
 
-/* The i-th name of a command, NULL after the last; ctx: the tables. */
+/* The i-th command name, NULL after the last; ctx: the tables. */
 static const char *keymap_name_at(void *ctx, size_t i)
 {
     const struct key_tables *tables = ctx;
@@ -169,7 +169,7 @@ static int check_keys(const char *keys, struct err *err)
     return 0;
 }
 
-/* Whether no pane has another command that is bound to one of the keys. */
+/* -1 with a message if another command of a pane is bound to one of the keys. */
 static int check_others(const struct keymap *keymap, const char *name, const char *keys,
                         struct err *err)
 {

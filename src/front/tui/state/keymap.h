@@ -1,5 +1,4 @@
-/* Which key means which command: the default keys of the tables of commands, and the keys that the
- * user binds instead. */
+/* Maps keys to commands: the default keys from the tables of commands, and the user's bindings. */
 #ifndef FRONT_TUI_STATE_KEYMAP_H
 #define FRONT_TUI_STATE_KEYMAP_H
 
@@ -11,46 +10,45 @@
 struct key_command; /* pane.h */
 struct pane;        /* pane.h */
 
-/* The commands that keys can have. */
+/* All commands that keys can be bound to. */
 struct key_tables {
-    const struct pane *const *panes;  /* NULL at the end */
-    const struct key_command *common; /* of every pane, unless it has one of the same name */
+    const struct pane *const *panes;  /* ends with NULL */
+    const struct key_command *common; /* for every pane that has no command of the same name */
 };
 
-/* The keys of a command, wherever it is, in place of its default ones. */
+/* Keys of a command in all panes; they replace its default keys. */
 struct key_binding {
     char *command, *keys;
 };
 
 struct keymap {
     const struct key_tables *tables;
-    struct key_binding *bindings; /* each command once */
+    struct key_binding *bindings; /* at most one per command */
     size_t count, room;
 };
 
 void keymap_init(struct keymap *keymap, const struct key_tables *tables);
 void keymap_release(struct keymap *keymap);
 
-/* Gives the command these keys and no others ("F5 t"; "" for none), in every pane that has it;
- * other commands lose them there if they have them by default. -1 with a message, and the keymap
- * unchanged: no pane has such a command, a key is unknown, or a pane has another command that the
- * key is bound to. */
+/* Binds these keys and no others to the command ("F5 t"; "" for none) in every pane that has it.
+ * Other commands of these panes lose them as default keys. -1 with a message, and the keymap
+ * unchanged: no pane has such a command, a key is unknown, or another command of a pane is bound to
+ * the key. */
 int keymap_bind(struct keymap *keymap, const char *command, const char *keys, struct err *err);
 
-/* Whether every pane can be left by a key. -1 with a message. */
+/* -1 with a message if a pane has no key that closes it. */
 int keymap_check(const struct keymap *keymap, struct err *err);
 
-/* The command that a key means in a pane: one of its own, else a common one; NULL: none. */
+/* The command of a key in a pane: the pane's own, else a common one; NULL: none. */
 const struct key_command *keymap_find(const struct keymap *keymap, const struct pane *pane,
                                       int key);
 
-/* The command's keys in that pane, separated by spaces, the first one alone if `one`; "" when it
- * has none. */
+/* Writes the command's keys in that pane, separated by spaces; with `one` only the first; "" for
+ * none. */
 void keymap_keys(const struct keymap *keymap, const struct pane *pane,
                  const struct key_command *command, bool one, char *buffer, size_t size);
 
-/* The i-th command that can be used in a pane, first its own, then the common ones; NULL after
- * the last. */
+/* The i-th command of a pane: first its own, then the common ones; NULL after the last. */
 const struct key_command *keymap_command(const struct keymap *keymap, const struct pane *pane,
                                          size_t i);
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The name of the history of busy time: no metric has it. */
+/* The key of the history of busy time; no metric has this name. */
 static const char BUSY[] = "";
 
 void meters_open(struct ui *ui)
@@ -29,8 +29,8 @@ static const struct metric *find_metric(const struct ui *ui, const char *name)
     return ui->metric_set && name ? metric_set_find(ui->metric_set, name) : NULL;
 }
 
-/* The next metric of the columns from column *at on; NULL: none is left. cpu_pct is what the bars
- * show without a metric. */
+/* The next metric column from *at on; NULL after the last. cpu_pct is skipped: bars without a
+ * metric show it. */
 static const struct metric *next_metric(const struct ui *ui, size_t *at)
 {
     while (*at < view_columns(ui->view)) {
@@ -51,7 +51,7 @@ static bool has_value(const struct frame *frame, const struct metric *metric)
     return metric && eval_row(metric->expr, frame, &frame->total).state != VALUE_MISSING;
 }
 
-/* The one that was chosen, as long as its events are counted. */
+/* The chosen metric, if its events are counted. */
 const struct metric *meters_bars_metric(const struct ui *ui, const struct frame *frame)
 {
     const struct metric *chosen = find_metric(ui, ui->meters->metric);
@@ -75,7 +75,7 @@ static void meters_add_value(struct trend *trend, const struct frame *frame,
     trend_take(trend, metric ? metric->name : BUSY, known ? bar.value.number : NAN);
 }
 
-/* Shows the history up to that frame, and the largest number of its bars. */
+/* Shows the history up to that frame, and updates the maximum of its bars. */
 static void meters_show(struct ui *ui, const struct frame *frame)
 {
     struct meters *meters = ui->meters;
@@ -132,7 +132,7 @@ void meters_next_bars(struct ui *ui)
     struct meters *meters = ui->meters;
     meters->bars = meters->bars == BARS_LAST ? BARS_MACHINE : meters->bars + 1;
     if (meters->bars == BARS_CPUS && ui->frame && !ui->frame->has_cpus)
-        meters->bars = BARS_OFF; /* as with the engine 'task' */
+        meters->bars = BARS_OFF; /* the engine 'task' counts no CPUs */
     show_other(ui);
 }
 

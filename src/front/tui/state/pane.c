@@ -1,7 +1,7 @@
 #include "front/tui/state/pane.h"
 #include "front/tui/state/state.h"
 
-/* The place of the main pane among those that are open. */
+/* The index of the main pane in ui->panes. */
 static size_t main_place(const struct ui *ui)
 {
     size_t i = ui->depth - 1;

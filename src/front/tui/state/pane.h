@@ -1,5 +1,6 @@
-/* Panes: each has the keys and a part of the screen. The table is the first; the catalogue,
- * details, pages and prompts open over it, one over another, and each closes to the one below. */
+/* Panes. A pane owns a part of the screen and its keys. The table is the first pane; the catalogue,
+ * details, pages and prompts open on top of it as a stack, and closing one returns to the pane
+ * below. */
 #ifndef FRONT_TUI_STATE_PANE_H
 #define FRONT_TUI_STATE_PANE_H
 
@@ -9,66 +10,70 @@ struct dialog; /* dialog.h */
 struct page;   /* page.h */
 struct ui;     /* state.h */
 
-/* What a key does. Tables of these end with one without a name. */
+/* A command of a key. Tables of these end with a row without a name. */
 struct key_command {
-    const char *name;  /* the user binds other keys to it */
-    const char *keys;  /* by default, separated by spaces; the line of keys shows the first */
-    const char *label; /* in the line of keys; NULL: not there */
-    int rank;          /* there: where room is short, the lowest is left out first */
-    const char *help;  /* NULL: it shares a line and the help with the command before */
+    const char *name;  /* for key bindings of the user */
+    const char *keys;  /* default keys, separated by spaces; the line of keys shows the first */
+    const char *label; /* in the line of keys; NULL: not shown there */
+    int rank;          /* in the line of keys: if it is too narrow, the lowest is left out first */
+    const char *help;  /* NULL: shares the help line of the command before it */
     void (*run)(struct ui *ui);
-    int how;                     /* of a run that serves several: which direction, how far */
+    int how;                     /* argument of a run that serves several commands: direction or
+                                  * distance */
     const struct dialog *dialog; /* of dialog_ask() */
-    const char *option;          /* the option that it changes; NULL: none, or none that lasts */
+    const char *option;          /* the option that it changes; NULL: none, or it cannot be saved */
 };
 
-/* How much of the screen a pane takes: the table; all but messages and the line of keys; or a line
- * at the bottom, while the pane below stays visible. */
+/* The part of the screen that a pane covers: the table; all but messages and the line of keys; or
+ * one line at the bottom, with the pane below visible. */
 enum cover { COVER_TABLE, COVER_ALL, COVER_LINE };
 
 struct pane {
-    const char *name;  /* in lists of keys: "catalogue" */
-    const char *title; /* over its keys in the help: "In the catalogue of events" */
-    const struct key_command *commands; /* its own: they come before those of all panes */
+    const char *name;  /* in lists of key bindings: "catalogue" */
+    const char *title; /* above its keys in the help: "In the catalogue of events" */
+    const struct key_command *commands; /* its own; they take precedence over common commands */
     enum cover cover;
     bool types;   /* characters are text, not commands */
-    bool history; /* shows totals and the history of a row: frames bring them while it is open */
+    bool history; /* needs totals and the history of a row while it is open */
 
-    /* A list: writes its lines, again before each drawing (unless fixed). It moves, is drawn and
-     * pressed as a list unless functions below do that; two quick presses on a line run the first
-     * of the commands. */
+    /* Makes the pane a list: writes its lines before each drawing (unless fixed). Moving, drawing
+     * and clicks work as in a list unless functions below replace them. A double press on a line
+     * runs the first command. */
     void (*fill)(struct ui *ui, struct page *list);
-    bool reads;                   /* it is text to read: there is no cursor */
-    bool fixed;                   /* the lines change only with what is typed */
-    void (*moved)(struct ui *ui); /* the cursor has moved; NULL: nothing to do */
+    bool reads;                   /* text to read, without a cursor */
+    bool fixed;                   /* lines change only when words are typed */
+    void (*moved)(struct ui *ui); /* called after the cursor moved; may be NULL */
 
     void (*draw)(struct ui *ui, const struct band *band, int width);
-    void (*step)(struct ui *ui, enum step step); /* NULL: nothing moves, unless it is a list */
-    void (*key)(struct ui *ui, int key);         /* a key without a command; NULL: it is ignored */
-    /* The mouse was pressed on a line of its part of the screen, `twice` if two times quickly; and
-     * on a column of the titles above it. NULL: that does nothing. */
+    void (*step)(struct ui *ui, enum step step); /* NULL: only lists move */
+    void (*key)(struct ui *ui, int key);         /* a key without a command; NULL: ignored */
+    /* A press of the mouse on a line of the pane, `twice`: a double press; and on a column of the
+     * titles above it. NULL: ignored. */
     void (*press)(struct ui *ui, int line, bool twice);
     void (*titles)(struct ui *ui, int x);
-    void (*close)(struct ui *ui); /* frees what it has; NULL: nothing */
-    /* The label of a command in the line of keys, NULL for none; the member NULL: that of the
-     * command. */
+    void (*close)(struct ui *ui); /* frees the pane's data; may be NULL */
+    /* The label of a command in the line of keys, NULL for none; without this function the
+     * command's own. */
     const char *(*label)(const struct ui *ui, const struct key_command *command);
 };
 
-void pane_open(struct ui *ui, const struct pane *pane); /* over the others */
-void pane_close(struct ui *ui);                         /* the uppermost, but never the table */
-const struct pane *pane_now(const struct ui *ui);       /* the uppermost */
-const struct pane *pane_main(const struct ui *ui);      /* the uppermost of more than a line */
+void pane_open(struct ui *ui, const struct pane *pane); /* on top of the others */
+void pane_close(struct ui *ui);                         /* the topmost; never the table */
+const struct pane *pane_now(const struct ui *ui);       /* the topmost */
+const struct pane *pane_main(const struct ui *ui);      /* the topmost that covers more than a
+                                                         * line */
 bool pane_is_open(const struct ui *ui, const struct pane *pane);
-bool pane_shows_history(const struct ui *ui);                    /* one that is open does */
-void pane_run(struct ui *ui, const struct key_command *command); /* which is ui->command then */
+bool pane_shows_history(const struct ui *ui);                    /* whether an open pane needs
+                                                                  * histories */
+void pane_run(struct ui *ui, const struct key_command *command); /* sets ui->command while it
+                                                                  * runs */
 
-struct page *pane_list(struct ui *ui);      /* of the main pane */
-void pane_refill(struct ui *ui);            /* writes it again; its cursor stays */
-void pane_point(struct ui *ui, bool twice); /* a press of the mouse on it */
+struct page *pane_list(struct ui *ui);      /* the list of the main pane */
+void pane_refill(struct ui *ui);            /* writes the list again; the cursor stays */
+void pane_point(struct ui *ui, bool twice); /* handles a press of the mouse on the list */
 void pane_type(struct ui *ui, int key);     /* edits ui->words and writes the list again */
 void pane_step(struct ui *ui, enum step step);
 void pane_press(struct ui *ui, int line, bool twice);
-void pane_draw(struct ui *ui, const struct band *band, int width); /* the main pane */
+void pane_draw(struct ui *ui, const struct band *band, int width); /* draws the main pane */
 
 #endif

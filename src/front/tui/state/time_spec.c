@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-/* A time without a date is searched for on so many days before and after the one shown. */
+/* A time without a date is searched for in this many days before and after the interval shown. */
 enum { DAYS = 31 };
 
 static bool to_local(double time, struct tm *local)
@@ -26,7 +26,7 @@ void time_spec_write(char text[TIME_SPEC_SIZE], double time, double today)
     strftime(text, TIME_SPEC_SIZE, same ? "%H:%M:%S" : "%Y-%m-%d %H:%M:%S", &local);
 }
 
-/* Times are shown without their fractions, and typed so. */
+/* Times are displayed and typed without fractions. */
 static bool time_spec_is_kept(const struct front_moment *moment, double time)
 {
     return time >= floor(moment->first) && time <= moment->last;
@@ -40,7 +40,7 @@ static int not_kept(const char *text, const struct front_moment *moment, struct 
     return err_set(err, "nothing is kept of %.40s: expected %s to %s", text, first, last);
 }
 
-/* That time of the day so many days after that of `local`. */
+/* That time of day, `days` days after the date of `local`. */
 static double time_on(const struct tm *local, int days, const struct tm *clock)
 {
     struct tm when = *local;
@@ -69,7 +69,7 @@ static int read_clock(const char *text, const struct tm *clock, const struct fro
     return found ? 0 : not_kept(text, moment, err);
 }
 
-/* Seconds: "1m30s", or a number alone; negative where it is neither. */
+/* Seconds: "1m30s" or a plain number; negative if invalid. */
 static double read_duration(const char *text)
 {
     static const struct {
@@ -97,7 +97,7 @@ static double read_duration(const char *text)
     return sum;
 }
 
-/* Whether all of the text is of that form of strptime(3). */
+/* Whether the whole text matches that format of strptime(3). */
 static bool matches(const char *text, const char *form, struct tm *tm)
 {
     *tm = (struct tm){0};

@@ -1,4 +1,4 @@
-/* Moments as people type them and read them: among the intervals that are kept. Local time. */
+/* Reads and writes the time of an interval, in local time. */
 #ifndef FRONT_TUI_STATE_TIME_SPEC_H
 #define FRONT_TUI_STATE_TIME_SPEC_H
 
@@ -9,15 +9,15 @@ struct time_spec {
     double time;     /* seconds since 1970 */
 };
 
-/* "14:03" or "14:03:07": that time nearest to the one shown, "2026-11-20 14:03" on that day; "-5m",
- * "+1m30s", "-90": so long before or after the one shown (s, m, h, d); "#120": the 120th interval.
- * -1 with a message for other text, and for a time that is not kept. */
+/* Accepts "14:03" or "14:03:07": the time nearest to the interval shown; "2026-11-20 14:03": on
+ * that day; "-5m", "+1m30s", "-90": relative to the interval shown (s, m, h, d); "#120": the 120th
+ * interval. -1 with a message for other text, and for a time without a kept interval. */
 int time_spec_read(const char *text, const struct front_moment *moment, struct time_spec *when,
                    struct err *err);
 
 enum { TIME_SPEC_SIZE = 48 };
 
-/* "14:03:07", with the date in front where that is not the day of `today`. */
+/* "14:03:07", after the date if that differs from the date of `today`. */
 void time_spec_write(char text[TIME_SPEC_SIZE], double time, double today);
 
 #endif

@@ -6,7 +6,7 @@
 
 enum { ASCII_LEVELS = 6, BRAILLE_LEVELS = 4, BRAILLE_BYTES = 3 };
 
-/* 1 to `levels` for a value from 0 to most; 0 for none. */
+/* 1 to `levels` for a value from 0 to most; 0 if there is no value. */
 static int level_of(float value, double most, int levels)
 {
     if (isnan(value))
@@ -14,7 +14,7 @@ static int level_of(float value, double most, int levels)
     if (!(most > 0) || !(value > 0))
         return 1;
     int level = 1 + (int)lround((double)value / most * (levels - 1));
-    return level < 2 ? 2 : level > levels ? levels : level; /* more than nothing is seen */
+    return level < 2 ? 2 : level > levels ? levels : level; /* a value above 0 must be visible */
 }
 
 /* Writes a cell and returns the byte after it. Two columns of dots, filled from below: braille
@@ -25,7 +25,7 @@ static char *add_braille(char *text, int left, int right)
     static const unsigned lefts[] = {0, 0x40, 0x44, 0x46, 0x47};
     static const unsigned rights[] = {0, 0x80, 0xa0, 0xb0, 0xb8};
     unsigned code = 0x2800 + lefts[left] + rights[right];
-    if (code == 0x2800) { /* some fonts show where its dots would be */
+    if (code == 0x2800) { /* some fonts draw the dots of an empty cell */
         *text = ' ';
         return text + 1;
     }
@@ -60,7 +60,7 @@ int curve_draw(struct terminal *term, int y, int x, int width, const struct seri
     for (size_t c = 0; c < cells; c++) {
         int level[2] = {0, 0};
         for (size_t i = 0; i < per; i++) {
-            size_t back = room - (c * per + i); /* 1: the newest */
+            size_t back = room - (c * per + i); /* age of the value, 1: the newest */
             if (back <= series->count)
                 level[i] = level_of(series->values[series->count - back], full,
                                     ascii ? ASCII_LEVELS : BRAILLE_LEVELS);

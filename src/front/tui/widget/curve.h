@@ -1,15 +1,15 @@
-/* A history as a curve of one line: dots of braille, two values to a cell, or marks of ASCII, one
- * to a cell. The newest value is at the right end. */
+/* Draws a history as a curve of one line: braille dots with two values per cell, or ASCII marks
+ * with one per cell. The newest value is at the right. */
 #ifndef FRONT_TUI_WIDGET_CURVE_H
 #define FRONT_TUI_WIDGET_CURVE_H
 
 #include "front/term/term.h"
 #include "view/trend.h"
 
-/* The values that fit in so many cells. */
+/* Number of values that fit in so many cells. */
 size_t curve_room(const struct terminal *term, int width);
-/* Draws the newest of them in at most `width` cells, as many as HISTORY_LENGTH values take. full:
- * the value of the full height, 0 for the largest that is drawn. Returns the cells it took. */
+/* Draws the newest values in at most `width` cells, or fewer if HISTORY_LENGTH values fit. full:
+ * the value of full height, 0: the largest value drawn. Returns the number of cells used. */
 int curve_draw(struct terminal *term, int y, int x, int width, const struct series *series,
                double full);
 

@@ -5,7 +5,7 @@ static int layout_least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Takes lines from *lines down to `keep`, as many as are missing. */
+/* Takes up to *missing lines from *lines, but leaves `keep`. */
 static void give_way(int *lines, int keep, int *missing)
 {
     while (*missing > 0 && *lines > keep) {
@@ -24,7 +24,7 @@ void layout_make(struct layout *layout, int width, int height, const struct layo
     int header = layout_least(wish->header, LAYOUT_HEADER_LINES);
     int meters = wish->meters, notice = wish->notice, message = wish->message, keys = 1, titles = 1;
     int prompt = wish->prompt ? 1 : 0;
-    /* The table gets half of the screen, at least four lines if there are that many. */
+    /* The table gets half of the screen, and at least four lines if possible. */
     int wanted = height / 2 > 4 ? height / 2 : 4;
     int missing = wanted - (height - header - meters - notice - titles - message - prompt - keys);
     give_way(&meters, 1, &missing);
@@ -33,10 +33,11 @@ void layout_make(struct layout *layout, int width, int height, const struct layo
     give_way(&header, 3, &missing);
     give_way(&header, 2, &missing);
     give_way(&header, 1, &missing);
-    give_way(&keys, wish->prompt ? 1 : 0, &missing); /* in a prompt it shows how to leave it */
+    give_way(&keys, wish->prompt ? 1 : 0, &missing); /* the prompt's line of keys says how to
+                                                      * close it */
     give_way(&notice, 0, &missing);
     give_way(&header, 0, &missing);
-    missing -= wanted - 1; /* from here on only so that the table keeps one line */
+    missing -= wanted - 1; /* from here on only one line is reserved for the table */
     give_way(&keys, 0, &missing);
     give_way(&message, 1, &missing);
     give_way(&titles, 0, &missing);
@@ -68,7 +69,7 @@ size_t layout_columns(const struct columns_wish *wish, struct span *spans)
         return 0;
     bool stretch = wish->stretch && wish->count > 1;
     size_t end = wish->count - (stretch ? 1 : 0), hidden = 0;
-    /* The last column has this much before the others: enough to recognize a name. */
+    /* Cells reserved for the last column before the others: enough to recognize a name. */
     int share = wish->width / 5 < 8 ? 8 : wish->width / 5 > 16 ? 16 : wish->width / 5;
     int edge = wish->width - (stretch ? 1 + share : 0);
     int x = layout_least(wish->widths[0], edge > 0 ? edge : wish->width);
@@ -95,7 +96,7 @@ static int grid_lines_of(size_t bars, int columns)
     return (int)((bars + (size_t)columns - 1) / (size_t)columns);
 }
 
-/* How many columns of such a width there are, at least one, and no more than bars. */
+/* Number of columns of this width that fit, from 1 to `bars`. */
 static int grid_columns_of(int width, int column, size_t bars)
 {
     int columns = width / column > 1 ? width / column : 1;
@@ -138,7 +139,7 @@ struct box grid_box(const struct grid *grid, size_t bar)
 
 size_t step_from(enum step step, size_t at, size_t count, size_t height)
 {
-    size_t leaf = height > 1 ? height - 1 : 1; /* one line of the old page stays */
+    size_t leaf = height > 1 ? height - 1 : 1; /* a page overlaps the previous one by a line */
     size_t last = count > 0 ? count - 1 : 0, down = at < last ? last - at : 0;
     switch (step) {
     case STEP_UP:

@@ -6,7 +6,7 @@
 
 struct piece *line_add(struct line *line, int rank, const char *label, const char *format, ...)
 {
-    /* A line that is full loses its last piece: no line has that many. */
+    /* No real line has LINE_PIECES pieces; if one is full, replace its last. */
     if (line->count == LINE_PIECES)
         line->count--;
     struct piece *piece = &line->pieces[line->count++];
@@ -61,7 +61,7 @@ int line_width(const struct line *line)
     return width;
 }
 
-/* The piece to shorten or leave out next; NULL: one is left and cannot be shortened. */
+/* The next piece to shorten or leave out; NULL: only one is left and cannot be shortened. */
 static struct piece *lowest(struct line *line)
 {
     struct piece *found = NULL;

@@ -22,7 +22,7 @@ void page_release(struct page *page)
     *page = (struct page){0};
 }
 
-/* Until they are drawn, each line takes one screen line. */
+/* A line counts as one screen line until it is drawn. */
 static struct page_line *add_line(struct page *page, enum role role, char *name, char *text)
 {
     mem_grow(&page->lines, &page->room, page->count + 1, sizeof(*page->lines));
@@ -98,7 +98,7 @@ static size_t line_height(const struct page *page, const struct page_line *line,
     return lines > 1 ? (size_t)lines : 1;
 }
 
-/* Scrolls so that the cursor is visible, with a title before it, and not beyond the end. */
+/* Scrolls so that the cursor and the title before it are visible, and not beyond the end. */
 static void page_place(struct page *page, int room, size_t height)
 {
     size_t y = 0;

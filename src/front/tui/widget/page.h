@@ -1,4 +1,4 @@
-/* A list over the table: text to read, or lines to choose one from. */
+/* A list that covers the table: text to read, or lines to choose from. */
 #ifndef FRONT_TUI_WIDGET_PAGE_H
 #define FRONT_TUI_WIDGET_PAGE_H
 
@@ -7,26 +7,26 @@
 
 struct page_line {
     char *name;     /* at the left; "" for none */
-    char *text;     /* at the right, broken into as many lines as it takes */
+    char *text;     /* at the right, wrapped to as many lines as it needs */
     enum role role; /* of the name */
-    bool title;     /* of the lines that follow: it cannot be chosen */
-    int id;         /* what it stands for: the caller's own number */
-    size_t y;       /* its first screen line, as drawn last */
+    bool title;     /* heading of the lines that follow; cannot be chosen */
+    int id;         /* the caller's id of the entry */
+    size_t y;       /* its first screen line, from the last drawing */
 };
 
 struct page {
     struct page_line *lines;
     size_t count, room;
-    bool choosing;        /* one line is under the cursor */
-    bool brief;           /* the texts of all others are cut to one screen line */
-    bool flat;            /* and so is that of the line under the cursor */
-    int gutter;           /* cells before names, for marks that the caller draws */
-    int column;           /* where texts begin, unless a name is longer; 0: after the longest */
-    enum role text_role;  /* of texts */
-    size_t cursor;        /* the line to choose */
-    size_t top;           /* first screen line that is visible */
-    size_t height, total; /* screen lines, as drawn last */
-    int y;                /* of the first screen line, as drawn last */
+    bool choosing;        /* has a cursor */
+    bool brief;           /* texts are cut to one screen line, except under the cursor */
+    bool flat;            /* ... and under the cursor */
+    int gutter;           /* cells before names for marks drawn by the caller */
+    int column;           /* column of texts unless a name is longer; 0: after the longest name */
+    enum role text_role;  /* role of texts */
+    size_t cursor;        /* the chosen line */
+    size_t top;           /* first visible screen line */
+    size_t height, total; /* in screen lines, from the last drawing */
+    int y;                /* of the first screen line, from the last drawing */
 };
 
 void page_release(struct page *page);
@@ -36,16 +36,16 @@ struct page_line *page_add(struct page *page, enum role role, const char *name, 
                            ...) __attribute__((format(printf, 4, 5)));
 struct page_line *page_title(struct page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The line under the cursor; NULL: there is none to choose. */
+/* The line under the cursor; NULL if none can be chosen. */
 const struct page_line *page_chosen(const struct page *page);
 
-void page_step(struct page *page, enum step step); /* of the cursor, else scrolls */
-/* Moves the cursor to the entry on that line of the screen; false: there is nothing to choose. */
+void page_step(struct page *page, enum step step); /* moves the cursor, or scrolls without one */
+/* Moves the cursor to the entry on that line of the screen; false if there is none. */
 bool page_point(struct page *page, int y);
 void page_draw(struct page *page, struct terminal *term, const struct band *band, int x, int width);
 
-/* Takes the first of the lines of at most `width` cells that a text is broken into, and the spaces
- * after it; the caller frees it. last: it ends in dots if there is more. */
+/* Takes the first line of at most `width` cells off a text, with the spaces after it; the caller
+ * frees it. last: if more text follows, the line ends in dots. */
 char *page_take_line(const char **text, int width, bool last);
 
 #endif

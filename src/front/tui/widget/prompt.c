@@ -68,7 +68,8 @@ static void insert(struct prompt *prompt, const char *bytes, size_t length)
     struct str *text = &prompt->text;
     if (text->length + length > PROMPT_LIMIT)
         return;
-    str_add_n(text, bytes, length); /* makes the room; then the tail moves over it */
+    str_add_n(text, bytes, length); /* grows the text; then the tail is moved behind the
+                                     * insertion */
     memmove(text->text + prompt->cursor + length, text->text + prompt->cursor,
             text->length - length - prompt->cursor);
     memcpy(text->text + prompt->cursor, bytes, length);

@@ -1,4 +1,4 @@
-/* A line of text being typed. */
+/* An editable line of text. */
 #ifndef FRONT_TUI_WIDGET_PROMPT_H
 #define FRONT_TUI_WIDGET_PROMPT_H
 
@@ -15,7 +15,7 @@ enum prompt_outcome {
     PROMPT_EDITED,    /* the text or the cursor may have changed */
     PROMPT_ENTERED,   /* Enter */
     PROMPT_CANCELLED, /* Esc */
-    PROMPT_UNKNOWN,   /* a key that means nothing here */
+    PROMPT_UNKNOWN,   /* a key that the prompt does not handle */
 };
 
 enum { PROMPT_LIMIT = 1000 }; /* bytes */
@@ -25,12 +25,12 @@ void prompt_release(struct prompt *prompt);
 void prompt_set(struct prompt *prompt, const char *text); /* cursor at its end; NULL: empty */
 enum prompt_outcome prompt_key(struct prompt *prompt, int key);
 
-/* The part to show in `width` cells so that the cursor is within: *first receives its first byte,
- * the result is the cell of the cursor. */
+/* Scrolls so that the cursor is visible in `width` cells: *first receives the first byte to draw;
+ * returns the cell of the cursor. */
 int prompt_visible(const struct prompt *prompt, int width, size_t *first);
 
-/* Draws its label, with what separates it from the text, then the text, or a hint while there is
- * none. typing: it has the keys, so the cursor is there. */
+/* Draws the label with its separator, then the text, or a hint if it is empty. typing: the prompt
+ * has the keyboard, so the cursor is drawn. */
 void prompt_draw(const struct prompt *prompt, struct terminal *term, struct box at,
                  const char *label, const char *hint, bool typing);
 

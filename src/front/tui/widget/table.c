@@ -28,7 +28,7 @@ const struct row *table_row(const struct table *table, const struct view *view)
     return there ? view_row(view, table->row) : NULL;
 }
 
-/* What the row of a task, a CPU, or of anything else is called. */
+/* The name of a task's, a CPU's or another row. */
 static void name_row(struct table *table, struct view *view)
 {
     const struct row *row = view_row(view, table->row);
@@ -72,7 +72,7 @@ void table_follow(struct table *table, struct view *view)
 
 void table_step(struct table *table, struct view *view, enum step step)
 {
-    /* The first step shows the cursor. */
+    /* The first step only shows the cursor. */
     bool shows = !table->selecting && (step == STEP_UP || step == STEP_DOWN);
     size_t height = table->height > 0 ? (size_t)table->height : 0;
     size_t at = table->selecting ? table->row : table->top;
@@ -108,7 +108,7 @@ bool table_search(struct table *table, struct view *view, const char *text, size
         size_t row = (from + (backwards ? rows - 1 - i : i)) % rows;
         for (size_t column = 0; column < columns; column++) {
             struct cell cell;
-            /* Texts and the first column, which names the row; not every number. */
+            /* Search texts and the first column, which names the row, but not all numbers. */
             if (column > 0 && !view_column(view, column)->left)
                 continue;
             view_cell(view, row, column, &cell);
@@ -145,7 +145,7 @@ static void place_columns(struct table *table, struct view *view, int width)
         .stretch = count > 0 && view_column(view, count - 1)->left,
         .width = width - table->gutter,
     };
-    /* Scrolled further than needed, as after a change of columns or size: come back. */
+    /* After a change of columns or size it may be scrolled too far: scroll back. */
     while (table->left > 0 && lay_out(table, &wish, table->left - 1) == 0)
         table->left--;
     while (table->reveal && lay_out(table, &wish, table->left) > 0)
@@ -199,8 +199,8 @@ static void draw_text(struct terminal *term, int y, const struct span *span, boo
     term_put(term, y, span->x + skip, span->width - skip, role, text);
 }
 
-/* The title with the mark of the direction: in the gap before a right-aligned title, after one
- * that is aligned left. */
+/* Draws the title with the sort mark: in the gap before a right-aligned title, after a left-aligned
+ * one. */
 static void draw_sort_title(struct view *view, struct terminal *term, int y,
                             const struct span *span, const struct view_column *column)
 {
@@ -238,7 +238,7 @@ void table_draw_titles(const struct table *table, struct view *view, struct term
         else
             draw_text(term, band->y, span, column->left, ROLE_HEADING, column->title);
     }
-    /* Columns that are scrolled off show as marks in the gaps. */
+    /* Marks in the gaps show that columns are scrolled off. */
     if (table->left > 0 && table->columns > 0)
         term_put(term, band->y, table->spans[0].x + table->spans[0].width, 1, ROLE_HEADING, "<");
     if (table->hidden > 0) {
