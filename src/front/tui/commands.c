@@ -25,7 +25,7 @@ static void cmd_refresh(struct ui *ui)
     host_refresh(ui->host);
 }
 
-/* A switch of the view is a row of the table of commands with this and SWITCH(member). */
+/* A command that toggles or steps a setting of the view has .run = cmd_switch and this as .how. */
 #define SWITCH(member) ((int)offsetof(struct view_settings, member))
 static void cmd_switch(struct ui *ui)
 {
@@ -107,8 +107,8 @@ static void cmd_scroll(struct ui *ui)
     table_scroll(&ui->table, ui->command->how);
 }
 
-/* In the order of the help. Keys follow htop where it has the command, else top (design: "What
- * fingers know"). */
+/* In the order of the help. Keys are those of htop where it has the command, else those of top
+ * (design: "What fingers know"). */
 static const struct key_command table_commands[] = {
     {"help", "F1 h ?", "help", 90, "this help", .run = pages_help},
     {"setup", "F2 f", "setup", 35, "columns, screens, themes and switches, beside the table",
@@ -215,7 +215,7 @@ static void press_row(struct ui *ui, int line, bool twice)
         details_open(ui);
 }
 
-/* Sorts by the column, or inverts the order. */
+/* Sorts by the column, or reverses the order if it sorts already. */
 static void press_title(struct ui *ui, int x)
 {
     size_t column = table_column_at(&ui->table, x);

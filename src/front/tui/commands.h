@@ -1,4 +1,4 @@
-/* The keys of the table and of all panes: one table of commands each, and the list of panes. */
+/* The keys of the table and of all panes: a table of commands for each, and the list of panes. */
 #ifndef FRONT_TUI_COMMANDS_H
 #define FRONT_TUI_COMMANDS_H
 
@@ -7,7 +7,7 @@
 
 extern const struct pane pane_table;
 
-/* All commands that keys can have: for keymap_init(). */
+/* All commands that keys can be bound to, for keymap_init(). */
 extern const struct key_tables commands_keys;
 
 #endif

@@ -16,17 +16,17 @@
 enum { NOTICE_LINES = 3, MESSAGE_LINES = 3, WHEEL_STEPS = 3, TWICE_MS = 400 };
 
 struct tui {
-    struct front front; /* first: a front is the beginning of a tui */
+    struct front front; /* must be first: a struct front * is cast to struct tui * */
     struct tui_options options;
     struct ui ui;
-    /* Where things were drawn, and where the mouse was pressed last. */
+    /* Positions from the last drawing, and the last press of the mouse. */
     struct pointer {
-        const struct pane *pane;        /* that was uppermost; NULL: nothing was drawn */
-        struct band titles, main, keys; /* main: the uppermost pane that is more than a line */
+        const struct pane *pane;        /* the topmost pane; NULL: not drawn yet */
+        struct band titles, main, keys; /* main: the topmost pane of more than a line */
         struct line key_line;
-        const struct key_command *commands[LINE_PIECES]; /* of its pieces */
+        const struct key_command *commands[LINE_PIECES]; /* of the pieces of the line of keys */
         int y;                                           /* of the last press */
-        uint64_t pressed;                                /* its time: clock_monotonic() */
+        uint64_t pressed;                                /* clock_monotonic() at that time */
     } pointer;
 };
 
@@ -137,8 +137,8 @@ static bool within(const struct band *band, int y)
     return y >= band->y && y < band->y + band->height;
 }
 
-/* A press, or a turn of the wheel, which moves as three steps do. A press in the line of keys is
- * that key; all else is for the uppermost pane. */
+/* Handles a press or a turn of the wheel, which is three steps. A press on the line of keys acts as
+ * that key; any other goes to the topmost pane. */
 static void answer_mouse(struct tui *tui, const struct mouse *mouse)
 {
     struct ui *ui = &tui->ui;
@@ -151,7 +151,7 @@ static void answer_mouse(struct tui *tui, const struct mouse *mouse)
         return;
     }
     if (pane != pointer->pane)
-        return; /* a key before it opened or closed one: what was pressed is gone */
+        return; /* a key has changed the panes since the last drawing */
     uint64_t now = clock_monotonic();
     bool twice = mouse->y == pointer->y && now - pointer->pressed < TWICE_MS * 1000000ull;
     pointer->y = mouse->y;
@@ -170,7 +170,7 @@ static void answer_mouse(struct tui *tui, const struct mouse *mouse)
     }
 }
 
-/* The task that is followed stays visible when it ends. */
+/* A followed task stays visible after its end. */
 static void keep_followed(struct ui *ui)
 {
     struct view_settings *settings = view_settings(ui->view);
@@ -187,7 +187,7 @@ static void answer_key(struct tui *tui, int key)
     struct ui *ui = &tui->ui;
     const struct pane *pane = pane_now(ui);
     if (term_pasted(ui->term) && !pane->types)
-        return; /* text is for prompts; elsewhere it would be commands */
+        return; /* pasted text is for prompts only; elsewhere it would run commands */
     bool text = pane->types && key_is_text(key);
     const struct key_command *command = text ? NULL : keymap_find(ui->keymap, pane, key);
     struct mouse mouse = term_mouse(ui->term);
@@ -236,7 +236,7 @@ static int tui_present(struct front *front, const struct session *session, struc
     ui->session = session;
     rewind_take(ui);
     errors_take(&ui->errors, session, frame);
-    ui->paused &= !session->end; /* this is the last frame */
+    ui->paused &= !session->end; /* the last frame ends a pause */
     frames_take(ui, frame);
     tui_draw(tui_of(front));
     return 0;

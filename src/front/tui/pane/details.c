@@ -13,16 +13,16 @@
 
 enum { NAME_MIN = 8, NAME_MAX = 24, RUN_WIDTH = 4, INDENT = 2, CURVE_MIN = 8, VALUES = 6 };
 
-/* What one screen line after another is drawn with. */
+/* Layout while screen lines are drawn one after another. */
 struct drawing {
     struct terminal *term;
     const struct band *band;
     int width;
-    int top;    /* the first line that is visible */
-    int y;      /* the next one */
-    int name;   /* cells of the titles of events and metrics */
-    int number; /* of a number */
-    bool wide;  /* a measure takes one line */
+    int top;    /* first visible line */
+    int y;      /* next screen line */
+    int name;   /* width of the titles of events and metrics */
+    int number; /* width of a number */
+    bool wide;  /* one line per measure */
 };
 
 void details_open(struct ui *ui)
@@ -48,15 +48,15 @@ static void scroll(struct ui *ui, enum step step)
 
 /* --- Lines --- */
 
-/* Where the next line is drawn; -1: it is scrolled off. */
+/* The screen line for the next line; -1: scrolled off. */
 static int next_y(struct drawing *drawing)
 {
     int y = drawing->y++ - drawing->top;
     return y >= 0 && y < drawing->band->height ? drawing->band->y + y : -1;
 }
 
-/* Numbers in columns: now, total, %RUN, and where there is room min, mean, max. Digits are never
- * cut off: what does not fit is left out. Returns where the curve starts. */
+/* Draws numbers in columns: now, total, %RUN, and if there is room min, mean, max. A number that
+ * does not fit is left out, never cut. Returns where the curve starts. */
 static int put_values(const struct drawing *drawing, int y, const char *const text[VALUES],
                       const enum role role[VALUES])
 {
@@ -84,7 +84,7 @@ static void draw_note(struct drawing *drawing, const char *text)
     }
 }
 
-/* The rest of a measure in two more lines. */
+/* Draws the rest of a measure in two more lines. */
 static void draw_narrow(struct drawing *drawing, const struct detail_line *line)
 {
     static const char *const labels[] = {"min", "mean", "max"};
@@ -136,7 +136,7 @@ static void draw_titles(const struct drawing *drawing, int y)
         term_put(drawing->term, y, x, drawing->width - x, ROLE_HEADING, "history");
 }
 
-/* What the row is, and at the right the time of what is shown. */
+/* Draws the row's facts, and at the right the time of the interval shown. */
 static void draw_head(struct ui *ui, const struct detail *detail, int y, int width)
 {
     const char *state = detail->ended    ? "ended: "
@@ -179,7 +179,7 @@ static void details_draw(struct ui *ui, const struct band *band, int width)
     for (size_t i = 0; i < detail->count; i++)
         draw_measure(&drawing, &detail->lines[i]);
     ui->details_lines = (size_t)drawing.y;
-    if (ui->details_top > most_top(ui)) /* the next drawing is within */
+    if (ui->details_top > most_top(ui)) /* the next drawing clamps it */
         ui->details_top = most_top(ui);
 }
 

@@ -1,10 +1,11 @@
-/* All values of one row with their histories, live, and after it has ended. */
+/* Details: all values of one row with their histories. They go on while the row exists and remain
+ * when it has ended. */
 #ifndef FRONT_TUI_PANE_DETAILS_H
 #define FRONT_TUI_PANE_DETAILS_H
 
 #include "front/tui/state/pane.h"
 
-void details_open(struct ui *ui); /* a key: of the row under the cursor, or the first one */
+void details_open(struct ui *ui); /* a key: of the row under the cursor, or the first */
 
 extern const struct pane pane_details;
 

@@ -12,7 +12,7 @@ static void dialog_enter(struct ui *ui)
     char *text = mem_strdup(ui->prompt.text.text);
     struct err err;
     int result = 0;
-    pane_close(ui); /* what it does may open another pane */
+    pane_close(ui); /* the action may open another pane */
     if (!*text && !dialog->takes_empty)
         ;
     else if (dialog->enter_text)
@@ -36,7 +36,7 @@ static void dialog_cancel(struct ui *ui)
 
 void dialog_open(struct ui *ui, const struct dialog *dialog, const char *text)
 {
-    /* The help of a prompt may be open over it, and ask for another one. */
+    /* The help of this prompt may be open on top of it, and open another prompt. */
     while (pane_is_open(ui, &pane_prompt)) {
         if (pane_now(ui) == &pane_prompt)
             dialog_cancel(ui);
@@ -63,8 +63,8 @@ void dialog_ask(struct ui *ui)
 
 enum { SHOWN = 300 }; /* bytes of names in a message */
 
-/* The part of a name that what is typed may begin: of `table::EVENT` only the event, unless a table
- * is typed. NULL: it does not. */
+/* The part of a name to compare with the typed text: of `table::EVENT` only the event, unless a
+ * table is typed. NULL if the name does not begin with that text. */
 static const char *completion(const char *name, const char *typed)
 {
     const char *table = strstr(typed, "::") ? NULL : strstr(name, "::");
@@ -74,14 +74,14 @@ static const char *completion(const char *name, const char *typed)
     return table && table[2] && strncasecmp(table + 2, typed, length) == 0 ? table + 2 : NULL;
 }
 
-/* Completes the last item of a comma-separated list, whatever its case, as far as there is only one
- * way; where there are several, the message lists them. */
+/* Completes the last item of a comma-separated list, ignoring case, up to the first difference
+ * between candidates. Several candidates are listed in the message. */
 static void dialog_complete(struct ui *ui)
 {
     if (!ui->dialog->candidate)
         return;
     char *text = mem_strdup(ui->prompt.text.text), *item = text, *first = NULL;
-    size_t count = 0, common = 0; /* names, and bytes that all of them begin with */
+    size_t count = 0, common = 0; /* number of candidates, and length of their common beginning */
     const char *name;
     struct str list;
     for (char *p = text; *p; p++)

@@ -12,7 +12,7 @@ enum { GAP = 2, BAR_MAX = 60, CURVE_MIN = 8 };
 
 /* --- Bars --- */
 
-/* LABEL[|||||   TEXT]: the label in so many cells, or as many as it takes. */
+/* LABEL[|||||   TEXT]: a label narrower than label_width is padded, a wider one is not cut. */
 static void draw_bar(const struct ui *ui, const struct metric *metric, const struct bar *bar,
                      const struct box *box, const char *label, int label_width, const char *text)
 {
@@ -49,7 +49,7 @@ static void draw_machine(const struct ui *ui, int y, int width)
     draw_bar(ui, metric, &bar, &box, metric ? metric->title : "busy", 0, text);
 }
 
-/* "12", "0-15" of the CPUs that a bar is of. */
+/* The CPUs of a bar: "12", "0-15". */
 static void write_cpus(const struct bar *bar, char *label, size_t size)
 {
     if (bar->first == bar->last)
@@ -90,14 +90,14 @@ static void draw_cpus(const struct ui *ui, const struct band *band, int width)
 
 /* --- The history --- */
 
-/* "IPC 0.50 CURVE 0.41..0.62": cells of its parts. */
+/* Widths of the parts of "IPC 0.50 CURVE 0.41..0.62". */
 struct history_line {
     const struct metric *metric;
     const char *label; /* NULL: the bar beside it shows the same value */
     int number, curve;
 };
 
-/* False where there is no room. */
+/* False if there is no room. */
 static bool measure_history(const struct ui *ui, int width, struct history_line *line)
 {
     enum { NUMBER = 6, RANGE = 2 * NUMBER + 2 };
@@ -130,7 +130,7 @@ static void draw_history(const struct ui *ui, int y, int x, int end)
     x += curve_draw(term, y, x, line.curve, &meters->series, line.metric ? 0 : 100) + 1;
     if (!trend_range(&meters->series, curve_room(term, line.curve), &least, &most))
         return;
-    /* Of busy time whole per cents. */
+    /* Busy time is shown in whole per cents. */
     snprintf(range, sizeof(range), "%.0f..%.0f%%", least, most);
     if (line.metric) {
         bars_text(text, line.metric, &(struct value){.number = least});
@@ -142,7 +142,7 @@ static void draw_history(const struct ui *ui, int y, int x, int end)
 
 /* --- All of them --- */
 
-/* Cells of the bar of the machine; the history follows it where there is room for both. */
+/* Width of the machine's bar; the history follows it if both fit. */
 static int machine_width(const struct ui *ui, int width)
 {
     struct history_line line;
@@ -171,7 +171,7 @@ bool gauges_show(const struct ui *ui, const struct layout *layout, const struct 
     if (!cpus && metric == meters_bars_metric(ui, ui->frame))
         return true;
     if (ui->frame != ui->recent || (cpus && lines == 1))
-        return false; /* the history is one of intervals */
+        return false; /* a history has no totals */
     int room = cpus ? width : width - machine_width(ui, width) - GAP;
     return measure_history(ui, room, &line) && metric == line.metric;
 }

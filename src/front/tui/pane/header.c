@@ -14,10 +14,11 @@
 #include <string.h>
 #include <time.h>
 
-/* From WIDE on one line has room for totals and accounts, below NARROW for the shortest texts. */
+/* A line of at least WIDE cells has room for totals and accounts; below NARROW the shortest texts
+ * are used. */
 enum { WIDE = 150, NARROW = 40, BRIEF_CELLS = 20, GAUGE_MAX = 16 };
 
-/* 0.3%, 12%: no meaningless digit; 0% and 100% only where it is exactly so. */
+/* 0.3%, 12%: one decimal only below 1; 0% and 100% only for exact values. */
 static void percent(char *text, size_t size, double share)
 {
     double number = share * 100;
@@ -31,7 +32,7 @@ static void percent(char *text, size_t size, double share)
 
 /* --- The machine, and the state of the screen --- */
 
-/* What the user has set, as far as the rows do not show it. */
+/* Settings that the rows do not show. */
 static void add_state(const struct ui *ui, struct line *line)
 {
     const struct view_settings *settings = view_settings(ui->view);
@@ -50,7 +51,7 @@ static void add_state(const struct ui *ui, struct line *line)
         line_add(line, 89, "%CPU from", "%g", settings->least_cpu)->right = true;
     if (settings->filter)
         line_add(line, 95, "filter", "%s", settings->filter)->right = true;
-    /* Where its title, which would show it, is scrolled off. */
+    /* The title that marks the sort column is scrolled off. */
     if (ui->frame && sort < view_columns(ui->view) && !table_shows_column(table, sort))
         line_add(line, 85, "sorted by", "%s", view_column(ui->view, sort)->title)->right = true;
     rewind_mark(ui, line);
@@ -72,7 +73,7 @@ static void fill_machine(const struct ui *ui, struct line *line)
         line_add(line, 10, "", "Linux %s", session->kernel)->role = ROLE_TEXT;
     }
     add_state(ui, line);
-    if (!ui_is_live(ui)) /* the mark has the time */
+    if (!ui_is_live(ui)) /* rewind_mark() writes the time */
         return;
     time_t now = (time_t)(ui->frame ? ui->frame->wall : clock_wall());
     struct tm local;
@@ -138,7 +139,7 @@ static void add_watched(const struct ui *ui, struct line *line)
     str_release(&text);
 }
 
-/* Returns the least part of the time that one of them was counted. */
+/* Returns the lowest fraction of time that an event was counted. */
 static double add_events(const struct frame *frame, struct line *line)
 {
     size_t all = frame->events->count, counted = 0;
@@ -157,7 +158,7 @@ static double add_events(const struct frame *frame, struct line *line)
     return coverage;
 }
 
-/* Counters of a core, and the events that use them. */
+/* Hardware counters of a core, and the number of events that use them. */
 static void add_counters(const struct ui *ui, struct line *line)
 {
     size_t events, turns = event_set_turns(ui->frame->events, &events);
@@ -187,14 +188,14 @@ static void add_counters(const struct ui *ui, struct line *line)
     piece->gone = counters > GAUGE_MAX;
 }
 
-/* Not all of the past has totals. */
+/* Totals may not exist for the whole past. */
 static enum view_amount amount_shown(const struct ui *ui)
 {
     enum view_amount amount = view_settings(ui->view)->amount;
     return amount == AMOUNT_TOTAL && ui->frame && !ui->frame->totals ? AMOUNT_INTERVAL : amount;
 }
 
-/* Whether the frame has all that the command did: counting may have been restarted. */
+/* Whether the frame covers the whole run of the command: counting may have restarted. */
 static bool has_run(const struct ui *ui)
 {
     return ui->frame->totals && ui->frame->interval >= ui->session->run;
@@ -204,14 +205,14 @@ static void header_add_amount(const struct ui *ui, struct line *line)
 {
     enum view_amount amount = amount_shown(ui);
     bool end = frames_at_end(ui) && ui->frame;
-    if (amount == AMOUNT_RATE && !end) /* titles say it */
+    if (amount == AMOUNT_RATE && !end) /* column titles show it */
         return;
     const char *rate = end && amount == AMOUNT_RATE ? "a second " : "";
     const char *of = !end                ? view_amount_text(amount)
                      : has_run(ui)       ? view_amount_text(AMOUNT_TOTAL)
                      : ui->frame->totals ? "since counting began"
                                          : "in the last interval";
-    /* At the end this ranks above what was watched. */
+    /* At the end this is more important than the targets. */
     struct piece *piece = line_add(line, end ? 93 : 88, "counts", "%s%s", rate, of);
     if (!ui->frame || (amount != AMOUNT_TOTAL && !end))
         return;
@@ -243,12 +244,12 @@ static void fill_counting(const struct ui *ui, struct line *line)
 
 /* --- Totals --- */
 
-/* Totals are of all that is counted, whatever part of it the rows show; then how busy the CPUs are,
- * and how much of them what is counted has used, where that is not the machine. */
+/* Totals of everything that is counted, even if rows are hidden. Then the CPUs' busy share and,
+ * unless the whole machine is counted, the share used by what is counted. */
 static void add_scope(const struct ui *ui, const struct layout *layout, struct line *line)
 {
     const struct view_settings *settings = view_settings(ui->view);
-    bool narrow = layout->width < NARROW; /* there the filter itself is shown instead */
+    bool narrow = layout->width < NARROW; /* then the filter itself is shown */
     struct watch within = settings->watch;
     within.cgroup = NULL;
     if (!narrow && ui->frame->has_cpus && (settings->filter || !watch_all(&within)))
@@ -269,7 +270,7 @@ static void add_scope(const struct ui *ui, const struct layout *layout, struct l
         line_add(line, 98, "watched", "%.2f%s", frame_used(ui->frame), narrow ? "" : " CPUs");
 }
 
-/* The metrics of the columns, over everything; those that can be judged good or bad come first. */
+/* The totals of the columns' metrics; those with limits for good and bad first. */
 static void add_metrics(const struct ui *ui, const struct layout *layout, struct line *line)
 {
     enum { JUDGED = 95, OTHERS = 85, RANK_MIN = 66 };
@@ -305,7 +306,7 @@ static void add_rows(const struct ui *ui, struct line *line)
     size_t shown = view_rows(ui->view);
     size_t all = settings->threads ? ui->frame->thread_count : ui->frame->process_count;
     const char *what = settings->threads ? "threads" : "processes";
-    if (shown >= all) /* more: ended tasks are kept, or processes are above their threads */
+    if (shown >= all) /* may be more with ended tasks, or with processes above their threads */
         line_add(line, 65, what, "%zu", shown);
     else
         line_add(line, 65, what, "%zu of %zu", shown, all);
@@ -313,7 +314,7 @@ static void add_rows(const struct ui *ui, struct line *line)
 
 /* --- Accounts: what was counted outside tasks, what was lost, what countertop costs --- */
 
-/* The event whose account is shown: the most meaningful of those counted. */
+/* Index of the event whose account is shown: the most meaningful one. */
 static int account_event(const struct event_set *set)
 {
     static const char *const preferred[] = {"cycles", "instructions", "cpu-clock", "task-clock"};
@@ -369,7 +370,7 @@ static void fill_accounts(const struct ui *ui, struct line *line)
     char cpu[FORMAT_SIZE], memory[FORMAT_SIZE], descriptors[24] = "-";
     if (frame_has_descriptors(frame))
         snprintf(descriptors, sizeof(descriptors), "%zu", frame->self_descriptors);
-    if (frame->totals && ui->session->end) /* includes the start, before the run begins */
+    if (frame->totals && ui->session->end) /* includes the start before the run begins */
         format_duration(cpu, frame->self_cpu, 8);
     else
         percent(cpu, sizeof(cpu), frame_self_share(frame));
@@ -384,7 +385,7 @@ int header_lines(const struct ui *ui, int width)
     return !ui->frame ? 2 : width >= WIDE ? 3 : 4;
 }
 
-/* The fewer lines there are, the more has to be in one. */
+/* With fewer lines, lines are joined. */
 void header_draw(const struct ui *ui, const struct layout *layout)
 {
     const struct band *band = &layout->header;

@@ -13,7 +13,7 @@
 enum { SIGNAL_NAME = 32, NAME = TASK_COMM_SIZE * 4 };
 
 struct victim {
-    int held; /* the program's number for the process */
+    int held; /* the program's handle of the process */
     pid_t pid;
     char name[NAME];
 };
@@ -21,12 +21,12 @@ struct victim {
 struct kill {
     struct victim *victims;
     size_t count, room;
-    pid_t thread; /* the row was that of this thread; 0: of a process, or there are several */
+    pid_t thread; /* tid of the chosen thread's row; 0: a process, or several */
 };
 
 /* --- Names --- */
 
-/* "SIGTERM". False for signals that the C library keeps for itself. */
+/* "SIGTERM". False for signals that the C library reserves. */
 static bool name_signal(char name[SIGNAL_NAME], int signal)
 {
     const char *known = sigabbrev_np(signal);
@@ -44,7 +44,7 @@ static bool name_signal(char name[SIGNAL_NAME], int signal)
     return true;
 }
 
-/* The processes, in at most `room` cells where there are several: "3 processes: 12 'make', ...". */
+/* The processes as text: "3 processes: 12 'make', ..."; several are cut to `room` cells. */
 static char *name_victims(const struct kill *kill, int room)
 {
     struct str text;
@@ -87,8 +87,8 @@ static void kill_release(struct ui *ui)
     ui->kill = NULL;
 }
 
-/* Holds a process; false, with a message, where that is not possible. `comm` is the name of its
- * row, which may be another thread's than the main one. */
+/* Holds a process; false with a message on failure. `comm` is the row's name, which may differ from
+ * the main thread's. */
 static bool kill_hold(struct ui *ui, pid_t pid, pid_t tid, const char *comm, bool exited)
 {
     struct kill *kill = ui->kill;
@@ -96,7 +96,7 @@ static bool kill_hold(struct ui *ui, pid_t pid, pid_t tid, const char *comm, boo
     struct err err;
     for (size_t i = 0; i < kill->count; i++)
         if (kill->victims[i].pid == pid)
-            return true; /* another of its threads */
+            return true; /* held already for another of its threads */
     for (size_t i = 0; tid != pid && i < ui->recent->process_count; i++)
         if (ui->recent->processes[i].pid == pid)
             comm = ui->recent->processes[i].comm;
@@ -115,7 +115,7 @@ static bool kill_hold(struct ui *ui, pid_t pid, pid_t tid, const char *comm, boo
     return true;
 }
 
-/* Tags count only in the view of tasks: other views do not show them. */
+/* Tags apply only to the view of tasks: no other view shows them. */
 static void hold_chosen(struct ui *ui)
 {
     const struct row *row = table_row(&ui->table, ui->view);
@@ -142,7 +142,7 @@ static void hold_chosen(struct ui *ui)
 
 /* --- The list --- */
 
-/* The id of a line is the signal. */
+/* The id of a line is its signal. */
 static void kill_fill(struct ui *ui, struct page *list)
 {
     (void)ui;
@@ -156,8 +156,8 @@ static void kill_fill(struct ui *ui, struct page *list)
     }
 }
 
-/* The line that typed text means: a number or a name, else the first that begins so; the number of
- * lines where there is none. */
+/* The line of a typed signal: its number or name, else the first name that begins with the text;
+ * the number of lines if there is none. */
 static size_t kill_find(const struct page *list, const char *text)
 {
     char *end;

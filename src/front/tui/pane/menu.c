@@ -9,15 +9,15 @@
 #include <string.h>
 
 struct menu {
-    size_t found; /* entries in the list: an id is the number of one */
-    bool *tried;  /* by entry: it was tried whether it counts */
+    size_t found; /* number of entries in the list; ids of lines are entries */
+    bool *tried;  /* by entry: tried whether it can be counted */
     size_t tried_room;
     struct page details;       /* of the entry under the cursor */
-    size_t detailed;           /* that entry; SIZE_MAX: none */
-    struct event_set *counted; /* the set of events then; only compared */
+    size_t detailed;           /* number of that entry; SIZE_MAX: none */
+    struct event_set *counted; /* set of events of `tried`; only compared */
 };
 
-/* What the words find, with the title of each group. */
+/* Lists the matches of the typed words, with the title of each group. */
 static void menu_fill(struct ui *ui, struct page *list)
 {
     const size_t *found;
@@ -28,7 +28,7 @@ static void menu_fill(struct ui *ui, struct page *list)
         if (event.group != group)
             page_title(list, "%s", event.group)->role = ROLE_LABEL;
         group = event.group;
-        /* libpfm4's table is in the title of its group. */
+        /* The title of its group names libpfm4's table. */
         const char *table = event.spelling ? NULL : strstr(event.name, "::");
         page_add(list, ROLE_TEXT, table ? table + 2 : event.name, "%s", event.text)->id =
             (int)found[i];
@@ -51,7 +51,7 @@ static void menu_close(struct ui *ui)
     free(ui->menu->tried);
     free(ui->menu);
     ui->menu = NULL;
-    /* What counts may change with the machine: try again next time. */
+    /* Trials may have other results later, for example with other CPUs: repeat them. */
     host_forget_events(ui->host);
 }
 
@@ -71,7 +71,7 @@ static void toggle(struct ui *ui)
     if (!get_chosen(ui, &number, &event))
         return;
     if (event.spelling) {
-        /* The dialog begins with what comes before the first thing to be replaced. */
+        /* The dialog begins with the text before the first part to replace. */
         char *start = mem_strndup(event.name, strcspn(event.name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ["));
         dialog_open(ui, &prompt_event, start);
         free(start);
@@ -95,10 +95,10 @@ enum {
     DETAILS_MAX = 10
 };
 
-/* Time for trials in one drawing: the rest is tried in the next one. */
+/* Time limit for trials in one drawing; the next drawing tries more. */
 enum { TRIALS_NS = 20000000 };
 
-/* "now" for an event that is counted; NULL: not tried yet. */
+/* "now" for a counted event; NULL: not tried yet. */
 static const char *mark_of(struct ui *ui, size_t number, uint64_t deadline, enum role *role)
 {
     struct menu *menu = ui->menu;
@@ -119,7 +119,7 @@ static const char *mark_of(struct ui *ui, size_t number, uint64_t deadline, enum
     return obstacle ? "no" : "yes";
 }
 
-/* The list, with a mark before each of its visible lines. */
+/* Draws the list, with a mark before each visible line. */
 static void draw_list(struct ui *ui, const struct band *band, int width)
 {
     struct page *list = pane_list(ui);
@@ -144,7 +144,7 @@ static void draw_list(struct ui *ui, const struct band *band, int width)
         host_refresh(ui->host);
 }
 
-/* The line in which words are typed. */
+/* Draws the prompt for words. */
 static void draw_words(struct ui *ui, int y, int width)
 {
     size_t count = ui->menu->found;

@@ -1,5 +1,5 @@
-/* The catalogue of events: a list that is searched while words are typed, above the details of the
- * entry under the cursor. */
+/* The catalogue of events: a list that is searched while words are typed, and the details of the
+ * entry under the cursor below it. */
 #ifndef FRONT_TUI_PANE_MENU_H
 #define FRONT_TUI_PANE_MENU_H
 

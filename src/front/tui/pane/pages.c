@@ -19,7 +19,8 @@ static void fill_columns(struct ui *ui, struct page *list)
     }
 }
 
-/* A line for a command and those after it that share its help; returns the number of the next. */
+/* Adds one line for a command and the following ones that share its help; returns the index of the
+ * next command. */
 static size_t fill_keys(struct ui *ui, const struct pane *pane, size_t i, struct page *list)
 {
     const struct key_command *command = keymap_command(ui->keymap, pane, i);
@@ -38,7 +39,7 @@ static size_t fill_keys(struct ui *ui, const struct pane *pane, size_t i, struct
     return i;
 }
 
-/* What the help of the table says beyond its keys. */
+/* Help texts of the table besides its keys. */
 static const struct help_line {
     enum role role;
     const char *name, *text;
@@ -61,7 +62,7 @@ static const struct help_line {
 
 static void fill_help(struct ui *ui, struct page *list)
 {
-    size_t place = ui->depth - 1; /* of the help: a prompt may be open over it */
+    size_t place = ui->depth - 1; /* pane below the help: may be a prompt */
     while (ui->panes[place] != &pane_help)
         place--;
     const struct pane *pane = ui->panes[place - 1];
@@ -129,7 +130,7 @@ static void add_event(struct page *list, const struct frame *frame, size_t i)
     str_release(&text);
 }
 
-/* The last error first, then each event. */
+/* Errors, the newest first, then all events. */
 static void fill_errors(struct ui *ui, struct page *list)
 {
     const struct errors *errors = &ui->errors;

@@ -6,8 +6,8 @@
 
 /* --- Search --- */
 
-/* Each letter searches from where the cursor was, so that taking one back goes back too. The
- * table's placing is not part of that: it belongs to the screen as it is now. */
+/* Each letter searches from the original cursor, so deleting a letter moves back, too. The layout
+ * of the table is not restored: it belongs to the current screen. */
 static void restore_cursor(struct ui *ui)
 {
     ui->table.selecting = ui->before.selecting;
@@ -50,7 +50,7 @@ static int search_enter(struct ui *ui, const char *text, struct err *err)
     return 0;
 }
 
-/* Where nothing is typed, the last text comes back. */
+/* An empty text repeats the last search. */
 static void search_next(struct ui *ui, bool backwards)
 {
     if (ui->prompt.text.length == 0)
@@ -88,7 +88,7 @@ static void filter_begin(struct ui *ui, struct str *text)
     str_add(text, now ? now : "");
 }
 
-/* An unfinished condition leaves the rows as they are; a mistake is reported while it is typed. */
+/* An incomplete condition keeps the old filter; a mistake is reported while it is typed. */
 static void filter_change(struct ui *ui, const char *text)
 {
     struct err err;
@@ -139,7 +139,7 @@ int prompts_stop_counting(struct ui *ui, const char *event, struct err *err)
     return 0;
 }
 
-/* Spellings are there to be read; Tab does not complete to them. */
+/* Spellings are only for reading; Tab does not complete to them. */
 static const char *known_event(struct ui *ui, size_t i)
 {
     struct front_event found;
@@ -156,7 +156,7 @@ const struct dialog prompt_event = {
     .candidate = known_event,
 };
 
-/* Offers the event whose column sorts. */
+/* Offers the event of the sort column. */
 static void remove_begin(struct ui *ui, struct str *text)
 {
     const struct view_column *column = view_column(ui->view, view_sort_column(ui->view));

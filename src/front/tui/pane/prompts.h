@@ -1,4 +1,4 @@
-/* What keys of the table ask for in a dialog. */
+/* The dialogs of the table's keys. */
 #ifndef FRONT_TUI_PANE_PROMPTS_H
 #define FRONT_TUI_PANE_PROMPTS_H
 
@@ -7,10 +7,10 @@
 extern const struct dialog prompt_search, prompt_filter, prompt_event, prompt_remove, prompt_attach,
     prompt_detach, prompt_user, prompt_watch, prompt_least_cpu, prompt_delay, prompt_save;
 
-/* A key: the next row (or the one before) with the text searched for last, else asks for it. */
+/* A key: moves to the next (or previous) row with the last search text, or asks for one. */
 void prompts_search_again(struct ui *ui);
 
-/* An event is counted from now on, or no longer. */
+/* Adds or removes an event. */
 int prompts_count(struct ui *ui, const char *event, struct err *err);
 int prompts_stop_counting(struct ui *ui, const char *event, struct err *err);
 

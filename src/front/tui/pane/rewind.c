@@ -63,7 +63,7 @@ void rewind_catch_up(struct ui *ui)
     ui->stale = false;
     if (!frame || ui_is_live(ui))
         return;
-    bool more = rows && !rewind->rows; /* than they have */
+    bool more = rows && !rewind->rows; /* more than the histories have */
     rewind->rows = rows;
     if (rewind->traced == frame->seq && rewind->events == frame->events && !more)
         return;
@@ -88,7 +88,7 @@ void rewind_catch_up(struct ui *ui)
 
 /* --- Moving --- */
 
-/* From now on the histories are those of now. */
+/* Switches the histories back to the present. */
 static void come_back(struct ui *ui)
 {
     const struct screen *screen = view_screen(ui->view);
@@ -105,7 +105,7 @@ static void come_back(struct ui *ui)
 void rewind_take(struct ui *ui)
 {
     const struct front_moment *moment = &ui->moment;
-    if (!ui->rewind->told || !ui_is_live(ui)) /* else only keys lead away from now */
+    if (!ui->rewind->told || !ui_is_live(ui)) /* a live screen changes only by keys */
         rewind_ask(ui);
     if (moment->replay && moment->speed > 0 && moment->at == moment->count)
         ui_say(ui, ROLE_VALUE, "this is the end of the recording");
@@ -116,7 +116,7 @@ void rewind_take(struct ui *ui)
     come_back(ui);
 }
 
-/* Takes the frame; NULL: there is a message instead. */
+/* Takes ownership of the frame; NULL: err has a message instead. */
 static int rewind_show(struct ui *ui, struct frame *frame)
 {
     const struct screen *screen = view_screen(ui->view);
@@ -137,7 +137,7 @@ static int rewind_to(struct ui *ui, double time, struct err *err)
     return rewind_show(ui, host_seek(ui->host, time, err));
 }
 
-/* A paused screen shows an earlier interval although nobody moved to it. */
+/* Whether a paused screen shows an earlier interval than the newest without a seek. */
 static bool is_behind(const struct ui *ui)
 {
     return ui->paused && ui_is_live(ui) && ui->recent;
@@ -206,7 +206,7 @@ void rewind_seek(struct ui *ui)
 {
     rewind_ask(ui);
     if (ui->moment.count == 0) {
-        rewind_step(ui, -1); /* says why not */
+        rewind_step(ui, -1); /* sets the message */
         return;
     }
     dialog_open(ui, &seek, NULL);
@@ -223,7 +223,7 @@ static void rewind_play(struct ui *ui, double speed)
     rewind_ask(ui);
 }
 
-/* At the end time stands still, whatever the speed was. */
+/* At the end playback stops, whatever its speed. */
 static bool is_playing(const struct front_moment *moment)
 {
     return moment->replay && moment->speed > 0 && moment->at < moment->count;
@@ -264,7 +264,7 @@ const char *rewind_label(const struct ui *ui, const struct key_command *command)
         {"time-last", "now", NULL},
         {"time-seek", NULL, "to a time"},
         {"attach", NULL, "attach"},
-        /* Only for what is counted now. */
+        /* Only for live counting. */
         {"event", NULL, NULL},
         {"kill", NULL, NULL},
     };

@@ -1,5 +1,5 @@
-/* Looking back, and moving in a recording: keys ask the program for another interval
- * (front/host.h), and the screen says which one is shown. */
+/* Looking back and moving in a recording: keys request another interval from the program
+ * (front/host.h), and the header says which one is shown. */
 #ifndef FRONT_TUI_PANE_REWIND_H
 #define FRONT_TUI_PANE_REWIND_H
 
@@ -9,21 +9,21 @@
 
 struct rewind {
     bool told;                /* ui->moment is set */
-    double speed;             /* to play a recording with */
-    const char *screen;       /* the name of the one shown when now was left; only compared */
-    uint64_t traced;          /* number of the frame that the histories go up to; 0: of none */
-    bool rows;                /* those of rows, too: for the details */
-    struct event_set *events; /* of that frame */
+    double speed;             /* playback speed of a recording */
+    const char *screen;       /* screen when live display ended; only compared */
+    uint64_t traced;          /* last frame in the histories; 0: none */
+    bool rows;                /* histories of rows, too, for the details */
+    struct event_set *events; /* the events of that frame */
 };
 
 void rewind_open(struct ui *ui);
 void rewind_close(struct ui *ui);
 
-/* A frame has come, and perhaps is the last: updates ui->moment, before the frame is taken. */
+/* Call when a frame has arrived, before it is taken: updates ui->moment. */
 void rewind_take(struct ui *ui);
-/* Extends the histories to the interval that is shown; before it is drawn. */
+/* Extends the histories to the interval shown; call before drawing. */
 void rewind_catch_up(struct ui *ui);
-/* Gets the past interval that is shown once more, with other tasks. */
+/* Reads the past interval that is shown again, after the choice of tasks changed. */
 void rewind_again(struct ui *ui);
 
 enum { REWIND_PAGE = 10, REWIND_ALL = 1 << 30 };
@@ -32,13 +32,12 @@ enum { REWIND_PAGE = 10, REWIND_ALL = 1 << 30 };
 void rewind_move(struct ui *ui);  /* `how` intervals; REWIND_ALL: to the end, or back to now */
 void rewind_seek(struct ui *ui);  /* asks for a time */
 void rewind_speed(struct ui *ui); /* plays a recording, faster each time */
-bool rewind_pause(
-    struct ui *ui); /* plays or stops a recording, or comes back to now; false: neither */
+bool rewind_pause(struct ui *ui); /* plays, stops, or goes live; false: neither */
 
-/* The label of a command in the line of keys, which may be another one in the past. */
+/* The label of a command in the line of keys; some differ in the past. */
 const char *rewind_label(const struct ui *ui, const struct key_command *command);
 
-/* Adds when the past interval was, and where that is in a recording. */
+/* Adds the time of the past interval, and its position in a recording. */
 void rewind_mark(const struct ui *ui, struct line *line);
 
 #endif

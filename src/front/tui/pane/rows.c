@@ -5,7 +5,7 @@
 #include "front/tui/state/frames.h"
 #include "view/marks.h"
 
-enum { DIGITS_MS = 1500 }; /* between two digits of one number */
+enum { DIGITS_MS = 1500 }; /* maximum time between two digits of a number */
 
 static bool in_tasks(struct ui *ui, const char *what)
 {
@@ -15,7 +15,7 @@ static bool in_tasks(struct ui *ui, const char *what)
     return false;
 }
 
-/* Whether a row is under the cursor; else shows the cursor, for the next time. */
+/* Whether there is a cursor; if not, makes it visible for the next key. */
 static bool has_chosen(struct ui *ui)
 {
     if (table_row(&ui->table, ui->view))
@@ -63,8 +63,7 @@ static const char *number_name(struct ui *ui)
     return settings->kind == VIEW_CPUS ? "CPU" : settings->threads ? "tid" : "pid";
 }
 
-/* Moves the cursor to the row of that CPU, pid or tid; false, with a message, where there is none.
- */
+/* Moves the cursor to the row of that CPU, pid or tid; false with a message if there is none. */
 static bool jump_to(struct ui *ui, uint64_t number)
 {
     const struct view_settings *settings = view_settings(ui->view);
@@ -125,7 +124,7 @@ static void apply_idle(struct ui *ui)
     host_set_idle(ui->host, view_needs_idle(view_settings(ui->view)));
     frames_apply(ui);
     rewind_again(ui);
-    if (!ui->paused) /* the tasks that did not run come only with the next frame */
+    if (!ui->paused) /* only the next frame has idle tasks */
         host_refresh(ui->host);
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Adds a column: "ipc  IPC = instructions / cycles; how many ..." */
+/* Adds a line for a column: "ipc  IPC = instructions / cycles; how many ..." */
 static void add_column(struct ui *ui, struct page *list, const struct view_candidate *column)
 {
     bool wide = section_is_wide(ui), expr = wide && column->expr, help = wide && *column->help;
@@ -36,7 +36,7 @@ static void columns_fill(struct ui *ui, struct page *list)
     }
 }
 
-/* The number of the column under the cursor: line 0 is the title. */
+/* The index of the column under the cursor: line 0 is the title. */
 static size_t columns_at(struct ui *ui)
 {
     size_t cursor = pane_list(ui)->cursor;
@@ -53,7 +53,7 @@ static void columns_close(struct ui *ui)
     ui->setup->column = SIZE_MAX;
 }
 
-/* After a change, which may have failed; the cursor stays on the column. */
+/* Call after a change, which may have failed. The cursor stays on the column. */
 static void columns_changed(struct ui *ui, int result, const struct err *err)
 {
     char *name = mem_strdup(section_chosen(ui));
@@ -130,7 +130,7 @@ static bool needs_events(const struct ui *ui, const char *name)
     return false;
 }
 
-/* After the column that the cursor was on. */
+/* Behind the column that the cursor was on. */
 static void add_chosen(struct ui *ui)
 {
     struct err err;

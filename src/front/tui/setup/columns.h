@@ -1,5 +1,4 @@
-/* The section of the setup for the columns of the screen, and the list of those that can be
- * added. */
+/* The section "columns" of the setup, and the list of columns that can be added. */
 #ifndef FRONT_TUI_SETUP_COLUMNS_H
 #define FRONT_TUI_SETUP_COLUMNS_H
 

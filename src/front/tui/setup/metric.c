@@ -29,7 +29,7 @@ void setup_events_note(struct ui *ui, const char *name)
     }
 }
 
-/* Whether a metric of a column needs the event. */
+/* Whether a column's metric needs the event. */
 static bool is_needed(const struct ui *ui, const char *event)
 {
     for (size_t c = 0; c < view_columns(ui->view); c++) {
@@ -78,7 +78,7 @@ static int set_draft(struct ui *ui, const char *expr, struct err *err)
 
 /* --- The expression --- */
 
-/* Whether all its events are counted, so that it can be tried while it is typed. */
+/* Whether all its events are counted, so that the table can show it while it is typed. */
 static bool is_counted(const struct ui *ui, const char *text)
 {
     struct expr *expr = expr_parse(text, NULL);
@@ -88,7 +88,7 @@ static bool is_counted(const struct ui *ui, const char *text)
     return counted;
 }
 
-/* The expression that a metric had before it was edited. */
+/* Restores the expression from before the edit. */
 static void restore(struct ui *ui)
 {
     struct metric_draft *metric = &ui->setup->metric;
@@ -102,7 +102,7 @@ static void restore(struct ui *ui)
     table_follow(&ui->table, ui->view);
 }
 
-/* A metric that is edited changes while its expression is typed, as long as that can be counted. */
+/* While an expression is typed, the metric follows it if it can be computed. */
 static void expr_change(struct ui *ui, const char *text)
 {
     struct metric_draft *metric = &ui->setup->metric;
@@ -111,7 +111,7 @@ static void expr_change(struct ui *ui, const char *text)
         if (metric->before && is_counted(ui, text))
             metric->tried |= set_draft(ui, text, NULL) == 0;
     } else if (*text && err.text[0] && err.text[strlen(err.text) - 1] != '^') {
-        /* A mistake at the end of the text is one whose rest is not typed yet. */
+        /* A mistake at the end of the text may only be an incomplete expression. */
         restore(ui);
         ui_say(ui, ROLE_NOTICE, "%s", err.text);
     }
@@ -127,7 +127,7 @@ static int expr_enter(struct ui *ui, const char *text, struct err *err)
     setup_events_prune(ui);
     section_point_column(ui, ui->setup->metric.name);
     ui_say(ui, ROLE_VALUE, "%s = %s", ui->setup->metric.name, text);
-    host_refresh(ui->host); /* events of it may have been added */
+    host_refresh(ui->host); /* its events may have been added */
     return 0;
 }
 

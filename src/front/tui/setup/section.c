@@ -83,7 +83,7 @@ static void draw_titles(struct ui *ui, const struct band *band)
     }
 }
 
-/* Some of the table, scrolled so that the column which is being edited is visible. */
+/* Draws part of the table, scrolled so that the edited column is visible. */
 static void draw_table(struct ui *ui, const struct band *band, int width)
 {
     struct table *table = &ui->table;

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* A screen or a theme, with what keeps it from being shown, NULL or "" for nothing. */
+/* Adds a line for a screen or theme; obstacle: why it cannot be shown, NULL or "": it can. */
 static void add_choice(struct page *list, const char *name, bool used, const char *obstacle,
                        const char *description, const char *more)
 {
@@ -24,7 +24,7 @@ static void add_choice(struct page *list, const char *name, bool used, const cha
 
 /* --- Screens --- */
 
-/* Time for trials in one drawing: the rest is tried in the next one. */
+/* Time limit for trials in one drawing; the next drawing tries more. */
 enum { TRIALS_NS = 20000000 };
 
 static void screens_fill(struct ui *ui, struct page *list)
@@ -74,7 +74,7 @@ const struct pane pane_setup_screens = {
     .press = section_press,
 };
 
-/* --- Themes: the screen has the one under the cursor --- */
+/* --- Themes: the one under the cursor is previewed --- */
 
 static const char *in_use(const struct ui *ui)
 {
@@ -147,7 +147,7 @@ const struct pane pane_setup_themes = {
     .close = themes_close,
 };
 
-/* --- Display: the options that keys of the table change, with these keys and their values --- */
+/* --- Display: options that keys of the table change, with their keys and values --- */
 
 static void switch_ascii(struct ui *ui)
 {
@@ -165,8 +165,7 @@ static const struct key_command ascii = {.name = "ascii",
                                          .run = switch_ascii,
                                          .option = "ascii"};
 
-/* The i-th command of the table that changes an option, then the one without a key; NULL after
- * that. */
+/* The i-th command that changes an option, then the one without a key; NULL after that. */
 static const struct key_command *display_command(const struct ui *ui, size_t i)
 {
     const struct key_command *command = ui->panes[0]->commands;

@@ -1,4 +1,4 @@
-/* The sections of the setup whose lines are choices: screens, themes, options, what to save. */
+/* Sections of the setup with lines to choose from: screens, themes, options, saving. */
 #ifndef FRONT_TUI_SETUP_SECTIONS_H
 #define FRONT_TUI_SETUP_SECTIONS_H
 

@@ -18,8 +18,7 @@ struct key_command {
     int rank;          /* in the line of keys: if it is too narrow, the lowest is left out first */
     const char *help;  /* NULL: shares the help line of the command before it */
     void (*run)(struct ui *ui);
-    int how;                     /* argument of a run that serves several commands: direction or
-                                  * distance */
+    int how;                     /* argument of .run: direction or distance */
     const struct dialog *dialog; /* of dialog_ask() */
     const char *option;          /* the option that it changes; NULL: none, or it cannot be saved */
 };
@@ -60,13 +59,10 @@ struct pane {
 void pane_open(struct ui *ui, const struct pane *pane); /* on top of the others */
 void pane_close(struct ui *ui);                         /* the topmost; never the table */
 const struct pane *pane_now(const struct ui *ui);       /* the topmost */
-const struct pane *pane_main(const struct ui *ui);      /* the topmost that covers more than a
-                                                         * line */
+const struct pane *pane_main(const struct ui *ui);      /* the topmost of more than a line */
 bool pane_is_open(const struct ui *ui, const struct pane *pane);
-bool pane_shows_history(const struct ui *ui);                    /* whether an open pane needs
-                                                                  * histories */
-void pane_run(struct ui *ui, const struct key_command *command); /* sets ui->command while it
-                                                                  * runs */
+bool pane_shows_history(const struct ui *ui);                    /* an open pane needs histories */
+void pane_run(struct ui *ui, const struct key_command *command); /* sets ui->command */
 
 struct page *pane_list(struct ui *ui);      /* the list of the main pane */
 void pane_refill(struct ui *ui);            /* writes the list again; the cursor stays */

@@ -35,8 +35,7 @@ struct ui {
     struct frame *frame;        /* `recent` or `total`; NULL before the first */
     struct frame *recent;       /* the last interval, owned */
     struct frame *total;        /* the totals if needed, owned */
-    uint64_t seen;              /* clock_boot() at the end of the interval shown, when its tasks
-                                 * existed */
+    uint64_t seen;              /* clock_boot() at the end of the interval shown */
     struct front_moment moment; /* position of the interval in time (rewind.h) */
     enum view_amount usual;     /* amount shown while counting runs */
     enum view_amount final;     /* amount shown after the command has ended */
@@ -49,8 +48,7 @@ struct ui {
     struct table table;
     const struct pane *panes[PANES_MAX]; /* the stack of open panes; the first is the table */
     struct page lists[PANES_MAX];        /* lines of the panes that are lists */
-    struct prompt words;                 /* typed in a pane with words; only one is open at a
-                                          * time */
+    struct prompt words;                 /* typed; only one such pane is open */
     size_t depth;
     const struct key_command *command; /* the running command */
     int key;                           /* the key being handled */

@@ -33,8 +33,7 @@ void layout_make(struct layout *layout, int width, int height, const struct layo
     give_way(&header, 3, &missing);
     give_way(&header, 2, &missing);
     give_way(&header, 1, &missing);
-    give_way(&keys, wish->prompt ? 1 : 0, &missing); /* the prompt's line of keys says how to
-                                                      * close it */
+    give_way(&keys, wish->prompt ? 1 : 0, &missing); /* it names the keys of the prompt */
     give_way(&notice, 0, &missing);
     give_way(&header, 0, &missing);
     missing -= wanted - 1; /* from here on only one line is reserved for the table */

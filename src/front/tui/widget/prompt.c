@@ -68,8 +68,7 @@ static void insert(struct prompt *prompt, const char *bytes, size_t length)
     struct str *text = &prompt->text;
     if (text->length + length > PROMPT_LIMIT)
         return;
-    str_add_n(text, bytes, length); /* grows the text; then the tail is moved behind the
-                                     * insertion */
+    str_add_n(text, bytes, length); /* makes room; the tail is moved below */
     memmove(text->text + prompt->cursor + length, text->text + prompt->cursor,
             text->length - length - prompt->cursor);
     memcpy(text->text + prompt->cursor, bytes, length);

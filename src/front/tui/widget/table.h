@@ -13,8 +13,7 @@ struct table {
     bool absent;       /* the followed row is not in the table */
     bool ended;        /* the followed row has ended */
     char followed[40]; /* name of the followed row: a pid, a name */
-    uint64_t id;       /* of the row under the cursor; keeps the cursor on it when the order
-                        * changes */
+    uint64_t id;       /* of the row under the cursor, to find it again */
     size_t row;        /* its current index */
     size_t top;        /* first visible row */
     size_t left;       /* columns scrolled off after the first */
