@@ -8,7 +8,7 @@
 
 static const char BLANKS[] = " \t";
 
-/* Takes the next part off a list and strips blanks around it; NULL after the last. */
+/* Takes the next part off a list, without blanks around it; NULL after the last. */
 static char *next_part(char **list, const char *separator)
 {
     char *part = strsep(list, separator);
@@ -21,7 +21,7 @@ static char *next_part(char **list, const char *separator)
     return part;
 }
 
-/* The value of a parameter `key=value`, without quotes; NULL if it has another key. */
+/* The value of a parameter `key=value`, without quotes; NULL if the key differs. */
 static char *accept_value_of(char *parameter, const char *key)
 {
     size_t length = strlen(key);
@@ -35,7 +35,7 @@ static char *accept_value_of(char *parameter, const char *key)
     return value;
 }
 
-/* The weight of a media range, 0 to 1; 0 for a version of OpenMetrics that is not known. */
+/* The weight of a media range, 0 to 1; 0 for unknown versions of OpenMetrics. */
 static double weight(char *parameters, bool openmetrics)
 {
     double weight = 1;

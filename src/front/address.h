@@ -1,4 +1,5 @@
-/* Where to listen: `ADDRESS:PORT`, `[::1]:PORT`, and for this machine alone `:PORT` or `PORT`. */
+/* Listening addresses: `ADDRESS:PORT`, `[::1]:PORT`; `:PORT` or `PORT` for the local machine
+ * only. */
 #ifndef FRONT_ADDRESS_H
 #define FRONT_ADDRESS_H
 
@@ -13,11 +14,11 @@ struct address {
 
 enum { ADDRESS_TEXT_SIZE = 64 };
 
-/* Addresses are numbers (nobody is asked for names), or `localhost`; port 0 is any free one. -1
+/* Addresses are numeric (names are not resolved), or `localhost`; port 0 means any free port. -1
  * with a message. */
 int address_parse(struct address *address, const char *text, struct err *err);
 
-/* As in a URL: 127.0.0.1:9464, [::1]:9464. */
+/* In the form of a URL: 127.0.0.1:9464, [::1]:9464. */
 void address_write(const struct address *address, char text[ADDRESS_TEXT_SIZE]);
 
 #endif

@@ -26,7 +26,7 @@ bool batch_show_tasks(struct batch *batch)
 {
     view_settings(batch->in.view)->kind = VIEW_TASKS;
     view_set_frame(batch->in.view, batch->frame);
-    /* The reference held keeps the address from being used again for another set. */
+    /* The old set is referenced, so a new set cannot have its address. */
     bool other = batch->events != batch->frame->events;
     if (other)
         batch_use_events(batch, batch->frame->events);

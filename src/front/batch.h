@@ -1,4 +1,4 @@
-/* Batch output: the front end of all formats. It keeps the frame and the output; a format (a row of
+/* Batch output: the front end for all formats. It owns the frame and the output; a format (a row of
  * front/formats.h) only writes the text of one refresh. */
 #ifndef FRONT_BATCH_H
 #define FRONT_BATCH_H
@@ -7,43 +7,43 @@
 #include "front/front.h"
 #include "front/out.h"
 
-/* The values of options that go with one format. */
+/* Values of options that belong to one format. */
 struct format_options {
     bool epoch, timestamp;         /* text: put the time in front of each row */
-    unsigned long long rows;       /* text: at most so many a refresh, 0: all */
-    bool run;                      /* text: the one refresh is the whole run of a command */
-    bool csv_safe;                 /* csv: nothing in it is a formula to a spreadsheet */
-    unsigned long long label_sets; /* openmetrics: at most so many names, 0: all */
+    unsigned long long rows;       /* text: maximum per refresh, 0: all */
+    bool run;                      /* text: the only refresh covers the whole run of a command */
+    bool csv_safe;                 /* csv: no field is a formula for a spreadsheet */
+    unsigned long long label_sets; /* openmetrics: maximum number of names, 0: all */
 };
 
 struct batch;
 
-enum format_check { CHECK_NONE, CHECK_PAGE, CHECK_JSON }; /* how --check is written in a format */
+enum format_check { CHECK_NONE, CHECK_PAGE, CHECK_JSON }; /* how a format writes --check */
 
-/* A format: its name and what it can do. */
+/* A format and its abilities. */
 struct format {
     const char *name; /* for --format */
-    const char *help; /* what --help says after the name; NULL: nothing */
+    const char *help; /* appended to the name in --help; NULL: nothing */
     enum format_check check;
-    bool totals; /* --show total: its rows can be of the whole time; else each is of an interval */
-    bool as_shown; /* it shows rows as the terminal does: the tree, and tasks that ended (--sticky);
-                      else each row once, and only what was counted in the interval */
+    bool totals;   /* --show total: rows can cover the whole time, not only an interval */
+    bool as_shown; /* like the terminal: the tree and ended tasks (--sticky); else each row once,
+                    * and only what was counted in the interval */
     bool counters; /* it is written from the exporter */
-    bool replaces; /* each refresh replaces the output file; else it is added */
-    /* Adds the text of batch->frame, the frame of a refresh. -1 with a message. Never NULL. */
+    bool replaces; /* each refresh replaces the output file; otherwise it is appended */
+    /* Appends the text of batch->frame. -1 with a message. Never NULL. */
     int (*write)(struct batch *batch, const struct session *session, struct err *err);
 };
 
-/* What a format writes from; all of it outlives the front. */
+/* Data that formats read; all of it outlives the front. */
 struct batch_input {
     struct view *view;
     const struct metric_set *metric_set;
     const struct view_lookup *lookup;
-    const struct exporter *exporter; /* NULL where the format does not need it */
+    const struct exporter *exporter; /* NULL if the format does not need it */
     struct format_options options;
 };
 
-/* A metric whose events are all in the set, whatever their state. */
+/* A metric whose events are all in the set, in any state. */
 struct batch_metric {
     const struct metric *metric;
     struct binding binding;
@@ -53,9 +53,9 @@ struct batch {
     struct front front;
     const struct format *format;
     struct batch_input in;
-    enum view_kind kind;      /* of the view as asked for */
+    enum view_kind kind;      /* the view that the user chose */
     struct frame *frame;      /* NULL before the first */
-    struct event_set *events; /* the metrics are for these; NULL before the first frame */
+    struct event_set *events; /* the metrics are bound to these; NULL before the first frame */
     struct event_set *first;  /* the events of the first frame */
     struct batch_metric *metrics;
     size_t metric_count;
@@ -63,18 +63,17 @@ struct batch {
     struct out out;
 };
 
-/* format NULL: frames are dropped, for a server without output. Takes over `out`. */
+/* format NULL: drops frames, for a server without output. Takes ownership of `out`. */
 struct front *batch_new(const struct format *format, const struct batch_input *input,
                         struct out out);
 
-/* Shows the tasks of the frame in the view, whatever it is asked to show; CPUs and groups have
- * places of their own in the output of programs. True when other events are counted than in the
- * frame before. */
+/* Switches the view to tasks, whatever the user chose; CPUs and groups have rows of their own in
+ * machine-readable output. True if the set of events changed since the last frame. */
 bool batch_show_tasks(struct batch *batch);
-/* Shows the groups in the view; false where it is not asked to show groups. */
+/* Switches the view to groups; false if the user did not choose a view of groups. */
 bool batch_show_groups(struct batch *batch);
 
-/* The value of one of its metrics for a row of the frame. */
+/* A metric's value for a row of the frame. */
 struct value batch_value(const struct batch *batch, const struct batch_metric *metric,
                          const struct row *row);
 

@@ -58,7 +58,7 @@ static uint64_t deadline_of(const struct guest *guest)
     return guest->leaving ? UINT64_MAX : guest->since + seconds * 1000000000;
 }
 
-/* The one whose time is over first. */
+/* The guest with the earliest deadline. */
 static struct guest *first_of(const struct crowd *crowd)
 {
     struct guest *first = NULL;

@@ -14,7 +14,7 @@ static void add_empty(struct str *text, size_t fields)
             str_add_char(text, ',');
 }
 
-/* A number, as printf(3) writes it; empty where it is not known. */
+/* Adds a number in the format of printf(3), or an empty field if it is not known. */
 static __attribute__((format(printf, 3, 4))) void csv_add(struct str *text, bool known,
                                                           const char *format, ...)
 {
@@ -27,8 +27,8 @@ static __attribute__((format(printf, 3, 4))) void csv_add(struct str *text, bool
     va_end(arguments);
 }
 
-/* Tabulators and carriage returns, which may begin one too, are escaped (str_add_visible). Some
- * spreadsheets take the wide forms of the characters as well. */
+/* Whether spreadsheets take the text as a formula. Tabs and carriage returns may begin one, too:
+ * str_add_visible escapes them. Some spreadsheets accept the fullwidth forms of the characters. */
 static bool begins_formula(const char *text)
 {
     unsigned code = 0;
@@ -62,7 +62,7 @@ static void csv_add_text(struct batch *batch, const char *text)
 
 /* The header line. */
 
-/* Written "what:name" where that is `needed`. */
+/* Adds "what:name", or only the name unless the prefix is `needed`. */
 static void csv_add_title(struct batch *batch, const char *what, const char *name, bool needed)
 {
     char *title = needed ? mem_printf("%s:%s", what, name) : mem_strdup(name);
@@ -70,8 +70,8 @@ static void csv_add_title(struct batch *batch, const char *what, const char *nam
     free(title);
 }
 
-/* The columns before and after those of events and metrics. All others have a ':' or another name.
- */
+/* The columns before and after those of events and metrics; names of the latter contain ':' or
+ * differ from these. */
 static const char *const leading[] = {"kind",   "seq",     "time",      "interval", "pid", "tid",
                                       "ppid",   "threads", "comm",      "user",     "cpu", "state",
                                       "exited", "name",    "processes", "oncpu",    NULL};
@@ -149,14 +149,14 @@ static void add_event_fields(struct batch *batch, const struct row *row, bool kn
     }
 }
 
-/* Ends a row that is no total. */
+/* Ends a row that is not a total. */
 static void csv_end_row(struct batch *batch)
 {
     add_empty(&batch->text, TOTAL_FIELDS + 2 * batch->events->count);
     str_add_char(&batch->text, '\n');
 }
 
-/* What tasks, groups and CPUs did, and the end of their rows. */
+/* Adds the last fields of a task, group or CPU, and ends the row. */
 static void csv_add_work(struct batch *batch, const struct row *row)
 {
     csv_add(&batch->text, row->state == EVENT_COUNTED, "%.9f", row->oncpu);
@@ -197,7 +197,7 @@ static void csv_add_cpu(struct batch *batch, const struct row *row)
     csv_add_work(batch, row);
 }
 
-/* Processes added up, under the name that they share. */
+/* Adds a group of processes under its common name. */
 static void csv_add_group(struct batch *batch, size_t index)
 {
     struct group_info group;
@@ -211,8 +211,7 @@ static void csv_add_group(struct batch *batch, size_t index)
     csv_add_work(batch, group.row);
 }
 
-/* The counts of a line of the books that is no task; its fields are empty where the source does not
- * keep it. */
+/* Adds idle or unattributed; fields are empty if the source does not know them. */
 static void add_book_row(struct batch *batch, const char *kind, const struct row *row, bool known)
 {
     begin_row(batch, kind);

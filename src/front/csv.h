@@ -26,9 +26,9 @@
 
 #include "front/batch.h"
 
-/* With csv_safe no field is a formula to a spreadsheet: what one could begin with (= + - @) has a '
- * before it, at the beginning of a text and behind what may separate fields there (OWASP, CSV
- * Injection). */
+/* With csv_safe no field is a formula for a spreadsheet: a character that may begin one (= + - @)
+ * is preceded by ', at the beginning of a text and after characters that may separate fields
+ * (OWASP, CSV Injection). */
 int csv_write(struct batch *batch, const struct session *session, struct err *err);
 
 #endif

@@ -24,7 +24,7 @@ void exporter_add_label(struct str *text, const char *key, const char *value)
     str_release(&clean);
 }
 
-/* Taking frames in. */
+/* Taking frames. */
 
 static void take_cpus(struct exporter *metrics, const struct frame *frame)
 {
@@ -51,9 +51,9 @@ static int by_oncpu(const void *pa, const void *pb, void *ctx)
     return (a->oncpu < b->oncpu) - (a->oncpu > b->oncpu);
 }
 
-/* What was counted for tasks that are in no group shown: not watched, or filtered out. Where CPUs
- * are counted, all tasks did what is neither idle nor unattributed: recordings have no rows of
- * those that were not watched. Estimates do not balance, so then their rows are added. */
+/* Counts of tasks in no visible group: not watched, or filtered out. If CPUs are counted, all tasks
+ * have everything that is neither idle nor unattributed; recordings have no rows of unwatched
+ * tasks. Estimates do not balance: then the rows are added. */
 static void take_rest(struct exporter *metrics, const struct frame *frame)
 {
     size_t events = frame->events->count;
@@ -78,7 +78,7 @@ static void take_rest(struct exporter *metrics, const struct frame *frame)
         for (size_t e = 0; e < events; e++)
             rest.counts[e].value -= row->counts[e].value;
     }
-    rest.oncpu = fmax(round(rest.oncpu * 1e9), 0) / 1e9; /* whole ns, as its parts were */
+    rest.oncpu = fmax(round(rest.oncpu * 1e9), 0) / 1e9; /* whole ns, like its parts */
     cumulative_add(&metrics->tasks, frame, &rest, NULL);
     free(rest.counts);
 }
@@ -93,7 +93,7 @@ static void exporter_take_tasks(struct exporter *metrics, const struct frame *fr
     qsort_r(order, count, sizeof(*order), by_oncpu, metrics->view);
     for (size_t r = 0; r < count; r++) {
         struct group_info group;
-        struct str clean; /* names that look the same when they are written are the same counter */
+        struct str clean; /* names with the same escaped text share a counter */
         str_init(&clean);
         task_info_group(&group, metrics->view, metrics->lookup, order[r]);
         if (group.name)

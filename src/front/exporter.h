@@ -1,5 +1,5 @@
-/* What Prometheus reads, as of the last interval: counters of CPUs and of named groups of tasks
- * since the start (view/cumulative.h), and the state of countertop itself. */
+/* The counters for Prometheus up to the last interval: CPUs and named groups of tasks since the
+ * start (view/cumulative.h), and the state of countertop itself. */
 #ifndef FRONT_EXPORTER_H
 #define FRONT_EXPORTER_H
 
@@ -11,8 +11,8 @@
 struct exporter {
     struct view *view;
     const struct view_lookup *lookup;
-    struct cumulative cpus;    /* by number; where no CPUs are known one place, "", for all tasks */
-    struct cumulative tasks;   /* by name of their group */
+    struct cumulative cpus;    /* by number; if no CPUs are known one place, "", for all tasks */
+    struct cumulative tasks;   /* by name of the group */
     struct cumulative books;   /* "idle" and "unattributed" */
     struct event_set *set;     /* of the last frame, NULL before the first */
     struct metric_name *names; /* of its events */
@@ -23,21 +23,21 @@ struct exporter {
         uint64_t rss;
     } self;
     uint64_t refreshes, lost, throttled; /* since the start */
-    uint64_t denied, starved;            /* now */
+    uint64_t denied, starved;            /* current numbers */
     double wall, interval;               /* of the last frame */
 };
 
-/* Takes over `view`, whose kind says by what tasks are grouped; a view of tasks or CPUs becomes one
- * of commands. names: how many groups at a time, 0: no limit. lookup outlives it. */
+/* Takes ownership of `view`; its kind defines the groups, and tasks or CPUs become commands. names:
+ * maximum number of groups at a time, 0: no limit. lookup outlives it. */
 struct exporter *exporter_new(struct view *view, const struct view_lookup *lookup, size_t names);
 void exporter_free(struct exporter *metrics); /* NULL is fine */
 
-/* Adds the counts of one interval; each frame once. */
+/* Adds the counts of one interval. Call it once per frame. */
 void exporter_take(struct exporter *metrics, const struct session *session,
                    const struct frame *frame);
 
-/* Appends a label (`key="value"`) to those in the text, made visible and escaped; both forms of the
- * text have the same escapes. */
+/* Appends a label (`key="value"`), with unsafe characters escaped; the escapes are valid in both
+ * forms of the text. */
 void exporter_add_label(struct str *text, const char *key, const char *value);
 
 #endif

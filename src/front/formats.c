@@ -20,7 +20,7 @@ const struct format formats[] = {
 void formats_describe(struct str *text)
 {
     enum { WIDTH = 52 };
-    size_t line = 0; /* where the last one begins */
+    size_t line = 0; /* where the last line begins */
     for (const struct format *format = formats; format->name; format++) {
         const char *between = format == formats ? "" : format[1].name ? ", " : " or ";
         char *item = format->help ? mem_printf("%s (%s)", format->name, format->help)

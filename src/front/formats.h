@@ -1,5 +1,5 @@
-/* The formats of batch output: one table, which --format, its help, the completion of shells, the
- * check of options that belong together, and the program that writes them read. */
+/* The formats of batch output. --format, its help, shell completion, the check of options that
+ * belong together, and batch output read this table. */
 #ifndef FRONT_FORMATS_H
 #define FRONT_FORMATS_H
 
@@ -7,7 +7,7 @@
 
 extern const struct format formats[]; /* the first is the default; a row without name ends it */
 
-/* "text (default), csv or json (JSON Lines)", in lines for --help. */
+/* "text (default), csv or json (JSON Lines)", with line breaks for --help. */
 void formats_describe(struct str *text);
 
 #endif

@@ -1,5 +1,5 @@
-/* The HTTP server library, libmicrohttpd, loaded when a server is wanted: with all that it needs in
- * turn (TLS) it would take 2.6 MB and a millisecond of each start, for an option that few use. */
+/* The HTTP server library, libmicrohttpd. It is loaded only when a server is wanted: with its
+ * dependencies (TLS) it would add 2.6 MB and a millisecond to each start, for a rare option. */
 #ifndef FRONT_HTTP_H
 #define FRONT_HTTP_H
 
@@ -7,7 +7,7 @@
 
 #include <microhttpd.h>
 
-/* Its functions, by their names without MHD_. */
+/* Its functions, named without MHD_. */
 struct http {
     __typeof__(MHD_start_daemon) *start_daemon;
     __typeof__(MHD_stop_daemon) *stop_daemon;
@@ -23,7 +23,7 @@ struct http {
     __typeof__(MHD_lookup_connection_value) *lookup_connection_value;
 };
 
-/* -1 with a message where it is not installed. It stays loaded until the program ends. */
+/* -1 with a message if it is not installed. It stays loaded until the program ends. */
 int http_load(struct http *http, struct err *err);
 
 #endif

@@ -83,7 +83,7 @@ static void json_add_counts(struct str *line, const struct frame *frame, const s
     json_close(line, '}');
 }
 
-/* The counts and metrics of a task, group or CPU, and the end of its object. */
+/* Adds counts and metrics of a task, group or CPU, and ends its object. */
 static void json_end_row(const struct batch *batch, struct str *line, const struct row *row)
 {
     json_add_counts(line, batch->frame, row);
@@ -108,7 +108,7 @@ static void json_add_oncpu(struct str *line, const struct row *row)
         json_null(line, "oncpu");
 }
 
-/* The three lines of the books that are no tasks; null where the source does not keep them. */
+/* Adds idle, unattributed or total; null if the source does not know it. */
 static void json_add_summary(struct str *line, const char *key, const struct frame *frame,
                              const struct row *row, bool known)
 {
@@ -130,7 +130,7 @@ static void json_add_busy(struct str *line, double share)
         json_null(line, "busy");
 }
 
-/* The machine's CPUs, whoever is counted. */
+/* Adds the load of the machine's CPUs, including tasks that are not counted. */
 static void json_add_machine(struct str *line, const struct machine_load *load)
 {
     size_t cpus;
@@ -177,7 +177,7 @@ static void json_add_task(const struct batch *batch, struct str *line, const str
     json_end_row(batch, line, row);
 }
 
-/* Processes added up, under the name that they share. */
+/* Adds a group of processes under its common name. */
 static void json_add_group(const struct batch *batch, struct str *line, size_t index)
 {
     struct group_info group;

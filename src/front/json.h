@@ -1,5 +1,5 @@
-/* Batch output as JSON Lines: one object a refresh, exact integers, null for what is not known; an
- * object with the machine and the events before the first, and when events change. */
+/* Batch output as JSON Lines: one object per refresh, exact integers, null for unknown values; an
+ * object with the machine and the events before the first, and when the events change. */
 #ifndef FRONT_JSON_H
 #define FRONT_JSON_H
 

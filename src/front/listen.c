@@ -13,27 +13,27 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-/* Bytes for the header of a request; connections accepted in a row before the loop does other work.
- */
+/* Bytes for a request header; the backlog of listen(2); connections accepted in a row before the
+ * loop does other work. */
 enum { HEADER_MAX = 16384, BACKLOG = 128, TAKEN_MAX = 64 };
-/* How long no connection is accepted after descriptors ran out; the kernel does not say when some
- * are free again. */
+/* ns without accepting after descriptors ran out; the kernel does not report when some are free
+ * again. */
 static const uint64_t PAUSE = 1000000000;
 
 enum { FORMS = METRICS_1_0 + 1 };
 
-/* The listening socket belongs to the listener: the library does not accept again by itself after
- * it had its maximum of connections, and its only deadline is for silence. */
+/* The listener owns the listening socket: after its maximum of connections the library does not
+ * accept again by itself, and its only timeout is for silence. */
 struct listener {
     struct http http;
     const struct exporter *metrics;
     struct MHD_Daemon *daemon;
-    int door;        /* the socket that listens */
+    int door;        /* the listening socket */
     int timer;       /* for deadlines */
-    int events;      /* an epoll instance: door, timer, and that of the daemon */
-    uint64_t paused; /* until then no connection is accepted; 0: not paused */
+    int events;      /* an epoll instance with door, timer and the library's descriptor */
+    uint64_t paused; /* no connection is accepted before this time; 0: not paused */
     struct crowd crowd;
-    struct guest *guest; /* the one being accepted */
+    struct guest *guest; /* being accepted */
     char *url;
     struct MHD_Response *pages[FORMS]; /* of the last interval, NULL: not requested yet */
     struct MHD_Response *missing, *refused;
@@ -91,7 +91,7 @@ static void note_answer(void *ctx, struct MHD_Connection *connection, void **sta
     guest->since = clock_monotonic();
 }
 
-/* The library takes it as closed by the other side. */
+/* The library sees a connection closed by the peer. */
 static void send_away(struct guest *guest)
 {
     guest->leaving = true;
@@ -109,8 +109,8 @@ static void let_in(struct listener *listener, int fd, const struct sockaddr *fro
         return;
     }
     listener->guest = guest;
-    listener->http.add_connection(listener->daemon, fd, from, length); /* closes what it refuses */
-    if (listener->guest) /* from 1.0 on the library only notes it for the next run */
+    listener->http.add_connection(listener->daemon, fd, from, length); /* closes a refused fd */
+    if (listener->guest) /* from 1.0 on the library adds it in its next run */
         listener->http.run(listener->daemon);
     if (listener->guest) {
         crowd_remove(&listener->crowd, guest);
@@ -138,7 +138,7 @@ static void take_all(struct listener *listener, uint64_t now)
         int fd = accept4(listener->door, (struct sockaddr *)&from, &length,
                          SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (fd < 0 && errno == EAGAIN)
-            return; /* nobody is waiting */
+            return; /* nothing is pending */
         if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
             listener->paused = clock_monotonic() + PAUSE;
             watch_door(listener, false);
@@ -150,13 +150,13 @@ static void take_all(struct listener *listener, uint64_t now)
                 send_away(victim);
             listener->http.run(listener->daemon);
         }
-        if (fd >= 0) /* else the connection is gone already: accept(2) reports that too */
+        if (fd >= 0) /* else the connection is gone: accept(2) reports that */
             let_in(listener, fd, (struct sockaddr *)&from, length);
-        listener->http.run(listener->daemon); /* answers those that have sent their request */
+        listener->http.run(listener->daemon); /* answers complete requests */
     }
 }
 
-/* The timer is for deadlines that no descriptor reports. */
+/* Sets the timer for deadlines that no descriptor reports. */
 static void set_timer(const struct listener *listener)
 {
     MHD_UNSIGNED_LONG_LONG wait;
@@ -182,7 +182,7 @@ static enum MHD_Result listen_answer(void *ctx, struct MHD_Connection *connectio
 {
     struct listener *listener = ctx;
     (void)version, (void)data;
-    if (!*state) { /* the header is there; what follows it is not read */
+    if (!*state) { /* the header is complete; a body is not read */
         struct guest *guest = guest_of(listener, connection);
         guest->asked = true;
         guest->since = clock_monotonic();
@@ -204,7 +204,7 @@ static enum MHD_Result listen_answer(void *ctx, struct MHD_Connection *connectio
     return listener->http.queue_response(connection, MHD_HTTP_OK, page_of(listener, form));
 }
 
-/* The socket that listens, or -1 with errno; the address receives the port. */
+/* Returns the listening socket, or -1 with errno; sets the port in the address. */
 static int listen_at(struct address *address)
 {
     static const int on = 1;
@@ -214,7 +214,7 @@ static int listen_at(struct address *address)
     if (fd < 0)
         return -1;
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-    /* [::] would take the place of 0.0.0.0 too: what is listened at is what was asked for. */
+    /* [::] would cover 0.0.0.0, too: listen only on the given address. */
     if (family == AF_INET6)
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
     if (bind(fd, at, address->length) == 0 && listen(fd, BACKLOG) == 0 &&
@@ -289,7 +289,7 @@ void listener_renew(struct listener *listener)
 {
     for (size_t i = 0; i < FORMS; i++) {
         if (listener->pages[i])
-            listener->http.destroy_response(listener->pages[i]); /* those being sent keep it */
+            listener->http.destroy_response(listener->pages[i]); /* freed when none is in transit */
         listener->pages[i] = NULL;
     }
 }

@@ -1,7 +1,7 @@
-/* Serves the counters to Prometheus over HTTP: GET and HEAD of /metrics, nothing else. It has no
- * thread: the showing thread's loop waits for its descriptor. The number of connections is limited,
- * each request has a deadline, and the slowest connection is closed for a new one (front/crowd.h),
- * so memory and descriptors do not grow with the number of clients, and none is kept out. */
+/* Serves the counters to Prometheus over HTTP: GET and HEAD of /metrics, nothing else. It runs in
+ * the showing thread's loop, which waits for its descriptor. The number of connections is limited,
+ * each request has a deadline, and the slowest connection is closed for a new one (front/crowd.h).
+ * So memory and descriptors do not grow with the number of clients, and every client is served. */
 #ifndef FRONT_LISTEN_H
 #define FRONT_LISTEN_H
 
@@ -10,7 +10,7 @@
 
 struct listener;
 
-/* metrics outlives it. NULL with a message, as where the address is in use. */
+/* metrics outlives it. NULL with a message, for example if the address is in use. */
 struct listener *listener_new(const struct address *address, const struct exporter *metrics,
                               struct err *err);
 void listener_free(struct listener *listener); /* NULL is fine */
@@ -18,10 +18,10 @@ void listener_free(struct listener *listener); /* NULL is fine */
 /* Its address: "http://127.0.0.1:9464/metrics". */
 const char *listener_url(const struct listener *listener);
 
-/* Call it after the metrics have changed. */
+/* Call it after the metrics changed. */
 void listener_renew(struct listener *listener);
 
-/* For the loop: run it when the descriptor is readable. */
+/* For the loop: call listener_run when the descriptor is readable. */
 int listener_fd(const struct listener *listener);
 void listener_run(struct listener *listener);
 

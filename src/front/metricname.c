@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The units that the kernel's files name, and their base units. */
+/* Units in the kernel's files, and their base units. */
 static const struct base_unit {
     const char *unit, *base;
     double factor;
@@ -24,7 +24,7 @@ static const struct base_unit *find_unit(const char *unit)
     return NULL;
 }
 
-/* The letters and digits of an event's name, what is between them as one '_'. */
+/* Letters and digits of an event's name; other characters become one '_'. */
 static char *simplify(const char *name)
 {
     struct str text;
@@ -78,7 +78,7 @@ static void name_event(struct metric_name *names, size_t at, const struct event_
         name->unit = unit->base;
         name->factor *= unit->factor;
     }
-    /* Of a unit that is not known nothing is said but its name: it is in the text alone. */
+    /* An unknown unit is a part of the text, but not a base unit. */
     const char *end = unit ? unit->base : *event->unit ? other : "";
     const char *gap = *end ? "_" : "";
     name->text = mem_printf("%s%s%s%s", prefix, simple, gap, end);

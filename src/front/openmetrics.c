@@ -7,20 +7,20 @@
 
 enum type { COUNTER, GAUGE, INFO };
 
-/* A metric family, of which samples follow. */
+/* A metric family, without its samples. */
 struct family {
     enum type type;
-    const char *name; /* without "countertop" and the suffix of its samples */
-    const char *unit; /* which the name ends with; NULL: none */
+    const char *name; /* without "countertop" and the suffix of samples */
+    const char *unit; /* at the end of the name; NULL: none */
     const char *help;
 };
 
 struct writer {
     struct str *text;
     enum metrics_form form;
-    enum type type;    /* of the family whose samples are written, */
-    char *name;        /* and its name */
-    struct str labels; /* of the next sample */
+    enum type type;    /* the family being written */
+    char *name;        /* its name */
+    struct str labels; /* for the next sample */
 };
 
 static const char *suffix_of(enum type type)
@@ -41,7 +41,7 @@ static void begin_family(struct writer *w, struct family family)
     if (family.unit && !text)
         str_printf(w->text, "# UNIT countertop%s %s\n", family.name, family.unit);
     str_printf(w->text, "# HELP countertop%s%s ", family.name, suffix);
-    for (const char *c = family.help; *c; c++) { /* only one of the forms escapes quotes */
+    for (const char *c = family.help; *c; c++) { /* only OpenMetrics escapes quotes */
         if (*c == '\\' || (!text && *c == '"'))
             str_add_char(w->text, '\\');
         str_add_char(w->text, *c);
@@ -49,7 +49,7 @@ static void begin_family(struct writer *w, struct family family)
     str_add_char(w->text, '\n');
 }
 
-/* The name of a sample with the labels set before, and a blank. */
+/* Writes the name of a sample, the labels set before, and a blank. */
 static void begin_sample(struct writer *w)
 {
     str_printf(w->text, "countertop%s%s", w->name, suffix_of(w->type));
@@ -90,7 +90,7 @@ static void write_event_infos(struct writer *w, const struct exporter *metrics)
     }
 }
 
-/* One that was never counted has no sample. */
+/* A sum that was never counted has no sample. */
 static void add_sum(struct writer *w, const struct exporter *metrics, size_t e,
                     const struct cumulative_sum *sum)
 {
@@ -109,7 +109,7 @@ static void label_cpu(struct writer *w, const struct cumulative_place *place)
         exporter_add_label(&w->labels, "cpu", place->name);
 }
 
-/* name: NULL for "other", "idle" and "unattributed". Names were made visible by exporter_take(). */
+/* name: NULL for "other", "idle" and "unattributed". exporter_take() has escaped names. */
 static void label_task(struct writer *w, const struct exporter *metrics, const char *kind,
                        const char *name)
 {
@@ -118,7 +118,7 @@ static void label_task(struct writer *w, const struct exporter *metrics, const c
         exporter_add_label(&w->labels, view_types[view_settings(metrics->view)->kind].naming, name);
 }
 
-/* Begins the family of an event. by: what distinguishes its counters. */
+/* Begins the family of an event. by: the labels that distinguish its counters. */
 static void begin_event(struct writer *w, const struct exporter *metrics, size_t e,
                         const char *prefix, const char *by)
 {
@@ -243,7 +243,7 @@ static void write_state(struct writer *w, const struct exporter *metrics)
         {{GAUGE, "_starved_tasks", NULL, "Tasks not counted because descriptors ran out"},
          (double)metrics->starved},
         {{COUNTER, "_self_cpu_seconds", "seconds", "CPU time that countertop took"}, self->seconds},
-        /* as frame_has_descriptors() */
+        /* only if frame_has_descriptors() */
         {{GAUGE, "_self_descriptors", NULL, "Descriptors that countertop counts with"},
          self->descriptors || self->rss ? (double)self->descriptors : NAN},
         {{GAUGE, "_self_resident_memory_bytes", "bytes", "Memory that countertop takes"},

@@ -22,15 +22,15 @@
 
 #include "front/batch.h"
 
-/* METRICS_TEXT is what promtool, the textfile collector of node_exporter and Prometheus read: the
- * text format 0.0.4, ended by "# EOF". METRICS_1_0 is OpenMetrics 1.0, whose descriptions leave out
- * the _total of counters and which has types of its own. */
+/* METRICS_TEXT is read by promtool, the textfile collector of node_exporter and Prometheus: the
+ * text format 0.0.4, ended by "# EOF". METRICS_1_0 is OpenMetrics 1.0: descriptions of counters
+ * lack the suffix _total, and it has more types. */
 enum metrics_form { METRICS_TEXT, METRICS_1_0 };
 
-/* Adds all of them to the text. */
+/* Appends all counters to the text. */
 void metrics_write(const struct exporter *exporter, enum metrics_form form, struct str *text);
 
-/* Batch output: all counters of the exporter after each interval. */
+/* Batch output: writes all counters after each interval. */
 int openmetrics_write(struct batch *batch, const struct session *session, struct err *err);
 
 #endif

@@ -17,7 +17,8 @@ enum { LAST_WAIT = 3000 }; /* ms */
 
 static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-/* Opening a named pipe waits for its reader; signals end the program meanwhile, as with cat(1). */
+/* Opening a named pipe waits for its reader; a signal may end the program meanwhile, as with
+ * cat(1). */
 static int open_waiting(const char *path, int flags)
 {
     sigset_t set, before;
@@ -34,7 +35,7 @@ static int open_waiting(const char *path, int flags)
 }
 
 /* Opens pipes and devices again, without blocking: O_NONBLOCK on the shared open file description
- * would affect other programs. What cannot be opened again is used as it is. */
+ * would affect other programs. If opening fails, the descriptor is used as it is. */
 static void never_wait(struct out *out)
 {
     struct stat status;
@@ -84,8 +85,8 @@ static void out_await(struct pollfd *fds, nfds_t count, int ms)
         ;
 }
 
-/* Waits until fd is writable. False: a signal asks the program to end and the reader has taken
- * nothing for LAST_WAIT, so that a reader gets whole lines. The signal stays pending. */
+/* Waits until fd is writable, so that a reader gets whole lines. False: a signal asks the program
+ * to end, and the reader has taken nothing for LAST_WAIT. The signal stays pending. */
 static bool await_room(int fd)
 {
     sigset_t blocked, set;
@@ -104,7 +105,8 @@ static bool await_room(int fd)
     return fds[0].revents != 0;
 }
 
-/* Returns the bytes written before it failed, with errno: EINTR if the program is asked to end. */
+/* Returns the number of bytes written. If fewer than all, errno is set: EINTR if the program is
+ * asked to end. */
 static size_t out_write_all(int fd, const struct str *text)
 {
     size_t done = 0;
@@ -124,7 +126,7 @@ static size_t out_write_all(int fd, const struct str *text)
     return done;
 }
 
-/* Removes the last bytes of a file, unless something else was written after them. */
+/* Truncates a file by so many bytes, unless another program has appended to it. */
 static void take_back(int fd, size_t bytes)
 {
     struct stat status;
@@ -135,7 +137,7 @@ static void take_back(int fd, size_t bytes)
         lseek(fd, end - (off_t)bytes, SEEK_SET);
 }
 
-/* Reading the umask means setting it; the other thread makes no files. */
+/* The umask can only be read by setting it; the other thread creates no files. */
 static mode_t file_mode(void)
 {
     mode_t mask = umask(0);
@@ -143,7 +145,7 @@ static mode_t file_mode(void)
     return 0666 & ~mask;
 }
 
-/* A temporary file beside it becomes the file: rename(2) replaces the old one at once. */
+/* Writes a temporary file in the same directory; rename(2) replaces the old file at once. */
 static int replace(const char *path, const struct str *text)
 {
     char *target = file_target(path);

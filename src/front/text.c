@@ -29,7 +29,7 @@ static void text_add_busy(struct str *page, const struct frame *frame)
         str_printf(page, "  watched %.2f CPUs", frame_used(frame));
     if (busy >= 0)
         str_printf(page, "  busy %.2f of %zu CPU%s", busy, cpus, cpus == 1 ? "" : "s");
-    else if (frame->load.reason) /* else the interval is too short to know */
+    else if (frame->load.reason) /* otherwise the interval is too short */
         str_printf(page, "  busy - (%s)", frame->load.reason);
 }
 
@@ -66,7 +66,7 @@ static void text_add_summary(struct batch *batch, const struct session *session)
                    (unsigned long long)frame->starved_tasks);
     char self[FORMAT_SIZE];
     format_duration(self, frame->self_cpu, 8);
-    if (run) /* starting is most of it, before the run begins */
+    if (run) /* mostly the time before the run begins */
         str_printf(&batch->text, "  self %s cpu\n", self);
     else
         str_printf(&batch->text, "  self %.1f %% cpu\n", frame_self_share(frame) * 100);
@@ -74,7 +74,7 @@ static void text_add_summary(struct batch *batch, const struct session *session)
         str_printf(&batch->text, "%s\n", session->notice);
 }
 
-/* Columns of the time, the same in all rows of a refresh. */
+/* Writes the time columns, the same in all rows of a refresh. */
 static void make_times(const struct batch *batch, struct str *titles, struct str *times)
 {
     time_t seconds = (time_t)batch->frame->wall;

@@ -9,8 +9,7 @@
 
 struct meters {
     enum front_bars bars;
-    char *metric;         /* NULL: bars show busy time, the history shows IPC if it is counted,
-                           * else busy time */
+    char *metric;         /* NULL: busy time; the history shows IPC if it is counted */
     double seen;          /* maximum of the bars since the metric was chosen */
     struct trend *trend;  /* histories of the screen's metrics and of busy time */
     struct trend *rewind; /* the same, up to the past interval that is shown; NULL: now is shown */
