@@ -22,8 +22,8 @@ struct delta {
     struct map tasks;          /* struct last by task id */
     struct map cpus;           /* struct last by CPU number */
     struct last idle, unattributed;
-    bool once;        /* there is only one snapshot: nothing is remembered, */
-    struct last none; /* and each row is new */
+    bool once;        /* there is only one snapshot: nothing is remembered */
+    struct last none; /* zeros: each row is new */
 };
 
 struct delta *delta_new(void)
@@ -128,7 +128,7 @@ static void count_row(struct delta *delta, struct row *row, struct last *last,
 }
 
 /* The time that a task was on a CPU in the interval, ns; for a thread at most the interval. The
- * clocks of CPUs differ a little, and counts are read one after the other, some late: an excess is
+ * clocks of CPUs differ a little, and counts are read one after another, some late: an excess is
  * left to the next interval. */
 static uint64_t delta_time_of(const struct delta *delta, const struct snapshot *s,
                               const struct task_sample *task, const struct last *last)
@@ -141,7 +141,7 @@ static uint64_t delta_time_of(const struct delta *delta, const struct snapshot *
     return full > 0 && over <= s->late * (full + 1) ? span - over : span;
 }
 
-/* The factor for these times, so that all tasks together have at most the CPUs' time. */
+/* The factor that limits the time of all tasks together to the CPUs' time. */
 static double time_factor(struct delta *delta, const struct snapshot *s)
 {
     double sum = 0, capacity = (double)(s->time - delta->time) * (double)s->online;
@@ -255,7 +255,7 @@ static void delta_count_cpus(struct delta *delta, struct frame *frame, const str
     count_row(delta, &frame->unattributed, &delta->unattributed, &s->unattributed);
 }
 
-static const uint64_t LOAD_MIN = 40000000; /* ns: fewer clock ticks are too few for a share */
+static const uint64_t LOAD_MIN = 40000000; /* ns: shorter times have too few clock ticks */
 
 static uint64_t more(uint64_t now, uint64_t before)
 {

@@ -46,9 +46,9 @@ struct frame {
     bool has_cpus; /* false: cpus, idle and unattributed are not known (task engine) */
     size_t cpu_count;
     struct row *cpus;         /* ascending */
-    bool part;                /* cpus contain only what the watched cgroup did */
-    struct machine_load load; /* of the machine's CPUs in the interval; if that is too short for
-                                 clock ticks, in the last one that was not */
+    bool part;                /* cpus contain only the counts of the watched cgroup */
+    struct machine_load load; /* load of the machine's CPUs in the interval, or if that is too
+                               * short for clock ticks, in the last long enough one */
     struct row idle, unattributed, total; /* total: sum over cpus, or over threads without cpus */
     uint64_t lost_records;                /* in this interval */
     uint64_t throttled;                   /* in this interval */
@@ -65,7 +65,7 @@ void frame_free(struct frame *frame); /* NULL is fine */
 bool frame_has_descriptors(const struct frame *frame);
 /* Seconds of a row's interval: its own or the frame's. */
 double frame_seconds(const struct frame *frame, const struct row *row);
-/* Whether the total is the machine's, not only that of what is watched. */
+/* Whether the total covers the machine, not only what is watched. */
 bool frame_has_machine(const struct frame *frame);
 /* CPUs used by what is counted, and CPUs busy with anything; -1: not known. *cpus gets the number
  * of CPUs. */

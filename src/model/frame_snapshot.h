@@ -1,5 +1,5 @@
-/* A frame as the snapshot of its interval: recordings store this form, from which the frame can be
- * made again. */
+/* A frame as the snapshot of its interval. Recordings store this form; the frame can be computed
+ * from it. */
 #ifndef MODEL_FRAME_SNAPSHOT_H
 #define MODEL_FRAME_SNAPSHOT_H
 

@@ -9,14 +9,14 @@
 struct measure {
     float ring[HISTORY_LENGTH];
     double least, most;
-    double sum, seconds; /* of values times seconds, and seconds: where they are known */
+    double sum, seconds; /* sums over known values: value times seconds, and seconds */
 };
 
 struct track {
     uint64_t id;
     uint64_t last;  /* newest interval in the rings */
-    uint64_t taken; /* last interval that the row was in */
-    double until;   /* seconds passed at its end */
+    uint64_t taken; /* last interval with the row */
+    double until;   /* history's seconds at its end */
     size_t count;   /* values in each ring */
     bool keep;
     struct measure measures[];
@@ -26,11 +26,11 @@ struct history {
     size_t values;
     double *absent;
     uint64_t interval;              /* number of the last one, from 1 */
-    double passed;                  /* seconds to its end */
+    double passed;                  /* seconds to the end of the last interval */
     double before;                  /* seconds to its beginning */
     double seconds[HISTORY_LENGTH]; /* of the last intervals, at their index in the rings */
     struct map tracks;              /* by id */
-    uint64_t swept;                 /* last interval in which room was made */
+    uint64_t swept;                 /* last interval in which rows were dropped */
 };
 
 struct history *history_new(void)

@@ -18,15 +18,15 @@ struct history;
 struct history *history_new(void);
 void history_free(struct history *history); /* NULL is fine */
 
-/* Drops everything and sets the number of values per row. absent: their values in an interval that
- * the row is not in, as when it sleeps. NAN: not known. */
+/* Drops everything and sets the number of values per row. absent: their values in an interval
+ * without the row, for example when it sleeps. NAN: not known. */
 void history_begin(struct history *history, size_t values, const double *absent);
 
 /* Begins the next interval, of so many seconds; its rows follow. */
 void history_interval(struct history *history, double seconds);
 
-/* Adds a row of that interval. If there is no room, drops rows that are not in it, those longest
- * absent first. Rows with `keep` always have room. */
+/* Adds a row of that interval. If there is no room, drops rows that are not in it, those absent
+ * longest first. Rows with `keep` always have room. */
 void history_take(struct history *history, uint64_t id, const double *values, bool keep);
 
 struct series {

@@ -8,18 +8,18 @@
 /* An empty row in which nothing is known. counts and times are one allocation: free counts. */
 struct row row_sum_new(const struct event_set *set);
 
-/* Adds a part: counts, times, seconds, threads, `ran`. If the part could not be counted, neither is
- * the sum, which would be wrong without it. */
+/* Adds a part: counts, times, seconds, threads, `ran`. If the part could not be counted, the sum is
+ * not counted either: without the part it would be wrong. */
 void row_sum_add(struct row *sum, const struct row *part, const struct event_set *set);
 
 /* Whether the event is known in a row with this time of the event's group. A shared event is known
  * only in rows in which it was counted. */
 bool row_sum_tells(const struct event_info *event, struct group_time time);
 
-/* To be called after the last part: sets the coverage of counts from the summed times. */
+/* Call after the last part: sets the coverage of counts from the summed times. */
 void row_sum_complete(struct row *sum, const struct event_set *set);
 
-/* The coverage of such a time. Less than a hundredth is too little to conclude from: then 0. */
+/* The coverage of a time. Below a hundredth it is too low to estimate from: then 0. */
 double row_sum_coverage(struct group_time time);
 
 #endif

@@ -68,7 +68,7 @@ static void totals_take_number(const struct totals *totals, uint64_t *to, uint64
     *to = totals->adds ? *to + from : from;
 }
 
-/* The place of the process in the sum, where it is as this snapshot has it. */
+/* The index of the process in the sum, with its facts from this snapshot. */
 static size_t totals_take_process(struct totals *totals, const struct process_info *process)
 {
     size_t index;
@@ -139,14 +139,14 @@ static const uint64_t ADDED_UP = 1ull << 63;
 
 static const char ENDED_NAME[] = "(ended)";
 
-/* The row of ended tasks to which the task is added. Invalidates pointers to tasks. */
+/* The row of ended tasks that the task is added to. Invalidates pointers to tasks. */
 static struct task_sample *sum_of(struct totals *totals, size_t task)
 {
     struct snapshot *sum = totals->sum;
     const struct process_info *process = &sum->processes[sum->tasks[task].process];
     size_t owner = sum->tasks[task].process, index;
     uint64_t id = process->id | ADDED_UP;
-    if (process->exited) { /* one without pid stands for all of them */
+    if (process->exited) { /* one process without pid stands for all ended ones */
         struct process_info ended = {.id = ADDED_UP, .uid = (uid_t)-1, .exited = true};
         strcpy(ended.comm, ENDED_NAME);
         owner = totals_take_process(totals, &ended);
@@ -166,8 +166,8 @@ static struct task_sample *sum_of(struct totals *totals, size_t task)
     return &sum->tasks[index];
 }
 
-/* Whether a row can be added to a sum: a task that will not be listed again, else it would be
- * counted twice, or the sum of a process that has ended since. */
+/* Whether a row can be added to a sum: a task that will not be listed again (it would be counted
+ * twice), or the sum of a process that has ended since. */
 static bool is_over(const struct totals *totals, const struct task_sample *task)
 {
     if (task->id & ADDED_UP)

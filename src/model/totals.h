@@ -1,5 +1,5 @@
-/* Totals since the beginning of a generation of everything that is watched, including tasks that
- * have ended. */
+/* Totals of everything that is watched since the beginning of a generation, including ended
+ * tasks. */
 #ifndef MODEL_TOTALS_H
 #define MODEL_TOTALS_H
 
@@ -7,13 +7,13 @@
 
 struct totals;
 
-/* ended_most: how many ended threads are kept; 0: all. Beyond, those first seen are added up in one
- * row of their process, or if that has ended too, of a process without pid; both rows have the name
- * "(ended)". So sums stay right, and memory is bounded. */
+/* ended_most: number of ended threads that are kept; 0: all. Beyond that, those first seen are
+ * added up in one row of their process, or if that has ended too, of a process without pid; both
+ * rows have the name "(ended)". So sums stay right, and memory is bounded. */
 struct totals *totals_new(size_t ended_most);
 void totals_free(struct totals *totals); /* NULL is fine */
 
-/* As delta_begin(), before the first snapshot is taken. Takes ownership of this one. */
+/* Like delta_begin(), before the first snapshot is taken. Takes ownership of this one. */
 void totals_begin(struct totals *totals, struct snapshot *snapshot);
 
 /* Takes a snapshot's tasks that are or may be watched; not the others, to save memory. A new

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* share: negative where it is not known. */
+/* share: negative if not known. */
 static struct value busy_value(const struct frame *frame, double share)
 {
     if (share < 0)
@@ -13,7 +13,7 @@ static struct value busy_value(const struct frame *frame, double share)
     return (struct value){.number = share * 100, .coverage = 1};
 }
 
-/* Of CPUs, whoever had them. */
+/* The busy share of CPUs, including tasks that are not counted. */
 static struct value busy_of(const struct frame *frame, const struct row *rows, size_t count)
 {
     double sum = 0;

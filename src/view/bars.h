@@ -1,6 +1,6 @@
-/* The numbers behind the bars of the header: what a metric comes to for the machine, and for each
- * CPU or a few neighbours together, with what a full bar stands for. Without a metric they tell how
- * busy CPUs are: the share of their time, in per cent. */
+/* The values of the header's bars: a metric of the machine, and of each CPU or a few neighbours
+ * together, and the value of a full bar. Without a metric they are the CPUs' busy share in per
+ * cent. */
 #ifndef VIEW_BARS_H
 #define VIEW_BARS_H
 
@@ -8,30 +8,30 @@
 #include "view/format.h"
 #include "view/role.h"
 
-/* Room for the text of a bar. */
+/* Size of a bar's text. */
 enum { BARS_TEXT = FORMAT_SIZE + 2 };
 
 struct bar {
-    int first, last; /* the CPUs it is of; -1: the machine */
+    int first, last; /* its CPUs; -1: the machine */
     struct value value;
 };
 
-/* Of all that is counted; how busy the machine is, whoever is counted. metric may be NULL, here and
- * below. */
+/* The metric over everything that is counted, or the busy share of the machine. metric may be NULL,
+ * here and below. */
 void bars_machine(const struct frame *frame, const struct metric *metric, struct bar *bar);
-/* One for each `per` CPUs, the last for those that are left: ratios are those of their sums, rates
- * the mean of one CPU. bars has room for all; returns how many there are, 0 where the source knows
- * no CPUs. */
+/* One bar for each `per` CPUs, the last for the remaining ones: ratios are computed from sums,
+ * rates are the mean per CPU. bars must have room for all. Returns their number, 0 if the source
+ * knows no CPUs. */
 size_t bars_cpus(const struct frame *frame, const struct metric *metric, size_t per,
                  struct bar *bars);
 
-/* What fills a bar: 100 of percentages, of others the largest number seen, and where more is better
- * at least the metric's good limit. */
+/* The value of a full bar: 100 for percentages; otherwise the largest number seen, and if more is
+ * better, at least the metric's good limit. */
 double bars_full(const struct metric *metric, double seen);
-/* The part of a bar that is filled, from 0 to 1; 0 without a value. */
+/* The filled part of a bar, from 0 to 1; 0 without a value. */
 double bars_share(const struct value *value, double full);
 enum role bars_role(const struct metric *metric, const struct value *value);
-/* "12.3%", or the metric's number as its cells have it: "0.50~", "n/a", "-". */
+/* "12.3%", or the metric's number as in cells: "0.50~", "n/a", "-". */
 void bars_text(char text[BARS_TEXT], const struct metric *metric, const struct value *value);
 
 #endif

@@ -11,10 +11,10 @@
 
 enum { COMMAND_SIZE = sizeof(((struct cell *)0)->text) };
 
-/* Shown where the key of processes is not known: they ended before they were asked. */
+/* Shown if the key of processes is not known: they ended before it was read. */
 static const char ENDED[] = "(ended)";
 
-/* Ids of 0 stand for "none" or "not known", which is not shown as a number. */
+/* Ids of 0 mean "none" or "not known", and are not shown. */
 static bool known_id(pid_t id, int64_t *number)
 {
     *number = id;
@@ -69,7 +69,7 @@ static bool core_number(const struct view_context *context, const struct row *ro
 static bool core_type_text(const struct view_context *context, const struct row *row, char *text,
                            size_t size)
 {
-    bool single = context->settings->level != LEVEL_SOCKET; /* that can have several */
+    bool single = context->settings->level != LEVEL_SOCKET; /* a socket can have several types */
     text_clean(text, size, single ? builtin_column_place_of(context, row)->type : "",
                context->settings->ascii);
     return *text;
@@ -88,7 +88,7 @@ static bool heat_number(const struct view_context *context, const struct row *ro
     return *number >= 0;
 }
 
-/* A bar of one character, a digit with ascii, in three steps of colour. */
+/* Draws a bar of one character, or a digit with ascii, in three steps of colour. */
 static void heat_cell(const struct view_context *context, int64_t number, struct cell *cell)
 {
     static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -106,8 +106,8 @@ static void heat_cell(const struct view_context *context, int64_t number, struct
                                              : ROLE_HEAT_HIGH;
 }
 
-/* A word of /proc, as struct view_lookup has it. /proc must not be asked about a task that ended:
- * its ids may be another's by now. */
+/* A word of /proc, see struct view_lookup. /proc is not read for ended tasks: another task may have
+ * the ids now. */
 static bool proc_word(const struct view_context *context, const struct row *row, const char *file,
                       const char *after, int n, char *word, size_t size)
 {
@@ -209,7 +209,7 @@ static bool command_text(const struct view_context *context, const struct row *r
     return *text;
 }
 
-/* The least coverage of the events that are counted for the row; cut off, since 99.6 is not all. */
+/* The lowest coverage of the events counted for the row, truncated: 99.6 is not 100. */
 static bool run_number(const struct view_context *context, const struct row *row, int64_t *number)
 {
     const struct event_set *set = context->frame->events;

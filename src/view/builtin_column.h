@@ -1,36 +1,35 @@
-/* Columns that are not counted: who a row is, where it ran, what /proc says of it. */
+/* Columns that are not counted: identity of a row, where it ran, and facts from /proc. */
 #ifndef VIEW_BUILTIN_COLUMN_H
 #define VIEW_BUILTIN_COLUMN_H
 
 #include "view/cell.h"
 #include "view/view_context.h"
 
-/* Exactly one of number and text is set. Both return false where the row's value is not known. */
+/* Exactly one of number and text is set. Both return false if the value is not known. */
 struct builtin_column {
     struct view_column shown;
-    bool keyed;   /* text() itself makes its text from the key of rows that add up processes */
+    bool keyed;   /* text() formats the key of rows that add up processes */
     bool partial; /* a percentage: below 100 the row's numbers are estimates */
-    enum { OF_TASKS = 1, OF_CPUS = 2, OF_GROUPS = 4 } rows; /* that have it */
+    enum { OF_TASKS = 1, OF_CPUS = 2, OF_GROUPS = 4 } rows; /* kinds of rows that have it */
     bool (*number)(const struct view_context *context, const struct row *row, int64_t *number);
     bool (*text)(const struct view_context *context, const struct row *row, char *text,
                  size_t size);
-    /* Makes the cell of a number that is not shown as one; may be NULL. */
+    /* Draws a number in a special way; may be NULL. */
     void (*draw)(const struct view_context *context, int64_t number, struct cell *cell);
 };
 
-/* The i-th of them, NULL after the last. */
+/* The i-th builtin column, NULL after the last. */
 const struct builtin_column *builtin_column_at(size_t i);
-/* NULL when there is none of that name. */
+/* NULL if there is none of that name. */
 const struct builtin_column *builtin_column_find(const char *name);
-/* Whether rows of that view have it. */
+/* Whether rows of that view have the column. */
 bool builtin_column_fits(const struct builtin_column *builtin, enum view_kind kind);
 
-/* The text of a column with texts: of a row that it names and that adds up processes, their key. */
+/* The text of a column with texts; if the column names a row that adds up processes, its key. */
 bool builtin_column_text(const struct builtin_column *builtin, const struct view_context *context,
                          const struct row *row, char *text, size_t size);
 
-/* The text of a cell that is not known because the row is that of all CPUs: "all" or nothing; false
- * for other rows. */
+/* The text of an unknown cell in the row of all CPUs: "all" or ""; false for other rows. */
 bool builtin_column_of_total(const struct builtin_column *builtin,
                              const struct view_context *context, const struct row *row, char *text);
 

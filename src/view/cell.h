@@ -1,4 +1,4 @@
-/* Columns and cells as front ends draw them. */
+/* Columns and cells for front ends to draw. */
 #ifndef VIEW_CELL_H
 #define VIEW_CELL_H
 
@@ -7,21 +7,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What is known of a column before its cells. */
+/* Facts of a column. */
 struct view_column {
-    const char *name;  /* "pid", "ipc", "cycles": for --sort, and unique */
+    const char *name;  /* "pid", "ipc", "cycles": unique, for --sort */
     const char *title; /* "PID", "IPC" */
     const char *help;  /* one sentence */
-    int width;         /* of the cells, without the space between; the last column takes the rest */
-    bool left;         /* aligned left, else right */
+    int width;         /* of the cells, without the gap; the last column takes the rest */
+    bool left;         /* left-aligned, else right-aligned */
 };
 
-/* What may be a column: facts, metrics, counted events. */
+/* A possible column: a builtin one, a metric, or a counted event. */
 struct view_candidate {
     const char *name, *title, *help;
     const char *expr; /* of a metric; else NULL */
-    char needs[160];  /* of a metric the events that it needs and that are not counted: "cycles,
-                         branches"; "" where it can be computed */
+    char needs[160];  /* missing events of a metric: "cycles, branches"; "" if it can be computed */
     bool fits;        /* rows of the current view have it */
     bool shown;
 };
@@ -31,8 +30,8 @@ struct cell {
                        except in the last column */
     enum role role;
     bool marked; /* an estimate (scaled, or a ratio over different groups): text ends in '~' so
-                    that the meaning does not hang on colour */
-    size_t lead; /* bytes at the beginning of text that are lines of the tree, not the name */
+                  * that colour is not needed to see it */
+    size_t lead; /* bytes of tree lines at the beginning of text */
 };
 
 #endif

@@ -18,7 +18,7 @@ static void init_metric(struct column *column, const struct metric *metric,
     column->metric = metric;
     column->shown =
         (struct view_column){metric->name, metric->title, metric->help, metric->width, false};
-    /* A clock stays a clock, and watts stay watts. */
+    /* Clocks and watts have rates of their own. */
     bool own_rate = metric->unit.kind == UNIT_HERTZ || str_equal(unit, "W");
     column->rate = expr_per_interval(metric->expr) && !own_rate;
     if (metric->unit.kind == UNIT_COUNT && *unit && unit[1] == '/') /* "M/s" */
@@ -89,7 +89,7 @@ static bool shows_digits(const struct column *column, const struct view_settings
              (column->metric->decimals == METRIC_SI || column->factor > 1)));
 }
 
-/* "Mcycle/s" without what is not so now: the second, and with all digits the prefix. */
+/* "Mcycle/s" without the parts that do not apply: the second, and with all digits the prefix. */
 static char *settled_title(const struct column *column, const struct view_settings *settings)
 {
     const char *title = column->shown.title;
@@ -149,8 +149,8 @@ bool column_is_text(const struct column *column)
     return column->kind == COLUMN_FACT && column->builtin->text;
 }
 
-/* Its counts as they are, in the event's unit: a clock in milliseconds, of which one that runs all
- * the time has 1000 a second. */
+/* The event's value in its unit; a clock in milliseconds, so that one running all the time has 1000
+ * per second. */
 static struct value event_value(const struct column *column, const struct view_context *context,
                                 const struct row *row)
 {
@@ -177,7 +177,8 @@ static struct value metric_value(const struct column *column, const struct view_
         value.number *= frame_seconds(context->frame, row);
     if (context->settings->exact)
         value.number *= column->factor;
-    /* Of two counts that were each counted at other times, and the task did other things then. */
+    /* A ratio of two counts that were counted at different times, when the task did different
+     * things. */
     bool apart = value.state == VALUE_SCALED && value.apart && value.coverage < 1;
     if (apart && metric->unit.kind == UNIT_PERCENT && !(value.number >= 0 && value.number <= 100))
         value.state = VALUE_UNDEFINED;
@@ -237,7 +238,7 @@ static void fact_cell(const struct column *column, const struct view_context *co
     }
     if (builtin->number)
         format_id(cell->text, number, column->shown.width);
-    /* What names the row is last, and as wide as there is room, unless told otherwise. */
+    /* The naming column is last and takes the remaining width, unless it has a width of its own. */
     else if (column->sized || !str_equal(name, view_types[context->settings->kind].naming))
         text_cut(cell->text, column->shown.width);
     if (builtin->partial && number < 100)
@@ -302,7 +303,7 @@ void column_cell(const struct column *column, const struct view_context *context
         cell->role = ROLE_UNDEFINED;
     } else {
         cell->marked = value.state == VALUE_SCALED;
-        int width = column->shown.width - cell->marked; /* room for the mark */
+        int width = column->shown.width - cell->marked; /* one cell for the mark */
         column_write(column, context->settings, value.number, width, cell->text);
         if (cell->marked)
             strcat(cell->text, "~");

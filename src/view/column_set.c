@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-/* What the choice is made from, while it is made. */
+/* State while columns are chosen. */
 struct choice {
     struct column_list *list;
     const struct screen *screen;
@@ -46,8 +46,8 @@ const struct column *column_list_find(const struct column_list *list, const char
     return NULL;
 }
 
-/* Whether it is the column of an event that a user added and then removed: a working copy
- * keeps its place, in case it is added again. */
+/* Whether a user added the event of this column and removed it later: a working copy keeps its
+ * position in case it is added again. */
 static bool is_gone(const struct choice *choice, const struct column *column)
 {
     const struct screen *original = choice->screen->original;
@@ -55,7 +55,7 @@ static bool is_gone(const struct choice *choice, const struct column *column)
            !screen_has_column(original, column->shown.name);
 }
 
-/* Appends the column of that name unless it is there or does not belong in the view. */
+/* Appends the column of that name unless it is in the list or not for this view. */
 static void column_set_add(const struct choice *choice, const char *name)
 {
     struct column_list *list = choice->list;
@@ -79,7 +79,7 @@ static void column_set_add(const struct choice *choice, const char *name)
     list->columns[list->count++] = column;
 }
 
-/* What no screen names, unless a working copy is not to have it. */
+/* Adds events that no column of the screen uses, unless a working copy hides them. */
 static void add_unasked(const struct choice *choice, const char *name)
 {
     const struct screen *screen = choice->screen;
@@ -91,10 +91,10 @@ static void column_set_add_screen(const struct choice *choice)
 {
     const struct screen *screen = choice->screen;
     const struct view_settings *settings = choice->settings;
-    /* Without the thread's id, rows of one process could not be told apart. */
+    /* Without thread ids, the rows of one process would look the same. */
     bool lacks_tid = settings->threads && !screen_has_column(screen, "tid");
     const char *level;
-    /* What tells CPUs, or what adds them up, from each other, and how they compare. */
+    /* Columns that identify CPUs or their sums, and compare them. */
     for (size_t i = 0;
          settings->kind == VIEW_CPUS && (level = cpu_level_naming(settings->level, i)); i++)
         column_set_add(choice, level);

@@ -1,4 +1,4 @@
-/* Which columns are shown: those of a screen, and of the events that none of them uses. */
+/* Chooses the columns: those of a screen, and of events that no column of it uses. */
 #ifndef VIEW_COLUMN_SET_H
 #define VIEW_COLUMN_SET_H
 
@@ -14,40 +14,40 @@ void column_list_init(struct column_list *list);
 void column_list_release(struct column_list *list);
 const struct column *column_list_find(const struct column_list *list, const char *name);
 
-/* Replaces the list. screen NULL: pid and command; set NULL: events are not known yet.
- * In the threads view `tid` follows `pid`; in the CPUs view `cpu` leads and what belongs to tasks
- * is left out, in those of users, commands and cgroups likewise behind the number of processes;
- * what names the rows is last; before it is `run_pct` where hardware events take turns. */
+/* Replaces the list. screen NULL: pid and command; set NULL: events are not known yet. In the
+ * threads view `tid` follows `pid`. The CPUs view begins with `cpu` and leaves out columns of
+ * tasks; views of users, commands and cgroups begin with the number of processes and leave those
+ * out, too. The naming column is last; if hardware events are multiplexed, `run_pct` precedes
+ * it. */
 void column_list_choose(struct column_list *list, const struct screen *screen,
                         const struct metric_set *metric_set, const struct event_set *set,
                         const struct view_settings *settings);
 
-/* Whether every column of the screen is a fact, a metric or one of the events it counts. */
+/* Whether every column of the screen is builtin, a metric, or one of its events. */
 int column_check_screen(const struct screen *screen, const struct metric_set *metric_set,
                         struct err *err);
 
-/* ---- what people mean by a word where a column is asked for ---- */
+/* ---- Names of columns as typed by users ---- */
 
-/* What a word may be the name of. */
+/* The names that a word is looked up in. */
 struct column_name_scope {
     const struct metric_set *metric_set; /* NULL: no metrics */
-    const struct event_set *events;      /* that are counted; NULL: not known yet */
-    const struct column_list *columns;   /* shown; NULL: none */
+    const struct event_set *events;      /* counted events; NULL: not known yet */
+    const struct column_list *columns;   /* shown columns; NULL: none */
 };
 
-/* The name, as column_init() takes it, of the fact, metric or counted event that is called so, or
- * whose title that is, first of the columns shown; upper and lower case where nothing is called
- * so exactly. `cpu` is the metric cpu_pct, if there is one, and `processor` the number of the CPU.
- * NULL: nothing. */
+/* The name for column_init() of the builtin column, metric or counted event with that name or
+ * title; shown columns come first, and case is ignored if there is no exact match. `cpu` means the
+ * metric cpu_pct, if it exists, and `processor` the number of the CPU. NULL: no match. */
 const char *column_name_find(const struct column_name_scope *scope, const char *word);
 
-/* The same without what people mean: only what is called so, `cpu` the number of the CPU. */
+/* Like column_name_find(), but only exact names; `cpu` is the number of the CPU. */
 const char *column_name_exact(const struct column_name_scope *scope, const char *name);
 
-/* The i-th name there is, NULL after the last: candidates for str_nearest(). */
+/* The i-th name, NULL after the last: candidates for str_nearest(). */
 const char *column_name_at(void *scope, size_t i);
 
-/* The same with all there is to say of it, for a view of that kind; false after the last. */
+/* The same with all facts, for a view of that kind; false after the last. */
 bool column_name_entry(const struct column_name_scope *scope, size_t i, enum view_kind kind,
                        struct view_candidate *entry);
 

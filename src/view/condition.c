@@ -10,11 +10,11 @@
 #include <string.h>
 #include <strings.h>
 
-/* Nodes of a condition, and parentheses within parentheses. A chain of `and` is as deep as it is
- * long, so this bounds the depth of its evaluation. */
+/* Maximum number of nodes, and of nested parentheses. A chain of `and` is as deep as it is long, so
+ * this bounds the depth of evaluation. */
 enum { MOST_NODES = 256, DEEPEST = 32 };
 
-/* Longer ones first: the sign at a place is the first that fits. */
+/* Longer signs precede their beginnings: the first match wins. */
 enum sign {
     SIGN_LEAST,
     SIGN_MOST,
@@ -32,12 +32,12 @@ enum node_kind { NODE_COMPARE, NODE_TEXT, NODE_NOT, NODE_AND, NODE_OR };
 
 struct node {
     enum node_kind kind;
-    size_t left, right;   /* of operators; NOT has a left one */
-    struct column column; /* of comparisons, */
-    char *name;           /* by which it is found again, */
+    size_t left, right;   /* of operators; NOT has only a left one */
+    struct column column; /* of comparisons */
+    char *name;           /* name of the column, to bind it again */
     enum sign sign;
     double number;
-    char *text; /* or what a text is compared with */
+    char *text; /* or the text to compare with */
 };
 
 struct condition {
@@ -68,7 +68,7 @@ static void condition_skip_space(struct parser *parser)
     parser->at += strspn(parser->at, " \t\r\n");
 }
 
-/* Of a word that is not in quotes. */
+/* The length of a word without quotes. */
 static size_t condition_word_length(const char *text)
 {
     return strcspn(text, " \t\r\n()<>=!~'\"");
@@ -105,7 +105,7 @@ static bool find_sign(const char *at, enum sign *sign)
 
 /* ---- names and values ---- */
 
-/* Fills in the column of a name that stands at `at`. A metric must not need an event that is not
+/* Sets the node's column from the name at `at`. A metric must not need events that are not
  * counted. */
 static int condition_take_name(struct parser *parser, struct node *node, const char *at,
                                const char *word)
@@ -174,7 +174,7 @@ static int take_value(struct parser *parser, struct node *node, const char *at, 
     return 0;
 }
 
-/* A word, or what stands in quotes; the caller frees it. NULL with a message. Signs end a word, but
+/* Reads a word or a text in quotes; the caller frees it. NULL with a message. Signs end a word, but
  * not a value. */
 static char *condition_take_word(struct parser *parser, bool value, const char *what)
 {
@@ -232,7 +232,7 @@ static int condition_parenthesis(struct parser *parser, size_t *added)
     return 0;
 }
 
-/* The sign and the value behind a name. */
+/* Reads the sign and the value behind a name. */
 static int condition_compare(struct parser *parser, struct node *node, const char *at,
                              const char *name)
 {
@@ -408,7 +408,7 @@ static enum truth compare_text(const struct node *node, const struct view_contex
     return truth_of((strcasecmp(value, node->text) == 0) != (node->sign == SIGN_OTHER));
 }
 
-/* How far apart numbers may be that are shown alike; beside 0 only 0 is. */
+/* Half of the last shown decimal: numbers closer than this compare as equal; for 0 only 0 does. */
 static double tolerance(const struct column *column, double number)
 {
     bool rounded = column->kind == COLUMN_METRIC && column->metric->decimals >= 0 && number != 0;
@@ -422,7 +422,7 @@ static enum truth compare_number(const struct node *node, const struct view_cont
     if (!column_number(&node->column, context, row, &number))
         return TRUTH_UNKNOWN;
     if (context->settings->exact)
-        number /= node->column.factor; /* with all digits or without, it is the same condition */
+        number /= node->column.factor; /* the same condition with or without all digits */
     switch (node->sign) {
     case SIGN_LEAST:
         return truth_of(number <= wanted);
@@ -453,7 +453,7 @@ static enum truth evaluate(const struct condition *condition, size_t at,
     enum truth left = evaluate(condition, node->left, context, row);
     if (node->kind == NODE_NOT)
         return left == TRUTH_UNKNOWN ? left : truth_of(left == TRUTH_NO);
-    /* What decides by itself; the other side may read /proc. */
+    /* If one side decides, skip the other, which may read /proc. */
     enum truth decisive = node->kind == NODE_AND ? TRUTH_NO : TRUTH_YES;
     if (left == decisive)
         return left;

@@ -22,23 +22,23 @@
 
 struct condition;
 
-/* Whether text is meant to be a condition; else it is plain text. It is one when it begins, behind
- * `not` and parentheses, with a text in quotes, or with a name and a sign; but `name=value` in one
- * piece is text where there is no such name. */
+/* Whether text is a condition, otherwise it is plain text. A condition begins, after `not` and
+ * parentheses, with a text in quotes, or with a name and a sign; but `name=value` without blanks is
+ * plain text if there is no such name. */
 bool condition_is(const char *text, const struct column_name_scope *names);
 
-/* NULL with a message that names the column (from 1) of the mistake. *incomplete: what is missing
- * may still be typed behind the end. A metric that needs events that are not counted is a mistake,
- * too, as long as the events are known. */
+/* NULL with a message that gives the column (from 1) of the mistake. *incomplete: more text may
+ * complete the condition. A metric that needs events that are not counted is a mistake, too, if the
+ * events are known. */
 struct condition *condition_parse(const char *text, const struct column_name_scope *names,
                                   bool *incomplete, struct err *err);
 void condition_free(struct condition *condition); /* NULL is fine */
 
-/* After a change of the catalog or of the events; what is not there any more has no value. */
+/* Call after a change of the catalog or of the events: names that no longer exist have no value. */
 void condition_bind(struct condition *condition, const struct column_name_scope *names);
 
-/* Whether a row of the current view contains a text, whatever its case: a task in its name or
- * command line, what adds up processes in its name. */
+/* Whether a row of the current view contains a text, ignoring case: tasks in their name or command
+ * line, rows that add up processes in their name. */
 bool condition_contains(const struct view_context *context, const struct row *row,
                         const char *text);
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Ids of levels beside each other: those of CPUs are small. */
+/* CPU numbers are small, so ids of different levels differ above these bits. */
 enum { LEVEL_SHIFT = 32 };
 
 static void cpu_level_clear(struct cpu_level *levels)
@@ -36,7 +36,7 @@ bool cpu_level_is_total(const struct cpu_level *levels, const struct row *row)
 
 /* --- Making --- */
 
-/* CPUs whose place is not known are together. */
+/* CPUs of unknown position belong together. */
 static bool cpu_level_is_same(enum view_level level, const struct view_place *a,
                               const struct view_place *b)
 {
@@ -55,7 +55,7 @@ static struct row *cpu_level_add_row(struct cpu_level *levels, struct row row)
     return &levels->rows[at];
 }
 
-/* The number of the row that the CPU belongs to. Machines have few cores beside what is counted. */
+/* The index of the CPU's row. Linear search: machines have few cores. */
 static size_t row_for(struct cpu_level *levels, const struct view_context *context,
                       const struct row *cpu)
 {
@@ -100,7 +100,7 @@ void cpu_level_make(struct cpu_level *levels, const struct view_context *context
         return;
     for (size_t i = 1; i < levels->count; i++)
         row_sum_complete(&levels->rows[i], frame->events);
-    /* Drops an event that one of the rows does not know. */
+    /* Drops an event that is unknown in one of the rows. */
     for (size_t e = 0; e < frame->events->count; e++) {
         const struct event_info *event = &frame->events->events[e];
         bool known = true;

@@ -6,12 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds that a name is kept at least: what reads counters looks for them within so long (the
- * lookback delta of Prometheus), and has to see a counter twice to know its rate. It is also how
- * long half of what a group did counts as recent. */
+/* Seconds that a name is kept at least. Prometheus looks for samples within this time (its lookback
+ * delta), and needs two of them for a rate. Also the half-life of `recent`. */
 static const double KEPT = 300;
 
-/* How much busier a group has to be than the one whose name it takes. */
+/* How many times busier a group must be than the one whose name it takes. */
 static const double BUSIER = 2;
 
 void cumulative_init(struct cumulative *cumulative, size_t most)
@@ -50,7 +49,7 @@ static void grow_sums(struct cumulative_place *place, size_t before, size_t room
     memset(place->sums + before, 0, (room - before) * sizeof(*place->sums));
 }
 
-/* Makes room for another event in all places. */
+/* Adds an event to all places. */
 static void cumulative_add_event(struct cumulative *cumulative, const char *name)
 {
     size_t before = cumulative->event_room;
@@ -71,7 +70,7 @@ void cumulative_begin(struct cumulative *cumulative, const struct frame *frame)
 {
     struct event_set *set = frame->events;
     if (set != cumulative->set) {
-        /* The reference held keeps the address from being used again for another set. */
+        /* The reference keeps the address of the last set from being used again for another one. */
         event_set_drop(cumulative->set);
         cumulative->set = event_set_share(set);
         cumulative->columns =
@@ -95,7 +94,7 @@ void cumulative_begin(struct cumulative *cumulative, const struct frame *frame)
 
 /* Places. */
 
-/* Where the name is; false: where it belongs. */
+/* Sets *at to the index of the name; false: to the index where it belongs. */
 static bool cumulative_find(const struct cumulative *cumulative, const char *name, size_t *at)
 {
     size_t low = 0, high = cumulative->count;
@@ -115,7 +114,8 @@ static bool cumulative_find(const struct cumulative *cumulative, const char *nam
     return false;
 }
 
-/* Whether there is room for a name that is so many seconds on a CPU now; makes it if need be. */
+/* Whether there is room for a name with so many seconds on a CPU; drops another name if
+ * necessary. */
 static bool cumulative_make_room(struct cumulative *cumulative, double oncpu)
 {
     struct cumulative_place **places = cumulative->places;
@@ -145,11 +145,11 @@ static struct cumulative_place *place_for(struct cumulative *cumulative, const s
         return &cumulative->rest;
     if (cumulative_find(cumulative, name, &at))
         return cumulative->places[at];
-    /* The rows that follow are less busy. */
+    /* Rows are sorted by CPU time: all others are less busy. */
     cumulative->full = cumulative->full || !cumulative_make_room(cumulative, row->oncpu);
     if (cumulative->full)
         return &cumulative->rest;
-    cumulative_find(cumulative, name, &at); /* another may have been dropped */
+    cumulative_find(cumulative, name, &at); /* another name may have been dropped */
     mem_grow(&cumulative->places, &cumulative->room, cumulative->count + 1,
              sizeof(*cumulative->places));
     struct cumulative_place **place = &cumulative->places[at];

@@ -14,42 +14,42 @@
 
 struct cumulative_sum {
     uint64_t value;
-    double coverage; /* of the last interval (model/frame.h) */
-    bool known;      /* counted in any interval: value means something */
+    double coverage; /* in the last interval (model/frame.h) */
+    bool known;      /* counted in any interval: value is valid */
 };
 
 struct cumulative_place {
     char *name;
-    struct cumulative_sum *sums; /* one for each event of the tally */
-    double seconds;              /* on a CPU, of a CPU busy */
-    double recent;               /* the same, of the last minutes */
-    double since;                /* the tally's time when it was made */
+    struct cumulative_sum *sums; /* by index of `events` */
+    double seconds;              /* on a CPU; of a CPU: busy */
+    double recent;               /* the same, weighted by age (half-life: minutes) */
+    double since;                /* `time` when it was added */
 };
 
 struct cumulative {
     struct event_set *set; /* of the last frame; NULL before the first */
     size_t event_count, event_room;
-    char **events;   /* the names of all events there were */
-    size_t *columns; /* for each event of the set its place among them */
-    size_t most;     /* names at a time, 0: no limit */
+    char **events;   /* the names of all events since the start */
+    size_t *columns; /* index in `events`, by event of the set */
+    size_t most;     /* maximum number of names, 0: no limit */
     size_t count, room;
-    struct cumulative_place **places; /* in the order of their names */
-    struct cumulative_place rest;     /* of groups that have no name; its name is NULL */
-    uint64_t *retired;                /* for each event: counts of names that were dropped */
-    double time;                      /* seconds of all frames */
+    struct cumulative_place **places; /* sorted by name */
+    struct cumulative_place rest;     /* groups without a name of their own; its name is NULL */
+    uint64_t *retired;                /* by event: counts of dropped names */
+    double time;                      /* total seconds of all frames */
     bool full;                        /* no other group gets a name in this interval */
 };
 
 void cumulative_init(struct cumulative *cumulative, size_t most);
 void cumulative_release(struct cumulative *cumulative);
 
-/* A frame whose rows follow, the busiest first. */
+/* Begins a frame. Its rows follow, the busiest first. */
 void cumulative_begin(struct cumulative *cumulative, const struct frame *frame);
-/* A row of that frame; name NULL: one of the rest. Names are compared byte by byte. */
+/* Adds a row of that frame; name NULL: to `rest`. Names are compared bytewise. */
 void cumulative_add(struct cumulative *cumulative, const struct frame *frame, const struct row *row,
                     const char *name);
 
-/* What a place counted of the i-th event of the set of the last frame. */
+/* The counter of a place for the i-th event of the last frame's set. */
 const struct cumulative_sum *cumulative_sum(const struct cumulative *cumulative,
                                             const struct cumulative_place *place, size_t i);
 uint64_t cumulative_retired(const struct cumulative *cumulative, size_t i);

@@ -45,7 +45,7 @@ void detail_free(struct detail *detail)
 
 /* --- What is measured --- */
 
-/* What a history depends on but the events: rows of the same kind, values of the same columns. */
+/* The settings and columns that a history depends on, besides the events. */
 static char *sign(const struct view_settings *settings, const struct column_list *columns)
 {
     const struct watch *watch = &settings->watch;
@@ -59,7 +59,7 @@ static char *sign(const struct view_settings *settings, const struct column_list
     return str_detach(&text);
 }
 
-/* The value of one measure a second; NAN: none. */
+/* The value of a measure per second; NAN: none. */
 static double detail_value_of(const struct column *column, const struct view_context *context,
                               const struct row *row)
 {
@@ -67,7 +67,7 @@ static double detail_value_of(const struct column *column, const struct view_con
     return value.state < VALUE_UNDEFINED ? value.number : NAN;
 }
 
-/* The values of a row that did nothing, counted throughout. */
+/* Begins histories with the values of an idle row, counted throughout. */
 static void begin_history(struct detail *detail, const struct view_context *context)
 {
     struct row row = row_sum_new(detail->events);
@@ -79,7 +79,7 @@ static void begin_history(struct detail *detail, const struct view_context *cont
     free(row.counts);
 }
 
-/* Names the line of a measure, which may have no numbers yet. */
+/* Sets title and note of a measure's line, which may have no numbers yet. */
 static void name_line(struct detail *detail, size_t i)
 {
     struct detail_line *line = &detail->lines[i];
@@ -103,7 +103,7 @@ static void choose_measures(struct detail *detail, const struct view *view,
         free(signature);
         return;
     }
-    /* Shared before the old one is dropped: they may be the same. */
+    /* Take the new reference before dropping the old: both may be the same set. */
     struct event_set *events = event_set_share(context->frame->events);
     detail_forget(detail);
     detail->events = events;
@@ -127,8 +127,8 @@ static void choose_measures(struct detail *detail, const struct view *view,
 
 /* --- Lines --- */
 
-/* The context for measures: counts in that amount whatever is shown. Only events have all their
- * digits: a metric keeps its unit, as the history has it. */
+/* The context of measures: an amount of its own, whatever the screen shows. Only events have all
+ * digits: metrics keep the unit of their history. */
 struct telling {
     struct view_context context;
     struct view_settings settings;
@@ -167,7 +167,7 @@ static struct cell detail_cell(const struct column *column, const struct view_se
     return cell;
 }
 
-/* A row that is not in the interval did nothing, unless it has ended. */
+/* A row without counts in the interval was idle, unless it has ended. */
 static void fill_line(struct detail *detail, size_t i, const struct view_context *shown,
                       const struct row *row)
 {
@@ -241,7 +241,7 @@ static void fill_lines(struct detail *detail, const struct view *view,
 
 /* --- In time --- */
 
-/* All rows of a frame that may be followed, shown or not, and their context. */
+/* All rows of a frame that can be followed, visible or not, and their context. */
 static const struct row *rows_in(struct view *view, const struct frame *frame,
                                  struct view_context *context, size_t *count)
 {
@@ -312,7 +312,7 @@ static void leave_totals(struct detail *detail)
 
 void view_turn(struct view *view, bool past)
 {
-    if (past != view->turned) { /* what is followed is the same in both */
+    if (past != view->turned) { /* both histories follow the same row */
         const struct detail *from = told(view);
         struct detail *to = past ? view->past : view->detail;
         to->following = from->following;
@@ -359,7 +359,7 @@ void view_record_total(struct view *view, const struct frame *frame)
     const struct row *rows = rows_in(view, frame, &context, &count);
     const struct row *row = detail_row_of(rows, count, detail->id);
     if (!row || detail->events != frame->events)
-        return; /* the totals of the last call still hold */
+        return; /* keep the totals of the last call */
     for (size_t i = 0; i < detail->count; i++) {
         const struct column *column = &detail->measures[i];
         struct telling telling;

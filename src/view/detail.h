@@ -1,5 +1,5 @@
 /* Details of one row, which is followed from interval to interval: each event and each metric of
- * the screen, as it is now, in all, and as it was. */
+ * the screen with its current value, total, and history. */
 #ifndef VIEW_DETAIL_H
 #define VIEW_DETAIL_H
 
@@ -11,28 +11,27 @@ struct event_set;
 struct frame;
 struct view;
 
-/* Wide enough for all digits of the counts of some hours. */
+/* Widths of numbers; the second has room for all digits of the counts of some hours. */
 enum { DETAIL_WIDTH = 7, DETAIL_WIDTH_EXACT = 16 };
 
 struct detail_line {
     const char *title; /* of the event or metric */
     bool event;
-    struct cell now, run, least, mean, most; /* a second, in per cent, a second ... */
-    struct cell total;                       /* since the start, when last updated */
-    const char *note;     /* encoding, or why it is not counted, or what it means */
-    struct series series; /* up to now, a second */
+    struct cell now, run, least, mean, most; /* per second; run: per cent */
+    struct cell total;                       /* since the start, from the last update */
+    const char *note;     /* encoding, or why it is not counted, or the meaning */
+    struct series series; /* up to now, per second */
 };
 
 struct detail {
     struct history *history;
-    bool recent; /* least, mean and most are those of the series shown, not since the row was first
-                    seen */
-    struct event_set *events; /* what the measures are of; NULL: none yet */
-    char *signature;          /* of the columns and rows that the history is of */
+    bool recent; /* least, mean, most are of the visible series, not since the row was first seen */
+    struct event_set *events; /* the set of the measures; NULL: none yet */
+    char *signature;          /* of the columns and rows in the history */
     struct column *measures;  /* events, then metrics */
     size_t count;
-    double *values; /* room for one of each */
-    bool following; /* a row: its id, and the rest as it was when it was listed last */
+    double *values; /* scratch: one per measure */
+    bool following; /* a row: its id, and facts from when it was last listed */
     uint64_t id;
     bool ended, listed; /* listed: it is in the interval */
     char *title;        /* its facts: "make  PID 1234  USER root ..." */
@@ -42,22 +41,22 @@ struct detail {
 struct detail *detail_new(bool recent);
 void detail_free(struct detail *detail);
 
-/* Call it when what its columns point to becomes invalid: columns and history begin with the next
- * interval. */
+/* Call it when data that its columns point to becomes invalid: columns and history begin with the
+ * next interval. */
 void detail_forget(struct detail *detail);
 
-/* Adds a frame of one interval to the history of its rows, whatever frame is shown; `held`: do not
- * update the lines of the followed row. */
+/* Adds a frame of one interval to the histories of its rows, whatever frame is shown. `held`: do
+ * not update the lines of the followed row. */
 void view_record(struct view *view, const struct frame *frame, bool held);
-/* While an interval of the past is shown, the past has a history of its own: view_turn(true) begins
- * it, view_recall() adds to it, and view_detail() is of it until view_turn(false). */
+/* While a past interval is shown, the past has a history of its own: view_turn(true) begins it,
+ * view_recall() adds to it, and view_detail() uses it until view_turn(false). */
 void view_turn(struct view *view, bool past);
 void view_recall(struct view *view, const struct frame *frame, bool held);
-/* Follows a row of the frame that is shown, by its id, until another one is followed. */
+/* Follows a row of the frame shown, by its id, until another row is followed. */
 void view_follow(struct view *view, size_t row);
-/* Updates the lines of that row from the frame that was recorded last. */
+/* Updates that row's lines from the last recorded frame. */
 void view_tell(struct view *view, const struct frame *frame);
-/* The totals of that row, from a frame of the whole time. */
+/* Updates that row's totals from a frame of the whole time. */
 void view_record_total(struct view *view, const struct frame *frame);
 const struct detail *view_detail(const struct view *view);
 

@@ -52,7 +52,7 @@ static const char *name_of(const struct view *view, size_t column)
     return view->columns.columns[column].shown.name;
 }
 
-/* Why a column stays where it is; NULL: it need not. */
+/* Why a column must stay where it is; NULL: it can be moved. */
 static const char *edit_hold(const struct view *view, size_t column)
 {
     const char *name = name_of(view, column);
@@ -67,8 +67,8 @@ static const char *edit_hold(const struct view *view, size_t column)
     return NULL;
 }
 
-/* The place in the copy of a column that is shown. A column that the view added by itself gets a
- * place there, behind the columns to its left, unless it has to stay where the view puts it. */
+/* The index of a visible column in the working copy. A column that the view added itself is
+ * inserted there, after the columns to its left, unless the view fixes its position. */
 static size_t edit_settle(const struct view *view, struct screen *copy, size_t column)
 {
     size_t place = place_in(copy, name_of(view, column));
@@ -84,7 +84,7 @@ static size_t edit_settle(const struct view *view, struct screen *copy, size_t c
     return place;
 }
 
-/* The last place that a column can get. */
+/* The last position that a column can get. */
 static size_t last_place(const struct view *view)
 {
     size_t count = view->columns.count;
@@ -93,7 +93,7 @@ static size_t last_place(const struct view *view)
                : count;
 }
 
-/* Shows the edited copy. */
+/* Shows the working copy. */
 static int show_edit(struct view *view)
 {
     view_choose_columns(view);
@@ -126,7 +126,7 @@ int view_add_column(struct view *view, const char *name, size_t place, struct er
         at = edit_settle(view, copy, place);
     else if (most > 0)
         at = edit_settle(view, copy, most - 1) + 1;
-    /* It may have a place already: another view did not show it. */
+    /* The copy may contain it already if another view did not show it. */
     if (place_in(copy, found) == copy->column_count)
         insert_word(&copy->columns, &copy->column_count, at, found);
     edit_remove_word(copy->hidden, &copy->hidden_count, found);
@@ -136,7 +136,7 @@ int view_add_column(struct view *view, const char *name, size_t place, struct er
 int view_remove_column(struct view *view, size_t column, struct err *err)
 {
     const char *name = name_of(view, column), *why = edit_hold(view, column);
-    /* Without these, rows can still be told from each other. */
+    /* Rows can be told apart without these. */
     if (str_equal(name, "heat") ||
         (str_equal(name, "command") && view->settings.kind == VIEW_TASKS))
         why = NULL;
@@ -165,7 +165,7 @@ int view_move_column(struct view *view, size_t column, int step, struct err *err
     edit_settle(view, copy, step < 0 ? column : other);
     size_t from = place_in(copy, name_of(view, column)), to = place_in(copy, name_of(view, other));
     char *moved = copy->columns[from];
-    /* What is between the two is not shown. */
+    /* Columns between the two are hidden. */
     memmove(copy->columns + from, copy->columns + from + 1,
             (copy->column_count - from - 1) * sizeof(*copy->columns));
     memmove(copy->columns + to + 1, copy->columns + to,

@@ -25,8 +25,8 @@ static double power_of_ten(int exponent)
     return power;
 }
 
-/* The number with that many decimals and a suffix, by integers: printf's %f would take the point
- * from the locale. False when it does not fit. */
+/* Formats with integers: printf's %f would use the decimal sign of the locale. False if it does not
+ * fit. */
 static bool write_decimal(char text[FORMAT_SIZE], double number, int decimals, const char *suffix,
                           int width)
 {
@@ -49,8 +49,8 @@ static bool write_decimal(char text[FORMAT_SIZE], double number, int decimals, c
     return true;
 }
 
-/* The most decimals, up to `decimals`, with which the number has at most three digits; -1 when
- * even the whole part has more. Rounding counts: 9.996 has three digits only as 10.0. */
+/* The most decimals, up to `decimals`, with which the rounded number has at most three digits
+ * (9.996 becomes 10.0); -1 if its integer part has more. */
 static int three_digits(double number, int decimals)
 {
     for (int d = decimals; d >= 0; d--)
@@ -65,7 +65,7 @@ static bool write_si(char text[FORMAT_SIZE], double number, int width)
     double scaled = number;
     for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
         scaled /= 1000;
-        /* Half a unit or less would round to nothing or double. */
+        /* Skips units in which it would be less than 1. */
         if (fabs(scaled) < 0.9995)
             continue;
         for (int d = three_digits(scaled, 2); d >= 0; d--)
@@ -145,7 +145,7 @@ static bool write_fraction(char text[FORMAT_SIZE], double seconds, int width)
     return false;
 }
 
-/* Two units that follow each other; the larger alone where both do not fit. */
+/* Writes two adjacent units, or only the larger if both do not fit. */
 static bool write_pair(char text[FORMAT_SIZE], uint64_t large, const char *large_unit,
                        uint64_t small, const char *small_unit, int width)
 {

@@ -1,12 +1,12 @@
-/* Numbers as short text for a column: at most `width` characters, the decimal sign always a point,
- * whatever the locale. What does not fit loses decimals, then takes a larger unit; digits are never
- * cut off. What does not fit at all is `width` times '#'. */
+/* Short text for numbers: at most `width` characters, with a decimal point in every locale. A
+ * number that does not fit loses decimals, then gets a larger unit; digits are never cut off. If
+ * nothing fits, the text is `width` times '#'. */
 #ifndef VIEW_FORMAT_H
 #define VIEW_FORMAT_H
 
 #include <stdint.h>
 
-/* Room for what these functions write: wider columns get no longer text. */
+/* Buffer size; wider columns get no longer text. */
 enum { FORMAT_SIZE = 32 };
 
 /* Counts and rates with SI suffixes, three significant digits: 0 0.4 9.9 10 999 1.00k 12.3k 999k
@@ -14,13 +14,13 @@ enum { FORMAT_SIZE = 32 };
  * is "<0.1": only zero is 0. */
 void format_count(char text[FORMAT_SIZE], double number, int width);
 
-/* All digits of whole numbers; others are rounded, but what is more than 0 is never 0: "<1". */
+/* All digits of whole numbers; others are rounded, but a positive number is never 0: "<1". */
 void format_digits(char text[FORMAT_SIZE], double number, int width);
 
-/* That many decimals (at most 9); from 1000 on SI suffixes where it does not fit without. */
+/* Exactly that many decimals (at most 9); SI suffixes from 1000 on if it does not fit without. */
 void format_fixed(char text[FORMAT_SIZE], double number, int decimals, int width);
 
-/* All digits or none: ids and numbers of things. */
+/* All digits or none, for ids and numbers of things. */
 void format_id(char text[FORMAT_SIZE], int64_t number, int width);
 
 /* Seconds: 0s 850ns 12.3us 4.56ms 9.99s 59.9s 12m34s 5h06m 12d03h. */

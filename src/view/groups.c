@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Frames after which the key of a process that did not run is dropped. */
+/* Frames after which the key of an idle process is dropped. */
 enum { REMEMBERED = 64 };
 
-/* The key of a process, when it was asked for last. */
+/* The key of a process, and the frame of its last lookup. */
 struct asked {
     uint64_t process, seq;
     char key[];
@@ -44,9 +44,9 @@ void key_memory_release(struct key_memory *memory)
     map_release(&memory->asked);
 }
 
-/* The key of a process, from a buffer or the memory; NULL: not known. /proc must not be asked about
- * a process that ended: its pid may be another's by now. It was asked while it lived, unless it was
- * born and ended between two frames. */
+/* The key of a process, from a buffer or the memory; NULL: not known. /proc is not read for ended
+ * processes: another one may have the pid now. Their key is in memory, unless they started and
+ * ended between two frames. */
 static const char *key_of(struct key_memory *memory, const struct view_context *context,
                           const struct row *process, char *key, size_t size)
 {
@@ -84,7 +84,7 @@ static void forget_old(struct key_memory *memory, uint64_t seq)
 
 /* --- Groups --- */
 
-/* FNV-1a: of a name the same in every frame, so that the cursor finds its row again. */
+/* FNV-1a: a name has the same id in every frame, so that the cursor finds its row. */
 static uint64_t hash(const char *text)
 {
     uint64_t value = 0xcbf29ce484222325;
@@ -93,7 +93,7 @@ static uint64_t hash(const char *text)
     return value;
 }
 
-/* The number of the group with that key; a new one where there is none. */
+/* The index of the group with that key; adds a new one if necessary. */
 static size_t group_for(struct groups *groups, const struct view_context *context,
                         const struct row *part, const char *key)
 {

@@ -1,21 +1,21 @@
-/* Rows that add up processes: those of a user, of a name, of a cgroup. */
+/* Rows that add up the processes of a user, a name, or a cgroup. */
 #ifndef VIEW_GROUPS_H
 #define VIEW_GROUPS_H
 
 #include "view/view_context.h"
 
-/* The keys of processes that /proc has, which only knows of live ones. */
+/* Keys of processes from /proc, which contains only running ones. */
 struct key_memory {
     enum view_kind kind;
-    struct map asked; /* of each process that was asked, by its id */
-    uint64_t swept;   /* the frame at which old ones were dropped last */
+    struct map asked; /* by id of the process */
+    uint64_t swept;   /* frame of the last removal of old keys */
 };
 
 void groups_release(struct groups *groups);
 void key_memory_release(struct key_memory *memory);
 
-/* Adds up the process rows given, for the view that the settings choose. Each belongs to exactly
- * one group, so the groups' counts add up to theirs. What was made before is no longer valid. */
+/* Adds up the process rows for the view in the settings. Each process belongs to exactly one group,
+ * so the groups' counts add up to theirs. Invalidates earlier groups. */
 void groups_make(struct groups *groups, struct key_memory *memory,
                  const struct view_context *context, const struct row **parts, size_t count);
 

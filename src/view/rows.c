@@ -54,7 +54,7 @@ static struct watched watched_of(const struct row *row, const char *process)
         .comm = process,
         .uid = row->uid,
         .command = row->command,
-        .in_cgroup = true, /* a source lists no others */
+        .in_cgroup = true, /* sources list no other tasks */
     };
 }
 
@@ -66,7 +66,7 @@ static bool is_watched_thread(const struct rows *rows, const struct view_context
     return watch_has(&context->settings->watch, &watched);
 }
 
-/* Before the rows of a frame are asked about. */
+/* Finds the watched processes of a frame; call before rows_is_watched(). */
 static void find_watched(struct rows *rows, const struct view_context *context)
 {
     const struct frame *frame = context->frame;
@@ -82,7 +82,7 @@ static void find_watched(struct rows *rows, const struct view_context *context)
             map_put(&rows->chosen, (uint64_t)frame->threads[i].pid, &frame->threads[i]);
 }
 
-/* thread: of frame->threads. */
+/* thread: the row is from frame->threads. */
 static bool rows_is_watched(const struct rows *rows, const struct view_context *context,
                             const struct row *row, bool thread)
 {
@@ -92,8 +92,8 @@ static bool rows_is_watched(const struct rows *rows, const struct view_context *
                   : map_get(&rows->chosen, (uint64_t)row->pid) != NULL;
 }
 
-/* Whether it is watched, and there in this interval. A task that was asked for by name is shown
- * with the reason why it is not counted. */
+/* Whether the row is watched and part of this interval. A task watched by number is visible even if
+ * it is not counted, with the reason. */
 static bool is_active(const struct rows *rows, const struct view_context *context,
                       const struct row *row, bool thread)
 {
@@ -102,7 +102,7 @@ static bool is_active(const struct rows *rows, const struct view_context *contex
     return shown && rows_is_watched(rows, context, row, thread);
 }
 
-/* Whether one that ended before was watched. */
+/* Whether a task that ended earlier was watched. */
 static bool was_watched(const struct rows *rows, const struct view_context *context,
                         const struct ended *ended, bool thread)
 {
@@ -115,9 +115,9 @@ static bool was_watched(const struct rows *rows, const struct view_context *cont
 
 /* --- Tasks --- */
 
-/* Whether it takes the %CPU that the settings ask for (what could not be counted does), and
- * satisfies their filter, a condition or plain text. That may read /proc. Plain text leaves CPUs,
- * which have no names, as they are. */
+/* Whether the row reaches the minimum %CPU of the settings (rows that could not be counted do) and
+ * passes their filter, a condition or plain text. That may read /proc. CPUs have no names: plain
+ * text does not filter them. */
 static bool passes(const struct view_context *context, const struct row *row)
 {
     const struct view_settings *settings = context->settings;
@@ -137,8 +137,8 @@ static bool rows_is_wanted(const struct rows *rows, const struct view_context *c
     return is_active(rows, context, row, thread) && passes(context, row);
 }
 
-/* The next of those that ended that may be shown: all, or the one that is kept; and whether it is
- * wanted, not only as a parent. NULL after the last. */
+/* The next ended task that may be visible: all, or the kept one. *wanted: not only as a parent.
+ * NULL after the last. */
 static const struct ended *next_ended(const struct rows *rows, const struct view_context *context,
                                       bool thread, size_t *at, bool *wanted)
 {
@@ -153,7 +153,7 @@ static const struct ended *next_ended(const struct rows *rows, const struct view
     return NULL;
 }
 
-/* What is not watched is no parent either. */
+/* Unwatched rows are not parents either. */
 static void add_to_tree(struct rows *rows, const struct view_context *context, bool threads)
 {
     size_t count = threads ? context->frame->thread_count : context->frame->process_count, at = 0;
@@ -215,19 +215,19 @@ static int by_name(const void *pa, const void *pb, void *ctx)
     return left && right ? strcmp(left, right) : left ? -1 : right != NULL;
 }
 
-/* Those that satisfy the filter, in the order of their names. */
+/* Chooses the groups that pass the filter, sorted by name. */
 static void choose_groups(struct rows *rows, const struct view_context *context)
 {
     struct groups *groups = &rows->groups;
     for (size_t i = 0; i < groups->count; i++)
         if (passes(context, &groups->rows[i]))
             add_item(rows, &groups->rows[i]);
-    if (rows->count > 1) /* else there may be no room */
+    if (rows->count > 1) /* otherwise `items` may be empty */
         qsort_r(rows->items, rows->count, sizeof(*rows->items), by_name, groups);
 }
 
-/* How much each row has of what CPUs are compared by: of 100 % (of CPU time: of each of its CPUs)
- * where the column is a percentage, else of the largest but that of all. */
+/* Sets the heat of each row: its share of 100 % (for CPU time: of each of its CPUs) if the column
+ * is a percentage, else of the largest value except the row of all CPUs. */
 static void compare_cpus(struct cpu_level *levels, const struct view_context *context,
                          const struct column *column)
 {
@@ -269,7 +269,7 @@ void rows_choose(struct rows *rows, const struct view_context *context, const st
                                 context, &rows->items, &rows->room);
         return;
     }
-    size_t fixed = 0; /* the row of all CPUs, above the others, whatever their order */
+    size_t fixed = 0; /* the row of all CPUs stays first in any order */
     if (settings->kind == VIEW_TASKS) {
         choose_list(rows, context);
     } else if (settings->kind == VIEW_CPUS) {

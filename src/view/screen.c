@@ -134,8 +134,8 @@ static struct screen *screen_add(struct screen_list *list)
     return &list->screens[list->count++];
 }
 
-/* The next word at *at, which may stand in quotes: its length, 0 where there is none. *at becomes
- * its beginning, *end what is behind it. */
+/* Finds the next word at *at, which may be quoted. Returns its length, 0 if there is none. *at
+ * becomes its beginning, *end the text behind it. */
 static size_t screen_next_word(const char **at, const char **end)
 {
     const char *p = *at + strspn(*at, " \t");
@@ -146,7 +146,7 @@ static size_t screen_next_word(const char **at, const char **end)
     return length;
 }
 
-/* Words separated by spaces, each once; after those of a line before. */
+/* Adds words separated by spaces; repeated keys add to the list. Duplicates are errors. */
 static int screen_add_words(char ***words, size_t *count, const char *key, const char *value,
                             struct err *err)
 {
@@ -163,7 +163,7 @@ static int screen_add_words(char ***words, size_t *count, const char *key, const
     return 0;
 }
 
-/* NAME:WIDTH, the name in quotes where it has blanks. */
+/* NAME:WIDTH; a name with blanks is quoted. */
 static int add_widths(struct screen *screen, const char *value, struct err *err)
 {
     size_t length;
@@ -220,7 +220,7 @@ static int screen_set_key(struct screen *screen, const char *key, const char *va
                    ? 0
                    : err_set(err, "view is '%s': expected tasks or cpus", value);
     }
-    if (str_equal(key, "events")) { /* after those of a line before */
+    if (str_equal(key, "events")) { /* repeated keys add to the list */
         char *before = screen->events;
         screen->events = mem_printf("%s%s%s", before ? before : "", before ? "," : "", value);
         free(before);
@@ -253,7 +253,7 @@ static int screen_take_entry(void *ctx, const char *section, const char *key, co
     return screen_set_key(screen, key, value, err);
 }
 
-/* Fills in what was left out. */
+/* Sets defaults. */
 static int screen_complete(struct screen *screen, const char *origin, struct err *err)
 {
     for (size_t i = 0; i < screen->width_count && screen->column_count; i++)
@@ -277,7 +277,7 @@ static int screen_complete(struct screen *screen, const char *origin, struct err
     return 0;
 }
 
-/* Moves the screens of `from` into the list: of each name the first that is for its machine. */
+/* Moves the screens of `from` into the list: for each name the first that matches the machine. */
 static void screen_merge(struct screen_list *list, struct screen_list *from)
 {
     for (size_t i = 0; i < from->count; i++) {
@@ -355,7 +355,7 @@ const struct screen *screen_fitting(const struct screen_list *list, const struct
     return list->count ? &list->screens[list->count - 1] : NULL;
 }
 
-/* Length of the event's name at p: commas between slashes belong to it, as in cpu/event=1,umask=2/
+/* Length of the event's name at p, with commas between slashes, as in cpu/event=1,umask=2/
  * (event/name.h). */
 static size_t name_length(const char *p)
 {

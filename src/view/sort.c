@@ -16,7 +16,7 @@ void sorter_release(struct sorter *sorter)
 
 /* --- Keys --- */
 
-/* The bits of a double, so that they compare as integers (IEEE 754: sign and magnitude). */
+/* The bits of a double in an order that compares as integers (IEEE 754: sign and magnitude). */
 static uint64_t number_key(double number)
 {
     uint64_t bits;
@@ -25,7 +25,8 @@ static uint64_t number_key(double number)
     return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
 }
 
-/* So many bytes of text, in no case as strcasecmp(3) has it, the first in front. */
+/* The next eight bytes of text as a key, the first one most significant; ignores case like
+ * strcasecmp(3). */
 static uint64_t text_key(const char **text)
 {
     uint64_t key = 0;
@@ -54,7 +55,7 @@ static void make_key(struct sorter *sorter, struct sort_item *item, const struct
         item->key[0] = text_key(&rest);
         item->key[1] = text_key(&rest);
         item->text = (uint32_t)sorter->texts.length;
-        str_add_n(&sorter->texts, rest, strlen(rest) + 1); /* with its end */
+        str_add_n(&sorter->texts, rest, strlen(rest) + 1); /* with the terminating null */
     } else if (!item->absent) {
         item->key[0] = number_key(number);
     }
@@ -65,7 +66,7 @@ static void make_key(struct sorter *sorter, struct sort_item *item, const struct
 
 /* --- Merging --- */
 
-/* Whether b has to stand before a, which stood before it. */
+/* Whether b, which followed a, must precede it. */
 static bool is_before(const struct sorter *sorter, const struct sort_item *b,
                       const struct sort_item *a)
 {
@@ -95,8 +96,7 @@ static void insert_all(const struct sorter *sorter, struct sort_item *items, siz
     }
 }
 
-/* A merge sort: stable, and quick where much is in order already, as from one refresh to the
- * next. */
+/* A merge sort: stable, and fast for nearly sorted input, which is usual between refreshes. */
 static void merge_sort(struct sorter *sorter, struct sort_item *items, size_t count)
 {
     if (count <= SHORT) {

@@ -30,14 +30,13 @@ struct order view_order(const struct view *view)
     const struct column *asked =
         view->sort_name ? column_list_find(columns, view->sort_name) : NULL;
     const struct column *column = asked;
-    /* CPUs stand still in the order of their numbers unless one asks for more. */
+    /* CPUs are sorted by number unless the user chose a column. */
     if (!column && usual && !cpus)
         column = column_list_find(columns, usual);
     if (!column)
         column = columns->columns;
     bool text = column_is_text(column), reverse = asked ? view->sort_reversed : cpus && !text;
-    /* What sorts compares CPUs where that is of numbers that are measured, else the screen's own.
-     */
+    /* CPUs are compared by the sort column if it has measured numbers, else by the screen's own. */
     const struct column *heat = column;
     if (heat->kind == COLUMN_FACT && usual)
         heat = column_list_find(columns, usual);
@@ -52,7 +51,7 @@ void view_keep_condition(struct view *view, struct condition *condition)
     view->conditioned = mem_strdup(view->settings.filter);
 }
 
-/* Brings the condition up to date with the filter's text, and with what is counted. */
+/* Updates the condition after a change of the filter's text or of the events. */
 static void choose_condition(struct view *view)
 {
     struct column_name_scope names = view_names(view);

@@ -22,7 +22,7 @@ void sticky_release(struct sticky *sticky)
     *sticky = (struct sticky){0};
 }
 
-/* The grave of that row: its own, a new one, or that of the one who ended first. */
+/* The slot for the row: its own, a new one, or that of the task that ended first. */
 static struct ended *grave_for(struct graves *graves, const struct row *row,
                                const struct event_set *events)
 {
@@ -43,7 +43,7 @@ static struct ended *grave_for(struct graves *graves, const struct row *row,
     return ended;
 }
 
-/* Copies a row that ended, if it is meant. */
+/* Copies an ended row unless `only` excludes it. */
 static void bury(struct graves *graves, const struct row *row, const struct row *process,
                  const struct frame *frame, uint64_t only)
 {

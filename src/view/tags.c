@@ -10,7 +10,7 @@ void tags_release(struct tags *tags)
     map_release(&tags->by_id);
 }
 
-/* Its number from 1, 0: not tagged. */
+/* Its index + 1; 0: not tagged. */
 static size_t tags_find(const struct tags *tags, uint64_t id)
 {
     return (uintptr_t)map_get(&tags->by_id, id);
@@ -21,7 +21,7 @@ bool tags_has(const struct tags *tags, uint64_t id)
     return tags_find(tags, id) != 0;
 }
 
-/* Drops one of them, or with item NULL all that ended. */
+/* Drops one of them, or with item NULL all ended ones. */
 static void tags_drop(struct tags *tags, const struct view_tagged *item)
 {
     size_t kept = 0;

@@ -13,9 +13,9 @@ struct view_tagged {
 };
 
 struct tags {
-    struct view_tagged *items; /* in the order in which they were tagged */
+    struct view_tagged *items; /* in the order of tagging */
     size_t count, room;
-    struct map by_id; /* number + 1 */
+    struct map by_id; /* index + 1 */
     uint64_t seq;     /* of the last frame taken */
 };
 
@@ -25,8 +25,8 @@ bool tags_has(const struct tags *tags, uint64_t id);
 void tags_set(struct tags *tags, const struct row *row, bool tagged);
 void tags_clear(struct tags *tags);
 
-/* Takes from the frame of an interval which tasks have ended. Drops those that had ended before,
- * unless ended tasks are `kept`. */
+/* Marks tasks that ended in the frame of an interval. Drops those that had ended before, unless
+ * ended tasks are `kept`. */
 void tags_take(struct tags *tags, const struct frame *frame, bool kept);
 
 #endif

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-/* Characters that are not to reach a terminal, from and to: controls; what rearranges the lines or
- * the direction of the text around it; what nobody sees, and terminals give different widths
- * (Unicode TR 36, 3.6; its property Default_Ignorable_Code_Point, of which 202a is the first that
- * changes the direction, 200d joins emoji, fe0f gives one colour). */
+/* Characters that must not reach a terminal, as ranges: controls; those that change lines or the
+ * direction of the surrounding text; invisible ones, whose width differs between terminals (Unicode
+ * TR 36, 3.6; property Default_Ignorable_Code_Point; 202a is the first that changes the direction,
+ * 200d joins emoji, fe0f selects colour). */
 static bool is_harmful(unsigned code)
 {
     static const struct {
@@ -46,7 +46,7 @@ void text_clean(char *out, size_t size, const char *text, bool ascii)
 
 void text_cut(char *text, int width)
 {
-    char *last = text; /* the character that has to give way */
+    char *last = text; /* the last character that fits before '+' */
     for (int i = 0; *text; i++) {
         if (i == width) {
             if (width > 0)

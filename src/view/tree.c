@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Levels that are drawn: leaves room in the cell for the name. */
+/* Levels that are drawn; the name must fit, too. */
 enum { DEEPEST = 24 };
 
 void tree_release(struct tree *tree)
@@ -62,7 +62,7 @@ void tree_add(struct tree *tree, const struct row *row, bool thread, bool past, 
         (struct tree_node){.row = row, .thread = thread, .past = past, .wanted = wanted};
     if (thread)
         return;
-    /* Of several with one pid the one that has it now. */
+    /* Of several rows with one pid, takes the current owner of the pid. */
     uint32_t other = tree_find(tree, row->pid);
     if (!other || !row->exited)
         map_put(&tree->by_pid, (uint64_t)row->pid, (void *)(uintptr_t)tree->count);
@@ -85,7 +85,7 @@ static void find_parents(struct tree *tree)
     }
 }
 
-/* Walks up from each node, no step twice, and ends where it comes to its own path. */
+/* Makes a node whose parent is its own descendant a root. Walks up stop at visited nodes. */
 static void cut_loops(struct tree *tree)
 {
     for (uint32_t i = 1; i <= tree->count; i++) {
@@ -114,7 +114,7 @@ static void keep_wanted(struct tree *tree)
 
 /* --- Order --- */
 
-/* Puts a node before its siblings; those without a parent are below *root. */
+/* Inserts a node before its siblings; nodes without a parent are below *root. */
 static void tree_adopt(struct tree *tree, uint32_t number, uint32_t *root)
 {
     struct tree_node *node = node_of(tree, number);
@@ -123,7 +123,7 @@ static void tree_adopt(struct tree *tree, uint32_t number, uint32_t *root)
     *first = number;
 }
 
-/* Goes through all below root, parents before their children. */
+/* Visits all nodes below root, parents before children. */
 static void walk(struct tree *tree, uint32_t root)
 {
     tree->ordered = 0;
@@ -140,7 +140,7 @@ static void walk(struct tree *tree, uint32_t root)
 
 /* --- Folding --- */
 
-/* Returns how many folded nodes are shown. */
+/* Returns the number of folded nodes shown. */
 static size_t fold_nodes(struct tree *tree)
 {
     size_t folded = 0;
@@ -156,7 +156,7 @@ static size_t fold_nodes(struct tree *tree)
     return folded;
 }
 
-/* An empty sum that is called as the row is. */
+/* An empty sum with the identity of the row. */
 static struct row *new_sum(struct tree *tree, size_t at, const struct row *row,
                            const struct event_set *set)
 {
@@ -184,10 +184,10 @@ static void tree_add_up(struct tree *tree, size_t folded, const struct event_set
     for (size_t i = 0; i < tree->ordered; i++) {
         struct tree_node *node = node_of(tree, tree->order[i]);
         struct tree_node *top = node->folding ? node_of(tree, node->folding) : node;
-        /* Threads are in the sum of their process. */
+        /* The sum of a process contains its threads. */
         if (!top->folded || node->past || node->thread)
             continue;
-        /* The top comes first, unless it is past: then only those below it count. */
+        /* The top's own row comes first; if it has ended before, only the rows below it count. */
         const struct row *own = node->row;
         if (!top->summed)
             top->row = new_sum(tree, made++, top->row, set);

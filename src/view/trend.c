@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct trend {
-    struct history *history; /* a row for each name: its place in names, from 1 */
+    struct history *history; /* a row per name, its id is the index in names + 1 */
     double wall;             /* end of the last interval */
     size_t count;
     char **names;
@@ -45,7 +45,7 @@ void trend_interval(struct trend *trend, const struct frame *frame)
     history_interval(trend->history, frame->interval);
 }
 
-/* 0 for a name that is new. */
+/* 0 for a new name. */
 static uint64_t trend_id_of(const struct trend *trend, const char *name)
 {
     for (size_t i = 0; i < trend->count; i++)

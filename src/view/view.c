@@ -62,13 +62,13 @@ const struct view_lookup *view_lookup_of(const struct view *view)
 
 void view_set_events(struct view *view, struct event_set *events)
 {
-    /* The reference held keeps the address from being used again for another set. */
+    /* The old set is referenced, so a new set cannot have its address. */
     if (events == view->events)
         return;
     event_set_drop(view->events);
     view->events = event_set_share(events);
     if (view->frame && view->frame->events != events) {
-        /* Its counts are not those that the columns are now for. */
+        /* Its counts do not match the new columns. */
         view->frame = NULL;
         view->rows.count = 0;
     }
@@ -94,14 +94,14 @@ void view_apply(struct view *view)
 
 static void replace_filter(struct view *view, const char *text, struct condition *condition)
 {
-    char *copy = text && *text ? mem_strdup(text) : NULL; /* it may be the old one */
+    char *copy = text && *text ? mem_strdup(text) : NULL; /* it may point into the old filter */
     free(view->settings.filter);
     view->settings.filter = copy;
     view_keep_condition(view, condition);
     view_choose_rows(view);
 }
 
-/* What the text says, NULL for plain text: -1 where it is a condition with a mistake. */
+/* Parses the text, NULL for plain text: -1 if it is a condition with a mistake. */
 static int read_filter(const struct view *view, const char *text, struct condition **condition,
                        bool *incomplete, struct err *err)
 {
@@ -265,7 +265,7 @@ bool view_sort_reverse(const struct view *view)
 
 static void ask_column(struct view *view, const char *name, bool reverse)
 {
-    char *copy = mem_strdup(name); /* it may be the old one */
+    char *copy = mem_strdup(name); /* it may point into the old name */
     free(view->sort_name);
     view->sort_name = copy;
     view->sort_reversed = reverse;
@@ -325,7 +325,7 @@ void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
         return;
     unsigned marks = view_row_marks(view, row);
     enum role role = cell->role;
-    /* Roles that say something of the number itself stay. */
+    /* Roles about the number itself are kept. */
     if (role == ROLE_TEXT || role == ROLE_COUNTED || role == ROLE_DIM || role == ROLE_DEAD ||
         role == ROLE_OTHER_USER)
         cell->role = marks & ROW_TAGGED     ? ROLE_TAGGED
@@ -334,7 +334,7 @@ void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
                                             : role;
     if (!view->rows.tree_shown || !str_equal(shown->shown.name, view_types[VIEW_TASKS].naming))
         return;
-    struct str text; /* lines of the tree, and the name */
+    struct str text; /* tree lines and the name */
     str_init(&text);
     tree_lines(&view->rows.tree, row, view->settings.ascii, &text);
     cell->lead = text.length;

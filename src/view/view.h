@@ -1,6 +1,6 @@
-/* A frame seen through settings (which rows, which columns, which order), as cells
- * of text with a role. Front ends draw cells; they know neither events nor ratios. Cells are made
- * on demand, so that only what is shown is computed. */
+/* Shows a frame through settings (which rows, which columns, which order), as cells of text with a
+ * role. Front ends draw cells; they know neither events nor ratios. Cells are made on demand, so
+ * that only visible ones are computed. */
 #ifndef VIEW_VIEW_H
 #define VIEW_VIEW_H
 
@@ -17,75 +17,75 @@
 
 struct view;
 
-/* catalog, screens and lookup outlive the view. The settings are the view's own to start with:
- * change them through view_settings(), then call view_apply(). */
+/* catalog, screens and lookup outlive the view. It owns its settings: change them through
+ * view_settings(), then call view_apply(). */
 struct view *view_new(const struct metric_set *metric_set, const struct screen_list *screens,
                       const struct view_lookup *lookup);
 void view_free(struct view *view);
 struct view_settings *view_settings(struct view *view);
-const struct view_lookup *view_lookup_of(const struct view *view); /* as given, may be NULL */
+const struct view_lookup *view_lookup_of(const struct view *view); /* may be NULL */
 
-/* A new frame (NULL: none); it outlives the view's use of it. Chooses columns again when the set of
- * events changed. Filters and sorts. */
+/* Sets the frame (NULL: none), which must outlive its use here. If the set of events changed,
+ * chooses columns again. Filters and sorts. */
 void view_set_frame(struct view *view, const struct frame *frame);
-/* After a change of settings: chooses columns, filters and sorts again. Columns got before are no
- * longer valid, here and in all calls that choose columns. */
+/* Call after a change of settings: chooses columns, filters and sorts again. This and all other
+ * calls that choose columns invalidate columns. */
 void view_apply(struct view *view);
 
-/* What is going to be counted, so that columns are known and can be asked for by name before the
- * first frame. Optional: a frame brings its set. A frame with another set is dropped. */
+/* Announces the events, so that columns can be named before the first frame. Optional: a frame has
+ * its set. Drops a frame with another set. */
 void view_set_events(struct view *view, struct event_set *events);
 
-/* The filter. NULL or "" is none. -1 with a message where it is a condition with a mistake, and the
- * filter as it was. */
+/* Sets the filter; NULL or "" removes it. -1 with a message, and the old filter, for a condition
+ * with a mistake. */
 int view_set_filter(struct view *view, const char *text, struct err *err);
-/* The same while it is being typed: a text that leaves no row, and is the beginning of another that
- * may, is not taken. */
+/* The same while it is typed: an unfinished text that leaves no rows, but may become another
+ * filter, is not used. */
 enum view_typed {
     VIEW_TYPED_TAKEN,
-    VIEW_TYPED_UNFINISHED, /* the beginning of a condition, or of a name; the old filter stays */
+    VIEW_TYPED_UNFINISHED, /* the beginning of a condition or name; the old filter stays */
     VIEW_TYPED_WRONG,      /* a mistake; the old filter stays */
 };
 enum view_typed view_type_filter(struct view *view, const char *text, struct err *err);
 
-/* Screens: a named set of columns. Without a choice (and again with name NULL) the first one whose
- * required events are all counted here is taken; before events are known, the first. -1 for a name
- * that is none, and for a screen with a column that nothing can fill. */
+/* Screens: a named set of columns. By default (or with name NULL) the first one whose required
+ * events are all counted is used; before events are known, the first. -1 for an unknown name, and
+ * for a screen with a column that cannot be filled. */
 int view_choose_screen(struct view *view, const char *name, struct err *err);
 const struct screen *view_screen(const struct view *view); /* NULL: there are none */
 
-/* Columns, from left to right, at least one; events that no column of the screen uses have one of
- * their own behind the screen's, before the command. When threads are shown, `tid` follows `pid`.
- * The CPUs view leads with `cpu` and leaves out what only tasks have; those of users, commands and
- * cgroups lead with the number of processes and end with the name. */
+/* Columns, from left to right, at least one. Events that no column of the screen uses have columns
+ * of their own after the screen's, before the naming column. If threads are shown, `tid` follows
+ * `pid`. The CPUs view begins with `cpu` and leaves out columns of tasks; views of users, commands
+ * and cgroups begin with the number of processes and end with the name. */
 size_t view_columns(const struct view *view);
 const struct view_column *view_column(const struct view *view, size_t column);
 
-/* The i-th of what may be a column; false after the last. Texts live until the metrics or the
- * events change. */
+/* The i-th possible column; false after the last. Texts are valid until metrics or events
+ * change. */
 bool view_candidate(const struct view *view, size_t i, struct view_candidate *candidate);
-/* After a change of the catalog, whose metrics may be elsewhere now. */
+/* Call after a change of the catalog: metrics may have moved. */
 void view_renew_metrics(struct view *view);
-/* The columns that make this screen again when it is loaded from INI text (struct column_list,
- * view/column_set.h): those of tasks, in the view of CPUs those of CPUs, which it returns. */
+/* The columns to save, so that loading the INI text gives this screen again (struct column_list,
+ * view/column_set.h): those of tasks; in the view of CPUs those of CPUs. Returns which. */
 struct column_list;
 enum view_kind view_choose_saved(const struct view *view, struct column_list *list);
 
-/* Sorting. Numbers sort descending first, texts ascending; cells without a value come last, equal
- * ones in the order of thread ids. Without a choice the screen's own column sorts, in the CPUs view
- * the number of the CPU; so it is too while the chosen column is not shown. -1 if there is no
- * such column (before events are known: no fact and no metric). */
+/* Sorting. Numbers sort descending, texts ascending; cells without a value come last, equal ones
+ * are sorted by thread id. By default, and while the chosen column is not shown, the screen's own
+ * column sorts, in the CPUs view the number of the CPU. -1 if there is no such column (before
+ * events are known: no builtin column or metric). */
 int view_sort_by(struct view *view, const char *name, bool reverse, struct err *err);
 size_t view_sort_column(const struct view *view);
-bool view_sort_reverse(const struct view *view);   /* not the column's own direction */
-bool view_sort_ascending(const struct view *view); /* as shown now */
+bool view_sort_reverse(const struct view *view);   /* opposite to the column's default */
+bool view_sort_ascending(const struct view *view); /* current direction */
 void view_sort_move(struct view *view, int step);  /* +1, -1: the next column that can sort */
 void view_sort_invert(struct view *view);
 
-/* Rows in order. */
+/* Rows, sorted. */
 size_t view_rows(const struct view *view);
 const struct row *view_row(const struct view *view, size_t row);
-/* Of a row that adds up processes: how many, and the key that they share (view/view_context.h). 0
+/* The number of processes in a row that adds them up, and their common key (view/view_context.h); 0
  * for other rows. */
 size_t view_row_processes(const struct view *view, size_t row, const char **key);
 
