@@ -9,7 +9,7 @@
 
 struct verdict {
     bool tried;
-    char *obstacle; /* NULL: it counts */
+    char *obstacle; /* NULL: can be counted */
 };
 
 struct availability {
@@ -17,9 +17,9 @@ struct availability {
     enum count_mode mode;
     struct group_target target;
     struct caps caps;
-    struct verdict *of_entry, *of_group; /* of_group: of subsystems of tracepoints */
+    struct verdict *of_entry, *of_group; /* of_group: for subsystems of tracepoints */
     bool counters_known;
-    size_t counters; /* of a core PMU; 0: not one number */
+    size_t counters; /* of a core PMU; 0: it differs between PMUs */
     struct event_index_search search;
 };
 
@@ -111,7 +111,7 @@ char *availability_fit(struct availability *availability, const struct event_set
         return mem_printf("will take turns: %zu groups (%zu now), each counted about 1/%zu of the "
                           "time",
                           turns, turns_before, turns);
-    /* Not those that are free now: what is counted already takes some of them. */
+    /* Counts all counters, not only free ones: current events use some of them. */
     if (!availability->counters_known)
         availability->counters = probe_open_core_counters(&availability->caps);
     availability->counters_known = true;

@@ -24,7 +24,7 @@ int host_check_counting(const struct host *host, struct err *err)
 
 /* ---- events ---- */
 
-/* Takes over these events and counts them from now on, unless `result` is an error. */
+/* Takes ownership of the events and counts them from now on, unless `result` is an error. */
 static int count_instead(struct host *host, struct event_list *next, int result, struct err *err)
 {
     struct event_list *events = &host->setup.events;
@@ -162,8 +162,8 @@ char *host_event_fit(struct host *host, const char *name)
 
 /* ---- metrics ---- */
 
-/* Counts the events of an expression that are not counted yet, with the others in one pair of
- * braces: a ratio needs events that are counted at the same time. */
+/* Counts the events of an expression that are not counted yet, all together in one pair of braces:
+ * a ratio needs events that are counted at the same time. */
 static int count_events(struct host *host, const struct expr *expr, struct err *err)
 {
     const struct event_list *events = &host->setup.events;
@@ -236,9 +236,9 @@ bool host_screen(struct host *host, size_t number, struct front_screen *screen)
     return true;
 }
 
-/* The events to count for a screen. -1 with a message, and nothing to release, if it cannot be
- * shown: an event that it requires would not be counted. In the past, and after counting has ended,
- * the events are those that were counted then. */
+/* Lists the events to count for a screen. -1 with a message, and nothing to release, if a required
+ * event cannot be counted. In the past, and after counting has ended, the events are those that
+ * were counted then. */
 static int plan(const struct host *host, const struct screen *screen, struct event_list *events,
                 struct err *err)
 {
@@ -265,7 +265,7 @@ static int plan(const struct host *host, const struct screen *screen, struct eve
     return result;
 }
 
-/* Takes over the events. Those that are counted already go on. */
+/* Takes ownership of the events. Events that are counted already go on. */
 static int show_screen(struct host *host, const struct screen *screen, struct event_list *events,
                        struct err *err)
 {
@@ -279,11 +279,11 @@ static int show_screen(struct host *host, const struct screen *screen, struct ev
         event_list_release(events);
     else if (count_instead(host, events, 0, err) < 0)
         return -1;
-    /* The user chose this one: the notice no longer says that a better one is missing. */
+    /* The user chose this screen: the notice no longer says that a better one is missing. */
     free(host->setup.missing);
     host->setup.missing = NULL;
     host->setup.screen = screen;
-    host->options->screen = screen->name; /* kept with the settings */
+    host->options->screen = screen->name; /* saved with the settings */
     if (screen->of_cpus)
         settings->kind = VIEW_CPUS;
     else if (before && before->of_cpus && settings->kind == VIEW_CPUS)
@@ -296,7 +296,7 @@ int host_show_screen(struct host *host, const char *name, struct err *err)
     const struct screen *screen = screen_find(&host->definitions->screens, name);
     struct event_list events;
     if (!screen)
-        return view_choose_screen(host->view, name, err); /* which says what there is */
+        return view_choose_screen(host->view, name, err); /* the message names the screens */
     if (plan(host, screen, &events, err) < 0)
         return -1;
     return show_screen(host, screen, &events, err);
@@ -328,7 +328,7 @@ char *host_screen_obstacle(struct host *host, size_t number)
         return NULL;
     }
     char *start = mem_printf("cannot show screen '%s': ", screen->name);
-    size_t said = str_starts(why.text, start) ? strlen(start) : 0; /* the list has the name */
+    size_t said = str_starts(why.text, start) ? strlen(start) : 0; /* skips the screen's name */
     free(start);
     return mem_strdup(why.text + said);
 }
@@ -344,7 +344,7 @@ int host_save_screen(struct host *host, const char *name, char **path, struct er
 
 /* ---- what is watched ---- */
 
-/* Takes over `next` as what is watched, and shown, unless `result` is an error. */
+/* Takes ownership of `next` as the watched tasks and shows them, unless `result` is an error. */
 static int watch_instead(struct host *host, struct watch *next, int result, struct err *err)
 {
     struct watch *shown = &view_settings(host->view)->watch, *watch = &host->setup.session.watch;
@@ -428,7 +428,7 @@ void host_set_threads(struct host *host, bool threads)
         sampler_set_threads(host->sampler, threads);
 }
 
-/* Makes the list again from its names, which include braces and modifiers. */
+/* Parses the list's events again, with braces and modifiers, for another mode. */
 static int parse_again(struct event_list *list, const struct event_list *old, enum count_mode mode,
                        struct err *err)
 {
@@ -451,7 +451,7 @@ int host_set_mode(struct host *host, enum count_mode mode, struct err *err)
     int result = parse_again(&own, &setup->own, mode, err);
     if (result == 0)
         result = parse_again(&next, &setup->events, mode, err);
-    /* One event that counts is enough: the notice has the reasons of the others. */
+    /* One countable event is enough: the notice has the reasons of the others. */
     struct event_set *set = result == 0 ? sampler_check(host->sampler, &next) : NULL;
     const char *reason = NULL;
     bool counts = set && set->count == 0;
@@ -498,7 +498,7 @@ void host_drop_process(struct host *host, int held)
 
 /* ---- settings ---- */
 
-/* The options that would start with what is shown now. */
+/* The options that a program with the current display would start with. */
 static struct options options_now(const struct host *host, const struct front_look *look)
 {
     struct options now = *host->options;
@@ -525,7 +525,7 @@ int host_save_settings(struct host *host, const struct front_look *look, char **
                        struct err *err)
 {
     struct options now = options_now(host, look);
-    if (host->playback.replay) { /* those shown are the recording's */
+    if (host->playback.replay) { /* the shown ones are the recording's */
         now.mode = host->options->mode;
         now.delay = host->options->delay;
     }

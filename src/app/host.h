@@ -1,5 +1,5 @@
-/* What front ends see and may change (front/host.h): what is counted, what is shown, and the moment
- * that is shown. */
+/* The data that front ends see and may change (front/host.h): events, view, and position in
+ * time. */
 #ifndef APP_HOST_H
 #define APP_HOST_H
 
@@ -13,24 +13,24 @@
 #include "record/writer.h"
 #include "sample/sampler.h"
 
-/* The kept intervals, of a recording (--replay) or of the last minutes (--rewind), and the one that
- * is shown. Used by playback.c. */
+/* The kept intervals of a recording (--replay) or of the last minutes (--rewind), and the one
+ * shown. Used by playback.c. */
 struct playback {
     struct reader *reader;    /* NULL: no intervals are kept */
-    bool replay;              /* they are a recording, and nothing is counted */
-    int64_t at;               /* the interval shown; 0: what is counted now */
-    double time;              /* when that ended; seconds since 1970 */
-    struct event_set *events; /* its events; NULL: what is counted now is shown */
+    bool replay;              /* a recording is shown; nothing is counted */
+    int64_t at;               /* the interval shown; 0: live */
+    double time;              /* its end; seconds since 1970 */
+    struct event_set *events; /* its events; NULL: live */
     double speed;             /* replay: 1 is as recorded, 0: paused */
     int timer;                /* replay: readable when the next interval is due; else -1 */
-    bool watched;             /* replay: rows are chosen by what the user asked for */
-    bool again;               /* replay: the next turn shows the same interval */
-    struct totals *totals;    /* from the first of the generation up to totals_at */
+    bool watched;             /* replay: the user chose which rows are shown */
+    bool again;               /* replay: the next turn of the loop shows the same interval */
+    struct totals *totals;    /* from the first interval of the generation to totals_at */
     int64_t totals_at;
 };
 
 struct host {
-    /* The caller's. */
+    /* Owned by the caller. */
     struct options *options;
     const struct config *config;
     struct definitions *definitions;
@@ -38,15 +38,15 @@ struct host {
     struct proc_lookup *lookup;
     struct view *view;
     struct startup setup;
-    struct sampler *sampler; /* NULL: nothing is counted, or no longer */
+    struct sampler *sampler; /* NULL: counting has ended or never began */
     enum count_mode mode;
-    struct totals *totals; /* NULL: totals cannot be asked for */
-    struct writer *memory; /* the last minutes, the recorder's; NULL: they are not kept */
+    struct totals *totals; /* NULL: totals are not wanted */
+    struct writer *memory; /* the recorder's writer of the last minutes; NULL: they are not kept */
     struct playback playback;
-    struct availability *availability; /* NULL: not asked for yet; host_forget_events frees it */
+    struct availability *availability; /* made at the first question; host_forget_events frees it */
 };
 
-/* Whether something is counted, and shown: else -1 with a message. */
+/* -1 with a message unless counting runs and the present is shown. */
 int host_check_counting(const struct host *host, struct err *err);
 
 #endif

@@ -16,14 +16,14 @@ int loop_signals(struct err *err)
                                 SIGTSTP, SIGCONT, SIGWINCH, SIGCHLD};
     for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
         struct sigaction action;
-        /* What was ignored at the start stays so: nohup(1), and background jobs of a script. Once
-         * blocked, an ignored signal would be reported nevertheless. */
+        /* Signals that are ignored at the start stay ignored: nohup(1), background jobs of a
+         * script. A blocked signal is reported even if it is ignored. */
         if (sigaction(taken[i], NULL, &action) == 0 && action.sa_handler == SIG_IGN)
             continue;
         sigaddset(&set, taken[i]);
     }
-    signal(SIGPIPE, SIG_IGN); /* write(2) says it with EPIPE, */
-    signal(SIGXFSZ, SIG_IGN); /* and with EFBIG */
+    signal(SIGPIPE, SIG_IGN); /* write(2) reports EPIPE */
+    signal(SIGXFSZ, SIG_IGN); /* ... and EFBIG */
     if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
         return err_set(err, "cannot block signals: %s", strerror(errno));
     int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -32,7 +32,7 @@ int loop_signals(struct err *err)
     return fd;
 }
 
-/* The SIGCONT that ends a stop that we made ourselves needs no other action: it is taken here. */
+/* After a stop by loop_stop() itself, SIGCONT needs no other action: discard it. */
 void loop_stop(void)
 {
     sigset_t set;

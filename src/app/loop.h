@@ -1,4 +1,4 @@
-/* The showing thread's wait: for descriptors, of which one is that of signals. */
+/* The event loop of the showing thread: waits for descriptors, one of which reports signals. */
 #ifndef APP_LOOP_H
 #define APP_LOOP_H
 
@@ -20,20 +20,20 @@ struct loop {
     size_t count;
 };
 
-/* Calls call(ctx) whenever the descriptor is readable; of several those added first are called
- * first. In what is returned fd can be changed, -1: it is not waited for, and events (POLLOUT);
- * revents are those of the call. At most LOOP_MAX of them. */
+/* Calls call(ctx) whenever the descriptor is readable, in the order of adding. The caller may
+ * change fd (-1: ignored) and events (POLLOUT) of the result; in a call its revents are valid. At
+ * most LOOP_MAX. */
 struct pollfd *loop_add(struct loop *loop, int fd, enum loop_next (*call)(void *ctx), void *ctx);
 
-/* Waits until something is readable, and makes the calls; when one ends the loop, none after it. */
+/* Waits until a descriptor is ready and makes the calls; a call that ends the loop is the last. */
 enum loop_next loop_turn(struct loop *loop);
 
-/* Blocks the signals that end or stop the program, or report a child or the terminal's size; to be
- * called before any thread is started. Returns the descriptor to read them from (signalfd(2)), -1
- * with a message. */
+/* Blocks signals that end or stop the program, or report a child or the terminal's size. Call it
+ * before threads are started. Returns the descriptor that reports them (signalfd(2)), or -1 with a
+ * message. */
 int loop_signals(struct err *err);
 
-/* After SIGTSTP: stops the program; returns when it is continued. */
+/* Call after SIGTSTP: stops the program; returns when it continues. */
 void loop_stop(void);
 
 #endif

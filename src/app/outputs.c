@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include "front/tui/tui.h"
 
-/* Counters have a view of their own, which the keys of the terminal do not change. */
+/* Counters use a view of their own: keys of the terminal do not change it. */
 static struct exporter *make_exporter(const struct host *host)
 {
     const struct options *options = host->options;
@@ -40,7 +40,7 @@ static struct front *make_terminal(struct host *host)
                                          .session = &host->setup.session});
 }
 
-/* The server alone needs no text beside it, unless one asks for it. */
+/* The server prints no text by default. */
 static bool is_quiet(const struct options *options)
 {
     return options->listens && !options_given(options, "format") && !options->output;

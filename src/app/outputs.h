@@ -1,5 +1,4 @@
-/* Where intervals go: the front end that the options ask for, and the counters for Prometheus,
- * which
+/* The targets of intervals: the front end in the options, and the counters for Prometheus, which
  * --format openmetrics writes and --listen serves. */
 #ifndef APP_OUTPUTS_H
 #define APP_OUTPUTS_H
@@ -9,16 +8,16 @@
 
 struct outputs {
     struct front *front;
-    struct exporter *exporter; /* NULL: no counters are wanted */
-    struct listener *listener; /* NULL: nothing is served */
+    struct exporter *exporter; /* NULL: no counters wanted */
+    struct listener *listener; /* NULL: no server */
 };
 
-/* Makes what the options of the host ask for; the host outlives them. -1 with a message. */
+/* Opens what the options of the host ask for; the host outlives it. -1 with a message. */
 int outputs_open(struct outputs *outputs, struct host *host, struct err *err);
 void outputs_close(struct outputs *outputs);
 
-/* Adds an interval to the counters, each once, before the front end gets a frame, which may be
- * another one. Needed if there is an exporter. */
+/* Adds an interval to the counters. Call it once per interval, before the front end gets a frame,
+ * which may be of another time. Only needed if there is an exporter. */
 void outputs_count(struct outputs *outputs, const struct session *session,
                    const struct frame *frame);
 

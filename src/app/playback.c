@@ -29,7 +29,7 @@ void playback_close(struct playback *playback)
 
 /* ---- frames ---- */
 
-/* The reader of what is counted now is made when the user first goes back. */
+/* Whether intervals are kept. Their reader is made when the user first goes back. */
 static bool is_there(struct host *host)
 {
     struct playback *playback = &host->playback;
@@ -38,14 +38,14 @@ static bool is_there(struct host *host)
     return playback->reader != NULL;
 }
 
-/* Numbers of frames begin with 1 in a recording, whatever runs it has. */
+/* Frames of a recording are numbered from 1, across all its runs. */
 static struct frame *playback_make_frame(struct host *host, int64_t interval, bool tasks,
                                          struct err *err)
 {
     struct playback *playback = &host->playback;
     bool idle = view_needs_idle(view_settings(host->view));
     int64_t generation;
-    if (host->memory) { /* so that the set of events is the same object as the live one */
+    if (host->memory) { /* to use the same event set object as live frames */
         struct event_set *events = writer_events(host->memory, &generation);
         reader_know(playback->reader, events, generation);
     }
@@ -56,7 +56,7 @@ static struct frame *playback_make_frame(struct host *host, int64_t interval, bo
     return frame;
 }
 
-/* Rows of the recording are those of what was watched then, unless something else is asked for. */
+/* By default rows of the recording are those that were watched then. */
 static void use_watch(struct host *host)
 {
     struct watch *recorded = &host->setup.session.watch;
@@ -73,7 +73,7 @@ static void use_watch(struct host *host)
         }
 }
 
-/* Replay: the session and events as they were in the interval that was read last. */
+/* Replay: sets session and events to those of the interval read last. */
 static void take_session(struct host *host, struct event_set *set)
 {
     struct startup *setup = &host->setup;
@@ -112,14 +112,14 @@ struct frame *playback_show(struct host *host, int64_t interval, struct err *err
     return frame;
 }
 
-/* Going forward adds the intervals since the last call; going back starts at the beginning. */
+/* Going forward adds the intervals since the last call; going back starts from the beginning. */
 struct frame *playback_total(struct host *host)
 {
     struct playback *playback = &host->playback;
     int64_t begin = reader_begin(playback->reader, playback->at);
     int64_t first, last;
     reader_span(playback->reader, &first, &last);
-    /* Intervals that were dropped are unknown, unless they have been added up before. */
+    /* Dropped intervals are unknown, unless they are in the sum already. */
     bool added = playback->totals_at >= begin && playback->totals_at <= playback->at;
     if (begin < 1 || (begin == first && first > 1 && !added))
         return NULL;
@@ -145,7 +145,7 @@ struct frame *playback_total(struct host *host)
 
 /* ---- time passes ---- */
 
-/* In so many seconds; 0: soon, negative: never. */
+/* Sets the timer, in seconds; 0: soon, negative: never. */
 static void playback_arm(struct playback *playback, double seconds)
 {
     struct itimerspec when = {0};
@@ -163,7 +163,7 @@ void playback_refresh(struct playback *playback)
 
 void playback_await(struct playback *playback)
 {
-    static const double LONGEST = 10; /* s: gaps between two recordings in a file are skipped */
+    static const double LONGEST = 10; /* s: longer gaps between two recordings in a file are cut */
     double now, next;
     if (playback->speed <= 0 || !reader_time(playback->reader, playback->at, &now) ||
         !reader_time(playback->reader, playback->at + 1, &next)) {
@@ -210,7 +210,7 @@ void host_go_live(struct host *host)
     proc_lookup_use(host->lookup, NULL);
 }
 
-/* At the newest interval, shows what is counted now again. */
+/* Moves to an interval; the newest returns to live display. */
 static struct frame *playback_go_to(struct host *host, int64_t interval, int64_t last,
                                     struct err *err)
 {
@@ -241,8 +241,8 @@ struct frame *host_step(struct host *host, int64_t intervals, struct err *err)
     if (!find_span(host, &first, &last, err))
         return NULL;
     int64_t at = host->playback.at ? host->playback.at : last;
-    int64_t back = first - at, forth = last - at; /* no farther */
-    bool gone = intervals < 0 && back > 0;        /* the interval shown was dropped */
+    int64_t back = first - at, forth = last - at; /* limits of the move */
+    bool gone = intervals < 0 && back > 0;        /* the interval shown has been dropped */
     intervals = intervals < back ? back : intervals > forth ? forth : intervals;
     if (intervals == 0 || gone) {
         bool end = !gone && at == last;
@@ -256,8 +256,8 @@ struct frame *host_step(struct host *host, int64_t intervals, struct err *err)
     return playback_go_to(host, at + intervals, last, err);
 }
 
-/* The interval that a time is in, or the nearest: the first that ended then or later. Clocks can
- * be set back; then it is one of those that fit. */
+/* Finds the interval that contains the time, or the nearest: the first that ended then or later. If
+ * the clock was set back, several may match; any is returned. */
 struct frame *host_seek(struct host *host, double time, struct err *err)
 {
     int64_t first, last;
@@ -275,8 +275,8 @@ struct frame *host_seek(struct host *host, double time, struct err *err)
     return playback_go_to(host, low, last, err);
 }
 
-/* Only intervals with the same events. Reads the one shown last, so that questions about tasks are
- * answered from it. */
+/* Passes only intervals with the same events. Reads the interval shown last, so that lookups use
+ * it. */
 void host_retrace(struct host *host, size_t most, bool tasks,
                   void (*take)(void *to, struct frame *frame), void *to)
 {

@@ -12,18 +12,18 @@
 #include <string.h>
 
 static const char SPACE[] = " \t\n";
-static const uint64_t STILL_TRUE = 20000000; /* ns: while rows are gone through */
+static const uint64_t STILL_TRUE = 20000000; /* ns: how long a value is reused within one refresh */
 
-/* The command line that was asked for last: a process may have very many threads, each a row. */
+/* The last command line read: a process may have very many threads, each with a row. */
 struct last_line {
     pid_t pid;
-    size_t size; /* what there was room for; 0: none was asked for */
+    size_t size; /* of the buffer; 0: none was read */
     uint64_t at;
     bool there;
     char *text;
 };
 
-/* The file that was asked for last: several columns can be in one. */
+/* The last file read: several columns may use it. */
 struct last_file {
     pid_t pid;
     char path[64];
@@ -35,7 +35,7 @@ struct proc_lookup {
     struct view_lookup view;
     struct reader *past; /* NULL: the present is shown */
     struct map users;    /* name by uid + 1; "": no name */
-    struct map places;   /* of CPUs that are there, by number: where one is does not change */
+    struct map places;   /* of CPUs by number, which never change */
     struct last_line line;
     struct last_file file;
 };
@@ -122,7 +122,7 @@ static void shorten(void *ctx, const char *path, char *name, size_t size)
 static void proc_lookup_place(void *ctx, int cpu, struct view_place *place)
 {
     struct proc_lookup *lookup = ctx;
-    if (lookup->past) /* of another machine, as it may be */
+    if (lookup->past) /* the recording may be of another machine */
         return;
     struct topology_place *known = map_get(&lookup->places, (uint64_t)cpu), found;
     if (!known) {

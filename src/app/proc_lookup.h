@@ -1,4 +1,4 @@
-/* What the view asks about the tasks shown, answered from /proc and the user database. */
+/* Answers the view's questions about tasks from /proc and the user database. */
 #ifndef APP_PROC_LOOKUP_H
 #define APP_PROC_LOOKUP_H
 
@@ -9,9 +9,9 @@ struct proc_lookup;
 
 struct proc_lookup *proc_lookup_new(void);
 void proc_lookup_free(struct proc_lookup *lookup);
-/* Answers from the interval that this reader read last, not from /proc; NULL: from /proc. */
+/* Answers from the interval that this reader read last; NULL: from /proc. */
 void proc_lookup_use(struct proc_lookup *lookup, struct reader *reader);
 const struct view_lookup *
-proc_lookup_view(struct proc_lookup *lookup); /* lives as long as the lookup */
+proc_lookup_view(struct proc_lookup *lookup); /* valid as long as the lookup */
 
 #endif

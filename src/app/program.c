@@ -13,36 +13,36 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* Ended tasks whose totals are kept one by one: a few MiB. */
+/* Ended tasks with totals of their own: a few MiB. */
 enum { ENDED_MAX = 4096 };
 
 struct program {
     struct host host;
     struct loop loop;
-    /* In the loop; NULL: there is no input, or no command whose output is kept. */
+    /* Entries of the loop; NULL: no input, or no command whose output is kept. */
     struct pollfd *input, *screen, *output, *snapshots;
     int signals;
     struct delta *delta;
     struct recorder recorder;
     struct outputs outputs;
-    unsigned long long shown; /* refreshes */
-    struct child *child;      /* NULL: no command was started */
-    uint64_t ending;          /* monotonic, ns: a snapshot from then on is the last; 0: go on */
-    int asked;                /* the signal that asked for the end, 0: none did */
-    bool leaving;             /* the command is not waited for */
-    struct err failure;       /* why it ended, "" when nothing failed */
+    unsigned long long shown; /* number of refreshes */
+    struct child *child;      /* NULL: there is no command */
+    uint64_t ending;          /* monotonic, ns: the first snapshot after it is the last; 0: none */
+    int asked;                /* the signal that asked for the end; 0: none */
+    bool leaving;             /* do not wait for the command */
+    struct err failure;       /* why the program ended; "": no failure */
 };
 
 /* ---- what the loop brings ---- */
 
-/* The frame to show for a snapshot, NULL: none yet. */
+/* The frame of a snapshot; NULL: none yet. */
 static struct frame *program_make_frame(struct program *program, const struct snapshot *snapshot,
                                         bool last)
 {
     struct host *host = &program->host;
     const struct session *session = &host->setup.session;
     bool single = options_single(host->options);
-    /* The terminal asks for totals itself. */
+    /* A terminal requests totals itself. */
     bool totals = host->totals && host->options->batch && (last || !single);
     bool recorded = program->recorder.file || program->recorder.memory;
     struct frame *interval = NULL, *frame = NULL;
@@ -56,7 +56,7 @@ static struct frame *program_make_frame(struct program *program, const struct sn
         frame = totals_frame(host->totals);
         frame->seq = program->shown + 1;
     }
-    /* A single frame is the whole run, and the only one to count. */
+    /* A single frame covers the whole run and is the only one to count. */
     if ((interval && !single) || (single && frame))
         outputs_count(&program->outputs, session, single ? frame : interval);
     if (!frame && !single)
@@ -65,7 +65,7 @@ static struct frame *program_make_frame(struct program *program, const struct sn
     return frame;
 }
 
-/* Gives the front end a frame, which it takes. LOOP_END: it was the last. */
+/* Passes a frame to the front end, which takes ownership. LOOP_END: it was the last. */
 static enum loop_next show(struct program *program, struct frame *frame)
 {
     struct front *front = program->outputs.front;
@@ -97,7 +97,7 @@ static enum loop_next take_snapshot(void *ctx)
     return show(program, frame) == LOOP_END || last ? LOOP_END : LOOP_GO_ON;
 }
 
-/* The next interval of a recording. In batch mode the end of the recording ends the program. */
+/* Shows the next interval of a recording. In batch mode its end ends the program. */
 static enum loop_next take_interval(void *ctx)
 {
     struct program *program = ctx;
@@ -158,7 +158,7 @@ static enum loop_next flush_front(void *ctx)
     return LOOP_GO_ON;
 }
 
-/* The front end and the command go on. */
+/* Continues the front end and the command. */
 static void resume(struct program *program)
 {
     struct front *front = program->outputs.front;
@@ -168,7 +168,7 @@ static void resume(struct program *program)
         front->ops->resume(front);
 }
 
-/* Asks for the last snapshot. */
+/* Requests the last snapshot. */
 static enum loop_next finish(struct program *program)
 {
     if (!program->host.sampler)
@@ -180,7 +180,7 @@ static enum loop_next finish(struct program *program)
 
 static enum loop_next take_signal(struct program *program, const struct signalfd_siginfo *info)
 {
-    bool by_terminal = info->ssi_code == SI_KERNEL; /* a key sent it, to all in the foreground */
+    bool by_terminal = info->ssi_code == SI_KERNEL; /* by a key, to the foreground group */
     struct front *front = program->outputs.front;
     bool first = !program->asked, awaited = program->child && program->host.options->batch;
     switch (info->ssi_signo) {
@@ -189,8 +189,8 @@ static enum loop_next take_signal(struct program *program, const struct signalfd
             front->ops->resize(front);
         return LOOP_GO_ON;
     case SIGTSTP:
-        /* The command stops, too. A key of the terminal stops it as it stops this program, unless
-         * it has a process group of its own. */
+        /* Stops the command, too. A key of the terminal has stopped it already, unless it has a
+         * process group of its own. */
         if (program->child && (!by_terminal || !program->host.options->batch))
             child_signal(program->child, SIGTSTP);
         if (front->ops->suspend)
@@ -198,7 +198,8 @@ static enum loop_next take_signal(struct program *program, const struct signalfd
         loop_stop();
         resume(program);
         return LOOP_GO_ON;
-    case SIGCONT: /* after a SIGSTOP, which cannot be caught: others may have used the screen */
+    case SIGCONT: /* after a SIGSTOP, which cannot be caught, other programs may have used the
+                   * screen */
         resume(program);
         return LOOP_GO_ON;
     case SIGCHLD:
@@ -206,8 +207,8 @@ static enum loop_next take_signal(struct program *program, const struct signalfd
             return LOOP_GO_ON;
         return finish(program);
     default:
-        /* In batch mode a command is what this is about: the first signal is passed on to it, and
-         * its end awaited; the second ends this program. */
+        /* In batch mode the command is the purpose: the first signal is passed to it and its end
+         * awaited; the second ends this program. */
         program->asked = (int)info->ssi_signo;
         program->leaving = !awaited || !first;
         if (!awaited)
@@ -238,7 +239,7 @@ static enum loop_next take_output(void *ctx)
     return LOOP_GO_ON;
 }
 
-/* Hooks are called in this order: a request is answered before a signal ends the program. */
+/* Calls are made in this order: a request is answered before a signal ends the program. */
 static void add_hooks(struct program *program)
 {
     struct loop *loop = &program->loop;
@@ -286,14 +287,14 @@ static void make_view(struct host *host)
     view_apply(host->view);
 }
 
-/* The order, and the filter, which may be a condition on columns: both wait for the events. */
+/* Sets sort order and filter. A filter may be a condition on columns, so both need the events. */
 static int order_view(const struct host *host, struct err *err)
 {
     const struct options *options = host->options;
     struct err why;
     bool ascending = options->sort && *options->sort == '-';
     if (options->sort && view_sort_by(host->view, options->sort + ascending, false, err) < 0) {
-        /* As a setting it applies only to screens that have the column. */
+        /* A setting applies only to screens with that column. */
         if (options_given(options, "sort"))
             return -1;
     } else if (ascending && !view_sort_ascending(host->view)) {
@@ -319,8 +320,8 @@ static int start(struct program *program, char **environment, struct err *err)
     }
     if (!options->batch || options_totals(options))
         host->totals = totals_new(options->command ? 0 : ENDED_MAX);
-    /* What keeps intervals is opened, and the command started, before signals are blocked and
-     * anything else is opened. */
+    /* Opens recordings and starts the command before signals are blocked and other descriptors are
+     * opened. */
     if (!replay && recorder_open(&program->recorder, options, &host->definitions->machine,
                                  proc_lookup_view(host->lookup), err) < 0)
         return EXIT_RUNNING;
@@ -346,7 +347,7 @@ static int start(struct program *program, char **environment, struct err *err)
     program->delta = delta_new();
     if (outputs_open(&program->outputs, host, err) < 0)
         return EXIT_RUNNING;
-    /* Beside a terminal's screen nobody would see it. */
+    /* A terminal's screen would hide it. */
     if (program->outputs.listener && options->batch)
         fprintf(stderr, "countertop: serving %s\n", listener_url(program->outputs.listener));
     if (replay)
@@ -388,7 +389,7 @@ static int run(struct program *program, struct err *err)
     struct host *host = &program->host;
     add_hooks(program);
     if (program->child) {
-        /* The run of the command begins here, not with the counting of others. */
+        /* The run of the command begins now; other tasks are counted already. */
         struct snapshot *snapshot = sampler_look(host->sampler);
         delta_begin(program->delta, snapshot);
         if (host->totals)
@@ -419,7 +420,7 @@ int program_run(struct options *options, const struct config *config,
         code = start(&program, environment, err);
     if (code == 0)
         code = run(&program, err);
-    /* The terminal first: closing thousands of descriptors takes a while. */
+    /* The terminal comes first: closing thousands of descriptors takes a while. */
     outputs_close(&program.outputs);
     child_free(program.child);
     sampler_stop(host->sampler);

@@ -42,7 +42,7 @@ void recorder_take(struct recorder *recorder, struct startup *setup, const struc
         writer_close(recorder->file);
         recorder->file = NULL;
     }
-    /* A failure in memory is not reported: the interval is missing when the user goes back. */
+    /* A failure in memory is not reported: the interval is just missing from the past. */
     if (recorder->memory &&
         writer_take(recorder->memory, session, &recorder->facts, snapshot, NULL) == 0)
         writer_trim(recorder->memory, recorder->bytes, NULL);

@@ -1,4 +1,4 @@
-/* Keeps intervals: in the file of --record, and, for a terminal, the last ones in memory
+/* Keeps intervals: in the file of --record, and, for a terminal, the last minutes in memory
  * (--rewind), which playback.h reads. */
 #ifndef APP_RECORDER_H
 #define APP_RECORDER_H
@@ -10,21 +10,21 @@
 #include "view/view.h"
 
 struct recorder {
-    struct writer *file;   /* NULL: none is written, or no longer */
-    struct writer *memory; /* NULL: nothing is kept */
-    uint64_t bytes;        /* of memory */
+    struct writer *file;   /* NULL: not wanted, or ended by an error */
+    struct writer *memory; /* NULL: not kept */
+    uint64_t bytes;        /* maximum size of memory */
     struct run_facts facts;
-    struct err failure; /* why the file ended early, "" when it did not */
+    struct err failure; /* why the file ended early; "": it did not */
 };
 
-/* Opens what the options ask for, before anything is counted. The lookup outlives the recorder. -1
- * with a message. */
+/* Opens what the options ask for; call it before counting starts. The lookup outlives the recorder.
+ * -1 with a message. */
 int recorder_open(struct recorder *recorder, const struct options *options,
                   const struct machine *machine, const struct view_lookup *lookup, struct err *err);
 
-/* Keeps the frame of an interval, each once, in order, if there is a file or memory, whichever
- * frame is shown. If the file cannot be written it ends there, and the notice of setup's session
- * says so; counting goes on. */
+/* Keeps the frame of an interval in file and memory. Call it once per interval, in order, whichever
+ * frame is shown. If writing fails, the recording ends, the notice of setup's session reports it,
+ * and counting goes on. */
 void recorder_take(struct recorder *recorder, struct startup *setup, const struct frame *interval);
 
 void recorder_close(struct recorder *recorder);

@@ -12,7 +12,7 @@
 
 struct reader *replay_open(const struct options *options, struct machine *machine, struct err *err)
 {
-    /* What only makes sense where something is counted. */
+    /* Options that need counting. */
     static const char *const counting[] = {"record", "engine", "mode", "cpu", "cgroup", "listen"};
     for (size_t i = 0; i < sizeof(counting) / sizeof(*counting); i++)
         if (options_given(options, counting[i])) {
@@ -34,7 +34,7 @@ struct reader *replay_open(const struct options *options, struct machine *machin
         return NULL;
     }
     snapshot_free(snapshot);
-    /* Screens and metrics are chosen for the machine that was counted. */
+    /* Screens and metrics are chosen for the recorded machine. */
     char *names = mem_strdup(reader_run(reader)->known_as), *rest = names, *name;
     while ((name = strsep(&rest, "\n")))
         machine_add(machine, name);
@@ -45,14 +45,14 @@ struct reader *replay_open(const struct options *options, struct machine *machin
 
 /* ---- events and screen ---- */
 
-/* Adds to the names an event that the recording does not have. */
+/* Appends an event to the names if the recording does not have it. */
 static void replay_add_missing(struct str *names, const struct event_set *set, const char *name)
 {
     if (alias_find(set, name) < 0)
         str_printf(names, "%s%s", names->length ? ", " : "", name);
 }
 
-/* The events of -e; a replay shows all recorded events in any case. */
+/* Checks the events of -e; a replay shows all recorded events in any case. */
 static int replay_check_events(const struct options *options, const struct event_set *set,
                                struct err *err)
 {
@@ -60,7 +60,7 @@ static int replay_check_events(const struct options *options, const struct event
     str_init(&missing);
     for (size_t i = 0; i < options->event_count; i++) {
         char *text = mem_strdup(options->events[i]), *rest = text, *name;
-        bool totals = event_set_find(set, text) >= 0; /* names can have commas in them */
+        bool totals = event_set_find(set, text) >= 0; /* names may contain commas */
         while (!totals && (name = strsep(&rest, ",{}")))
             if (*name)
                 replay_add_missing(&missing, set, name);
@@ -80,7 +80,7 @@ static int replay_check_events(const struct options *options, const struct event
     return result;
 }
 
-/* Names the events of the screen that the recording lacks; NULL: it has them all. */
+/* The events of the screen that the recording lacks; NULL: none. */
 static char *missing_of(const struct screen *screen, const struct event_set *set)
 {
     struct event_list list;

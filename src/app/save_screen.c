@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Adds a word to a list, in quotes if it has blanks. False: it cannot be written, which is no loss:
+/* Adds a word to a list, quoted if it has blanks. False: it cannot be written, which is harmless:
  * each event has a column anyway. */
 static bool add_word(struct str *line, const char *word)
 {
@@ -23,7 +23,7 @@ static bool add_word(struct str *line, const char *word)
     return true;
 }
 
-/* Ends the line where it is long enough, or the last: more lines with the key add to it. */
+/* Ends the line if it is long enough, or the last: further lines with the key add to the list. */
 static void save_screen_end_line(struct str *text, const char *key, struct str *line, bool last)
 {
     enum { ENOUGH = 80 };
@@ -52,7 +52,7 @@ static void save_screen_add_columns(struct str *text, const struct column_list *
 
 static void add_metric(struct str *text, const struct metric *metric)
 {
-    enum { EXACT = 17 }; /* digits that any double needs */
+    enum { EXACT = 17 }; /* digits for any double */
     const char *unit = metric->unit.kind == UNIT_RATIO ? "ratio" : metric->unit.text;
     str_printf(text, "[metric %s]\n", metric->name);
     if (!str_equal(metric->title, metric->name))
@@ -69,7 +69,7 @@ static void add_metric(struct str *text, const struct metric *metric)
     str_add(text, "\n");
 }
 
-/* What is written must be readable again: else it would be in the way at the next start. */
+/* The text must be readable again: otherwise the next start would fail. */
 static int save_screen_check_text(const char *text, const char *path, struct err *err)
 {
     struct screen_list list;
@@ -95,7 +95,7 @@ static int write_new(const char *path, const struct str *text, struct err *err)
         return 0;
     err_set(err, "cannot write '%.200s': %s", path, strerror(errno));
     if (file)
-        unlink(path); /* an incomplete file is of no use */
+        unlink(path); /* removes the incomplete file */
     return -1;
 }
 

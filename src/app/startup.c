@@ -32,7 +32,7 @@ static int startup_describe_machine(struct session *session, struct err *err)
     return topology_online(&session->cpus, err);
 }
 
-/* Of the CPUs online only those asked for. */
+/* Keeps only the requested online CPUs. */
 static int restrict_cpus(struct session *session, const struct cpulist *asked, struct err *err)
 {
     for (size_t c = 0; c < asked->count; c++)
@@ -50,8 +50,8 @@ static int restrict_cpus(struct session *session, const struct cpulist *asked, s
     return 0;
 }
 
-/* Says why the engine 'cpu' cannot be used: what the kernel answers to the least that the engine
- * needs, else what err has already. */
+/* Says why the engine 'cpu' cannot be used: the kernel's error for the minimum that the engine
+ * needs, else the message in err. */
 static int refuse_engine(const char *failure, int cpu, const struct caps *caps, struct err *err)
 {
     struct group_target all = {.pid = -1, .cpu = cpu};
@@ -62,13 +62,13 @@ static int refuse_engine(const char *failure, int cpu, const struct caps *caps, 
     return -1;
 }
 
-/* Whether the task engine is to count although the ledger may: where a few processes are watched it
- * does not disturb others. events: upper bound. *reason receives why or why not,
- * which the caller frees. */
+/* Whether to use the task engine although the ledger is permitted: for a few watched processes it
+ * does not disturb others. events: upper bound. *reason receives the reason for the choice, which
+ * the caller frees. */
 static bool prefer_task_engine(const struct options *options, const struct caps *caps,
                                size_t events, char **reason)
 {
-    enum { FEW_PROCESSES = 64 }; /* each process that is watched is looked at in each refresh */
+    enum { FEW_PROCESSES = 64 }; /* each watched process is read in each refresh */
     const struct watch *watch = &options->view.watch;
     size_t processes = watch->pid_count + watch->tid_count + (watch->command != 0);
     size_t threads = watch->tid_count + (watch->command != 0);
@@ -78,8 +78,8 @@ static bool prefer_task_engine(const struct options *options, const struct caps 
     }
     bool few = processes > 0 && processes <= FEW_PROCESSES && !watch->name_count &&
                !watch->user_count && !watch->cgroup;
-    /* Without a capability the ledger is open to all where perf_event_paranoid is low enough, but
-     * the threads of others are not (perf_event_open(2): PTRACE_MODE_READ_REALCREDS). */
+    /* With a low perf_event_paranoid the ledger needs no capability, but threads of other users do
+     * (perf_event_open(2): PTRACE_MODE_READ_REALCREDS). */
     for (size_t i = 0; i < watch->pid_count && few; i++) {
         struct procfs_task task;
         threads += procfs_task(watch->pids[i], 0, &task) == 0 ? task.threads : 0;
@@ -88,7 +88,7 @@ static bool prefer_task_engine(const struct options *options, const struct caps 
     for (size_t i = 0; i < watch->tid_count && few; i++)
         few = caps->perfmon || procfs_uid(watch->tids[i]) == getuid();
     if (!few) {
-        *reason = mem_strdup("may count all tasks"); /* what the ledger is for */
+        *reason = mem_strdup("may count all tasks"); /* which only the ledger can */
         return false;
     }
     struct rlimit limit;
@@ -102,8 +102,9 @@ static bool prefer_task_engine(const struct options *options, const struct caps 
     return true;
 }
 
-/* The system-wide ledger where it is permitted, since it sees everything and costs least, but for a
- * few that are watched; else descriptors on each thread. events: how many there are at most. */
+/* Opens the system-wide ledger if it is permitted and more than a few processes are watched: it
+ * sees everything and costs least. Otherwise opens descriptors on each thread. events: upper
+ * bound. */
 static int open_engine(struct startup *setup, const struct options *options,
                        const struct caps *caps, size_t events, struct err *err)
 {
@@ -193,8 +194,8 @@ int startup_check_watch(const struct watch *watch, struct err *err)
     return 0;
 }
 
-/* The names of all events that are refused for the same reason as this one, which the caller frees;
- * NULL if it is counted, or not the first of them. */
+/* The names of all events refused for the same reason as this one, which the caller frees; NULL if
+ * it is counted, or an earlier event has that reason. */
 static char *startup_list_refused(const struct event_set *events, size_t event)
 {
     const char *reason = events->events[event].reason;
@@ -211,7 +212,7 @@ static char *startup_list_refused(const struct event_set *events, size_t event)
     return str_detach(&text);
 }
 
-/* The session's notice and faults, from what is known now. */
+/* Writes the session's notice and faults for the current state. */
 static void write_notice(struct startup *setup)
 {
     const struct event_set *events = setup->set;
@@ -228,16 +229,16 @@ static void write_notice(struct startup *setup)
         clauses += names != NULL;
         free(names);
         if (general[0] && str_equal(events->events[e].reason, general[0])) {
-            general[0] = NULL; /* comes with that event's name */
+            general[0] = NULL; /* follows that event's name */
             clauses--;
         }
     }
 
-    /* A single clause has its remedy; of several, only the causes fit into a line or two. */
+    /* A single clause contains its remedy; of several, only the causes fit. */
     struct str notice, faults;
     str_init(&notice);
     str_init(&faults);
-    /* These in full: they are about what was asked for, and may pass. */
+    /* These are complete: they concern the user's request, and may pass. */
     const char *whole[] = {setup->blind, setup->trouble, setup->tasks};
     for (size_t i = 0; i < sizeof(whole) / sizeof(*whole); i++)
         if (whole[i]) {
@@ -271,7 +272,7 @@ static void write_notice(struct startup *setup)
 
 void startup_note(struct startup *setup, struct event_set *events, const char *tasks)
 {
-    /* The reference held keeps the address from being used again for another set. */
+    /* The old set is referenced, so a new set cannot have its address. */
     if (events == setup->set && str_equal(tasks, setup->tasks))
         return;
     struct event_set *old = setup->set;
@@ -289,7 +290,7 @@ void startup_trouble(struct startup *setup, const char *text)
     write_notice(setup);
 }
 
-/* The screen that was asked for, or the first one that can be counted. */
+/* Chooses the requested screen, or the first one that can be counted. */
 static int choose_screen(struct startup *setup, const struct options *options,
                          const struct screen_list *screens, struct err *err)
 {
@@ -306,7 +307,7 @@ static int choose_screen(struct startup *setup, const struct options *options,
         bool fits = options->screen || screen_fits(screen, set);
         if (fits)
             startup_note(setup, set, NULL);
-        /* Why the first screen, the one for machines with hardware counters, is not shown. */
+        /* Why the first screen, for machines with hardware counters, is not shown. */
         for (size_t e = 0; e < set->count && !fits && !setup->missing; e++)
             if (set->events[e].hardware && set->events[e].state != EVENT_COUNTED)
                 setup->missing = mem_strdup(set->events[e].reason);
@@ -332,14 +333,14 @@ int startup_make(struct startup *setup, const struct options *options,
     setup->session.notice = mem_strdup("");
     setup->session.faults = mem_strdup("");
     watch_copy(&setup->session.watch, &options->view.watch);
-    /* Unknown names of events are wrong usage, found before anything is opened. */
+    /* An unknown event name is wrong usage and is reported before anything is opened. */
     for (size_t i = 0; i < options->event_count; i++)
         if (event_parse(&setup->own, options->events[i], options->mode, err) < 0)
             return EXIT_USAGE;
     caps_raise_descriptors();
     probe_open_caps(&caps);
     setup->blind = caps.no_proc ? caps_no_proc : NULL;
-    /* Without any permission to count there would be nothing to show. */
+    /* Without any permission to count there is nothing to show. */
     char *refused = caps.refused ? probe_open_reason("page-faults", MODE_USER,
                                                      (struct group_target){.cpu = -1}, &caps)
                                  : NULL;
@@ -354,7 +355,7 @@ int startup_make(struct startup *setup, const struct options *options,
         open_engine(setup, options, &caps, most_events(setup, options, screens), err) < 0 ||
         choose_screen(setup, options, screens, err) < 0)
         return EXIT_RUNNING;
-    if (!options->batch) /* before this program takes any */
+    if (!options->batch) /* before this program uses any */
         setup->session.counters = probe_open_core_counters(&caps);
     const struct source_ops *ops = setup->source->ops;
     ops->set_threads(setup->source, options->view.threads);

@@ -11,7 +11,7 @@ bool breakpoint_is(const char *text);
  * length is 1, 2, 4 or 8; the default is 4, and sizeof(long) for x alone. Except for x alone the
  * address must be a multiple of the length: x86 refuses others, and arm64 watches only the part in
  * the first of two words (arch/arm64/kernel/hw_breakpoint.c). Processors may support fewer kinds
- * (x86 has no r alone, and x only with the default length): opening the event finds that out. */
+ * (x86 has no r alone, and x only with the default length): then opening the event fails. */
 enum answer breakpoint_ask(struct query *q);
 
 #endif

@@ -12,7 +12,7 @@
 
 enum { NAMES_MAX = 20000 }; /* names from which the nearest is chosen */
 
-/* The offset in the file of what is loaded at an address. */
+/* The file offset of a loaded address. */
 static bool elf_find_offset(Elf *elf, uint64_t address, uint64_t size, uint64_t *offset)
 {
     GElf_Phdr part;
@@ -26,8 +26,8 @@ static bool elf_find_offset(Elf *elf, uint64_t address, uint64_t size, uint64_t 
     return false;
 }
 
-/* Looks the function up in the symbol table of a type, of which a file has one at most (elf(5)).
- * Adds the names of the functions before it to `names`. */
+/* Looks the function up in the symbol table of that type; a file has at most one (elf(5)). Adds the
+ * names of the functions before it to `names`. */
 static bool elf_find_symbol(Elf *elf, GElf_Word type, const char *function, uint64_t *address,
                             struct names *names)
 {

@@ -1,4 +1,4 @@
-/* Events to be counted, as the kernel is given them. */
+/* Events and their perf_event_attr. */
 #ifndef EVENT_EVENT_H
 #define EVENT_EVENT_H
 
@@ -35,7 +35,7 @@ struct event {
     /* Only these fields are set: type, config*, bp_type, exclude_*, precise_ip, pinned, exclusive;
      * not size and no pointers. event_attr_on() gives the attr to open. */
     struct perf_event_attr attr;
-    char *target; /* what a probe's attr.config1 points to: function or file; NULL: nothing */
+    char *target; /* function or file that a probe's attr.config1 points to; NULL: none */
     char *filter; /* of a tracepoint, set after opening it; NULL: none */
     /* Counts what several CPUs do together (a socket, its memory): opened on these CPUs, each for
      * its socket, and never for single tasks. Otherwise cpus is empty: any CPU. */
@@ -75,7 +75,7 @@ struct event_list {
 };
 
 /* Whether it happens in kernel mode only: switches, migrations, tracepoints, kprobes. Such events
- * are not restricted to user mode, where they would always be 0. */
+ * are not restricted to user mode, where their count would always be 0. */
 bool event_of_kernel(const struct event *event);
 
 /* Why the count would always be 0 although the kernel opens the event: cause and remedy. NULL: it
@@ -85,10 +85,9 @@ const char *event_never(const struct event *event);
 void event_list_init(struct event_list *list);
 void event_list_release(struct event_list *list);
 void event_list_copy(struct event_list *to, const struct event_list *from); /* initialises `to` */
-/* Appends the events of `more`, as event_parse() would: without those that are in the list
- * already. */
+/* Appends the events of `more` like event_parse(): skips those in the list. */
 void event_list_join(struct event_list *list, const struct event_list *more);
-/* The list as event_parse() takes it, and the item of it that begins with this event: its name, or
+/* The list as text for event_parse(), and the item of it that begins with this event: its name, or
  * its whole braces; NULL if another event is first in the braces. The caller frees both. */
 char *event_list_text(const struct event_list *list);
 char *event_list_item(const struct event_list *list, size_t event);

@@ -62,7 +62,7 @@ static void add_pmus(struct event_index *index)
 
 struct table {
     struct event_index *index;
-    const char *pmu; /* of the entry before */
+    const char *pmu; /* of the previous entry */
 };
 
 static void add_libpfm(void *ctx, const struct libpfm_entry *entry)

@@ -19,8 +19,8 @@ struct event_index_group {
 };
 
 struct event_index_entry {
-    char *name; /* as -e takes it; in a spelling the capitals are placeholders */
-    char *text; /* what it counts, one line; "": not known */
+    char *name; /* in the form of -e; capitals of a spelling are placeholders */
+    char *text; /* its meaning, one line; "": not known */
     size_t group;
 };
 
@@ -50,11 +50,11 @@ void event_index_search(const struct event_index *event_index, struct event_inde
                         const char *text);
 void event_index_search_release(struct event_index_search *search);
 
-/* The name nearest to a text that no entry contains; NULL when none is near. */
+/* The name nearest to a text that no entry contains; NULL if none is similar. */
 const char *event_index_nearest(const struct event_index *event_index, const char *text);
 
-/* Calls tell with further facts about an entry, each with a line of text: "unit masks",
- * "modifiers", "terms", "fields". */
+/* Calls tell with more facts about an entry, each with a line of text: "unit masks", "modifiers",
+ * "terms", "fields". */
 void event_index_explain(const struct event_index *event_index, size_t entry,
                          void (*tell)(void *to, const char *what, const char *text), void *to);
 

@@ -1,5 +1,4 @@
-/* The events that are counted, as the user sees them: their state, and the mode in which they are
- * counted. */
+/* The events that are counted, with their state and mode, as the user sees them. */
 #ifndef EVENT_EVENT_SET_H
 #define EVENT_EVENT_SET_H
 
@@ -26,7 +25,7 @@ struct event_info {
     char *pmu;    /* the PMU that counts it: "software", "armv8_pmuv3" ...; NULL: none */
     char *unit;   /* of a count times scale: "" for occurrences, "ns" for clocks, "Joules" */
     double scale; /* factor from counts to the unit; counts here are never multiplied with it */
-    /* Counts what several CPUs do together (a socket, its memory): known for CPUs and the total,
+    /* Counts the joint events of several CPUs (a socket, its memory): known for CPUs and the total,
      * never for tasks, so all of it is unattributed. */
     bool shared;
     char *encoding; /* PMU, type, config ...; NULL: the name is not known on this machine */
@@ -51,7 +50,8 @@ struct event_set *event_set_share(struct event_set *set);
 void event_set_drop(struct event_set *set); /* NULL is fine */
 /* Index of the event with this name, -1 if there is none. */
 int event_set_find(const struct event_set *set, const char *name);
-/* The number of groups that take turns on a core's counters; *events gets the events in them. */
+/* The number of groups that are multiplexed on a core's counters; *events gets the number of their
+ * events. */
 size_t event_set_turns(const struct event_set *set, size_t *events);
 
 #endif

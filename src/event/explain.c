@@ -48,7 +48,7 @@ static bool explain_is_uprobe(const struct event *event)
     return str_equal(event->pmu, "uprobe");
 }
 
-/* kprobes and uprobes are PMUs whose events come into being when they are opened. */
+/* kprobes and uprobes are PMUs whose events are created when they are opened. */
 static bool is_probe(const struct event *event)
 {
     return str_equal(event->pmu, "kprobe") || explain_is_uprobe(event);
@@ -90,7 +90,8 @@ static struct cause no_such_event(const struct event *event, const struct caps *
 
 /* ---- permission ---- */
 
-/* Adds how to get the capability: from the program's file, unless that has no effect here. */
+/* Adds how to get the capability: from the program's file, unless file capabilities have no effect
+ * here. */
 static void add_capability(struct str *text, const char *capability, const struct caps *caps)
 {
     if (caps->namespaced)

@@ -148,7 +148,7 @@ static const struct word results[] = {
 };
 
 /* The word of the list that text begins with, up to a '-' or the end; NULL if it is not in the
- * list. *rest is what follows. */
+ * list. *rest is the text behind it. */
 static const struct word *generic_take_word(const struct word *words, const char *text,
                                             const char **rest)
 {
@@ -210,7 +210,7 @@ static const char *const operation_texts[] = {
 char *generic_text(const struct generic_event *event)
 {
     uint64_t config = event->config;
-    const struct generic_event *first = generic_events; /* of the synonyms */
+    const struct generic_event *first = generic_events; /* its synonyms follow */
     while (first->type != event->type || first->config != config)
         first++;
     if (first != event)

@@ -10,7 +10,7 @@ struct generic_event {
     const char *name;
     uint32_t type;
     uint64_t config;
-    const char *text; /* what it counts; NULL: a synonym, or a cache event */
+    const char *text; /* its meaning; NULL: a synonym, or a cache event */
 };
 
 /* All of them with synonyms ("cycles", "cpu-cycles"); cache events only by the names of `perf
@@ -20,8 +20,8 @@ extern const struct generic_event generic_events[];
 /* By any of perf's spellings: "l1d-read-miss" is L1-dcache-load-misses. NULL: no such name. */
 const struct generic_event *generic_find(const char *name);
 
-/* What an event of the list counts, in a few words, from perf_event_open(2). The caller frees it.
- */
+/* The meaning of an event of the list, in a few words, from perf_event_open(2). The caller frees
+ * it. */
 char *generic_text(const struct generic_event *event);
 
 #endif

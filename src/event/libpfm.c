@@ -107,7 +107,7 @@ enum answer libpfm_ask(struct query *q)
     if (*q->modifiers)
         libpfm_attributes(q->text, &masks, NULL);
     for (size_t i = 0; i < masks.count; i++)
-        if (strcasecmp(masks.items[i], q->modifiers) == 0) { /* these letters are a unit mask */
+        if (strcasecmp(masks.items[i], q->modifiers) == 0) { /* the letters are a unit mask */
             q->modifiers = "";
             free(q->base);
             q->base = mem_strdup(q->text);
@@ -157,7 +157,7 @@ enum answer libpfm_ask(struct query *q)
     return ANSWER_YES;
 }
 
-/* An event with unit masks is taken once with each, and alone only if it has a default mask. */
+/* Passes an event with unit masks once for each, and alone only if it has a default mask. */
 static void take_event(const pfm_pmu_info_t *pmu, const pfm_event_info_t *event,
                        void (*take)(void *ctx, const struct libpfm_entry *entry), void *ctx)
 {

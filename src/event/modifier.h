@@ -16,9 +16,9 @@ bool modifier_is(const char *text);
 int modifier_check(const char *text, const char *event, struct err *err);
 
 /* Sets exclude_*, precise_ip, pinned (D) and exclusive (e) from valid modifiers. Returns whether
- * they name a mode (u, k or h), which then overrides the program's mode. P, W, S and b change
- * nothing: precision is for sampled addresses (P), groups are always weak, that is split if they do
- * not fit (W), and always read as one (S), and b selects how perf counts, not what. */
+ * they name a mode (u, k or h), which then overrides the program's mode. P, W, S and b have no
+ * effect: precision is for sampled addresses (P), groups are always weak, which means split if they
+ * do not fit (W), and always read as one (S), and b selects how perf counts. */
 bool modifier_apply(const char *text, struct perf_event_attr *attr);
 
 #endif

@@ -122,7 +122,7 @@ static enum answer ask_pmu(struct query *q)
     return answer;
 }
 
-/* An event of a PMU without the PMU, as perf takes it: `mem-loads`, `tsc`. */
+/* An event of a PMU, written without the PMU, as in perf: `mem-loads`, `tsc`. */
 static enum answer ask_all_pmus(struct query *q)
 {
     struct names pmus, found = {0};
@@ -149,7 +149,7 @@ static enum answer ask_all_pmus(struct query *q)
 
 /* ---- `subsystem:event` ---- */
 
-/* Where the slash before a tracepoint's filter is; NULL: text is no tracepoint with a filter. */
+/* The slash before a tracepoint's filter; NULL: text is no tracepoint with a filter. */
 static const char *filter_slash(const char *text)
 {
     const char *slash = strchr(text, '/');
@@ -161,7 +161,7 @@ static const char *filter_slash(const char *text)
     return found ? slash : NULL;
 }
 
-/* `subsystem:event/filter/`: the filter leaves base and goes to the event. */
+/* `subsystem:event/filter/`: moves the filter from base to the event. */
 static enum answer take_filter(struct query *q)
 {
     const char *slash = filter_slash(q->base);
@@ -182,7 +182,7 @@ static enum answer take_filter(struct query *q)
     return ANSWER_NO;
 }
 
-/* For a text that looks like a tracepoint and matches nothing else. A missing tracepoint is no
+/* For a text that looks like a tracepoint and matches nothing else. A missing tracepoint is not
  * wrong usage, since tracepoints differ between kernels and come with modules. */
 static enum answer ask_missing_tracepoint(struct query *q)
 {
@@ -220,7 +220,7 @@ static void name_add_libpfm(void *ctx, const struct libpfm_entry *entry)
     size_t count = known->names.count;
     char *name = known->with_table ? mem_printf("%s::%s", entry->pmu, entry->event)
                                    : mem_strdup(entry->event);
-    /* An event comes once with each of its unit masks. */
+    /* An event is listed once per unit mask. */
     if (!count || !str_equal(known->names.items[count - 1], name))
         names_add(&known->names, name);
     free(name);
@@ -256,7 +256,7 @@ static enum answer unknown_event(struct query *q)
     return ANSWER_ERROR;
 }
 
-/* Asked in this order; the first answer other than ANSWER_NO counts. */
+/* In order; the first answer other than ANSWER_NO is used. */
 static enum answer (*const answerers[])(struct query *) = {
     probe_ask,     breakpoint_ask, ask_perf,
     ask_tools,     ask_tracepoint, ask_pmu,

@@ -1,4 +1,5 @@
-/* Event names to perf_event_attr: one grammar for all that perf_event_open(2) counts. */
+/* Parses event names into perf_event_attr: one grammar for everything that perf_event_open(2)
+ * counts. */
 #ifndef EVENT_NAME_H
 #define EVENT_NAME_H
 

@@ -16,7 +16,7 @@ void names_add(struct names *names, const char *name); /* copies it */
 void names_add_folder(struct names *names, const char *path);
 void names_sort(struct names *names);
 
-/* The name nearest to text, the first of several; NULL when none is near. */
+/* The name nearest to text, the first of several; NULL if none is similar. */
 const char *names_nearest(const struct names *names, const char *text);
 
 #endif

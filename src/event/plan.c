@@ -189,7 +189,7 @@ static void place_apart(struct packing *packing, const char *const *together)
         struct bundle one = {&i, 1};
         if (is_open(packing, i))
             plan_place(packing, &one);
-        /* It fitted alone before, but not now. */
+        /* It fitted alone earlier, but does not fit now. */
         if (is_open(packing, i)) {
             list->events[i].state = EVENT_NO_COUNTER;
             list->events[i].reason = mem_strdup("no counter was free for it");

@@ -12,9 +12,9 @@
 
 struct perf_event_attr;
 
-/* The type number of a PMU by name; false when there is none of that name. */
+/* The type number of a PMU by name; false if there is no such PMU. */
 bool pmu_type(const char *name, uint32_t *type);
-/* The name of the PMU with that type, into buffer; false when there is none. */
+/* Writes the name of the PMU with that type into buffer; false if there is none. */
 bool pmu_name(uint32_t type, char *buffer, size_t size);
 
 /* Fills type and config* from the terms of `pmu/term=value,term,.../`: names of the PMU's events
@@ -45,12 +45,12 @@ void pmu_instances(const char *name, struct names *names);
 bool pmu_has_event(const char *pmu, const char *event);
 
 /* The names of a PMU's events (its events directory), sorted. Fills names, which the caller
- * releases; empty when there is no such PMU. */
+ * releases; empty if there is no such PMU. */
 void pmu_events(const char *pmu, struct names *names);
 /* The terms of one of them, "event=0x3c,umask=1" (cut to the buffer); false if there is no such
  * event. */
 bool pmu_event_terms(const char *pmu, const char *event, char *buffer, size_t size);
-/* The PMU's own terms (its format directory), as pmu_events. */
+/* The PMU's own terms (its format directory), like pmu_events. */
 void pmu_terms(const char *pmu, struct names *names);
 
 #endif

@@ -72,8 +72,8 @@ static bool parse_place(const char *text, char *function, uint64_t *offset)
     return true;
 }
 
-/* A missing function is no wrong usage, since functions differ between kernels. If the kernel hides
- * its symbols, opening the probe finds it out. */
+/* A missing function is not wrong usage, since functions differ between kernels. If the kernel
+ * hides its symbols, only opening the probe can tell. */
 static enum answer find_in_kernel(struct query *q, const char *function)
 {
     char line[FUNCTION_SIZE + 64], name[FUNCTION_SIZE];
@@ -127,7 +127,7 @@ enum answer probe_ask(struct query *q)
     uint32_t type;
     if (!kind)
         return ANSWER_NO;
-    /* In the other mode the count would always be 0. */
+    /* The other mode would always count 0. */
     q->has_mode = !kind->user;
     const char *place = q->base + strlen(kind->prefix);
     enum answer answer = kind->user ? place_in_file(q, place) : ANSWER_NO;

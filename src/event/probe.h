@@ -11,7 +11,7 @@
 /* Whether text begins as a probe does; it may be malformed. A path in it may have slashes. */
 bool probe_is(const char *text);
 
-/* How many colons belong to the probe; after one more there are modifiers. */
+/* The number of colons in the probe; modifiers follow another one. */
 size_t probe_colons(const char *text);
 
 enum answer probe_ask(struct query *q);

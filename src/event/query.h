@@ -1,4 +1,4 @@
-/* An event's text that is to become an attr: event/name.c tries each kind of event in turn. */
+/* The text of an event and its attr: event/name.c tries each kind of event in turn. */
 #ifndef EVENT_QUERY_H
 #define EVENT_QUERY_H
 
@@ -18,7 +18,7 @@ struct query {
     char *base;            /* without its modifiers */
     const char *modifiers; /* the end of text, or "" */
     struct event event;    /* attr, pmu, unit, scale, target, filter, state and reason */
-    bool has_mode;         /* the modes to count are fixed, by text or by the kind of event */
+    bool has_mode;         /* the text or the kind of event sets the modes to count */
     bool each_type;        /* counted on each core type */
     bool foreign;          /* an unknown name may be known on another machine */
     char *full;            /* libpfm4's full string; NULL if it is not libpfm4's event */

@@ -57,7 +57,7 @@ struct db *db_open(const char *path, bool write, struct err *err)
     }
     struct db *db = mem_alloc(sizeof(*db));
     db->name = mem_strdup(path ? path : "memory");
-    /* SQLite gives names that begin with a colon another meaning. */
+    /* A name that begins with a colon has a special meaning in SQLite. */
     char *file =
         mem_printf("%s%s", path && *path && *path != '/' ? "./" : "", path ? path : ":memory:");
     int flags = (write || !path ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY);

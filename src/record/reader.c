@@ -368,7 +368,7 @@ static struct snapshot *read_head(struct reader *reader, int64_t interval, struc
         s->self.cpu = (uint64_t)sqlite3_column_int64(find, 13);
         s->self.descriptors = (size_t)sqlite3_column_int64(find, 14);
         s->self.rss = (uint64_t)sqlite3_column_int64(find, 15);
-        s->self.time = (uint64_t)length; /* unless it is in `loads` */
+        s->self.time = (uint64_t)length; /* unless `loads` has it */
         s->part = reader->meta.session.watch.cgroup != NULL;
     }
     sqlite3_reset(find);

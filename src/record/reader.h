@@ -14,8 +14,8 @@ struct reader *reader_open(const char *path, struct err *err);
 struct reader *reader_take(struct db *db, struct err *err);
 /* Reads a recording that this program is writing; the database must outlive the reader. */
 struct reader *reader_of(struct db *db, struct err *err);
-/* Intervals of that generation get this object as their set of events, which must be equal to
- * theirs (writer_events); NULL: no generation does. */
+/* Intervals of that generation use this object as their set of events, which must be equal to
+ * theirs (writer_events); NULL: no generation. */
 void reader_know(struct reader *reader, struct event_set *events, int64_t generation);
 void reader_close(struct reader *reader); /* NULL is fine */
 

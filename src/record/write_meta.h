@@ -57,8 +57,8 @@ int64_t write_meta_process(struct write_meta *meta, const struct process_info *p
 int64_t write_meta_task(struct write_meta *meta, const struct task_sample *task, int64_t process,
                         int64_t interval);
 
-/* To be called after rows of `processes` were deleted: writes those processes again when they come
- * again; all: also all others, and all tasks. */
+/* Call after rows of `processes` were deleted: the processes are written again when they reappear;
+ * all: also all others, and all tasks. */
 int write_meta_forget(struct write_meta *meta, bool all, struct err *err);
 
 #endif
