@@ -14,8 +14,8 @@
 enum {
     ESC_DELAY = 25,       /* ms in which the rest of a key must follow its first byte */
     SEQUENCE_DELAY = 250, /* and after ESC [ or ESC O, which no key alone sends */
-    PACKET = 1024,  /* bytes: smaller frames arrive in one piece anyway */
-    PATIENCE = 500, /* ms to wait at the end for a terminal that takes no output */
+    PACKET = 1024,        /* bytes: smaller frames arrive in one piece anyway */
+    PATIENCE = 500,       /* ms to wait at the end for a terminal that takes no output */
     HEIGHT_MAX = 1000,
     WIDTH_MAX = 2000,
 };
