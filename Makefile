@@ -89,8 +89,9 @@ $(B)/obj/%.o: src/%.c $(B)/flags
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# The compiled-in screens, themes and templates: each file as one string, found by its name.
-$(B)/obj/embedded.c: $(EMBED) Makefile | $(B)/packages
+# The compiled-in screens, themes and templates: each file as one string, found by its name. A folder
+# changes when one of its files is removed.
+$(B)/obj/embedded.c: $(EMBED) src/screens themes Makefile | $(B)/packages
 	$(call say,EMBED,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)awk 'BEGIN { print "#include \"base/embed.h\"\nconst struct embedded_file embedded_files[] = {" } \

@@ -51,6 +51,11 @@ is "$(printf '%s\n' "$out" | grep -E ' -o [^ ]*(\.o|/work/[a-z]+) ' | grep -vc -
 would V=1
 like "$out" '^cc .* -c ' '... which is called without'
 
+# A screen or a theme that is removed must not stay compiled in.
+would -p build
+like "$(printf '%s\n' "$out" | grep '/obj/embedded\.c:')" ' src/screens themes ' \
+    'screens and themes are compiled in again when one of their files is removed'
+
 # As many jobs as CPUs, but for those who say how many.
 jobs() {
     printf 'include Makefile\nprobe:\n\t@echo $(filter -j%%,$(MAKEFLAGS))\n' >"$TMP/probe.mk"
