@@ -407,8 +407,8 @@ int host_set_user(struct host *host, const char *user, struct err *err)
 int host_set_delay(struct host *host, double seconds, struct err *err)
 {
     if (!(seconds >= DELAY_MIN && seconds <= DELAY_MAX))
-        return err_set(err, "no delay: expected seconds from %g to %g", DELAY_MIN,
-                       (double)DELAY_MAX);
+        return err_set(err, "delay must be %g to %g seconds, not %g", DELAY_MIN, (double)DELAY_MAX,
+                       seconds);
     if (host_check_counting(host, err) < 0)
         return -1;
     host->setup.session.delay = seconds;

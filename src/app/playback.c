@@ -301,7 +301,7 @@ int host_play(struct host *host, double speed, struct err *err)
 {
     struct playback *playback = &host->playback;
     if (!playback->replay)
-        return err_set(err, "only a recording can be played: this is counted now");
+        return err_set(err, "live: use , and . to look back");
     playback->speed = speed > 0 ? speed : 0;
     playback_await(playback);
     if (speed > 0 && playback->speed == 0)

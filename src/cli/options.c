@@ -125,7 +125,7 @@ static int options_set_delay(struct options *options, const struct option_spec *
     (void)spec;
     if (!str_to_double(given, &options->delay) || options->delay < DELAY_MIN ||
         options->delay > DELAY_MAX)
-        return err_set(err, "no delay '%.100s': expected seconds from 0.05 to 3600", given);
+        return err_set(err, "delay must be 0.05 to 3600 seconds, not '%.100s'", given);
     return 0;
 }
 

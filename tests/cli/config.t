@@ -52,7 +52,7 @@ set_file('mine.ini', "[settings]\nscreen = topdown\nsort = branches\nidle = yes\
 my $sleeper = start_work('sleep', 600);
 for my $case (['--idle=no'], ['--no-config'], ['-W', "$home/empty"]) {
     $screen = Screen->countertop(100, 24, '-p', $sleeper, '-d', '0.1', @$case);
-    ok($screen->wait(qr/none of those watched ran/), "@$case: idle rows are not shown");
+    ok($screen->wait(qr/none of the watched tasks ran/), "@$case: idle rows are not shown");
     $screen->close;
 }
 $screen = Screen->countertop(100, 24, '-p', $sleeper, '-d', '0.1');
@@ -75,7 +75,7 @@ for my $case (
     ["idle = perhaps", qr/unknown value 'perhaps' for --idle: expected yes or no/],
     ["idle =", qr/no value for the setting 'idle'/],
     ["engine = cup", qr/unknown value 'cup' for --engine: expected auto, cpu or task; nearest is 'cpu'/],
-    ["delay = 0", qr/no delay '0': expected seconds from 0\.05 to 3600/],
+    ["delay = 0", qr/delay must be 0\.05 to 3600 seconds, not '0'/],
     ["theme = drak", qr/.*'drak'.*'dark'/],
     ["screen = sofware", qr/no screen 'sofware': see --list-screens/],
     ["sort = cpu_pc", qr/no column 'cpu_pc': see --list-columns/],

@@ -37,7 +37,7 @@ for my $size ([80, 24], [200, 50]) {
     $screen->wait(qr/^Seconds between refreshes:/m);
     $screen->type('soon');
     $screen->key('Enter');
-    ok($screen->wait(qr/'soon' is no number of seconds/), "$at: no delay, and why");
+    ok($screen->wait(qr/delay must be 0\.05 to 3600 seconds, not 'soon'/), "$at: no delay, and why");
     $screen->key('C-u');
     $screen->type('0.25');
     $screen->key('Enter');

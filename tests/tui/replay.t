@@ -119,7 +119,7 @@ for my $size ([80, 24], [200, 50]) {
     ok($screen->wait(qr/^kept: #1 to #$count, $first to $last *$/m), "$at: \@ says what there is");
     for my $wrong (["#${\($count + 1)}", "no interval '${\($count + 1)}': expected #1 to #$count"],
             ['soon', "'soon' is no time: expected 14:03, 14:03:07, -5m or #120"],
-            ['2001-02-03 04:05', 'nothing is kept of 2001-02-03 04:05: expected ']) {
+            ['2001-02-03 04:05', '2001-02-03 04:05 is not kept (kept: ']) {
         my ($text, $message) = @$wrong;
         $screen->key('C-u');
         $screen->type($text);

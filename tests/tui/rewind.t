@@ -179,7 +179,7 @@ for my $size ([80, 24], [200, 50]) {
     ok($screen->wait(qr/^cannot send a signal to \d+ '\S+': this interval is over/m),
         "$at: no signals");
     $screen->type('z');
-    ok($screen->wait(qr/^only a recording can be played: this is counted now *$/m), "$at: no playing");
+    ok($screen->wait(qr/^live: use , and \. to look back *$/m), "$at: no playing");
 
     # Another screen.
     $screen->type(']');

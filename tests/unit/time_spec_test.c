@@ -57,11 +57,11 @@ static void what_is_shown_of_the_ends_is_kept(void **state)
     assert_true(read_time("23:00:00") == DAY + 23 * HOUR);
     assert_true(read_time("01:00:00") == DAY + 25 * HOUR);
     assert_string_equal(read_error("01:00:01"),
-                        "nothing is kept of 01:00:01: expected 2026-11-20 23:00:00 to 01:00:00");
+                        "01:00:01 is not kept (kept: 2026-11-20 23:00:00 to 01:00:00)");
     assert_string_equal(read_error("22:59:59"),
-                        "nothing is kept of 22:59:59: expected 2026-11-20 23:00:00 to 01:00:00");
-    assert_string_equal(read_error("2026-11-19 23:30"), "nothing is kept of 2026-11-19 23:30: "
-                                                        "expected 2026-11-20 23:00:00 to 01:00:00");
+                        "22:59:59 is not kept (kept: 2026-11-20 23:00:00 to 01:00:00)");
+    assert_string_equal(read_error("2026-11-19 23:30"), "2026-11-19 23:30 is not kept "
+                                                        "(kept: 2026-11-20 23:00:00 to 01:00:00)");
 }
 
 /* A time that there is twice is the one nearest to what is on show. */

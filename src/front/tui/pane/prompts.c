@@ -260,7 +260,7 @@ static int delay_enter(struct ui *ui, const char *text, struct err *err)
 {
     double seconds;
     if (!str_to_double(text, &seconds))
-        return err_set(err, "'%s' is no number of seconds: expected 0.05 to 3600", text);
+        return err_set(err, "delay must be 0.05 to 3600 seconds, not '%s'", text);
     return host_set_delay(ui->host, seconds, err);
 }
 

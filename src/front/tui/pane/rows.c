@@ -219,8 +219,8 @@ void rows_draw(struct ui *ui, const struct band *band, int width)
     else if (settings->kind == VIEW_CPUS && !ui->frame->has_cpus)
         empty = "CPUs are not known to the engine 'task'; start with --engine cpu";
     else if (settings->filter)
-        empty = "no row contains the text of the filter";
+        empty = "no row matches the filter";
     else if (!watch_all(&settings->watch))
-        empty = "none of those watched ran in this interval; i shows all";
+        empty = "none of the watched tasks ran in this interval; i shows them";
     table_draw(&ui->table, ui->view, ui->term, band, width, empty);
 }

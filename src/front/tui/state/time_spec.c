@@ -37,7 +37,7 @@ static int not_kept(const char *text, const struct front_moment *moment, struct 
     char first[TIME_SPEC_SIZE], last[TIME_SPEC_SIZE];
     time_spec_write(first, moment->first, moment->time);
     time_spec_write(last, moment->last, moment->time);
-    return err_set(err, "nothing is kept of %.40s: expected %s to %s", text, first, last);
+    return err_set(err, "%.40s is not kept (kept: %s to %s)", text, first, last);
 }
 
 /* That time of day, `days` days after the date of `local`. */
