@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 enum {
-    /* Bytes of all rings together, of one at least (what perf_event_mlock_kb grants each CPU, less
-     * its first page) and at most: 100 ms of 500,000 switches a second. */
+    /* Bytes of all rings together; of one ring at least (what perf_event_mlock_kb grants each CPU,
+     * less its first page) and at most: 100 ms of 500,000 switches a second. */
     RINGS_BYTES = 32 << 20,
     RING_MIN = 512 << 10,
     RING_MAX = 4 << 20,
@@ -57,8 +57,8 @@ static void cpu_engine_drain(struct source *source)
 
 /* --- Opening and starting --- */
 
-/* Switch records begin when all groups count: then each group was enabled in each slice that they
- * show. */
+/* Switch records begin when all groups count: then each group was enabled throughout each slice in
+ * these records. */
 static void start_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
 {
     cpu_events_start(cpu);
@@ -213,7 +213,7 @@ static int cpu_engine_set_events(struct source *source, const struct event_list 
     if (old) {
         cpu_records_drain(engine);
         close_groups(engine);
-        cpu_records_drain(engine); /* what the closed groups still wrote */
+        cpu_records_drain(engine); /* the last records of the closed groups */
     }
     struct active_plan *next = active_plan_open(engine, events, err);
     if (next) {
@@ -224,7 +224,7 @@ static int cpu_engine_set_events(struct source *source, const struct event_list 
         active_plan_free(old);
         return 0;
     }
-    /* What was counted before could be opened then, so it can now. */
+    /* The old events could be opened before, so they can be now. */
     if (old && open_groups(engine, &old->plan, &(int){0}) == 0)
         cpu_engine_start_counting(engine);
     return -1;
@@ -245,7 +245,7 @@ static struct cpu_events *new_cpu(const struct cpu_engine *engine, int number, s
 {
     size_t bytes = engine->ring_bytes;
     struct cpu_events *cpu = cpu_events_open(number, bytes, err);
-    /* Beside rings that are in use, that of a CPU that comes later may have to be smaller. */
+    /* While rings are in use, the ring of a new CPU may have to be smaller. */
     while (!cpu && errno == ENOBUFS && engine->active && (bytes = ring_smaller(bytes)))
         cpu = cpu_events_open(number, bytes, err);
     if (cpu)
@@ -262,7 +262,7 @@ static struct cpu_events *add_cpu(struct cpu_engine *engine, int number, struct 
     return engine->cpus[engine->count++] = cpu;
 }
 
-/* What its groups counted after their last record, if that can still be read, is unattributed. */
+/* What its groups counted after their last record, if it can still be read, is unattributed. */
 static void retire_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
 {
     struct group_read *read = engine->active->read;
@@ -293,7 +293,7 @@ static void follow_cpus(struct cpu_engine *engine)
     struct cpulist online;
     if (topology_online_again(engine->online, &online, NULL) < 0)
         return;
-    size_t live = 0; /* each of another CPU that is online */
+    size_t live = 0; /* CPUs in use that are online */
     for (size_t c = 0; c < engine->count; c++) {
         struct cpu_events *cpu = engine->cpus[c];
         if (cpu->plan && cpu_events_lives(cpu)) {

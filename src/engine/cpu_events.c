@@ -26,7 +26,7 @@ static int open_side_band(struct cpu_events *cpu, size_t ring_bytes, struct err 
 {
     struct perf_event_attr attr = cpu_events_attr(PERF_COUNT_SW_DUMMY, ring_bytes / 4);
     attr.task = attr.comm = attr.comm_exec = 1;
-    attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED; /* see cpu_events_lives */
+    attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED; /* for cpu_events_lives() */
     cpu->tracker = sys_open(&attr, -1, cpu->number, -1);
     return cpu->tracker < 0 ? -1 : ring_open(&cpu->stream.ring, cpu->tracker, ring_bytes, err);
 }
@@ -75,7 +75,7 @@ void cpu_events_confine(struct cpu_events *cpu, int cgroup)
     cpu->cgroup = cgroup;
 }
 
-/* Opens a group with its ring: group 0 writes into the tracker's, the others into their own. */
+/* Opens a group. Group 0 writes into the tracker's ring, the others into their own. */
 static int open_group(struct cpu_events *cpu, size_t number, const struct group_style *style,
                       size_t *refused)
 {
@@ -104,7 +104,7 @@ static int open_group(struct cpu_events *cpu, size_t number, const struct group_
     if (sys_set_output(fds[shape->ticker], ring) < 0)
         return -1;
     /* From Linux 6.16 on a group is throttled as a whole, and its leader writes the record
-     * (kernel/events/core.c, perf_event_throttle()). If it may not, nothing else is missing. */
+     * (kernel/events/core.c, perf_event_throttle()). A failure costs only these records. */
     if (shape->switches != 0)
         sys_set_output(fds[0], ring);
     return 0;

@@ -1,5 +1,5 @@
-/* What the system-wide engine has open on one CPU: a tracker of births, ends and names with the
- * ring, a switcher for SWITCH records, and the groups of events with their samples. */
+/* The open events of the system-wide engine on one CPU: a tracker of births, ends and names with
+ * the ring, a switcher for SWITCH records, and the groups of events with their samples. */
 #ifndef ENGINE_CPU_EVENTS_H
 #define ENGINE_CPU_EVENTS_H
 
@@ -36,14 +36,14 @@ struct cpu_events {
     int switcher;                  /* -1: not wanted. If it is open, each switch costs more */
     int cgroup;                    /* only its tasks are counted, and in SWITCH records; -1: all */
     struct stream stream;          /* the tracker's ring: also for the switcher and group 0 */
-    const struct group_plan *plan; /* what is open here, NULL: no groups */
+    const struct group_plan *plan; /* groups open here; NULL: none */
     struct open_group *groups;
     bool overrun;     /* a ring was found full since cpu_records_settle() */
     uint64_t enabled; /* of the tracker, ns, at the last cpu_events_lives() */
 };
 
-/* The attributes that all software events of this engine share, so that their records are decoded
- * and dated alike; watermark: bytes in the ring that wake the reader. */
+/* The common attributes of all software events of this engine, so that their records have the same
+ * format and clock; watermark: bytes in the ring that wake the reader. */
 struct perf_event_attr cpu_events_attr(uint64_t config, size_t watermark);
 
 /* A CPU without groups; it must not be moved. ring_bytes as for ring_open. NULL with a message, and
@@ -55,12 +55,12 @@ void cpu_events_close(struct cpu_events *cpu); /* frees it */
  * nothing of it is open. */
 int cpu_events_reopen(struct cpu_events *cpu, size_t ring_bytes, struct err *err);
 
-/* From the next cpu_events_count on, whose style must say so, it counts only the tasks of a cgroup;
+/* From the next cpu_events_count on, with a style for cgroups, counts only the tasks of a cgroup;
  * the caller owns the descriptor of its directory. */
 void cpu_events_confine(struct cpu_events *cpu, int cgroup);
 
-/* Opens all groups of the plan, which outlives them, disabled. -1 with errno and none open:
- * *refused is the event that failed, -1 if it was none of the user's. */
+/* Opens all groups of the plan, which outlives them, disabled. -1 with errno and none open;
+ * *refused is the event that failed, -1 if it was not a user's event. */
 int cpu_events_count(struct cpu_events *cpu, const struct group_plan *plan,
                      const struct group_style *style, int *refused);
 void cpu_events_uncount(struct cpu_events *cpu);

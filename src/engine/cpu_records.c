@@ -9,8 +9,8 @@ uint64_t cpu_records_period(uint64_t delay, size_t groups)
     enum { TICKS = 10 };                        /* per interval, at least */
     static const uint64_t TICK_MAX = 100000000; /* ns: for long intervals */
     static const uint64_t TICK_MIN = 1000000;
-    /* If groups take turns, what a group counted since its last record cannot be credited when a
-     * switch happens while the group pauses. Turns last some milliseconds
+    /* If groups are multiplexed, what a group counted since its last record cannot be credited when
+     * a switch happens while the group pauses. Turns last some milliseconds
      * (perf_event_mux_interval_ms). */
     static const uint64_t TICK_IN_TURNS = 2000000;
     uint64_t most = groups > 1 ? TICK_IN_TURNS : TICK_MAX;
@@ -47,7 +47,7 @@ static bool next_record(const struct cpu_engine *engine, struct stream *stream)
         struct record *record = &stream->record;
         bool good = decode_record(stream->raw, record);
         if (good && record->kind == RECORD_SAMPLE) {
-            good = stream->cpu->plan; /* not of groups that are closed by now */
+            good = stream->cpu->plan; /* ignores records of closed groups */
             if (good && record->time == 0) {
                 struct ledger_origin origin = origin_of(stream);
                 record->time = ledger_time(engine->ledger, &origin, record);
@@ -80,12 +80,13 @@ static bool awaits(const struct cpu_engine *engine)
     return false;
 }
 
-/* Takes records up to `until`, and later ones while it is not known who had each CPU then. */
+/* Takes records up to `until`, and later ones while it is not known which task had each CPU
+ * then. */
 static void take_in(struct cpu_engine *engine, uint64_t until)
 {
     struct stream *stream;
-    /* What is written after this waits for the next call: the ring that is read last could name a
-     * task whose birth is in another one. */
+    /* Records written after this wait for the next call: the ring read last could name a task whose
+     * birth is in another ring. */
     uint64_t end = clock_monotonic();
     merge_clear(&engine->merge);
     for (size_t c = 0; c < engine->count; c++) {
@@ -142,8 +143,8 @@ void cpu_records_await_ends(struct cpu_engine *engine)
     }
 }
 
-/* The next sample on a CPU shows who has it, and may be a tick away: the tickers run faster until
- * it is known of all CPUs. */
+/* The next sample on a CPU shows which task has it, and may be a tick away: the tickers run faster
+ * until all CPUs are known. */
 uint64_t cpu_records_cut(struct cpu_engine *engine)
 {
     enum { TRIES = 8 }; /* 13 ms in all: virtual CPUs may have to wait for a real one */
@@ -151,7 +152,7 @@ uint64_t cpu_records_cut(struct cpu_engine *engine)
     uint64_t wait = 50000 + 4000 * (uint64_t)engine->count;
     uint64_t cut = ledger_cut(engine->ledger, clock_monotonic());
     cpu_records_set_ticks(engine, wait);
-    /* Switches before the cut may not have been taken, also of a CPU that is not awaited. */
+    /* Switches before the cut may be unread, also of a CPU that is not awaited. */
     take_in(engine, cut);
     for (int i = 0; i < TRIES && awaits(engine); i++, wait *= 2) {
         nanosleep(&(struct timespec){0, (long)wait}, NULL);

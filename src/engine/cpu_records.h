@@ -1,5 +1,5 @@
-/* A part of the system-wide engine: what it keeps, and the records of all rings. Rings are merged
- * by time, so that the birth of a task on one CPU is known before it is seen running on another. */
+/* A part of the system-wide engine: its state, and the records of all rings. Rings are merged by
+ * time, so that the birth of a task on one CPU is known before it is seen running on another. */
 #ifndef ENGINE_CPU_RECORDS_H
 #define ENGINE_CPU_RECORDS_H
 
@@ -11,7 +11,7 @@
 #include "sample/source.h"
 #include "system/caps.h"
 
-/* What is counted from one call of set_events to the next. */
+/* The state of counting between two calls of set_events. */
 struct active_plan {
     struct group_plan plan; /* the groups that are open on each CPU */
     struct ledger_layout layout;
@@ -36,7 +36,7 @@ struct cpu_engine {
     struct cpu_events **cpus;
     struct merge merge; /* of all rings: scratch */
     uint64_t generation, started;
-    pid_t command;               /* the one that is watched, 0: none */
+    pid_t command;               /* the watched one, 0: none */
     struct prelude *prelude;     /* of a command, until its counts are moved; NULL: none */
     struct proc_scan_state scan; /* of the machine's tasks, if all CPUs are counted */
 };
@@ -49,7 +49,7 @@ void cpu_records_set_ticks(struct cpu_engine *engine, uint64_t period);
 /* Whether the kernel writes switch records of that CPU from now on. */
 void cpu_records_set_switching(struct cpu_engine *engine, struct cpu_events *cpu, bool on);
 
-/* Takes what was written until now. */
+/* Takes all records written so far. */
 void cpu_records_drain(struct cpu_engine *engine);
 
 /* Waits until the last slices of ended tasks of the command are known, so that its totals are

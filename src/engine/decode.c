@@ -6,7 +6,8 @@ static bool decode_sample(const uint64_t *body, size_t words, struct record *rec
 {
     enum { TASK, TIME, TICK_READ = 3, READ_MIN = sizeof(struct group_read) / sizeof(*body) };
     for (size_t at = TIME; at <= TICK_READ && at + READ_MIN <= words; at++) {
-        /* Times and periods are always larger than the number of words, so this is the count. */
+        /* Times and periods are always larger than the number of words, so a small number is the
+         * count. */
         const struct group_read *read = (const void *)(body + at);
         if (read->count != words - at - READ_MIN)
             continue;
@@ -57,9 +58,9 @@ static bool decode_comm(const void *body, size_t size, bool exec, struct record 
     return true;
 }
 
-/* Decodes a record that any event of a ring may write, also one that samples without the time. Then
- * the trailer is shorter, and the time is known only if the record itself has it. False if it is
- * another kind of record. */
+/* Decodes a record that any event of a ring may write, also events that sample without the time.
+ * Their trailers are shorter, and the time is known only if the record itself has it. False if it
+ * is another kind of record. */
 static bool decode_common(const struct perf_event_header *header, const uint64_t *body,
                           size_t words, struct record *record)
 {

@@ -1,4 +1,5 @@
-/* From bytes of a ring to typed records. Pure; rejects records that do not fit their own size. */
+/* Decodes bytes of a ring into typed records. Pure; rejects records that do not fit their own
+ * size. */
 #ifndef ENGINE_DECODE_H
 #define ENGINE_DECODE_H
 
@@ -61,8 +62,8 @@ struct record {
     };
 };
 
-/* False if the bytes are no record that the engine's events write. header->size bytes must be
- * readable, aligned to 8. */
+/* False if the bytes are not a record of the engine's events. header->size bytes must be readable,
+ * aligned to 8. */
 bool decode_record(const struct perf_event_header *header, struct record *record);
 
 #endif

@@ -5,8 +5,8 @@
 static const double TIMES_BUSIER = 2;
 static const double BUSIER_MIN = 0.0001;
 
-/* By descending rate; among equals those that have descriptors first, so that a search from the end
- * finds the least busy one that has some. */
+/* Descending rate; among equals those with descriptors first, so that a search from the end finds
+ * the least busy one that has some. */
 static int by_rate(const void *a, const void *b)
 {
     const struct fd_budget *x = a, *y = b;

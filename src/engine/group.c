@@ -180,8 +180,9 @@ static int try_style(const struct group_style *style, const struct event_list *l
 }
 
 /* Tries the group on the target, or on one CPU of each core type with variants of its events:
- * beside the groups that count now, then pinned, which pauses them. A group that counts only then
- * would take turns with them, which is fine. 0, or the first errno with its CPU in *failed. */
+ * beside the groups that count now, then pinned, which pauses them. A group that counts only when
+ * pinned would be multiplexed with them, which is fine. 0, or the first errno with its CPU in
+ * *failed. */
 static int try_cores(const struct trial *trial, const struct event_list *list,
                      const struct group_shape *shape, const struct cpulist *cores, int *failed)
 {

@@ -110,7 +110,7 @@ static void take_exit(struct ledger *ledger, struct cpu *cpu, const struct recor
     task_table_end(&ledger->task_table, task);
     forget_exit(ledger, task);
     if (ledger->layout->members_only && !cpu->slice_known)
-        return; /* not counted, so no sample will be about it */
+        return; /* not counted, so it has no samples */
     exiting_tasks_add(&cpu->exiting, task);
     task->exiting = (size_t)(cpu - ledger->cpus) + 1;
 }

@@ -1,9 +1,10 @@
 /* The double-entry bookkeeping of the system-wide engine: from the records of all CPUs, in order of
- * time, to counts of every thread. Pure: it sees typed records and asks for names through a lookup.
+ * time, to counts of every thread. Pure: it reads typed records and asks for names through a
+ * lookup.
  *
  * The rule: what a group counted between two of its records on a CPU is credited to the task that
- * the second record names, if that task alone can have run in between; else to `unattributed`.
- * Each count is credited once to a task, to idle or to unattributed, and once to its CPU. */
+ * the second record names, if only that task can have run in between; else to `unattributed`. Each
+ * count is credited once to a task, to idle or to unattributed, and once to its CPU. */
 #ifndef ENGINE_LEDGER_H
 #define ENGINE_LEDGER_H
 
@@ -15,31 +16,31 @@ struct ledger;
 struct ledger *ledger_new(const struct task_table_lookup *lookup); /* lookup outlives it */
 void ledger_free(struct ledger *ledger);
 
-/* Counts other events from now on: all counts are 0 again, there are no CPUs, tasks are kept. The
- * caller owns the layout, which must outlive its use. */
+/* Starts counting other events: all counts are 0, there are no CPUs, tasks are kept. The caller
+ * owns the layout, which must outlive its use. */
 void ledger_begin(struct ledger *ledger, const struct ledger_layout *layout);
 
-/* A CPU whose counters start at 0 at that time (ns); returns its number. */
+/* Adds a CPU whose counters start at 0 at that time (ns); returns its number. */
 size_t ledger_add_cpu(struct ledger *ledger, int cpu, uint64_t time);
 
-/* A CPU that went offline and whose records are all taken: it is in the next snapshot for the last
- * time, or in the one after that if some of its time is after the cut. */
+/* Removes an offline CPU whose records are all taken: it is in the next snapshot for the last time,
+ * or in the one after that if some of its time is after the cut. */
 void ledger_remove_cpu(struct ledger *ledger, size_t cpu);
 
 /* Its counters were opened again and start at 0 now; its sums go on. */
 void ledger_restart_cpu(struct ledger *ledger, size_t cpu, uint64_t time);
 
-/* The last counts of a group that is to be closed, or the present ones of a group that writes no
- * records: what it counted since its last record, or call, is unattributed. */
+/* Takes the last counts of a group that is closed next, or the present ones of a group that writes
+ * no records: what it counted since its last record, or call, is unattributed. */
 void ledger_close_group(struct ledger *ledger, size_t cpu, size_t group,
                         const struct group_read *read);
 
-/* The present counts of a group whose ring had no room for records: what it counted since its last
- * record is unattributed, and older records that come later are ignored. */
+/* Takes the present counts of a group whose ring had no room for records: what it counted since its
+ * last record is unattributed, and older records that come later are ignored. */
 void ledger_settle(struct ledger *ledger, size_t cpu, size_t group, const struct group_read *read);
 
-/* When a sample was written that does not carry the time: its group has been enabled ever since it
- * was opened, and its ticks tie that to the clock. */
+/* The time of a sample that does not carry it: its group has been enabled since it was opened, and
+ * its ticks relate that to the clock. */
 uint64_t ledger_time(const struct ledger *ledger, const struct ledger_origin *origin,
                      const struct record *record);
 
@@ -51,40 +52,41 @@ void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
  * idle task is seen. */
 bool ledger_wants_switches(const struct ledger *ledger, size_t cpu);
 
-/* From that time on (ns) the kernel writes them; UINT64_MAX: no longer. */
+/* The kernel writes them from that time on (ns); UINT64_MAX: no longer. */
 void ledger_witness(struct ledger *ledger, size_t cpu, uint64_t from);
 
-uint64_t ledger_lost(const struct ledger *ledger); /* records, so far */
+uint64_t ledger_lost(const struct ledger *ledger); /* records lost since the start */
 
-/* A task that was found in /proc at that time and need not have run yet: for listing idle tasks. */
+/* Adds a task that was found in /proc at that time and may not have run yet: for listing idle
+ * tasks. */
 void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time);
 
 /* The same for a process that exists at the start; looks up its name before it can end. */
 void ledger_meet(struct ledger *ledger, pid_t pid, uint64_t time);
 
-/* Ends the time of the next snapshot at that moment (ns), on all CPUs: time that a later record
- * shows to be after it belongs to the snapshot after that. So no CPU has more time in an interval
- * than the interval is long. Returns the moment, which is later if a later record is known already.
- * Without a cut a snapshot has all that is known, of each CPU up to its last record. */
+/* Ends the next snapshot at that moment (ns), on all CPUs: time that a later record shows to be
+ * after it belongs to the snapshot after that. So no CPU has more time in an interval than the
+ * interval is long. Returns the moment, which is later if a later record is known already. Without
+ * a cut a snapshot contains everything known, of each CPU up to its last record. */
 uint64_t ledger_cut(struct ledger *ledger, uint64_t time);
 
-/* Whether a record is still to come that shows who had that CPU at the cut. Not for a CPU that has
- * written none since the last cut at which none came: its idle task is silent. */
+/* Whether the record that shows which task had that CPU at the cut is still missing. Not for a CPU
+ * that has written none since the last cut at which none came: its idle task is silent. */
 bool ledger_awaits(const struct ledger *ledger, size_t cpu);
 
-/* Adds what is known to an empty snapshot of the same event set: tasks that ran or ended since the
- * last call, or all of them, the CPUs, idle and unattributed. */
+/* Adds everything known to an empty snapshot of the same event set: tasks that ran or ended since
+ * the last call, or all of them, the CPUs, idle and unattributed. */
 void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all);
 
-/* The invariant: for each event, what was credited to tasks (freed ones too), to idle and to
- * unattributed is what the CPUs counted (removed ones too). In builds with sanitizers each snapshot
- * checks it, and aborts. */
+/* The invariant: for each event, the credits of tasks (freed ones too), idle and unattributed add
+ * up to what the CPUs counted (removed ones too). In builds with sanitizers each snapshot checks
+ * it, and aborts. */
 bool ledger_balanced(const struct ledger *ledger);
 
-/* Its tasks, for those who correct counts (engine/prelude.h). */
+/* Its tasks, for parts that correct counts (engine/prelude.h). */
 struct task_table *ledger_tasks(struct ledger *ledger);
 
-/* Whether a task of a watched command has ended whose last slice is not known to be over. */
+/* Whether a task of a watched command has ended whose last slice may not be over. */
 bool ledger_awaits_command(const struct ledger *ledger);
 
 #endif

@@ -80,7 +80,7 @@ static void see_running(struct ledger *ledger, const struct cpu *cpu, struct tas
     task_table_touch(&ledger->task_table, task);
 }
 
-/* The task had the CPU until then; NULL: idle, or not known. */
+/* Credits time up to then to the task that had the CPU; NULL: idle, or not known. */
 static void credit_time(struct ledger *ledger, struct cpu *cpu, struct task *task, uint64_t until)
 {
     uint64_t span = until > cpu->boundary ? until - cpu->boundary : 0;
@@ -108,7 +108,7 @@ static void credit_time(struct ledger *ledger, struct cpu *cpu, struct task *tas
     }
 }
 
-/* A record shows who has the CPU until the next record: this thread, 0 for the idle task, -1: not
+/* A record shows which thread has the CPU until the next record: 0 for the idle task, -1: not
  * known. Each end of a slice writes a record. */
 static void has_cpu(struct cpu *cpu, pid_t process, pid_t thread)
 {
@@ -137,8 +137,8 @@ void ledger_reach(struct ledger *ledger, struct cpu *cpu, uint64_t time)
     cpu->boundary = time;
 }
 
-/* A group that was off its counters as a slice ended wrote no record there. Credits that it was
- * enabled in that slice all the same, which shows that its count of the task is a part. */
+/* A group that was off its counters at the end of a slice wrote no record there. Credits its
+ * enabled time in that slice, which shows that its count of the task is only a part. */
 static void lend(struct ledger *ledger, struct cpu *cpu, size_t group, struct counts *to,
                  uint64_t until)
 {
@@ -181,7 +181,7 @@ void ledger_switch_in(struct ledger *ledger, struct cpu *cpu, const struct recor
     bool silent = !apart && cpu->out_known && r->other.tid > 0 && r->other.tid != cpu->out;
     cpu->out_known = false;
     if (!cpu_wants_switches(ledger, cpu))
-        return; /* asked for before the idle task was seen: the next ones may be missing */
+        return; /* requested before the idle task was seen: the next ones may be missing */
     /* Between two tasks the scheduler counts the switch itself for the second one (its clock is
      * read before perf is called, kernel/sched/core.c, __schedule()), and so does the ledger. */
     if (silent) {
@@ -205,7 +205,7 @@ void ledger_switch_out(struct ledger *ledger, struct cpu *cpu, const struct reco
     struct task *task =
         r->tid > 0 ? task_table_task(&ledger->task_table, r->pid, r->tid, r->time) : NULL;
     if (r->tid < 0 && ledger->layout->members_only)
-        /* The one that wrote its last sample without a pid: its time was not in that. */
+        /* The task wrote its last sample without a pid; that did not include its time. */
         task = exiting->done && exiting->count ? exiting->tasks[exiting->count - 1] : NULL;
     for (size_t g = 0; cpu->slice_known && g < sampled_groups(ledger); g++) {
         const struct group_state *state = &cpu->groups[g];
@@ -217,7 +217,7 @@ void ledger_switch_out(struct ledger *ledger, struct cpu *cpu, const struct reco
     cpu->slice_known = false;
     cpu->out_known = true;
     cpu->out = r->tid;
-    /* With members_only, whoever comes next may be none of them. */
+    /* With members_only, the next task may not be a member. */
     has_cpu(cpu, r->other.pid, ledger->layout->members_only ? -1 : r->other.tid);
 }
 
@@ -260,7 +260,7 @@ static void credit_whole(struct ledger *ledger, struct counts *to, size_t group,
     add_times(to, group, span);
 }
 
-/* What a group counted with nobody known to credit; without the time that was credited before. */
+/* Credits what a group counted while no task is known, without the time credited before. */
 static void credit_nobody(struct ledger *ledger, const struct group_state *state, size_t group,
                           struct group_time span)
 {
@@ -275,7 +275,8 @@ struct silence {
     bool time_known;
 };
 
-/* Idle's part of a count that its successor's record carries too; UINT64_MAX: not known. */
+/* The idle task's part of a count that its successor's record also carries; UINT64_MAX: not
+ * known. */
 static uint64_t idle_part(enum idle_share share, uint64_t difference, const struct silence *silence)
 {
     switch (share) {
@@ -342,8 +343,8 @@ void ledger_credit_nobody(struct ledger *ledger, struct cpu *cpu, size_t group,
     state->lent = 0;
 }
 
-/* The task that a sample names; NULL: the idle task, or not known. A task whose pid is gone already
- * writes tid -1: it is the one whose EXIT record came last on that CPU. */
+/* The task that a sample names; NULL: the idle task, or not known. A task whose pid is gone writes
+ * tid -1: it is the one with the last EXIT record on that CPU. */
 static struct task *sampled_task(struct ledger *ledger, struct cpu *cpu, const struct record *r,
                                  uint64_t time, size_t group, bool tick)
 {
@@ -368,7 +369,7 @@ static struct task *sampled_task(struct ledger *ledger, struct cpu *cpu, const s
 /* What is known about a sample. */
 struct verdict {
     bool throughout; /* the group has counted all of the time */
-    bool known;      /* the task that it names alone has run since the last one, or idle too: */
+    bool known;      /* only the task that it names has run since the last one, or idle too: */
     bool after_idle;
     struct silence silence;
 };
@@ -421,16 +422,16 @@ void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
     const struct ledger_group *layout = &ledger->layout->groups[group];
     struct group_state *state = &cpu->groups[group];
     if (r->read->count != layout->values) {
-        state->gap = true; /* not as this group was opened: none of it can be trusted */
+        state->gap = true; /* not in the format of this group: its values cannot be trusted */
         return;
     }
     if (r->read->enabled < state->at.enabled)
-        return; /* written before ledger_settle read on */
+        return; /* older than the counts of ledger_settle */
     struct group_time span = take_difference(ledger, state, layout->values, r->read);
 
-    /* When it was written. The time in the sample of a context switch is not used, since it may be
-     * another event's, of another clock (see cpu_events.h, struct open_group). If a group pauses
-     * while others run, the time it was enabled is no clock; but then a switch record follows with
+    /* The time of the sample. The time in the sample of a context switch is not used, since it may
+     * be from another event with another clock (see cpu_events.h, struct open_group). If a group
+     * pauses while others run, its enabled time is no clock; but then a switch record follows with
      * the time. */
     bool apart = ledger->layout->members_only, timed = tick || !apart;
     if (tick)
@@ -441,7 +442,7 @@ void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
 
     state->turns |= apart && span.running < span.enabled;
     struct verdict verdict = judge_sample(ledger, cpu, group, tick, span);
-    if (state->turns) /* see credit_time(); the ticker counts for how long the group does */
+    if (state->turns) /* see credit_time(); the ticker counts how long the group is enabled */
         span = (struct group_time){0, ledger->difference[layout->values - 1]};
     credit(ledger, cpu, group, to, span, &verdict, time);
 

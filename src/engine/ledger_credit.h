@@ -1,19 +1,19 @@
-/* A part of the ledger: what it keeps, who has a CPU from when to when, and whose the counts are
- * that a group's samples carry. */
+/* A part of the ledger: its state, which task has a CPU from when to when, and which task gets the
+ * counts of a group's samples. */
 #ifndef ENGINE_LEDGER_CREDIT_H
 #define ENGINE_LEDGER_CREDIT_H
 
 #include "engine/ledger_layout.h"
 #include "engine/task_table.h"
 
-/* What one group had counted on one CPU at its last record there. */
+/* Counts of one group on one CPU at its last record there. */
 struct group_state {
     uint64_t *value; /* by position, as records carry them */
     struct group_time at;
     uint64_t zero;        /* the time at which `enabled` was 0 */
-    uint64_t time;        /* until when the time it was enabled has been credited */
-    uint64_t lent;        /* ns of that since its last record */
-    bool turns;           /* with members_only: it was seen not to count all of the time */
+    uint64_t time;        /* end of the enabled time that has been credited */
+    uint64_t lent;        /* ns of that since the last record */
+    bool turns;           /* with members_only: it did not count all of the time */
     uint64_t slice;       /* cpu.slice at that record */
     bool slice_ended;     /* that record was written at the end of its slice */
     uint64_t silent_idle; /* cpu.silent_idle at that record */
@@ -37,26 +37,26 @@ struct cpu {
     bool gone;                  /* offline */
     bool gone_listed;           /* its last counts were in a snapshot */
     struct group_state *groups; /* one for each group */
-    struct counts carried;      /* what its counters had counted before they were opened again */
+    struct counts carried;      /* counts from before its counters were opened again */
     uint64_t busy;              /* ns */
-    uint64_t ahead;             /* of them those after ledger.cut */
-    uint64_t boundary;          /* until when time on this CPU has been credited */
-    bool time_gap;              /* who ran since then is not known */
-    uint64_t slice;             /* how many tasks were seen to begin running */
-    uint64_t slice_start;       /* when the last of them did */
+    uint64_t ahead;             /* part of busy after ledger.cut */
+    uint64_t boundary;          /* end of the credited time on this CPU */
+    bool time_gap;              /* it is not known which tasks ran since then */
+    uint64_t slice;             /* number of tasks that were seen to begin running */
+    uint64_t slice_start;       /* when the last of them began */
     bool slice_known;      /* a switch since that slice began, or was first seen, would be known */
     uint64_t witness_from; /* switch records are written from that time on, UINT64_MAX: not */
     uint64_t silent_idle;  /* ns from the end of a slice to a switch record that names idle */
     unsigned credit;       /* for doing without switch records: see note_silence() */
-    bool frugal;           /* does without them: from full credit on, until none is left */
-    bool idle_silent;      /* an idle slice without a record was seen */
-    bool interrupted;      /* a group was seen not to count all of the time */
+    bool frugal;           /* works without switch records: from full credit until it is used up */
+    bool idle_silent;      /* idle slices without a record exist */
+    bool interrupted;      /* a group did not count all of the time */
     struct exiting_tasks exiting;
-    bool out_known;         /* the last switch record was one out: */
+    bool out_known;         /* the last switch record was a switch out: */
     pid_t out;              /* of that thread */
-    bool running_known;     /* the last record shows who has the CPU: */
+    bool running_known;     /* the last record shows which task has the CPU: */
     pid_t running, process; /* a thread, and its process; 0: the idle task */
-    bool mute;              /* it wrote nothing since a cut at which it was asked for a sample */
+    bool mute;              /* wrote nothing since a cut that asked it for a sample */
 };
 
 struct ledger {
@@ -66,33 +66,32 @@ struct ledger {
     struct cpu *cpus;
     struct counts idle, unattributed;
     uint64_t lost, throttled;
-    uint64_t cut;         /* ns: where the time of the next snapshot ends; UINT64_MAX: nowhere */
+    uint64_t cut;         /* ns: end of the next snapshot; UINT64_MAX: none */
     bool lost_since;      /* records were lost since the last snapshot */
-    uint64_t *difference; /* scratch, by position: what a record adds to the one before it */
+    uint64_t *difference; /* scratch, by position: a record minus the one before it */
 };
 
-/* A sample of that group; tick: within a slice, not at the end of one. */
+/* Takes a sample of that group; tick: within a slice, not at its end. */
 void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bool tick,
                         const struct record *r);
 void ledger_switch_in(struct ledger *ledger, struct cpu *cpu, const struct record *r);
 void ledger_switch_out(struct ledger *ledger, struct cpu *cpu, const struct record *r);
 
-/* What the group has counted since its last record is unattributed. */
+/* Makes what the group has counted since its last record unattributed. */
 void ledger_credit_nobody(struct ledger *ledger, struct cpu *cpu, size_t group,
                           const struct group_read *read);
-/* Who ran on that CPU since its last record is not known. */
+/* Notes that it is not known which tasks ran on that CPU since its last record. */
 void ledger_lose(struct ledger *ledger, struct cpu *cpu);
-/* Credits time up to then once and for all: to the task that is known to have the CPU, else to no
- * task. */
+/* Credits time up to then finally: to the task that is known to have the CPU, else to no task. */
 void ledger_reach(struct ledger *ledger, struct cpu *cpu, uint64_t time);
 
-/* As ledger_wants_switches. */
+/* Like ledger_wants_switches. */
 bool cpu_wants_switches(const struct ledger *ledger, const struct cpu *cpu);
 /* Whether the last record is a switch to the idle task. */
 bool cpu_idle_known(const struct cpu *cpu);
 
-/* Adds what the counters of a CPU have counted since they were opened, up to the last record of
- * each group. */
+/* Adds everything that a CPU's counters have counted since they were opened, up to the last record
+ * of each group. */
 void cpu_add_up(const struct ledger *ledger, const struct cpu *cpu, struct counts *to);
 
 void exiting_tasks_add(struct exiting_tasks *exiting, struct task *task); /* may drop the oldest */

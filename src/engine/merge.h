@@ -14,10 +14,10 @@ void merge_release(struct merge *merge); /* a zeroed one is empty */
 /* Adds a stream that has a next record. */
 void merge_add(struct merge *merge, struct stream *stream);
 
-/* The stream with the earliest record; NULL when there is none. */
+/* The stream with the earliest record; NULL if there is none. */
 struct stream *merge_first(const struct merge *merge);
 
-/* To be called after taking the first stream's record. more: it has another one. */
+/* Call after taking the first stream's record. more: it has another one. */
 void merge_advance(struct merge *merge, bool more);
 
 void merge_clear(struct merge *merge);

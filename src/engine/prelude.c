@@ -97,7 +97,7 @@ static uint64_t move_count(uint64_t *from, uint64_t *to, uint64_t *owed)
     return *owed -= part;
 }
 
-/* Moves what is owed, as far as the child's counts have it. False when nothing is left. */
+/* Moves what is owed, as far as the child's counts contain it. False if nothing is left. */
 static bool move_owed(struct prelude *prelude)
 {
     struct task *child = prelude->child, *own = prelude->own;
@@ -115,7 +115,7 @@ static bool move_owed(struct prelude *prelude)
     return left;
 }
 
-/* Reads a group whose events were removed. From Linux 6.15 on they are no group any more, so each
+/* Reads a group whose events were removed. From Linux 6.15 on such events are no group, so each
  * event is read alone. */
 static bool read_removed(const int *fds, size_t values, struct group_read *counts)
 {
@@ -148,8 +148,8 @@ void prelude_take(struct prelude *prelude, const struct record *record)
     struct counts before = prelude->owed;
     uint64_t oncpu = 0;
     prelude->owed = counts_new(plan->set);
-    /* What a group owes is what it counted, also if it had to share the counters. A task's context
-     * is enabled exactly while the task is on a CPU, and then the ledger's group was running. */
+    /* A group owes what it counted, also if it was multiplexed. A task's context is enabled exactly
+     * while the task is on a CPU, and then the ledger's group was running. */
     for (size_t g = 0; g < plan->count; g++) {
         const struct group_shape *shape = &plan->shapes[g];
         struct group_read *last = group_read_new(shape->values);

@@ -22,10 +22,10 @@ void prelude_free(struct prelude *prelude); /* NULL is fine */
 /* Counting starts at 0 with this plan. The child must be waiting. NULL is fine. */
 void prelude_begin(struct prelude *prelude, const struct group_plan *plan);
 
-/* To be called with each record in order, to see the child's exec. NULL is fine. */
+/* Call it with each record in order, to see the child's exec. NULL is fine. */
 void prelude_take(struct prelude *prelude, const struct record *record);
 
-/* Moves the counts. To be called before tasks are listed, since listed counts must never decrease.
+/* Moves the counts. Call it before tasks are listed, since listed counts must never decrease.
  * Returns the prelude, or frees it and returns NULL when nothing is left to do. NULL is fine. */
 struct prelude *prelude_settle(struct prelude *prelude);
 

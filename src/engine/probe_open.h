@@ -1,4 +1,4 @@
-/* Finds out what can be counted by opening events and closing them again. */
+/* Finds out what can be counted, by opening and closing events. */
 #ifndef ENGINE_PROBE_OPEN_H
 #define ENGINE_PROBE_OPEN_H
 

@@ -1,4 +1,4 @@
-/* Tasks from /proc, for the engines: what the task table asks about them, and those that existed
+/* Tasks from /proc, for the engines: answers to the task table's lookups, and tasks that existed
  * before the ledger's records began. */
 #ifndef ENGINE_PROC_TASKS_H
 #define ENGINE_PROC_TASKS_H

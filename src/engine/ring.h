@@ -13,7 +13,7 @@
 struct ring {
     struct perf_event_mmap_page *page; /* NULL: not mapped */
     size_t size;                       /* of the data, a power of two */
-    uint64_t head;                     /* the kernel's, as of ring_update */
+    uint64_t head;                     /* the kernel's, from ring_update */
     uint64_t tail;                     /* everything before it may be overwritten */
     void *straight;                    /* copy of a record that wraps */
 };
@@ -37,7 +37,7 @@ void ring_update(struct ring *ring);
  * together with the next one that fits (kernel/events/ring_buffer.c, __perf_output_begin()). */
 bool ring_full(const struct ring *ring);
 
-/* The next record before the head; NULL when there is none. Valid until ring_pop. A record of
+/* The next record before the head; NULL if there is none. Valid until ring_pop. A record of
  * impossible size empties the ring, since the records after it cannot be found. */
 const struct perf_event_header *ring_peek(struct ring *ring);
 void ring_pop(struct ring *ring, const struct perf_event_header *record);

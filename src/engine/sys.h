@@ -24,7 +24,7 @@ int sys_refused(bool *barred);
  * breakpoint ever fires: some hosts do not pass the debug exception on to virtual machines. */
 bool sys_breakpoint_silent(void);
 
-int sys_enable(int fd); /* 0, or -1 with errno; so are the others */
+int sys_enable(int fd); /* 0, or -1 with errno; the same for the others */
 int sys_set_period(int fd, uint64_t period);
 int sys_set_filter(int fd, const char *filter); /* a tracepoint's; EINVAL: malformed */
 int sys_set_output(int fd, int to);             /* records of fd go to the ring mapped on `to` */

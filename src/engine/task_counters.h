@@ -16,7 +16,7 @@ enum reach {
     REACH_DESCENDANTS, /* and all its descendants */
 };
 
-/* What all task_counters of an engine share. */
+/* Common state of all task_counters of an engine. */
 struct opener {
     const struct group_plan *plan;
     struct group_style style;
@@ -37,7 +37,7 @@ struct task_counters {
     enum event_state state;
     size_t threads;     /* when opening was tried last */
     size_t count;       /* of roots */
-    int *fds;           /* of all roots and all their groups, one after the other */
+    int *fds;           /* of all roots and all their groups */
     struct counts past; /* of closed descriptors; no arrays: none were closed */
     uint64_t past_oncpu;
     uint64_t seen;  /* scan in which it was last found */

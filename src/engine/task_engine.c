@@ -34,7 +34,7 @@ static struct perf_event_attr filler_of(const struct task_engine *engine)
 }
 
 /* Kernels before 5.13 have no inherit_thread: EINVAL, or E2BIG for a field beyond their attr. Other
- * errors say nothing about it. */
+ * errors do not tell. */
 static bool can_inherit(const struct task_engine *engine)
 {
     struct perf_event_attr attr = filler_of(engine);
@@ -105,7 +105,7 @@ static struct event_set *task_engine_check(struct source *source, const struct e
 static int task_engine_set_events(struct source *source, const struct event_list *events,
                                   struct err *err)
 {
-    (void)err; /* without any event there are still the times */
+    (void)err; /* without events, times are still counted */
     struct task_engine *engine = (struct task_engine *)source;
     watcher_clear(&engine->watcher);
     struct group_plan old = engine->plan;

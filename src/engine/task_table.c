@@ -34,7 +34,7 @@ static struct task *task_new(struct task_table *task_table, pid_t pid, pid_t tid
     return task;
 }
 
-/* Takes it out of a map, which may have another one by that id already. */
+/* Removes a task from a map, unless the map has another one with that id. */
 static void remove_from(struct map *map, pid_t id, const void *value)
 {
     if (map_get(map, (uint64_t)id) == value)

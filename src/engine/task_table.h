@@ -1,5 +1,5 @@
-/* The tasks and processes that the kernel's records report. Each has an id of its own, however
- * often its pid is reused. Pure: names and owners that no record has come from `lookup`. */
+/* The tasks and processes in the kernel's records. Each has an id of its own, however often its pid
+ * is reused. Pure: names and owners that are in no record come from `lookup`. */
 #ifndef ENGINE_TASK_TABLE_H
 #define ENGINE_TASK_TABLE_H
 
@@ -85,7 +85,8 @@ void task_table_meet(struct task_table *task_table, struct task *task);
 /* Sets its name: for sources without COMM records. */
 void task_table_name(struct task *task, const char comm[TASK_COMM_SIZE]);
 
-/* Ends all tasks that are gone: for after records were lost, which may have reported their end. */
+/* Ends all tasks that are gone. Call it after records were lost, which may have reported their
+ * end. */
 void task_table_sweep(struct task_table *task_table);
 
 /* Adds the tasks that were touched since the last call, or all tasks, to a snapshot. An ended task

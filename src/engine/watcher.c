@@ -42,7 +42,7 @@ static void set_facts(struct watcher *watcher, struct task_counters *at,
 {
     struct task *task = at->task;
     at->asked = watcher->now;
-    task->cpu = at->state == EVENT_COUNTED ? facts->cpu : -1; /* without counts it would get old */
+    task->cpu = at->state == EVENT_COUNTED ? facts->cpu : -1; /* else outdated */
     if (task->named && memcmp(task->comm, facts->comm, sizeof(task->comm)) != 0)
         task->process->asked = false; /* another program may have another owner */
     task_table_name(task, facts->comm);
@@ -382,7 +382,7 @@ void watcher_read(struct watcher *watcher)
 
 /* --- Descriptors for the busiest --- */
 
-/* Updates the rates of those without descriptors, some of them per call. */
+/* Updates the rates of tasks without descriptors, some of them per call. */
 static void rate_starved(struct watcher *watcher)
 {
     enum { AT_A_TIME = 512 };

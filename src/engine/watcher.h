@@ -20,7 +20,7 @@ struct watcher {
     struct map counters;            /* by tid */
     uint64_t scans;
     uint64_t now; /* monotonic ns: of the last scan */
-    /* As of the last watcher_read. */
+    /* Results of the last watcher_read. */
     uint64_t denied, starved;         /* threads */
     const struct task_counters *lost; /* one that is not counted completely; NULL: none */
     int refusal;                      /* errno of the last open that was denied */
@@ -39,7 +39,7 @@ void watcher_scan(struct watcher *watcher);
 /* Updates all its tasks in the task table; touches those that ran or are not counted. */
 void watcher_read(struct watcher *watcher);
 
-/* If descriptors run short, gives them to the busiest. To be called after a snapshot is made. */
+/* If descriptors run short, gives them to the busiest. Call it after a snapshot is made. */
 void watcher_share(struct watcher *watcher);
 
 void watcher_clear(struct watcher *watcher); /* closes all counters and ends their rows */

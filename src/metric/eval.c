@@ -97,8 +97,8 @@ static struct operand eval_combine(enum op_kind kind, const struct operand *a,
     return result;
 }
 
-/* The operand that the condition chooses. The other one needs no value: conditions serve to exclude
- * it. */
+/* The operand that the condition chooses. The other one needs no value: a condition may exclude it
+ * for that reason. */
 static struct operand eval_choose(const struct operand *condition, const struct operand *otherwise)
 {
     const struct value *asked = &condition->value;

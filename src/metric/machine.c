@@ -42,7 +42,7 @@ static struct cpu_set_text *find_set(const struct machine *machine, const char *
     return NULL;
 }
 
-/* The set of that name; a new one has nothing else. */
+/* The set of that name; adds an empty one if necessary. */
 static struct cpu_set_text *machine_add_set(struct machine *machine, const char *name)
 {
     struct cpu_set_text *set = find_set(machine, name);

@@ -242,7 +242,7 @@ int metric_set_load(struct metric_set *metric_set, const char *text, const char 
 
 /* ---- metrics set while the program runs ---- */
 
-/* Makes the metric that is to be set; the caller releases it, also after -1. */
+/* Makes the new metric; the caller releases it, also after -1. */
 static int draft(const struct metric_set *metric_set, const char *name, const char *expr,
                  const char *unit, struct metric *metric, struct err *err)
 {

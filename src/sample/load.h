@@ -1,4 +1,5 @@
-/* How busy the machine's CPUs are, whatever is watched: from /proc/stat, in clock ticks. */
+/* The load of the machine's CPUs, with tasks that are not watched: from /proc/stat, in clock
+ * ticks. */
 #ifndef SAMPLE_LOAD_H
 #define SAMPLE_LOAD_H
 
@@ -16,7 +17,7 @@ struct machine_load {
     char *reason;          /* why nothing is known, one line; NULL: it is known */
 };
 
-void load_release(struct machine_load *load);                             /* makes it empty */
+void load_release(struct machine_load *load);                             /* empties it */
 void load_copy(struct machine_load *to, const struct machine_load *from); /* `to` is empty */
 
 /* The entry of that CPU: NULL if there is none; load_of() adds a zeroed one. Valid until the next

@@ -17,7 +17,7 @@ struct sampler *sampler_start(struct source *source, uint64_t delay, struct err 
 void sampler_stop(struct sampler *sampler);
 
 int sampler_fd(const struct sampler *sampler);          /* readable when a snapshot is there */
-struct snapshot *sampler_take(struct sampler *sampler); /* NULL when there is none */
+struct snapshot *sampler_take(struct sampler *sampler); /* NULL if there is none */
 
 /* These wait until the sampler's thread has made the call. */
 int sampler_set_events(struct sampler *sampler, const struct event_list *events, struct err *err);
@@ -27,6 +27,6 @@ void sampler_set_delay(struct sampler *sampler, uint64_t delay);
 void sampler_set_idle(struct sampler *sampler, bool idle);
 void sampler_set_threads(struct sampler *sampler, bool threads);
 struct snapshot *sampler_look(struct sampler *sampler); /* an extra one */
-void sampler_refresh(struct sampler *sampler); /* a snapshot now; the timer goes on as it was */
+void sampler_refresh(struct sampler *sampler);          /* a snapshot now; the timer is unchanged */
 
 #endif

@@ -8,10 +8,10 @@
 struct session {
     char *host;
     char *kernel;        /* release, as uname -r */
-    char *cpu_model;     /* "" when not known */
+    char *cpu_model;     /* "" if not known */
     struct cpulist cpus; /* online at the start */
     char *engine;        /* "cpu", "task" */
-    char *engine_reason; /* why this engine was chosen; "": by the user */
+    char *engine_reason; /* why this engine was chosen; "": the user chose it */
     char *notice;        /* what is missing and the remedy, one line; "": nothing */
     char *faults;        /* the same in full, one line each; "": nothing */
     size_t counters;     /* hardware events that a core counts at a time; 0: none, not looked up, or

@@ -83,7 +83,7 @@ struct snapshot {
     bool has_cpus; /* false: cpus, idle and unattributed are unknown to this source (task engine) */
     size_t cpu_count, cpu_room;
     struct cpu_sample *cpus;
-    bool part;                  /* CPUs' counts too contain only what watch.cgroup did */
+    bool part;                  /* counts of CPUs also cover only watch.cgroup */
     struct machine_load load;   /* cumulative since counting began; set by the source's caller */
     struct counts idle;         /* the idle tasks of all CPUs */
     struct counts unattributed; /* of no known task (lost records, partly seen slices) */

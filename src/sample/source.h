@@ -9,7 +9,7 @@
 
 #include <poll.h>
 
-struct event_list; /* event/event.h: events as they are asked of the kernel */
+struct event_list; /* event/event.h: events to request from the kernel */
 
 struct source {
     const struct source_ops *ops;
@@ -22,7 +22,7 @@ struct source_ops {
      * counted, not even software events. Copies the list. */
     int (*set_events)(struct source *source, const struct event_list *events, struct err *err);
 
-    /* The states, reasons and groups that these events would get, found by opening them, while
+    /* The states, reasons and groups that these events would get, found by opening them while
      * counting goes on undisturbed. The caller drops the reference. */
     struct event_set *(*check)(struct source *source, const struct event_list *events);
 
@@ -39,14 +39,14 @@ struct source_ops {
      * new generation begins. */
     void (*set_threads)(struct source *source, bool threads);
 
-    /* Descriptors that are readable when drain() has work: fills at most room, returns how many
-     * there are. They may change with every call to the source. NULL: there are never any. */
+    /* Descriptors that are readable when drain() has work: fills at most room, returns their
+     * number. They may change with every call to the source. NULL: there are never any. */
     size_t (*poll_fds)(struct source *source, struct pollfd *fds, size_t room);
 
-    /* Reads the records that are ready; cheap when there are none. */
+    /* Reads the records that are ready; cheap if there are none. */
     void (*drain)(struct source *source);
 
-    /* A snapshot of now. Never NULL. The caller sets load, and self except descriptors. */
+    /* A snapshot of the present. Never NULL. The caller sets load, and self except descriptors. */
     struct snapshot *(*snapshot)(struct source *source);
 
     void (*close)(struct source *source); /* frees it */

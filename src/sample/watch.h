@@ -29,15 +29,14 @@ void watch_copy(struct watch *to, const struct watch *from); /* `to` is initiali
 bool watch_all(const struct watch *watch); /* nothing named: everything is watched */
 
 /* Adds a comma-separated list of pids and names (-p), or of tids (-t). -1 with a message and watch
- * unchanged if the text is no such list. */
+ * unchanged if the text is not such a list. */
 int watch_add_processes(struct watch *watch, const char *list, struct err *err);
 int watch_add_threads(struct watch *watch, const char *list, struct err *err);
 void watch_add_pid(struct watch *watch, pid_t pid);
 void watch_add_user(struct watch *watch, uid_t uid);
 
-/* Removes what a list names, numbers as pids and tids; an empty list removes all processes and
- * threads, also the command. -1 with a message and watch unchanged if something in it is not
- * watched. */
+/* Removes the items of a list, numbers as pids and tids; an empty list removes all processes and
+ * threads, also the command. -1 with a message and watch unchanged if an item is not watched. */
 int watch_remove(struct watch *watch, const char *list, struct err *err);
 void watch_remove_users(struct watch *watch);
 

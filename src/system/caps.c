@@ -92,7 +92,7 @@ static bool read_hypervisor(void)
             return false;
         }
     }
-    /* Xen, or another hypervisor that has a folder there. */
+    /* Xen, or another hypervisor with this folder. */
     if (file_line("/sys/hypervisor/type", text, sizeof(text)) == 0 && *text)
         return true;
     if (file_read("/proc/device-tree/hypervisor/compatible", text, sizeof(text)) > 0)
@@ -165,7 +165,7 @@ void caps_read(struct caps *caps)
     caps_program(path, caps->program, sizeof(caps->program));
 }
 
-/* The limits of the next two: kernel/events/core.c, perf_allow_cpu() and perf_allow_kernel(). */
+/* Limits are from kernel/events/core.c, perf_allow_cpu() and perf_allow_kernel(). */
 bool caps_system_wide(const struct caps *caps)
 {
     return caps->perfmon || caps->paranoid < 1;

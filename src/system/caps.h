@@ -1,4 +1,4 @@
-/* What this process may count, and what prevents it from counting more. */
+/* What this process may count, and what prevents more. */
 #ifndef SYSTEM_CAPS_H
 #define SYSTEM_CAPS_H
 
@@ -24,19 +24,19 @@ struct caps {
     bool no_proc;      /* /proc is not mounted, so most of this is not known */
     bool hypervisor;   /* the processor says it is virtual, or DMI does */
     bool core_pmu;     /* a PMU for hardware events is registered */
-    /* Set by engine/probe_open.h; caps_read() leaves them 0 and false. */
+    /* Set by engine/probe_open.h; caps_read() clears them. */
     int refused; /* errno with which perf_event_open(2) refuses even the simplest event; 0: none */
     bool barred; /* ... before the kernel reads the arguments: a seccomp filter refuses it, or the
                     kernel has no such call */
     size_t descriptors;     /* RLIMIT_NOFILE, soft */
-    char program[PATH_MAX]; /* the path of this program's file, as caps_program() gives it */
+    char program[PATH_MAX]; /* the path of this program's file, from caps_program() */
 };
 
 void caps_read(struct caps *caps);
 bool caps_system_wide(const struct caps *caps); /* may count all tasks of a CPU (pid = -1) */
 bool caps_kernel(const struct caps *caps);      /* may count in kernel mode */
 
-/* What keeps this process from counting more, a clause: "perf_event_paranoid is 2". */
+/* What prevents this process from counting more, a clause: "perf_event_paranoid is 2". */
 void caps_obstacle(const struct caps *caps, char *buffer, size_t size);
 
 /* The message on a machine without /proc: cause and remedy. */

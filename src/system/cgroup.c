@@ -139,7 +139,7 @@ bool cgroup_of(pid_t pid, char *path, size_t size)
 
 /* --- Directories --- */
 
-/* Whether `path` is `above`, or below it. */
+/* Whether `path` is `above` or is below it. */
 static bool is_within(const char *path, const char *above)
 {
     size_t length = strlen(above);
@@ -148,7 +148,7 @@ static bool is_within(const char *path, const char *above)
     return str_starts(path, above) && (path[length] == '/' || !path[length]);
 }
 
-/* The root of a mount is written with this end, since its directory's name is no cgroup's name. */
+/* The root of a mount is written with this end, since its directory has no cgroup's name. */
 static const char ROOT_END[] = "/.";
 
 bool cgroup_has(const char *directory, pid_t pid)
@@ -156,7 +156,7 @@ bool cgroup_has(const char *directory, pid_t pid)
     char text[PROC_MAX], path[CGROUP_PATH_SIZE], cgroup[2 * CGROUP_PATH_SIZE];
     const char *last = strrchr(directory, '/');
     struct mount mount;
-    /* The path in the hierarchy that perf counts by. */
+    /* The path in perf's hierarchy. */
     if (!last || procfs_read(pid, "cgroup", text, sizeof(text)) < 0 ||
         (!path_in(text, "perf_event", path, sizeof(path)) &&
          !path_in(text, "", path, sizeof(path))))

@@ -13,8 +13,8 @@
 enum { CGROUP_PATH_SIZE = 4096, CGROUP_NAME_SIZE = 128 };
 
 /* The directory of a cgroup, given as a directory, as a path in the hierarchy with or without a
- * leading slash ("system.slice/ssh.service", "/" for all), or by a name that is unique. The caller
- * frees it. NULL with a message that says where it was searched, and the nearest name. */
+ * leading slash ("system.slice/ssh.service", "/" for all), or by a unique name. The caller frees
+ * it. NULL with a message that names the searched place and the nearest name. */
 char *cgroup_find(const char *given, struct err *err);
 
 /* Whether the directory, as found by cgroup_find, is the root of the hierarchy, which contains
@@ -22,11 +22,11 @@ char *cgroup_find(const char *given, struct err *err);
 bool cgroup_is_root(const char *directory);
 
 /* Whether a process is in the cgroup of the directory, as found by cgroup_find, or below it. False
- * for a process that is gone. */
+ * if the process is gone. */
 bool cgroup_has(const char *directory, pid_t pid);
 
 /* The path of a process' cgroup, "/" for the root: in the hierarchy above, or if that gives only
- * the root, in version 2's or systemd's. False with "" for a process that is gone. */
+ * the root, in version 2's or systemd's. False with "" if the process is gone. */
 bool cgroup_of(pid_t pid, char *path, size_t size);
 
 /* A short name for a path or directory: the first 12 digits of a container's id as docker shows it

@@ -39,7 +39,7 @@ struct child {
 
 /* --- In the child --- */
 
-/* The child exits if the parent closes the gate without writing, also because it died. */
+/* The child exits if the parent closes the gate without writing, or dies. */
 static void become(char *const *words, char **environment, int gate)
 {
     char go = 0;
@@ -147,8 +147,8 @@ void child_free(struct child *child)
     if (child->gate >= 0)
         close(child->gate); /* ends the child */
     else if (child->apart)
-        /* Reads the output of a signalled child for a while: its cleaning up must not fail at a
-         * pipe that is full or closed. */
+        /* Reads the output of a signalled child for a while: its cleanup must not fail at a full or
+         * closed pipe. */
         while (!child_ended(child) && clock_monotonic() < end)
             if (poll(&output, 1, STEP) > 0 && !child_take_output(child))
                 output.fd = -1;

@@ -30,7 +30,7 @@ pid_t child_pid(const struct child *child);
 /* Lets the child execute the command. -1 with a message if it cannot. */
 int child_go(struct child *child, struct err *err);
 
-/* Whether the command has ended; to be called after SIGCHLD. */
+/* Whether the command has ended; call it after SIGCHLD. */
 bool child_ended(struct child *child);
 
 /* After its end: its exit status, or as in shells 128 + N if signal N ended it. After a child_go()
@@ -43,7 +43,8 @@ char *child_report(const struct child *child);
 
 double child_seconds(const struct child *child); /* how long it ran */
 
-/* Sends a signal to the command, apart: to its process group. Nothing after its end. */
+/* Sends a signal to the command, or if it is apart to its process group. Does nothing after its
+ * end. */
 void child_signal(const struct child *child, int number);
 
 /* Readable when the command has written output to keep; -1: never. */

@@ -77,7 +77,7 @@ bool privilege_hidepid(void)
     return hides;
 }
 
-/* Whether the tasks of others are out of reach without CAP_SYS_PTRACE: hidden by hidepid, or not
+/* Whether other users' tasks are out of reach without CAP_SYS_PTRACE: hidden by hidepid, or not
  * countable with CAP_PERFMON alone, which is enough since Linux 5.9 (perf_event_open(2), "pid"). */
 static bool needs_ptrace(void)
 {

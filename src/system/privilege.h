@@ -12,12 +12,12 @@
 bool privilege_secure(void); /* whether it is secure execution */
 
 /* Gives up the capabilities that counting does not need, except root's. In secure execution those
- * that are kept then take effect only between privilege_raise() and privilege_lower(). To be called
+ * that are kept then take effect only between privilege_raise() and privilege_lower(). Call it
  * first, before threads are started and files that the user names are opened. -1 with a message if
  * the kernel refuses. */
 int privilege_reduce(struct err *err);
 
-/* Whether what is mounted on /proc has the option hidepid, with any value that hides. */
+/* Whether the mount on /proc has the option hidepid, with any value that hides. */
 bool privilege_hidepid(void);
 
 enum {
@@ -25,21 +25,21 @@ enum {
     PRIVILEGE_SEE = 2,   /* CAP_SYS_PTRACE if it was kept: other users' processes */
 };
 
-/* In secure execution these take effect, in the calling thread only, until privilege_lower() gets
- * what this returned. Between them no path that comes from the user may be opened: with
- * PRIVILEGE_SEE, links such as /proc/PID/cwd lead to files that the user may not read. Without
- * secure execution both do nothing. errno is kept. */
+/* In secure execution enables these in the calling thread until privilege_lower() gets the result
+ * of this call. Between them no path that comes from the user may be opened: with PRIVILEGE_SEE,
+ * links such as /proc/PID/cwd lead to files that the user may not read. Without secure execution
+ * both do nothing. errno is kept. */
 bool privilege_raise(unsigned which);
 void privilege_lower(bool raised);
 
-/* For a child that is going to execute a command: gives up the capabilities of the program's file,
- * which the command would not get anyway, except root's. So the child's files in /proc belong to
- * the user at once and not to root until it executes the command (proc(5)). */
+/* For a child that will execute a command: gives up the capabilities of the program's file, which
+ * the command would not get anyway, except root's. So the child's files in /proc belong to the user
+ * at once, not only after execve(2) (proc(5)). */
 void privilege_drop(void);
 
-/* In secure execution removes all variables but those that the program reads itself: others lead
- * libraries to files, as TERMINFO does curses. To be called before threads are started. Returns the
- * environment as it was, for a command. */
+/* In secure execution removes all variables except those that the program reads itself: others
+ * direct libraries to files, for example TERMINFO. Call it before threads are started. Returns the
+ * original environment, for a command. */
 char **privilege_environment(void);
 
 #endif

@@ -23,8 +23,8 @@ int process_hold(pid_t pid, uint64_t seen, struct err *err)
                        "this kernel refuses pidfd_open (%s), which Linux 5.3 and later have: run "
                        "'kill' with pid %d",
                        strerror(errno), (int)pid);
-    /* The descriptor is open already, so what holds now stays true. Starts are in clock ticks,
-     * rounded down (proc_pid_stat(5), starttime). */
+    /* The descriptor is open already, so the facts read now are about its process. Starts are in
+     * clock ticks, rounded down (proc_pid_stat(5), starttime). */
     if (procfs_task(pid, 0, &task) == 0 && procfs_lives(&task) && task.start <= seen / tick)
         return held;
     close(held);

@@ -1,4 +1,4 @@
-/* Signals to a process through a descriptor, which never reach another process that got its pid
+/* Signals to a process through a descriptor, which never reach a later process with the same pid
  * (pidfd_open(2), pidfd_send_signal(2); Linux 5.3). */
 #ifndef SYSTEM_PROCESS_H
 #define SYSTEM_PROCESS_H
@@ -9,11 +9,12 @@
 #include <sys/types.h>
 
 /* Opens a descriptor of the process, close-on-exec, which the caller closes. `seen`: a time since
- * boot (CLOCK_BOOTTIME, ns) at which the process existed; one that began later is another one. -1
+ * boot (CLOCK_BOOTTIME, ns) at which the process existed; a process that began later is refused. -1
  * with the cause: it has ended, or the descriptor cannot be opened, with the remedy. */
 int process_hold(pid_t pid, uint64_t seen, struct err *err);
 
-/* -1 with the cause: it has ended, or belongs to another user, and who may send the signal. */
+/* -1 with the cause: it has ended, or belongs to another user, with the users who may send the
+ * signal. */
 int process_signal(int held, pid_t pid, int signal, struct err *err);
 
 #endif

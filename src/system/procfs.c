@@ -129,7 +129,7 @@ bool procfs_same_program(pid_t pid, pid_t other)
            first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-/* The index-th number in a line of /proc/pid/status; false when gone. */
+/* The index-th number in a line of /proc/pid/status; false if the process is gone. */
 static bool read_status(pid_t pid, const char *key, int index, unsigned long *value)
 {
     char status[1024]; /* Tgid and Uid are near the top; newlines in Name are escaped */

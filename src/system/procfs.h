@@ -1,6 +1,6 @@
-/* Tasks as /proc shows them, other users' too if the program's capabilities allow it
- * (privilege.h). The only place that opens files of processes. Every call can find that the task is
- * gone: it then returns -1 or false without a message, since that is no error. */
+/* Tasks in /proc, other users' too if the program's capabilities allow it (privilege.h). The only
+ * place that opens files of processes. In every call the task may be gone: the call then returns -1
+ * or false without a message, since that is no error. */
 #ifndef SYSTEM_PROCFS_H
 #define SYSTEM_PROCFS_H
 
@@ -22,7 +22,7 @@ struct procfs_task {
     uint64_t waited; /* CPU time of ended descendants that have been waited for */
 };
 
-/* A file of a process, as file_read() does: "cgroup". */
+/* Reads a file of a process, like file_read(): "cgroup". */
 ssize_t procfs_read(pid_t pid, const char *file, char *buffer, size_t size);
 /* From /proc/PID/task/TID/stat (tid 0: /proc/PID/stat). */
 int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task);
@@ -38,17 +38,16 @@ struct procfs_glance {
     ino_t inode; /* of its stat file: differs for another process with the same pid */
 };
 
-bool procfs_glance(pid_t pid, struct procfs_glance *glance); /* false when gone */
+bool procfs_glance(pid_t pid, struct procfs_glance *glance); /* false if gone */
 /* Whether both processes run the same program; false if not known. */
 bool procfs_same_program(pid_t pid, pid_t other);
-/* Effective uid of a process, from /proc/PID/status; (uid_t)-1 when not known. */
+/* Effective uid of a process, from /proc/PID/status; (uid_t)-1 if not known. */
 uid_t procfs_uid(pid_t pid);
-/* Command line, words separated by spaces, control characters replaced; false when empty or
- * gone. */
+/* Command line, words separated by spaces, control characters replaced; false if empty or gone. */
 bool procfs_cmdline(pid_t pid, char *buffer, size_t size);
-/* Name of a thread, 16 bytes; false when gone. */
+/* Name of a thread, 16 bytes; false if gone. */
 bool procfs_comm(pid_t pid, pid_t tid, char comm[16]);
-/* The process that a thread belongs to (Tgid); -1 when gone. */
+/* The process that a thread belongs to (Tgid); -1 if gone. */
 pid_t procfs_process_of(pid_t tid);
 
 /* The machine, from /proc/stat: calls back with each online CPU and its times since the machine

@@ -21,7 +21,7 @@ int topology_keep_online(void)
 
 int topology_online_again(int fd, struct cpulist *cpus, struct err *err)
 {
-    char text[4096]; /* sysfs gives no more than a page */
+    char text[4096]; /* at most a page in sysfs */
     *cpus = (struct cpulist){0};
     if (fd < 0 || file_again(fd, text, sizeof(text)) < 0)
         return err_set(err, "cannot read '%s': %s", online, strerror(errno));

@@ -13,7 +13,7 @@ int topology_online(struct cpulist *cpus, struct err *err);
  * the caller closes it). */
 int topology_keep_online(void);
 int topology_online_again(int fd, struct cpulist *cpus, struct err *err);
-/* Where a CPU is (Documentation/admin-guide/cputopology.rst). */
+/* The position of a CPU (Documentation/admin-guide/cputopology.rst). */
 struct topology_place {
     int socket, core; /* numbers of its package, and of its core in that; -1: not known */
     char type[32];    /* of the core: its name on Arm ("Cortex-A55"), else the PMU of its type
@@ -28,7 +28,7 @@ void topology_cpu_model(char *buffer, size_t size);
 /* The processor's id as in perf's lists of events (mapfile.csv): vendor, family and model in hex,
  * "GenuineIntel-6-8F"; on Arm its name as above; else "". */
 void topology_cpu_id(char *buffer, size_t size);
-/* The nominal clock of the first CPU, GHz; 0 if the machine does not say. */
+/* The nominal clock of the first CPU, GHz; 0 if not known. */
 double topology_nominal_ghz(void);
 
 /* The cores' PMU, which counts the generic hardware events: "cpu", "armv8_pmuv3_0"; with several

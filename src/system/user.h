@@ -6,8 +6,8 @@
 
 #include <sys/types.h>
 
-/* The uid of a user given by name, or as a number, which need not belong to a user. -1 with a
- * message that offers the nearest name. */
+/* The uid of a user given by name, or by number, which need not be a known user's. -1 with a
+ * message that has the nearest name. */
 int user_find(const char *given, uid_t *uid, struct err *err);
 
 #endif
