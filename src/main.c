@@ -1,4 +1,4 @@
-/* Starts what the command line asks for; the only place that exits. */
+/* Parses the command line and runs what it asks for; the only place that exits. */
 #include "app/program.h"
 #include "app/replay.h"
 #include "base/log.h"
@@ -18,16 +18,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What is asked for, and what the files say. */
+/* The command line, and the contents of files. */
 struct request {
     struct options options;
     struct config config;
     struct definitions definitions;
     struct reader *recording; /* of --replay; program_run() closes it */
-    char **environment;       /* the user's, for the command */
+    char **environment;       /* of the user, for the command */
 };
 
-/* Questions about the program itself are answered whatever the user's files say. */
+/* Questions about the program itself are answered without the user's files. */
 static bool needs_definitions(enum action action)
 {
     return action == ACTION_RUN || action == ACTION_SCREENS || action == ACTION_COLUMNS;
@@ -117,8 +117,8 @@ static int act(struct request *request, struct err *err)
     return EXIT_RUNNING;
 }
 
-/* Else what is opened for counting could take the place of standard output. Read-only: writing
- * there is refused, as it was. */
+/* Otherwise a descriptor opened for counting could become standard output. Read-only: writing there
+ * still fails. */
 static void fill_standard_descriptors(void)
 {
     int fd;
@@ -137,9 +137,9 @@ int main(int argc, char **argv)
     fill_standard_descriptors();
     bool refused = caps_refuse_setuid(&err) < 0 || privilege_reduce(&err) < 0;
     request.environment = privilege_environment();
-    /* Snapshots are made by one thread and freed by the other: with a heap for each, both grow. */
+    /* One thread makes snapshots, the other frees them: with a heap for each, both grow. */
     mallopt(M_ARENA_MAX, 1);
-    /* Characters are the user's; numbers are written the same everywhere. */
+    /* Characters follow the user's locale; numbers do not. */
     setlocale(LC_CTYPE, "");
     definitions_init(&request.definitions);
     config_init(&request.config);
@@ -150,7 +150,7 @@ int main(int argc, char **argv)
     definitions_release(&request.definitions);
     config_release(&request.config);
     options_release(&request.options);
-    if (code && *err.text) /* without a text it is a command's own */
+    if (code && *err.text) /* no text: the exit code of a command */
         fprintf(stderr, "countertop: %s\n", err.text);
     return code;
 }

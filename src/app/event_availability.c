@@ -19,7 +19,7 @@ struct availability {
     struct caps caps;
     struct verdict *of_entry, *of_group; /* of_group: for subsystems of tracepoints */
     bool counters_known;
-    size_t counters; /* of a core PMU; 0: it differs between PMUs */
+    size_t counters; /* of the core PMU; 0: none, or core types differ */
     struct event_index_search search;
 };
 

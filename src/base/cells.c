@@ -49,7 +49,7 @@ size_t cells_line(const char *text, int width)
     for (size_t end = fits; end > 0; end--)
         if (text[end - 1] == ' ')
             return end - 1;
-    return fits; /* one word longer than a line */
+    return fits; /* a word is longer than a line */
 }
 
 int cells_lines(const char *text, int width, int most)

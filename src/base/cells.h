@@ -1,4 +1,4 @@
-/* How much room text takes on a terminal: cells, not bytes or characters. */
+/* The width of text on a terminal: cells, not bytes or characters. */
 #ifndef BASE_CELLS_H
 #define BASE_CELLS_H
 
@@ -12,14 +12,14 @@ size_t cells_char(const char *text, unsigned *code, int *width);
 int cells_width(const char *text);
 
 /* Bytes of the longest beginning of text that fits in `width` cells; *used (may be NULL) receives
- * the cells that it takes, which may be one less where a wide character did not fit. */
+ * its cells, which may be one less if a wide character did not fit. */
 size_t cells_fit(const char *text, int width, int *used);
 
 /* Bytes of the first line when text is broken at spaces into lines of at most `width` cells. The
- * space of the break belongs to no line: skip spaces to come to the next one. */
+ * space of the break belongs to no line: skip spaces to get to the next one. */
 size_t cells_line(const char *text, int width);
 
-/* The number of lines when text is broken like that, at most `most`; 0 for an empty text. */
+/* The number of lines of a text broken like that, at most `most`; 0 for an empty text. */
 int cells_lines(const char *text, int width, int most);
 
 #endif

@@ -1,4 +1,4 @@
-/* Times in nanoseconds. Records of the kernel carry the monotonic clock too (attr.clockid). */
+/* Times in nanoseconds. Records of the kernel use the monotonic clock too (attr.clockid). */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 

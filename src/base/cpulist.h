@@ -1,4 +1,4 @@
-/* Lists of CPUs as the kernel and its users write them: "0-3,8" (cpuset(7), "List format"). */
+/* Lists of CPUs in the kernel's format: "0-3,8" (cpuset(7), "List format"). */
 #ifndef BASE_CPULIST_H
 #define BASE_CPULIST_H
 
@@ -13,8 +13,8 @@ struct cpulist {
     size_t room;
 };
 
-/* Fills list (initialised by the call) from text; a trailing newline and an empty text are fine.
- * -1 with a message where text is no such list; list is then empty. */
+/* Fills list (initialised by the call) from text; a trailing newline and an empty text are fine. -1
+ * with a message if text is not such a list; list is then empty. */
 int cpulist_parse(struct cpulist *list, const char *text, struct err *err);
 void cpulist_release(struct cpulist *list);
 bool cpulist_has(const struct cpulist *list, int cpu);

@@ -12,11 +12,12 @@ struct err {
  * `return err_set(err, ...)`. err may be NULL: then only -1 is returned. */
 int err_set(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Adds the name that the user may have meant, NULL for none: "...; nearest is 'X'". Returns -1. */
+/* Appends the name that the user may have meant, NULL for none: "...; nearest is 'X'". Returns
+ * -1. */
 int err_add_nearest(struct err *err, const char *nearest);
 
-/* The same for a mistake in a text, at a place within it. The message has the column (from 1) and
- * the text around it with a caret: "expected a number at column 3: a ^b". */
+/* The same for a mistake at a place in a text. The message has the column (from 1) and the text
+ * around it with a caret: "expected a number at column 3: a ^b". */
 int err_point(struct err *err, const char *what, const char *text, const char *place);
 
 #endif

@@ -125,7 +125,7 @@ static char *follow(int fd, const struct stat *link, const char *name)
 
 char *file_target(const char *path)
 {
-    enum { LINKS_MAX = 40 }; /* as path_resolution(7) */
+    enum { LINKS_MAX = 40 }; /* as in path_resolution(7) */
     char *name = mem_strdup(path);
     for (int i = 0; i <= LINKS_MAX && name; i++) {
         struct stat status;

@@ -27,8 +27,8 @@ ssize_t file_readf(char *buffer, size_t size, const char *format, ...)
 /* Opens a file that is read repeatedly: its descriptor, which the caller closes, or -1 with
  * errno. */
 int file_keep(const char *path);
-/* Reads it from the start, as file_read; for short files that one read(2) returns whole, as those
- * of /proc and /sys. */
+/* Reads it from the start, like file_read; for short files that one read(2) returns whole, such as
+ * those of /proc and /sys. */
 ssize_t file_again(int fd, char *buffer, size_t size);
 
 /* The whole file, up to `limit` bytes; the caller frees it. NULL with a message. For files of the
@@ -44,7 +44,7 @@ char *file_load(const char *path, size_t limit, struct err *err);
 char *file_target(const char *path);
 
 /* Makes a missing directory and its parents, accessible to the owner only. -1 with a message. A
- * read-only or forbidden place is no error here: writing there fails later, with a message. */
+ * read-only or forbidden place is not an error here: writing there fails later, with a message. */
 int file_make_directory(const char *path, struct err *err);
 
 /* The first line without its newline; 0, or -1 with errno. */

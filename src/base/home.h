@@ -1,4 +1,4 @@
-/* Where the files of the user are. */
+/* The directory of the user's files. */
 #ifndef BASE_HOME_H
 #define BASE_HOME_H
 

@@ -8,7 +8,7 @@
 struct reading {
     const char *rest; /* text that libinih has not read yet */
     int line;         /* number of the last line that it read */
-    bool failed;      /* err says what is wrong with that line */
+    bool failed;      /* err has the mistake of that line */
     int (*entry)(void *ctx, const char *section, const char *name, const char *value, int line,
                  struct err *err);
     void *ctx;

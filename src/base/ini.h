@@ -24,8 +24,8 @@ int ini_read(const char *text, const char *origin,
 /* NAME of the section `KIND NAME`; NULL for a section of another kind. */
 const char *ini_section(const char *section, const char *kind);
 
-/* -1 with the message that sections of this kind have no such key, and the nearest key that they
- * have: `candidate` is as for str_nearest. */
+/* -1 with the message that sections of this kind have no such key, and the nearest key; `candidate`
+ * as for str_nearest. */
 int ini_unknown_key(const char *key, const char *kind,
                     const char *(*candidate)(void *ctx, size_t i), void *ctx, struct err *err);
 

@@ -1,18 +1,19 @@
-/* Writes JSON (RFC 8259) at the end of a text; commas come by themselves. With a key a value is a
- * member of the object that is open, with NULL an element of the array, or the whole text. */
+/* Writes JSON (RFC 8259) at the end of a text; commas are added automatically. A value with a key
+ * is a member of the open object; with key NULL it is an element of the array, or the whole
+ * text. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
 #include "base/str.h"
 
-/* An object or an array, and its end; both are given by their bracket. */
+/* Opens and closes an object or an array, given by its bracket. */
 void json_open(struct str *json, const char *key, char bracket);
 void json_close(struct str *json, char bracket);
 
 void json_text(struct str *json, const char *key, const char *text); /* NULL is null */
 void json_bool(struct str *json, const char *key, bool value);
 void json_null(struct str *json, const char *key);
-/* A number, as printf(3) writes it. */
+/* A number in the format of printf(3). */
 void json_number(struct str *json, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

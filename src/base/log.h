@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 
-/* Opens the file for appending; a new file is readable by its owner only. To be called once, before
+/* Opens the file for appending; a new file is readable by its owner only. Call it once, before
  * other threads are started. -1 with a message. */
 int log_open(const char *path, struct err *err);
 

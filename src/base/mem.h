@@ -1,4 +1,4 @@
-/* Allocation that does not return NULL: without memory the program aborts (the terminal layer
+/* Allocation that never returns NULL: without memory the program aborts (the terminal layer
  * restores the screen on SIGABRT). Everything is freed with free(). */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H

@@ -109,8 +109,8 @@ size_t str_utf8(const char *text, unsigned *code)
     return length;
 }
 
-/* Control characters, line separators, and characters that change the direction of text (Unicode
- * TR 36, 3.6), with which a name can look like another one. */
+/* Control characters, line separators, and characters that change the direction of text (Unicode TR
+ * 36, 3.6), which can make a name look like another one. */
 static bool is_control(unsigned code)
 {
     return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e ||
@@ -118,7 +118,7 @@ static bool is_control(unsigned code)
            (code >= 0x2066 && code <= 0x2069);
 }
 
-/* Adds text: json with its escapes and quotes escaped, else as str_add_visible(). */
+/* Adds text: json with its escapes and quotes escaped, else like str_add_visible(). */
 static void add_escaped(struct str *s, const char *text, bool json)
 {
     while (*text) {

@@ -14,8 +14,8 @@ struct str {
 
 void str_init(struct str *s);
 void str_clear(struct str *s);   /* empties it, keeps the memory */
-void str_release(struct str *s); /* frees; s is as after str_init */
-char *str_detach(struct str *s); /* the text, the caller frees it; s is as after str_init */
+void str_release(struct str *s); /* frees it; s becomes empty as after str_init */
+char *str_detach(struct str *s); /* the text, which the caller frees; s becomes empty */
 void str_add(struct str *s, const char *text);
 void str_add_n(struct str *s, const char *text, size_t length);
 void str_add_char(struct str *s, char c);
@@ -35,10 +35,11 @@ void str_add_visible(struct str *s, const char *text);
 bool str_equal(const char *a, const char *b); /* NULL equals only NULL */
 bool str_starts(const char *text, const char *prefix);
 
-/* Whole text as an unsigned integer in [min, max]; true and *out when it is one. */
+/* Reads the whole text as an unsigned integer in [min, max]; true and *out if it is one. */
 bool str_to_u64(const char *text, unsigned long long min, unsigned long long max,
                 unsigned long long *out);
-/* Whole text as a finite decimal number, whatever the locale; true and *out when it is one. */
+/* Reads the whole text as a finite decimal number, independent of the locale; true and *out if it
+ * is one. */
 bool str_to_double(const char *text, double *out);
 
 /* The Damerau-Levenshtein distance without regard to case: letters that are wrong, missing, too
@@ -46,11 +47,11 @@ bool str_to_double(const char *text, double *out);
 size_t str_distance(const char *a, const char *b);
 
 /* The candidate nearest to `text` by str_distance: at most a third of the letters differ, or one.
- * NULL when none is near. `candidate(ctx, i)` gives the i-th name, NULL after the last. */
+ * NULL if none is near. `candidate(ctx, i)` gives the i-th name, NULL after the last. */
 const char *str_nearest(const char *text, const char *(*candidate)(void *ctx, size_t i), void *ctx);
 
-/* Length in bytes of the UTF-8 sequence at text (1 to 4), 0 when it is not valid UTF-8.
- * *code receives the character. */
+/* Length in bytes of the UTF-8 sequence at text (1 to 4), 0 if it is not valid UTF-8. *code
+ * receives the character. */
 size_t str_utf8(const char *text, unsigned *code);
 
 #endif

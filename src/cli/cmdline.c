@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LONG_ONLY = 256 }; /* numbers of long options: beyond those of letters */
+enum { LONG_ONLY = 256 }; /* numbers of long options start above letters */
 
 static const char *nth_option(void *ctx, size_t i)
 {
@@ -30,7 +30,7 @@ static int cmdline_refuse(int result, char **argv, struct err *err)
         return err_set(err, "missing value for '%.100s': see --help", word);
     if (letter)
         return err_set(err, "unknown option '-%c': see --help", optopt);
-    /* A byte of a character beyond ASCII: getopt(3) may still be in its word. */
+    /* A byte of a non-ASCII character: getopt(3) may be in the middle of its word. */
     if (optopt && optopt < LONG_ONLY)
         return err_set(err, "unknown option '%.100s': see --help",
                        argv[optind] && strchr(argv[optind], optopt) ? argv[optind] : word);
@@ -43,7 +43,7 @@ static int cmdline_refuse(int result, char **argv, struct err *err)
                    near ? "nearest is '--" : "see --help", near ? near : "", near ? "'" : "");
 }
 
-/* The words after the options. marked: after '--'. */
+/* Takes the words after the options as the command. marked: after '--'. */
 static int set_command(struct options *options, int argc, char **argv, bool marked, struct err *err)
 {
     if (optind >= argc && marked)
@@ -65,7 +65,7 @@ static int set_command(struct options *options, int argc, char **argv, bool mark
                    *options->command, cgroup, own);
 }
 
-/* Options of a format go with it alone; those of counters also with a server. */
+/* Options of a format require that format; those of counters may go with a server instead. */
 static int check_format_options(const struct options *options, struct err *err)
 {
     const struct format *chosen = options_format(options), *format;
@@ -112,12 +112,12 @@ static int check_together(const struct options *options, struct err *err)
     return run ? check_format_options(options, err) : 0;
 }
 
-/* The table as getopt_long(3) wants it: longs has OPTIONS_MAX + 1 entries, shorts room for two
+/* Converts the table for getopt_long(3): longs has OPTIONS_MAX + 1 entries, shorts room for two
  * characters each and three more. */
 static void make_tables(struct option *longs, char *shorts)
 {
     const struct option_spec *spec;
-    *shorts++ = '+'; /* stop at the first word that is no option */
+    *shorts++ = '+'; /* stop at the first word that is not an option */
     *shorts++ = ':';
     for (size_t s = 0; (spec = option_at(s)); s++) {
         if (!spec->help)
@@ -136,7 +136,7 @@ static void make_tables(struct option *longs, char *shorts)
     *shorts = '\0';
 }
 
-/* The row of a result of getopt_long(3). */
+/* The table row for a result of getopt_long(3). */
 static size_t cmdline_row_of(int result)
 {
     size_t s = result >= LONG_ONLY ? (size_t)result - LONG_ONLY : 0;
@@ -160,12 +160,12 @@ int cmdline_parse(struct options *options, int argc, char **argv, struct err *er
         size_t s = cmdline_row_of(result);
         const struct option_spec *spec = option_at(s);
         if (option_is_optional(spec) && !optarg && optind < argc && *argv[optind] != '-')
-            optarg = argv[optind++]; /* getopt(3) finds it only after '=' */
+            optarg = argv[optind++]; /* getopt(3) only takes it after '=' */
         if (spec->set(options, spec, optarg, err) < 0)
             return -1;
         options->given[s] = true;
     }
-    /* getopt(3) passes '--', but stays at another word that is no option. */
+    /* getopt(3) skips '--', but stops at another word that is not an option. */
     if (set_command(options, argc, argv, optind > before, err) < 0)
         return -1;
     options_settle(options);

@@ -1,4 +1,4 @@
-/* The command line: what it asks for, by the table of options (options.h), and its help. */
+/* Parses the command line by the table of options (options.h), and writes its help. */
 #ifndef CLI_CMDLINE_H
 #define CLI_CMDLINE_H
 
@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* Fills options (released with options_release, also when it failed); texts point into argv. -1
+/* Fills options (release with options_release, also after a failure); texts point into argv. -1
  * with a message fit for "wrong usage". */
 int cmdline_parse(struct options *options, int argc, char **argv, struct err *err);
 

@@ -77,7 +77,7 @@ static void bash_cases(FILE *out, const char *indentation)
 
 /* ---- zsh ---- */
 
-/* Inside of single quotes, in brackets; a colon would end it. */
+/* Writes text inside single quotes and brackets, where a colon would end it. */
 static void zsh_text(FILE *out, const char *text)
 {
     for (; *text; text++) {
@@ -115,8 +115,8 @@ static void zsh_values(FILE *out, const struct option_spec *spec)
     fputc(')', out);
 }
 
-/* One of the names of an option, which excludes the other one where it can be given once. `joined`
- * is what says that its value may follow in the same word. */
+/* Writes one name of an option, which excludes its other name unless the option can be repeated.
+ * `joined`: the mark for a value in the same word. */
 static void zsh_spec(FILE *out, const struct option_spec *spec, const char *name,
                      const char *joined)
 {

@@ -1,5 +1,5 @@
-/* Completion for shells, made of the table of options: scripts that ask the program itself for the
- * names of screens, themes, columns and events when they are wanted. */
+/* Completion for shells, generated from the table of options: the scripts call the program to list
+ * names of screens, themes, columns and events. */
 #ifndef CLI_COMPLETION_H
 #define CLI_COMPLETION_H
 

@@ -147,7 +147,7 @@ int config_load(struct config *config, const char *given, struct err *err)
 
 /* ---- using it ---- */
 
-/* Whether a column of that name exists, on any screen. */
+/* Whether a column of that name exists on any screen. */
 static int check_column(const struct definitions *definitions, const char *name, struct err *err)
 {
     struct event_list list;
@@ -213,7 +213,7 @@ void config_apply(const struct config *config, const struct definitions *definit
 
 /* ---- writing ---- */
 
-/* The options without settings.ini: these values need not be written. */
+/* Sets options as without settings.ini: these values need not be saved. */
 static void set_others(const struct config *config, struct options *options)
 {
     options_init(options);
@@ -260,7 +260,7 @@ static int config_check_text(const char *text, const char *path, const struct op
     return result;
 }
 
-/* Only a file that begins with first_line is replaced. */
+/* Refuses to replace a file that does not begin with first_line. */
 static int check_owner(const char *path, struct err *err)
 {
     struct stat status;

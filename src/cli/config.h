@@ -21,14 +21,14 @@ struct setting {
     const struct option_spec *spec;
     char *value;
     char *origin; /* "file:line" */
-    bool own;     /* of settings.ini */
+    bool own;     /* from settings.ini */
 };
 
 struct config {
-    struct setting *settings; /* in the order in which they count, the last one most */
+    struct setting *settings; /* in ascending precedence */
     size_t count, room;
     struct keymap keymap;
-    char *keys_origin; /* "file:line" of the last line of keys; NULL: there is none */
+    char *keys_origin; /* "file:line" of the last line of keys; NULL: none */
 };
 
 void config_init(struct config *config);
@@ -39,23 +39,23 @@ void config_release(struct config *config);
 int config_read(struct config *config, const char *text, const char *origin, bool own,
                 struct err *err);
 
-/* Reads the files of the user's directory; given is as for definitions_directory. There need not be
- * any. */
+/* Reads the files of the user's directory, if there are any; given is as for
+ * definitions_directory. */
 int config_load(struct config *config, const char *given, struct err *err);
 
-/* Whether the screen, theme and column that settings name exist; screens for other CPUs do. -1 with
- * a message that names file and line. */
+/* -1 with a message that has file and line if a screen, theme or column in settings does not exist;
+ * screens for other CPUs do. */
 int config_check(const struct config *config, const struct definitions *definitions,
                  struct err *err);
 
-/* Sets the options that the command line does not. Texts belong to the config, which outlives the
- * options. A screen for other CPUs is not chosen. */
+/* Sets the options that the command line does not set. Texts belong to the config, which outlives
+ * the options. A screen for other CPUs is not chosen. */
 void config_apply(const struct config *config, const struct definitions *definitions,
                   struct options *options);
 
-/* Writes those settings of options that differ from the defaults and the user's other files to
- * settings.ini of the directory (NULL: not known). The file is replaced by rename(2), and only if
- * the program wrote it. Returns its path, which the caller frees, or NULL with a message. */
+/* Writes the settings that differ from the defaults and the user's other files to settings.ini of
+ * the directory (NULL: not known). The file is replaced by rename(2), and only if the program wrote
+ * it. Returns its path, which the caller frees, or NULL with a message. */
 char *config_save(const struct config *config, const char *directory, const struct options *options,
                   struct err *err);
 

@@ -31,12 +31,12 @@ void definitions_release(struct definitions *definitions)
     machine_release(&definitions->machine);
 }
 
-/* The names by which sections may call this machine. With LIBPFM_FORCE_PMU, or files of another
- * machine (COUNTERTOP_ROOT), what the processor itself says is not used. */
+/* Adds the names by which sections may refer to this machine. With LIBPFM_FORCE_PMU, or files of
+ * another machine (COUNTERTOP_ROOT), the processor's own id is not used. */
 static void definitions_describe_machine(struct machine *machine)
 {
     if (machine->count)
-        return; /* those of a recording */
+        return; /* names of a recording's machine */
     struct names names;
     char id[64];
     bool forced = getenv("LIBPFM_FORCE_PMU"), shown = file_has_root();
@@ -92,7 +92,7 @@ static int check_section(void *ctx, const char *section, const char *key, const 
     if (!*section)
         return err_set(err, "'%s' stands before the first section", key);
     if (strcmp(section, "settings") == 0 || strcmp(section, "keys") == 0)
-        return 0; /* config.h */
+        return 0; /* read by config.h */
     const char *kind;
     for (size_t i = 0; (kind = nth_kind(NULL, i)); i++)
         if (ini_section(section, kind))
@@ -116,7 +116,7 @@ static int definitions_check_events(const struct screen *screen, struct err *err
     return result;
 }
 
-/* The checks of a user's screen that need all metrics. */
+/* Checks a user's screen once all metrics are known. */
 static int definitions_check_screen(const struct definitions *definitions,
                                     const struct screen *screen, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* The metrics and screens there are: those that are compiled in, then the user's. */
+/* Metrics and screens: the built-in ones, then the user's. */
 #ifndef CLI_DEFINITIONS_H
 #define CLI_DEFINITIONS_H
 
@@ -13,23 +13,23 @@ struct definitions {
     struct screen_list screens;
 };
 
-void definitions_init(struct definitions *definitions); /* it stays where it is from then on */
+void definitions_init(struct definitions *definitions); /* must not be moved afterwards */
 void definitions_release(struct definitions *definitions);
 
-/* Where the user's files are: `given`, or with NULL $XDG_CONFIG_HOME/countertop or
+/* The directory of the user's files: `given`, or with NULL $XDG_CONFIG_HOME/countertop or
  * ~/.config/countertop. The caller frees it; NULL if neither is known. */
 char *definitions_directory(const char *given);
 
-enum { DEFINITIONS_FILE_SIZE = 1 << 20 }; /* the largest file of the user that is read */
+enum { DEFINITIONS_FILE_SIZE = 1 << 20 }; /* maximum size of a user's file */
 
 /* The names of the files *.ini in that directory, sorted; none for NULL, and none if the directory
  * is missing or forbidden, which is an error with `must`. The caller releases them, also after a
  * failure. -1 with a message. */
 int definitions_files(const char *directory, bool must, struct names *names, struct err *err);
 
-/* Loads the built-in ones for this machine, or for the one whose names `machine` has already; then
- * the files *.ini of the user's directory in the order of their names, which may be missing if it
- * was not given. -1 with a message that begins with file and line. */
+/* Loads the built-in definitions for this machine, or for the machine whose names `machine` has
+ * already; then the files *.ini of the user's directory in the order of their names. A default
+ * directory may be missing. -1 with a message that begins with file and line. */
 int definitions_load(struct definitions *definitions, struct err *err);
 int definitions_load_user(struct definitions *definitions, const char *given, struct err *err);
 

@@ -1,4 +1,4 @@
-/* Texts that are written partly by hand, with marks for what comes from the program's tables. */
+/* Hand-written texts with marks, which are replaced by text from the program's tables. */
 #ifndef CLI_MAN_TEMPLATE_H
 #define CLI_MAN_TEMPLATE_H
 
@@ -11,8 +11,8 @@ struct man_template_part {
     void (*write)(FILE *out, const char *indentation);
 };
 
-/* Writes the text that was compiled in under that name (base/embed.h). A line has one mark at most;
- * parts end with one without a mark. */
+/* Writes the embedded text of that name (base/embed.h). A line has at most one mark; parts end with
+ * one without a mark. */
 void man_template_write(FILE *out, const char *name, const struct man_template_part *parts);
 
 #endif

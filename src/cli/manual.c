@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The escape sequence that shows a character in roff; NULL: the character itself. */
+/* The roff escape for a character; NULL: none needed. */
 static const char *escape_of(char c)
 {
     switch (c) {
     case '\\':
         return "\\e";
-    case '-': /* else it is a hyphen, which nobody can type */
+    case '-': /* otherwise roff makes it a hyphen */
         return "\\-";
     case '\'':
         return "\\(aq";
@@ -44,7 +44,7 @@ static void manual_add_text(struct str *line, const char *text)
     }
 }
 
-/* In bold or italic, B or I. */
+/* Adds text in bold or italic, B or I. */
 static void add_font(struct str *line, char font, const char *text)
 {
     str_printf(line, "\\f%c", font);
@@ -52,7 +52,7 @@ static void add_font(struct str *line, char font, const char *text)
     str_add(line, "\\fR");
 }
 
-/* Writes a paragraph that is escaped already, in lines of no more than 80 columns. */
+/* Writes an escaped paragraph in lines of at most 80 columns. */
 static void write_filled(FILE *out, const char *text)
 {
     enum { WIDEST = 78 };
@@ -63,7 +63,7 @@ static void write_filled(FILE *out, const char *text)
             fputc('\n', out);
             column = 0;
         }
-        /* A line that begins so is a request. */
+        /* A line that begins with these is a request. */
         const char *guard = column == 0 && (*text == '.' || *text == '\'') ? "\\&" : "";
         fprintf(out, "%s%s%.*s", column > 0 ? " " : "", guard, (int)length, text);
         column += length + (column > 0);
@@ -163,11 +163,11 @@ static void write_settings(FILE *out, const char *indentation)
     str_release(&line);
 }
 
-/* Lines that share their help are collected, and written before the next line. */
+/* Commands that share their help are collected and written before the next one. */
 struct key_part {
     FILE *out;
-    const char *pane; /* of the part that is begun; NULL: none is */
-    const char *help; /* of the lines that are gathered */
+    const char *pane; /* the pane being written; NULL: none */
+    const char *help; /* of the collected commands */
     struct str tag;
 };
 

@@ -1,11 +1,11 @@
-/* The manual page, man(7): the text of countertop.1.in, with the options, the settings, the keys
- * and the roles of themes written from the program's own tables. */
+/* The manual page, man(7): the text of countertop.1.in, with options, settings, keys and roles of
+ * themes from the program's tables. */
 #ifndef CLI_MANUAL_H
 #define CLI_MANUAL_H
 
 #include <stdio.h>
 
-/* It does not depend on the machine or the user: the keys are the default ones. */
+/* The result does not depend on the machine or the user: it has the default keys. */
 void manual_write(FILE *out);
 
 #endif

@@ -61,7 +61,7 @@ static int set_word(struct options *options, const struct option_spec *spec, con
     return err_add_nearest(err, str_nearest(given, nth_word, (void *)spec));
 }
 
-/* Setters for one. */
+/* Setters for one option. */
 
 static int set_pids(struct options *options, const struct option_spec *spec, const char *given,
                     struct err *err)
@@ -185,7 +185,7 @@ static int set_listen(struct options *options, const struct option_spec *spec, c
     return address_parse(&options->listen, given, err);
 }
 
-/* given is NULL where the pattern was left out. */
+/* given is NULL if the pattern was left out. */
 static int options_list_events(struct options *options, const struct option_spec *spec,
                                const char *given, struct err *err)
 {
@@ -471,9 +471,9 @@ bool options_totals(const struct options *options)
                                                           options_format(options)->totals));
 }
 
-/* The whole run of a command is shown as exact totals by default. A format without totals shows the
- * counts of intervals; one that does not show rows as the terminal does has each row once, and only
- * of the current interval. */
+/* By default the whole run of a command is shown as exact totals. A format without totals shows the
+ * counts of intervals; a format that does not show rows like the terminal has each row once, and
+ * only of the current interval. */
 void options_settle(struct options *options)
 {
     const struct format *format = options_format(options);

@@ -104,7 +104,7 @@ int check_make(struct check *check, struct err *err)
     cpulist_release(&online);
     topology_cpu_model(check->cpu_model, sizeof(check->cpu_model));
     read_limits(check);
-    caps_raise_descriptors(); /* as for counting */
+    caps_raise_descriptors(); /* as before counting */
     probe_open_caps(&check->caps);
     pmu_list(&check->pmus);
     libpfm_version(check->libpfm, sizeof(check->libpfm));

@@ -1,5 +1,5 @@
-/* --check: what can be counted here, what cannot and why, for a bug report. All of it is tried or
- * read when it is asked for; nothing is guessed. */
+/* --check: what can be counted on this machine, what cannot and why, for a bug report. Everything
+ * is tried or read at the time; nothing is guessed. */
 #ifndef REPORT_CHECK_H
 #define REPORT_CHECK_H
 
@@ -12,7 +12,7 @@
 #include <sys/types.h>
 #include <sys/utsname.h>
 
-/* What one may want to count. */
+/* Abilities that are tried. */
 enum check_ability {
     CHECK_HARDWARE,
     CHECK_SOFTWARE,
@@ -31,11 +31,11 @@ struct check_core_pmu {
 
 enum { CHECK_LIMITS = 6 };
 
-/* A limit of the kernel's, from a file of /proc/sys. */
+/* A limit of the kernel, from a file of /proc/sys. */
 struct check_limit {
-    const char *name; /* as sysctl(8) has it, after "kernel." or "fs." */
+    const char *name; /* name of sysctl(8) after "kernel." or "fs." */
     long long value;
-    bool known; /* the file is there and readable */
+    bool known; /* the file exists and is readable */
 };
 
 struct check {
@@ -45,7 +45,7 @@ struct check {
     struct caps caps;
     uid_t uid;
     struct names pmus;
-    struct check_core_pmu *cores; /* of these the core PMUs */
+    struct check_core_pmu *cores; /* the core PMUs with these CPUs */
     size_t core_count;
     char libpfm[32]; /* version */
     struct names tables;
@@ -54,7 +54,7 @@ struct check {
     struct rlimit descriptors, locked; /* bytes */
 };
 
-/* Fills check, which is to be released in any case. -1 with a message. */
+/* Fills check; release it in any case. -1 with a message. */
 int check_make(struct check *check, struct err *err);
 void check_release(struct check *check);
 

@@ -13,7 +13,7 @@ static const char *const abilities[CHECK_ABILITIES] = {
     [CHECK_BREAKPOINTS] = "breakpoints",
 };
 
-/* What is set or not in struct caps. */
+/* A flag of struct caps. */
 struct flag {
     const char *name;
     size_t field;
@@ -36,7 +36,7 @@ static const struct flag restrictions[] = {
 
 enum { FLAGS_MAX = 8 };
 
-/* The names of those that are set. */
+/* Collects the names of the flags that are set. */
 static size_t flags_set(const struct caps *caps, const struct flag *flags,
                         const char *names[FLAGS_MAX])
 {
@@ -63,7 +63,7 @@ static void add_fact(struct str *out, const char *label, const char *fact)
     str_printf(out, "%s\n", fact);
 }
 
-/* Words between commas, wrapped to the width of the page. */
+/* Adds words separated by commas, wrapped to the width of the page. */
 static void check_page_add_words(struct str *out, const char *const *words, size_t count)
 {
     size_t width = COLUMN;
@@ -125,7 +125,7 @@ static void check_page_add_machine(struct str *out, const struct check *check)
     add_flags(out, "restrictions", &check->caps, restrictions);
 }
 
-/* A limit of the process, divided by the size of its unit. */
+/* Adds a limit of the process, in units of that size. */
 static void check_page_add_amount(struct str *out, rlim_t amount, unsigned unit)
 {
     if (amount == RLIM_INFINITY)
@@ -157,7 +157,7 @@ static void check_page_add_limits(struct str *out, const struct check *check)
     add_limit(out, "locked KiB (ulimit -l)", &check->locked, KIB);
 }
 
-/* Each reason once, with all that it keeps from being counted. */
+/* Adds each reason once, with everything that it prevents. */
 static void check_page_add_missing(struct str *out, const struct check *check)
 {
     bool any = false, listed[CHECK_ABILITIES] = {false};
@@ -204,7 +204,7 @@ static void add_json_flags(struct str *out, const char *key, const struct caps *
     add_json_words(out, key, words, flags_set(caps, flags, words));
 }
 
-/* null: no limit */
+/* Adds a limit; null: no limit. */
 static void add_json_limit(struct str *out, const char *key, rlim_t amount, unsigned unit)
 {
     if (amount == RLIM_INFINITY)

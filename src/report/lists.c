@@ -20,11 +20,11 @@
 
 /* --- Events --- */
 
-/* "  yes  name", and texts begin in the same column, after names that are not too long. */
+/* "  yes  name"; texts begin in the same column, unless a name is too long. */
 enum { MARK = 7, NAME = 26, TEXT = MARK + NAME + 2, TEXT_MIN = 20 };
 
-/* The text from that column on, where the line stands already. width: of the terminal; 0: lines are
- * not broken. */
+/* Writes the text from that column on, where the cursor is already. width: of the terminal; 0: no
+ * line breaks. */
 static void write_text(int width, int indent, const char *text)
 {
     int room = width - indent > TEXT_MIN ? width - indent : TEXT_MIN;
@@ -36,7 +36,7 @@ static void write_text(int width, int indent, const char *text)
     }
 }
 
-/* A reason stands below the first event that it keeps from being counted. */
+/* A reason is written below the first of several events that it prevents. */
 static void write_event(int width, const struct event_index_entry *entry, const char *mark,
                         const char *reason)
 {
@@ -106,7 +106,7 @@ int lists_events(const struct options *options, struct err *err)
 
 /* --- Screens --- */
 
-/* Why the screen cannot be counted here: its first event that cannot. NULL: it can. */
+/* Why the screen cannot be counted here: the reason of its first refused event. NULL: it can. */
 static char *screen_obstacle(const struct screen *screen, const struct caps *caps)
 {
     char *text = NULL;
@@ -115,7 +115,7 @@ static char *screen_obstacle(const struct screen *screen, const struct caps *cap
         struct group_target target = {.cpu = -1};
         struct event_list list;
         event_list_init(&list);
-        /* An event that counts for several CPUs counts for no task. */
+        /* An event that counts for several CPUs does not count for tasks. */
         if (event_parse(&list, name, MODE_USER, NULL) == 0 && list.events[0].cpus.count)
             target = (struct group_target){.pid = -1, .cpu = list.events[0].cpus.cpus[0]};
         event_list_release(&list);

@@ -7,8 +7,8 @@
 
 enum {
     LOOK_UNKNOWN = 255,
-    GAP_MAX = 4,        /* cells up to which writing again is shorter than moving the cursor */
-    ERASE_MIN = 4,      /* blanks from which erasing is shorter than writing */
+    GAP_MAX = 4,        /* up to so many cells, writing again is shorter than moving the cursor */
+    ERASE_MIN = 4,      /* from so many blanks on, erasing is shorter than writing */
     PICTURES = 0x1f000, /* emoji and the like: terminals disagree on their width */
 };
 
@@ -154,7 +154,7 @@ static bool same(const struct pen *pen, const struct canvas_cell *shown,
            alike(pen, shown->look, next->look, canvas_is_blank(next));
 }
 
-/* Whether all terminals have the cursor at the same place after writing it. */
+/* Whether all terminals move the cursor by the same width after writing it. */
 static bool canvas_is_plain(const struct canvas_cell *cell)
 {
     return cell->width == 1 && !cell->codes[1] && cell->codes[0] < PICTURES;
@@ -205,7 +205,7 @@ static int canvas_write_cell(struct pen *pen, int y, int x)
     return width;
 }
 
-/* The first cell from which on the line is to be blank and can be erased. */
+/* The first cell of the blank rest of the line, if that can be erased. */
 static int tail_of(const struct pen *pen, const struct canvas_cell *next)
 {
     int x = pen->canvas->width, look = next[x - 1].look;

@@ -1,5 +1,5 @@
-/* The screen as cells: what the terminal shows and what it should show, and the shortest output
- * from one to the other. Pure. */
+/* The screen as cells: its current and its wanted contents, and the shortest output from one to the
+ * other. Pure. */
 #ifndef FRONT_TERM_CANVAS_H
 #define FRONT_TERM_CANVAS_H
 
@@ -21,14 +21,14 @@ struct canvas_cell {
 struct canvas {
     int height, width;
     struct canvas_cell *shown, *next;
-    bool unknown; /* what the terminal shows is not known */
+    bool unknown; /* the terminal's content is not known */
     /* The terminal's cursor and look; -1: not known. */
     int y, x, look;
 };
 
 void canvas_init(struct canvas *canvas);
 void canvas_release(struct canvas *canvas);
-/* Afterwards the next update clears the screen and writes everything, as after canvas_forget(). */
+/* The next update then clears the screen and writes everything, as after canvas_forget(). */
 void canvas_resize(struct canvas *canvas, int height, int width);
 void canvas_forget(struct canvas *canvas);
 void canvas_recolor(struct canvas *canvas); /* the looks have changed: the next update writes all */

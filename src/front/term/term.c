@@ -32,7 +32,7 @@ struct terminal {
     struct terminfo info;
     bool ascii;
     bool mouse;
-    bool entered;           /* countertop has the screen */
+    bool entered;           /* the program uses the screen */
     bool late;              /* the last frame is not sent yet */
     int cursor_y, cursor_x; /* -1: hidden */
     bool cursor_shown;
@@ -42,7 +42,7 @@ struct terminal {
     char typed[64]; /* bytes that were read but belong to no key yet */
     size_t typed_length;
     bool key_begun; /* bytes of the current key have been taken: wait for the next ones */
-    bool key_ended; /* and no more came */
+    bool key_ended; /* and no more bytes came */
     int key_delay;  /* ms to wait for them */
     struct mouse last_mouse;
     bool pasting; /* between the marks of pasted text */
@@ -92,7 +92,7 @@ void term_set_theme(struct terminal *term, const struct theme *theme)
     canvas_recolor(&term->canvas);
 }
 
-/* Restores the terminal, as far as it takes output. */
+/* Restores the terminal, if it still takes output. */
 static void term_leave(struct terminal *term)
 {
     struct str text;
@@ -206,7 +206,7 @@ static int escaped(struct terminal *term)
     int next = byte_at(term, 0);
     if (next < 0)
         term->pasting = false; /* in case the end mark was lost */
-    /* Else there are two keys that arrived together, as over a slow line; Alt has no meaning. */
+    /* Otherwise two keys arrived together, for example over a slow line; Alt has no meaning. */
     if (next < 0 || !sequence_begins(next))
         return K_ESC;
     take_bytes(term, 1);

@@ -106,7 +106,7 @@ const char *terminfo_key(size_t i, int *key)
         {"kcub1", K_LEFT},       {"kcuf1", K_RIGHT},   {"khome", K_HOME},   {"kend", K_END},
         {"kpp", K_PAGE_UP},      {"knp", K_PAGE_DOWN}, {"kich1", K_INSERT}, {"kdch1", K_DELETE},
         {"kfnd", K_HOME},        {"kslt", K_END},      {"kcbt", K_BACKTAB}, {"kLFT", K_SHIFT_LEFT},
-        {"kRIT", K_SHIFT_RIGHT}, {"kf15", K_SHIFT_F3}, /* usual for it */
+        {"kRIT", K_SHIFT_RIGHT}, {"kf15", K_SHIFT_F3}, /* kf15: usual for Shift-F3 */
     };
     *key = K_NONE;
     const char *name = strnames[i];
@@ -126,7 +126,8 @@ const char *terminfo_key(size_t i, int *key)
 
 /* --- Looks --- */
 
-/* What sets a colour, in the form of struct look; false if that is not as ECMA-48 has it. */
+/* Writes the sequence for a colour, in the form of struct look; false if it does not follow
+ * ECMA-48. */
 static bool color_text(bool ecma, const char *name, int color, char *buffer, size_t size)
 {
     buffer[0] = '\0';
@@ -161,7 +162,7 @@ void terminfo_set_theme(struct terminfo *info, const struct theme *theme)
     }
     if (ecma == info->ecma)
         return;
-    info->ecma = false; /* its colours are not: all of them as whole sequences */
+    info->ecma = false; /* its colours do not follow it: use whole sequences for all of them */
     terminfo_set_theme(info, theme);
 }
 

@@ -1,6 +1,6 @@
-/* What a terminal understands, from its terminfo entry, and the shortest sequences for movements
- * and looks. Where the entry follows ECMA-48, as nearly all do, sequences shorter than terminfo's
- * are used. One terminal at a time. */
+/* A terminal's abilities, from its terminfo entry, and the shortest sequences for movements and
+ * looks. If the entry follows ECMA-48, as nearly all do, sequences shorter than terminfo's are
+ * used. One terminal at a time. */
 #ifndef FRONT_TERM_TERMINFO_H
 #define FRONT_TERM_TERMINFO_H
 
@@ -10,8 +10,8 @@
 
 struct look {
     unsigned attributes; /* of style_attribute */
-    /* What sets the colours: parameters of SGR (ECMA-48), as "38;5;208", or on other terminals the
-     * whole sequence. "": the terminal's own colour. */
+    /* Sequences for the colours: parameters of SGR (ECMA-48) such as "38;5;208", or on other
+     * terminals the whole sequence. "": the terminal's own colour. */
     char foreground[40], background[40];
 };
 
@@ -42,12 +42,12 @@ void terminfo_size(int *height, int *width); /* if the size is not known otherwi
  * the last. */
 const char *terminfo_key(size_t i, int *key);
 
-/* Adds a capability without its delays ("$<5/>"), which are for slow terminals of old. */
+/* Adds a capability without its delays ("$<5/>"), which only old slow terminals need. */
 void terminfo_add(struct str *out, const char *text);
 /* Moves the cursor; from_x -1: its position is not known. */
 void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int from_x, int y,
                    int x);
-/* Changes the look, a role; from -1: not known. */
+/* Changes the look to that of a role; from -1: not known. */
 void terminfo_look(const struct terminfo *info, struct str *out, int from, int to);
 /* Take over the screen, restore it (from any state, also in the middle of a frame), show or hide
  * the cursor. mouse: report its buttons. */
@@ -55,12 +55,13 @@ void terminfo_enter(const struct terminfo *info, bool mouse, struct str *out);
 void terminfo_leave(const struct terminfo *info, struct str *out);
 void terminfo_show_cursor(bool show, struct str *out);
 
-/* Whether two looks are the same to the eye; with `blank` for a space. */
+/* Whether two looks cannot be distinguished; with `blank` for a space. */
 bool terminfo_alike(const struct terminfo *info, int a, int b, bool blank);
 bool terminfo_erases(const struct terminfo *info, int look); /* erasing gives spaces of this look */
 bool terminfo_has_screens(void); /* there is an alternate screen: leaving shows the old contents */
 
-/* The sequences around a frame that is to be shown at once; "" if the terminal may lack them. */
+/* The sequences around a frame for a synchronized update; "" if the terminal may not support
+ * them. */
 const char *terminfo_update(const struct terminfo *info, bool begins);
 
 #endif

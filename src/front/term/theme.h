@@ -19,7 +19,7 @@
 
 #define THEME_DEFAULT "dark"
 
-/* --- Colours as themes name them, and what a terminal with fewer colours shows instead --- */
+/* --- Colours in themes, and their replacements on terminals with fewer colours --- */
 
 enum color_kind {
     COLOR_UNSET,   /* not given: the colour of ordinary text */
@@ -64,9 +64,9 @@ struct style {
 };
 
 struct theme {
-    char description[80]; /* "" when there is none */
+    char description[80]; /* "" for none */
     struct style styles[ROLE_COUNT];
-    struct style few[ROLE_COUNT]; /* where there are fewer than 256 colours */
+    struct style few[ROLE_COUNT]; /* for fewer than 256 colours */
 };
 
 /* A style on a terminal with a certain number of colours. */
@@ -80,10 +80,11 @@ struct appearance {
 int theme_load(struct theme *theme, const char *name, struct err *err);
 int theme_check(const char *name, struct err *err); /* whether theme_load would succeed */
 
-/* Changes the theme by a text: what the text leaves out stays. */
+/* Changes the theme by a text; values that are not in the text stay. */
 int theme_read(struct theme *theme, const char *text, const char *origin, struct err *err);
 
-/* The look of a role on a terminal with so many colours. With 0, reverse replaces a background. */
+/* The look of a role on a terminal with so many colours. With 0 colours, reverse replaces a
+ * background. */
 struct appearance theme_appearance(const struct theme *theme, enum role role, int colors);
 
 /* The name of the i-th built-in theme into buffer; false after the last. */

@@ -17,11 +17,11 @@ struct tty {
     int shared; /* flags of fd if it is standard output, which others share; -1: it is our own */
     bool has_mode;
     struct termios mode;
-    struct str bytes; /* from `sent` on they still wait */
+    struct str bytes; /* pending from `sent` on */
     size_t sent;
 };
 
-/* SIGQUIT is no crash, but ends the program in the same way if it is not blocked. */
+/* SIGQUIT is not a crash, but ends the program in the same way if it is not blocked. */
 static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT};
 enum { DEADLY = sizeof(deadly) / sizeof(deadly[0]) };
 

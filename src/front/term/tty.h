@@ -1,5 +1,5 @@
 /* The terminal as a device: its mode, which a crash restores, its size, and output. Writing never
- * waits: bytes that the terminal does not take at once (Ctrl-S, a slow line) are kept in order. */
+ * blocks: bytes that the terminal does not take at once (Ctrl-S, a slow line) are kept in order. */
 #ifndef FRONT_TERM_TTY_H
 #define FRONT_TERM_TTY_H
 
@@ -20,15 +20,15 @@ void tty_grab(const struct tty *tty, const char *restoring);
 void tty_release(const struct tty *tty); /* restores the saved mode */
 bool tty_size(int *height, int *width);  /* false: not known */
 
-/* Writes bytes after those that wait; with one write(2) if the terminal takes them all. */
+/* Writes bytes after pending ones; with one write(2) if the terminal takes them all. */
 void tty_send(struct tty *tty, const char *bytes, size_t length);
-/* Writes as many waiting bytes as the terminal takes. False: some still wait. */
+/* Writes as many pending bytes as the terminal takes. False: some are still pending. */
 bool tty_flush(struct tty *tty);
-/* The descriptor that is writable when tty_flush can continue; -1: nothing waits. */
+/* The descriptor that is writable when tty_flush can continue; -1: nothing is pending. */
 int tty_waits(const struct tty *tty);
 
-/* Waits until all is written, or until the terminal has taken nothing for `patience` ms; then drops
- * the rest. */
+/* Waits until everything is written, or until the terminal has taken nothing for `patience` ms;
+ * then drops the rest. */
 void tty_drain(struct tty *tty, int patience);
 
 #endif
