@@ -1,6 +1,7 @@
 #!/usr/bin/env perl
-# The books of the system-wide engine balance under load: for each event and refresh, tasks + idle +
-# unattributed is the total, which is the sum of the CPUs; and whoever lived, however short, is in.
+# The counts of the system-wide engine balance under load: for each event and refresh, tasks + idle
+# + unattributed is the total, which is the sum of the CPUs; and every task is listed, however short
+# it lived.
 use strict;
 use warnings;
 use Countertop;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Batch mode whatever the format: intervals that are exact and do not drift, each refresh written
-# when it is made, readers that go, disks that are full, and what only text has.
+# Batch mode in all formats: exact intervals without drift, each refresh written when it is made,
+# readers that disappear, full disks, and options of text only.
 use strict;
 use warnings;
 use Countertop;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# make bench prints what it is for: each program with its figures, or why it is left out. That the
-# figures are good ones is not for a test, which shares its machine with others.
+# make bench prints figures for each program, or why it is left out. The figures themselves are not
+# checked: tests share their machine with others.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/bench";

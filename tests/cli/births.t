@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Threads that live and die between two refreshes: the process that begot them has their counts.
+# Threads that live and die between two refreshes: their process has their counts.
 use strict;
 use warnings;
 use Countertop;

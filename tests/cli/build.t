@@ -1,6 +1,6 @@
 #!/bin/sh
-# The Makefile and tests/lib/deps: what is built for what, by how many jobs, and what they say where
-# something is missing.
+# The Makefile and tests/lib/deps: what each target builds, with how many jobs, and the messages
+# when something is missing.
 . "$TOP/tests/lib/tap.sh"
 
 # What make is told here must not come from the make that runs the tests.

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# How busy CPUs were: never more than the interval is long, whatever its length; and the machine,
-# beside what is watched of it.
+# CPUs' busy time: never more than the interval, whatever its length; and the load of the whole
+# machine beside that of the watched tasks.
 use strict;
 use warnings;
 use Countertop;

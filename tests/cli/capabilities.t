@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
-# With capabilities of its file the program may do more than its user: that serves counting and what
-# it reads in /proc itself, never the files, directories and commands that the user names, and no
-# variable of the user's decides what it reads.
+# With capabilities of its file the program may do more than its user. It uses them for counting and
+# for its own reads of /proc, never for files, directories and commands that the user names, and no
+# variable of the user changes what it reads.
 use strict;
 use warnings;
 use Countertop;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# What cells say: the states of a number in text, the amounts that --show chooses, all digits, and
-# that over the same time they are what the kernel itself counted.
+# Texts of cells: the states of a number, the amounts of --show, all digits, and agreement with the
+# kernel's own counts over the same time.
 use strict;
 use warnings;
 use Countertop;

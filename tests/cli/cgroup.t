@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# -G: only the tasks of a cgroup are counted, to the last event; and the rows by cgroup.
+# -G: only the tasks of a cgroup are counted, to the last event; and rows by cgroup.
 use strict;
 use warnings;
 use Countertop;

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# --check: what can be counted is tried, and the page agrees with what the kernel says.
+# --check tries what can be counted, and its page agrees with the kernel.
 use strict;
 use warnings;
 use Countertop;

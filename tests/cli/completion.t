@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Completion: what bash and zsh, real ones in a terminal, offer and write on their lines.
+# Completion by real bash and zsh in a terminal: candidates, and the completed line.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tui";

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Settings of the user's files: they count in the terminal, behind the command line, and a mistake
-# is told with its file and line.
+# Settings in the user's files: they apply to the terminal, the command line overrides them, and a
+# mistake is reported with file and line.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tui";

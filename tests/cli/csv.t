@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# CSV: the shape that its header promises, the same books as JSON, and names that try to break it;
-# read by SQLite's reader of CSV.
+# CSV: its documented form, the same numbers as JSON, and hostile names; read with SQLite's CSV
+# reader.
 use strict;
 use warnings;
 use Countertop;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Where descriptors run out: the busiest threads are counted, the others are said not to be, with
-# the remedy; all of them are when the limit is raised.
+# If descriptors run out, the busiest threads are counted, the others are reported with the remedy,
+# and all are counted when the limit is raised.
 use strict;
 use warnings;
 use Countertop;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Each kind of event that software can make happen, counted for real: what a program did a known
-# number of times is what its row says, and nobody else's.
+# Each kind of event that software can cause: a program causes a known number of them, and exactly
+# its row has that count.
 use strict;
 use warnings;
 use Countertop;

@@ -1,7 +1,6 @@
 #!/usr/bin/env perl
-# Recordings whose numbers are the least and the greatest that there are: each is shown as far as it
-# makes sense, or refused with a line, and none makes the program compute what is not defined (the
-# build with sanitizers tells that).
+# Recordings with extreme numbers: each is shown as far as possible, or refused with a message, and
+# none causes undefined behaviour (the build with sanitizers detects that).
 use strict;
 use warnings;
 use Countertop;

@@ -1,6 +1,7 @@
 #!/usr/bin/env perl
 # A known count: a program has 100,000 page faults while four countertops watch, one for each engine
-# and for processes and threads. Each must tell them all, of the right one, and none twice.
+# with processes and with threads. Each must report all of them once, for the right process or
+# thread.
 use strict;
 use warnings;
 use Countertop;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Files that are not what one expects: pipes without another end, links of others, folders and disks
-# that take nothing more. Nothing is waited for that cannot be ended, and nothing is lost.
+# Unusual files: pipes without a reader or writer, links of other users, folders and full disks.
+# Every wait can be interrupted, and nothing is lost.
 use strict;
 use warnings;
 use Countertop;

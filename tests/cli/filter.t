@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# -f: plain text, and conditions on columns; what is wrong with one is told with its place.
+# -f: plain text and conditions on columns; a mistake is reported with its column.
 use strict;
 use warnings;
 use Countertop;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# The task engine follows what it watches: names that start later, programs that execute others, a
-# pid that is used again.
+# The task engine follows its targets: names that start later, programs that execute others, reused
+# pids.
 use strict;
 use warnings;
 use Countertop;

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
-# The same interval has the same numbers wherever it is told: recordings are replayed as JSON, CSV,
-# OpenMetrics, text and on a terminal, and queried with sqlite3. Each is read by a reader that is not
-# ours (jq, Text::CSV, sqlite3, Prometheus), and compared cell by cell with what jq reads.
+# An interval has the same numbers in every format: recordings are replayed as JSON, CSV,
+# OpenMetrics, text and on a terminal, and queried with sqlite3. Each is read by an independent
+# reader (jq, Text::CSV, sqlite3, Prometheus), and compared cell by cell with jq's result.
 use strict;
 use warnings;
 use utf8;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# make install: under DESTDIR and PREFIX, complete and able to run; make uninstall removes all.
+# make install: complete under DESTDIR and PREFIX, and the program runs; make uninstall removes all.
 . "$TOP/tests/lib/tap.sh"
 
 build=${B#"$TOP"/}

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# JSON Lines: the shape of both kinds of lines, nulls with reasons, times that add up, and names
-# that try to break it.
+# JSON Lines: the form of both kinds of lines, nulls with reasons, times that add up, and hostile
+# names.
 use strict;
 use warnings;
 use B;

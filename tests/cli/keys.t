@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# --list-keys: every command of every pane, its keys, and what it does; also those of [keys].
+# --list-keys: every command of every pane with its keys and help, with the bindings of [keys].
 use strict;
 use warnings;
 use Countertop;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Recordings of programs that are killed at any moment: of a hundred each file is sound, has all
-# intervals that had been told, and shows them again with the same numbers.
+# Recordings of programs that are killed at random moments: each of a hundred files is intact, has
+# all intervals that were printed, and replays them with the same numbers.
 use strict;
 use warnings;
 use Countertop;

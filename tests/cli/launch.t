@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# A command started by countertop: its input and output, its status, its signals, and what is told
-# of it. As root and as a user without rights.
+# A command started by countertop: its input and output, exit status, signals, and its counts. As
+# root and as a user without rights.
 use strict;
 use warnings;
 use Countertop;

@@ -1,5 +1,6 @@
 #!/usr/bin/env perl
-# The rules of the tree: what each folder may know, and the few files that may know the world.
+# The rules of the source tree: which folder may include which, and the few files with access to the
+# system.
 use strict;
 use warnings;
 use Countertop;

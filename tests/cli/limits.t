@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Too few descriptors, too little memory that may be locked for the rings, CPUs that are not there:
-# what can be counted is counted rightly, the rest has a reason.
+# Too few descriptors, too little lockable memory for the rings, missing CPUs: what can be counted
+# is correct, the rest has a reason.
 use strict;
 use warnings;
 use Countertop;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# The server of --listen among clients that mean it ill, or are merely slow: whoever asks gets an
-# answer, whatever others do, and nothing of theirs stays.
+# The server of --listen with hostile or slow clients: each request is answered, and no client's
+# resources remain in use.
 use strict;
 use warnings;
 use Countertop;

@@ -1,6 +1,5 @@
 #!/usr/bin/env perl
-# --list-events: what can be counted by name, and whether it counts here. What it says is what
-# counting says.
+# --list-events: events by name, and whether they can be counted here, compared with counting them.
 use strict;
 use warnings;
 use Countertop;

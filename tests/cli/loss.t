@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
-# Records are lost where countertop cannot read them in time: it is stopped in a storm of switches
-# until its rings overflow. What was counted meanwhile is known, by whom is not: it is unattributed,
-# in the interval that it belongs to, and the loss is told.
+# Lost records: countertop is stopped in a storm of switches until its rings overflow. The total of
+# that time is known, but not the tasks: it is unattributed, in the right interval, and the loss is
+# reported.
 use strict;
 use warnings;
 use Countertop;

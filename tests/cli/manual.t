@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# The manual page in the tree is what the program's tables say, tells of all there is, and is sound.
+# The manual page in the tree is current with the program's tables, complete, and valid.
 use strict;
 use warnings;
 use Countertop;

@@ -1,5 +1,6 @@
 #!/usr/bin/env perl
-# Without /proc no task can be seen, nor what countertop itself takes: that is said, and not 0.
+# Without /proc neither tasks nor countertop's own cost are known: both are reported as unknown, not
+# as 0.
 use strict;
 use warnings;
 use Countertop;

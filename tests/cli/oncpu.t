@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
-# Time on a CPU against the scheduler's own books (/proc/PID/schedstat), for tasks that compute all
-# the time, share a CPU, hand it to and fro, or sleep most of it: the idle task's time must not be
-# theirs. Some kernels do not tell of the idle task on all CPUs.
+# Time on a CPU compared with the scheduler's (/proc/PID/schedstat), for tasks that compute all the
+# time, share a CPU, alternate on it, or mostly sleep: they must not get the idle task's time. Some
+# kernels write no records for the idle tasks of some CPUs.
 use strict;
 use warnings;
 use Countertop;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Counters for Prometheus: both forms of the text, counters that never fall and whose sums balance,
-# the file that is replaced, and the server.
+# Counters for Prometheus: both forms of the text, counters that never decrease and whose sums
+# balance, the output file that is replaced, and the server.
 use strict;
 use warnings;
 use Countertop;

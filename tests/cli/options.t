@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# The command line: what is refused, how it is said, and that all of the help is true.
+# The command line: refused options with their messages, and a help that is correct in every line.
 use strict;
 use warnings;
 use Countertop;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# What the kernel forbids: each errno of perf_event_open(2) becomes a sentence with cause and
-# remedy, and capabilities of the program's file open what they should and nothing else.
+# Refusals of the kernel: each errno of perf_event_open(2) becomes a message with cause and remedy,
+# and capabilities of the program's file permit exactly what they should.
 use strict;
 use warnings;
 use Countertop;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# --record: what is in the file, as sqlite3(1) reads it; what happens to files that are there
-# already; and what is left when there is no space (of a program that is killed: killed.t).
+# --record: the contents of the file as read by sqlite3(1), files that exist already, and the file
+# after a disk is full (after the program is killed: killed.t).
 use strict;
 use warnings;
 use Countertop;

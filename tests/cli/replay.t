@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# --replay: the same program on a recording shows what was shown when it was made, in every format;
-# and what files it refuses, or reads as far as they are sound.
+# --replay shows the same output as at the time of recording, in every format; damaged files are
+# refused, or read as far as they are valid.
 use strict;
 use warnings;
 use Countertop;

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# The options for rows: the tree, what ended and stays, marks, the least %CPU, levels of CPUs.
+# Options for rows: the tree, ended tasks that stay, marks, minimum %CPU, levels of CPUs.
 use strict;
 use warnings;
 use Countertop;

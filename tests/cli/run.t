@@ -1,5 +1,6 @@
 #!/bin/sh
-# tests/run: what it says was skipped, and what it gives to tests. It runs here in a tree of its own.
+# tests/run: its report of skipped tests, and the environment of tests. It runs here in a tree of
+# its own.
 . "$TOP/tests/lib/tap.sh"
 
 # Closed to others, as root's home is.

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Screens and metrics: what is listed for which machine, the user's files, and what is said of those
-# that are wrong.
+# Screens and metrics: the lists for each machine, the user's files, and the messages about mistakes
+# in them.
 use strict;
 use warnings;
 use Countertop;

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# What countertop says of its own cost, against what the kernel says of it.
+# countertop's report of its own cost, compared with the kernel's.
 use strict;
 use warnings;
 use Countertop;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# A watched process executes a program with privileges of its own: the kernel ends the counting of
-# it, and no number may say that it does nothing since.
+# A watched process executes a program with privileges of its own: the kernel stops counting it, and
+# no output may show that it is idle since then.
 use strict;
 use warnings;
 use Countertop;

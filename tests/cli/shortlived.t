@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
-# Two thousand programs that one shell runs one after the other, and as many threads that compute
-# for a millisecond each: all of them are told, by name, with parent and end, and what they did adds
-# up to what the kernel says of them together.
+# Two thousand programs run by a shell one after another, and as many threads that compute for a
+# millisecond each: all are listed by name, with parent and end, and their sum agrees with the
+# kernel's.
 use strict;
 use warnings;
 use Countertop;

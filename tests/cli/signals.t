@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Signals end batch mode as the last refresh would: nothing is cut, and the status says it went well.
+# A signal ends batch mode after a complete last refresh, with exit status 0.
 use strict;
 use warnings;
 use Countertop;

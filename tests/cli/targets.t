@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# What -p, -t, -u, -C, -G and a command choose, alone and together, with both engines: which rows
-# come out, and what cannot work.
+# The tasks selected by -p, -t, -u, -C, -G and a command, alone and combined, with both engines: the
+# resulting rows, and refused combinations.
 use strict;
 use warnings;
 use Countertop;

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Batch mode's text: its form, what the options for rows and columns do, and where it can go.
+# Batch output as text: its form, the options for rows and columns, and its targets.
 use strict;
 use warnings;
 use Countertop;

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Without privilege: one's own tasks in user mode, and a reason for all that is missing.
+# Without privileges: own tasks are counted in user mode, and everything else has a reason.
 use strict;
 use warnings;
 use Countertop;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# A thread that is never switched out is told in every refresh, late by a tenth of the delay at
-# most; and one that only wakes and sleeps again is told to have next to no time.
+# A thread that is never switched out is counted in every refresh, at most a tenth of the delay
+# late; a thread that only wakes and sleeps has almost no time.
 use strict;
 use warnings;
 use Countertop;

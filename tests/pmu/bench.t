@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# The parts of make bench that use the emulated machine. Whether tiptop is there is up to make
-# bench, which fetches it; then its rows have figures, else they are left out with the reason.
+# The parts of make bench that use the emulated machine. make bench fetches tiptop: then its rows
+# have figures, otherwise they are left out with the reason.
 use strict;
 use warnings;
 use Countertop;

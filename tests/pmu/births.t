@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# A process whose work is done by threads that end before the next refresh: its instructions are
-# those of all of them, to the last one.
+# A process whose threads do the work and end before the next refresh: its instructions are exactly
+# those of all threads.
 use strict;
 use warnings;
 use Countertop;

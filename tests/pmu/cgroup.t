@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Hardware counters of a cgroup: a loop of N instructions in it adds exactly N, whatever others do on
-# the same CPU meanwhile; and where groups take turns, what is scaled up is right.
+# Hardware counters of a cgroup: a loop of N instructions in it adds exactly N, whatever others do
+# on the same CPU; and scaled counts of multiplexed groups are correct.
 use strict;
 use warnings;
 use Countertop;

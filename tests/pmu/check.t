@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# --check where there are hardware counters: six for any event and one for cycles alone.
+# --check with hardware counters: six for any event and one only for cycles.
 use strict;
 use warnings;
 use Countertop;

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# An event that is tried while others fill the counters: it would take turns with them, which is no
+# A trial of an event while others use all counters: the event would be multiplexed, which is no
 # reason to refuse it.
 use strict;
 use warnings;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# A loop of N instructions adds exactly N to what a program retires in user mode, however short the
-# program lives.
+# A loop of N instructions adds exactly N to a program's retired instructions in user mode, however
+# short the program's life.
 use strict;
 use warnings;
 use Countertop;

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
-# The machine turns against whoever counts: the permission is withdrawn, the clock is set back, the
-# program is stopped for ten seconds, the kernel throttles it. The machine is quiet, so that what
-# there was to count is known.
+# Adverse conditions: the permission is withdrawn, the clock is set back, the program is stopped for
+# ten seconds, the kernel throttles it. The machine is otherwise idle, so the correct counts are
+# known.
 use strict;
 use warnings;
 use Countertop;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# A CPU that goes offline under load takes its row along and leaves the books in order; one that
-# comes back is counted again, also when it was gone for less than a refresh.
+# A CPU that goes offline under load loses its row, and the counts still balance; when it returns it
+# is counted again, also after less than a refresh.
 use strict;
 use warnings;
 use Countertop;

@@ -1,10 +1,10 @@
 #!/usr/bin/env perl
 # On a processor that retires one instruction in 2^N ns at 1 GHz every task has an IPC of 2^-N, and
-# what the tasks did is what the CPUs counted.
+# the counts of tasks add up to those of the CPUs.
 #
-# The emulator runs its CPUs in turns, and each counter counts what all of them do. Where a turn ends
-# between the reads of two counters in one sample, these are apart by a turn of the other CPU, up to
-# a tick of 4 ms: the interval is so long that this is less than 1 %.
+# The emulator runs its CPUs in turns, and each counter counts all of them. If a turn ends between
+# the reads of two counters in one sample, these differ by a turn of the other CPU, up to a tick of
+# 4 ms: the interval is so long that this is less than 1 %.
 use strict;
 use warnings;
 use Countertop;

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
-# A command that is launched is counted from its first instruction, and nothing of countertop is: in
-# user mode a loop of 10^8 instructions is exactly that on top of the program's start, which is the
-# same in both engines and whenever it runs.
+# A launched command is counted from its first instruction, without any of countertop's own: in user
+# mode a loop of 10^8 instructions adds exactly that number to the program's start-up, which is the
+# same in both engines and in every run.
 use strict;
 use warnings;
 use Countertop;

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# 64 CPUs: each is counted, the books are in order, and the cost is in proportion.
+# 64 CPUs: each is counted, the counts balance, and the cost is proportional.
 use strict;
 use warnings;
 use Countertop;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# What a task does in user mode and what it does in kernel mode, counted side by side in one group,
-# add up to the whole; --mode sets what an event without a modifier counts.
+# A task's counts in user mode and in kernel mode, counted in one group, add up to its total; --mode
+# sets the mode of events without a modifier.
 use strict;
 use warnings;
 use Countertop;

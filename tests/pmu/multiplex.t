@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Twelve hardware events on seven counters: two groups take turns. What is scaled up is right for
-# each thread, also where two of them with little in common share a CPU.
+# Twelve hardware events on seven counters are multiplexed in two groups. Scaled counts are correct
+# for each thread, also for two very different threads that share a CPU.
 use strict;
 use warnings;
 use Countertop;

@@ -1,7 +1,6 @@
 #!/usr/bin/env perl
-# One count by many names: perf's, the PMU's, the raw code and libpfm4's for the processor that the
-# machine has are the same event. And what the host's kernel may be built
-# without: probes in the kernel.
+# Several names of one event give the same count: perf's, the PMU's, the raw code and libpfm4's for
+# this processor. Also features that the host's kernel may lack: probes in the kernel.
 use strict;
 use warnings;
 use Countertop;

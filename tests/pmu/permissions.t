@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# What each perf_event_paranoid allows to a user without capabilities. Debian's kernel, which runs
-# here, has the level 3 as well: nothing at all.
+# What each perf_event_paranoid permits for a user without capabilities. The guest runs Debian's
+# kernel, which also has the level 3: nothing at all.
 use strict;
 use warnings;
 use Countertop;

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
-# What the terminal shows of events that take turns on the counters: estimates are marked, with
-# colours and without, and %RUN tells how little they rest on. And what its header shows where there
-# are counters. The emulated machine draws, and what it wrote to its terminal is shown here.
+# The terminal with multiplexed events: estimates are marked, with colours and without, and %RUN
+# shows their coverage. And the header on a machine with counters. The emulated machine draws, and
+# its output is displayed here.
 use strict;
 use warnings;
 use utf8;

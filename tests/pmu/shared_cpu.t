@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# What is counted of loops of known length, for each of two that share a CPU: all of it, to the last
-# instruction, in one group; within 1 % over ten seconds where two and three groups take turns.
+# The counts of two loops of known length that share a CPU: exact in one group; within 1 % over ten
+# seconds with two and three multiplexed groups.
 use strict;
 use warnings;
 use Countertop;

@@ -1,6 +1,5 @@
-# Random keys for a while: what a monkey would do with the terminal. All it does follows from a
-# seed, and so do the options of the program. It is told to quit at the end only: keys that would
-# quit before are never typed, nor is y, which sends signals.
+# Types random keys into the terminal for a while. Its actions and the program's options depend only
+# on a seed. It quits only at the end: it never types keys that quit, nor y, which sends signals.
 package Monkey;
 use strict;
 use warnings;

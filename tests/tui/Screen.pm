@@ -1,4 +1,4 @@
-# A terminal of a test's own: a private tmux server with one pane, typed at and looked at.
+# A private terminal for a test: a tmux server with one pane, to type into and read from.
 package Screen;
 use strict;
 use warnings;

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Which rows there are: attach, filter, search, threads, CPUs.
+# The selection of rows: attach, filter, search, threads, CPUs.
 use strict;
 use warnings;
 use utf8;

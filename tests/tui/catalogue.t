@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# F7: the catalogue of events, searched while typing, from which events are added and removed; x,
-# and Tab in prompts.
+# F7: the catalogue of events is searched while typing, and adds and removes events; x, and Tab in
+# prompts.
 use strict;
 use warnings;
 use utf8;

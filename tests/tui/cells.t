@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# The states of a cell on the screen: with colours, without, and in ASCII; and the keys that choose
-# what of counts is on show and in which mode they are counted.
+# The states of a cell on the screen: with colours, without, and in ASCII; and the keys for the
+# amount shown and the mode.
 use strict;
 use warnings;
 use utf8;

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Enter opens all that is told of a row: it goes on while the row does, and stays when that ends.
+# Enter opens the details of a row, which are updated while the row exists and stay after its end.
 use strict;
 use warnings;
 use utf8;

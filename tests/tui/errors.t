@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# The page of what went wrong: each thing once, with its remedy, counted, and when.
+# The list of errors: each once, with its remedy, count and time.
 use strict;
 use warnings;
 use utf8;

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Events added while running: a column that counts, a refusal that says why.
+# Events added at run time: a column with counts, or a refusal with the reason.
 use strict;
 use warnings;
 use utf8;

@@ -1,6 +1,5 @@
 #!/usr/bin/env perl
-# The header: bars and what they are of, the history beside them, and what is left of it all on
-# smaller and smaller terminals.
+# The header: bars and their values, their history, and which parts remain on smaller terminals.
 use strict;
 use warnings;
 use utf8;

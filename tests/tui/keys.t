@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
-# Every key of every command does what it is for: --list-keys says which there are, and the table here
-# how each effect is seen. A command that is not in the table makes this fail. So does a key that the
-# README names and nothing has.
+# Every key of every command: --list-keys lists them, and the table here checks the effect of each.
+# The test fails for a command that is not in the table, and for a key in the README that no command
+# has.
 use strict;
 use warnings;
 use utf8;

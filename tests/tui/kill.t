@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Signals: the list, the question that names the process, tagged rows, and what goes wrong.
+# Signals: the list, the confirmation that names the process, tagged rows, and failures.
 use strict;
 use warnings;
 use utf8;

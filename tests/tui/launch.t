@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# A command started in the terminal: its table lives while it runs and stays with the totals when it
-# has ended; what it writes comes when the screen is back.
+# A command started in the terminal: the table is updated while it runs and stays with the totals
+# after its end; its output is written after the screen is restored.
 use strict;
 use warnings;
 use utf8;

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Beside the terminal the counters are served, whatever the terminal shows.
+# --listen serves the counters while the terminal is used, whatever the terminal shows.
 use strict;
 use warnings;
 use utf8;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# What the header says when records are lost, when the kernel throttles the counters, and when the
-# permission to count is withdrawn meanwhile.
+# The header reports lost records, throttled counters, and a permission to count that is withdrawn
+# at run time.
 use strict;
 use warnings;
 use utf8;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# What the terminal is told: modes that are set and given back, however it ends; each frame in one
-# write, shown as a whole; nothing that a terminal without these modes would show.
+# The modes of the terminal: set, and restored at every kind of exit; each frame is one write that
+# is shown at once; nothing is sent that a terminal without these modes would display.
 use strict;
 use warnings;
 use utf8;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Random keys, pastes, mouse events and sizes, by three seeds: it goes on, quits when it is told to,
-# and leaves the terminal, and all files but its own, as they were. tests/bench/monkey does it for
+# Random keys, pastes, mouse events and sizes, with three seeds: the program keeps running, quits by
+# its key, and leaves the terminal and all files except its own unchanged. tests/bench/monkey runs
 # longer.
 use strict;
 use warnings;

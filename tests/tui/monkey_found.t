@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# What random keys (monkey.t) have found, each by the shortest way.
+# Problems found by random keys (monkey.t), each with the shortest sequence.
 use strict;
 use warnings;
 use utf8;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# The mouse: a press chooses a row, twice opens it, titles sort, the line of keys runs commands, the
-# wheel moves.
+# The mouse: a press selects a row, a double press opens it, titles sort, the line of keys runs
+# commands, the wheel moves.
 use strict;
 use warnings;
 use utf8;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Names and command lines of others, whatever they are made of, are shown harmlessly, and nothing of
-# them stays where other things stand next.
+# Hostile names and command lines of other users are displayed safely, and leave nothing behind on
+# the screen.
 use strict;
 use warnings;
 use utf8;

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Pasted text is text: in a prompt it is typed, elsewhere it is no command.
+# Pasted text is typed into a prompt, and is not taken as commands elsewhere.
 use strict;
 use warnings;
 use utf8;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Refreshed by hand: an interval is as long as it takes to press a key twice, and no CPU is busy for
-# longer; and the machine beside what is watched.
+# Manual refresh: an interval is the time between two presses of a key, and no CPU is busy for
+# longer; and the load of the machine beside that of the watched tasks.
 use strict;
 use warnings;
 use utf8;

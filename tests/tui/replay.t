@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# A recording in the terminal: each interval shows the numbers that batch mode writes of it, wherever
-# one comes from; playing; where one is; what needs something to be counted.
+# A recording in the terminal: each interval has the numbers of batch mode, in any order of access;
+# playing; the position; and keys that need counting.
 use strict;
 use warnings;
 use utf8;

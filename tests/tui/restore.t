@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# However it ends, the terminal is as it was: modes, cursor, and what stood on the screen.
+# Every kind of exit restores the terminal: modes, cursor, and the old contents of the screen.
 use strict;
 use warnings;
 use utf8;

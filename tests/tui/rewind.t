@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Looking back while counting goes on: intervals of before show the numbers they had, a mark says that
-# they are past, and one key leads back to now.
+# Looking back while counting goes on: past intervals have their old numbers, a mark shows that they
+# are past, and one key returns to the present.
 use strict;
 use warnings;
 use utf8;

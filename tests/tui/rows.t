@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# What is done to rows: jumping, following, tags, marks, the tree, levels of CPUs, screens.
+# Commands on rows: jumping, following, tags, marks, the tree, levels of CPUs, screens.
 use strict;
 use warnings;
 use utf8;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# W writes what is on show as a screen of the user's own, which then can be asked for by its name;
-# a file that is there is never replaced.
+# W saves the shown columns as a screen of the user, which can then be chosen by name; an existing
+# file is never replaced.
 use strict;
 use warnings;
 use FindBin;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# F2: the columns of the screen and its metrics, whose changes are seen in the table above; what is
-# saved of them is so again at the next start.
+# F2: columns of the screen and its metrics; changes are visible in the table above, and saved
+# changes apply at the next start.
 use strict;
 use warnings;
 use utf8;

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# F2: screens, themes and switches, chosen where their effect is seen, and kept as settings.
+# F2: screens, themes and switches, previewed when chosen, and saved as settings.
 use strict;
 use warnings;
 use utf8;

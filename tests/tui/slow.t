@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# A terminal that takes nothing, by Ctrl-S or as nobody reads it: counting goes on, memory does not
-# grow, signals end it, and what is shown next is what is true then.
+# A terminal that accepts no output, after Ctrl-S or without a reader: counting goes on, memory does
+# not grow, signals end the program, and the next frame shown is current.
 use strict;
 use warnings;
 use utf8;

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# The order of the rows: < > P I and F6, and the cursor, which stays on its row.
+# Sorting: < > P I and F6, and the cursor, which stays on its row.
 use strict;
 use warnings;
 use utf8;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Changing what is watched while it runs: a attaches to more, A lets go, u restricts to a user; the
-# counts of what was watched before go on. With both engines.
+# Changing the watched tasks at run time: a attaches, A detaches, u selects a user; counts of tasks
+# that stay watched go on. With both engines.
 use strict;
 use warnings;
 use utf8;

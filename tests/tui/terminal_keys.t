@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Keys of terminals that send what only their terminfo entry says, and a terminal that does not follow
+# Terminals that send exactly the keys of their terminfo entry, and a terminal that does not follow
 # ECMA-48.
 use strict;
 use warnings;

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Colours, and terminals and locales with less than usual.
+# Colours, and terminals and locales with reduced abilities.
 use strict;
 use warnings;
 use utf8;

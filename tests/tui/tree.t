@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Who sleeps is in the tree as a parent, whatever shows the tree: the option, a key, a switch, settings;
-# now, before, and in a recording.
+# Sleeping tasks are in the tree as parents, in all ways to show it: option, key, switch, settings;
+# in the present, the past, and a recording.
 use strict;
 use warnings;
 use utf8;

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Tab and Shift-Tab go through the views: tasks, CPUs, users, commands, cgroups.
+# Tab and Shift-Tab cycle through the views: tasks, CPUs, users, commands, cgroups.
 use strict;
 use warnings;
 use utf8;
