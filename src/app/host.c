@@ -342,7 +342,7 @@ int host_save_screen(struct host *host, const char *name, char **path, struct er
     return *path ? 0 : -1;
 }
 
-/* ---- what is watched ---- */
+/* ---- watched tasks ---- */
 
 /* Takes ownership of `next` as the watched tasks and shows them, unless `result` is an error. */
 static int watch_instead(struct host *host, struct watch *next, int result, struct err *err)
@@ -402,7 +402,7 @@ int host_set_user(struct host *host, const char *user, struct err *err)
     return watch_instead(host, &next, 0, err);
 }
 
-/* ---- how it is counted ---- */
+/* ---- delay, mode, threads ---- */
 
 int host_set_delay(struct host *host, double seconds, struct err *err)
 {

@@ -143,7 +143,7 @@ struct frame *playback_total(struct host *host)
     return frame;
 }
 
-/* ---- time passes ---- */
+/* ---- playing ---- */
 
 /* Sets the timer, in seconds; 0: soon, negative: never. */
 static void playback_arm(struct playback *playback, double seconds)
@@ -175,7 +175,7 @@ void playback_await(struct playback *playback)
     playback_arm(playback, wait < LONGEST ? wait : LONGEST);
 }
 
-/* ---- what front ends ask ---- */
+/* ---- calls of front ends ---- */
 
 void host_moment(struct host *host, struct front_moment *moment)
 {

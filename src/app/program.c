@@ -33,7 +33,7 @@ struct program {
     struct err failure;       /* why the program ended; "": no failure */
 };
 
-/* ---- what the loop brings ---- */
+/* ---- calls of the loop ---- */
 
 /* The frame of a snapshot; NULL: none yet. */
 static struct frame *program_make_frame(struct program *program, const struct snapshot *snapshot,

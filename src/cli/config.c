@@ -145,7 +145,7 @@ int config_load(struct config *config, const char *given, struct err *err)
     return result;
 }
 
-/* ---- using it ---- */
+/* ---- applying ---- */
 
 /* Whether a column of that name exists on any screen. */
 static int check_column(const struct definitions *definitions, const char *name, struct err *err)

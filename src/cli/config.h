@@ -1,14 +1,14 @@
-/* Configuration: the lasting choices in the files *.ini of the user's directory (definitions.h).
+/* Configuration: permanent settings in the files *.ini of the user's directory (definitions.h).
  *
  *     [settings]
  *     theme = nord         ; an option that is a setting (options.h), without its dashes
  *     idle = yes           ; a flag: yes or no
  *     [keys]
- *     quit = ^Q q          ; all keys of a command (--list-keys); none: it has no key
+ *     quit = ^Q q          ; all keys of a command (--list-keys); empty: it has no key
  *
- * The files are read in the order of their names, and settings.ini, which the program writes itself
- * when it is asked to, last: what comes later counts. What the command line says comes before all
- * of them. Settings are of the terminal: batch output is what the command line asks for. */
+ * The files are read in the order of their names, settings.ini, which the program writes on
+ * request, last: later values override earlier ones, and the command line overrides all files.
+ * Settings apply to the terminal only: batch output depends on the command line alone. */
 #ifndef CLI_CONFIG_H
 #define CLI_CONFIG_H
 

@@ -76,7 +76,7 @@ static int add_embedded(struct definitions *definitions, struct err *err)
     return 0;
 }
 
-/* ---- the user's ---- */
+/* ---- the user's files ---- */
 
 static const char *nth_kind(void *ctx, size_t i)
 {

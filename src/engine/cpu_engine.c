@@ -239,7 +239,7 @@ static struct event_set *cpu_engine_check(struct source *source, const struct ev
     return group_plan_detach(&plan);
 }
 
-/* --- CPUs that come and go --- */
+/* --- CPU hotplug --- */
 
 static struct cpu_events *new_cpu(const struct cpu_engine *engine, int number, struct err *err)
 {
@@ -327,7 +327,7 @@ static void follow_cpus(struct cpu_engine *engine)
     cpulist_release(&online);
 }
 
-/* --- What is watched --- */
+/* --- Watched tasks --- */
 
 /* Errors of the kernel's perf_cgroup_connect(); perf_event_open(2) documents only EBADF. On version
  * 2 cgroups get perf's controller, an implicit one, when any controller is enabled for them

@@ -94,7 +94,7 @@ void ledger_restart_cpu(struct ledger *ledger, size_t index, uint64_t time)
     cpu_release(&old, ledger->layout);
 }
 
-/* --- Tasks that end --- */
+/* --- Ended tasks --- */
 
 static void forget_exit(void *ctx, struct task *task)
 {

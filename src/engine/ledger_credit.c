@@ -8,7 +8,7 @@ enum {
     CREDIT_MAX = 1024,
 };
 
-/* --- Tasks that exit --- */
+/* --- Exiting tasks --- */
 
 void exiting_tasks_forget(struct exiting_tasks *exiting, const struct task *task)
 {

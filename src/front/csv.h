@@ -9,18 +9,18 @@
  *   cpu          the number of a CPU; where a task ran last
  *   state exited                     of tasks; exited is 0 or 1
  *   name processes                   of groups
- *   oncpu        seconds on a CPU, of a CPU the seconds it was busy
+ *   oncpu        seconds on a CPU; of a CPU its busy seconds
  *   an event     each by its name: counts in the interval
  *   coverage:EVENT                   time_running / time_enabled; below 1 the count is an estimate
- *   a metric     each by its name; where an event has that name already, metric:NAME
- * and in rows `total` alone:
+ *   a metric     each by its name; if an event has that name already, metric:NAME
+ * and only in rows `total`:
  *   lost_records throttled denied_tasks starved_tasks
  *   self_cpu_seconds self_descriptors self_rss_bytes
  *   host kernel cpu_model engine mode delay command notice
  *   state:EVENT reason:EVENT         whether it is counted, in the words of JSON, and why not
  *
- * Control characters in names are written as \x1b is here, and those that change the direction of
- * text as \u202e, so that each record is one line and looks like what it is. */
+ * Control characters in names are escaped as in \x1b, and those that change the direction of text
+ * as in \u202e, so that each record is one line and its names are not misleading. */
 #ifndef FRONT_CSV_H
 #define FRONT_CSV_H
 

@@ -1,22 +1,21 @@
-/* Counters for Prometheus: what CPUs and tasks counted since the start, as text. Ratios are left to
+/* Counters for Prometheus: counts of CPUs and tasks since the start, as text. Ratios are left to
  * queries (PromQL divides rates).
  *
- *   countertop_EVENT_total{cpu="0"}   what a CPU counted, as in countertop_cycles_total
+ *   countertop_EVENT_total{cpu="0"}   counts of a CPU, such as countertop_cycles_total
  *   countertop_tasks_EVENT_total{kind,command}
- *       the same by who did it. kind is "task" with the command's name, "other" for commands beyond
- *       the limit of names and tasks that are not shown, "idle", or "unattributed". With a view of
- *       users or cgroups the label is user or cgroup. The increases of all of them add up to those
- *       of the CPUs.
+ *       the same counts by task. kind is "task" with the command's name, "other" for commands
+ *       beyond the limit of names and hidden tasks, "idle", or "unattributed". With a view of users
+ *       or cgroups the label is user or cgroup. All increases add up to those of the CPUs.
  *   countertop_retired_total{event}   counts of commands whose names were dropped for busier
- *       ones; the sums with it are those of the CPUs
+ *       ones; sums of tasks with it are those of the CPUs
  *   countertop_coverage_ratio{event,cpu}   of events on hardware counters: below 1 the counts of
  *       the last interval are estimates
  *   countertop_info, countertop_event_info   the machine; each event with its state and its metric
  *   countertop_busy_seconds_total{cpu}, countertop_tasks_busy_seconds_total   time on a CPU
- *   countertop_self_...   what countertop itself takes
+ *   countertop_self_...   the cost of countertop itself
  *
- * Names are the events', small letters, digits and _ (Prometheus' naming conventions); what is
- * measured in a unit is brought to the base unit, which ends the name (cpu_clock_seconds). */
+ * Names are those of events in small letters, digits and _ (Prometheus' naming conventions); values
+ * with a unit are converted to the base unit, which ends the name (cpu_clock_seconds). */
 #ifndef FRONT_OPENMETRICS_H
 #define FRONT_OPENMETRICS_H
 

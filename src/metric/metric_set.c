@@ -240,7 +240,7 @@ int metric_set_load(struct metric_set *metric_set, const char *text, const char 
     return result;
 }
 
-/* ---- metrics set while the program runs ---- */
+/* ---- metrics set at run time ---- */
 
 /* Makes the new metric; the caller releases it, also after -1. */
 static int draft(const struct metric_set *metric_set, const char *name, const char *expr,

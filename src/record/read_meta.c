@@ -321,7 +321,7 @@ struct recorded_task *read_meta_task(struct read_meta *meta, int64_t key)
     return task;
 }
 
-/* ---- all ---- */
+/* ---- snapshots and setup ---- */
 
 int read_meta_init(struct read_meta *meta, struct db *db, struct err *err)
 {

@@ -220,7 +220,7 @@ bool topology_core_pmu(char *buffer, size_t size)
     return *best;
 }
 
-/* --- Where a CPU is --- */
+/* --- Position of a CPU --- */
 
 /* -1 if the file is missing or has no number; the kernel writes "-1" for not known. */
 static int place_number(int cpu, const char *what)

@@ -2,19 +2,19 @@
  * `not (pid = 1 or "kworker")`.
  *
  *   CONDITION  one or more comparisons with `and`, `or`, `not` and parentheses; `and` binds closer
- *   comparison NAME SIGN VALUE, or a text in quotes, which a row contains as it does for a filter
- *              that is plain text
- *   NAME       of a fact, a metric or an event that is counted, shown or not, or the title
- *              of a column (view/column_set.h), also in quotes; `cpu` is the metric cpu_pct, the
- *              number of the CPU is `processor`
- *   SIGN       = == != < <= > >=, and ~ for "contains"; texts know = == != ~ only, and no case
- *   VALUE      a number in the column's unit, with k M G T P and % behind it if need be; a word, or
- *              a text in quotes
+ *   comparison NAME SIGN VALUE, or a text in quotes, which must be in the row as for a filter with
+ *              plain text
+ *   NAME       of a builtin column, a metric or a counted event, shown or not, or the title of a
+ *              column (view/column_set.h), also in quotes; `cpu` is the metric cpu_pct, the number
+ *              of the CPU is `processor`
+ *   SIGN       = == != < <= > >=, and ~ for "contains"; for texts only = == != ~, ignoring case
+ *   VALUE      a number in the column's unit, optionally with k M G T P or %; a word, or a text in
+ *              quotes
  *
- * Numbers are in the amount shown, without the rounding of cells, but = and != compare as
- * many decimals as a metric shows. A comparison with a cell that has no value is neither true nor
- * false, also when negated by != or `not`; rows for which the condition is true are shown.
- * `command` is the name, with ~ the command line too. */
+ * Numbers are compared in the amount shown, without the rounding of cells; = and != compare as many
+ * decimals as a metric shows. A comparison with a cell without a value is neither true nor false,
+ * also when negated by != or `not`. Rows are shown if the condition is true. `command` is the name,
+ * with ~ also the command line. */
 #ifndef VIEW_CONDITION_H
 #define VIEW_CONDITION_H
 

@@ -1,12 +1,12 @@
-/* Counters that only grow, made of frames: what CPUs and named groups of tasks counted since the
- * first frame. A frame's counts are added to them once, in the interval's own estimate, so none
- * ever falls, whatever becomes of tasks, CPUs and events; and each count of an interval is added in
- * one place alone, so the rates of all places add up to that of the CPUs.
+/* Counters that only grow, computed from frames: counts of CPUs and named groups of tasks since the
+ * first frame. Each frame is added once, with its own estimates, so no counter ever decreases when
+ * tasks, CPUs or events disappear. Each count is added to exactly one place, so the rates of all
+ * places add up to that of the CPUs.
  *
- * The number of names is limited. Where they are all taken, a group is added to the rest, until it
- * is busier than one that has a name: the counters of that one then end, and what they held is
- * added to `retired`. A counter that ended starts again at 0 when its name comes back, as
- * counters do when a program is started again. */
+ * The number of names is limited. If all are taken, a group is added to `rest` until it is much
+ * busier than a group with a name: it then takes that name's place, and the counts of the dropped
+ * name are added to `retired`. A dropped name that returns starts at 0, as counters do when a
+ * program restarts. */
 #ifndef VIEW_CUMULATIVE_H
 #define VIEW_CUMULATIVE_H
 

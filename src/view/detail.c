@@ -43,7 +43,7 @@ void detail_free(struct detail *detail)
     free(detail);
 }
 
-/* --- What is measured --- */
+/* --- Measures --- */
 
 /* The settings and columns that a history depends on, besides the events. */
 static char *sign(const struct view_settings *settings, const struct column_list *columns)
@@ -239,7 +239,7 @@ static void fill_lines(struct detail *detail, const struct view *view,
         fill_line(detail, i, context, row);
 }
 
-/* --- In time --- */
+/* --- Intervals --- */
 
 /* All rows of a frame that can be followed, visible or not, and their context. */
 static const struct row *rows_in(struct view *view, const struct frame *frame,

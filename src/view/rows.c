@@ -39,7 +39,7 @@ void rows_take(struct rows *rows, const struct view_context *context)
     tags_take(&rows->tags, context->frame, sticky);
 }
 
-/* --- What is watched --- */
+/* --- Watched rows --- */
 
 const struct row *rows_process(const struct rows *rows, pid_t pid)
 {
@@ -186,7 +186,7 @@ static void choose_list(struct rows *rows, const struct view_context *context)
             add_item(rows, &ended->row);
 }
 
-/* --- What adds up --- */
+/* --- Rows that are sums --- */
 
 void rows_make(struct rows *rows, const struct view_context *context)
 {

@@ -198,7 +198,7 @@ static void tree_add_up(struct tree *tree, size_t folded, const struct event_set
         row_sum_complete(&tree->sums[i], set);
 }
 
-/* --- What is shown --- */
+/* --- Visible rows --- */
 
 size_t tree_make(struct tree *tree, struct sorter *sorter, const struct column *column,
                  bool ascending, const struct view_context *context, const struct row ***rows,

@@ -1,9 +1,9 @@
 /* Tasks under their parents: processes under the process that started them, threads under their
  * process.
  *
- * A row that is folded stands for its descendants, and adds them up, as a process does with its
- * threads: so the rows shown still add up to what was counted, and a ratio is that of the sums.
- * Unfolded rows have their own numbers. */
+ * A folded row adds up all its descendants, as a process adds up its threads. So the visible rows
+ * still add up to the total, and ratios are computed from sums. Unfolded rows have their own
+ * numbers. */
 #ifndef VIEW_TREE_H
 #define VIEW_TREE_H
 

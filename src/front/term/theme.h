@@ -7,9 +7,9 @@
  *     [roles 16]
  *     selected = black on cyan bold
  *
- * A role is `[COLOUR] [on COLOUR] [ATTRIBUTE ...]`, in which a colour is a name, 0 to 255, #rrggbb
- * or `default` (the terminal's own). A colour left out is that of the role `text`. A role left out
- * is as in the default theme. [roles 16] is for terminals with fewer than 256 colours, where the
+ * A role is `[COLOUR] [on COLOUR] [ATTRIBUTE ...]`; a colour is a name, 0 to 255, #rrggbb or
+ * `default` (the terminal's own). A missing colour is that of the role `text`; a missing role is
+ * that of the default theme. [roles 16] is for terminals with fewer than 256 colours, where the
  * nearest of 16 colours could be unreadable. */
 #ifndef FRONT_TERM_THEME_H
 #define FRONT_TERM_THEME_H

@@ -83,7 +83,7 @@ static void fill_machine(const struct ui *ui, struct line *line)
     line_add_right(line, 40, ROLE_TEXT, text);
 }
 
-/* --- Engine, mode, what is watched, events --- */
+/* --- Engine, mode, targets, events --- */
 
 static void add_engine(const struct session *session, struct line *line)
 {
@@ -312,7 +312,7 @@ static void add_rows(const struct ui *ui, struct line *line)
         line_add(line, 65, what, "%zu of %zu", shown, all);
 }
 
-/* --- Accounts: what was counted outside tasks, what was lost, what countertop costs --- */
+/* --- Accounts: counts outside tasks, losses, the cost of countertop --- */
 
 /* Index of the event whose account is shown: the most meaningful one. */
 static int account_event(const struct event_set *set)

@@ -73,7 +73,7 @@ static char *name_victims(const struct kill *kill, int room)
     return str_detach(&text);
 }
 
-/* --- Who --- */
+/* --- Victims --- */
 
 static void kill_release(struct ui *ui)
 {
@@ -225,7 +225,7 @@ static void kill_choose(struct ui *ui)
     pane_open(ui, &pane_confirm);
 }
 
-/* --- The question --- */
+/* --- The confirmation --- */
 
 static void draw_question(struct ui *ui, const struct band *band, int width)
 {

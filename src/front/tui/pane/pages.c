@@ -79,7 +79,7 @@ static void fill_help(struct ui *ui, struct page *list)
     fill_columns(ui, list);
 }
 
-/* --- What went wrong --- */
+/* --- Errors --- */
 
 static void time_text(char text[16], double wall)
 {

@@ -179,7 +179,7 @@ const struct dialog prompt_remove = {
     .candidate = counted_event,
 };
 
-/* --- Which rows are shown, and marked --- */
+/* --- Selection and highlighting of rows --- */
 
 const struct dialog prompt_attach = {
     .label = "Attach to",

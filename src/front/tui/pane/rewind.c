@@ -165,7 +165,7 @@ void rewind_again(struct ui *ui)
         ui_say_failure(ui, rewind_to(ui, ui->moment.time, &err), &err);
 }
 
-/* --- To a time --- */
+/* --- Seeking --- */
 
 static void say_span(struct ui *ui, const char *text)
 {
@@ -252,7 +252,7 @@ void rewind_speed(struct ui *ui)
     rewind_play(ui, ui->rewind->speed);
 }
 
-/* --- On the screen --- */
+/* --- Drawing --- */
 
 const char *rewind_label(const struct ui *ui, const struct key_command *command)
 {

@@ -177,7 +177,7 @@ void rows_fold_all(struct ui *ui)
     table_follow(&ui->table, ui->view);
 }
 
-/* --- Which rows there are --- */
+/* --- Selection of rows --- */
 
 void rows_sticky(struct ui *ui)
 {

@@ -92,7 +92,7 @@ static void columns_undo(struct ui *ui)
     ui_say(ui, ROLE_VALUE, "undid all changes of columns and metrics");
 }
 
-/* --- Those that can be added --- */
+/* --- Columns that can be added --- */
 
 static bool has_words(const struct view_candidate *candidate, const char *words)
 {

@@ -162,7 +162,7 @@ void metric_edit(struct ui *ui)
     ask_expr(ui);
 }
 
-/* --- A new one --- */
+/* --- A new metric --- */
 
 static int unit_enter(struct ui *ui, const char *text, struct err *err)
 {

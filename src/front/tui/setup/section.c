@@ -6,7 +6,7 @@
 
 enum { TITLES_WIDTH = 8, GAP = 2, ENOUGH_FOR_TABLE = 13, WIDE = 70 };
 
-/* --- What sections have in common --- */
+/* --- Functions of all sections --- */
 
 void section_point_column(struct ui *ui, const char *name)
 {

@@ -124,7 +124,7 @@ void keymap_keys(const struct keymap *keymap, const struct pane *pane,
     str_release(&text);
 }
 
-/* --- Other keys than by default --- */
+/* --- Bindings of the user --- */
 
 /* The i-th command name, NULL after the last; ctx: the tables. */
 static const char *keymap_name_at(void *ctx, size_t i)

@@ -64,7 +64,7 @@ const struct metric *meters_history_metric(const struct ui *ui, const struct fra
     return chosen ? chosen : !ui->meters->metric && has_value(frame, ipc) ? ipc : NULL;
 }
 
-/* --- In time --- */
+/* --- Histories --- */
 
 static void meters_add_value(struct trend *trend, const struct frame *frame,
                              const struct metric *metric)
