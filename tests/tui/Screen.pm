@@ -138,7 +138,8 @@ sub close {
     local ($?, $SIG{PIPE}) = (0, 'IGNORE');
     return if !delete $open{$self->{socket}};
     if (my $client = delete $self->{client}) {
-        CORE::close $_ for @$client[0, 1];
+        # Processes of start_named() have its pipes, too, so it would not see their end.
+        kill KILL => $client->[2];
         waitpid $client->[2], 0;
     }
     system('tmux', '-L', $self->{socket}, 'kill-server');
