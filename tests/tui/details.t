@@ -45,7 +45,7 @@ for my $size ([80, 24], [200, 50]) {
     is(measure($screen->text, 'page-faults')->{now}, '0', "$at: it waits");
 
     print $in "\n";
-    ok($screen->wait(sub { measure($_[0], 'page-faults')->{total} // '' =~ /^20\.\dk$/ }),
+    ok($screen->wait(sub { (measure($_[0], 'page-faults')->{total} // '') =~ /^20\.\dk$/ }),
         "$at: the total of its faults");
     ok($screen->wait(sub {
         my $row = measure($_[0], 'page-faults');

@@ -24,6 +24,7 @@ sub modes {
     $screen->type("stty -a >$file.new; mv $file.new $file");
     $screen->key('Enter');
     wait_for(sub { -e $file });
+    $screen->wait(qr/^ready> *\n*\z/m); # what is typed before the prompt stands on a line of its own
     return slurp($file);
 }
 

@@ -101,6 +101,7 @@ for my $engine ('cpu', 'task') {
     $screen = Screen->countertop(80, 24, '--ascii', '--replay', "$dir/$engine.db");
     $screen->wait(qr/ lively/);
     $screen->type('$');
+    $screen->wait(qr/interval (\d+) of \1\b/);
     ok(back_to_flat($screen), "$engine: so it is in a recording");
     $screen->key('t');
     ok($screen->wait($tree), "$engine: ... and t has it");
