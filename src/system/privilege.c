@@ -146,23 +146,24 @@ char **privilege_environment(void)
     /* Not HOME, where curses looks for terminal descriptions. */
     static const char *const kept[] = {"COLUMNS=",  "LANG=", "LC_ALL=", "LC_CTYPE=",       "LINES=",
                                        "NO_COLOR=", "TERM=", "TZ=",     "XDG_CONFIG_HOME="};
-    char **given = environ, *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    char **given = environ;
     size_t count = 0;
     if (!privilege_secure() || !given)
         return given;
     while (given[count])
         count++;
-    char **left = mem_array(count + 1, sizeof(*left)), **next = left;
+    /* The directory of base/home.h without HOME: XDG Base Directory Specification. */
+    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    bool named = config && *config == '/';
+    /* Not by setenv(3), which leaves this array behind for another one. */
+    char **left = mem_array(count + 2, sizeof(*left)), **next = left;
+    if (!named && home && *home == '/')
+        *next++ = mem_printf("XDG_CONFIG_HOME=%s/.config", home);
+    bool made = next > left;
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < sizeof(kept) / sizeof(*kept); k++)
-            if (str_starts(given[i], kept[k]))
+            if (str_starts(given[i], kept[k]) && !(made && str_starts(kept[k], "XDG_")))
                 *next++ = given[i];
     environ = left;
-    /* The directory of base/home.h without HOME: XDG Base Directory Specification. */
-    if (!(config && *config == '/') && home && *home == '/') {
-        char *path = mem_printf("%s/.config", home);
-        setenv("XDG_CONFIG_HOME", path, true);
-        free(path);
-    }
     return given;
 }
