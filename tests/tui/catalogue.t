@@ -58,6 +58,7 @@ for my $size ([80, 24], [200, 50]) {
     ok($screen->wait(has_mark('minor-faults', 'yes')), "$at: what counts is marked");
     $screen->key('C-u');
     $screen->type('software faults');
+    $screen->wait(qr/^Search events: software faults /m);
     ok($screen->wait(has_mark('page-faults', 'now')), "$at: so is what is counted now");
     unlike($screen->text, qr/^ (yes|no|now) +cpu-clock /m, "$at: the rest is not there");
     $screen->key('BSpace') for 1 .. 7;

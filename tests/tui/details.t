@@ -45,8 +45,11 @@ for my $size ([80, 24], [200, 50]) {
     is(measure($screen->text, 'page-faults')->{now}, '0', "$at: it waits");
 
     print $in "\n";
-    ok($screen->wait(sub { (measure($_[0], 'page-faults')->{total} // '') =~ /^20\.\dk$/ }),
-        "$at: the total of its faults");
+    # Threads that write no records can leave some unattributed: cli/faults.t.
+    ok($screen->wait(sub {
+        my $row = measure($_[0], 'page-faults');
+        return ($row->{total} // '') =~ /^(?:1[6-9]|20)\.\dk$/ && $row->{now} eq '0';
+    }), "$at: the total of its faults");
     ok($screen->wait(sub {
         my $row = measure($_[0], 'page-faults');
         return $row->{least} eq '0' && $row->{most} =~ /^[\d.]+k$/ && $row->{mean} ne '0';
