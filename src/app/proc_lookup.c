@@ -72,8 +72,8 @@ static bool cmdline(void *ctx, pid_t pid, char *buffer, size_t size)
     return line->there;
 }
 
-static bool word(void *ctx, pid_t pid, pid_t tid, const char *file, const char *after, int n,
-                 char *text, size_t size)
+static bool proc_lookup_word(void *ctx, pid_t pid, pid_t tid, const char *file, const char *after,
+                             int n, char *text, size_t size)
 {
     struct proc_lookup *lookup = ctx;
     struct last_file *last = &lookup->file;
@@ -140,8 +140,8 @@ static void proc_lookup_place(void *ctx, int cpu, struct view_place *place)
 struct proc_lookup *proc_lookup_new(void)
 {
     struct proc_lookup *lookup = mem_alloc(sizeof(*lookup));
-    lookup->view =
-        (struct view_lookup){lookup, user, cmdline, word, cgroup, shorten, proc_lookup_place};
+    lookup->view = (struct view_lookup){lookup, user,    cmdline,          proc_lookup_word,
+                                        cgroup, shorten, proc_lookup_place};
     map_init(&lookup->users);
     map_init(&lookup->places);
     return lookup;

@@ -77,7 +77,7 @@ int group_open(const struct group_plan *plan, size_t group, const struct group_s
                struct group_target target, int *fds, size_t *refused);
 void group_close(int *fds, size_t count);
 
-/* A zeroed buffer for a group of so many values; the caller frees it. */
+/* A zeroed buffer for a group of `values` values; the caller frees it. */
 struct group_read *group_read_new(size_t values);
 /* Reads an open group's counts; false on failure. */
 bool group_counts(int leader, size_t values, struct group_read *read);

@@ -67,8 +67,8 @@ static size_t mixture_size(const struct mixture *mixture)
     return size;
 }
 
-/* Opens so many events of each kind as one group. Enabled, since drivers may check only enabled
- * groups for fit (drivers/perf/arm_pmu.c, validate_event()). */
+/* Opens as many events of each kind as the mixture says, as one group. Enabled, since drivers may
+ * check only enabled groups for fit (drivers/perf/arm_pmu.c, validate_event()). */
 static enum outcome try_mixture(const struct mixture *mixture)
 {
     int fds[EVENTS_MAX];

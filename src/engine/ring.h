@@ -26,7 +26,7 @@ void ring_close(struct ring *ring);
 
 size_t ring_smaller(size_t bytes); /* the next smaller size to try; 0: none */
 
-/* The notice for so many rings of `bytes` instead of `wanted`, which the caller frees; NULL if they
+/* The notice for `rings` rings of `bytes` instead of `wanted`, which the caller frees; NULL if they
  * are not smaller. */
 char *ring_note(size_t bytes, size_t wanted, size_t rings);
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-/* Prometheus never uses so many. */
+/* Prometheus uses fewer connections. */
 enum { CROWD_MAX = 32 };
 
 /* Total seconds, not only silence: from the connection or the previous answer to a complete request

@@ -152,7 +152,7 @@ static void write_seconds(struct writer *w, const struct exporter *metrics)
     openmetrics_add_number(w, metrics->tasks.rest.seconds);
 }
 
-static void write_events(struct writer *w, const struct exporter *metrics)
+static void openmetrics_write_events(struct writer *w, const struct exporter *metrics)
 {
     const struct event_info *events = metrics->set->events;
     for (size_t e = 0; e < metrics->set->count; e++) {
@@ -266,7 +266,7 @@ void metrics_write(const struct exporter *metrics, enum metrics_form form, struc
         str_add(&w.labels, metrics->info.text);
         add_count(&w, 1);
         write_event_infos(&w, metrics);
-        write_events(&w, metrics);
+        openmetrics_write_events(&w, metrics);
         write_seconds(&w, metrics);
         write_coverage(&w, metrics);
         write_state(&w, metrics);

@@ -18,14 +18,15 @@ void load_copy(struct machine_load *to, const struct machine_load *from)
         *load_of(to, from->cpus[i].cpu) = from->cpus[i];
 }
 
-static int by_cpu(const void *cpu, const void *load)
+static int load_by_cpu(const void *cpu, const void *load)
 {
     return *(const int *)cpu - ((const struct cpu_load *)load)->cpu;
 }
 
 struct cpu_load *load_find(const struct machine_load *load, int cpu)
 {
-    return load->count ? bsearch(&cpu, load->cpus, load->count, sizeof(*load->cpus), by_cpu) : NULL;
+    return load->count ? bsearch(&cpu, load->cpus, load->count, sizeof(*load->cpus), load_by_cpu)
+                       : NULL;
 }
 
 struct cpu_load *load_of(struct machine_load *load, int cpu)

@@ -70,7 +70,7 @@ void section_press(struct ui *ui, int line, bool twice)
 
 /* --- Drawing --- */
 
-static void draw_titles(struct ui *ui, const struct band *band)
+static void section_draw_titles(struct ui *ui, const struct band *band)
 {
     size_t height = band->height > 0 ? (size_t)band->height : 0, section = ui->setup->section;
     size_t first = section < height ? 0 : section + 1 - height;
@@ -109,7 +109,7 @@ void section_draw(struct ui *ui, const struct band *band, int width)
     if (above.height > 0)
         draw_table(ui, &above, width);
     ui->setup->above = above.height;
-    draw_titles(ui, &below);
+    section_draw_titles(ui, &below);
     if (pane_main(ui)->types && below.height > 0) {
         prompt_draw(&ui->words, ui->term, (struct box){below.y, x, width - x},
                     "Add: ", "words of name, title or help", true);
