@@ -275,9 +275,14 @@ static const struct builtin_column facts[] = {
      .text = command_text},
 };
 
+size_t builtin_column_count(void)
+{
+    return sizeof(facts) / sizeof(*facts);
+}
+
 const struct builtin_column *builtin_column_at(size_t i)
 {
-    return i < sizeof(facts) / sizeof(*facts) ? &facts[i] : NULL;
+    return i < builtin_column_count() ? &facts[i] : NULL;
 }
 
 const struct builtin_column *builtin_column_find(const char *name)

@@ -20,6 +20,7 @@ struct builtin_column {
 
 /* The i-th builtin column, NULL after the last. */
 const struct builtin_column *builtin_column_at(size_t i);
+size_t builtin_column_count(void);
 /* NULL if there is none of that name. */
 const struct builtin_column *builtin_column_find(const char *name);
 /* Whether rows of that view have the column. */

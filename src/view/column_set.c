@@ -163,8 +163,7 @@ const char *column_name_at(void *scope, size_t i)
     const struct builtin_column *builtin = builtin_column_at(i);
     if (builtin)
         return builtin->shown.name;
-    for (size_t f = 0; builtin_column_at(f); f++)
-        i--;
+    i -= builtin_column_count();
     size_t metrics = names->metric_set ? names->metric_set->count : 0;
     if (i < metrics)
         return names->metric_set->metrics[i].name;
@@ -182,8 +181,7 @@ static const char *nth_title(void *ctx, size_t i)
     const struct builtin_column *builtin = builtin_column_at(i);
     if (builtin)
         return builtin->shown.title;
-    for (size_t f = 0; builtin_column_at(f); f++)
-        i--;
+    i -= builtin_column_count();
     return names->metric_set && i < names->metric_set->count ? names->metric_set->metrics[i].title
                                                              : NULL;
 }
