@@ -61,7 +61,9 @@ static void cpu_engine_drain(struct source *source)
  * these records. */
 static void start_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
 {
-    cpu_events_start(cpu);
+    for (size_t g = 0; g < cpu->plan->count; g++)
+        if (cpu->groups[g].fds)
+            sys_enable(cpu->groups[g].fds[0]);
     cpu_records_set_switching(engine, cpu, true);
 }
 
@@ -262,17 +264,14 @@ static struct cpu_events *add_cpu(struct cpu_engine *engine, int number, struct 
     return engine->cpus[engine->count++] = cpu;
 }
 
-/* What its groups counted after their last record, if it can still be read, is unattributed. */
-static void retire_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
+/* What its groups from that one on have counted since their last record, if it can be read, is
+ * unattributed. */
+static void close_group_counts(struct cpu_engine *engine, struct cpu_events *cpu, size_t first)
 {
     struct group_read *read = engine->active->read;
-    if (cpu->plan) /* its records after the cut are its last */
-        cpu_records_drain(engine);
-    for (size_t g = 0; cpu->plan && g < cpu->plan->count; g++)
+    for (size_t g = first; cpu->plan && g < cpu->plan->count; g++)
         if (cpu_events_read(cpu, g, read))
             ledger_close_group(engine->ledger, cpu->index, g, read);
-    cpu_events_uncount(cpu);
-    log_line("cpu %d is offline", cpu->number);
 }
 
 static void revive_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
@@ -300,7 +299,11 @@ static void follow_cpus(struct cpu_engine *engine)
             live++;
             continue;
         }
-        retire_cpu(engine, cpu);
+        if (cpu->plan) /* its records after the cut are its last */
+            cpu_records_drain(engine);
+        close_group_counts(engine, cpu, 0);
+        cpu_events_uncount(cpu);
+        log_line("cpu %d is offline", cpu->number);
         if (!cpulist_has(&online, cpu->number)) {
             ledger_remove_cpu(engine->ledger, cpu->index);
             continue;
@@ -379,7 +382,7 @@ static int cpu_engine_set_watch(struct source *source, const struct watch *watch
     struct cpu_engine *engine = (struct cpu_engine *)source;
     if (watch->command && watch->command != engine->command) {
         engine->command = watch->command;
-        engine->prelude = prelude_new(ledger_tasks(engine->ledger), watch->command);
+        engine->prelude = prelude_new(&engine->ledger->task_table, watch->command);
         if (engine->active)
             prelude_begin(engine->prelude, &engine->active->plan);
     }
@@ -442,9 +445,7 @@ static struct snapshot *cpu_engine_take_snapshot(struct source *source)
     engine->prelude = prelude_settle(engine->prelude);
     cpu_records_settle(engine);
     for (size_t c = 0; c < engine->count; c++) /* groups of shared events write no records */
-        for (size_t g = active->plan.sampled; engine->cpus[c]->plan && g < active->plan.count; g++)
-            if (cpu_events_read(engine->cpus[c], g, active->read))
-                ledger_close_group(engine->ledger, engine->cpus[c]->index, g, active->read);
+        close_group_counts(engine, engine->cpus[c], active->plan.sampled);
     follow_cpus(engine);
     struct snapshot *snapshot = snapshot_new(active->plan.set);
     snapshot->generation = engine->generation;

@@ -144,13 +144,6 @@ void cpu_events_uncount(struct cpu_events *cpu)
     cpu->plan = NULL;
 }
 
-void cpu_events_start(struct cpu_events *cpu)
-{
-    for (size_t g = 0; g < cpu->plan->count; g++)
-        if (cpu->groups[g].fds)
-            sys_enable(cpu->groups[g].fds[0]);
-}
-
 bool cpu_events_switch(struct cpu_events *cpu, bool on)
 {
     if (cpu->switcher >= 0)

@@ -65,7 +65,6 @@ int cpu_events_count(struct cpu_events *cpu, const struct group_plan *plan,
                      const struct group_style *style, int *refused);
 void cpu_events_uncount(struct cpu_events *cpu);
 
-void cpu_events_start(struct cpu_events *cpu); /* enables the groups */
 /* Starts or stops SWITCH records; false if they do not start. */
 bool cpu_events_switch(struct cpu_events *cpu, bool on);
 /* The period of the tickers, ns. Setting it restarts the timer (__perf_event_period()). */

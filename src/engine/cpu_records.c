@@ -60,18 +60,6 @@ static bool next_record(const struct cpu_engine *engine, struct stream *stream)
     return false;
 }
 
-static void take_record(struct cpu_engine *engine, const struct stream *stream)
-{
-    struct ledger_origin origin = origin_of(stream);
-    if (stream->record.kind == RECORD_LOST)
-        log_line("lost %llu records of cpu %d, group %zu", (unsigned long long)stream->record.lost,
-                 stream->cpu->number, stream->group);
-    else if (stream->record.kind == RECORD_THROTTLE)
-        log_line("throttled: samples of cpu %d, group %zu", stream->cpu->number, stream->group);
-    prelude_take(engine->prelude, &stream->record);
-    ledger_take(engine->ledger, &origin, &stream->record);
-}
-
 static bool awaits(const struct cpu_engine *engine)
 {
     for (size_t c = 0; c < engine->count; c++)
@@ -99,7 +87,14 @@ static void take_in(struct cpu_engine *engine, uint64_t until)
     }
     while ((stream = merge_first(&engine->merge)) && stream->record.time <= end &&
            (stream->record.time <= until || awaits(engine))) {
-        take_record(engine, stream);
+        struct ledger_origin origin = origin_of(stream);
+        if (stream->record.kind == RECORD_LOST)
+            log_line("lost %llu records of cpu %d, group %zu",
+                     (unsigned long long)stream->record.lost, stream->cpu->number, stream->group);
+        else if (stream->record.kind == RECORD_THROTTLE)
+            log_line("throttled: samples of cpu %d, group %zu", stream->cpu->number, stream->group);
+        prelude_take(engine->prelude, &stream->record);
+        ledger_take(engine->ledger, &origin, &stream->record);
         ring_pop(&stream->ring, stream->raw);
         merge_advance(&engine->merge, next_record(engine, stream));
     }

@@ -1,7 +1,6 @@
 #include "engine/ledger.h"
 #include "base/debug.h"
 #include "base/mem.h"
-#include "engine/ledger_credit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,17 +103,6 @@ static void forget_exit(void *ctx, struct task *task)
     task->exiting = 0;
 }
 
-static void take_exit(struct ledger *ledger, struct cpu *cpu, const struct record *r)
-{
-    struct task *task = task_table_task(&ledger->task_table, r->pid, r->tid, r->time);
-    task_table_end(&ledger->task_table, task);
-    forget_exit(ledger, task);
-    if (ledger->layout->members_only && !cpu->slice_known)
-        return; /* not counted, so it has no samples */
-    exiting_tasks_add(&cpu->exiting, task);
-    task->exiting = (size_t)(cpu - ledger->cpus) + 1;
-}
-
 bool ledger_awaits_command(const struct ledger *ledger)
 {
     for (size_t c = 0; c < ledger->cpu_count; c++) {
@@ -132,6 +120,7 @@ void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
                  const struct record *record)
 {
     struct cpu *cpu = &ledger->cpus[origin->cpu];
+    struct task *task;
     cpu->mute = false;
     switch (record->kind) {
     case RECORD_SAMPLE:
@@ -141,7 +130,13 @@ void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
         task_table_fork(&ledger->task_table, record);
         break;
     case RECORD_EXIT:
-        take_exit(ledger, cpu, record);
+        task = task_table_task(&ledger->task_table, record->pid, record->tid, record->time);
+        task_table_end(&ledger->task_table, task);
+        forget_exit(ledger, task);
+        if (ledger->layout->members_only && !cpu->slice_known)
+            break; /* not counted, so it has no samples */
+        exiting_tasks_add(&cpu->exiting, task);
+        task->exiting = origin->cpu + 1;
         break;
     case RECORD_COMM:
         task_table_comm(&ledger->task_table, record);
@@ -185,11 +180,6 @@ void ledger_settle(struct ledger *ledger, size_t index, size_t group, const stru
     ledger_lose(ledger, cpu);
 }
 
-uint64_t ledger_lost(const struct ledger *ledger)
-{
-    return ledger->lost;
-}
-
 /* --- Switch records, cuts --- */
 
 bool ledger_wants_switches(const struct ledger *ledger, size_t cpu)
@@ -221,11 +211,6 @@ bool ledger_awaits(const struct ledger *ledger, size_t index)
 }
 
 /* --- Tasks --- */
-
-struct task_table *ledger_tasks(struct ledger *ledger)
-{
-    return &ledger->task_table;
-}
 
 void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time)
 {

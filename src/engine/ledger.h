@@ -8,10 +8,7 @@
 #ifndef ENGINE_LEDGER_H
 #define ENGINE_LEDGER_H
 
-#include "engine/ledger_layout.h"
-#include "engine/task_table.h"
-
-struct ledger;
+#include "engine/ledger_credit.h"
 
 struct ledger *ledger_new(const struct task_table_lookup *lookup); /* lookup outlives it */
 void ledger_free(struct ledger *ledger);
@@ -55,8 +52,6 @@ bool ledger_wants_switches(const struct ledger *ledger, size_t cpu);
 /* The kernel writes them from that time on (ns); UINT64_MAX: no longer. */
 void ledger_witness(struct ledger *ledger, size_t cpu, uint64_t from);
 
-uint64_t ledger_lost(const struct ledger *ledger); /* records lost since the start */
-
 /* Adds a task that was found in /proc at that time and may not have run yet: for listing idle
  * tasks. */
 void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time);
@@ -82,9 +77,6 @@ void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
  * up to what the CPUs counted (removed ones too). In builds with sanitizers each snapshot checks
  * it, and aborts. */
 bool ledger_balanced(const struct ledger *ledger);
-
-/* Its tasks, for parts that correct counts (engine/prelude.h). */
-struct task_table *ledger_tasks(struct ledger *ledger);
 
 /* Whether a task of a watched command has ended whose last slice may not be over. */
 bool ledger_awaits_command(const struct ledger *ledger);

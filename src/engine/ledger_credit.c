@@ -35,18 +35,6 @@ void exiting_tasks_add(struct exiting_tasks *exiting, struct task *task)
     exiting->tasks[exiting->count++] = task;
 }
 
-/* The task of a sample without a pid; NULL: not known. tick: the sample does not end the slice. */
-static struct task *exiting_tasks_sample(struct exiting_tasks *exiting, size_t group, bool tick)
-{
-    if (exiting->done && exiting->group == group)
-        exiting_tasks_finish(exiting); /* the group's second sample: another slice */
-    if (!tick && !exiting->done) {
-        exiting->done = true;
-        exiting->group = group;
-    }
-    return exiting->count ? exiting->tasks[exiting->count - 1] : NULL;
-}
-
 /* --- Time on a CPU, and switch records --- */
 
 /* Number of groups that write records: the first ones. */
@@ -59,17 +47,6 @@ bool cpu_wants_switches(const struct ledger *ledger, const struct cpu *cpu)
 {
     return !cpu->frugal || cpu->interrupted || ledger->layout->members_only ||
            sampled_groups(ledger) > 1;
-}
-
-/* A sample was taken: whether a slice without a record of its own was hidden in it. */
-static void note_silence(struct cpu *cpu, bool silent)
-{
-    cpu->idle_silent |= silent;
-    if (!silent)
-        cpu->credit += cpu->credit < CREDIT_MAX;
-    else
-        cpu->credit -= cpu->credit < SILENT_PRICE ? cpu->credit : SILENT_PRICE;
-    cpu->frugal = cpu->credit == CREDIT_MAX || (cpu->frugal && cpu->credit > 0);
 }
 
 /* The task had the CPU; a switch record will show for how long. */
@@ -344,13 +321,22 @@ void ledger_credit_nobody(struct ledger *ledger, struct cpu *cpu, size_t group,
 }
 
 /* The task that a sample names; NULL: the idle task, or not known. A task whose pid is gone writes
- * tid -1: it is the one with the last EXIT record on that CPU. */
+ * tid -1: it is the one with the last EXIT record on that CPU. tick: the sample does not end the
+ * slice. */
 static struct task *sampled_task(struct ledger *ledger, struct cpu *cpu, const struct record *r,
                                  uint64_t time, size_t group, bool tick)
 {
-    if (r->tid < 0)
-        return exiting_tasks_sample(&cpu->exiting, group, tick);
-    exiting_tasks_finish(&cpu->exiting);
+    struct exiting_tasks *exiting = &cpu->exiting;
+    if (r->tid < 0) {
+        if (exiting->done && exiting->group == group)
+            exiting_tasks_finish(exiting); /* the group's second sample: another slice */
+        if (!tick && !exiting->done) {
+            exiting->done = true;
+            exiting->group = group;
+        }
+        return exiting->count ? exiting->tasks[exiting->count - 1] : NULL;
+    }
+    exiting_tasks_finish(exiting);
     if (r->tid == 0) { /* the idle task writes records here, as on most kernels */
         if (!cpu->idle_silent) {
             cpu->credit = CREDIT_MAX;
@@ -362,7 +348,7 @@ static struct task *sampled_task(struct ledger *ledger, struct cpu *cpu, const s
     }
     struct task *task = task_table_task(&ledger->task_table, r->pid, r->tid, time);
     if (task->ended && !tick)
-        exiting_tasks_forget(&cpu->exiting, task);
+        exiting_tasks_forget(exiting, task);
     return task;
 }
 
@@ -448,7 +434,14 @@ void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
 
     uint64_t unseen = verdict.silence.switches;
     cpu->interrupted |= !verdict.throughout;
-    note_silence(cpu, verdict.throughout && !state->gap && unseen == 1);
+    /* Whether a slice without a record of its own was hidden in the sample. */
+    bool silent = verdict.throughout && !state->gap && unseen == 1;
+    cpu->idle_silent |= silent;
+    if (!silent)
+        cpu->credit += cpu->credit < CREDIT_MAX;
+    else
+        cpu->credit -= cpu->credit < SILENT_PRICE ? cpu->credit : SILENT_PRICE;
+    cpu->frugal = cpu->credit == CREDIT_MAX || (cpu->frugal && cpu->credit > 0);
     if (!cpu->slice_known && (unseen > 0 || !verdict.throughout))
         cpu->time_gap = true;
     if (timed)

@@ -3,8 +3,34 @@
 #ifndef ENGINE_LEDGER_CREDIT_H
 #define ENGINE_LEDGER_CREDIT_H
 
-#include "engine/ledger_layout.h"
 #include "engine/task_table.h"
+#include "event/event.h"
+
+/* One perf group, one of whose events is context-switches with a period of 1. */
+struct ledger_group {
+    size_t values;   /* positions in a record */
+    int *event_of;   /* by position the index of the event, -1: not a user's event */
+    size_t switches; /* position of context-switches; the last one is the ticker, which counts ns */
+};
+
+/* The layout of counts. */
+struct ledger_layout {
+    struct event_set *events;
+    enum idle_share *idle;       /* for each event */
+    struct ledger_group *groups; /* events->groups of them */
+    size_t shared; /* number of groups, the last ones, that write no records: their counts come
+                    * through ledger_close_group and belong to no task */
+    /* The groups count only the tasks of a cgroup, and switch records are only about those: while
+     * other tasks or idle have a CPU, nothing is counted or written, and no group is enabled. */
+    bool members_only;
+};
+
+/* The origin of a record. */
+struct ledger_origin {
+    size_t cpu;   /* number from ledger_add_cpu */
+    size_t group; /* samples: the group of the counts */
+    bool tick;    /* samples: written by the ticker within a slice, not by a switch at its end */
+};
 
 /* Counts of one group on one CPU at its last record there. */
 struct group_state {
@@ -47,7 +73,7 @@ struct cpu {
     bool slice_known;      /* a switch since that slice began, or was first seen, would be known */
     uint64_t witness_from; /* switch records are written from that time on, UINT64_MAX: not */
     uint64_t silent_idle;  /* ns from the end of a slice to a switch record that names idle */
-    unsigned credit;       /* for doing without switch records: see note_silence() */
+    unsigned credit;       /* for doing without switch records: see ledger_take_sample() */
     bool frugal;           /* works without switch records: from full credit until it is used up */
     bool idle_silent;      /* idle slices without a record exist */
     bool interrupted;      /* a group did not count all of the time */
@@ -61,14 +87,14 @@ struct cpu {
 
 struct ledger {
     const struct ledger_layout *layout;
-    struct task_table task_table;
+    struct task_table task_table; /* parts that correct counts change it too (engine/prelude.h) */
     size_t cpu_count, cpu_room;
     struct cpu *cpus;
     struct counts idle, unattributed;
-    uint64_t lost, throttled;
-    uint64_t cut;         /* ns: end of the next snapshot; UINT64_MAX: none */
-    bool lost_since;      /* records were lost since the last snapshot */
-    uint64_t *difference; /* scratch, by position: a record minus the one before it */
+    uint64_t lost, throttled; /* records since the start */
+    uint64_t cut;             /* ns: end of the next snapshot; UINT64_MAX: none */
+    bool lost_since;          /* records were lost since the last snapshot */
+    uint64_t *difference;     /* scratch, by position: a record minus the one before it */
 };
 
 /* Takes a sample of that group; tick: within a slice, not at its end. */

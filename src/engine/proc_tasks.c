@@ -65,7 +65,7 @@ void proc_tasks_adopt(struct ledger *ledger, const char *cgroup)
 
 void proc_tasks_keep(struct proc_scan_state *scan, struct ledger *ledger, uint64_t generation)
 {
-    uint64_t now = clock_monotonic(), lost = ledger_lost(ledger);
+    uint64_t now = clock_monotonic(), lost = ledger->lost;
     if (scan->generation == generation && scan->lost == lost && now < scan->next)
         return;
     proc_tasks_adopt(ledger, NULL);
