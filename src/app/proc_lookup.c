@@ -142,8 +142,6 @@ struct proc_lookup *proc_lookup_new(void)
     struct proc_lookup *lookup = mem_alloc(sizeof(*lookup));
     lookup->view = (struct view_lookup){lookup, user,    cmdline,          proc_lookup_word,
                                         cgroup, shorten, proc_lookup_place};
-    map_init(&lookup->users);
-    map_init(&lookup->places);
     return lookup;
 }
 

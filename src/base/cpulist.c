@@ -70,6 +70,14 @@ bad:
                    (int)(length < 60 ? length : 60), text);
 }
 
+void cpulist_copy(struct cpulist *to, const struct cpulist *from)
+{
+    *to = (struct cpulist){.count = from->count};
+    mem_grow(&to->cpus, &to->room, from->count, sizeof(int));
+    for (size_t i = 0; i < from->count; i++)
+        to->cpus[i] = from->cpus[i];
+}
+
 void cpulist_release(struct cpulist *list)
 {
     free(list->cpus);

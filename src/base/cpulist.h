@@ -16,6 +16,7 @@ struct cpulist {
 /* Fills list (initialised by the call) from text; a trailing newline and an empty text are fine. -1
  * with a message if text is not such a list; list is then empty. */
 int cpulist_parse(struct cpulist *list, const char *text, struct err *err);
+void cpulist_copy(struct cpulist *to, const struct cpulist *from); /* `to` is initialised by it */
 void cpulist_release(struct cpulist *list);
 bool cpulist_has(const struct cpulist *list, int cpu);
 

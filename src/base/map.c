@@ -4,15 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-void map_init(struct map *map)
-{
-    *map = (struct map){0};
-}
-
 void map_release(struct map *map)
 {
     free(map->slots);
-    map_init(map);
+    *map = (struct map){0};
 }
 
 void map_clear(struct map *map)
@@ -46,27 +41,23 @@ void *map_get(const struct map *map, uint64_t key)
     return map->room ? map->slots[map_find(map, key)].value : NULL;
 }
 
-static void grow(struct map *map)
-{
-    struct map old = *map;
-    map->room = old.room ? old.room * 2 : 64;
-    map->slots = mem_array(map->room, sizeof(*map->slots));
-    for (size_t i = 0; i < old.room; i++)
-        if (old.slots[i].value)
-            map->slots[map_find(map, old.slots[i].key)] = old.slots[i];
-    free(old.slots);
-}
-
 void *map_put(struct map *map, uint64_t key, void *value)
 {
-    if ((map->count + 1) * 4 > map->room * 3)
-        grow(map);
+    if ((map->count + 1) * 4 > map->room * 3) {
+        struct map old = *map;
+        map->room = old.room ? old.room * 2 : 64;
+        map->slots = mem_array(map->room, sizeof(*map->slots));
+        for (size_t i = 0; i < old.room; i++)
+            if (old.slots[i].value)
+                map->slots[map_find(map, old.slots[i].key)] = old.slots[i];
+        free(old.slots);
+    }
     struct map_slot *slot = &map->slots[map_find(map, key)];
-    void *old = slot->value;
-    if (!old)
+    void *before = slot->value;
+    if (!before)
         map->count++;
     *slot = (struct map_slot){key, value};
-    return old;
+    return before;
 }
 
 void *map_remove(struct map *map, uint64_t key)

@@ -10,14 +10,13 @@ struct map_slot {
     void *value; /* NULL: free */
 };
 
-struct map {
+struct map { /* zeroed: empty */
     struct map_slot *slots;
     size_t room; /* a power of two, or 0 */
     size_t count;
 };
 
-void map_init(struct map *map);
-void map_release(struct map *map);
+void map_release(struct map *map); /* empties it */
 void map_clear(struct map *map);
 void *map_get(const struct map *map, uint64_t key);        /* NULL: no such key */
 void *map_put(struct map *map, uint64_t key, void *value); /* value not NULL; the old value */

@@ -6,7 +6,6 @@
 #include <locale.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,24 +108,20 @@ size_t str_utf8(const char *text, unsigned *code)
     return length;
 }
 
-/* Control characters, line separators, and characters that change the direction of text (Unicode TR
- * 36, 3.6), which can make a name look like another one. */
-static bool is_control(unsigned code)
-{
-    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e ||
-           code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
-           (code >= 0x2066 && code <= 0x2069);
-}
-
 /* Adds text: json with its escapes and quotes escaped, else like str_add_visible(). */
 static void add_escaped(struct str *s, const char *text, bool json)
 {
     while (*text) {
-        unsigned code;
+        unsigned code = 0;
         size_t length = str_utf8(text, &code);
+        /* Control characters, line separators, and characters that change the direction of text
+         * (Unicode TR 36, 3.6), which can make a name look like another one. */
+        bool control = code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
+                       code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+                       (code >= 0x2066 && code <= 0x2069);
         if (length == 0) {
             str_add(s, json ? "\\ufffd" : "\xef\xbf\xbd");
-        } else if (is_control(code)) {
+        } else if (control) {
             str_printf(s, code < 0x100 && !json ? "\\x%02x" : "\\u%04x", code);
         } else {
             if (json && (code == '"' || code == '\\'))
@@ -155,6 +150,19 @@ bool str_equal(const char *a, const char *b)
 bool str_starts(const char *text, const char *prefix)
 {
     return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+bool str_take_number(const char **text, uint64_t *number)
+{
+    const char *p = *text;
+    char *end;
+    bool hex = p[0] == '0' && (p[1] == 'x' || p[1] == 'X');
+    if (!isdigit((unsigned char)*p) || (hex && !isxdigit((unsigned char)p[2])))
+        return false;
+    errno = 0;
+    *number = strtoull(p, &end, hex ? 16 : 10);
+    *text = end;
+    return errno == 0;
 }
 
 bool str_to_u64(const char *text, unsigned long long min, unsigned long long max,

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct str {
     char *text;
@@ -35,6 +36,9 @@ void str_add_visible(struct str *s, const char *text);
 bool str_equal(const char *a, const char *b); /* NULL equals only NULL */
 bool str_starts(const char *text, const char *prefix);
 
+/* Reads the number at the beginning of *text, decimal or hexadecimal after 0x, and moves *text
+ * behind it. False if there is none or it does not fit. */
+bool str_take_number(const char **text, uint64_t *number);
 /* Reads the whole text as an unsigned integer in [min, max]; true and *out if it is one. */
 bool str_to_u64(const char *text, unsigned long long min, unsigned long long max,
                 unsigned long long *out);

@@ -2,7 +2,7 @@
 #ifndef CLI_DEFINITIONS_H
 #define CLI_DEFINITIONS_H
 
-#include "event/names.h"
+#include "base/names.h"
 #include "metric/machine.h"
 #include "metric/metric_set.h"
 #include "view/screen.h"

@@ -3,7 +3,6 @@
 #include "engine/decode.h"
 #include "engine/sys.h"
 #include "event/explain.h"
-#include "event/hybrid.h"
 #include "event/plan.h"
 
 #include <errno.h>
@@ -149,6 +148,28 @@ static struct group_shape shape_new(const struct event_list *list, const size_t 
     return shape;
 }
 
+/* Fills cpus with one CPU of each core type for which these events (indices into the list) have
+ * variants: a group that fits one type's counters may not fit another's. Empty if no event has
+ * variants. The caller releases cpus. */
+static void core_types(const struct event_list *list, const size_t *events, size_t count,
+                       struct cpulist *cpus)
+{
+    *cpus = (struct cpulist){0};
+    for (size_t i = 0; i < count; i++) {
+        const struct event *event = &list->events[events[i]];
+        for (size_t v = 0; v < event->variant_count; v++) {
+            const struct cpulist *type = &event->variants[v].cpus;
+            bool known = type->count == 0;
+            for (size_t c = 0; c < cpus->count && !known; c++)
+                known = cpulist_has(type, cpus->cpus[c]);
+            if (known)
+                continue;
+            mem_grow(&cpus->cpus, &cpus->room, cpus->count + 1, sizeof(*cpus->cpus));
+            cpus->cpus[cpus->count++] = type->cpus[0];
+        }
+    }
+}
+
 struct trial {
     struct group_style style;
     struct group_target target;
@@ -232,7 +253,7 @@ static bool group_fits(void *ctx, struct event_list *list, const size_t *events,
     struct event *event = &list->events[events[0]];
     struct group_shape shape = shape_new(list, events, count, &trial.style);
     struct cpulist cores;
-    hybrid_cores(list, events, count, &cores);
+    core_types(list, events, count, &cores);
     if (event->shared && trial.target.cpu >= 0)
         trial.target.cpu = event->cpus.cpus[0];
     /* Some PMUs accept a shared event for a task, and count everything on the task's CPU. */
@@ -298,7 +319,7 @@ void group_plan_make(struct group_plan *plan, const struct event_list *list,
                 members[count++] = e;
         struct cpulist cores = {0};
         if (target.cpu < 0)
-            hybrid_cores(&plan->list, members, count, &cores);
+            core_types(&plan->list, members, count, &cores);
         for (size_t c = 0; c == 0 || c < cores.count; c++) {
             mem_grow(&plan->shapes, &room, plan->count + 1, sizeof(*plan->shapes));
             struct group_shape *shape = &plan->shapes[plan->count++];

@@ -270,7 +270,6 @@ struct source *task_engine_new(const struct caps *caps)
     engine->watcher.caps = &engine->caps;
     engine->watcher.watch = &engine->watch;
     engine->watcher.task_table = &engine->task_table;
-    map_init(&engine->watcher.counters);
     watch_init(&engine->watch);
     task_table_init(&engine->task_table, &proc_tasks_lookup);
     return &engine->source;

@@ -7,8 +7,6 @@
 void task_table_init(struct task_table *task_table, const struct task_table_lookup *lookup)
 {
     *task_table = (struct task_table){.lookup = lookup};
-    map_init(&task_table->tasks);
-    map_init(&task_table->processes);
 }
 
 static struct task *task_new(struct task_table *task_table, pid_t pid, pid_t tid, uint64_t time)

@@ -2,11 +2,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <linux/hw_breakpoint.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char prefix[] = "mem:";
@@ -14,19 +11,6 @@ static const char prefix[] = "mem:";
 bool breakpoint_is(const char *text)
 {
     return str_starts(text, prefix);
-}
-
-/* Decimal, or hexadecimal after 0x. *rest is what follows the number. */
-static bool breakpoint_take_number(const char *text, const char **rest, uint64_t *number)
-{
-    char *end;
-    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    if (!isdigit((unsigned char)*text) || (hex && !isxdigit((unsigned char)text[2])))
-        return false;
-    errno = 0;
-    *number = strtoull(text, &end, hex ? 16 : 10);
-    *rest = end;
-    return errno == 0;
 }
 
 /* "rw": each letter once. */
@@ -52,10 +36,12 @@ enum answer breakpoint_ask(struct query *q)
     const char *p = q->base + strlen(prefix);
     uint64_t address = 0, length = 0;
     uint32_t access = HW_BREAKPOINT_RW;
-    bool fine = breakpoint_take_number(p, &p, &address);
+    bool fine = str_take_number(&p, &address);
     bool sized = fine && *p == '/';
-    if (sized)
-        fine = breakpoint_take_number(p + 1, &p, &length);
+    if (sized) {
+        p++;
+        fine = str_take_number(&p, &length);
+    }
     if (fine && *p)
         fine = *p == ':' && take_access(p + 1, &access);
     if (!fine) {

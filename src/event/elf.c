@@ -1,5 +1,5 @@
 #include "event/elf.h"
-#include "event/names.h"
+#include "base/names.h"
 
 #include <endian.h>
 #include <errno.h>

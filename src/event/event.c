@@ -28,15 +28,6 @@ void event_release(struct event *event)
     *event = (struct event){0};
 }
 
-static struct cpulist cpus_copy(const struct cpulist *from)
-{
-    struct cpulist to = {.cpus = mem_array(from->count, sizeof(int)), .count = from->count};
-    to.room = from->count;
-    for (size_t i = 0; i < from->count; i++)
-        to.cpus[i] = from->cpus[i];
-    return to;
-}
-
 static struct event event_copy(const struct event *from)
 {
     struct event to = *from;
@@ -45,13 +36,13 @@ static struct event event_copy(const struct event *from)
     to.unit = mem_strdup(from->unit);
     to.target = mem_strdup(from->target);
     to.filter = mem_strdup(from->filter);
-    to.cpus = cpus_copy(&from->cpus);
+    cpulist_copy(&to.cpus, &from->cpus);
     if (from->variants)
         to.variants = mem_array(from->variant_count, sizeof(*to.variants));
     for (size_t v = 0; v < from->variant_count; v++) {
         to.variants[v] = from->variants[v];
         to.variants[v].pmu = mem_strdup(from->variants[v].pmu);
-        to.variants[v].cpus = cpus_copy(&from->variants[v].cpus);
+        cpulist_copy(&to.variants[v].cpus, &from->variants[v].cpus);
     }
     to.encoding = mem_strdup(from->encoding);
     to.reason = mem_strdup(from->reason);
@@ -124,6 +115,40 @@ void event_settle(struct event *event)
         event->unit = mem_strdup(is_clock(&event->attr) ? "ns" : "");
     if (!(event->scale > 0))
         event->scale = 1;
+}
+
+void event_set_variants(struct event *event, bool each)
+{
+    struct names pmus;
+    struct str joined;
+    pmu_core_types(&pmus);
+    str_init(&joined);
+    if (pmus.count)
+        event->variants = mem_array(pmus.count, sizeof(*event->variants));
+    for (size_t i = 0; i < pmus.count; i++) {
+        const char *pmu = pmus.items[i];
+        uint32_t type;
+        if (!pmu_type(pmu, &type) || !(each || str_equal(event->pmu, pmu)))
+            continue;
+        struct event_variant *variant = &event->variants[event->variant_count++];
+        *variant = (struct event_variant){mem_strdup(pmu), {0}, type, event->attr.config};
+        pmu_cpus(pmu, &variant->cpus);
+        /* perf_event_open(2), PERF_TYPE_HARDWARE: the upper half of config (Linux 5.13 on x86, 5.19
+         * on Arm). */
+        if (event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE) {
+            variant->type = event->attr.type;
+            variant->config |= (uint64_t)type << PERF_PMU_TYPE_SHIFT;
+        }
+        str_printf(&joined, "%s%s", joined.length ? "," : "", pmu);
+    }
+    if (event->variant_count > 0) {
+        event->attr.type = event->variants[0].type;
+        event->attr.config = event->variants[0].config;
+        free(event->pmu);
+        event->pmu = str_detach(&joined);
+    }
+    str_release(&joined);
+    names_release(&pmus);
 }
 
 struct perf_event_attr event_attr_on(const struct event *event, int cpu)

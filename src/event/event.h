@@ -17,7 +17,8 @@ enum idle_share {
     IDLE_UNKNOWN,  /* anything else: hardware events, tracepoints */
 };
 
-/* The same event on the CPUs of one core type (event/hybrid.h). */
+/* The same event on the CPUs of one core type. Machines with several, each with a PMU of its own:
+ * Intel's cpu_core and cpu_atom, Arm's big.LITTLE. */
 struct event_variant {
     char *pmu;
     struct cpulist cpus; /* of that type */
@@ -56,6 +57,11 @@ struct event {
  * pmu of an event with a state other than EVENT_COUNTED stays, since its attr is not valid. */
 void event_settle(struct event *event);
 void event_release(struct event *event);
+
+/* Sets the event's variants, and its attr to the first: one for each core type when `each` (a
+ * generic event, a raw code), else only that of its own PMU. Does nothing on a machine with one
+ * core type, or if no core PMU counts the event. */
+void event_set_variants(struct event *event, bool each);
 
 /* The attr to open the event with on a CPU; -1: for a task on any CPU, if core types make no
  * difference. Points into the event. On a CPU whose core type has no such event the attr counts

@@ -3,7 +3,7 @@
 #include "base/str.h"
 #include "event/generic.h"
 #include "event/libpfm.h"
-#include "event/names.h"
+#include "base/names.h"
 #include "event/pmu.h"
 #include "event/probe.h"
 #include "event/tracepoint.h"
@@ -165,42 +165,31 @@ void event_index_free(struct event_index *index)
 
 /* ---- searching ---- */
 
-/* Whether the entry contains all words; each ends with '\0', the last one with two. */
-static bool contains(const struct event_index *index, const struct event_index_entry *entry,
-                     const char *words)
-{
-    for (const char *word = words; *word; word += strlen(word) + 1)
-        if (!strcasestr(entry->name, word) && !strcasestr(entry->text, word) &&
-            !strcasestr(index->groups[entry->group].title, word))
-            return false;
-    return true;
-}
-
-static char *split_words(const char *text)
-{
-    char *words = mem_alloc(strlen(text) + 2), *end = words;
-    while (*(text += strspn(text, " \t"))) {
-        size_t length = strcspn(text, " \t");
-        end = (char *)mempcpy(end, text, length) + 1;
-        text += length;
-    }
-    return words;
-}
-
 void event_index_search(const struct event_index *index, struct event_index_search *search,
                         const char *text)
 {
     /* A text that continues the last one can match only entries that matched before. */
     bool narrower = search->text && str_starts(text, search->text);
-    char *words = split_words(text);
+    /* Each word ends with '\0', the last one with two. */
+    char *words = mem_alloc(strlen(text) + 2), *end = words;
+    for (const char *p = text; *(p += strspn(p, " \t"));) {
+        size_t length = strcspn(p, " \t");
+        end = (char *)mempcpy(end, p, length) + 1;
+        p += length;
+    }
     if (!search->found)
         search->found = mem_array(index->count, sizeof(*search->found));
     size_t kept = 0;
     search->examined = narrower ? search->count : index->count;
     for (size_t i = 0; i < search->examined; i++) {
-        size_t entry = narrower ? search->found[i] : i;
-        if (contains(index, &index->entries[entry], words))
-            search->found[kept++] = entry;
+        size_t number = narrower ? search->found[i] : i;
+        const struct event_index_entry *entry = &index->entries[number];
+        bool all = true;
+        for (const char *word = words; *word && all; word += strlen(word) + 1)
+            all = strcasestr(entry->name, word) || strcasestr(entry->text, word) ||
+                  strcasestr(index->groups[entry->group].title, word);
+        if (all)
+            search->found[kept++] = number;
     }
     search->count = kept;
     free(words);

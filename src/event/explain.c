@@ -43,15 +43,10 @@ static bool is_uncore(const struct event *event)
     return !event->hardware && event->attr.type >= PERF_TYPE_MAX;
 }
 
-static bool explain_is_uprobe(const struct event *event)
-{
-    return str_equal(event->pmu, "uprobe");
-}
-
 /* kprobes and uprobes are PMUs whose events are created when they are opened. */
 static bool is_probe(const struct event *event)
 {
-    return str_equal(event->pmu, "kprobe") || explain_is_uprobe(event);
+    return str_equal(event->pmu, "kprobe") || str_equal(event->pmu, "uprobe");
 }
 
 static bool is_breakpoint(const struct event *event)
@@ -68,14 +63,10 @@ static bool is_kernel_breakpoint(const struct event *event)
 static struct cause no_such_event(const struct event *event, const struct caps *caps)
 {
     char pmu[256];
-    switch (event->attr.type) {
-    case PERF_TYPE_TRACEPOINT:
+    if (event->attr.type == PERF_TYPE_TRACEPOINT)
         return because(EVENT_UNSUPPORTED, "this kernel has no such tracepoint");
-    case PERF_TYPE_SOFTWARE:
+    if (event->attr.type == PERF_TYPE_SOFTWARE)
         return because(EVENT_UNSUPPORTED, "this kernel is too old to have this event");
-    default:
-        break;
-    }
     if (!event->hardware)
         return because(EVENT_UNSUPPORTED, "the PMU that counts it is not on this machine");
     if (topology_core_pmu(pmu, sizeof(pmu)))
@@ -180,7 +171,7 @@ static struct cause denied(const struct event *event, bool system_wide, const st
         return no_such_event(event, caps);
     /* kernel/events/core.c, perf_kprobe_event_init() and perf_uprobe_event_init(). engine/sys.c
      * opens no uprobe with the capabilities of the program's file. */
-    if (explain_is_uprobe(event) && (!caps->admin || privilege_secure()))
+    if (str_equal(event->pmu, "uprobe") && (!caps->admin || privilege_secure()))
         return because(EVENT_DENIED,
                        "counting a uprobe is for root alone, since it changes the code "
                        "of all who run the file: run countertop as root");

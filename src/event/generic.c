@@ -162,30 +162,23 @@ static const struct word *generic_take_word(const struct word *words, const char
     return NULL;
 }
 
-/* cache[-operation][-result] in any of perf's words; the default is loads, with any result
- * (util/parse-events.c, parse_events_add_cache()). */
-static bool parse_cache(const char *text, uint64_t *config)
-{
-    const char *rest;
-    const struct word *cache = generic_take_word(caches, text, &rest);
-    if (!cache)
-        return false;
-    const struct word *operation = *rest ? generic_take_word(operations, rest, &rest) : NULL;
-    const struct word *result = *rest ? generic_take_word(results, rest, &rest) : NULL;
-    if (*rest || text[strlen(text) - 1] == '-')
-        return false;
-    *config = cache->code | (operation ? operation->code : LOADS) | (result ? result->code : 0);
-    return true;
-}
-
 const struct generic_event *generic_find(const char *name)
 {
     for (const struct generic_event *event = generic_events; event->name; event++)
         if (strcmp(event->name, name) == 0)
             return event;
-    uint64_t config;
-    if (!parse_cache(name, &config))
+    /* cache[-operation][-result] in any of perf's words; the default is loads, with any result
+     * (util/parse-events.c, parse_events_add_cache()). */
+    const char *rest;
+    const struct word *cache = generic_take_word(caches, name, &rest);
+    if (!cache)
         return NULL;
+    const struct word *operation = *rest ? generic_take_word(operations, rest, &rest) : NULL;
+    const struct word *result = *rest ? generic_take_word(results, rest, &rest) : NULL;
+    if (*rest || name[strlen(name) - 1] == '-')
+        return NULL;
+    uint64_t config =
+        cache->code | (operation ? operation->code : LOADS) | (result ? result->code : 0);
     for (const struct generic_event *event = generic_events; event->name; event++)
         if (event->type == PERF_TYPE_HW_CACHE && event->config == config)
             return event;

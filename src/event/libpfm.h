@@ -2,7 +2,7 @@
 #ifndef EVENT_LIBPFM_H
 #define EVENT_LIBPFM_H
 
-#include "event/names.h"
+#include "base/names.h"
 #include "event/query.h"
 
 /* Resolves the text by libpfm4. A unit mask that looked like modifiers is put back to the event. */

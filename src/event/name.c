@@ -3,10 +3,9 @@
 #include "base/str.h"
 #include "event/breakpoint.h"
 #include "event/generic.h"
-#include "event/hybrid.h"
 #include "event/libpfm.h"
 #include "event/modifier.h"
-#include "event/names.h"
+#include "base/names.h"
 #include "event/pmu.h"
 #include "event/probe.h"
 #include "event/query.h"
@@ -161,27 +160,6 @@ static const char *filter_slash(const char *text)
     return found ? slash : NULL;
 }
 
-/* `subsystem:event/filter/`: moves the filter from base to the event. */
-static enum answer take_filter(struct query *q)
-{
-    const char *slash = filter_slash(q->base);
-    if (!slash)
-        return ANSWER_NO;
-    size_t length = strlen(slash + 1);
-    if (length < 2 || slash[length] != '/') {
-        err_set(&q->err,
-                "bad event '%s': expected subsystem:event/filter/modifiers, such as "
-                "sched:sched_switch/prev_prio < 100/",
-                q->text);
-        return ANSWER_ERROR;
-    }
-    q->event.filter = mem_strndup(slash + 1, length - 1);
-    char *name = mem_strndup(q->base, (size_t)(slash - q->base));
-    free(q->base);
-    q->base = name;
-    return ANSWER_NO;
-}
-
 /* For a text that looks like a tracepoint and matches nothing else. A missing tracepoint is not
  * wrong usage, since tracepoints differ between kernels and come with modules. */
 static enum answer ask_missing_tracepoint(struct query *q)
@@ -198,8 +176,21 @@ static enum answer ask_missing_tracepoint(struct query *q)
 static enum answer ask_tracepoint(struct query *q)
 {
     uint64_t id;
-    if (take_filter(q) == ANSWER_ERROR)
-        return ANSWER_ERROR;
+    const char *slash = filter_slash(q->base);
+    if (slash) { /* moves the filter from base to the event */
+        size_t length = strlen(slash + 1);
+        if (length < 2 || slash[length] != '/') {
+            err_set(&q->err,
+                    "bad event '%s': expected subsystem:event/filter/modifiers, such as "
+                    "sched:sched_switch/prev_prio < 100/",
+                    q->text);
+            return ANSWER_ERROR;
+        }
+        q->event.filter = mem_strndup(slash + 1, length - 1);
+        char *name = mem_strndup(q->base, (size_t)(slash - q->base));
+        free(q->base);
+        q->base = name;
+    }
     if (!tracepoint_is_name(q->base) || tracepoint_find(q->base, &id, &q->err) != TRACEPOINT_FOUND)
         return q->event.filter ? ask_missing_tracepoint(q) : ANSWER_NO;
     q->event.attr.type = PERF_TYPE_TRACEPOINT;
@@ -329,7 +320,7 @@ static int name_finish(struct parser *parser, struct query *q)
         event_settle(event);
         bool counted = event->state == EVENT_COUNTED;
         if (counted && event->hardware)
-            hybrid_settle(event, q->each_type);
+            event_set_variants(event, q->each_type);
         else if (counted && attr->type >= PERF_TYPE_MAX && event->pmu)
             event->shared = pmu_cpumask(event->pmu, &event->cpus);
         if (counted)
@@ -375,12 +366,21 @@ static int parse_name(struct parser *parser, const char *text)
     return result;
 }
 
-/* `uncore_imc/event/` adds that event of each uncore_imc_N, as in perf. */
-static int parse_instances(struct parser *parser, const char *text)
+static int parse_event(struct parser *parser, const char *text)
 {
+    if (!*text)
+        return err_set(parser->err, "empty event name: expected names separated by single commas");
+    const char *filter = filter_slash(text);
+    if (strlen(text) > (size_t)(strchr(text, '/') ? LONGEST_TEXT : LONGEST_NAME))
+        return err_set(parser->err, "event name '%.40s...' is too long", text);
+    for (const char *p = text; *p; p++)
+        if ((*p == ' ' && (!filter || p < filter)) || (unsigned char)*p < ' ' || *p == 0x7f ||
+            *p == '{' || *p == '}')
+            return err_set(parser->err, "bad event '%s': unexpected '%c'", text, *p);
     const char *slash = has_own_colons(text) ? NULL : strchr(text, '/');
     if (!slash)
         return parse_name(parser, text);
+    /* `uncore_imc/event/` adds that event of each uncore_imc_N, as in perf. */
     uint32_t type;
     struct names pmus = {0};
     char *pmu = mem_strndup(text, (size_t)(slash - text));
@@ -397,32 +397,11 @@ static int parse_instances(struct parser *parser, const char *text)
     return result;
 }
 
-static int parse_event(struct parser *parser, const char *text)
-{
-    if (!*text)
-        return err_set(parser->err, "empty event name: expected names separated by single commas");
-    const char *filter = filter_slash(text);
-    if (strlen(text) > (size_t)(strchr(text, '/') ? LONGEST_TEXT : LONGEST_NAME))
-        return err_set(parser->err, "event name '%.40s...' is too long", text);
-    for (const char *p = text; *p; p++)
-        if ((*p == ' ' && (!filter || p < filter)) || (unsigned char)*p < ' ' || *p == 0x7f ||
-            *p == '{' || *p == '}')
-            return err_set(parser->err, "bad event '%s': unexpected '%c'", text, *p);
-    return parse_instances(parser, text);
-}
-
 /* ---- lists ---- */
 
 static bool name_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\n';
-}
-
-/* The end of a quoted string in a filter; else the next character. */
-static const char *skip_quoted(const char *text)
-{
-    const char *end = *text == '"' || *text == '\'' ? strchr(text + 1, *text) : NULL;
-    return end ? end : text;
 }
 
 /* The end of the item at text: a ',' or `stop` outside slashes and braces, or the end of text. */
@@ -436,10 +415,12 @@ static const char *item_end(const char *text, char stop)
             p += strcspn(p, ",{}");
         if (!*p)
             break;
+        /* The end of a quoted string in a filter. */
+        const char *quote = slashes && (*p == '"' || *p == '\'') ? strchr(p + 1, *p) : NULL;
         if (*p == '/')
             slashes = !slashes;
         else if (slashes)
-            p = skip_quoted(p);
+            p = quote ? quote : p;
         else if (braces == 0 && (*p == ',' || *p == stop))
             break;
         else if (*p == '{')
@@ -451,25 +432,20 @@ static const char *item_end(const char *text, char stop)
     return p;
 }
 
-static char *trimmed(const char *text, const char *end)
-{
-    while (text < end && name_is_blank(*text))
-        text++;
-    while (end > text && name_is_blank(end[-1]))
-        end--;
-    return mem_strndup(text, (size_t)(end - text));
-}
-
-/* Calls parse with each item between commas. */
+/* Calls parse with each item between commas, without the blanks around it. */
 static int each_item(struct parser *parser, const char *text,
                      int (*parse)(struct parser *, const char *item))
 {
     for (;; text++) {
-        const char *end = item_end(text, '\0');
-        char *item = trimmed(text, end);
+        const char *next = item_end(text, '\0'), *end = next;
+        while (text < end && name_is_blank(*text))
+            text++;
+        while (end > text && name_is_blank(end[-1]))
+            end--;
+        char *item = mem_strndup(text, (size_t)(end - text));
         int result = parse(parser, item);
         free(item);
-        text = end;
+        text = next;
         if (result != 0 || !*text)
             return result;
     }

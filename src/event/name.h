@@ -21,8 +21,7 @@
  *   uprobe:/PATH:FUNCTION[+OFFSET], kprobe:FUNCTION[+OFFSET] and uretprobe, kretprobe
  *                             (event/probe.h)
  *   [TABLE::]EVENT[:UMASK...] libpfm4's (event/libpfm.h)
- * On machines with several core types, generic events and raw codes are counted on each type
- * (event/hybrid.h).
+ * On machines with several core types, generic events and raw codes are counted on each type.
  *
  * mode sets exclude_user and exclude_kernel of events without a modifier u, k or h, except of those
  * that happen in kernel mode only (event_of_kernel). An event that its modifiers keep from ever

@@ -2,11 +2,10 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "event/names.h"
+#include "base/names.h"
 #include "system/topology.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,53 +117,23 @@ bool pmu_has_event(const char *pmu, const char *event)
     return pmu_event_terms(pmu, event, text, sizeof(text));
 }
 
-static int unknown_term(const char *pmu, const char *term, struct err *err)
-{
-    struct names names = {0};
-    pmu_add_names(pmu, "events", &names);
-    pmu_add_names(pmu, "format", &names);
-    names_sort(&names);
-    err_set(err, "unknown term '%s' of PMU '%s': expected names from %s/%s/events or format", term,
-            pmu, folder, pmu);
-    err_add_nearest(err, names_nearest(&names, term));
-    names_release(&names);
-    return -1;
-}
-
-/* "123" or "0x7b". */
-static bool parse_value(const char *text, uint64_t *value)
-{
-    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
-        size_t digits = strspn(text + 2, "0123456789abcdefABCDEF");
-        if (digits == 0 || text[2 + digits])
-            return false;
-        errno = 0;
-        *value = strtoull(text, NULL, 16);
-        return errno == 0;
-    }
-    unsigned long long decimal;
-    if (!str_to_u64(text, 0, UINT64_MAX, &decimal))
-        return false;
-    *value = decimal;
-    return true;
-}
+static const char *const words[] = {"config", "config1", "config2"};
 
 /* The bits of a config word that a format file names. A value's bits go into them from the lowest
  * up; the order of the file's ranges does not matter. */
 struct field {
-    int word; /* config, config1, config2 */
+    int word; /* of words */
     uint64_t mask;
 };
 
 /* "config1:0-7,32-35\n" */
 static bool parse_format(const char *text, struct field *field)
 {
-    static const char *const words[] = {"config:", "config1:", "config2:"};
     const char *p = NULL;
     for (int i = 0; i < 3; i++)
-        if (str_starts(text, words[i])) {
+        if (str_starts(text, words[i]) && text[strlen(words[i])] == ':') {
             field->word = i;
-            p = text + strlen(words[i]);
+            p = text + strlen(words[i]) + 1;
         }
     if (!p)
         return false;
@@ -191,17 +160,6 @@ static bool parse_format(const char *text, struct field *field)
     }
 }
 
-/* Puts the bits of value into those of mask, lowest to lowest. False when there are too many. */
-static bool deposit(uint64_t *word, uint64_t mask, uint64_t value)
-{
-    uint64_t bits = 0;
-    for (uint64_t left = mask; left; left &= left - 1, value >>= 1)
-        if (value & 1)
-            bits |= left & -left;
-    *word = (*word & ~mask) | bits;
-    return value == 0;
-}
-
 struct encoding {
     const char *pmu;
     const char *asked; /* the user's own terms */
@@ -211,7 +169,6 @@ struct encoding {
 /* 1 after setting the PMU's field, 0 if it has no such field, -1 with a message. */
 static int set_field(struct encoding *e, const char *name, const char *value, struct err *err)
 {
-    static const char *const words[] = {"config", "config1", "config2"};
     char text[TEXT_SIZE];
     struct field field = {-1, UINT64_MAX};
     for (int i = 0; i < 3; i++)
@@ -224,26 +181,19 @@ static int set_field(struct encoding *e, const char *name, const char *value, st
             return err_set(err, "cannot use term '%s': PMU '%s' describes it as '%.60s'", name,
                            e->pmu, text);
     }
-    uint64_t number = 1;
-    if (value && !parse_value(value, &number))
+    uint64_t number = 1, bits = 0;
+    const char *end = value;
+    if (value && (!str_take_number(&end, &number) || *end))
         return err_set(err, "bad value '%s' of term '%s': expected a number such as 7 or 0x1f",
                        value, name);
-    if (!deposit(&e->words[field.word], field.mask, number))
+    for (uint64_t left = field.mask; left; left &= left - 1, number >>= 1)
+        if (number & 1)
+            bits |= left & -left;
+    e->words[field.word] = (e->words[field.word] & ~field.mask) | bits;
+    if (number)
         return err_set(err, "value '%s' of term '%s' is too large: PMU '%s' has %d bits for it",
                        value ? value : "1", name, e->pmu, __builtin_popcountll(field.mask));
     return 1;
-}
-
-/* Whether the user's terms give `name` a value. */
-static bool is_asked(const char *terms, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *p = terms; p; p = strchr(p, ',')) {
-        p += *p == ',';
-        if (strncmp(p, name, length) == 0 && p[length] == '=')
-            return true;
-    }
-    return false;
 }
 
 /* Calls set for each of the terms `name`, `name=value` between commas. */
@@ -270,11 +220,15 @@ static int each_term(struct encoding *e, const char *terms, struct err *err,
 
 static int set_alias_term(struct encoding *e, const char *name, const char *value, struct err *err)
 {
-    /* "core=?": the user has to give the value. */
-    if (value && strcmp(value, "?") == 0)
-        return is_asked(e->asked, name)
-                   ? 0
-                   : err_set(err, "an event of PMU '%s' needs the term '%s=NUMBER'", e->pmu, name);
+    if (value && strcmp(value, "?") == 0) { /* "core=?": the user's terms have to give the value */
+        size_t length = strlen(name);
+        for (const char *p = e->asked; p; p = strchr(p, ',')) {
+            p += *p == ',';
+            if (strncmp(p, name, length) == 0 && p[length] == '=')
+                return 0;
+        }
+        return err_set(err, "an event of PMU '%s' needs the term '%s=NUMBER'", e->pmu, name);
+    }
     int found = set_field(e, name, value, err);
     if (found == 0)
         return err_set(err, "cannot use an event of PMU '%s': its term '%s' is not in %s/%s/format",
@@ -299,7 +253,15 @@ static int set_term(struct encoding *e, const char *name, const char *value, str
         e->words[0] = strtoull(name + 1, NULL, 16);
         return 0;
     }
-    return unknown_term(e->pmu, name, err);
+    struct names names = {0};
+    pmu_add_names(e->pmu, "events", &names);
+    pmu_add_names(e->pmu, "format", &names);
+    names_sort(&names);
+    err_set(err, "unknown term '%s' of PMU '%s': expected names from %s/%s/events or format", name,
+            e->pmu, folder, e->pmu);
+    err_add_nearest(err, names_nearest(&names, name));
+    names_release(&names);
+    return -1;
 }
 
 int pmu_encode(const char *pmu, const char *terms, struct perf_event_attr *attr, struct err *err)

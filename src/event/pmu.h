@@ -4,7 +4,7 @@
 
 #include "base/cpulist.h"
 #include "base/err.h"
-#include "event/names.h"
+#include "base/names.h"
 
 #include <stdbool.h>
 #include <stddef.h>

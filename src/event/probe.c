@@ -3,10 +3,9 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "event/elf.h"
-#include "event/names.h"
+#include "base/names.h"
 #include "event/pmu.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,30 +45,19 @@ size_t probe_colons(const char *text)
     return kind && kind->user ? 2 : 1;
 }
 
-static bool parse_number(const char *text, uint64_t *number)
-{
-    if (!(*text >= '0' && *text <= '9'))
-        return false;
-    char *end;
-    errno = 0;
-    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    *number = strtoull(text, &end, hex ? 16 : 10);
-    return errno == 0 && !*end && end != text;
-}
-
 /* "function", "function+0x10", "0x1234". A number alone leaves function empty. */
 static bool parse_place(const char *text, char *function, uint64_t *offset)
 {
-    size_t length = strcspn(text, "+");
+    bool number = *text >= '0' && *text <= '9';
+    size_t length = number ? 0 : strcspn(text, "+");
+    const char *p = text + length;
     *offset = 0;
-    *function = '\0';
-    if (parse_number(text, offset))
-        return true;
-    if (length == 0 || length >= FUNCTION_SIZE || (text[0] >= '0' && text[0] <= '9') ||
-        (text[length] && !parse_number(text + length + 1, offset)))
-        return false;
     snprintf(function, FUNCTION_SIZE, "%.*s", (int)length, text);
-    return true;
+    if (!number && (length == 0 || length >= FUNCTION_SIZE))
+        return false;
+    if (!number && !*p++)
+        return true;
+    return str_take_number(&p, offset) && !*p;
 }
 
 /* A missing function is not wrong usage, since functions differ between kernels. If the kernel

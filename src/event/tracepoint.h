@@ -3,7 +3,7 @@
 #define EVENT_TRACEPOINT_H
 
 #include "base/err.h"
-#include "event/names.h"
+#include "base/names.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -34,8 +34,7 @@ static void frame_snapshot_take_counts(struct counts *counts, const struct row *
 /* Maps hold pointers that are not NULL, so an index is stored as index + 1. */
 static void frame_snapshot_take_tasks(struct snapshot *s, const struct frame *frame)
 {
-    struct map places;
-    map_init(&places);
+    struct map places = {0};
     for (size_t p = 0; p < frame->process_count; p++) {
         const struct row *row = &frame->processes[p];
         struct process_info *process = snapshot_add_process(s);

@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "engine/probe_open.h"
-#include "event/names.h"
+#include "base/names.h"
 #include "system/caps.h"
 
 #include <sys/resource.h>

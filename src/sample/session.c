@@ -31,11 +31,7 @@ void session_copy(struct session *to, const struct session *from)
     to->host = mem_strdup(from->host);
     to->kernel = mem_strdup(from->kernel);
     to->cpu_model = mem_strdup(from->cpu_model);
-    to->cpus.room = 0;
-    to->cpus.cpus = NULL;
-    mem_grow(&to->cpus.cpus, &to->cpus.room, from->cpus.count, sizeof(*to->cpus.cpus));
-    for (size_t c = 0; c < from->cpus.count; c++)
-        to->cpus.cpus[c] = from->cpus.cpus[c];
+    cpulist_copy(&to->cpus, &from->cpus);
     to->engine = mem_strdup(from->engine);
     to->engine_reason = mem_strdup(from->engine_reason);
     to->notice = mem_strdup(from->notice);

@@ -35,17 +35,6 @@ static uint64_t status_number(const char *status, const char *key, int base)
     return line ? strtoull(line + strlen(key), NULL, base) : 0;
 }
 
-/* user_namespaces(7): the first namespace maps all ids to themselves. */
-static bool read_namespaced(void)
-{
-    char text[256];
-    unsigned long first, mapped, count;
-    if (file_line("/proc/self/uid_map", text, sizeof(text)) != 0 || !*text)
-        return false;
-    return sscanf(text, "%lu %lu %lu", &first, &mapped, &count) != 3 || first != 0 || mapped != 0 ||
-           count != UINT32_MAX;
-}
-
 static bool line_starts(const char *path, const char *const *prefixes)
 {
     char line[128];
@@ -132,13 +121,17 @@ void caps_read(struct caps *caps)
                           admin = UINT64_C(1) << CAP_SYS_ADMIN,
                           ptrace = UINT64_C(1) << CAP_SYS_PTRACE;
     static const char gone[] = " (deleted)"; /* proc(5): removed or replaced since it was started */
-    char core[64], status[4096], stat[8], path[PATH_MAX];
+    char core[64], status[4096], stat[8], path[PATH_MAX], ids[256];
+    unsigned long first, mapped, count;
     struct rlimit limit;
     long paranoid = read_number("/proc/sys/kernel/perf_event_paranoid", CAPS_PARANOID_UNKNOWN);
     if (file_read("/proc/self/status", status, sizeof(status)) < 0)
         *status = '\0';
     uint64_t usable = status_number(status, privilege_secure() ? "\nCapPrm:" : "\nCapEff:", 16);
-    bool namespaced = read_namespaced();
+    /* user_namespaces(7): the first namespace maps all ids to themselves. */
+    bool namespaced = file_line("/proc/self/uid_map", ids, sizeof(ids)) == 0 && *ids &&
+                      (sscanf(ids, "%lu %lu %lu", &first, &mapped, &count) != 3 || first != 0 ||
+                       mapped != 0 || count != UINT32_MAX);
     *caps = (struct caps){
         .paranoid = paranoid < -1 || paranoid > CAPS_PARANOID_UNKNOWN ? CAPS_PARANOID_UNKNOWN
                                                                       : (int)paranoid,

@@ -1,6 +1,7 @@
 #include "system/cgroup.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/str.h"
 #include "system/procfs.h"
 
@@ -243,16 +244,10 @@ void cgroup_name(const char *path, char *name, size_t size)
 
 /* --- From a name to a directory --- */
 
-/* Paths of cgroups below the mount, without a slash before them. */
-struct found {
-    const char *point;
-    char **paths;
-    size_t count, room;
-};
-
-static void cgroup_collect(struct found *found, const char *path, int depth)
+/* Adds the paths of the cgroups below this one, without a slash before them. */
+static void cgroup_collect(struct names *found, const char *point, const char *path, int depth)
 {
-    char *directory = mem_printf("%s/%s", found->point, path);
+    char *directory = mem_printf("%s/%s", point, path);
     DIR *folder = depth < DEPTH_MAX ? file_opendir(directory) : NULL;
     free(directory);
     if (!folder)
@@ -261,34 +256,28 @@ static void cgroup_collect(struct found *found, const char *path, int depth)
         if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
             continue;
         char *below = mem_printf("%s%s%s", path, *path ? "/" : "", entry->d_name);
-        mem_grow(&found->paths, &found->room, found->count + 1, sizeof(*found->paths));
-        found->paths[found->count++] = below;
-        cgroup_collect(found, below, depth + 1);
+        names_add(found, below);
+        cgroup_collect(found, point, below, depth + 1);
+        free(below);
     }
     closedir(folder);
-}
-
-static const char *path_at(void *ctx, size_t i)
-{
-    const struct found *found = ctx;
-    return i < found->count ? found->paths[i] : NULL;
 }
 
 /* The only cgroup with this name: the last part of its path, or what cgroup_name() makes of that.
  * NULL with a message if there is none or more than one. */
 static char *find_called(const char *point, const char *name, struct err *err)
 {
-    struct found found = {.point = point};
+    struct names found = {0};
     const char *first = NULL, *second = NULL;
     char *directory = NULL, shown[CGROUP_NAME_SIZE];
-    cgroup_collect(&found, "", 0);
+    cgroup_collect(&found, point, "", 0);
     for (size_t i = 0; i < found.count; i++) {
-        const char *last = strrchr(found.paths[i], '/');
-        cgroup_name(found.paths[i], shown, sizeof(shown));
-        if (!str_equal(last ? last + 1 : found.paths[i], name) && !str_equal(shown, name))
+        const char *path = found.items[i], *last = strrchr(path, '/');
+        cgroup_name(path, shown, sizeof(shown));
+        if (!str_equal(last ? last + 1 : path, name) && !str_equal(shown, name))
             continue;
         second = first ? first : second;
-        first = found.paths[i];
+        first = path;
     }
     if (second)
         err_set(err, "more than one cgroup '%.100s': expected a path, such as '%.100s' or '%.100s'",
@@ -297,11 +286,9 @@ static char *find_called(const char *point, const char *name, struct err *err)
         directory = mem_printf("%s/%s", point, first);
     else {
         err_set(err, "unknown cgroup '%.100s': expected one below '%.100s'", name, point);
-        err_add_nearest(err, str_nearest(name, path_at, &found));
+        err_add_nearest(err, names_nearest(&found, name));
     }
-    while (found.count > 0)
-        free(found.paths[--found.count]);
-    free(found.paths);
+    names_release(&found);
     return directory;
 }
 

@@ -77,24 +77,19 @@ bool privilege_hidepid(void)
     return hides;
 }
 
-/* Whether other users' tasks are out of reach without CAP_SYS_PTRACE: hidden by hidepid, or not
- * countable with CAP_PERFMON alone, which is enough since Linux 5.9 (perf_event_open(2), "pid"). */
-static bool needs_ptrace(void)
-{
-    struct utsname names;
-    unsigned major, minor;
-    bool old = uname(&names) == 0 && sscanf(names.release, "%u.%u", &major, &minor) == 2 &&
-               (major < 5 || (major == 5 && minor < 9));
-    return old || privilege_hidepid();
-}
-
 int privilege_reduce(struct err *err)
 {
     struct sets sets;
+    struct utsname names;
+    unsigned major, minor;
     bool secure = privilege_secure();
     if (geteuid() == 0 || !get_sets(&sets))
         return 0;
-    uint64_t mask = PERFMON | (needs_ptrace() ? PTRACE : 0);
+    /* Without CAP_SYS_PTRACE other users' tasks may be hidden by hidepid, or not countable with
+     * CAP_PERFMON alone, which is enough since Linux 5.9 (perf_event_open(2), "pid"). */
+    bool old = uname(&names) == 0 && sscanf(names.release, "%u.%u", &major, &minor) == 2 &&
+               (major < 5 || (major == 5 && minor < 9));
+    uint64_t mask = PERFMON | (old || privilege_hidepid() ? PTRACE : 0);
     if (!(sets.words[CAP_TO_INDEX(CAP_PERFMON)].permitted & CAP_TO_MASK(CAP_PERFMON)))
         mask |= ADMIN;
     for (int i = 0; i < WORDS; i++) {

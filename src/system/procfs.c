@@ -173,25 +173,18 @@ bool procfs_comm(pid_t pid, pid_t tid, char comm[16])
     return true;
 }
 
-/* Length of an incomplete UTF-8 sequence at the end of text, or 0. */
-static size_t cut_sequence(const char *text, size_t length)
-{
-    for (size_t n = 1; n <= 3 && n <= length; n++) {
-        unsigned char c = (unsigned char)text[length - n];
-        if (c < 0x80)
-            return 0;
-        if (c >= 0xc0)
-            return n < (c >= 0xf0 ? 4u : c >= 0xe0 ? 3u : 2u) ? n : 0;
-    }
-    return 0;
-}
-
 bool procfs_cmdline(pid_t pid, char *buffer, size_t size)
 {
     ssize_t got = procfs_read(pid, "cmdline", buffer, size);
     size_t length = got < 0 ? 0 : (size_t)got;
-    if (length == size - 1)
-        length -= cut_sequence(buffer, length);
+    /* Drops a UTF-8 sequence that the buffer's end cut: at most 3 bytes, the first one >= 0xc0. */
+    for (size_t n = 1; length == size - 1 && n <= 3 && n <= length; n++) {
+        unsigned char c = (unsigned char)buffer[length - n];
+        if (c >= 0xc0 && n < (c >= 0xf0 ? 4u : c >= 0xe0 ? 3u : 2u))
+            length -= n;
+        if (c < 0x80 || c >= 0xc0)
+            break;
+    }
     while (length > 0 && (buffer[length - 1] == '\0' || buffer[length - 1] == ' '))
         length--;
     buffer[length] = '\0';

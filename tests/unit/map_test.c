@@ -11,9 +11,8 @@
 static void an_empty_map(void **state)
 {
     (void)state;
-    struct map map;
+    struct map map = {0};
     size_t at = 0;
-    map_init(&map);
     assert_null(map_get(&map, 0));
     assert_null(map_remove(&map, 1));
     assert_null(map_next(&map, &at));
@@ -24,9 +23,8 @@ static void an_empty_map(void **state)
 static void values_by_key(void **state)
 {
     (void)state;
-    struct map map;
+    struct map map = {0};
     int a, b;
-    map_init(&map);
     assert_null(map_put(&map, 0, &a));
     assert_null(map_put(&map, UINT64_MAX, &b));
     assert_int_equal(map.count, 2);
@@ -53,8 +51,7 @@ static void like_an_array(void **state)
     enum { KEYS = 300, STEPS = 60000 };
     static char values[KEYS];
     static void *plain[KEYS];
-    struct map map;
-    map_init(&map);
+    struct map map = {0};
     uint64_t random = 1;
     size_t count = 0;
     for (int i = 0; i < STEPS; i++) {
@@ -86,10 +83,9 @@ static void like_an_array(void **state)
 static void a_walk_meets_each_value_once(void **state)
 {
     (void)state;
-    struct map map;
+    struct map map = {0};
     static char seen[5000];
     memset(seen, 0, sizeof(seen));
-    map_init(&map);
     for (size_t i = 0; i < sizeof(seen); i++)
         map_put(&map, i << 32, &seen[i]);
     char *value;

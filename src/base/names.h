@@ -1,6 +1,6 @@
 /* A list of names, and the nearest to a wrong name. */
-#ifndef EVENT_NAMES_H
-#define EVENT_NAMES_H
+#ifndef BASE_NAMES_H
+#define BASE_NAMES_H
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-#include "event/names.h"
+#include "base/names.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
