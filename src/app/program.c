@@ -354,7 +354,7 @@ static int start(struct program *program, char **environment, struct err *err)
         return 0;
     struct source *source = host->setup.source;
     host->setup.source = NULL;
-    source->ops->set_idle(source, view_needs_idle(view_settings(host->view)));
+    source->all = view_needs_idle(view_settings(host->view));
     host->sampler = sampler_start(source, (uint64_t)(options->delay * 1e9), err);
     return host->sampler ? 0 : EXIT_RUNNING;
 }

@@ -358,7 +358,8 @@ int startup_make(struct startup *setup, const struct options *options,
     if (!options->batch) /* before this program uses any */
         setup->session.counters = probe_open_core_counters(&caps);
     const struct source_ops *ops = setup->source->ops;
-    ops->set_threads(setup->source, options->view.threads);
+    if (ops->set_threads)
+        ops->set_threads(setup->source, options->view.threads);
     if (ops->set_watch(setup->source, &options->view.watch, err) < 0 ||
         ops->set_events(setup->source, &setup->events, err) < 0)
         return EXIT_RUNNING;

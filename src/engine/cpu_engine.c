@@ -411,16 +411,6 @@ static void cpu_engine_set_delay(struct source *source, uint64_t delay)
     cpu_records_set_ticks(engine, 0);
 }
 
-static void cpu_engine_set_idle(struct source *source, bool idle)
-{
-    ((struct cpu_engine *)source)->all = idle;
-}
-
-static void cpu_engine_set_threads(struct source *source, bool threads)
-{
-    (void)source, (void)threads; /* the ledger knows each thread */
-}
-
 static size_t cpu_engine_poll_fds(struct source *source, struct pollfd *fds, size_t room)
 {
     const struct cpu_engine *engine = (const struct cpu_engine *)source;
@@ -454,11 +444,11 @@ static struct snapshot *cpu_engine_take_snapshot(struct source *source)
     snapshot->wall = wall;
     bool confined = engine->directory >= 0;
     snapshot->part = confined;
-    if (engine->all && engine->others && !confined)
+    if (source->all && engine->others && !confined)
         proc_tasks_keep(&engine->scan, engine->ledger, engine->generation);
-    else if (engine->all)
+    else if (source->all)
         proc_tasks_adopt(engine->ledger, confined ? engine->cgroup : NULL);
-    ledger_snapshot(engine->ledger, snapshot, engine->all);
+    ledger_snapshot(engine->ledger, snapshot, source->all);
     for (size_t c = 0; c < engine->count; c++)
         snapshot->self.descriptors += cpu_events_descriptors(engine->cpus[c]);
     return snapshot;
@@ -491,8 +481,6 @@ struct source *cpu_engine_new(const struct cpulist *cpus, bool others, const str
         .check = cpu_engine_check,
         .set_watch = cpu_engine_set_watch,
         .set_delay = cpu_engine_set_delay,
-        .set_idle = cpu_engine_set_idle,
-        .set_threads = cpu_engine_set_threads,
         .poll_fds = cpu_engine_poll_fds,
         .drain = cpu_engine_drain,
         .snapshot = cpu_engine_take_snapshot,

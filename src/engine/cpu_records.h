@@ -22,7 +22,6 @@ struct cpu_engine {
     struct source source;
     struct caps caps;
     uint64_t delay; /* ns */
-    bool all;       /* snapshots list idle tasks too */
     bool others;    /* CPUs that come online are counted too */
     int online;     /* open: which those are */
     /* Records do not say to which cgroup a task belongs, so the counters themselves are restricted

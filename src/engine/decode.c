@@ -24,22 +24,6 @@ static bool decode_sample(const uint64_t *body, size_t words, struct record *rec
     return false;
 }
 
-static bool decode_task(const void *body, size_t size, struct record *record)
-{
-    struct {
-        uint32_t pid, ppid, tid, ptid;
-        uint64_t time;
-    } task;
-    if (size < sizeof(task))
-        return false;
-    memcpy(&task, body, sizeof(task));
-    record->pid = (pid_t)task.pid;
-    record->tid = (pid_t)task.tid;
-    record->parent.ppid = (pid_t)task.ppid;
-    record->parent.ptid = (pid_t)task.ptid;
-    return true;
-}
-
 static bool decode_comm(const void *body, size_t size, bool exec, struct record *record)
 {
     uint32_t task[2];
@@ -106,12 +90,23 @@ bool decode_record(const struct perf_event_header *header, struct record *record
     record->tid = (pid_t)trailer.tid;
     record->time = trailer.time;
 
+    struct {
+        uint32_t pid, ppid, tid, ptid;
+        uint64_t time;
+    } task;
     uint32_t other[2];
     switch (header->type) {
     case PERF_RECORD_FORK:
     case PERF_RECORD_EXIT:
         record->kind = header->type == PERF_RECORD_FORK ? RECORD_FORK : RECORD_EXIT;
-        return decode_task(body, size, record);
+        if (size < sizeof(task))
+            return false;
+        memcpy(&task, body, sizeof(task));
+        record->pid = (pid_t)task.pid;
+        record->tid = (pid_t)task.tid;
+        record->parent.ppid = (pid_t)task.ppid;
+        record->parent.ptid = (pid_t)task.ptid;
+        return true;
     case PERF_RECORD_COMM:
         record->kind = RECORD_COMM;
         return decode_comm(body, size, header->misc & PERF_RECORD_MISC_COMM_EXEC, record);

@@ -16,11 +16,9 @@ struct task_engine {
     struct source source;
     struct caps caps;
     struct watch watch;
-    bool all;      /* snapshots list idle tasks too */
-    bool inherits; /* the kernel has inherit_thread */
-    bool threads;  /* each thread is a row */
-    bool planned;
-    struct group_plan plan;
+    bool inherits;          /* the kernel has inherit_thread */
+    bool threads;           /* each thread is a row */
+    struct group_plan plan; /* zeroed before the first set_events */
     struct task_table task_table;
     struct watcher watcher;
     uint64_t generation, started;
@@ -31,20 +29,6 @@ static struct perf_event_attr filler_of(const struct task_engine *engine)
     struct perf_event_attr filler = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};
     filler.exclude_kernel = filler.exclude_hv = !caps_kernel(&engine->caps);
     return filler;
-}
-
-/* Kernels before 5.13 have no inherit_thread: EINVAL, or E2BIG for a field beyond their attr. Other
- * errors do not tell. */
-static bool can_inherit(const struct task_engine *engine)
-{
-    struct perf_event_attr attr = filler_of(engine);
-    attr.inherit = attr.inherit_thread = attr.disabled = 1;
-    attr.read_format = DECODE_READ_FORMAT;
-    int fd = sys_open(&attr, 0, -1, -1);
-    if (fd < 0)
-        return errno != EINVAL && errno != E2BIG;
-    close(fd);
-    return true;
 }
 
 /* Starts counting at 0. */
@@ -111,9 +95,7 @@ static int task_engine_set_events(struct source *source, const struct event_list
     struct group_plan old = engine->plan;
     task_engine_make_plan(engine, events, &engine->plan);
     task_engine_begin(engine);
-    if (engine->planned)
-        group_plan_release(&old);
-    engine->planned = true;
+    group_plan_release(&old);
     return 0;
 }
 
@@ -125,25 +107,15 @@ static int task_engine_set_watch(struct source *source, const struct watch *watc
         engine->watcher.command_ran = engine->watcher.command_over = false;
     watch_release(&engine->watch);
     watch_copy(&engine->watch, watch);
-    if (engine->planned)
+    if (engine->plan.set)
         watcher_scan(&engine->watcher);
     return 0;
-}
-
-static void task_engine_set_delay(struct source *source, uint64_t delay)
-{
-    (void)source, (void)delay; /* snapshots read the counts */
-}
-
-static void task_engine_set_idle(struct source *source, bool idle)
-{
-    ((struct task_engine *)source)->all = idle;
 }
 
 static void task_engine_set_threads(struct source *source, bool threads)
 {
     struct task_engine *engine = (struct task_engine *)source;
-    bool change = threads != engine->threads && engine->inherits && engine->planned;
+    bool change = threads != engine->threads && engine->inherits && engine->plan.set;
     engine->threads = threads;
     if (change) {
         watcher_clear(&engine->watcher);
@@ -197,24 +169,6 @@ static void explain_denied(const struct watcher *watcher, struct str *text)
     free(event.reason);
 }
 
-/* One line about what is not counted, with the remedy, which the caller frees; NULL if everything
- * is counted. Other users' tasks are not mentioned while the whole machine is watched. */
-static char *notice_make(const struct watcher *watcher)
-{
-    bool denied = watcher->denied && (!watch_all(watcher->watch) || watcher->lost);
-    struct str text;
-    if (!watcher->starved && !denied)
-        return NULL;
-    str_init(&text);
-    if (watcher->starved)
-        explain_shortage(watcher, &text);
-    if (watcher->starved && denied)
-        str_add(&text, "; ");
-    if (denied)
-        explain_denied(watcher, &text);
-    return str_detach(&text);
-}
-
 static struct snapshot *task_engine_take_snapshot(struct source *source)
 {
     struct task_engine *engine = (struct task_engine *)source;
@@ -228,10 +182,20 @@ static struct snapshot *task_engine_take_snapshot(struct source *source)
     watcher_read(watcher);
     snapshot->late = clock_monotonic() - snapshot->time;
     snapshot->online = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
-    task_table_list(&engine->task_table, snapshot, engine->all, NULL, NULL);
+    task_table_list(&engine->task_table, snapshot, source->all, NULL, NULL);
     snapshot->denied_tasks = watcher->denied;
     snapshot->starved_tasks = watcher->starved;
-    snapshot->note = notice_make(watcher);
+    /* Other users' tasks are not mentioned while the whole machine is watched. */
+    bool denied = watcher->denied && (!watch_all(watcher->watch) || watcher->lost);
+    struct str note;
+    str_init(&note);
+    if (watcher->starved)
+        explain_shortage(watcher, &note);
+    if (watcher->starved && denied)
+        str_add(&note, "; ");
+    if (denied)
+        explain_denied(watcher, &note);
+    snapshot->note = note.length ? str_detach(&note) : NULL;
     watcher_share(watcher);
     snapshot->self.descriptors = watcher->opener.open;
     return snapshot;
@@ -244,8 +208,7 @@ static void task_engine_close_engine(struct source *source)
     free(engine->watcher.opener.read);
     counts_release(&engine->watcher.opener.sum);
     task_table_release(&engine->task_table);
-    if (engine->planned)
-        group_plan_release(&engine->plan);
+    group_plan_release(&engine->plan);
     watch_release(&engine->watch);
     free(engine);
 }
@@ -257,8 +220,6 @@ struct source *task_engine_new(const struct caps *caps)
         .set_events = task_engine_set_events,
         .check = task_engine_check,
         .set_watch = task_engine_set_watch,
-        .set_delay = task_engine_set_delay,
-        .set_idle = task_engine_set_idle,
         .set_threads = task_engine_set_threads,
         .snapshot = task_engine_take_snapshot,
         .close = task_engine_close_engine,
@@ -266,7 +227,15 @@ struct source *task_engine_new(const struct caps *caps)
     struct task_engine *engine = mem_alloc(sizeof(*engine));
     engine->source.ops = &ops;
     engine->caps = *caps;
-    engine->inherits = can_inherit(engine);
+    /* Kernels before 5.13 have no inherit_thread: EINVAL, or E2BIG for a field beyond their attr.
+     * Other errors do not tell. */
+    struct perf_event_attr attr = filler_of(engine);
+    attr.inherit = attr.inherit_thread = attr.disabled = 1;
+    attr.read_format = DECODE_READ_FORMAT;
+    int fd = sys_open(&attr, 0, -1, -1);
+    engine->inherits = fd >= 0 || (errno != EINVAL && errno != E2BIG);
+    if (fd >= 0)
+        close(fd);
     engine->watcher.caps = &engine->caps;
     engine->watcher.watch = &engine->watch;
     engine->watcher.task_table = &engine->task_table;

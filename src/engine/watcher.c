@@ -281,22 +281,6 @@ static void rate(struct watcher *watcher, struct task_counters *at, uint64_t tim
     at->time = time;
 }
 
-/* Whether some of it is not counted: by /proc it has run much longer than by its counts. Then a
- * thread was born while it was opened, or a descendant of the command has executed a program with
- * privileges of its own. since: when reading the counts began; time on CPUs after that may be in
- * one of the two only. */
-static bool is_incomplete(const struct task_counters *at, const struct procfs_task *facts,
-                          uint64_t since)
-{
-    static const uint64_t TICKS = 50000000; /* ns: times in stat are rounded down to clock ticks */
-    uint64_t counted = at->task->oncpu - at->counted;
-    uint64_t most = at->spent + counted + counted / 20 + TICKS;
-    if (at->reach == REACH_THREAD || spent_by(at, facts) <= most)
-        return false;
-    uint64_t skew = (clock_monotonic() - since) * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-    return spent_by(at, facts) > most + skew;
-}
-
 /* If it runs by /proc but not by its counts, its events are gone; opens them again if permitted.
  * `before`: its CPU time just before the counts were read; `base` was read just after the previous
  * read of the counts. Returns whether the task still exists. */
@@ -321,6 +305,7 @@ static bool examine(struct watcher *watcher, struct task_counters *at, bool ran,
 
 static void watcher_read_counts(struct watcher *watcher, struct task_counters *at)
 {
+    static const uint64_t TICKS = 50000000; /* ns: times in stat are rounded down to clock ticks */
     bool ran = false;
     uint64_t before = 0, since = clock_monotonic();
     struct procfs_task facts;
@@ -344,7 +329,16 @@ static void watcher_read_counts(struct watcher *watcher, struct task_counters *a
     if (!due || procfs_task(at->pid, time_of(at), &facts) < 0 || facts.start != at->start)
         return;
     set_facts(watcher, at, &facts);
-    if (!is_incomplete(at, &facts, since))
+    /* Whether some of it is not counted: by /proc it has run much longer than by its counts. Then a
+     * thread was born while it was opened, or a descendant of the command has executed a program
+     * with privileges of its own. Time on CPUs since the reading began may be in one of the two
+     * only. */
+    uint64_t counted = at->task->oncpu - at->counted, spent = spent_by(at, &facts);
+    uint64_t most = at->spent + counted + counted / 20 + TICKS;
+    if (at->reach == REACH_THREAD || spent <= most)
+        return;
+    uint64_t skew = (clock_monotonic() - since) * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+    if (spent <= most + skew)
         return;
     /* Opens a process again, with the threads that it has now. For a command only the comparison
      * starts again: descendants whose counting ended stay uncounted. */

@@ -157,15 +157,17 @@ static void sampler_answer(struct sampler *sampler, struct request *request)
         break;
     case SET_DELAY:
         sampler->delay = request->delay;
-        ops->set_delay(source, sampler->delay);
+        if (ops->set_delay)
+            ops->set_delay(source, sampler->delay);
         sampler->next = clock_monotonic() + sampler->delay;
         break;
     case SET_IDLE:
-        ops->set_idle(source, request->on);
+        source->all = request->on;
         sampler->due = true;
         break;
     case SET_THREADS:
-        ops->set_threads(source, request->on);
+        if (ops->set_threads)
+            ops->set_threads(source, request->on);
         break;
     case LOOK:
         request->answer = make_snapshot(sampler);

@@ -13,6 +13,7 @@ struct event_list; /* event/event.h: events to request from the kernel */
 
 struct source {
     const struct source_ops *ops;
+    bool all; /* snapshots also list tasks that did not run; set by the source's caller */
 };
 
 struct source_ops {
@@ -30,13 +31,12 @@ struct source_ops {
      * of watch.command before it executes the command is not counted as the command's. */
     int (*set_watch)(struct source *source, const struct watch *watch, struct err *err);
 
-    /* The refresh interval, ns: bounds the age of a running thread's counts in a snapshot. */
+    /* The refresh interval, ns: bounds the age of a running thread's counts in a snapshot. NULL:
+     * snapshots read the counts. */
     void (*set_delay)(struct source *source, uint64_t delay);
 
-    /* Whether snapshots also list tasks that did not run. */
-    void (*set_idle)(struct source *source, bool idle);
     /* Whether threads are listed, or only processes. If the source counts the two differently, a
-     * new generation begins. */
+     * new generation begins. NULL: each thread is known anyway. */
     void (*set_threads)(struct source *source, bool threads);
 
     /* Descriptors that are readable when drain() has work: fills at most room, returns their

@@ -28,7 +28,7 @@ struct fake {
     const struct event_list *events;
     const struct watch *watch;
     uint64_t delay;
-    bool idle, threads;
+    bool threads;
     bool *closed;
 };
 
@@ -62,11 +62,6 @@ static int fake_set_watch(struct source *source, const struct watch *watch, stru
 static void fake_set_delay(struct source *source, uint64_t delay)
 {
     of(source)->delay = delay;
-}
-
-static void fake_set_idle(struct source *source, bool idle)
-{
-    of(source)->idle = idle;
 }
 
 static void fake_set_threads(struct source *source, bool threads)
@@ -109,9 +104,8 @@ static void fake_close(struct source *source)
 static struct sampler *start(struct fake **made, uint64_t delay, bool *closed)
 {
     static const struct source_ops ops = {
-        "fake",         fake_set_events, fake_check,       fake_set_watch,
-        fake_set_delay, fake_set_idle,   fake_set_threads, fake_poll_fds,
-        fake_drain,     fake_snapshot,   fake_close,
+        "fake",           fake_set_events, fake_check, fake_set_watch, fake_set_delay,
+        fake_set_threads, fake_poll_fds,   fake_drain, fake_snapshot,  fake_close,
     };
     static const char *const names[] = {"a"};
     struct fake *fake = mem_alloc(sizeof(*fake));
@@ -234,7 +228,7 @@ static void requests_are_answered_by_the_counting_thread(void **state)
     /* From here on none comes by itself. */
     uint64_t number = (uint64_t)__atomic_load_n(&fake->snapshots, __ATOMIC_SEQ_CST);
     sampler_set_idle(sampler, true);
-    assert_true(fake->idle);
+    assert_true(fake->source.all);
     sampler_set_threads(sampler, true);
     assert_true(fake->threads);
     assert_int_equal(take(sampler), number + 1);
