@@ -81,10 +81,14 @@ const char *ini_section(const char *section, const char *kind)
     return ini_skip_space(section + length);
 }
 
-int ini_unknown_key(const char *key, const char *kind,
-                    const char *(*candidate)(void *ctx, size_t i), void *ctx, struct err *err)
+static const char *ini_key_at(void *ctx, size_t i)
 {
-    const char *near = str_nearest(key, candidate, ctx);
+    return ((const char *const *)ctx)[i];
+}
+
+int ini_unknown_key(const char *key, const char *kind, const char *const *keys, struct err *err)
+{
+    const char *near = str_nearest(key, ini_key_at, (void *)keys);
     if (near)
         return err_set(err, "a %s has no key '%s': did you mean '%s'?", kind, key, near);
     return err_set(err, "a %s has no key '%s'", kind, key);

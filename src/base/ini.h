@@ -5,8 +5,6 @@
 
 #include "base/err.h"
 
-#include <stddef.h>
-
 /* Longest line and section name: the limits of libinih as distributions build it. It cuts longer
  * ones silently; here they are errors. */
 enum { INI_LINE_SIZE = 196, INI_SECTION_SIZE = 48 };
@@ -24,9 +22,8 @@ int ini_read(const char *text, const char *origin,
 /* NAME of the section `KIND NAME`; NULL for a section of another kind. */
 const char *ini_section(const char *section, const char *kind);
 
-/* -1 with the message that sections of this kind have no such key, and the nearest key; `candidate`
- * as for str_nearest. */
-int ini_unknown_key(const char *key, const char *kind,
-                    const char *(*candidate)(void *ctx, size_t i), void *ctx, struct err *err);
+/* -1 with the message that sections of this kind have no such key, and the nearest of the keys that
+ * they have; NULL ends those. */
+int ini_unknown_key(const char *key, const char *kind, const char *const *keys, struct err *err);
 
 #endif

@@ -54,16 +54,10 @@ static struct cpu_set_text *machine_add_set(struct machine *machine, const char 
     return set;
 }
 
-static const char *machine_key_name(void *ctx, size_t i)
-{
-    static const char *const keys[] = {"match", "label"};
-    (void)ctx;
-    return i < sizeof(keys) / sizeof(*keys) ? keys[i] : NULL;
-}
-
 static int machine_take_entry(void *ctx, const char *section, const char *key, const char *value,
                               int line, struct err *err)
 {
+    static const char *const keys[] = {"match", "label", NULL};
     struct machine *fresh = ctx;
     const char *name = ini_section(section, "cpus");
     if (!name)
@@ -74,7 +68,7 @@ static int machine_take_entry(void *ctx, const char *section, const char *key, c
     set->line = set->line ? set->line : line;
     char **field = str_equal(key, "match") ? &set->match : &set->label;
     if (!str_equal(key, "match") && !str_equal(key, "label"))
-        return ini_unknown_key(key, "set of CPUs", machine_key_name, NULL, err);
+        return ini_unknown_key(key, "set of CPUs", keys, err);
     free(*field);
     *field = mem_strdup(value);
     return 0;

@@ -84,18 +84,11 @@ static int set_number(int *field, const char *key, const char *value, int least,
     return 0;
 }
 
-static const char *const keys[] = {"expr",     "title", "unit", "help", "width",
-                                   "decimals", "good",  "bad",  "cpus"};
-
-static const char *metric_set_key_name(void *ctx, size_t i)
-{
-    (void)ctx;
-    return i < sizeof(keys) / sizeof(*keys) ? keys[i] : NULL;
-}
-
 static int metric_set_set_key(struct metric *metric, const char *key, const char *value,
                               struct err *err)
 {
+    static const char *const keys[] = {"expr",     "title", "unit", "help", "width",
+                                       "decimals", "good",  "bad",  "cpus", NULL};
     bool good = str_equal(key, "good");
     if (good || str_equal(key, "bad")) {
         *(good ? &metric->has_good : &metric->has_bad) = true;
@@ -124,7 +117,7 @@ static int metric_set_set_key(struct metric *metric, const char *key, const char
                   : str_equal(key, "help") ? &metric->help
                                            : NULL;
     if (!text)
-        return ini_unknown_key(key, "metric", metric_set_key_name, NULL, err);
+        return ini_unknown_key(key, "metric", keys, err);
     metric_set_set_text(text, value);
     return 0;
 }

@@ -196,14 +196,8 @@ static void screen_set_text(char **field, const char *value)
     *field = mem_strdup(value);
 }
 
-static const char *const keys[] = {"columns",  "cpus", "description", "events",
-                                   "requires", "sort", "view",        "widths"};
-
-static const char *screen_key_name(void *ctx, size_t i)
-{
-    (void)ctx;
-    return i < sizeof(keys) / sizeof(*keys) ? keys[i] : NULL;
-}
+static const char *const keys[] = {"columns", "cpus", "description", "events", "requires",
+                                   "sort",    "view", "widths",      NULL};
 
 static int screen_set_key(struct screen *screen, const char *key, const char *value,
                           struct err *err)
@@ -231,7 +225,7 @@ static int screen_set_key(struct screen *screen, const char *key, const char *va
     } else if (str_equal(key, "sort")) {
         screen_set_text(&screen->sort, value);
     } else {
-        return ini_unknown_key(key, "screen", screen_key_name, NULL, err);
+        return ini_unknown_key(key, "screen", keys, err);
     }
     return 0;
 }
