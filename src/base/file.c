@@ -150,11 +150,12 @@ char *file_target(const char *path)
     return NULL;
 }
 
-/* Opens a file for file_load. Opening never blocks, reading may. */
-static FILE *open_to_load(const char *path, struct err *err)
+char *file_load(const char *path, size_t limit, struct err *err)
 {
     struct stat status;
     struct statfs system;
+    FILE *f = NULL;
+    /* Opening never blocks, reading may. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 || fstat(fd, &status) < 0 || fstatfs(fd, &system) < 0) {
         err_set(err, "cannot read '%s': %s", path, strerror(errno));
@@ -165,18 +166,13 @@ static FILE *open_to_load(const char *path, struct err *err)
         err_set(err, "cannot read '%s': it is a named pipe", path);
     } else {
         fcntl(fd, F_SETFL, 0);
-        return fdopen(fd, "r");
+        f = fdopen(fd, "r");
     }
-    if (fd >= 0)
-        close(fd);
-    return NULL;
-}
-
-char *file_load(const char *path, size_t limit, struct err *err)
-{
-    FILE *f = open_to_load(path, err);
-    if (!f)
+    if (!f) {
+        if (fd >= 0)
+            close(fd);
         return NULL;
+    }
     log_line("read %s", path);
     char *text = NULL;
     size_t length = 0, room = 0, n;

@@ -7,9 +7,6 @@
 #include <linux/hw_breakpoint.h>
 #include <stdlib.h>
 
-/* Missing in older headers. */
-enum { SW_BPF_OUTPUT = 10 };
-
 void event_release(struct event *event)
 {
     free(event->name);
@@ -278,17 +275,15 @@ void event_list_join(struct event_list *list, const struct event_list *more)
 {
     for (size_t i = 0; i < more->count; i++) {
         const struct event *event = &more->events[i];
-        int group = event->group < 0 ? -1 : list->groups + event->group;
-        size_t at = 0;
-        while (at < list->count && !str_equal(list->events[at].name, event->name))
-            at++;
-        if (at == list->count) {
+        struct event *there = event_list_find(list, event->name);
+        if (!there) {
             mem_grow(&list->events, &list->room, list->count + 1, sizeof(*list->events));
-            list->events[list->count++] = event_copy(event);
-            list->events[at].group = group;
-        } else if (list->events[at].group < 0) {
-            list->events[at].group = group;
+            there = &list->events[list->count++];
+            *there = event_copy(event);
+            there->group = -1;
         }
+        if (there->group < 0 && event->group >= 0)
+            there->group = list->groups + event->group;
     }
     list->groups += more->groups;
 }
@@ -323,7 +318,7 @@ char *event_list_text(const struct event_list *list)
     return str_detach(&text);
 }
 
-const struct event *event_list_find(const struct event_list *list, const char *name)
+struct event *event_list_find(const struct event_list *list, const char *name)
 {
     for (size_t i = 0; i < list->count; i++)
         if (str_equal(list->events[i].name, name))

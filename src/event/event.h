@@ -8,6 +8,9 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 
+/* Missing in older headers. */
+enum { SW_BPF_OUTPUT = 10, SW_CGROUP_SWITCHES = 11 };
+
 /* What an idle task can add to a count. Needed on kernels that write no records for idle tasks,
  * where a slice contains the idle task's share and that of the task after it. */
 enum idle_share {
@@ -97,6 +100,6 @@ void event_list_join(struct event_list *list, const struct event_list *more);
  * its whole braces; NULL if another event is first in the braces. The caller frees both. */
 char *event_list_text(const struct event_list *list);
 char *event_list_item(const struct event_list *list, size_t event);
-const struct event *event_list_find(const struct event_list *list, const char *name);
+struct event *event_list_find(const struct event_list *list, const char *name);
 
 #endif

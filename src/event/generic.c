@@ -1,12 +1,10 @@
 #include "event/generic.h"
 #include "base/mem.h"
+#include "event/event.h"
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <string.h>
-
-/* Missing in older headers. */
-enum { SW_BPF_OUTPUT = 10, SW_CGROUP_SWITCHES = 11 };
 
 /* A cache event is cache | operation << 8 | result << 16: perf_event_open(2), PERF_TYPE_HW_CACHE.
  */

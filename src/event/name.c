@@ -349,10 +349,7 @@ static int parse_name(struct parser *parser, const char *text)
         answer = answerers[i](&q);
     int result =
         answer == ANSWER_ERROR ? err_set(parser->err, "%s", q.err.text) : name_finish(parser, &q);
-    struct event *old = NULL;
-    for (size_t i = 0; i < list->count && result == 0; i++)
-        if (str_equal(list->events[i].name, q.event.name))
-            old = &list->events[i];
+    struct event *old = result == 0 ? event_list_find(list, q.event.name) : NULL;
     if (old && old->group < 0)
         old->group = q.event.group;
     if (result == 0 && !old) {
