@@ -94,18 +94,6 @@ static struct row single_row(const struct event_set *set)
     return row;
 }
 
-/* The only place that scales counts. With 128 bits, since `enabled` times a count overflows 64 bits
- * after a few seconds of a busy machine. */
-static uint64_t scaled(uint64_t raw, struct group_time span)
-{
-    if (span.running >= span.enabled)
-        return raw;
-    if (span.running == 0)
-        return 0;
-    __uint128_t wide = (__uint128_t)raw * span.enabled + span.running / 2;
-    return (uint64_t)(wide / span.running);
-}
-
 /* Sets the row's counts to the difference from `last` to `now`, which becomes the new `last`. */
 static void count_row(struct delta *delta, struct row *row, struct last *last,
                       const struct counts *now)
@@ -121,8 +109,14 @@ static void count_row(struct delta *delta, struct row *row, struct last *last,
         struct group_time span = g >= 0 ? row->times[g] : (struct group_time){1, 0};
         uint64_t raw = now->value[e] - last->counts.value[e];
         double coverage = row_sum_tells(&set->events[e], span) ? row_sum_coverage(span) : 0;
-        row->counts[e] = (struct count){scaled(raw, span), coverage};
+        row->counts[e] = (struct count){raw, coverage};
         row->ran |= raw > 0;
+        if (span.running >= span.enabled)
+            continue;
+        /* The only place that scales counts. With 128 bits, since `enabled` times a count overflows
+         * 64 bits after a few seconds of a busy machine. */
+        __uint128_t wide = (__uint128_t)raw * span.enabled + span.running / 2;
+        row->counts[e].value = span.running ? (uint64_t)(wide / span.running) : 0;
     }
     counts_copy(&last->counts, now, set);
 }

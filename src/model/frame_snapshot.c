@@ -13,21 +13,17 @@ static uint64_t nanoseconds(double seconds)
 
 /* Inverts the scaling in delta.c. It is exact: scaled values are enabled / running >= 1 apart, so
  * only one raw count gives this rounded value. */
-static uint64_t unscaled(uint64_t value, struct group_time span)
-{
-    if (span.running >= span.enabled)
-        return value;
-    __uint128_t wide = (__uint128_t)value * span.running + span.enabled / 2;
-    return (uint64_t)(wide / span.enabled);
-}
-
 static void frame_snapshot_take_counts(struct counts *counts, const struct row *row,
                                        const struct event_set *set)
 {
     memcpy(counts->times, row->times, set->groups * sizeof(*counts->times));
     for (size_t e = 0; e < set->count; e++) {
         int g = set->events[e].group;
-        counts->value[e] = g >= 0 ? unscaled(row->counts[e].value, row->times[g]) : 0;
+        counts->value[e] = g >= 0 ? row->counts[e].value : 0;
+        if (g < 0 || row->times[g].running >= row->times[g].enabled)
+            continue;
+        __uint128_t wide = (__uint128_t)row->counts[e].value * row->times[g].running;
+        counts->value[e] = (uint64_t)((wide + row->times[g].enabled / 2) / row->times[g].enabled);
     }
 }
 

@@ -118,15 +118,6 @@ static void weigh(struct measure *measure, double value, double seconds)
     measure->seconds += seconds;
 }
 
-/* Fills the rings with `absent` up to that interval. */
-static void fill_gap(struct track *track, const struct history *history, uint64_t interval)
-{
-    if (track->last + HISTORY_LENGTH < interval)
-        track->last = interval - HISTORY_LENGTH;
-    while (track->last < interval)
-        put(track, history, track->last + 1, history->absent);
-}
-
 static struct track *track_of(struct history *history, uint64_t id, bool keep)
 {
     struct track *track = map_get(&history->tracks, id);
@@ -151,7 +142,10 @@ void history_take(struct history *history, uint64_t id, const double *values, bo
         return;
     double seconds = history->passed - history->before, gap = history->before - track->until;
     bool missed = track->taken + 1 < history->interval;
-    fill_gap(track, history, history->interval - 1);
+    if (track->last + HISTORY_LENGTH < history->interval - 1)
+        track->last = history->interval - 1 - HISTORY_LENGTH;
+    while (track->last < history->interval - 1)
+        put(track, history, track->last + 1, history->absent);
     put(track, history, history->interval, values);
     for (size_t v = 0; v < history->values; v++) {
         if (missed)

@@ -166,23 +166,17 @@ static struct task_sample *sum_of(struct totals *totals, size_t task)
     return &sum->tasks[index];
 }
 
-/* Whether a row can be added to a sum: a task that will not be listed again (it would be counted
- * twice), or the sum of a process that has ended since. */
-static bool is_over(const struct totals *totals, const struct task_sample *task)
-{
-    if (task->id & ADDED_UP)
-        return task->id != ADDED_UP && totals->sum->processes[task->process].exited;
-    return task->final;
-}
-
-/* Adds up the tasks first seen until half of ended_most are left, so that this is done rarely. */
+/* Adds up the tasks first seen until half of ended_most are left, so that this is done rarely: a
+ * task that will not be listed again (it would be counted twice), or the sum of a process that has
+ * ended since. */
 static void totals_add_up(struct totals *totals)
 {
     struct snapshot *sum = totals->sum;
     size_t before = sum->task_count, kept = 0;
     for (size_t t = 0; t < before && totals->ended > totals->ended_most / 2; t++) {
         uint64_t id = sum->tasks[t].id;
-        if (!is_over(totals, &sum->tasks[t]))
+        bool sums = id & ADDED_UP, ended = sum->processes[sum->tasks[t].process].exited;
+        if (sums ? id == ADDED_UP || !ended : !sum->tasks[t].final)
             continue;
         struct task_sample *row = sum_of(totals, t), *task = &sum->tasks[t];
         row->oncpu += task->oncpu;
@@ -251,15 +245,7 @@ void totals_take(struct totals *totals, const struct snapshot *s, const struct w
     struct snapshot *sum = totals->sum;
     for (size_t t = 0; t < s->task_count; t++) {
         const struct process_info *process = &s->processes[s->tasks[t].process];
-        struct watched thread = {
-            .pid = process->pid,
-            .tid = s->tasks[t].tid,
-            .comm = process->comm,
-            .uid = process->uid,
-            .command = process->command,
-            .in_cgroup = true, /* not known here */
-        };
-        if (watch_all(watch) || watch_may_have(watch, &thread))
+        if (snapshot_may_have(watch, process))
             take_task(totals, &s->tasks[t], process);
     }
     if (totals->ended_most && totals->ended > totals->ended_most) {

@@ -73,25 +73,6 @@ struct db *db_open(const char *path, bool write, struct err *err)
     return db;
 }
 
-struct db *db_open_bytes(const void *bytes, size_t size, struct err *err)
-{
-    struct db *db = db_open(NULL, true, err);
-    unsigned char *copy = db ? sqlite3_malloc64(size) : NULL;
-    if (!copy) {
-        db_close(db);
-        return NULL;
-    }
-    memcpy(copy, bytes, size);
-    if (sqlite3_deserialize(db->handle, "main", copy, (sqlite3_int64)size, (sqlite3_int64)size,
-                            SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY) !=
-        SQLITE_OK) {
-        db_fail(db, "read", err);
-        db_close(db);
-        return NULL;
-    }
-    return db;
-}
-
 void db_close(struct db *db)
 {
     if (!db)

@@ -18,8 +18,6 @@ struct db {
 /* Opens the database at `path` (NULL: a new one in memory), for writing or only reading. Does not
  * check that it is a database: the first query does. NULL with a message. */
 struct db *db_open(const char *path, bool write, struct err *err);
-/* The same for a database in a buffer, which is copied; only for reading. */
-struct db *db_open_bytes(const void *bytes, size_t size, struct err *err);
 /* The name of the i-th file that SQLite makes beside a database, which the caller frees; NULL after
  * the last. */
 char *db_beside(const char *path, size_t i);

@@ -230,21 +230,6 @@ static sqlite3_stmt *writer_prepare_rows(struct writer *writer, const char *tabl
     return statement;
 }
 
-static int writer_prepare_set(struct writer *writer, const struct event_set *events,
-                              struct err *err)
-{
-    if (writer->add_cpu && writer->events == events->count && writer->groups == events->groups)
-        return 0;
-    sqlite3_finalize(writer->add_task);
-    sqlite3_finalize(writer->add_cpu);
-    writer->events = events->count;
-    writer->groups = events->groups;
-    writer->add_task =
-        writer_prepare_rows(writer, "task_rows", "id, task, cpu, flags, oncpu", 5, err);
-    writer->add_cpu = writer_prepare_rows(writer, "cpu_rows", "id, cpu, busy", 3, err);
-    return writer->add_task && writer->add_cpu ? 0 : -1;
-}
-
 /* Finds the groups whose times need not be stored for tasks (schema.h). For shared events the times
  * are needed: they show whether a row has the event. */
 static void find_steady(struct writer *writer, const struct snapshot *interval)
@@ -281,16 +266,6 @@ static void bind_counts(const struct writer *writer, sqlite3_stmt *add, int plac
     }
 }
 
-static bool did_something(const struct writer *writer, const struct task_sample *task)
-{
-    bool did = task->oncpu > 0 || task->exited || task->state != EVENT_COUNTED;
-    for (size_t e = 0; e < writer->events && !did; e++)
-        did = task->counts.value[e] > 0;
-    for (size_t g = 0; g < writer->groups && !did; g++)
-        did = task->counts.times[g].enabled > 0;
-    return did;
-}
-
 static bool add_tasks(struct writer *writer, const struct snapshot *interval,
                       const struct watch *watch)
 {
@@ -298,20 +273,11 @@ static bool add_tasks(struct writer *writer, const struct snapshot *interval,
              sizeof(*writer->processes));
     if (interval->process_count)
         memset(writer->processes, 0, interval->process_count * sizeof(*writer->processes));
-    bool all = watch_all(watch);
     find_steady(writer, interval);
     for (size_t t = 0; t < interval->task_count; t++) {
         const struct task_sample *task = &interval->tasks[t];
         const struct process_info *process = &interval->processes[task->process];
-        struct watched watched = {
-            .pid = process->pid,
-            .tid = task->tid,
-            .comm = process->comm,
-            .uid = process->uid,
-            .command = process->command,
-            .in_cgroup = true, /* sources list only tasks of the cgroup */
-        };
-        if (!all && !watch_may_have(watch, &watched))
+        if (!snapshot_may_have(watch, process))
             continue;
         int64_t *process_key = &writer->processes[task->process];
         if (!*process_key)
@@ -320,7 +286,12 @@ static bool add_tasks(struct writer *writer, const struct snapshot *interval,
             *process_key ? write_meta_task(&writer->meta, task, *process_key, writer->interval) : 0;
         if (!key)
             return false;
-        if (!did_something(writer, task))
+        bool did = task->oncpu > 0 || task->exited || task->state != EVENT_COUNTED;
+        for (size_t e = 0; e < writer->events && !did; e++)
+            did = task->counts.value[e] > 0;
+        for (size_t g = 0; g < writer->groups && !did; g++)
+            did = task->counts.times[g].enabled > 0;
+        if (!did)
             continue;
         int64_t flags = (task->exited ? ROW_EXITED : 0) |
                         (process->exited ? ROW_PROCESS_EXITED : 0) |
@@ -340,31 +311,10 @@ static bool writer_add_cpu(struct writer *writer, int cpu, uint64_t busy,
     return db_run(writer->add_cpu, (int64_t[]){++writer->cpu_row, cpu, (int64_t)busy}, 3);
 }
 
-static bool writer_add_cpus(struct writer *writer, const struct snapshot *interval)
+static bool add_load(struct writer *writer, int cpu, uint64_t busy, uint64_t total)
 {
-    bool good = true;
-    for (size_t c = 0; c < interval->cpu_count && good; c++)
-        good = writer_add_cpu(writer, interval->cpus[c].cpu, interval->cpus[c].busy,
-                              &interval->cpus[c].counts);
-    return good && (!interval->has_cpus ||
-                    (writer_add_cpu(writer, ROW_IDLE, 0, &interval->idle) &&
-                     writer_add_cpu(writer, ROW_UNATTRIBUTED, 0, &interval->unattributed)));
-}
-
-static bool add_loads(struct writer *writer, const struct snapshot *interval)
-{
-    const struct machine_load *load = &interval->load;
-    bool good = db_run(writer->add_load,
-                       (int64_t[]){writer->interval, ROW_SELF, (int64_t)interval->self.cpu,
-                                   (int64_t)interval->self.time},
-                       4);
-    for (size_t c = 0; c < load->count && good; c++)
-        if (load->cpus[c].total > 0)
-            good = db_run(writer->add_load,
-                          (int64_t[]){writer->interval, load->cpus[c].cpu,
-                                      (int64_t)load->cpus[c].busy, (int64_t)load->cpus[c].total},
-                          4);
-    return good;
+    return db_run(writer->add_load,
+                  (int64_t[]){writer->interval, cpu, (int64_t)busy, (int64_t)total}, 4);
 }
 
 static bool add_interval(struct writer *writer, const struct snapshot *interval, int64_t task_first,
@@ -397,17 +347,39 @@ static int write_interval(struct writer *writer, const struct session *session,
                           const struct run_facts *facts, const struct snapshot *interval,
                           struct err *err)
 {
+    const struct event_set *events = interval->events;
+    const struct machine_load *load = &interval->load;
     bool views;
     if (db_exec(writer->db, err, "BEGIN IMMEDIATE") < 0)
         return -1;
     writer->interval++;
     int64_t task_first = writer->task_row + 1, cpu_first = writer->cpu_row + 1;
     if (write_meta_begin(&writer->meta, session, facts, interval->events, &views, err) < 0 ||
-        (views && writer->lock >= 0 && schema_views(writer->db, err) < 0) ||
-        writer_prepare_set(writer, interval->events, err) < 0)
+        (views && writer->lock >= 0 && schema_views(writer->db, err) < 0))
         return -1;
-    if (!add_tasks(writer, interval, &session->watch) || !writer_add_cpus(writer, interval) ||
-        !add_loads(writer, interval) || !add_interval(writer, interval, task_first, cpu_first))
+    if (!writer->add_cpu || writer->events != events->count || writer->groups != events->groups) {
+        sqlite3_finalize(writer->add_task);
+        sqlite3_finalize(writer->add_cpu);
+        writer->events = events->count;
+        writer->groups = events->groups;
+        writer->add_task =
+            writer_prepare_rows(writer, "task_rows", "id, task, cpu, flags, oncpu", 5, err);
+        writer->add_cpu = writer_prepare_rows(writer, "cpu_rows", "id, cpu, busy", 3, err);
+        if (!writer->add_task || !writer->add_cpu)
+            return -1;
+    }
+    bool good = add_tasks(writer, interval, &session->watch);
+    for (size_t c = 0; c < interval->cpu_count && good; c++)
+        good = writer_add_cpu(writer, interval->cpus[c].cpu, interval->cpus[c].busy,
+                              &interval->cpus[c].counts);
+    if (good && interval->has_cpus)
+        good = writer_add_cpu(writer, ROW_IDLE, 0, &interval->idle) &&
+               writer_add_cpu(writer, ROW_UNATTRIBUTED, 0, &interval->unattributed);
+    good = good && add_load(writer, ROW_SELF, interval->self.cpu, interval->self.time);
+    for (size_t c = 0; c < load->count && good; c++)
+        if (load->cpus[c].total > 0)
+            good = add_load(writer, load->cpus[c].cpu, load->cpus[c].busy, load->cpus[c].total);
+    if (!good || !add_interval(writer, interval, task_first, cpu_first))
         return db_fail(writer->db, "record to", err);
     return db_exec(writer->db, err, "COMMIT");
 }

@@ -61,6 +61,16 @@ void snapshot_free(struct snapshot *snapshot)
     free(snapshot);
 }
 
+bool snapshot_may_have(const struct watch *watch, const struct process_info *process)
+{
+    struct watched thread = {.pid = process->pid,
+                             .comm = process->comm,
+                             .uid = process->uid,
+                             .command = process->command,
+                             .in_cgroup = true};
+    return watch_may_have(watch, &thread);
+}
+
 struct process_info *snapshot_add_process(struct snapshot *s)
 {
     mem_grow(&s->processes, &s->process_room, s->process_count + 1, sizeof(*s->processes));

@@ -7,6 +7,7 @@
 
 #include "event/event_set.h"
 #include "sample/load.h"
+#include "sample/watch.h"
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -79,7 +80,7 @@ struct snapshot {
     struct process_info *processes; /* of the tasks */
     size_t task_count, task_room;
     struct task_sample *tasks; /* those that ran or ended since the previous snapshot, with
-                                  set_idle() all; only those of watch.cgroup */
+                                  source.all all; only those of watch.cgroup */
     bool has_cpus; /* false: cpus, idle and unattributed are unknown to this source (task engine) */
     size_t cpu_count, cpu_room;
     struct cpu_sample *cpus;
@@ -105,6 +106,10 @@ void snapshot_free(struct snapshot *snapshot); /* NULL is fine */
 struct process_info *snapshot_add_process(struct snapshot *snapshot);
 struct task_sample *snapshot_add_task(struct snapshot *snapshot);
 struct cpu_sample *snapshot_add_cpu(struct snapshot *snapshot);
+
+/* Whether a thread of a snapshot's process may be watched: as watch_may_have(), where snapshots
+ * list only tasks of the cgroup. */
+bool snapshot_may_have(const struct watch *watch, const struct process_info *process);
 
 /* Counts for a set: new, copies and sums. */
 struct counts counts_new(const struct event_set *set); /* zeroed */
