@@ -113,22 +113,6 @@ static struct operand eval_choose(const struct operand *condition, const struct 
     return result;
 }
 
-/* Replaces an operator's operands on the stack by its result; returns the new depth. */
-static size_t operate(enum op_kind kind, struct operand *stack, size_t depth)
-{
-    struct operand *last = &stack[depth - 1];
-    if (kind == OP_NEGATE || kind == OP_ABS) {
-        last->value.number = kind == OP_ABS ? fabs(last->value.number) : -last->value.number;
-        return depth;
-    }
-    if (kind == OP_IF) {
-        stack[depth - 3] = eval_choose(&stack[depth - 3], last);
-        return depth - 2;
-    }
-    stack[depth - 2] = eval_combine(kind, &stack[depth - 2], last);
-    return depth - 1;
-}
-
 static struct operand eval_load(const struct expr *expr, const struct op *op,
                                 const struct binding *binding, const struct frame *frame,
                                 const struct row *row)
@@ -168,14 +152,21 @@ struct value eval_bound(const struct expr *expr, const struct binding *binding,
 {
     if (row->state != EVENT_COUNTED)
         return (struct value){.state = VALUE_MISSING};
-    struct operand stack[EXPR_STACK];
-    size_t depth = 0;
+    struct operand stack[EXPR_STACK], *top = stack; /* above the last operand */
     for (size_t i = 0; i < expr->count; i++) {
         const struct op *op = &expr->ops[i];
-        if (op->kind < OP_NEGATE)
-            stack[depth++] = eval_load(expr, op, binding, frame, row);
-        else
-            depth = operate(op->kind, stack, depth);
+        if (op->kind < OP_NEGATE) {
+            *top++ = eval_load(expr, op, binding, frame, row);
+        } else if (op->kind < OP_ADD) {
+            double number = top[-1].value.number;
+            top[-1].value.number = op->kind == OP_ABS ? fabs(number) : -number;
+        } else if (op->kind == OP_IF) {
+            top -= 2;
+            top[-1] = eval_choose(&top[-1], &top[1]);
+        } else {
+            top--;
+            top[-1] = eval_combine(op->kind, &top[-1], &top[0]);
+        }
     }
     return stack[0].value;
 }

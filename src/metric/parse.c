@@ -72,23 +72,6 @@ static int emit_value(struct parser *parser, const char *at, struct op op, struc
     return 0;
 }
 
-/* Combines the dimensions of two values that are added, compared or chosen from. */
-static int unite(struct parser *parser, const char *at, struct dimension *a,
-                 const struct dimension *b)
-{
-    if (!a->any && !b->any && a->time != b->time) {
-        static const char *const names[] = {"a rate per second", "a count or ratio", "seconds"};
-        const char *first = abs(a->time) <= 1 ? names[a->time + 1] : "a power of seconds";
-        const char *second = abs(b->time) <= 1 ? names[b->time + 1] : "a power of seconds";
-        char what[128];
-        snprintf(what, sizeof(what), "%s and %s do not go together", first, second);
-        return parse_fail(parser, at, what);
-    }
-    if (a->any)
-        *a = *b;
-    return 0;
-}
-
 static int emit_operator(struct parser *parser, const char *at, enum op_kind kind)
 {
     size_t operands = kind < OP_ADD ? 1 : kind < OP_IF ? 2 : 3;
@@ -104,8 +87,17 @@ static int emit_operator(struct parser *parser, const char *at, enum op_kind kin
     }
     if (operands == 1)
         return 0;
-    if (unite(parser, at, second, last) < 0)
-        return -1;
+    /* Two values are added, compared or chosen from. */
+    if (!second->any && !last->any && second->time != last->time) {
+        static const char *const names[] = {"a rate per second", "a count or ratio", "seconds"};
+        const char *a = abs(second->time) <= 1 ? names[second->time + 1] : "a power of seconds";
+        const char *b = abs(last->time) <= 1 ? names[last->time + 1] : "a power of seconds";
+        char what[128];
+        snprintf(what, sizeof(what), "%s and %s do not go together", a, b);
+        return parse_fail(parser, at, what);
+    }
+    if (second->any)
+        *second = *last;
     *first = kind >= OP_LESS && kind <= OP_NOT_EQUAL ? (struct dimension){.any = true} : *second;
     return 0;
 }
@@ -124,18 +116,6 @@ static int event(struct parser *parser, const char *at, const char *name, size_t
     struct dimension of = {.any = alias_same(expr->events[i], "cpu-clock") ||
                                   alias_same(expr->events[i], "task-clock")};
     return emit_value(parser, at, (struct op){.kind = OP_EVENT, .event = i}, of);
-}
-
-static int quoted(struct parser *parser)
-{
-    const char *open = parser->at++, *name = parser->at;
-    size_t length = strcspn(name, "'");
-    if (!name[length])
-        return parse_fail(parser, open, "no closing quote for the one");
-    if (length == 0)
-        return parse_fail(parser, open, "no name between the quotes");
-    parser->at = name + length + 1;
-    return event(parser, open, name, length);
 }
 
 static bool is_text(const char *start, size_t length, const char *text)
@@ -249,8 +229,16 @@ static int parse_primary(struct parser *parser)
         return accept(parser, ')') ? 0
                                    : parse_fail(parser, parser->at, "expected an operator or ')'");
     }
-    if (*open == '\'')
-        return quoted(parser);
+    if (*open == '\'') {
+        size_t length = strcspn(open + 1, "'");
+        parser->at++;
+        if (!open[1 + length])
+            return parse_fail(parser, open, "no closing quote for the one");
+        if (length == 0)
+            return parse_fail(parser, open, "no name between the quotes");
+        parser->at += length + 1;
+        return event(parser, open, open + 1, length);
+    }
     if (is_digit(*open) || (*open == '.' && is_digit(open[1])))
         return parse_literal(parser);
     if (is_word(*open) || *open == '_')
