@@ -89,8 +89,7 @@ void availability_explain(struct availability *availability, size_t number,
                           void (*tell)(void *to, const char *what, const char *text), void *to)
 {
     const struct event_index_entry *entry = &availability->index->entries[number];
-    struct event_list list;
-    event_list_init(&list);
+    struct event_list list = {0};
     if (availability->index->groups[entry->group].kind != EVENT_INDEX_SPELLINGS &&
         event_parse(&list, entry->name, availability->mode, NULL) == 0 && list.events[0].encoding)
         tell(to, "encoding", list.events[0].encoding);

@@ -364,11 +364,10 @@ static int watch_instead(struct host *host, struct watch *next, int result, stru
 
 int host_attach(struct host *host, const char *list, struct err *err)
 {
-    struct watch next;
+    struct watch next = {0};
     bool replay = host->playback.replay;
     if (!replay && host_check_counting(host, err) < 0)
         return -1;
-    watch_init(&next);
     int result = watch_add_processes(&next, list, err);
     if (result == 0 && !replay) /* in a replay the pids need not exist here */
         result = startup_check_watch(&next, err);
@@ -396,7 +395,7 @@ int host_set_user(struct host *host, const char *user, struct err *err)
         (*user && user_find(user, &uid, err) < 0))
         return -1;
     watch_copy(&next, &host->setup.session.watch);
-    watch_remove_users(&next);
+    next.user_count = 0;
     if (*user)
         watch_add_user(&next, uid);
     return watch_instead(host, &next, 0, err);
@@ -433,7 +432,7 @@ static int parse_again(struct event_list *list, const struct event_list *old, en
                        struct err *err)
 {
     char *text = event_list_text(old);
-    event_list_init(list);
+    *list = (struct event_list){0};
     int result = *text ? event_parse_foreign(list, text, mode, err) : 0;
     free(text);
     return result;

@@ -83,10 +83,9 @@ static int replay_check_events(const struct options *options, const struct event
 /* The events of the screen that the recording lacks; NULL: none. */
 static char *missing_of(const struct screen *screen, const struct event_set *set)
 {
-    struct event_list list;
+    struct event_list list = {0};
     struct str missing;
     str_init(&missing);
-    event_list_init(&list);
     if (*screen->events && event_parse_foreign(&list, screen->events, MODE_ALL, NULL) == 0)
         for (size_t e = 0; e < list.count; e++)
             replay_add_missing(&missing, set, list.events[e].name);

@@ -73,9 +73,8 @@ static void add_metric(struct str *text, const struct metric *metric)
 static int save_screen_check_text(const char *text, const char *path, struct err *err)
 {
     struct screen_list list;
-    struct metric_set metric_set;
+    struct metric_set metric_set = {0};
     screen_list_init(&list);
-    metric_set_init(&metric_set);
     int result = metric_set_load(&metric_set, text, path, err);
     if (result == 0)
         result = screen_list_load(&list, text, path, err);

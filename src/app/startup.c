@@ -153,7 +153,7 @@ static int open_engine(struct startup *setup, const struct options *options,
 int startup_list_events(const struct startup *setup, struct event_list *list,
                         const struct screen *screen, enum count_mode mode, struct err *err)
 {
-    event_list_init(list);
+    *list = (struct event_list){0};
     if (*screen->events && event_parse_foreign(list, screen->events, mode, err) < 0)
         return -1;
     event_list_join(list, &setup->own);

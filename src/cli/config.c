@@ -150,11 +150,10 @@ int config_load(struct config *config, const char *given, struct err *err)
 /* Whether a column of that name exists on any screen. */
 static int check_column(const struct definitions *definitions, const char *name, struct err *err)
 {
-    struct event_list list;
+    struct event_list list = {0};
     name += *name == '-';
     if (column_is_fact(name) || metric_set_find(&definitions->metric_set, name))
         return 0;
-    event_list_init(&list);
     int result = event_parse(&list, name, MODE_ALL, NULL);
     event_list_release(&list);
     return result == 0 ? 0 : err_set(err, "no column '%s': see --list-columns", name);

@@ -18,8 +18,8 @@
 
 void definitions_init(struct definitions *definitions)
 {
-    machine_init(&definitions->machine);
-    metric_set_init(&definitions->metric_set);
+    definitions->machine = (struct machine){0};
+    definitions->metric_set = (struct metric_set){0};
     screen_list_init(&definitions->screens);
     definitions->metric_set.machine = definitions->screens.machine = &definitions->machine;
 }
@@ -105,8 +105,7 @@ static int check_section(void *ctx, const char *section, const char *key, const 
 
 static int definitions_check_events(const struct screen *screen, struct err *err)
 {
-    struct event_list list;
-    event_list_init(&list);
+    struct event_list list = {0};
     int result = *screen->events ? event_parse_foreign(&list, screen->events, MODE_ALL, err) : 0;
     event_list_release(&list);
     for (size_t i = 0; i < screen->require_count && result == 0; i++)

@@ -435,8 +435,6 @@ bool option_value(const struct option_spec *spec, const struct options *options,
 void options_init(struct options *options)
 {
     *options = (struct options){.delay = 1, .format_options.label_sets = 100, .rewind = 64};
-    watch_init(&options->view.watch);
-    watch_init(&options->view.highlight);
 }
 
 void options_release(struct options *options)

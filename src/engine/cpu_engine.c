@@ -356,8 +356,7 @@ static int confine(struct cpu_engine *engine, const char *cgroup, struct err *er
     /* The root contains everything, also the idle tasks: no restriction. */
     if (cgroup && !cgroup_is_root(cgroup)) {
         directory = open(cgroup, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        int fd =
-            directory < 0 ? -1 : sys_open_cgroup(&attr, directory, engine->cpus[0]->number, -1);
+        int fd = directory < 0 ? -1 : sys_open(&attr, true, directory, engine->cpus[0]->number, -1);
         if (fd < 0) {
             int error = errno;
             if (directory >= 0)

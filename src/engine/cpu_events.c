@@ -27,7 +27,7 @@ static int open_side_band(struct cpu_events *cpu, size_t ring_bytes, struct err 
     struct perf_event_attr attr = cpu_events_attr(PERF_COUNT_SW_DUMMY, ring_bytes / 4);
     attr.task = attr.comm = attr.comm_exec = 1;
     attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED; /* for cpu_events_lives() */
-    cpu->tracker = sys_open(&attr, -1, cpu->number, -1);
+    cpu->tracker = sys_open(&attr, false, -1, cpu->number, -1);
     return cpu->tracker < 0 ? -1 : ring_open(&cpu->stream.ring, cpu->tracker, ring_bytes, err);
 }
 
@@ -154,8 +154,7 @@ bool cpu_events_switch(struct cpu_events *cpu, bool on)
     struct perf_event_attr attr = cpu_events_attr(PERF_COUNT_SW_DUMMY, cpu->stream.ring.size / 4);
     attr.context_switch = 1;
     attr.disabled = 1;
-    cpu->switcher = cpu->cgroup < 0 ? sys_open(&attr, -1, cpu->number, -1)
-                                    : sys_open_cgroup(&attr, cpu->cgroup, cpu->number, -1);
+    cpu->switcher = sys_open(&attr, cpu->cgroup >= 0, cpu->cgroup, cpu->number, -1);
     if (cpu->switcher >= 0 && sys_set_output(cpu->switcher, cpu->tracker) == 0 &&
         sys_enable(cpu->switcher) == 0)
         return true;

@@ -77,8 +77,7 @@ static int open_shape(const struct event_list *list, const struct group_shape *s
         if (v == 0)
             attr.read_format = DECODE_READ_FORMAT;
         int leader = v ? fds[0] : -1;
-        fds[v] = style->cgroup ? sys_open_cgroup(&attr, target.pid, target.cpu, leader)
-                               : sys_open(&attr, target.pid, target.cpu, leader);
+        fds[v] = sys_open(&attr, style->cgroup, target.pid, target.cpu, leader);
         const char *filter =
             shape->event_of[v] >= 0 ? list->events[shape->event_of[v]].filter : NULL;
         if (fds[v] < 0 || (filter && sys_set_filter(fds[v], filter) < 0)) {

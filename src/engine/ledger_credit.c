@@ -130,25 +130,6 @@ static void lend(struct ledger *ledger, struct cpu *cpu, size_t group, struct co
     state->silent_idle = cpu->silent_idle;
 }
 
-/* Other tasks than idle can be silent too (seen on 6.18 in a VM: threads of init). Their time is
- * known, their counts are not. */
-static void take_silent_task(struct ledger *ledger, struct cpu *cpu, const struct record *r)
-{
-    struct task *task = NULL;
-    uint64_t span = r->time > cpu->boundary ? r->time - cpu->boundary : 0;
-    if (cpu->running_known && cpu->running == r->other.tid && !cpu->time_gap)
-        task = task_table_task(&ledger->task_table, r->other.pid, r->other.tid, r->time);
-    credit_time(ledger, cpu, task, r->time);
-    for (size_t g = 0; g < sampled_groups(ledger); g++) {
-        struct group_state *state = &cpu->groups[g];
-        state->gap = true;
-        if (task) {
-            task->counts.times[g].enabled += span;
-            state->lent += span;
-        }
-    }
-}
-
 void ledger_switch_in(struct ledger *ledger, struct cpu *cpu, const struct record *r)
 {
     exiting_tasks_finish(&cpu->exiting);
@@ -161,10 +142,21 @@ void ledger_switch_in(struct ledger *ledger, struct cpu *cpu, const struct recor
         return; /* requested before the idle task was seen: the next ones may be missing */
     /* Between two tasks the scheduler counts the switch itself for the second one (its clock is
      * read before perf is called, kernel/sched/core.c, __schedule()), and so does the ledger. */
+    uint64_t span = r->time > cpu->boundary ? r->time - cpu->boundary : 0;
     if (silent) {
-        take_silent_task(ledger, cpu, r);
+        /* Other tasks than idle can be silent too (seen on 6.18 in a VM: threads of init). Their
+         * time is known, their counts are not. */
+        struct task *task = NULL;
+        if (cpu->running_known && cpu->running == r->other.tid && !cpu->time_gap)
+            task = task_table_task(&ledger->task_table, r->other.pid, r->other.tid, r->time);
+        credit_time(ledger, cpu, task, r->time);
+        for (size_t g = 0; g < sampled_groups(ledger); g++) {
+            cpu->groups[g].gap = true;
+            cpu->groups[g].lent += task ? span : 0;
+            if (task)
+                task->counts.times[g].enabled += span;
+        }
     } else if (apart ? !direct : r->other.tid == 0 || cpu->time_gap) {
-        uint64_t span = r->time > cpu->boundary ? r->time - cpu->boundary : 0;
         if (!cpu->time_gap && !apart)
             cpu->silent_idle += span;
         cpu->boundary += span;
@@ -252,27 +244,7 @@ struct silence {
     bool time_known;
 };
 
-/* The idle task's part of a count that its successor's record also carries; UINT64_MAX: not
- * known. */
-static uint64_t idle_part(enum idle_share share, uint64_t difference, const struct silence *silence)
-{
-    switch (share) {
-    case IDLE_NONE:
-        return 0;
-    case IDLE_SWITCHES:
-        return silence->switches < difference ? silence->switches : difference;
-    case IDLE_TIME:
-        if (!silence->time_known)
-            break;
-        return silence->time < difference ? silence->time : difference;
-    case IDLE_UNKNOWN:
-        if (difference == 0)
-            return 0;
-        break;
-    }
-    return UINT64_MAX;
-}
-
+/* The idle task's part of a count that its successor's record also carries. */
 static void credit_after_idle(struct ledger *ledger, struct counts *to, size_t group,
                               struct group_time span, const struct silence *silence)
 {
@@ -281,14 +253,18 @@ static void credit_after_idle(struct ledger *ledger, struct counts *to, size_t g
         int e = layout->event_of[v];
         if (e < 0)
             continue;
+        enum idle_share share = ledger->layout->idle[e];
         uint64_t difference = ledger->difference[v];
-        uint64_t idle = idle_part(ledger->layout->idle[e], difference, silence);
-        if (idle == UINT64_MAX) {
+        if (share == IDLE_UNKNOWN || (share == IDLE_TIME && !silence->time_known)) {
             ledger->unattributed.value[e] += difference;
-        } else {
-            ledger->idle.value[e] += idle;
-            to->value[e] += difference - idle;
+            continue;
         }
+        uint64_t most = share == IDLE_SWITCHES ? silence->switches
+                        : share == IDLE_TIME   ? silence->time
+                                               : 0;
+        uint64_t idle = most < difference ? most : difference;
+        ledger->idle.value[e] += idle;
+        to->value[e] += difference - idle;
     }
     struct group_time idle_span = {silence->time < span.enabled ? silence->time : span.enabled,
                                    silence->time < span.running ? silence->time : span.running};

@@ -19,9 +19,8 @@ char *probe_open_reason(const char *event, enum count_mode mode, struct group_ta
     struct group_style style = {
         .filler = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY},
     };
-    struct event_list list;
+    struct event_list list = {0};
     struct err err;
-    event_list_init(&list);
     if (event_parse(&list, event, mode, &err) < 0)
         return mem_strdup(err.text);
     struct group_plan plan;
@@ -84,7 +83,7 @@ static enum outcome try_mixture(const struct mixture *mixture)
                 .exclude_kernel = mixture->user,
                 .exclude_hv = mixture->user,
             };
-            fds[count] = sys_open(&attr, 0, -1, count ? fds[0] : -1);
+            fds[count] = sys_open(&attr, false, 0, -1, count ? fds[0] : -1);
             if (fds[count] < 0) {
                 group_close(fds, count);
                 return OUTCOME_REFUSED;
@@ -128,7 +127,7 @@ struct probe_open_counters probe_open_counters(const char *pmu, const struct cap
     if (pmu && pmu_type(pmu, &type)) {
         struct cpulist cpus;
         CPU_ZERO(&there);
-        pmu_cpus(pmu, &cpus);
+        pmu_cpus(pmu, "cpus", &cpus);
         for (size_t c = 0; c < cpus.count; c++)
             if (cpus.cpus[c] < CPU_SETSIZE)
                 CPU_SET(cpus.cpus[c], &there);

@@ -15,19 +15,19 @@
  * capabilities of the program's file are never used for uprobes: a uprobe changes the code of every
  * process that runs the file, at any offset, also inside an instruction (since CVE-2025-38466 the
  * kernel requires CAP_SYS_ADMIN for it), and the kernel would open its path with them. */
-static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu, int group,
-                      unsigned long flags)
+int sys_open(struct perf_event_attr *attr, bool cgroup, pid_t pid, int cpu, int group)
 {
     enum { SPARE = 16 };
     struct rlimit limit;
     uint32_t type;
+    unsigned long flags = PERF_FLAG_FD_CLOEXEC | (cgroup ? PERF_FLAG_PID_CGROUP : 0);
     attr->size = sizeof(*attr);
     bool uprobe = privilege_secure() && attr->type >= PERF_TYPE_MAX && pmu_type("uprobe", &type) &&
                   attr->type == type;
     bool raised = !uprobe && privilege_raise(PRIVILEGE_COUNT | PRIVILEGE_SEE);
-    int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, group, flags | PERF_FLAG_FD_CLOEXEC);
+    int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, group, flags);
     privilege_lower(raised);
-    const char *scope = flags & PERF_FLAG_PID_CGROUP ? "cgroup" : "pid";
+    const char *scope = cgroup ? "cgroup" : "pid";
     if (fd >= 0)
         log_line("open type %u config 0x%llx %s %d cpu %d group %d: %d", attr->type,
                  (unsigned long long)attr->config, scope, (int)pid, cpu, group, fd);
@@ -50,16 +50,6 @@ static int control(int fd, const char *name, unsigned long request, unsigned lon
     return result;
 }
 
-int sys_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group)
-{
-    return open_event(attr, pid, cpu, group, 0);
-}
-
-int sys_open_cgroup(struct perf_event_attr *attr, int directory, int cpu, int group)
-{
-    return open_event(attr, directory, cpu, group, PERF_FLAG_PID_CGROUP);
-}
-
 int sys_refused(bool *barred)
 {
     struct perf_event_attr attr = {
@@ -69,7 +59,7 @@ int sys_refused(bool *barred)
         .exclude_kernel = 1,
         .exclude_hv = 1,
     };
-    int fd = sys_open(&attr, 0, -1, -1), error = errno;
+    int fd = sys_open(&attr, false, 0, -1, -1), error = errno;
     if (fd >= 0)
         close(fd);
     *barred = false;
@@ -93,7 +83,7 @@ bool sys_breakpoint_silent(void)
         .exclude_hv = 1,
     };
     uint64_t count;
-    int fd = sys_open(&attr, 0, -1, -1);
+    int fd = sys_open(&attr, false, 0, -1, -1);
     if (fd < 0)
         return false;
     watched = 1;

@@ -7,13 +7,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A descriptor (close-on-exec), or -1 with errno. Sets attr->size. group: the leader's descriptor,
- * -1 for a leader. Returns EMFILE some descriptors before the limit: the program needs the rest for
- * /proc and other files. */
-int sys_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group);
-/* The same for the tasks of a cgroup while they run on that CPU (PERF_FLAG_PID_CGROUP); directory:
- * a descriptor of the cgroup's. */
-int sys_open_cgroup(struct perf_event_attr *attr, int directory, int cpu, int group);
+/* A descriptor (close-on-exec), or -1 with errno. Sets attr->size. cgroup: for the tasks of a
+ * cgroup while they run on that CPU (PERF_FLAG_PID_CGROUP); then pid is a descriptor of its
+ * directory. group: the leader's descriptor, -1 for a leader. Returns EMFILE some descriptors
+ * before the limit: the program needs the rest for /proc and other files. */
+int sys_open(struct perf_event_attr *attr, bool cgroup, pid_t pid, int cpu, int group);
 
 /* The errno (EACCES, EPERM, ENOSYS) with which even the simplest event is refused: a dummy of the
  * calling thread in user mode; 0: none. *barred: the call fails before the kernel reads its

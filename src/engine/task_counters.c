@@ -135,45 +135,38 @@ int task_counters_open(struct task_counters *at, struct opener *opener)
     return result;
 }
 
-/* Adds a root's counts to the opener's sum. The time enabled is its time on CPUs, since a task's
- * context is enabled exactly while the task is on a CPU. */
-static int add_root(struct opener *opener, const int *group, uint64_t *oncpu)
-{
-    struct counts *sum = &opener->sum;
-    uint64_t enabled = 0;
-    for (size_t g = 0; g < opener->plan->count; g++) {
-        const struct group_shape *shape = &opener->plan->shapes[g];
-        const struct group_read *read = opener->read;
-        if (!group_counts(*group, shape->values, opener->read))
-            return -1;
-        group += shape->values;
-        for (size_t v = 0; v < shape->values; v++)
-            if (shape->event_of[v] >= 0)
-                sum->value[shape->event_of[v]] += read->value[v];
-        /* With several core types several shapes are one group (engine/group.h). */
-        sum->times[shape->group].enabled += shape->again ? 0 : read->enabled;
-        sum->times[shape->group].running += read->running;
-        if (read->enabled > enabled)
-            enabled = read->enabled;
-    }
-    *oncpu += enabled;
-    return 0;
-}
-
 int task_counters_read(struct task_counters *at, struct opener *opener, bool *ran)
 {
     const struct event_set *set = opener->plan->set;
+    const struct group_read *read = opener->read;
+    struct counts *sum = &opener->sum;
     uint64_t oncpu = at->past_oncpu;
-    memset(opener->sum.value, 0, set->count * sizeof(*opener->sum.value));
-    memset(opener->sum.times, 0, set->groups * sizeof(*opener->sum.times));
+    memset(sum->value, 0, set->count * sizeof(*sum->value));
+    memset(sum->times, 0, set->groups * sizeof(*sum->times));
     if (at->past.value)
-        counts_add(&opener->sum, &at->past, set);
-    for (size_t r = 0; r < at->count; r++)
-        if (add_root(opener, at->fds + r * opener->values, &oncpu) < 0)
-            return -1;
+        counts_add(sum, &at->past, set);
+    const int *group = at->fds;
+    for (size_t r = 0; r < at->count; r++) {
+        uint64_t enabled = 0;
+        for (size_t g = 0; g < opener->plan->count; g++) {
+            const struct group_shape *shape = &opener->plan->shapes[g];
+            if (!group_counts(*group, shape->values, opener->read))
+                return -1;
+            group += shape->values;
+            for (size_t v = 0; v < shape->values; v++)
+                if (shape->event_of[v] >= 0)
+                    sum->value[shape->event_of[v]] += read->value[v];
+            /* With several core types several shapes are one group (engine/group.h). */
+            sum->times[shape->group].enabled += shape->again ? 0 : read->enabled;
+            sum->times[shape->group].running += read->running;
+            enabled = read->enabled > enabled ? read->enabled : enabled;
+        }
+        /* A task's context is enabled exactly while the task is on a CPU. */
+        oncpu += enabled;
+    }
     *ran = oncpu != at->task->oncpu;
     at->task->oncpu = oncpu;
-    counts_copy(&at->task->counts, &opener->sum, set);
+    counts_copy(&at->task->counts, sum, set);
     return 0;
 }
 

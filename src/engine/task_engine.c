@@ -232,14 +232,13 @@ struct source *task_engine_new(const struct caps *caps)
     struct perf_event_attr attr = filler_of(engine);
     attr.inherit = attr.inherit_thread = attr.disabled = 1;
     attr.read_format = DECODE_READ_FORMAT;
-    int fd = sys_open(&attr, 0, -1, -1);
+    int fd = sys_open(&attr, false, 0, -1, -1);
     engine->inherits = fd >= 0 || (errno != EINVAL && errno != E2BIG);
     if (fd >= 0)
         close(fd);
     engine->watcher.caps = &engine->caps;
     engine->watcher.watch = &engine->watch;
     engine->watcher.task_table = &engine->task_table;
-    watch_init(&engine->watch);
     task_table_init(&engine->task_table, &proc_tasks_lookup);
     return &engine->source;
 }

@@ -129,7 +129,7 @@ void event_set_variants(struct event *event, bool each)
             continue;
         struct event_variant *variant = &event->variants[event->variant_count++];
         *variant = (struct event_variant){mem_strdup(pmu), {0}, type, event->attr.config};
-        pmu_cpus(pmu, &variant->cpus);
+        pmu_cpus(pmu, "cpus", &variant->cpus);
         /* perf_event_open(2), PERF_TYPE_HARDWARE: the upper half of config (Linux 5.13 on x86, 5.19
          * on Arm). */
         if (event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE) {
@@ -248,22 +248,17 @@ char *event_encoding(const struct event *event, const char *full)
     return str_detach(&text);
 }
 
-void event_list_init(struct event_list *list)
-{
-    *list = (struct event_list){0};
-}
-
 void event_list_release(struct event_list *list)
 {
     for (size_t i = 0; i < list->count; i++)
         event_release(&list->events[i]);
     free(list->events);
-    event_list_init(list);
+    *list = (struct event_list){0};
 }
 
 void event_list_copy(struct event_list *to, const struct event_list *from)
 {
-    event_list_init(to);
+    *to = (struct event_list){0};
     mem_grow(&to->events, &to->room, from->count, sizeof(*to->events));
     for (size_t i = 0; i < from->count; i++)
         to->events[i] = event_copy(&from->events[i]);

@@ -77,7 +77,7 @@ struct perf_event_attr event_attr_on(const struct event *event, int cpu);
  * machine with several core types the encoding for each, separated by "; ". The caller frees it. */
 char *event_encoding(const struct event *event, const char *full);
 
-struct event_list {
+struct event_list { /* zeroed: empty */
     struct event *events;
     size_t count, room;
     int groups; /* pairs of braces so far */
@@ -91,7 +91,6 @@ bool event_of_kernel(const struct event *event);
  * can count. */
 const char *event_never(const struct event *event);
 
-void event_list_init(struct event_list *list);
 void event_list_release(struct event_list *list);
 void event_list_copy(struct event_list *to, const struct event_list *from); /* initialises `to` */
 /* Appends the events of `more` like event_parse(): skips those in the list. */

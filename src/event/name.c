@@ -322,7 +322,7 @@ static int name_finish(struct parser *parser, struct query *q)
         if (counted && event->hardware)
             event_set_variants(event, q->each_type);
         else if (counted && attr->type >= PERF_TYPE_MAX && event->pmu)
-            event->shared = pmu_cpumask(event->pmu, &event->cpus);
+            event->shared = pmu_cpus(event->pmu, "cpumask", &event->cpus);
         if (counted)
             event->encoding = event_encoding(event, q->full);
         const char *never = event_never(event);

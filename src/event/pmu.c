@@ -303,21 +303,11 @@ void pmu_measure(const char *pmu, const char *terms, char **unit, double *scale)
     free(copy);
 }
 
-static bool pmu_read_cpus(const char *pmu, const char *file, struct cpulist *cpus)
+bool pmu_cpus(const char *pmu, const char *file, struct cpulist *cpus)
 {
     char text[TEXT_SIZE];
     *cpus = (struct cpulist){0};
     return pmu_read(pmu, "", file, text, sizeof(text)) && cpulist_parse(cpus, text, NULL) == 0;
-}
-
-bool pmu_cpumask(const char *pmu, struct cpulist *cpus)
-{
-    return pmu_read_cpus(pmu, "cpumask", cpus);
-}
-
-void pmu_cpus(const char *pmu, struct cpulist *cpus)
-{
-    pmu_read_cpus(pmu, "cpus", cpus);
 }
 
 void pmu_list(struct names *names)
@@ -338,7 +328,7 @@ void pmu_core_types(struct names *names)
     names_add(names, first);
     for (size_t i = 0; i < all.count; i++) {
         struct cpulist cpus;
-        pmu_cpus(all.items[i], &cpus);
+        pmu_cpus(all.items[i], "cpus", &cpus);
         if (cpus.count > 0 && !str_equal(all.items[i], first) && topology_is_core_pmu(all.items[i]))
             names_add(names, all.items[i]);
         cpulist_release(&cpus);

@@ -26,16 +26,15 @@ int pmu_encode(const char *pmu, const char *terms, struct perf_event_attr *attr,
  * from a count to that unit (else 1): the files NAME.unit and NAME.scale beside the event. */
 void pmu_measure(const char *pmu, const char *terms, char **unit, double *scale);
 
-/* Whether the PMU counts for several CPUs at once (a socket, its memory). Fills cpus from its file
- * cpumask with one CPU for each of these sets, else empty. The caller releases cpus. */
-bool pmu_cpumask(const char *pmu, struct cpulist *cpus);
+/* The CPUs in a file of the PMU, which the caller releases; false and none if it has no such file.
+ * "cpumask": it counts for several CPUs at once (a socket, its memory); one CPU for each of these
+ * sets. "cpus": those of a core type. */
+bool pmu_cpus(const char *pmu, const char *file, struct cpulist *cpus);
 
 /* Fills names with the core PMUs if there are several, one for each core type (cpu_core and
  * cpu_atom; big.LITTLE's), the one of topology_core_pmu() first; else empty. The caller releases
  * names. */
 void pmu_core_types(struct names *names);
-/* The CPUs of a core type, from its PMU's file cpus; the caller releases them. */
-void pmu_cpus(const char *pmu, struct cpulist *cpus);
 
 /* All PMUs, sorted. */
 void pmu_list(struct names *names);

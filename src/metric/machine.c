@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void machine_init(struct machine *machine)
-{
-    *machine = (struct machine){0};
-}
-
 void machine_release(struct machine *machine)
 {
     for (size_t i = 0; i < machine->count; i++)
@@ -23,7 +18,7 @@ void machine_release(struct machine *machine)
         free(machine->sets[i].label);
     }
     free(machine->sets);
-    machine_init(machine);
+    *machine = (struct machine){0};
 }
 
 void machine_add(struct machine *machine, const char *name)
@@ -76,8 +71,7 @@ static int machine_take_entry(void *ctx, const char *section, const char *key, c
 
 int machine_load(struct machine *machine, const char *text, const char *origin, struct err *err)
 {
-    struct machine fresh;
-    machine_init(&fresh);
+    struct machine fresh = {0};
     int result = ini_read(text, origin, machine_take_entry, &fresh, err);
     for (size_t i = 0; i < fresh.set_count && result == 0; i++) {
         struct cpu_set_text *set = &fresh.sets[i];

@@ -16,7 +16,7 @@ struct cpu_set_text {
     int line;    /* of its first mention in the text */
 };
 
-struct machine {
+struct machine {  /* zeroed: empty */
     char **names; /* its PMUs, the event tables for it, its processor */
     size_t count, room;
     double ghz_nominal; /* 0: not known */
@@ -24,7 +24,6 @@ struct machine {
     size_t set_count, set_room;
 };
 
-void machine_init(struct machine *machine);
 void machine_release(struct machine *machine);
 void machine_add(struct machine *machine, const char *name); /* copies it; "" is not added */
 

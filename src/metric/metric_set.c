@@ -23,17 +23,12 @@ static void metric_release(struct metric *metric)
     free(metric->before);
 }
 
-void metric_set_init(struct metric_set *metric_set)
-{
-    *metric_set = (struct metric_set){0};
-}
-
 void metric_set_release(struct metric_set *metric_set)
 {
     for (size_t i = 0; i < metric_set->count; i++)
         metric_release(&metric_set->metrics[i]);
     free(metric_set->metrics);
-    metric_set_init(metric_set);
+    *metric_set = (struct metric_set){0};
 }
 
 static struct metric *metric_set_index(const struct metric_set *metric_set, const char *name)
@@ -193,8 +188,7 @@ static int metric_set_complete(struct metric *metric, const char *origin, struct
 /* Moves the metrics of `from` that are for the set's machine: of each name the first. */
 static void metric_set_merge(struct metric_set *metric_set, struct metric_set *from)
 {
-    struct metric_set taken;
-    metric_set_init(&taken);
+    struct metric_set taken = {0};
     for (size_t i = 0; i < from->count; i++) {
         struct metric *metric = &from->metrics[i];
         if (metric_set_index(&taken, metric->name) ||
@@ -222,8 +216,7 @@ static void metric_set_merge(struct metric_set *metric_set, struct metric_set *f
 int metric_set_load(struct metric_set *metric_set, const char *text, const char *origin,
                     struct err *err)
 {
-    struct metric_set fresh;
-    metric_set_init(&fresh);
+    struct metric_set fresh = {0};
     int result = ini_read(text, origin, metric_set_take_entry, &fresh, err);
     for (size_t i = 0; result == 0 && i < fresh.count; i++)
         result = metric_set_complete(&fresh.metrics[i], origin, err);

@@ -29,13 +29,12 @@ struct metric {
 
 struct machine;
 
-struct metric_set {
+struct metric_set {         /* zeroed: empty */
     struct metric *metrics; /* in the order of the text */
     size_t count, room;
     const struct machine *machine; /* for which metrics are chosen; NULL: not known */
 };
 
-void metric_set_init(struct metric_set *metric_set);
 void metric_set_release(struct metric_set *metric_set);
 
 /* Adds the [metric NAME] and [metric NAME@SET] sections of an INI text (metric/machine.h): keys

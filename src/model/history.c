@@ -80,23 +80,6 @@ static int by_age(const void *a, const void *b)
     return (x->taken > y->taken) - (x->taken < y->taken);
 }
 
-/* Once per interval, drops the older half of the rows that are not in it. */
-static void history_make_room(struct history *history)
-{
-    if (history->swept == history->interval)
-        return;
-    history->swept = history->interval;
-    struct track **old = mem_array(history->tracks.count, sizeof(*old)), *track;
-    size_t count = 0;
-    for (size_t at = 0; (track = map_next(&history->tracks, &at));)
-        if (track->taken < history->interval && !track->keep)
-            old[count++] = track;
-    qsort(old, count, sizeof(*old), by_age);
-    for (size_t i = 0; i < (count + 1) / 2; i++)
-        free(map_remove(&history->tracks, old[i]->id));
-    free(old);
-}
-
 static void put(struct track *track, const struct history *history, uint64_t interval,
                 const double *values)
 {
@@ -123,8 +106,19 @@ static struct track *track_of(struct history *history, uint64_t id, bool keep)
     struct track *track = map_get(&history->tracks, id);
     if (track)
         return track;
-    if (history->tracks.count >= HISTORY_ROWS)
-        history_make_room(history);
+    if (history->tracks.count >= HISTORY_ROWS && history->swept != history->interval) {
+        /* Once per interval, drops the older half of the rows that are not in it. */
+        struct track **old = mem_array(history->tracks.count, sizeof(*old));
+        size_t count = 0;
+        history->swept = history->interval;
+        for (size_t at = 0; (track = map_next(&history->tracks, &at));)
+            if (track->taken < history->interval && !track->keep)
+                old[count++] = track;
+        qsort(old, count, sizeof(*old), by_age);
+        for (size_t i = 0; i < (count + 1) / 2; i++)
+            free(map_remove(&history->tracks, old[i]->id));
+        free(old);
+    }
     if (history->tracks.count >= HISTORY_ROWS && !keep)
         return NULL;
     track = mem_alloc(sizeof(*track) + history->values * sizeof(track->measures[0]));

@@ -50,7 +50,7 @@ static void fill_watch(struct watch *watch, sqlite3_stmt *row)
 {
     char *processes = read_meta_text_of(row, 3), *threads = read_meta_text_of(row, 4),
          *users = read_meta_text_of(row, 5);
-    watch_init(watch);
+    *watch = (struct watch){0};
     watch_add_processes(watch, processes, NULL); /* an empty list adds nothing */
     watch_add_threads(watch, threads, NULL);
     char *rest = users, *word;
@@ -202,15 +202,6 @@ int read_meta_events(struct read_meta *meta, int64_t set, int64_t generation)
     meta->set = set;
     meta->generation = generation;
     return 0;
-}
-
-void read_meta_know(struct read_meta *meta, struct event_set *events, int64_t generation)
-{
-    if (meta->known == events)
-        return;
-    event_set_drop(meta->known);
-    meta->known = events ? event_set_share(events) : NULL;
-    meta->known_generation = generation;
 }
 
 /* ---- tasks ---- */

@@ -30,7 +30,7 @@ struct read_meta {
     char *version, *known_as; /* owned texts of the facts */
     int64_t set, generation;  /* of events */
     struct event_set *events; /* NULL: none read yet */
-    struct event_set *known;  /* the object for known_generation; NULL: none */
+    struct event_set *known;  /* the object for known_generation, see reader_know(); NULL: none */
     int64_t known_generation;
     struct map tasks, processes; /* by their keys */
     struct map present;          /* processes of the snapshot by pid */
@@ -45,9 +45,6 @@ void read_meta_release(struct read_meta *meta);
  * or they are invalid. */
 int read_meta_session(struct read_meta *meta, int64_t session);
 int read_meta_events(struct read_meta *meta, int64_t set, int64_t generation);
-
-/* See reader_know(). */
-void read_meta_know(struct read_meta *meta, struct event_set *events, int64_t generation);
 
 /* Begins another snapshot. Clears the cache of tasks if it is large, so earlier ones become
  * invalid. */

@@ -96,7 +96,12 @@ struct reader *reader_of(struct db *db, struct err *err)
 
 void reader_know(struct reader *reader, struct event_set *events, int64_t generation)
 {
-    read_meta_know(&reader->meta, events, generation);
+    struct read_meta *meta = &reader->meta;
+    if (meta->known == events)
+        return;
+    event_set_drop(meta->known);
+    meta->known = events ? event_set_share(events) : NULL;
+    meta->known_generation = generation;
 }
 
 struct reader *reader_take(struct db *db, struct err *err)

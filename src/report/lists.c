@@ -113,8 +113,7 @@ static char *screen_obstacle(const struct screen *screen, const struct caps *cap
     for (size_t i = 0; i < screen->require_count && !text; i++) {
         const char *name = screen->requires[i];
         struct group_target target = {.cpu = -1};
-        struct event_list list;
-        event_list_init(&list);
+        struct event_list list = {0};
         /* An event that counts for several CPUs does not count for tasks. */
         if (event_parse(&list, name, MODE_USER, NULL) == 0 && list.events[0].cpus.count)
             target = (struct group_target){.pid = -1, .cpu = list.events[0].cpus.cpus[0]};

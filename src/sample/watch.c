@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void watch_init(struct watch *watch)
-{
-    *watch = (struct watch){0};
-}
-
 void watch_release(struct watch *watch)
 {
     for (size_t i = 0; i < watch->name_count; i++)
@@ -20,7 +15,7 @@ void watch_release(struct watch *watch)
     free(watch->tids);
     free(watch->users);
     free(watch->cgroup);
-    watch_init(watch);
+    *watch = (struct watch){0};
 }
 
 static bool names_tasks(const struct watch *watch)
@@ -168,11 +163,6 @@ int watch_remove(struct watch *watch, const char *list, struct err *err)
     watch->pid_count = watch->tid_count = 0;
     watch->command = 0;
     return 0;
-}
-
-void watch_remove_users(struct watch *watch)
-{
-    watch->user_count = 0;
 }
 
 static bool has_id(const pid_t *ids, size_t count, pid_t id)

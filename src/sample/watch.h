@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-struct watch {
+struct watch { /* zeroed: empty */
     size_t pid_count, name_count, tid_count, user_count, room[4];
     pid_t *pids;
     char **names; /* processes by name (comm) */
@@ -22,7 +22,6 @@ struct watch {
     char *cgroup; /* a cgroup's directory, as system/cgroup.h finds it; NULL: any */
 };
 
-void watch_init(struct watch *watch);
 void watch_release(struct watch *watch);
 void watch_copy(struct watch *to, const struct watch *from); /* `to` is initialised by it */
 
@@ -38,7 +37,6 @@ void watch_add_user(struct watch *watch, uid_t uid);
 /* Removes the items of a list, numbers as pids and tids; an empty list removes all processes and
  * threads, also the command. -1 with a message and watch unchanged if an item is not watched. */
 int watch_remove(struct watch *watch, const char *list, struct err *err);
-void watch_remove_users(struct watch *watch);
 
 /* The facts that decide whether a thread is watched. */
 struct watched {

@@ -17,8 +17,6 @@ struct view *view_new(const struct metric_set *metric_set, const struct screen_l
     view->screens = screens;
     view->lookup = lookup;
     view->self = geteuid();
-    watch_init(&view->settings.watch);
-    watch_init(&view->settings.highlight);
     rows_init(&view->rows, &view->keys);
     rows_init(&view->aside, &view->keys);
     view->detail = detail_new(false);

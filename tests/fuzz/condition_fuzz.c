@@ -65,13 +65,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         {.name = faults, .unit = none, .state = EVENT_COUNTED},
     };
     struct event_set set = {.references = 1, .count = 2, .events = events, .groups = 2};
-    struct metric_set metric_set;
+    struct metric_set metric_set = {0};
     char *text = malloc(size + 1);
     if (!text)
         return 0;
     memcpy(text, data, size);
     text[size] = '\0';
-    metric_set_init(&metric_set);
     if (metric_set_load(&metric_set,
                         "[metric cpu_pct]\ntitle = %CPU\nunit = %\nexpr = oncpu / interval * 100\n"
                         "[metric rate]\nexpr = cycles / interval\n",

@@ -22,9 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     setenv("COUNTERTOP_ROOT", roots[data[0] % 5], 1);
     enum count_mode mode = (enum count_mode)(data[0] / 5 % 3);
     char *text = mem_strndup((const char *)data + 1, size - 1);
-    struct event_list list;
+    struct event_list list = {0};
     struct err err = {""};
-    event_list_init(&list);
     check(event_parse(&list, "cycles,{page-faults,instructions:u}", mode, &err) == 0);
     if (event_parse(&list, text, mode, &err) != 0) {
         check(err.text[0] != '\0');
@@ -39,8 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check(event->group >= -1 && event->group < list.groups);
         check(event_list_find(&list, event->name) == event);
         /* What an event is called gives that event again. */
-        struct event_list again;
-        event_list_init(&again);
+        struct event_list again = {0};
         check(event_parse(&again, event->name, mode, &err) == 0 && again.count == 1);
         check(strcmp(again.events[0].name, event->name) == 0);
         check(memcmp(&again.events[0].attr, &event->attr, sizeof(event->attr)) == 0);

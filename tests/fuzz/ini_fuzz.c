@@ -38,16 +38,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (ini_read(text, "fuzz", check_entry, &lines, &err) < 0 && !*err.text)
         abort();
 
-    struct machine machine;
+    struct machine machine = {0};
     err.text[0] = '\0';
-    machine_init(&machine);
     machine_add(&machine, "skx");
     if (machine_load(&machine, text, "fuzz", &err) < 0 && (!*err.text || machine.set_count))
         abort();
 
-    struct metric_set metric_set;
+    struct metric_set metric_set = {0};
     err.text[0] = '\0';
-    metric_set_init(&metric_set);
     metric_set.machine = &machine;
     if (metric_set_load(&metric_set, text, "fuzz", &err) < 0 && (!*err.text || metric_set.count))
         abort();

@@ -98,7 +98,7 @@ static int begin(void **state)
     struct startup *setup = &host->setup;
     host->options = &running->options;
     host->definitions = &running->definitions;
-    metric_set_init(&running->definitions.metric_set);
+    running->definitions.metric_set = (struct metric_set){0};
     screen_list_init(&running->definitions.screens);
     running->fake = mem_alloc(sizeof(*running->fake));
     running->fake->source.ops = &ops;

@@ -30,7 +30,7 @@ static int setup(void **state)
     static const uint64_t counts[CPUS][EVENTS] = {
         {100, 200}, {100, 100}, {200, 100}, {200, 100}, {0, 0}};
     struct fixture *f = mem_alloc(sizeof(*f));
-    metric_set_init(&f->metric_set);
+    f->metric_set = (struct metric_set){0};
     if (metric_set_load(&f->metric_set, ini, "ini", NULL) < 0)
         return -1;
     struct frame *frame = f->frame = handmade_frame(handmade_set(EVENTS, names));

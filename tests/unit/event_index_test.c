@@ -94,9 +94,8 @@ static void accepted(void **state)
     size_t known = 0;
     for (size_t i = 0; i < event_index->count; i++) {
         const struct event_index_entry *entry = &event_index->entries[i];
-        struct event_list list;
+        struct event_list list = {0};
         struct err err = {""};
-        event_list_init(&list);
         if (event_index->groups[entry->group].kind == EVENT_INDEX_SPELLINGS)
             continue;
         event_parse(&list, entry->name, MODE_ALL, &err);

@@ -13,13 +13,12 @@
 /* Events that are more than a type and a config: breakpoints, probes, filters, units, sockets and
  * core types, on the machines of tests/data. */
 
-static struct event_list list;
+static struct event_list list = {0};
 
 static int on_intel(void **state)
 {
     (void)state;
     setenv("COUNTERTOP_ROOT", "tests/data/intel", 1);
-    event_list_init(&list);
     return 0;
 }
 

@@ -72,10 +72,9 @@ static void load(struct definitions *definitions, const struct family *family)
 static void check_screen(const struct definitions *definitions, const struct screen *screen)
 {
     struct err err = {""};
-    struct event_list list;
+    struct event_list list = {0};
     column_check_screen(screen, &definitions->metric_set, &err);
     assert_string_equal(err.text, "");
-    event_list_init(&list);
     event_parse(&list, screen->events, MODE_ALL, &err);
     assert_string_equal(err.text, "");
     for (size_t e = 0; e < list.count; e++) {

@@ -157,9 +157,8 @@ static void test_intervals_make_the_whole(void **state)
     struct event_set *set = recorded_set(3); /* one group: nothing is scaled */
     struct delta *delta = delta_new();
     struct totals *taken = totals_new(0), *added = totals_new(0);
-    struct watch watch;
+    struct watch watch = {0};
     struct snapshot *now = NULL;
-    watch_init(&watch);
     srand48(8);
     for (int i = 0; i < 20; i++) {
         struct snapshot *next = advance(now, set);

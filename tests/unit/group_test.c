@@ -61,7 +61,7 @@ static void add(struct event_list *list, const char *name, struct perf_event_att
 /* Faults, a clock, switches. */
 static void three_events(struct event_list *list)
 {
-    event_list_init(list);
+    *list = (struct event_list){0};
     add(list, "faults", software(PERF_COUNT_SW_PAGE_FAULTS));
     add(list, "clock", software(PERF_COUNT_SW_TASK_CLOCK));
     add(list, "switches", software(PERF_COUNT_SW_CONTEXT_SWITCHES));
@@ -71,7 +71,7 @@ static int can_count(void **state)
 {
     (void)state;
     struct perf_event_attr attr = software(PERF_COUNT_SW_PAGE_FAULTS);
-    int fd = sys_open(&attr, 0, -1, -1);
+    int fd = sys_open(&attr, false, 0, -1, -1);
     if (fd >= 0)
         close(fd);
     return fd >= 0 ? 0 : -1;
@@ -186,9 +186,8 @@ static void a_clock_of_another_mode_is_no_ticker(void **state)
 static void without_events_there_is_a_group_for_the_times(void **state)
 {
     (void)state;
-    struct event_list list;
+    struct event_list list = {0};
     struct group_plan plan;
-    event_list_init(&list);
     make(&plan, &list, reading());
     assert_int_equal(plan.count, 1);
     assert_int_equal(plan.set->groups, 1);
@@ -202,7 +201,6 @@ static void without_events_there_is_a_group_for_the_times(void **state)
     group_close(&fd, 1);
     group_plan_release(&plan);
 
-    event_list_init(&list);
     make(&plan, &list, sampling());
     assert_int_equal(plan.count, 1);
     assert_int_equal(plan.shapes[0].values, 2);

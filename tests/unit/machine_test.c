@@ -19,8 +19,7 @@ static void load(struct machine *machine, const char *text)
 static void names_and_patterns(void **state)
 {
     (void)state;
-    struct machine machine;
-    machine_init(&machine);
+    struct machine machine = {0};
     machine_add(&machine, "skx");
     machine_add(&machine, "GenuineIntel-6-55");
     machine_add(&machine, "");
@@ -42,8 +41,7 @@ static void names_and_patterns(void **state)
 static void sets_stand_for_their_words(void **state)
 {
     (void)state;
-    struct machine machine;
-    machine_init(&machine);
+    struct machine machine = {0};
     machine_add(&machine, "skx");
     load(&machine, "[cpus a]\nmatch = skx clx\nlabel = Sky and Cascade\n[cpus b]\nmatch = icl\n");
     assert_true(machine_matches(&machine, "a"));
@@ -61,9 +59,8 @@ static void sets_stand_for_their_words(void **state)
 
 static void expect_error(const char *text, const char *message)
 {
-    struct machine machine;
+    struct machine machine = {0};
     struct err err = {""};
-    machine_init(&machine);
     assert_int_equal(machine_load(&machine, text, "c.ini", &err), -1);
     assert_string_equal(err.text, message);
     assert_int_equal(machine.set_count, 0);

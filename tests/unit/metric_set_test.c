@@ -14,9 +14,8 @@
 
 static void expect_error(const char *text, const char *message)
 {
-    struct metric_set metric_set;
+    struct metric_set metric_set = {0};
     struct err err = {""};
-    metric_set_init(&metric_set);
     assert_int_equal(metric_set_load(&metric_set, text, "m.ini", &err), -1);
     assert_string_equal(err.text, message);
     assert_int_equal(metric_set.count, 0);
@@ -34,8 +33,7 @@ static void load(struct metric_set *metric_set, const char *text)
 static void all_keys(void **state)
 {
     (void)state;
-    struct metric_set metric_set;
-    metric_set_init(&metric_set);
+    struct metric_set metric_set = {0};
     load(&metric_set, "[metric ipc]\nexpr = instructions / cycles\ntitle = IPC\nunit = ratio\n"
                       "help = per cycle\nwidth = 7\ndecimals = 3\ngood = 1.5\nbad = 0.5\n");
     assert_int_equal(metric_set.count, 1);
@@ -58,8 +56,7 @@ static void all_keys(void **state)
 static void what_is_left_out(void **state)
 {
     (void)state;
-    struct metric_set metric_set;
-    metric_set_init(&metric_set);
+    struct metric_set metric_set = {0};
     load(&metric_set, "[metric x]\nexpr = 1\n[metric a_long_name]\nexpr = 2\n");
     const struct metric *metric = metric_set_find(&metric_set, "x");
     assert_string_equal(metric->title, "x");
@@ -76,8 +73,7 @@ static void what_is_left_out(void **state)
 static void a_name_given_again_replaces(void **state)
 {
     (void)state;
-    struct metric_set metric_set;
-    metric_set_init(&metric_set);
+    struct metric_set metric_set = {0};
     load(&metric_set, "[metric a]\nexpr = 1\ntitle = one\n[metric b]\nexpr = 2\n");
     load(&metric_set, "[metric c]\nexpr = 4\n[metric a]\nexpr = 3\n");
     assert_int_equal(metric_set.count, 3);
@@ -102,12 +98,10 @@ static void the_first_for_this_machine_is_taken(void **state)
     static const char text[] = "[metric a@old]\nexpr = 1\n[metric a@zen4]\nexpr = 2\n"
                                "[metric a]\nexpr = 3\n[metric b@old]\nexpr = 4\n"
                                "[metric c]\nexpr = ghz_nominal\ncpus = old zen4\n";
-    struct machine machine;
-    struct metric_set metric_set;
-    machine_init(&machine);
+    struct machine machine = {0};
+    struct metric_set metric_set = {0};
     machine_add(&machine, "zen4");
     machine.ghz_nominal = 3;
-    metric_set_init(&metric_set);
     metric_set.machine = &machine;
     load(&metric_set, "[metric a]\nexpr = 0\n");
     load(&metric_set, text);
@@ -122,7 +116,6 @@ static void the_first_for_this_machine_is_taken(void **state)
     metric_set_release(&metric_set);
 
     /* Nothing is known of the machine. */
-    metric_set_init(&metric_set);
     load(&metric_set, text);
     assert_int_equal(metric_set.count, 1);
     assert_string_equal(metric_set.metrics[0].text, "3");
@@ -152,11 +145,10 @@ static void units_decide_on_the_format(void **state)
         {"W", "a / interval", "W", METRIC_SI},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct metric_set metric_set;
+        struct metric_set metric_set = {0};
         char text[128];
         snprintf(text, sizeof(text), "[metric m]\nunit = %s\nexpr = %s\n", cases[i].unit,
                  cases[i].expr);
-        metric_set_init(&metric_set);
         load(&metric_set, text);
         assert_string_equal(metric_set.metrics[0].unit.text, cases[i].text);
         assert_int_equal(metric_set.metrics[0].decimals, cases[i].decimals);
@@ -167,8 +159,7 @@ static void units_decide_on_the_format(void **state)
 static void other_sections_are_left_to_others(void **state)
 {
     (void)state;
-    struct metric_set metric_set;
-    metric_set_init(&metric_set);
+    struct metric_set metric_set = {0};
     load(&metric_set, "x = 1\n[screen s]\ncolumns = a\n[metric a]\nexpr = 1\n[keys]\nq = quit\n");
     assert_int_equal(metric_set.count, 1);
     metric_set_release(&metric_set);
@@ -236,9 +227,8 @@ static void expect_not_set(struct metric_set *metric_set, const char *name, cons
 static void set_while_it_runs(void **state)
 {
     (void)state;
-    struct metric_set metric_set;
+    struct metric_set metric_set = {0};
     struct err err;
-    metric_set_init(&metric_set);
     load(&metric_set, "[metric ipc]\nexpr = instructions / cycles\ntitle = IPC\nunit = ratio\n"
                       "help = per cycle\nwidth = 7\ngood = 2\nbad = 1\n"
                       "[metric last]\nexpr = cycles\n");
@@ -278,9 +268,8 @@ static void set_while_it_runs(void **state)
 static void a_unit_can_be_set_with_it(void **state)
 {
     (void)state;
-    struct metric_set metric_set;
+    struct metric_set metric_set = {0};
     struct err err;
-    metric_set_init(&metric_set);
     load(&metric_set, "[metric share]\nexpr = oncpu / interval\ndecimals = 3\n");
     assert_int_equal(metric_set_set(&metric_set, "mine", "cycles / interval", "M/s", NULL), 0);
     assert_string_equal(metric_set_find(&metric_set, "mine")->unit.text, "M/s");
@@ -302,9 +291,8 @@ static void a_unit_can_be_set_with_it(void **state)
 static void not_everything_can_be_set(void **state)
 {
     (void)state;
-    struct metric_set metric_set;
+    struct metric_set metric_set = {0};
     char expr[400];
-    metric_set_init(&metric_set);
     load(&metric_set, "[metric share]\nexpr = oncpu / interval\nunit = %\n");
     expect_not_set(&metric_set, "mine", "cycles /",
                    "expected a number, an event, a variable or '(' at "
@@ -329,8 +317,7 @@ static void not_everything_can_be_set(void **state)
 static void limits_judge_by_their_order(void **state)
 {
     (void)state;
-    struct metric_set metric_set;
-    metric_set_init(&metric_set);
+    struct metric_set metric_set = {0};
     load(&metric_set, "[metric more]\nexpr = 1\ngood = 2\nbad = 1\n"
                       "[metric less]\nexpr = 1\ngood = 5\nbad = 30\n");
     const struct metric *more = metric_set_find(&metric_set, "more");
@@ -352,8 +339,7 @@ static void metrics_apply_to_sets_with_their_events(void **state)
     (void)state;
     static const char *const names[] = {"cpu-cycles", "instructions", "page-faults"};
     struct event_set *set = handmade_set(3, names);
-    struct metric_set metric_set;
-    metric_set_init(&metric_set);
+    struct metric_set metric_set = {0};
     load(&metric_set, "[metric ipc]\nexpr = instructions / cycles\n[metric cpu]\nexpr = oncpu\n"
                       "[metric miss]\nexpr = cache-misses / instructions\n");
     assert_true(metric_applies(metric_set_find(&metric_set, "ipc"), set));
@@ -368,7 +354,7 @@ static void metrics_apply_to_sets_with_their_events(void **state)
 /* Loads what is compiled into the binary. */
 static void load_builtin(struct metric_set *metric_set)
 {
-    metric_set_init(metric_set);
+    *metric_set = (struct metric_set){0};
     for (const struct embedded_file *file = embedded_files; file->name; file++)
         if (strstr(file->name, ".ini"))
             load(metric_set, file->text);

@@ -11,13 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct event_list list;
+static struct event_list list = {0};
 
 static int set_up(void **state)
 {
     (void)state;
     setenv("COUNTERTOP_ROOT", "tests/data/intel", 1);
-    event_list_init(&list);
     return 0;
 }
 
@@ -551,11 +550,10 @@ static void events_of_other_machines(void **state)
 static void lists_join(void **state)
 {
     (void)state;
-    struct event_list more;
+    struct event_list more = {0};
     struct err err;
     event_list_release(&list);
     parse_in("{cycles,instructions},page-faults,branches", MODE_ALL);
-    event_list_init(&more);
     assert_int_equal(event_parse(&more, "cs,{branches,branch-misses,cycles}", MODE_ALL, &err), 0);
     event_list_join(&list, &more);
     expect_names((const char *[]){"cycles", "instructions", "page-faults", "branches", "cs",

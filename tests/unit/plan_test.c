@@ -59,7 +59,7 @@ static bool fake_fits(void *ctx, struct event_list *list, const size_t *events, 
  * the braces' number. */
 static void make_list(struct event_list *list, const char *text)
 {
-    event_list_init(list);
+    *list = (struct event_list){0};
     char *copy = mem_strdup(text), *rest = copy;
     for (char *name; (name = strsep(&rest, " "));) {
         char *group = strchr(name, '/');
@@ -126,9 +126,8 @@ static void nothing_to_count(void **state)
 {
     (void)state;
     struct fake fake = {.counters = 6, .impossible = "A"};
-    struct event_list list;
+    struct event_list list = {0};
     struct plan plan;
-    event_list_init(&list);
     plan_make(&plan, &list, NULL, &(struct plan_trial){&fake, fake_fits});
     assert_int_equal(plan.groups, 0);
     assert_int_equal(fake.trials, 0);

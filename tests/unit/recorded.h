@@ -43,7 +43,7 @@ static inline struct session recorded_session(const char *notice)
         .delay = 0.3,
     };
     cpulist_parse(&session.cpus, "0-1,4", NULL);
-    watch_init(&session.watch);
+    session.watch = (struct watch){0};
     return session;
 }
 

@@ -207,10 +207,8 @@ static void requests_are_answered_by_the_counting_thread(void **state)
     struct fake *fake;
     bool closed;
     struct err err = {""};
-    struct event_list events;
-    struct watch watch;
-    event_list_init(&events);
-    watch_init(&watch);
+    struct event_list events = {0};
+    struct watch watch = {0};
     struct sampler *sampler = start(&fake, LONG, &closed);
     take(sampler);
     assert_int_equal(sampler_set_events(sampler, &events, &err), 0);

@@ -104,10 +104,9 @@ static void lines_of_lists_add_up(void **state)
 static void the_first_for_this_machine_is_taken(void **state)
 {
     (void)state;
-    struct machine machine;
+    struct machine machine = {0};
     struct screen_list list;
     struct err err = {""};
-    machine_init(&machine);
     machine_add(&machine, "amd64_fam19h_zen4");
     assert_int_equal(machine_load(&machine,
                                   "[cpus zen]\nmatch = *_zen[34]\nlabel = AMD Zen\n"
@@ -241,10 +240,9 @@ static void builtin_screens(void **state)
 {
     (void)state;
     struct screen_list list;
-    struct metric_set metric_set;
+    struct metric_set metric_set = {0};
     struct err err = {""};
     screen_list_init(&list);
-    metric_set_init(&metric_set);
     for (const struct embedded_file *file = embedded_files; file->name; file++) {
         if (!strstr(file->name, ".ini"))
             continue;

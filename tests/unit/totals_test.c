@@ -78,8 +78,7 @@ static void test_all_snapshots_in_one_frame(void **state)
 {
     (void)state;
     struct event_set *set = two_events();
-    struct watch watch;
-    watch_init(&watch);
+    struct watch watch = {0};
     struct totals *totals = totals_new(0);
     struct snapshot *s = snapshot_at(set, 1, 1);
     add(s, 1, 1, 10, 100);
@@ -122,8 +121,7 @@ static void test_only_what_is_watched(void **state)
 {
     (void)state;
     struct event_set *set = two_events();
-    struct watch watch;
-    watch_init(&watch);
+    struct watch watch = {0};
     watch.command = 1;
     watch_add_pid(&watch, 3);
     struct totals *totals = totals_new(0);
@@ -145,8 +143,7 @@ static void test_a_generation_begins_anew(void **state)
 {
     (void)state;
     struct event_set *set = two_events(), *next = two_events();
-    struct watch watch;
-    watch_init(&watch);
+    struct watch watch = {0};
     struct totals *totals = totals_new(0);
     struct snapshot *s = snapshot_at(set, 1, 5);
     add(s, 1, 5, 50, 50);
@@ -171,8 +168,7 @@ static void test_it_can_begin_later(void **state)
 {
     (void)state;
     struct event_set *set = two_events(), *next = two_events();
-    struct watch watch;
-    watch_init(&watch);
+    struct watch watch = {0};
     struct totals *totals = totals_new(0);
     struct snapshot *s = snapshot_at(set, 1, 2);
     add(s, 1, 1, 10, 100);
@@ -218,8 +214,7 @@ static void test_it_can_begin_later(void **state)
 /* Threads that end, of which `most` may be kept; process 1 lives on, the others end too. */
 static void take_ended(struct totals *totals, struct event_set *set, size_t from, size_t count)
 {
-    struct watch watch;
-    watch_init(&watch);
+    struct watch watch = {0};
     struct snapshot *s = snapshot_at(set, 1, 1);
     for (size_t t = 0; t < count; t++) {
         pid_t tid = (pid_t)(10 + from + t);
@@ -272,8 +267,7 @@ static void test_a_process_that_ends_later_is_added_up_with_its_threads(void **s
 {
     (void)state;
     struct event_set *set = two_events();
-    struct watch watch;
-    watch_init(&watch);
+    struct watch watch = {0};
     struct totals *totals = totals_new(2);
     for (size_t i = 0; i < 3; i++)
         take_ended(totals, set, i, 1);

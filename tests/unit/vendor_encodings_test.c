@@ -25,8 +25,7 @@ static size_t encode(const char *pmu, const struct foreign *events, size_t count
 {
     setenv("LIBPFM_FORCE_PMU", pmu, 1);
     for (size_t i = 0; i < count; i++) {
-        struct event_list list;
-        event_list_init(&list);
+        struct event_list list = {0};
         if (event_parse(&list, events[i].name, MODE_ALL, NULL) != 0)
             return i;
         const struct event *event = &list.events[0];

@@ -122,7 +122,7 @@ static inline int setup(void **state)
     static struct view_lookup lookup = {NULL,        user_name,   cmdline,  task_word,
                                         task_cgroup, cgroup_name, cpu_place};
     lookup.ctx = f;
-    metric_set_init(&f->metric_set);
+    f->metric_set = (struct metric_set){0};
     screen_list_init(&f->screens);
     if (metric_set_load(&f->metric_set, ini, "ini", NULL) < 0 ||
         screen_list_load(&f->screens, ini, "ini", NULL) < 0)

