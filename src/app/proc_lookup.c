@@ -89,7 +89,7 @@ static bool proc_lookup_word(void *ctx, pid_t pid, pid_t tid, const char *file, 
         last->pid = pid;
         last->at = now;
         strcpy(last->path, path);
-        if (procfs_read(pid, path, last->text, sizeof(last->text)) < 0)
+        if (procfs_read(pid, 0, path, last->text, sizeof(last->text)) < 0)
             last->text[0] = '\0';
     }
     const char *at = last->text;

@@ -5,17 +5,12 @@
 #include "system/procfs.h"
 #include "system/topology.h"
 
-#include <linux/capability.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-#ifndef CAP_PERFMON
-#define CAP_PERFMON 38 /* since Linux 5.8 */
-#endif
 
 /* The number at the beginning of a file of /proc; `otherwise` if it cannot be read. */
 static long read_number(const char *path, long otherwise)
@@ -143,7 +138,7 @@ void caps_read(struct caps *caps)
         .no_new_privs = status_number(status, "\nNoNewPrivs:", 10),
         .old_kernel = read_number("/proc/sys/kernel/cap_last_cap", CAP_PERFMON) < CAP_PERFMON,
         /* With hidepid, members of the group in the option gid still see all processes. */
-        .hidden = privilege_hidepid() && procfs_read(1, "stat", stat, sizeof(stat)) <= 0,
+        .hidden = privilege_hidepid() && procfs_read(1, 0, "stat", stat, sizeof(stat)) <= 0,
         .no_proc = !*status,
         .hypervisor = read_hypervisor(),
         .core_pmu = topology_core_pmu(core, sizeof(core)),

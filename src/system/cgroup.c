@@ -129,7 +129,7 @@ bool cgroup_of(pid_t pid, char *path, size_t size)
     static const char *const hierarchies[] = {"perf_event", "", "name=systemd"};
     char text[PROC_MAX];
     *path = '\0';
-    if (procfs_read(pid, "cgroup", text, sizeof(text)) < 0)
+    if (procfs_read(pid, 0, "cgroup", text, sizeof(text)) < 0)
         return false;
     for (size_t i = 0; i < sizeof(hierarchies) / sizeof(*hierarchies); i++)
         if (path_in(text, hierarchies[i], path, size) && !str_equal(path, "/"))
@@ -158,7 +158,7 @@ bool cgroup_has(const char *directory, pid_t pid)
     const char *last = strrchr(directory, '/');
     struct mount mount;
     /* The path in perf's hierarchy. */
-    if (!last || procfs_read(pid, "cgroup", text, sizeof(text)) < 0 ||
+    if (!last || procfs_read(pid, 0, "cgroup", text, sizeof(text)) < 0 ||
         (!path_in(text, "perf_event", path, sizeof(path)) &&
          !path_in(text, "", path, sizeof(path))))
         return false;

@@ -4,7 +4,6 @@
 #include "base/str.h"
 
 #include <errno.h>
-#include <linux/capability.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,10 +13,6 @@
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-
-#ifndef CAP_PERFMON
-#define CAP_PERFMON 38 /* since Linux 5.8 */
-#endif
 
 bool privilege_secure(void)
 {

@@ -7,7 +7,12 @@
 
 #include "base/err.h"
 
+#include <linux/capability.h>
 #include <stdbool.h>
+
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38 /* since Linux 5.8 */
+#endif
 
 bool privilege_secure(void); /* whether it is secure execution */
 

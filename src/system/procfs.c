@@ -27,8 +27,7 @@ enum {
     STAT_CPU = 39,
 };
 
-/* tid 0: the file of the process itself. */
-static ssize_t read_thread(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size)
+ssize_t procfs_read(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size)
 {
     bool raised = privilege_raise(PRIVILEGE_SEE);
     ssize_t length =
@@ -36,11 +35,6 @@ static ssize_t read_thread(pid_t pid, pid_t tid, const char *file, char *buffer,
                  : file_readf(buffer, size, "/proc/%d/task/%d/%s", (int)pid, (int)tid, file);
     privilege_lower(raised);
     return length;
-}
-
-ssize_t procfs_read(pid_t pid, const char *file, char *buffer, size_t size)
-{
-    return read_thread(pid, 0, file, buffer, size);
 }
 
 static bool stat_file(pid_t pid, const char *file, struct stat *status)
@@ -56,7 +50,7 @@ static bool stat_file(pid_t pid, const char *file, struct stat *status)
 int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task)
 {
     char stat[2048];
-    if (read_thread(pid, tid, "stat", stat, sizeof(stat)) < 0)
+    if (procfs_read(pid, tid, "stat", stat, sizeof(stat)) < 0)
         return -1;
     /* The name may hold blanks and parentheses; only numbers follow it. */
     const char *open = strchr(stat, '('), *close = strrchr(stat, ')');
@@ -100,7 +94,7 @@ bool procfs_cpu_time(pid_t pid, pid_t tid, uint64_t *time)
 {
     char text[128];
     char *end;
-    if (tid && read_thread(pid, tid, "schedstat", text, sizeof(text)) > 0) {
+    if (tid && procfs_read(pid, tid, "schedstat", text, sizeof(text)) > 0) {
         *time = strtoull(text, &end, 10);
         if (end > text && *end == ' ')
             return true;
@@ -133,7 +127,7 @@ bool procfs_same_program(pid_t pid, pid_t other)
 static bool read_status(pid_t pid, const char *key, int index, unsigned long *value)
 {
     char status[1024]; /* Tgid and Uid are near the top; newlines in Name are escaped */
-    if (procfs_read(pid, "status", status, sizeof(status)) < 0)
+    if (procfs_read(pid, 0, "status", status, sizeof(status)) < 0)
         return false;
     const char *p = strstr(status, key);
     if (!p)
@@ -164,7 +158,7 @@ pid_t procfs_process_of(pid_t tid)
 bool procfs_comm(pid_t pid, pid_t tid, char comm[16])
 {
     char text[256];
-    ssize_t length = read_thread(pid, tid, "comm", text, sizeof(text));
+    ssize_t length = procfs_read(pid, tid, "comm", text, sizeof(text));
     if (length < 0)
         return false;
     if (length > 0 && text[length - 1] == '\n')
@@ -175,7 +169,7 @@ bool procfs_comm(pid_t pid, pid_t tid, char comm[16])
 
 bool procfs_cmdline(pid_t pid, char *buffer, size_t size)
 {
-    ssize_t got = procfs_read(pid, "cmdline", buffer, size);
+    ssize_t got = procfs_read(pid, 0, "cmdline", buffer, size);
     size_t length = got < 0 ? 0 : (size_t)got;
     /* Drops a UTF-8 sequence that the buffer's end cut: at most 3 bytes, the first one >= 0xc0. */
     for (size_t n = 1; length == size - 1 && n <= 3 && n <= length; n++) {

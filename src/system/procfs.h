@@ -22,8 +22,8 @@ struct procfs_task {
     uint64_t waited; /* CPU time of ended descendants that have been waited for */
 };
 
-/* Reads a file of a process, like file_read(): "cgroup". */
-ssize_t procfs_read(pid_t pid, const char *file, char *buffer, size_t size);
+/* Reads a file of a thread, like file_read(): "cgroup". tid 0: the file of the process itself. */
+ssize_t procfs_read(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size);
 /* From /proc/PID/task/TID/stat (tid 0: /proc/PID/stat). */
 int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task);
 /* Whether it can still run. A process can after its first thread has ended, if it has others. */
