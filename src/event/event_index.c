@@ -39,11 +39,11 @@ static void add_generic(struct event_index *index, uint32_t type, const char *ti
 
 static void add_pmus(struct event_index *index)
 {
-    struct names pmus, events;
+    struct names pmus, events = {0};
     pmu_list(&pmus);
     for (size_t i = 0; i < pmus.count; i++) {
         const char *pmu = pmus.items[i];
-        pmu_events(pmu, &events);
+        pmu_names(pmu, "events", &events);
         if (events.count)
             event_index_add_group(index, EVENT_INDEX_EVENTS, mem_printf("PMU '%s'", pmu));
         for (size_t k = 0; k < events.count; k++) {
@@ -102,10 +102,10 @@ static void add_spellings(struct event_index *index)
     for (size_t i = 0; i < sizeof(spellings) / sizeof(*spellings); i++)
         event_index_add_entry(index, mem_strdup(spellings[i][0]), mem_strdup(spellings[i][1]));
     /* One spelling per PMU, so that each can explain its own terms. */
-    struct names pmus, terms;
+    struct names pmus, terms = {0};
     pmu_list(&pmus);
     for (size_t i = 0; i < pmus.count; i++) {
-        pmu_terms(pmus.items[i], &terms);
+        pmu_names(pmus.items[i], "format", &terms);
         char *prefix = mem_printf("%s:", pmus.items[i]);
         if (terms.count && !probe_is(prefix))
             event_index_add_entry(index, mem_printf("%s/TERM=VALUE,.../", pmus.items[i]),
@@ -248,7 +248,7 @@ void event_index_explain(const struct event_index *index, size_t entry,
     case EVENT_INDEX_SPELLINGS:
         if (slash) {
             char *pmu = mem_strndup(name, (size_t)(slash - name));
-            pmu_terms(pmu, &names);
+            pmu_names(pmu, "format", &names);
             tell_names(&names, "terms", tell, to);
             free(pmu);
         }

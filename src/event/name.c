@@ -221,12 +221,12 @@ static enum answer unknown_event(struct query *q)
 {
     enum { SLIP = 2 };
     struct known_names known = {.with_table = strstr(q->base, "::") != NULL};
-    struct names pmus, events;
+    struct names pmus, events = {0};
     for (const struct generic_event *event = generic_events; event->name; event++)
         names_add(&known.names, event->name);
     pmu_list(&pmus);
     for (size_t i = 0; i < pmus.count; i++) {
-        pmu_events(pmus.items[i], &events);
+        pmu_names(pmus.items[i], "events", &events);
         for (size_t k = 0; k < events.count; k++)
             names_add(&known.names, events.items[k]);
         names_release(&events);

@@ -78,8 +78,7 @@ bool pmu_name(uint32_t type, char *buffer, size_t size)
     return found;
 }
 
-/* Adds the names of the files in a folder of the PMU, without properties. */
-static void pmu_add_names(const char *pmu, const char *sub, struct names *names)
+void pmu_names(const char *pmu, const char *sub, struct names *names)
 {
     char path[512];
     struct names files = {0};
@@ -90,19 +89,6 @@ static void pmu_add_names(const char *pmu, const char *sub, struct names *names)
         if (is_file_name(files.items[i]) && !is_event_property(files.items[i]))
             names_add(names, files.items[i]);
     names_release(&files);
-}
-
-void pmu_events(const char *pmu, struct names *names)
-{
-    *names = (struct names){0};
-    pmu_add_names(pmu, "events", names);
-    names_sort(names);
-}
-
-void pmu_terms(const char *pmu, struct names *names)
-{
-    *names = (struct names){0};
-    pmu_add_names(pmu, "format", names);
     names_sort(names);
 }
 
@@ -254,9 +240,8 @@ static int set_term(struct encoding *e, const char *name, const char *value, str
         return 0;
     }
     struct names names = {0};
-    pmu_add_names(e->pmu, "events", &names);
-    pmu_add_names(e->pmu, "format", &names);
-    names_sort(&names);
+    pmu_names(e->pmu, "events", &names);
+    pmu_names(e->pmu, "format", &names);
     err_set(err, "unknown term '%s' of PMU '%s': expected names from %s/%s/events or format", name,
             e->pmu, folder, e->pmu);
     err_add_nearest(err, names_nearest(&names, name));

@@ -43,13 +43,11 @@ void pmu_list(struct names *names);
 void pmu_instances(const char *name, struct names *names);
 bool pmu_has_event(const char *pmu, const char *event);
 
-/* The names of a PMU's events (its events directory), sorted. Fills names, which the caller
- * releases; empty if there is no such PMU. */
-void pmu_events(const char *pmu, struct names *names);
-/* The terms of one of them, "event=0x3c,umask=1" (cut to the buffer); false if there is no such
+/* Adds the names in a directory of the PMU, its "events" or its own terms, the "format", and sorts
+ * the list; none if there is no such PMU. */
+void pmu_names(const char *pmu, const char *sub, struct names *names);
+/* The terms of an event, "event=0x3c,umask=1" (cut to the buffer); false if there is no such
  * event. */
 bool pmu_event_terms(const char *pmu, const char *event, char *buffer, size_t size);
-/* The PMU's own terms (its format directory), like pmu_events. */
-void pmu_terms(const char *pmu, struct names *names);
 
 #endif

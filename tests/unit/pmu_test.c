@@ -225,13 +225,13 @@ static void event_names(void **state)
     static const char *const expected[] = {
         "branch-misses", "cache-misses",         "cpu-cycles",         "instructions",
         "mem-loads",     "topdown-slots-issued", "topdown-total-slots"};
-    struct names found;
-    pmu_events("cpu", &found);
+    struct names found = {0};
+    pmu_names("cpu", "events", &found);
     assert_int_equal(found.count, 7);
     for (size_t i = 0; i < found.count; i++)
         assert_string_equal(found.items[i], expected[i]);
     names_release(&found);
-    pmu_events("../cpu", &found);
+    pmu_names("../cpu", "events", &found);
     assert_int_equal(found.count, 0);
     names_release(&found);
 }
