@@ -150,7 +150,12 @@ static int open_plan(struct cpu_engine *engine, const struct event_list *asked,
         group_plan_release(plan);
     }
     event_list_release(&list);
-    plan->set->note = ring_note(engine->ring_bytes, engine->ring_wanted, plan->sampled);
+    size_t wanted = engine->ring_wanted, page = (size_t)sysconf(_SC_PAGESIZE);
+    if (engine->ring_bytes < wanted)
+        plan->set->note = mem_printf(
+            "rings of %zu KiB instead of %zu (ulimit -l and kernel.perf_event_mlock_kb allow no "
+            "more), records may be lost: as root, run 'sysctl kernel.perf_event_mlock_kb=%zu'",
+            engine->ring_bytes >> 10, wanted >> 10, plan->sampled * ((wanted + page) >> 10));
     return 0;
 }
 

@@ -76,7 +76,7 @@ static void take_in(struct cpu_engine *engine, uint64_t until)
     /* Records written after this wait for the next call: the ring read last could name a task whose
      * birth is in another ring. */
     uint64_t end = clock_monotonic();
-    merge_clear(&engine->merge);
+    engine->merge.count = 0;
     for (size_t c = 0; c < engine->count; c++) {
         for (size_t i = 0; (stream = cpu_events_stream(engine->cpus[c], i)); i++) {
             ring_update(&stream->ring);

@@ -43,8 +43,3 @@ void merge_advance(struct merge *merge, bool more)
     }
     heap[at] = moved;
 }
-
-void merge_clear(struct merge *merge)
-{
-    merge->count = 0;
-}

@@ -20,6 +20,4 @@ struct stream *merge_first(const struct merge *merge);
 /* Call after taking the first stream's record. more: it has another one. */
 void merge_advance(struct merge *merge, bool more);
 
-void merge_clear(struct merge *merge);
-
 #endif

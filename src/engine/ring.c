@@ -44,17 +44,6 @@ size_t ring_smaller(size_t bytes)
     return bytes / 2 < page ? 0 : bytes / 2;
 }
 
-char *ring_note(size_t bytes, size_t wanted, size_t rings)
-{
-    if (bytes >= wanted)
-        return NULL;
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    return mem_printf("rings of %zu KiB instead of %zu (ulimit -l and kernel.perf_event_mlock_kb "
-                      "allow no more), records may be lost: as root, run 'sysctl "
-                      "kernel.perf_event_mlock_kb=%zu'",
-                      bytes >> 10, wanted >> 10, rings * ((wanted + page) >> 10));
-}
-
 void ring_update(struct ring *ring)
 {
     if (!ring->page)

@@ -26,10 +26,6 @@ void ring_close(struct ring *ring);
 
 size_t ring_smaller(size_t bytes); /* the next smaller size to try; 0: none */
 
-/* The notice for `rings` rings of `bytes` instead of `wanted`, which the caller frees; NULL if they
- * are not smaller. */
-char *ring_note(size_t bytes, size_t wanted, size_t rings);
-
 /* Reads the kernel's head. Does nothing if the ring is not mapped. */
 void ring_update(struct ring *ring);
 

@@ -182,10 +182,3 @@ void task_counters_close(struct task_counters *at, struct opener *opener)
     }
     close_all(at, opener);
 }
-
-void task_counters_free(struct task_counters *at, struct opener *opener)
-{
-    close_all(at, opener);
-    counts_release(&at->past);
-    free(at);
-}

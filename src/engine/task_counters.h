@@ -65,10 +65,8 @@ int task_counters_open(struct task_counters *at, struct opener *opener);
  * both unchanged if the descriptors cannot be read. */
 int task_counters_read(struct task_counters *at, struct opener *opener, bool *ran);
 
-/* Closes all its descriptors, after a last read; task_counters_open may be called again. */
+/* Closes all its descriptors, after a last read; task_counters_open may be called again. `past` is
+ * released and the rest freed by the owner, the task by the task table. */
 void task_counters_close(struct task_counters *at, struct opener *opener);
-
-/* Frees it with its descriptors, but not the task, which the task table owns. */
-void task_counters_free(struct task_counters *at, struct opener *opener);
 
 #endif

@@ -113,7 +113,8 @@ static void watcher_drop(struct watcher *watcher, struct task_counters *at, bool
     note_execution(watcher, at);
     if (at->task)
         task_table_end(watcher->task_table, at->task);
-    task_counters_free(at, &watcher->opener);
+    counts_release(&at->past);
+    free(at);
 }
 
 /* Drops those that the last scan did not find, or all. */
