@@ -108,8 +108,7 @@ static void count_row(struct delta *delta, struct row *row, struct last *last,
         int g = set->events[e].group;
         struct group_time span = g >= 0 ? row->times[g] : (struct group_time){1, 0};
         uint64_t raw = now->value[e] - last->counts.value[e];
-        double coverage = row_sum_tells(&set->events[e], span) ? row_sum_coverage(span) : 0;
-        row->counts[e] = (struct count){raw, coverage};
+        row->counts[e] = (struct count){raw, row_sum_coverage(&set->events[e], row->times)};
         row->ran |= raw > 0;
         if (span.running >= span.enabled)
             continue;

@@ -27,24 +27,24 @@ void row_sum_add(struct row *sum, const struct row *part, const struct event_set
         sum->state = part->state;
 }
 
-double row_sum_coverage(struct group_time time)
+bool row_sum_tells(const struct event_info *event, struct group_time time)
 {
+    return !event->shared || time.enabled > 0;
+}
+
+double row_sum_coverage(const struct event_info *event, const struct group_time *times)
+{
+    if (event->group < 0 || !row_sum_tells(event, times[event->group]))
+        return 0;
+    struct group_time time = times[event->group];
     if (time.running >= time.enabled)
         return 1;
     double coverage = (double)time.running / (double)time.enabled;
     return coverage < COVERAGE_MIN ? 0 : coverage;
 }
 
-bool row_sum_tells(const struct event_info *event, struct group_time time)
-{
-    return !event->shared || time.enabled > 0;
-}
-
 void row_sum_complete(struct row *sum, const struct event_set *set)
 {
-    for (size_t e = 0; e < set->count; e++) {
-        int g = set->events[e].group;
-        bool known = g >= 0 && row_sum_tells(&set->events[e], sum->times[g]);
-        sum->counts[e].coverage = known ? row_sum_coverage(sum->times[g]) : 0;
-    }
+    for (size_t e = 0; e < set->count; e++)
+        sum->counts[e].coverage = row_sum_coverage(&set->events[e], sum->times);
 }

@@ -19,7 +19,8 @@ bool row_sum_tells(const struct event_info *event, struct group_time time);
 /* Call after the last part: sets the coverage of counts from the summed times. */
 void row_sum_complete(struct row *sum, const struct event_set *set);
 
-/* The coverage of a time. Below a hundredth it is too low to estimate from: then 0. */
-double row_sum_coverage(struct group_time time);
+/* The coverage of an event in a row with these times of the groups; 0 if it is not known. Below a
+ * hundredth it is too low to estimate from: then 0. */
+double row_sum_coverage(const struct event_info *event, const struct group_time *times);
 
 #endif
