@@ -46,36 +46,27 @@ static char *read_meta_lines_of(sqlite3_stmt *statement, int column)
 
 /* ---- sessions ---- */
 
-static void fill_watch(struct watch *watch, sqlite3_stmt *row)
+static int fill_session(struct read_meta *meta, sqlite3_stmt *row)
 {
-    char *processes = read_meta_text_of(row, 3), *threads = read_meta_text_of(row, 4),
-         *users = read_meta_text_of(row, 5);
-    *watch = (struct watch){0};
+    enum { DELAY_MAX = 1000000 }; /* s */
+    struct session *session = &meta->session;
+    struct watch *watch = &session->watch;
+    int mode = sqlite3_column_int(row, 0);
+    double ghz = sqlite3_column_double(row, 12);
+    char *cpus = read_meta_text_of(row, 13), *processes = read_meta_text_of(row, 3),
+         *threads = read_meta_text_of(row, 4), *users = read_meta_text_of(row, 5), *rest = users,
+         *word;
+    unsigned long long uid;
+    session->mode = (enum count_mode)mode;
+    session->delay = sqlite3_column_double(row, 1);
+    session->notice = read_meta_text_of(row, 2);
     watch_add_processes(watch, processes, NULL); /* an empty list adds nothing */
     watch_add_threads(watch, threads, NULL);
-    char *rest = users, *word;
-    unsigned long long uid;
     while ((word = strsep(&rest, ",")))
         if (str_to_u64(word, 0, (uid_t)-1, &uid))
             watch_add_user(watch, (uid_t)uid);
     watch->cgroup = read_meta_text(row, 6);
     watch->command = sqlite3_column_int(row, 7);
-    free(processes);
-    free(threads);
-    free(users);
-}
-
-static int fill_session(struct read_meta *meta, sqlite3_stmt *row)
-{
-    enum { DELAY_MAX = 1000000 }; /* s */
-    struct session *session = &meta->session;
-    int mode = sqlite3_column_int(row, 0);
-    double ghz = sqlite3_column_double(row, 12);
-    char *cpus = read_meta_text_of(row, 13);
-    session->mode = (enum count_mode)mode;
-    session->delay = sqlite3_column_double(row, 1);
-    session->notice = read_meta_text_of(row, 2);
-    fill_watch(&session->watch, row);
     session->host = read_meta_text_of(row, 8);
     session->kernel = read_meta_text_of(row, 9);
     session->cpu_model = read_meta_text_of(row, 10);
@@ -92,6 +83,9 @@ static int fill_session(struct read_meta *meta, sqlite3_stmt *row)
     bool good = mode >= MODE_ALL && mode <= MODE_KERNEL && session->delay >= 0 &&
                 session->delay <= DELAY_MAX && cpulist_parse(&session->cpus, cpus, NULL) == 0;
     free(cpus);
+    free(processes);
+    free(threads);
+    free(users);
     return good ? 0 : -1;
 }
 

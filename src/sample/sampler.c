@@ -123,22 +123,6 @@ static struct snapshot *make_snapshot(struct sampler *sampler)
     return snapshot;
 }
 
-static void hand_over(struct sampler *sampler)
-{
-    pthread_mutex_lock(&sampler->lock);
-    sampler->waiting = sampler->handover != NULL;
-    bool wait = sampler->waiting;
-    pthread_mutex_unlock(&sampler->lock);
-    if (wait)
-        return; /* stays due; sampler_take wakes this thread */
-    struct snapshot *snapshot = make_snapshot(sampler);
-    pthread_mutex_lock(&sampler->lock);
-    sampler->handover = snapshot;
-    pthread_mutex_unlock(&sampler->lock);
-    sampler->due = false;
-    notify(sampler->ready);
-}
-
 static void sampler_answer(struct sampler *sampler, struct request *request)
 {
     struct source *source = sampler->source;
@@ -229,8 +213,20 @@ static void *sampler_count(void *argument)
             if (request)
                 sampler_answer(sampler, request);
         }
-        if (sampler->due && go_on)
-            hand_over(sampler);
+        if (!sampler->due || !go_on)
+            continue;
+        pthread_mutex_lock(&sampler->lock);
+        bool taken = !sampler->handover;
+        sampler->waiting = !taken;
+        pthread_mutex_unlock(&sampler->lock);
+        if (!taken)
+            continue; /* stays due; sampler_take wakes this thread */
+        struct snapshot *snapshot = make_snapshot(sampler);
+        pthread_mutex_lock(&sampler->lock);
+        sampler->handover = snapshot;
+        pthread_mutex_unlock(&sampler->lock);
+        sampler->due = false;
+        notify(sampler->ready);
     }
     return NULL;
 }
