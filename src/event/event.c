@@ -206,12 +206,6 @@ const char *event_never(const struct event *event)
     return NULL;
 }
 
-static void add_hex(struct str *text, const char *name, unsigned long long value)
-{
-    if (value)
-        str_printf(text, " %s=0x%llx", name, value);
-}
-
 static void encoding_add_words(struct str *text, const char *pmu, uint32_t type, uint64_t config)
 {
     str_printf(text, "%s%s type=%u config=0x%llx", text->length ? "; " : "", pmu ? pmu : "?", type,
@@ -236,8 +230,10 @@ char *event_encoding(const struct event *event, const char *full)
     } else {
         if (event->variant_count == 0)
             encoding_add_words(&text, event->pmu, attr->type, attr->config);
-        add_hex(&text, "config1", attr->config1);
-        add_hex(&text, "config2", attr->config2);
+        if (attr->config1)
+            str_printf(&text, " config1=0x%llx", (unsigned long long)attr->config1);
+        if (attr->config2)
+            str_printf(&text, " config2=0x%llx", (unsigned long long)attr->config2);
     }
     if (event->target)
         str_printf(&text, " %s", event->target);

@@ -31,17 +31,12 @@ void metric_set_release(struct metric_set *metric_set)
     *metric_set = (struct metric_set){0};
 }
 
-static struct metric *metric_set_index(const struct metric_set *metric_set, const char *name)
+struct metric *metric_set_find(const struct metric_set *metric_set, const char *name)
 {
     for (size_t i = 0; i < metric_set->count; i++)
         if (str_equal(metric_set->metrics[i].name, name))
             return &metric_set->metrics[i];
     return NULL;
-}
-
-const struct metric *metric_set_find(const struct metric_set *metric_set, const char *name)
-{
-    return metric_set_index(metric_set, name);
 }
 
 static struct metric *metric_set_add(struct metric_set *metric_set)
@@ -127,7 +122,7 @@ static int metric_set_take_entry(void *ctx, const char *section, const char *key
     if (!is_name(name))
         return err_set(err, "no name for a metric '%s': expected letters, digits, '_', '-' and '.'",
                        name);
-    struct metric *metric = metric_set_index(fresh, name);
+    struct metric *metric = metric_set_find(fresh, name);
     if (!metric) {
         metric = metric_set_add(fresh);
         *metric = (struct metric){.name = mem_strdup(name), .decimals = UNSET, .line = line};
@@ -191,7 +186,7 @@ static void metric_set_merge(struct metric_set *metric_set, struct metric_set *f
     struct metric_set taken = {0};
     for (size_t i = 0; i < from->count; i++) {
         struct metric *metric = &from->metrics[i];
-        if (metric_set_index(&taken, metric->name) ||
+        if (metric_set_find(&taken, metric->name) ||
             !machine_matches(metric_set->machine, metric->cpus)) {
             metric_release(metric);
             continue;
@@ -202,7 +197,7 @@ static void metric_set_merge(struct metric_set *metric_set, struct metric_set *f
     }
     from->count = 0;
     for (size_t i = 0; i < taken.count; i++) {
-        struct metric *old = metric_set_index(metric_set, taken.metrics[i].name);
+        struct metric *old = metric_set_find(metric_set, taken.metrics[i].name);
         if (old)
             metric_release(old);
         else
@@ -242,7 +237,7 @@ static int draft(const struct metric_set *metric_set, const char *name, const ch
     if (strlen(expr) + sizeof(key) > INI_LINE_SIZE)
         return err_set(err, "the expression is too long: expected at most %zu characters",
                        INI_LINE_SIZE - sizeof(key));
-    const struct metric *old = metric_set_index(metric_set, name);
+    const struct metric *old = metric_set_find(metric_set, name);
     if (old) { /* a replacement keeps its other properties */
         *metric = *old;
         metric->title = mem_strdup(old->title);
@@ -289,7 +284,7 @@ int metric_set_set(struct metric_set *metric_set, const char *name, const char *
         metric_release(&metric);
         return -1;
     }
-    struct metric *old = metric_set_index(metric_set, name);
+    struct metric *old = metric_set_find(metric_set, name);
     if (!old) {
         *metric_set_add(metric_set) = metric;
         return 0;
@@ -308,7 +303,7 @@ int metric_set_set(struct metric_set *metric_set, const char *name, const char *
 
 int metric_set_unset(struct metric_set *metric_set, const char *name, struct err *err)
 {
-    struct metric *metric = metric_set_index(metric_set, name);
+    struct metric *metric = metric_set_find(metric_set, name);
     if (!metric)
         return err_set(err, "no metric '%.60s'", name);
     if (!metric->own)

@@ -59,7 +59,7 @@ int metric_set_check(const struct metric_set *metric_set, const char *name, cons
  * for a metric that was not set. Invalidates pointers. */
 int metric_set_unset(struct metric_set *metric_set, const char *name, struct err *err);
 
-const struct metric *metric_set_find(const struct metric_set *metric_set, const char *name);
+struct metric *metric_set_find(const struct metric_set *metric_set, const char *name);
 
 /* Whether a set has all events of a metric, in any state, so that it is worth printing. */
 bool metric_applies(const struct metric *metric, const struct event_set *set);
