@@ -169,27 +169,22 @@ static bool processes_number(const struct view_context *context, const struct ro
     return true;
 }
 
-static bool task_cgroup(const struct view_context *context, const struct row *task, char *path,
-                        size_t size)
-{
-    return !task->exited && context->lookup && context->lookup->cgroup &&
-           context->lookup->cgroup(context->lookup->ctx, task->pid, path, size);
-}
-
 static bool cgroup_text(const struct view_context *context, const struct row *row, char *text,
                         size_t size)
 {
     const struct view_settings *settings = context->settings;
+    const struct view_lookup *lookup = context->lookup;
     char asked[4096], name[COMMAND_SIZE];
     const char *path = asked;
     if (settings->kind == VIEW_CGROUPS)
         path = group_of(context, row)->key;
-    else if (!task_cgroup(context, row, asked, sizeof(asked)))
+    else if (row->exited || !lookup || !lookup->cgroup ||
+             !lookup->cgroup(lookup->ctx, row->pid, asked, sizeof(asked)))
         return false;
     if (!path)
         path = ENDED;
-    else if (!settings->cmdline && context->lookup && context->lookup->cgroup_name) {
-        context->lookup->cgroup_name(context->lookup->ctx, path, name, sizeof(name));
+    else if (!settings->cmdline && lookup && lookup->cgroup_name) {
+        lookup->cgroup_name(lookup->ctx, path, name, sizeof(name));
         path = name;
     }
     text_clean(text, size, path, settings->ascii);

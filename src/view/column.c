@@ -10,22 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void init_metric(struct column *column, const struct metric *metric,
-                        const struct event_set *set)
-{
-    const char *unit = metric->unit.text;
-    column->kind = COLUMN_METRIC;
-    column->metric = metric;
-    column->shown =
-        (struct view_column){metric->name, metric->title, metric->help, metric->width, false};
-    /* Clocks and watts have rates of their own. */
-    bool own_rate = metric->unit.kind == UNIT_HERTZ || str_equal(unit, "W");
-    column->rate = expr_per_interval(metric->expr) && !own_rate;
-    if (metric->unit.kind == UNIT_COUNT && *unit && unit[1] == '/') /* "M/s" */
-        column->factor = *unit == 'k' ? 1e3 : *unit == 'M' ? 1e6 : *unit == 'G' ? 1e9 : 1;
-    eval_bind(&column->binding, metric->expr, set);
-}
-
 static const char *event_help(struct column *column, const struct event_info *info)
 {
     column->excused = !info || info->state != EVENT_COUNTED || info->shared;
@@ -75,7 +59,17 @@ void column_init(struct column *column, const char *name, const struct metric_se
         column->kind = COLUMN_FACT;
         column->shown = column->builtin->shown;
     } else if ((metric = metric_set_find(metric_set, name))) {
-        init_metric(column, metric, set);
+        const char *unit = metric->unit.text;
+        column->kind = COLUMN_METRIC;
+        column->metric = metric;
+        column->shown =
+            (struct view_column){metric->name, metric->title, metric->help, metric->width, false};
+        /* Clocks and watts have rates of their own. */
+        bool own_rate = metric->unit.kind == UNIT_HERTZ || str_equal(unit, "W");
+        column->rate = expr_per_interval(metric->expr) && !own_rate;
+        if (metric->unit.kind == UNIT_COUNT && *unit && unit[1] == '/') /* "M/s" */
+            column->factor = *unit == 'k' ? 1e3 : *unit == 'M' ? 1e6 : *unit == 'G' ? 1e9 : 1;
+        eval_bind(&column->binding, metric->expr, set);
     } else {
         init_event(column, name, set);
     }
@@ -89,17 +83,6 @@ static bool shows_digits(const struct column *column, const struct view_settings
              (column->metric->decimals == METRIC_SI || column->factor > 1)));
 }
 
-/* "Mcycle/s" without the parts that do not apply: the second, and with all digits the prefix. */
-static char *settled_title(const struct column *column, const struct view_settings *settings)
-{
-    const char *title = column->shown.title;
-    size_t length = strlen(title);
-    bool second = length > 2 && strcmp(title + length - 2, "/s") == 0;
-    size_t cut = second && column->rate && settings->amount != AMOUNT_RATE ? 2 : 0;
-    size_t skip = settings->exact && column->factor > 1 && *title == *column->metric->unit.text;
-    return mem_strndup(title + skip, length - skip - cut);
-}
-
 void column_settle(struct column *column, const struct view_settings *settings)
 {
     enum { DIGITS = 13 };
@@ -108,8 +91,17 @@ void column_settle(struct column *column, const struct view_settings *settings)
     const char *between = rate && settings->amount != AMOUNT_RATE            ? "; here: "
                           : column->kind == COLUMN_EVENT && !column->excused ? " "
                                                                              : NULL;
-    if (rate || column->clock)
-        shown->title = column->owned[4] = settled_title(column, settings);
+    if (rate || column->clock) {
+        /* "Mcycle/s" without the parts that do not apply: the second, and with all digits the
+         * prefix. */
+        size_t length = strlen(shown->title);
+        bool second = length > 2 && strcmp(shown->title + length - 2, "/s") == 0;
+        size_t cut = second && column->rate && settings->amount != AMOUNT_RATE ? 2 : 0;
+        size_t skip =
+            settings->exact && column->factor > 1 && *shown->title == *column->metric->unit.text;
+        column->owned[4] = mem_strndup(shown->title + skip, length - skip - cut);
+        shown->title = column->owned[4];
+    }
     if (shows_digits(column, settings) && shown->width < DIGITS)
         shown->width = DIGITS;
     if (between)
@@ -149,32 +141,31 @@ bool column_is_text(const struct column *column)
     return column->kind == COLUMN_FACT && column->builtin->text;
 }
 
-/* The event's value in its unit; a clock in milliseconds, so that one running all the time has 1000
- * per second. */
-static struct value event_value(const struct column *column, const struct view_context *context,
-                                const struct row *row)
+struct value column_value(const struct column *column, const struct view_context *context,
+                          const struct row *row)
 {
     const struct frame *frame = context->frame;
-    if (column->event < 0)
-        return (struct value){.state = VALUE_MISSING};
-    struct value value = eval_event(frame, row, (size_t)column->event);
-    value.number *= column->scale;
-    if (context->settings->amount != AMOUNT_RATE)
-        return value;
-    double seconds = frame_seconds(frame, row);
-    if (value.state < VALUE_UNDEFINED && !(seconds > 0))
-        value.state = VALUE_UNDEFINED;
-    value.number /= seconds;
-    return value;
-}
-
-static struct value metric_value(const struct column *column, const struct view_context *context,
-                                 const struct row *row)
-{
     const struct metric *metric = column->metric;
-    struct value value = eval_bound(metric->expr, &column->binding, context->frame, row);
-    if (column->rate && context->settings->amount != AMOUNT_RATE)
-        value.number *= frame_seconds(context->frame, row);
+    bool per_second = context->settings->amount == AMOUNT_RATE;
+    if (column->kind == COLUMN_FACT)
+        return (struct value){.state = VALUE_UNDEFINED};
+    if (!metric && column->event < 0)
+        return (struct value){.state = VALUE_MISSING};
+    if (!metric) {
+        /* A clock is in milliseconds, so that one running all the time has 1000 per second. */
+        struct value value = eval_event(frame, row, (size_t)column->event);
+        value.number *= column->scale;
+        if (!per_second)
+            return value;
+        double seconds = frame_seconds(frame, row);
+        if (value.state < VALUE_UNDEFINED && !(seconds > 0))
+            value.state = VALUE_UNDEFINED;
+        value.number /= seconds;
+        return value;
+    }
+    struct value value = eval_bound(metric->expr, &column->binding, frame, row);
+    if (column->rate && !per_second)
+        value.number *= frame_seconds(frame, row);
     if (context->settings->exact)
         value.number *= column->factor;
     /* A ratio of two counts that were counted at different times, when the task did different
@@ -183,15 +174,6 @@ static struct value metric_value(const struct column *column, const struct view_
     if (apart && metric->unit.kind == UNIT_PERCENT && !(value.number >= 0 && value.number <= 100))
         value.state = VALUE_UNDEFINED;
     return value;
-}
-
-struct value column_value(const struct column *column, const struct view_context *context,
-                          const struct row *row)
-{
-    if (column->kind == COLUMN_FACT)
-        return (struct value){.state = VALUE_UNDEFINED};
-    return column->kind == COLUMN_METRIC ? metric_value(column, context, row)
-                                         : event_value(column, context, row);
 }
 
 bool column_number(const struct column *column, const struct view_context *context,
@@ -249,19 +231,6 @@ static void fact_cell(const struct column *column, const struct view_context *co
         cell->role = ROLE_OTHER_USER;
 }
 
-static enum role number_role(const struct column *column, const struct row *row,
-                             const struct value *value)
-{
-    if (value->state == VALUE_SCALED)
-        return ROLE_SCALED;
-    if (row->exited)
-        return ROLE_DEAD;
-    int judged = column->kind == COLUMN_METRIC ? metric_judge(column->metric, value->number) : 0;
-    if (judged)
-        return judged > 0 ? ROLE_GOOD : ROLE_BAD;
-    return value->number == 0 ? ROLE_DIM : ROLE_COUNTED;
-}
-
 void column_format(char text[FORMAT_SIZE], const struct metric *metric, double number, int width)
 {
     if (metric->decimals == METRIC_SI)
@@ -307,6 +276,12 @@ void column_cell(const struct column *column, const struct view_context *context
         column_write(column, context->settings, value.number, width, cell->text);
         if (cell->marked)
             strcat(cell->text, "~");
-        cell->role = number_role(column, row, &value);
+        int judged = column->metric ? metric_judge(column->metric, value.number) : 0;
+        cell->role = cell->marked        ? ROLE_SCALED
+                     : row->exited       ? ROLE_DEAD
+                     : judged > 0        ? ROLE_GOOD
+                     : judged < 0        ? ROLE_BAD
+                     : value.number == 0 ? ROLE_DIM
+                                         : ROLE_COUNTED;
     }
 }

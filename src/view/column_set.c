@@ -46,15 +46,6 @@ const struct column *column_list_find(const struct column_list *list, const char
     return NULL;
 }
 
-/* Whether a user added the event of this column and removed it later: a working copy keeps its
- * position in case it is added again. */
-static bool is_gone(const struct choice *choice, const struct column *column)
-{
-    const struct screen *original = choice->screen->original;
-    return original && choice->set && column->kind == COLUMN_EVENT && column->event < 0 &&
-           !screen_has_column(original, column->shown.name);
-}
-
 /* Appends the column of that name unless it is in the list or not for this view. */
 static void column_set_add(const struct choice *choice, const char *name)
 {
@@ -63,12 +54,16 @@ static void column_set_add(const struct choice *choice, const char *name)
         return;
     struct column column;
     column_init(&column, name, choice->metric_set, choice->set);
-    if (!column_fits(&column, choice->settings->kind) || is_gone(choice, &column)) {
+    bool unknown = choice->set && column.kind == COLUMN_EVENT && column.event < 0;
+    const struct screen *original = choice->screen->original;
+    /* A user added this event and removed it later: a working copy keeps its position in case it is
+     * added again. */
+    bool gone = unknown && original && !screen_has_column(original, name);
+    if (gone || !column_fits(&column, choice->settings->kind)) {
         column_release(&column);
         return;
     }
-    if (choice->set && column.event < 0 && column.kind == COLUMN_EVENT &&
-        screen_counts(choice->screen, name))
+    if (unknown && screen_counts(choice->screen, name))
         column.shown.help = "not counted any more";
     int width = screen_width(choice->screen, name);
     column.sized = width > 0;
@@ -171,29 +166,6 @@ const char *column_name_at(void *scope, size_t i)
     return names->events && i < names->events->count ? names->events->events[i].name : NULL;
 }
 
-static const char *nth_title(void *ctx, size_t i)
-{
-    const struct column_name_scope *names = ctx;
-    const struct column_list *columns = names->columns;
-    if (columns && i < columns->count)
-        return columns->columns[i].shown.title;
-    i -= columns ? columns->count : 0;
-    const struct builtin_column *builtin = builtin_column_at(i);
-    if (builtin)
-        return builtin->shown.title;
-    i -= builtin_column_count();
-    return names->metric_set && i < names->metric_set->count ? names->metric_set->metrics[i].title
-                                                             : NULL;
-}
-
-/* The name of the column with that title. */
-static const char *titled(const struct column_name_scope *names, size_t i)
-{
-    const struct column_list *columns = names->columns;
-    size_t shown = columns ? columns->count : 0;
-    return i < shown ? columns->columns[i].shown.name : column_name_at((void *)names, i - shown);
-}
-
 const char *column_name_exact(const struct column_name_scope *names, const char *word)
 {
     const char *name;
@@ -214,9 +186,17 @@ const char *column_name_find(const struct column_name_scope *names, const char *
     const char *name = column_name_exact(names, word);
     if (name)
         return name;
-    for (size_t i = 0; (name = nth_title((void *)names, i)); i++)
-        if (strcasecmp(name, word) == 0)
-            return titled(names, i);
+    const struct column_list *columns = names->columns;
+    for (size_t i = 0; columns && i < columns->count; i++)
+        if (strcasecmp(columns->columns[i].shown.title, word) == 0)
+            return columns->columns[i].shown.name;
+    const struct builtin_column *builtin;
+    for (size_t i = 0; (builtin = builtin_column_at(i)); i++)
+        if (strcasecmp(builtin->shown.title, word) == 0)
+            return builtin->shown.name;
+    for (size_t i = 0; names->metric_set && i < names->metric_set->count; i++)
+        if (strcasecmp(names->metric_set->metrics[i].title, word) == 0)
+            return names->metric_set->metrics[i].name;
     for (size_t i = 0; (name = column_name_at((void *)names, i)); i++)
         if (strcasecmp(name, word) == 0)
             return name;

@@ -408,17 +408,11 @@ static enum truth compare_text(const struct node *node, const struct view_contex
     return truth_of((strcasecmp(value, node->text) == 0) != (node->sign == SIGN_OTHER));
 }
 
-/* Half of the last shown decimal: numbers closer than this compare as equal; for 0 only 0 does. */
-static double tolerance(const struct column *column, double number)
-{
-    bool rounded = column->kind == COLUMN_METRIC && column->metric->decimals >= 0 && number != 0;
-    return rounded ? pow(10, -column->metric->decimals) / 2 : 0;
-}
-
 static enum truth compare_number(const struct node *node, const struct view_context *context,
                                  const struct row *row)
 {
-    double number, wanted = node->number;
+    const struct metric *metric = node->column.metric;
+    double number, wanted = node->number, tolerance = 0;
     if (!column_number(&node->column, context, row, &number))
         return TRUTH_UNKNOWN;
     if (context->settings->exact)
@@ -433,8 +427,10 @@ static enum truth compare_number(const struct node *node, const struct view_cont
     case SIGN_MORE:
         return truth_of(number > wanted);
     default:
-        return truth_of((fabs(number - wanted) <= tolerance(&node->column, wanted)) !=
-                        (node->sign == SIGN_OTHER));
+        /* Numbers closer than half of the last shown decimal are equal; for 0 only 0 is. */
+        if (metric && metric->decimals >= 0 && wanted != 0)
+            tolerance = pow(10, -metric->decimals) / 2;
+        return truth_of((fabs(number - wanted) <= tolerance) != (node->sign == SIGN_OTHER));
     }
 }
 

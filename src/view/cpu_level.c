@@ -36,15 +36,6 @@ bool cpu_level_is_total(const struct cpu_level *levels, const struct row *row)
 
 /* --- Making --- */
 
-/* CPUs of unknown position belong together. */
-static bool cpu_level_is_same(enum view_level level, const struct view_place *a,
-                              const struct view_place *b)
-{
-    if (level == LEVEL_TYPE)
-        return str_equal(a->type, b->type);
-    return a->socket == b->socket && (level == LEVEL_SOCKET || a->core == b->core);
-}
-
 static struct row *cpu_level_add_row(struct cpu_level *levels, struct row row)
 {
     size_t at = levels->count++;
@@ -55,7 +46,8 @@ static struct row *cpu_level_add_row(struct cpu_level *levels, struct row row)
     return &levels->rows[at];
 }
 
-/* The index of the CPU's row. Linear search: machines have few cores. */
+/* The index of the CPU's row. CPUs of unknown position belong together. Linear search: machines
+ * have few cores. */
 static size_t row_for(struct cpu_level *levels, const struct view_context *context,
                       const struct row *cpu)
 {
@@ -69,9 +61,14 @@ static size_t row_for(struct cpu_level *levels, const struct view_context *conte
         levels->owned = levels->count;
         return levels->count - 1;
     }
-    for (size_t i = 1; i < levels->count; i++)
-        if (cpu_level_is_same(level, &levels->levels[i].place, &place))
+    for (size_t i = 1; i < levels->count; i++) {
+        const struct view_place *other = &levels->levels[i].place;
+        bool same = level == LEVEL_TYPE ? str_equal(other->type, place.type)
+                                        : other->socket == place.socket &&
+                                              (level == LEVEL_SOCKET || other->core == place.core);
+        if (same)
             return i;
+    }
     struct row *row = cpu_level_add_row(levels, row_sum_new(context->frame->events));
     row->cpu = cpu->cpu;
     row->id = (uint64_t)level << LEVEL_SHIFT | cpu->id;

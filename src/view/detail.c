@@ -67,18 +67,6 @@ static double detail_value_of(const struct column *column, const struct view_con
     return value.state < VALUE_UNDEFINED ? value.number : NAN;
 }
 
-/* Begins histories with the values of an idle row, counted throughout. */
-static void begin_history(struct detail *detail, const struct view_context *context)
-{
-    struct row row = row_sum_new(detail->events);
-    for (size_t e = 0; e < detail->events->count; e++)
-        row.counts[e].coverage = detail->events->events[e].shared ? 0 : 1;
-    for (size_t i = 0; i < detail->count; i++)
-        detail->values[i] = detail_value_of(&detail->measures[i], context, &row);
-    history_begin(detail->history, detail->count, detail->values);
-    free(row.counts);
-}
-
 /* Sets title and note of a measure's line, which may have no numbers yet. */
 static void name_line(struct detail *detail, size_t i)
 {
@@ -122,7 +110,14 @@ static void choose_measures(struct detail *detail, const struct view *view,
     detail->lines = mem_array(most, sizeof(*detail->lines));
     for (size_t i = 0; i < detail->count; i++)
         name_line(detail, i);
-    begin_history(detail, context);
+    /* Histories begin with the values of an idle row, counted throughout. */
+    struct row row = row_sum_new(detail->events);
+    for (size_t e = 0; e < detail->events->count; e++)
+        row.counts[e].coverage = detail->events->events[e].shared ? 0 : 1;
+    for (size_t i = 0; i < detail->count; i++)
+        detail->values[i] = detail_value_of(&detail->measures[i], context, &row);
+    history_begin(detail->history, detail->count, detail->values);
+    free(row.counts);
 }
 
 /* --- Lines --- */

@@ -84,15 +84,6 @@ static size_t edit_settle(const struct view *view, struct screen *copy, size_t c
     return place;
 }
 
-/* The last position that a column can get. */
-static size_t last_place(const struct view *view)
-{
-    size_t count = view->columns.count;
-    return count && str_equal(name_of(view, count - 1), view_types[view->settings.kind].naming)
-               ? count - 1
-               : count;
-}
-
 /* Shows the working copy. */
 static int show_edit(struct view *view)
 {
@@ -121,11 +112,15 @@ int view_add_column(struct view *view, const char *name, size_t place, struct er
     if (!fits)
         return err_set(err, "cannot add '%s': rows of this view have none", found);
     struct screen *copy = open_copy(view);
-    size_t most = last_place(view), at = copy->column_count;
-    if (place < most)
+    size_t count = view->columns.count;
+    /* The naming column stays the last. */
+    if (count && str_equal(name_of(view, count - 1), view_types[view->settings.kind].naming))
+        count--;
+    size_t at = copy->column_count;
+    if (place < count)
         at = edit_settle(view, copy, place);
-    else if (most > 0)
-        at = edit_settle(view, copy, most - 1) + 1;
+    else if (count > 0)
+        at = edit_settle(view, copy, count - 1) + 1;
     /* The copy may contain it already if another view did not show it. */
     if (place_in(copy, found) == copy->column_count)
         insert_word(&copy->columns, &copy->column_count, at, found);

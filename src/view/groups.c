@@ -67,37 +67,16 @@ static const char *key_of(struct key_memory *memory, const struct view_context *
     return asked->key;
 }
 
-static void forget_old(struct key_memory *memory, uint64_t seq)
-{
-    if (seq < memory->swept + REMEMBERED)
-        return;
-    struct asked *asked, **old = mem_array(memory->asked.count, sizeof(*old));
-    size_t count = 0;
-    for (size_t at = 0; (asked = map_next(&memory->asked, &at));)
-        if (asked->seq + REMEMBERED < seq)
-            old[count++] = asked;
-    for (size_t i = 0; i < count; i++)
-        free(map_remove(&memory->asked, old[i]->process));
-    free(old);
-    memory->swept = seq;
-}
-
 /* --- Groups --- */
-
-/* FNV-1a: a name has the same id in every frame, so that the cursor finds its row. */
-static uint64_t hash(const char *text)
-{
-    uint64_t value = 0xcbf29ce484222325;
-    for (; *text; text++)
-        value = (value ^ (unsigned char)*text) * 0x100000001b3;
-    return value;
-}
 
 /* The index of the group with that key; adds a new one if necessary. */
 static size_t group_for(struct groups *groups, const struct view_context *context,
                         const struct row *part, const char *key)
 {
-    uint64_t id = hash(key ? key : "");
+    /* FNV-1a: a name has the same id in every frame, so that the cursor finds its row. */
+    uint64_t id = 0xcbf29ce484222325;
+    for (const char *c = key ? key : ""; *c; c++)
+        id = (id ^ (unsigned char)*c) * 0x100000001b3;
     for (void *found; (found = map_get(&groups->found, id)); id++)
         if (str_equal(groups->groups[(uintptr_t)found - 1].key, key))
             return (uintptr_t)found - 1;
@@ -131,5 +110,16 @@ void groups_make(struct groups *groups, struct key_memory *memory,
     }
     for (size_t i = 0; i < groups->count; i++)
         row_sum_complete(&groups->rows[i], set);
-    forget_old(memory, context->frame->seq);
+    uint64_t seq = context->frame->seq;
+    if (seq < memory->swept + REMEMBERED)
+        return;
+    struct asked *asked, **old = mem_array(memory->asked.count, sizeof(*old));
+    size_t forgotten = 0;
+    for (size_t at = 0; (asked = map_next(&memory->asked, &at));)
+        if (asked->seq + REMEMBERED < seq)
+            old[forgotten++] = asked;
+    for (size_t i = 0; i < forgotten; i++)
+        free(map_remove(&memory->asked, old[i]->process));
+    free(old);
+    memory->swept = seq;
 }

@@ -66,23 +66,7 @@ static bool is_watched_thread(const struct rows *rows, const struct view_context
     return watch_has(&context->settings->watch, &watched);
 }
 
-/* Finds the watched processes of a frame; call before rows_is_watched(). */
-static void find_watched(struct rows *rows, const struct view_context *context)
-{
-    const struct frame *frame = context->frame;
-    const struct view_settings *settings = context->settings;
-    rows->all = watch_all(&settings->watch);
-    map_clear(&rows->processes);
-    map_clear(&rows->chosen);
-    if (!rows->all || !watch_all(&settings->highlight))
-        for (size_t i = 0; i < frame->process_count; i++)
-            map_put(&rows->processes, (uint64_t)frame->processes[i].pid, &frame->processes[i]);
-    for (size_t i = 0; i < frame->thread_count && !rows->all; i++)
-        if (is_watched_thread(rows, context, &frame->threads[i]))
-            map_put(&rows->chosen, (uint64_t)frame->threads[i].pid, &frame->threads[i]);
-}
-
-/* thread: the row is from frame->threads. */
+/* Whether it is watched; call rows_make() before. thread: the row is from frame->threads. */
 static bool rows_is_watched(const struct rows *rows, const struct view_context *context,
                             const struct row *row, bool thread)
 {
@@ -100,17 +84,6 @@ static bool is_active(const struct rows *rows, const struct view_context *contex
     bool shown = context->settings->idle || row->ran || row->exited ||
                  (!rows->all && row->state != EVENT_COUNTED);
     return shown && rows_is_watched(rows, context, row, thread);
-}
-
-/* Whether a task that ended earlier was watched. */
-static bool was_watched(const struct rows *rows, const struct view_context *context,
-                        const struct ended *ended, bool thread)
-{
-    if (rows->all)
-        return true;
-    const struct watch *watch = &context->settings->watch;
-    struct watched watched = watched_of(&ended->row, ended->process);
-    return thread ? watch_has(watch, &watched) : watch_may_have(watch, &watched);
 }
 
 /* --- Tasks --- */
@@ -144,13 +117,17 @@ static const struct ended *next_ended(const struct rows *rows, const struct view
 {
     const struct view_settings *settings = context->settings;
     const struct ended *ended;
-    while ((ended = sticky_next(&rows->sticky, context->frame, thread, at)))
-        if ((settings->sticky || ended->row.id == settings->kept) &&
-            was_watched(rows, context, ended, thread)) {
-            *wanted = passes(context, &ended->row);
-            return ended;
-        }
-    return NULL;
+    while ((ended = sticky_next(&rows->sticky, context->frame, thread, at))) {
+        struct watched watched = watched_of(&ended->row, ended->process);
+        if (!settings->sticky && ended->row.id != settings->kept)
+            continue;
+        if (rows->all || (thread ? watch_has(&settings->watch, &watched)
+                                 : watch_may_have(&settings->watch, &watched)))
+            break;
+    }
+    if (ended)
+        *wanted = passes(context, &ended->row);
+    return ended;
 }
 
 /* Unwatched rows are not parents either. */
@@ -173,29 +150,25 @@ static void add_item(struct rows *rows, const struct row *row)
     rows->items[rows->count++] = row;
 }
 
-static void choose_list(struct rows *rows, const struct view_context *context)
-{
-    bool threads = context->settings->threads, wanted;
-    size_t count, at = 0;
-    const struct row *from = rows_of_kind(rows, context, &count);
-    for (size_t i = 0; i < count; i++)
-        if (rows_is_wanted(rows, context, &from[i], threads))
-            add_item(rows, &from[i]);
-    for (const struct ended *ended; (ended = next_ended(rows, context, threads, &at, &wanted));)
-        if (wanted)
-            add_item(rows, &ended->row);
-}
-
 /* --- Rows that are sums --- */
 
 void rows_make(struct rows *rows, const struct view_context *context)
 {
     const struct frame *frame = context->frame;
+    const struct view_settings *settings = context->settings;
+    rows->all = watch_all(&settings->watch);
+    map_clear(&rows->processes);
+    map_clear(&rows->chosen);
+    if (!rows->all || !watch_all(&settings->highlight))
+        for (size_t i = 0; i < frame->process_count; i++)
+            map_put(&rows->processes, (uint64_t)frame->processes[i].pid, &frame->processes[i]);
+    for (size_t i = 0; i < frame->thread_count && !rows->all; i++)
+        if (is_watched_thread(rows, context, &frame->threads[i]))
+            map_put(&rows->chosen, (uint64_t)frame->threads[i].pid, &frame->threads[i]);
     rows->count = 0;
-    find_watched(rows, context);
-    if (context->settings->kind == VIEW_CPUS)
+    if (settings->kind == VIEW_CPUS)
         cpu_level_make(&rows->levels, context);
-    if (!view_adds_up(context->settings->kind))
+    if (!view_adds_up(settings->kind))
         return;
     for (size_t i = 0; i < frame->process_count; i++)
         if (is_active(rows, context, &frame->processes[i], false))
@@ -213,17 +186,6 @@ static int by_name(const void *pa, const void *pb, void *ctx)
     if (a->uid != b->uid)
         return a->uid < b->uid ? -1 : 1;
     return left && right ? strcmp(left, right) : left ? -1 : right != NULL;
-}
-
-/* Chooses the groups that pass the filter, sorted by name. */
-static void choose_groups(struct rows *rows, const struct view_context *context)
-{
-    struct groups *groups = &rows->groups;
-    for (size_t i = 0; i < groups->count; i++)
-        if (passes(context, &groups->rows[i]))
-            add_item(rows, &groups->rows[i]);
-    if (rows->count > 1) /* otherwise `items` may be empty */
-        qsort_r(rows->items, rows->count, sizeof(*rows->items), by_name, groups);
 }
 
 /* Sets the heat of each row: its share of 100 % (for CPU time: of each of its CPUs) if the column
@@ -271,7 +233,15 @@ void rows_choose(struct rows *rows, const struct view_context *context, const st
     }
     size_t fixed = 0; /* the row of all CPUs stays first in any order */
     if (settings->kind == VIEW_TASKS) {
-        choose_list(rows, context);
+        bool threads = context->settings->threads, wanted;
+        size_t count, at = 0;
+        const struct row *from = rows_of_kind(rows, context, &count);
+        for (size_t i = 0; i < count; i++)
+            if (rows_is_wanted(rows, context, &from[i], threads))
+                add_item(rows, &from[i]);
+        for (const struct ended *ended; (ended = next_ended(rows, context, threads, &at, &wanted));)
+            if (wanted)
+                add_item(rows, &ended->row);
     } else if (settings->kind == VIEW_CPUS) {
         compare_cpus(&rows->levels, context, order->heat);
         for (size_t i = 0; i < levels->count; i++)
@@ -279,7 +249,12 @@ void rows_choose(struct rows *rows, const struct view_context *context, const st
                 add_item(rows, &levels->rows[i]);
         fixed = levels->count > 0;
     } else {
-        choose_groups(rows, context);
+        struct groups *groups = &rows->groups; /* sorted by name, then by the column */
+        for (size_t i = 0; i < groups->count; i++)
+            if (passes(context, &groups->rows[i]))
+                add_item(rows, &groups->rows[i]);
+        if (rows->count > 1) /* otherwise `items` may be empty */
+            qsort_r(rows->items, rows->count, sizeof(*rows->items), by_name, groups);
     }
     if (rows->count > fixed)
         sort_rows(&rows->sorter, rows->items + fixed, rows->count - fixed, order->column,

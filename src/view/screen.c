@@ -199,9 +199,20 @@ static void screen_set_text(char **field, const char *value)
 static const char *const keys[] = {"columns", "cpus", "description", "events", "requires",
                                    "sort",    "view", "widths",      NULL};
 
-static int screen_set_key(struct screen *screen, const char *key, const char *value,
-                          struct err *err)
+static int screen_take_entry(void *ctx, const char *section, const char *key, const char *value,
+                             int line, struct err *err)
 {
+    struct screen_list *fresh = ctx;
+    const char *name = ini_section(section, "screen");
+    if (!name)
+        return 0;
+    if (!*name || *name == '@' || strpbrk(name, " \t"))
+        return err_set(err, "no name for a screen '%s': expected one word", name);
+    struct screen *screen = (struct screen *)screen_find(fresh, name);
+    if (!screen) {
+        screen = screen_add(fresh);
+        *screen = (struct screen){.name = mem_strdup(name), .line = line};
+    }
     if (str_equal(key, "columns"))
         return screen_add_words(&screen->columns, &screen->column_count, key, value, err);
     if (str_equal(key, "requires"))
@@ -228,23 +239,6 @@ static int screen_set_key(struct screen *screen, const char *key, const char *va
         return ini_unknown_key(key, "screen", keys, err);
     }
     return 0;
-}
-
-static int screen_take_entry(void *ctx, const char *section, const char *key, const char *value,
-                             int line, struct err *err)
-{
-    struct screen_list *fresh = ctx;
-    const char *name = ini_section(section, "screen");
-    if (!name)
-        return 0;
-    if (!*name || *name == '@' || strpbrk(name, " \t"))
-        return err_set(err, "no name for a screen '%s': expected one word", name);
-    struct screen *screen = (struct screen *)screen_find(fresh, name);
-    if (!screen) {
-        screen = screen_add(fresh);
-        *screen = (struct screen){.name = mem_strdup(name), .line = line};
-    }
-    return screen_set_key(screen, key, value, err);
 }
 
 /* Sets defaults. */
@@ -349,23 +343,16 @@ const struct screen *screen_fitting(const struct screen_list *list, const struct
     return list->count ? &list->screens[list->count - 1] : NULL;
 }
 
-/* Length of the event's name at p, with commas between slashes, as in cpu/event=1,umask=2/
- * (event/name.h). */
-static size_t name_length(const char *p)
-{
-    size_t length = strcspn(p, ",{} /");
-    if (p[length] == '/') {
-        length += 1 + strcspn(p + length + 1, "/");
-        length += strcspn(p + length, ",{} ");
-    }
-    return length;
-}
-
 bool screen_counts(const struct screen *screen, const char *event)
 {
     const char *p = screen->events;
     while (*(p += strspn(p, ",{} "))) {
-        size_t length = name_length(p);
+        /* A name has commas between slashes: cpu/event=1,umask=2/ (event/name.h). */
+        size_t length = strcspn(p, ",{} /");
+        if (p[length] == '/') {
+            length += 1 + strcspn(p + length + 1, "/");
+            length += strcspn(p + length, ",{} ");
+        }
         char *name = mem_strndup(p, length);
         bool same = alias_same(name, event);
         free(name);

@@ -16,15 +16,6 @@ void sorter_release(struct sorter *sorter)
 
 /* --- Keys --- */
 
-/* The bits of a double in an order that compares as integers (IEEE 754: sign and magnitude). */
-static uint64_t number_key(double number)
-{
-    uint64_t bits;
-    number += 0.0; /* no negative zero */
-    memcpy(&bits, &number, sizeof(bits));
-    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
-}
-
 /* The next eight bytes of text as a key, the first one most significant; ignores case like
  * strcasecmp(3). */
 static uint64_t text_key(const char **text)
@@ -35,12 +26,6 @@ static uint64_t text_key(const char **text)
         *text += **text != '\0';
     }
     return key;
-}
-
-static uint64_t id_key(const struct row *row)
-{
-    uint32_t cpu = row->tid == 0 ? (uint32_t)(row->cpu + 1) : 0;
-    return (uint64_t)(uint32_t)row->tid << 32 | cpu;
 }
 
 static void make_key(struct sorter *sorter, struct sort_item *item, const struct column *column,
@@ -57,7 +42,12 @@ static void make_key(struct sorter *sorter, struct sort_item *item, const struct
         item->text = (uint32_t)sorter->texts.length;
         str_add_n(&sorter->texts, rest, strlen(rest) + 1); /* with the terminating null */
     } else if (!item->absent) {
-        item->key[0] = number_key(number);
+        /* The bits of a double in an order that compares as integers (IEEE 754: sign and
+         * magnitude). */
+        uint64_t bits;
+        number += 0.0; /* no negative zero */
+        memcpy(&bits, &number, sizeof(bits));
+        item->key[0] = bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
     }
     if (!sorter->ascending)
         for (size_t i = 0; i < 2; i++)
@@ -85,22 +75,17 @@ static bool is_before(const struct sorter *sorter, const struct sort_item *b,
     return b->id < a->id;
 }
 
-static void insert_all(const struct sorter *sorter, struct sort_item *items, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        struct sort_item item = items[i];
-        size_t at = i;
-        for (; at > 0 && is_before(sorter, &item, &items[at - 1]); at--)
-            items[at] = items[at - 1];
-        items[at] = item;
-    }
-}
-
 /* A merge sort: stable, and fast for nearly sorted input, which is usual between refreshes. */
 static void merge_sort(struct sorter *sorter, struct sort_item *items, size_t count)
 {
     if (count <= SHORT) {
-        insert_all(sorter, items, count);
+        for (size_t i = 1; i < count; i++) {
+            struct sort_item item = items[i];
+            size_t at = i;
+            for (; at > 0 && is_before(sorter, &item, &items[at - 1]); at--)
+                items[at] = items[at - 1];
+            items[at] = item;
+        }
         return;
     }
     size_t half = count / 2, left = 0, right = half, at = 0;
@@ -126,7 +111,10 @@ void sort_rows(struct sorter *sorter, const struct row **rows, size_t count,
     mem_grow(&sorter->spare, &sorter->spare_room, count / 2, sizeof(*sorter->spare));
     for (size_t i = 0; i < count; i++) {
         struct sort_item *item = &sorter->items[i];
-        *item = (struct sort_item){.row = rows[i], .id = id_key(rows[i]), .place = (uint32_t)i};
+        uint32_t cpu = rows[i]->tid == 0 ? (uint32_t)(rows[i]->cpu + 1) : 0;
+        *item = (struct sort_item){.row = rows[i],
+                                   .id = ((uint64_t)(uint32_t)rows[i]->tid << 32 | cpu),
+                                   .place = (uint32_t)i};
         make_key(sorter, item, column, context);
     }
     merge_sort(sorter, sorter->items, count);

@@ -51,20 +51,6 @@ void view_keep_condition(struct view *view, struct condition *condition)
     view->conditioned = mem_strdup(view->settings.filter);
 }
 
-/* Updates the condition after a change of the filter's text or of the events. */
-static void choose_condition(struct view *view)
-{
-    struct column_name_scope names = view_names(view);
-    const char *text = view->settings.filter;
-    bool incomplete;
-    if (view->condition && str_equal(text, view->conditioned))
-        condition_bind(view->condition, &names);
-    else
-        view_keep_condition(view, text && condition_is(text, &names)
-                                      ? condition_parse(text, &names, &incomplete, NULL)
-                                      : NULL);
-}
-
 size_t view_copy_of(const struct view *view, const struct screen *screen)
 {
     size_t i = 0;
@@ -87,7 +73,16 @@ void view_choose_columns(struct view *view)
         view->screen = view->copies[copy];
     column_list_choose(&view->columns, view->screen, view->metric_set, view->events,
                        &view->settings);
-    choose_condition(view);
+    /* Updates the condition after a change of the filter's text or of the events. */
+    struct column_name_scope names = view_names(view);
+    const char *text = view->settings.filter;
+    bool incomplete;
+    if (view->condition && str_equal(text, view->conditioned))
+        condition_bind(view->condition, &names);
+    else
+        view_keep_condition(view, text && condition_is(text, &names)
+                                      ? condition_parse(text, &names, &incomplete, NULL)
+                                      : NULL);
 }
 
 void view_choose_rows(struct view *view)

@@ -18,11 +18,6 @@ void tree_release(struct tree *tree)
     map_release(&tree->folds);
 }
 
-bool tree_is_folded(const struct tree *tree, uint64_t id)
-{
-    return (map_get(&tree->folds, id) != NULL) != tree->folded_all;
-}
-
 void tree_fold(struct tree *tree, uint64_t id, bool folded)
 {
     if (folded != tree->folded_all)
@@ -68,7 +63,8 @@ void tree_add(struct tree *tree, const struct row *row, bool thread, bool past, 
         map_put(&tree->by_pid, (uint64_t)row->pid, (void *)(uintptr_t)tree->count);
 }
 
-static void find_parents(struct tree *tree)
+/* Finds parents, also of unwanted nodes: those above a wanted one are kept. */
+static void link_nodes(struct tree *tree)
 {
     for (size_t i = 0; i < tree->count; i++) {
         struct tree_node *node = &tree->nodes[i];
@@ -83,11 +79,7 @@ static void find_parents(struct tree *tree)
             node->wanted = false;
         }
     }
-}
-
-/* Makes a node whose parent is its own descendant a root. Walks up stop at visited nodes. */
-static void cut_loops(struct tree *tree)
-{
+    /* Makes a node whose parent is its own descendant a root. Walks up stop at visited nodes. */
     for (uint32_t i = 1; i <= tree->count; i++) {
         uint32_t at = i;
         while (at && node_of(tree, at)->state == NODE_NEW) {
@@ -100,19 +92,11 @@ static void cut_loops(struct tree *tree)
         for (at = i; at && node_of(tree, at)->state == NODE_ON_PATH; at = node_of(tree, at)->parent)
             node_of(tree, at)->state = NODE_DONE;
     }
-}
-
-static void keep_wanted(struct tree *tree)
-{
-    for (uint32_t i = 1; i <= tree->count; i++) {
-        if (!node_of(tree, i)->wanted)
-            continue;
-        for (uint32_t at = i; at && !node_of(tree, at)->kept; at = node_of(tree, at)->parent)
+    for (uint32_t i = 1; i <= tree->count; i++)
+        for (uint32_t at = node_of(tree, i)->wanted ? i : 0; at && !node_of(tree, at)->kept;
+             at = node_of(tree, at)->parent)
             node_of(tree, at)->kept = true;
-    }
 }
-
-/* --- Order --- */
 
 /* Inserts a node before its siblings; nodes without a parent are below *root. */
 static void tree_adopt(struct tree *tree, uint32_t number, uint32_t *root)
@@ -138,24 +122,6 @@ static void walk(struct tree *tree, uint32_t root)
     }
 }
 
-/* --- Folding --- */
-
-/* Returns the number of folded nodes shown. */
-static size_t fold_nodes(struct tree *tree)
-{
-    size_t folded = 0;
-    for (size_t i = 0; i < tree->ordered; i++) {
-        struct tree_node *node = node_of(tree, tree->order[i]);
-        const struct tree_node *parent = node->parent ? node_of(tree, node->parent) : NULL;
-        node->has_children = node->child != 0;
-        node->folded = node->has_children && tree_is_folded(tree, node->row->id);
-        if (parent)
-            node->folding = parent->folding ? parent->folding : parent->folded ? node->parent : 0;
-        folded += node->folded && !node->folding;
-    }
-    return folded;
-}
-
 /* An empty sum with the identity of the row. */
 static struct row *new_sum(struct tree *tree, size_t at, const struct row *row,
                            const struct event_set *set)
@@ -175,10 +141,23 @@ static struct row *new_sum(struct tree *tree, size_t at, const struct row *row,
     return sum;
 }
 
-static void tree_add_up(struct tree *tree, size_t folded, const struct event_set *set)
+/* Makes the sums of folded nodes that are shown. */
+static void fold_nodes(struct tree *tree, const struct event_set *set)
 {
+    size_t folded = 0, made = 0;
+    for (size_t i = 0; i < tree->ordered; i++) {
+        struct tree_node *node = node_of(tree, tree->order[i]);
+        const struct tree_node *parent = node->parent ? node_of(tree, node->parent) : NULL;
+        node->has_children = node->child != 0;
+        bool listed = map_get(&tree->folds, node->row->id) != NULL;
+        node->folded = node->has_children && listed != tree->folded_all;
+        if (parent)
+            node->folding = parent->folding ? parent->folding : parent->folded ? node->parent : 0;
+        folded += node->folded && !node->folding;
+    }
+    if (folded == 0)
+        return;
     size_t size = set->count * sizeof(struct count) + set->groups * sizeof(struct group_time);
-    size_t made = 0;
     mem_grow(&tree->sums, &tree->sum_room, folded, sizeof(*tree->sums));
     mem_grow(&tree->counts, &tree->counts_room, folded * size, 1);
     for (size_t i = 0; i < tree->ordered; i++) {
@@ -198,23 +177,17 @@ static void tree_add_up(struct tree *tree, size_t folded, const struct event_set
         row_sum_complete(&tree->sums[i], set);
 }
 
-/* --- Visible rows --- */
-
 size_t tree_make(struct tree *tree, struct sorter *sorter, const struct column *column,
                  bool ascending, const struct view_context *context, const struct row ***rows,
                  size_t *room)
 {
-    find_parents(tree);
-    cut_loops(tree);
-    keep_wanted(tree);
+    link_nodes(tree);
     uint32_t root = 0;
     for (uint32_t i = (uint32_t)tree->count; i > 0; i--)
         if (node_of(tree, i)->kept)
             tree_adopt(tree, i, &root);
     walk(tree, root);
-    size_t folded = fold_nodes(tree);
-    if (folded > 0)
-        tree_add_up(tree, folded, context->frame->events);
+    fold_nodes(tree, context->frame->events);
     size_t count = 0;
     mem_grow(rows, room, tree->ordered, sizeof(**rows));
     for (size_t i = 0; i < tree->ordered; i++) {

@@ -43,7 +43,6 @@ struct tree {
 void tree_release(struct tree *tree);
 
 /* Folding by row id; persists for the lifetime of the tree. */
-bool tree_is_folded(const struct tree *tree, uint64_t id);
 void tree_fold(struct tree *tree, uint64_t id, bool folded);
 void tree_fold_all(struct tree *tree, bool folded); /* also in later frames */
 
