@@ -56,9 +56,14 @@ static struct frame *playback_make_frame(struct host *host, int64_t interval, bo
     return frame;
 }
 
-/* By default rows of the recording are those that were watched then. */
-static void use_watch(struct host *host)
+/* Replay: sets session and events to those of the interval read last. */
+static void take_session(struct host *host, struct event_set *set)
 {
+    struct startup *setup = &host->setup;
+    struct session *session = &setup->session;
+    session_release(session);
+    session_copy(session, reader_session(host->playback.reader));
+    /* By default rows of the recording are those that were watched then. */
     struct watch *recorded = &host->setup.session.watch;
     struct watch *shown = &view_settings(host->view)->watch;
     const struct watch *asked = &host->options->view.watch;
@@ -71,16 +76,6 @@ static void use_watch(struct host *host)
             watch_release(all[i]);
             watch_copy(all[i], from);
         }
-}
-
-/* Replay: sets session and events to those of the interval read last. */
-static void take_session(struct host *host, struct event_set *set)
-{
-    struct startup *setup = &host->setup;
-    struct session *session = &setup->session;
-    session_release(session);
-    session_copy(session, reader_session(host->playback.reader));
-    use_watch(host);
     if (set != setup->set) {
         event_set_drop(setup->set);
         setup->set = event_set_share(set);

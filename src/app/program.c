@@ -361,29 +361,6 @@ static int start(struct program *program, char **environment, struct err *err)
 
 /* ---- the run ---- */
 
-/* After counting stops, keeps the last table and waits for the command. If it is still running,
- * sends SIGHUP and SIGCONT, as a closing terminal would. */
-static int see_off(struct program *program)
-{
-    struct host *host = &program->host;
-    struct child *child = program->child;
-    bool batch = host->options->batch;
-    if (!program->leaving && (batch ? !child_ended(child) : host->setup.session.end != NULL)) {
-        sampler_stop(host->sampler);
-        host->sampler = NULL;
-        program->snapshots->fd = -1;
-        run_loop(program);
-    }
-    bool ended = child_ended(child);
-    if (!ended) {
-        child_signal(child, SIGHUP);
-        child_signal(child, SIGCONT);
-    }
-    if (!batch)
-        return 0;
-    return ended ? child_status(child) : 128 + program->asked;
-}
-
 static int run(struct program *program, struct err *err)
 {
     struct host *host = &program->host;
@@ -400,7 +377,22 @@ static int run(struct program *program, struct err *err)
             return child_status(program->child);
     }
     run_loop(program);
-    int code = program->child ? see_off(program) : 0;
+    struct child *child = program->child;
+    bool batch = host->options->batch;
+    /* After counting stops, keeps the last table and waits for the command. */
+    if (child && !program->leaving &&
+        (batch ? !child_ended(child) : host->setup.session.end != NULL)) {
+        sampler_stop(host->sampler);
+        host->sampler = NULL;
+        program->snapshots->fd = -1;
+        run_loop(program);
+    }
+    bool ended = child && child_ended(child);
+    if (child && !ended) { /* as a closing terminal would do */
+        child_signal(child, SIGHUP);
+        child_signal(child, SIGCONT);
+    }
+    int code = !child || !batch ? 0 : ended ? child_status(child) : 128 + program->asked;
     *err = *program->failure.text ? program->failure : program->recorder.failure;
     return *err->text ? EXIT_RUNNING : code;
 }

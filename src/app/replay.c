@@ -80,24 +80,6 @@ static int replay_check_events(const struct options *options, const struct event
     return result;
 }
 
-/* The events of the screen that the recording lacks; NULL: none. */
-static char *missing_of(const struct screen *screen, const struct event_set *set)
-{
-    struct event_list list = {0};
-    struct str missing;
-    str_init(&missing);
-    if (*screen->events && event_parse_foreign(&list, screen->events, MODE_ALL, NULL) == 0)
-        for (size_t e = 0; e < list.count; e++)
-            replay_add_missing(&missing, set, list.events[e].name);
-    event_list_release(&list);
-    char *text = missing.length ? mem_printf("screen '%s' is for events that the recording does "
-                                             "not have: %s",
-                                             screen->name, missing.text)
-                                : NULL;
-    str_release(&missing);
-    return text;
-}
-
 int replay_setup(struct host *host, struct err *err)
 {
     const struct options *options = host->options;
@@ -109,12 +91,22 @@ int replay_setup(struct host *host, struct err *err)
     if (!frame)
         return EXIT_RUNNING;
     int code = replay_check_events(options, frame->events, err) < 0 ? EXIT_USAGE : 0;
-    if (options->screen) {
-        setup->screen = screen_find(screens, options->screen);
-        setup->missing = missing_of(setup->screen, frame->events);
-    } else {
-        setup->screen = screen_fitting(screens, frame->events);
-    }
+    setup->screen = options->screen ? screen_find(screens, options->screen)
+                                    : screen_fitting(screens, frame->events);
+    struct event_list list; /* of the screen that was asked for */
+    struct str missing;
+    event_list_init(&list);
+    str_init(&missing);
+    if (options->screen && *setup->screen->events)
+        event_parse_foreign(&list, setup->screen->events, MODE_ALL, NULL);
+    for (size_t e = 0; e < list.count; e++)
+        replay_add_missing(&missing, frame->events, list.events[e].name);
+    if (missing.length)
+        setup->missing = mem_printf("screen '%s' is for events that the recording does not have: "
+                                    "%s",
+                                    setup->screen->name, missing.text);
+    event_list_release(&list);
+    str_release(&missing);
     frame_free(frame);
     host->playback.at = 0;
     playback_refresh(&host->playback);

@@ -65,12 +65,30 @@ static int set_command(struct options *options, int argc, char **argv, bool mark
                    *options->command, cgroup, own);
 }
 
-/* Options of a format require that format; those of counters may go with a server instead. */
-static int check_format_options(const struct options *options, struct err *err)
+/* Options that need another option; those of a format require that format, those of counters may go
+ * with a server instead. */
+static int check_together(const struct options *options, struct err *err)
 {
     const struct format *chosen = options_format(options), *format;
     const struct option_spec *spec;
-    for (size_t s = 0; (spec = option_at(s)); s++) {
+    bool check = options->action == ACTION_CHECK, run = options->action == ACTION_RUN;
+    if (options->format && !options->batch && !check)
+        return err_set(err, "--format goes with -b (--batch): see --help");
+    if (options->output && !options->batch)
+        return err_set(err, "-o (--output) goes with -b (--batch): see --help");
+    if (run && options->force && !options->record)
+        return err_set(err, "--force goes with --record: see --help");
+    if (check && chosen->check == CHECK_NONE) {
+        struct str names;
+        str_init(&names);
+        for (format = formats; format->name; format++)
+            if (format->check != CHECK_NONE)
+                str_printf(&names, "%s%s", names.length ? " and " : "", format->name);
+        err_set(err, "--check has the formats %s: see --help", names.text);
+        str_release(&names);
+        return -1;
+    }
+    for (size_t s = 0; run && (spec = option_at(s)); s++) {
         if (!spec->format || !options->given[s])
             continue;
         for (format = formats; strcmp(format->name, spec->format) != 0;)
@@ -83,33 +101,6 @@ static int check_format_options(const struct options *options, struct err *err)
                            format->name);
     }
     return 0;
-}
-
-static int refuse_check(struct err *err)
-{
-    struct str names;
-    str_init(&names);
-    for (const struct format *format = formats; format->name; format++)
-        if (format->check != CHECK_NONE)
-            str_printf(&names, "%s%s", names.length ? " and " : "", format->name);
-    err_set(err, "--check has the formats %s: see --help", names.text);
-    str_release(&names);
-    return -1;
-}
-
-/* Options that need another option. */
-static int check_together(const struct options *options, struct err *err)
-{
-    bool check = options->action == ACTION_CHECK, run = options->action == ACTION_RUN;
-    if (options->format && !options->batch && !check)
-        return err_set(err, "--format goes with -b (--batch): see --help");
-    if (options->output && !options->batch)
-        return err_set(err, "-o (--output) goes with -b (--batch): see --help");
-    if (run && options->force && !options->record)
-        return err_set(err, "--force goes with --record: see --help");
-    if (check && options_format(options)->check == CHECK_NONE)
-        return refuse_check(err);
-    return run ? check_format_options(options, err) : 0;
 }
 
 /* Converts the table for getopt_long(3): longs has OPTIONS_MAX + 1 entries, shorts room for two
@@ -136,15 +127,6 @@ static void make_tables(struct option *longs, char *shorts)
     *shorts = '\0';
 }
 
-/* The table row for a result of getopt_long(3). */
-static size_t cmdline_row_of(int result)
-{
-    size_t s = result >= LONG_ONLY ? (size_t)result - LONG_ONLY : 0;
-    while (result < LONG_ONLY && option_at(s)->letter != result)
-        s++;
-    return s;
-}
-
 int cmdline_parse(struct options *options, int argc, char **argv, struct err *err)
 {
     struct option longs[OPTIONS_MAX + 1];
@@ -157,7 +139,9 @@ int cmdline_parse(struct options *options, int argc, char **argv, struct err *er
     while (before = optind, (result = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
         if (result == '?' || result == ':')
             return cmdline_refuse(result, argv, err);
-        size_t s = cmdline_row_of(result);
+        size_t s = result >= LONG_ONLY ? (size_t)result - LONG_ONLY : 0;
+        while (result < LONG_ONLY && option_at(s)->letter != result)
+            s++;
         const struct option_spec *spec = option_at(s);
         if (option_is_optional(spec) && !optarg && optind < argc && *argv[optind] != '-')
             optarg = argv[optind++]; /* getopt(3) only takes it after '=' */

@@ -31,16 +31,7 @@ static void bash_answers(FILE *out, const char *indentation)
         }
 }
 
-static void bash_words(FILE *out, const struct option_spec *spec)
-{
-    fputs("_countertop_offer $'", out);
-    const char *word;
-    for (size_t w = 0; (word = option_word(spec, w)); w++)
-        fprintf(out, "%s%s", w ? "\\n" : "", word);
-    fputs("'", out);
-}
-
-static void bash_values(FILE *out, const struct option_spec *spec)
+static void bash_cases(FILE *out, const char *indentation)
 {
     static const char *const calls[] = {
         [VALUES_SCREENS] = "_countertop_offer \"$(_countertop_list --list-screens)\"",
@@ -53,42 +44,24 @@ static void bash_values(FILE *out, const struct option_spec *spec)
         [VALUES_DIRECTORIES] = "_countertop_offer_files -d",
         [VALUES_FREE] = "",
     };
-    enum option_values values = option_values(spec);
-    if (values == VALUES_WORDS)
-        bash_words(out, spec);
-    else
-        fputs(calls[values], out);
-}
-
-static void bash_cases(FILE *out, const char *indentation)
-{
     const struct option_spec *spec;
+    const char *word;
     for (size_t s = 0; (spec = option_at(s)); s++) {
         if (!spec->help || !spec->argument || option_is_optional(spec))
             continue;
         fputs(indentation, out);
         if (spec->letter)
             fprintf(out, "-%c | ", spec->letter);
-        fprintf(out, "--%s) ", spec->name);
-        bash_values(out, spec);
-        fputs(" ;;\n", out);
+        enum option_values values = option_values(spec);
+        bool words = values == VALUES_WORDS;
+        fprintf(out, "--%s) %s", spec->name, words ? "_countertop_offer $'" : calls[values]);
+        for (size_t w = 0; words && (word = option_word(spec, w)); w++)
+            fprintf(out, "%s%s", w ? "\\n" : "", word);
+        fputs(words ? "' ;;\n" : " ;;\n", out);
     }
 }
 
 /* ---- zsh ---- */
-
-/* Writes text inside single quotes and brackets, where a colon would end it. */
-static void zsh_text(FILE *out, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '\'')
-            fputs("'\\''", out);
-        else if (*text == '[' || *text == ']' || *text == ':')
-            fprintf(out, "\\%c", *text);
-        else
-            fputc(*text == '\n' ? ' ' : *text, out);
-    }
-}
 
 static void zsh_values(FILE *out, const struct option_spec *spec)
 {
@@ -128,7 +101,15 @@ static void zsh_spec(FILE *out, const struct option_spec *spec, const char *name
         fprintf(out, "(-%c --%s)", spec->letter, spec->name);
     fprintf(out, "%s%s[", name, takes ? joined : "");
     char *help = option_help(spec);
-    zsh_text(out, help);
+    /* In single quotes and brackets, where a colon would end it. */
+    for (const char *text = help; *text; text++) {
+        if (*text == '\'')
+            fputs("'\\''", out);
+        else if (*text == '[' || *text == ']' || *text == ':')
+            fprintf(out, "\\%c", *text);
+        else
+            fputc(*text == '\n' ? ' ' : *text, out);
+    }
     free(help);
     fputc(']', out);
     if (takes)

@@ -55,54 +55,39 @@ static const char *nth_setting(void *ctx, size_t i)
     return NULL;
 }
 
-static int refuse_name(const char *name, struct err *err)
+static int config_take_entry(void *ctx, const char *section, const char *name, const char *value,
+                             int line, struct err *err)
 {
-    if (option_find(name))
-        return err_set(err, "'%s' is no setting: it goes on the command line only", name);
-    const char *near = str_nearest(name, nth_setting, NULL);
-    if (near)
-        return err_set(err, "unknown setting '%s'; did you mean '%s'?", name, near);
-    return err_set(err, "unknown setting '%s': see --manual", name);
-}
-
-/* Parses into scratch options, only to validate. */
-static int check_value(const struct option_spec *spec, const char *value, struct err *err)
-{
-    struct options options;
-    if (!*value)
-        return err_set(err, "no value for the setting '%s'", spec->name);
-    options_init(&options);
-    int result = spec->set(&options, spec, value, err);
-    options_release(&options);
-    return result;
-}
-
-static int take_setting(const struct reading *reading, const char *name, const char *value,
-                        int line, struct err *err)
-{
+    const struct reading *reading = ctx;
     struct config *config = reading->config;
+    if (strcmp(section, "keys") == 0) {
+        free(config->keys_origin);
+        config->keys_origin = mem_printf("%s:%d", reading->origin, line);
+        return keymap_bind(&config->keymap, name, value, err);
+    }
+    if (strcmp(section, "settings") != 0)
+        return 0;
     const struct option_spec *spec = option_find(name);
-    if (!spec || !spec->setting)
-        return refuse_name(name, err);
-    if (check_value(spec, value, err) < 0)
+    if (spec && !spec->setting)
+        return err_set(err, "'%s' is no setting: it goes on the command line only", name);
+    if (!spec) {
+        const char *near = str_nearest(name, nth_setting, NULL);
+        if (near)
+            return err_set(err, "unknown setting '%s'; did you mean '%s'?", name, near);
+        return err_set(err, "unknown setting '%s': see --manual", name);
+    }
+    if (!*value)
+        return err_set(err, "no value for the setting '%s'", name);
+    struct options scratch; /* only to validate */
+    options_init(&scratch);
+    int result = spec->set(&scratch, spec, value, err);
+    options_release(&scratch);
+    if (result < 0)
         return -1;
     mem_grow(&config->settings, &config->room, config->count + 1, sizeof(*config->settings));
     config->settings[config->count++] = (struct setting){
         spec, mem_strdup(value), mem_printf("%s:%d", reading->origin, line), reading->own};
     return 0;
-}
-
-static int config_take_entry(void *ctx, const char *section, const char *name, const char *value,
-                             int line, struct err *err)
-{
-    const struct reading *reading = ctx;
-    if (strcmp(section, "settings") == 0)
-        return take_setting(reading, name, value, line, err);
-    if (strcmp(section, "keys") != 0)
-        return 0;
-    free(reading->config->keys_origin);
-    reading->config->keys_origin = mem_printf("%s:%d", reading->origin, line);
-    return keymap_bind(&reading->config->keymap, name, value, err);
 }
 
 int config_read(struct config *config, const char *text, const char *origin, bool own,
@@ -147,40 +132,28 @@ int config_load(struct config *config, const char *given, struct err *err)
 
 /* ---- applying ---- */
 
-/* Whether a column of that name exists on any screen. */
-static int check_column(const struct definitions *definitions, const char *name, struct err *err)
-{
-    struct event_list list = {0};
-    name += *name == '-';
-    if (column_is_fact(name) || metric_set_find(&definitions->metric_set, name))
-        return 0;
-    int result = event_parse(&list, name, MODE_ALL, NULL);
-    event_list_release(&list);
-    return result == 0 ? 0 : err_set(err, "no column '%s': see --list-columns", name);
-}
-
-static int config_check_screen(const struct definitions *definitions, const char *name,
-                               struct err *err)
-{
-    char *elsewhere = screen_elsewhere(&definitions->screens, name);
-    bool known = elsewhere || screen_find(&definitions->screens, name);
-    free(elsewhere);
-    return known ? 0 : err_set(err, "no screen '%s': see --list-screens", name);
-}
-
 static int check_named(const struct definitions *definitions, const struct setting *setting,
                        struct err *err)
 {
-    switch (option_values(setting->spec)) {
-    case VALUES_SCREENS:
-        return config_check_screen(definitions, setting->value, err);
-    case VALUES_THEMES:
-        return theme_check(setting->value, err);
-    case VALUES_COLUMNS:
-        return check_column(definitions, setting->value, err);
-    default:
-        return 0;
+    enum option_values values = option_values(setting->spec);
+    const char *name = setting->value;
+    if (values == VALUES_THEMES)
+        return theme_check(name, err);
+    if (values == VALUES_SCREENS) {
+        char *elsewhere = screen_elsewhere(&definitions->screens, name);
+        bool known = elsewhere || screen_find(&definitions->screens, name);
+        free(elsewhere);
+        return known ? 0 : err_set(err, "no screen '%s': see --list-screens", name);
     }
+    name += *name == '-';
+    if (values != VALUES_COLUMNS || column_is_fact(name) ||
+        metric_set_find(&definitions->metric_set, name))
+        return 0;
+    struct event_list list; /* a column of any screen may show an event */
+    event_list_init(&list);
+    int result = event_parse(&list, name, MODE_ALL, NULL);
+    event_list_release(&list);
+    return result == 0 ? 0 : err_set(err, "no column '%s': see --list-columns", name);
 }
 
 int config_check(const struct config *config, const struct definitions *definitions,
@@ -211,15 +184,6 @@ void config_apply(const struct config *config, const struct definitions *definit
 }
 
 /* ---- writing ---- */
-
-/* Sets options as without settings.ini: these values need not be saved. */
-static void set_others(const struct config *config, struct options *options)
-{
-    options_init(options);
-    for (size_t i = 0; i < config->count; i++)
-        if (!config->settings[i].own)
-            config_set(&config->settings[i], options);
-}
 
 static void add_settings(struct str *text, const struct options *options,
                          const struct options *others)
@@ -285,7 +249,11 @@ char *config_save(const struct config *config, const char *directory, const stru
     }
     char *path = mem_printf("%s/" OWN_FILE, directory);
     str_init(&text);
-    set_others(config, &others);
+    /* What is so without settings.ini need not be saved. */
+    options_init(&others);
+    for (size_t i = 0; i < config->count; i++)
+        if (!config->settings[i].own)
+            config_set(&config->settings[i], &others);
     str_printf(&text, "%s[settings]\n", first_line);
     add_settings(&text, options, &others);
     if (config_check_text(text.text, path, options, err) < 0 ||

@@ -67,52 +67,24 @@ static bool is_ini(const char *name)
     return name[0] != '.' && length > 4 && strcmp(name + length - 4, ".ini") == 0;
 }
 
-static int add_embedded(struct definitions *definitions, struct err *err)
-{
-    for (const struct embedded_file *file = embedded_files; file->name; file++)
-        if (is_ini(file->name) &&
-            definitions_add_text(definitions, file->text, file->name, err) < 0)
-            return -1;
-    return 0;
-}
-
 /* ---- the user's files ---- */
-
-static const char *nth_kind(void *ctx, size_t i)
-{
-    static const char *const kinds[] = {"metric", "screen", "cpus"};
-    (void)ctx;
-    return i < sizeof(kinds) / sizeof(*kinds) ? kinds[i] : NULL;
-}
 
 static int check_section(void *ctx, const char *section, const char *key, const char *value,
                          int line, struct err *err)
 {
+    static const char *const kinds[] = {"metric", "screen", "cpus"};
     (void)ctx, (void)value, (void)line;
     if (!*section)
         return err_set(err, "'%s' stands before the first section", key);
     if (strcmp(section, "settings") == 0 || strcmp(section, "keys") == 0)
         return 0; /* read by config.h */
-    const char *kind;
-    for (size_t i = 0; (kind = nth_kind(NULL, i)); i++)
-        if (ini_section(section, kind))
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+        if (ini_section(section, kinds[i]))
             return 0;
     return err_set(err,
                    "unknown section '%s': expected [metric NAME], [screen NAME], [cpus NAME], "
                    "[settings] or [keys]",
                    section);
-}
-
-static int definitions_check_events(const struct screen *screen, struct err *err)
-{
-    struct event_list list = {0};
-    int result = *screen->events ? event_parse_foreign(&list, screen->events, MODE_ALL, err) : 0;
-    event_list_release(&list);
-    for (size_t i = 0; i < screen->require_count && result == 0; i++)
-        if (!screen_counts(screen, screen->requires[i]))
-            result =
-                err_set(err, "cannot require '%s': it is none of its events", screen->requires[i]);
-    return result;
 }
 
 /* Checks a user's screen once all metrics are known. */
@@ -122,10 +94,18 @@ static int definitions_check_screen(const struct definitions *definitions,
     struct err why;
     if (column_check_screen(screen, &definitions->metric_set, &why) < 0)
         return err_set(err, "%s:%d: %s", screen->origin, screen->line, why.text);
-    if (definitions_check_events(screen, &why) < 0)
-        return err_set(err, "%s:%d: screen '%s': %s", screen->origin, screen->line, screen->name,
-                       why.text);
-    return 0;
+    struct event_list list;
+    event_list_init(&list);
+    int result = *screen->events ? event_parse_foreign(&list, screen->events, MODE_ALL, &why) : 0;
+    event_list_release(&list);
+    for (size_t i = 0; i < screen->require_count && result == 0; i++)
+        if (!screen_counts(screen, screen->requires[i]))
+            result =
+                err_set(&why, "cannot require '%s': it is none of its events", screen->requires[i]);
+    if (result < 0)
+        err_set(err, "%s:%d: screen '%s': %s", screen->origin, screen->line, screen->name,
+                why.text);
+    return result;
 }
 
 static int add_file(struct definitions *definitions, const char *path, struct err *err)
@@ -169,7 +149,11 @@ char *definitions_directory(const char *given)
 int definitions_load(struct definitions *definitions, struct err *err)
 {
     definitions_describe_machine(&definitions->machine);
-    return add_embedded(definitions, err);
+    for (const struct embedded_file *file = embedded_files; file->name; file++)
+        if (is_ini(file->name) &&
+            definitions_add_text(definitions, file->text, file->name, err) < 0)
+            return -1;
+    return 0;
 }
 
 int definitions_load_user(struct definitions *definitions, const char *given, struct err *err)

@@ -73,35 +73,19 @@ static void write_filled(FILE *out, const char *text)
     fputc('\n', out);
 }
 
-static void manual_write_text(FILE *out, const char *text)
+/* Writes a tag with its text, and clears the tag. */
+static void write_tagged(FILE *out, struct str *tag, const char *text)
 {
+    fprintf(out, ".TP\n%s\n", tag->text);
     struct str escaped;
     str_init(&escaped);
     manual_add_text(&escaped, text);
     write_filled(out, escaped.text);
     str_release(&escaped);
-}
-
-/* Writes a tag with its text, and clears the tag. */
-static void write_tagged(FILE *out, struct str *tag, const char *text)
-{
-    fprintf(out, ".TP\n%s\n", tag->text);
-    manual_write_text(out, text);
     str_clear(tag);
 }
 
 /* ---- parts ---- */
-
-static void add_argument(struct str *tag, const struct option_spec *spec)
-{
-    char name[32];
-    bool optional = option_is_optional(spec);
-    snprintf(name, sizeof(name), "%.*s", (int)strcspn(spec->argument + optional, "]"),
-             spec->argument + optional);
-    str_add(tag, optional ? " [" : " ");
-    add_font(tag, 'I', name);
-    str_add(tag, optional ? "]" : "");
-}
 
 static void write_options(FILE *out, const char *indentation)
 {
@@ -121,28 +105,20 @@ static void write_options(FILE *out, const char *indentation)
         str_printf(&tag, "\\fB\\-\\-");
         manual_add_text(&tag, spec->name);
         str_add(&tag, "\\fR");
-        if (spec->argument)
-            add_argument(&tag, spec);
+        if (spec->argument) {
+            char name[32];
+            bool optional = option_is_optional(spec);
+            snprintf(name, sizeof(name), "%.*s", (int)strcspn(spec->argument + optional, "]"),
+                     spec->argument + optional);
+            str_add(&tag, optional ? " [" : " ");
+            add_font(&tag, 'I', name);
+            str_add(&tag, optional ? "]" : "");
+        }
         char *help = option_help(spec);
         write_tagged(out, &tag, help);
         free(help);
     }
     str_release(&tag);
-}
-
-static void add_values(struct str *line, const struct option_spec *spec)
-{
-    if (option_takes_answer(spec)) {
-        str_add(line, "yes | no");
-        return;
-    }
-    const char *word;
-    for (size_t w = 0; spec->words && (word = option_word(spec, w)); w++) {
-        str_add(line, w ? " | " : "");
-        manual_add_text(line, word);
-    }
-    if (!spec->words)
-        add_font(line, 'I', spec->argument);
 }
 
 static void write_settings(FILE *out, const char *indentation)
@@ -156,7 +132,15 @@ static void write_settings(FILE *out, const char *indentation)
             continue;
         add_font(&line, 'B', spec->name);
         str_add(&line, " = ");
-        add_values(&line, spec);
+        const char *word;
+        for (size_t w = 0; spec->words && (word = option_word(spec, w)); w++) {
+            str_add(&line, w ? " | " : "");
+            manual_add_text(&line, word);
+        }
+        if (option_takes_answer(spec))
+            str_add(&line, "yes | no");
+        else if (!spec->words)
+            add_font(&line, 'I', spec->argument);
         fprintf(out, "%s\n.br\n", line.text);
         str_clear(&line);
     }

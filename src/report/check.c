@@ -35,22 +35,6 @@ static void read_limits(struct check *check)
     getrlimit(RLIMIT_MEMLOCK, &check->locked);
 }
 
-static void check_count_counters(struct check *check)
-{
-    struct names types;
-    pmu_core_types(&types);
-    char only[256];
-    size_t count = types.count ? types.count : topology_core_pmu(only, sizeof(only));
-    check->cores = mem_array(count, sizeof(*check->cores));
-    check->core_count = count;
-    for (size_t i = 0; i < count; i++) {
-        const char *pmu = types.count ? types.items[i] : NULL;
-        check->cores[i].name = mem_strdup(pmu ? pmu : only);
-        check->cores[i].counters = probe_open_counters(pmu, &check->caps);
-    }
-    names_release(&types);
-}
-
 /* Tries a process of another user, or process 1 if there is none. Processes that cannot be seen
  * cannot be watched either. */
 static char *try_others(const struct check *check)
@@ -109,7 +93,18 @@ int check_make(struct check *check, struct err *err)
     pmu_list(&check->pmus);
     libpfm_version(check->libpfm, sizeof(check->libpfm));
     libpfm_tables(&check->tables);
-    check_count_counters(check);
+    struct names types;
+    pmu_core_types(&types);
+    char only[256];
+    size_t count = types.count ? types.count : topology_core_pmu(only, sizeof(only));
+    check->cores = mem_array(count, sizeof(*check->cores));
+    check->core_count = count;
+    for (size_t i = 0; i < count; i++) {
+        const char *pmu = types.count ? types.items[i] : NULL;
+        check->cores[i].name = mem_strdup(pmu ? pmu : only);
+        check->cores[i].counters = probe_open_counters(pmu, &check->caps);
+    }
+    names_release(&types);
     try_abilities(check, cpu);
     return 0;
 }

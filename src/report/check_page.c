@@ -143,20 +143,6 @@ static void add_limit(struct str *out, const char *name, const struct rlimit *li
     str_add(out, ")\n");
 }
 
-static void check_page_add_limits(struct str *out, const struct check *check)
-{
-    str_add(out, "\nlimits\n");
-    for (size_t i = 0; i < CHECK_LIMITS; i++) {
-        const struct check_limit *limit = &check->limits[i];
-        if (limit->known)
-            str_printf(out, "  %-27s %lld\n", limit->name, limit->value);
-        else
-            str_printf(out, "  %-27s -\n", limit->name);
-    }
-    add_limit(out, "descriptors (ulimit -n)", &check->descriptors, 1);
-    add_limit(out, "locked KiB (ulimit -l)", &check->locked, KIB);
-}
-
 /* Adds each reason once, with everything that it prevents. */
 static void check_page_add_missing(struct str *out, const struct check *check)
 {
@@ -175,16 +161,6 @@ static void check_page_add_missing(struct str *out, const struct check *check)
         str_printf(out, ":\n    %s\n", reason);
         any = true;
     }
-}
-
-static void add_page(struct str *out, const struct check *check)
-{
-    check_page_add_machine(out, check);
-    str_add(out, "\nwhat may be counted\n");
-    for (size_t a = 0; a < CHECK_ABILITIES; a++)
-        str_printf(out, "  %-27s %s\n", abilities[a], check->reasons[a] ? "no" : "yes");
-    check_page_add_limits(out, check);
-    check_page_add_missing(out, check);
 }
 
 /* ---- JSON ---- */
@@ -211,21 +187,6 @@ static void add_json_limit(struct str *out, const char *key, rlim_t amount, unsi
         json_null(out, key);
     else
         json_number(out, key, "%llu", (unsigned long long)amount / unit);
-}
-
-static void add_json_limits(struct str *out, const struct check *check)
-{
-    json_open(out, "limits", '{');
-    for (size_t i = 0; i < CHECK_LIMITS; i++)
-        if (check->limits[i].known)
-            json_number(out, check->limits[i].name, "%lld", check->limits[i].value);
-        else
-            json_null(out, check->limits[i].name);
-    add_json_limit(out, "descriptors", check->descriptors.rlim_cur, 1);
-    add_json_limit(out, "descriptors_hard", check->descriptors.rlim_max, 1);
-    add_json_limit(out, "locked_kb", check->locked.rlim_cur, KIB);
-    add_json_limit(out, "locked_kb_hard", check->locked.rlim_max, KIB);
-    json_close(out, '}');
 }
 
 static void add_object(struct str *out, const struct check *check)
@@ -268,7 +229,17 @@ static void add_object(struct str *out, const struct check *check)
         json_close(out, '}');
     }
     json_close(out, ']');
-    add_json_limits(out, check);
+    json_open(out, "limits", '{');
+    for (size_t i = 0; i < CHECK_LIMITS; i++)
+        if (check->limits[i].known)
+            json_number(out, check->limits[i].name, "%lld", check->limits[i].value);
+        else
+            json_null(out, check->limits[i].name);
+    add_json_limit(out, "descriptors", check->descriptors.rlim_cur, 1);
+    add_json_limit(out, "descriptors_hard", check->descriptors.rlim_max, 1);
+    add_json_limit(out, "locked_kb", check->locked.rlim_cur, KIB);
+    add_json_limit(out, "locked_kb_hard", check->locked.rlim_max, KIB);
+    json_close(out, '}');
     json_close(out, '}');
     str_add(out, "\n");
 }
@@ -283,8 +254,23 @@ int check_page_write(FILE *out, bool json, struct err *err)
         status = check_status(&check);
         if (json)
             add_object(&page, &check);
-        else
-            add_page(&page, &check);
+        else {
+            check_page_add_machine(&page, &check);
+            str_add(&page, "\nwhat may be counted\n");
+            for (size_t a = 0; a < CHECK_ABILITIES; a++)
+                str_printf(&page, "  %-27s %s\n", abilities[a], check.reasons[a] ? "no" : "yes");
+            str_add(&page, "\nlimits\n");
+            for (size_t i = 0; i < CHECK_LIMITS; i++) {
+                const struct check_limit *limit = &check.limits[i];
+                if (limit->known)
+                    str_printf(&page, "  %-27s %lld\n", limit->name, limit->value);
+                else
+                    str_printf(&page, "  %-27s -\n", limit->name);
+            }
+            add_limit(&page, "descriptors (ulimit -n)", &check.descriptors, 1);
+            add_limit(&page, "locked KiB (ulimit -l)", &check.locked, KIB);
+            check_page_add_missing(&page, &check);
+        }
         fputs(page.text, out);
     }
     check_release(&check);

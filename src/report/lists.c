@@ -126,14 +126,6 @@ static char *screen_obstacle(const struct screen *screen, const struct caps *cap
     return text;
 }
 
-static bool listed_before(const struct screen_list *list, size_t other)
-{
-    for (size_t i = 0; i < other; i++)
-        if (strcmp(list->others[i].name, list->others[other].name) == 0)
-            return true;
-    return false;
-}
-
 void lists_screens(const struct screen_list *list)
 {
     struct caps caps;
@@ -151,7 +143,10 @@ void lists_screens(const struct screen_list *list)
     bool headed = false;
     for (size_t i = 0; i < list->other_count; i++) {
         const char *name = list->others[i].name;
-        if (screen_find(list, name) || listed_before(list, i))
+        size_t first = 0;
+        while (strcmp(list->others[first].name, name) != 0)
+            first++;
+        if (first < i || screen_find(list, name))
             continue;
         char *cpus = screen_elsewhere(list, name);
         printf("%s  %-10s %s\n", headed ? "" : "\n(for other CPUs)\n", name, cpus);
