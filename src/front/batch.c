@@ -4,8 +4,14 @@
 
 #include <stdlib.h>
 
-static void batch_use_events(struct batch *batch, struct event_set *events)
+bool batch_show_tasks(struct batch *batch)
 {
+    view_settings(batch->in.view)->kind = VIEW_TASKS;
+    view_set_frame(batch->in.view, batch->frame);
+    /* The old set is referenced, so a new set cannot have its address. */
+    struct event_set *events = batch->frame->events;
+    if (batch->events == events)
+        return false;
     const struct metric_set *set = batch->in.metric_set;
     event_set_drop(batch->events);
     batch->events = event_set_share(events);
@@ -20,17 +26,7 @@ static void batch_use_events(struct batch *batch, struct event_set *events)
             bound->metric = &set->metrics[m];
             eval_bind(&bound->binding, bound->metric->expr, events);
         }
-}
-
-bool batch_show_tasks(struct batch *batch)
-{
-    view_settings(batch->in.view)->kind = VIEW_TASKS;
-    view_set_frame(batch->in.view, batch->frame);
-    /* The old set is referenced, so a new set cannot have its address. */
-    bool other = batch->events != batch->frame->events;
-    if (other)
-        batch_use_events(batch, batch->frame->events);
-    return other;
+    return true;
 }
 
 bool batch_show_groups(struct batch *batch)

@@ -25,21 +25,15 @@ void crowd_remove(struct crowd *crowd, const struct guest *guest)
             crowd->guests[i--] = crowd->guests[--crowd->count];
 }
 
-static size_t count_of(const struct crowd *crowd, const struct guest *guest)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < crowd->count; i++)
-        count += memcmp(crowd->guests[i]->address, guest->address, sizeof(guest->address)) == 0;
-    return count;
-}
-
 struct guest *crowd_victim(const struct crowd *crowd)
 {
     struct guest *victim = NULL;
     size_t most = 0;
     for (size_t i = 0; i < crowd->count; i++) {
         struct guest *guest = crowd->guests[i];
-        size_t count = count_of(crowd, guest);
+        size_t count = 0;
+        for (size_t j = 0; j < crowd->count; j++)
+            count += memcmp(crowd->guests[j]->address, guest->address, sizeof(guest->address)) == 0;
         if (guest->leaving)
             continue;
         bool longer = victim && (guest->asked != victim->asked ? victim->asked

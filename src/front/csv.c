@@ -27,16 +27,6 @@ static __attribute__((format(printf, 3, 4))) void csv_add(struct str *text, bool
     va_end(arguments);
 }
 
-/* Whether spreadsheets take the text as a formula. Tabs and carriage returns may begin one, too:
- * str_add_visible escapes them. Some spreadsheets accept the fullwidth forms of the characters. */
-static bool begins_formula(const char *text)
-{
-    unsigned code = 0;
-    str_utf8(text, &code);
-    return (code && code < 0x80 && strchr("=+-@", (int)code)) || code == 0xff1d || code == 0xff0b ||
-           code == 0xff0d || code == 0xff20;
-}
-
 static void csv_add_text(struct batch *batch, const char *text)
 {
     struct str field, *line = &batch->text;
@@ -49,7 +39,13 @@ static void csv_add_text(struct batch *batch, const char *text)
     bool begins = true;
     str_add(line, quote);
     for (const char *c = field.text; *c; c++) {
-        if (batch->in.options.csv_safe && begins && begins_formula(c))
+        /* Whether spreadsheets take it as a formula. Tabs and carriage returns may begin one, too:
+         * they are escaped. Some spreadsheets accept the fullwidth forms of the characters. */
+        unsigned code = 0;
+        str_utf8(c, &code);
+        bool formula = (code && code < 0x80 && strchr("=+-@", (int)code)) || code == 0xff1d ||
+                       code == 0xff0b || code == 0xff0d || code == 0xff20;
+        if (batch->in.options.csv_safe && begins && formula)
             str_add_char(line, '\'');
         if (*c == '"')
             str_add_char(line, '"');
@@ -188,29 +184,6 @@ static void csv_add_task(struct batch *batch, const struct row *row, bool thread
     csv_add_work(batch, row);
 }
 
-static void csv_add_cpu(struct batch *batch, const struct row *row)
-{
-    begin_row(batch, "cpu");
-    add_empty(&batch->text, 6);
-    csv_add(&batch->text, true, "%d", row->cpu);
-    add_empty(&batch->text, 4);
-    csv_add_work(batch, row);
-}
-
-/* Adds a group of processes under its common name. */
-static void csv_add_group(struct batch *batch, size_t index)
-{
-    struct group_info group;
-    task_info_group(&group, batch->in.view, batch->in.lookup, index);
-    begin_row(batch, "group");
-    add_empty(&batch->text, 3);
-    csv_add(&batch->text, true, "%zu", group.row->threads);
-    add_empty(&batch->text, 5);
-    csv_add_text(batch, group.name);
-    csv_add(&batch->text, true, "%zu", group.processes);
-    csv_add_work(batch, group.row);
-}
-
 /* Adds idle or unattributed; fields are empty if the source does not know them. */
 static void add_book_row(struct batch *batch, const char *kind, const struct row *row, bool known)
 {
@@ -263,11 +236,25 @@ int csv_write(struct batch *batch, const struct session *session, struct err *er
                             "counted now; use --format json");
     for (size_t r = 0; r < view_rows(view); r++)
         csv_add_task(batch, view_row(view, r), view_settings(view)->threads);
-    if (batch_show_groups(batch))
-        for (size_t r = 0; r < view_rows(view); r++)
-            csv_add_group(batch, r);
-    for (size_t c = 0; c < frame->cpu_count; c++)
-        csv_add_cpu(batch, &frame->cpus[c]);
+    size_t groups = batch_show_groups(batch) ? view_rows(view) : 0;
+    for (size_t r = 0; r < groups; r++) {
+        struct group_info group;
+        task_info_group(&group, view, batch->in.lookup, r);
+        begin_row(batch, "group");
+        add_empty(&batch->text, 3);
+        csv_add(&batch->text, true, "%zu", group.row->threads);
+        add_empty(&batch->text, 5);
+        csv_add_text(batch, group.name);
+        csv_add(&batch->text, true, "%zu", group.processes);
+        csv_add_work(batch, group.row);
+    }
+    for (size_t c = 0; c < frame->cpu_count; c++) {
+        begin_row(batch, "cpu");
+        add_empty(&batch->text, 6);
+        csv_add(&batch->text, true, "%d", frame->cpus[c].cpu);
+        add_empty(&batch->text, 4);
+        csv_add_work(batch, &frame->cpus[c]);
+    }
     add_book_row(batch, "idle", &frame->idle, frame->has_cpus);
     csv_end_row(batch);
     add_book_row(batch, "unattributed", &frame->unattributed, frame->has_cpus);

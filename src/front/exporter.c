@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Labels. */
-
 void exporter_add_label(struct str *text, const char *key, const char *value)
 {
     struct str clean;
@@ -22,25 +20,6 @@ void exporter_add_label(struct str *text, const char *key, const char *value)
     }
     str_add_char(text, '"');
     str_release(&clean);
-}
-
-/* Taking frames. */
-
-static void take_cpus(struct exporter *metrics, const struct frame *frame)
-{
-    cumulative_begin(&metrics->cpus, frame);
-    cumulative_begin(&metrics->books, frame);
-    if (!frame->has_cpus) {
-        cumulative_add(&metrics->cpus, frame, &frame->total, "");
-        return;
-    }
-    for (size_t c = 0; c < frame->cpu_count; c++) {
-        char name[16];
-        snprintf(name, sizeof(name), "%d", frame->cpus[c].cpu);
-        cumulative_add(&metrics->cpus, frame, &frame->cpus[c], name);
-    }
-    cumulative_add(&metrics->books, frame, &frame->idle, "idle");
-    cumulative_add(&metrics->books, frame, &frame->unattributed, "unattributed");
 }
 
 static int by_oncpu(const void *pa, const void *pb, void *ctx)
@@ -122,7 +101,19 @@ void exporter_take(struct exporter *metrics, const struct session *session,
         metrics->set = event_set_share(frame->events);
         metrics->names = metric_names_new(metrics->set);
     }
-    take_cpus(metrics, frame);
+    cumulative_begin(&metrics->cpus, frame);
+    cumulative_begin(&metrics->books, frame);
+    for (size_t c = 0; frame->has_cpus && c < frame->cpu_count; c++) {
+        char name[16];
+        snprintf(name, sizeof(name), "%d", frame->cpus[c].cpu);
+        cumulative_add(&metrics->cpus, frame, &frame->cpus[c], name);
+    }
+    if (frame->has_cpus) {
+        cumulative_add(&metrics->books, frame, &frame->idle, "idle");
+        cumulative_add(&metrics->books, frame, &frame->unattributed, "unattributed");
+    } else {
+        cumulative_add(&metrics->cpus, frame, &frame->total, "");
+    }
     exporter_take_tasks(metrics, frame);
     metrics->refreshes++;
     metrics->lost += frame->lost_records;

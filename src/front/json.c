@@ -2,17 +2,22 @@
 #include "base/json.h"
 #include "front/task_info.h"
 
-static void json_add_event(struct str *line, const struct event_info *event)
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Adds a number, or null if it is not known. */
+static __attribute__((format(printf, 4, 5))) void json_add(struct str *line, const char *key,
+                                                           bool known, const char *format, ...)
 {
-    json_open(line, NULL, '{');
-    json_text(line, "name", event->name);
-    json_text(line, "pmu", event->pmu);
-    json_text(line, "state", event_state_name(event->state));
-    json_text(line, "reason", event->reason);
-    json_text(line, "unit", event->unit);
-    json_number(line, "scale", "%.17g", event->scale); /* a count times this is in that unit */
-    json_text(line, "encoding", event->encoding);
-    json_close(line, '}');
+    char number[64];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(number, sizeof(number), format, arguments);
+    va_end(arguments);
+    if (known)
+        json_number(line, key, "%s", number);
+    else
+        json_null(line, key);
 }
 
 static void json_add_header(const struct batch *batch, struct str *line,
@@ -33,13 +38,20 @@ static void json_add_header(const struct batch *batch, struct str *line,
     json_text(line, "notice", *session->notice ? session->notice : NULL);
     json_text(line, "command", session->command);
     json_text(line, "mode", session_mode(session));
-    if (session->delay > 0)
-        json_number(line, "delay", "%.10g", session->delay);
-    else
-        json_null(line, "delay");
+    json_add(line, "delay", session->delay > 0, "%.10g", session->delay);
     json_open(line, "events", '[');
-    for (size_t e = 0; e < batch->events->count; e++)
-        json_add_event(line, &batch->events->events[e]);
+    for (size_t e = 0; e < batch->events->count; e++) {
+        const struct event_info *event = &batch->events->events[e];
+        json_open(line, NULL, '{');
+        json_text(line, "name", event->name);
+        json_text(line, "pmu", event->pmu);
+        json_text(line, "state", event_state_name(event->state));
+        json_text(line, "reason", event->reason);
+        json_text(line, "unit", event->unit);
+        json_number(line, "scale", "%.17g", event->scale); /* a count times this is in that unit */
+        json_text(line, "encoding", event->encoding);
+        json_close(line, '}');
+    }
     json_close(line, ']');
     json_open(line, "metrics", '[');
     for (size_t m = 0; m < batch->metric_count; m++) {
@@ -57,24 +69,13 @@ static void json_add_header(const struct batch *batch, struct str *line,
 
 /* Rows. */
 
-static void json_add_known(struct str *line, const char *key, long long number, bool known)
-{
-    if (known)
-        json_number(line, key, "%lld", number);
-    else
-        json_null(line, key);
-}
-
 static void json_add_counts(struct str *line, const struct frame *frame, const struct row *row)
 {
     const struct event_set *set = frame->events;
     json_open(line, "counts", '{');
     for (size_t e = 0; e < set->count; e++)
-        if (eval_event(frame, row, e).state != VALUE_MISSING)
-            json_number(line, set->events[e].name, "%llu",
-                        (unsigned long long)row->counts[e].value);
-        else
-            json_null(line, set->events[e].name);
+        json_add(line, set->events[e].name, eval_event(frame, row, e).state != VALUE_MISSING,
+                 "%llu", (unsigned long long)row->counts[e].value);
     json_close(line, '}');
     json_open(line, "coverage", '{');
     for (size_t e = 0; e < set->count; e++)
@@ -91,21 +92,10 @@ static void json_end_row(const struct batch *batch, struct str *line, const stru
     for (size_t m = 0; m < batch->metric_count; m++) {
         const struct batch_metric *metric = &batch->metrics[m];
         struct value value = batch_value(batch, metric, row);
-        if (value.state <= VALUE_SCALED)
-            json_number(line, metric->metric->name, "%.10g", value.number);
-        else
-            json_null(line, metric->metric->name);
+        json_add(line, metric->metric->name, value.state <= VALUE_SCALED, "%.10g", value.number);
     }
     json_close(line, '}');
     json_close(line, '}');
-}
-
-static void json_add_oncpu(struct str *line, const struct row *row)
-{
-    if (row->state == EVENT_COUNTED)
-        json_number(line, "oncpu", "%.9f", row->oncpu);
-    else
-        json_null(line, "oncpu");
 }
 
 /* Adds idle, unattributed or total; null if the source does not know it. */
@@ -121,40 +111,24 @@ static void json_add_summary(struct str *line, const char *key, const struct fra
     json_close(line, '}');
 }
 
-/* From 0 to 1; negative: not known. */
-static void json_add_busy(struct str *line, double share)
-{
-    if (share >= 0)
-        json_number(line, "busy", "%.6f", share);
-    else
-        json_null(line, "busy");
-}
-
 /* Adds the load of the machine's CPUs, including tasks that are not counted. */
 static void json_add_machine(struct str *line, const struct machine_load *load)
 {
     size_t cpus;
+    double busy = load_busy(load, &cpus);
     json_open(line, "machine", '{');
-    json_add_busy(line, load_busy(load, &cpus));
+    json_add(line, "busy", busy >= 0, "%.6f", busy);
     json_text(line, "reason", load->reason);
     json_open(line, "cpus", '[');
     for (size_t c = 0; c < load->count; c++) {
         json_open(line, NULL, '{');
         json_number(line, "cpu", "%d", load->cpus[c].cpu);
-        json_add_busy(line, load_share(&load->cpus[c]));
+        double share = load_share(&load->cpus[c]);
+        json_add(line, "busy", share >= 0, "%.6f", share);
         json_close(line, '}');
     }
     json_close(line, ']');
     json_close(line, '}');
-}
-
-static void json_add_cpu(const struct batch *batch, struct str *line, const struct row *row)
-{
-    json_open(line, NULL, '{');
-    json_number(line, "cpu", "%d", row->cpu);
-    json_add_busy(line, load_share(load_find(&batch->frame->load, row->cpu)));
-    json_number(line, "oncpu", "%.9f", row->oncpu);
-    json_end_row(batch, line, row);
 }
 
 static void json_add_task(const struct batch *batch, struct str *line, const struct row *row,
@@ -167,27 +141,14 @@ static void json_add_task(const struct batch *batch, struct str *line, const str
     json_number(line, "pid", "%d", (int)row->pid);
     json_number(line, "tid", "%d", (int)row->tid);
     json_number(line, "ppid", "%d", (int)row->ppid);
-    json_add_known(line, "threads", (long long)info.threads, info.threads > 0);
+    json_add(line, "threads", info.threads > 0, "%zu", info.threads);
     json_text(line, "comm", row->comm);
     json_text(line, "user", task_info_user(batch->in.lookup, row->uid, number));
-    json_add_known(line, "cpu", row->cpu, row->cpu >= 0);
+    json_add(line, "cpu", row->cpu >= 0, "%d", row->cpu);
     json_text(line, "state", info.state[0] ? info.state : NULL);
     json_bool(line, "exited", row->exited);
-    json_add_oncpu(line, row);
+    json_add(line, "oncpu", row->state == EVENT_COUNTED, "%.9f", row->oncpu);
     json_end_row(batch, line, row);
-}
-
-/* Adds a group of processes under its common name. */
-static void json_add_group(const struct batch *batch, struct str *line, size_t index)
-{
-    struct group_info group;
-    task_info_group(&group, batch->in.view, batch->in.lookup, index);
-    json_open(line, NULL, '{');
-    json_text(line, "name", group.name);
-    json_number(line, "processes", "%zu", group.processes);
-    json_number(line, "threads", "%zu", (size_t)group.row->threads);
-    json_add_oncpu(line, group.row);
-    json_end_row(batch, line, group.row);
 }
 
 static void json_add_refresh(struct batch *batch, struct str *line)
@@ -210,13 +171,20 @@ static void json_add_refresh(struct batch *batch, struct str *line)
     json_open(line, "self", '{');
     json_number(line, "cpu_seconds", "%.9f", frame->self_cpu);
     json_number(line, "seconds", "%.9f", frame->self_seconds);
-    json_add_known(line, "descriptors", (long long)frame->self_descriptors,
-                   frame_has_descriptors(frame));
-    json_add_known(line, "rss_bytes", (long long)frame->self_rss, frame->self_rss > 0);
+    json_add(line, "descriptors", frame_has_descriptors(frame), "%zu",
+             (size_t)frame->self_descriptors);
+    json_add(line, "rss_bytes", frame->self_rss > 0, "%llu", (unsigned long long)frame->self_rss);
     json_close(line, '}');
     json_open(line, "cpus", '[');
-    for (size_t c = 0; c < frame->cpu_count; c++)
-        json_add_cpu(batch, line, &frame->cpus[c]);
+    for (size_t c = 0; c < frame->cpu_count; c++) {
+        const struct row *row = &frame->cpus[c];
+        double share = load_share(load_find(&frame->load, row->cpu));
+        json_open(line, NULL, '{');
+        json_number(line, "cpu", "%d", row->cpu);
+        json_add(line, "busy", share >= 0, "%.6f", share);
+        json_number(line, "oncpu", "%.9f", row->oncpu);
+        json_end_row(batch, line, row);
+    }
     json_close(line, ']');
     json_open(line, "tasks", '[');
     for (size_t r = 0; r < view_rows(view); r++)
@@ -224,8 +192,16 @@ static void json_add_refresh(struct batch *batch, struct str *line)
     json_close(line, ']');
     if (batch_show_groups(batch)) {
         json_open(line, "groups", '[');
-        for (size_t r = 0; r < view_rows(view); r++)
-            json_add_group(batch, line, r);
+        for (size_t r = 0; r < view_rows(view); r++) {
+            struct group_info group;
+            task_info_group(&group, view, batch->in.lookup, r);
+            json_open(line, NULL, '{');
+            json_text(line, "name", group.name);
+            json_number(line, "processes", "%zu", group.processes);
+            json_number(line, "threads", "%zu", (size_t)group.row->threads);
+            json_add(line, "oncpu", group.row->state == EVENT_COUNTED, "%.9f", group.row->oncpu);
+            json_end_row(batch, line, group.row);
+        }
         json_close(line, ']');
     }
     json_close(line, '}');

@@ -156,24 +156,6 @@ static void take_all(struct listener *listener, uint64_t now)
     }
 }
 
-/* Sets the timer for deadlines that no descriptor reports. */
-static void set_timer(const struct listener *listener)
-{
-    MHD_UNSIGNED_LONG_LONG wait;
-    uint64_t now = clock_monotonic(), until = crowd_deadline(&listener->crowd);
-    if (listener->paused && listener->paused < until)
-        until = listener->paused;
-    if (listener->http.get_timeout(listener->daemon, &wait) == MHD_YES &&
-        wait < (until - now) / 1000000)
-        until = now + wait * 1000000;
-    struct itimerspec when = {0};
-    if (until != UINT64_MAX) {
-        when.it_value.tv_sec = (time_t)(until / 1000000000);
-        when.it_value.tv_nsec = (long)(until % 1000000000);
-    }
-    timerfd_settime(listener->timer, TFD_TIMER_ABSTIME, &when, NULL);
-}
-
 /* Requests. */
 
 static enum MHD_Result listen_answer(void *ctx, struct MHD_Connection *connection, const char *url,
@@ -331,5 +313,19 @@ void listener_run(struct listener *listener)
         send_away(late);
     listener->http.run(listener->daemon);
     take_all(listener, now);
-    set_timer(listener);
+    /* Sets the timer for deadlines that no descriptor reports. */
+    MHD_UNSIGNED_LONG_LONG wait;
+    uint64_t until = crowd_deadline(&listener->crowd);
+    now = clock_monotonic();
+    if (listener->paused && listener->paused < until)
+        until = listener->paused;
+    if (listener->http.get_timeout(listener->daemon, &wait) == MHD_YES &&
+        wait < (until - now) / 1000000)
+        until = now + wait * 1000000;
+    struct itimerspec when = {0};
+    if (until != UINT64_MAX) {
+        when.it_value.tv_sec = (time_t)(until / 1000000000);
+        when.it_value.tv_nsec = (long)(until % 1000000000);
+    }
+    timerfd_settime(listener->timer, TFD_TIMER_ABSTIME, &when, NULL);
 }

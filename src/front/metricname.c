@@ -16,14 +16,6 @@ static const struct base_unit {
     {"Bytes", "bytes", 1},   {"bytes", "bytes", 1},    {"64Bytes", "bytes", 64},
 };
 
-static const struct base_unit *find_unit(const char *unit)
-{
-    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-        if (strcmp(units[i].unit, unit) == 0)
-            return &units[i];
-    return NULL;
-}
-
 /* Letters and digits of an event's name; other characters become one '_'. */
 static char *simplify(const char *name)
 {
@@ -70,7 +62,10 @@ static bool metricname_is_taken(const struct metric_name *names, size_t count, c
 static void name_event(struct metric_name *names, size_t at, const struct event_info *event)
 {
     struct metric_name *name = &names[at];
-    const struct base_unit *unit = find_unit(event->unit);
+    const struct base_unit *unit = NULL;
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]) && !unit; i++)
+        if (strcmp(units[i].unit, event->unit) == 0)
+            unit = &units[i];
     char *simple = simplify(event->name), *other = simplify(event->unit);
     const char *prefix = is_own(simple) ? "event_" : "";
     *name = (struct metric_name){.factor = event->scale};

@@ -192,17 +192,13 @@ static void openmetrics_write_events(struct writer *w, const struct exporter *me
     }
 }
 
-static bool openmetrics_has_hardware(const struct event_set *set)
-{
-    for (size_t e = 0; e < set->count; e++)
-        if (set->events[e].hardware && set->events[e].state == EVENT_COUNTED)
-            return true;
-    return false;
-}
-
 static void write_coverage(struct writer *w, const struct exporter *metrics)
 {
-    if (!openmetrics_has_hardware(metrics->set))
+    bool hardware = false;
+    for (size_t e = 0; e < metrics->set->count; e++)
+        hardware |=
+            metrics->set->events[e].hardware && metrics->set->events[e].state == EVENT_COUNTED;
+    if (!hardware)
         return;
     begin_family(w, (struct family){GAUGE, "_coverage_ratio", "ratio",
                                     "Part of the last interval that an event was on a hardware "

@@ -17,23 +17,6 @@ enum { LAST_WAIT = 3000 }; /* ms */
 
 static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-/* Opening a named pipe waits for its reader; a signal may end the program meanwhile, as with
- * cat(1). */
-static int open_waiting(const char *path, int flags)
-{
-    sigset_t set, before;
-    sigemptyset(&set);
-    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-        sigaddset(&set, ends[i]);
-    sigaddset(&set, SIGTSTP);
-    pthread_sigmask(SIG_UNBLOCK, &set, &before);
-    int fd = open(path, flags, 0666);
-    int error = errno;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    errno = error;
-    return fd;
-}
-
 /* Opens pipes and devices again, without blocking: O_NONBLOCK on the shared open file description
  * would affect other programs. If opening fails, the descriptor is used as it is. */
 static void never_wait(struct out *out)
@@ -53,13 +36,6 @@ static void never_wait(struct out *out)
     out->own = true;
 }
 
-static int check_target(const char *path, struct err *err)
-{
-    char *target = file_target(path);
-    free(target);
-    return target ? 0 : err_set(err, "cannot write '%s': %s", path, strerror(errno));
-}
-
 int out_open(struct out *out, const char *path, bool replace, struct err *err)
 {
     struct stat status;
@@ -68,11 +44,23 @@ int out_open(struct out *out, const char *path, bool replace, struct err *err)
         bool exists = stat(path, &status) == 0;
         if (replace && (!exists || S_ISREG(status.st_mode))) {
             out->fd = -1;
-            return check_target(path, err);
+            char *target = file_target(path);
+            free(target);
+            return target ? 0 : err_set(err, "cannot write '%s': %s", path, strerror(errno));
         }
-        out->fd = open_waiting(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_CLOEXEC);
+        /* Opening a named pipe waits for its reader; a signal may end the program meanwhile, as
+         * with cat(1). */
+        sigset_t set, before;
+        sigemptyset(&set);
+        for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+            sigaddset(&set, ends[i]);
+        sigaddset(&set, SIGTSTP);
+        pthread_sigmask(SIG_UNBLOCK, &set, &before);
+        out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_CLOEXEC, 0666);
+        int error = errno;
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
         if (out->fd < 0)
-            return err_set(err, "cannot write '%s': %s", path, strerror(errno));
+            return err_set(err, "cannot write '%s': %s", path, strerror(error));
         out->own = true;
     }
     never_wait(out);
@@ -137,14 +125,6 @@ static void take_back(int fd, size_t bytes)
         lseek(fd, end - (off_t)bytes, SEEK_SET);
 }
 
-/* The umask can only be read by setting it; the other thread creates no files. */
-static mode_t file_mode(void)
-{
-    mode_t mask = umask(0);
-    umask(mask);
-    return 0666 & ~mask;
-}
-
 /* Writes a temporary file in the same directory; rename(2) replaces the old file at once. */
 static int replace(const char *path, const struct str *text)
 {
@@ -155,7 +135,10 @@ static int replace(const char *path, const struct str *text)
     int directory = slash ? (int)(slash - target) + 1 : 0;
     char *temporary = mem_printf("%.*s.%s.XXXXXX", directory, target, target + directory);
     int fd = mkostemp(temporary, O_CLOEXEC);
-    bool done = fd >= 0 && fchmod(fd, file_mode()) == 0 && out_write_all(fd, text) == text->length;
+    /* The umask can only be read by setting it; the other thread creates no files. */
+    mode_t mask = umask(0);
+    umask(mask);
+    bool done = fd >= 0 && fchmod(fd, 0666 & ~mask) == 0 && out_write_all(fd, text) == text->length;
     int error = errno;
     if (fd >= 0) {
         close(fd);
@@ -172,25 +155,16 @@ static int replace(const char *path, const struct str *text)
     return done ? 0 : -1;
 }
 
-static int out_write_text(struct out *out, const struct str *text)
-{
-    if (out->fd < 0)
-        return replace(out->name, text);
-    size_t done = out_write_all(out->fd, text);
-    if (done == text->length)
-        return 0;
-    int error = errno;
-    take_back(out->fd, done);
-    errno = error;
-    return -1;
-}
-
 int out_write(struct out *out, struct str *text, struct err *err)
 {
-    int result = out_write_text(out, text);
+    size_t done = 0;
+    bool whole = out->fd < 0 ? replace(out->name, text) == 0
+                             : (done = out_write_all(out->fd, text)) == text->length;
     int error = errno;
+    if (!whole && out->fd >= 0)
+        take_back(out->fd, done);
     str_clear(text);
-    if (result == 0)
+    if (whole)
         return 0;
     if (error == EPIPE || error == EINTR)
         return 1;

@@ -21,18 +21,6 @@ static void add_padded(struct str *page, const char *text, const struct view_col
     str_add_char(page, last ? '\n' : ' ');
 }
 
-static void text_add_busy(struct str *page, const struct frame *frame)
-{
-    size_t cpus;
-    double busy = frame_busy(frame, &cpus);
-    if (!frame_has_machine(frame))
-        str_printf(page, "  watched %.2f CPUs", frame_used(frame));
-    if (busy >= 0)
-        str_printf(page, "  busy %.2f of %zu CPU%s", busy, cpus, cpus == 1 ? "" : "s");
-    else if (frame->load.reason) /* otherwise the interval is too short */
-        str_printf(page, "  busy - (%s)", frame->load.reason);
-}
-
 static void text_add_summary(struct batch *batch, const struct session *session)
 {
     const struct frame *frame = batch->frame;
@@ -51,7 +39,14 @@ static void text_add_summary(struct batch *batch, const struct session *session)
     bool run = batch->in.options.run;
     enum view_amount amount = view_settings(batch->in.view)->amount;
     str_printf(&batch->text, "  %s %.3f s", run ? "elapsed" : "interval", frame->interval);
-    text_add_busy(&batch->text, frame);
+    size_t cpus;
+    double busy = frame_busy(frame, &cpus);
+    if (!frame_has_machine(frame))
+        str_printf(&batch->text, "  watched %.2f CPUs", frame_used(frame));
+    if (busy >= 0)
+        str_printf(&batch->text, "  busy %.2f of %zu CPU%s", busy, cpus, cpus == 1 ? "" : "s");
+    else if (frame->load.reason) /* otherwise the interval is too short */
+        str_printf(&batch->text, "  busy - (%s)", frame->load.reason);
     str_printf(&batch->text, "  counts %s",
                run && amount != AMOUNT_RATE ? "of the whole run" : view_amount_text(amount));
     if (frame->lost_records)

@@ -86,15 +86,6 @@ static void put_cell(struct canvas_cell *row, int width, int x, struct canvas_ce
     row[x] = cell;
 }
 
-static void canvas_combine(struct canvas_cell *cell, unsigned code)
-{
-    for (int i = 1; i < CANVAS_CODES; i++)
-        if (!cell->codes[i]) {
-            cell->codes[i] = code;
-            return;
-        }
-}
-
 int canvas_put(struct canvas *canvas, int y, int x, int width, int look, const char *text,
                bool fill, bool ascii)
 {
@@ -112,8 +103,11 @@ int canvas_put(struct canvas *canvas, int y, int x, int width, int look, const c
         if (used + cells > width)
             break;
         bool replaced = ascii && code >= 0x7f;
-        if (cells == 0 && last >= 0 && !replaced)
-            canvas_combine(&row[last], code);
+        int combining = 1; /* a combining character goes into the cell before it */
+        while (cells == 0 && last >= 0 && combining < CANVAS_CODES && row[last].codes[combining])
+            combining++;
+        if (cells == 0 && last >= 0 && !replaced && combining < CANVAS_CODES)
+            row[last].codes[combining] = code;
         for (int i = 0; i < cells; i++) {
             bool half = i > 0 && !replaced;
             put_cell(row, canvas->width, x + used,
@@ -178,15 +172,6 @@ static void canvas_go_to(struct pen *pen, int y, int x)
     canvas->x = x;
 }
 
-static void write_code(struct str *out, unsigned code)
-{
-    static const unsigned char first[] = {0, 0xc0, 0xe0, 0xf0};
-    int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-    str_add_char(out, (char)(first[more] | code >> 6 * more));
-    while (more-- > 0)
-        str_add_char(out, (char)(0x80 | (code >> 6 * more & 0x3f)));
-}
-
 /* Writes the new cell at (y, x); returns its width. */
 static int canvas_write_cell(struct pen *pen, int y, int x)
 {
@@ -196,8 +181,14 @@ static int canvas_write_cell(struct pen *pen, int y, int x)
     int width = cell->width;
     canvas_go_to(pen, y, x);
     set_look(pen, cell->look, canvas_is_blank(cell));
-    for (int i = 0; i < CANVAS_CODES && cell->codes[i]; i++)
-        write_code(pen->out, cell->codes[i]);
+    for (int i = 0; i < CANVAS_CODES && cell->codes[i]; i++) { /* as UTF-8 */
+        static const unsigned char first[] = {0, 0xc0, 0xe0, 0xf0};
+        unsigned code = cell->codes[i];
+        int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+        str_add_char(pen->out, (char)(first[more] | code >> 6 * more));
+        while (more-- > 0)
+            str_add_char(pen->out, (char)(0x80 | (code >> 6 * more & 0x3f)));
+    }
     memcpy(shown + x, cell, (size_t)width * sizeof(*cell));
     if (!canvas_is_plain(cell) && x + width < canvas->width)
         shown[x + width].look = LOOK_UNKNOWN; /* the character may be wider than assumed */
@@ -205,37 +196,17 @@ static int canvas_write_cell(struct pen *pen, int y, int x)
     return width;
 }
 
-/* The first cell of the blank rest of the line, if that can be erased. */
-static int tail_of(const struct pen *pen, const struct canvas_cell *next)
-{
-    int x = pen->canvas->width, look = next[x - 1].look;
-    if (!*pen->info->clear_line || !terminfo_erases(pen->info, look))
-        return x;
-    while (x > 0 && canvas_is_blank(&next[x - 1]) && alike(pen, next[x - 1].look, look, true))
-        x--;
-    return x;
-}
-
-/* Moves the cursor to a cell, by writing the cells before it again if that is not longer. */
-static void come_to(struct pen *pen, int y, int x)
-{
-    struct canvas *canvas = pen->canvas;
-    const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, y);
-    bool near = canvas->y == y && canvas->x >= 0 && x > canvas->x && x - canvas->x <= GAP_MAX;
-    for (int i = canvas->x; near && i < x; i++)
-        near = next[i].width == 1 && !next[i].codes[1] && next[i].codes[0] < 0x80 &&
-               alike(pen, next[i].look, canvas->look, canvas_is_blank(&next[i]));
-    for (int i = canvas->x; near && i < x; i++)
-        canvas_write_cell(pen, y, i);
-    canvas_go_to(pen, y, x);
-}
-
 static void update_row(struct pen *pen, int y)
 {
     struct canvas *canvas = pen->canvas;
     struct canvas_cell *shown = canvas_row_of(canvas->shown, canvas, y);
     const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, y);
-    int tail = tail_of(pen, next), end = canvas->width, last;
+    int tail = canvas->width, end = canvas->width, last, look = next[tail - 1].look;
+    /* The first cell of the blank rest of the line, if that can be erased. */
+    if (*pen->info->clear_line && terminfo_erases(pen->info, look))
+        while (tail > 0 && canvas_is_blank(&next[tail - 1]) &&
+               alike(pen, next[tail - 1].look, look, true))
+            tail--;
     if (pen->info->scrolls && y == canvas->height - 1)
         end--;
     for (last = end; last > 0 && same(pen, &shown[last - 1], &next[last - 1]);)
@@ -247,7 +218,14 @@ static void update_row(struct pen *pen, int y)
         }
         if (next[x].width == 0) /* second half of a wide character: write both */
             x--;
-        come_to(pen, y, x);
+        /* Writes the cells before it again if that is not longer than moving the cursor. */
+        bool near = canvas->y == y && canvas->x >= 0 && x > canvas->x && x - canvas->x <= GAP_MAX;
+        for (int i = canvas->x; near && i < x; i++)
+            near = next[i].width == 1 && !next[i].codes[1] && next[i].codes[0] < 0x80 &&
+                   alike(pen, next[i].look, canvas->look, canvas_is_blank(&next[i]));
+        for (int i = canvas->x; near && i < x; i++)
+            canvas_write_cell(pen, y, i);
+        canvas_go_to(pen, y, x);
         if (x >= tail && last - x >= ERASE_MIN) {
             set_look(pen, next[x].look, true);
             terminfo_add(pen->out, pen->info->clear_line);
@@ -258,24 +236,19 @@ static void update_row(struct pen *pen, int y)
     }
 }
 
-static void canvas_clear(struct pen *pen)
-{
-    struct canvas *canvas = pen->canvas;
-    canvas->look = -1;
-    set_look(pen, 0, true);
-    terminfo_add(pen->out, pen->info->clear);
-    canvas->y = canvas->x = 0;
-    bool erased = terminfo_erases(pen->info, 0);
-    for (int i = 0; i < canvas->height * canvas->width; i++)
-        canvas->shown[i] = blank(erased ? 0 : LOOK_UNKNOWN);
-    canvas->unknown = false;
-}
-
 void canvas_update(struct canvas *canvas, const struct terminfo *info, struct str *out)
 {
     struct pen pen = {canvas, info, out};
-    if (canvas->unknown)
-        canvas_clear(&pen);
+    if (canvas->unknown) {
+        canvas->look = -1;
+        set_look(&pen, 0, true);
+        terminfo_add(out, info->clear);
+        canvas->y = canvas->x = 0;
+        bool erased = terminfo_erases(info, 0);
+        for (int i = 0; i < canvas->height * canvas->width; i++)
+            canvas->shown[i] = blank(erased ? 0 : LOOK_UNKNOWN);
+        canvas->unknown = false;
+    }
     for (int y = 0; y < canvas->height; y++)
         update_row(&pen, y);
 }

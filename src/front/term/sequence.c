@@ -19,21 +19,6 @@ bool sequence_begins(int byte)
     return byte == '[' || byte == 'O';
 }
 
-static void take_parameter(struct parameters *p, int byte)
-{
-    int at = p->count < NUMBERS ? p->count : NUMBERS - 1;
-    if (byte >= '0' && byte <= '9') {
-        if (p->numbers[at] < NUMBER_MAX)
-            p->numbers[at] = p->numbers[at] * 10 + byte - '0';
-    } else if (byte == ';') {
-        p->count++;
-    } else if (byte >= '<' && byte <= '?' && p->count == 0 && p->numbers[0] == 0 && !p->mark) {
-        p->mark = (char)byte;
-    } else {
-        p->other = true;
-    }
-}
-
 static struct sequence of_key(int key)
 {
     return (struct sequence){.kind = key == K_NONE ? SEQUENCE_OTHER : SEQUENCE_KEY, .key = key};
@@ -109,8 +94,17 @@ struct sequence sequence_read(int introducer, int (*next)(void *ctx), void *ctx)
                 return of_key(K_NONE);
         return of_mouse(bytes[0] - 32, bytes[1] - 32, bytes[2] - 32);
     }
-    for (; c >= ' ' && c < '@'; c = next(ctx))
-        take_parameter(&p, c);
+    for (; c >= ' ' && c < '@'; c = next(ctx)) {
+        int *number = &p.numbers[p.count < NUMBERS ? p.count : NUMBERS - 1];
+        if (c >= '0' && c <= '9')
+            *number = *number < NUMBER_MAX ? *number * 10 + c - '0' : *number;
+        else if (c == ';')
+            p.count++;
+        else if (c >= '<' && c <= '?' && p.count == 0 && p.numbers[0] == 0 && !p.mark)
+            p.mark = (char)c;
+        else
+            p.other = true;
+    }
     if (p.other || c < '@')
         return of_key(K_NONE);
     if (p.mark == '<' && c == 'M')

@@ -93,7 +93,7 @@ void term_set_theme(struct terminal *term, const struct theme *theme)
 }
 
 /* Restores the terminal, if it still takes output. */
-static void term_leave(struct terminal *term)
+void term_suspend(struct terminal *term)
 {
     struct str text;
     str_init(&text);
@@ -113,17 +113,12 @@ void term_close(struct terminal *term)
 {
     if (!term)
         return;
-    term_leave(term);
+    term_suspend(term);
     tty_close(term->tty);
     canvas_release(&term->canvas);
     terminfo_release(&term->info);
     free(term->keys);
     free(term);
-}
-
-void term_suspend(struct terminal *term)
-{
-    term_leave(term);
 }
 
 void term_resume(struct terminal *term)
@@ -319,16 +314,6 @@ void term_begin(struct terminal *term)
     term->cursor_y = term->cursor_x = -1;
 }
 
-static void add_cursor(struct terminal *term, struct str *out)
-{
-    bool show = term->cursor_y >= 0;
-    if (show)
-        canvas_move(&term->canvas, &term->info, out, term->cursor_y, term->cursor_x);
-    if (show != term->cursor_shown)
-        terminfo_show_cursor(show, out);
-    term->cursor_shown = show;
-}
-
 static void send_frame(struct terminal *term)
 {
     struct str frame, bytes;
@@ -342,7 +327,12 @@ static void send_frame(struct terminal *term)
         term->entered = true;
     }
     canvas_update(&term->canvas, &term->info, &frame);
-    add_cursor(term, &frame);
+    bool show = term->cursor_y >= 0;
+    if (show)
+        canvas_move(&term->canvas, &term->info, &frame, term->cursor_y, term->cursor_x);
+    if (show != term->cursor_shown)
+        terminfo_show_cursor(show, &frame);
+    term->cursor_shown = show;
     bool mark = frame.length > PACKET;
     str_add(&bytes, mark ? terminfo_update(&term->info, true) : "");
     str_add_n(&bytes, frame.text, frame.length);

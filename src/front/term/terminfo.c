@@ -262,23 +262,6 @@ static void add_steps(struct str *out, int steps, char final)
         str_printf(out, "\33[%d%c", steps, final);
 }
 
-/* Moves right or left within a line. */
-static void add_across(struct str *out, int from_x, int x)
-{
-    int left = from_x - x;
-    if (left <= 0) {
-        add_steps(out, -left, 'C');
-    } else if (x > 0 && left <= 4) { /* not longer than a sequence */
-        while (left-- > 0)
-            str_add_char(out, '\b');
-    } else if (x > 0 && (left < 10 || (x >= 10 && (left < 100 || x >= 100)))) {
-        add_steps(out, left, 'D'); /* not more digits than from the left edge */
-    } else {
-        str_add_char(out, '\r');
-        add_steps(out, x, 'C');
-    }
-}
-
 void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int from_x, int y,
                    int x)
 {
@@ -300,7 +283,18 @@ void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int
         else
             for (; from_y < y; from_y++)
                 str_add_char(&relative, '\n'); /* down, in the same column */
-        add_across(&relative, from_x, x);
+        int left = from_x - x;
+        if (left <= 0) {
+            add_steps(&relative, -left, 'C');
+        } else if (x > 0 && left <= 4) { /* not longer than a sequence */
+            while (left-- > 0)
+                str_add_char(&relative, '\b');
+        } else if (x > 0 && (left < 10 || (x >= 10 && (left < 100 || x >= 100)))) {
+            add_steps(&relative, left, 'D'); /* not more digits than from the left edge */
+        } else {
+            str_add_char(&relative, '\r');
+            add_steps(&relative, x, 'C');
+        }
     }
     str_add(out, known && relative.length <= absolute.length ? relative.text : absolute.text);
     str_release(&relative);

@@ -321,19 +321,6 @@ static int unknown_theme(const char *name, struct err *err)
     return -1;
 }
 
-/* The user's file of that name; NULL if there is none or it is not readable, since HOME may belong
- * to another user after setpriv(1) or su(1). */
-static char *find_file(const char *name)
-{
-    char *directory = home_directory();
-    char *path = directory && *name ? mem_printf("%s/%s%s", directory, name, suffix) : NULL;
-    free(directory);
-    if (path && access(path, R_OK) == 0)
-        return path;
-    free(path);
-    return NULL;
-}
-
 int theme_load(struct theme *theme, const char *name, struct err *err)
 {
     struct theme next = {0};
@@ -342,7 +329,16 @@ int theme_load(struct theme *theme, const char *name, struct err *err)
         return -1;
     next.description[0] = '\0';
     int result;
-    char *path = strchr(name, '/') ? mem_strdup(name) : find_file(name);
+    bool is_path = strchr(name, '/');
+    char *path = is_path ? mem_strdup(name) : NULL, *directory = home_directory();
+    if (!is_path && directory && *name)
+        path = mem_printf("%s/%s%s", directory, name, suffix);
+    free(directory);
+    /* After setpriv(1) or su(1), HOME may belong to another user. */
+    if (!is_path && path && access(path, R_OK) < 0) {
+        free(path);
+        path = NULL;
+    }
     char *text = path ? file_load(path, FILE_LIMIT, err) : NULL;
     if (path)
         result = text ? theme_read(&next, text, path, err) : -1;

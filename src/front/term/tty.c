@@ -126,18 +126,6 @@ bool tty_size(int *height, int *width)
     return true;
 }
 
-static ssize_t write_now(const struct tty *tty, const char *bytes, size_t length)
-{
-    if (tty->shared < 0)
-        return write(tty->fd, bytes, length);
-    fcntl(tty->fd, F_SETFL, tty->shared | O_NONBLOCK);
-    ssize_t written = write(tty->fd, bytes, length);
-    int error = errno;
-    fcntl(tty->fd, F_SETFL, tty->shared);
-    errno = error;
-    return written;
-}
-
 static void tty_forget(struct tty *tty)
 {
     str_clear(&tty->bytes);
@@ -147,11 +135,16 @@ static void tty_forget(struct tty *tty)
 bool tty_flush(struct tty *tty)
 {
     while (tty->sent < tty->bytes.length) {
+        if (tty->shared >= 0)
+            fcntl(tty->fd, F_SETFL, tty->shared | O_NONBLOCK);
         ssize_t written =
-            write_now(tty, tty->bytes.text + tty->sent, tty->bytes.length - tty->sent);
-        if (written < 0 && errno == EINTR)
+            write(tty->fd, tty->bytes.text + tty->sent, tty->bytes.length - tty->sent);
+        int error = errno;
+        if (tty->shared >= 0)
+            fcntl(tty->fd, F_SETFL, tty->shared);
+        if (written < 0 && error == EINTR)
             continue;
-        if (written < 0 && errno == EAGAIN)
+        if (written < 0 && error == EAGAIN)
             return false;
         if (written <= 0)
             break; /* hung up: drop the output */
