@@ -47,22 +47,16 @@ static bool cpu_number(const struct view_context *context, const struct row *row
 }
 
 /* An aggregate row has a socket or core only if all its CPUs share it. */
-static const struct view_place *builtin_column_place_of(const struct view_context *context,
-                                                        const struct row *row)
-{
-    return &cpu_level_of(context->levels, row)->place;
-}
-
 static bool socket_number(const struct view_context *context, const struct row *row,
                           int64_t *number)
 {
-    *number = builtin_column_place_of(context, row)->socket;
+    *number = cpu_level_of(context->levels, row)->place.socket;
     return *number >= 0 && context->settings->level != LEVEL_TYPE;
 }
 
 static bool core_number(const struct view_context *context, const struct row *row, int64_t *number)
 {
-    *number = builtin_column_place_of(context, row)->core;
+    *number = cpu_level_of(context->levels, row)->place.core;
     return *number >= 0 && context->settings->level <= LEVEL_CORE;
 }
 
@@ -70,7 +64,7 @@ static bool core_type_text(const struct view_context *context, const struct row 
                            size_t size)
 {
     bool single = context->settings->level != LEVEL_SOCKET; /* a socket can have several types */
-    text_clean(text, size, single ? builtin_column_place_of(context, row)->type : "",
+    text_clean(text, size, single ? cpu_level_of(context->levels, row)->place.type : "",
                context->settings->ascii);
     return *text;
 }

@@ -27,29 +27,6 @@ static const char *event_help(struct column *column, const struct event_info *in
     return "occurrences";
 }
 
-static void init_event(struct column *column, const char *name, const struct event_set *set)
-{
-    enum { NARROWEST = 6, WIDEST = 20 };
-    column->kind = COLUMN_EVENT;
-    column->event = set ? alias_find(set, name) : -1;
-    const struct event_info *info = column->event >= 0 ? &set->events[column->event] : NULL;
-    column->rate = true;
-    column->clock = info && str_equal(info->unit, "ns");
-    column->measured = info && *info->unit && !column->clock;
-    column->scale = column->clock ? 1e-6 : column->measured ? info->scale : 1;
-    column->owned[0] = mem_strdup(name);
-    if (column->clock)
-        column->owned[3] = mem_printf("%s,ms/s", name);
-    const char *title = column->clock ? column->owned[3] : column->owned[0];
-    size_t length = strnlen(title, WIDEST + strlen(title) - strlen(name));
-    column->shown = (struct view_column){
-        .name = column->owned[0],
-        .title = title,
-        .help = event_help(column, info),
-        .width = length < NARROWEST ? NARROWEST : (int)length,
-    };
-}
-
 void column_init(struct column *column, const char *name, const struct metric_set *metric_set,
                  const struct event_set *set)
 {
@@ -71,7 +48,25 @@ void column_init(struct column *column, const char *name, const struct metric_se
             column->factor = *unit == 'k' ? 1e3 : *unit == 'M' ? 1e6 : *unit == 'G' ? 1e9 : 1;
         eval_bind(&column->binding, metric->expr, set);
     } else {
-        init_event(column, name, set);
+        enum { NARROWEST = 6, WIDEST = 20 };
+        column->kind = COLUMN_EVENT;
+        column->event = set ? alias_find(set, name) : -1;
+        const struct event_info *info = column->event >= 0 ? &set->events[column->event] : NULL;
+        column->rate = true;
+        column->clock = info && str_equal(info->unit, "ns");
+        column->measured = info && *info->unit && !column->clock;
+        column->scale = column->clock ? 1e-6 : column->measured ? info->scale : 1;
+        column->owned[0] = mem_strdup(name);
+        if (column->clock)
+            column->owned[3] = mem_printf("%s,ms/s", name);
+        const char *title = column->clock ? column->owned[3] : column->owned[0];
+        size_t length = strnlen(title, WIDEST + strlen(title) - strlen(name));
+        column->shown = (struct view_column){
+            .name = column->owned[0],
+            .title = title,
+            .help = event_help(column, info),
+            .width = length < NARROWEST ? NARROWEST : (int)length,
+        };
     }
 }
 

@@ -82,34 +82,6 @@ static void add_unasked(const struct choice *choice, const char *name)
         column_set_add(choice, name);
 }
 
-static void column_set_add_screen(const struct choice *choice)
-{
-    const struct screen *screen = choice->screen;
-    const struct view_settings *settings = choice->settings;
-    /* Without thread ids, the rows of one process would look the same. */
-    bool lacks_tid = settings->threads && !screen_has_column(screen, "tid");
-    const char *level;
-    /* Columns that identify CPUs or their sums, and compare them. */
-    for (size_t i = 0;
-         settings->kind == VIEW_CPUS && (level = cpu_level_naming(settings->level, i)); i++)
-        column_set_add(choice, level);
-    if (settings->kind == VIEW_CPUS)
-        add_unasked(choice, "heat");
-    else if (lacks_tid && !screen_has_column(screen, "pid"))
-        column_set_add(choice, "tid");
-    column_set_add(choice, "processes");
-    for (size_t i = 0; i < screen->column_count; i++) {
-        const char *name = screen->columns[i];
-        bool of_cpu =
-            settings->kind == VIEW_CPUS && settings->level != LEVEL_CPU && str_equal(name, "cpu");
-        if (str_equal(name, view_types[settings->kind].naming) || of_cpu)
-            continue;
-        column_set_add(choice, name);
-        if (lacks_tid && str_equal(name, "pid"))
-            column_set_add(choice, "tid");
-    }
-}
-
 void column_list_choose(struct column_list *list, const struct screen *screen,
                         const struct metric_set *metric_set, const struct event_set *set,
                         const struct view_settings *settings)
@@ -119,10 +91,31 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
     struct choice choice = {list, screen ? screen : &nothing, metric_set, set, settings};
     size_t hardware;
     column_set_clear(list);
-    column_set_add_screen(&choice);
+    screen = choice.screen;
+    /* Without thread ids, the rows of one process would look the same. */
+    bool lacks_tid = settings->threads && !screen_has_column(screen, "tid");
+    bool cpus = settings->kind == VIEW_CPUS;
+    const char *naming = view_types[settings->kind].naming, *level;
+    /* Columns that identify CPUs or their sums, and compare them. */
+    for (size_t i = 0; cpus && (level = cpu_level_naming(settings->level, i)); i++)
+        column_set_add(&choice, level);
+    if (cpus)
+        add_unasked(&choice, "heat");
+    else if (lacks_tid && !screen_has_column(screen, "pid"))
+        column_set_add(&choice, "tid");
+    column_set_add(&choice, "processes");
+    for (size_t i = 0; i < screen->column_count; i++) {
+        const char *name = screen->columns[i];
+        bool of_cpu = cpus && settings->level != LEVEL_CPU && str_equal(name, "cpu");
+        if (str_equal(name, naming) || of_cpu)
+            continue;
+        column_set_add(&choice, name);
+        if (lacks_tid && str_equal(name, "pid"))
+            column_set_add(&choice, "tid");
+    }
     for (size_t e = 0; set && e < set->count; e++) {
         const char *event = set->events[e].name;
-        bool used = screen_counts(choice.screen, event);
+        bool used = screen_counts(screen, event);
         for (size_t i = 0; i < list->count && !used; i++)
             used = column_uses(&list->columns[i], event);
         if (!used)
@@ -130,8 +123,7 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
     }
     if (set && event_set_turns(set, &hardware) > 1)
         add_unasked(&choice, "run_pct");
-    const char *naming = view_types[settings->kind].naming;
-    if (naming && (settings->kind != VIEW_TASKS || screen_has_column(choice.screen, naming)))
+    if (naming && (settings->kind != VIEW_TASKS || screen_has_column(screen, naming)))
         column_set_add(&choice, naming);
 }
 

@@ -217,21 +217,6 @@ static int add_node(struct parser *parser, enum node_kind kind, size_t left, siz
 
 static int any_of(struct parser *parser, size_t *added);
 
-static int condition_parenthesis(struct parser *parser, size_t *added)
-{
-    const char *open = parser->at++;
-    if (++parser->depth > DEEPEST)
-        return condition_fail(parser, open, "too deeply nested");
-    if (any_of(parser, added) < 0)
-        return -1;
-    parser->depth--;
-    condition_skip_space(parser);
-    if (*parser->at != ')')
-        return condition_fail(parser, parser->at, "expected 'and', 'or' or ')'");
-    parser->at++;
-    return 0;
-}
-
 /* Reads the sign and the value behind a name. */
 static int condition_compare(struct parser *parser, struct node *node, const char *at,
                              const char *name)
@@ -254,8 +239,19 @@ static int condition_primary(struct parser *parser, size_t *added)
     condition_skip_space(parser);
     const char *at = parser->at;
     enum sign sign;
-    if (*at == '(')
-        return condition_parenthesis(parser, added);
+    if (*at == '(') {
+        parser->at++;
+        if (++parser->depth > DEEPEST)
+            return condition_fail(parser, at, "too deeply nested");
+        if (any_of(parser, added) < 0)
+            return -1;
+        parser->depth--;
+        condition_skip_space(parser);
+        if (*parser->at != ')')
+            return condition_fail(parser, parser->at, "expected 'and', 'or' or ')'");
+        parser->at++;
+        return 0;
+    }
     if (add_node(parser, NODE_COMPARE, 0, 0, added) < 0)
         return -1;
     struct node *node = &parser->condition->nodes[*added];

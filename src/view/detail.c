@@ -45,20 +45,6 @@ void detail_free(struct detail *detail)
 
 /* --- Measures --- */
 
-/* The settings and columns that a history depends on, besides the events. */
-static char *sign(const struct view_settings *settings, const struct column_list *columns)
-{
-    const struct watch *watch = &settings->watch;
-    struct str text;
-    str_init(&text);
-    str_printf(&text, "%d %d %zu %zu %zu %zu", settings->kind, settings->threads, watch->pid_count,
-               watch->name_count, watch->tid_count, watch->user_count);
-    for (size_t i = 0; i < columns->count; i++)
-        if (columns->columns[i].kind == COLUMN_METRIC)
-            str_printf(&text, " %s", columns->columns[i].shown.name);
-    return str_detach(&text);
-}
-
 /* The value of a measure per second; NAN: none. */
 static double detail_value_of(const struct column *column, const struct view_context *context,
                               const struct row *row)
@@ -86,7 +72,15 @@ static void choose_measures(struct detail *detail, const struct view *view,
                             const struct view_context *context)
 {
     const struct column_list *columns = &view->columns;
-    char *signature = sign(context->settings, columns);
+    const struct watch *watch = &context->settings->watch;
+    struct str text; /* the settings and columns that a history depends on, besides the events */
+    str_init(&text);
+    str_printf(&text, "%d %d %zu %zu %zu %zu", context->settings->kind, context->settings->threads,
+               watch->pid_count, watch->name_count, watch->tid_count, watch->user_count);
+    for (size_t i = 0; i < columns->count; i++)
+        if (columns->columns[i].kind == COLUMN_METRIC)
+            str_printf(&text, " %s", columns->columns[i].shown.name);
+    char *signature = str_detach(&text);
     if (detail->events == context->frame->events && str_equal(signature, detail->signature)) {
         free(signature);
         return;
@@ -162,42 +156,6 @@ static struct cell detail_cell(const struct column *column, const struct view_se
     return cell;
 }
 
-/* A row without counts in the interval was idle, unless it has ended. */
-static void fill_line(struct detail *detail, size_t i, const struct view_context *shown,
-                      const struct row *row)
-{
-    struct detail_line *line = &detail->lines[i];
-    struct column *column = &detail->measures[i];
-    struct telling telling;
-    bool exact = shown->settings->exact;
-    const struct view_context *context =
-        telling_begin(&telling, shown, AMOUNT_RATE, exact && column->kind == COLUMN_EVENT);
-    column->shown.width = exact ? DETAIL_WIDTH_EXACT : DETAIL_WIDTH;
-    name_line(detail, i);
-    if (detail->recent)
-        history_recent(detail->history, detail->id, i, &line->series);
-    else
-        history_series(detail->history, detail->id, i, &line->series);
-    const struct series *series = &line->series;
-    line->now = line->run = NO_NUMBER;
-    if (row) {
-        column_cell(column, context, row, &line->now);
-        struct value value = column_value(column, context, row);
-        if (value.state != VALUE_MISSING) {
-            format_id(line->run.text, (int64_t)(value.coverage * 100), DETAIL_WIDTH);
-            line->run.role = value.coverage < 1 ? ROLE_SCALED : ROLE_COUNTED;
-        }
-    } else if (!detail->ended && series->count > 0) {
-        double last = (double)series->values[series->count - 1];
-        line->now = detail_cell(column, context->settings, last, !isnan(last));
-    }
-    if (!*line->total.text)
-        line->total = NO_NUMBER;
-    line->least = detail_cell(column, context->settings, series->least, series->known);
-    line->mean = detail_cell(column, context->settings, series->mean, series->known);
-    line->most = detail_cell(column, context->settings, series->most, series->known);
-}
-
 static void write_title(struct detail *detail, const struct view *view,
                         const struct view_context *context, const struct row *row)
 {
@@ -222,16 +180,48 @@ static void write_title(struct detail *detail, const struct view *view,
     detail->title = str_detach(&text);
 }
 
+/* A row without counts in the interval was idle, unless it has ended. */
 static void fill_lines(struct detail *detail, const struct view *view,
-                       const struct view_context *context, const struct row *row)
+                       const struct view_context *shown, const struct row *row)
 {
+    bool exact = shown->settings->exact;
     detail->listed = row != NULL;
     if (row) {
         detail->ended = row->exited;
-        write_title(detail, view, context, row);
+        write_title(detail, view, shown, row);
     }
-    for (size_t i = 0; i < detail->count; i++)
-        fill_line(detail, i, context, row);
+    for (size_t i = 0; i < detail->count; i++) {
+        struct detail_line *line = &detail->lines[i];
+        struct column *column = &detail->measures[i];
+        struct series *series = &line->series;
+        struct telling telling;
+        const struct view_context *context =
+            telling_begin(&telling, shown, AMOUNT_RATE, exact && column->kind == COLUMN_EVENT);
+        column->shown.width = exact ? DETAIL_WIDTH_EXACT : DETAIL_WIDTH;
+        name_line(detail, i);
+        if (detail->recent)
+            history_recent(detail->history, detail->id, i, series);
+        else
+            history_series(detail->history, detail->id, i, series);
+        line->now = line->run = NO_NUMBER;
+        struct value value = {.state = VALUE_MISSING};
+        if (row) {
+            column_cell(column, context, row, &line->now);
+            value = column_value(column, context, row);
+        } else if (!detail->ended && series->count > 0) {
+            double last = (double)series->values[series->count - 1];
+            line->now = detail_cell(column, context->settings, last, !isnan(last));
+        }
+        if (value.state != VALUE_MISSING) {
+            format_id(line->run.text, (int64_t)(value.coverage * 100), DETAIL_WIDTH);
+            line->run.role = value.coverage < 1 ? ROLE_SCALED : ROLE_COUNTED;
+        }
+        if (!*line->total.text)
+            line->total = NO_NUMBER;
+        line->least = detail_cell(column, context->settings, series->least, series->known);
+        line->mean = detail_cell(column, context->settings, series->mean, series->known);
+        line->most = detail_cell(column, context->settings, series->most, series->known);
+    }
 }
 
 /* --- Intervals --- */

@@ -28,32 +28,6 @@ static uint64_t text_key(const char **text)
     return key;
 }
 
-static void make_key(struct sorter *sorter, struct sort_item *item, const struct column *column,
-                     const struct view_context *context)
-{
-    char text[sizeof(((struct cell *)0)->text)];
-    const char *rest = text;
-    double number;
-    item->absent = sorter->text ? !column_text(column, context, item->row, text, sizeof(text))
-                                : !column_number(column, context, item->row, &number);
-    if (!item->absent && sorter->text) {
-        item->key[0] = text_key(&rest);
-        item->key[1] = text_key(&rest);
-        item->text = (uint32_t)sorter->texts.length;
-        str_add_n(&sorter->texts, rest, strlen(rest) + 1); /* with the terminating null */
-    } else if (!item->absent) {
-        /* The bits of a double in an order that compares as integers (IEEE 754: sign and
-         * magnitude). */
-        uint64_t bits;
-        number += 0.0; /* no negative zero */
-        memcpy(&bits, &number, sizeof(bits));
-        item->key[0] = bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
-    }
-    if (!sorter->ascending)
-        for (size_t i = 0; i < 2; i++)
-            item->key[i] = ~item->key[i];
-}
-
 /* --- Merging --- */
 
 /* Whether b, which followed a, must precede it. */
@@ -115,7 +89,27 @@ void sort_rows(struct sorter *sorter, const struct row **rows, size_t count,
         *item = (struct sort_item){.row = rows[i],
                                    .id = ((uint64_t)(uint32_t)rows[i]->tid << 32 | cpu),
                                    .place = (uint32_t)i};
-        make_key(sorter, item, column, context);
+        char text[sizeof(((struct cell *)0)->text)];
+        const char *rest = text;
+        double number;
+        item->absent = sorter->text ? !column_text(column, context, item->row, text, sizeof(text))
+                                    : !column_number(column, context, item->row, &number);
+        if (!item->absent && sorter->text) {
+            item->key[0] = text_key(&rest);
+            item->key[1] = text_key(&rest);
+            item->text = (uint32_t)sorter->texts.length;
+            str_add_n(&sorter->texts, rest, strlen(rest) + 1); /* with the terminating null */
+        } else if (!item->absent) {
+            /* The bits of a double in an order that compares as integers (IEEE 754: sign and
+             * magnitude). */
+            uint64_t bits;
+            number += 0.0; /* no negative zero */
+            memcpy(&bits, &number, sizeof(bits));
+            item->key[0] = bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+        }
+        if (!sorter->ascending)
+            for (size_t k = 0; k < 2; k++)
+                item->key[k] = ~item->key[k];
     }
     merge_sort(sorter, sorter->items, count);
     for (size_t i = 0; i < count; i++)

@@ -122,25 +122,6 @@ static void walk(struct tree *tree, uint32_t root)
     }
 }
 
-/* An empty sum with the identity of the row. */
-static struct row *new_sum(struct tree *tree, size_t at, const struct row *row,
-                           const struct event_set *set)
-{
-    size_t counts = set->count * sizeof(*row->counts);
-    size_t size = counts + set->groups * sizeof(*row->times);
-    struct row *sum = &tree->sums[at];
-    char *block = tree->counts + at * size;
-    memset(block, 0, size);
-    *sum = *row;
-    sum->counts = (struct count *)block;
-    sum->times = (struct group_time *)(block + counts);
-    sum->threads = 0;
-    sum->oncpu = 0;
-    sum->ran = false;
-    sum->state = EVENT_COUNTED;
-    return sum;
-}
-
 /* Makes the sums of folded nodes that are shown. */
 static void fold_nodes(struct tree *tree, const struct event_set *set)
 {
@@ -168,8 +149,19 @@ static void fold_nodes(struct tree *tree, const struct event_set *set)
             continue;
         /* The top's own row comes first; if it has ended before, only the rows below it count. */
         const struct row *own = node->row;
-        if (!top->summed)
-            top->row = new_sum(tree, made++, top->row, set);
+        if (!top->summed) { /* an empty sum with the identity of the row */
+            struct row *sum = &tree->sums[made];
+            char *block = tree->counts + made++ * size;
+            memset(block, 0, size);
+            *sum = *top->row;
+            sum->counts = (struct count *)block;
+            sum->times = (struct group_time *)(block + set->count * sizeof(struct count));
+            sum->threads = 0;
+            sum->oncpu = 0;
+            sum->ran = false;
+            sum->state = EVENT_COUNTED;
+            top->row = sum;
+        }
         top->summed = true;
         row_sum_add((struct row *)top->row, own, set);
     }
