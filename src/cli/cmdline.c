@@ -103,36 +103,27 @@ static int check_together(const struct options *options, struct err *err)
     return 0;
 }
 
-/* Converts the table for getopt_long(3): longs has OPTIONS_MAX + 1 entries, shorts room for two
- * characters each and three more. */
-static void make_tables(struct option *longs, char *shorts)
+int cmdline_parse(struct options *options, int argc, char **argv, struct err *err)
 {
+    /* The table for getopt_long(3). */
+    struct option longs[OPTIONS_MAX + 1], *next_long = longs;
+    char shorts[2 * OPTIONS_MAX + 3] = "+:", *next = shorts + 2; /* +: only options before words */
     const struct option_spec *spec;
-    *shorts++ = '+'; /* stop at the first word that is not an option */
-    *shorts++ = ':';
+    int result, before;
     for (size_t s = 0; (spec = option_at(s)); s++) {
         if (!spec->help)
             continue;
         int argument = spec->argument ? required_argument : no_argument;
         if (option_is_optional(spec) || option_takes_answer(spec))
             argument = optional_argument;
-        *longs++ = (struct option){spec->name, argument, NULL, LONG_ONLY + (int)s};
-        if (!spec->letter)
-            continue;
-        *shorts++ = spec->letter;
-        if (spec->argument)
-            *shorts++ = ':';
+        *next_long++ = (struct option){spec->name, argument, NULL, LONG_ONLY + (int)s};
+        if (spec->letter)
+            *next++ = spec->letter;
+        if (spec->letter && spec->argument)
+            *next++ = ':';
     }
-    *longs = (struct option){0};
-    *shorts = '\0';
-}
-
-int cmdline_parse(struct options *options, int argc, char **argv, struct err *err)
-{
-    struct option longs[OPTIONS_MAX + 1];
-    char shorts[2 * OPTIONS_MAX + 3];
-    int result, before;
-    make_tables(longs, shorts);
+    *next_long = (struct option){0};
+    *next = '\0';
     options_init(options);
     opterr = 0;
     optind = 1;
@@ -142,7 +133,7 @@ int cmdline_parse(struct options *options, int argc, char **argv, struct err *er
         size_t s = result >= LONG_ONLY ? (size_t)result - LONG_ONLY : 0;
         while (result < LONG_ONLY && option_at(s)->letter != result)
             s++;
-        const struct option_spec *spec = option_at(s);
+        spec = option_at(s);
         if (option_is_optional(spec) && !optarg && optind < argc && *argv[optind] != '-')
             optarg = argv[optind++]; /* getopt(3) only takes it after '=' */
         if (spec->set(options, spec, optarg, err) < 0)

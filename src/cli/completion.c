@@ -63,7 +63,10 @@ static void bash_cases(FILE *out, const char *indentation)
 
 /* ---- zsh ---- */
 
-static void zsh_values(FILE *out, const struct option_spec *spec)
+/* Writes one name of an option, which excludes its other name unless the option can be repeated.
+ * `joined`: the mark for a value in the same word. */
+static void zsh_spec(FILE *out, const struct option_spec *spec, const char *name,
+                     const char *joined)
 {
     static const char *const calls[] = {
         [VALUES_SCREENS] = " _countertop_list --list-screens",
@@ -76,23 +79,6 @@ static void zsh_values(FILE *out, const struct option_spec *spec)
         [VALUES_DIRECTORIES] = "_files -/",
         [VALUES_FREE] = " ",
     };
-    enum option_values values = option_values(spec);
-    fprintf(out, ":%s:", spec->argument);
-    if (values != VALUES_WORDS) {
-        fputs(calls[values], out);
-        return;
-    }
-    const char *word;
-    for (size_t w = 0; (word = option_word(spec, w)); w++)
-        fprintf(out, "%c%s", w ? ' ' : '(', word);
-    fputc(')', out);
-}
-
-/* Writes one name of an option, which excludes its other name unless the option can be repeated.
- * `joined`: the mark for a value in the same word. */
-static void zsh_spec(FILE *out, const struct option_spec *spec, const char *name,
-                     const char *joined)
-{
     bool takes = spec->argument && !option_is_optional(spec);
     fputc('\'', out);
     if (option_values(spec) == VALUES_EVENTS)
@@ -112,8 +98,15 @@ static void zsh_spec(FILE *out, const struct option_spec *spec, const char *name
     }
     free(help);
     fputc(']', out);
-    if (takes)
-        zsh_values(out, spec);
+    if (takes) {
+        enum option_values values = option_values(spec);
+        bool words = values == VALUES_WORDS;
+        const char *word;
+        fprintf(out, ":%s:%s", spec->argument, words ? "" : calls[values]);
+        for (size_t w = 0; words && (word = option_word(spec, w)); w++)
+            fprintf(out, "%c%s", w ? ' ' : '(', word);
+        fputs(words ? ")" : "", out);
+    }
     fputc('\'', out);
 }
 

@@ -185,24 +185,6 @@ void config_apply(const struct config *config, const struct definitions *definit
 
 /* ---- writing ---- */
 
-static void add_settings(struct str *text, const struct options *options,
-                         const struct options *others)
-{
-    const struct option_spec *spec;
-    struct str value, other;
-    str_init(&value);
-    str_init(&other);
-    for (size_t s = 0; (spec = option_at(s)); s++) {
-        if (!spec->setting || !option_value(spec, options, &value))
-            continue;
-        option_value(spec, others, &other);
-        if (!str_equal(value.text, other.text))
-            str_printf(text, "%s = %s\n", spec->name, value.text);
-    }
-    str_release(&value);
-    str_release(&other);
-}
-
 /* Reads the text back: an INI file cannot hold every value. */
 static int config_check_text(const char *text, const char *path, const struct options *options,
                              struct err *err)
@@ -255,7 +237,19 @@ char *config_save(const struct config *config, const char *directory, const stru
         if (!config->settings[i].own)
             config_set(&config->settings[i], &others);
     str_printf(&text, "%s[settings]\n", first_line);
-    add_settings(&text, options, &others);
+    const struct option_spec *spec;
+    struct str value, other;
+    str_init(&value);
+    str_init(&other);
+    for (size_t s = 0; (spec = option_at(s)); s++) {
+        if (!spec->setting || !option_value(spec, options, &value))
+            continue;
+        option_value(spec, &others, &other);
+        if (!str_equal(value.text, other.text))
+            str_printf(&text, "%s = %s\n", spec->name, value.text);
+    }
+    str_release(&value);
+    str_release(&other);
     if (config_check_text(text.text, path, options, err) < 0 ||
         file_make_directory(directory, err) < 0 || check_owner(path, err) < 0 ||
         out_open(&out, path, true, err) < 0 || out_write(&out, &text, err) < 0) {

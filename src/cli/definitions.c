@@ -31,27 +31,6 @@ void definitions_release(struct definitions *definitions)
     machine_release(&definitions->machine);
 }
 
-/* Adds the names by which sections may refer to this machine. With LIBPFM_FORCE_PMU, or files of
- * another machine (COUNTERTOP_ROOT), the processor's own id is not used. */
-static void definitions_describe_machine(struct machine *machine)
-{
-    if (machine->count)
-        return; /* names of a recording's machine */
-    struct names names;
-    char id[64];
-    bool forced = getenv("LIBPFM_FORCE_PMU"), shown = file_has_root();
-    pmu_list(&names);
-    if (forced || !shown)
-        libpfm_tables(&names);
-    for (size_t i = 0; i < names.count; i++)
-        machine_add(machine, names.items[i]);
-    names_release(&names);
-    topology_cpu_id(id, sizeof(id));
-    if (!forced)
-        machine_add(machine, id);
-    machine->ghz_nominal = topology_nominal_ghz();
-}
-
 static int definitions_add_text(struct definitions *definitions, const char *text,
                                 const char *origin, struct err *err)
 {
@@ -148,7 +127,25 @@ char *definitions_directory(const char *given)
 
 int definitions_load(struct definitions *definitions, struct err *err)
 {
-    definitions_describe_machine(&definitions->machine);
+    struct machine *machine = &definitions->machine;
+    /* Adds the names by which sections may refer to this machine, unless they are known from a
+     * recording. With LIBPFM_FORCE_PMU, or files of another machine (COUNTERTOP_ROOT), the
+     * processor's own id is not used. */
+    if (!machine->count) {
+        struct names names;
+        char id[64];
+        bool forced = getenv("LIBPFM_FORCE_PMU"), shown = file_has_root();
+        pmu_list(&names);
+        if (forced || !shown)
+            libpfm_tables(&names);
+        for (size_t i = 0; i < names.count; i++)
+            machine_add(machine, names.items[i]);
+        names_release(&names);
+        topology_cpu_id(id, sizeof(id));
+        if (!forced)
+            machine_add(machine, id);
+        machine->ghz_nominal = topology_nominal_ghz();
+    }
     for (const struct embedded_file *file = embedded_files; file->name; file++)
         if (is_ini(file->name) &&
             definitions_add_text(definitions, file->text, file->name, err) < 0)

@@ -6,27 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void write_line(FILE *out, const char *line, const struct man_template_part *part)
-{
-    const char *found = NULL;
-    for (; part->mark && !(found = strstr(line, part->mark)); part++)
-        ;
-    if (!found) {
-        fprintf(out, "%s\n", line);
-        return;
-    }
-    const char *rest = found + strlen(part->mark);
-    int blanks = (int)strspn(line, " ");
-    bool alone = line + blanks == found && !*rest;
-    char *indentation = mem_strndup(line, (size_t)blanks);
-    if (!alone)
-        fprintf(out, "%.*s", (int)(found - line), line);
-    part->write(out, indentation);
-    if (!alone)
-        fprintf(out, "%s\n", rest);
-    free(indentation);
-}
-
 void man_template_write(FILE *out, const char *name, const struct man_template_part *parts)
 {
     const char *text = "";
@@ -36,7 +15,19 @@ void man_template_write(FILE *out, const char *name, const struct man_template_p
     while (*text) {
         size_t length = strcspn(text, "\n");
         char *line = mem_strndup(text, length);
-        write_line(out, line, parts);
+        const struct man_template_part *part = parts;
+        const char *found = NULL;
+        while (part->mark && !(found = strstr(line, part->mark)))
+            part++;
+        int before = found ? (int)(found - line) : (int)length, blanks = (int)strspn(line, " ");
+        const char *rest = found ? found + strlen(part->mark) : "";
+        bool alone = found && before == blanks && !*rest;
+        char *indentation = mem_strndup(line, (size_t)blanks);
+        fprintf(out, "%.*s", alone ? 0 : before, line);
+        if (found)
+            part->write(out, indentation);
+        fprintf(out, "%s%s", rest, alone ? "" : "\n");
+        free(indentation);
         free(line);
         text += length + (text[length] == '\n');
     }

@@ -7,36 +7,19 @@
 #include "front/tui/commands.h"
 #include "view/role.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The roff escape for a character; NULL: none needed. */
-static const char *escape_of(char c)
-{
-    switch (c) {
-    case '\\':
-        return "\\e";
-    case '-': /* otherwise roff makes it a hyphen */
-        return "\\-";
-    case '\'':
-        return "\\(aq";
-    case '`':
-        return "\\(ga";
-    case '^':
-        return "\\(ha";
-    case '~':
-        return "\\(ti";
-    case '"':
-        return "\\(dq";
-    default:
-        return NULL;
-    }
-}
-
 static void manual_add_text(struct str *line, const char *text)
 {
+    /* Characters that roff would replace; it makes a '-' a hyphen. */
+    static const char *const escapes[UCHAR_MAX + 1] = {
+        ['\\'] = "\\e",  ['-'] = "\\-",   ['\''] = "\\(aq", ['`'] = "\\(ga",
+        ['^'] = "\\(ha", ['~'] = "\\(ti", ['"'] = "\\(dq",
+    };
     for (; *text; text++) {
-        const char *escape = escape_of(*text);
+        const char *escape = escapes[(unsigned char)*text];
         if (escape)
             str_add(line, escape);
         else

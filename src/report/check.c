@@ -1,7 +1,6 @@
 #include "report/check.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "event/libpfm.h"
 #include "event/pmu.h"
 #include "system/procfs.h"
@@ -10,30 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static void read_limits(struct check *check)
-{
-    static const struct {
-        const char *name, *path;
-    } files[CHECK_LIMITS] = {
-        {"perf_event_paranoid", "/proc/sys/kernel/perf_event_paranoid"},
-        {"perf_event_mlock_kb", "/proc/sys/kernel/perf_event_mlock_kb"},
-        {"perf_event_max_sample_rate", "/proc/sys/kernel/perf_event_max_sample_rate"},
-        {"perf_cpu_time_max_percent", "/proc/sys/kernel/perf_cpu_time_max_percent"},
-        {"nmi_watchdog", "/proc/sys/kernel/nmi_watchdog"},
-        {"file-max", "/proc/sys/fs/file-max"},
-    };
-    for (size_t i = 0; i < CHECK_LIMITS; i++) {
-        char line[32], *end = line;
-        struct check_limit *limit = &check->limits[i];
-        limit->name = files[i].name;
-        if (file_line(files[i].path, line, sizeof(line)) == 0)
-            limit->value = strtoll(line, &end, 10);
-        limit->known = end != line && !*end;
-    }
-    getrlimit(RLIMIT_NOFILE, &check->descriptors);
-    getrlimit(RLIMIT_MEMLOCK, &check->locked);
-}
 
 /* Tries a process of another user, or process 1 if there is none. Processes that cannot be seen
  * cannot be watched either. */
@@ -87,7 +62,26 @@ int check_make(struct check *check, struct err *err)
     check->cpus = online.count;
     cpulist_release(&online);
     topology_cpu_model(check->cpu_model, sizeof(check->cpu_model));
-    read_limits(check);
+    static const struct {
+        const char *name, *path;
+    } files[CHECK_LIMITS] = {
+        {"perf_event_paranoid", "/proc/sys/kernel/perf_event_paranoid"},
+        {"perf_event_mlock_kb", "/proc/sys/kernel/perf_event_mlock_kb"},
+        {"perf_event_max_sample_rate", "/proc/sys/kernel/perf_event_max_sample_rate"},
+        {"perf_cpu_time_max_percent", "/proc/sys/kernel/perf_cpu_time_max_percent"},
+        {"nmi_watchdog", "/proc/sys/kernel/nmi_watchdog"},
+        {"file-max", "/proc/sys/fs/file-max"},
+    };
+    for (size_t i = 0; i < CHECK_LIMITS; i++) {
+        char line[32], *end = line;
+        struct check_limit *limit = &check->limits[i];
+        limit->name = files[i].name;
+        if (file_line(files[i].path, line, sizeof(line)) == 0)
+            limit->value = strtoll(line, &end, 10);
+        limit->known = end != line && !*end;
+    }
+    getrlimit(RLIMIT_NOFILE, &check->descriptors);
+    getrlimit(RLIMIT_MEMLOCK, &check->locked);
     caps_raise_descriptors(); /* as before counting */
     probe_open_caps(&check->caps);
     pmu_list(&check->pmus);

@@ -59,27 +59,6 @@ static void write_event(int width, const struct event_index_entry *entry, const 
     free(text);
 }
 
-static void write_events(int width, struct availability *availability, const size_t *found,
-                         size_t count)
-{
-    const struct event_index *event_index = availability_index(availability);
-    size_t group = event_index->group_count;
-    const char *told = NULL;
-    for (size_t i = 0; i < count; i++) {
-        const struct event_index_entry *entry = &event_index->entries[found[i]];
-        const struct event_index_group *of = &event_index->groups[entry->group];
-        if (entry->group != group) {
-            printf("%s%s\n", i ? "\n" : "", of->title);
-            told = NULL;
-        }
-        group = entry->group;
-        const char *obstacle = availability_obstacle(availability, found[i]);
-        const char *mark = obstacle ? "no" : of->kind == EVENT_INDEX_SPELLINGS ? "" : "yes";
-        write_event(width, entry, mark, str_equal(obstacle, told) ? NULL : obstacle);
-        told = obstacle ? obstacle : told;
-    }
-}
-
 int lists_events(const struct options *options, struct err *err)
 {
     struct winsize size = {.ws_col = 80};
@@ -93,7 +72,23 @@ int lists_events(const struct options *options, struct err *err)
         availability_new(mode, caps_system_wide(&caps) && options->engine != ENGINE_TASK);
     const char *pattern = options->pattern ? options->pattern : "";
     size_t count = availability_find(availability, pattern, &found);
-    write_events(terminal ? size.ws_col : 0, availability, found, count);
+    const struct event_index *event_index = availability_index(availability);
+    size_t group = event_index->group_count;
+    const char *told = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct event_index_entry *entry = &event_index->entries[found[i]];
+        const struct event_index_group *of = &event_index->groups[entry->group];
+        if (entry->group != group) {
+            printf("%s%s\n", i ? "\n" : "", of->title);
+            told = NULL;
+        }
+        group = entry->group;
+        const char *obstacle = availability_obstacle(availability, found[i]);
+        const char *mark = obstacle ? "no" : of->kind == EVENT_INDEX_SPELLINGS ? "" : "yes";
+        write_event(terminal ? size.ws_col : 0, entry, mark,
+                    str_equal(obstacle, told) ? NULL : obstacle);
+        told = obstacle ? obstacle : told;
+    }
     if (count == 0) {
         const char *nearest = event_index_nearest(availability_index(availability), pattern);
         err_set(err, "no event matches '%s'%s%s%s", pattern,
