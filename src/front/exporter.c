@@ -30,11 +30,28 @@ static int by_oncpu(const void *pa, const void *pb, void *ctx)
     return (a->oncpu < b->oncpu) - (a->oncpu > b->oncpu);
 }
 
-/* Counts of tasks in no visible group: not watched, or filtered out. If CPUs are counted, all tasks
- * have everything that is neither idle nor unattributed; recordings have no rows of unwatched
- * tasks. Estimates do not balance: then the rows are added. */
-static void take_rest(struct exporter *metrics, const struct frame *frame)
+static void exporter_take_tasks(struct exporter *metrics, const struct frame *frame)
 {
+    view_set_frame(metrics->view, frame);
+    cumulative_begin(&metrics->tasks, frame);
+    size_t count = view_rows(metrics->view), *order = mem_array(count, sizeof(*order));
+    for (size_t r = 0; r < count; r++)
+        order[r] = r;
+    qsort_r(order, count, sizeof(*order), by_oncpu, metrics->view);
+    for (size_t r = 0; r < count; r++) {
+        struct group_info group;
+        struct str clean; /* names with the same escaped text share a counter */
+        str_init(&clean);
+        task_info_group(&group, metrics->view, metrics->lookup, order[r]);
+        if (group.name)
+            str_add_visible(&clean, group.name);
+        cumulative_add(&metrics->tasks, frame, group.row, group.name ? clean.text : NULL);
+        str_release(&clean);
+    }
+    free(order);
+    /* Counts of tasks in no visible group: not watched, or filtered out. If CPUs are counted, all
+     * tasks have everything that is neither idle nor unattributed; recordings have no rows of
+     * unwatched tasks. Estimates do not balance: then the rows are added. */
     size_t events = frame->events->count;
     struct row rest = {.state = EVENT_COUNTED};
     rest.counts = mem_array(events, sizeof(*rest.counts));
@@ -60,28 +77,6 @@ static void take_rest(struct exporter *metrics, const struct frame *frame)
     rest.oncpu = fmax(round(rest.oncpu * 1e9), 0) / 1e9; /* whole ns, like its parts */
     cumulative_add(&metrics->tasks, frame, &rest, NULL);
     free(rest.counts);
-}
-
-static void exporter_take_tasks(struct exporter *metrics, const struct frame *frame)
-{
-    view_set_frame(metrics->view, frame);
-    cumulative_begin(&metrics->tasks, frame);
-    size_t count = view_rows(metrics->view), *order = mem_array(count, sizeof(*order));
-    for (size_t r = 0; r < count; r++)
-        order[r] = r;
-    qsort_r(order, count, sizeof(*order), by_oncpu, metrics->view);
-    for (size_t r = 0; r < count; r++) {
-        struct group_info group;
-        struct str clean; /* names with the same escaped text share a counter */
-        str_init(&clean);
-        task_info_group(&group, metrics->view, metrics->lookup, order[r]);
-        if (group.name)
-            str_add_visible(&clean, group.name);
-        cumulative_add(&metrics->tasks, frame, group.row, group.name ? clean.text : NULL);
-        str_release(&clean);
-    }
-    free(order);
-    take_rest(metrics, frame);
     view_set_frame(metrics->view, NULL);
 }
 

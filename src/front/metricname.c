@@ -59,37 +59,34 @@ static bool metricname_is_taken(const struct metric_name *names, size_t count, c
     return false;
 }
 
-static void name_event(struct metric_name *names, size_t at, const struct event_info *event)
-{
-    struct metric_name *name = &names[at];
-    const struct base_unit *unit = NULL;
-    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]) && !unit; i++)
-        if (strcmp(units[i].unit, event->unit) == 0)
-            unit = &units[i];
-    char *simple = simplify(event->name), *other = simplify(event->unit);
-    const char *prefix = is_own(simple) ? "event_" : "";
-    *name = (struct metric_name){.factor = event->scale};
-    if (unit) {
-        name->unit = unit->base;
-        name->factor *= unit->factor;
-    }
-    /* An unknown unit is a part of the text, but not a base unit. */
-    const char *end = unit ? unit->base : *event->unit ? other : "";
-    const char *gap = *end ? "_" : "";
-    name->text = mem_printf("%s%s%s%s", prefix, simple, gap, end);
-    for (int n = 2; metricname_is_taken(names, at, name->text); n++) {
-        free(name->text);
-        name->text = mem_printf("%s%s_%d%s%s", prefix, simple, n, gap, end);
-    }
-    free(simple);
-    free(other);
-}
-
 struct metric_name *metric_names_new(const struct event_set *set)
 {
     struct metric_name *names = mem_array(set->count, sizeof(*names));
-    for (size_t e = 0; e < set->count; e++)
-        name_event(names, e, &set->events[e]);
+    for (size_t e = 0; e < set->count; e++) {
+        struct metric_name *name = &names[e];
+        const struct event_info *event = &set->events[e];
+        const struct base_unit *unit = NULL;
+        for (size_t i = 0; i < sizeof(units) / sizeof(units[0]) && !unit; i++)
+            if (strcmp(units[i].unit, event->unit) == 0)
+                unit = &units[i];
+        char *simple = simplify(event->name), *other = simplify(event->unit);
+        const char *prefix = is_own(simple) ? "event_" : "";
+        *name = (struct metric_name){.factor = event->scale};
+        if (unit) {
+            name->unit = unit->base;
+            name->factor *= unit->factor;
+        }
+        /* An unknown unit is a part of the text, but not a base unit. */
+        const char *end = unit ? unit->base : *event->unit ? other : "";
+        const char *gap = *end ? "_" : "";
+        name->text = mem_printf("%s%s%s%s", prefix, simple, gap, end);
+        for (int n = 2; metricname_is_taken(names, e, name->text); n++) {
+            free(name->text);
+            name->text = mem_printf("%s%s_%d%s%s", prefix, simple, n, gap, end);
+        }
+        free(simple);
+        free(other);
+    }
     return names;
 }
 

@@ -71,25 +71,6 @@ static void openmetrics_add_number(struct writer *w, double number)
     str_printf(w->text, "%.15g\n", number);
 }
 
-static void write_event_infos(struct writer *w, const struct exporter *metrics)
-{
-    begin_family(w, (struct family){INFO, "_event", NULL,
-                                    "Each event, with its metric where it is counted, else the "
-                                    "reason why it is not"});
-    for (size_t e = 0; e < metrics->set->count; e++) {
-        const struct event_info *event = &metrics->set->events[e];
-        exporter_add_label(&w->labels, "event", event->name);
-        exporter_add_label(&w->labels, "state", event_state_name(event->state));
-        if (event->pmu)
-            exporter_add_label(&w->labels, "pmu", event->pmu);
-        if (event->state == EVENT_COUNTED)
-            str_printf(&w->labels, ",metric=\"countertop_%s_total\"", metrics->names[e].text);
-        if (event->reason)
-            exporter_add_label(&w->labels, "reason", event->reason);
-        add_count(w, 1);
-    }
-}
-
 /* A sum that was never counted has no sample. */
 static void add_sum(struct writer *w, const struct exporter *metrics, size_t e,
                     const struct cumulative_sum *sum)
@@ -132,24 +113,6 @@ static void begin_event(struct writer *w, const struct exporter *metrics, size_t
     begin_family(w, (struct family){COUNTER, family, name->unit, help.text});
     str_release(&help);
     free(family);
-}
-
-static void write_seconds(struct writer *w, const struct exporter *metrics)
-{
-    begin_family(
-        w, (struct family){COUNTER, "_busy_seconds", "seconds", "Time that each CPU was busy"});
-    for (size_t i = 0; i < metrics->cpus.count; i++) {
-        label_cpu(w, metrics->cpus.places[i]);
-        openmetrics_add_number(w, metrics->cpus.places[i]->seconds);
-    }
-    begin_family(w, (struct family){COUNTER, "_tasks_busy_seconds", "seconds",
-                                    "Time on a CPU, by who took it"});
-    for (size_t i = 0; i < metrics->tasks.count; i++) {
-        label_task(w, metrics, "task", metrics->tasks.places[i]->name);
-        openmetrics_add_number(w, metrics->tasks.places[i]->seconds);
-    }
-    label_task(w, metrics, "other", NULL);
-    openmetrics_add_number(w, metrics->tasks.rest.seconds);
 }
 
 static void openmetrics_write_events(struct writer *w, const struct exporter *metrics)
@@ -261,9 +224,37 @@ void metrics_write(const struct exporter *metrics, enum metrics_form form, struc
         begin_family(&w, (struct family){INFO, "", NULL, "The machine and how it is counted"});
         str_add(&w.labels, metrics->info.text);
         add_count(&w, 1);
-        write_event_infos(&w, metrics);
+        begin_family(&w,
+                     (struct family){INFO, "_event", NULL,
+                                     "Each event, with its metric where it is counted, else the "
+                                     "reason why it is not"});
+        for (size_t e = 0; e < metrics->set->count; e++) {
+            const struct event_info *event = &metrics->set->events[e];
+            exporter_add_label(&w.labels, "event", event->name);
+            exporter_add_label(&w.labels, "state", event_state_name(event->state));
+            if (event->pmu)
+                exporter_add_label(&w.labels, "pmu", event->pmu);
+            if (event->state == EVENT_COUNTED)
+                str_printf(&w.labels, ",metric=\"countertop_%s_total\"", metrics->names[e].text);
+            if (event->reason)
+                exporter_add_label(&w.labels, "reason", event->reason);
+            add_count(&w, 1);
+        }
         openmetrics_write_events(&w, metrics);
-        write_seconds(&w, metrics);
+        begin_family(&w, (struct family){COUNTER, "_busy_seconds", "seconds",
+                                         "Time that each CPU was busy"});
+        for (size_t i = 0; i < metrics->cpus.count; i++) {
+            label_cpu(&w, metrics->cpus.places[i]);
+            openmetrics_add_number(&w, metrics->cpus.places[i]->seconds);
+        }
+        begin_family(&w, (struct family){COUNTER, "_tasks_busy_seconds", "seconds",
+                                         "Time on a CPU, by who took it"});
+        for (size_t i = 0; i < metrics->tasks.count; i++) {
+            label_task(&w, metrics, "task", metrics->tasks.places[i]->name);
+            openmetrics_add_number(&w, metrics->tasks.places[i]->seconds);
+        }
+        label_task(&w, metrics, "other", NULL);
+        openmetrics_add_number(&w, metrics->tasks.rest.seconds);
         write_coverage(&w, metrics);
         write_state(&w, metrics);
     }

@@ -69,44 +69,6 @@ static void text_add_summary(struct batch *batch, const struct session *session)
         str_printf(&batch->text, "%s\n", session->notice);
 }
 
-/* Writes the time columns, the same in all rows of a refresh. */
-static void make_times(const struct batch *batch, struct str *titles, struct str *times)
-{
-    time_t seconds = (time_t)batch->frame->wall;
-    struct tm date;
-    char stamp[32];
-    str_init(titles);
-    str_init(times);
-    if (batch->in.options.epoch) {
-        str_printf(titles, "%14s ", "EPOCH");
-        str_printf(times, "%14.3f ", batch->frame->wall);
-    }
-    if (batch->in.options.timestamp) {
-        localtime_r(&seconds, &date);
-        size_t length = strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S%z", &date);
-        str_printf(titles, "%-*s ", (int)length, "TIME");
-        str_printf(times, "%s ", stamp);
-    }
-}
-
-static void text_add_rows(struct batch *batch, const char *times)
-{
-    size_t columns = view_columns(batch->in.view), rows = view_rows(batch->in.view);
-    bool marks = view_shows_marks(batch->in.view);
-    if (batch->in.options.rows && batch->in.options.rows < rows)
-        rows = (size_t)batch->in.options.rows;
-    for (size_t r = 0; r < rows; r++) {
-        str_add(&batch->text, times);
-        if (marks)
-            str_add_char(&batch->text, view_row_mark(batch->in.view, r));
-        for (size_t c = 0; c < columns; c++) {
-            struct cell cell;
-            view_cell(batch->in.view, r, c, &cell);
-            add_padded(&batch->text, cell.text, view_column(batch->in.view, c), c + 1 == columns);
-        }
-    }
-}
-
 int text_write(struct batch *batch, const struct session *session, struct err *err)
 {
     struct view *view = batch->in.view;
@@ -116,7 +78,22 @@ int text_write(struct batch *batch, const struct session *session, struct err *e
     if (batch->frame->seq > 1)
         str_add_char(&batch->text, '\n');
     text_add_summary(batch, session);
-    make_times(batch, &titles, &times);
+    /* The time columns are the same in all rows of a refresh. */
+    time_t seconds = (time_t)batch->frame->wall;
+    struct tm date;
+    char stamp[32];
+    str_init(&titles);
+    str_init(&times);
+    if (batch->in.options.epoch) {
+        str_printf(&titles, "%14s ", "EPOCH");
+        str_printf(&times, "%14.3f ", batch->frame->wall);
+    }
+    if (batch->in.options.timestamp) {
+        localtime_r(&seconds, &date);
+        size_t length = strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S%z", &date);
+        str_printf(&titles, "%-*s ", (int)length, "TIME");
+        str_printf(&times, "%s ", stamp);
+    }
     str_add(&batch->text, titles.text);
     str_add(&batch->text, view_shows_marks(view) ? " " : "");
     size_t columns = view_columns(view);
@@ -124,7 +101,20 @@ int text_write(struct batch *batch, const struct session *session, struct err *e
         const struct view_column *column = view_column(view, c);
         add_padded(&batch->text, column->title, column, c + 1 == columns);
     }
-    text_add_rows(batch, times.text);
+    size_t rows = view_rows(view);
+    bool marks = view_shows_marks(view);
+    if (batch->in.options.rows && batch->in.options.rows < rows)
+        rows = (size_t)batch->in.options.rows;
+    for (size_t r = 0; r < rows; r++) {
+        str_add(&batch->text, times.text);
+        if (marks)
+            str_add_char(&batch->text, view_row_mark(view, r));
+        for (size_t c = 0; c < columns; c++) {
+            struct cell cell;
+            view_cell(view, r, c, &cell);
+            add_padded(&batch->text, cell.text, view_column(view, c), c + 1 == columns);
+        }
+    }
     str_release(&titles);
     str_release(&times);
     return 0;

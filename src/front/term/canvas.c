@@ -148,12 +148,6 @@ static bool same(const struct pen *pen, const struct canvas_cell *shown,
            alike(pen, shown->look, next->look, canvas_is_blank(next));
 }
 
-/* Whether all terminals move the cursor by the same width after writing it. */
-static bool canvas_is_plain(const struct canvas_cell *cell)
-{
-    return cell->width == 1 && !cell->codes[1] && cell->codes[0] < PICTURES;
-}
-
 static void set_look(struct pen *pen, int look, bool blank)
 {
     int now = pen->canvas->look;
@@ -190,9 +184,11 @@ static int canvas_write_cell(struct pen *pen, int y, int x)
             str_add_char(pen->out, (char)(0x80 | (code >> 6 * more & 0x3f)));
     }
     memcpy(shown + x, cell, (size_t)width * sizeof(*cell));
-    if (!canvas_is_plain(cell) && x + width < canvas->width)
+    /* Whether all terminals move the cursor by the same width after writing it. */
+    bool plain = width == 1 && !cell->codes[1] && cell->codes[0] < PICTURES;
+    if (!plain && x + width < canvas->width)
         shown[x + width].look = LOOK_UNKNOWN; /* the character may be wider than assumed */
-    canvas->x = canvas_is_plain(cell) && x + width < canvas->width ? x + width : -1;
+    canvas->x = plain && x + width < canvas->width ? x + width : -1;
     return width;
 }
 

@@ -94,23 +94,20 @@ static void columns_undo(struct ui *ui)
 
 /* --- Columns that can be added --- */
 
-static bool has_words(const struct view_candidate *candidate, const char *words)
-{
-    char *text = mem_printf("%s %s %s", candidate->name, candidate->title, candidate->help);
-    char *list = strdupa(words), *rest = NULL;
-    bool found = true;
-    for (char *word = strtok_r(list, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-        found &= strcasestr(text, word) != NULL;
-    free(text);
-    return found;
-}
-
 static void add_fill(struct ui *ui, struct page *list)
 {
     struct view_candidate candidate;
-    for (size_t i = 0; view_candidate(ui->view, i, &candidate); i++)
-        if (candidate.fits && !candidate.shown && has_words(&candidate, ui->words.text.text))
+    for (size_t i = 0; view_candidate(ui->view, i, &candidate); i++) {
+        char *text = mem_printf("%s %s %s", candidate.name, candidate.title, candidate.help);
+        char *words = mem_strdup(ui->words.text.text), *rest = NULL;
+        bool found = candidate.fits && !candidate.shown; /* and has all the words */
+        for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+            found &= strcasestr(text, word) != NULL;
+        free(text);
+        free(words);
+        if (found)
             add_column(ui, list, &candidate);
+    }
     if (list->count == 0)
         page_add(list, ROLE_DIM, "", "no other column has all these words");
 }
@@ -121,15 +118,6 @@ static void add_open(struct ui *ui)
     pane_open(ui, &pane_setup_add);
 }
 
-static bool needs_events(const struct ui *ui, const char *name)
-{
-    struct view_candidate candidate;
-    for (size_t i = 0; view_candidate(ui->view, i, &candidate); i++)
-        if (str_equal(candidate.name, name))
-            return *candidate.needs;
-    return false;
-}
-
 /* Behind the column that the cursor was on. */
 static void add_chosen(struct ui *ui)
 {
@@ -137,7 +125,10 @@ static void add_chosen(struct ui *ui)
     char *name = mem_strdup(section_chosen(ui));
     if (!name)
         return;
-    bool counts = needs_events(ui, name);
+    struct view_candidate candidate;
+    bool counts = false; /* it needs events that are not counted yet */
+    for (size_t i = 0; view_candidate(ui->view, i, &candidate); i++)
+        counts |= str_equal(candidate.name, name) && *candidate.needs;
     int result = counts ? host_count_metric(ui->host, name, &err) : 0;
     if (result == 0)
         result = view_add_column(ui->view, name, ui->setup->column + 1, &err);

@@ -29,25 +29,19 @@ void setup_events_note(struct ui *ui, const char *name)
     }
 }
 
-/* Whether a column's metric needs the event. */
-static bool is_needed(const struct ui *ui, const char *event)
-{
-    for (size_t c = 0; c < view_columns(ui->view); c++) {
-        const struct metric *metric =
-            metric_set_find(ui->metric_set, view_column(ui->view, c)->name);
-        for (size_t i = 0; metric && i < expr_event_count(metric->expr); i++)
-            if (str_equal(expr_event(metric->expr, i), event))
-                return true;
-    }
-    return false;
-}
-
 void setup_events_prune(struct ui *ui)
 {
     size_t kept = 0;
     for (size_t i = 0; i < ui->setup_event_count; i++) {
         char *event = ui->setup_events[i];
-        if (is_needed(ui, event)) {
+        bool needed = false;
+        for (size_t c = 0; c < view_columns(ui->view); c++) {
+            const struct metric *metric =
+                metric_set_find(ui->metric_set, view_column(ui->view, c)->name);
+            for (size_t e = 0; metric && e < expr_event_count(metric->expr); e++)
+                needed |= str_equal(expr_event(metric->expr, e), event);
+        }
+        if (needed) {
             ui->setup_events[kept++] = event;
             continue;
         }
@@ -78,16 +72,6 @@ static int set_draft(struct ui *ui, const char *expr, struct err *err)
 
 /* --- The expression --- */
 
-/* Whether all its events are counted, so that the table can show it while it is typed. */
-static bool is_counted(const struct ui *ui, const char *text)
-{
-    struct expr *expr = expr_parse(text, NULL);
-    bool counted = expr && ui->frame &&
-                   metric_applies(&(const struct metric){.expr = expr}, ui->frame->events);
-    expr_free(expr);
-    return counted;
-}
-
 /* Restores the expression from before the edit. */
 static void restore(struct ui *ui)
 {
@@ -108,8 +92,11 @@ static void expr_change(struct ui *ui, const char *text)
     struct metric_draft *metric = &ui->setup->metric;
     struct err err;
     if (metric_set_check(ui->metric_set, metric->name, text, metric->unit, &err) == 0) {
-        if (metric->before && is_counted(ui, text))
+        /* The table can show it while it is typed if all its events are counted. */
+        struct expr *expr = metric->before && ui->frame ? expr_parse(text, NULL) : NULL;
+        if (expr && metric_applies(&(const struct metric){.expr = expr}, ui->frame->events))
             metric->tried |= set_draft(ui, text, NULL) == 0;
+        expr_free(expr);
     } else if (*text && err.text[0] && err.text[strlen(err.text) - 1] != '^') {
         /* A mistake at the end of the text may only be an incomplete expression. */
         restore(ui);

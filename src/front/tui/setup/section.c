@@ -70,46 +70,36 @@ void section_press(struct ui *ui, int line, bool twice)
 
 /* --- Drawing --- */
 
-static void section_draw_titles(struct ui *ui, const struct band *band)
-{
-    size_t height = band->height > 0 ? (size_t)band->height : 0, section = ui->setup->section;
-    size_t first = section < height ? 0 : section + 1 - height;
-    bool outside = pane_main(ui) == &pane_setup;
-    for (size_t i = first; i < SECTIONS && i - first < height; i++) {
-        enum role role = i != section ? ROLE_TEXT : outside ? ROLE_SELECTED : ROLE_VALUE;
-        char text[TITLES_WIDTH + 2] = {i == section ? '>' : ' '};
-        strcpy(text + 1, setup_sections[i].title);
-        term_field(ui->term, band->y + (int)(i - first), 0, TITLES_WIDTH, role, text);
-    }
-}
-
-/* Draws part of the table, scrolled so that the edited column is visible. */
-static void draw_table(struct ui *ui, const struct band *band, int width)
-{
-    struct table *table = &ui->table;
-    struct band titles = {band->y, 1}, rows = {band->y + 1, band->height - 1};
-    size_t column = ui->setup->column;
-    bool sought = column < view_columns(ui->view);
-    table->left = sought ? 0 : table->left;
-    table_place(table, ui->view, width, rows.height);
-    while (sought && !table_shows_column(table, column) && table->left < column) {
-        table->left++;
-        table_place(table, ui->view, width, rows.height);
-    }
-    table_draw_titles(table, ui->view, ui->term, &titles, width);
-    rows_draw(ui, &rows, width);
-}
-
 void section_draw(struct ui *ui, const struct band *band, int width)
 {
     int x = TITLES_WIDTH + GAP;
     struct band above = {band->y, band->height < ENOUGH_FOR_TABLE ? 0 : band->height / 3};
     struct band below = {band->y + above.height, band->height - above.height};
     struct page *list = pane_list(ui);
-    if (above.height > 0)
-        draw_table(ui, &above, width);
     ui->setup->above = above.height;
-    section_draw_titles(ui, &below);
+    if (above.height > 0) { /* part of the table, with the edited column */
+        struct table *table = &ui->table;
+        struct band titles = {above.y, 1}, rows = {above.y + 1, above.height - 1};
+        size_t column = ui->setup->column;
+        bool sought = column < view_columns(ui->view);
+        table->left = sought ? 0 : table->left;
+        table_place(table, ui->view, width, rows.height);
+        while (sought && !table_shows_column(table, column) && table->left < column) {
+            table->left++;
+            table_place(table, ui->view, width, rows.height);
+        }
+        table_draw_titles(table, ui->view, ui->term, &titles, width);
+        rows_draw(ui, &rows, width);
+    }
+    size_t height = below.height > 0 ? (size_t)below.height : 0, section = ui->setup->section;
+    size_t first = section < height ? 0 : section + 1 - height;
+    bool outside = pane_main(ui) == &pane_setup;
+    for (size_t i = first; i < SECTIONS && i - first < height; i++) {
+        enum role role = i != section ? ROLE_TEXT : outside ? ROLE_SELECTED : ROLE_VALUE;
+        char text[TITLES_WIDTH + 2] = {i == section ? '>' : ' '};
+        strcpy(text + 1, setup_sections[i].title);
+        term_field(ui->term, below.y + (int)(i - first), 0, TITLES_WIDTH, role, text);
+    }
     if (pane_main(ui)->types && below.height > 0) {
         prompt_draw(&ui->words, ui->term, (struct box){below.y, x, width - x},
                     "Add: ", "words of name, title or help", true);

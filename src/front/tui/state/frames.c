@@ -10,14 +10,6 @@ bool frames_at_end(const struct ui *ui)
     return ui->session && ui->session->end && ui_is_live(ui);
 }
 
-void frames_next_amount(struct ui *ui)
-{
-    enum view_amount *amount = frames_at_end(ui) ? &ui->final : &ui->usual;
-    *amount = *amount == AMOUNT_TOTAL ? AMOUNT_RATE : *amount + 1;
-    view_settings(ui->view)->amount = *amount;
-    frames_show(ui);
-}
-
 /* Counts at the end of a command, and in the past before it, have an amount of their own. */
 static void choose_amount(struct ui *ui)
 {
@@ -110,8 +102,11 @@ void frames_retell(struct ui *ui)
 
 /* --- Changes of settings --- */
 
-void frames_show(struct ui *ui)
+void frames_next_amount(struct ui *ui)
 {
+    enum view_amount *amount = frames_at_end(ui) ? &ui->final : &ui->usual;
+    *amount = *amount == AMOUNT_TOTAL ? AMOUNT_RATE : *amount + 1;
+    view_settings(ui->view)->amount = *amount;
     if (ui->recent)
         view_set_frame(ui->view, NULL); /* saves sorting rows that are replaced at once */
     view_apply(ui->view);

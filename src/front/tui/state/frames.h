@@ -13,9 +13,7 @@ void frames_put(struct ui *ui, struct frame *frame);
 /* Computes the details again, for another row or a changed history. */
 void frames_retell(struct ui *ui);
 
-/* Call after the amount shown changed. */
-void frames_show(struct ui *ui);
-/* Call after other settings of the view changed. */
+/* Call after settings of the view changed, other than the amount. */
 void frames_apply(struct ui *ui);
 /* Call after another screen was chosen; shows its name. */
 void frames_new_screen(struct ui *ui);

@@ -146,29 +146,6 @@ static bool has_command(const struct keymap *keymap, const struct pane *pane, co
     return find_name(pane->commands, name) || find_name(keymap->tables->common, name);
 }
 
-static int check_name(const struct keymap *keymap, const char *name, struct err *err)
-{
-    for (const struct pane *const *pane = keymap->tables->panes; *pane; pane++)
-        if (has_command(keymap, *pane, name))
-            return 0;
-    const char *near = str_nearest(name, keymap_name_at, (void *)keymap->tables);
-    if (near)
-        return err_set(err, "unknown command '%s'; did you mean '%s'?", name, near);
-    return err_set(err, "unknown command '%s': --list-keys lists all", name);
-}
-
-static int check_keys(const char *keys, struct err *err)
-{
-    char *text = strdupa(keys), *rest = NULL;
-    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-        if (key_parse(word) == K_NONE)
-            return err_set(err,
-                           "unknown key '%s': expected a character, ^ and a letter, F1 to F12, or "
-                           "a name such as Space, Up, PgDn",
-                           word);
-    return 0;
-}
-
 /* -1 with a message if another command of a pane is bound to one of the keys. */
 static int check_others(const struct keymap *keymap, const char *name, const char *keys,
                         struct err *err)
@@ -198,8 +175,23 @@ static int check_others(const struct keymap *keymap, const char *name, const cha
 int keymap_bind(struct keymap *keymap, const char *name, const char *keys, struct err *err)
 {
     size_t i = 0;
-    if (check_name(keymap, name, err) < 0 || check_keys(keys, err) < 0 ||
-        check_others(keymap, name, keys, err) < 0)
+    const struct pane *const *pane = keymap->tables->panes;
+    while (*pane && !has_command(keymap, *pane, name))
+        pane++;
+    if (!*pane) {
+        const char *near = str_nearest(name, keymap_name_at, (void *)keymap->tables);
+        if (near)
+            return err_set(err, "unknown command '%s'; did you mean '%s'?", name, near);
+        return err_set(err, "unknown command '%s': --list-keys lists all", name);
+    }
+    char *text = strdupa(keys), *rest = NULL;
+    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        if (key_parse(word) == K_NONE)
+            return err_set(err,
+                           "unknown key '%s': expected a character, ^ and a letter, F1 to F12, or "
+                           "a name such as Space, Up, PgDn",
+                           word);
+    if (check_others(keymap, name, keys, err) < 0)
         return -1;
     while (i < keymap->count && strcmp(keymap->bindings[i].command, name) != 0)
         i++;

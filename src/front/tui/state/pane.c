@@ -35,8 +35,7 @@ static void refill_at_start(struct ui *ui)
 {
     pane_refill(ui);
     page_step(pane_list(ui), STEP_HOME);
-    if (pane_now(ui)->moved)
-        pane_now(ui)->moved(ui);
+    tell_moved(ui);
 }
 
 void pane_open(struct ui *ui, const struct pane *pane)

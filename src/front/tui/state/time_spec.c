@@ -52,23 +52,6 @@ static double time_on(const struct tm *local, int days, const struct tm *clock)
     return (double)mktime(&when);
 }
 
-static int read_clock(const char *text, const struct tm *clock, const struct front_moment *moment,
-                      struct time_spec *when, struct err *err)
-{
-    struct tm local;
-    bool found = false;
-    for (int i = 0; i <= 2 * DAYS && to_local(moment->time, &local); i++) {
-        int days = i % 2 ? -(i + 1) / 2 : i / 2;
-        double time = time_on(&local, days, clock);
-        if (!time_spec_is_kept(moment, time) ||
-            (found && fabs(time - moment->time) >= fabs(when->time - moment->time)))
-            continue;
-        when->time = time;
-        found = true;
-    }
-    return found ? 0 : not_kept(text, moment, err);
-}
-
 /* Seconds: "1m30s" or a plain number; negative if invalid. */
 static double read_duration(const char *text)
 {
@@ -124,8 +107,18 @@ int time_spec_read(const char *text, const struct front_moment *moment, struct t
         return 0;
     }
     if (isdigit((unsigned char)*text)) {
-        if (matches(text, "%H:%M:%S", &tm) || matches(text, "%H:%M", &tm))
-            return read_clock(text, &tm, moment, when, err);
+        struct tm local;
+        bool found = false, clock = matches(text, "%H:%M:%S", &tm) || matches(text, "%H:%M", &tm);
+        for (int i = 0; clock && i <= 2 * DAYS && to_local(moment->time, &local); i++) {
+            double time = time_on(&local, i % 2 ? -(i + 1) / 2 : i / 2, &tm);
+            if (!time_spec_is_kept(moment, time) ||
+                (found && fabs(time - moment->time) >= fabs(when->time - moment->time)))
+                continue;
+            when->time = time;
+            found = true;
+        }
+        if (clock)
+            return found ? 0 : not_kept(text, moment, err);
         if (matches(text, "%Y-%m-%d %H:%M:%S", &tm) || matches(text, "%Y-%m-%d %H:%M", &tm)) {
             when->time = time_on(&tm, 0, &tm);
             return time_spec_is_kept(moment, when->time) ? 0 : not_kept(text, moment, err);
