@@ -46,7 +46,4 @@ struct host {
     struct availability *availability; /* made at the first question; host_forget_events frees it */
 };
 
-/* -1 with a message unless counting runs and the present is shown. */
-int host_check_counting(const struct host *host, struct err *err);
-
 #endif

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- opening ---- */
-
 struct reader *replay_open(const struct options *options, struct machine *machine, struct err *err)
 {
     /* Options that need counting. */
@@ -42,8 +40,6 @@ struct reader *replay_open(const struct options *options, struct machine *machin
     free(names);
     return reader;
 }
-
-/* ---- events and screen ---- */
 
 /* Appends an event to the names if the recording does not have it. */
 static void replay_add_missing(struct str *names, const struct event_set *set, const char *name)

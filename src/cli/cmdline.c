@@ -136,8 +136,10 @@ int cmdline_parse(struct options *options, int argc, char **argv, struct err *er
         spec = option_at(s);
         if (option_is_optional(spec) && !optarg && optind < argc && *argv[optind] != '-')
             optarg = argv[optind++]; /* getopt(3) only takes it after '=' */
-        if (spec->set(options, spec, optarg, err) < 0)
+        if (spec->set && spec->set(options, spec, optarg, err) < 0)
             return -1;
+        if (spec->action != ACTION_RUN)
+            options->action = spec->action;
         options->given[s] = true;
     }
     /* getopt(3) skips '--', but stops at another word that is not an option. */

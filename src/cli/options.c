@@ -29,14 +29,6 @@ static int options_set_text(struct options *options, const struct option_spec *s
     return 0;
 }
 
-static int set_action(struct options *options, const struct option_spec *spec, const char *given,
-                      struct err *err)
-{
-    (void)given, (void)err;
-    options->action = spec->action;
-    return 0;
-}
-
 static const char *nth_word(void *ctx, size_t i)
 {
     return option_word(ctx, i);
@@ -185,21 +177,6 @@ static int set_listen(struct options *options, const struct option_spec *spec, c
     return address_parse(&options->listen, given, err);
 }
 
-/* given is NULL if the pattern was left out. */
-static int options_list_events(struct options *options, const struct option_spec *spec,
-                               const char *given, struct err *err)
-{
-    options->pattern = given;
-    return set_action(options, spec, given, err);
-}
-
-static int set_completion(struct options *options, const struct option_spec *spec,
-                          const char *given, struct err *err)
-{
-    set_action(options, spec, given, err);
-    return set_word(options, spec, given, err);
-}
-
 static const char *const shells[] = {"bash", "zsh", NULL};
 static const char *const modes[] = {"all", "user", "kernel", NULL};
 static const char *const engines[] = {"auto", "cpu", "task", NULL};
@@ -330,28 +307,24 @@ static const struct option_spec specs[] = {
     {0, "list-events", "[PATTERN]",
      "the events, and whether they count here; only\n"
      "those that contain the words of PATTERN",
-     options_list_events, .action = ACTION_EVENTS, .values = VALUES_FREE},
-    {0, "list-screens", NULL, "the screens, with what they count", set_action,
-     .action = ACTION_SCREENS},
-    {0, "list-columns", NULL, "the columns, with what they mean", set_action,
-     .action = ACTION_COLUMNS},
-    {0, "list-themes", NULL, "the themes", set_action, .action = ACTION_THEMES},
-    {0, "list-keys", NULL, "the keys of the terminal, by pane and command", set_action,
-     .action = ACTION_KEYS},
+     options_set_text, FIELD(pattern), .action = ACTION_EVENTS, .values = VALUES_FREE},
+    {0, "list-screens", NULL, "the screens, with what they count", .action = ACTION_SCREENS},
+    {0, "list-columns", NULL, "the columns, with what they mean", .action = ACTION_COLUMNS},
+    {0, "list-themes", NULL, "the themes", .action = ACTION_THEMES},
+    {0, "list-keys", NULL, "the keys of the terminal, by pane and command", .action = ACTION_KEYS},
     {0, "check", NULL,
      "what can be counted here, what cannot, why, and\n"
      "how to change it; --format json too",
-     set_action, .action = ACTION_CHECK},
+     .action = ACTION_CHECK},
     {0, "debug", "FILE",
      "add to FILE what is opened, refused and lost,\n"
      "and when",
      options_set_text, FIELD(debug)},
-    {0, "completion", "SHELL", "completion for bash or zsh, as a script", set_completion,
-     FIELD(shell), WORDS(shells), .action = ACTION_COMPLETION},
-    {0, "manual", NULL, "the manual page: countertop --manual | man -l -", set_action,
-     .action = ACTION_MANUAL},
-    {'h', "help", NULL, "this help", set_action, .action = ACTION_HELP},
-    {'V', "version", NULL, "the version", set_action, .action = ACTION_VERSION},
+    {0, "completion", "SHELL", "completion for bash or zsh, as a script", set_word, FIELD(shell),
+     WORDS(shells), .action = ACTION_COMPLETION},
+    {0, "manual", NULL, "the manual page: countertop --manual | man -l -", .action = ACTION_MANUAL},
+    {'h', "help", NULL, "this help", .action = ACTION_HELP},
+    {'V', "version", NULL, "the version", .action = ACTION_VERSION},
 };
 
 enum { SPEC_COUNT = sizeof(specs) / sizeof(specs[0]) };

@@ -112,7 +112,8 @@ struct option_spec {
     const char *name;
     const char *argument; /* NULL: no argument; "[WORD]": optional */
     const char *help;     /* NULL: a heading, whose text is the name; "": `describe` writes it */
-    /* Sets the value, NULL if none is given; texts are not copied. */
+    /* Sets the value, NULL if none is given; texts are not copied. NULL: there is only an action.
+     */
     int (*set)(struct options *options, const struct option_spec *spec, const char *given,
                struct err *err);
     size_t field; /* set_flag, set_text, set_word: offset of the member */
@@ -121,7 +122,7 @@ struct option_spec {
     const void *words;
     size_t word_size;
     void (*describe)(struct str *text); /* writes the help, with line breaks, from a table */
-    enum action action;                 /* set_action */
+    enum action action;                 /* ACTION_RUN: another option says what to do */
     enum option_values values;          /* for completion */
     bool setting;                       /* files may set it, too (config.h) */
     const char *format; /* of --format: only valid with this format; NULL: with any */

@@ -8,14 +8,14 @@
 /* Exactly one of number and text is set. Both return false if the value is not known. */
 struct builtin_column {
     struct view_column shown;
-    bool keyed;   /* text() formats the key of rows that add up processes */
-    bool partial; /* a percentage: below 100 the row's numbers are estimates */
     enum { OF_TASKS = 1, OF_CPUS = 2, OF_GROUPS = 4 } rows; /* kinds of rows that have it */
     bool (*number)(const struct view_context *context, const struct row *row, int64_t *number);
     bool (*text)(const struct view_context *context, const struct row *row, char *text,
                  size_t size);
     /* Draws a number in a special way; may be NULL. */
     void (*draw)(const struct view_context *context, int64_t number, struct cell *cell);
+    bool keyed;   /* text() formats the key of rows that add up processes */
+    bool partial; /* a percentage: below 100 the row's numbers are estimates */
 };
 
 /* The i-th builtin column, NULL after the last. */

@@ -195,8 +195,6 @@ const char *column_name_find(const struct column_name_scope *names, const char *
     return NULL;
 }
 
-/* ---- all names ---- */
-
 bool column_name_entry(const struct column_name_scope *scope, size_t i, enum view_kind kind,
                        struct view_candidate *entry)
 {

@@ -34,8 +34,6 @@ bool cpu_level_is_total(const struct cpu_level *levels, const struct row *row)
     return levels->count > 0 && row == levels->rows;
 }
 
-/* --- Making --- */
-
 static struct row *cpu_level_add_row(struct cpu_level *levels, struct row row)
 {
     size_t at = levels->count++;

@@ -41,8 +41,6 @@ void cumulative_release(struct cumulative *cumulative)
     cumulative_init(cumulative, cumulative->most);
 }
 
-/* Events. */
-
 static void grow_sums(struct cumulative_place *place, size_t before, size_t room)
 {
     place->sums = mem_resize(place->sums, room, sizeof(*place->sums));
@@ -91,8 +89,6 @@ void cumulative_begin(struct cumulative *cumulative, const struct frame *frame)
     for (size_t i = 0; i < cumulative->count; i++)
         cumulative->places[i]->recent *= left;
 }
-
-/* Places. */
 
 /* Sets *at to the index of the name; false: to the index where it belongs. */
 static bool cumulative_find(const struct cumulative *cumulative, const char *name, size_t *at)

@@ -34,8 +34,6 @@ void groups_release(struct groups *groups)
     free(groups->groups);
 }
 
-/* --- Keys --- */
-
 void key_memory_release(struct key_memory *memory)
 {
     struct asked *asked;
@@ -66,8 +64,6 @@ static const char *key_of(struct key_memory *memory, const struct view_context *
     asked->seq = context->frame->seq;
     return asked->key;
 }
-
-/* --- Groups --- */
 
 /* The index of the group with that key; adds a new one if necessary. */
 static size_t group_for(struct groups *groups, const struct view_context *context,

@@ -14,8 +14,6 @@ void sorter_release(struct sorter *sorter)
     str_release(&sorter->texts);
 }
 
-/* --- Keys --- */
-
 /* The next eight bytes of text as a key, the first one most significant; ignores case like
  * strcasecmp(3). */
 static uint64_t text_key(const char **text)
@@ -27,8 +25,6 @@ static uint64_t text_key(const char **text)
     }
     return key;
 }
-
-/* --- Merging --- */
 
 /* Whether b, which followed a, must precede it. */
 static bool is_before(const struct sorter *sorter, const struct sort_item *b,

@@ -32,8 +32,6 @@ void tree_fold_all(struct tree *tree, bool folded)
     tree->folded_all = folded;
 }
 
-/* --- Nodes --- */
-
 void tree_begin(struct tree *tree)
 {
     tree->count = 0;

@@ -106,9 +106,11 @@ static void built_in_themes_are_complete(void **state)
 {
     (void)state;
     struct err err = {""};
-    char name[64];
-    size_t count = 0, found = 0;
-    for (; theme_name(count, name, sizeof(name)); count++) {
+    struct theme_list list;
+    size_t found = 0;
+    theme_list_make(&list);
+    for (size_t t = 0; t < list.count; t++) {
+        const char *name = list.entries[t].name;
         struct theme theme;
         theme_load(&theme, name, &err);
         assert_string_equal(err.text, "");
@@ -121,6 +123,7 @@ static void built_in_themes_are_complete(void **state)
         for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
             found += strcmp(name, wanted[i]) == 0;
     }
+    theme_list_release(&list);
     assert_int_equal(found, 9);
 }
 
@@ -205,14 +208,17 @@ static void check_contrast(const char *name, const struct theme *theme, int colo
 static void built_in_themes_can_be_read(void **state)
 {
     (void)state;
-    char name[64];
-    for (size_t i = 0; theme_name(i, name, sizeof(name)); i++) {
+    struct theme_list list;
+    theme_list_make(&list);
+    for (size_t i = 0; i < list.count; i++) {
+        const char *name = list.entries[i].name;
         struct theme theme;
         assert_int_equal(theme_load(&theme, name, NULL), 0);
         check_contrast(name, &theme, 16);
         check_contrast(name, &theme, 256);
         check_contrast(name, &theme, 1 << 24);
     }
+    theme_list_release(&list);
 }
 
 static void looks_of_fewer_colors(void **state)

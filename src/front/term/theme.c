@@ -26,7 +26,7 @@ static const char *const color_names[] = {
     "black",        "red",           "green",       "yellow",         "blue",
     "magenta",      "cyan",          "white",       "bright-black",   "bright-red",
     "bright-green", "bright-yellow", "bright-blue", "bright-magenta", "bright-cyan",
-    "bright-white", "default",       NULL,
+    "bright-white", "default",
 };
 
 /* xterm's named colours (XTerm-col.ad); other terminals differ a little. */
@@ -34,11 +34,6 @@ static const unsigned named[16] = {
     0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5,
     0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
 };
-
-const char *color_name(size_t i)
-{
-    return i < sizeof(color_names) / sizeof(color_names[0]) ? color_names[i] : NULL;
-}
 
 bool color_parse(const char *text, struct color *color)
 {
@@ -143,13 +138,11 @@ static const char *role_candidate(void *ctx, size_t i)
 /* Words that can be in the value of a role. */
 static const char *word_candidate(void *ctx, size_t i)
 {
+    enum { COLORS = sizeof(color_names) / sizeof(color_names[0]) };
     (void)ctx;
-    size_t colors = 0;
-    while (color_name(colors))
-        colors++;
-    return i < colors                                                ? color_name(i)
-           : i - colors < sizeof(attributes) / sizeof(attributes[0]) ? attributes[i - colors]
-                                                                     : NULL;
+    if (i < COLORS)
+        return color_names[i];
+    return i - COLORS < sizeof(attributes) / sizeof(*attributes) ? attributes[i - COLORS] : NULL;
 }
 
 static int style_parse(struct style *style, const char *value, struct err *err)
@@ -272,17 +265,6 @@ static bool is_theme(const char *file)
 {
     size_t length = strlen(file);
     return length >= sizeof(suffix) && strcmp(file + length - (sizeof(suffix) - 1), suffix) == 0;
-}
-
-bool theme_name(size_t i, char *buffer, size_t size)
-{
-    for (const struct embedded_file *file = embedded_files; file->name; file++)
-        if (is_theme(file->name) && i-- == 0) {
-            snprintf(buffer, size, "%.*s", (int)(strlen(file->name) - (sizeof(suffix) - 1)),
-                     file->name);
-            return true;
-        }
-    return false;
 }
 
 static const struct embedded_file *find_embedded(const char *name)

@@ -35,7 +35,6 @@ struct color {
 
 /* A name ("red", "bright-red", "default"), a number (0 to 255) or "#rrggbb"; else false. */
 bool color_parse(const char *text, struct color *color);
-const char *color_name(size_t i); /* the i-th name, NULL after the last */
 
 /* 0xrrggbb; xterm's for an index, black for the terminal's own colour. */
 unsigned color_rgb(struct color color);
@@ -86,9 +85,6 @@ int theme_read(struct theme *theme, const char *text, const char *origin, struct
 /* The look of a role on a terminal with so many colours. With 0 colours, reverse replaces a
  * background. */
 struct appearance theme_appearance(const struct theme *theme, enum role role, int colors);
-
-/* The name of the i-th built-in theme into buffer; false after the last. */
-bool theme_name(size_t i, char *buffer, size_t size);
 
 struct theme_entry {
     char *name;

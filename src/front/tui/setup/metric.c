@@ -53,8 +53,6 @@ void setup_events_prune(struct ui *ui)
     ui->setup_event_count = kept;
 }
 
-/* --- The draft --- */
-
 void metric_forget(struct ui *ui)
 {
     struct metric_draft *metric = &ui->setup->metric;

@@ -6,8 +6,6 @@
 
 enum { TITLES_WIDTH = 8, GAP = 2, ENOUGH_FOR_TABLE = 13, WIDE = 70 };
 
-/* --- Functions of all sections --- */
-
 void section_point_column(struct ui *ui, const char *name)
 {
     struct page *list = pane_list(ui);
@@ -35,8 +33,6 @@ bool section_is_wide(const struct ui *ui)
 {
     return term_width(ui->term) >= WIDE;
 }
-
-/* --- Titles and lines --- */
 
 void section_show(struct ui *ui, size_t section)
 {
@@ -67,8 +63,6 @@ void section_press(struct ui *ui, int line, bool twice)
     }
     pane_point(ui, twice);
 }
-
-/* --- Drawing --- */
 
 void section_draw(struct ui *ui, const struct band *band, int width)
 {

@@ -3,8 +3,6 @@
 #include "front/tui/state/meters.h"
 #include "front/tui/state/pane.h"
 
-/* --- The amount --- */
-
 bool frames_at_end(const struct ui *ui)
 {
     return ui->session && ui->session->end && ui_is_live(ui);
@@ -21,8 +19,6 @@ static void choose_amount(struct ui *ui)
     view_set_frame(ui->view, NULL); /* saves sorting rows that are replaced at once */
     view_apply(ui->view);
 }
-
-/* --- Frames --- */
 
 /* Passes the frame to the view, and the totals if they or the details are shown. Frees the previous
  * frames. */
