@@ -13,21 +13,6 @@ static struct value busy_value(const struct frame *frame, double share)
     return (struct value){.number = share * 100, .coverage = 1};
 }
 
-/* The busy share of CPUs, including tasks that are not counted. */
-static struct value busy_of(const struct frame *frame, const struct row *rows, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        double share = frame->part           ? load_share(load_find(&frame->load, rows[i].cpu))
-                       : frame->interval > 0 ? rows[i].oncpu / frame->interval
-                                             : -1;
-        if (share < 0)
-            return busy_value(frame, share);
-        sum += share;
-    }
-    return busy_value(frame, sum / (double)count);
-}
-
 static struct value bars_value_of(const struct frame *frame, const struct metric *metric,
                                   const struct row *row, size_t cpus)
 {
@@ -55,8 +40,15 @@ size_t bars_cpus(const struct frame *frame, const struct metric *metric, size_t 
         size_t left = frame->cpu_count - at, count = left < per ? left : per;
         struct bar *bar = &bars[made++];
         *bar = (struct bar){.first = rows[0].cpu, .last = rows[count - 1].cpu};
-        if (!metric) {
-            bar->value = busy_of(frame, rows, count);
+        if (!metric) { /* the busy share, including tasks that are not counted */
+            double sum = 0, share = 0;
+            for (size_t i = 0; i < count && share >= 0; i++) {
+                share = frame->part           ? load_share(load_find(&frame->load, rows[i].cpu))
+                        : frame->interval > 0 ? rows[i].oncpu / frame->interval
+                                              : -1;
+                sum += share;
+            }
+            bar->value = busy_value(frame, share < 0 ? share : sum / (double)count);
             continue;
         }
         struct row sum = row_sum_new(frame->events);

@@ -289,14 +289,3 @@ bool builtin_column_text(const struct builtin_column *builtin, const struct view
     text_clean(text, size, key ? key : ENDED, context->settings->ascii);
     return *text;
 }
-
-bool builtin_column_of_total(const struct builtin_column *builtin,
-                             const struct view_context *context, const struct row *row, char *text)
-{
-    if (context->settings->kind != VIEW_CPUS || !cpu_level_is_total(context->levels, row))
-        return false;
-    strcpy(text, str_equal(builtin->shown.name, cpu_level_naming(context->settings->level, 0))
-                     ? "all"
-                     : "");
-    return true;
-}

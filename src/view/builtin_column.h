@@ -30,8 +30,4 @@ bool builtin_column_fits(const struct builtin_column *builtin, enum view_kind ki
 bool builtin_column_text(const struct builtin_column *builtin, const struct view_context *context,
                          const struct row *row, char *text, size_t size);
 
-/* The text of an unknown cell in the row of all CPUs: "all" or ""; false for other rows. */
-bool builtin_column_of_total(const struct builtin_column *builtin,
-                             const struct view_context *context, const struct row *row, char *text);
-
 #endif

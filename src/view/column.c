@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "metric/alias.h"
 #include "view/builtin_column.h"
+#include "view/cpu_level.h"
 #include "view/format.h"
 #include "view/text.h"
 #include "view/view_kind.h"
@@ -201,10 +202,13 @@ static void fact_cell(const struct column *column, const struct view_context *co
     bool known = builtin->number
                      ? builtin->number(context, row, &number)
                      : builtin_column_text(builtin, context, row, cell->text, sizeof(cell->text));
+    const struct view_settings *settings = context->settings;
     cell->role = ROLE_TEXT;
+    if (!known && settings->kind == VIEW_CPUS && cpu_level_is_total(context->levels, row)) {
+        strcpy(cell->text, str_equal(name, cpu_level_naming(settings->level, 0)) ? "all" : "");
+        return;
+    }
     if (!known) {
-        if (builtin_column_of_total(builtin, context, row, cell->text))
-            return;
         strcpy(cell->text, "-");
         cell->role = ROLE_MISSING;
         return;
@@ -216,7 +220,7 @@ static void fact_cell(const struct column *column, const struct view_context *co
     if (builtin->number)
         format_id(cell->text, number, column->shown.width);
     /* The naming column is last and takes the remaining width, unless it has a width of its own. */
-    else if (column->sized || !str_equal(name, view_types[context->settings->kind].naming))
+    else if (column->sized || !str_equal(name, view_types[settings->kind].naming))
         text_cut(cell->text, column->shown.width);
     if (builtin->partial && number < 100)
         cell->role = ROLE_SCALED;

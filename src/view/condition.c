@@ -413,21 +413,15 @@ static enum truth compare_number(const struct node *node, const struct view_cont
         return TRUTH_UNKNOWN;
     if (context->settings->exact)
         number /= node->column.factor; /* the same condition with or without all digits */
-    switch (node->sign) {
-    case SIGN_LEAST:
-        return truth_of(number <= wanted);
-    case SIGN_MOST:
-        return truth_of(number >= wanted);
-    case SIGN_LESS:
-        return truth_of(number < wanted);
-    case SIGN_MORE:
-        return truth_of(number > wanted);
-    default:
-        /* Numbers closer than half of the last shown decimal are equal; for 0 only 0 is. */
-        if (metric && metric->decimals >= 0 && wanted != 0)
-            tolerance = pow(10, -metric->decimals) / 2;
-        return truth_of((fabs(number - wanted) <= tolerance) != (node->sign == SIGN_OTHER));
-    }
+    /* Numbers closer than half of the last shown decimal are equal; for 0 only 0 is. */
+    if (metric && metric->decimals >= 0 && wanted != 0)
+        tolerance = pow(10, -metric->decimals) / 2;
+    bool equal = fabs(number - wanted) <= tolerance;
+    return truth_of(node->sign == SIGN_LEAST  ? number <= wanted
+                    : node->sign == SIGN_MOST ? number >= wanted
+                    : node->sign == SIGN_LESS ? number < wanted
+                    : node->sign == SIGN_MORE ? number > wanted
+                                              : equal != (node->sign == SIGN_OTHER));
 }
 
 static enum truth evaluate(const struct condition *condition, size_t at,

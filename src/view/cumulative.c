@@ -47,23 +47,6 @@ static void grow_sums(struct cumulative_place *place, size_t before, size_t room
     memset(place->sums + before, 0, (room - before) * sizeof(*place->sums));
 }
 
-/* Adds an event to all places. */
-static void cumulative_add_event(struct cumulative *cumulative, const char *name)
-{
-    size_t before = cumulative->event_room;
-    mem_grow(&cumulative->events, &cumulative->event_room, cumulative->event_count + 1,
-             sizeof(*cumulative->events));
-    if (cumulative->event_room > before) {
-        size_t room = cumulative->event_room;
-        for (size_t i = 0; i < cumulative->count; i++)
-            grow_sums(cumulative->places[i], before, room);
-        grow_sums(&cumulative->rest, before, room);
-        cumulative->retired = mem_resize(cumulative->retired, room, sizeof(*cumulative->retired));
-        memset(cumulative->retired + before, 0, (room - before) * sizeof(*cumulative->retired));
-    }
-    cumulative->events[cumulative->event_count++] = mem_strdup(name);
-}
-
 void cumulative_begin(struct cumulative *cumulative, const struct frame *frame)
 {
     struct event_set *set = frame->events;
@@ -71,6 +54,7 @@ void cumulative_begin(struct cumulative *cumulative, const struct frame *frame)
         /* The reference keeps the address of the last set from being used again for another one. */
         event_set_drop(cumulative->set);
         cumulative->set = event_set_share(set);
+        size_t before = cumulative->event_room;
         cumulative->columns =
             mem_resize(cumulative->columns, set->count, sizeof(*cumulative->columns));
         for (size_t e = 0; e < set->count; e++) {
@@ -78,9 +62,21 @@ void cumulative_begin(struct cumulative *cumulative, const struct frame *frame)
             while (column < cumulative->event_count &&
                    strcmp(cumulative->events[column], set->events[e].name) != 0)
                 column++;
-            if (column == cumulative->event_count)
-                cumulative_add_event(cumulative, set->events[e].name);
+            if (column == cumulative->event_count) {
+                mem_grow(&cumulative->events, &cumulative->event_room, column + 1,
+                         sizeof(*cumulative->events));
+                cumulative->events[cumulative->event_count++] = mem_strdup(set->events[e].name);
+            }
             cumulative->columns[e] = column;
+        }
+        size_t room = cumulative->event_room; /* all places have sums of all events */
+        if (room > before) {
+            for (size_t i = 0; i < cumulative->count; i++)
+                grow_sums(cumulative->places[i], before, room);
+            grow_sums(&cumulative->rest, before, room);
+            cumulative->retired =
+                mem_resize(cumulative->retired, room, sizeof(*cumulative->retired));
+            memset(cumulative->retired + before, 0, (room - before) * sizeof(uint64_t));
         }
     }
     cumulative->time += frame->interval;

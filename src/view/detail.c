@@ -317,7 +317,7 @@ void view_follow(struct view *view, size_t row)
     struct detail *detail = told(view);
     struct view_context context = view_context_of(view);
     struct telling telling;
-    view->follows_process = rows_is_process(&view->rows, row);
+    view->follows_process = view->rows.tree_shown && !tree_at(&view->rows.tree, row)->thread;
     choose_measures(detail, view, telling_begin(&telling, &context, AMOUNT_RATE, false));
     detail->following = true;
     detail->id = view->rows.items[row]->id;

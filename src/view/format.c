@@ -59,7 +59,8 @@ static int three_digits(double number, int decimals)
     return -1;
 }
 
-static bool write_si(char text[FORMAT_SIZE], double number, int width)
+/* The last resort of all: with an SI suffix, else '#'. */
+static void write_si(char text[FORMAT_SIZE], double number, int width)
 {
     static const char *const suffixes[] = {"k", "M", "G", "T", "P", "E"};
     double scaled = number;
@@ -70,33 +71,26 @@ static bool write_si(char text[FORMAT_SIZE], double number, int width)
             continue;
         for (int d = three_digits(scaled, 2); d >= 0; d--)
             if (write_decimal(text, scaled, d, suffixes[i], width))
-                return true;
+                return;
     }
-    return false;
-}
-
-static bool write_below_1000(char text[FORMAT_SIZE], double number, int width)
-{
-    double size = fabs(number);
-    if (round(size) >= 1000)
-        return false;
-    if (size > 0 && size < 0.05) {
-        const char *tiny = number > 0 ? "<0.1" : ">-0.1";
-        if ((int)strlen(tiny) > limit(width))
-            return false;
-        strcpy(text, tiny);
-        return true;
-    }
-    /* 9.96 is 10, not 10.0. */
-    bool totals = size == floor(size) || round(size * 10) >= 100;
-    return (!totals && write_decimal(text, number, 1, "", width)) ||
-           write_decimal(text, number, 0, "", width);
+    format_fill(text, width);
 }
 
 void format_count(char text[FORMAT_SIZE], double number, int width)
 {
-    if (!write_below_1000(text, number, width) && !write_si(text, number, width))
+    double size = fabs(number);
+    const char *tiny = number > 0 ? "<0.1" : ">-0.1";
+    /* 9.96 is 10, not 10.0. */
+    bool totals = size == floor(size) || round(size * 10) >= 100;
+    if (size > 0 && size < 0.05 && (int)strlen(tiny) <= limit(width))
+        strcpy(text, tiny);
+    else if (size > 0 && size < 0.05)
         format_fill(text, width);
+    else if (round(size) >= 1000)
+        write_si(text, number, width);
+    else if ((totals || !write_decimal(text, number, 1, "", width)) &&
+             !write_decimal(text, number, 0, "", width))
+        write_si(text, number, width);
 }
 
 void format_digits(char text[FORMAT_SIZE], double number, int width)
@@ -106,8 +100,8 @@ void format_digits(char text[FORMAT_SIZE], double number, int width)
         strcpy(text, "<1");
     else if (tiny)
         format_fill(text, width);
-    else if (!write_decimal(text, number, 0, "", width) && !write_si(text, number, width))
-        format_fill(text, width);
+    else if (!write_decimal(text, number, 0, "", width))
+        write_si(text, number, width);
 }
 
 void format_fixed(char text[FORMAT_SIZE], double number, int decimals, int width)
@@ -115,8 +109,7 @@ void format_fixed(char text[FORMAT_SIZE], double number, int decimals, int width
     for (int d = decimals > 9 ? 9 : decimals; d >= 0; d--)
         if (write_decimal(text, number, d, "", width))
             return;
-    if (!write_si(text, number, width))
-        format_fill(text, width);
+    write_si(text, number, width);
 }
 
 void format_id(char text[FORMAT_SIZE], int64_t number, int width)

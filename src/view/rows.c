@@ -25,11 +25,6 @@ void rows_release(struct rows *rows)
     tags_release(&rows->tags);
 }
 
-bool rows_is_process(const struct rows *rows, size_t item)
-{
-    return rows->tree_shown && !tree_at(&rows->tree, item)->thread;
-}
-
 void rows_take(struct rows *rows, const struct view_context *context)
 {
     bool sticky = context->settings->sticky;

@@ -38,9 +38,6 @@ void rows_release(struct rows *rows);
 void rows_take(struct rows *rows, const struct view_context *context);
 void rows_choose(struct rows *rows, const struct view_context *context, const struct order *order);
 
-/* Whether that item of a tree is a process, also one with threads; false without a tree. */
-bool rows_is_process(const struct rows *rows, size_t item);
-
 /* Makes the rows that are sums of others; chooses none. */
 void rows_make(struct rows *rows, const struct view_context *context);
 

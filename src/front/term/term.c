@@ -208,20 +208,13 @@ static int escaped(struct terminal *term)
     term->key_ended = false; /* on a busy machine the rest comes late */
     term->key_delay = SEQUENCE_DELAY;
     struct sequence sequence = sequence_read(next, next_byte, term);
-    switch (sequence.kind) {
-    case SEQUENCE_KEY:
-        return sequence.key;
-    case SEQUENCE_MOUSE:
+    if (sequence.kind == SEQUENCE_PASTE || sequence.kind == SEQUENCE_PASTED)
+        term->pasting = sequence.kind == SEQUENCE_PASTE;
+    if (sequence.kind == SEQUENCE_MOUSE) {
         term->last_mouse = sequence.mouse;
         return term->mouse ? K_MOUSE : K_NONE;
-    case SEQUENCE_PASTE:
-    case SEQUENCE_PASTED:
-        term->pasting = sequence.kind == SEQUENCE_PASTE;
-        break;
-    case SEQUENCE_OTHER:
-        break;
     }
-    return K_NONE;
+    return sequence.kind == SEQUENCE_KEY ? sequence.key : K_NONE;
 }
 
 /* A character beyond ASCII. An incomplete one stays where it is. */
