@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <time.h>
-#include <unistd.h>
 
 int loop_signals(struct err *err)
 {

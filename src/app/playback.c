@@ -56,41 +56,6 @@ static struct frame *playback_make_frame(struct host *host, int64_t interval, bo
     return frame;
 }
 
-/* Replay: sets session and events to those of the interval read last. */
-static void take_session(struct host *host, struct event_set *set)
-{
-    struct startup *setup = &host->setup;
-    struct session *session = &setup->session;
-    session_release(session);
-    session_copy(session, reader_session(host->playback.reader));
-    /* By default rows of the recording are those that were watched then. */
-    struct watch *recorded = &host->setup.session.watch;
-    struct watch *shown = &view_settings(host->view)->watch;
-    const struct watch *asked = &host->options->view.watch;
-    bool changed = host->playback.watched;
-    host->playback.watched |= !watch_all(asked);
-    const struct watch *from = changed ? shown : host->playback.watched ? asked : recorded;
-    struct watch *const all[] = {shown, recorded};
-    for (size_t i = 0; i < 2; i++)
-        if (from != all[i]) {
-            watch_release(all[i]);
-            watch_copy(all[i], from);
-        }
-    if (set != setup->set) {
-        event_set_drop(setup->set);
-        setup->set = event_set_share(set);
-        event_list_release(&setup->events);
-        for (size_t e = 0; e < set->count; e++)
-            event_parse_foreign(&setup->events, set->events[e].name, MODE_ALL, NULL);
-    }
-    if (setup->missing) {
-        char *notice =
-            mem_printf("%s%s%s", setup->missing, *session->notice ? "; " : "", session->notice);
-        free(session->notice);
-        session->notice = notice;
-    }
-}
-
 struct frame *playback_show(struct host *host, int64_t interval, struct err *err)
 {
     struct playback *playback = &host->playback;
@@ -102,8 +67,39 @@ struct frame *playback_show(struct host *host, int64_t interval, struct err *err
     event_set_drop(playback->events);
     playback->events = event_set_share(frame->events);
     proc_lookup_use(host->lookup, playback->reader);
-    if (playback->replay)
-        take_session(host, frame->events);
+    if (playback->replay) {
+        /* Replay: sets session and events to those of the interval read last. */
+        struct startup *setup = &host->setup;
+        struct session *session = &setup->session;
+        session_release(session);
+        session_copy(session, reader_session(host->playback.reader));
+        /* By default rows of the recording are those that were watched then. */
+        struct watch *recorded = &host->setup.session.watch;
+        struct watch *shown = &view_settings(host->view)->watch;
+        const struct watch *asked = &host->options->view.watch;
+        bool changed = host->playback.watched;
+        host->playback.watched |= !watch_all(asked);
+        const struct watch *from = changed ? shown : host->playback.watched ? asked : recorded;
+        struct watch *const all[] = {shown, recorded};
+        for (size_t i = 0; i < 2; i++)
+            if (from != all[i]) {
+                watch_release(all[i]);
+                watch_copy(all[i], from);
+            }
+        if (frame->events != setup->set) {
+            event_set_drop(setup->set);
+            setup->set = event_set_share(frame->events);
+            event_list_release(&setup->events);
+            for (size_t e = 0; e < frame->events->count; e++)
+                event_parse_foreign(&setup->events, frame->events->events[e].name, MODE_ALL, NULL);
+        }
+        if (setup->missing) {
+            char *notice =
+                mem_printf("%s%s%s", setup->missing, *session->notice ? "; " : "", session->notice);
+            free(session->notice);
+            session->notice = notice;
+        }
+    }
     return frame;
 }
 

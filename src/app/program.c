@@ -35,36 +35,6 @@ struct program {
 
 /* ---- calls of the loop ---- */
 
-/* The frame of a snapshot; NULL: none yet. */
-static struct frame *program_make_frame(struct program *program, const struct snapshot *snapshot,
-                                        bool last)
-{
-    struct host *host = &program->host;
-    const struct session *session = &host->setup.session;
-    bool single = options_single(host->options);
-    /* A terminal requests totals itself. */
-    bool totals = host->totals && host->options->batch && (last || !single);
-    bool recorded = program->recorder.file || program->recorder.memory;
-    struct frame *interval = NULL, *frame = NULL;
-    if (host->totals)
-        totals_take(host->totals, snapshot, &session->watch);
-    if (recorded || (!single && (!totals || program->outputs.exporter)))
-        interval = delta_advance(program->delta, snapshot);
-    if (interval && recorded)
-        recorder_take(&program->recorder, &host->setup, interval);
-    if (totals) {
-        frame = totals_frame(host->totals);
-        frame->seq = program->shown + 1;
-    }
-    /* A single frame covers the whole run and is the only one to count. */
-    if ((interval && !single) || (single && frame))
-        outputs_count(&program->outputs, session, single ? frame : interval);
-    if (!frame && !single)
-        return interval;
-    frame_free(interval);
-    return frame;
-}
-
 /* Passes a frame to the front end, which takes ownership. LOOP_END: it was the last. */
 static enum loop_next show(struct program *program, struct frame *frame)
 {
@@ -84,10 +54,32 @@ static enum loop_next take_snapshot(void *ctx)
     struct snapshot *snapshot = sampler_take(host->sampler);
     if (!snapshot)
         return LOOP_GO_ON;
+    const struct session *session = &host->setup.session;
     bool last = program->ending && snapshot->time >= program->ending;
+    bool single = options_single(host->options);
+    /* A terminal requests totals itself. */
+    bool totals = host->totals && host->options->batch && (last || !single);
+    bool recorded = program->recorder.file || program->recorder.memory;
+    struct frame *interval = NULL, *frame = NULL;
     startup_note(&host->setup, snapshot->events, snapshot->note);
-    struct frame *frame = program_make_frame(program, snapshot, last);
+    if (host->totals)
+        totals_take(host->totals, snapshot, &session->watch);
+    if (recorded || (!single && (!totals || program->outputs.exporter)))
+        interval = delta_advance(program->delta, snapshot);
+    if (interval && recorded)
+        recorder_take(&program->recorder, &host->setup, interval);
+    if (totals) {
+        frame = totals_frame(host->totals);
+        frame->seq = program->shown + 1;
+    }
+    /* A single frame covers the whole run and is the only one to count. */
+    if ((interval && !single) || (single && frame))
+        outputs_count(&program->outputs, session, single ? frame : interval);
     snapshot_free(snapshot);
+    if (frame || single)
+        frame_free(interval);
+    else
+        frame = interval;
     if (!frame)
         return LOOP_GO_ON;
     if (last && !host->options->batch) {
@@ -239,26 +231,6 @@ static enum loop_next take_output(void *ctx)
     return LOOP_GO_ON;
 }
 
-/* Calls are made in this order: a request is answered before a signal ends the program. */
-static void add_hooks(struct program *program)
-{
-    struct loop *loop = &program->loop;
-    const struct outputs *outputs = &program->outputs;
-    const struct host *host = &program->host;
-    bool replay = host->playback.replay;
-    if (outputs->listener)
-        loop_add(loop, listener_fd(outputs->listener), take_request, program);
-    if (program->child)
-        program->output = loop_add(loop, child_output_fd(program->child), take_output, program);
-    loop_add(loop, program->signals, take_signals, program);
-    if (outputs->front->ops->input)
-        program->input = loop_add(loop, STDIN_FILENO, take_input, program);
-    program->screen = loop_add(loop, -1, flush_front, program);
-    program->screen->events = POLLOUT;
-    program->snapshots = loop_add(loop, replay ? host->playback.timer : sampler_fd(host->sampler),
-                                  replay ? take_interval : take_snapshot, program);
-}
-
 static void run_loop(struct program *program)
 {
     const struct front *front = program->outputs.front;
@@ -364,7 +336,21 @@ static int start(struct program *program, char **environment, struct err *err)
 static int run(struct program *program, struct err *err)
 {
     struct host *host = &program->host;
-    add_hooks(program);
+    /* Calls are made in this order: a request is answered before a signal ends the program. */
+    struct loop *loop = &program->loop;
+    const struct outputs *outputs = &program->outputs;
+    bool replay = host->playback.replay;
+    if (outputs->listener)
+        loop_add(loop, listener_fd(outputs->listener), take_request, program);
+    if (program->child)
+        program->output = loop_add(loop, child_output_fd(program->child), take_output, program);
+    loop_add(loop, program->signals, take_signals, program);
+    if (outputs->front->ops->input)
+        program->input = loop_add(loop, STDIN_FILENO, take_input, program);
+    program->screen = loop_add(loop, -1, flush_front, program);
+    program->screen->events = POLLOUT;
+    program->snapshots = loop_add(loop, replay ? host->playback.timer : sampler_fd(host->sampler),
+                                  replay ? take_interval : take_snapshot, program);
     if (program->child) {
         /* The run of the command begins now; other tasks are counted already. */
         struct snapshot *snapshot = sampler_look(host->sampler);

@@ -132,43 +132,33 @@ int config_load(struct config *config, const char *given, struct err *err)
 
 /* ---- applying ---- */
 
-static int check_named(const struct definitions *definitions, const struct setting *setting,
-                       struct err *err)
-{
-    enum option_values values = option_values(setting->spec);
-    const char *name = setting->value;
-    if (values == VALUES_THEMES)
-        return theme_check(name, err);
-    if (values == VALUES_SCREENS) {
-        char *elsewhere = screen_elsewhere(&definitions->screens, name);
-        bool known = elsewhere || screen_find(&definitions->screens, name);
-        free(elsewhere);
-        return known ? 0 : err_set(err, "no screen '%s': see --list-screens", name);
-    }
-    name += *name == '-';
-    if (values != VALUES_COLUMNS || column_is_fact(name) ||
-        metric_set_find(&definitions->metric_set, name))
-        return 0;
-    struct event_list list; /* a column of any screen may show an event */
-    event_list_init(&list);
-    int result = event_parse(&list, name, MODE_ALL, NULL);
-    event_list_release(&list);
-    return result == 0 ? 0 : err_set(err, "no column '%s': see --list-columns", name);
-}
-
 int config_check(const struct config *config, const struct definitions *definitions,
                  struct err *err)
 {
     struct err why;
-    for (size_t i = 0; i < config->count; i++)
-        if (check_named(definitions, &config->settings[i], &why) < 0)
-            return err_set(err, "%s: %s", config->settings[i].origin, why.text);
+    for (size_t i = 0; i < config->count; i++) {
+        const struct setting *setting = &config->settings[i];
+        enum option_values values = option_values(setting->spec);
+        const char *name = setting->value, *column = name + (*name == '-');
+        int result = 0;
+        if (values == VALUES_THEMES) {
+            result = theme_check(name, &why);
+        } else if (values == VALUES_SCREENS && !screen_find(&definitions->screens, name)) {
+            char *elsewhere = screen_elsewhere(&definitions->screens, name);
+            result = elsewhere ? 0 : err_set(&why, "no screen '%s': see --list-screens", name);
+            free(elsewhere);
+        } else if (values == VALUES_COLUMNS && !column_is_fact(column) &&
+                   !metric_set_find(&definitions->metric_set, column)) {
+            struct event_list list; /* a column of any screen may show an event */
+            event_list_init(&list);
+            if (event_parse(&list, column, MODE_ALL, NULL) < 0)
+                result = err_set(&why, "no column '%s': see --list-columns", column);
+            event_list_release(&list);
+        }
+        if (result < 0)
+            return err_set(err, "%s: %s", setting->origin, why.text);
+    }
     return 0;
-}
-
-static void config_set(const struct setting *setting, struct options *options)
-{
-    setting->spec->set(options, setting->spec, setting->value, NULL);
 }
 
 void config_apply(const struct config *config, const struct definitions *definitions,
@@ -179,7 +169,7 @@ void config_apply(const struct config *config, const struct definitions *definit
         bool absent = option_values(setting->spec) == VALUES_SCREENS &&
                       !screen_find(&definitions->screens, setting->value);
         if (!absent && !options_given(options, setting->spec->name))
-            config_set(setting, options);
+            setting->spec->set(options, setting->spec, setting->value, NULL);
     }
 }
 
@@ -233,9 +223,11 @@ char *config_save(const struct config *config, const char *directory, const stru
     str_init(&text);
     /* What is so without settings.ini need not be saved. */
     options_init(&others);
-    for (size_t i = 0; i < config->count; i++)
-        if (!config->settings[i].own)
-            config_set(&config->settings[i], &others);
+    for (size_t i = 0; i < config->count; i++) {
+        const struct setting *setting = &config->settings[i];
+        if (!setting->own)
+            setting->spec->set(&others, setting->spec, setting->value, NULL);
+    }
     str_printf(&text, "%s[settings]\n", first_line);
     const struct option_spec *spec;
     struct str value, other;

@@ -87,21 +87,6 @@ static int definitions_check_screen(const struct definitions *definitions,
     return result;
 }
 
-static int add_file(struct definitions *definitions, const char *path, struct err *err)
-{
-    char *text = file_load(path, DEFINITIONS_FILE_SIZE, err);
-    if (!text)
-        return -1;
-    int result = ini_read(text, path, check_section, NULL, err);
-    if (result == 0)
-        result = definitions_add_text(definitions, text, path, err);
-    free(text);
-    for (size_t i = 0; i < definitions->screens.count && result == 0; i++)
-        if (str_equal(definitions->screens.screens[i].origin, path))
-            result = definitions_check_screen(definitions, &definitions->screens.screens[i], err);
-    return result;
-}
-
 int definitions_files(const char *directory, bool must, struct names *names, struct err *err)
 {
     *names = (struct names){0};
@@ -160,7 +145,15 @@ int definitions_load_user(struct definitions *definitions, const char *given, st
     int result = definitions_files(path, given != NULL, &names, err);
     for (size_t i = 0; i < names.count && result == 0; i++) {
         char *file = mem_printf("%s/%s", path, names.items[i]);
-        result = add_file(definitions, file, err);
+        char *text = file_load(file, DEFINITIONS_FILE_SIZE, err);
+        result = text ? ini_read(text, file, check_section, NULL, err) : -1;
+        if (result == 0)
+            result = definitions_add_text(definitions, text, file, err);
+        const struct screen_list *list = &definitions->screens;
+        for (size_t s = 0; s < list->count && result == 0; s++)
+            if (str_equal(list->screens[s].origin, file))
+                result = definitions_check_screen(definitions, &list->screens[s], err);
+        free(text);
         free(file);
     }
     names_release(&names);

@@ -138,17 +138,11 @@ struct key_part {
     struct str tag;
 };
 
-static void write_gathered(struct key_part *part)
-{
-    if (part->tag.length)
-        write_tagged(part->out, &part->tag, part->help);
-}
-
 static void take_keys(void *ctx, const struct key_line *line)
 {
     struct key_part *part = ctx;
-    if (!line->joined)
-        write_gathered(part);
+    if (!line->joined && part->tag.length)
+        write_tagged(part->out, &part->tag, part->help);
     if (part->pane != line->pane)
         fprintf(part->out, ".SS %s (pane \\fI%s\\fR)\n", line->title, line->pane);
     part->pane = line->pane;
@@ -168,7 +162,8 @@ static void manual_write_keys(FILE *out, const char *indentation)
     keymap_init(&keymap, &commands_keys);
     str_init(&part.tag);
     keylist_each(&keymap, take_keys, &part);
-    write_gathered(&part);
+    if (part.tag.length)
+        write_tagged(out, &part.tag, part.help);
     str_release(&part.tag);
     keymap_release(&keymap);
 }

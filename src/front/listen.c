@@ -39,26 +39,6 @@ struct listener {
     struct MHD_Response *missing, *refused;
 };
 
-static struct MHD_Response *page_of(struct listener *listener, enum metrics_form form)
-{
-    static const char *const types[FORMS] = {
-        [METRICS_TEXT] = "text/plain; version=0.0.4; charset=utf-8",
-        [METRICS_1_0] = "application/openmetrics-text; version=1.0.0; charset=utf-8",
-    };
-    struct MHD_Response **page = &listener->pages[form];
-    if (*page)
-        return *page;
-    struct str text;
-    str_init(&text);
-    metrics_write(listener->metrics, form, &text);
-    size_t length = text.length;
-    *page = listener->http.create_response_from_buffer(length, str_detach(&text),
-                                                       MHD_RESPMEM_MUST_FREE);
-    listener->http.add_response_header(*page, MHD_HTTP_HEADER_CONTENT_TYPE, types[form]);
-    listener->http.add_response_header(*page, MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ACCEPT);
-    return *page;
-}
-
 /* Connections. */
 
 static struct guest *guest_of(const struct listener *listener, struct MHD_Connection *connection)
@@ -162,6 +142,10 @@ static enum MHD_Result listen_answer(void *ctx, struct MHD_Connection *connectio
                                      const char *method, const char *version, const char *data,
                                      size_t *size, void **state)
 {
+    static const char *const types[FORMS] = {
+        [METRICS_TEXT] = "text/plain; version=0.0.4; charset=utf-8",
+        [METRICS_1_0] = "application/openmetrics-text; version=1.0.0; charset=utf-8",
+    };
     struct listener *listener = ctx;
     (void)version, (void)data;
     if (!*state) { /* the header is complete; a body is not read */
@@ -183,7 +167,18 @@ static enum MHD_Result listen_answer(void *ctx, struct MHD_Connection *connectio
     const char *accept =
         listener->http.lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT);
     enum metrics_form form = accept_openmetrics(accept) ? METRICS_1_0 : METRICS_TEXT;
-    return listener->http.queue_response(connection, MHD_HTTP_OK, page_of(listener, form));
+    struct MHD_Response **page = &listener->pages[form];
+    if (!*page) {
+        struct str text;
+        str_init(&text);
+        metrics_write(listener->metrics, form, &text);
+        size_t length = text.length;
+        *page = listener->http.create_response_from_buffer(length, str_detach(&text),
+                                                           MHD_RESPMEM_MUST_FREE);
+        listener->http.add_response_header(*page, MHD_HTTP_HEADER_CONTENT_TYPE, types[form]);
+        listener->http.add_response_header(*page, MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ACCEPT);
+    }
+    return listener->http.queue_response(connection, MHD_HTTP_OK, *page);
 }
 
 /* Returns the listening socket, or -1 with errno; sets the port in the address. */

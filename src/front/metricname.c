@@ -37,20 +37,6 @@ static char *simplify(const char *name)
     return str_detach(&text);
 }
 
-static bool is_own(const char *text)
-{
-    static const char *const own[] = {
-        "busy",         "coverage",     "denied",    "event",   "info",    "interval",
-        "last_refresh", "lost_records", "refreshes", "retired", "starved", "throttled",
-    };
-    if (str_starts(text, "self_") || str_starts(text, "tasks_"))
-        return true;
-    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-        if (strcmp(own[i], text) == 0)
-            return true;
-    return false;
-}
-
 static bool metricname_is_taken(const struct metric_name *names, size_t count, const char *text)
 {
     for (size_t i = 0; i < count; i++)
@@ -61,6 +47,10 @@ static bool metricname_is_taken(const struct metric_name *names, size_t count, c
 
 struct metric_name *metric_names_new(const struct event_set *set)
 {
+    static const char *const own[] = {
+        "busy",         "coverage",     "denied",    "event",   "info",    "interval",
+        "last_refresh", "lost_records", "refreshes", "retired", "starved", "throttled",
+    };
     struct metric_name *names = mem_array(set->count, sizeof(*names));
     for (size_t e = 0; e < set->count; e++) {
         struct metric_name *name = &names[e];
@@ -70,7 +60,10 @@ struct metric_name *metric_names_new(const struct event_set *set)
             if (strcmp(units[i].unit, event->unit) == 0)
                 unit = &units[i];
         char *simple = simplify(event->name), *other = simplify(event->unit);
-        const char *prefix = is_own(simple) ? "event_" : "";
+        bool taken = str_starts(simple, "self_") || str_starts(simple, "tasks_");
+        for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+            taken |= strcmp(own[i], simple) == 0;
+        const char *prefix = taken ? "event_" : "";
         *name = (struct metric_name){.factor = event->scale};
         if (unit) {
             name->unit = unit->base;

@@ -217,23 +217,6 @@ static int add_node(struct parser *parser, enum node_kind kind, size_t left, siz
 
 static int any_of(struct parser *parser, size_t *added);
 
-/* Reads the sign and the value behind a name. */
-static int condition_compare(struct parser *parser, struct node *node, const char *at,
-                             const char *name)
-{
-    if (!find_sign(parser->at, &node->sign))
-        return condition_fail(parser, parser->at, "expected = != < <= > >= or ~");
-    if (condition_take_name(parser, node, at, name) < 0)
-        return -1;
-    parser->at += strlen(signs[node->sign]);
-    condition_skip_space(parser);
-    const char *value_at = parser->at;
-    char *value = condition_take_word(parser, true, "expected a value");
-    int result = value ? take_value(parser, node, value_at, value) : -1;
-    free(value);
-    return result;
-}
-
 static int condition_primary(struct parser *parser, size_t *added)
 {
     condition_skip_space(parser);
@@ -264,7 +247,17 @@ static int condition_primary(struct parser *parser, size_t *added)
         node->text = word;
         return 0;
     }
-    int result = condition_compare(parser, node, at, word);
+    int result = -1;
+    if (!find_sign(parser->at, &node->sign)) {
+        condition_fail(parser, parser->at, "expected = != < <= > >= or ~");
+    } else if (condition_take_name(parser, node, at, word) == 0) {
+        parser->at += strlen(signs[node->sign]);
+        condition_skip_space(parser);
+        const char *value_at = parser->at;
+        char *value = condition_take_word(parser, true, "expected a value");
+        result = value ? take_value(parser, node, value_at, value) : -1;
+        free(value);
+    }
     free(word);
     return result;
 }

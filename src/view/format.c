@@ -122,22 +122,6 @@ void format_id(char text[FORMAT_SIZE], int64_t number, int width)
         memcpy(text, buffer, (size_t)length + 1);
 }
 
-static bool write_fraction(char text[FORMAT_SIZE], double seconds, int width)
-{
-    static const struct {
-        double size;
-        const char *suffix;
-    } units[] = {{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}};
-    for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-        double scaled = seconds / units[i].size;
-        int most = i == 0 ? 0 : 2;
-        for (int d = three_digits(scaled, most); d >= 0; d--)
-            if (write_decimal(text, scaled, d, units[i].suffix, width))
-                return true;
-    }
-    return false;
-}
-
 /* Writes two adjacent units, or only the larger if both do not fit. */
 static bool write_pair(char text[FORMAT_SIZE], uint64_t large, const char *large_unit,
                        uint64_t small, const char *small_unit, int width)
@@ -155,14 +139,19 @@ static bool write_pair(char text[FORMAT_SIZE], uint64_t large, const char *large
 
 void format_duration(char text[FORMAT_SIZE], double seconds, int width)
 {
-    bool written;
-    if (!(seconds >= 0) || seconds > 1e15)
-        written = false;
-    else if (seconds == 0)
+    static const struct {
+        double size;
+        const char *suffix;
+    } units[] = {{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}};
+    bool written = false, valid = seconds >= 0 && seconds <= 1e15;
+    if (seconds == 0)
         written = write_decimal(text, 0, 0, "s", width);
-    else if (seconds < 59.95)
-        written = write_fraction(text, seconds, width);
-    else {
+    for (size_t i = 0; valid && seconds > 0 && seconds < 59.95 && !written && i < 4; i++) {
+        double scaled = seconds / units[i].size;
+        for (int d = three_digits(scaled, i == 0 ? 0 : 2); d >= 0 && !written; d--)
+            written = write_decimal(text, scaled, d, units[i].suffix, width);
+    }
+    if (valid && seconds >= 59.95) {
         uint64_t s = (uint64_t)(seconds + 0.5);
         if (s < 3600)
             written = write_pair(text, s / 60, "m", s % 60, "s", width);

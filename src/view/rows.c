@@ -99,12 +99,6 @@ static bool passes(const struct view_context *context, const struct row *row)
            condition_contains(context, row, wanted);
 }
 
-static bool rows_is_wanted(const struct rows *rows, const struct view_context *context,
-                           const struct row *row, bool thread)
-{
-    return is_active(rows, context, row, thread) && passes(context, row);
-}
-
 /* The next ended task that may be visible: all, or the kept one. *wanted: not only as a parent.
  * NULL after the last. */
 static const struct ended *next_ended(const struct rows *rows, const struct view_context *context,
@@ -134,7 +128,7 @@ static void add_to_tree(struct rows *rows, const struct view_context *context, b
     for (size_t i = 0; i < count; i++)
         if (rows_is_watched(rows, context, &from[i], threads))
             tree_add(&rows->tree, &from[i], threads, false,
-                     rows_is_wanted(rows, context, &from[i], threads));
+                     is_active(rows, context, &from[i], threads) && passes(context, &from[i]));
     for (const struct ended *ended; (ended = next_ended(rows, context, threads, &at, &wanted));)
         tree_add(&rows->tree, &ended->row, threads, true, wanted);
 }
@@ -232,7 +226,7 @@ void rows_choose(struct rows *rows, const struct view_context *context, const st
         size_t count, at = 0;
         const struct row *from = rows_of_kind(rows, context, &count);
         for (size_t i = 0; i < count; i++)
-            if (rows_is_wanted(rows, context, &from[i], threads))
+            if (is_active(rows, context, &from[i], threads) && passes(context, &from[i]))
                 add_item(rows, &from[i]);
         for (const struct ended *ended; (ended = next_ended(rows, context, threads, &at, &wanted));)
             if (wanted)

@@ -22,27 +22,6 @@ void sticky_release(struct sticky *sticky)
     *sticky = (struct sticky){0};
 }
 
-/* The slot for the row: its own, a new one, or that of the task that ended first. */
-static struct ended *grave_for(struct graves *graves, const struct row *row,
-                               const struct event_set *events)
-{
-    struct ended *ended = map_get(&graves->by_id, row->id);
-    if (ended)
-        return ended;
-    if (!graves->items)
-        graves->items = mem_array(STICKY_MOST, sizeof(*graves->items));
-    ended = &graves->items[graves->next];
-    graves->next = (graves->next + 1) % STICKY_MOST;
-    if (graves->count < STICKY_MOST) {
-        graves->count++;
-        ended->row = row_sum_new(events);
-    } else {
-        map_remove(&graves->by_id, ended->row.id);
-    }
-    map_put(&graves->by_id, row->id, ended);
-    return ended;
-}
-
 /* Copies an ended row unless `only` excludes it. */
 static void bury(struct graves *graves, const struct row *row, const struct row *process,
                  const struct frame *frame, uint64_t only)
@@ -50,7 +29,20 @@ static void bury(struct graves *graves, const struct row *row, const struct row 
     if (!row->exited || (only && row->id != only))
         return;
     const struct event_set *events = frame->events;
-    struct ended *ended = grave_for(graves, row, events);
+    struct ended *ended = map_get(&graves->by_id, row->id);
+    if (!ended) { /* a new slot, or that of the task that ended first */
+        if (!graves->items)
+            graves->items = mem_array(STICKY_MOST, sizeof(*graves->items));
+        ended = &graves->items[graves->next];
+        graves->next = (graves->next + 1) % STICKY_MOST;
+        if (graves->count < STICKY_MOST) {
+            graves->count++;
+            ended->row = row_sum_new(events);
+        } else {
+            map_remove(&graves->by_id, ended->row.id);
+        }
+        map_put(&graves->by_id, row->id, ended);
+    }
     struct count *counts = ended->row.counts;
     struct group_time *times = ended->row.times;
     ended->row = *row;

@@ -80,12 +80,6 @@ static void split(struct canvas_cell *row, int width, int x)
     }
 }
 
-static void put_cell(struct canvas_cell *row, int width, int x, struct canvas_cell cell)
-{
-    split(row, width, x + 1);
-    row[x] = cell;
-}
-
 int canvas_put(struct canvas *canvas, int y, int x, int width, int look, const char *text,
                bool fill, bool ascii)
 {
@@ -110,21 +104,19 @@ int canvas_put(struct canvas *canvas, int y, int x, int width, int look, const c
             row[last].codes[combining] = code;
         for (int i = 0; i < cells; i++) {
             bool half = i > 0 && !replaced;
-            put_cell(row, canvas->width, x + used,
-                     (struct canvas_cell){.codes = {half       ? 0
-                                                    : replaced ? '?'
-                                                               : code},
-                                          .width = half       ? 0
-                                                   : replaced ? 1
-                                                              : (uint8_t)cells,
-                                          .look = (uint8_t)look});
+            split(row, canvas->width, x + used + 1);
+            row[x + used] = blank(look);
+            row[x + used].codes[0] = half ? 0 : replaced ? '?' : code;
+            row[x + used].width = half ? 0 : replaced ? 1 : (uint8_t)cells;
             last = i == 0 ? x + used : last;
             used++;
         }
     }
     int taken = used;
-    for (; fill && used < width; used++)
-        put_cell(row, canvas->width, x + used, blank(look));
+    for (; fill && used < width; used++) {
+        split(row, canvas->width, x + used + 1);
+        row[x + used] = blank(look);
+    }
     return taken;
 }
 

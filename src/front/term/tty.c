@@ -126,12 +126,6 @@ bool tty_size(int *height, int *width)
     return true;
 }
 
-static void tty_forget(struct tty *tty)
-{
-    str_clear(&tty->bytes);
-    tty->sent = 0;
-}
-
 bool tty_flush(struct tty *tty)
 {
     while (tty->sent < tty->bytes.length) {
@@ -150,7 +144,8 @@ bool tty_flush(struct tty *tty)
             break; /* hung up: drop the output */
         tty->sent += (size_t)written;
     }
-    tty_forget(tty);
+    str_clear(&tty->bytes);
+    tty->sent = 0;
     return true;
 }
 
@@ -174,5 +169,6 @@ void tty_drain(struct tty *tty, int patience)
         if (poll(&wait, 1, patience) == 0)
             break;
     }
-    tty_forget(tty);
+    str_clear(&tty->bytes);
+    tty->sent = 0;
 }
