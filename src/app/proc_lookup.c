@@ -14,30 +14,24 @@
 static const char SPACE[] = " \t\n";
 static const uint64_t STILL_TRUE = 20000000; /* ns: how long a value is reused within one refresh */
 
-/* The last command line read: a process may have very many threads, each with a row. */
-struct last_line {
-    pid_t pid;
-    size_t size; /* of the buffer; 0: none was read */
-    uint64_t at;
-    bool there;
-    char *text;
-};
-
-/* The last file read: several columns may use it. */
-struct last_file {
-    pid_t pid;
-    char path[64];
-    uint64_t at;
-    char text[4096];
-};
-
 struct proc_lookup {
     struct view_lookup view;
     struct reader *past; /* NULL: the present is shown */
     struct map users;    /* name by uid + 1; "": no name */
     struct map places;   /* of CPUs by number, which never change */
-    struct last_line line;
-    struct last_file file;
+    struct last_line {   /* the last command line read: each thread of a process has a row */
+        pid_t pid;
+        size_t size; /* of the buffer; 0: none was read */
+        uint64_t at;
+        bool there;
+        char *text;
+    } line;
+    struct last_file { /* the last file read: several columns may use it */
+        pid_t pid;
+        char path[64];
+        uint64_t at;
+        char text[4096];
+    } file;
 };
 
 static const char *user(void *ctx, uid_t uid)

@@ -118,8 +118,7 @@ char *save_screen_write(const char *directory, const char *name, const struct vi
         return NULL;
     }
     struct str text;
-    struct column_list list;
-    column_list_init(&list);
+    struct column_list list = {0};
     bool of_cpus = view_choose_saved(view, &list) == VIEW_CPUS;
     str_init(&text);
     for (size_t m = 0; m < metric_set->count; m++)

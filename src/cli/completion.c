@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-/* ---- bash ---- */
-
 static void bash_options(FILE *out, const char *indentation)
 {
     const struct option_spec *spec;
@@ -60,8 +58,6 @@ static void bash_cases(FILE *out, const char *indentation)
         fputs(words ? "' ;;\n" : " ;;\n", out);
     }
 }
-
-/* ---- zsh ---- */
 
 /* Writes one name of an option, which excludes its other name unless the option can be repeated.
  * `joined`: the mark for a value in the same word. */
@@ -128,8 +124,6 @@ static void zsh_specs(FILE *out, const char *indentation)
     }
     fputc('\n', out);
 }
-
-/* ---- both ---- */
 
 void completion_write(FILE *out, enum shell shell)
 {

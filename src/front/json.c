@@ -67,8 +67,6 @@ static void json_add_header(const struct batch *batch, struct str *line,
     str_add_char(line, '\n');
 }
 
-/* Rows. */
-
 static void json_add_counts(struct str *line, const struct frame *frame, const struct row *row)
 {
     const struct event_set *set = frame->events;

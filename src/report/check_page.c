@@ -156,17 +156,6 @@ static int check_make(struct check *check, struct err *err)
     return 0;
 }
 
-static void check_release(struct check *check)
-{
-    for (size_t i = 0; i < check->core_count; i++)
-        free(check->cores[i].name);
-    free(check->cores);
-    for (size_t i = 0; i < CHECK_ABILITIES; i++)
-        free(check->reasons[i]);
-    names_release(&check->pmus);
-    names_release(&check->tables);
-}
-
 /* The exit status: 0 hardware counters work, 3 only software events do, 1 nothing does. */
 static int check_status(const struct check *check)
 {
@@ -313,10 +302,24 @@ static void add_limit(struct str *out, const char *name, const struct rlimit *li
     str_add(out, ")\n");
 }
 
-/* Adds each reason once, with everything that it prevents. */
-static void check_page_add_missing(struct str *out, const struct check *check)
+static void add_page(struct str *out, const struct check *check)
 {
     bool any = false, listed[CHECK_ABILITIES] = {false};
+    check_page_add_machine(out, check);
+    str_add(out, "\nwhat may be counted\n");
+    for (size_t a = 0; a < CHECK_ABILITIES; a++)
+        str_printf(out, "  %-27s %s\n", abilities[a], check->reasons[a] ? "no" : "yes");
+    str_add(out, "\nlimits\n");
+    for (size_t i = 0; i < CHECK_LIMITS; i++) {
+        const struct check_limit *limit = &check->limits[i];
+        if (limit->known)
+            str_printf(out, "  %-27s %lld\n", limit->name, limit->value);
+        else
+            str_printf(out, "  %-27s -\n", limit->name);
+    }
+    add_limit(out, "descriptors (ulimit -n)", &check->descriptors, 1);
+    add_limit(out, "locked KiB (ulimit -l)", &check->locked, KIB);
+    /* Each reason once, with everything that it prevents. */
     for (size_t a = 0; a < CHECK_ABILITIES; a++) {
         const char *reason = check->reasons[a];
         if (!reason || listed[a])
@@ -424,26 +427,17 @@ int check_page_write(FILE *out, bool json, struct err *err)
         status = check_status(&check);
         if (json)
             add_object(&page, &check);
-        else {
-            check_page_add_machine(&page, &check);
-            str_add(&page, "\nwhat may be counted\n");
-            for (size_t a = 0; a < CHECK_ABILITIES; a++)
-                str_printf(&page, "  %-27s %s\n", abilities[a], check.reasons[a] ? "no" : "yes");
-            str_add(&page, "\nlimits\n");
-            for (size_t i = 0; i < CHECK_LIMITS; i++) {
-                const struct check_limit *limit = &check.limits[i];
-                if (limit->known)
-                    str_printf(&page, "  %-27s %lld\n", limit->name, limit->value);
-                else
-                    str_printf(&page, "  %-27s -\n", limit->name);
-            }
-            add_limit(&page, "descriptors (ulimit -n)", &check.descriptors, 1);
-            add_limit(&page, "locked KiB (ulimit -l)", &check.locked, KIB);
-            check_page_add_missing(&page, &check);
-        }
+        else
+            add_page(&page, &check);
         fputs(page.text, out);
     }
-    check_release(&check);
+    for (size_t i = 0; i < check.core_count; i++)
+        free(check.cores[i].name);
+    free(check.cores);
+    for (size_t i = 0; i < CHECK_ABILITIES; i++)
+        free(check.reasons[i]);
+    names_release(&check.pmus);
+    names_release(&check.tables);
     str_release(&page);
     return status;
 }

@@ -15,28 +15,22 @@ enum { COMMAND_SIZE = sizeof(((struct cell *)0)->text) };
 static const char ENDED[] = "(ended)";
 
 /* Ids of 0 mean "none" or "not known", and are not shown. */
-static bool known_id(pid_t id, int64_t *number)
-{
-    *number = id;
-    return id > 0;
-}
-
 static bool pid_number(const struct view_context *context, const struct row *row, int64_t *number)
 {
     (void)context;
-    return known_id(row->pid, number);
+    return (*number = row->pid) > 0;
 }
 
 static bool tid_number(const struct view_context *context, const struct row *row, int64_t *number)
 {
     (void)context;
-    return known_id(row->tid, number);
+    return (*number = row->tid) > 0;
 }
 
 static bool ppid_number(const struct view_context *context, const struct row *row, int64_t *number)
 {
     (void)context;
-    return known_id(row->ppid, number);
+    return (*number = row->ppid) > 0;
 }
 
 static bool cpu_number(const struct view_context *context, const struct row *row, int64_t *number)

@@ -19,11 +19,6 @@ struct choice {
     const struct view_settings *settings;
 };
 
-void column_list_init(struct column_list *list)
-{
-    *list = (struct column_list){0};
-}
-
 static void column_set_clear(struct column_list *list)
 {
     for (size_t i = 0; i < list->count; i++)
@@ -35,7 +30,7 @@ void column_list_release(struct column_list *list)
 {
     column_set_clear(list);
     free(list->columns);
-    column_list_init(list);
+    *list = (struct column_list){0};
 }
 
 const struct column *column_list_find(const struct column_list *list, const char *name)

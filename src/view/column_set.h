@@ -5,12 +5,11 @@
 #include "view/column.h"
 #include "view/screen.h"
 
-struct column_list {
+struct column_list { /* {0} is an empty list */
     struct column *columns;
     size_t count, room;
 };
 
-void column_list_init(struct column_list *list);
 void column_list_release(struct column_list *list);
 const struct column *column_list_find(const struct column_list *list, const char *name);
 

@@ -397,26 +397,6 @@ static enum truth compare_text(const struct node *node, const struct view_contex
     return truth_of((strcasecmp(value, node->text) == 0) != (node->sign == SIGN_OTHER));
 }
 
-static enum truth compare_number(const struct node *node, const struct view_context *context,
-                                 const struct row *row)
-{
-    const struct metric *metric = node->column.metric;
-    double number, wanted = node->number, tolerance = 0;
-    if (!column_number(&node->column, context, row, &number))
-        return TRUTH_UNKNOWN;
-    if (context->settings->exact)
-        number /= node->column.factor; /* the same condition with or without all digits */
-    /* Numbers closer than half of the last shown decimal are equal; for 0 only 0 is. */
-    if (metric && metric->decimals >= 0 && wanted != 0)
-        tolerance = pow(10, -metric->decimals) / 2;
-    bool equal = fabs(number - wanted) <= tolerance;
-    return truth_of(node->sign == SIGN_LEAST  ? number <= wanted
-                    : node->sign == SIGN_MOST ? number >= wanted
-                    : node->sign == SIGN_LESS ? number < wanted
-                    : node->sign == SIGN_MORE ? number > wanted
-                                              : equal != (node->sign == SIGN_OTHER));
-}
-
 static enum truth evaluate(const struct condition *condition, size_t at,
                            const struct view_context *context, const struct row *row)
 {
@@ -426,8 +406,23 @@ static enum truth evaluate(const struct condition *condition, size_t at,
     if (node->kind == NODE_COMPARE) {
         if (!column_fits(&node->column, context->settings->kind))
             return TRUTH_UNKNOWN;
-        return column_is_text(&node->column) ? compare_text(node, context, row)
-                                             : compare_number(node, context, row);
+        if (column_is_text(&node->column))
+            return compare_text(node, context, row);
+        const struct metric *metric = node->column.metric;
+        double number, wanted = node->number, tolerance = 0;
+        if (!column_number(&node->column, context, row, &number))
+            return TRUTH_UNKNOWN;
+        if (context->settings->exact)
+            number /= node->column.factor; /* the same condition with or without all digits */
+        /* Numbers closer than half of the last shown decimal are equal; for 0 only 0 is. */
+        if (metric && metric->decimals >= 0 && wanted != 0)
+            tolerance = pow(10, -metric->decimals) / 2;
+        bool equal = fabs(number - wanted) <= tolerance;
+        return truth_of(node->sign == SIGN_LEAST  ? number <= wanted
+                        : node->sign == SIGN_MOST ? number >= wanted
+                        : node->sign == SIGN_LESS ? number < wanted
+                        : node->sign == SIGN_MORE ? number > wanted
+                                                  : equal != (node->sign == SIGN_OTHER));
     }
     enum truth left = evaluate(condition, node->left, context, row);
     if (node->kind == NODE_NOT)

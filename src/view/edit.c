@@ -19,8 +19,6 @@ static struct screen *open_copy(struct view *view)
     return copy;
 }
 
-/* ---- words ---- */
-
 static void insert_word(char ***words, size_t *count, size_t place, const char *word)
 {
     size_t room = *count;
@@ -44,8 +42,6 @@ static size_t place_in(const struct screen *copy, const char *name)
 {
     return screen_place_of(copy->columns, copy->column_count, name);
 }
-
-/* ---- columns ---- */
 
 static const char *name_of(const struct view *view, size_t column)
 {
@@ -100,8 +96,8 @@ int view_add_column(struct view *view, const char *name, size_t place, struct er
         found = column_name_find(&names, name);
     if (!found) {
         const char *near = str_nearest(name, column_name_at, &names);
-        return err_set(err, "no column and no counted event '%.60s'%s%s%s", name,
-                       near ? "; nearest is '" : "", near ? near : "", near ? "'" : "");
+        err_set(err, "no column and no counted event '%.60s'", name);
+        return err_add_nearest(err, near);
     }
     if (column_list_find(&view->columns, found))
         return err_set(err, "'%s' is shown already", found);

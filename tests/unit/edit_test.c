@@ -228,8 +228,7 @@ static void candidates_are_listed(void **state)
 static void saved_columns(void **state)
 {
     struct fixture *f = *state;
-    struct column_list list;
-    column_list_init(&list);
+    struct column_list list = {0};
     show(f);
     add(f, "cycles", 1);
     view_settings(f->view)->threads = true;

@@ -24,22 +24,6 @@ static struct sequence of_key(int key)
     return (struct sequence){.kind = key == K_NONE ? SEQUENCE_OTHER : SEQUENCE_KEY, .key = key};
 }
 
-/* ESC O LETTER, also from a keypad in application mode. */
-static int single_shift(int byte)
-{
-    static const struct {
-        int byte, key;
-    } keys[] = {
-        {'A', K_UP},     {'B', K_DOWN},   {'C', K_RIGHT}, {'D', K_LEFT},
-        {'H', K_HOME},   {'F', K_END},    {'P', K_F1},    {'Q', K_F1 + 1},
-        {'R', K_F1 + 2}, {'S', K_F1 + 3}, {'M', K_ENTER}, {'X', '='},
-    };
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-        if (keys[i].byte == byte)
-            return keys[i].key;
-    return byte >= 'j' && byte <= 'y' ? byte - 'j' + '*' : K_NONE; /* * + , - . / 0 to 9 */
-}
-
 /* ESC [ NUMBER ~, and ESC [ LETTER. */
 static int control_key(int final, int number)
 {
@@ -59,6 +43,14 @@ static int control_key(int final, int number)
         if (keys[i].final == final && keys[i].number == number)
             return keys[i].key;
     return K_NONE;
+}
+
+/* ESC O LETTER, also from a keypad in application mode. */
+static int single_shift(int byte)
+{
+    if (byte >= 'j' && byte <= 'y')
+        return byte - 'j' + '*'; /* * + , - . / 0 to 9 */
+    return byte == 'M' ? K_ENTER : byte == 'X' ? '=' : byte == 'Z' ? K_NONE : control_key(byte, 0);
 }
 
 /* xterm's code of a button: the two low bits, plus 64 for the wheel; 4, 8 and 16 are Shift, Alt and

@@ -16,8 +16,6 @@ static void add_column(struct ui *ui, struct page *list, const struct view_candi
              needs ? "; would count " : "", needs ? column->needs : "", needs ? ", too" : "");
 }
 
-/* --- The columns of the screen --- */
-
 static void columns_fill(struct ui *ui, struct page *list)
 {
     const struct screen *screen = view_screen(ui->view);
@@ -92,8 +90,6 @@ static void columns_undo(struct ui *ui)
     ui_say(ui, ROLE_VALUE, "undid all changes of columns and metrics");
 }
 
-/* --- Columns that can be added --- */
-
 static void add_fill(struct ui *ui, struct page *list)
 {
     struct view_candidate candidate;
@@ -142,8 +138,6 @@ static void add_chosen(struct ui *ui)
         host_refresh(ui->host);
     free(name);
 }
-
-/* --- The panes --- */
 
 static const struct key_command columns_commands[] = {
     {"edit-metric", "Enter e", "edit", 50, "edit the expression of a metric", .run = metric_edit},

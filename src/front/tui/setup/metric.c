@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Events --- */
-
 void setup_events_release(struct ui *ui)
 {
     for (size_t i = 0; i < ui->setup_event_count; i++)

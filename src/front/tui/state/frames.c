@@ -96,8 +96,6 @@ void frames_retell(struct ui *ui)
     show_frames(ui, ui->recent);
 }
 
-/* --- Changes of settings --- */
-
 void frames_next_amount(struct ui *ui)
 {
     enum view_amount *amount = frames_at_end(ui) ? &ui->final : &ui->usual;
