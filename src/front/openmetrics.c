@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 enum type { COUNTER, GAUGE, INFO };
+static const char *const suffixes[] = {"_total", "", "_info"}; /* of samples */
 
 /* A metric family, without its samples. */
 struct family {
@@ -23,16 +24,11 @@ struct writer {
     struct str labels; /* for the next sample */
 };
 
-static const char *suffix_of(enum type type)
-{
-    return type == COUNTER ? "_total" : type == INFO ? "_info" : "";
-}
-
 static void begin_family(struct writer *w, struct family family)
 {
     static const char *const types[] = {"counter", "gauge", "info"};
     bool text = w->form == METRICS_TEXT;
-    const char *suffix = text ? suffix_of(family.type) : "";
+    const char *suffix = text ? suffixes[family.type] : "";
     const char *type = types[text && family.type == INFO ? GAUGE : family.type];
     free(w->name);
     w->name = mem_strdup(family.name);
@@ -52,7 +48,7 @@ static void begin_family(struct writer *w, struct family family)
 /* Writes the name of a sample, the labels set before, and a blank. */
 static void begin_sample(struct writer *w)
 {
-    str_printf(w->text, "countertop%s%s", w->name, suffix_of(w->type));
+    str_printf(w->text, "countertop%s%s", w->name, suffixes[w->type]);
     if (w->labels.length)
         str_printf(w->text, "{%s}", w->labels.text);
     str_add_char(w->text, ' ');

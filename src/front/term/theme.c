@@ -283,26 +283,6 @@ static const char *list_candidate(void *ctx, size_t i)
     return i < list->count ? list->entries[i].name : NULL;
 }
 
-static int unknown_theme(const char *name, struct err *err)
-{
-    struct theme_list list;
-    struct str names;
-    str_init(&names);
-    theme_list_make(&list);
-    for (size_t i = 0; i < list.count; i++)
-        str_printf(&names, "%s%s", i ? ", " : "", list.entries[i].name);
-    const char *near = str_nearest(name, list_candidate, &list);
-    if (near)
-        err_set(err, "unknown theme '%s'; did you mean '%s'? (%s, or a path with '/')", name, near,
-                names.text);
-    else
-        err_set(err, "unknown theme '%s': expected one of %s, or a path with '/'", name,
-                names.text);
-    theme_list_release(&list);
-    str_release(&names);
-    return -1;
-}
-
 int theme_load(struct theme *theme, const char *name, struct err *err)
 {
     struct theme next = {0};
@@ -326,8 +306,23 @@ int theme_load(struct theme *theme, const char *name, struct err *err)
         result = text ? theme_read(&next, text, path, err) : -1;
     else if ((built_in = find_embedded(name)))
         result = theme_read(&next, built_in->text, built_in->name, err);
-    else
-        result = unknown_theme(name, err);
+    else {
+        struct theme_list list;
+        struct str names;
+        str_init(&names);
+        theme_list_make(&list);
+        for (size_t i = 0; i < list.count; i++)
+            str_printf(&names, "%s%s", i ? ", " : "", list.entries[i].name);
+        const char *near = str_nearest(name, list_candidate, &list);
+        if (near)
+            result = err_set(err, "unknown theme '%s'; did you mean '%s'? (%s, or a path with '/')",
+                             name, near, names.text);
+        else
+            result = err_set(err, "unknown theme '%s': expected one of %s, or a path with '/'",
+                             name, names.text);
+        theme_list_release(&list);
+        str_release(&names);
+    }
     free(text);
     free(path);
     if (result == 0)
