@@ -89,9 +89,8 @@ int replay_setup(struct host *host, struct err *err)
     int code = replay_check_events(options, frame->events, err) < 0 ? EXIT_USAGE : 0;
     setup->screen = options->screen ? screen_find(screens, options->screen)
                                     : screen_fitting(screens, frame->events);
-    struct event_list list; /* of the screen that was asked for */
+    struct event_list list = {0}; /* of the screen that was asked for */
     struct str missing;
-    event_list_init(&list);
     str_init(&missing);
     if (options->screen && *setup->screen->events)
         event_parse_foreign(&list, setup->screen->events, MODE_ALL, NULL);

@@ -149,8 +149,7 @@ int config_check(const struct config *config, const struct definitions *definiti
             free(elsewhere);
         } else if (values == VALUES_COLUMNS && !column_is_fact(column) &&
                    !metric_set_find(&definitions->metric_set, column)) {
-            struct event_list list; /* a column of any screen may show an event */
-            event_list_init(&list);
+            struct event_list list = {0}; /* a column of any screen may show an event */
             if (event_parse(&list, column, MODE_ALL, NULL) < 0)
                 result = err_set(&why, "no column '%s': see --list-columns", column);
             event_list_release(&list);

@@ -73,8 +73,7 @@ static int definitions_check_screen(const struct definitions *definitions,
     struct err why;
     if (column_check_screen(screen, &definitions->metric_set, &why) < 0)
         return err_set(err, "%s:%d: %s", screen->origin, screen->line, why.text);
-    struct event_list list;
-    event_list_init(&list);
+    struct event_list list = {0};
     int result = *screen->events ? event_parse_foreign(&list, screen->events, MODE_ALL, &why) : 0;
     event_list_release(&list);
     for (size_t i = 0; i < screen->require_count && result == 0; i++)

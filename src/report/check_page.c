@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "engine/probe_open.h"
 #include "event/libpfm.h"
-#include "event/names.h"
+#include "base/names.h"
 #include "event/pmu.h"
 #include "system/caps.h"
 #include "system/procfs.h"
