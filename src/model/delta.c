@@ -258,13 +258,16 @@ static uint64_t more(uint64_t now, uint64_t before)
 static void count_load(struct delta *delta, struct frame *frame, const struct machine_load *load)
 {
     frame->load.reason = mem_strdup(load->reason);
+    frame->load.has_average = load->has_average;
+    memcpy(frame->load.average, load->average, sizeof(load->average));
     for (size_t c = 0; c < load->count; c++) {
         const struct cpu_load *now = &load->cpus[c];
         struct cpu_load *last = load_of(&delta->load, now->cpu);
         struct cpu_load *share = load_of(&delta->share, now->cpu);
         uint64_t total = more(now->total, last->total), busy = more(now->busy, last->busy);
         if (total >= LOAD_MIN || delta->once) {
-            *share = (struct cpu_load){now->cpu, busy < total ? busy : total, total};
+            *share = (struct cpu_load){now->cpu, busy < total ? busy : total,
+                                       more(now->kernel, last->kernel), total};
             *last = *now;
         }
         *load_of(&frame->load, now->cpu) = *share;

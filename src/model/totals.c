@@ -119,11 +119,14 @@ static void totals_take_load(struct totals *totals, const struct machine_load *l
     struct machine_load *sum = &totals->sum->load;
     free(sum->reason);
     sum->reason = mem_strdup(load->reason);
+    sum->has_average = load->has_average;
+    memcpy(sum->average, load->average, sizeof(sum->average));
     for (size_t c = 0; c < load->count; c++) {
         const struct cpu_load *now = &load->cpus[c], *before = load_find(&totals->before, now->cpu);
         struct cpu_load *to = load_of(sum, now->cpu);
         bool less = before && !totals->adds;
         totals_take_number(totals, &to->busy, now->busy - (less ? before->busy : 0));
+        totals_take_number(totals, &to->kernel, now->kernel - (less ? before->kernel : 0));
         totals_take_number(totals, &to->total, now->total - (less ? before->total : 0));
     }
     if (totals->adds)

@@ -20,7 +20,7 @@ static const char *const queries[QUERY_COUNT] = {
                    " (SELECT generation FROM intervals WHERE id = ?1) LIMIT 1",
     [FIND_IDLE] = "SELECT id FROM tasks WHERE run = ?2 AND first <= ?1 AND"
                   " (last IS NULL OR last >= ?1)",
-    [FIND_LOAD] = "SELECT cpu, busy, total FROM loads WHERE interval = ?1 ORDER BY cpu",
+    [FIND_LOAD] = "SELECT * FROM loads WHERE interval = ?1 ORDER BY cpu",
 };
 
 struct reader {
@@ -380,6 +380,9 @@ static struct snapshot *read_head(struct reader *reader, int64_t interval, struc
     return s;
 }
 
+/* Columns of the table; recordings of old versions have no kernel. */
+enum { LOAD_CPU = 1, LOAD_BUSY, LOAD_TOTAL, LOAD_KERNEL };
+
 /* Reads the machine's load and countertop's own cost; old recordings have neither. */
 static bool read_loads(struct reader *reader, struct snapshot *s, int64_t interval)
 {
@@ -389,17 +392,19 @@ static bool read_loads(struct reader *reader, struct snapshot *s, int64_t interv
     sqlite3_stmt *find = reader->find[FIND_LOAD];
     if (!find)
         return true;
+    bool has_kernel = sqlite3_column_count(find) > LOAD_KERNEL;
     sqlite3_bind_int64(find, 1, interval);
     while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
-        int64_t cpu = sqlite3_column_int64(find, 0);
-        int64_t busy = sqlite3_column_int64(find, 1);
-        int64_t total = sqlite3_column_int64(find, 2);
-        good = cpu > before && cpu <= SCHEMA_CPUS_MAX && busy >= 0 && total >= 0;
+        int64_t cpu = sqlite3_column_int64(find, LOAD_CPU);
+        int64_t busy = sqlite3_column_int64(find, LOAD_BUSY);
+        int64_t total = sqlite3_column_int64(find, LOAD_TOTAL);
+        int64_t kernel = has_kernel ? sqlite3_column_int64(find, LOAD_KERNEL) : 0;
+        good = cpu > before && cpu <= SCHEMA_CPUS_MAX && busy >= 0 && total >= 0 && kernel >= 0;
         if (good && cpu == ROW_SELF)
             s->self.time = (uint64_t)total;
         else if (good)
             *load_of(&s->load, (int)cpu) =
-                (struct cpu_load){(int)cpu, (uint64_t)busy, (uint64_t)total};
+                (struct cpu_load){(int)cpu, (uint64_t)busy, (uint64_t)kernel, (uint64_t)total};
         before = cpu;
     }
     sqlite3_reset(find);

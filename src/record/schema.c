@@ -30,9 +30,13 @@ static const char TABLES[] =
 
 int schema_complete(struct db *db, struct err *err)
 {
-    return db_exec(db, err,
-                   "CREATE TABLE IF NOT EXISTS loads (interval INTEGER, cpu INTEGER, busy INTEGER,"
-                   " total INTEGER, PRIMARY KEY (interval, cpu)) WITHOUT ROWID");
+    if (db_exec(db, err,
+                "CREATE TABLE IF NOT EXISTS loads (interval INTEGER, cpu INTEGER, busy INTEGER,"
+                " total INTEGER, kernel INTEGER, PRIMARY KEY (interval, cpu)) WITHOUT ROWID") < 0)
+        return -1;
+    if (db_number(db, "SELECT count(*) FROM pragma_table_info('loads') WHERE name = 'kernel'", 0))
+        return 0;
+    return db_exec(db, err, "ALTER TABLE loads ADD COLUMN kernel INTEGER");
 }
 
 int schema_create(struct db *db, struct err *err)

@@ -7,14 +7,14 @@
  *   event_sets the events counted together, with their perf groups; `events` has a row for each
  *   intervals  one row for each refresh, numbered from 1; the column `length` is in ns
  *   loads      the load of each of the machine's CPUs in an interval, if it is known: ns that it
- *              was busy, of a total that may differ from the interval's length; cpu -1: this
- *              program, its CPU time and the time over which that was measured
+ *              was busy, of these in the kernel, of a total that may differ from the interval's
+ *              length; cpu -1: this program, its CPU time and the time over which that was measured
  *   processes  one row for a process while its facts stay the same; `tasks` likewise for threads,
  *              with their first and last interval (NULL: not known to have ended)
  *   task_rows  a task's counts in an interval: task_first <= id <= task_last of the interval
  *   cpu_rows   a CPU's counts, likewise; cpu -1: the idle tasks of all CPUs, -2: unattributed
  *
- * Old recordings have no `loads`; continuing one adds it.
+ * Old recordings have no `loads`, or one without `kernel`; continuing one adds them.
  *
  * In task_rows and cpu_rows the columns c0, c1 ... are the counts of the events 0, 1 ... of the
  * interval's event set; e0, r0, e1 ... are the nanoseconds in which its groups 0, 1 ... were
@@ -42,7 +42,7 @@ enum { SCHEMA_EVENTS_MAX = 400, SCHEMA_CPUS_MAX = 1 << 16, SCHEMA_TEXT_MAX = 1 <
 
 /* Makes an empty database a recording. */
 int schema_create(struct db *db, struct err *err);
-/* Adds tables that old recordings lack. */
+/* Adds tables and columns that old recordings lack. */
 int schema_complete(struct db *db, struct err *err);
 
 /* 0 if it is a recording of this version; else -1 with a message that says what it is. what: for

@@ -165,7 +165,7 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
                            " ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
                            err)) &&
            (writer->add_load =
-                db_prepare(writer->db, "INSERT INTO loads VALUES (?1, ?2, ?3, ?4)", err));
+                db_prepare(writer->db, "INSERT INTO loads VALUES (?1, ?2, ?3, ?4, ?5)", err));
     if (!good) {
         writer_close(writer);
         return NULL;
@@ -311,10 +311,12 @@ static bool writer_add_cpu(struct writer *writer, int cpu, uint64_t busy,
     return db_run(writer->add_cpu, (int64_t[]){++writer->cpu_row, cpu, (int64_t)busy}, 3);
 }
 
-static bool add_load(struct writer *writer, int cpu, uint64_t busy, uint64_t total)
+static bool add_load(struct writer *writer, const struct cpu_load *load)
 {
     return db_run(writer->add_load,
-                  (int64_t[]){writer->interval, cpu, (int64_t)busy, (int64_t)total}, 4);
+                  (int64_t[]){writer->interval, load->cpu, (int64_t)load->busy,
+                              (int64_t)load->total, (int64_t)load->kernel},
+                  5);
 }
 
 static bool add_interval(struct writer *writer, const struct snapshot *interval, int64_t task_first,
@@ -375,10 +377,11 @@ static int write_interval(struct writer *writer, const struct session *session,
     if (good && interval->has_cpus)
         good = writer_add_cpu(writer, ROW_IDLE, 0, &interval->idle) &&
                writer_add_cpu(writer, ROW_UNATTRIBUTED, 0, &interval->unattributed);
-    good = good && add_load(writer, ROW_SELF, interval->self.cpu, interval->self.time);
+    const struct cpu_load self = {ROW_SELF, interval->self.cpu, 0, interval->self.time};
+    good = good && add_load(writer, &self);
     for (size_t c = 0; c < load->count && good; c++)
         if (load->cpus[c].total > 0)
-            good = add_load(writer, load->cpus[c].cpu, load->cpus[c].busy, load->cpus[c].total);
+            good = add_load(writer, &load->cpus[c]);
     if (!good || !add_interval(writer, interval, task_first, cpu_first))
         return db_fail(writer->db, "record to", err);
     return db_exec(writer->db, err, "COMMIT");

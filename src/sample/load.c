@@ -14,6 +14,8 @@ void load_release(struct machine_load *load)
 void load_copy(struct machine_load *to, const struct machine_load *from)
 {
     to->reason = mem_strdup(from->reason);
+    to->has_average = from->has_average;
+    memcpy(to->average, from->average, sizeof(to->average));
     for (size_t i = 0; i < from->count; i++)
         *load_of(to, from->cpus[i].cpu) = from->cpus[i];
 }
@@ -44,23 +46,44 @@ struct cpu_load *load_of(struct machine_load *load, int cpu)
     return &load->cpus[at];
 }
 
-double load_share(const struct cpu_load *cpu)
+static double share_of(uint64_t part, uint64_t total)
 {
-    if (!cpu || cpu->total == 0)
-        return -1;
-    return cpu->busy < cpu->total ? (double)cpu->busy / (double)cpu->total : 1;
+    return total == 0 ? -1 : part < total ? (double)part / (double)total : 1;
 }
 
-double load_busy(const struct machine_load *load, size_t *cpus)
+double load_share(const struct cpu_load *cpu)
+{
+    return cpu ? share_of(cpu->busy, cpu->total) : -1;
+}
+
+double load_kernel_share(const struct cpu_load *cpu)
+{
+    return cpu ? share_of(cpu->kernel, cpu->total) : -1;
+}
+
+/* The mean over the CPUs whose share is known; *cpus gets their number. */
+static double load_mean(const struct machine_load *load,
+                        double (*share_of_cpu)(const struct cpu_load *cpu), size_t *cpus)
 {
     double sum = 0;
     *cpus = 0;
     for (size_t i = 0; i < load->count; i++) {
-        double share = load_share(&load->cpus[i]);
+        double share = share_of_cpu(&load->cpus[i]);
         if (share < 0)
             continue;
         sum += share;
         ++*cpus;
     }
     return *cpus ? sum / (double)*cpus : -1;
+}
+
+double load_busy(const struct machine_load *load, size_t *cpus)
+{
+    return load_mean(load, load_share, cpus);
+}
+
+double load_kernel(const struct machine_load *load)
+{
+    size_t cpus;
+    return load_mean(load, load_kernel_share, &cpus);
 }

@@ -3,18 +3,14 @@
 #ifndef SAMPLE_LOAD_H
 #define SAMPLE_LOAD_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-struct cpu_load {
-    int cpu;
-    uint64_t busy, total; /* ns; busy: neither idle nor waiting for I/O. total 0: not known */
-};
+#include "system/procfs.h"
 
 struct machine_load {
     size_t count, room;
     struct cpu_load *cpus; /* online CPUs, ascending */
     char *reason;          /* why nothing is known, one line; NULL: it is known */
+    bool has_average;      /* never in a recording */
+    double average[3];     /* load averages over 1, 5 and 15 minutes */
 };
 
 void load_release(struct machine_load *load);                             /* empties it */
@@ -29,5 +25,8 @@ struct cpu_load *load_of(struct machine_load *load, int cpu);
 double load_share(const struct cpu_load *cpu);
 /* The same for all CPUs together; *cpus gets their number. */
 double load_busy(const struct machine_load *load, size_t *cpus);
+/* The share of time in the kernel, 0 to 1: of one CPU, of all CPUs; -1: not known. */
+double load_kernel_share(const struct cpu_load *cpu);
+double load_kernel(const struct machine_load *load);
 
 #endif

@@ -39,7 +39,7 @@ struct sampler {
     int wake;                 /* eventfd: there is a request, or `handover` is free */
     int ready;                /* eventfd: there is a snapshot in `handover` */
     int statm;                /* descriptor of /proc/self/statm */
-    int stat;                 /* descriptor of /proc/stat; -1: not open */
+    int stat, loadavg;        /* descriptors of /proc/stat and loadavg; -1: not open */
     uint64_t born;            /* monotonic start, less the CPU time that was used before */
     struct machine_load load; /* of the machine when counting began */
     uint64_t next;            /* monotonic: the next snapshot is due (sampler's thread only) */
@@ -81,18 +81,21 @@ struct load_taker {
     struct machine_load *since, *load;
 };
 
-static void sampler_take_load(void *ctx, int cpu, uint64_t busy, uint64_t total)
+static void sampler_take_load(void *ctx, const struct cpu_load *now)
 {
     struct load_taker *taker = ctx;
-    struct cpu_load *since = load_find(taker->since, cpu);
+    struct cpu_load *since = load_find(taker->since, now->cpu);
     if (!since) { /* the first call, or the CPU came online */
-        since = load_of(taker->since, cpu);
-        *since = (struct cpu_load){cpu, busy, total};
+        since = load_of(taker->since, now->cpu);
+        *since = *now;
     }
     if (taker->load)
-        *load_of(taker->load, cpu) =
-            (struct cpu_load){cpu, busy > since->busy ? busy - since->busy : 0,
-                              total > since->total ? total - since->total : 0};
+        *load_of(taker->load, now->cpu) = (struct cpu_load){
+            .cpu = now->cpu,
+            .busy = now->busy > since->busy ? now->busy - since->busy : 0,
+            .kernel = now->kernel > since->kernel ? now->kernel - since->kernel : 0,
+            .total = now->total > since->total ? now->total - since->total : 0,
+        };
 }
 
 /* load: NULL only records the starting point. */
@@ -102,6 +105,8 @@ static void read_load(struct sampler *sampler, struct machine_load *load)
     struct load_taker taker = {&sampler->load, load};
     if (procfs_each_cpu(&sampler->stat, sampler_take_load, &taker, &err) < 0 && load)
         load->reason = mem_strdup(err.text);
+    if (load)
+        load->has_average = procfs_load_average(&sampler->loadavg, load->average);
 }
 
 static struct snapshot *make_snapshot(struct sampler *sampler)
@@ -239,6 +244,8 @@ static void sampler_release(struct sampler *sampler)
         close(sampler->statm);
     if (sampler->stat >= 0)
         close(sampler->stat);
+    if (sampler->loadavg >= 0)
+        close(sampler->loadavg);
     load_release(&sampler->load);
     pthread_mutex_destroy(&sampler->lock);
     pthread_cond_destroy(&sampler->answered);
@@ -254,7 +261,7 @@ struct sampler *sampler_start(struct source *source, uint64_t delay, struct err 
     sampler->source = source;
     sampler->delay = delay;
     sampler->statm = file_keep("/proc/self/statm");
-    sampler->stat = -1;
+    sampler->stat = sampler->loadavg = -1;
     sampler->born = clock_monotonic() - clock_cpu();
     read_load(sampler, NULL);
     sampler->wake = eventfd(0, EFD_CLOEXEC);

@@ -274,32 +274,32 @@ bool procfs_descends(pid_t pid, pid_t ancestor)
 
 /* A line `cpuN user nice system idle iowait irq softirq steal guest guest_nice` of proc_stat(5), in
  * ticks. user and nice already include guests' time. False for another line. */
-static bool parse_cpu(const char *line, int *cpu, uint64_t *busy, uint64_t *total)
+static bool parse_cpu(const char *line, struct cpu_load *cpu)
 {
-    enum { IDLE = 3, IOWAIT = 4, STEAL = 7, FIELDS_MIN = 4, CPU_MAX = 1 << 16 };
+    enum { SYSTEM = 2, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, FIELDS_MIN = 4, CPU_MAX = 1 << 16 };
     static const unsigned long long TICKS_MAX = 1ull << 36; /* some 20 years at 100 Hz */
     uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
     char *end;
     unsigned long number = strtoul(line + strlen("cpu"), &end, 10);
     if (*end != ' ' || number > CPU_MAX)
         return false;
-    *cpu = (int)number;
-    *busy = *total = 0;
+    *cpu = (struct cpu_load){.cpu = (int)number};
     for (int field = 0; field <= STEAL && *end == ' '; field++) {
         const char *start = end;
         unsigned long long value = strtoull(start, &end, 10);
         if (end == start || value > TICKS_MAX)
             return field >= FIELDS_MIN;
-        *total += value * tick;
-        *busy += field == IDLE || field == IOWAIT ? 0 : value * tick;
+        cpu->total += value * tick;
+        cpu->busy += field == IDLE || field == IOWAIT ? 0 : value * tick;
+        cpu->kernel += field == SYSTEM || field == IRQ || field == SOFTIRQ ? value * tick : 0;
         if (*end != ' ' && field + 1 < FIELDS_MIN)
             return false;
     }
     return true;
 }
 
-int procfs_each_cpu(int *file, void (*each)(void *ctx, int cpu, uint64_t busy, uint64_t total),
-                    void *ctx, struct err *err)
+int procfs_each_cpu(int *file, void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
+                    struct err *err)
 {
     enum { BYTES_MIN = 16384, BYTES_MAX = 32 << 20 };
     static const char path[] = "/proc/stat";
@@ -322,11 +322,10 @@ int procfs_each_cpu(int *file, void (*each)(void *ctx, int cpu, uint64_t busy, u
     }
     size_t count = 0;
     for (const char *line = text; strncmp(line, "cpu", 3) == 0;) {
-        int cpu;
-        uint64_t busy, total;
+        struct cpu_load cpu;
         /* The first line, without a number, is the sum of all CPUs. */
-        if (line[3] >= '0' && line[3] <= '9' && parse_cpu(line, &cpu, &busy, &total)) {
-            each(ctx, cpu, busy, total);
+        if (line[3] >= '0' && line[3] <= '9' && parse_cpu(line, &cpu)) {
+            each(ctx, &cpu);
             count++;
         }
         line += strcspn(line, "\n");
@@ -334,4 +333,13 @@ int procfs_each_cpu(int *file, void (*each)(void *ctx, int cpu, uint64_t busy, u
     }
     free(text);
     return count ? 0 : err_set(err, "cannot read '%s': it has no line about a CPU", path);
+}
+
+bool procfs_load_average(int *file, double average[3])
+{
+    char text[128];
+    if (*file < 0)
+        *file = file_keep("/proc/loadavg");
+    return *file >= 0 && file_again(*file, text, sizeof(text)) > 0 &&
+           sscanf(text, "%lf %lf %lf", &average[0], &average[1], &average[2]) == 3;
 }

@@ -50,12 +50,22 @@ bool procfs_comm(pid_t pid, pid_t tid, char comm[16]);
 /* The process that a thread belongs to (Tgid); -1 if gone. */
 pid_t procfs_process_of(pid_t tid);
 
+/* Times of a CPU, ns, by clock ticks. */
+struct cpu_load {
+    int cpu;
+    uint64_t busy;   /* neither idle nor waiting for I/O, with the time that a hypervisor stole */
+    uint64_t kernel; /* of these: in the kernel, with interrupts */
+    uint64_t total;  /* 0: nothing is known */
+};
+
 /* The machine, from /proc/stat: calls back with each online CPU and its times since the machine
- * started, ns, by clock ticks. busy: `total` without idle and waiting for I/O, with the time that a
- * hypervisor stole. *file: -1 at first, then the descriptor of that file, which the caller closes.
- * -1 with a message if it cannot be read. */
-int procfs_each_cpu(int *file, void (*each)(void *ctx, int cpu, uint64_t busy, uint64_t total),
-                    void *ctx, struct err *err);
+ * started. *file: -1 at first, then the descriptor of that file, which the caller closes. -1 with a
+ * message if it cannot be read. */
+int procfs_each_cpu(int *file, void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
+                    struct err *err);
+/* Load averages of the machine over the last 1, 5 and 15 minutes (proc_loadavg(5)); *file as above;
+ * false if they cannot be read. */
+bool procfs_load_average(int *file, double average[3]);
 
 /* Ids of processes or threads. Zeroed: empty. The owner frees `pids`. */
 struct pid_list {

@@ -11,9 +11,9 @@ static void check(bool holds)
         abort();
 }
 
-static void check_cpu(void *ctx, int cpu, uint64_t busy, uint64_t total)
+static void check_cpu(void *ctx, const struct cpu_load *cpu)
 {
-    check(cpu >= 0 && busy <= total);
+    check(cpu->cpu >= 0 && cpu->kernel <= cpu->busy && cpu->busy <= cpu->total);
     ++*(size_t *)ctx;
 }
 
@@ -21,7 +21,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const files[] = {
         "/proc/7/stat",    "/proc/7/status",           "/proc/7/comm",
-        "/proc/7/cmdline", "/proc/7/task/7/schedstat", "/proc/stat"};
+        "/proc/7/cmdline", "/proc/7/task/7/schedstat", "/proc/stat",
+        "/proc/loadavg"};
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
         tree_write(files[i], data, size);
     struct procfs_task task;
@@ -38,6 +39,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t cpus = 0;
     struct err err = {0};
     int file = -1, result = procfs_each_cpu(&file, check_cpu, &cpus, &err);
+    if (file >= 0)
+        close(file);
+    file = -1;
+    double average[3];
+    procfs_load_average(&file, average);
     if (file >= 0)
         close(file);
     check(result == 0 ? cpus > 0 : err.text[0] != '\0');

@@ -529,12 +529,13 @@ static void threads_that_are_read_late(void **state)
     event_set_drop(set);
 }
 
-static void expect_load(struct delta *delta, struct snapshot *s, double share)
+static void expect_load(struct delta *delta, struct snapshot *s, double share, double kernel)
 {
     size_t cpus;
     struct frame *frame = advance(delta, s);
     double busy = load_busy(&frame->load, &cpus);
     assert_true(busy == share);
+    assert_true(load_kernel(&frame->load) == kernel);
     assert_int_equal(cpus, share < 0 ? 0 : 2);
     assert_true(frame_busy(frame, &cpus) == (share < 0 ? share : 2 * share));
     frame_free(frame);
@@ -543,8 +544,9 @@ static void expect_load(struct delta *delta, struct snapshot *s, double share)
 static struct snapshot *with_load(struct snapshot *s, uint64_t first, uint64_t second,
                                   uint64_t total)
 {
-    *load_of(&s->load, 3) = (struct cpu_load){3, second * 10000000, total * 10000000};
-    *load_of(&s->load, 1) = (struct cpu_load){1, first * 10000000, total * 10000000};
+    *load_of(&s->load, 3) = (struct cpu_load){3, second * 10000000, 0, total * 10000000};
+    *load_of(&s->load, 1) =
+        (struct cpu_load){1, first * 10000000, first * 2500000, total * 10000000};
     assert_int_equal(s->load.cpus[0].cpu, 1);
     return s;
 }
@@ -554,11 +556,11 @@ static void how_busy_the_machine_was(void **state)
     (void)state;
     struct event_set *set = three_events();
     struct delta *delta = delta_new();
-    expect_load(delta, with_load(snapshot_at(set, 1, 1), 1, 1, 3), -1); /* too few ticks */
-    expect_load(delta, with_load(snapshot_at(set, 1, 2), 10, 5, 10), 0.75);
-    expect_load(delta, with_load(snapshot_at(set, 1, 3), 10, 5, 13), 0.75); /* still */
-    expect_load(delta, with_load(snapshot_at(set, 1, 4), 15, 5, 20), 0.25);
-    expect_load(delta, with_load(snapshot_at(set, 2, 5), 25, 15, 30), 1); /* other events */
+    expect_load(delta, with_load(snapshot_at(set, 1, 1), 1, 1, 3), -1, -1); /* too few ticks */
+    expect_load(delta, with_load(snapshot_at(set, 1, 2), 10, 5, 10), 0.75, 0.125);
+    expect_load(delta, with_load(snapshot_at(set, 1, 3), 10, 5, 13), 0.75, 0.125); /* still */
+    expect_load(delta, with_load(snapshot_at(set, 1, 4), 15, 5, 20), 0.25, 0.0625);
+    expect_load(delta, with_load(snapshot_at(set, 2, 5), 25, 15, 30), 1, 0.125); /* other events */
     delta_free(delta);
     event_set_drop(set);
 }

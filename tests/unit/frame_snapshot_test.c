@@ -57,6 +57,7 @@ static void assert_same_frame(const struct frame *a, const struct frame *b)
     assert_true(a->self_cpu == b->self_cpu && a->self_seconds == b->self_seconds);
     size_t first, second;
     assert_true(load_busy(&a->load, &first) == load_busy(&b->load, &second));
+    assert_true(load_kernel(&a->load) == load_kernel(&b->load));
     assert_int_equal(first, second);
 }
 
@@ -120,7 +121,8 @@ static struct snapshot *advance(const struct snapshot *before, struct event_set 
         const struct cpu_load *old = before ? load_find(&before->load, c) : NULL;
         uint64_t busy = (uint64_t)lrand48() % SECOND;
         *load_of(&s->load, c) =
-            (struct cpu_load){c, (old ? old->busy : 0) + busy, (old ? old->total : 0) + SECOND};
+            (struct cpu_load){c, (old ? old->busy : 0) + busy, (old ? old->kernel : 0) + busy / 3,
+                              (old ? old->total : 0) + SECOND};
     }
     return s;
 }

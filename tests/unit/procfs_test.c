@@ -58,11 +58,12 @@ static void stat_lines(void **state)
     assert_int_equal(procfs_task(42, 44, &task), -1);
 }
 
-static void add_cpu(void *ctx, int cpu, uint64_t busy, uint64_t total)
+static void add_cpu(void *ctx, const struct cpu_load *cpu)
 {
     char *text = ctx;
-    snprintf(text + strlen(text), 200 - strlen(text), "%d %llu %llu,", cpu,
-             (unsigned long long)busy, (unsigned long long)total);
+    snprintf(text + strlen(text), 200 - strlen(text), "%d %llu %llu %llu,", cpu->cpu,
+             (unsigned long long)cpu->busy, (unsigned long long)cpu->kernel,
+             (unsigned long long)cpu->total);
 }
 
 static void each_cpu(void **state)
@@ -73,16 +74,32 @@ static void each_cpu(void **state)
     int file = -1;
     assert_int_equal(procfs_each_cpu(&file, add_cpu, text, &err), 0);
     assert_string_equal(text,
-                        "0 30580000000 113147850000000," /* steal is busy, guests are in user */
-                        "3 60000000 100000000,");        /* an old kernel's four fields */
+                        /* steal is busy, guests are in user */
+                        "0 30580000000 18800000000 113147850000000,"
+                        "3 60000000 30000000 100000000,"); /* an old kernel's four fields */
     *text = '\0';
     assert_int_equal(procfs_each_cpu(&file, add_cpu, text, &err), 0); /* again */
-    assert_int_equal(strlen(text), 51);
+    assert_int_equal(strlen(text), 72);
     close(file);
     file = -1;
     setenv("COUNTERTOP_ROOT", "tests/data/hardened", 1);
     assert_int_equal(procfs_each_cpu(&file, add_cpu, text, &err), -1);
     assert_string_equal(err.text, "cannot read '/proc/stat': No such file or directory");
+    fake_tasks(state);
+}
+
+static void load_average(void **state)
+{
+    (void)state;
+    double average[3];
+    int file = -1;
+    assert_true(procfs_load_average(&file, average));
+    assert_true(procfs_load_average(&file, average)); /* again */
+    assert_true(average[0] == 0.25 && average[1] == 12.5 && average[2] == 3);
+    close(file);
+    file = -1;
+    setenv("COUNTERTOP_ROOT", "tests/data/hardened", 1);
+    assert_false(procfs_load_average(&file, average));
     fake_tasks(state);
 }
 
@@ -260,6 +277,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(stat_lines, fake_tasks),
         cmocka_unit_test_setup(each_cpu, fake_tasks),
+        cmocka_unit_test_setup(load_average, fake_tasks),
         cmocka_unit_test(what_lives),
         cmocka_unit_test_setup(cpu_times, fake_tasks),
         cmocka_unit_test_setup(families, this_machine),

@@ -117,8 +117,8 @@ static struct snapshot *rich(struct event_set *set, uint64_t number)
     s->denied_tasks = 5;
     s->starved_tasks = 6;
     s->self = (struct self_cost){7, 8, 9, 10};
-    *load_of(&s->load, 0) = (struct cpu_load){0, number, number + 5};
-    *load_of(&s->load, 70) = (struct cpu_load){70, 3, 3};
+    *load_of(&s->load, 0) = (struct cpu_load){0, number, number / 2, number + 5};
+    *load_of(&s->load, 70) = (struct cpu_load){70, 3, 2, 3};
     return s;
 }
 
