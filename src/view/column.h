@@ -6,6 +6,7 @@
 #include "metric/metric_set.h"
 #include "view/cell.h"
 #include "view/format.h"
+#include "view/standing.h"
 #include "view/view_context.h"
 
 struct builtin_column;
@@ -15,15 +16,16 @@ struct column {
     enum column_kind { COLUMN_FACT, COLUMN_METRIC, COLUMN_EVENT } kind;
     const struct builtin_column *builtin;
     const struct metric *metric;
-    struct binding binding; /* the metric's events in the set */
-    int event;              /* index in the set, -1: not in the set */
-    bool clock;             /* that event counts nanoseconds */
-    double scale;           /* of that event: count times scale is in its unit */
-    bool sized;             /* the user chose its width */
-    bool excused;           /* its help says why it has no numbers */
-    bool measured;          /* has a unit, is not a number of occurrences */
-    bool rate;              /* per second: rate times interval is an amount */
-    double factor;          /* for all digits of a metric with a prefix: 1e6 for Mcycle/s */
+    struct binding binding;   /* the metric's events in the set */
+    int event;                /* index in the set, -1: not in the set */
+    bool clock;               /* that event counts nanoseconds */
+    double scale;             /* of that event: count times scale is in its unit */
+    bool sized;               /* the user chose its width */
+    bool excused;             /* its help says why it has no numbers */
+    bool measured;            /* has a unit, is not a number of occurrences */
+    bool rate;                /* per second: rate times interval is an amount */
+    double factor;            /* for all digits of a metric with a prefix: 1e6 for Mcycle/s */
+    struct standing standing; /* of its values, in views that show it */
     char *owned[5];
 };
 

@@ -33,6 +33,7 @@ struct view_settings {
     bool idle;          /* also idle rows */
     bool cmdline;       /* command lines instead of names, whole paths of cgroups */
     bool ascii;         /* only ASCII in cells */
+    bool heat;          /* roles say where a number stands in its column */
     char *filter;       /* only rows whose name or command line contains this text or that
                          * satisfy this condition on columns (view/condition.h); NULL: all.
                          * view_set_filter() checks it; a text that is no condition is plain text */

@@ -88,6 +88,7 @@ void view_choose_columns(struct view *view)
 void view_choose_rows(struct view *view)
 {
     view->rows.count = 0;
+    view->choice++;
     if (!view->frame)
         return;
     struct view_context context = view_context_of(view);

@@ -313,12 +313,43 @@ size_t view_row_processes(const struct view *view, size_t row, const char **key)
     return group->processes;
 }
 
+/* Measures a column over the rows, or a sample of a thousand. */
+static void measure_standing(const struct view *view, const struct view_context *context,
+                             struct column *column)
+{
+    enum { SAMPLE_MAX = 1000 };
+    size_t rows = view->rows.count, stride = (rows + SAMPLE_MAX - 1) / SAMPLE_MAX, known = 0;
+    double *values = mem_array(SAMPLE_MAX, sizeof(*values));
+    for (size_t i = 0; i < rows; i += stride)
+        if (column_number(column, context, view->rows.items[i], &values[known]))
+            known += values[known] > 0;
+    standing_measure(&column->standing, values, known);
+    column->standing.choice = view->choice;
+    free(values);
+}
+
+/* The role of a number of which nothing else is to be said. */
+static enum role view_number_role(const struct view *view, const struct view_context *context,
+                                  struct column *column, const struct row *row)
+{
+    double number;
+    bool limited = column->kind == COLUMN_METRIC && column->metric->has_good;
+    if (!view->settings.heat || limited || column->kind == COLUMN_FACT || row->id == 0 ||
+        !column_number(column, context, row, &number))
+        return ROLE_COUNTED;
+    if (column->standing.choice != view->choice)
+        measure_standing(view, context, column);
+    return standing_role(&column->standing, number);
+}
+
 void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
 {
     struct view_context context = view_context_of(view);
-    const struct column *shown = &view->columns.columns[column];
+    struct column *shown = &view->columns.columns[column];
     column_cell(shown, &context, view->rows.items[row], cell);
     cell->lead = 0;
+    if (cell->role == ROLE_COUNTED)
+        cell->role = view_number_role(view, &context, shown, view->rows.items[row]);
     if (view->settings.kind != VIEW_TASKS)
         return;
     unsigned marks = view_row_marks(view, row);

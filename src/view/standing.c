@@ -1,0 +1,31 @@
+#include "view/standing.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int standing_compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void standing_measure(struct standing *standing, double *values, size_t count)
+{
+    enum { VALUES_MIN = 4, WARM = 5, HOT = 20 };
+    standing->warm = standing->hot = INFINITY;
+    if (count < VALUES_MIN)
+        return;
+    qsort(values, count, sizeof(*values), standing_compare);
+    double least = 2 * values[(count - 1) / 2];
+    double warm = values[count - (count < 2 * WARM ? 2 : count / WARM)];
+    double hot = values[count - (count < 2 * HOT ? 1 : count / HOT)];
+    standing->warm = warm > least ? warm : least;
+    standing->hot = hot > least ? hot : least;
+}
+
+enum role standing_role(const struct standing *standing, double number)
+{
+    return number >= standing->hot    ? ROLE_HEAT_HIGH
+           : number >= standing->warm ? ROLE_HEAT_MID
+                                      : ROLE_COUNTED;
+}
