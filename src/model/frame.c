@@ -58,3 +58,28 @@ double frame_self_share(const struct frame *frame)
 {
     return frame->self_seconds > 0 ? frame->self_cpu / frame->self_seconds : 0;
 }
+
+static int account_event(const struct event_set *set)
+{
+    static const char *const preferred[] = {"cycles", "instructions", "cpu-clock", "task-clock"};
+    for (size_t i = 0; i < sizeof(preferred) / sizeof(preferred[0]); i++) {
+        int found = event_set_find(set, preferred[i]);
+        if (found >= 0 && set->events[found].state == EVENT_COUNTED)
+            return found;
+    }
+    for (size_t i = 0; i < set->count; i++)
+        if (set->events[i].state == EVENT_COUNTED)
+            return (int)i;
+    return -1;
+}
+
+int frame_accounts(const struct frame *frame, double *idle, double *unattributed)
+{
+    int event = frame->has_cpus ? account_event(frame->events) : -1;
+    double total = event < 0 ? 0 : (double)frame->total.counts[event].value;
+    if (!(total > 0))
+        return -1;
+    *idle = (double)frame->idle.counts[event].value / total;
+    *unattributed = (double)frame->unattributed.counts[event].value / total;
+    return event;
+}

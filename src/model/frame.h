@@ -71,6 +71,9 @@ bool frame_has_machine(const struct frame *frame);
  * of CPUs. */
 double frame_used(const struct frame *frame);
 double frame_busy(const struct frame *frame, size_t *cpus);
+/* The shares of idle tasks and of what could not be attributed to a task in the count of the most
+ * meaningful event, whose index is returned; -1: not known. */
+int frame_accounts(const struct frame *frame, double *idle, double *unattributed);
 /* countertop's own use of CPUs, 1 for one CPU. */
 double frame_self_share(const struct frame *frame);
 

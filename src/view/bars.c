@@ -26,7 +26,8 @@ void bars_machine(const struct frame *frame, const struct metric *metric, struct
 {
     size_t cpus;
     double busy = frame_busy(frame, &cpus);
-    *bar = (struct bar){.first = -1, .last = -1};
+    double kernel = metric ? -1 : load_kernel(&frame->load);
+    *bar = (struct bar){.first = -1, .last = -1, .kernel = kernel > 0 ? kernel * 100 : 0};
     bar->value = metric ? bars_value_of(frame, metric, &frame->total, 1)
                         : busy_value(frame, busy < 0 ? busy : busy / (double)cpus);
 }
@@ -43,10 +44,13 @@ size_t bars_cpus(const struct frame *frame, const struct metric *metric, size_t 
         if (!metric) { /* the busy share, including tasks that are not counted */
             double sum = 0, share = 0;
             for (size_t i = 0; i < count && share >= 0; i++) {
-                share = frame->part           ? load_share(load_find(&frame->load, rows[i].cpu))
+                const struct cpu_load *load = load_find(&frame->load, rows[i].cpu);
+                double kernel = load_kernel_share(load);
+                share = frame->part           ? load_share(load)
                         : frame->interval > 0 ? rows[i].oncpu / frame->interval
                                               : -1;
                 sum += share;
+                bar->kernel += kernel > 0 ? kernel * 100 / (double)count : 0;
             }
             bar->value = busy_value(frame, share < 0 ? share : sum / (double)count);
             continue;

@@ -31,6 +31,8 @@ const char *role_name(enum role role)
         [ROLE_KEY_LABEL] = "key-label",
         [ROLE_PROMPT] = "prompt",
         [ROLE_BAR] = "bar",
+        [ROLE_BAR_KERNEL] = "bar-kernel",
+        [ROLE_TAB] = "tab",
     };
     return (unsigned)role < ROLE_COUNT ? names[role] : NULL;
 }

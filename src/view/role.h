@@ -31,6 +31,8 @@ enum role {
     ROLE_KEY_LABEL,  /* the label of a key */
     ROLE_PROMPT,     /* the typed text */
     ROLE_BAR,        /* filled part of a bar */
+    ROLE_BAR_KERNEL, /* of that, time in the kernel */
+    ROLE_TAB,        /* the view and the screen that are shown */
     ROLE_COUNT
 };
 

@@ -24,11 +24,11 @@ static bool cgroup_key(const struct view_context *context, const struct row *pro
 }
 
 const struct view_type view_types[] = {
-    [VIEW_TASKS] = {"tasks", "command"},
-    [VIEW_CPUS] = {"cpus"},
-    [VIEW_USERS] = {"users", "user", .key = user_key, .in_row = true},
-    [VIEW_COMMANDS] = {"commands", "command", .key = command_key, .in_row = true},
-    [VIEW_CGROUPS] = {"cgroups", "cgroup", .key = cgroup_key},
+    [VIEW_TASKS] = {"tasks", "Tasks", "command"},
+    [VIEW_CPUS] = {"cpus", "CPUs"},
+    [VIEW_USERS] = {"users", "Users", "user", .key = user_key, .in_row = true},
+    [VIEW_COMMANDS] = {"commands", "Commands", "command", .key = command_key, .in_row = true},
+    [VIEW_CGROUPS] = {"cgroups", "Cgroups", "cgroup", .key = cgroup_key},
     [VIEW_COUNT] = {0},
 };
 

@@ -6,7 +6,8 @@
 #include "view/view_context.h"
 
 struct view_type {
-    const char *word;   /* for --view and the header */
+    const char *word;   /* for --view */
+    const char *title;  /* of its tab */
     const char *naming; /* the last column, whose texts identify rows; or NULL */
     /* For views that add up processes: those with the same key are one row, and the naming column
      * shows the key. False: not known. */
