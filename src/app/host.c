@@ -303,7 +303,8 @@ int host_show_screen(struct host *host, const char *name, struct err *err)
     return show_screen(host, screen, &events, err);
 }
 
-int host_step_screen(struct host *host, int step, struct err *err)
+/* The next screen in that direction that can be counted, and its events; NULL: no other. */
+static const struct screen *near_screen(struct host *host, int step, struct event_list *events)
 {
     const struct screen_list *list = &host->definitions->screens;
     const struct screen *shown = view_screen(host->view);
@@ -312,11 +313,28 @@ int host_step_screen(struct host *host, int step, struct err *err)
         at++;
     for (size_t i = 1; i < list->count; i++) {
         size_t next = (step > 0 ? at + i : at + list->count - i) % list->count;
-        struct event_list events;
-        if (plan(host, &list->screens[next], &events, NULL) == 0)
-            return show_screen(host, &list->screens[next], &events, err);
+        if (plan(host, &list->screens[next], events, NULL) == 0)
+            return &list->screens[next];
     }
+    return NULL;
+}
+
+int host_step_screen(struct host *host, int step, struct err *err)
+{
+    struct event_list events;
+    const struct screen *screen = near_screen(host, step, &events);
+    if (screen)
+        return show_screen(host, screen, &events, err);
     return err_set(err, "no other screen can be counted here: countertop --list-screens says why");
+}
+
+char *host_near_screen(struct host *host, int step)
+{
+    struct event_list events;
+    const struct screen *screen = near_screen(host, step, &events);
+    if (screen)
+        event_list_release(&events);
+    return screen ? mem_strdup(screen->name) : NULL;
 }
 
 char *host_screen_obstacle(struct host *host, size_t number)

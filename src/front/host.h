@@ -55,6 +55,8 @@ char *host_screen_obstacle(struct host *host, size_t number);
 int host_show_screen(struct host *host, const char *name, struct err *err);
 /* Shows the next (+1) or previous (-1) screen that can be counted; wraps around. */
 int host_step_screen(struct host *host, int step, struct err *err);
+/* The name of that screen; NULL if there is no other. The caller frees it. */
+char *host_near_screen(struct host *host, int step);
 /* Saves the shown columns as a screen of that name; *path is the file, which the front frees. */
 int host_save_screen(struct host *host, const char *name, char **path, struct err *err);
 

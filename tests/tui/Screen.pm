@@ -99,6 +99,13 @@ sub shell {
     return $self;
 }
 
+# A press of the left button, or a turn of the wheel, at a cell from 1; `times` of them at once, so
+# that two are quick on a busy machine, too.
+sub press {
+    my ($self, $x, $y, $button, $times) = @_;
+    $self->type(sprintf("\e[<%d;%d;%dM", $button // 0, $x, $y) x ($times // 1));
+}
+
 # Runs a command of tmux and returns what it prints. The commands of a screen go through one client in
 # control mode (tmux(1), CONTROL MODE): a process for each look at the screen took half of a CPU.
 sub tmux {

@@ -40,7 +40,7 @@ sub column {
     return sub { scalar grep { $_ eq $name } Screen::titles($_[0]) };
 }
 
-for my $size ([80, 24], [200, 50]) {
+for my $size ([120, 24], [200, 50]) {
     my $at = join 'x', @$size;
     my $screen = Screen->countertop(@$size, @arguments);
     ok($screen->wait(sub { events($_[0]) == 3 }), "$at: three events are counted");
@@ -188,7 +188,7 @@ for my $size ([80, 24], [200, 50]) {
 
 # Terminals and locales with less than usual.
 for my $environment ('TERM=vt100', 'LANG=C LC_ALL=', 'TERM=tmux-256color NO_COLOR=1') {
-    my $screen = Screen->new(80, 24, "$environment " . countertop_command(@arguments));
+    my $screen = Screen->new(120, 24, "$environment " . countertop_command(@arguments));
     $screen->wait(sub { events($_[0]) == 3 });
     $screen->key('C');
     ok($screen->wait(sub { mark($_[0], 'cycles') =~ /^(yes|no)$/ }), "$environment: it is there");

@@ -28,7 +28,7 @@ sub try_all {
     my $screen = $open->('-p', $spin, '-d', 0.3, '-s', 'software', '--engine', 'cpu');
     $screen->wait(qr/^ *$spin .*spin/m);
     $screen->key('E');
-    ok($screen->wait(qr/^What went wrong *\nnothing so far *\nEvents *$/m), "$at: nothing at first");
+    ok($screen->wait(qr/^What went wrong *\nnothing so far *\nCounting *$/m), "$at: nothing at first");
     $screen->key('Escape');
     $screen->wait(qr/COMMAND/);
 

@@ -9,7 +9,7 @@ use IPC::Open2;
 use Screen;
 use Test::More;
 
-for my $size ([80, 24], [200, 50]) {
+for my $size ([120, 24], [200, 50]) {
     my $at = join 'x', @$size;
     my $faults = open2(my $out, my $in, 'faults', 5000);
     like(scalar <$out>, qr/^ready $faults /, "$at: the work is ready");

@@ -11,39 +11,36 @@ use Test::More;
 my $spin = start_work('spin', '-c', 0);
 my @quick = ('-d', 0.2, '-s', 'software', '--engine', 'cpu');
 
-# Bars as [{label, text, filled, room, from, to}, ...] in the order of the screen: cells of the
+# Bars as [{label, filled, room, number, from, to}, ...] in the order of the screen: cells of the
 # filled part, of all, and where it stands in its line.
 sub bars {
     my ($text) = @_;
     my @bars;
     for my $line (split /\n/, $text) {
-        while ($line =~ m{(?<![^ \]])([^ \[\]]+)\[((\|*) *([^\[\]|]+))\]}g) {
-            my $bar = {label => $1, room => length $2, filled => length $3, text => $4};
+        while ($line =~ m{(\d+ CPUs?|[^ ]+) (([■□|+]*)[·.]*) +([\d.]+)(?:%|\b)}g) {
+            my $bar = {label => $1, room => length $2, filled => length $3, number => $4};
             @$bar{qw(from to)} = ($-[0], $+[0]);
-            ($bar->{number}) = $bar->{text} =~ /([\d.]+)/;
-            push @bars, $bar;
+            push @bars, $bar if $bar->{room} >= 8;
         }
     }
     return @bars;
 }
 
-# Whether a bar is filled to a share of it, as known to so and so much, as far as its text lets it.
+# Whether a bar is filled to a share of it, as known to so and so much.
 sub is_filled {
     my ($bar, $share, $error) = @_;
-    my $free = $bar->{room} - length $bar->{text} =~ s/^ +//r;
-    my ($least, $most) = map { $_ > $free ? $free : $_ < 0 ? 0 : int($_ + 0.5) }
-        ($share - $error) * $bar->{room}, ($share + $error) * $bar->{room};
-    return $bar->{filled} >= $least && $bar->{filled} <= $most;
+    my ($least, $most) = map { $_ > 1 ? 1 : $_ < 0 ? 0 : $_ } $share - $error, $share + $error;
+    return $bar->{filled} >= int($least * $bar->{room} + 0.499) && $bar->{filled} <= $most * $bar->{room} + 0.501;
 }
 
 sub header {
     return $_[0] =~ /^(.*?)^ *PID /ms ? $1 : $_[0];
 }
 
-# The cells of the curve in front of the range of its values.
+# The cells of the lowest line of the curve, between the time that it covers and its largest value.
 sub curve {
     my ($text) = @_;
-    return header($text) =~ /([⠀-⣿ _.=*#-]*?) (\d\S*\.\.\S+)$/m ? ($1, $2) : ('', '');
+    return header($text) =~ /^\d+ (?:s|min) +?([⠀-⣿ _.=*#-]*?) max +(\S+)/m ? ($1, $2) : ('', '');
 }
 
 sub values_in {
@@ -57,14 +54,24 @@ sub values_in {
 for my $size ([80, 24], [200, 50]) {
     my $at = join 'x', @$size;
     my $screen = Screen->countertop(@$size, '-C', 0, @quick);
-    my $of_one = qr/^busy\[\|+ *(\d\.\d\d) of 1 CPU\]/m;
-    ok($screen->wait(sub { $_[0] =~ $of_one && $1 > 0.9 }), "$at: a bar of the machine, which is busy");
+    my $of_one = qr/^1 CPU +[■□]+·* +(\d+\.\d)%/m;
+    ok($screen->wait(sub { $_[0] =~ $of_one && $1 > 90 }), "$at: a bar of the machine, which is busy");
     my ($bar) = bars($screen->text);
-    is($bar->{label}, 'busy', "$at: it says what it is of");
-    ok(is_filled($bar, $bar->{number}, 0.006), "$at: it is filled so far") or diag explain $bar;
-    unlike($screen->text, qr/busy \d/, "$at: what it tells is not told again");
-    ok($screen->wait(sub { (curve($_[0]))[0] =~ /[⣤⣶⣿⣴⣼⣾⣷⣧]{3}$/ }), "$at: the history is beside it");
-    like((curve($screen->text))[1], qr/^\d+\.\.\d+%$/, "$at: ... with its range");
+    is($bar->{label}, '1 CPU', "$at: it says what it is of");
+    ok(is_filled($bar, $bar->{number} / 100, 0.001), "$at: it is filled so far") or diag explain $bar;
+    like($screen->text, qr/load \d+\.\d\d \d+\.\d\d \d+\.\d\d  self +\S+%$/m, "$at: load and own cost beside it");
+    ok($screen->wait(sub { (curve($_[0]))[0] =~ /[⣤⣶⣿⣴⣼⣾⣷⣧]{3}$/ }), "$at: the history is below");
+    like((curve($screen->text))[1], qr/^\d+%$/, "$at: ... with its largest value");
+    like($screen->text, qr/^(?:6|12|18|24) s /m, "$at: ... and the time it covers");
+    is($screen->text =~ /^100%/m ? 3 : 1, $size->[1] < 30 ? 1 : 3, "$at: it is as tall as there is room");
+
+    # User and kernel time are told apart.
+    if ($size->[0] > 80) {
+        my ($user, $kernel) = $screen->text =~ /user +(\d+)% kernel +(\d+)%/;
+        cmp_ok($user + $kernel, '<=', 101, "$at: user and kernel time");
+        my ($second) = $screen->text =~ /^1 CPU +■*(□*)/m;
+        ok(abs(length($second) - $kernel / 100 * $bar->{room}) <= $bar->{room} / 10, "$at: ... in the bar, too");
+    }
 
     # Nothing moves while it pauses; what was counted meanwhile is there afterwards.
     $screen->key('Z');
@@ -77,43 +84,72 @@ for my $size ([80, 24], [200, 50]) {
     ok($same, "$at: it is held while it pauses");
     $screen->key('Z');
     $screen->wait(sub { $_[0] !~ /PAUSED/ });
-    cmp_ok(values_in($screen->text), '>=', $before + 4, "$at: ... and has learned meanwhile");
+    my $full = 2 * length((curve($screen->text))[0]) - 1;
+    cmp_ok(values_in($screen->text), '>=', $before + 4 < $full ? $before + 4 : $full,
+        "$at: ... and has learned meanwhile");
 
     # Each CPU.
     $screen->key('m');
-    ok($screen->wait(qr/^0\[\|+ *\d[\d.]*%\]/m), "$at: m shows a bar for each CPU");
-    ($bar) = bars($screen->text);
+    ok($screen->wait(qr/^0 [■□]+·* +\d[\d.]*%/m), "$at: m shows a bar for each CPU");
+    ($bar) = grep { $_->{label} eq '0' } bars($screen->text);
     ok(is_filled($bar, $bar->{number} / 100, 0.001), "$at: filled so far");
-    like($screen->text, qr/^busy \d[\d.]*% +\S/m, "$at: the history has a line of its own");
+    like((curve($screen->text))[0], qr/[⠁-⣿]/, "$at: the history has a line of its own");
     $screen->key('m');
-    ok($screen->wait(sub { header($_[0]) !~ /\[/ }), "$at: m again shows none");
-    like(header($screen->text), qr/^busy \d\.\d\d of 1 CPU /m, "$at: ... and how busy it is, as text");
-    unlike(header($screen->text), qr/\.\./, "$at: ... and no history");
+    ok($screen->wait(sub { header($_[0]) !~ /[■□]/ }), "$at: m again shows none");
+    like(header($screen->text), qr/^1 CPU +\d+\.\d% /m, "$at: ... and how busy it is, as text");
+    unlike(header($screen->text), qr/ max /, "$at: ... and no history");
     $screen->key('m');
     ok($screen->wait($of_one), "$at: m once more, and the machine is back");
 
     # Another metric.
+    like(header($screen->text), qr{ ctxsw/s +\S+  migr/s +\S+}, "$at: the screen's first metrics in total");
     $screen->key('M');
-    ok($screen->wait(qr{^ctxsw/s\[}m), "$at: M takes a metric of the screen");
-    like(header($screen->text), qr/^busy \d\.\d\d of 1 CPU /m, "$at: how busy it is is told still");
-    is(() = header($screen->text) =~ m{ctxsw/s}g, 1, "$at: and that metric once");
+    ok($screen->wait(qr{^ctxsw/s [■·]+ +\S+ }m), "$at: M takes a metric of the screen");
+    is(() = header($screen->text) =~ m{ctxsw/s}g, 1, "$at: it is told once");
     $screen->key('m');
-    ok($screen->wait(qr{^0\[\|+ *ctxsw/s \S+\]}m), "$at: of each CPU, with its name");
+    ok($screen->wait(qr{^0 [■·]+ +[\d.]+}m), "$at: of each CPU");
     $screen->key('m', 'm', 'M');
-    ok($screen->wait(qr{^migr/s\[}m), "$at: M takes the next one");
+    ok($screen->wait(qr{^migr/s [■·]}m), "$at: M takes the next one");
     $screen->key('M');
-    ok($screen->wait(qr{^faults/s\[}m), "$at: and the one behind it");
+    ok($screen->wait(qr{^faults/s [■·]}m), "$at: and the one behind it");
     $screen->key('M');
     ok($screen->wait($of_one), "$at: and is around");
+}
+
+# Where one is: the views as tabs, and the screen between its neighbours; a press leads there.
+{
+    my $screen = Screen->countertop(100, 24, @quick);
+    ok($screen->wait(qr/\A\[Tasks\] CPUs  Users  Commands  Cgroups  .*‹software›/), 'tabs');
+    $screen->press(11, 1);
+    ok($screen->wait(qr/\A Tasks \[CPUs\] Users .*\n(?:.*\n)*^▲CPU HEAT/m), '... a press shows that view');
+    $screen->press(3, 1);
+    ok($screen->wait(qr/\A\[Tasks\] CPUs /), '... and back');
+    my ($before, $after) = $screen->text =~ /\A.* (\S+) ‹software› (\S+)/;
+    isnt($before // '', $after // '', 'the screen has two neighbours');
+    $screen->press(index($screen->text, "› $after") + 4, 1);
+    ok($screen->wait(qr/\A.*‹\Q$after\E›/), '... a press shows the next one');
+    $screen->key('Left');
+    ok($screen->wait(qr/\A.*‹software›/), '... the key the one before');
+}
+
+# A notice gives its line back after ten seconds, and E has it.
+{
+    my $screen = Screen->countertop(100, 24, @quick, '-e', 'nopmu/config=1/');
+    ok($screen->wait(qr{^nopmu/config=1/ not counted}m), 'a notice');
+    my $told = time;
+    ok($screen->wait(sub { $_[0] !~ m{^nopmu/config=1/ not}m && $_[0] =~ /\A.* E notice /}), '... folds');
+    cmp_ok(time - $told, '>=', 8, '... after a while');
+    $screen->key('E');
+    ok($screen->wait(qr{nopmu/config=1/}), '... E has it');
 }
 
 # All CPUs, in the order of their numbers, none on another.
 my $cpus = grep { /^processor/ } `cat /proc/cpuinfo`;
 my $screen = Screen->countertop(80, 24, @quick);
-$screen->wait(qr/^busy\[/m);
+$screen->wait(qr/^\d+ CPUs? +[■□·]/m);
 $screen->key('m');
-ok($screen->wait(qr/^ *0(?:-\d+)?\[/m), 'bars of all CPUs');
-my @bars = bars($screen->text);
+ok($screen->wait(qr/^ *0(?:-\d+)? [■□·]/m), 'bars of all CPUs');
+my @bars = grep { $_->{label} =~ /^[\d-]+$/ } bars($screen->text);
 SKIP: {
     skip 'more CPUs than bars', 2 if $cpus > 16;
     is("@{[sort { $a <=> $b } map { $_->{label} } @bars]}", "@{[0 .. $cpus - 1]}", '... each has one');
@@ -123,9 +159,9 @@ SKIP: {
 
 # A refresh in the engine 'task' knows no CPUs: m leaves them out.
 $screen = Screen->countertop(80, 24, '-d', 0.2, '-s', 'software', '--engine', 'task', '-p', $spin);
-ok($screen->wait(qr/^busy\[\|+ *\d\.\d\d of $cpus CPU/m), "engine task: what is watched, as a bar");
+ok($screen->wait(qr/^$cpus CPUs? +[■□]+·* +\d.* watched \d\.\d\d CPUs/m), "engine task: what is watched, beside the machine");
 $screen->key('m');
-ok($screen->wait(sub { header($_[0]) !~ /\[/ }), "engine task: m shows none");
+ok($screen->wait(sub { header($_[0]) !~ /[■□]/ }), "engine task: m shows none");
 
 # Without Unicode and colours.
 for my $environment ('LC_ALL=C', 'LC_ALL=C TERM=vt100', 'LC_ALL=C.UTF-8 NO_COLOR=1') {
@@ -133,25 +169,23 @@ for my $environment ('LC_ALL=C', 'LC_ALL=C TERM=vt100', 'LC_ALL=C.UTF-8 NO_COLOR
     my $marks = $environment =~ /UTF/ ? qr/[⣤⣶⣿⣷]{2}$/ : qr/[#*]{4}$/;
     ok($screen->wait(sub { (curve($_[0]))[0] =~ $marks }), "$environment: the history");
     my ($bar) = bars($screen->text);
-    ok($bar && is_filled($bar, $bar->{number}, 0.006), "$environment: the bar");
+    ok($bar && is_filled($bar, $bar->{number} / 100, 0.001), "$environment: the bar");
 }
 
 # Step by step: what each size shows of it. A filter, a watch, and a pause are told everywhere.
+my $where = qr/\A\[Tasks\].*watching $spin  filter spin/;
 my @steps = (
-    [200, 50, qr/\Acountertop  .*  Linux \S+ .*\d\d:\d\d:\d\d$/m, qr/^engine cpu \(system-wide/m,
-     qr/^whole machine:  ctxsw.*  unattributed \d.*  self .*MiB$/m, qr/^busy\[.*\] .*\.\.\d+%$/m],
-    [80, 24, qr/\Acountertop  .*\d\d:\d\d:\d\d$/m, qr/^engine cpu .*watching $spin/m,
-     qr/^whole machine:  ctxsw/m, qr/ self \S+ CPU/, qr/^busy\[.*\] .*\.\.\d+%$/m],
-    [60, 15, qr/^engine cpu .*watching $spin/m, qr/^whole machine:  ctxsw/m, qr/self \S+ CPU/,
-     qr/^busy\[/m],
-    [40, 10, qr/\A(?=.*watching $spin)(?=.*filter spin).*\n.*busy \d\.\d\d of \d+ CPU/],
-    [30, 8, qr/\Abusy \d\.\d\d\/\d+ .*filter spin/],
+    [200, 50, $where, qr/\A.* events \d of \d counted .* every \S+ s  \d\d:\d\d$/m, qr/^\d+ CPUs? .* self +\S+$/m, qr/^100%/m],
+    [80, 24, $where, qr/^\d+ CPUs? .* self +\S+$/m, qr/^\d+ s .* max /m],
+    [60, 15, $where, qr/^\d+ CPUs? .* self +\S+$/m, qr/^\d+ s .* max /m],
+    [40, 10, qr/\A\[Tasks\].*filter spin/, qr/^\d+ CPUs? .*\d%/m],
+    [30, 8, qr/\A.*filter spin/],
     [20, 5, qr/\A *PID/],
     [19, 5, qr/\Aterminal too small/],
     [20, 4, qr/\Aterminal too small/],
 );
 $screen = Screen->countertop(80, 24, '-p', $spin, '-f', 'spin', @quick, '-e', 'nopmu/config=1/');
-$screen->wait(qr/^busy\[/m);
+$screen->wait(qr/^\d+ CPUs? +[■□·]/m);
 for my $step (@steps) {
     my ($width, $height, @expected) = @$step;
     $screen->resize($width, $height);
@@ -159,7 +193,6 @@ for my $step (@steps) {
     ok($screen->wait(sub { $text = $_[0]; !grep { $text !~ $_ } @expected }),
         "${width}x$height: what it has room for");
     next if $height < 8;
-    like($text, qr{^nopmu/config=1/ not c}m, "${width}x$height: what is missing is told");
     # Half of the lines, and at least four, are the table's: those behind the titles but the keys.
     my @lines = split /\n/, $text, -1;
     my ($titles) = grep { $lines[$_] =~ /^ *PID / } 0 .. $#lines;
@@ -171,6 +204,6 @@ $screen->wait(qr/filter spin/);
 $screen->key('Z');
 ok($screen->wait(qr/\A.*PAUSED/), 'a pause is told at 40x10');
 $screen->resize(30, 8);
-ok($screen->wait(qr/\Abusy .*PAUSED/), '... and at 30x8');
+ok($screen->wait(qr/\A.*PAUSED/), '... and at 30x8');
 
 done_testing;

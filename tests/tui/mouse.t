@@ -11,13 +11,6 @@ use Test::More;
 
 my @spins = map { start_work('spin') } 1 .. 6;
 
-# A press of the left button, or a turn of the wheel, at a cell from 1; `times` of them at once, so
-# that two are quick on a busy machine, too.
-sub press {
-    my ($screen, $x, $y, $button, $times) = @_;
-    $screen->type(sprintf("\e[<%d;%d;%dM", $button // 0, $x, $y) x ($times // 1));
-}
-
 # The first place of a pattern: column and line from 1.
 sub place {
     my ($text, $pattern) = @_;
@@ -37,45 +30,45 @@ for my $size ([80, 24], [200, 50]) {
     $screen->wait(sub { join(' ', Screen::pids($_[0])) eq "@sorted" }) or die;
     my $is = sub { my ($pid) = @_; return wait_for(sub { $screen->is_selected($pid) }) };
 
-    press($screen, place($screen->text, qr/\b$sorted[1]\b.*spin/));
+    $screen->press(place($screen->text, qr/\b$sorted[1]\b.*spin/));
     ok($is->($sorted[1]), "$at: a press chooses the row");
-    press($screen, 5, 10, 65);
+    $screen->press(5, 10, 65);
     ok($is->($sorted[4]), "$at: the wheel moves three rows down");
-    press($screen, 5, 10, 64);
+    $screen->press(5, 10, 64);
     ok($is->($sorted[1]), "$at: ... and up");
 
     my ($x, $y) = place($screen->text, qr/PID/);
-    press($screen, $x, $y);
+    $screen->press($x, $y);
     ok($screen->wait(sub { join(' ', Screen::pids($_[0])) eq join ' ', reverse @sorted }),
        "$at: a press on the title that sorts inverts");
     ($x, $y) = place($screen->text, qr/COMMAND/);
-    press($screen, $x + 2, $y);
+    $screen->press($x + 2, $y);
     ok($screen->wait(qr/COMMAND[▲▼]/), "$at: ... on another sorts by that");
 
     ($x, $y) = place($screen->text, qr/\b$sorted[2]\b.*spin/);
-    press($screen, $x, $y);
+    $screen->press($x, $y);
     $is->($sorted[2]);
-    press($screen, $x, $y, 0, 2);
+    $screen->press($x, $y, 0, 2);
     ok($screen->wait(qr/^ *.*\b$sorted[2]\b.*\n.*now\/s/m), "$at: two presses open the row");
     $screen->key('Escape');
     $screen->wait(qr/COMMAND/);
 
-    press($screen, place($screen->text, qr/F6 sort/));
+    $screen->press(place($screen->text, qr/F6 sort/));
     ok($screen->wait(qr/^Sort by *$/m), "$at: a press in the line of keys runs the command");
     ($x, $y) = place($screen->text, qr/^%CPU/);
-    press($screen, $x, $y, 0, 2);
+    $screen->press($x, $y, 0, 2);
     ok($screen->wait(qr/▼%CPU/), "$at: two presses choose from a list");
 
-    press($screen, place($screen->text, qr/F7 catalogue|F9 kill/));
+    $screen->press(place($screen->text, qr/F7 catalogue|F9 kill/));
     ok($screen->wait(qr/^Search events:|^Signal for/m), "$at: another key of the line");
     $screen->key('Escape');
     $screen->wait(qr/COMMAND/);
 
     $screen->key('F2');
     $screen->wait(qr/^ Display/m);
-    press($screen, place($screen->text, qr/Display/));
+    $screen->press(place($screen->text, qr/Display/));
     ok($screen->wait(qr/^>Display/m), "$at: a press on a title of the setup shows its lines");
-    press($screen, place($screen->text, qr/view-next Tab/));
+    $screen->press(place($screen->text, qr/view-next Tab/));
     $screen->key('Enter');
     ok($screen->wait(qr/view-next Tab +cpus/), "$at: ... and one on a line chooses that line");
     $screen->close;
@@ -83,7 +76,7 @@ for my $size ([80, 24], [200, 50]) {
 
 my $screen = Screen->countertop(80, 24, '--no-mouse', '-p', $spins[0], '-d', 0.3, '-s', 'software');
 $screen->wait(qr/^ *$spins[0] /m);
-press($screen, place($screen->text, qr/F6 sort/));
+$screen->press(place($screen->text, qr/F6 sort/));
 $screen->key('F1');
 ok($screen->wait(qr/^Keys *$/m), '--no-mouse: a press is nothing');
 unlike($screen->text, qr/Sort by/, '... but keys are');

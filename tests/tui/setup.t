@@ -62,7 +62,7 @@ sub try_columns {
     ok($screen->wait(qr/Add: minor SECOND.*\n.* minor_faults_per_s +minor\/s/), "$at: ... or some");
     ok($screen->wait(qr/would count\s+(?:\w+\s+)?minor-faults/), "$at: what it needs is told");
     $screen->key('Enter');
-    ok($screen->wait(sub { titles($_[0]) =~ m{%CPU minor/s ctxsw/s} && $_[0] =~ /events 4/ }),
+    ok($screen->wait(sub { titles($_[0]) =~ m{%CPU minor/s ctxsw/s} }),
        "$at: Enter adds it, and counts that");
     ok($screen->wait(qr/^>Columns +Columns of screen 'software', changed *$/m), "$at: the screen is changed");
     $screen->key('x');
@@ -72,7 +72,7 @@ sub try_columns {
     $screen->key('End', 'x');
     ok($screen->wait(sub { $_[0] !~ /COMMAND/ }), "$at: the last one, too");
     $screen->key('u');
-    ok($screen->wait(sub { titles($_[0]) eq $usual && $_[0] !~ /, changed/ && $_[0] =~ /events 3/ }), "$at: u undoes all");
+    ok($screen->wait(sub { titles($_[0]) eq $usual && $_[0] !~ /, changed/ }), "$at: u undoes all");
     $screen->key('Home');
 }
 
@@ -109,7 +109,7 @@ sub try_metrics {
     ok($screen->wait(qr/no unit 'parsec': expected/), "$at: ... a unit there is");
     $screen->answer(qr/^Unit:/m, 'percent');
     $screen->answer(qr/^own:/m, '10 * 421 + 0 * minor-faults');
-    ok($screen->wait(sub { $_[0] =~ $row->('4210.0') && titles($_[0]) =~ /own COMMAND/ && $_[0] =~ /events 4/ }),
+    ok($screen->wait(sub { $_[0] =~ $row->('4210.0') && titles($_[0]) =~ /own COMMAND/ }),
        "$at: ... and an expression");
 }
 

@@ -98,10 +98,10 @@ my @toggles = (
     ['sticky', 'S', 'no', 'yes'],
     ['cmdline', 'c', 'no', 'yes'],
     ['delay', 'd', '0.2', '0.3', 'Enter', qr/every 0\.3 s/],
-    ['amount', 'o', 'rate', 'interval', 'Enter', qr/^engine .*counts in the interval/m],
+    ['amount', 'o', 'rate', 'interval', 'Enter', qr/\A.*counts in the interval/],
     ['exact', 'X', 'no', 'yes'],
     ['mode', 'K', 'all', 'user', 'Enter', qr/user only/],
-    ['bars', 'm', 'machine', 'cpus', 'Enter', qr/^ *0\[/m],
+    ['bars', 'm', 'machine', 'cpus', 'Enter', qr/^ *0 [■□|+]/m],
     ['bars-metric', 'M', 'busy', 'minor_faults_per_s'],
 );
 
@@ -146,7 +146,7 @@ sub try_settings {
     ok($screen->wait(qr/^F1 help/m), "$at: Esc leaves the setup");
     my $again = $open->();
     ok($again->wait(qr{^ *PID +TID .*minor}m), "$at: the next start is so");
-    ok($again->wait(qr/kernel only .*every 0\.3 s/), "$at: ... and so");
+    ok($again->wait(qr/kernel only +counts in the interval/), "$at: ... and so");
     $again->close;
     unlink "$directory/settings.ini";
 }

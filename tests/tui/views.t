@@ -32,7 +32,7 @@ for my $size ([80, 24], [200, 50]) {
     }
     $screen->key('BTab', 'BTab');
     ok($screen->wait(qr/^ *2 .* coffeepot *$/m), "$at: a row adds up the processes of a name");
-    ok($screen->wait(qr/commands 1\b/), "$at: the header tells how many rows") if $size->[0] > 80;
+    ok($screen->wait(qr/commands +1\b/), "$at: the header tells how many rows") if $size->[0] > 80;
     $screen->key('BTab');
     my $user = getpwuid $>;
     ok($screen->wait(qr/^ *2 .* \Q$user\E *$/m), "$at: and those of a user");

@@ -31,24 +31,22 @@ static void expect_whole(const struct layout *layout)
     assert_int_equal(y, layout->height);
 }
 
-/* What is left of a header of four lines, a line of meters (or twenty, with bars for many CPUs),
- * and a notice of two, at the sizes of terminals that people have: the history and the bars go
- * first, then the notice is cut to a line, then the header loses lines. What those that stay hold
- * is header_draw()'s: of three the last has the accounts too, the two of 40x10 are the machine with
- * what is watched, paused or filtered, and its totals, and one is the totals with all that. */
+/* What is left of the line at the top, two lines of meters (four where there is room, or many with
+ * bars for many CPUs), and a notice of two, at the sizes of terminals that people have: the bars
+ * and a tall history go first, then the notice is cut to a line, then the meters go. */
 static void sizes(void **state)
 {
     (void)state;
     static const struct {
         int width, height, wish, header, meters, notice, table, keys;
     } cases[] = {
-        {200, 50, 1, 4, 1, 2, 41, 1}, {200, 50, 16, 4, 16, 2, 26, 1}, {80, 24, 1, 4, 1, 2, 15, 1},
-        {80, 24, 8, 4, 4, 2, 12, 1},  {80, 20, 8, 4, 2, 2, 10, 1},    {60, 15, 1, 4, 1, 1, 7, 1},
-        {60, 15, 5, 4, 1, 1, 7, 1},   {60, 12, 1, 3, 0, 1, 6, 1},     {40, 10, 1, 2, 0, 1, 5, 1},
-        {30, 8, 1, 1, 0, 1, 4, 1},    {20, 6, 1, 1, 0, 0, 4, 0},      {20, 5, 1, 0, 0, 0, 4, 0},
+        {200, 50, 4, 1, 4, 2, 41, 1}, {200, 50, 16, 1, 16, 2, 29, 1}, {80, 24, 2, 1, 2, 2, 17, 1},
+        {80, 24, 8, 1, 7, 2, 12, 1},  {80, 20, 8, 1, 5, 2, 10, 1},    {60, 15, 2, 1, 2, 2, 8, 1},
+        {60, 15, 5, 1, 3, 2, 7, 1},   {60, 12, 2, 1, 2, 1, 6, 1},     {40, 10, 2, 1, 1, 1, 5, 1},
+        {30, 8, 2, 1, 0, 1, 4, 1},    {20, 6, 2, 1, 0, 0, 4, 0},      {20, 5, 2, 0, 0, 0, 4, 0},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct layout_wish wish = {.header = 4, .meters = cases[i].wish, .notice = 2};
+        struct layout_wish wish = {.header = 1, .meters = cases[i].wish, .notice = 2};
         struct layout layout = make(cases[i].width, cases[i].height, wish);
         expect_whole(&layout);
         assert_false(layout.too_small);
@@ -66,7 +64,7 @@ static void any_size_holds_together(void **state)
     (void)state;
     for (int height = LAYOUT_MIN_HEIGHT; height < 60; height++)
         for (int bits = 0; bits < 32; bits++) {
-            struct layout_wish wish = {.header = bits & 3,
+            struct layout_wish wish = {.header = bits & 1,
                                        .meters = bits & 16 ? height / 3 : bits & 1,
                                        .notice = bits & 2,
                                        .message = bits & 4 ? 3 : 0,
@@ -84,9 +82,9 @@ static void any_size_holds_together(void **state)
 static void too_small(void **state)
 {
     (void)state;
-    assert_true(make(19, 24, (struct layout_wish){.header = 3}).too_small);
-    assert_true(make(80, 4, (struct layout_wish){.header = 3}).too_small);
-    assert_false(make(20, 5, (struct layout_wish){.header = 3}).too_small);
+    assert_true(make(19, 24, (struct layout_wish){.header = 1}).too_small);
+    assert_true(make(80, 4, (struct layout_wish){.header = 1}).too_small);
+    assert_false(make(20, 5, (struct layout_wish){.header = 1}).too_small);
 }
 
 /* Bars of CPUs on a screen of that size, in the third of it that they may have: none is outside, no
@@ -210,13 +208,13 @@ static void lines_give_way_by_rank(void **state)
     assert_false(line.pieces[0].gone); /* the last one is cut instead */
 }
 
-/* A piece that belongs to the one before it is one cell behind it. */
-static void joined_pieces(void **state)
+/* Pieces may be closer together than others. */
+static void pieces_with_a_gap(void **state)
 {
     (void)state;
     struct line line = {0};
     line_add(&line, 2, "engine", "cpu");
-    line_add(&line, 1, "", "(ledger)")->joined = true;
+    line_add(&line, 1, "", "(ledger)")->gap = 1;
     line_fit(&line, 19);
     assert_false(line.pieces[1].gone);
     line_fit(&line, 18);
@@ -235,7 +233,7 @@ int main(void)
         cmocka_unit_test(columns_stay_within),
         cmocka_unit_test(no_columns),
         cmocka_unit_test(lines_give_way_by_rank),
-        cmocka_unit_test(joined_pieces),
+        cmocka_unit_test(pieces_with_a_gap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

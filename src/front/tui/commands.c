@@ -1,6 +1,7 @@
 #include "front/tui/commands.h"
 #include "front/tui/pane/rewind.h"
 #include "front/tui/pane/details.h"
+#include "front/tui/pane/header.h"
 #include "front/tui/pane/kill.h"
 #include "front/tui/pane/menu.h"
 #include "front/tui/pane/pages.h"
@@ -40,29 +41,20 @@ static void cmd_threads(struct ui *ui)
     host_set_threads(ui->host, view_settings(ui->view)->threads);
 }
 
-static void show_view(struct ui *ui, enum view_kind kind)
-{
-    view_settings(ui->view)->kind = kind;
-    table_home(&ui->table);
-    frames_apply(ui);
-}
-
 static void cmd_view(struct ui *ui)
 {
     int count = VIEW_COUNT, kind = (int)view_settings(ui->view)->kind;
-    show_view(ui, (enum view_kind)((kind + count + ui->command->how) % count));
+    rows_show_view(ui, (enum view_kind)((kind + count + ui->command->how) % count));
 }
 
 static void cmd_cpus(struct ui *ui)
 {
-    show_view(ui, view_settings(ui->view)->kind == VIEW_CPUS ? VIEW_TASKS : VIEW_CPUS);
+    rows_show_view(ui, view_settings(ui->view)->kind == VIEW_CPUS ? VIEW_TASKS : VIEW_CPUS);
 }
 
 static void cmd_screen(struct ui *ui)
 {
-    struct err err;
-    if (ui_say_failure(ui, host_step_screen(ui->host, ui->command->how, &err), &err) == 0)
-        frames_new_screen(ui);
+    header_step_screen(ui, ui->command->how);
 }
 
 static void cmd_cmdline(struct ui *ui)

@@ -21,8 +21,8 @@ struct tui {
     struct ui ui;
     /* Positions from the last drawing, and the last press of the mouse. */
     struct pointer {
-        const struct pane *pane;        /* the topmost pane; NULL: not drawn yet */
-        struct band titles, main, keys; /* main: the topmost pane of more than a line */
+        const struct pane *pane;                /* the topmost pane; NULL: not drawn yet */
+        struct band header, titles, main, keys; /* main: the topmost pane of more than a line */
         struct line key_line;
         const struct key_command *commands[LINE_PIECES]; /* of the pieces of the line of keys */
         int y;                                           /* of the last press */
@@ -80,7 +80,7 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice)
     struct pointer *pointer = &tui->pointer;
     const struct pane *now = pane_now(ui), *main = pane_main(ui);
     struct layout_wish wish = {
-        .header = header_lines(ui, width),
+        .header = header_lines(width, height),
         .meters = gauges_lines(ui, width, height),
         .notice = cells_lines(notice, width, NOTICE_LINES),
         .message = cells_lines(ui->message.text, width, MESSAGE_LINES),
@@ -98,7 +98,9 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice)
     if (main->cover == COVER_ALL) {
         band.height += band.y;
         band.y = 0;
+        pointer->header = (struct band){0};
     } else {
+        pointer->header = layout.header;
         header_draw(ui, &layout);
         draw_lines(ui, &layout.notice, width, ROLE_NOTICE, notice);
     }
@@ -156,17 +158,16 @@ static void answer_mouse(struct tui *tui, const struct mouse *mouse)
     bool twice = mouse->y == pointer->y && now - pointer->pressed < TWICE_MS * 1000000ull;
     pointer->y = mouse->y;
     pointer->pressed = twice ? 0 : now;
-    if (pane->titles && within(&pointer->titles, mouse->y))
+    if (pane == &pane_table && within(&pointer->header, mouse->y)) {
+        header_press(ui, mouse->x);
+    } else if (pane->titles && within(&pointer->titles, mouse->y)) {
         pane->titles(ui, mouse->x);
-    else if (within(&pointer->main, mouse->y))
+    } else if (within(&pointer->main, mouse->y)) {
         pane_press(ui, mouse->y - pointer->main.y, twice);
-    for (size_t i = 0; i < pointer->key_line.count && within(&pointer->keys, mouse->y); i++) {
-        int x, width;
-        line_place(&pointer->key_line, i, &x, &width);
-        if (mouse->x >= x && mouse->x < x + width) {
-            pane_run(ui, pointer->commands[i]);
-            return;
-        }
+    } else if (within(&pointer->keys, mouse->y)) {
+        const struct piece *piece = line_piece_at(&pointer->key_line, mouse->x);
+        if (piece)
+            pane_run(ui, pointer->commands[piece - pointer->key_line.pieces]);
     }
 }
 
@@ -296,6 +297,7 @@ static void tui_close(struct front *front)
     frame_free(ui->recent);
     frame_free(ui->total);
     free(ui->table.spans);
+    header_close(ui);
     meters_close(ui);
     rewind_close(ui);
     setup_events_release(ui);
@@ -338,9 +340,11 @@ struct front *tui_new(struct view *view, struct host *host, const struct tui_opt
         .theme = mem_strdup(options->theme),
         .ascii = options->ascii,
     };
+    view_settings(view)->heat = true;
     pane_open(ui, &pane_table);
     prompt_init(&ui->prompt);
     prompt_init(&ui->words);
+    header_open(ui);
     rewind_open(ui);
     meters_open(ui);
     ui->meters->bars = options->bars;

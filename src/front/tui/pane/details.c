@@ -98,7 +98,8 @@ static void draw_narrow(struct drawing *drawing, const struct detail_line *line)
     }
     y = next_y(drawing);
     if (y >= 0)
-        curve_draw(drawing->term, y, INDENT, width - INDENT, &line->series, 0);
+        curve_draw(drawing->term, (struct box){y, INDENT, width - INDENT}, 1, &line->series, 0,
+                   false);
 }
 
 static void draw_measure(struct drawing *drawing, const struct detail_line *line)
@@ -115,7 +116,8 @@ static void draw_measure(struct drawing *drawing, const struct detail_line *line
         term_put(drawing->term, y, 0, drawing->name, ROLE_KEY, title);
         int x = put_values(drawing, y, text, role);
         if (drawing->wide)
-            curve_draw(drawing->term, y, x, drawing->width - x, &line->series, 0);
+            curve_draw(drawing->term, (struct box){y, x, drawing->width - x}, 1, &line->series, 0,
+                       false);
     }
     if (!drawing->wide)
         draw_narrow(drawing, line);

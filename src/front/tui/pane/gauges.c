@@ -1,196 +1,274 @@
 #include "front/tui/pane/gauges.h"
 #include "base/cells.h"
 #include "base/mem.h"
+#include "base/str.h"
+#include "front/tui/state/meters.h"
 #include "front/tui/widget/curve.h"
-#include "front/tui/widget/layout.h"
+#include "front/tui/widget/line.h"
+#include "view/bars.h"
+#include "view/column.h"
+#include "view/view_kind.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { GAP = 2, BAR_MAX = 60, CURVE_MIN = 8 };
+enum { GAP = 2, NUMBER = 6, BAR_MIN = 8, TALL = 3, TALL_FROM = 30, RATIOS = 2, ROUND = 30 };
+
+/* Own cost, as a share of the machine, from which it is trouble. */
+static const double SELF_BAD = 0.01;
 
 /* --- Bars --- */
 
-/* LABEL[|||||   TEXT]: a label narrower than label_width is padded, a wider one is not cut. */
-static void draw_bar(const struct ui *ui, const struct metric *metric, const struct bar *bar,
-                     const struct box *box, const char *label, int label_width, const char *text)
+struct meter {
+    const struct metric *metric; /* NULL: busy time */
+    const struct bar *bar;
+    const char *label;
+    int label_width; /* a narrower label is padded at the left */
+};
+
+/* LABEL ■■■■■□□···  58.2%: user and kernel time differ in mark and colour. */
+static void draw_meter(const struct ui *ui, const struct meter *meter, const struct box *box)
 {
+    static const char *const unicode[] = {"■", "□", "·"}, *const ascii[] = {"|", "+", "."};
+    const char *const *marks = term_ascii(ui->term) ? ascii : unicode;
     struct terminal *term = ui->term;
-    enum role role = bars_role(metric, &bar->value);
-    int y = box->y, x = box->x, end = x + box->width, used = cells_width(text);
-    int skip = label_width - cells_width(label);
+    const struct bar *bar = meter->bar;
+    enum role role = bars_role(meter->metric, &bar->value);
+    char text[BARS_TEXT];
+    bars_text(text, meter->metric, &bar->value);
+    int x = box->x, end = box->x + box->width, used = cells_width(text);
+    int skip = meter->label_width - cells_width(meter->label);
     x += skip > 0 ? skip : 0;
-    x += term_put(term, y, x, end - x, ROLE_LABEL, label);
-    x += term_put(term, y, x, end - x, ROLE_LABEL, "[");
-    int inner = end - 1 - x;
-    if (inner < used)
-        return;
-    double share = bars_share(&bar->value, bars_full(metric, ui->meters->seen));
-    int filled = (int)lround(share * inner);
-    for (int i = 0; i < filled && i < inner - used; i++)
-        term_put(term, y, x + i, 1, role, "|");
-    term_put(term, y, end - 1 - used, used, ROLE_VALUE, text);
-    term_put(term, y, end - 1, 1, ROLE_LABEL, "]");
-}
-
-static void draw_machine(const struct ui *ui, int y, int width)
-{
-    const struct metric *metric = meters_bars_metric(ui, ui->frame);
-    size_t cpus;
-    double busy = frame_busy(ui->frame, &cpus);
-    struct bar bar;
-    struct box box = {y, 0, width};
-    char text[64];
-    bars_machine(ui->frame, metric, &bar);
-    bars_text(text, metric, &bar.value);
-    if (!metric && busy >= 0)
-        snprintf(text, sizeof(text), "%.2f of %zu CPU%s", busy, cpus, cpus == 1 ? "" : "s");
-    draw_bar(ui, metric, &bar, &box, metric ? metric->title : "busy", 0, text);
-}
-
-/* The CPUs of a bar: "12", "0-15". */
-static void write_cpus(const struct bar *bar, char *label, size_t size)
-{
-    if (bar->first == bar->last)
-        snprintf(label, size, "%d", bar->first);
-    else
-        snprintf(label, size, "%d-%d", bar->first, bar->last);
+    x += term_put(term, box->y, x, end - x, ROLE_LABEL, meter->label) + 1;
+    int number = meter->metric && meter->metric->width > NUMBER ? meter->metric->width : NUMBER;
+    int inner = end - number - 1 - x;
+    if (inner >= BAR_MIN) {
+        double share = bars_share(&bar->value, bars_full(meter->metric, ui->meters->seen));
+        int filled = (int)lround(share * inner), kernel = (int)lround(bar->kernel / 100 * inner);
+        for (int i = 0; i < inner; i++) {
+            bool system = i >= filled - kernel;
+            if (i >= filled)
+                term_put(term, box->y, x + i, 1, ROLE_DIM, marks[2]);
+            else
+                term_put(term, box->y, x + i, 1, system ? ROLE_BAR_KERNEL : role, marks[system]);
+        }
+        x += inner + 1;
+    } else {
+        number = end - x; /* only the number, after its label */
+        number = used < number ? used : number;
+    }
+    role = role == ROLE_BAR ? ROLE_VALUE : role;
+    term_put(term, box->y, x + (number > used ? number - used : 0), end - x, role, text);
 }
 
 static void draw_cpus(const struct ui *ui, const struct band *band, int width)
 {
     const struct frame *frame = ui->frame;
-    const struct metric *metric = meters_bars_metric(ui, frame);
     struct grid grid;
     grid_make(&grid, frame->cpu_count, width, band->height);
     struct bar *bars = mem_array(frame->cpu_count, sizeof(*bars));
-    size_t count = bars_cpus(frame, metric, grid.per, bars);
-    int label_width = 0;
-    char label[32];
+    struct meter meter = {.metric = meters_bars_metric(ui, frame)};
+    size_t count = bars_cpus(frame, meter.metric, grid.per, bars);
+    char(*labels)[32] = mem_array(count, sizeof(*labels));
     for (size_t i = 0; i < count; i++) {
-        write_cpus(&bars[i], label, sizeof(label));
-        int used = cells_width(label);
-        label_width = used > label_width ? used : label_width;
+        if (bars[i].first == bars[i].last) /* "12", "0-15" */
+            snprintf(labels[i], sizeof(labels[i]), "%d", bars[i].first);
+        else
+            snprintf(labels[i], sizeof(labels[i]), "%d-%d", bars[i].first, bars[i].last);
+        int used = cells_width(labels[i]);
+        meter.label_width = used > meter.label_width ? used : meter.label_width;
     }
     for (size_t i = 0; i < count; i++) {
         struct box box = grid_box(&grid, i);
-        char number[BARS_TEXT], text[80];
         box.y += band->y;
-        write_cpus(&bars[i], label, sizeof(label));
-        bars_text(number, metric, &bars[i].value);
-        snprintf(text, sizeof(text), "%s", number);
-        int room = box.width - label_width - 2;
-        if (metric && cells_width(metric->title) + 1 + cells_width(number) + CURVE_MIN <= room)
-            snprintf(text, sizeof(text), "%.32s %s", metric->title, number);
-        draw_bar(ui, metric, &bars[i], &box, label, label_width, text);
+        meter.bar = &bars[i];
+        meter.label = labels[i];
+        draw_meter(ui, &meter, &box);
     }
+    free(labels);
     free(bars);
+}
+
+/* --- Beside the bars --- */
+
+/* 0.3%, 12%: one decimal only below 1; 0% and 100% only for exact values. */
+static void write_share(char *text, size_t size, double share)
+{
+    double number = share * 100;
+    if (number > 0 && number < 0.1)
+        snprintf(text, size, "<0.1%%");
+    else if (number >= 99.5 && number < 100)
+        snprintf(text, size, ">99%%");
+    else
+        snprintf(text, size, "%.*f%%", number > 0 && number < 0.95 ? 1 : 0, number);
+}
+
+/* The machine's load, what is watched of it, and countertop's own cost. */
+static void add_machine(const struct ui *ui, struct line *line)
+{
+    const struct frame *frame = ui->frame;
+    const struct machine_load *load = &frame->load;
+    char text[FORMAT_SIZE];
+    struct bar bar;
+    bars_machine(frame, NULL, &bar);
+    if (bar.value.state < VALUE_UNDEFINED && bar.kernel > 0)
+        line_add_right(line, 40, "user", "%3.0f%% kernel %3.0f%%",
+                       fmax(bar.value.number - bar.kernel, 0), bar.kernel);
+    if (!frame_has_machine(frame))
+        line_add_right(line, 98, "watched", "%.2f CPUs", frame_used(frame));
+    if (load->has_average) {
+        struct piece *piece = line_add_right(line, 60, "load", "%.2f %.2f %.2f", load->average[0],
+                                             load->average[1], load->average[2]);
+        snprintf(piece->brief, sizeof(piece->brief), "%.2f", load->average[0]);
+    }
+    if (frame->totals && ui->session->end) /* includes the start before the run begins */
+        format_duration(text, frame->self_cpu, 8);
+    else
+        write_share(text, sizeof(text), frame_self_share(frame));
+    double cpus = frame->load.count > 0 ? (double)frame->load.count : 1;
+    line_add_right(line, 90, "self", "%5s", text)->role =
+        frame_self_share(frame) / cpus > SELF_BAD ? ROLE_BAD : ROLE_VALUE;
+}
+
+/* The totals of the screen's main metrics, those with limits for good and bad first, and the number
+ * of rows. Totals are of everything that is counted, even if rows are hidden. */
+static void add_ratios(const struct ui *ui, struct line *line)
+{
+    const struct metric *shown = meters_bars_metric(ui, ui->frame);
+    const struct view_settings *settings = view_settings(ui->view);
+    int left = RATIOS;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; ui->metric_set && left > 0 && i < view_columns(ui->view); i++) {
+            const struct metric *metric =
+                metric_set_find(ui->metric_set, view_column(ui->view, i)->name);
+            if (!metric || metric == shown || str_equal(metric->name, "cpu_pct") ||
+                metric->has_good != (pass == 0))
+                continue;
+            struct value value = eval_row(metric->expr, ui->frame, &ui->frame->total);
+            if (value.state == VALUE_MISSING)
+                continue;
+            char text[BARS_TEXT];
+            bars_text(text, metric, &value);
+            int judged = value.state < VALUE_UNDEFINED ? metric_judge(metric, value.number) : 0;
+            line_add_right(line, 70 + left--, metric->title, "%*s", NUMBER, text)->role =
+                judged == 0  ? ROLE_VALUE
+                : judged > 0 ? ROLE_GOOD
+                             : ROLE_BAD;
+        }
+    if (settings->kind == VIEW_CPUS)
+        return;
+    size_t rows = view_rows(ui->view), all = rows;
+    const char *what = view_types[settings->kind].word;
+    if (settings->kind == VIEW_TASKS) {
+        what = settings->threads ? "threads" : "processes";
+        all = settings->threads ? ui->frame->thread_count : ui->frame->process_count;
+    }
+    if (rows >= all) /* may be more with ended tasks, or with processes above their threads */
+        line_add_right(line, 65, what, "%4zu", rows);
+    else
+        line_add_right(line, 65, what, "%4zu of %zu", rows, all);
 }
 
 /* --- The history --- */
 
-/* Widths of the parts of "IPC 0.50 CURVE 0.41..0.62". */
-struct history_line {
-    const struct metric *metric;
-    const char *label; /* NULL: the bar beside it shows the same value */
-    int number, curve;
-};
-
-/* False if there is no room. */
-static bool measure_history(const struct ui *ui, int width, struct history_line *line)
+/* "60 s": the time that so many intervals cover. */
+static void write_span(const struct ui *ui, size_t values, char text[FORMAT_SIZE])
 {
-    enum { NUMBER = 6, RANGE = 2 * NUMBER + 2 };
-    const struct metric *metric = meters_history_metric(ui, ui->recent);
-    *line = (struct history_line){.metric = metric, .curve = width - 1 - RANGE};
-    if (meters_show_cpus(ui) || metric != meters_bars_metric(ui, ui->frame)) {
-        line->label = metric ? metric->title : "busy";
-        line->number = metric && metric->width > NUMBER ? metric->width : NUMBER;
-        line->curve -= cells_width(line->label) + 1 + line->number + 1;
-    }
-    return line->curve >= CURVE_MIN;
+    double seconds = (double)values * (ui->session->delay > 0 ? ui->session->delay : 1);
+    if (seconds < 600)
+        snprintf(text, FORMAT_SIZE, "%g s", seconds);
+    else
+        snprintf(text, FORMAT_SIZE, "%.0f min", seconds / 60);
 }
 
-static void draw_history(const struct ui *ui, int y, int x, int end)
+/* 60 s CURVE max 100%, with the ratios at the right; on several lines with an axis. */
+static void draw_history(const struct ui *ui, const struct band *band, int width)
 {
     const struct meters *meters = ui->meters;
+    const struct metric *metric = meters_bars_metric(ui, ui->frame);
     struct terminal *term = ui->term;
-    struct history_line line;
-    char text[BARS_TEXT], most_text[BARS_TEXT], range[2 * BARS_TEXT + 2];
-    double least, most;
-    if (!measure_history(ui, end - x, &line))
+    struct line ratios = {0};
+    char span[FORMAT_SIZE], number[BARS_TEXT], most_text[BARS_TEXT + 8] = "";
+    add_ratios(ui, &ratios);
+    int label = 6, end = 4 + NUMBER + 1; /* "120 s ", " max 100%" */
+    line_fit(&ratios, width - label - width / 3 - end - GAP);
+    line_draw(&ratios, term, band->y, width);
+    struct box at = {band->y, label, width - line_width(&ratios) - GAP - label - end};
+    size_t room = curve_room(term, at.width), values = room;
+    if (at.width < BAR_MIN)
         return;
-    if (line.label) {
-        enum role role = bars_role(line.metric, &meters->now);
-        bars_text(text, line.metric, &meters->now);
-        x += term_put(term, y, x, end - x, ROLE_LABEL, line.label) + 1;
-        term_put(term, y, x, end - x, role == ROLE_BAR ? ROLE_VALUE : role, text);
-        x += line.number + 1;
+    if (values >= ROUND) /* "60 s" is easier to read than "74 s" */
+        values -= values % ROUND;
+    at.width = (int)((size_t)at.width * values / room);
+    write_span(ui, values, span);
+    term_put(term, band->y + band->height - 1, 0, label, ROLE_LABEL, span);
+    double full = metric ? 0 : 100, least, most;
+    if (trend_range(&meters->series, values, &least, &most)) {
+        if (metric)
+            bars_text(number, metric, &(struct value){.number = most});
+        else
+            snprintf(number, sizeof(number), "%.0f%%", most);
+        snprintf(most_text, sizeof(most_text), "max %s", number);
+        if (band->height > 1) { /* the axis */
+            term_put(term, band->y, 0, label - 1, ROLE_DIM, metric ? number : "100%");
+        }
     }
-    x += curve_draw(term, y, x, line.curve, &meters->series, line.metric ? 0 : 100) + 1;
-    if (!trend_range(&meters->series, curve_room(term, line.curve), &least, &most))
-        return;
-    /* Busy time is shown in whole per cents. */
-    snprintf(range, sizeof(range), "%.0f..%.0f%%", least, most);
-    if (line.metric) {
-        bars_text(text, line.metric, &(struct value){.number = least});
-        bars_text(most_text, line.metric, &(struct value){.number = most});
-        snprintf(range, sizeof(range), "%s..%s", text, most_text);
-    }
-    term_put(term, y, x, end - x, ROLE_DIM, range);
+    at.x += curve_draw(term, at, band->height, &meters->series, full, !metric) + 1;
+    term_put(term, band->y + band->height - 1, at.x, end - 1, ROLE_DIM, most_text);
 }
 
 /* --- All of them --- */
 
-/* Width of the machine's bar; the history follows it if both fit. */
-static int machine_width(const struct ui *ui, int width)
-{
-    struct history_line line;
-    int half = (width - GAP) / 2 < BAR_MAX ? (width - GAP) / 2 : BAR_MAX;
-    if (measure_history(ui, width - half - GAP, &line))
-        return half;
-    return width < BAR_MAX ? width : BAR_MAX;
-}
-
 int gauges_lines(const struct ui *ui, int width, int height)
 {
-    if (!ui->frame || ui->meters->bars == BARS_OFF)
+    int most = height / 3 > 2 ? height / 3 : 2;
+    if (!ui->frame)
         return 0;
-    int wanted = meters_show_cpus(ui) ? grid_lines(ui->frame->cpu_count, width) + 1 : 1;
-    int most = height / 3 > 1 ? height / 3 : 1;
+    if (ui->meters->bars == BARS_OFF)
+        return 1;
+    int wanted = 1 + (height >= TALL_FROM ? TALL : 1);
+    if (meters_show_cpus(ui))
+        wanted += grid_lines(ui->frame->cpu_count, width);
     return wanted < most ? wanted : most;
 }
 
-bool gauges_show(const struct ui *ui, const struct layout *layout, const struct metric *metric)
-{
-    int lines = layout->meters.height, width = layout->width;
-    bool cpus = meters_show_cpus(ui);
-    struct history_line line;
-    if (lines == 0)
-        return false;
-    if (!cpus && metric == meters_bars_metric(ui, ui->frame))
-        return true;
-    if (ui->frame != ui->recent || (cpus && lines == 1))
-        return false; /* a history has no totals */
-    int room = cpus ? width : width - machine_width(ui, width) - GAP;
-    return measure_history(ui, room, &line) && metric == line.metric;
-}
-
+/* The machine; below it, if there is room, the history, and between them the CPUs. */
 void gauges_draw(const struct ui *ui, const struct band *band, int width)
 {
-    struct band bars = *band;
-    int x = 0;
+    struct line line = {0};
+    struct bar bar;
+    struct band rest = {band->y + 1, band->height - 1};
+    char label[32];
     if (band->height == 0)
         return;
-    if (meters_show_cpus(ui)) {
-        bars.height -= bars.height > 1;
-        draw_cpus(ui, &bars, width);
-        if (bars.height == band->height)
-            return;
-    } else {
-        x = machine_width(ui, width);
-        draw_machine(ui, band->y, x);
-        x += GAP;
+    struct meter meter = {.metric = meters_bars_metric(ui, ui->frame), .bar = &bar};
+    bars_machine(ui->frame, meter.metric, &bar);
+    size_t cpus;
+    frame_busy(ui->frame, &cpus);
+    snprintf(label, sizeof(label), "%zu CPU%s", cpus, cpus == 1 ? "" : "s");
+    meter.label = meter.metric ? meter.metric->title : label;
+    add_machine(ui, &line);
+    if (rest.height == 0)
+        add_ratios(ui, &line);
+    int wish = ui->meters->bars == BARS_OFF ? 0 : width / 3 + 1;
+    int least = cells_width(meter.label) + 1 + wish;
+    line_fit(&line, width - least - NUMBER - GAP);
+    line_draw(&line, ui->term, band->y, width);
+    struct box box = {band->y, 0, width - line_width(&line) - GAP};
+    if (ui->meters->bars == BARS_OFF && box.width > least + NUMBER)
+        box.width = least + NUMBER;
+    draw_meter(ui, &meter, &box);
+    if (rest.height > 0 && meters_show_cpus(ui)) {
+        int lines = rest.height > TALL ? TALL : rest.height > 1 ? 1 : 0;
+        int needed = grid_lines(ui->frame->cpu_count, width);
+        if (rest.height - lines < needed && lines > 1)
+            lines = 1;
+        struct band grid = {rest.y, rest.height - lines};
+        draw_cpus(ui, &grid, width);
+        rest.y += grid.height;
+        rest.height = lines;
     }
-    draw_history(ui, band->y + band->height - 1, x, width);
+    if (rest.height > 0)
+        draw_history(ui, &rest, width);
 }

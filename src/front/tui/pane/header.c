@@ -2,103 +2,94 @@
 #include "base/cells.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "front/tui/pane/gauges.h"
+#include "front/tui/pane/pages.h"
 #include "front/tui/pane/rewind.h"
+#include "front/tui/pane/rows.h"
 #include "front/tui/state/frames.h"
-#include "view/column.h"
 #include "view/format.h"
 #include "view/marks.h"
+#include "view/view_kind.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-/* A line of at least WIDE cells has room for totals and accounts; below NARROW the shortest texts
- * are used. */
-enum { WIDE = 150, NARROW = 40, BRIEF_CELLS = 20, GAUGE_MAX = 16 };
+enum { BRIEF_CELLS = 20 };
 
-/* 0.3%, 12%: one decimal only below 1; 0% and 100% only for exact values. */
-static void percent(char *text, size_t size, double share)
+static const double UNATTRIBUTED_BAD = 0.01;      /* share of a count */
+static const uint64_t NOTICE_TIME = 10000000000u; /* ns; then the notice gives its line back */
+
+void header_open(struct ui *ui)
 {
-    double number = share * 100;
-    if (number > 0 && number < 0.1)
-        snprintf(text, size, "<0.1%%");
-    else if (number >= 99.5 && number < 100)
-        snprintf(text, size, ">99%%");
-    else
-        snprintf(text, size, "%.*f%%", number > 0 && number < 0.95 ? 1 : 0, number);
+    ui->header = mem_alloc(sizeof(*ui->header));
+    *ui->header = (struct header){0};
 }
 
-/* --- The machine, and the state of the screen --- */
-
-/* Settings that the rows do not show. */
-static void add_state(const struct ui *ui, struct line *line)
+void header_close(struct ui *ui)
 {
-    const struct view_settings *settings = view_settings(ui->view);
-    const struct table *table = &ui->table;
-    size_t tagged, sort = view_sort_column(ui->view);
-    view_tagged(ui->view, &tagged);
-    if (table->following)
-        line_add(line, 92, "following", "%s%s", table->followed,
-                 table->ended    ? " (ended)"
-                 : table->absent ? " (not running)"
-                                 : "")
-            ->right = true;
-    if (tagged > 0)
-        line_add(line, 91, "tagged", "%zu", tagged)->right = true;
-    if (settings->least_cpu > 0 && settings->kind != VIEW_CPUS)
-        line_add(line, 89, "%CPU from", "%g", settings->least_cpu)->right = true;
-    if (settings->filter)
-        line_add(line, 95, "filter", "%s", settings->filter)->right = true;
-    /* The title that marks the sort column is scrolled off. */
-    if (ui->frame && sort < view_columns(ui->view) && !table_shows_column(table, sort))
-        line_add(line, 85, "sorted by", "%s", view_column(ui->view, sort)->title)->right = true;
-    rewind_mark(ui, line);
-    if (ui->paused && ui_is_live(ui))
-        line_add_right(line, 100, ROLE_NOTICE, " PAUSED ");
+    free(ui->header->before);
+    free(ui->header->after);
+    free(ui->header->notice);
+    free(ui->header);
 }
 
-static void fill_machine(const struct ui *ui, struct line *line)
+/* --- Where one is --- */
+
+/* The view shown is in brackets, so that colour is not needed to see it. */
+static void add_views(const struct ui *ui, struct line *line)
 {
-    const struct session *session = ui->session;
-    line_add(line, 20, "", "countertop")->role = ROLE_LABEL;
-    if (session) {
-        size_t cpus = ui->frame && ui->frame->has_cpus ? ui->frame->cpu_count : session->cpus.count;
-        line_add(line, 60, "", "%s", session->host);
-        if (session->cpu_model[0])
-            line_add(line, 30, "", "%s", session->cpu_model)->role = ROLE_TEXT;
-        if (cpus > 0)
-            line_add(line, 50, "", "%zu CPU%s", cpus, cpus == 1 ? "" : "s")->role = ROLE_TEXT;
-        line_add(line, 10, "", "Linux %s", session->kernel)->role = ROLE_TEXT;
+    enum view_kind shown = view_settings(ui->view)->kind;
+    for (enum view_kind kind = 0; kind < VIEW_COUNT; kind++) {
+        bool now = kind == shown;
+        struct piece *piece = line_add(line, now ? 99 : 30 - (int)kind, "", now ? "[%s]" : " %s ",
+                                       view_types[kind].title);
+        piece->role = now ? ROLE_TAB : ROLE_LABEL;
+        piece->gap = 0;
+        piece->press = HEADER_VIEW + (int)kind;
     }
-    add_state(ui, line);
-    if (!ui_is_live(ui)) /* rewind_mark() writes the time */
-        return;
-    time_t now = (time_t)(ui->frame ? ui->frame->wall : clock_wall());
-    struct tm local;
-    char text[16] = "";
-    if (localtime_r(&now, &local))
-        strftime(text, sizeof(text), "%H:%M:%S", &local);
-    line_add_right(line, 40, ROLE_TEXT, text);
 }
 
-/* --- Engine, mode, targets, events --- */
-
-static void add_engine(const struct session *session, struct line *line)
+/* The screen between the two that the keys lead to. These are asked for once for each screen,
+ * since it takes trials. */
+static void add_screens(const struct ui *ui, struct line *line)
 {
-    const char *kind = strcmp(session->engine, "cpu") == 0    ? "system-wide ledger"
-                       : strcmp(session->engine, "task") == 0 ? "counters per thread"
-                                                              : "";
-    const char *reason = session->engine_reason;
-    line_add(line, 70, "engine", "%s", session->engine);
-    struct piece *piece =
-        line_add(line, 12, "", "(%s%s%s)", kind, *kind && *reason ? ": " : "", reason);
-    piece->joined = true;
-    piece->role = ROLE_TEXT;
-    snprintf(piece->brief, sizeof(piece->brief), "(%s)", kind);
-    piece->gone = !*kind && !*reason;
+    const struct screen *screen = view_screen(ui->view);
+    struct header *header = ui->header;
+    bool ascii = term_ascii(ui->term);
+    if (!screen || !ui->session)
+        return;
+    if (header->screen != screen || header->session != ui->session) {
+        free(header->before);
+        free(header->after);
+        header->before = host_near_screen(ui->host, -1);
+        header->after = host_near_screen(ui->host, 1);
+        header->screen = screen;
+        header->session = ui->session;
+    }
+    const struct {
+        int rank;
+        const char *before, *name, *after;
+        enum header_place press;
+    } pieces[] = {
+        {14, "", header->before, " ", HEADER_SCREEN_BEFORE},
+        {60, ascii ? "<" : "‹", screen->name, ascii ? ">" : "›", HEADER_SCREEN_AFTER},
+        {15, " ", header->after, "", HEADER_SCREEN_AFTER},
+    };
+    for (size_t i = 0; i < 3; i++) {
+        if (!pieces[i].name)
+            continue;
+        struct piece *piece = line_add(line, pieces[i].rank, "", "%s%s%s", pieces[i].before,
+                                       pieces[i].name, pieces[i].after);
+        piece->role = i == 1 ? ROLE_TAB : ROLE_LABEL;
+        piece->gap = i == 0 || !header->before ? LINE_GAP : 0;
+        piece->press = pieces[i].press;
+    }
 }
+
+/* --- What it shows --- */
 
 static void add_watched(const struct ui *ui, struct line *line)
 {
@@ -131,61 +122,12 @@ static void add_watched(const struct ui *ui, struct line *line)
     }
     if (text.length > 0) {
         const char *list = text.text + 1;
-        struct piece *piece = line_add(line, 90, "watching", "%s", list);
+        struct piece *piece = line_add_right(line, 90, "watching", "%s", list);
         size_t fits = cells_fit(list, BRIEF_CELLS, NULL);
         snprintf(piece->brief, sizeof(piece->brief), "%.*s%s", (int)fits, list,
                  list[fits] ? "..." : "");
     }
     str_release(&text);
-}
-
-/* Returns the lowest fraction of time that an event was counted. */
-static double add_events(const struct frame *frame, struct line *line)
-{
-    size_t all = frame->events->count, counted = 0;
-    double coverage = 1;
-    for (size_t i = 0; i < all; i++) {
-        if (frame->events->events[i].state != EVENT_COUNTED)
-            continue;
-        counted++;
-        if (frame->total.counts[i].coverage < coverage)
-            coverage = frame->total.counts[i].coverage;
-    }
-    if (counted == all)
-        line_add(line, 50, "events", "%zu", all);
-    else
-        line_add(line, 80, "events", "%zu of %zu counted", counted, all)->role = ROLE_BAD;
-    return coverage;
-}
-
-/* Hardware counters of a core, and the number of events that use them. */
-static void add_counters(const struct ui *ui, struct line *line)
-{
-    size_t events, turns = event_set_turns(ui->frame->events, &events);
-    size_t counters = ui->session->counters;
-    struct piece *piece;
-    if (turns == 0)
-        return;
-    if (turns > 1) {
-        piece = line_add(line, 75, "counters", "shared by %zu events in %zu turns", events, turns);
-        if (counters > 0)
-            snprintf(piece->text, sizeof(piece->text), "%zu, shared by %zu events in %zu turns",
-                     counters, events, turns);
-        snprintf(piece->brief, sizeof(piece->brief), "%zu turns", turns);
-        piece->role = ROLE_SCALED;
-        return;
-    }
-    piece = line_add(line, 55, "counters", "%zu", events);
-    if (counters < events)
-        return;
-    snprintf(piece->text, sizeof(piece->text), "%zu of %zu", events, counters);
-    char gauge[GAUGE_MAX + 1] = "";
-    for (size_t i = 0; i < counters && counters <= GAUGE_MAX; i++)
-        gauge[i] = i < events ? '|' : '.';
-    piece = line_add(line, 8, "", "%s", gauge);
-    piece->joined = true;
-    piece->role = ROLE_BAR;
-    piece->gone = counters > GAUGE_MAX;
 }
 
 /* Totals may not exist for the whole past. */
@@ -213,7 +155,7 @@ static void header_add_amount(const struct ui *ui, struct line *line)
                      : ui->frame->totals ? "since counting began"
                                          : "in the last interval";
     /* At the end this is more important than the targets. */
-    struct piece *piece = line_add(line, end ? 93 : 88, "counts", "%s%s", rate, of);
+    struct piece *piece = line_add_right(line, end ? 93 : 88, "counts", "%s%s", rate, of);
     if (!ui->frame || (amount != AMOUNT_TOTAL && !end))
         return;
     char time[FORMAT_SIZE];
@@ -222,134 +164,55 @@ static void header_add_amount(const struct ui *ui, struct line *line)
     snprintf(piece->text, sizeof(piece->text), "%s%s, %s", rate, of, time);
 }
 
-static void fill_counting(const struct ui *ui, struct line *line)
+/* Settings that the rows do not show. */
+static void add_state(const struct ui *ui, struct line *line)
 {
     static const char *const modes[] = {"user+kernel", "user only", "kernel only"};
-    const struct session *session = ui->session;
-    if (!session)
-        return;
-    add_engine(session, line);
-    line_add(line, session->mode == MODE_ALL ? 20 : 85, "", "%s", modes[session->mode]);
-    add_watched(ui, line);
-    if (!session->end)
-        line_add(line, 60, "every", "%g s", session->delay);
+    const struct view_settings *settings = view_settings(ui->view);
+    const struct table *table = &ui->table;
+    size_t tagged, sort = view_sort_column(ui->view);
+    view_tagged(ui->view, &tagged);
+    if (ui->session)
+        add_watched(ui, line);
+    if (settings->filter)
+        line_add_right(line, 95, "filter", "%s", settings->filter);
+    if (table->following)
+        line_add_right(line, 92, "following", "%s%s", table->followed,
+                       table->ended    ? " (ended)"
+                       : table->absent ? " (not running)"
+                                       : "");
+    if (tagged > 0)
+        line_add_right(line, 91, "tagged", "%zu", tagged);
+    if (settings->least_cpu > 0 && settings->kind != VIEW_CPUS)
+        line_add_right(line, 89, "%CPU from", "%g", settings->least_cpu);
+    /* The title that marks the sort column is scrolled off. */
+    if (ui->frame && sort < view_columns(ui->view) && !table_shows_column(table, sort))
+        line_add_right(line, 84, "sorted by", "%s", view_column(ui->view, sort)->title);
+    if (ui->session && ui->session->mode != MODE_ALL)
+        line_add_right(line, 85, "", "%s", modes[ui->session->mode]);
     header_add_amount(ui, line);
-    if (ui->frame) {
-        double coverage = add_events(ui->frame, line);
-        add_counters(ui, line);
-        if (coverage < 1)
-            line_add(line, 76, "coverage", "from %.0f%%", coverage * 100)->role = ROLE_SCALED;
-    }
+    if (ui->session && !ui->session->end)
+        line_add_right(line, ui->session->delay == 1 ? 17 : 40, "every", "%g s",
+                       ui->session->delay);
+    rewind_mark(ui, line);
+    if (ui->paused && ui_is_live(ui))
+        line_add_right(line, 100, "", " PAUSED ")->role = ROLE_NOTICE;
 }
 
-/* --- Totals --- */
+/* --- What is wrong --- */
 
-/* Totals of everything that is counted, even if rows are hidden. Then the CPUs' busy share and,
- * unless the whole machine is counted, the share used by what is counted. */
-static void add_scope(const struct ui *ui, const struct layout *layout, struct line *line)
+static void add_trouble(const struct frame *frame, size_t counters, struct line *line)
 {
-    const struct view_settings *settings = view_settings(ui->view);
-    bool narrow = layout->width < NARROW; /* then the filter itself is shown */
-    struct watch within = settings->watch;
-    within.cgroup = NULL;
-    if (!narrow && ui->frame->has_cpus && (settings->filter || !watch_all(&within)))
-        line_add(line, 99, settings->watch.cgroup ? "whole cgroup:" : "whole machine:", "%s", "");
-    else if (!narrow && settings->filter)
-        line_add(line, 99, "all that is counted:", "%s", "");
-    size_t cpus;
-    double busy = frame_busy(ui->frame, &cpus);
-    if (gauges_show(ui, layout, NULL))
-        ;
-    else if (busy < 0)
-        line_add(line, 100, "busy", "-");
-    else if (narrow)
-        line_add(line, 100, "busy", "%.2f/%zu", busy, cpus);
-    else
-        line_add(line, 100, "busy", "%.2f of %zu CPU%s", busy, cpus, cpus == 1 ? "" : "s");
-    if (!frame_has_machine(ui->frame))
-        line_add(line, 98, "watched", "%.2f%s", frame_used(ui->frame), narrow ? "" : " CPUs");
-}
-
-/* The totals of the columns' metrics; those with limits for good and bad first. */
-static void add_metrics(const struct ui *ui, const struct layout *layout, struct line *line)
-{
-    enum { JUDGED = 95, OTHERS = 85, RANK_MIN = 66 };
-    const struct frame *frame = ui->frame;
-    for (size_t i = 0; ui->metric_set && i < view_columns(ui->view); i++) {
-        const struct metric *metric =
-            metric_set_find(ui->metric_set, view_column(ui->view, i)->name);
-        if (!metric || strcmp(metric->name, "cpu_pct") == 0 || gauges_show(ui, layout, metric))
+    size_t all = frame->events->count, counted = 0;
+    double coverage = 1, idle, unattributed;
+    bool accounts = frame_accounts(frame, &idle, &unattributed) >= 0;
+    for (size_t i = 0; i < all; i++) {
+        if (frame->events->events[i].state != EVENT_COUNTED)
             continue;
-        struct value value = eval_row(metric->expr, frame, &frame->total);
-        if (value.state != VALUE_COUNTED && value.state != VALUE_SCALED)
-            continue;
-        char text[FORMAT_SIZE];
-        column_format(text, metric, value.number, 8);
-        int rank = (metric->has_good ? JUDGED : OTHERS) - (int)i;
-        struct piece *piece = line_add(line, rank > RANK_MIN ? rank : RANK_MIN, metric->title,
-                                       "%s%s", text, value.state == VALUE_SCALED ? "~" : "");
-        int judged = metric_judge(metric, value.number);
-        if (judged != 0)
-            piece->role = judged > 0 ? ROLE_GOOD : ROLE_BAD;
+        counted++;
+        if (frame->total.counts[i].coverage < coverage)
+            coverage = frame->total.counts[i].coverage;
     }
-}
-
-static void add_rows(const struct ui *ui, struct line *line)
-{
-    const struct view_settings *settings = view_settings(ui->view);
-    if (settings->kind == VIEW_CPUS)
-        return;
-    if (settings->kind != VIEW_TASKS) {
-        line_add(line, 65, view_types[settings->kind].word, "%zu", view_rows(ui->view));
-        return;
-    }
-    size_t shown = view_rows(ui->view);
-    size_t all = settings->threads ? ui->frame->thread_count : ui->frame->process_count;
-    const char *what = settings->threads ? "threads" : "processes";
-    if (shown >= all) /* may be more with ended tasks, or with processes above their threads */
-        line_add(line, 65, what, "%zu", shown);
-    else
-        line_add(line, 65, what, "%zu of %zu", shown, all);
-}
-
-/* --- Accounts: counts outside tasks, losses, the cost of countertop --- */
-
-/* Index of the event whose account is shown: the most meaningful one. */
-static int account_event(const struct event_set *set)
-{
-    static const char *const preferred[] = {"cycles", "instructions", "cpu-clock", "task-clock"};
-    for (size_t i = 0; i < sizeof(preferred) / sizeof(preferred[0]); i++) {
-        int found = event_set_find(set, preferred[i]);
-        if (found >= 0 && set->events[found].state == EVENT_COUNTED)
-            return found;
-    }
-    for (size_t i = 0; i < set->count; i++)
-        if (set->events[i].state == EVENT_COUNTED)
-            return (int)i;
-    return -1;
-}
-
-static void add_shares(const struct frame *frame, struct line *line)
-{
-    int event = frame->has_cpus ? account_event(frame->events) : -1;
-    if (event < 0 || frame->total.counts[event].value == 0)
-        return;
-    double total = (double)frame->total.counts[event].value;
-    double unknown = (double)frame->unattributed.counts[event].value / total;
-    char idle[16], unattributed[16];
-    percent(idle, sizeof(idle), (double)frame->idle.counts[event].value / total);
-    percent(unattributed, sizeof(unattributed), unknown);
-    struct piece *piece =
-        line_add(line, 50, "idle tasks", "%s of %s", idle, frame->events->events[event].name);
-    snprintf(piece->brief, sizeof(piece->brief), "%s", idle);
-    piece = line_add(line, unknown > 0 ? 70 : 40, "unattributed", "%s", unattributed);
-    if (unknown > 0.001)
-        piece->role = ROLE_BAD;
-}
-
-static void fill_accounts(const struct ui *ui, struct line *line)
-{
-    const struct frame *frame = ui->frame;
     const struct {
         const char *label, *what;
         uint64_t number;
@@ -361,62 +224,87 @@ static void fill_accounts(const struct ui *ui, struct line *line)
     };
     for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
         if (faults[i].number > 0)
-            line_add(line, 95, faults[i].label, "%llu %s", (unsigned long long)faults[i].number,
-                     faults[i].what)
+            line_add_right(line, 98, faults[i].label, "%llu %s",
+                           (unsigned long long)faults[i].number, faults[i].what)
                 ->role = ROLE_BAD;
-    add_shares(frame, line);
+    if (accounts && unattributed > UNATTRIBUTED_BAD)
+        line_add_right(line, 86, "unattributed", "%.0f%%", unattributed * 100)->role = ROLE_BAD;
     if (frame->load.reason && !frame_has_machine(frame))
-        line_add(line, 85, "busy", "not known: %s", frame->load.reason)->role = ROLE_BAD;
-    char cpu[FORMAT_SIZE], memory[FORMAT_SIZE], descriptors[24] = "-";
-    if (frame_has_descriptors(frame))
-        snprintf(descriptors, sizeof(descriptors), "%zu", frame->self_descriptors);
-    if (frame->totals && ui->session->end) /* includes the start before the run begins */
-        format_duration(cpu, frame->self_cpu, 8);
+        line_add_right(line, 87, "busy", "not known: %s", frame->load.reason)->role = ROLE_BAD;
+    if (counted < all)
+        line_add_right(line, 80, "events", "%zu of %zu counted", counted, all)->role = ROLE_BAD;
     else
-        percent(cpu, sizeof(cpu), frame_self_share(frame));
-    format_fixed(memory, (double)frame->self_rss / (1 << 20), 1, 6);
-    struct piece *piece = line_add(line, 60, "self", "%s CPU, %s fds, %s MiB", cpu, descriptors,
-                                   frame->self_rss ? memory : "-");
-    snprintf(piece->brief, sizeof(piece->brief), "%s CPU", cpu);
+        line_add_right(line, 13, "events", "%zu", all);
+    if (coverage < 1) {
+        size_t events;
+        event_set_turns(frame->events, &events);
+        struct piece *piece = line_add_right(line, 76, "coverage",
+                                             counters ? "from %2.0f%%: %zu events on %zu counters"
+                                                      : "from %2.0f%%: %zu events",
+                                             coverage * 100, events, counters);
+        snprintf(piece->brief, sizeof(piece->brief), "from %2.0f%%", coverage * 100);
+        piece->role = ROLE_SCALED;
+    }
 }
 
-int header_lines(const struct ui *ui, int width)
+int header_lines(int width, int height)
 {
-    return !ui->frame ? 2 : width >= WIDE ? 3 : 4;
+    return width >= LAYOUT_MIN_WIDTH && height >= LAYOUT_MIN_HEIGHT ? 1 : 0;
 }
 
-/* With fewer lines, lines are joined. */
 void header_draw(const struct ui *ui, const struct layout *layout)
 {
-    const struct band *band = &layout->header;
-    struct line machine = {0}, counting = {0}, totals = {0}, accounts = {0};
-    fill_machine(ui, &machine);
-    fill_counting(ui, &counting);
-    if (ui->frame) {
-        add_scope(ui, layout, &totals);
-        add_metrics(ui, layout, &totals);
-        add_rows(ui, &totals);
-        fill_accounts(ui, &accounts);
-    }
-    if (band->height < LAYOUT_HEADER_LINES)
-        line_append(&totals, &accounts);
-    struct line *order[LAYOUT_HEADER_LINES] = {&machine, &counting, &totals, &accounts};
-    if (band->height == 1 && ui->frame) {
-        order[0] = &totals;
-        add_state(ui, &totals);
-        add_watched(ui, &totals);
-    } else if (band->height == 2 && ui->frame) {
-        order[1] = &totals;
-        add_watched(ui, &machine);
-    }
-    for (int i = 0; i < band->height; i++) {
-        line_fit(order[i], layout->width);
-        line_draw(order[i], ui->term, band->y + i, layout->width);
-    }
+    struct line *line = &ui->header->line;
+    line->count = 0;
     gauges_draw(ui, &layout->meters, layout->width);
+    if (layout->header.height == 0)
+        return;
+    add_views(ui, line);
+    add_screens(ui, line);
+    if (ui->frame)
+        add_trouble(ui->frame, ui->session->counters, line);
+    if (ui->header->folded) {
+        struct piece *piece = line_add_right(line, 70, "E", "notice");
+        piece->label_role = ROLE_KEY;
+        piece->role = ROLE_NOTICE;
+        piece->press = HEADER_NOTICE;
+    }
+    add_state(ui, line);
+    if (ui_is_live(ui)) { /* rewind_mark() writes the time */
+        time_t now = (time_t)(ui->frame ? ui->frame->wall : clock_wall());
+        struct tm local;
+        char text[16] = "";
+        if (localtime_r(&now, &local))
+            strftime(text, sizeof(text), ui->paused ? "%H:%M:%S" : "%H:%M", &local);
+        line_add_right(line, ui->paused ? 94 : 10, "", "%s", text)->role = ROLE_TEXT;
+    }
+    line_fit(line, layout->width);
+    line_draw(line, ui->term, layout->header.y, layout->width);
 }
 
-char *header_notice(const struct ui *ui)
+void header_press(struct ui *ui, int x)
+{
+    const struct piece *piece = line_piece_at(&ui->header->line, x);
+    int press = piece ? piece->press : 0;
+    if (press >= HEADER_VIEW)
+        rows_show_view(ui, (enum view_kind)(press - HEADER_VIEW));
+    else if (press == HEADER_NOTICE)
+        pages_errors(ui);
+    else if (press)
+        header_step_screen(ui, press == HEADER_SCREEN_AFTER ? 1 : -1);
+}
+
+void header_step_screen(struct ui *ui, int step)
+{
+    struct err err;
+    if (ui_say_failure(ui, host_step_screen(ui->host, step, &err), &err) == 0)
+        frames_new_screen(ui);
+}
+
+/* --- The notice --- */
+
+/* How the command ended and which of its counts are shown; then the session's notice. */
+static char *notice_text(const struct ui *ui)
 {
     static const char *const what[] = {"rates", "counts", "totals"};
     const struct session *session = ui->session;
@@ -438,4 +326,20 @@ char *header_notice(const struct ui *ui)
     }
     str_add(&text, session ? session->notice : "");
     return str_detach(&text);
+}
+
+char *header_notice(struct ui *ui)
+{
+    struct header *header = ui->header;
+    char *text = notice_text(ui);
+    uint64_t now = clock_monotonic();
+    if (!str_equal(text, header->notice)) {
+        free(header->notice);
+        header->notice = mem_strdup(text);
+        header->since = now;
+    }
+    header->folded = *text && !ui->session->end && now - header->since >= NOTICE_TIME;
+    if (header->folded)
+        *text = '\0';
+    return text;
 }

@@ -51,7 +51,12 @@ static const struct help_line {
      "a ratio without a value: nothing to divide by, or a percentage beyond 100 that says only "
      "that its events were counted at different times"},
     {ROLE_MISSING, "-", "not counted; the page of events says why"},
-    {ROLE_COUNTED, "0", "counted, and it did not happen"},
+    {ROLE_DIM, "0", "counted, and it did not happen"},
+    {ROLE_HEAT_HIGH, "95k", "among the largest twentieth of its column, and twice the median"},
+    {ROLE_HEAT_MID, "9.1k", "among the largest fifth, and twice the median"},
+    {ROLE_GOOD, "1.80", "beyond the limit that is good for this metric"},
+    {ROLE_BAD, "0.20", "beyond the limit that is bad for this metric"},
+    {ROLE_DEAD, "12", "of a task that has ended"},
     {ROLE_HEADING, "Marks before rows", ""},
     {ROLE_VALUE, ".", "did not run, or does not match the filter: shown as the parent of others"},
     {ROLE_VALUE, "+", "has ended"},
@@ -130,6 +135,50 @@ static void add_event(struct page *list, const struct frame *frame, size_t i)
     str_release(&text);
 }
 
+/* How it is counted: the engine, what the counts add up to, and what this costs. */
+static void add_counting(const struct ui *ui, struct page *list)
+{
+    static const char *const modes[] = {"user and kernel", "user mode only", "kernel mode only"};
+    const struct session *session = ui->session;
+    const struct frame *frame = ui->frame;
+    size_t events, turns = event_set_turns(frame->events, &events);
+    double idle, unattributed;
+    int event = frame_accounts(frame, &idle, &unattributed);
+    page_title(list, "Counting");
+    page_add(list, ROLE_VALUE, "machine", "%s, %s%s%zu CPUs, Linux %s", session->host,
+             session->cpu_model, session->cpu_model[0] ? ", " : "", session->cpus.count,
+             session->kernel);
+    page_add(list, ROLE_VALUE, "engine", "%s%s%s%s", session->engine,
+             str_equal(session->engine, "cpu")    ? ": one group of counters on every CPU"
+             : str_equal(session->engine, "task") ? ": counters of each thread"
+                                                  : "",
+             *session->engine_reason ? "; " : "", session->engine_reason);
+    page_add(list, ROLE_VALUE, "mode", "%s", modes[session->mode]);
+    if (turns > 1)
+        page_add(list, ROLE_SCALED, "counters",
+                 "%zu events take %zu turns on the counters of a core", events, turns);
+    else if (turns == 1 && session->counters >= events)
+        page_add(list, ROLE_VALUE, "counters", "%zu of %zu of a core are used", events,
+                 session->counters);
+    if (event >= 0)
+        page_add(list, unattributed > 0.01 ? ROLE_BAD : ROLE_VALUE, "accounts",
+                 "of %s: %.1f%% tasks, %.1f%% idle, %.1f%% not attributed to a task",
+                 frame->events->events[event].name, (1 - idle - unattributed) * 100, idle * 100,
+                 unattributed * 100);
+    page_add(list, frame->lost_records ? ROLE_BAD : ROLE_VALUE, "records",
+             "%llu lost, throttled %llu times", (unsigned long long)frame->lost_records,
+             (unsigned long long)frame->throttled);
+    struct str cost;
+    str_init(&cost);
+    str_printf(&cost, "%.2f%% of a CPU", frame_self_share(frame) * 100);
+    if (frame_has_descriptors(frame))
+        str_printf(&cost, ", %zu descriptors", frame->self_descriptors);
+    if (frame->self_rss)
+        str_printf(&cost, ", %.1f MiB", (double)frame->self_rss / (1 << 20));
+    page_add(list, ROLE_VALUE, "own cost", "%s", cost.text);
+    str_release(&cost);
+}
+
 /* Errors, the newest first, then all events. */
 static void fill_errors(struct ui *ui, struct page *list)
 {
@@ -141,6 +190,8 @@ static void fill_errors(struct ui *ui, struct page *list)
         add_error(list, &errors->list[i]);
     if (errors->forgotten > 0)
         page_add(list, ROLE_DIM, "", "and %llu older ones", (unsigned long long)errors->forgotten);
+    if (ui->frame && ui->session)
+        add_counting(ui, list);
     page_title(list, "Events");
     if (!ui->frame)
         page_add(list, ROLE_TEXT, "", "nothing is counted yet");

@@ -286,20 +286,19 @@ static void mark_replay(const struct front_moment *moment, struct line *line)
     char clock[TIME_SPEC_SIZE], brief[TIME_SPEC_SIZE], state[16];
     unsigned long long at = moment->at, count = moment->count;
     const char *slash = strrchr(moment->name, '/'), *name = slash ? slash + 1 : moment->name;
-    struct piece *piece = line_add(line, 98, "replay", "%s", name);
+    struct piece *piece = line_add_right(line, 98, "replay", "%s", name);
     piece->label_role = ROLE_NOTICE;
-    piece->right = true;
-    piece = line_add(line, 102, "interval", "%llu of %llu", at, count);
+    piece = line_add_right(line, 102, "interval", "%llu of %llu", at, count);
     snprintf(piece->brief, sizeof(piece->brief), "%llu/%llu", at, count);
-    piece->right = true;
     time_spec_write(clock, moment->time, clock_wall());
     time_spec_write(brief, moment->time, moment->time);
-    piece = line_add_right(line, 101, ROLE_NOTICE, clock);
+    piece = line_add_right(line, 101, "", "%s", clock);
+    piece->role = ROLE_NOTICE;
     snprintf(piece->brief, sizeof(piece->brief), "%s", brief);
     snprintf(state, sizeof(state), at == count ? "end" : "stopped");
     if (is_playing(moment))
         snprintf(state, sizeof(state), "x%g", moment->speed);
-    line_add_right(line, 100, ROLE_VALUE, state);
+    line_add_right(line, 100, "", "%s", state);
 }
 
 void rewind_mark(const struct ui *ui, struct line *line)
@@ -318,5 +317,5 @@ void rewind_mark(const struct ui *ui, struct line *line)
     else
         format_duration(ago, passed, 8);
     snprintf(text, sizeof(text), " PAST %s -%s ", clock, ago);
-    line_add_right(line, 102, ROLE_NOTICE, text);
+    line_add_right(line, 102, "", "%s", text)->role = ROLE_NOTICE;
 }

@@ -24,6 +24,13 @@ static bool has_chosen(struct ui *ui)
     return false;
 }
 
+void rows_show_view(struct ui *ui, enum view_kind kind)
+{
+    view_settings(ui->view)->kind = kind;
+    table_home(&ui->table);
+    frames_apply(ui);
+}
+
 void rows_sort_by(struct ui *ui, const char *column)
 {
     struct err err;

@@ -11,7 +11,7 @@ static const char BUSY[] = "";
 void meters_open(struct ui *ui)
 {
     ui->meters = mem_alloc(sizeof(*ui->meters));
-    *ui->meters = (struct meters){.trend = trend_new(), .now.state = VALUE_UNDEFINED};
+    *ui->meters = (struct meters){.trend = trend_new()};
 }
 
 void meters_close(struct ui *ui)
@@ -58,12 +58,6 @@ const struct metric *meters_bars_metric(const struct ui *ui, const struct frame 
     return has_value(frame, chosen) ? chosen : NULL;
 }
 
-const struct metric *meters_history_metric(const struct ui *ui, const struct frame *frame)
-{
-    const struct metric *chosen = meters_bars_metric(ui, frame), *ipc = find_metric(ui, "ipc");
-    return chosen ? chosen : !ui->meters->metric && has_value(frame, ipc) ? ipc : NULL;
-}
-
 /* --- Histories --- */
 
 static void meters_add_value(struct trend *trend, const struct frame *frame,
@@ -79,13 +73,10 @@ static void meters_add_value(struct trend *trend, const struct frame *frame,
 static void meters_show(struct ui *ui, const struct frame *frame)
 {
     struct meters *meters = ui->meters;
-    const struct metric *metric = meters_history_metric(ui, frame);
+    const struct metric *metric = meters_bars_metric(ui, frame);
     struct bar *bars = mem_array(frame->cpu_count + 1, sizeof(*bars));
-    bars_machine(frame, metric, bars);
-    meters->now = bars->value;
     trend_series(meters->rewind ? meters->rewind : meters->trend, metric ? metric->name : BUSY,
                  &meters->series);
-    metric = meters_bars_metric(ui, frame);
     size_t count = meters->bars == BARS_CPUS ? bars_cpus(frame, metric, 1, bars) : 0;
     if (count == 0)
         bars_machine(frame, metric, &bars[count++]);

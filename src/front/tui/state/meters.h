@@ -9,12 +9,11 @@
 
 struct meters {
     enum front_bars bars;
-    char *metric;         /* NULL: busy time; the history shows IPC if it is counted */
+    char *metric;         /* NULL: busy time */
     double seen;          /* maximum of the bars since the metric was chosen */
     struct trend *trend;  /* histories of the screen's metrics and of busy time */
     struct trend *rewind; /* the same, up to the past interval that is shown; NULL: now is shown */
     struct series series; /* the visible history */
-    struct value now;     /* its last value */
 };
 
 void meters_open(struct ui *ui);
@@ -34,6 +33,5 @@ void meters_next_metric(struct ui *ui);
 bool meters_show_cpus(const struct ui *ui);
 /* The metric of bars and history; NULL: busy time. */
 const struct metric *meters_bars_metric(const struct ui *ui, const struct frame *frame);
-const struct metric *meters_history_metric(const struct ui *ui, const struct frame *frame);
 
 #endif

@@ -14,6 +14,7 @@ struct keymap;      /* keymap.h */
 struct key_command; /* pane.h */
 struct pane;        /* pane.h */
 struct dialog;      /* dialog.h */
+struct header;      /* header.h */
 struct meters;      /* meters.h */
 struct rewind;      /* rewind.h */
 struct menu;        /* menu.h */
@@ -61,6 +62,7 @@ struct ui {
     bool ascii;  /* the user asked for ASCII only */
 
     /* State of single parts. */
+    struct header *header;
     struct meters *meters;
     struct rewind *rewind;
     struct menu *menu;   /* NULL: closed */

@@ -46,31 +46,45 @@ size_t curve_room(const struct terminal *term, int width)
     return room < HISTORY_LENGTH ? room : HISTORY_LENGTH;
 }
 
-int curve_draw(struct terminal *term, int y, int x, int width, const struct series *series,
-               double full)
+/* The levels of the two values (or the one) of a cell, from 0 to `most`. */
+static void cell_levels(const struct series *series, size_t back, size_t per, double full, int most,
+                        int level[2])
+{
+    for (size_t i = 0; i < per; i++, back--)
+        level[i] =
+            back > series->count ? 0 : level_of(series->values[series->count - back], full, most);
+}
+
+int curve_draw(struct terminal *term, struct box at, int lines, const struct series *series,
+               double full, bool hot)
 {
     bool ascii = term_ascii(term);
-    size_t room = curve_room(term, width), per = per_cell(term), cells = room / per;
+    int each = ascii ? ASCII_LEVELS : BRAILLE_LEVELS;
+    size_t room = curve_room(term, at.width), per = per_cell(term), cells = room / per;
     double least = 0, most = 0;
     if (!(full > 0)) {
         trend_range(series, room, &least, &most);
         full = most;
     }
-    char *text = mem_alloc(cells * BRAILLE_BYTES + 1), *end = text;
-    for (size_t c = 0; c < cells; c++) {
-        int level[2] = {0, 0};
-        for (size_t i = 0; i < per; i++) {
-            size_t back = room - (c * per + i); /* age of the value, 1: the newest */
-            if (back <= series->count)
-                level[i] = level_of(series->values[series->count - back], full,
-                                    ascii ? ASCII_LEVELS : BRAILLE_LEVELS);
+    char *text = mem_alloc(cells * BRAILLE_BYTES + 1);
+    for (int line = 0; line < lines; line++) {
+        int below = (lines - 1 - line) * each, level[2] = {0, 0};
+        char *end = text;
+        for (size_t c = 0; c < cells; c++) {
+            cell_levels(series, room - c * per, per, full, lines * each, level);
+            for (int i = 0; i < 2; i++)
+                level[i] = level[i] < below ? 0 : level[i] - below < each ? level[i] - below : each;
+            if (ascii)
+                *end++ = " _.-=*#"[level[0]];
+            else
+                end = add_braille(end, level[0], level[1]);
         }
-        if (ascii)
-            *end++ = " _.-=*#"[level[0]];
-        else
-            end = add_braille(end, level[0], level[1]);
+        *end = '\0';
+        enum role role = !hot || 2 * (line + 1) > lines + 1 ? ROLE_BAR
+                         : line == 0                        ? ROLE_HEAT_HIGH
+                                                            : ROLE_HEAT_MID;
+        term_put(term, at.y + line, at.x, (int)cells, role, text);
     }
-    term_put(term, y, x, (int)cells, ROLE_BAR, text);
     free(text);
     return (int)cells;
 }

@@ -21,18 +21,15 @@ void layout_make(struct layout *layout, int width, int height, const struct layo
         layout->too_small = true;
         return;
     }
-    int header = layout_least(wish->header, LAYOUT_HEADER_LINES);
-    int meters = wish->meters, notice = wish->notice, message = wish->message, keys = 1, titles = 1;
+    int header = wish->header, meters = wish->meters, notice = wish->notice;
+    int message = wish->message, keys = 1, titles = 1;
     int prompt = wish->prompt ? 1 : 0;
     /* The table gets half of the screen, and at least four lines if possible. */
     int wanted = height / 2 > 4 ? height / 2 : 4;
     int missing = wanted - (height - header - meters - notice - titles - message - prompt - keys);
-    give_way(&meters, 1, &missing);
+    give_way(&meters, 2, &missing);
     give_way(&notice, 1, &missing);
     give_way(&meters, 0, &missing);
-    give_way(&header, 3, &missing);
-    give_way(&header, 2, &missing);
-    give_way(&header, 1, &missing);
     give_way(&keys, wish->prompt ? 1 : 0, &missing); /* it names the keys of the prompt */
     give_way(&notice, 0, &missing);
     give_way(&header, 0, &missing);

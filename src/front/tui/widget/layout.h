@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { LAYOUT_MIN_WIDTH = 20, LAYOUT_MIN_HEIGHT = 5, LAYOUT_HEADER_LINES = 4 };
+enum { LAYOUT_MIN_WIDTH = 20, LAYOUT_MIN_HEIGHT = 5 };
 
 /* Lines wanted by each part. */
 struct layout_wish {
-    int header; /* up to LAYOUT_HEADER_LINES */
+    int header; /* 0 or 1 */
     int meters;
     int notice;
     int message; /* this and prompt are granted while one line of the table is left */

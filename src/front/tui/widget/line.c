@@ -4,36 +4,38 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-struct piece *line_add(struct line *line, int rank, const char *label, const char *format, ...)
+static struct piece *add_piece(struct line *line, int rank, const char *label, const char *format,
+                               va_list args)
 {
     /* No real line has LINE_PIECES pieces; if one is full, replace its last. */
     if (line->count == LINE_PIECES)
         line->count--;
     struct piece *piece = &line->pieces[line->count++];
-    *piece = (struct piece){.label_role = ROLE_LABEL, .role = ROLE_VALUE, .rank = rank};
+    *piece =
+        (struct piece){.label_role = ROLE_LABEL, .role = ROLE_VALUE, .rank = rank, .gap = LINE_GAP};
     snprintf(piece->label, sizeof(piece->label), "%s", label);
+    vsnprintf(piece->text, sizeof(piece->text), format, args);
+    return piece;
+}
+
+struct piece *line_add(struct line *line, int rank, const char *label, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    vsnprintf(piece->text, sizeof(piece->text), format, args);
+    struct piece *piece = add_piece(line, rank, label, format, args);
     va_end(args);
     return piece;
 }
 
-struct piece *line_add_right(struct line *line, int rank, enum role role, const char *text)
+struct piece *line_add_right(struct line *line, int rank, const char *label, const char *format,
+                             ...)
 {
-    struct piece *piece = line_add(line, rank, "", "%s", text);
-    piece->role = role;
+    va_list args;
+    va_start(args, format);
+    struct piece *piece = add_piece(line, rank, label, format, args);
+    va_end(args);
     piece->right = true;
     return piece;
-}
-
-void line_append(struct line *line, const struct line *other)
-{
-    enum { BELOW = 1000 };
-    for (size_t i = 0; i < other->count && line->count < LINE_PIECES; i++) {
-        line->pieces[line->count] = other->pieces[i];
-        line->pieces[line->count++].rank -= BELOW;
-    }
 }
 
 static const char *line_shown(const struct piece *piece)
@@ -47,17 +49,12 @@ static int piece_width(const struct piece *piece)
     return label + text + (label > 0 && text > 0 ? 1 : 0);
 }
 
-static int gap(const struct piece *piece)
-{
-    return piece->joined ? 1 : LINE_GAP;
-}
-
 int line_width(const struct line *line)
 {
     int width = 0;
     for (size_t i = 0; i < line->count; i++)
         if (!line->pieces[i].gone)
-            width += piece_width(&line->pieces[i]) + (width > 0 ? gap(&line->pieces[i]) : 0);
+            width += piece_width(&line->pieces[i]) + (width > 0 ? line->pieces[i].gap : 0);
     return width;
 }
 
@@ -96,32 +93,34 @@ static int draw_piece(const struct piece *piece, struct terminal *term, int y, i
     return used + term_put(term, y, x + used, width - used, piece->role, line_shown(piece));
 }
 
-void line_draw(const struct line *line, struct terminal *term, int y, int width)
+void line_draw(struct line *line, struct terminal *term, int y, int width)
 {
     int x = 0, edge = width;
     for (size_t i = line->count; i-- > 0;) {
-        const struct piece *piece = &line->pieces[i];
+        struct piece *piece = &line->pieces[i];
         if (piece->gone || !piece->right)
             continue;
         edge -= piece_width(piece);
-        draw_piece(piece, term, y, edge > 0 ? edge : 0, width);
+        piece->x = edge > 0 ? edge : 0;
+        draw_piece(piece, term, y, piece->x, width);
         edge -= LINE_GAP;
     }
     for (size_t i = 0; i < line->count; i++) {
-        const struct piece *piece = &line->pieces[i];
+        struct piece *piece = &line->pieces[i];
         if (piece->gone || piece->right)
             continue;
-        x += x > 0 ? gap(piece) : 0;
+        x += x > 0 ? piece->gap : 0;
+        piece->x = x;
         x += draw_piece(piece, term, y, x, edge + LINE_GAP - x);
     }
 }
 
-void line_place(const struct line *line, size_t piece, int *x, int *width)
+const struct piece *line_piece_at(const struct line *line, int x)
 {
-    *x = 0;
-    for (size_t i = 0; i < piece; i++)
-        if (!line->pieces[i].gone && !line->pieces[i].right)
-            *x += (*x > 0 ? gap(&line->pieces[i]) : 0) + piece_width(&line->pieces[i]);
-    *x += *x > 0 ? gap(&line->pieces[piece]) : 0;
-    *width = line->pieces[piece].gone ? 0 : piece_width(&line->pieces[piece]);
+    for (size_t i = 0; i < line->count; i++) {
+        const struct piece *piece = &line->pieces[i];
+        if (!piece->gone && x >= piece->x && x < piece->x + piece_width(piece))
+            return piece;
+    }
+    return NULL;
 }

@@ -12,9 +12,11 @@ struct piece {
     char brief[64]; /* replaces the text before the piece is left out; "" for none */
     enum role label_role, role;
     int rank;             /* the piece of lowest rank is shortened or left out first */
+    int gap;              /* cells to the piece before */
     bool right;           /* at the right edge */
-    bool joined;          /* follows the piece before after one cell, and is left out before it */
+    int press;            /* what a press of the mouse means, for the caller; 0: nothing */
     bool shortened, gone; /* set by line_fit */
+    int x;                /* set by line_draw */
 };
 
 struct line {
@@ -26,17 +28,16 @@ struct line {
  * defaults. */
 struct piece *line_add(struct line *line, int rank, const char *label, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* Adds a piece without a label at the right edge. */
-struct piece *line_add_right(struct line *line, int rank, enum role role, const char *text);
-/* Appends a copy of every piece of another line, all with lower ranks. */
-void line_append(struct line *line, const struct line *other);
+/* The same at the right edge. */
+struct piece *line_add_right(struct line *line, int rank, const char *label, const char *format,
+                             ...) __attribute__((format(printf, 4, 5)));
 
 /* Shortens and then leaves out pieces by rank until the line fits. The last piece stays: drawing
  * cuts it. */
 void line_fit(struct line *line, int width);
 int line_width(const struct line *line); /* cells after line_fit */
-void line_draw(const struct line *line, struct terminal *term, int y, int width);
-/* Position after line_fit of a piece that is not at the right edge; width 0: left out. */
-void line_place(const struct line *line, size_t piece, int *x, int *width);
+void line_draw(struct line *line, struct terminal *term, int y, int width);
+/* The piece at that cell after line_draw; NULL: none. */
+const struct piece *line_piece_at(const struct line *line, int x);
 
 #endif
