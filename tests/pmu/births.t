@@ -34,14 +34,21 @@ for n in 100000 900000; do
 done
 END
 
-my $run = guest($script, '--smp', 1, '--append', 'norandmaps');
+# With the kernel and libc of Debian 13 a program's start takes now and then some 70 instructions more
+# or less than the same start before. What is counted wrongly is wrong in each of three machines.
+my ($run, @lines, @pids, %user, $start);
+for my $try (1 .. 3) {
+    $run = guest($script, '--smp', 1, '--append', 'norandmaps');
+    @lines = json_lines($run->{out});
+    my (undef, @refreshes) = splice @lines, 0, 4;
+    (undef, @pids) = @{shift @lines // []};
+    %user = ();
+    $user{$_->{pid}} += $_->{counts}{'instructions:u'} for map { @{$_->{tasks}} } @refreshes;
+    $start = $user{$pids[0]} - $threads * $lengths[0];
+    last if !grep { $user{$pids[$_]} != $start + $threads * $lengths[$_] } 1 .. $#lengths;
+    diag "try $try: a start took other instructions";
+}
 is($run->{status}, 0, 'countertop ends well') or diag $run->{out};
-my @lines = json_lines($run->{out});
-my (undef, @refreshes) = splice @lines, 0, 4;
-my (undef, @pids) = @{shift @lines};
-my %user;
-$user{$_->{pid}} += $_->{counts}{'instructions:u'} for map { @{$_->{tasks}} } @refreshes;
-my $start = $user{$pids[0]} - $threads * $lengths[0];
 cmp_ok($start, '>', 0, 'starting and begetting takes instructions');
 is($user{$pids[$_]}, $start + $threads * $lengths[$_], "exactly $threads times $lengths[$_] on top")
     for 1 .. $#lengths;

@@ -99,7 +99,8 @@ for my $case ([80, 24, 'cpu'], [80, 24, 'task'], [200, 50, 'cpu'], [200, 50, 'ta
     ok($screen->wait(qr/; rates since its start; q quits/), "$at: o: rates, says the notice");
     $text = $screen->text;
     like($text, qr/ counts a second since the start, [\d.]+m?s\b/, "$at: ... and the header");
-    my ($seconds) = $text =~ /ended with status 2 after ([\d.]+) s/;
+    my ($seconds, $milli) = $text =~ / counts a second since the start, ([\d.]+)(m?)s\b/;
+    $seconds /= 1000 if $milli;
     my $rates = cells_on($text, 'ctxsw/s');
     my %off;
     for my $pid (keys %$rates) {
