@@ -68,4 +68,15 @@ for my $size ([120, 24], [200, 50]) {
     ok($screen->wait(qr/COMMAND/), "$at: Esc leads back");
 }
 
+# However many columns there are: who it is, %CPU and the column sorted by stay, and columns scroll.
+{
+    my $screen = Screen->countertop(80, 24, qw(-H -d 0.3 -s software --sort migrations_per_s -e),
+        'minor-faults,major-faults,alignment-faults,emulation-faults');
+    my $titles = sub { join ' ', Screen::titles($_[0]) };
+    ok($screen->wait(sub { $titles->($_[0]) =~ /PID TID.*%CPU.*migr.*COMMAND/ }), 'many columns: the first ones');
+    $screen->key((')') x 7);
+    ok($screen->wait(sub { $titles->($_[0]) =~ /PID.*TID.*%CPU.*migr.*emulation.*COMMAND/ && $titles->($_[0]) !~ /USER/ }),
+        '... scrolled to the last: PID, TID, %CPU and what it is sorted by are there');
+}
+
 done_testing;

@@ -130,7 +130,7 @@ static void bars_of_many_cpus(void **state)
 static size_t place(int width, size_t left, struct span *spans)
 {
     static const int widths[] = {7, 8, 6, 6, 6, 7};
-    struct columns_wish wish = {widths, 6, true, width, left};
+    struct columns_wish wish = {widths, 6, true, width, left, NULL};
     return layout_columns(&wish, spans);
 }
 
@@ -159,6 +159,29 @@ static void first_and_last_stay(void **state)
     assert_int_equal(spans[2].x, 8);
     assert_int_equal(spans[4].width, 6);
     assert_int_equal(spans[5].x + spans[5].width, 40);
+}
+
+/* The fifth is kept: the ones before it go, from the right, and none is shown after one that went.
+ */
+static void kept_columns_stay(void **state)
+{
+    (void)state;
+    static const int widths[] = {7, 8, 6, 6, 6, 7};
+    static const bool kept[] = {true, false, false, false, true, false};
+    static const int expected[][6] = {
+        /* width, scrolled off, and which of the four between are there */
+        {80, 0, 1, 1, 1, 1}, {40, 0, 1, 1, 0, 1}, {36, 0, 1, 0, 0, 1}, {24, 0, 0, 0, 0, 1},
+        {80, 1, 0, 1, 1, 1}, {80, 3, 0, 0, 0, 1}, {80, 9, 0, 0, 0, 1},
+    };
+    for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
+        const int *e = expected[i];
+        struct span spans[6];
+        struct columns_wish wish = {widths, 6, true, e[0], (size_t)e[1], kept};
+        layout_columns(&wish, spans);
+        for (int c = 1; c <= 4; c++)
+            assert_int_equal(spans[c].width > 0, e[1 + c]);
+        assert_true(spans[5].width >= 8);
+    }
 }
 
 static void columns_stay_within(void **state)
@@ -230,6 +253,7 @@ int main(void)
         cmocka_unit_test(bars_of_many_cpus),
         cmocka_unit_test(all_columns_fit),
         cmocka_unit_test(first_and_last_stay),
+        cmocka_unit_test(kept_columns_stay),
         cmocka_unit_test(columns_stay_within),
         cmocka_unit_test(no_columns),
         cmocka_unit_test(lines_give_way_by_rank),

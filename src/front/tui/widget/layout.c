@@ -68,15 +68,26 @@ size_t layout_columns(const struct columns_wish *wish, struct span *spans)
     /* Cells reserved for the last column before the others: enough to recognize a name. */
     int share = wish->width / 5 < 8 ? 8 : wish->width / 5 > 16 ? 16 : wish->width / 5;
     int edge = wish->width - (stretch ? 1 + share : 0);
-    int x = layout_least(wish->widths[0], edge > 0 ? edge : wish->width);
+    int x = layout_least(wish->widths[0], edge > 0 ? edge : wish->width), reserved = 0;
     spans[0].width = x;
-    for (size_t i = 1 + wish->left; i < end; i++) {
-        if (hidden > 0 || x + 1 + wish->widths[i] > edge) {
+    for (size_t i = 1; wish->kept && i < end; i++)
+        reserved += wish->kept[i] ? 1 + wish->widths[i] : 0;
+    size_t left = wish->left;
+    for (size_t i = 1; i < end; i++) {
+        bool kept = wish->kept && wish->kept[i];
+        int next = x + 1 + wish->widths[i];
+        if (kept)
+            reserved -= 1 + wish->widths[i];
+        if (!kept && left > 0) {
+            left--;
+            continue;
+        }
+        if (kept ? next > edge : hidden > 0 || next + reserved > edge) {
             hidden++;
             continue;
         }
         spans[i] = (struct span){x + 1, wish->widths[i]};
-        x += 1 + wish->widths[i];
+        x = next;
     }
     if (stretch && x + 1 < wish->width)
         spans[end] = (struct span){x + 1, wish->width - x - 1};

@@ -39,14 +39,15 @@ struct span {
 struct columns_wish {
     const int *widths;
     size_t count;
-    bool stretch; /* the last column takes the remaining width at the right edge */
-    int width;    /* of the table */
-    size_t left;  /* scrolled-off columns after the first */
+    bool stretch;     /* the last column takes the remaining width at the right edge */
+    int width;        /* of the table */
+    size_t left;      /* scrolled-off columns after the first, kept ones not counted */
+    const bool *kept; /* for each column: is never scrolled off or crowded out; NULL: none is */
 };
 
 /* Places columns with one cell between them. The first one stays at the left; the last one (if
- * stretch) gets its minimum width before those between. Returns the number of hidden columns at the
- * right. */
+ * stretch) gets its minimum width before those between, and so do kept ones. Returns the number of
+ * hidden columns at the right. */
 size_t layout_columns(const struct columns_wish *wish, struct span *spans);
 
 /* CPU bars are placed column by column, in as few columns as the lines allow. If CPUs do not fit, a

@@ -1,6 +1,7 @@
 #include "front/tui/widget/table.h"
 #include "base/cells.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "view/marks.h"
 
 #include <stdio.h>
@@ -134,8 +135,15 @@ static void place_columns(struct table *table, struct view *view, int width)
     size_t count = view_columns(view);
     mem_grow(&table->spans, &table->room, count, sizeof(*table->spans));
     int *widths = mem_array(count, sizeof(*widths));
-    for (size_t i = 0; i < count; i++)
-        widths[i] = view_column(view, i)->width;
+    bool *kept = mem_array(count, sizeof(*kept));
+    for (size_t i = 0; i < count; i++) {
+        static const char *const always[] = {"pid", "tid", "cpu_pct"};
+        const struct view_column *column = view_column(view, i);
+        widths[i] = column->width;
+        kept[i] = i == view_sort_column(view);
+        for (size_t k = 0; k < sizeof(always) / sizeof(*always); k++)
+            kept[i] |= str_equal(column->name, always[k]);
+    }
     if (count != table->columns)
         table->shift = 0;
     table->columns = count;
@@ -144,6 +152,7 @@ static void place_columns(struct table *table, struct view *view, int width)
         .count = count,
         .stretch = count > 0 && view_column(view, count - 1)->left,
         .width = width - table->gutter,
+        .kept = kept,
     };
     /* After a change of columns or size it may be scrolled too far: scroll back. */
     while (table->left > 0 && lay_out(table, &wish, table->left - 1) == 0)
@@ -155,6 +164,7 @@ static void place_columns(struct table *table, struct view *view, int width)
     for (size_t i = 0; i < count; i++)
         table->spans[i].x += table->gutter;
     free(widths);
+    free(kept);
 }
 
 void table_place(struct table *table, struct view *view, int width, int height)
