@@ -48,6 +48,33 @@ static void draw_lines(struct ui *ui, const struct band *band, int width, enum r
     }
 }
 
+/* Where one is in what is longer than its window: the last line that is visible, or the line under
+ * the cursor, of how many. */
+static void add_position(struct ui *ui, struct line *line)
+{
+    const struct pane *main = pane_main(ui);
+    const struct page *page = main->fill ? pane_list(ui) : NULL;
+    const struct table *table = &ui->table;
+    size_t at = 0, all = 0, height = 0;
+    if (page && page->choosing) {
+        for (size_t i = 0; i < page->count; i++) {
+            all += !page->lines[i].title;
+            at += !page->lines[i].title && i <= page->cursor;
+        }
+        height = page->total > page->height ? 0 : all;
+    } else if (page) {
+        height = page->height;
+        all = page->total;
+        at = page->top + height;
+    } else if (main == &pane_table && table->height > 0) {
+        height = (size_t)table->height;
+        all = view_rows(ui->view);
+        at = table->selecting ? table->row + 1 : table->top + height;
+    }
+    if (all > height)
+        line_add_right(line, 95, "", "%zu/%zu", at, all)->role = ROLE_LABEL;
+}
+
 static void draw_keys(struct tui *tui, const struct band *band, int width)
 {
     struct ui *ui = &tui->ui;
@@ -70,6 +97,8 @@ static void draw_keys(struct tui *tui, const struct band *band, int width)
         piece->label_role = ROLE_KEY;
         piece->role = ROLE_KEY_LABEL;
     }
+    tui->pointer.commands[line->count < LINE_PIECES ? line->count : LINE_PIECES - 1] = NULL;
+    add_position(ui, line);
     line_fit(line, width);
     line_draw(line, ui->term, band->y, width);
 }
@@ -166,8 +195,10 @@ static void answer_mouse(struct tui *tui, const struct mouse *mouse)
         pane_press(ui, mouse->y - pointer->main.y, twice);
     } else if (within(&pointer->keys, mouse->y)) {
         const struct piece *piece = line_piece_at(&pointer->key_line, mouse->x);
-        if (piece)
-            pane_run(ui, pointer->commands[piece - pointer->key_line.pieces]);
+        const struct key_command *command =
+            piece ? pointer->commands[piece - pointer->key_line.pieces] : NULL;
+        if (command)
+            pane_run(ui, command);
     }
 }
 
