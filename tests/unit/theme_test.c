@@ -198,6 +198,9 @@ static void check_contrast(const char *name, const struct theme *theme, int colo
         double least = i == ROLE_TEXT || i == ROLE_COUNTED || i == ROLE_SELECTED ? 4.5 : 3;
         double found = contrast(shown(as.foreground, colors, light, false),
                                 shown(as.background, colors, light, true));
+        /* Terminals draw bold black as grey, which cannot be read on a colour. */
+        if (colors <= 256 && as.foreground == 0 && (as.attributes & STYLE_BOLD))
+            fail_msg("%s, %d colours: %s is bold and black", name, colors, role_name((enum role)i));
         if (found < least)
             fail_msg("%s, %d colours: %s has a contrast of %.2f, not %.1f", name, colors,
                      role_name((enum role)i), found, least);
