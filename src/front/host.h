@@ -110,6 +110,9 @@ int host_play(struct host *host, double speed, struct err *err);
 /* What is watched: add processes by pid or name; remove some, or all with ""; select one user, ""
  * for all. The front applies its view afterwards. */
 int host_attach(struct host *host, const char *list, struct err *err);
+/* The names in such a list that no process has now, separated by commas: they are watched as soon
+ * as one is called so. NULL: none, or a recording is shown. The caller frees it. */
+char *host_absent_names(struct host *host, const char *list);
 int host_let_go(struct host *host, const char *list, struct err *err);
 int host_set_user(struct host *host, const char *user, struct err *err);
 

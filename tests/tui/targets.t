@@ -41,6 +41,11 @@ for (['cpu', 80, 24], ['task', 200, 50]) {
     ok($screen->wait(qr/watching jug,$tea\b/), "$at: the header tells both");
     answer($screen, 'a', 'Attach to', $theirs);
     ok($screen->wait(shows_only($tea, $jug, $theirs)), "$at: and one more, by pid");
+    answer($screen, 'a', 'Attach to', 'nosuchname,jug');
+    ok($screen->wait(qr/no process is called 'nosuchname' yet: it is counted once there is one/),
+        "$at: a name that nobody has yet is told");
+    answer($screen, 'A', 'Detach from', 'nosuchname');
+    $screen->wait(sub { $_[0] !~ /nosuchname/ });
     answer($screen, 'a', 'Attach to', '');
     ok($screen->wait(sub { $_[0] !~ /^Attach to:/m && shows_only($tea, $jug, $theirs)->($_[0]) }),
         "$at: nothing named changes nothing");

@@ -181,11 +181,24 @@ const struct dialog prompt_remove = {
 
 /* --- Selection and highlighting of rows --- */
 
+static int attach_enter(struct ui *ui, const char *text, struct err *err)
+{
+    if (host_attach(ui->host, text, err) < 0)
+        return -1;
+    frames_apply(ui);
+    char *absent = host_absent_names(ui->host, text);
+    if (absent)
+        ui_say(ui, ROLE_NOTICE, "no process is called '%s' yet: it is counted once there is one",
+               absent);
+    free(absent);
+    return 0;
+}
+
 const struct dialog prompt_attach = {
     .label = "Attach to",
     .hint = "pids or names, separated by commas",
     .enter = "show only these",
-    .ask_host = host_attach,
+    .enter_text = attach_enter,
 };
 
 const struct dialog prompt_detach = {
