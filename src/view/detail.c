@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "model/row_sum.h"
+#include "metric/alias.h"
 #include "view/builtin_column.h"
 #include "view/state.h"
 #include "view/view_kind.h"
@@ -40,6 +41,7 @@ void detail_free(struct detail *detail)
     detail_forget(detail);
     history_free(detail->history);
     free(detail->title);
+    identity_release(&detail->identity);
     free(detail);
 }
 
@@ -64,8 +66,17 @@ static void name_line(struct detail *detail, size_t i)
     line->title = column->shown.title;
     line->event = column->kind == COLUMN_EVENT;
     line->note = column->shown.help;
+    line->counted = !event || event->state == EVENT_COUNTED;
     if (event && event->state == EVENT_COUNTED && !event->shared && event->encoding)
         line->note = event->encoding;
+}
+
+/* Whether a metric is only an event per second, which has a line of its own. */
+static bool is_one_event(const struct column *column, const struct event_set *events)
+{
+    const struct expr *expr = column->metric->expr;
+    return column->rate && expr_event_count(expr) == 1 &&
+           alias_find(events, expr_event(expr, 0)) >= 0;
 }
 
 static void choose_measures(struct detail *detail, const struct view *view,
@@ -95,10 +106,10 @@ static void choose_measures(struct detail *detail, const struct view *view,
     for (size_t i = 0; i < most; i++) {
         const struct column *column =
             i < events->count ? NULL : &columns->columns[i - events->count];
-        if (!column || column->kind == COLUMN_METRIC)
-            column_init(&detail->measures[detail->count++],
-                        column ? column->shown.name : events->events[i].name, view->metric_set,
-                        events);
+        if (column && (column->kind != COLUMN_METRIC || is_one_event(column, events)))
+            continue;
+        column_init(&detail->measures[detail->count++],
+                    column ? column->shown.name : events->events[i].name, view->metric_set, events);
     }
     detail->values = mem_array(most, sizeof(*detail->values));
     detail->lines = mem_array(most, sizeof(*detail->lines));
@@ -178,6 +189,8 @@ static void write_title(struct detail *detail, const struct view *view,
     }
     free(detail->title);
     detail->title = str_detach(&text);
+    if (context->settings->kind == VIEW_TASKS)
+        identity_read(&detail->identity, context, row);
 }
 
 /* A row without counts in the interval was idle, unless it has ended. */
@@ -321,6 +334,7 @@ void view_follow(struct view *view, size_t row)
     choose_measures(detail, view, telling_begin(&telling, &context, AMOUNT_RATE, false));
     detail->following = true;
     detail->id = view->rows.items[row]->id;
+    identity_release(&detail->identity);
     detail->ended = view->rows.items[row]->exited;
     write_title(detail, view, &context, view->rows.items[row]);
     leave_totals(detail);

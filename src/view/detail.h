@@ -4,6 +4,7 @@
 #define VIEW_DETAIL_H
 
 #include "model/history.h"
+#include "view/identity.h"
 #include "view/cell.h"
 
 struct column;
@@ -19,6 +20,7 @@ struct detail_line {
     bool event;
     struct cell now, run, least, mean, most; /* per second; run: per cent */
     struct cell total;                       /* since the start, from the last update */
+    bool counted;                            /* false: the note says why not */
     const char *note;     /* encoding, or why it is not counted, or the meaning */
     struct series series; /* up to now, per second */
 };
@@ -33,8 +35,9 @@ struct detail {
     double *values; /* scratch: one per measure */
     bool following; /* a row: its id, and facts from when it was last listed */
     uint64_t id;
-    bool ended, listed; /* listed: it is in the interval */
-    char *title;        /* its facts: "make  PID 1234  USER root ..." */
+    bool ended, listed;       /* listed: it is in the interval */
+    char *title;              /* its facts: "make  PID 1234  USER root ..." */
+    struct identity identity; /* of a task */
     struct detail_line *lines;
 };
 

@@ -13,7 +13,7 @@ struct view_place {
 };
 
 /* Words of "stat" after ")": the field number of proc_pid_stat(5) minus 3. */
-enum { STAT_STATE = 0, STAT_THREADS = 17 };
+enum { STAT_STATE = 0, STAT_PARENT = 1, STAT_NICE = 16, STAT_THREADS = 17, STAT_START = 19 };
 
 /* Questions of the view about tasks and CPUs, answered from /proc or by a test. Any may be NULL. */
 struct view_lookup {

@@ -33,6 +33,12 @@ for my $size ([80, 24], [200, 50]) {
     ok($screen->wait(qr/^\S* ?.*\bfaults  PID $work  USER \S+/m), "$at: Enter tells of the row");
     like($screen->text, qr/now\/s +total +%RUN +min\/s +mean\/s +max\/s history/,
         "$at: what is told");
+    like($screen->text, qr/^command +faults 20000 *$/m, "$at: who it is: its command line");
+    like($screen->text, qr/^parents +\S.* \d+(?: <|\.\.\.| *$)/m, "$at: ... its parents");
+    like($screen->text, qr/^state +[SR], 1 thread, nice -?\d+, started \d\d:\d\d:\d\d, may run on [\d,-]+/m,
+        "$at: ... and its state");
+    unlike($screen->text, qr{^(?:ctxsw|migr|faults)/s|software type=}m, "$at: each counter once, without encodings");
+    $screen->key('n');
     for my $event ('context-switches', 'cpu-migrations', 'page-faults') {
         ok($screen->wait(qr/^\Q$event\E +\S+ .*\n +software type=1 config=0x/m),
             "$at: $event, and its encoding");
@@ -69,9 +75,9 @@ for my $size ([80, 24], [200, 50]) {
     }
     $screen->resize(40, 10);
     $screen->wait(qr/^context-swit\+.*\n  min.*Esc back/ms);
-    unlike($screen->text, qr/faults\/s/, "$at: 40x10 does not show all");
+    unlike($screen->text, qr/^%CPU/m, "$at: 40x10 does not show all");
     $screen->key('End');
-    ok($screen->wait(qr/^faults\/s/m), "$at: ... but can be scrolled");
+    ok($screen->wait(qr/^%CPU/m), "$at: ... but can be scrolled");
     like($screen->text, qr/^ +min \S+ mean \S+ max \S+ *$/m, "$at: with all numbers");
     $screen->key('Home');
     ok($screen->wait(qr/^context-sw/m), "$at: and back");

@@ -127,6 +127,7 @@ my %effects = (
     'catalogue toggle' => 'catalogue.t',
     'catalogue back' => {before => ['F7', qr/^Search events:/m], see => gone(qr/^Search events:/m)},
     'details back' => {before => ['Down', selected($rows[0]), 'Enter', qr{\bnow/s\b}], see => gone(qr{\bnow/s\b}), undo => ['Home']},
+    'details notes' => {before => ['Down', selected($rows[0]), 'Enter', qr{\bnow/s\b}], see => qr/^ +software type=1/m, undo => ['n', 'Escape', 'Home']},
     'signals choose' => 'kill.t',
     'signals back' => {before => ['Down', 'k', qr/^Signal for/m], see => gone(qr/^Signal for/m), undo => ['Home']},
     'confirmation send' => 'kill.t',

@@ -22,7 +22,9 @@ struct drawing {
     int y;      /* next screen line */
     int name;   /* width of the titles of events and metrics */
     int number; /* width of a number */
-    bool wide;  /* one line per measure */
+    bool wide;  /* values and history side by side */
+    int tall;   /* lines of a history */
+    bool notes;
 };
 
 void details_open(struct ui *ui)
@@ -61,10 +63,10 @@ static int put_values(const struct drawing *drawing, int y, const char *const te
                       const enum role role[VALUES])
 {
     int x = drawing->name + 1;
-    for (int i = 0; i < (drawing->wide ? VALUES : 3); i++) {
+    for (int i = 0; i < (drawing->wide ? VALUES : 3); i++) { /* y < 0: only counts the cells */
         int width = i == 2 ? RUN_WIDTH : drawing->number, used = cells_width(text[i]);
         int skip = used < width ? width - used : 0;
-        if (x + width <= drawing->width)
+        if (y >= 0 && x + width <= drawing->width)
             term_put(drawing->term, y, x + skip, width - skip, role[i], text[i]);
         x += width + 1;
     }
@@ -84,7 +86,17 @@ static void draw_note(struct drawing *drawing, const char *text)
     }
 }
 
-/* Draws the rest of a measure in two more lines. */
+/* The history, as far as all of its lines are visible. */
+static void draw_curve(struct drawing *drawing, int x, const struct series *series)
+{
+    int first = drawing->y - drawing->top;
+    struct box at = {drawing->band->y + first, x, drawing->width - x};
+    if (first >= 0 && first + drawing->tall <= drawing->band->height)
+        curve_draw(drawing->term, at, drawing->tall, series, 0, false);
+    drawing->y += drawing->tall;
+}
+
+/* Draws the rest of a measure below its values. */
 static void draw_narrow(struct drawing *drawing, const struct detail_line *line)
 {
     static const char *const labels[] = {"min", "mean", "max"};
@@ -96,10 +108,7 @@ static void draw_narrow(struct drawing *drawing, const struct detail_line *line)
         x += term_put(drawing->term, y, x, width - x, ROLE_LABEL, labels[i]) + 1;
         x += term_put(drawing->term, y, x, width - x, cells[i]->role, cells[i]->text) + 1;
     }
-    y = next_y(drawing);
-    if (y >= 0)
-        curve_draw(drawing->term, (struct box){y, INDENT, width - INDENT}, 1, &line->series, 0,
-                   false);
+    draw_curve(drawing, INDENT, &line->series);
 }
 
 static void draw_measure(struct drawing *drawing, const struct detail_line *line)
@@ -108,32 +117,38 @@ static void draw_measure(struct drawing *drawing, const struct detail_line *line
                                       line->least.text, line->mean.text,  line->most.text};
     const enum role role[VALUES] = {line->now.role,   line->total.role, line->run.role,
                                     line->least.role, line->mean.role,  line->most.role};
-    int y = next_y(drawing);
+    int y = next_y(drawing), x = 0;
     if (y >= 0) {
         char title[NAME_MAX * 4 + 1];
         snprintf(title, sizeof(title), "%s", line->title);
         text_cut(title, drawing->name);
         term_put(drawing->term, y, 0, drawing->name, ROLE_KEY, title);
-        int x = put_values(drawing, y, text, role);
-        if (drawing->wide)
-            curve_draw(drawing->term, (struct box){y, x, drawing->width - x}, 1, &line->series, 0,
-                       false);
     }
-    if (!drawing->wide)
+    x = put_values(drawing, y, text, role);
+    if (!drawing->wide) {
         draw_narrow(drawing, line);
-    draw_note(drawing, line->note);
+    } else {
+        drawing->y--; /* the history begins beside the values */
+        draw_curve(drawing, x, &line->series);
+    }
+    if (drawing->notes || !line->counted)
+        draw_note(drawing, line->note);
 }
 
 /* --- The page --- */
 
-static void draw_titles(const struct drawing *drawing, int y)
+/* Events are per second, what metrics are says their title. */
+static void draw_titles(const struct drawing *drawing, int y, bool events)
 {
-    static const char *const titles[VALUES] = {"now/s", "total",  "%RUN",
-                                               "min/s", "mean/s", "max/s"};
+    static const char *const titles[2][VALUES] = {
+        {"now", "total", "%RUN", "min", "mean", "max"},
+        {"now/s", "total", "%RUN", "min/s", "mean/s", "max/s"}};
     static const enum role roles[VALUES] = {ROLE_HEADING, ROLE_HEADING, ROLE_HEADING,
                                             ROLE_HEADING, ROLE_HEADING, ROLE_HEADING};
+    if (y < 0)
+        return;
     term_field(drawing->term, y, 0, drawing->width, ROLE_HEADING, "");
-    int x = put_values(drawing, y, titles, roles);
+    int x = put_values(drawing, y, titles[events], roles);
     if (drawing->wide)
         term_put(drawing->term, y, x, drawing->width - x, ROLE_HEADING, "history");
 }
@@ -154,16 +169,42 @@ static void draw_head(struct ui *ui, const struct detail *detail, int y, int wid
     term_put(ui->term, y, 0, width, detail->ended ? ROLE_DEAD : ROLE_VALUE, head);
 }
 
+/* Draws who a task is; returns the number of lines, at most `lines`. */
+static int draw_identity(const struct ui *ui, const struct identity *identity, int y, int lines,
+                         int width)
+{
+    enum { LABEL = 9 };
+    const struct {
+        const char *label, *text;
+    } rows[] = {
+        {"command", identity->command}, {"parents", identity->parents}, {"state", identity->state}};
+    int drawn = 0;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows) && drawn < lines; i++) {
+        if (!rows[i].text)
+            continue;
+        const char *text = rows[i].text;
+        char *part = page_take_line(&text, width - LABEL, true);
+        term_put(ui->term, y + drawn, 0, LABEL, ROLE_LABEL, rows[i].label);
+        term_put(ui->term, y + drawn++, LABEL, width - LABEL, ROLE_TEXT, part);
+        free(part);
+    }
+    return drawn;
+}
+
 static void details_draw(struct ui *ui, const struct band *band, int width)
 {
-    enum { HEAD = 2 };
+    enum { TALL_MAX = 4, FIXED = 2 };
     const struct detail *detail = view_detail(ui->view);
-    struct band body = {band->y + HEAD, band->height - HEAD};
-    int longest = NAME_MIN, most = width / 3 < NAME_MAX ? width / 3 : NAME_MAX;
+    int longest = NAME_MIN, most = width / 3 < NAME_MAX ? width / 3 : NAME_MAX, metrics = 0;
     for (size_t i = 0; i < detail->count; i++) {
         int name = detail->lines[i].title ? cells_width(detail->lines[i].title) : 0;
         longest = name > longest ? name : longest;
+        metrics += !detail->lines[i].event;
     }
+    draw_head(ui, detail, band->y, width);
+    int spare = band->height - FIXED, head = 1;
+    head += draw_identity(ui, &detail->identity, band->y + 1, spare > 12 ? 3 : 0, width);
+    struct band body = {band->y + head + 1, band->height - head - 1};
     struct drawing drawing = {
         .term = ui->term,
         .band = &body,
@@ -171,22 +212,38 @@ static void details_draw(struct ui *ui, const struct band *band, int width)
         .top = (int)ui->details_top,
         .name = longest < most ? longest : most,
         .number = view_settings(ui->view)->exact ? DETAIL_WIDTH_EXACT : DETAIL_WIDTH,
+        .notes = ui->details_notes,
+        .tall = 1,
     };
     int numbers = (VALUES - 1) * (drawing.number + 1) + RUN_WIDTH;
     drawing.wide = width >= drawing.name + numbers + 2 + CURVE_MIN;
-    draw_head(ui, detail, band->y, width);
-    if (band->height > 1)
-        draw_titles(&drawing, band->y + 1);
+    /* Histories are as tall as there is room for all measures. */
+    int fixed = (metrics > 0) + (int)detail->count * (drawing.wide ? 0 : 2);
+    if (!drawing.notes && detail->count > 0)
+        drawing.tall = (body.height - fixed) / (int)detail->count;
+    drawing.tall = drawing.tall < 1 ? 1 : drawing.tall > TALL_MAX ? TALL_MAX : drawing.tall;
+    if (band->height > head)
+        draw_titles(&drawing, band->y + head, metrics < (int)detail->count);
     ui->details_height = body.height > 0 ? (size_t)body.height : 0;
-    for (size_t i = 0; i < detail->count; i++)
+    for (size_t i = 0; i < detail->count; i++) {
+        if (i > 0 && detail->lines[i - 1].event && !detail->lines[i].event)
+            draw_titles(&drawing, next_y(&drawing), false);
         draw_measure(&drawing, &detail->lines[i]);
+    }
     ui->details_lines = (size_t)drawing.y;
     if (ui->details_top > most_top(ui)) /* the next drawing clamps it */
         ui->details_top = most_top(ui);
 }
 
+static void show_notes(struct ui *ui)
+{
+    ui->details_notes = !ui->details_notes;
+}
+
 static const struct key_command details_commands[] = {
     {"back", "Esc Enter q", "back", 90, "close", .run = pane_close},
+    {"notes", "n", "notes", 50, "show how each event is encoded, and what each metric means",
+     .run = show_notes},
     {0},
 };
 

@@ -80,6 +80,7 @@ struct ui {
     uint64_t number, digit_at,
         digit_key; /* jump: the typed number; time and key count of its last digit */
 
+    bool details_notes;                   /* encodings and meanings are shown */
     size_t details_top;                   /* first visible screen line of the details */
     size_t details_lines, details_height; /* as drawn last */
 };

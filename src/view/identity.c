@@ -1,0 +1,116 @@
+#include "view/identity.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "view/text.h"
+
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WORD = 256, PARENTS_MAX = 12 };
+
+/* A word of /proc, see struct view_lookup. */
+struct place {
+    const char *file, *after;
+    int n;
+};
+
+static const struct place STATE = {"stat", ")", STAT_STATE}, PARENT = {"stat", ")", STAT_PARENT},
+                          NICE = {"stat", ")", STAT_NICE}, THREADS = {"stat", ")", STAT_THREADS},
+                          START = {"stat", ")", STAT_START}, NAME = {"comm", NULL, 0},
+                          ALLOWED = {"status", "Cpus_allowed_list:", 0};
+
+static bool read_word(const struct view_context *context, pid_t pid, pid_t tid,
+                      const struct place *place, char word[WORD])
+{
+    const struct view_lookup *lookup = context->lookup;
+    char raw[WORD];
+    if (!lookup->word ||
+        !lookup->word(lookup->ctx, pid, tid, place->file, place->after, place->n, raw, WORD))
+        return false;
+    text_clean(word, WORD, raw, context->settings->ascii);
+    return true;
+}
+
+/* Takes the text unless it is empty, then the old one stays. */
+static void take(char **text, struct str *now)
+{
+    if (now->length == 0) {
+        str_release(now);
+        return;
+    }
+    free(*text);
+    *text = str_detach(now);
+}
+
+static void read_parents(struct identity *identity, const struct view_context *context, pid_t pid)
+{
+    struct str text;
+    char word[WORD], name[WORD];
+    str_init(&text);
+    for (int i = 0; i < PARENTS_MAX && read_word(context, pid, 0, &PARENT, word); i++) {
+        pid = (pid_t)strtol(word, NULL, 10);
+        if (pid <= 0 || !read_word(context, pid, 0, &NAME, name))
+            break;
+        str_printf(&text, "%s%s %d", i ? " < " : "", name, (int)pid);
+    }
+    take(&identity->parents, &text);
+}
+
+/* proc_pid_stat(5): the start is in clock ticks since the machine's. */
+static void add_start(struct str *text, const char *ticks)
+{
+    double age = (double)clock_boot() / 1e9 -
+                 (double)strtoull(ticks, NULL, 10) / (double)sysconf(_SC_CLK_TCK);
+    double now = clock_wall();
+    time_t start = (time_t)(now - age);
+    struct tm local;
+    char when[32];
+    if (localtime_r(&start, &local) &&
+        strftime(when, sizeof(when), age < 86400 ? "%H:%M:%S" : "%Y-%m-%d %H:%M", &local))
+        str_printf(text, ", started %s", when);
+}
+
+void identity_read(struct identity *identity, const struct view_context *context,
+                   const struct row *row)
+{
+    const struct view_lookup *lookup = context->lookup;
+    pid_t tid = row->process ? row->tid : 0;
+    char word[WORD], line[4096], clean[4096];
+    struct str command, state;
+    if (row->exited || !lookup)
+        return;
+    str_init(&command);
+    if (lookup->cmdline && lookup->cmdline(lookup->ctx, row->pid, line, sizeof(line))) {
+        text_clean(clean, sizeof(clean), line, context->settings->ascii);
+        str_add(&command, clean);
+    }
+    take(&identity->command, &command);
+    read_parents(identity, context, row->pid);
+    str_init(&state);
+    if (read_word(context, row->pid, tid, &STATE, word))
+        str_add(&state, word);
+    if (state.length && read_word(context, row->pid, tid, &THREADS, word))
+        str_printf(&state, ", %s thread%s", word, str_equal(word, "1") ? "" : "s");
+    if (state.length && read_word(context, row->pid, tid, &NICE, word))
+        str_printf(&state, ", nice %s", word);
+    if (state.length && read_word(context, row->pid, tid, &START, word))
+        add_start(&state, word);
+    if (state.length && read_word(context, row->pid, tid, &ALLOWED, word))
+        str_printf(&state, ", may run on %s", word);
+    if (state.length && lookup->cgroup &&
+        lookup->cgroup(lookup->ctx, row->pid, line, sizeof(line))) {
+        text_clean(clean, sizeof(clean), line, context->settings->ascii);
+        str_printf(&state, ", cgroup %s", clean);
+    }
+    take(&identity->state, &state);
+}
+
+void identity_release(struct identity *identity)
+{
+    free(identity->command);
+    free(identity->parents);
+    free(identity->state);
+    *identity = (struct identity){0};
+}

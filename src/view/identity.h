@@ -1,0 +1,20 @@
+/* Who a task is, from /proc: for the details of a row. */
+#ifndef VIEW_IDENTITY_H
+#define VIEW_IDENTITY_H
+
+#include "view/view_context.h"
+
+/* One line each, without control characters; NULL: not known. The owner frees the texts. */
+struct identity {
+    char *command; /* the command line */
+    char *parents; /* "make 120 < sh 99 < systemd 1" */
+    char *state;   /* "S, 4 threads, nice 0, started 17:01:33, may run on 0-1, cgroup /a" */
+};
+
+/* Reads what is known of a task; what is not known any more stays. Nothing is read for an ended
+ * task: another one may have its ids. */
+void identity_read(struct identity *identity, const struct view_context *context,
+                   const struct row *row);
+void identity_release(struct identity *identity);
+
+#endif
