@@ -44,10 +44,10 @@ sub try_all {
 
     ok($screen->choose($victims[0]), "$at: a row is chosen");
     $screen->key('k');
-    ok($screen->wait(qr/^Signal for $victims[0] 'spin': *$/m), "$at: k opens the list");
+    ok($screen->wait(qr/^(?:Signal )?for $victims[0] 'spin'/m), "$at: k opens the list");
     ok($is_selected->(qr/^ 15 SIGTERM/), "$at: SIGTERM is under the cursor");
     $screen->type('usr1');
-    ok($screen->wait(qr/^Signal for .*: usr1 *$/m), "$at: letters are typed");
+    ok($screen->wait(qr/^Signal.*: usr1\b.*COMMAND/m), "$at: letters are typed, beside the table");
     ok($is_selected->(qr/^ 10 SIGUSR1/), "$at: ... and find a signal");
     $screen->key('C-u');
     $screen->type('9');
@@ -63,14 +63,14 @@ sub try_all {
     ok($screen->wait(qr/^send SIGUSR2 to $victims[0] 'spin'\? y \/ n *$/m),
        "$at: a question names the process");
     $screen->key('n');
-    ok($screen->wait(sub { $_[0] =~ /^Signal for/m && $_[0] !~ /^send SIG/m }),
+    ok($screen->wait(sub { $_[0] =~ /^Signal\b/m && $_[0] !~ /^send SIG/m }),
        "$at: n leads back to the list");
     $screen->key('Escape');
-    ok($screen->wait(sub { $_[0] !~ /^Signal for/m }), "$at: Esc closes it");
+    ok($screen->wait(sub { $_[0] !~ /^Signal\b/m }), "$at: Esc closes it");
     ok(kill(0, $victims[0]), "$at: nothing was sent");
 
     $screen->key('F9');
-    $screen->wait(qr/^Signal for/m);
+    $screen->wait(qr/^Signal\b/m);
     $screen->key('Enter');
     $screen->wait(qr/^send SIGTERM to/m);
     $screen->key('y');
@@ -85,7 +85,7 @@ sub try_all {
     }
     ok($screen->wait(qr/tagged 2\b/), "$at: the header tells how many are tagged");
     $screen->key('k');
-    ok($screen->wait(qr/^Signal for 2 processes: /m), "$at: k is for the tagged");
+    ok($screen->wait(qr/^(?:Signal )?for 2 processes:/m), "$at: k is for the tagged");
     $screen->type('kill');
     $screen->key('Enter');
     my $both = "send SIGKILL to 2 processes: $victims[1] 'victim2', $victims[2] 'victim3'";
@@ -98,7 +98,7 @@ sub try_all {
     $screen->wait(sub { $_[0] !~ /tagged/ });
     $screen->choose($victims[3]);
     $screen->key('k');
-    $screen->wait(qr/^Signal for $victims[3]/m);
+    $screen->wait(qr/^(?:Signal )?for $victims[3]/m);
     $screen->key('Enter');
     $screen->wait(qr/^send SIGTERM to $victims[3]/m);
     kill KILL => $victims[3];
@@ -131,10 +131,10 @@ ok($thread, 'threads are on show');
 $screen->type($thread);
 $screen->wait(qr/^tid $thread\b/m);
 $screen->key('k');
-ok($screen->wait(qr/^Signal for $spin 'spin', the process of thread $thread:/m),
+ok($screen->wait(qr/^Signal: .*\nfor $spin 'spin', the/m),
    'a signal to a thread is for its process, and says so');
 $screen->key('Escape');
-$screen->wait(sub { $_[0] !~ /^Signal for/m });
+$screen->wait(sub { $_[0] !~ /^Signal/m });
 $screen->key('H', 'Tab', 'Tab', 'Down', 'k');
 ok($screen->wait(qr/cannot send a signal to this row, which is no process: Tab leads to the tasks/),
    'rows of users are refused, with what to do instead');

@@ -54,13 +54,13 @@ for my $size ([80, 24], [200, 50]) {
     $screen->wait(qr/COMMAND/);
 
     $screen->press(place($screen->text, qr/F6 sort/));
-    ok($screen->wait(qr/^Sort by *$/m), "$at: a press in the line of keys runs the command");
+    ok($screen->wait(qr/^Sort by\b/m), "$at: a press in the line of keys runs the command");
     ($x, $y) = place($screen->text, qr/^%CPU/);
     $screen->press($x, $y, 0, 2);
     ok($screen->wait(qr/▼%CPU/), "$at: two presses choose from a list");
 
     $screen->press(place($screen->text, qr/F7 catalogue|F9 kill/));
-    ok($screen->wait(qr/^Search events:|^Signal for/m), "$at: another key of the line");
+    ok($screen->wait(qr/^Search events:|^Signal\b/m), "$at: another key of the line");
     $screen->key('Escape');
     $screen->wait(qr/COMMAND/);
 

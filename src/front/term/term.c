@@ -36,6 +36,7 @@ struct terminal {
     bool late;              /* the last frame is not sent yet */
     int cursor_y, cursor_x; /* -1: hidden */
     bool cursor_shown;
+    int origin; /* of what is drawn */
 
     struct key_text *keys;
     size_t key_count, key_capacity;
@@ -305,6 +306,7 @@ void term_begin(struct terminal *term)
 {
     canvas_begin(&term->canvas, ROLE_TEXT);
     term->cursor_y = term->cursor_x = -1;
+    term->origin = 0;
 }
 
 static void send_frame(struct terminal *term)
@@ -361,15 +363,20 @@ void term_repaint(struct terminal *term)
 void term_cursor(struct terminal *term, int y, int x)
 {
     term->cursor_y = y;
-    term->cursor_x = x;
+    term->cursor_x = x + term->origin;
+}
+
+void term_origin(struct terminal *term, int x)
+{
+    term->origin = x;
 }
 
 int term_put(struct terminal *term, int y, int x, int width, enum role role, const char *text)
 {
-    return canvas_put(&term->canvas, y, x, width, role, text, false, term->ascii);
+    return canvas_put(&term->canvas, y, x + term->origin, width, role, text, false, term->ascii);
 }
 
 void term_field(struct terminal *term, int y, int x, int width, enum role role, const char *text)
 {
-    canvas_put(&term->canvas, y, x, width, role, text, true, term->ascii);
+    canvas_put(&term->canvas, y, x + term->origin, width, role, text, true, term->ascii);
 }

@@ -6,6 +6,7 @@
 #include "front/tui/pane/gauges.h"
 #include "front/tui/pane/header.h"
 #include "front/tui/pane/rewind.h"
+#include "front/tui/pane/rows.h"
 #include "front/tui/setup/metric.h"
 #include "front/tui/state/frames.h"
 #include "front/tui/state/meters.h"
@@ -25,6 +26,7 @@ struct tui {
         struct band header, titles, main, keys; /* main: the topmost pane of more than a line */
         struct line key_line;
         const struct key_command *commands[LINE_PIECES]; /* of the pieces of the line of keys */
+        int side;                                        /* cells of the main pane; 0: all */
         int y;                                           /* of the last press */
         uint64_t pressed;                                /* clock_monotonic() at that time */
     } pointer;
@@ -103,13 +105,23 @@ static void draw_keys(struct tui *tui, const struct band *band, int width)
     line_draw(line, ui->term, band->y, width);
 }
 
+/* Cells at the left for a pane beside the table; 0: none, or the screen is too narrow for both. */
+static int side_width(const struct pane *pane, int width)
+{
+    enum { LEAST = 34, MOST = 44, BOTH = 60 };
+    if (pane->cover != COVER_SIDE || width < BOTH)
+        return 0;
+    return width / 3 < LEAST ? LEAST : width / 3 > MOST ? MOST : width / 3;
+}
+
 static void draw_all(struct tui *tui, int width, int height, const char *notice)
 {
     struct ui *ui = &tui->ui;
     struct pointer *pointer = &tui->pointer;
     const struct pane *now = pane_now(ui), *main = pane_main(ui);
+    int side = side_width(main, width);
     struct layout_wish wish = {
-        .header = header_lines(width, height),
+        .header = 1,
         .meters = gauges_lines(ui, width, height),
         .notice = cells_lines(notice, width, NOTICE_LINES),
         .message = cells_lines(ui->message.text, width, MESSAGE_LINES),
@@ -122,7 +134,7 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice)
         term_put(ui->term, 0, 0, width, ROLE_ERROR, "terminal too small");
         return;
     }
-    table_place(&ui->table, ui->view, width, layout.table.height);
+    table_place(&ui->table, ui->view, width - side, layout.table.height);
     struct band band = layout.table;
     if (main->cover == COVER_ALL) {
         band.height += band.y;
@@ -133,17 +145,25 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice)
         header_draw(ui, &layout);
         draw_lines(ui, &layout.notice, width, ROLE_NOTICE, notice);
     }
-    if (main == &pane_table) {
-        table_draw_titles(&ui->table, ui->view, ui->term, &layout.titles, width);
-    } else if (main->cover == COVER_TABLE) {
+    if (main == &pane_table || side > 0) {
+        term_origin(ui->term, side);
+        table_draw_titles(&ui->table, ui->view, ui->term, &layout.titles, width - side);
+        if (side > 0)
+            rows_draw(ui, &layout.table, width - side);
+        term_origin(ui->term, 0);
+    }
+    if (main->cover == COVER_SIDE || (main->cover == COVER_TABLE && main != &pane_table)) {
         band.height += band.y - layout.titles.y;
         band.y = layout.titles.y;
     }
+    for (int y = band.y; side > 0 && y < band.y + band.height; y++)
+        term_put(ui->term, y, side - 1, 1, ROLE_DIM, term_ascii(ui->term) ? "|" : "│");
     pointer->titles = main == &pane_table ? layout.titles : (struct band){0};
     pointer->pane = now;
     pointer->main = band;
     pointer->keys = layout.keys;
-    pane_draw(ui, &band, width);
+    pointer->side = side;
+    pane_draw(ui, &band, side > 0 ? side - 1 : width);
     draw_lines(ui, &layout.message, width, ui->message_role, ui->message.text);
     if (now->cover == COVER_LINE)
         now->draw(ui, &layout.prompt, width);
@@ -191,7 +211,8 @@ static void answer_mouse(struct tui *tui, const struct mouse *mouse)
         header_press(ui, mouse->x);
     } else if (pane->titles && within(&pointer->titles, mouse->y)) {
         pane->titles(ui, mouse->x);
-    } else if (within(&pointer->main, mouse->y)) {
+    } else if (within(&pointer->main, mouse->y) &&
+               (pointer->side == 0 || mouse->x < pointer->side)) {
         pane_press(ui, mouse->y - pointer->main.y, twice);
     } else if (within(&pointer->keys, mouse->y)) {
         const struct piece *piece = line_piece_at(&pointer->key_line, mouse->x);

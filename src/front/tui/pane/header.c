@@ -247,11 +247,6 @@ static void add_trouble(const struct frame *frame, size_t counters, struct line 
     }
 }
 
-int header_lines(int width, int height)
-{
-    return width >= LAYOUT_MIN_WIDTH && height >= LAYOUT_MIN_HEIGHT ? 1 : 0;
-}
-
 void header_draw(const struct ui *ui, const struct layout *layout)
 {
     struct line *line = &ui->header->line;

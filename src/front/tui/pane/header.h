@@ -28,8 +28,6 @@ struct header {
 void header_open(struct ui *ui);
 void header_close(struct ui *ui);
 
-/* Number of lines wanted. */
-int header_lines(int width, int height);
 void header_draw(const struct ui *ui, const struct layout *layout); /* and the meters */
 /* How the command ended, which of its counts are shown, and the session's notice; what has been
  * said for ten seconds is "". The caller frees it. */

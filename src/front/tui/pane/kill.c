@@ -146,6 +146,7 @@ static void hold_chosen(struct ui *ui)
 static void kill_fill(struct ui *ui, struct page *list)
 {
     (void)ui;
+    list->flat = true;
     for (int signal = 1; signal <= SIGRTMAX; signal++) {
         char name[SIGNAL_NAME], line[SIGNAL_NAME + 16];
         const char *description = sigdescr_np(signal);
@@ -206,16 +207,27 @@ static void kill_type(struct ui *ui, int key)
         ui_say(ui, ROLE_NOTICE, "no signal begins with '%s'", text);
 }
 
+/* "Signal for WHOM: TYPED", or if that is too wide for the pane WHOM on up to two lines below. */
 static void kill_draw(struct ui *ui, const struct band *band, int width)
 {
+    enum { TYPED = 8, WHOM_LINES = 2 };
+    struct band below = {band->y + 1, band->height - 1};
     if (band->height == 0)
         return;
-    char *whom = name_victims(ui->kill, width / 2);
-    char *label = mem_printf("Signal for %s: ", whom);
-    prompt_draw(&ui->words, ui->term, (struct box){band->y, 0, width}, label, "",
-                pane_now(ui) == &pane_signals);
-    struct band below = {band->y + 1, band->height - 1};
+    char *whom = name_victims(ui->kill, width - (int)sizeof("Signal for : ") - TYPED);
+    char *label = mem_printf("Signal for %s: ", whom), *rest = mem_printf("for %s", whom);
+    bool wide = cells_width(label) + TYPED > width;
+    prompt_draw(&ui->words, ui->term, (struct box){band->y, 0, width}, wide ? "Signal: " : label,
+                "", pane_now(ui) == &pane_signals);
+    const char *more = rest;
+    for (int i = 0; wide && *more && i < WHOM_LINES && below.height > 1; i++) {
+        char *part = page_take_line(&more, width, i + 1 == WHOM_LINES);
+        term_put(ui->term, below.y++, 0, width, ROLE_VALUE, part);
+        below.height--;
+        free(part);
+    }
     page_draw(pane_list(ui), ui->term, &below, 0, width);
+    free(rest);
     free(label);
     free(whom);
 }
@@ -292,7 +304,7 @@ const struct pane pane_signals = {
     .name = "signals",
     .title = "In the list of signals",
     .commands = signals_commands,
-    .cover = COVER_TABLE,
+    .cover = COVER_SIDE,
     .types = true,
     .fill = kill_fill,
     .fixed = true,

@@ -203,6 +203,7 @@ static void fill_errors(struct ui *ui, struct page *list)
 
 static void fill_sort(struct ui *ui, struct page *list)
 {
+    list->brief = true;
     page_title(list, "Sort by");
     fill_columns(ui, list);
 }
@@ -242,6 +243,7 @@ const struct pane pane_choice = {
     .name = "choice",
     .title = "In a list to choose from",
     .commands = choice_commands,
+    .cover = COVER_SIDE,
     .fill = fill_sort,
 };
 

@@ -23,9 +23,10 @@ struct key_command {
     const char *option;          /* the option that it changes; NULL: none, or it cannot be saved */
 };
 
-/* The part of the screen that a pane covers: the table; all but messages and the line of keys; or
- * one line at the bottom, with the pane below visible. */
-enum cover { COVER_TABLE, COVER_ALL, COVER_LINE };
+/* The part of the screen that a pane covers: the table; its left side, with the table live beside
+ * it unless the screen is narrow; all but messages and the line of keys; or one line at the bottom,
+ * with the pane below visible. */
+enum cover { COVER_TABLE, COVER_SIDE, COVER_ALL, COVER_LINE };
 
 struct pane {
     const char *name;  /* in lists of key bindings: "catalogue" */
