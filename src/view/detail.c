@@ -190,7 +190,7 @@ static void write_title(struct detail *detail, const struct view *view,
     free(detail->title);
     detail->title = str_detach(&text);
     if (context->settings->kind == VIEW_TASKS)
-        identity_read(&detail->identity, context, row);
+        identity_read(&detail->identity, context, row, !view->turned);
 }
 
 /* A row without counts in the interval was idle, unless it has ended. */

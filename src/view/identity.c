@@ -73,7 +73,7 @@ static void add_start(struct str *text, const char *ticks)
 }
 
 void identity_read(struct identity *identity, const struct view_context *context,
-                   const struct row *row)
+                   const struct row *row, bool now)
 {
     const struct view_lookup *lookup = context->lookup;
     pid_t tid = row->process ? row->tid : 0;
@@ -89,7 +89,7 @@ void identity_read(struct identity *identity, const struct view_context *context
     take(&identity->command, &command);
     read_parents(identity, context, row->pid);
     str_init(&state);
-    if (read_word(context, row->pid, tid, &STATE, word))
+    if (now && read_word(context, row->pid, tid, &STATE, word))
         str_add(&state, word);
     if (state.length && read_word(context, row->pid, tid, &THREADS, word))
         str_printf(&state, ", %s thread%s", word, str_equal(word, "1") ? "" : "s");

@@ -11,10 +11,10 @@ struct identity {
     char *state;   /* "S, 4 threads, nice 0, started 17:01:33, may run on 0-1, cgroup /a" */
 };
 
-/* Reads what is known of a task; what is not known any more stays. Nothing is read for an ended
- * task: another one may have its ids. */
+/* Reads what is known of a task; what is not known any more stays. now: its state, too, which says
+ * nothing of the past. Nothing is read for an ended task: another one may have its ids. */
 void identity_read(struct identity *identity, const struct view_context *context,
-                   const struct row *row);
+                   const struct row *row, bool now);
 void identity_release(struct identity *identity);
 
 #endif

@@ -163,7 +163,7 @@ for my $size ([80, 24], [200, 50]) {
     is(header($screen->text), $early, "$at: the same header and history");
     $screen->key('Down', 'Enter');
     ok($screen->wait(qr/now\/s/), "$at: details");
-    like($screen->text, qr/^\S.*  interval 5 of $count  \S+  stopped *\n.*now\/s/m, "$at: ... say where one is");
+    like($screen->text, qr/^\S.*  interval 5 of $count  \S+  stopped *\n(?:.*\n)*?.*now\/s/m, "$at: ... say where one is");
     $screen->wait(qr/^%CPU .*\d/m);
     my $details = $screen->text;
     $screen->type('...');

@@ -110,7 +110,7 @@ for my $size ([80, 24], [200, 50]) {
     $screen->type(',');
     ok(wait_for(sub { $screen->is_selected($pids[0]) }), "$at: ... and stays so in another interval");
     $screen->key('Enter');
-    ok($screen->wait(qr{^spin .*$past.*\n.*now/s}m), "$at: details say that they are past");
+    ok($screen->wait(qr{^spin .*$past.*\n(?:.*\n)*?.*now/s}m), "$at: details say that they are past");
     my $curve = sub { (sort { length $b <=> length $a } $_[0] =~ /([⠀-⣿]+)/g)[0] // '' };
     my $details = $screen->text =~ s/ PAST.*//r;
     $screen->type('..');
