@@ -210,13 +210,17 @@ static void kill_type(struct ui *ui, int key)
 /* "Signal for WHOM: TYPED", or if that is too wide for the pane WHOM on up to two lines below. */
 static void kill_draw(struct ui *ui, const struct band *band, int width)
 {
-    enum { TYPED = 8, WHOM_LINES = 2 };
+    enum { WHOM_LINES = 2 };
+    int room = width * 3 / 4; /* what prompt_draw() gives a label */
     struct band below = {band->y + 1, band->height - 1};
     if (band->height == 0)
         return;
-    char *whom = name_victims(ui->kill, width - (int)sizeof("Signal for : ") - TYPED);
-    char *label = mem_printf("Signal for %s: ", whom), *rest = mem_printf("for %s", whom);
-    bool wide = cells_width(label) + TYPED > width;
+    char *whom = name_victims(ui->kill, room - (int)sizeof("Signal for :"));
+    char *label = mem_printf("Signal for %s: ", whom);
+    bool wide = cells_width(label) > room;
+    free(whom);
+    whom = name_victims(ui->kill, WHOM_LINES * (width - (int)sizeof("for ")));
+    char *rest = mem_printf("for %s", whom);
     prompt_draw(&ui->words, ui->term, (struct box){band->y, 0, width}, wide ? "Signal: " : label,
                 "", pane_now(ui) == &pane_signals);
     const char *more = rest;
