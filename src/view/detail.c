@@ -189,8 +189,6 @@ static void write_title(struct detail *detail, const struct view *view,
     }
     free(detail->title);
     detail->title = str_detach(&text);
-    if (context->settings->kind == VIEW_TASKS)
-        identity_read(&detail->identity, context, row, !view->turned);
 }
 
 /* A row without counts in the interval was idle, unless it has ended. */
@@ -348,6 +346,19 @@ void view_tell(struct view *view, const struct frame *frame)
     const struct row *rows = rows_in(view, frame, &context, &count);
     if (detail->events == frame->events)
         fill_lines(detail, view, &context, detail_row_of(rows, count, detail->id));
+}
+
+void view_identify(struct view *view, const struct frame *frame)
+{
+    struct detail *detail = told(view);
+    struct view_context context;
+    size_t count;
+    if (view->settings.kind != VIEW_TASKS)
+        return;
+    const struct row *rows = rows_in(view, frame, &context, &count);
+    const struct row *row = detail_row_of(rows, count, detail->id);
+    if (row)
+        identity_read(&detail->identity, &context, row, !view->turned);
 }
 
 void view_record_total(struct view *view, const struct frame *frame)

@@ -59,6 +59,8 @@ void view_recall(struct view *view, const struct frame *frame, bool held);
 void view_follow(struct view *view, size_t row);
 /* Updates that row's lines from the last recorded frame. */
 void view_tell(struct view *view, const struct frame *frame);
+/* Reads who that row is, from /proc: while its details are open, for the last frame. */
+void view_identify(struct view *view, const struct frame *frame);
 /* Updates that row's totals from a frame of the whole time. */
 void view_record_total(struct view *view, const struct frame *frame);
 const struct detail *view_detail(const struct view *view);

@@ -37,6 +37,8 @@ static void show_frames(struct ui *ui, struct frame *recent)
         view_set_frame(ui->view, shown);
     if (total && history)
         view_record_total(ui->view, total);
+    if (history)
+        view_identify(ui->view, recent);
     if (recent != ui->recent)
         frame_free(ui->recent);
     frame_free(ui->total);
