@@ -25,10 +25,9 @@ struct tui {
         const struct pane *pane;                /* the topmost pane; NULL: not drawn yet */
         struct band header, titles, main, keys; /* main: the topmost pane of more than a line */
         struct line key_line;
-        const struct key_command *commands[LINE_PIECES]; /* of the pieces of the line of keys */
-        int side;                                        /* cells of the main pane; 0: all */
-        int y;                                           /* of the last press */
-        uint64_t pressed;                                /* clock_monotonic() at that time */
+        int side;         /* cells of the main pane; 0: all */
+        int y;            /* of the last press */
+        uint64_t pressed; /* clock_monotonic() at that time */
     } pointer;
 };
 
@@ -94,12 +93,11 @@ static void draw_keys(struct tui *tui, const struct band *band, int width)
             keymap_keys(ui->keymap, pane, command, true, key, sizeof(key));
         if (!key[0])
             continue;
-        tui->pointer.commands[line->count] = command;
         struct piece *piece = line_add(line, command->rank, key, "%s", label);
         piece->label_role = ROLE_KEY;
         piece->role = ROLE_KEY_LABEL;
+        piece->press = (int)i + 1;
     }
-    tui->pointer.commands[line->count < LINE_PIECES ? line->count : LINE_PIECES - 1] = NULL;
     add_position(ui, line);
     line_fit(line, width);
     line_draw(line, ui->term, band->y, width);
@@ -216,10 +214,8 @@ static void answer_mouse(struct tui *tui, const struct mouse *mouse)
         pane_press(ui, mouse->y - pointer->main.y, twice);
     } else if (within(&pointer->keys, mouse->y)) {
         const struct piece *piece = line_piece_at(&pointer->key_line, mouse->x);
-        const struct key_command *command =
-            piece ? pointer->commands[piece - pointer->key_line.pieces] : NULL;
-        if (command)
-            pane_run(ui, command);
+        if (piece && piece->press > 0)
+            pane_run(ui, keymap_command(ui->keymap, pane, (size_t)piece->press - 1));
     }
 }
 
