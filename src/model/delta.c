@@ -257,9 +257,7 @@ static uint64_t more(uint64_t now, uint64_t before)
 
 static void count_load(struct delta *delta, struct frame *frame, const struct machine_load *load)
 {
-    frame->load.reason = mem_strdup(load->reason);
-    frame->load.has_average = load->has_average;
-    memcpy(frame->load.average, load->average, sizeof(load->average));
+    load_copy_machine(&frame->load, load);
     for (size_t c = 0; c < load->count; c++) {
         const struct cpu_load *now = &load->cpus[c];
         struct cpu_load *last = load_of(&delta->load, now->cpu);

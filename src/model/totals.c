@@ -117,10 +117,7 @@ static void take_cpu(struct totals *totals, const struct cpu_sample *cpu)
 static void totals_take_load(struct totals *totals, const struct machine_load *load)
 {
     struct machine_load *sum = &totals->sum->load;
-    free(sum->reason);
-    sum->reason = mem_strdup(load->reason);
-    sum->has_average = load->has_average;
-    memcpy(sum->average, load->average, sizeof(sum->average));
+    load_copy_machine(sum, load);
     for (size_t c = 0; c < load->count; c++) {
         const struct cpu_load *now = &load->cpus[c], *before = load_find(&totals->before, now->cpu);
         struct cpu_load *to = load_of(sum, now->cpu);

@@ -11,11 +11,17 @@ void load_release(struct machine_load *load)
     *load = (struct machine_load){0};
 }
 
-void load_copy(struct machine_load *to, const struct machine_load *from)
+void load_copy_machine(struct machine_load *to, const struct machine_load *from)
 {
+    free(to->reason);
     to->reason = mem_strdup(from->reason);
     to->has_average = from->has_average;
     memcpy(to->average, from->average, sizeof(to->average));
+}
+
+void load_copy(struct machine_load *to, const struct machine_load *from)
+{
+    load_copy_machine(to, from);
     for (size_t i = 0; i < from->count; i++)
         *load_of(to, from->cpus[i].cpu) = from->cpus[i];
 }

@@ -15,6 +15,8 @@ struct machine_load {
 
 void load_release(struct machine_load *load);                             /* empties it */
 void load_copy(struct machine_load *to, const struct machine_load *from); /* `to` is empty */
+/* Copies the reason and the averages, not the CPUs. */
+void load_copy_machine(struct machine_load *to, const struct machine_load *from);
 
 /* The entry of that CPU: NULL if there is none; load_of() adds a zeroed one. Valid until the next
  * is added. */
