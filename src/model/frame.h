@@ -71,6 +71,9 @@ bool frame_has_machine(const struct frame *frame);
  * of CPUs. */
 double frame_used(const struct frame *frame);
 double frame_busy(const struct frame *frame, size_t *cpus);
+/* The unattributed share of a count from which something is wrong. */
+#define FRAME_UNATTRIBUTED_BAD 0.01
+
 /* The shares of idle tasks and of what could not be attributed to a task in the count of the most
  * meaningful event, whose index is returned; -1: not known. */
 int frame_accounts(const struct frame *frame, double *idle, double *unattributed);

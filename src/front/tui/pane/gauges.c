@@ -105,16 +105,14 @@ static void write_share(char *text, size_t size, double share)
 }
 
 /* The machine's load, what is watched of it, and countertop's own cost. */
-static void add_machine(const struct ui *ui, struct line *line)
+static void add_machine(const struct ui *ui, const struct bar *busy, struct line *line)
 {
     const struct frame *frame = ui->frame;
     const struct machine_load *load = &frame->load;
     char text[FORMAT_SIZE];
-    struct bar bar;
-    bars_machine(frame, NULL, &bar);
-    if (bar.value.state < VALUE_UNDEFINED && bar.kernel > 0)
+    if (busy->value.state < VALUE_UNDEFINED && busy->kernel > 0)
         line_add_right(line, 40, "user", "%3.0f%% kernel %3.0f%%",
-                       fmax(bar.value.number - bar.kernel, 0), bar.kernel);
+                       fmax(busy->value.number - busy->kernel, 0), busy->kernel);
     if (!frame_has_machine(frame))
         line_add_right(line, 98, "watched", "%.2f CPUs", frame_used(frame));
     if (load->has_average) {
@@ -210,9 +208,8 @@ static void draw_history(const struct ui *ui, const struct band *band, int width
         else
             snprintf(number, sizeof(number), "%.0f%%", most);
         snprintf(most_text, sizeof(most_text), "max %s", number);
-        if (band->height > 1) { /* the axis */
+        if (band->height > 1) /* the axis */
             term_put(term, band->y, 0, label - 1, ROLE_DIM, metric ? number : "100%");
-        }
     }
     at.x += curve_draw(term, at, band->height, &meters->series, full, !metric) + 1;
     term_put(term, band->y + band->height - 1, at.x, end - 1, ROLE_DIM, most_text);
@@ -237,18 +234,21 @@ int gauges_lines(const struct ui *ui, int width, int height)
 void gauges_draw(const struct ui *ui, const struct band *band, int width)
 {
     struct line line = {0};
-    struct bar bar;
+    struct bar busy, bar;
     struct band rest = {band->y + 1, band->height - 1};
     char label[32];
     if (band->height == 0)
         return;
     struct meter meter = {.metric = meters_bars_metric(ui, ui->frame), .bar = &bar};
-    bars_machine(ui->frame, meter.metric, &bar);
+    bars_machine(ui->frame, NULL, &busy);
+    bar = busy;
+    if (meter.metric)
+        bars_machine(ui->frame, meter.metric, &bar);
     size_t cpus;
     frame_busy(ui->frame, &cpus);
     snprintf(label, sizeof(label), "%zu CPU%s", cpus, cpus == 1 ? "" : "s");
     meter.label = meter.metric ? meter.metric->title : label;
-    add_machine(ui, &line);
+    add_machine(ui, &busy, &line);
     if (rest.height == 0)
         add_ratios(ui, &line);
     int wish = ui->meters->bars == BARS_OFF ? 0 : width / 3 + 1;

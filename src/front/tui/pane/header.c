@@ -19,7 +19,6 @@
 
 enum { BRIEF_CELLS = 20 };
 
-static const double UNATTRIBUTED_BAD = 0.01;      /* share of a count */
 static const uint64_t NOTICE_TIME = 10000000000u; /* ns; then the notice gives its line back */
 
 void header_open(struct ui *ui)
@@ -167,7 +166,6 @@ static void header_add_amount(const struct ui *ui, struct line *line)
 /* Settings that the rows do not show. */
 static void add_state(const struct ui *ui, struct line *line)
 {
-    static const char *const modes[] = {"user+kernel", "user only", "kernel only"};
     const struct view_settings *settings = view_settings(ui->view);
     const struct table *table = &ui->table;
     size_t tagged, sort = view_sort_column(ui->view);
@@ -189,7 +187,7 @@ static void add_state(const struct ui *ui, struct line *line)
     if (ui->frame && sort < view_columns(ui->view) && !table_shows_column(table, sort))
         line_add_right(line, 84, "sorted by", "%s", view_column(ui->view, sort)->title);
     if (ui->session && ui->session->mode != MODE_ALL)
-        line_add_right(line, 85, "", "%s", modes[ui->session->mode]);
+        line_add_right(line, 85, "", "%s only", session_mode(ui->session));
     header_add_amount(ui, line);
     if (ui->session && !ui->session->end)
         line_add_right(line, ui->session->delay == 1 ? 17 : 40, "every", "%g s",
@@ -205,7 +203,6 @@ static void add_trouble(const struct frame *frame, size_t counters, struct line 
 {
     size_t all = frame->events->count, counted = 0;
     double coverage = 1, idle, unattributed;
-    bool accounts = frame_accounts(frame, &idle, &unattributed) >= 0;
     for (size_t i = 0; i < all; i++) {
         if (frame->events->events[i].state != EVENT_COUNTED)
             continue;
@@ -227,7 +224,7 @@ static void add_trouble(const struct frame *frame, size_t counters, struct line 
             line_add_right(line, 98, faults[i].label, "%llu %s",
                            (unsigned long long)faults[i].number, faults[i].what)
                 ->role = ROLE_BAD;
-    if (accounts && unattributed > UNATTRIBUTED_BAD)
+    if (frame_accounts(frame, &idle, &unattributed) >= 0 && unattributed > FRAME_UNATTRIBUTED_BAD)
         line_add_right(line, 86, "unattributed", "%.0f%%", unattributed * 100)->role = ROLE_BAD;
     if (frame->load.reason && !frame_has_machine(frame))
         line_add_right(line, 87, "busy", "not known: %s", frame->load.reason)->role = ROLE_BAD;

@@ -161,7 +161,7 @@ static void add_counting(const struct ui *ui, struct page *list)
         page_add(list, ROLE_VALUE, "counters", "%zu of %zu of a core are used", events,
                  session->counters);
     if (event >= 0)
-        page_add(list, unattributed > 0.01 ? ROLE_BAD : ROLE_VALUE, "accounts",
+        page_add(list, unattributed > FRAME_UNATTRIBUTED_BAD ? ROLE_BAD : ROLE_VALUE, "accounts",
                  "of %s: %.1f%% tasks, %.1f%% idle, %.1f%% not attributed to a task",
                  frame->events->events[event].name, (1 - idle - unattributed) * 100, idle * 100,
                  unattributed * 100);
