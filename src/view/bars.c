@@ -13,6 +13,15 @@ static struct value busy_value(const struct frame *frame, double share)
     return (struct value){.number = share * 100, .coverage = 1};
 }
 
+/* The part of a busy share that is kernel time. Both are shares of the same time, but only the busy
+ * one is counted: /proc/stat's may be sampled at ticks (proc(5)) and more than it in short
+ * intervals. */
+static void bar_set_busy(struct bar *bar, const struct frame *frame, double share, double kernel)
+{
+    bar->value = busy_value(frame, share);
+    bar->kernel = kernel < 0 || share < 0 ? -1 : 100 * (kernel < share ? kernel : share);
+}
+
 static struct value bars_value_of(const struct frame *frame, const struct metric *metric,
                                   const struct row *row, size_t cpus)
 {
@@ -24,12 +33,14 @@ static struct value bars_value_of(const struct frame *frame, const struct metric
 
 void bars_machine(const struct frame *frame, const struct metric *metric, struct bar *bar)
 {
+    *bar = (struct bar){.first = -1, .last = -1, .kernel = -1};
+    if (metric) {
+        bar->value = bars_value_of(frame, metric, &frame->total, 1);
+        return;
+    }
     size_t cpus;
     double busy = frame_busy(frame, &cpus);
-    double kernel = metric ? -1 : load_kernel(&frame->load);
-    *bar = (struct bar){.first = -1, .last = -1, .kernel = kernel > 0 ? kernel * 100 : 0};
-    bar->value = metric ? bars_value_of(frame, metric, &frame->total, 1)
-                        : busy_value(frame, busy < 0 ? busy : busy / (double)cpus);
+    bar_set_busy(bar, frame, busy < 0 ? busy : busy / (double)cpus, load_kernel(&frame->load));
 }
 
 size_t bars_cpus(const struct frame *frame, const struct metric *metric, size_t per,
@@ -40,19 +51,20 @@ size_t bars_cpus(const struct frame *frame, const struct metric *metric, size_t 
         const struct row *rows = &frame->cpus[at];
         size_t left = frame->cpu_count - at, count = left < per ? left : per;
         struct bar *bar = &bars[made++];
-        *bar = (struct bar){.first = rows[0].cpu, .last = rows[count - 1].cpu};
+        *bar = (struct bar){.first = rows[0].cpu, .last = rows[count - 1].cpu, .kernel = -1};
         if (!metric) { /* the busy share, including tasks that are not counted */
-            double sum = 0, share = 0;
+            double sum = 0, share = 0, kernel = 0;
             for (size_t i = 0; i < count && share >= 0; i++) {
                 const struct cpu_load *load = load_find(&frame->load, rows[i].cpu);
-                double kernel = load_kernel_share(load);
+                double in_kernel = load_kernel_share(load);
                 share = frame->part           ? load_share(load)
                         : frame->interval > 0 ? rows[i].oncpu / frame->interval
                                               : -1;
                 sum += share;
-                bar->kernel += kernel > 0 ? kernel * 100 / (double)count : 0;
+                kernel = kernel < 0 || in_kernel < 0 ? -1 : kernel + in_kernel;
             }
-            bar->value = busy_value(frame, share < 0 ? share : sum / (double)count);
+            bar_set_busy(bar, frame, share < 0 ? share : sum / (double)count,
+                         kernel / (double)count);
             continue;
         }
         struct row sum = row_sum_new(frame->events);

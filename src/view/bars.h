@@ -14,7 +14,7 @@ enum { BARS_TEXT = FORMAT_SIZE + 2 };
 struct bar {
     int first, last; /* its CPUs; -1: the machine */
     struct value value;
-    double kernel; /* per cent of the time in the kernel, beside a busy share; 0: not known */
+    double kernel; /* of a busy share: per cent of the time in the kernel; -1: not known */
 };
 
 /* The metric over everything that is counted, or the busy share of the machine. metric may be NULL,

@@ -84,6 +84,28 @@ static void busy(void **state)
     expect_bar(bars, -1, -1, "n/a", NULL);
 }
 
+static void kernel_time(void **state)
+{
+    struct fixture *f = *state;
+    struct bar bars[CPUS];
+    bars_machine(f->frame, NULL, bars);
+    assert_true(bars->kernel == -1);
+    assert_int_equal(bars_cpus(f->frame, NULL, 1, bars), CPUS);
+    assert_true(bars[0].kernel == -1); /* /proc/stat tells nothing of this CPU */
+    *load_of(&f->frame->load, 1) = (struct cpu_load){1, 30, 5, 100};
+    *load_of(&f->frame->load, 5) = (struct cpu_load){5, 80, 70, 100};
+    bars_cpus(f->frame, NULL, 1, bars);
+    assert_float_equal(bars[1].kernel, 5, 1e-9);
+    assert_float_equal(bars[4].kernel, 50, 1e-9); /* no more than it was busy */
+    bars_machine(f->frame, NULL, bars);
+    assert_float_equal(bars->kernel, 30, 1e-9);
+    *load_of(&f->frame->load, 5) = (struct cpu_load){5, 80, 0, 100};
+    bars_machine(f->frame, NULL, bars);
+    assert_float_equal(bars->kernel, 2.5, 1e-9);
+    bars_machine(f->frame, metric_set_find(&f->metric_set, "spent"), bars);
+    assert_true(bars->kernel == -1);
+}
+
 static void several_together(void **state)
 {
     struct fixture *f = *state;
@@ -173,8 +195,13 @@ static void what_fills_a_bar(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(busy),         TEST(several_together),     TEST(of_the_machine),
-        TEST(without_cpus), TEST(estimates_are_marked), TEST(what_fills_a_bar),
+        TEST(busy),
+        TEST(kernel_time),
+        TEST(several_together),
+        TEST(of_the_machine),
+        TEST(without_cpus),
+        TEST(estimates_are_marked),
+        TEST(what_fills_a_bar),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

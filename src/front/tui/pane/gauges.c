@@ -45,9 +45,10 @@ static void draw_meter(const struct ui *ui, const struct meter *meter, const str
     int inner = end - number - 1 - x;
     if (inner >= BAR_MIN) {
         double share = bars_share(&bar->value, bars_full(meter->metric, ui->meters->seen));
-        int filled = (int)lround(share * inner), kernel = (int)lround(bar->kernel / 100 * inner);
+        int filled = (int)lround(share * inner);
+        int user = bar->kernel > 0 ? filled - (int)lround(bar->kernel / 100 * inner) : filled;
         for (int i = 0; i < inner; i++) {
-            bool system = i >= filled - kernel;
+            bool system = i >= user;
             if (i >= filled)
                 term_put(term, box->y, x + i, 1, ROLE_DIM, marks[2]);
             else
@@ -110,9 +111,9 @@ static void add_machine(const struct ui *ui, const struct bar *busy, struct line
     const struct frame *frame = ui->frame;
     const struct machine_load *load = &frame->load;
     char text[FORMAT_SIZE];
-    if (busy->value.state < VALUE_UNDEFINED && busy->kernel > 0)
+    if (busy->kernel >= 0)
         line_add_right(line, 40, "user", "%3.0f%% kernel %3.0f%%",
-                       fmax(busy->value.number - busy->kernel, 0), busy->kernel);
+                       busy->value.number - busy->kernel, busy->kernel);
     if (!frame_has_machine(frame))
         line_add_right(line, 98, "watched", "%.2f CPUs", frame_used(frame));
     if (load->has_average) {
