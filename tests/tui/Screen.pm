@@ -248,8 +248,25 @@ sub wait {
         $text = $self->text;
         return ref $wanted eq 'CODE' ? $wanted->($text) : $text =~ $wanted;
     });
-    print STDERR $text =~ s/^/#   /gmr if !$found;
+    if ($found) {
+        $self->settle;
+    } else {
+        print STDERR $text =~ s/^/#   /gmr;
+    }
     return $found;
+}
+
+# Waits until nothing has changed for 10 ms: a terminal shows a frame's first lines before its last
+# ones, and who waited for a title would look for the line of keys too early.
+sub settle {
+    my ($self) = @_;
+    my $last = $self->text;
+    for (1 .. 20) {
+        sleep 0.01;
+        my $text = $self->text;
+        return if $text eq $last;
+        $last = $text;
+    }
 }
 
 # The pid of the program of that name in the pane.

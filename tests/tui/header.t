@@ -67,10 +67,13 @@ for my $size ([80, 24], [200, 50]) {
 
     # User and kernel time are told apart.
     if ($size->[0] > 80) {
-        my ($user, $kernel) = $screen->text =~ /user +(\d+)% kernel +(\d+)%/;
-        cmp_ok($user + $kernel, '<=', 101, "$at: user and kernel time");
-        my ($second) = $screen->text =~ /^1 CPU +■*(□*)/m;
-        ok(abs(length($second) - $kernel / 100 * $bar->{room}) <= $bar->{room} / 10, "$at: ... in the bar, too");
+        my $text = $screen->text;
+        my ($user, $kernel) = $text =~ /user +(\d+)% kernel +(\d+)%/ or die $text;
+        my ($first, $second, $number) = $text =~ /^1 CPU +(■*)(□*)·* +([\d.]+)%/m;
+        cmp_ok(abs($user + $kernel - $number), '<=', 1, "$at: user and kernel time are the whole");
+        my $cell = 100 / $bar->{room};
+        ok(abs(length($first) * $cell - $user) <= 1 + $cell, "$at: ... in the bar, too");
+        ok(abs(length($second) * $cell - $kernel) <= 1 + $cell, "$at: ... both");
     }
 
     # Nothing moves while it pauses; what was counted meanwhile is there afterwards.
@@ -85,8 +88,8 @@ for my $size ([80, 24], [200, 50]) {
     $screen->key('Z');
     $screen->wait(sub { $_[0] !~ /PAUSED/ });
     my $full = 2 * length((curve($screen->text))[0]) - 1;
-    cmp_ok(values_in($screen->text), '>=', $before + 4 < $full ? $before + 4 : $full,
-        "$at: ... and has learned meanwhile");
+    my $learned = $before + 4 < $full ? $before + 4 : $full;
+    ok($screen->wait(sub { values_in($_[0]) >= $learned }), "$at: ... and has learned meanwhile");
 
     # Each CPU.
     $screen->key('m');

@@ -11,15 +11,20 @@ use Test::More;
 
 my @spins = map { start_work('spin') } 1 .. 6;
 
-# The first place of a pattern: column and line from 1.
+# The first place of a pattern, as soon as it is there: column and line from 1.
 sub place {
-    my ($text, $pattern) = @_;
-    my $y = 0;
-    for my $line (split /\n/, $text) {
-        $y++;
-        return ($-[0] + 1, $y) if $line =~ $pattern;
-    }
-    return;
+    my ($screen, $pattern) = @_;
+    my @place;
+    my $find = sub {
+        my $y = 0;
+        for my $line (split /\n/, $_[0]) {
+            $y++;
+            return @place = ($-[0] + 1, $y) if $line =~ $pattern;
+        }
+        return 0;
+    };
+    $screen->wait($find) or die "no $pattern to press";
+    return @place;
 }
 
 for my $size ([80, 24], [200, 50]) {
@@ -30,22 +35,22 @@ for my $size ([80, 24], [200, 50]) {
     $screen->wait(sub { join(' ', Screen::pids($_[0])) eq "@sorted" }) or die;
     my $is = sub { my ($pid) = @_; return wait_for(sub { $screen->is_selected($pid) }) };
 
-    $screen->press(place($screen->text, qr/\b$sorted[1]\b.*spin/));
+    $screen->press(place($screen, qr/\b$sorted[1]\b.*spin/));
     ok($is->($sorted[1]), "$at: a press chooses the row");
     $screen->press(5, 10, 65);
     ok($is->($sorted[4]), "$at: the wheel moves three rows down");
     $screen->press(5, 10, 64);
     ok($is->($sorted[1]), "$at: ... and up");
 
-    my ($x, $y) = place($screen->text, qr/PID/);
+    my ($x, $y) = place($screen, qr/PID/);
     $screen->press($x, $y);
     ok($screen->wait(sub { join(' ', Screen::pids($_[0])) eq join ' ', reverse @sorted }),
        "$at: a press on the title that sorts inverts");
-    ($x, $y) = place($screen->text, qr/COMMAND/);
+    ($x, $y) = place($screen, qr/COMMAND/);
     $screen->press($x + 2, $y);
     ok($screen->wait(qr/COMMAND[▲▼]/), "$at: ... on another sorts by that");
 
-    ($x, $y) = place($screen->text, qr/\b$sorted[2]\b.*spin/);
+    ($x, $y) = place($screen, qr/\b$sorted[2]\b.*spin/);
     $screen->press($x, $y);
     $is->($sorted[2]);
     $screen->press($x, $y, 0, 2);
@@ -53,22 +58,22 @@ for my $size ([80, 24], [200, 50]) {
     $screen->key('Escape');
     $screen->wait(qr/COMMAND/);
 
-    $screen->press(place($screen->text, qr/F6 sort/));
+    $screen->press(place($screen, qr/F6 sort/));
     ok($screen->wait(qr/^Sort by\b/m), "$at: a press in the line of keys runs the command");
-    ($x, $y) = place($screen->text, qr/^%CPU/);
+    ($x, $y) = place($screen, qr/^%CPU/);
     $screen->press($x, $y, 0, 2);
     ok($screen->wait(qr/▼%CPU/), "$at: two presses choose from a list");
 
-    $screen->press(place($screen->text, qr/F7 catalogue|F9 kill/));
+    $screen->press(place($screen, qr/F7 catalogue|F9 kill/));
     ok($screen->wait(qr/^Search events:|^Signal\b/m), "$at: another key of the line");
     $screen->key('Escape');
     $screen->wait(qr/COMMAND/);
 
     $screen->key('F2');
     $screen->wait(qr/^ Display/m);
-    $screen->press(place($screen->text, qr/Display/));
+    $screen->press(place($screen, qr/Display/));
     ok($screen->wait(qr/^>Display/m), "$at: a press on a title of the setup shows its lines");
-    $screen->press(place($screen->text, qr/view-next Tab/));
+    $screen->press(place($screen, qr/view-next Tab/));
     $screen->key('Enter');
     ok($screen->wait(qr/view-next Tab +cpus/), "$at: ... and one on a line chooses that line");
     $screen->close;
@@ -76,7 +81,7 @@ for my $size ([80, 24], [200, 50]) {
 
 my $screen = Screen->countertop(80, 24, '--no-mouse', '-p', $spins[0], '-d', 0.3, '-s', 'software');
 $screen->wait(qr/^ *$spins[0] /m);
-$screen->press(place($screen->text, qr/F6 sort/));
+$screen->press(place($screen, qr/F6 sort/));
 $screen->key('F1');
 ok($screen->wait(qr/^Keys *$/m), '--no-mouse: a press is nothing');
 unlike($screen->text, qr/Sort by/, '... but keys are');
