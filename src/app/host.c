@@ -286,9 +286,9 @@ static int show_screen(struct host *host, const struct screen *screen, struct ev
     host->setup.missing = NULL;
     host->setup.screen = screen;
     host->options->screen = screen->name; /* saved with the settings */
-    if (screen->of_cpus)
+    if (screen->of_cpus && !view_of_cpus(settings->kind))
         settings->kind = VIEW_CPUS;
-    else if (before && before->of_cpus && settings->kind == VIEW_CPUS)
+    else if (!screen->of_cpus && before && before->of_cpus && view_of_cpus(settings->kind))
         settings->kind = VIEW_TASKS;
     return view_choose_screen(host->view, screen->name, err);
 }

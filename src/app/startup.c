@@ -72,7 +72,7 @@ static bool prefer_task_engine(const struct options *options, const struct caps 
     const struct watch *watch = &options->view.watch;
     size_t processes = watch->pid_count + watch->tid_count + (watch->command != 0);
     size_t threads = watch->tid_count + (watch->command != 0);
-    if (options->cpus.count || options->view.kind == VIEW_CPUS) {
+    if (options->cpus.count || view_of_cpus(options->view.kind)) {
         *reason = mem_strdup("knows each CPU");
         return false;
     }
@@ -131,7 +131,7 @@ static int open_engine(struct startup *setup, const struct options *options,
     else if (!session->engine_reason)
         session->engine_reason = mem_strdup("");
     const char *refusal = options->cpus.count ? "cannot count single CPUs" : NULL;
-    if (!refusal && options->batch && options->view.kind == VIEW_CPUS)
+    if (!refusal && options->batch && view_of_cpus(options->view.kind))
         refusal = "cannot show CPUs";
     if (!setup->source && refusal) {
         err_set(err, "%s: that needs the engine 'cpu'%s%s", refusal,

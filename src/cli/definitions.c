@@ -134,6 +134,8 @@ int definitions_load(struct definitions *definitions, struct err *err)
         if (is_ini(file->name) &&
             definitions_add_text(definitions, file->text, file->name, err) < 0)
             return -1;
+    for (size_t i = 0; i < definitions->screens.count; i++)
+        definitions->screens.screens[i].builtin = true;
     return 0;
 }
 

@@ -457,4 +457,6 @@ void options_settle(struct options *options)
         options->view.amount = AMOUNT_INTERVAL;
     if (options->batch && !format->as_shown)
         options->view.tree = options->view.sticky = false;
+    if (options->batch && options->view.kind == VIEW_HEAT) /* only the terminal keeps histories */
+        options->view.kind = VIEW_CPUS;
 }

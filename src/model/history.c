@@ -56,6 +56,26 @@ void history_free(struct history *history)
     free(history);
 }
 
+static size_t track_size(const struct history *history)
+{
+    return sizeof(struct track) + history->values * sizeof(struct measure);
+}
+
+struct history *history_copy(const struct history *history)
+{
+    struct history *copy = mem_alloc(sizeof(*copy));
+    const struct track *track;
+    *copy = *history;
+    copy->absent = mem_array(history->values, sizeof(*copy->absent));
+    if (history->values > 0)
+        memcpy(copy->absent, history->absent, history->values * sizeof(*copy->absent));
+    copy->tracks = (struct map){0};
+    for (size_t at = 0; (track = map_next(&history->tracks, &at));)
+        map_put(&copy->tracks, track->id,
+                memcpy(mem_alloc(track_size(history)), track, track_size(history)));
+    return copy;
+}
+
 void history_begin(struct history *history, size_t values, const double *absent)
 {
     history_forget(history);
@@ -121,7 +141,7 @@ static struct track *track_of(struct history *history, uint64_t id, bool keep)
     }
     if (history->tracks.count >= HISTORY_ROWS && !keep)
         return NULL;
-    track = mem_alloc(sizeof(*track) + history->values * sizeof(track->measures[0]));
+    track = mem_alloc(track_size(history));
     track->id = id;
     track->last = track->taken = history->interval - 1;
     track->until = history->before;
@@ -192,4 +212,27 @@ bool history_recent(const struct history *history, uint64_t id, size_t value, st
     }
     tell_of(series, &measure);
     return true;
+}
+
+double history_most(const struct history *history, size_t value, size_t count, uint64_t except)
+{
+    const struct track *track;
+    double most = 0;
+    for (size_t at = 0; (track = map_next(&history->tracks, &at));)
+        for (size_t i = 0; i < track->count && track->id != except; i++) {
+            uint64_t interval = track->last - i;
+            if (interval + count <= history->interval)
+                break;
+            double number = (double)track->measures[value].ring[interval % HISTORY_LENGTH];
+            most = number > most ? number : most; /* false for NAN */
+        }
+    return most;
+}
+
+double history_seconds(const struct history *history, size_t count)
+{
+    double seconds = 0;
+    for (size_t i = 0; i < count && i < HISTORY_LENGTH && i < history->interval; i++)
+        seconds += history->seconds[(history->interval - i) % HISTORY_LENGTH];
+    return seconds;
 }

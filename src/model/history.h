@@ -17,6 +17,7 @@ struct history;
 
 struct history *history_new(void);
 void history_free(struct history *history); /* NULL is fine */
+struct history *history_copy(const struct history *history);
 
 /* Drops everything and sets the number of values per row. absent: their values in an interval
  * without the row, for example when it sleeps. NAN: not known. */
@@ -41,5 +42,10 @@ bool history_series(const struct history *history, uint64_t id, size_t value,
 /* The same, but least, mean and most are of the values in the series only. */
 bool history_recent(const struct history *history, uint64_t id, size_t value,
                     struct series *series);
+/* The largest of a value in the last `count` intervals, of all rows but one; 0 if none is known or
+ * larger. */
+double history_most(const struct history *history, size_t value, size_t count, uint64_t except);
+/* The length of the last `count` intervals, or of as many as are kept. */
+double history_seconds(const struct history *history, size_t count);
 
 #endif

@@ -2,6 +2,7 @@
 #include "base/str.h"
 #include "model/row_sum.h"
 #include "view/cpu_level.h"
+#include "view/standing.h"
 #include "view/text.h"
 #include "view/view_kind.h"
 
@@ -37,7 +38,7 @@ static bool cpu_number(const struct view_context *context, const struct row *row
 {
     const struct view_settings *settings = context->settings;
     *number = row->cpu;
-    return row->cpu >= 0 && (settings->kind != VIEW_CPUS || settings->level == LEVEL_CPU);
+    return row->cpu >= 0 && (!view_of_cpus(settings->kind) || settings->level == LEVEL_CPU);
 }
 
 /* An aggregate row has a socket or core only if all its CPUs share it. */
@@ -76,22 +77,11 @@ static bool heat_number(const struct view_context *context, const struct row *ro
     return *number >= 0;
 }
 
-/* Draws a bar of one character, or a digit with ascii, in three steps of colour. */
 static void heat_cell(const struct view_context *context, int64_t number, struct cell *cell)
 {
-    static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    enum { BARS = sizeof(bars) / sizeof(bars[0]), DIGITS = 10 };
-    int64_t steps = context->settings->ascii ? DIGITS : BARS;
-    int64_t step = number * steps / HEAT_MAX;
-    if (step == steps)
-        step--;
-    if (context->settings->ascii)
-        snprintf(cell->text, sizeof(cell->text), "%d", (int)step);
-    else
-        strcpy(cell->text, bars[step]);
-    cell->role = number * 3 < HEAT_MAX       ? ROLE_HEAT_LOW
-                 : number * 3 < 2 * HEAT_MAX ? ROLE_HEAT_MID
-                                             : ROLE_HEAT_HIGH;
+    double part = (double)number / HEAT_MAX;
+    snprintf(cell->text, sizeof(cell->text), "%s", heat_mark(part, context->settings->ascii));
+    cell->role = heat_role(part);
 }
 
 /* A word of /proc, see struct view_lookup. /proc is not read for ended tasks: another task may have
@@ -121,6 +111,25 @@ static bool threads_number(const struct view_context *context, const struct row 
     if (!proc_number(context, row, "stat", ")", STAT_THREADS, number))
         *number = (int64_t)row->threads;
     return true;
+}
+
+/* The time of ended tasks and of kernel threads that never ran is not known. */
+static bool kernel_number(const struct view_context *context, const struct row *row,
+                          int64_t *number)
+{
+    int64_t user, kernel;
+    if (!proc_number(context, row, "stat", ")", STAT_USER_TIME, &user) ||
+        !proc_number(context, row, "stat", ")", STAT_KERNEL_TIME, &kernel) || user + kernel == 0)
+        return false;
+    *number = (100 * kernel + (user + kernel) / 2) / (user + kernel);
+    return true;
+}
+
+static bool no_text(const struct view_context *context, const struct row *row, char *text,
+                    size_t size)
+{
+    (void)context, (void)row, (void)text, (void)size;
+    return false;
 }
 
 static bool state_text(const struct view_context *context, const struct row *row, char *text,
@@ -221,6 +230,14 @@ static const struct builtin_column facts[] = {
      OF_TASKS,
      .text = state_text},
     {{"threads", "THR", "threads of the process", 5, false}, OF_TASKS, .number = threads_number},
+    {{"sys_pct", "%SYS", "part of its CPU time since its start that was in the kernel", 5, false},
+     OF_TASKS,
+     .number = kernel_number},
+    {{"trend", "TREND", "the last values of the column that sorts, the newest at the right", 8,
+      true},
+     OF_TASKS | OF_CPUS | OF_GROUPS,
+     .text = no_text,
+     .strip = true},
     {{"socket", "SOCKET", "processor package", 7, false}, OF_CPUS, .number = socket_number},
     {{"core", "CORE", "core in its package; its hardware threads are CPUs", 4, false},
      OF_CPUS,
@@ -268,7 +285,7 @@ const struct builtin_column *builtin_column_find(const char *name)
 
 bool builtin_column_fits(const struct builtin_column *builtin, enum view_kind kind)
 {
-    unsigned rows = kind == VIEW_TASKS ? OF_TASKS : kind == VIEW_CPUS ? OF_CPUS : OF_GROUPS;
+    unsigned rows = kind == VIEW_TASKS ? OF_TASKS : view_of_cpus(kind) ? OF_CPUS : OF_GROUPS;
     return builtin->rows & rows || str_equal(builtin->shown.name, view_types[kind].naming);
 }
 

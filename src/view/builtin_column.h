@@ -15,6 +15,7 @@ struct builtin_column {
     /* Draws a number in a special way; may be NULL. */
     void (*draw)(const struct view_context *context, int64_t number, struct cell *cell);
     bool keyed;   /* text() formats the key of rows that add up processes */
+    bool strip;   /* its cells have no text, view/strip.h draws them */
     bool partial; /* a percentage: below 100 the row's numbers are estimates */
 };
 

@@ -204,7 +204,7 @@ static void fact_cell(const struct column *column, const struct view_context *co
                      : builtin_column_text(builtin, context, row, cell->text, sizeof(cell->text));
     const struct view_settings *settings = context->settings;
     cell->role = ROLE_TEXT;
-    if (!known && settings->kind == VIEW_CPUS && cpu_level_is_total(context->levels, row)) {
+    if (!known && view_of_cpus(settings->kind) && cpu_level_is_total(context->levels, row)) {
         strcpy(cell->text, str_equal(name, cpu_level_naming(settings->level, 0)) ? "all" : "");
         return;
     }

@@ -20,6 +20,7 @@ struct column {
     int event;                /* index in the set, -1: not in the set */
     bool clock;               /* that event counts nanoseconds */
     double scale;             /* of that event: count times scale is in its unit */
+    bool spare;               /* shown only where all others have room */
     bool sized;               /* the user chose its width */
     bool excused;             /* its help says why it has no numbers */
     bool measured;            /* has a unit, is not a number of occurrences */

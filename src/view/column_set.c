@@ -81,6 +81,8 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
                         const struct metric_set *metric_set, const struct event_set *set,
                         const struct view_settings *settings)
 {
+    static const char *const spares[] = {"trend", "state", "threads", "sys_pct"};
+    enum { SPARES = sizeof(spares) / sizeof(*spares) };
     static char *bare[] = {"pid", "command"};
     static const struct screen nothing = {.events = "", .columns = bare, .column_count = 2};
     struct choice choice = {list, screen ? screen : &nothing, metric_set, set, settings};
@@ -89,7 +91,7 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
     screen = choice.screen;
     /* Without thread ids, the rows of one process would look the same. */
     bool lacks_tid = settings->threads && !screen_has_column(screen, "tid");
-    bool cpus = settings->kind == VIEW_CPUS;
+    bool cpus = view_of_cpus(settings->kind);
     const char *naming = view_types[settings->kind].naming, *level;
     /* Columns that identify CPUs or their sums, and compare them. */
     for (size_t i = 0; cpus && (level = cpu_level_naming(settings->level, i)); i++)
@@ -118,6 +120,12 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
     }
     if (set && event_set_turns(set, &hardware) > 1)
         add_unasked(&choice, "run_pct");
+    for (size_t i = 0; settings->terminal && screen->builtin && i < SPARES; i++) {
+        size_t count = list->count;
+        add_unasked(&choice, spares[i]);
+        if (list->count > count)
+            list->columns[count].spare = true;
+    }
     if (naming && (settings->kind != VIEW_TASKS || screen_has_column(screen, naming)))
         column_set_add(&choice, naming);
 }

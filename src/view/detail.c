@@ -19,8 +19,19 @@ struct detail *detail_new(bool recent)
     return detail;
 }
 
+static void detail_hold(struct detail *detail, bool held)
+{
+    if (held && !detail->held)
+        detail->held = history_copy(detail->history);
+    if (held)
+        return;
+    history_free(detail->held);
+    detail->held = NULL;
+}
+
 void detail_forget(struct detail *detail)
 {
+    detail_hold(detail, false);
     for (size_t i = 0; i < detail->count; i++)
         column_release(&detail->measures[i]);
     free(detail->measures);
@@ -83,11 +94,14 @@ static void choose_measures(struct detail *detail, const struct view *view,
                             const struct view_context *context)
 {
     const struct column_list *columns = &view->columns;
-    const struct watch *watch = &context->settings->watch;
+    const struct view_settings *settings = context->settings;
+    const struct watch *watch = &settings->watch;
     struct str text; /* the settings and columns that a history depends on, besides the events */
     str_init(&text);
-    str_printf(&text, "%d %d %zu %zu %zu %zu", context->settings->kind, context->settings->threads,
-               watch->pid_count, watch->name_count, watch->tid_count, watch->user_count);
+    str_printf(&text, "%d", settings->kind);
+    if (settings->kind != VIEW_CPUS)
+        str_printf(&text, " %d %zu %zu %zu %zu", settings->threads, watch->pid_count,
+                   watch->name_count, watch->tid_count, watch->user_count);
     for (size_t i = 0; i < columns->count; i++)
         if (columns->columns[i].kind == COLUMN_METRIC)
             str_printf(&text, " %s", columns->columns[i].shown.name);
@@ -127,8 +141,8 @@ static void choose_measures(struct detail *detail, const struct view *view,
 
 /* --- Lines --- */
 
-/* The context of measures: an amount of its own, whatever the screen shows. Only events have all
- * digits: metrics keep the unit of their history. */
+/* The context of measures: an amount and a kind of rows of its own, whatever the screen shows. Only
+ * events have all digits: metrics keep the unit of their history. */
 struct telling {
     struct view_context context;
     struct view_settings settings;
@@ -182,7 +196,7 @@ static void write_title(struct detail *detail, const struct view *view,
     for (size_t i = 0; i < columns->count; i++) {
         const struct column *column = &columns->columns[i];
         if (column->kind != COLUMN_FACT || column->builtin->partial || column->builtin->draw ||
-            column == name)
+            column->builtin->strip || column->spare || column == name)
             continue;
         column_cell(column, context, row, &cell);
         str_printf(&text, "%s%s %s", text.length ? "  " : "", column->shown.title, cell.text);
@@ -237,29 +251,37 @@ static void fill_lines(struct detail *detail, const struct view *view,
 
 /* --- Intervals --- */
 
-/* All rows of a frame that can be followed, visible or not, and their context. */
-static const struct row *rows_in(struct view *view, const struct frame *frame,
-                                 struct view_context *context, size_t *count)
+/* The view of the same rows whose histories are kept. */
+static enum view_kind kind_of(const struct view *view)
+{
+    return view_of_cpus(view->settings.kind) ? VIEW_CPUS : view->settings.kind;
+}
+
+/* All rows of a frame of that kind that can be followed, visible or not, and their context. */
+static const struct row *rows_in(struct view *view, const struct frame *frame, enum view_kind kind,
+                                 struct telling *telling, size_t *count)
 {
     struct rows *rows = &view->rows;
-    *context = view_context_of(view);
-    context->frame = frame;
-    if (rows->tree_shown && view->follows_process) {
+    struct view_context context = view_context_of(view), *made = &telling->context;
+    context.frame = frame;
+    telling_begin(telling, &context, view->settings.amount, view->settings.exact);
+    telling->settings.kind = kind;
+    if (rows->tree_shown && view->follows_process && kind == VIEW_TASKS) {
         *count = frame->process_count;
         return frame->processes;
     }
-    if (frame != view->frame && view->settings.kind != VIEW_TASKS) {
+    if ((frame != view->frame || kind != kind_of(view)) && kind != VIEW_TASKS) {
         rows = &view->aside;
-        context->groups = &rows->groups;
-        context->levels = &rows->levels;
-        rows_make(rows, context);
+        made->groups = &rows->groups;
+        made->levels = &rows->levels;
+        rows_make(rows, made);
     }
-    return rows_of_kind(rows, context, count);
+    return rows_of_kind(rows, made, count);
 }
 
 static struct detail *told(const struct view *view)
 {
-    return view->turned ? view->past : view->detail;
+    return view->turned ? view->past : kind_of(view) == VIEW_CPUS ? view->cpus : view->detail;
 }
 
 const struct detail *view_detail(const struct view *view)
@@ -267,14 +289,13 @@ const struct detail *view_detail(const struct view *view)
     return told(view);
 }
 
-static void record(struct view *view, struct detail *detail, const struct frame *frame, bool held)
+static void record(struct view *view, struct detail *detail, const struct frame *frame,
+                   enum view_kind kind, bool held)
 {
-    struct view_context context;
-    struct telling telling;
+    struct telling shown, telling;
     size_t count;
-    const struct row *rows = rows_in(view, frame, &context, &count);
-    const struct view_context *rates = telling_begin(&telling, &context, AMOUNT_RATE, false);
-    rows_take(&view->rows, &context);
+    const struct row *rows = rows_in(view, frame, kind, &shown, &count);
+    const struct view_context *rates = telling_begin(&telling, &shown.context, AMOUNT_RATE, false);
     choose_measures(detail, view, rates);
     history_interval(detail->history, frame->interval);
     for (size_t r = 0; r < count; r++) {
@@ -287,17 +308,29 @@ static void record(struct view *view, struct detail *detail, const struct frame 
         history_take(detail->history, row->id, detail->values, keep);
     }
     if (detail->following && !held)
-        fill_lines(detail, view, &context, detail_row_of(rows, count, detail->id));
+        fill_lines(detail, view, &shown.context, detail_row_of(rows, count, detail->id));
 }
 
 void view_record(struct view *view, const struct frame *frame, bool held)
 {
-    record(view, view->detail, frame, held || view->turned);
+    struct view_context context = view_context_of(view);
+    enum view_kind kind = kind_of(view);
+    bool cpus = kind == VIEW_CPUS;
+    context.frame = frame;
+    rows_take(&view->rows, &context);
+    detail_hold(view->detail, held && !view->turned);
+    detail_hold(view->cpus, held && !view->turned);
+    record(view, view->detail, frame, cpus ? VIEW_TASKS : kind, held || view->turned || cpus);
+    if (frame->has_cpus)
+        record(view, view->cpus, frame, VIEW_CPUS, held || view->turned || !cpus);
 }
 
 void view_recall(struct view *view, const struct frame *frame, bool held)
 {
-    record(view, view->past, frame, held);
+    struct view_context context = view_context_of(view);
+    context.frame = frame;
+    rows_take(&view->rows, &context);
+    record(view, view->past, frame, kind_of(view), held);
 }
 
 static void leave_totals(struct detail *detail)
@@ -326,47 +359,48 @@ void view_turn(struct view *view, bool past)
 void view_follow(struct view *view, size_t row)
 {
     struct detail *detail = told(view);
-    struct view_context context = view_context_of(view);
-    struct telling telling;
+    struct telling shown, telling;
+    size_t count;
     view->follows_process = view->rows.tree_shown && !tree_at(&view->rows.tree, row)->thread;
-    choose_measures(detail, view, telling_begin(&telling, &context, AMOUNT_RATE, false));
+    rows_in(view, view->frame, kind_of(view), &shown, &count);
+    choose_measures(detail, view, telling_begin(&telling, &shown.context, AMOUNT_RATE, false));
     detail->following = true;
     detail->id = view->rows.items[row]->id;
     identity_release(&detail->identity);
     detail->ended = view->rows.items[row]->exited;
-    write_title(detail, view, &context, view->rows.items[row]);
+    write_title(detail, view, &shown.context, view->rows.items[row]);
     leave_totals(detail);
 }
 
 void view_tell(struct view *view, const struct frame *frame)
 {
     struct detail *detail = told(view);
-    struct view_context context;
+    struct telling shown;
     size_t count;
-    const struct row *rows = rows_in(view, frame, &context, &count);
+    const struct row *rows = rows_in(view, frame, kind_of(view), &shown, &count);
     if (detail->events == frame->events)
-        fill_lines(detail, view, &context, detail_row_of(rows, count, detail->id));
+        fill_lines(detail, view, &shown.context, detail_row_of(rows, count, detail->id));
 }
 
 void view_identify(struct view *view, const struct frame *frame)
 {
     struct detail *detail = told(view);
-    struct view_context context;
+    struct telling shown;
     size_t count;
     if (view->settings.kind != VIEW_TASKS)
         return;
-    const struct row *rows = rows_in(view, frame, &context, &count);
+    const struct row *rows = rows_in(view, frame, kind_of(view), &shown, &count);
     const struct row *row = detail_row_of(rows, count, detail->id);
     if (row)
-        identity_read(&detail->identity, &context, row, !view->turned);
+        identity_read(&detail->identity, &shown.context, row, !view->turned);
 }
 
 void view_record_total(struct view *view, const struct frame *frame)
 {
     struct detail *detail = told(view);
-    struct view_context context;
+    struct telling shown;
     size_t count;
-    const struct row *rows = rows_in(view, frame, &context, &count);
+    const struct row *rows = rows_in(view, frame, kind_of(view), &shown, &count);
     const struct row *row = detail_row_of(rows, count, detail->id);
     if (!row || detail->events != frame->events)
         return; /* keep the totals of the last call */
@@ -374,7 +408,7 @@ void view_record_total(struct view *view, const struct frame *frame)
         const struct column *column = &detail->measures[i];
         struct telling telling;
         bool exact = view->settings.exact && column->kind == COLUMN_EVENT;
-        column_cell(column, telling_begin(&telling, &context, AMOUNT_TOTAL, exact), row,
+        column_cell(column, telling_begin(&telling, &shown.context, AMOUNT_TOTAL, exact), row,
                     &detail->lines[i].total);
     }
 }

@@ -27,6 +27,7 @@ struct detail_line {
 
 struct detail {
     struct history *history;
+    struct history *held; /* as it was when the screen was paused; NULL: it is not */
     bool recent; /* least, mean, most are of the visible series, not since the row was first seen */
     struct event_set *events; /* the set of the measures; NULL: none yet */
     char *signature;          /* of the columns and rows in the history */
@@ -48,8 +49,8 @@ void detail_free(struct detail *detail);
  * next interval. */
 void detail_forget(struct detail *detail);
 
-/* Adds a frame of one interval to the histories of its rows, whatever frame is shown. `held`: do
- * not update the lines of the followed row. */
+/* Adds a frame of one interval to the histories of its rows, whatever frame is shown. `held`: what
+ * is shown, the lines of the followed row and strips, stays as it is. */
 void view_record(struct view *view, const struct frame *frame, bool held);
 /* While a past interval is shown, the past has a history of its own: view_turn(true) begins it,
  * view_recall() adds to it, and view_detail() uses it until view_turn(false). */

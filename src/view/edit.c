@@ -56,7 +56,7 @@ static const char *edit_hold(const struct view *view, size_t column)
         return "it names the rows and is last";
     const struct builtin_column *builtin = builtin_column_find(name);
     if (builtin && (!builtin_column_fits(builtin, VIEW_TASKS) ||
-                    (view->settings.kind == VIEW_CPUS && str_equal(name, "cpu"))))
+                    (view_of_cpus(view->settings.kind) && str_equal(name, "cpu"))))
         return "it leads in this view";
     if (str_equal(name, "tid") && !screen_has_column(view->screen, name))
         return "it tells threads from each other";
@@ -111,6 +111,8 @@ int view_add_column(struct view *view, const char *name, size_t place, struct er
     size_t count = view->columns.count;
     /* The naming column stays the last. */
     if (count && str_equal(name_of(view, count - 1), view_types[view->settings.kind].naming))
+        count--;
+    while (count > 0 && view->columns.columns[count - 1].spare)
         count--;
     size_t at = copy->column_count;
     if (place < count)

@@ -1,5 +1,6 @@
 #include "view/marks.h"
 #include "view/state.h"
+#include "view/view_kind.h"
 
 unsigned view_row_marks(const struct view *view, size_t item)
 {
@@ -7,7 +8,7 @@ unsigned view_row_marks(const struct view *view, size_t item)
     const struct row *row = rows->items[item];
     enum view_kind kind = view->settings.kind;
     if (kind != VIEW_TASKS)
-        return kind == VIEW_CPUS && cpu_level_is_total(&rows->levels, row) ? ROW_TOTAL : 0;
+        return view_of_cpus(kind) && cpu_level_is_total(&rows->levels, row) ? ROW_TOTAL : 0;
     unsigned marks = tags_has(&rows->tags, row->id) ? ROW_TAGGED : 0;
     const struct watch *highlight = &view->settings.highlight;
     if (!watch_all(highlight)) {

@@ -90,12 +90,12 @@ static bool passes(const struct view_context *context, const struct row *row)
 {
     const struct view_settings *settings = context->settings;
     const char *wanted = settings->filter;
-    if (settings->kind != VIEW_CPUS && settings->least_cpu > 0 && row->state == EVENT_COUNTED &&
+    if (!view_of_cpus(settings->kind) && settings->least_cpu > 0 && row->state == EVENT_COUNTED &&
         row->oncpu * 100 < settings->least_cpu * frame_seconds(context->frame, row))
         return false;
     if (context->condition)
         return condition_holds(context->condition, context, row);
-    return !wanted || !*wanted || settings->kind == VIEW_CPUS ||
+    return !wanted || !*wanted || view_of_cpus(settings->kind) ||
            condition_contains(context, row, wanted);
 }
 
@@ -155,7 +155,7 @@ void rows_make(struct rows *rows, const struct view_context *context)
         if (is_watched_thread(rows, context, &frame->threads[i]))
             map_put(&rows->chosen, (uint64_t)frame->threads[i].pid, &frame->threads[i]);
     rows->count = 0;
-    if (settings->kind == VIEW_CPUS)
+    if (view_of_cpus(settings->kind))
         cpu_level_make(&rows->levels, context);
     if (!view_adds_up(settings->kind))
         return;
@@ -231,7 +231,7 @@ void rows_choose(struct rows *rows, const struct view_context *context, const st
         for (const struct ended *ended; (ended = next_ended(rows, context, threads, &at, &wanted));)
             if (wanted)
                 add_item(rows, &ended->row);
-    } else if (settings->kind == VIEW_CPUS) {
+    } else if (view_of_cpus(settings->kind)) {
         compare_cpus(&rows->levels, context, order->heat);
         for (size_t i = 0; i < levels->count; i++)
             if (i == 0 || passes(context, &levels->rows[i]))
@@ -259,7 +259,7 @@ const struct row *rows_of_kind(const struct rows *rows, const struct view_contex
         *count = rows->groups.count;
         return rows->groups.rows;
     }
-    if (settings->kind == VIEW_CPUS) {
+    if (view_of_cpus(settings->kind)) {
         *count = rows->levels.count;
         return rows->levels.rows;
     }

@@ -30,6 +30,7 @@ struct screen {
     char *sort;                  /* one of the columns */
     char *cpus;                  /* the CPUs it is for, as for machine_matches(); NULL: all */
     bool of_cpus;                /* counts CPUs, not tasks: shown in the view of CPUs */
+    bool builtin;                /* comes with the program: has spare columns (view/column.h) */
     char *origin;                /* the name of its text in messages */
     int line;                    /* line of its first section */
     struct screen_width *widths; /* of columns that have no default width */

@@ -7,14 +7,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In the order of Tab; view_types (view/view_kind.h) has a row for each. Rows of all but the first
- * two add up processes. */
+/* In the order of Tab; view_types (view/view_kind.h) has a row for each. Rows of users,
+ * commands and cgroups add up processes. */
 enum view_kind {
     VIEW_TASKS,
     VIEW_CPUS,
     VIEW_USERS,
     VIEW_COMMANDS,
     VIEW_CGROUPS,
+    VIEW_HEAT, /* CPUs, with the last values of one column as a strip */
     VIEW_COUNT,
 };
 
@@ -33,7 +34,8 @@ struct view_settings {
     bool idle;          /* also idle rows */
     bool cmdline;       /* command lines instead of names, whole paths of cgroups */
     bool ascii;         /* only ASCII in cells */
-    bool heat;          /* roles say where a number stands in its column */
+    bool terminal;      /* roles say where a number stands in its column; columns that are
+                         * shown only where there is room (struct view_column, spare) */
     char *filter;       /* only rows whose name or command line contains this text or that
                          * satisfy this condition on columns (view/condition.h); NULL: all.
                          * view_set_filter() checks it; a text that is no condition is plain text */

@@ -29,3 +29,17 @@ enum role standing_role(const struct standing *standing, double number)
            : number >= standing->warm ? ROLE_HEAT_MID
                                       : ROLE_COUNTED;
 }
+
+const char *heat_mark(double part, bool ascii)
+{
+    static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    static const char *const digits[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
+    size_t steps = ascii ? sizeof(digits) / sizeof(*digits) : sizeof(bars) / sizeof(*bars);
+    size_t step = part > 0 ? (size_t)(part * (double)steps) : 0;
+    return (ascii ? digits : bars)[step < steps ? step : steps - 1];
+}
+
+enum role heat_role(double part)
+{
+    return part * 3 < 1 ? ROLE_HEAT_LOW : part * 3 < 2 ? ROLE_HEAT_MID : ROLE_HEAT_HIGH;
+}

@@ -5,6 +5,7 @@
 
 #include "view/role.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,5 +19,9 @@ struct standing {
 void standing_measure(struct standing *standing, double *values, size_t count);
 /* ROLE_HEAT_HIGH, ROLE_HEAT_MID, or ROLE_COUNTED. */
 enum role standing_role(const struct standing *standing, double number);
+
+/* The mark and the role of a part (0 to 1) of a full cell: blocks, in ASCII digits. */
+const char *heat_mark(double part, bool ascii);
+enum role heat_role(double part);
 
 #endif

@@ -1,6 +1,7 @@
 #include "view/state.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "view/view_kind.h"
 
 #include <stdlib.h>
 
@@ -26,7 +27,7 @@ struct order view_order(const struct view *view)
 {
     const struct column_list *columns = &view->columns;
     const char *usual = view->screen ? view->screen->sort : NULL;
-    bool cpus = view->settings.kind == VIEW_CPUS;
+    bool cpus = view_of_cpus(view->settings.kind);
     const struct column *asked =
         view->sort_name ? column_list_find(columns, view->sort_name) : NULL;
     const struct column *column = asked;
@@ -40,7 +41,9 @@ struct order view_order(const struct view *view)
     const struct column *heat = column;
     if (heat->kind == COLUMN_FACT && usual)
         heat = column_list_find(columns, usual);
-    return (struct order){column, text != reverse, heat && heat->kind != COLUMN_FACT ? heat : NULL};
+    bool fixed = view->settings.kind == VIEW_HEAT; /* each CPU keeps its line */
+    return (struct order){fixed ? columns->columns : column, fixed || text != reverse,
+                          heat && heat->kind != COLUMN_FACT ? heat : NULL};
 }
 
 void view_keep_condition(struct view *view, struct condition *condition)

@@ -31,7 +31,8 @@ struct view {
     struct rows rows;
     struct rows aside;     /* rows of a frame that is not shown */
     bool follows_process;  /* the detail is of a process although threads are shown, too */
-    struct detail *detail; /* of the present */
+    struct detail *detail; /* of the present: of tasks, or of rows that add them up */
+    struct detail *cpus;   /* of CPUs: recorded in all views */
     struct detail *past;   /* of the past, while `turned` */
     bool turned;
 };

@@ -1,6 +1,7 @@
 #include "view/view.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "view/builtin_column.h"
 #include "view/marks.h"
 #include "view/state.h"
 #include "view/text.h"
@@ -20,6 +21,7 @@ struct view *view_new(const struct metric_set *metric_set, const struct screen_l
     rows_init(&view->rows, &view->keys);
     rows_init(&view->aside, &view->keys);
     view->detail = detail_new(false);
+    view->cpus = detail_new(false);
     view->past = detail_new(true);
     view_choose_columns(view);
     return view;
@@ -42,6 +44,7 @@ void view_free(struct view *view)
     rows_release(&view->aside);
     key_memory_release(&view->keys);
     detail_free(view->detail);
+    detail_free(view->cpus);
     detail_free(view->past);
     event_set_drop(view->events);
     free(view->sort_name);
@@ -220,6 +223,17 @@ const struct view_column *view_column(const struct view *view, size_t column)
     return &view->columns.columns[column].shown;
 }
 
+bool view_column_is_strip(const struct view *view, size_t column)
+{
+    const struct builtin_column *builtin = view->columns.columns[column].builtin;
+    return builtin && builtin->strip;
+}
+
+bool view_column_is_spare(const struct view *view, size_t column)
+{
+    return view->columns.columns[column].spare;
+}
+
 bool view_candidate(const struct view *view, size_t i, struct view_candidate *candidate)
 {
     struct column_name_scope names = view_names(view);
@@ -229,6 +243,7 @@ bool view_candidate(const struct view *view, size_t i, struct view_candidate *ca
 void view_renew_metrics(struct view *view)
 {
     detail_forget(view->detail);
+    detail_forget(view->cpus);
     detail_forget(view->past);
     view_apply(view);
 }
@@ -236,9 +251,9 @@ void view_renew_metrics(struct view *view)
 enum view_kind view_choose_saved(const struct view *view, struct column_list *list)
 {
     struct view_settings settings = view->settings;
-    settings.kind = settings.kind == VIEW_CPUS ? VIEW_CPUS : VIEW_TASKS;
+    settings.kind = view_of_cpus(settings.kind) ? VIEW_CPUS : VIEW_TASKS;
     settings.level = LEVEL_CPU;
-    settings.threads = false;
+    settings.threads = settings.terminal = false;
     column_list_choose(list, view->screen, view->metric_set, view->events, &settings);
     return settings.kind;
 }
@@ -247,7 +262,9 @@ enum view_kind view_choose_saved(const struct view *view, struct column_list *li
 
 size_t view_sort_column(const struct view *view)
 {
-    return (size_t)(view_order(view).column - view->columns.columns);
+    struct order order = view_order(view);
+    bool heat = view->settings.kind == VIEW_HEAT && order.heat;
+    return (size_t)((heat ? order.heat : order.column) - view->columns.columns);
 }
 
 bool view_sort_ascending(const struct view *view)
@@ -275,6 +292,10 @@ int view_sort_by(struct view *view, const char *name, bool reverse, struct err *
     if (!column_list_find(&view->columns, name) &&
         (view->events || !(column_is_fact(name) || metric_set_find(view->metric_set, name))))
         return view_refuse("no column", name, column_name, &view->columns, err);
+    const struct builtin_column *builtin = builtin_column_find(name);
+    if (builtin && builtin->strip)
+        return err_set(err, "cannot sort by '%s': it shows the values of the column that sorts",
+                       name);
     ask_column(view, name, reverse);
     return 0;
 }
@@ -282,8 +303,11 @@ int view_sort_by(struct view *view, const char *name, bool reverse, struct err *
 void view_sort_move(struct view *view, int step)
 {
     size_t at = view_sort_column(view), count = view->columns.count;
-    if (step < 0 ? at > 0 : at + 1 < count)
+    do {
+        if (step < 0 ? at == 0 : at + 1 >= count)
+            return;
         at += step < 0 ? -1 : 1;
+    } while (view_column_is_strip(view, at));
     ask_column(view, view_column(view, at)->name, false);
 }
 
@@ -334,7 +358,7 @@ static enum role view_number_role(const struct view *view, const struct view_con
 {
     double number;
     bool limited = column->kind == COLUMN_METRIC && column->metric->has_good;
-    if (!view->settings.heat || limited || column->kind == COLUMN_FACT || row->id == 0 ||
+    if (!view->settings.terminal || limited || column->kind == COLUMN_FACT || row->id == 0 ||
         !column_number(column, context, row, &number))
         return ROLE_COUNTED;
     if (column->standing.choice != view->choice)

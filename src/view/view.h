@@ -60,6 +60,8 @@ const struct screen *view_screen(const struct view *view); /* NULL: there are no
  * and cgroups begin with the number of processes and end with the name. */
 size_t view_columns(const struct view *view);
 const struct view_column *view_column(const struct view *view, size_t column);
+bool view_column_is_strip(const struct view *view, size_t column); /* drawn by view/strip.h */
+bool view_column_is_spare(const struct view *view, size_t column); /* only where there is room */
 
 /* The i-th possible column; false after the last. Texts are valid until metrics or events
  * change. */
@@ -75,6 +77,7 @@ enum view_kind view_choose_saved(const struct view *view, struct column_list *li
  * are sorted by thread id. By default, and while the chosen column is not shown, the screen's own
  * column sorts, in the CPUs view the number of the CPU. -1 if there is no such column (before
  * events are known: no builtin column or metric). */
+/* In the view of heat the column chosen is the one whose values are drawn; the order stays. */
 int view_sort_by(struct view *view, const char *name, bool reverse, struct err *err);
 size_t view_sort_column(const struct view *view);
 bool view_sort_reverse(const struct view *view);   /* opposite to the column's default */

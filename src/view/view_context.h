@@ -13,7 +13,15 @@ struct view_place {
 };
 
 /* Words of "stat" after ")": the field number of proc_pid_stat(5) minus 3. */
-enum { STAT_STATE = 0, STAT_PARENT = 1, STAT_NICE = 16, STAT_THREADS = 17, STAT_START = 19 };
+enum {
+    STAT_STATE = 0,
+    STAT_PARENT = 1,
+    STAT_USER_TIME = 11,
+    STAT_KERNEL_TIME = 12,
+    STAT_NICE = 16,
+    STAT_THREADS = 17,
+    STAT_START = 19
+};
 
 /* Questions of the view about tasks and CPUs, answered from /proc or by a test. Any may be NULL. */
 struct view_lookup {

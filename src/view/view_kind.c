@@ -25,16 +25,22 @@ static bool cgroup_key(const struct view_context *context, const struct row *pro
 
 const struct view_type view_types[] = {
     [VIEW_TASKS] = {"tasks", "Tasks", "command"},
-    [VIEW_CPUS] = {"cpus", "CPUs"},
+    [VIEW_CPUS] = {"cpus", "CPUs", .cpus = true},
     [VIEW_USERS] = {"users", "Users", "user", .key = user_key, .in_row = true},
     [VIEW_COMMANDS] = {"commands", "Commands", "command", .key = command_key, .in_row = true},
     [VIEW_CGROUPS] = {"cgroups", "Cgroups", "cgroup", .key = cgroup_key},
+    [VIEW_HEAT] = {"heat", "Heat", "trend", .cpus = true},
     [VIEW_COUNT] = {0},
 };
 
+bool view_of_cpus(enum view_kind kind)
+{
+    return view_types[kind].cpus;
+}
+
 bool view_adds_up(enum view_kind kind)
 {
-    return kind != VIEW_TASKS && kind != VIEW_CPUS;
+    return kind != VIEW_TASKS && !view_of_cpus(kind);
 }
 
 bool view_asks_proc(enum view_kind kind)
@@ -45,9 +51,9 @@ bool view_asks_proc(enum view_kind kind)
 void view_types_describe(struct str *text)
 {
     for (const struct view_type *type = view_types; type->word; type++)
-        str_printf(text, "%s%s%s",
+        str_printf(text, "%s%s",
                    type == view_types ? ""
                    : type[1].word     ? ", "
                                       : " or ",
-                   type->word, type == view_types ? " (default)" : "");
+                   type->word);
 }

@@ -193,6 +193,37 @@ static void recent_ones_are_of_what_is_kept(void **state)
     history_free(history);
 }
 
+static void the_largest_of_all_rows(void **state)
+{
+    (void)state;
+    struct history *history = begin();
+    assert_true(history_most(history, 0, HISTORY_LENGTH, 9) == 0);
+    assert_true(history_seconds(history, HISTORY_LENGTH) == 0);
+    history_interval(history, 1);
+    take(history, 1, 50, NAN);
+    take(history, 9, 1000, 1);
+    history_interval(history, 2);
+    take(history, 1, 10, NAN);
+    take(history, 2, 20, NAN);
+    assert_true(history_most(history, 0, HISTORY_LENGTH, 9) == 50);
+    assert_true(history_most(history, 0, 2, 9) == 50);
+    assert_true(history_most(history, 0, 1, 9) == 20); /* in the last interval */
+    assert_true(history_most(history, 0, 2, 1) == 1000);
+    assert_true(history_most(history, 1, 2, 9) == 0); /* never known */
+    assert_true(history_seconds(history, 1) == 2 && history_seconds(history, 5) == 3);
+    struct history *held = history_copy(history);
+    history_interval(history, 2);
+    take(history, 1, 70, NAN);
+    assert_true(history_most(history, 0, 9, 9) == 70 && history_most(held, 0, 9, 9) == 50);
+    assert_true(history_seconds(history, 9) == 5 && history_seconds(held, 9) == 3);
+    history_free(held);
+    for (int i = 0; i < HISTORY_LENGTH; i++)
+        history_interval(history, 1);
+    assert_true(history_most(history, 0, HISTORY_LENGTH, 9) == 0);
+    assert_true(history_seconds(history, HISTORY_LENGTH) == HISTORY_LENGTH);
+    history_free(history);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +235,7 @@ int main(void)
         cmocka_unit_test(those_gone_longest_give_way),
         cmocka_unit_test(all_rows_at_work_keep_their_place),
         cmocka_unit_test(recent_ones_are_of_what_is_kept),
+        cmocka_unit_test(the_largest_of_all_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,7 +130,8 @@ static void bars_of_many_cpus(void **state)
 static size_t place(int width, size_t left, struct span *spans)
 {
     static const int widths[] = {7, 8, 6, 6, 6, 7};
-    struct columns_wish wish = {widths, 6, true, width, left, NULL};
+    struct columns_wish wish = {
+        .widths = widths, .count = 6, .stretch = true, .width = width, .left = left};
     return layout_columns(&wish, spans);
 }
 
@@ -176,7 +177,12 @@ static void kept_columns_stay(void **state)
     for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
         const int *e = expected[i];
         struct span spans[6];
-        struct columns_wish wish = {widths, 6, true, e[0], (size_t)e[1], kept};
+        struct columns_wish wish = {.widths = widths,
+                                    .count = 6,
+                                    .stretch = true,
+                                    .width = e[0],
+                                    .left = (size_t)e[1],
+                                    .kept = kept};
         layout_columns(&wish, spans);
         for (int c = 1; c <= 4; c++)
             assert_int_equal(spans[c].width > 0, e[1 + c]);

@@ -49,7 +49,7 @@ static void cmd_view(struct ui *ui)
 
 static void cmd_cpus(struct ui *ui)
 {
-    rows_show_view(ui, view_settings(ui->view)->kind == VIEW_CPUS ? VIEW_TASKS : VIEW_CPUS);
+    rows_show_view(ui, view_of_cpus(view_settings(ui->view)->kind) ? VIEW_TASKS : VIEW_CPUS);
 }
 
 static void cmd_screen(struct ui *ui)

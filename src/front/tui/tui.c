@@ -286,8 +286,10 @@ static int tui_present(struct front *front, const struct session *session, struc
     rewind_take(ui);
     errors_take(&ui->errors, session, frame);
     ui->paused &= !session->end; /* the last frame ends a pause */
+    bool still = ui->paused && !ui->step && ui->frame && ui_is_live(ui);
     frames_take(ui, frame);
-    tui_draw(tui_of(front));
+    if (!still) /* nothing moves in a pause, not even what is read from /proc */
+        tui_draw(tui_of(front));
     return 0;
 }
 
@@ -388,7 +390,7 @@ struct front *tui_new(struct view *view, struct host *host, const struct tui_opt
         .theme = mem_strdup(options->theme),
         .ascii = options->ascii,
     };
-    view_settings(view)->heat = true;
+    view_settings(view)->terminal = true;
     pane_open(ui, &pane_table);
     prompt_init(&ui->prompt);
     prompt_init(&ui->words);

@@ -155,7 +155,7 @@ static void add_ratios(const struct ui *ui, struct line *line)
                 : judged > 0 ? ROLE_GOOD
                              : ROLE_BAD;
         }
-    if (settings->kind == VIEW_CPUS)
+    if (view_of_cpus(settings->kind))
         return;
     size_t rows = view_rows(ui->view), all = rows;
     const char *what = view_types[settings->kind].word;

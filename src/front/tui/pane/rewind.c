@@ -37,19 +37,17 @@ static void drop_trace(struct rewind *rewind)
     event_set_drop(rewind->events);
     rewind->events = NULL;
     rewind->traced = 0;
-    rewind->rows = false;
+    rewind->rows = 0;
 }
 
-static void rewind_recall(struct ui *ui, const struct frame *frame, bool held)
+static void recall_meters(void *to, struct frame *frame)
 {
-    meters_learn(ui, frame, true, held);
-    if (ui->rewind->rows)
-        view_recall(ui->view, frame, held);
+    meters_learn(to, frame, true, true);
 }
 
-static void recall_earlier(void *to, struct frame *frame)
+static void recall_rows(void *to, struct frame *frame)
 {
-    rewind_recall(to, frame, true);
+    view_recall(((struct ui *)to)->view, frame, true);
 }
 
 /* Moving forward appends the intervals between; a seek rebuilds the histories. */
@@ -57,14 +55,13 @@ void rewind_catch_up(struct ui *ui)
 {
     struct rewind *rewind = ui->rewind;
     const struct frame *frame = ui->recent;
-    bool rows = pane_shows_history(ui);
+    size_t rows = pane_shows_history(ui) ? HISTORY_LENGTH : ui->table.strip.count;
     if (ui->stale)
         drop_trace(rewind);
     ui->stale = false;
     if (!frame || ui_is_live(ui))
         return;
-    bool more = rows && !rewind->rows; /* more than the histories have */
-    rewind->rows = rows;
+    bool more = rows > rewind->rows; /* than the histories have */
     if (rewind->traced == frame->seq && rewind->events == frame->events && !more)
         return;
     uint64_t missing = frame->seq - rewind->traced;
@@ -74,15 +71,22 @@ void rewind_catch_up(struct ui *ui)
         meters_turn(ui, true);
         view_turn(ui->view, true);
     }
+    rewind->rows = rows;
     if (missing > 1)
-        host_retrace(ui->host, missing - 1, rows, recall_earlier, ui);
-    rewind_recall(ui, frame, false);
+        host_retrace(ui->host, missing - 1, false, recall_meters, ui);
+    meters_learn(ui, frame, true, false);
+    bool tasks = !view_of_cpus(view_settings(ui->view)->kind);
+    size_t earlier = missing < rows ? missing : rows;
+    if (earlier > 1)
+        host_retrace(ui->host, earlier - 1, tasks, recall_rows, ui);
+    if (rows > 0)
+        view_recall(ui->view, frame, false);
     if (rewind->events != frame->events) {
         event_set_drop(rewind->events);
         rewind->events = event_set_share(frame->events);
     }
     rewind->traced = frame->seq;
-    if (rows)
+    if (pane_shows_history(ui))
         frames_retell(ui);
 }
 

@@ -12,7 +12,7 @@ struct rewind {
     double speed;             /* playback speed of a recording */
     const char *screen;       /* screen when live display ended; only compared */
     uint64_t traced;          /* last frame in the histories; 0: none */
-    bool rows;                /* histories of rows, too, for the details */
+    size_t rows;              /* intervals in the histories of rows, for details and strips */
     struct event_set *events; /* the events of that frame */
 };
 

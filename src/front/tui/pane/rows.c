@@ -67,7 +67,7 @@ void rows_follow(struct ui *ui)
 static const char *number_name(struct ui *ui)
 {
     const struct view_settings *settings = view_settings(ui->view);
-    return settings->kind == VIEW_CPUS ? "CPU" : settings->threads ? "tid" : "pid";
+    return view_of_cpus(settings->kind) ? "CPU" : settings->threads ? "tid" : "pid";
 }
 
 /* Moves the cursor to the row of that CPU, pid or tid; false with a message if there is none. */
@@ -77,8 +77,8 @@ static bool jump_to(struct ui *ui, uint64_t number)
     for (size_t i = 0; i < view_rows(ui->view); i++) {
         const struct row *row = view_row(ui->view, i);
         bool total = view_row_marks(ui->view, i) & ROW_TOTAL;
-        if (settings->kind == VIEW_CPUS ? !total && (uint64_t)row->cpu == number
-                                        : (uint64_t)row->tid == number) {
+        if (view_of_cpus(settings->kind) ? !total && (uint64_t)row->cpu == number
+                                         : (uint64_t)row->tid == number) {
             table_select(&ui->table, ui->view, i);
             return true;
         }
@@ -108,7 +108,7 @@ void rows_jump(struct ui *ui)
 {
     enum { BASE = 10 };
     uint64_t now = clock_monotonic();
-    if (view_settings(ui->view)->kind != VIEW_CPUS && !in_tasks(ui, "no row here has a number"))
+    if (!view_of_cpus(view_settings(ui->view)->kind) && !in_tasks(ui, "no row here has a number"))
         return;
     if (ui->key < '0' || ui->key > '9') {
         dialog_open(ui, &jump, NULL);
@@ -205,7 +205,7 @@ void rows_level(struct ui *ui)
                                         [LEVEL_SOCKET] = "sockets",
                                         [LEVEL_TYPE] = "core types"};
     struct view_settings *settings = view_settings(ui->view);
-    if (settings->kind != VIEW_CPUS) {
+    if (!view_of_cpus(settings->kind)) {
         ui_say(ui, ROLE_NOTICE, "only the view of CPUs has cores and sockets: v shows it");
         return;
     }
@@ -223,7 +223,7 @@ void rows_draw(struct ui *ui, const struct band *band, int width)
     const char *empty = "nothing ran in this interval";
     if (!ui->frame)
         empty = "counting...";
-    else if (settings->kind == VIEW_CPUS && !ui->frame->has_cpus)
+    else if (view_of_cpus(settings->kind) && !ui->frame->has_cpus)
         empty = "CPUs are not known to the engine 'task'; start with --engine cpu";
     else if (settings->filter)
         empty = "no row matches the filter";

@@ -78,8 +78,11 @@ void section_draw(struct ui *ui, const struct band *band, int width)
         bool sought = column < view_columns(ui->view);
         table->left = sought ? 0 : table->left;
         table_place(table, ui->view, width, rows.height);
-        while (sought && !table_shows_column(table, column) && table->left < column) {
-            table->left++;
+        /* A spare column may have no room at all: then the table scrolls back. */
+        for (size_t left = 0; sought && left < column && left == table->left; left++) {
+            if (table_shows_column(table, column))
+                break;
+            table->left = left + 1;
             table_place(table, ui->view, width, rows.height);
         }
         table_draw_titles(table, ui->view, ui->term, &titles, width);

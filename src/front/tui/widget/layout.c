@@ -73,9 +73,15 @@ size_t layout_columns(const struct columns_wish *wish, struct span *spans)
     for (size_t i = 1; wish->kept && i < end; i++)
         reserved += wish->kept[i] ? 1 + wish->widths[i] : 0;
     size_t left = wish->left;
+    bool full = false; /* one spare column has no room, so those after it have none */
     for (size_t i = 1; i < end; i++) {
         bool kept = wish->kept && wish->kept[i];
         int next = x + 1 + wish->widths[i];
+        if (wish->spare && wish->spare[i]) {
+            full |= hidden > 0 || next + 1 + wish->rest > wish->width;
+            if (full)
+                continue;
+        }
         if (kept)
             reserved -= 1 + wish->widths[i];
         if (!kept && left > 0) {

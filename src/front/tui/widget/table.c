@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHIFT_STEP = 8 };
+enum { SHIFT_STEP = 8, NAME_REST = 24 };
 
 /* --- The cursor --- */
 
@@ -40,8 +40,8 @@ static void name_row(struct table *table, struct view *view)
         snprintf(table->followed, size, "%d", (int)row->tid);
         return;
     }
-    view_cell(view, table->row, kind == VIEW_CPUS ? 0 : view_columns(view) - 1, &cell);
-    snprintf(table->followed, size, "%s%.30s", kind == VIEW_CPUS ? "CPU " : "", cell.text);
+    view_cell(view, table->row, view_of_cpus(kind) ? 0 : view_columns(view) - 1, &cell);
+    snprintf(table->followed, size, "%s%.30s", view_of_cpus(kind) ? "CPU " : "", cell.text);
 }
 
 void table_hold(struct table *table, struct view *view)
@@ -135,14 +135,17 @@ static void place_columns(struct table *table, struct view *view, int width)
     size_t count = view_columns(view);
     mem_grow(&table->spans, &table->room, count, sizeof(*table->spans));
     int *widths = mem_array(count, sizeof(*widths));
-    bool *kept = mem_array(count, sizeof(*kept));
+    bool *kept = mem_array(count, sizeof(*kept)), *spare = mem_array(count, sizeof(*spare));
+    bool heat = view_settings(view)->kind == VIEW_HEAT;
     for (size_t i = 0; i < count; i++) {
         static const char *const always[] = {"pid", "tid", "cpu_pct"};
         const struct view_column *column = view_column(view, i);
         widths[i] = column->width;
         kept[i] = i == view_sort_column(view);
         for (size_t k = 0; k < sizeof(always) / sizeof(*always); k++)
-            kept[i] |= str_equal(column->name, always[k]);
+            kept[i] |= !heat && str_equal(column->name, always[k]);
+        /* The view of heat shows the CPU, the column, and its last values. */
+        spare[i] = !kept[i] && (heat ? i > 0 && i + 1 < count : view_column_is_spare(view, i));
     }
     if (count != table->columns)
         table->shift = 0;
@@ -150,9 +153,11 @@ static void place_columns(struct table *table, struct view *view, int width)
     struct columns_wish wish = {
         .widths = widths,
         .count = count,
-        .stretch = count > 0 && view_column(view, count - 1)->left,
+        .stretch = count > 0 && view_column(view, count - 1)->left && !spare[count - 1],
         .width = width - table->gutter,
         .kept = kept,
+        .spare = spare,
+        .rest = heat ? width : NAME_REST,
     };
     /* After a change of columns or size it may be scrolled too far: scroll back. */
     while (table->left > 0 && lay_out(table, &wish, table->left - 1) == 0)
@@ -161,10 +166,17 @@ static void place_columns(struct table *table, struct view *view, int width)
         table->left++;
     table->reveal = false;
     table->hidden = lay_out(table, &wish, table->left);
-    for (size_t i = 0; i < count; i++)
+    if (count > 0 && spare[count - 1] && table->spans[count - 1].width > 0)
+        table->spans[count - 1].width = wish.width - table->spans[count - 1].x;
+    table->strip = (struct strip){0};
+    for (size_t i = 0; i < count; i++) {
         table->spans[i].x += table->gutter;
+        if (view_column_is_strip(view, i) && table->spans[i].width > 0)
+            view_strip_begin(view, (size_t)table->spans[i].width, &table->strip);
+    }
     free(widths);
     free(kept);
+    free(spare);
 }
 
 void table_place(struct table *table, struct view *view, int width, int height)
@@ -214,8 +226,8 @@ static void draw_text(struct terminal *term, int y, const struct span *span, boo
 static void draw_sort_title(struct view *view, struct terminal *term, int y,
                             const struct span *span, const struct view_column *column)
 {
-    bool up = view_sort_ascending(view);
-    const char *mark = term_ascii(term) ? (up ? "^" : "v") : (up ? "▲" : "▼");
+    bool up = view_sort_ascending(view), heat = view_settings(view)->kind == VIEW_HEAT;
+    const char *mark = heat ? "" : term_ascii(term) ? (up ? "^" : "v") : (up ? "▲" : "▼");
     char title[128];
     struct span wide = *span;
     if (column->left) {
@@ -228,6 +240,37 @@ static void draw_sort_title(struct view *view, struct terminal *term, int y,
         }
     }
     draw_text(term, y, &wide, column->left, ROLE_HEADING_SORT, title);
+}
+
+static void draw_strip(const struct table *table, const struct view *view, struct terminal *term,
+                       int y, const struct span *span, size_t row)
+{
+    struct strip_cell cells[HISTORY_LENGTH];
+    char text[HISTORY_LENGTH * sizeof(cells->text)];
+    bool selected = table_row(table, view) && row == table->row;
+    view_strip(view, &table->strip, row, cells);
+    for (size_t i = 0, next; i < table->strip.count; i = next) {
+        size_t length = 0;
+        for (next = i; next < table->strip.count && cells[next].role == cells[i].role; next++)
+            length +=
+                (size_t)snprintf(text + length, sizeof(text) - length, "%s", cells[next].text);
+        term_put(term, y, span->x + (int)i, (int)(next - i),
+                 selected ? ROLE_SELECTED : cells[i].role, text);
+    }
+}
+
+/* The title of a strip that is wide enough says what it shows. */
+static void draw_strip_title(const struct table *table, struct terminal *term, int y,
+                             const struct span *span, const struct view_column *column)
+{
+    enum { WIDE = 32 };
+    const struct strip *strip = &table->strip;
+    char title[128];
+    snprintf(title, sizeof(title), "%s", column->title);
+    if (span->width >= WIDE && strip->title)
+        snprintf(title, sizeof(title), "last %.0f s of %s, full cell: %.4g", strip->seconds,
+                 strip->title, strip->full);
+    draw_text(term, y, span, column->left, ROLE_HEADING, title);
 }
 
 void table_draw_titles(const struct table *table, struct view *view, struct terminal *term,
@@ -245,6 +288,8 @@ void table_draw_titles(const struct table *table, struct view *view, struct term
         last = i;
         if (i == view_sort_column(view))
             draw_sort_title(view, term, band->y, span, column);
+        else if (view_column_is_strip(view, i))
+            draw_strip_title(table, term, band->y, span, column);
         else
             draw_text(term, band->y, span, column->left, ROLE_HEADING, column->title);
     }
@@ -273,6 +318,10 @@ static void table_draw_row(struct table *table, struct view *view, struct termin
         const struct span *span = &table->spans[i];
         if (span->width == 0)
             continue;
+        if (view_column_is_strip(view, i)) {
+            draw_strip(table, view, term, y, span, row);
+            continue;
+        }
         struct cell cell;
         view_cell(view, row, i, &cell);
         const char *text = cell.text;

@@ -4,6 +4,7 @@
 
 #include "front/term/term.h"
 #include "front/tui/widget/layout.h"
+#include "view/strip.h"
 #include "view/view.h"
 
 /* {0} is the initial state. */
@@ -23,10 +24,11 @@ struct table {
     /* Results of the last table_place. */
     struct span *spans; /* owned */
     size_t columns, room;
-    size_t hidden; /* columns that do not fit at the right */
-    int gutter;    /* cells before the first column for row marks */
-    int height;    /* rows that fit */
-    int longest;   /* width of the longest visible text in the last column */
+    size_t hidden;      /* columns that do not fit at the right */
+    struct strip strip; /* scale of the column of strips; {0}: it is not placed */
+    int gutter;         /* cells before the first column for row marks */
+    int height;         /* rows that fit */
+    int longest;        /* width of the longest visible text in the last column */
 };
 
 /* Call after the view's rows changed: finds the row under the cursor. If it is gone, the cursor

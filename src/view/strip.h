@@ -1,0 +1,32 @@
+/* The last values of a row as a strip of cells with one value each, the newest at the right: the
+ * column `trend`, and the view of heat. They are of the column that sorts, or if that has no
+ * measured numbers of the screen's own (struct order, heat). */
+#ifndef VIEW_STRIP_H
+#define VIEW_STRIP_H
+
+#include "model/history.h"
+#include "view/role.h"
+
+struct view;
+
+struct strip_cell {
+    char text[4]; /* UTF-8, one cell: its height is the value; " " is not known */
+    enum role role;
+};
+
+/* The scale of all strips of a refresh. */
+struct strip {
+    size_t measure;    /* index in the histories; SIZE_MAX: there are no values */
+    const char *title; /* of that column; NULL: none */
+    double full;    /* the value of a full cell: at least 100 for percentages, of each CPU for CPU
+                     * time; else the largest of all rows in that time */
+    size_t count;   /* cells, and intervals: at most HISTORY_LENGTH */
+    double seconds; /* length of these intervals */
+};
+
+void view_strip_begin(const struct view *view, size_t cells, struct strip *strip);
+/* Writes strip->count cells of a row that is shown. */
+void view_strip(const struct view *view, const struct strip *strip, size_t row,
+                struct strip_cell *cells);
+
+#endif
