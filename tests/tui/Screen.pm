@@ -288,10 +288,12 @@ sub titles {
 # The rows of the table as [{title => cell, ...}, ...].
 sub rows {
     my ($text) = @_;
-    my ($table) = $text =~ /^.*\bCOMMAND\b[^\n]*\n(.*)/ms;
+    my ($titles, $table) = $text =~ /^([^\n]*\bCOMMAND\b[^\n]*)\n(.*)/ms;
+    my $trend = index $titles // '', 'TREND'; # its cells may be blank
     my @titles = map { s/^[<>▼▲v^](?=.)//r =~ s/[<>▼▲]$//r } map { split /(?<=.)[<>]/ } titles($text);
     my @rows;
     for my $line (split /\n/, $table // '') {
+        substr($line, $trend, 8) =~ tr/ /./ if $trend > 0 && length $line > $trend + 8;
         my @cells = split ' ', $line, scalar @titles;
         next if @cells < @titles || $cells[0] !~ /^\d+$/;
         my %row;

@@ -86,7 +86,7 @@ my %effects = (
     'table sort-cpu' => {see => sorted('%CPU'), undo => ['F6', qr/^Sort by\b/m, 'Home', 'Enter', sorted('PID'), 'I']},
     'table threads' => {see => qr/\bTID\b/, undo => ['H']},
     'table view-next' => {see => qr/\bHEAT\b/, undo => ['BTab']},
-    'table view-previous' => {see => qr/\bCGROUP *$/m, undo => ['Tab']},
+    'table view-previous' => {see => qr/^ CPU .*\blast \d+ s of /m, undo => ['Tab']},
     'table screen-previous' => {see => qr/^screen '(?!software)/m, undo => [']', qr/^screen 'software'/m]},
     'table screen-next' => {see => qr/^screen '(?!software)/m, undo => ['[', qr/^screen 'software'/m]},
     'table cpus' => {see => qr/\bHEAT\b/, undo => ['v']},

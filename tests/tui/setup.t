@@ -34,7 +34,8 @@ sub try_columns {
     ok($screen->wait(sub { $_[0] =~ /^>Columns +Columns of screen 'software' *$/m && titles($_[0]) }),
        "$at: F2 shows the columns, below the table");
     my $usual = titles($screen->text);
-    like($usual, qr{^ *PID USER +CPU +%CPU ctxsw/s migr/s faults/s COMMAND$}, "$at: ... as they are");
+    like($usual, qr{^ *PID USER +CPU +%CPU ctxsw/s migr/s faults/s (?:TREND +S +THR +%SYS )?COMMAND$},
+        "$at: ... as they are");
     $screen->key('Right', 'Down', 'Down', 'Down');
     ok($screen->wait(qr/^a add|Enter edit/m), "$at: Right goes to the lines");
 
@@ -109,7 +110,7 @@ sub try_metrics {
     ok($screen->wait(qr/no unit 'parsec': expected/), "$at: ... a unit there is");
     $screen->answer(qr/^Unit:/m, 'percent');
     $screen->answer(qr/^own:/m, '10 * 421 + 0 * minor-faults');
-    ok($screen->wait(sub { $_[0] =~ $row->('4210.0') && titles($_[0]) =~ /own COMMAND/ }),
+    ok($screen->wait(sub { $_[0] =~ $row->('4210.0') && titles($_[0]) =~ /own (?:TREND .*)?COMMAND/ }),
        "$at: ... and an expression");
 }
 

@@ -118,7 +118,7 @@ sub try_display {
         $screen->answer(qr/^Seconds between/m, '0.3') if $name eq 'delay';
         ok($screen->wait(qr/ \Q$name $key\E +$after\b/), "$at: it is $after then");
         ok($screen->wait($effect), "$at: ... which is seen") if $effect;
-        $screen->key(('Enter') x 4) if $name eq 'view-next'; # back to the tasks
+        $screen->key(('Enter') x 5) if $name eq 'view-next'; # back to the tasks
         $screen->wait(qr/ view-next Tab +tasks/) if $name eq 'view-next';
         $screen->key('Enter') if $name eq 'bars' || $name eq 'bars-metric' || $name eq 'mode';
         $screen->key('Down');

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Tab and Shift-Tab cycle through the views: tasks, CPUs, users, commands, cgroups.
+# Tab and Shift-Tab cycle through the views: tasks, CPUs, users, commands, cgroups, heat.
 use strict;
 use warnings;
 use utf8;
@@ -12,17 +12,18 @@ my @work = map { start_named('coffeepot') } 1 .. 2;
 # The titles that only that view has.
 my @views = (
     [tasks => qr/\bPID\b.*\bCOMMAND *$/m],
-    [CPUs => qr/^ *\W?CPU(?!.*COMMAND).*$/m],
+    [CPUs => qr/^ *\W?CPU +HEAT +%CPU /m],
     [users => qr/^ *PROCS .*\bUSER *$/m],
     [commands => qr/^ *PROCS .*\bCOMMAND *$/m],
     [cgroups => qr/^ *PROCS .*\bCGROUP *$/m],
+    [heat => qr/^ *CPU +%CPU last \d+ s of %CPU, full cell: 100 *$/m],
 );
 
 for my $size ([80, 24], [200, 50]) {
     my $at = join 'x', @$size;
     my $screen = Screen->countertop(@$size, '-d', 0.2, '-s', 'software', '-p', 'coffeepot', '--engine', 'cpu');
     ok($screen->wait($views[0][1]), "$at: at first the tasks");
-    for my $view (@views[1 .. 4, 0]) {
+    for my $view (@views[1 .. 5, 0]) {
         $screen->key('Tab');
         ok($screen->wait($view->[1]), "$at: Tab shows the $view->[0]");
     }
@@ -30,7 +31,7 @@ for my $size ([80, 24], [200, 50]) {
         $screen->key('BTab');
         ok($screen->wait($view->[1]), "$at: Shift-Tab shows the $view->[0]");
     }
-    $screen->key('BTab', 'BTab');
+    $screen->key('BTab', 'BTab', 'BTab');
     ok($screen->wait(qr/^ *2 .* coffeepot *$/m), "$at: a row adds up the processes of a name");
     ok($screen->wait(qr/commands +1\b/), "$at: the header tells how many rows") if $size->[0] > 80;
     $screen->key('BTab');
