@@ -25,12 +25,13 @@ struct track {
 struct history {
     size_t values;
     double *absent;
-    uint64_t interval;              /* number of the last one, from 1 */
-    double passed;                  /* seconds to the end of the last interval */
-    double before;                  /* seconds to its beginning */
-    double seconds[HISTORY_LENGTH]; /* of the last intervals, at their index in the rings */
-    struct map tracks;              /* by id */
-    uint64_t swept;                 /* last interval in which rows were dropped */
+    uint64_t interval; /* number of the last one, from 1 */
+    double passed;     /* seconds to the end of the last interval */
+    double before;     /* seconds to its beginning */
+    /* Of the last intervals, at their index in the rings. */
+    double seconds[HISTORY_LENGTH], ends[HISTORY_LENGTH];
+    struct map tracks; /* by id */
+    uint64_t swept;    /* last interval in which rows were dropped */
 };
 
 struct history *history_new(void)
@@ -86,12 +87,13 @@ void history_begin(struct history *history, size_t values, const double *absent)
         memcpy(history->absent, absent, values * sizeof(*absent));
 }
 
-void history_interval(struct history *history, double seconds)
+void history_interval(struct history *history, double seconds, double end)
 {
     history->interval++;
     history->before = history->passed;
     history->passed += seconds;
     history->seconds[history->interval % HISTORY_LENGTH] = seconds;
+    history->ends[history->interval % HISTORY_LENGTH] = end;
 }
 
 static int by_age(const void *a, const void *b)
@@ -235,4 +237,15 @@ double history_seconds(const struct history *history, size_t count)
     for (size_t i = 0; i < count && i < HISTORY_LENGTH && i < history->interval; i++)
         seconds += history->seconds[(history->interval - i) % HISTORY_LENGTH];
     return seconds;
+}
+
+void history_intervals(const struct history *history, struct intervals *intervals)
+{
+    uint64_t all = history->interval;
+    intervals->count = all < HISTORY_LENGTH ? (size_t)all : HISTORY_LENGTH;
+    for (size_t i = 0; i < intervals->count; i++) {
+        size_t at = (all - (intervals->count - 1 - i)) % HISTORY_LENGTH;
+        intervals->seconds[i] = history->seconds[at];
+        intervals->ends[i] = history->ends[at];
+    }
 }

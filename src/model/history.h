@@ -23,8 +23,9 @@ struct history *history_copy(const struct history *history);
  * without the row, for example when it sleeps. NAN: not known. */
 void history_begin(struct history *history, size_t values, const double *absent);
 
-/* Begins the next interval, of so many seconds; its rows follow. */
-void history_interval(struct history *history, double seconds);
+/* Begins the next interval, of so many seconds, which ended at that time (seconds since 1970); its
+ * rows follow. */
+void history_interval(struct history *history, double seconds, double end);
 
 /* Adds a row of that interval. If there is no room, drops rows that are not in it, those absent
  * longest first. Rows with `keep` always have room. */
@@ -47,5 +48,12 @@ bool history_recent(const struct history *history, uint64_t id, size_t value,
 double history_most(const struct history *history, size_t value, size_t count, uint64_t except);
 /* The length of the last `count` intervals, or of as many as are kept. */
 double history_seconds(const struct history *history, size_t count);
+
+/* When the values of all series were, the newest last. */
+struct intervals {
+    size_t count; /* at least as many as there are values */
+    double ends[HISTORY_LENGTH], seconds[HISTORY_LENGTH];
+};
+void history_intervals(const struct history *history, struct intervals *intervals);
 
 #endif

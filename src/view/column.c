@@ -172,6 +172,18 @@ struct value column_value(const struct column *column, const struct view_context
     return value;
 }
 
+struct value column_total(const char *name, const struct metric_set *metric_set,
+                          const struct frame *frame)
+{
+    const struct view_settings rates = {.amount = AMOUNT_RATE};
+    const struct view_context context = {.frame = frame, .settings = &rates};
+    struct column column;
+    column_init(&column, name, metric_set, frame->events);
+    struct value value = column_value(&column, &context, &frame->total);
+    column_release(&column);
+    return value;
+}
+
 bool column_number(const struct column *column, const struct view_context *context,
                    const struct row *row, double *number)
 {

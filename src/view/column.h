@@ -49,6 +49,9 @@ bool column_is_text(const struct column *column);
 /* The value of a row in the amount of the settings; undefined for builtin columns. */
 struct value column_value(const struct column *column, const struct view_context *context,
                           const struct row *row);
+/* The value per second of a column of that name over everything that is counted. */
+struct value column_total(const char *name, const struct metric_set *metric_set,
+                          const struct frame *frame);
 /* The sort key of a row; false if it has no value. Texts are cut to size. */
 bool column_number(const struct column *column, const struct view_context *context,
                    const struct row *row, double *number);

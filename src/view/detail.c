@@ -32,7 +32,7 @@ static void detail_hold(struct detail *detail, bool held)
 void detail_forget(struct detail *detail)
 {
     detail_hold(detail, false);
-    for (size_t i = 0; i < detail->count; i++)
+    for (size_t i = 0; i < detail->all; i++)
         column_release(&detail->measures[i]);
     free(detail->measures);
     free(detail->values);
@@ -44,7 +44,7 @@ void detail_forget(struct detail *detail)
     detail->lines = NULL;
     detail->signature = NULL;
     detail->events = NULL;
-    detail->count = 0;
+    detail->count = detail->all = 0;
 }
 
 void detail_free(struct detail *detail)
@@ -117,13 +117,19 @@ static void choose_measures(struct detail *detail, const struct view *view,
     detail->signature = signature;
     size_t most = events->count + columns->count;
     detail->measures = mem_array(most, sizeof(*detail->measures));
-    for (size_t i = 0; i < most; i++) {
-        const struct column *column =
-            i < events->count ? NULL : &columns->columns[i - events->count];
-        if (column && (column->kind != COLUMN_METRIC || is_one_event(column, events)))
-            continue;
-        column_init(&detail->measures[detail->count++],
-                    column ? column->shown.name : events->events[i].name, view->metric_set, events);
+    for (int twice = 0; twice <= 1; twice++) {
+        for (size_t i = 0; i < most; i++) {
+            const struct column *column =
+                i < events->count ? NULL : &columns->columns[i - events->count];
+            if ((column && column->kind != COLUMN_METRIC) ||
+                twice != (column && is_one_event(column, events)))
+                continue;
+            column_init(&detail->measures[detail->all++],
+                        column ? column->shown.name : events->events[i].name, view->metric_set,
+                        events);
+        }
+        if (!twice)
+            detail->count = detail->all;
     }
     detail->values = mem_array(most, sizeof(*detail->values));
     detail->lines = mem_array(most, sizeof(*detail->lines));
@@ -133,9 +139,9 @@ static void choose_measures(struct detail *detail, const struct view *view,
     struct row row = row_sum_new(detail->events);
     for (size_t e = 0; e < detail->events->count; e++)
         row.counts[e].coverage = detail->events->events[e].shared ? 0 : 1;
-    for (size_t i = 0; i < detail->count; i++)
+    for (size_t i = 0; i < detail->all; i++)
         detail->values[i] = detail_value_of(&detail->measures[i], context, &row);
-    history_begin(detail->history, detail->count, detail->values);
+    history_begin(detail->history, detail->all, detail->values);
     free(row.counts);
 }
 
@@ -289,6 +295,30 @@ const struct detail *view_detail(const struct view *view)
     return told(view);
 }
 
+const struct history *detail_history(const struct detail *detail)
+{
+    return detail->held ? detail->held : detail->history;
+}
+
+size_t detail_measure(const struct detail *detail, const char *name)
+{
+    for (size_t i = 0; i < detail->all; i++)
+        if (str_equal(detail->measures[i].shown.name, name))
+            return i;
+    return SIZE_MAX;
+}
+
+bool view_series(const struct view *view, const char *name, struct series *series)
+{
+    const struct detail *detail = told(view);
+    return history_series(detail_history(detail), detail->id, detail_measure(detail, name), series);
+}
+
+void view_intervals(const struct view *view, struct intervals *intervals)
+{
+    history_intervals(detail_history(told(view)), intervals);
+}
+
 static void record(struct view *view, struct detail *detail, const struct frame *frame,
                    enum view_kind kind, bool held)
 {
@@ -297,13 +327,13 @@ static void record(struct view *view, struct detail *detail, const struct frame 
     const struct row *rows = rows_in(view, frame, kind, &shown, &count);
     const struct view_context *rates = telling_begin(&telling, &shown.context, AMOUNT_RATE, false);
     choose_measures(detail, view, rates);
-    history_interval(detail->history, frame->interval);
+    history_interval(detail->history, frame->interval, frame->wall);
     for (size_t r = 0; r < count; r++) {
         const struct row *row = &rows[r];
         bool keep = detail->following && row->id == detail->id;
         if (!row->ran && !keep)
             continue;
-        for (size_t i = 0; i < detail->count; i++)
+        for (size_t i = 0; i < detail->all; i++)
             detail->values[i] = detail_value_of(&detail->measures[i], rates, row);
         history_take(detail->history, row->id, detail->values, keep);
     }

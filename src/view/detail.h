@@ -32,9 +32,10 @@ struct detail {
     struct event_set *events; /* the set of the measures; NULL: none yet */
     char *signature;          /* of the columns and rows in the history */
     struct column *measures;  /* events, then metrics */
-    size_t count;
-    double *values; /* scratch: one per measure */
-    bool following; /* a row: its id, and facts from when it was last listed */
+    size_t count;             /* with a line */
+    size_t all;               /* then metrics that are only an event per second */
+    double *values;           /* scratch: one per measure */
+    bool following;           /* a row: its id, and facts from when it was last listed */
     uint64_t id;
     bool ended, listed;       /* listed: it is in the interval */
     char *title;              /* its facts: "make  PID 1234  USER root ..." */
@@ -65,5 +66,13 @@ void view_identify(struct view *view, const struct frame *frame);
 /* Updates that row's totals from a frame of the whole time. */
 void view_record_total(struct view *view, const struct frame *frame);
 const struct detail *view_detail(const struct view *view);
+/* The histories up to what the screen shows, and the index in them of an event or metric; SIZE_MAX:
+ * there is none. */
+const struct history *detail_history(const struct detail *detail);
+size_t detail_measure(const struct detail *detail, const char *name);
+/* The row's history of an event or metric by its name, per second; false: there is none. And when
+ * its values were. */
+bool view_series(const struct view *view, const char *name, struct series *series);
+void view_intervals(const struct view *view, struct intervals *intervals);
 
 #endif

@@ -1,31 +1,11 @@
 #include "view/strip.h"
 #include "base/str.h"
-#include "metric/alias.h"
 #include "view/detail.h"
 #include "view/state.h"
 #include "view/view_kind.h"
 
 #include <math.h>
 #include <string.h>
-
-/* The index of a column's values in the histories. A metric that is one event has those of the
- * event. */
-static size_t measure_of(const struct detail *detail, const struct column *column)
-{
-    const struct metric *metric = column->metric;
-    for (size_t i = 0; i < detail->count; i++)
-        if (str_equal(detail->measures[i].shown.name, column->shown.name))
-            return i;
-    int event = metric && detail->events && expr_event_count(metric->expr) == 1
-                    ? alias_find(detail->events, expr_event(metric->expr, 0))
-                    : -1;
-    return event >= 0 ? (size_t)event : SIZE_MAX;
-}
-
-static const struct history *history_of(const struct detail *detail)
-{
-    return detail->held ? detail->held : detail->history;
-}
 
 static bool is_percent(const struct column *column)
 {
@@ -38,14 +18,14 @@ void view_strip_begin(const struct view *view, size_t cells, struct strip *strip
     const struct column *column = view_order(view).heat;
     size_t count = cells < HISTORY_LENGTH ? cells : HISTORY_LENGTH;
     *strip = (struct strip){.measure = SIZE_MAX, .count = count};
-    strip->seconds = history_seconds(history_of(detail), count);
+    strip->seconds = history_seconds(detail_history(detail), count);
     if (!column)
         return;
     bool cpus = view_of_cpus(view->settings.kind);
     strip->title = column->shown.title;
-    strip->measure = measure_of(detail, column);
+    strip->measure = detail_measure(detail, column->shown.name);
     if (strip->measure < SIZE_MAX && !(cpus && is_percent(column)))
-        strip->full = history_most(history_of(detail), strip->measure, count, 0);
+        strip->full = history_most(detail_history(detail), strip->measure, count, 0);
     if (is_percent(column) && strip->full < 100)
         strip->full = 100;
 }
@@ -63,7 +43,7 @@ void view_strip(const struct view *view, const struct strip *strip, size_t row,
     for (size_t i = 0; i < count; i++)
         cells[i] = (struct strip_cell){" ", ROLE_DIM};
     if (strip->measure == SIZE_MAX ||
-        !history_recent(history_of(detail), shown->id, strip->measure, &series))
+        !history_recent(detail_history(detail), shown->id, strip->measure, &series))
         return;
     if (view_of_cpus(view->settings.kind)) {
         if (is_percent(column) && str_equal(metric->name, "cpu_pct"))

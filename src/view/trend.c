@@ -42,7 +42,7 @@ void trend_interval(struct trend *trend, const struct frame *frame)
     if (frame->wall <= trend->wall)
         trend_forget(trend);
     trend->wall = frame->wall;
-    history_interval(trend->history, frame->interval);
+    history_interval(trend->history, frame->interval, frame->wall);
 }
 
 /* 0 for a new name. */
@@ -68,6 +68,11 @@ void trend_take(struct trend *trend, const char *name, double number)
 bool trend_series(const struct trend *trend, const char *name, struct series *series)
 {
     return history_series(trend->history, trend_id_of(trend, name), 0, series);
+}
+
+void trend_intervals(const struct trend *trend, struct intervals *intervals)
+{
+    history_intervals(trend->history, intervals);
 }
 
 bool trend_range(const struct series *series, size_t count, double *least, double *most)

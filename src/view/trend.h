@@ -20,6 +20,9 @@ void trend_take(struct trend *trend, const char *name, double number);
 /* False if the name was never recorded. */
 bool trend_series(const struct trend *trend, const char *name, struct series *series);
 
+/* When the values of all series were. */
+void trend_intervals(const struct trend *trend, struct intervals *intervals);
+
 /* The minimum and maximum of the last `count` values; false if none is known. */
 bool trend_range(const struct series *series, size_t count, double *least, double *most);
 

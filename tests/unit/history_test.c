@@ -27,7 +27,7 @@ static void nothing_is_known_of_others(void **state)
     struct history *history = begin();
     struct series series;
     assert_false(history_series(history, 1, 0, &series));
-    history_interval(history, 1);
+    history_interval(history, 1, 0);
     take(history, 1, 5, 2);
     assert_true(history_series(history, 1, 0, &series));
     assert_false(history_series(history, 2, 0, &series));
@@ -43,10 +43,10 @@ static void least_mean_and_most_are_of_all_time(void **state)
     (void)state;
     struct history *history = begin();
     struct series series;
-    history_interval(history, 100); /* before it was there */
-    history_interval(history, 1);
+    history_interval(history, 100, 0); /* before it was there */
+    history_interval(history, 1, 0);
     take(history, 1, 10, 2);
-    history_interval(history, 3);
+    history_interval(history, 3, 0);
     take(history, 1, 30, NAN);
     assert_true(history_series(history, 1, 0, &series));
     assert_int_equal(series.count, 2);
@@ -65,17 +65,17 @@ static void who_sleeps_did_nothing(void **state)
     (void)state;
     struct history *history = begin();
     struct series series;
-    history_interval(history, 1);
+    history_interval(history, 1, 0);
     take(history, 1, 8, 2);
-    history_interval(history, 1);
-    history_interval(history, 1);
+    history_interval(history, 1, 0);
+    history_interval(history, 1, 0);
     assert_true(history_series(history, 1, 0, &series));
     assert_int_equal(series.count, 3);
     assert_true(series.values[0] == 8 && series.values[1] == 0 && series.values[2] == 0);
     assert_true(series.least == 0 && series.most == 8);
     assert_true(fabs(series.mean - 8 / 3.0) < 1e-12);
     /* Asking has changed nothing. */
-    history_interval(history, 1);
+    history_interval(history, 1, 0);
     take(history, 1, 4, NAN);
     assert_true(history_series(history, 1, 0, &series));
     assert_int_equal(series.count, 4);
@@ -92,7 +92,7 @@ static void never_known_is_not_0(void **state)
     (void)state;
     struct history *history = begin();
     struct series series;
-    history_interval(history, 1);
+    history_interval(history, 1, 0);
     take(history, 1, NAN, NAN);
     assert_true(history_series(history, 1, 1, &series));
     assert_int_equal(series.count, 1);
@@ -106,7 +106,7 @@ static void only_the_last_values_are_kept(void **state)
     struct history *history = begin();
     struct series series;
     for (int i = 1; i <= 3 * HISTORY_LENGTH; i++) {
-        history_interval(history, 1);
+        history_interval(history, 1, 0);
         take(history, 1, i, i);
     }
     assert_true(history_series(history, 1, 0, &series));
@@ -115,7 +115,7 @@ static void only_the_last_values_are_kept(void **state)
         assert_true(series.values[i] == 2 * HISTORY_LENGTH + 1 + i);
     assert_true(series.least == 1 && series.most == 3 * HISTORY_LENGTH);
     for (int i = 0; i < HISTORY_LENGTH + 5; i++)
-        history_interval(history, 1);
+        history_interval(history, 1, 0);
     assert_true(history_series(history, 1, 0, &series));
     assert_int_equal(series.count, HISTORY_LENGTH);
     assert_true(series.values[0] == 0);
@@ -136,13 +136,13 @@ static void those_gone_longest_give_way(void **state)
 {
     (void)state;
     struct history *history = begin();
-    history_interval(history, 1);
+    history_interval(history, 1, 0);
     history_take(history, 1, (double[]){1, 1}, true);
     take(history, 2, 1, 1);
-    history_interval(history, 1);
+    history_interval(history, 1, 0);
     for (uint64_t id = 3; id <= HISTORY_ROWS; id++)
         take(history, id, 1, 1);
-    history_interval(history, 1);
+    history_interval(history, 1, 0);
     take(history, 3, 1, 1);
     take(history, 1000000, 1, 1);
     assert_true(is_there(history, 1000000));
@@ -156,7 +156,7 @@ static void all_rows_at_work_keep_their_place(void **state)
 {
     (void)state;
     struct history *history = begin();
-    history_interval(history, 1);
+    history_interval(history, 1, 0);
     for (uint64_t id = 1; id <= 2 * HISTORY_ROWS; id++)
         take(history, id, 1, 1);
     for (uint64_t id = 1; id <= 2 * HISTORY_ROWS; id++)
@@ -172,17 +172,17 @@ static void recent_ones_are_of_what_is_kept(void **state)
     (void)state;
     struct history *history = begin();
     struct series series;
-    history_interval(history, 1);
+    history_interval(history, 1, 0);
     take(history, 1, 1000, 1);
     for (int i = 0; i < HISTORY_LENGTH - 2; i++) {
-        history_interval(history, 1);
+        history_interval(history, 1, 0);
         take(history, 1, 10, NAN);
     }
-    history_interval(history, 2);
+    history_interval(history, 2, 0);
     take(history, 1, 40, 3);
     assert_true(history_recent(history, 1, 0, &series));
     assert_true(series.count == HISTORY_LENGTH && series.most == 1000);
-    history_interval(history, 3); /* it sleeps */
+    history_interval(history, 3, 0); /* it sleeps */
     assert_true(history_recent(history, 1, 0, &series));
     assert_int_equal(series.count, HISTORY_LENGTH);
     assert_true(series.least == 0 && series.most == 40);
@@ -199,10 +199,10 @@ static void the_largest_of_all_rows(void **state)
     struct history *history = begin();
     assert_true(history_most(history, 0, HISTORY_LENGTH, 9) == 0);
     assert_true(history_seconds(history, HISTORY_LENGTH) == 0);
-    history_interval(history, 1);
+    history_interval(history, 1, 0);
     take(history, 1, 50, NAN);
     take(history, 9, 1000, 1);
-    history_interval(history, 2);
+    history_interval(history, 2, 0);
     take(history, 1, 10, NAN);
     take(history, 2, 20, NAN);
     assert_true(history_most(history, 0, HISTORY_LENGTH, 9) == 50);
@@ -212,15 +212,34 @@ static void the_largest_of_all_rows(void **state)
     assert_true(history_most(history, 1, 2, 9) == 0); /* never known */
     assert_true(history_seconds(history, 1) == 2 && history_seconds(history, 5) == 3);
     struct history *held = history_copy(history);
-    history_interval(history, 2);
+    history_interval(history, 2, 0);
     take(history, 1, 70, NAN);
     assert_true(history_most(history, 0, 9, 9) == 70 && history_most(held, 0, 9, 9) == 50);
     assert_true(history_seconds(history, 9) == 5 && history_seconds(held, 9) == 3);
     history_free(held);
     for (int i = 0; i < HISTORY_LENGTH; i++)
-        history_interval(history, 1);
+        history_interval(history, 1, 0);
     assert_true(history_most(history, 0, HISTORY_LENGTH, 9) == 0);
     assert_true(history_seconds(history, HISTORY_LENGTH) == HISTORY_LENGTH);
+    history_free(history);
+}
+
+static void when_it_was(void **state)
+{
+    (void)state;
+    struct history *history = begin();
+    struct intervals intervals;
+    history_intervals(history, &intervals);
+    assert_int_equal(intervals.count, 0);
+    for (int i = 1; i <= HISTORY_LENGTH + 5; i++) {
+        history_interval(history, i, 1000 + i);
+        history_intervals(history, &intervals);
+        assert_int_equal(intervals.count, i < HISTORY_LENGTH ? i : HISTORY_LENGTH);
+        for (size_t back = 0; back < intervals.count; back++) {
+            assert_true(intervals.seconds[intervals.count - 1 - back] == i - (int)back);
+            assert_true(intervals.ends[intervals.count - 1 - back] == 1000 + i - (int)back);
+        }
+    }
     history_free(history);
 }
 
@@ -236,6 +255,7 @@ int main(void)
         cmocka_unit_test(all_rows_at_work_keep_their_place),
         cmocka_unit_test(recent_ones_are_of_what_is_kept),
         cmocka_unit_test(the_largest_of_all_rows),
+        cmocka_unit_test(when_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ struct tui_options {
     bool no_color;               /* attributes only; also with a NO_COLOR that is not empty */
     bool mouse;                  /* report clicks and the wheel to countertop */
     const struct keymap *keymap; /* bindings of the user */
-    const struct metric_set *metric_set; /* totals in the header; may be NULL */
+    const struct metric_set *metric_set; /* totals in the header */
     const struct session *session;       /* until the first frame brings its own; may be NULL */
 };
 

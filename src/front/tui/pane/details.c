@@ -90,9 +90,11 @@ static void draw_note(struct drawing *drawing, const char *text)
 static void draw_curve(struct drawing *drawing, int x, const struct series *series)
 {
     int first = drawing->y - drawing->top;
-    struct box at = {drawing->band->y + first, x, drawing->width - x};
+    struct curve curve = {.at = {drawing->band->y + first, x, drawing->width - x},
+                          .lines = drawing->tall,
+                          .series = series};
     if (first >= 0 && first + drawing->tall <= drawing->band->height)
-        curve_draw(drawing->term, at, drawing->tall, series, 0, false);
+        curve_draw(drawing->term, &curve);
     drawing->y += drawing->tall;
 }
 

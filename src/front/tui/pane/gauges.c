@@ -194,12 +194,14 @@ static void draw_history(const struct ui *ui, const struct band *band, int width
     line_fit(&ratios, width - label - width / 3 - end - GAP);
     line_draw(&ratios, term, band->y, width);
     struct box at = {band->y, label, width - line_width(&ratios) - GAP - label - end};
-    size_t room = curve_room(term, at.width), values = room;
+    struct axis axis;
     if (at.width < BAR_MIN)
         return;
+    curve_axis(term, at.width, &axis);
+    size_t values = axis.values;
     if (values >= ROUND) /* "60 s" is easier to read than "74 s" */
         values -= values % ROUND;
-    at.width = (int)((size_t)at.width * values / room);
+    at.width = (int)((size_t)at.width * values / axis.values);
     write_span(ui, values, span);
     term_put(term, band->y + band->height - 1, 0, label, ROLE_LABEL, span);
     double full = metric ? 0 : 100, least, most;
@@ -212,7 +214,8 @@ static void draw_history(const struct ui *ui, const struct band *band, int width
         if (band->height > 1) /* the axis */
             term_put(term, band->y, 0, label - 1, ROLE_DIM, metric ? number : "100%");
     }
-    at.x += curve_draw(term, at, band->height, &meters->series, full, !metric) + 1;
+    struct curve curve = {at, band->height, &meters->series, full, .hot = !metric};
+    at.x += curve_draw(term, &curve) + 1;
     term_put(term, band->y + band->height - 1, at.x, end - 1, ROLE_DIM, most_text);
 }
 

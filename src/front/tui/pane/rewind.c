@@ -308,18 +308,13 @@ static void mark_replay(const struct front_moment *moment, struct line *line)
 void rewind_mark(const struct ui *ui, struct line *line)
 {
     const struct front_moment *moment = &ui->moment;
-    double passed = moment->last - moment->time;
     char clock[TIME_SPEC_SIZE], ago[FORMAT_SIZE], text[128];
     if (moment->replay)
         mark_replay(moment, line);
     if (!ui_looks_back(ui))
         return;
     time_spec_write(clock, moment->time, clock_wall());
-    /* "12 s", "0.5 s", "12m34s" */
-    if (passed < 60)
-        snprintf(ago, sizeof(ago), "%g s", round(passed * 10) / 10);
-    else
-        format_duration(ago, passed, 8);
+    time_spec_ago(ago, moment->last - moment->time);
     snprintf(text, sizeof(text), " PAST %s -%s ", clock, ago);
     line_add_right(line, 102, "", "%s", text)->role = ROLE_NOTICE;
 }

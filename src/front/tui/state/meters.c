@@ -1,6 +1,7 @@
 #include "front/tui/state/meters.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "view/column.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,13 +61,30 @@ const struct metric *meters_bars_metric(const struct ui *ui, const struct frame 
 
 /* --- Histories --- */
 
-static void meters_add_value(struct trend *trend, const struct frame *frame,
-                             const struct metric *metric)
+/* Adds the value of a column; name NULL: busy time. */
+static void meters_add_value(const struct ui *ui, struct trend *trend, const struct frame *frame,
+                             const char *name)
 {
     struct bar bar;
-    bars_machine(frame, metric, &bar);
+    if (name)
+        bar.value = column_total(name, ui->metric_set, frame);
+    else
+        bars_machine(frame, NULL, &bar);
     bool known = bar.value.state < VALUE_UNDEFINED;
-    trend_take(trend, metric ? metric->name : BUSY, known ? bar.value.number : NAN);
+    trend_take(trend, name ? name : BUSY, known ? bar.value.number : NAN);
+}
+
+bool meters_series(const struct ui *ui, const char *name, struct series *series)
+{
+    const struct meters *meters = ui->meters;
+    return trend_series(meters->rewind ? meters->rewind : meters->trend, name ? name : BUSY,
+                        series);
+}
+
+void meters_intervals(const struct ui *ui, struct intervals *intervals)
+{
+    const struct meters *meters = ui->meters;
+    trend_intervals(meters->rewind ? meters->rewind : meters->trend, intervals);
 }
 
 /* Shows the history up to that frame, and updates the maximum of its bars. */
@@ -75,8 +93,7 @@ static void meters_show(struct ui *ui, const struct frame *frame)
     struct meters *meters = ui->meters;
     const struct metric *metric = meters_bars_metric(ui, frame);
     struct bar *bars = mem_array(frame->cpu_count + 1, sizeof(*bars));
-    trend_series(meters->rewind ? meters->rewind : meters->trend, metric ? metric->name : BUSY,
-                 &meters->series);
+    meters_series(ui, metric ? metric->name : NULL, &meters->series);
     size_t count = meters->bars == BARS_CPUS ? bars_cpus(frame, metric, 1, bars) : 0;
     if (count == 0)
         bars_machine(frame, metric, &bars[count++]);
@@ -89,14 +106,17 @@ static void meters_show(struct ui *ui, const struct frame *frame)
 void meters_learn(struct ui *ui, const struct frame *frame, bool past, bool held)
 {
     struct trend *trend = past ? ui->meters->rewind : ui->meters->trend;
-    const struct metric *metric, *ipc = find_metric(ui, "ipc");
+    bool has_ipc = false;
     trend_interval(trend, frame);
-    meters_add_value(trend, frame, NULL);
-    if (ipc)
-        meters_add_value(trend, frame, ipc);
-    for (size_t at = 0; (metric = next_metric(ui, &at));)
-        if (metric != ipc)
-            meters_add_value(trend, frame, metric);
+    meters_add_value(ui, trend, frame, NULL);
+    for (size_t i = 0; i < view_columns(ui->view); i++) {
+        const char *name = view_column(ui->view, i)->name;
+        if (!column_is_fact(name))
+            meters_add_value(ui, trend, frame, name);
+        has_ipc |= str_equal(name, "ipc");
+    }
+    if (!has_ipc && find_metric(ui, "ipc"))
+        meters_add_value(ui, trend, frame, "ipc");
     if (!held && (past || !ui->meters->rewind))
         meters_show(ui, frame);
 }

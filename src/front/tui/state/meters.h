@@ -11,7 +11,7 @@ struct meters {
     enum front_bars bars;
     char *metric;         /* NULL: busy time */
     double seen;          /* maximum of the bars since the metric was chosen */
-    struct trend *trend;  /* histories of the screen's metrics and of busy time */
+    struct trend *trend;  /* histories of the screen's columns and of busy time */
     struct trend *rewind; /* the same, up to the past interval that is shown; NULL: now is shown */
     struct series series; /* the visible history */
 };
@@ -24,6 +24,11 @@ void meters_close(struct ui *ui);
  * starts and shows, until meters_turn(false). */
 void meters_learn(struct ui *ui, const struct frame *frame, bool past, bool held);
 void meters_turn(struct ui *ui, bool rewind);
+
+/* The history that is shown of a column over everything counted, by its name, or of busy time (name
+ * NULL); false: there is none. And when its values were. */
+bool meters_series(const struct ui *ui, const char *name, struct series *series);
+void meters_intervals(const struct ui *ui, struct intervals *intervals);
 
 /* Keys: bars of the machine, of each CPU, none; busy time and each metric of the screen. Both wrap
  * around. */

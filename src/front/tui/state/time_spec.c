@@ -126,3 +126,12 @@ int time_spec_read(const char *text, const struct front_moment *moment, struct t
     }
     return err_set(err, "'%.40s' is no time: expected 14:03, 14:03:07, -5m or #120", text);
 }
+
+void time_spec_ago(char text[FORMAT_SIZE], double seconds)
+{
+    double tenths = round(seconds * 10) / 10;
+    if (tenths < 60)
+        snprintf(text, FORMAT_SIZE, "%g s", tenths);
+    else
+        format_duration(text, seconds, 8);
+}

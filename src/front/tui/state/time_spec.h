@@ -3,6 +3,7 @@
 #define FRONT_TUI_STATE_TIME_SPEC_H
 
 #include "front/host.h"
+#include "view/format.h"
 
 struct time_spec {
     uint64_t number; /* of an interval, from 1; 0: use the time */
@@ -19,5 +20,8 @@ enum { TIME_SPEC_SIZE = 48 };
 
 /* "14:03:07", after the date if that differs from the date of `today`. */
 void time_spec_write(char text[TIME_SPEC_SIZE], double time, double today);
+
+/* How long ago: "12 s", "0.5 s", "12m34s". */
+void time_spec_ago(char text[FORMAT_SIZE], double seconds);
 
 #endif

@@ -35,55 +35,45 @@ static char *add_braille(char *text, int left, int right)
     return text + BRAILLE_BYTES;
 }
 
-static size_t per_cell(const struct terminal *term)
+void curve_axis(const struct terminal *term, int width, struct axis *axis)
 {
-    return term_ascii(term) ? 1 : 2;
+    axis_make(axis, width, term_ascii(term) ? 1 : 2);
 }
 
-size_t curve_room(const struct terminal *term, int width)
+int curve_draw(struct terminal *term, const struct curve *curve)
 {
-    size_t room = width > 0 ? (size_t)width * per_cell(term) : 0;
-    return room < HISTORY_LENGTH ? room : HISTORY_LENGTH;
-}
-
-/* The levels of the two values (or the one) of a cell, from 0 to `most`. */
-static void cell_levels(const struct series *series, size_t back, size_t per, double full, int most,
-                        int level[2])
-{
-    for (size_t i = 0; i < per; i++, back--)
-        level[i] =
-            back > series->count ? 0 : level_of(series->values[series->count - back], full, most);
-}
-
-int curve_draw(struct terminal *term, struct box at, int lines, const struct series *series,
-               double full, bool hot)
-{
+    const struct series *series = curve->series;
     bool ascii = term_ascii(term);
-    int each = ascii ? ASCII_LEVELS : BRAILLE_LEVELS;
-    size_t room = curve_room(term, at.width), per = per_cell(term), cells = room / per;
-    double least = 0, most = 0;
+    int lines = curve->lines, each = ascii ? ASCII_LEVELS : BRAILLE_LEVELS;
+    double least = 0, most = 0, full = curve->full;
+    struct axis axis;
+    curve_axis(term, curve->at.width, &axis);
+    if (!curve->stretched)
+        axis.columns = axis.values;
+    size_t cells = axis.columns / axis.per;
     if (!(full > 0)) {
-        trend_range(series, room, &least, &most);
+        trend_range(series, axis.values, &least, &most);
         full = most;
     }
     char *text = mem_alloc(cells * BRAILLE_BYTES + 1);
     for (int line = 0; line < lines; line++) {
         int below = (lines - 1 - line) * each, level[2] = {0, 0};
         char *end = text;
-        for (size_t c = 0; c < cells; c++) {
-            cell_levels(series, room - c * per, per, full, lines * each, level);
-            for (int i = 0; i < 2; i++)
-                level[i] = level[i] < below ? 0 : level[i] - below < each ? level[i] - below : each;
+        for (size_t c = 0; c < axis.columns; c++) {
+            size_t back = axis_back(&axis, c), i = c % axis.per;
+            float value = back > series->count ? NAN : series->values[series->count - back];
+            int height = level_of(value, full, lines * each);
+            level[i] = height < below ? 0 : height - below < each ? height - below : each;
             if (ascii)
                 *end++ = " _.-=*#"[level[0]];
-            else
+            else if (i == 1)
                 end = add_braille(end, level[0], level[1]);
         }
         *end = '\0';
-        enum role role = !hot || 2 * (line + 1) > lines + 1 ? ROLE_BAR
-                         : line == 0                        ? ROLE_HEAT_HIGH
-                                                            : ROLE_HEAT_MID;
-        term_put(term, at.y + line, at.x, (int)cells, role, text);
+        enum role role = !curve->hot || 2 * (line + 1) > lines + 1 ? ROLE_BAR
+                         : line == 0                               ? ROLE_HEAT_HIGH
+                                                                   : ROLE_HEAT_MID;
+        term_put(term, curve->at.y + line, curve->at.x, (int)cells, role, text);
     }
     free(text);
     return (int)cells;

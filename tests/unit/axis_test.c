@@ -1,0 +1,187 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "front/tui/widget/axis.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct axis make(int cells, size_t per)
+{
+    struct axis axis;
+    axis_make(&axis, cells, per);
+    return axis;
+}
+
+/* So many intervals of a length, the last of which ended at 1000. */
+static struct intervals regular(size_t count, double seconds)
+{
+    struct intervals intervals = {.count = count};
+    for (size_t i = 0; i < count; i++) {
+        intervals.seconds[i] = seconds;
+        intervals.ends[i] = 1000 - (double)(count - 1 - i) * seconds;
+    }
+    return intervals;
+}
+
+static void one_value_in_a_column(void **state)
+{
+    (void)state;
+    struct axis axis = make(50, 2);
+    assert_int_equal(axis.columns, 100);
+    assert_int_equal(axis.values, 100);
+    for (size_t c = 0; c < 100; c++)
+        assert_int_equal(axis_back(&axis, c), 100 - c);
+    for (size_t back = 1; back <= 100; back++)
+        assert_int_equal(axis_cell(&axis, back), (100 - back) / 2);
+    assert_int_equal(axis_back_at(&axis, 49), 1);
+    assert_int_equal(axis_back_at(&axis, 0), 99); /* the newer of two */
+    assert_int_equal(make(0, 2).values, 0);
+    assert_int_equal(make(-3, 1).columns, 0);
+}
+
+/* A wider chart has all values, each in a run of columns, the widest at most one wider than the
+ * narrowest; what is read in a cell is drawn in it. */
+static void values_take_the_whole_width(void **state)
+{
+    (void)state;
+    for (int cells = 1; cells <= 300; cells++)
+        for (size_t per = 1; per <= 2; per++) {
+            struct axis axis = make(cells, per);
+            size_t width[HISTORY_LENGTH + 1] = {0}, least = SIZE_MAX, most = 0;
+            assert_int_equal(axis.columns, (size_t)cells * per);
+            for (size_t c = 0; c < axis.columns; c++) {
+                size_t back = axis_back(&axis, c);
+                assert_in_range(back, 1, axis.values);
+                width[back]++;
+                assert_true(c == 0 || back <= axis_back(&axis, c - 1));
+            }
+            for (size_t back = 1; back <= axis.values; back++) {
+                least = width[back] < least ? width[back] : least;
+                most = width[back] > most ? width[back] : most;
+                int cell = axis_cell(&axis, back);
+                assert_in_range(cell, 0, cells - 1);
+                assert_true(back == 1 || cell <= axis_cell(&axis, back - 1));
+                bool drawn = false;
+                for (size_t i = 0; i < per; i++)
+                    drawn |= axis_back(&axis, (size_t)cell * per + i) == back;
+                assert_true(drawn);
+            }
+            assert_true(least >= 1 && most <= least + 1);
+            assert_int_equal(axis_back_at(&axis, cells - 1), 1);
+        }
+}
+
+static void nearest_interval(void **state)
+{
+    (void)state;
+    struct axis axis = make(20, 1);
+    struct intervals intervals = regular(30, 2);
+    assert_int_equal(axis_shown(&axis, &intervals), 20);
+    assert_int_equal(axis_nearest(&axis, &intervals, 1000), 1);
+    assert_int_equal(axis_nearest(&axis, &intervals, 2000), 1);
+    assert_int_equal(axis_nearest(&axis, &intervals, 990.5), 6);
+    assert_int_equal(axis_nearest(&axis, &intervals, 5), 20); /* the oldest that is visible */
+    intervals.count = 3;
+    assert_int_equal(axis_shown(&axis, &intervals), 3);
+    intervals.count = 0;
+    assert_int_equal(axis_nearest(&axis, &intervals, 5), 0);
+}
+
+static void ticks_at_round_times(void **state)
+{
+    (void)state;
+    struct axis axis = make(60, 2);
+    struct intervals intervals = regular(120, 1);
+    struct tick ticks[AXIS_TICKS];
+    assert_int_equal(axis_ticks(&axis, &intervals, 12, ticks), 3); /* two seconds in a cell */
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(ticks[i].ago == 30 * (double)(i + 1));
+        assert_int_equal(ticks[i].cell, axis_cell(&axis, 30 * (i + 1) + 1));
+    }
+    intervals = regular(120, 0.05);
+    assert_int_equal(axis_ticks(&axis, &intervals, 10, ticks), 5);
+    assert_true(ticks[0].ago == 1 && ticks[4].ago == 5);
+    intervals = regular(120, 3600);
+    assert_int_equal(axis_ticks(&axis, &intervals, 10, ticks), 4); /* of a day */
+    assert_true(ticks[0].ago == 86400);
+    intervals.count = 1;
+    assert_int_equal(axis_ticks(&axis, &intervals, 10, ticks), 0);
+    intervals.count = 0;
+    assert_int_equal(axis_ticks(&axis, &intervals, 10, ticks), 0);
+}
+
+/* Labels stand where those seconds were, not where they would be with equal intervals. */
+static void ticks_of_unequal_intervals(void **state)
+{
+    (void)state;
+    struct axis axis = make(40, 1);
+    struct intervals intervals = regular(40, 1);
+    struct tick ticks[AXIS_TICKS];
+    for (size_t i = 0; i < 40; i++) { /* the newest ten took a quarter of a second each */
+        double back = (double)(39 - i);
+        intervals.seconds[i] = back < 10 ? 0.25 : 1;
+        intervals.ends[i] = 1000 - (back <= 10 ? back * 0.25 : 2.5 + (back - 10));
+    }
+    size_t count = axis_ticks(&axis, &intervals, 6, ticks);
+    assert_int_equal(count, 6);
+    assert_true(ticks[0].ago == 5);
+    assert_in_range(39 - ticks[0].cell, 12, 13); /* 4.5 or 5.5 seconds ago */
+    /* Nothing was counted for a day: its hours have no ticks. */
+    for (size_t i = 0; i < 20; i++)
+        intervals.ends[i] -= 86400;
+    count = axis_ticks(&axis, &intervals, 6, ticks);
+    assert_true(count < 10);
+    for (size_t i = 0; i < count; i++)
+        assert_true(ticks[i].ago < 13 || ticks[i].ago > 86400);
+}
+
+/* Real intervals are never exact: each tick stays one, at its place. */
+static void ticks_stand_still(void **state)
+{
+    (void)state;
+    struct axis axis = make(120, 1);
+    struct intervals intervals = regular(120, 1);
+    struct tick exact[AXIS_TICKS], ticks[AXIS_TICKS];
+    size_t count = axis_ticks(&axis, &intervals, 10, exact);
+    for (int round = 0; round < 50; round++) {
+        for (size_t i = 0; i < 120; i++)
+            intervals.ends[i] =
+                1000 - (double)(119 - i) + (double)((i * 7 + (size_t)round) % 11) / 100;
+        assert_int_equal(axis_ticks(&axis, &intervals, 10, ticks), count);
+        for (size_t i = 0; i < count; i++)
+            assert_true(ticks[i].cell == exact[i].cell && ticks[i].ago == exact[i].ago);
+    }
+}
+
+static void round_scales(void **state)
+{
+    (void)state;
+    const double scales[][2] = {{0, 1},     {-1, 1},      {NAN, 1},        {INFINITY, 1},
+                                {1, 1},     {1.01, 2},    {2, 2},          {2.1, 5},
+                                {5.5, 10},  {10, 10},     {93, 100},       {100.01, 200},
+                                {0.3, 0.5}, {0.05, 0.05}, {123456, 200000}};
+    for (size_t i = 0; i < sizeof(scales) / sizeof(*scales); i++) {
+        double full = axis_full(scales[i][0]);
+        assert_true(fabs(full - scales[i][1]) <= 1e-9 * full);
+        assert_true(!(full < scales[i][0]) || isinf(scales[i][0]));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_value_in_a_column),
+        cmocka_unit_test(values_take_the_whole_width),
+        cmocka_unit_test(nearest_interval),
+        cmocka_unit_test(ticks_at_round_times),
+        cmocka_unit_test(ticks_of_unequal_intervals),
+        cmocka_unit_test(ticks_stand_still),
+        cmocka_unit_test(round_scales),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
