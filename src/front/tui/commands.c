@@ -1,5 +1,6 @@
 #include "front/tui/commands.h"
 #include "front/tui/pane/rewind.h"
+#include "front/tui/pane/chart.h"
 #include "front/tui/pane/details.h"
 #include "front/tui/pane/header.h"
 #include "front/tui/pane/kill.h"
@@ -170,6 +171,8 @@ static const struct key_command table_commands[] = {
     {"delay", "d s", NULL, 0, "set the seconds between refreshes", .run = dialog_ask,
      .dialog = &prompt_delay, .option = "delay"},
     {"details", "Enter", "details", 42, "details and history of this row", .run = details_open},
+    {"chart", "F8 p", "chart", 41, "the history of this row, or of the machine, below the table",
+     .run = chart_open},
     {"amount", "o", NULL, 0, "show counts per second, of the interval, or since the start",
      .run = frames_next_amount, .option = "show"},
     {"exact", "X", NULL, 0, "show all digits of counts, or short numbers", .run = cmd_switch,
@@ -282,23 +285,12 @@ static const struct key_command common_commands[] = {
 };
 
 static const struct pane *const panes[] = {
-    &pane_table,
-    &pane_prompt,
-    &pane_menu,
-    &pane_details,
-    &pane_signals,
-    &pane_confirm,
-    &pane_setup,
-    &pane_setup_columns,
-    &pane_setup_add,
-    &pane_setup_screens,
-    &pane_setup_themes,
-    &pane_setup_display,
-    &pane_setup_save,
-    &pane_choice,
-    &pane_page,
-    &pane_help,
-    NULL,
+    &pane_table,         &pane_prompt,        &pane_menu,
+    &pane_details,       &pane_chart,         &pane_signals,
+    &pane_confirm,       &pane_setup,         &pane_setup_columns,
+    &pane_setup_add,     &pane_setup_screens, &pane_setup_themes,
+    &pane_setup_display, &pane_setup_save,    &pane_choice,
+    &pane_page,          &pane_help,          NULL,
 };
 
 const struct key_tables commands_keys = {panes, common_commands};

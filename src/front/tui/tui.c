@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "front/tui/commands.h"
+#include "front/tui/pane/chart.h"
 #include "front/tui/pane/gauges.h"
 #include "front/tui/pane/header.h"
 #include "front/tui/pane/rewind.h"
@@ -24,6 +25,7 @@ struct tui {
     struct pointer {
         const struct pane *pane;                /* the topmost pane; NULL: not drawn yet */
         struct band header, titles, main, keys; /* main: the topmost pane of more than a line */
+        struct band rows;                       /* the table above it */
         struct line key_line;
         int side;         /* cells of the main pane; 0: all */
         int y;            /* of the last press */
@@ -112,6 +114,15 @@ static int side_width(const struct pane *pane, int width)
     return width / 3 < LEAST ? LEAST : width / 3 > MOST ? MOST : width / 3;
 }
 
+/* Lines for a pane below the table; 0: none, or it takes all of the screen. */
+static int lower_lines(const struct ui *ui, const struct pane *pane, const struct layout *layout)
+{
+    enum { LEAST = 6, ROWS = 3 };
+    int lines = layout->height / 2 - layout->keys.height;
+    bool room = lines >= LEAST && layout->table.height - lines >= ROWS;
+    return pane->cover == COVER_LOWER && room && !ui->enlarged ? lines : 0;
+}
+
 static void draw_all(struct tui *tui, int width, int height, const char *notice)
 {
     struct ui *ui = &tui->ui;
@@ -132,9 +143,11 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice)
         term_put(ui->term, 0, 0, width, ROLE_ERROR, "terminal too small");
         return;
     }
-    table_place(&ui->table, ui->view, width - side, layout.table.height);
     struct band band = layout.table;
-    if (main->cover == COVER_ALL) {
+    int lower = lower_lines(ui, main, &layout);
+    layout.table.height -= lower;
+    table_place(&ui->table, ui->view, width - side, layout.table.height);
+    if (main->cover == COVER_ALL || (main->cover == COVER_LOWER && lower == 0)) {
         band.height += band.y;
         band.y = 0;
         pointer->header = (struct band){0};
@@ -143,21 +156,24 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice)
         header_draw(ui, &layout);
         draw_lines(ui, &layout.notice, width, ROLE_NOTICE, notice);
     }
-    if (main == &pane_table || side > 0) {
+    if (main == &pane_table || side > 0 || lower > 0) {
         term_origin(ui->term, side);
         table_draw_titles(&ui->table, ui->view, ui->term, &layout.titles, width - side);
-        if (side > 0)
+        if (main != &pane_table)
             rows_draw(ui, &layout.table, width - side);
         term_origin(ui->term, 0);
     }
     if (main->cover == COVER_SIDE || (main->cover == COVER_TABLE && main != &pane_table)) {
         band.height += band.y - layout.titles.y;
         band.y = layout.titles.y;
+    } else if (lower > 0) {
+        band = (struct band){band.y + band.height - lower, lower};
     }
     for (int y = band.y; side > 0 && y < band.y + band.height; y++)
         term_put(ui->term, y, side - 1, 1, ROLE_DIM, term_ascii(ui->term) ? "|" : "│");
     pointer->titles = main == &pane_table ? layout.titles : (struct band){0};
     pointer->pane = now;
+    pointer->rows = lower > 0 ? layout.table : (struct band){0};
     pointer->main = band;
     pointer->keys = layout.keys;
     pointer->side = side;
@@ -212,6 +228,10 @@ static void answer_mouse(struct tui *tui, const struct mouse *mouse)
     } else if (within(&pointer->main, mouse->y) &&
                (pointer->side == 0 || mouse->x < pointer->side)) {
         pane_press(ui, mouse->y - pointer->main.y, twice);
+    } else if (within(&pointer->rows, mouse->y)) {
+        pane_table.press(ui, mouse->y - pointer->rows.y, false);
+        if (pane->moved)
+            pane->moved(ui);
     } else if (within(&pointer->keys, mouse->y)) {
         const struct piece *piece = line_piece_at(&pointer->key_line, mouse->x);
         if (piece && piece->press > 0)
@@ -348,6 +368,7 @@ static void tui_close(struct front *front)
     frame_free(ui->total);
     free(ui->table.spans);
     header_close(ui);
+    chart_release(ui);
     meters_close(ui);
     rewind_close(ui);
     setup_events_release(ui);

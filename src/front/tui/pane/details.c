@@ -155,15 +155,20 @@ static void draw_titles(const struct drawing *drawing, int y, bool events)
         term_put(drawing->term, y, x, drawing->width - x, ROLE_HEADING, "history");
 }
 
-/* Draws the row's facts, and at the right the time of the interval shown. */
-static void draw_head(struct ui *ui, const struct detail *detail, int y, int width)
+void details_title(const struct detail *detail, char *text, size_t size)
 {
     const char *state = detail->ended    ? "ended: "
                         : detail->listed ? ""
                                          : "did not run in this interval: ";
+    snprintf(text, size, "%s%s", state, detail->title ? detail->title : "");
+}
+
+/* Draws the row's facts, and at the right the time of the interval shown. */
+static void draw_head(struct ui *ui, const struct detail *detail, int y, int width)
+{
     char head[512];
     struct line line = {0};
-    snprintf(head, sizeof(head), "%s%s", state, detail->title ? detail->title : "");
+    details_title(detail, head, sizeof(head));
     rewind_mark(ui, &line);
     line_fit(&line, width / 2);
     line_draw(&line, ui->term, y, width);
@@ -254,7 +259,7 @@ const struct pane pane_details = {
     .title = "In the details of a row",
     .commands = details_commands,
     .cover = COVER_ALL,
-    .history = true,
+    .need = NEED_TOTALS,
     .draw = details_draw,
     .step = scroll,
     .label = rewind_label,

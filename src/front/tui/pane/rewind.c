@@ -5,9 +5,7 @@
 #include "front/tui/state/frames.h"
 #include "front/tui/state/meters.h"
 #include "front/tui/state/time_spec.h"
-#include "view/format.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +53,7 @@ void rewind_catch_up(struct ui *ui)
 {
     struct rewind *rewind = ui->rewind;
     const struct frame *frame = ui->recent;
-    size_t rows = pane_shows_history(ui) ? HISTORY_LENGTH : ui->table.strip.count;
+    size_t rows = pane_need(ui) != NEED_NOTHING ? HISTORY_LENGTH : ui->table.strip.count;
     if (ui->stale)
         drop_trace(rewind);
     ui->stale = false;
@@ -86,7 +84,7 @@ void rewind_catch_up(struct ui *ui)
         rewind->events = event_set_share(frame->events);
     }
     rewind->traced = frame->seq;
-    if (pane_shows_history(ui))
+    if (pane_need(ui) != NEED_NOTHING)
         frames_retell(ui);
 }
 
@@ -100,7 +98,7 @@ static void come_back(struct ui *ui)
     drop_trace(ui->rewind);
     meters_turn(ui, false);
     view_turn(ui->view, false);
-    if (pane_shows_history(ui))
+    if (pane_need(ui) != NEED_NOTHING)
         frames_retell(ui);
     if (screen && screen->name != ui->rewind->screen)
         ui_say_failure(ui, host_show_screen(ui->host, screen->name, &err), &err);

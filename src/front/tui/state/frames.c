@@ -26,8 +26,8 @@ static void show_frames(struct ui *ui, struct frame *recent)
 {
     enum view_amount amount = view_settings(ui->view)->amount;
     bool totals = amount == AMOUNT_TOTAL || (amount == AMOUNT_RATE && frames_at_end(ui));
-    bool history = pane_shows_history(ui);
-    struct frame *total = totals || history ? host_total(ui->host) : NULL;
+    bool details = pane_need(ui) == NEED_TOTALS;
+    struct frame *total = totals || details ? host_total(ui->host) : NULL;
     if (total && total->events != recent->events) {
         frame_free(total); /* counting has restarted */
         total = NULL;
@@ -35,9 +35,9 @@ static void show_frames(struct ui *ui, struct frame *recent)
     struct frame *shown = total && totals ? total : recent;
     if (shown != recent || ui->frame != ui->recent)
         view_set_frame(ui->view, shown);
-    if (total && history)
+    if (total && details)
         view_record_total(ui->view, total);
-    if (history)
+    if (details)
         view_identify(ui->view, recent);
     if (recent != ui->recent)
         frame_free(ui->recent);

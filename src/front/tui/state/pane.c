@@ -67,12 +67,12 @@ bool pane_is_open(const struct ui *ui, const struct pane *pane)
     return false;
 }
 
-bool pane_shows_history(const struct ui *ui)
+enum need pane_need(const struct ui *ui)
 {
+    enum need most = NEED_NOTHING;
     for (size_t i = 0; i < ui->depth; i++)
-        if (ui->panes[i]->history)
-            return true;
-    return false;
+        most = ui->panes[i]->need > most ? ui->panes[i]->need : most;
+    return most;
 }
 
 void pane_run(struct ui *ui, const struct key_command *command)

@@ -24,25 +24,31 @@ struct key_command {
 };
 
 /* The part of the screen that a pane covers: the table; its left side, with the table live beside
- * it unless the screen is narrow; all but messages and the line of keys; or one line at the bottom,
- * with the pane below visible. */
-enum cover { COVER_TABLE, COVER_SIDE, COVER_ALL, COVER_LINE };
+ * it unless the screen is narrow; the lower half of the screen, with the table live above it,
+ * unless the screen is low or ui->enlarged is set; all but messages and the line of keys; or one
+ * line at the bottom, with the pane below visible. */
+enum cover { COVER_TABLE, COVER_SIDE, COVER_LOWER, COVER_ALL, COVER_LINE };
+
+/* What a pane needs to know of rows while it is open: nothing; their histories, for the past, too;
+ * also totals, and who the row is that is followed. */
+enum need { NEED_NOTHING, NEED_HISTORY, NEED_TOTALS };
 
 struct pane {
     const char *name;  /* in lists of key bindings: "catalogue" */
     const char *title; /* above its keys in the help: "In the catalogue of events" */
     const struct key_command *commands; /* its own; they take precedence over common commands */
     enum cover cover;
-    bool types;   /* characters are text, not commands */
-    bool history; /* needs totals and the history of a row while it is open */
+    bool types; /* characters are text, not commands */
+    enum need need;
 
     /* Makes the pane a list: writes its lines before each drawing (unless fixed). Moving, drawing
      * and clicks work as in a list unless functions below replace them. A double press on a line
      * runs the first command. */
     void (*fill)(struct ui *ui, struct page *list);
-    bool reads;                   /* text to read, without a cursor */
-    bool fixed;                   /* lines change only when words are typed */
-    void (*moved)(struct ui *ui); /* called after the cursor moved; may be NULL */
+    bool reads; /* text to read, without a cursor */
+    bool fixed; /* lines change only when words are typed */
+    /* Called after the cursor moved, or that of the table above; may be NULL. */
+    void (*moved)(struct ui *ui);
 
     void (*draw)(struct ui *ui, const struct band *band, int width);
     void (*step)(struct ui *ui, enum step step); /* NULL: only lists move */
@@ -62,7 +68,7 @@ void pane_close(struct ui *ui);                         /* the topmost; never th
 const struct pane *pane_now(const struct ui *ui);       /* the topmost */
 const struct pane *pane_main(const struct ui *ui);      /* the topmost of more than a line */
 bool pane_is_open(const struct ui *ui, const struct pane *pane);
-bool pane_shows_history(const struct ui *ui);                    /* an open pane needs histories */
+enum need pane_need(const struct ui *ui);                        /* the most of any open pane */
 void pane_run(struct ui *ui, const struct key_command *command); /* sets ui->command */
 
 struct page *pane_list(struct ui *ui);      /* the list of the main pane */

@@ -18,6 +18,7 @@ struct header;      /* header.h */
 struct meters;      /* meters.h */
 struct rewind;      /* rewind.h */
 struct menu;        /* menu.h */
+struct chart;       /* chart.h */
 struct kill;        /* kill.h */
 struct setup;       /* setup.h */
 
@@ -28,8 +29,8 @@ struct ui {
     struct view *view;
     struct host *host;
     const struct keymap *keymap;
-    const struct metric_set *metric_set; /* may be NULL */
-    const struct session *session;       /* NULL before the first session */
+    const struct metric_set *metric_set;
+    const struct session *session; /* NULL before the first session */
     struct terminal *term;
 
     /* What is shown (frames.h). */
@@ -51,6 +52,7 @@ struct ui {
     struct page lists[PANES_MAX];        /* lines of the panes that are lists */
     struct prompt words;                 /* typed; only one such pane is open */
     size_t depth;
+    bool enlarged;                     /* a pane of the lower half covers all */
     const struct key_command *command; /* the running command */
     int key;                           /* the key being handled */
     uint64_t keys;                     /* number of keys handled */
@@ -65,6 +67,7 @@ struct ui {
     struct header *header;
     struct meters *meters;
     struct rewind *rewind;
+    struct chart *chart; /* NULL: never opened */
     struct menu *menu;   /* NULL: closed */
     struct kill *kill;   /* NULL: closed */
     struct setup *setup; /* NULL: closed */

@@ -1,0 +1,556 @@
+#include "front/tui/pane/chart.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "front/tui/pane/details.h"
+#include "front/tui/pane/rewind.h"
+#include "front/tui/state/frames.h"
+#include "front/tui/state/meters.h"
+#include "front/tui/state/time_spec.h"
+#include "front/tui/widget/curve.h"
+#include "view/column.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The gutter has the scale: a number with its unit, and the axis. */
+enum { GUTTER = 9, NUMBER = 7, NARROW = 24, TEXT = FORMAT_SIZE + 16 };
+
+enum { CURVES = 4, CURVE_LINES = 3, HEAD_MIN = 6 };
+
+static const char CPU[] = "cpu_pct"; /* of the machine: how busy it is */
+
+struct chart {
+    bool machine; /* else the followed row */
+    bool has_row; /* a row has been followed since the chart was opened */
+    char *names[CURVES];
+    size_t count, at; /* the curves, and the one that keys change */
+    bool chosen;      /* the user chose them */
+    double cursor;    /* end of the interval under the cursor; 0: there is none */
+
+    /* All histories up to the interval that ended at `taken`. A paused screen keeps them: the
+     * program's go on. 0: take them again. */
+    double taken;
+    int gutter;
+    struct axis axis;
+    struct intervals intervals;
+    struct series *series; /* of each candidate */
+    size_t series_count;
+
+    /* From the last drawing. */
+    bool whole;          /* it covers the table */
+    size_t first, shown; /* curves */
+    struct band bands[CURVES];
+};
+
+/* --- What can be drawn --- */
+
+/* The i-th name; NULL after the last: %CPU, then the other columns of the screen. */
+static const char *candidate(const struct ui *ui, size_t i)
+{
+    if (i-- == 0)
+        return CPU;
+    for (size_t c = 0; c < view_columns(ui->view); c++) {
+        const char *name = view_column(ui->view, c)->name;
+        if (!column_is_fact(name) && !str_equal(name, CPU) && i-- == 0)
+            return name;
+    }
+    return NULL;
+}
+
+/* The index of a name; their number if it is none of them. */
+static size_t candidate_index(const struct ui *ui, const char *name)
+{
+    const char *next;
+    size_t i = 0;
+    while ((next = candidate(ui, i)) && !str_equal(next, name))
+        i++;
+    return i;
+}
+
+static void drop_curve(struct chart *chart, size_t i)
+{
+    free(chart->names[i]);
+    memmove(&chart->names[i], &chart->names[i + 1], (--chart->count - i) * sizeof(chart->names[0]));
+    chart->at -= chart->at > 0 && chart->at >= chart->count;
+}
+
+/* Keeps what the user chose as far as it is there, else draws the first ones that are counted. */
+static void choose_curves(struct ui *ui)
+{
+    struct chart *chart = ui->chart;
+    const char *name;
+    for (size_t i = chart->count; i-- > 0;)
+        if (!chart->chosen || !candidate(ui, candidate_index(ui, chart->names[i])))
+            drop_curve(chart, i);
+    chart->chosen = chart->count > 0;
+    for (size_t i = 0; !chart->chosen && chart->count < CURVES && (name = candidate(ui, i)); i++)
+        if (i == 0 || column_total(name, ui->metric_set, ui->recent).state != VALUE_MISSING)
+            chart->names[chart->count++] = mem_strdup(name);
+}
+
+static void take_histories(struct ui *ui)
+{
+    struct chart *chart = ui->chart;
+    struct intervals *intervals = &chart->intervals;
+    int width = term_width(ui->term);
+    double wall = ui->recent->wall;
+    const char *name;
+    size_t late = 0; /* intervals after the one shown */
+    chart->gutter = width < NARROW ? 0 : GUTTER;
+    curve_axis(ui->term, width - chart->gutter, &chart->axis);
+    if (ui->paused && chart->taken == wall)
+        return;
+    chart->taken = wall;
+    if (chart->machine)
+        meters_intervals(ui, intervals);
+    else
+        view_intervals(ui->view, intervals);
+    for (; intervals->count > 0 && intervals->ends[intervals->count - 1] > wall; late++)
+        intervals->count--;
+    for (chart->series_count = 0; (name = candidate(ui, chart->series_count));) {
+        size_t i = chart->series_count++;
+        chart->series = mem_resize(chart->series, chart->series_count, sizeof(*chart->series));
+        struct series *series = &chart->series[i];
+        if (chart->machine)
+            meters_series(ui, i == 0 ? NULL : name, series);
+        else if (!view_series(ui->view, name, series))
+            series->count = 0;
+        series->count -= late < series->count ? late : series->count;
+    }
+}
+
+/* --- Keys --- */
+
+static void follow_row(struct ui *ui)
+{
+    if (!table_row(&ui->table, ui->view))
+        return;
+    ui->chart->machine = false;
+    ui->chart->has_row = true;
+    ui->chart->taken = 0;
+    view_follow(ui->view, ui->table.row);
+    frames_retell(ui);
+}
+
+void chart_open(struct ui *ui)
+{
+    if (!ui->frame)
+        return;
+    if (!ui->chart)
+        ui->chart = mem_alloc(sizeof(*ui->chart));
+    ui->chart->machine = true;
+    ui->chart->has_row = ui->enlarged = false;
+    ui->chart->cursor = ui->chart->taken = 0;
+    choose_curves(ui);
+    pane_open(ui, &pane_chart);
+    follow_row(ui);
+}
+
+void chart_release(struct ui *ui)
+{
+    struct chart *chart = ui->chart;
+    if (!chart)
+        return;
+    while (chart->count > 0)
+        drop_curve(chart, chart->count - 1);
+    free(chart->series);
+    free(chart);
+}
+
+static void enlarge(struct ui *ui)
+{
+    if (ui->chart->whole)
+        pane_close(ui);
+    ui->enlarged = true;
+}
+
+static void go_back(struct ui *ui)
+{
+    if (ui->chart->cursor > 0)
+        ui->chart->cursor = 0;
+    else
+        pane_close(ui);
+}
+
+static void switch_source(struct ui *ui)
+{
+    struct chart *chart = ui->chart;
+    chart->taken = 0;
+    if (!chart->machine || chart->has_row) {
+        chart->machine = !chart->machine;
+    } else {
+        table_select(&ui->table, ui->view, ui->table.row);
+        follow_row(ui);
+    }
+}
+
+/* How far back the interval under the cursor is; 0: there is no cursor. */
+static size_t cursor_back(const struct chart *chart)
+{
+    return chart->cursor > 0 ? axis_nearest(&chart->axis, &chart->intervals, chart->cursor) : 0;
+}
+
+static void put_cursor(struct ui *ui, size_t back)
+{
+    struct chart *chart = ui->chart;
+    size_t shown = axis_shown(&chart->axis, &chart->intervals);
+    back = back < shown ? back : shown;
+    if (back > 0)
+        chart->cursor = chart->intervals.ends[chart->intervals.count - back];
+}
+
+/* Left and right are steps of the chart's cursor, up and down of the table's. */
+static void chart_step(struct ui *ui, enum step step)
+{
+    struct chart *chart = ui->chart;
+    take_histories(ui); /* nothing may have been drawn since the last key */
+    size_t back = cursor_back(chart);
+    if (step == STEP_LEFT) {
+        put_cursor(ui, back + 1);
+    } else if (step == STEP_RIGHT || step == STEP_END) {
+        put_cursor(ui, step == STEP_RIGHT && back > 1 ? back - 1 : 1);
+    } else if (step == STEP_HOME) {
+        put_cursor(ui, HISTORY_LENGTH);
+    } else {
+        table_step(&ui->table, ui->view, step);
+        follow_row(ui);
+    }
+}
+
+static void chart_move(struct ui *ui)
+{
+    chart_step(ui, (enum step)ui->command->how);
+}
+
+static void chart_press(struct ui *ui, int line, bool twice)
+{
+    struct chart *chart = ui->chart;
+    int y = term_mouse(ui->term).y, cell = term_mouse(ui->term).x - chart->gutter;
+    (void)line, (void)twice;
+    for (size_t i = 0; i < chart->shown; i++)
+        if (y >= chart->bands[i].y && y < chart->bands[i].y + chart->bands[i].height)
+            chart->at = chart->first + i;
+    if (cell >= 0 && chart->axis.values > 0)
+        put_cursor(ui, axis_back_at(&chart->axis, cell));
+}
+
+static void step_curve(struct ui *ui)
+{
+    struct chart *chart = ui->chart;
+    chart->at = (chart->at + chart->count + (size_t)ui->command->how) % chart->count;
+}
+
+/* The next or previous metric that is not drawn yet, in the chosen curve; or in one more. */
+static void change_metric(struct ui *ui)
+{
+    struct chart *chart = ui->chart;
+    int step = ui->command->how;
+    const char *name = NULL;
+    size_t all = candidate_index(ui, NULL);
+    size_t from = step == 0 ? all - 1 : candidate_index(ui, chart->names[chart->at]);
+    for (size_t i = 1; i <= all && !name; i++) {
+        name = candidate(ui, (from + (step < 0 ? all - i : i)) % all);
+        for (size_t c = 0; c < chart->count && name; c++)
+            name = str_equal(name, chart->names[c]) ? NULL : name;
+    }
+    if (!name || (step == 0 && chart->count == CURVES)) {
+        ui_say(ui, ROLE_NOTICE,
+               name ? "four curves are all that a chart has"
+                    : "all metrics of this screen are drawn");
+        return;
+    }
+    if (step == 0)
+        chart->at = chart->count++;
+    else
+        free(chart->names[chart->at]);
+    chart->names[chart->at] = mem_strdup(name);
+    chart->chosen = true;
+}
+
+static void remove_curve(struct ui *ui)
+{
+    if (ui->chart->count <= 1)
+        return;
+    drop_curve(ui->chart, ui->chart->at);
+    ui->chart->chosen = true;
+}
+
+/* --- Numbers --- */
+
+struct plot {
+    struct column column;
+    struct series series; /* least, mean and most are of what is visible */
+    char unit[TEXT - FORMAT_SIZE];
+    double full;
+};
+
+static double value_at(const struct series *series, size_t back)
+{
+    return back <= series->count ? (double)series->values[series->count - back] : (double)NAN;
+}
+
+static void plot_begin(const struct ui *ui, struct plot *plot, const char *name)
+{
+    const struct chart *chart = ui->chart;
+    const struct intervals *intervals = &chart->intervals;
+    const struct event_set *events = ui->recent->events;
+    struct series *series = &plot->series;
+    struct column *column = &plot->column;
+    size_t i = candidate_index(ui, name);
+    double sum = 0, seconds = 0;
+    *series = i < chart->series_count ? chart->series[i] : (struct series){0};
+    series->least = series->most = NAN;
+    trend_range(series, chart->axis.values, &series->least, &series->most);
+    for (size_t back = axis_shown(&chart->axis, intervals); back > 0; back--) {
+        double value = value_at(series, back), length = intervals->seconds[intervals->count - back];
+        sum += isnan(value) ? 0 : value * length;
+        seconds += isnan(value) ? 0 : length;
+    }
+    series->mean = seconds > 0 ? sum / seconds : (double)NAN;
+    plot->full = axis_full(series->most);
+    if (str_equal(name, CPU) && plot->full < 100)
+        plot->full = 100;
+    column_init(column, name, ui->metric_set, events);
+    const char *unit = column->clock      ? "ms/s"
+                       : column->measured ? events->events[column->event].unit
+                       : column->metric   ? column->metric->unit.text
+                                          : "1/s";
+    if (column->metric && column->metric->decimals == METRIC_DURATION)
+        unit = ""; /* numbers have it */
+    snprintf(plot->unit, sizeof(plot->unit), "%s%.12s%s", *unit && !strchr("%1", *unit) ? " " : "",
+             unit + (*unit == '1'), column->measured ? "/s" : "");
+}
+
+static void plot_write(const struct plot *plot, double number, char text[TEXT])
+{
+    static const struct view_settings plain = {0};
+    strcpy(text, "-");
+    if (isnan(number))
+        return;
+    column_write(&plot->column, &plain, number, NUMBER, text);
+    strcat(text, plot->unit);
+}
+
+/* --- Drawing --- */
+
+static void set_number(struct piece *piece, const struct plot *plot, double number)
+{
+    int judged = plot->column.metric ? metric_judge(plot->column.metric, number) : 0;
+    plot_write(plot, number, piece->text);
+    piece->role = judged > 0 ? ROLE_GOOD : judged < 0 ? ROLE_BAD : ROLE_VALUE;
+}
+
+/* The name and numbers of a curve. */
+static void draw_title(struct ui *ui, const struct plot *plot, size_t i, int y, int width)
+{
+    const struct chart *chart = ui->chart;
+    const struct series *series = &plot->series;
+    const struct column *column = &plot->column;
+    bool machine = chart->machine && str_equal(chart->names[i], CPU);
+    const char *title = machine                        ? "busy"
+                        : column->kind == COLUMN_EVENT ? column->shown.name
+                                                       : column->shown.title;
+    const char *mark = chart->count == 1 ? "" : i == chart->at ? ">" : " ";
+    size_t back = cursor_back(chart);
+    struct line line = {0};
+    line_add(&line, 100, "", "%s%s", mark, title)->role = ROLE_KEY;
+    if (back > 0)
+        set_number(line_add(&line, 99, "cursor", "%s", ""), plot, value_at(series, back));
+    set_number(line_add(&line, 98, "now", "%s", ""), plot, value_at(series, 1));
+    set_number(line_add_right(&line, 55, "min", "%s", ""), plot, series->least);
+    set_number(line_add_right(&line, 50, "mean", "%s", ""), plot, series->mean);
+    set_number(line_add_right(&line, 60, "max", "%s", ""), plot, series->most);
+    line_fit(&line, width);
+    line_draw(&line, ui->term, y, width);
+}
+
+/* The scale: numbers belong to the top of their line; of an odd number of lines the middle one to
+ * its middle; 0 to the bottom. */
+static void draw_scale(struct ui *ui, const struct plot *plot, const struct band *band)
+{
+    int inner = ui->chart->gutter - 1, lines = band->height;
+    static const char *const unicode[] = {"│", "┤"}, *const ascii[] = {"|", "+"};
+    const char *const *marks = term_ascii(ui->term) ? ascii : unicode;
+    for (int i = 0; i < lines && inner > 0; i++) {
+        bool middle = lines > 2 && i == lines / 2, last = lines > 1 && i == lines - 1;
+        bool labelled = i == 0 || middle || last;
+        char text[TEXT] = "";
+        if (last)
+            strcpy(text, "0");
+        else if (labelled)
+            plot_write(plot, i == 0 ? plot->full : plot->full / 2, text);
+        if ((int)strlen(text) > inner) /* without its unit */
+            text[strlen(text) - strlen(plot->unit)] = '\0';
+        int skip = inner - (int)strlen(text);
+        term_put(ui->term, band->y + i, skip, inner - skip, ROLE_DIM, text);
+        term_put(ui->term, band->y + i, inner, 1, ROLE_DIM, marks[labelled]);
+    }
+}
+
+static void draw_plot(struct ui *ui, size_t i, const struct band *band, int width)
+{
+    const struct chart *chart = ui->chart;
+    struct band body = {band->y + 1, band->height - 1};
+    size_t back = cursor_back(chart);
+    struct plot plot;
+    plot_begin(ui, &plot, chart->names[i]);
+    draw_title(ui, &plot, i, band->y, width);
+    draw_scale(ui, &plot, &body);
+    struct curve curve = {{body.y, chart->gutter, width - chart->gutter},
+                          body.height,
+                          &plot.series,
+                          plot.full,
+                          str_equal(chart->names[i], CPU),
+                          true};
+    curve_draw(ui->term, &curve);
+    for (int y = body.y; back > 0 && y < body.y + body.height; y++)
+        term_put(ui->term, y, chart->gutter + axis_cell(&chart->axis, back), 1, ROLE_VALUE,
+                 term_ascii(ui->term) ? "|" : "│");
+    column_release(&plot.column);
+}
+
+/* Whose histories these are; at the right the interval under the cursor. */
+static void draw_head(struct ui *ui, int y, int width)
+{
+    const struct chart *chart = ui->chart;
+    const struct intervals *intervals = &chart->intervals;
+    size_t back = cursor_back(chart), cpus;
+    enum role role = chart->whole ? ROLE_VALUE : ROLE_HEADING;
+    char head[512];
+    struct line line = {0};
+    frame_busy(ui->recent, &cpus);
+    if (chart->machine)
+        snprintf(head, sizeof(head), "machine: %zu CPU%s%s", cpus, cpus == 1 ? "" : "s",
+                 frame_has_machine(ui->recent) ? "" : "; counts of what is watched");
+    else
+        details_title(view_detail(ui->view), head, sizeof(head));
+    if (chart->shown < chart->count)
+        line_add_right(&line, 50, "", "curves %zu-%zu of %zu", chart->first + 1,
+                       chart->first + chart->shown, chart->count)
+            ->role = role;
+    if (chart->whole)
+        rewind_mark(ui, &line);
+    if (chart->whole && ui->paused && ui_is_live(ui))
+        line_add_right(&line, 100, "", " PAUSED ")->role = ROLE_NOTICE;
+    if (intervals->count == 0)
+        line_add_right(&line, 101, "", "not kept: , goes back to it")->role = role;
+    if (back > 0) {
+        char clock[TIME_SPEC_SIZE], ago[FORMAT_SIZE];
+        double end = intervals->ends[intervals->count - back];
+        time_spec_write(clock, end, end);
+        time_spec_ago(ago, intervals->ends[intervals->count - 1] - end);
+        line_add_right(&line, 103, "", "cursor %s -%s", clock, ago)->role = role;
+    }
+    term_field(ui->term, y, 0, width, role, "");
+    line_fit(&line, width);
+    line_draw(&line, ui->term, y, width);
+    width -= line.count > 0 ? line_width(&line) + LINE_GAP : 0;
+    if (width >= HEAD_MIN)
+        term_put(ui->term, y, 0, width, role, head);
+}
+
+/* The time axis: the clock at its end, and seconds before that. */
+static void draw_times(struct ui *ui, int y, int width)
+{
+    enum { APART = 12 };
+    const struct chart *chart = ui->chart;
+    const struct intervals *intervals = &chart->intervals;
+    struct tick ticks[AXIS_TICKS];
+    char clock[TIME_SPEC_SIZE];
+    if (intervals->count == 0)
+        return;
+    double newest = intervals->ends[intervals->count - 1];
+    time_spec_write(clock, newest, newest);
+    int limit = width - (int)strlen(clock);
+    term_put(ui->term, y, limit, width - limit, ROLE_LABEL, clock);
+    size_t count = axis_ticks(&chart->axis, intervals, APART, ticks);
+    for (size_t i = 0; i < count; i++) {
+        char ago[FORMAT_SIZE], text[FORMAT_SIZE + 8];
+        time_spec_ago(ago, ticks[i].ago);
+        snprintf(text, sizeof(text), "%s-%s", term_ascii(ui->term) ? "'" : "╵", ago);
+        int x = chart->gutter + ticks[i].cell;
+        if (x + 2 + (int)strlen(ago) < limit)
+            term_put(ui->term, y, x, limit - x, ROLE_LABEL, text);
+        limit = x < limit ? x : limit;
+    }
+}
+
+static void chart_draw(struct ui *ui, const struct band *band, int width)
+{
+    struct chart *chart = ui->chart;
+    int head = band->height > CURVE_LINES + 1, times = band->height > CURVE_LINES;
+    int room = band->height - head - times, y = band->y + head;
+    size_t fits = room < CURVE_LINES ? 0 : (size_t)(room / CURVE_LINES);
+    chart->whole = band->y == 0;
+    chart->shown = chart->count < fits ? chart->count : fits;
+    chart->first = chart->at < chart->shown ? 0 : chart->at + 1 - chart->shown;
+    if (chart->shown == 0) {
+        term_put(ui->term, band->y, 0, width, ROLE_NOTICE, "too low for a chart");
+        return;
+    }
+    take_histories(ui);
+    if (head)
+        draw_head(ui, band->y, width);
+    for (size_t i = 0; i < chart->shown; i++) {
+        int lines = room / (int)chart->shown + ((int)i < room % (int)chart->shown);
+        chart->bands[i] = (struct band){y, lines};
+        draw_plot(ui, chart->first + i, &chart->bands[i], width);
+        y += lines;
+    }
+    if (times)
+        draw_times(ui, y, width);
+}
+
+/* --- The pane --- */
+
+static const char *chart_label(const struct ui *ui, const struct key_command *command)
+{
+    const struct chart *chart = ui->chart;
+    if (str_equal(command->name, "chart"))
+        return chart->whole ? "close" : command->label;
+    if (str_equal(command->name, "back"))
+        return chart->cursor > 0 ? "no cursor" : command->label;
+    if (str_equal(command->name, "machine"))
+        return chart->machine ? "row" : command->label;
+    return rewind_label(ui, command);
+}
+
+static const struct key_command chart_commands[] = {
+    {"chart", "F8 p", "enlarge", 80, "the chart on all of the screen, then closed", .run = enlarge},
+    {"back", "Esc q", "close", 90, "take the cursor away; without one, close", .run = go_back},
+    {"left", "Left h", "cursor", 75,
+     "a cursor that reads values: an interval back or on, to the first or last", .run = chart_move,
+     .how = STEP_LEFT},
+    {"right", "Right l", NULL, 0, NULL, .run = chart_move, .how = STEP_RIGHT},
+    {"home", "Home g", NULL, 0, NULL, .run = chart_move, .how = STEP_HOME},
+    {"end", "End G", NULL, 0, NULL, .run = chart_move, .how = STEP_END},
+    {"machine", "m", "machine", 70, "chart the machine, or the row", .run = switch_source},
+    {"up", "Up k", NULL, 0, "chart a row further up or down", .run = chart_move, .how = STEP_UP},
+    {"down", "Down j", "row", 68, NULL, .run = chart_move, .how = STEP_DOWN},
+    {"page-up", "PgUp", NULL, 0, NULL, .run = chart_move, .how = STEP_PAGE_UP},
+    {"page-down", "PgDn Space", NULL, 0, NULL, .run = chart_move, .how = STEP_PAGE_DOWN},
+    {"next-curve", "Tab", "curve", 61, "choose the curve that keys change, marked >",
+     .run = step_curve, .how = 1},
+    {"previous-curve", "Shift-Tab", NULL, 0, NULL, .run = step_curve, .how = -1},
+    {"next-metric", ">", "metric", 62, "another metric in this curve", .run = change_metric,
+     .how = 1},
+    {"previous-metric", "<", NULL, 0, NULL, .run = change_metric, .how = -1},
+    {"add-curve", "+", "add", 60, "add a curve, or remove this one", .run = change_metric},
+    {"remove-curve", "-", NULL, 0, NULL, .run = remove_curve},
+    {0},
+};
+
+const struct pane pane_chart = {
+    .name = "chart",
+    .title = "In the chart",
+    .commands = chart_commands,
+    .cover = COVER_LOWER,
+    .need = NEED_HISTORY,
+    .moved = follow_row,
+    .draw = chart_draw,
+    .step = chart_step,
+    .press = chart_press,
+    .label = chart_label,
+};
