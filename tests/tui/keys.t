@@ -43,6 +43,7 @@ my $table = sub { join(' ', Screen::pids($_[0])) eq "@rows" && $_[0] =~ /\bq qui
 my $search = qr/^Search:/m;
 my $help = qr/^Keys *$/m;
 my $setup = qr/^>Columns /m;
+my $chart = qr/^(?:machine: |\w+  PID )/m;
 my ($inside, $outside) = (qr/\bEsc back\b/, qr/\bEsc close\b/);
 
 # ---- What leads to where a command is, and what undoes it: keys, \text, and what is waited for ----
@@ -50,6 +51,8 @@ my ($inside, $outside) = (qr/\bEsc back\b/, qr/\bEsc close\b/);
 my @searched = ('/', $search, \'spin', 'Enter', gone($search), selected($first));
 my @helping = ('F1', $help);
 my @setting_up = ('F2', $setup, $outside);
+my @charting = ('F8', $chart);
+my $cursor = qr/\bcursor \d\d:/;
 my @out = ('Escape', $outside, 'Escape');
 
 sub section {
@@ -108,6 +111,7 @@ my %effects = (
     'table user' => opens(qr/^Only processes of:/m),
     'table delay' => opens(qr/^Seconds between refreshes:/m),
     'table details' => opens(qr{\bnow/s\b}, 'Down', selected($rows[0])),
+    'table chart' => opens($chart),
     'table amount' => {see => titled(qr{ctxsw(?!/s)}), undo => ['o', 'o', titled(qr{ctxsw/s})]},
     'table exact' => 'cells.t',
     'table mode' => 'cells.t',
@@ -128,6 +132,20 @@ my %effects = (
     'catalogue back' => {before => ['F7', qr/^Search events:/m], see => gone(qr/^Search events:/m)},
     'details back' => {before => ['Down', selected($rows[0]), 'Enter', qr{\bnow/s\b}], see => gone(qr{\bnow/s\b}), undo => ['Home']},
     'details notes' => {before => ['Down', selected($rows[0]), 'Enter', qr{\bnow/s\b}], see => qr/^ +software type=1/m, undo => ['n', 'Escape', 'Home']},
+    'chart chart' => {before => \@charting, see => sub { $_[0] !~ /COMMAND/ && $_[0] =~ $chart }, undo => ['Escape', 'Home']},
+    'chart back' => {before => \@charting, see => gone($chart)},
+    'chart left' => {before => \@charting, see => $cursor, undo => ['Escape', 'Escape']},
+    'chart right' => {before => [@charting, 'Home', $cursor, 'Escape', gone($cursor)], see => $cursor, undo => ['Escape', 'Escape']},
+    'chart home' => {before => \@charting, see => $cursor, undo => ['Escape', 'Escape']},
+    'chart end' => {before => \@charting, see => $cursor, undo => ['Escape', 'Escape']},
+    'chart machine' => {before => [@charting, 'Down', qr/^\w+  PID $rows[0]\b/m], see => qr/^machine: /m, undo => ['Escape', 'Home']},
+    'chart up' => {before => [@charting, 'Down', 'Down', qr/^\w+  PID $rows[1]\b/m], see => qr/^\w+  PID $rows[0]\b/m, undo => ['Escape', 'Home']},
+    'chart down' => {before => \@charting, see => qr/^\w+  PID $rows[0]\b/m, undo => ['Escape', 'Home']},
+    'chart page-up' => {before => [@charting, 'Down', 'Down', qr/^\w+  PID $rows[1]\b/m], see => qr/^\w+  PID $rows[0]\b/m, undo => ['Escape', 'Home']},
+    'chart page-down' => {before => \@charting, see => qr/^\w+  PID $rows[-1]\b/m, undo => ['Escape', 'Home']},
+    'chart next-curve' => {before => \@charting, see => qr/^>ctxsw/m, undo => ['Escape']},
+    'chart previous-curve' => {before => [@charting, 'Tab', qr/^>ctxsw/m], see => qr/^>busy/m, undo => ['Escape']},
+    (map { ("chart $_" => 'chart.t') } qw(next-metric previous-metric add-curve remove-curve)),
     'signals choose' => 'kill.t',
     'signals back' => {before => ['Down', 'k', qr/^Signal\b/m], see => gone(qr/^Signal\b/m), undo => ['Home']},
     'confirmation send' => 'kill.t',
