@@ -222,7 +222,7 @@ static void fact_cell(const struct column *column, const struct view_context *co
     }
     if (!known) {
         strcpy(cell->text, "-");
-        cell->role = ROLE_MISSING;
+        cell->role = row->exited ? ROLE_DEAD : ROLE_MISSING; /* /proc has no ended tasks */
         return;
     }
     if (builtin->draw) {
