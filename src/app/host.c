@@ -47,6 +47,8 @@ int host_add_event(struct host *host, const char *text, struct err *err)
     int result = event_parse(&next, text, host->mode, err);
     if (result == 0 && next.count == events->count)
         result = err_set(err, "'%.100s' is counted already", text);
+    if (result == 0)
+        result = definitions_check_events(host->definitions, &next, err);
     struct event_set *set = result == 0 ? sampler_check(host->sampler, &next) : NULL;
     for (size_t e = events->count; set && e < set->count && result == 0; e++)
         if (set->events[e].state != EVENT_COUNTED)

@@ -309,7 +309,7 @@ static int start(struct program *program, char **environment, struct err *err)
     if (program->signals < 0)
         return EXIT_RUNNING;
     int code = replay ? replay_setup(host, err)
-                      : startup_make(&host->setup, options, &host->definitions->screens, err);
+                      : startup_make(&host->setup, options, host->definitions, err);
     if (code)
         return code;
     view_set_events(host->view, host->setup.set);

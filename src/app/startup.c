@@ -319,8 +319,9 @@ static int choose_screen(struct startup *setup, const struct options *options,
 }
 
 int startup_make(struct startup *setup, const struct options *options,
-                 const struct screen_list *screens, struct err *err)
+                 const struct definitions *definitions, struct err *err)
 {
+    const struct screen_list *screens = &definitions->screens;
     struct caps caps;
     struct str command;
     *setup = (struct startup){0};
@@ -337,6 +338,8 @@ int startup_make(struct startup *setup, const struct options *options,
     for (size_t i = 0; i < options->event_count; i++)
         if (event_parse(&setup->own, options->events[i], options->mode, err) < 0)
             return EXIT_USAGE;
+    if (definitions_check_events(definitions, &setup->own, err) < 0)
+        return EXIT_USAGE;
     caps_raise_descriptors();
     probe_open_caps(&caps);
     setup->blind = caps.no_proc ? caps_no_proc : NULL;

@@ -2,6 +2,7 @@
 #ifndef APP_STARTUP_H
 #define APP_STARTUP_H
 
+#include "cli/definitions.h"
 #include "cli/options.h"
 #include "event/event.h"
 #include "sample/session.h"
@@ -26,7 +27,7 @@ enum { EXIT_RUNNING = 1, EXIT_USAGE = 2 };
 /* 0, or the exit code with a message; release setup in both cases. The caller takes
  * setup->source. */
 int startup_make(struct startup *setup, const struct options *options,
-                 const struct screen_list *screens, struct err *err);
+                 const struct definitions *definitions, struct err *err);
 void startup_release(struct startup *setup);
 
 /* Lists the events for a screen in that mode, and setup->own. -1 with a message and nothing to

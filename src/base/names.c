@@ -52,3 +52,21 @@ const char *names_nearest(const struct names *names, const char *text)
 {
     return str_nearest(text, nth, (void *)names);
 }
+
+const char *names_own(const char *event, size_t *length)
+{
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
+    static const char term[] = "name=";
+    *length = strspn(event, letters);
+    if (*length > 0 && event[*length] == '=')
+        return event;
+    const char *at = strchr(event, '/');
+    while (at && !str_starts(at + 1, term))
+        at = strchr(at + 1, ',');
+    if (!at)
+        return NULL;
+    at += strlen(term) + 1;
+    *length = strspn(at, letters);
+    return at;
+}

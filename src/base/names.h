@@ -19,4 +19,8 @@ void names_sort(struct names *names);
 /* The name nearest to text, the first of several; NULL if none is similar. */
 const char *names_nearest(const struct names *names, const char *text);
 
+/* The name of its own that an event's text gives it: `NAME=event` or, as perf writes it, the term
+ * of `event/name=NAME/`. NULL: none. It is *length long and points into the text. */
+const char *names_own(const char *event, size_t *length);
+
 #endif

@@ -150,7 +150,10 @@ int config_check(const struct config *config, const struct definitions *definiti
         } else if (values == VALUES_COLUMNS && !column_is_fact(column) &&
                    !metric_set_find(&definitions->metric_set, column)) {
             struct event_list list = {0}; /* a column of any screen may show an event */
-            if (event_parse(&list, column, MODE_ALL, NULL) < 0)
+            bool known = false;
+            for (size_t s = 0; s < definitions->screens.count && !known; s++)
+                known = screen_counts(&definitions->screens.screens[s], column);
+            if (!known && event_parse(&list, column, MODE_ALL, NULL) < 0)
                 result = err_set(&why, "no column '%s': see --list-columns", column);
             event_list_release(&list);
         }

@@ -66,6 +66,19 @@ static int check_section(void *ctx, const char *section, const char *key, const 
                    section);
 }
 
+int definitions_check_events(const struct definitions *definitions, const struct event_list *events,
+                             struct err *err)
+{
+    for (size_t e = 0; e < events->count; e++) {
+        const struct event *event = &events->events[e];
+        if (!str_equal(event->name, event->text) &&
+            (column_is_fact(event->name) || metric_set_find(&definitions->metric_set, event->name)))
+            return err_set(err, "'%s' is a column of its own: choose another name for '%.100s'",
+                           event->name, event->text);
+    }
+    return 0;
+}
+
 /* Checks a user's screen once all metrics are known. */
 static int definitions_check_screen(const struct definitions *definitions,
                                     const struct screen *screen, struct err *err)
@@ -75,6 +88,8 @@ static int definitions_check_screen(const struct definitions *definitions,
         return err_set(err, "%s:%d: %s", screen->origin, screen->line, why.text);
     struct event_list list = {0};
     int result = *screen->events ? event_parse_foreign(&list, screen->events, MODE_ALL, &why) : 0;
+    if (result == 0)
+        result = definitions_check_events(definitions, &list, &why);
     event_list_release(&list);
     for (size_t i = 0; i < screen->require_count && result == 0; i++)
         if (!screen_counts(screen, screen->requires[i]))

@@ -33,4 +33,9 @@ int definitions_files(const char *directory, bool must, struct names *names, str
 int definitions_load(struct definitions *definitions, struct err *err);
 int definitions_load_user(struct definitions *definitions, const char *given, struct err *err);
 
+/* Checks the names that users gave to events: -1 with a message if one is a column of its own. */
+struct event_list;
+int definitions_check_events(const struct definitions *definitions, const struct event_list *events,
+                             struct err *err);
+
 #endif

@@ -203,7 +203,8 @@ static const struct option_spec specs[] = {
     {.name = "What to count"},
     {'e', "event", "LIST",
      "add events: perf or libpfm4 names, modifiers\n"
-     "(cycles:u), groups ('{cycles,instructions}');\n"
+     "(cycles:u), groups ('{cycles,instructions}'),\n"
+     "names of their own (sw=sched:sched_switch);\n"
      "repeatable",
      .set = options_add_events, .values = VALUES_EVENTS},
     {'s', "screen", "NAME", "a set of events and columns", options_set_text, FIELD(screen),

@@ -232,7 +232,7 @@ static void group_refuse(struct event *event, int error, int cpu, const struct t
         event->reason =
             mem_printf("the kernel refuses the filter '%s': its tracepoint's fields are "
                        "in /sys/kernel/tracing/events/%.*s/format",
-                       event->filter, (int)strcspn(event->name, "/"), event->name);
+                       event->filter, (int)strcspn(event->text, "/"), event->text);
         *strchr(strstr(event->reason, "/events/"), ':') = '/';
         return;
     }

@@ -9,6 +9,7 @@
 
 void event_release(struct event *event)
 {
+    free(event->text);
     free(event->name);
     free(event->pmu);
     free(event->unit);
@@ -28,6 +29,7 @@ void event_release(struct event *event)
 static struct event event_copy(const struct event *from)
 {
     struct event to = *from;
+    to.text = mem_strdup(from->text);
     to.name = mem_strdup(from->name);
     to.pmu = mem_strdup(from->pmu);
     to.unit = mem_strdup(from->unit);
@@ -59,7 +61,7 @@ static enum idle_share idle_share_of(const struct event *event)
 {
     const struct perf_event_attr *attr = &event->attr;
     /* An idle task makes no system calls. */
-    bool call = str_starts(event->name, "syscalls:") || str_starts(event->name, "raw_syscalls:");
+    bool call = str_starts(event->text, "syscalls:") || str_starts(event->text, "raw_syscalls:");
     if (attr->type == PERF_TYPE_TRACEPOINT && call)
         return IDLE_NONE;
     /* An idle task runs no user code and does not touch user data. */
@@ -183,9 +185,9 @@ bool event_of_kernel(const struct event *event)
     /* Tracepoints of system calls are counted with the registers of the calling mode
      * (kernel/trace/trace_syscalls.c, perf_syscall_enter()), others with the kernel's
      * (kernel/events/core.c, perf_tp_event_match()). */
-    const char *name = event->name ? event->name : "";
+    const char *text = event->text ? event->text : "";
     if (attr->type == PERF_TYPE_TRACEPOINT)
-        return !str_starts(name, "syscalls:") && !str_starts(name, "perf::syscalls:");
+        return !str_starts(text, "syscalls:") && !str_starts(text, "perf::syscalls:");
     return str_equal(event->pmu, "kprobe");
 }
 
@@ -282,17 +284,21 @@ void event_list_join(struct event_list *list, const struct event_list *more)
 char *event_list_item(const struct event_list *list, size_t e)
 {
     int group = list->events[e].group;
-    if (group < 0)
-        return mem_strdup(list->events[e].name);
-    for (size_t before = 0; before < e; before++)
+    struct str text;
+    for (size_t before = 0; before < e && group >= 0; before++)
         if (list->events[before].group == group)
             return NULL;
-    struct str text;
     str_init(&text);
-    for (size_t i = e; i < list->count; i++)
-        if (list->events[i].group == group)
-            str_printf(&text, "%s%s", text.length ? "," : "{", list->events[i].name);
-    str_add(&text, "}");
+    for (size_t i = e; i < list->count; i++) {
+        const struct event *event = &list->events[i];
+        if (i > e && (group < 0 || event->group != group))
+            continue;
+        str_add(&text, i > e ? "," : group < 0 ? "" : "{");
+        if (!str_equal(event->name, event->text))
+            str_printf(&text, "%s=", event->name);
+        str_add(&text, event->text);
+    }
+    str_add(&text, group < 0 ? "" : "}");
     return str_detach(&text);
 }
 

@@ -30,8 +30,9 @@ struct event_variant {
 };
 
 struct event {
-    char *name; /* as the user wrote it, with the modifiers of its braces added:
+    char *text; /* as the user wrote it, with the modifiers of its braces added:
                    `{cycles,branches:u}:k` are `cycles:k` and `branches:uk` */
+    char *name; /* the same, or the name of its own that the user gave it */
     char *pmu;  /* "software", "tracepoint", "cpu", "cpu_core,cpu_atom" ... NULL if the name is not
                    known on this machine */
     char *unit; /* of a count times scale: "", "ns", "Joules" ... */

@@ -308,8 +308,9 @@ static int name_finish(struct parser *parser, struct query *q)
     bool marked = *q->modifiers || (strchr(q->text, '/') && !has_own_colons(q->text));
     char *modifiers = mem_printf("%s%s", q->modifiers, added);
     struct event *event = &q->event;
-    event->name = mem_printf("%s%s%s", q->text, marked || !count ? "" : ":", added);
-    int result = modifier_check(modifiers, event->name, parser->err);
+    event->text = mem_printf("%s%s%s", q->text, marked || !count ? "" : ":", added);
+    event->name = mem_strdup(q->own ? q->own : event->text);
+    int result = modifier_check(modifiers, event->text, parser->err);
     if (result == 0) {
         struct perf_event_attr *attr = &event->attr;
         if (!modifier_apply(modifiers, attr) && !q->has_mode && !event_of_kernel(event)) {
@@ -337,12 +338,14 @@ static int name_finish(struct parser *parser, struct query *q)
     return result;
 }
 
-static int parse_name(struct parser *parser, const char *text)
+static int parse_name(struct parser *parser, const char *text, const char *own)
 {
     struct event_list *list = parser->list;
     size_t length;
-    struct query q = {
-        .text = text, .modifiers = find_modifiers(text, &length), .foreign = parser->foreign};
+    struct query q = {.text = text,
+                      .own = own,
+                      .modifiers = find_modifiers(text, &length),
+                      .foreign = parser->foreign};
     q.base = mem_strndup(text, length);
     enum answer answer = ANSWER_NO;
     for (size_t i = 0; answer == ANSWER_NO; i++)
@@ -350,6 +353,9 @@ static int parse_name(struct parser *parser, const char *text)
     int result =
         answer == ANSWER_ERROR ? err_set(parser->err, "%s", q.err.text) : name_finish(parser, &q);
     struct event *old = result == 0 ? event_list_find(list, q.event.name) : NULL;
+    if (old && own && !str_equal(old->text, q.event.text))
+        result = err_set(parser->err, "bad name '%s' of event '%s': it is that of '%s'", own, text,
+                         old->text);
     if (old && old->group < 0)
         old->group = q.event.group;
     if (result == 0 && !old) {
@@ -363,7 +369,8 @@ static int parse_name(struct parser *parser, const char *text)
     return result;
 }
 
-static int parse_event(struct parser *parser, const char *text)
+/* Parses an event without its own name; that may be NULL. */
+static int parse_unnamed(struct parser *parser, const char *text, const char *own)
 {
     if (!*text)
         return err_set(parser->err, "empty event name: expected names separated by single commas");
@@ -376,7 +383,7 @@ static int parse_event(struct parser *parser, const char *text)
             return err_set(parser->err, "bad event '%s': unexpected '%c'", text, *p);
     const char *slash = has_own_colons(text) ? NULL : strchr(text, '/');
     if (!slash)
-        return parse_name(parser, text);
+        return parse_name(parser, text, own);
     /* `uncore_imc/event/` adds that event of each uncore_imc_N, as in perf. */
     uint32_t type;
     struct names pmus = {0};
@@ -384,13 +391,47 @@ static int parse_event(struct parser *parser, const char *text)
     if (!pmu_type(pmu, &type))
         pmu_instances(pmu, &pmus);
     free(pmu);
-    int result = pmus.count ? 0 : parse_name(parser, text);
+    int result = pmus.count ? 0 : parse_name(parser, text, own);
     for (size_t i = 0; i < pmus.count && result == 0; i++) {
         char *name = mem_printf("%s%s", pmus.items[i], slash);
-        result = parse_name(parser, name);
+        char *numbered = own ? mem_printf("%s_%s", own, pmus.items[i]) : NULL;
+        result = parse_name(parser, name, numbered);
+        free(numbered);
         free(name);
     }
     names_release(&pmus);
+    return result;
+}
+
+/* An event with a name of its own: `NAME=event` or, as perf writes it, `event/name=NAME/` and
+ * `pmu/term,name=NAME/`. */
+static int parse_event(struct parser *parser, const char *text)
+{
+    size_t length;
+    const char *own = names_own(text, &length);
+    if (!own || (own > text && has_own_colons(text)))
+        return parse_unnamed(parser, text, NULL);
+    const char *start = own == text ? text : own - strlen("name="), *end = own + length;
+    bool sole = own > text && start[-1] == '/' && *end == '/';
+    if (own == text || (*end == ',' && !sole))
+        end++;
+    else if (sole) /* `cycles/name=x/u` is `cycles:u` */
+        start--, end++;
+    else
+        start--;
+    char *name = mem_strndup(own, length);
+    char *rest = mem_printf("%.*s%s%s", (int)(start - text), text,
+                            sole && *end && *end != ':' ? ":" : "", end);
+    int result = 0;
+    if (length == 0 || (own > text && own[length] != ',' && own[length] != '/'))
+        result = err_set(parser->err,
+                         "bad name in '%s': expected letters, digits, '_', '-' and '.'", text);
+    else if (generic_find(name))
+        result = err_set(parser->err, "bad name in '%s': '%s' is an event itself", text, name);
+    else
+        result = parse_unnamed(parser, rest, name);
+    free(rest);
+    free(name);
     return result;
 }
 
@@ -408,7 +449,9 @@ static const char *item_end(const char *text, char stop)
     int braces = 0;
     const char *p = text;
     for (; *p; p++) {
-        if (begins && has_own_colons(p))
+        size_t length;
+        const char *own = begins ? names_own(p, &length) : NULL;
+        if (begins && has_own_colons(own == p ? p + length + 1 : p))
             p += strcspn(p, ",{}");
         if (!*p)
             break;

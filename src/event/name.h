@@ -8,7 +8,8 @@
 
 /* Adds the events of a list as -e takes it: `cycles,instructions:u,'{branches,branch-misses}:k',
  * r01c2,msr/tsc/,sched:sched_switch`. Commas inside braces and between slashes belong to the event;
- * blanks around names are ignored. An event is one of these, with optional :MODIFIERS
+ * blanks around names are ignored. `NAME=` before an event, or a term `name=NAME` between its
+ * slashes, gives it a name of its own. An event is one of these, with optional :MODIFIERS
  * (event/modifier.h):
  *   NAME                      perf's generic events, in any of perf's spellings (event/generic.h)
  *   rNNNN                     a raw code in hexadecimal

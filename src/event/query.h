@@ -14,7 +14,8 @@ enum answer {
 };
 
 struct query {
-    const char *text;      /* as written */
+    const char *text;      /* as written, without a name of its own */
+    const char *own;       /* that name; NULL: none */
     char *base;            /* without its modifiers */
     const char *modifiers; /* the end of text, or "" */
     struct event event;    /* attr, pmu, unit, scale, target, filter, state and reason */

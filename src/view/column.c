@@ -1,4 +1,5 @@
 #include "view/column.h"
+#include "base/cells.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "metric/alias.h"
@@ -28,6 +29,114 @@ static const char *event_help(struct column *column, const struct event_info *in
     return "occurrences";
 }
 
+/* Shorter forms of whole names and of words. */
+static const char *shorter(const char *word, size_t length)
+{
+    static const char *const forms[][2] = {
+        {"context-switches", "ctxsw"},
+        {"cpu-migrations", "migr"},
+        {"page-faults", "faults"},
+        {"minor-faults", "minor"},
+        {"major-faults", "major"},
+        {"cpu-clock", "cpu"},
+        {"task-clock", "task"},
+        {"instructions", "instr"},
+        {"instruction", "instr"},
+        {"branch", "br"},
+        {"branches", "br"},
+        {"misses", "miss"},
+        {"references", "ref"},
+        {"stalled", "stall"},
+        {"frontend", "fe"},
+        {"backend", "be"},
+        {"faults", "flt"},
+        {"switches", "sw"},
+        {"alignment", "align"},
+        {"emulation", "emul"},
+        {"dcache", "d"},
+        {"icache", "i"},
+        {"load", "ld"},
+        {"loads", "ld"},
+        {"store", "st"},
+        {"stores", "st"},
+        {"prefetch", "pf"},
+        {"prefetches", "pf"},
+    };
+    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+        if (strlen(forms[i][0]) == length && strncmp(forms[i][0], word, length) == 0)
+            return forms[i][1];
+    return NULL;
+}
+
+enum { TITLE_USUAL = 12 };
+
+/* The title of an event, without its unit: its last words that fit, with its modifiers:
+ * "sched:sched_switch:k" is "switch:k", "L1-dcache-load-misses" is "L1-d-ld-miss". Only the usual
+ * length has shorter forms. */
+static char *event_title(const char *name, size_t most)
+{
+    static const char breaks[] = "-_:/,=.";
+    const char *colon = strchr(name, ':'), *suffix = strrchr(name, ':');
+    size_t length = strlen(name);
+    if (suffix && suffix > name && strspn(suffix + 1, "ukhpPGHSDWe") == strlen(suffix + 1))
+        length = (size_t)(suffix - name);
+    else
+        suffix = "";
+    const char *slash = strchr(name, '/');
+    if (slash && slash + 1 < name + length && name[length - 1] == '/') { /* msr/tsc/ */
+        size_t skip = most == TITLE_USUAL ? (size_t)(slash + 1 - name) : 0;
+        name += skip;
+        length -= skip + 1;
+    }
+    struct str title;
+    str_init(&title);
+    const char *whole = most == TITLE_USUAL ? shorter(name, length) : NULL;
+    if (whole) {
+        str_add(&title, whole);
+    } else if (most > TITLE_USUAL || length <= most) {
+        str_add_n(&title, name, length);
+    } else {
+        /* A tracepoint, whose name repeats that of its subsystem. */
+        size_t subsystem = colon ? (size_t)(colon - name) : 0;
+        if (subsystem && subsystem * 2 + 1 < length && colon[1 + subsystem] == '_' &&
+            strncmp(name, colon + 1, subsystem) == 0) {
+            name += 2 * subsystem + 2;
+            length -= 2 * subsystem + 2;
+        }
+        for (const char *p = name, *end = name + length; p < end;) {
+            size_t word = strcspn(p, breaks);
+            word = word < (size_t)(end - p) ? word : (size_t)(end - p);
+            const char *form = shorter(p, word);
+            str_add_n(&title, form ? form : p, form ? strlen(form) : word);
+            p += word;
+            if (p < end)
+                str_add_char(&title, *p++);
+        }
+    }
+    const char *rest = title.text;
+    for (const char *next; strlen(rest) > most && (next = strpbrk(rest, breaks)) && next[1];)
+        rest = next + 1;
+    char *result = mem_printf("%.*s%s", (int)most, rest, suffix);
+    str_release(&title);
+    return result;
+}
+
+void column_retitle(struct column *column, size_t most)
+{
+    enum { NARROWEST = 6, WIDEST = 20 };
+    char *title = event_title(column->shown.name, most);
+    free(column->owned[3]);
+    column->owned[3] =
+        column->clock ? mem_printf("%s,ms/s", title)
+        : column->measured
+            ? mem_printf("%s,%s/s", title, str_equal(column->unit, "Joules") ? "J" : column->unit)
+            : mem_printf("%s/s", title);
+    free(title);
+    column->shown.title = column->owned[3];
+    int width = cells_width(column->owned[3]);
+    column->shown.width = width < NARROWEST ? NARROWEST : width > WIDEST ? WIDEST : width;
+}
+
 void column_init(struct column *column, const char *name, const struct metric_set *metric_set,
                  const struct event_set *set)
 {
@@ -49,7 +158,6 @@ void column_init(struct column *column, const char *name, const struct metric_se
             column->factor = *unit == 'k' ? 1e3 : *unit == 'M' ? 1e6 : *unit == 'G' ? 1e9 : 1;
         eval_bind(&column->binding, metric->expr, set);
     } else {
-        enum { NARROWEST = 6, WIDEST = 20 };
         column->kind = COLUMN_EVENT;
         column->event = set ? alias_find(set, name) : -1;
         const struct event_info *info = column->event >= 0 ? &set->events[column->event] : NULL;
@@ -58,16 +166,10 @@ void column_init(struct column *column, const char *name, const struct metric_se
         column->measured = info && *info->unit && !column->clock;
         column->scale = column->clock ? 1e-6 : column->measured ? info->scale : 1;
         column->owned[0] = mem_strdup(name);
-        if (column->clock)
-            column->owned[3] = mem_printf("%s,ms/s", name);
-        const char *title = column->clock ? column->owned[3] : column->owned[0];
-        size_t length = strnlen(title, WIDEST + strlen(title) - strlen(name));
-        column->shown = (struct view_column){
-            .name = column->owned[0],
-            .title = title,
-            .help = event_help(column, info),
-            .width = length < NARROWEST ? NARROWEST : (int)length,
-        };
+        column->shown =
+            (struct view_column){.name = column->owned[0], .help = event_help(column, info)};
+        column->unit = column->measured ? info->unit : "";
+        column_retitle(column, TITLE_USUAL);
     }
 }
 
@@ -83,16 +185,17 @@ void column_settle(struct column *column, const struct view_settings *settings)
 {
     enum { DIGITS = 13 };
     struct view_column *shown = &column->shown;
-    bool rate = column->kind == COLUMN_METRIC && column->rate;
-    const char *between = rate && settings->amount != AMOUNT_RATE            ? "; here: "
-                          : column->kind == COLUMN_EVENT && !column->excused ? " "
-                                                                             : NULL;
-    if (rate || column->clock) {
+    const char *between =
+        column->kind == COLUMN_METRIC && column->rate && settings->amount != AMOUNT_RATE
+            ? "; here: "
+        : column->kind == COLUMN_EVENT && !column->excused ? " "
+                                                           : NULL;
+    if (column->rate) {
         /* "Mcycle/s" without the parts that do not apply: the second, and with all digits the
          * prefix. */
         size_t length = strlen(shown->title);
         bool second = length > 2 && strcmp(shown->title + length - 2, "/s") == 0;
-        size_t cut = second && column->rate && settings->amount != AMOUNT_RATE ? 2 : 0;
+        size_t cut = second && settings->amount != AMOUNT_RATE ? 2 : 0;
         size_t skip =
             settings->exact && column->factor > 1 && *shown->title == *column->metric->unit.text;
         column->owned[4] = mem_strndup(shown->title + skip, length - skip - cut);

@@ -19,6 +19,7 @@ struct column {
     struct binding binding;   /* the metric's events in the set */
     int event;                /* index in the set, -1: not in the set */
     bool clock;               /* that event counts nanoseconds */
+    const char *unit;         /* of that event, if it is measured in one */
     double scale;             /* of that event: count times scale is in its unit */
     bool spare;               /* shown only where all others have room */
     bool sized;               /* the user chose its width */
@@ -34,6 +35,9 @@ struct column {
  * the set. With set NULL only builtin columns have values. */
 void column_init(struct column *column, const char *name, const struct metric_set *metric_set,
                  const struct event_set *set);
+/* Gives an event's column a title that is longer than usual: at most so many cells without its
+ * unit. For columns whose short titles are the same. */
+void column_retitle(struct column *column, size_t most);
 /* Sets title, help and width for the amount in the settings; before this call they are those of
  * rates. */
 void column_settle(struct column *column, const struct view_settings *settings);

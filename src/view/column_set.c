@@ -60,11 +60,6 @@ static void column_set_add(const struct choice *choice, const char *name)
     }
     if (unknown && screen_counts(choice->screen, name))
         column.shown.help = "not counted any more";
-    int width = screen_width(choice->screen, name);
-    column.sized = width > 0;
-    if (column.sized)
-        column.shown.width = width;
-    column_settle(&column, choice->settings);
     mem_grow(&list->columns, &list->room, list->count + 1, sizeof(*list->columns));
     list->columns[list->count++] = column;
 }
@@ -75,6 +70,36 @@ static void add_unasked(const struct choice *choice, const char *name)
     const struct screen *screen = choice->screen;
     if (screen_place_of(screen->hidden, screen->hidden_count, name) == screen->hidden_count)
         column_set_add(choice, name);
+}
+
+/* Longer titles for events whose titles are those of others, then the users' widths. */
+static void tell_apart(const struct choice *choice)
+{
+    enum { LONGER = 20, LONGEST = 255 };
+    struct column_list *list = choice->list;
+    for (size_t most = LONGER; most <= LONGEST; most *= 2)
+        for (size_t i = 0; i < list->count; i++) {
+            const char *title = list->columns[i].shown.title;
+            bool found = false;
+            for (size_t k = list->count; k-- > i + 1;) {
+                struct column *other = &list->columns[k];
+                if (!str_equal(other->shown.title, title))
+                    continue;
+                found = true;
+                if (other->kind == COLUMN_EVENT)
+                    column_retitle(other, most);
+            }
+            if (found && list->columns[i].kind == COLUMN_EVENT)
+                column_retitle(&list->columns[i], most);
+        }
+    for (size_t i = 0; i < list->count; i++) {
+        struct column *column = &list->columns[i];
+        int width = screen_width(choice->screen, column->shown.name);
+        column->sized = width > 0;
+        if (column->sized)
+            column->shown.width = width;
+        column_settle(column, choice->settings);
+    }
 }
 
 void column_list_choose(struct column_list *list, const struct screen *screen,
@@ -128,6 +153,7 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
     }
     if (naming && (settings->kind != VIEW_TASKS || screen_has_column(screen, naming)))
         column_set_add(&choice, naming);
+    tell_apart(&choice);
 }
 
 int column_check_screen(const struct screen *screen, const struct metric_set *metric_set,

@@ -1,6 +1,7 @@
 #include "view/screen.h"
 #include "base/ini.h"
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/str.h"
 #include "metric/alias.h"
 #include "metric/machine.h"
@@ -353,8 +354,12 @@ bool screen_counts(const struct screen *screen, const char *event)
             length += 1 + strcspn(p + length + 1, "/");
             length += strcspn(p + length, ",{} ");
         }
-        char *name = mem_strndup(p, length);
+        size_t own_length;
+        char *text = mem_strndup(p, length);
+        const char *own = names_own(text, &own_length);
+        char *name = own ? mem_strndup(own, own_length) : mem_strdup(text);
         bool same = alias_same(name, event);
+        free(text);
         free(name);
         if (same)
             return true;

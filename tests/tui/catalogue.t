@@ -86,7 +86,7 @@ for my $size ([120, 24], [200, 50]) {
     ok($screen->wait(qr/^here +counted now; Enter removes it$/m), "$at: and said to be counted");
     $screen->key('Escape');
     ok($screen->wait($closed), "$at: Esc goes back");
-    ok($screen->wait(column('minor-faults')), "$at: where it has a column");
+    ok($screen->wait(column('minor/s')), "$at: where it has a column");
     ok($screen->wait(sub { events($_[0]) == 4 }), "$at: the header counts it");
 
     $screen->key('C');
@@ -97,7 +97,7 @@ for my $size ([120, 24], [200, 50]) {
     ok($screen->wait(has_mark('minor-faults', 'yes')), "$at: Enter removes what is counted");
     $screen->key('F7');
     ok($screen->wait($closed), "$at: F7 closes");
-    ok($screen->wait(sub { events($_[0]) == 3 && !column('minor-faults')->($_[0]) }),
+    ok($screen->wait(sub { events($_[0]) == 3 && !column('minor/s')->($_[0]) }),
         "$at: its column is gone");
 
     # What is no event is begun in the prompt.
@@ -169,7 +169,7 @@ for my $size ([120, 24], [200, 50]) {
     ok($screen->wait(qr/^no event begins with 'xyzzy'/m), "$at: or says that there is none");
     $screen->key('BSpace') for 1 .. 6;
     $screen->key('Enter');
-    ok($screen->wait(sub { events($_[0]) == 2 && column('minor-faults')->($_[0]) }),
+    ok($screen->wait(sub { events($_[0]) == 2 && column('minor/s')->($_[0]) }),
         "$at: both are counted");
 
     # The column that sorts is the one that x means.
@@ -177,7 +177,7 @@ for my $size ([120, 24], [200, 50]) {
     $screen->wait(qr/^Sort by/m);
     $screen->key('End', ('Up') x 5); # the last five are TREND, S, THR, %SYS and COMMAND
     $screen->key('Enter');
-    $screen->wait(qr/[▼v]minor-faults /);
+    $screen->wait(qr{[▼v]minor/s });
     $screen->key('x');
     ok($screen->wait(qr/^Remove event: minor-faults\s*$/m), "$at: x offers the column that sorts");
     $screen->key('Escape', 'q');

@@ -24,7 +24,7 @@ for my $size ([120, 24], [200, 50]) {
     my $events = sub { $_[0] =~ /events (\d+)/ ? $1 : 0 };
     my $before = $events->($screen->text);
     $screen->key('Enter');
-    ok($screen->wait(sub { grep { $_ eq 'minor-faults:u' } Screen::titles($_[0]) }),
+    ok($screen->wait(sub { grep { $_ eq 'minor:u/s' } Screen::titles($_[0]) }),
        "$at: it has a column, in sight");
     ok($screen->wait(sub { $events->($_[0]) == $before + 1 }), "$at: the header counts it");
 
@@ -33,7 +33,7 @@ for my $size ([120, 24], [200, 50]) {
     print $in "\n";
     ok($screen->wait(sub {
            my ($row) = Screen::rows($_[0]);
-           my $cell = $row ? $row->{'minor-faults:u'} // '' : '';
+           my $cell = $row ? $row->{'minor:u/s'} // '' : '';
            $most = $cell if $cell =~ /k/;
            return $most;
        }),
@@ -75,8 +75,37 @@ for my $size ([120, 24], [200, 50]) {
     my $titles = sub { join ' ', Screen::titles($_[0]) };
     ok($screen->wait(sub { $titles->($_[0]) =~ /PID TID.*%CPU.*migr.*COMMAND/ }), 'many columns: the first ones');
     $screen->key((')') x 7);
-    ok($screen->wait(sub { $titles->($_[0]) =~ /PID.*TID.*%CPU.*migr.*emulation.*COMMAND/ && $titles->($_[0]) !~ /USER/ }),
+    ok($screen->wait(sub { $titles->($_[0]) =~ /PID.*TID.*%CPU.*migr.*emul-flt.*COMMAND/ && $titles->($_[0]) !~ /USER/ }),
         '... scrolled to the last: PID, TID, %CPU and what it is sorted by are there');
+}
+
+# Added events are narrow, so that the usual columns stay, and may have names of their own.
+{
+    my $screen = Screen->countertop(80, 24, qw(-d 0.3 -s software));
+    my $add = sub {
+        $screen->key('e');
+        $screen->answer(qr/^Add event:/m, $_[0]);
+    };
+    $screen->wait(qr/COMMAND/);
+    $add->('sw=context-switches:k');
+    ok($screen->wait(qr{PID USER +CPU +\W?%CPU ctxsw/s migr/s faults/s +sw/s +COMMAND}),
+        'an event is added under a name of its own: all columns stay at 80');
+    $add->('minor-faults');
+    ok($screen->wait(qr{PID\b.* \W?%CPU ctxsw/s migr/s faults/s +sw/s minor/s COMMAND}),
+        '... and another: it and %CPU are there');
+    $add->('sw=page-faults');
+    ok($screen->wait(qr/bad name 'sw' of event 'page-faults': it is that of 'context-switches:k'/),
+        '... the name is not given twice');
+    $screen->key('Escape');
+    $add->('user=page-faults');
+    ok($screen->wait(qr/'user' is a column of its own/), '... nor that of a column');
+    $screen->key('Escape', 'K');
+    ok($screen->wait(qr{sw/s}), '... and stays in another mode');
+    $screen->key('K');
+    $screen->wait(qr/kernel mode only|kernel only/);
+    $screen->key('x');
+    $screen->answer(qr/^Remove event:/m, 'sw');
+    ok($screen->wait(sub { $_[0] !~ m{sw/s +minor} && $_[0] =~ m{minor/s} }), '... until it is removed by it');
 }
 
 done_testing;

@@ -54,7 +54,8 @@ static void add(struct event_list *list, const char *name, struct perf_event_att
 {
     mem_grow(&list->events, &list->room, list->count + 1, sizeof(*list->events));
     struct event *event = &list->events[list->count++];
-    *event = (struct event){.name = mem_strdup(name), .group = -1, .attr = attr};
+    *event = (struct event){
+        .text = mem_strdup(name), .name = mem_strdup(name), .group = -1, .attr = attr};
     event_settle(event);
 }
 

@@ -572,6 +572,51 @@ static void lists_join(void **state)
     free(text);
 }
 
+/* `NAME=event` and perf's `event/name=NAME/`. */
+static void names_of_their_own(void **state)
+{
+    (void)state;
+    static const char *const cases[][4] = {
+        /* text, name, its event, text of the list */
+        {"sw=cs", "sw", "cs", "sw=cs"},
+        {"cs/name=sw/", "sw", "cs", "sw=cs"},
+        {"cs/name=sw/k", "sw", "cs:k", "sw=cs:k"},
+        {"cycles/name=a.b-c/:u", "a.b-c", "cycles:u", "a.b-c=cycles:u"},
+        {"cpu/event=0x3c,name=c/u", "c", "cpu/event=0x3c/u", "c=cpu/event=0x3c/u"},
+        {"cpu/name=c,event=0x3c/", "c", "cpu/event=0x3c/", "c=cpu/event=0x3c/"},
+        {"sched:sched_switch/name=s/", "s", "sched:sched_switch", "s=sched:sched_switch"},
+        {"s=sched:sched_switch/prev_pid == 3/", "s", "sched:sched_switch/prev_pid == 3/",
+         "s=sched:sched_switch/prev_pid == 3/"},
+        {"w=mem:0x1000/4:w", "w", "mem:0x1000/4:w", "w=mem:0x1000/4:w"},
+        {"{a=cs}:k", "a", "cs:k", "{a=cs:k}"},
+        {"BR_INST_RETIRED:COND:c=1", "BR_INST_RETIRED:COND:c=1", "BR_INST_RETIRED:COND:c=1",
+         "BR_INST_RETIRED:COND:c=1"},
+    };
+    static const char *const bad[] = {"=cs",           "cycles=cs", "cs/name=/",
+                                      "a=cs,a=faults", "a=",        "cs/name=a"};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        event_list_release(&list);
+        parse_in(cases[i][0], MODE_ALL);
+        assert_int_equal(list.count, 1);
+        assert_string_equal(list.events[0].name, cases[i][1]);
+        assert_string_equal(list.events[0].text, cases[i][2]);
+        char *text = event_list_text(&list);
+        assert_string_equal(text, cases[i][3]);
+        /* The text of the list gives the same list. */
+        event_list_release(&list);
+        parse_in(text, MODE_ALL);
+        assert_string_equal(list.events[0].name, cases[i][1]);
+        free(text);
+    }
+    event_list_release(&list);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        struct err err = {""};
+        assert_int_equal(event_parse(&list, bad[i], MODE_ALL, &err), -1);
+        assert_string_not_equal(err.text, "");
+    }
+    assert_int_equal(list.count, 0);
+}
+
 int main(void)
 {
     /* Read by libpfm4 when it is first asked. */
@@ -585,6 +630,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(modes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bad_modifiers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(lists_and_braces, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(names_of_their_own, set_up, tear_down),
         cmocka_unit_test_setup_teardown(same_event_twice, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bad_lists, set_up, tear_down),
         cmocka_unit_test_setup_teardown(unknown_names, set_up, tear_down),

@@ -78,6 +78,41 @@ static void without_screens_there_are_events(void **state)
     view_free(NULL);
 }
 
+/* Short and distinct, with the unit, whatever is counted besides. */
+static void titles_of_events_are_short_and_distinct(void **state)
+{
+    struct fixture *f = *state;
+    static const struct {
+        const char *event, *title;
+    } cases[] = {
+        {"sched:sched_switch", "switch/s"},
+        {"irq:irq_handler_entry:k", "entry:k/s"},
+        {"syscalls:sys_enter_openat", "enter_openat/s"},
+        {"syscalls:sys_enter_read", "enter_read/s"},
+        {"minor-faults:u", "minor:u/s"},
+        {"L1-dcache-load-misses", "L1-d-ld-miss/s"},
+        {"MEM_LOAD_RETIRED:L3_MISS", "LOAD_RETIRED:L3_MISS/s"},
+        {"MEM_INST_RETIRED:L3_MISS", "INST_RETIRED:L3_MISS/s"},
+        {"msr/tsc/", "tsc/s"},
+        {"cpu/event=0x3c,umask=1/u", "umask=1/u/s"},
+        {"uprobe:/usr/bin/bash:readline", "readline/s"},
+        {"sw", "sw/s"},
+        {"instructionsoftheguest", "instructions/s"},
+    };
+    enum { CASES = sizeof(cases) / sizeof(cases[0]) };
+    const char *events[CASES];
+    static const uint64_t counts[CASES];
+    for (size_t i = 0; i < CASES; i++)
+        events[i] = cases[i].event;
+    struct frame *frame = handmade_frame(handmade_set(CASES, events));
+    handmade_process(frame, 1, "x", 1, counts);
+    view_set_frame(f->view, frame);
+    for (size_t i = 0; i < CASES; i++)
+        assert_string_equal(view_column(f->view, column(f, cases[i].event))->title, cases[i].title);
+    view_set_frame(f->view, NULL);
+    frame_free(frame);
+}
+
 static void unused_events_have_columns_of_their_own(void **state)
 {
     struct fixture *f = *state;
@@ -92,13 +127,13 @@ static void unused_events_have_columns_of_their_own(void **state)
     view_set_frame(f->view, frame);
     expect_columns(f, "pid user cpu cpu_pct ipc LLC-loads task-clock command");
     const struct view_column *shown = view_column(f->view, column(f, "LLC-loads"));
-    assert_string_equal(shown->title, "LLC-loads");
+    assert_string_equal(shown->title, "LLC-loads/s");
     assert_string_equal(shown->help, "occurrences a second");
-    assert_int_equal(shown->width, 9);
+    assert_int_equal(shown->width, 11);
     assert_false(shown->left);
     expect_cell(f, 1, "LLC-loads", "1.25k", ROLE_COUNTED);
     expect_cell(f, 1, "task-clock", "250", ROLE_COUNTED);
-    assert_string_equal(view_column(f->view, column(f, "task-clock"))->title, "task-clock,ms/s");
+    assert_string_equal(view_column(f->view, column(f, "task-clock"))->title, "task,ms/s");
     assert_string_equal(view_column(f->view, column(f, "task-clock"))->help,
                         "milliseconds of it a second");
     view_set_frame(f->view, f->frame);
@@ -384,6 +419,7 @@ int main(void)
         TEST(the_screen_follows_what_is_counted),
         TEST(screens_are_chosen_by_name),
         TEST(without_screens_there_are_events),
+        TEST(titles_of_events_are_short_and_distinct),
         TEST(unused_events_have_columns_of_their_own),
         TEST(a_column_says_why_its_event_is_not_counted),
         TEST(plain_events_can_be_on_a_screen),

@@ -85,7 +85,7 @@ static void dialog_complete(struct ui *ui)
     const char *name;
     struct str list;
     for (char *p = text; *p; p++)
-        if (strchr(",{ ", *p))
+        if (strchr(",{ =", *p))
             item = p + 1;
     str_init(&list);
     for (size_t i = 0; (name = ui->dialog->candidate(ui, i)); i++) {

@@ -150,7 +150,7 @@ static const char *known_event(struct ui *ui, size_t i)
 
 const struct dialog prompt_event = {
     .label = "Add event",
-    .hint = "cache-misses, branches:u, {cycles,instructions} ...",
+    .hint = "cache-misses, branches:u, {cycles,instructions}, sw=sched:sched_switch ...",
     .enter = "count it",
     .enter_text = prompts_count,
     .candidate = known_event,
