@@ -142,6 +142,9 @@ static void place_columns(struct table *table, struct view *view, int width)
         const struct view_column *column = view_column(view, i);
         widths[i] = column->width;
         kept[i] = i == view_sort_column(view);
+        /* The sort mark stands apart from the title before it, so that one sees whose it is. */
+        if (kept[i] && !column->left && cells_width(column->title) >= widths[i])
+            widths[i]++;
         for (size_t k = 0; k < sizeof(always) / sizeof(*always); k++)
             kept[i] |= !heat && str_equal(column->name, always[k]);
         /* The view of heat shows the CPU, the column, and its last values. */
@@ -221,25 +224,19 @@ static void draw_text(struct terminal *term, int y, const struct span *span, boo
     term_put(term, y, span->x + skip, span->width - skip, role, text);
 }
 
-/* Draws the title with the sort mark: in the gap before a right-aligned title, after a left-aligned
- * one. */
+/* Draws the title with the sort mark, before a right-aligned title, after a left-aligned one. */
 static void draw_sort_title(struct view *view, struct terminal *term, int y,
                             const struct span *span, const struct view_column *column)
 {
     bool up = view_sort_ascending(view), heat = view_settings(view)->kind == VIEW_HEAT;
     const char *mark = heat ? "" : term_ascii(term) ? (up ? "^" : "v") : (up ? "▲" : "▼");
     char title[128];
-    struct span wide = *span;
     if (column->left) {
         snprintf(title, sizeof(title), "%s%s", column->title, mark);
     } else {
         snprintf(title, sizeof(title), "%s%s", mark, column->title);
-        if (wide.x > 0) {
-            wide.x--;
-            wide.width++;
-        }
     }
-    draw_text(term, y, &wide, column->left, ROLE_HEADING_SORT, title);
+    draw_text(term, y, span, column->left, ROLE_HEADING_SORT, title);
 }
 
 static void draw_strip(const struct table *table, const struct view *view, struct terminal *term,
