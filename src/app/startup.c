@@ -76,6 +76,10 @@ static bool prefer_task_engine(const struct options *options, const struct caps 
         *reason = mem_strdup("knows each CPU");
         return false;
     }
+    if (watch->command && !options->batch) {
+        *reason = mem_strdup("shows every process of the command");
+        return false;
+    }
     bool few = processes > 0 && processes <= FEW_PROCESSES && !watch->name_count &&
                !watch->user_count && !watch->cgroup;
     /* With a low perf_event_paranoid the ledger needs no capability, but threads of other users do
@@ -140,6 +144,10 @@ static int open_engine(struct startup *setup, const struct options *options,
     }
     if (!setup->source) {
         setup->source = task_engine_new(caps);
+        /* inherit (perf_event_open(2)) adds their counts to those of the command. */
+        if (options->view.watch.command && !options->batch && options->engine == ENGINE_AUTO)
+            setup->summed = "the row of the command is the sum of all its processes: "
+                            "with the rights for all CPUs (see --check) each has its own";
         if (!caps_kernel(caps) && options->mode == MODE_ALL) {
             session->mode = MODE_USER;
             setup->restricted = explain_permission("user mode only", 1, caps);
@@ -239,7 +247,7 @@ static void write_notice(struct startup *setup)
     str_init(&notice);
     str_init(&faults);
     /* These are complete: they concern the user's request, and may pass. */
-    const char *whole[] = {setup->blind, setup->trouble, setup->tasks};
+    const char *whole[] = {setup->blind, setup->trouble, setup->tasks, setup->summed};
     for (size_t i = 0; i < sizeof(whole) / sizeof(*whole); i++)
         if (whole[i]) {
             str_printf(&notice, "%s%s", notice.length ? "; " : "", whole[i]);
