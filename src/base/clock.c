@@ -28,3 +28,12 @@ uint64_t clock_cpu(void)
 {
     return now(CLOCK_PROCESS_CPUTIME_ID);
 }
+
+void clock_text(char text[CLOCK_TEXT_SIZE], double wall)
+{
+    time_t seconds = (time_t)wall;
+    struct tm local;
+    text[0] = '\0';
+    if (localtime_r(&seconds, &local))
+        strftime(text, CLOCK_TEXT_SIZE, "%H:%M:%S", &local);
+}

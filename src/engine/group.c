@@ -272,6 +272,7 @@ static struct event_set *set_of(const struct event_list *list, const struct plan
         const struct event *event = &list->events[e];
         set->events[e] = (struct event_info){
             .name = mem_strdup(event->name),
+            .modeless = event->modeless,
             .pmu = mem_strdup(event->pmu),
             .unit = mem_strdup(event->unit ? event->unit : ""),
             .scale = event->scale > 0 ? event->scale : 1,

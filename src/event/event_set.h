@@ -34,6 +34,7 @@ struct event_info {
     int group; /* index of the perf group that counts it, -1: none. A ratio of two events is exact
                   if their groups are the same. */
     bool hardware; /* takes a hardware counter */
+    bool modeless; /* happens in kernel mode only, and is counted although the mode is user */
 };
 
 /* The events of a snapshot, in the order of the counts. Shared by reference between threads. */

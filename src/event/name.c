@@ -317,6 +317,8 @@ static int name_finish(struct parser *parser, struct query *q)
             attr->exclude_kernel = attr->exclude_hv = parser->mode == MODE_USER;
             attr->exclude_user = parser->mode == MODE_KERNEL;
         }
+        event->modeless =
+            parser->mode == MODE_USER && !*modifiers && !q->has_mode && event_of_kernel(event);
         event->group = parser->group;
         event_settle(event);
         bool counted = event->state == EVENT_COUNTED;

@@ -157,12 +157,16 @@ void column_init(struct column *column, const char *name, const struct metric_se
         if (metric->unit.kind == UNIT_COUNT && *unit && unit[1] == '/') /* "M/s" */
             column->factor = *unit == 'k' ? 1e3 : *unit == 'M' ? 1e6 : *unit == 'G' ? 1e9 : 1;
         eval_bind(&column->binding, metric->expr, set);
+        for (size_t i = 0; i < expr_event_count(metric->expr); i++)
+            column->modeless |=
+                column->binding.index[i] >= 0 && set->events[column->binding.index[i]].modeless;
     } else {
         column->kind = COLUMN_EVENT;
         column->event = set ? alias_find(set, name) : -1;
         const struct event_info *info = column->event >= 0 ? &set->events[column->event] : NULL;
         column->rate = true;
         column->clock = info && str_equal(info->unit, "ns");
+        column->modeless = info && info->modeless;
         column->measured = info && *info->unit && !column->clock;
         column->scale = column->clock ? 1e-6 : column->measured ? info->scale : 1;
         column->owned[0] = mem_strdup(name);
@@ -200,6 +204,17 @@ void column_settle(struct column *column, const struct view_settings *settings)
             settings->exact && column->factor > 1 && *shown->title == *column->metric->unit.text;
         column->owned[4] = mem_strndup(shown->title + skip, length - skip - cut);
         shown->title = column->owned[4];
+    }
+    if (column->modeless) {
+        char *marked = mem_printf("k:%s", shown->title);
+        free(column->owned[4]);
+        shown->title = column->owned[4] = marked;
+        shown->width = column->sized || shown->width >= cells_width(marked) ? shown->width
+                                                                            : cells_width(marked);
+        between = NULL;
+        shown->help = column->owned[2] =
+            mem_printf("%s %s; it happens in kernel mode only, so the mode does not apply",
+                       shown->help, column->rate ? view_amount_text(settings->amount) : "");
     }
     if (shows_digits(column, settings) && shown->width < DIGITS)
         shown->width = DIGITS;
@@ -308,6 +323,14 @@ bool column_text(const struct column *column, const struct view_context *context
     return column_is_text(column) && builtin_column_text(column->builtin, context, row, text, size);
 }
 
+/* Whether it is the sum of a process' threads, which have rows of their own below it. */
+static bool is_sum(const struct view_context *context, const struct row *row)
+{
+    const struct view_settings *settings = context->settings;
+    return settings->kind == VIEW_TASKS && settings->tree && settings->threads && !row->process &&
+           row->threads > 1;
+}
+
 static void fact_cell(const struct column *column, const struct view_context *context,
                       const struct row *row, struct cell *cell)
 {
@@ -328,6 +351,12 @@ static void fact_cell(const struct column *column, const struct view_context *co
         cell->role = row->exited ? ROLE_DEAD : ROLE_MISSING; /* /proc has no ended tasks */
         return;
     }
+    bool sum = is_sum(context, row);
+    if (sum && str_equal(name, "tid")) {
+        strcpy(cell->text, settings->ascii ? "sum" : "Σ");
+        cell->role = row->exited ? ROLE_DEAD : ROLE_VALUE;
+        return;
+    }
     if (builtin->draw) {
         builtin->draw(context, number, cell);
         return;
@@ -341,6 +370,8 @@ static void fact_cell(const struct column *column, const struct view_context *co
         cell->role = ROLE_SCALED;
     else if (row->exited)
         cell->role = ROLE_DEAD;
+    else if (sum)
+        cell->role = ROLE_VALUE;
     else if (str_equal(name, "user") && row->uid != context->self)
         cell->role = ROLE_OTHER_USER;
 }

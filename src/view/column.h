@@ -24,6 +24,7 @@ struct column {
     bool spare;               /* shown only where all others have room */
     bool sized;               /* the user chose its width */
     bool excused;             /* its help says why it has no numbers */
+    bool modeless;            /* has an event that the mode does not apply to */
     bool measured;            /* has a unit, is not a number of occurrences */
     bool rate;                /* per second: rate times interval is an amount */
     double factor;            /* for all digits of a metric with a prefix: 1e6 for Mcycle/s */

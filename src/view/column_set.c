@@ -204,6 +204,8 @@ const char *column_name_find(const struct column_name_scope *names, const char *
         return "cpu_pct";
     if (strcasecmp(word, "processor") == 0)
         return "cpu";
+    if (strcasecmp(word, "comm") == 0) /* as in ps(1) and our own formats */
+        return "command";
     const char *name = column_name_exact(names, word);
     if (name)
         return name;

@@ -143,6 +143,27 @@ static bool begins_name(const struct view *view, const char *text)
     return false;
 }
 
+/* Whether the text is the beginning of the name or title of a column that is shown or builtin: then
+ * a condition may follow, and rows are not yet searched for it as a text. */
+static bool begins_column(const struct view *view, const char *text)
+{
+    const struct column_list *shown = &view->columns;
+    const struct builtin_column *builtin;
+    size_t length = strlen(text);
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    if (length == 0)
+        return false;
+    for (size_t i = 0; i < shown->count; i++)
+        if (strncasecmp(shown->columns[i].shown.name, text, length) == 0 ||
+            strncasecmp(shown->columns[i].shown.title, text, length) == 0)
+            return true;
+    for (size_t i = 0; (builtin = builtin_column_at(i)); i++)
+        if (strncasecmp(builtin->shown.name, text, length) == 0)
+            return true;
+    return false;
+}
+
 enum view_typed view_type_filter(struct view *view, const char *text, struct err *err)
 {
     struct condition *condition;
@@ -150,6 +171,10 @@ enum view_typed view_type_filter(struct view *view, const char *text, struct err
     size_t before = view->rows.count;
     if (read_filter(view, text, &condition, &incomplete, err) < 0)
         return incomplete ? VIEW_TYPED_UNFINISHED : VIEW_TYPED_WRONG;
+    if (!condition && text && begins_column(view, text)) {
+        replace_filter(view, NULL, NULL);
+        return VIEW_TYPED_UNFINISHED;
+    }
     char *old = mem_strdup(view->settings.filter);
     replace_filter(view, text, condition);
     bool unfinished = before > 0 && view->rows.count == 0 && (condition || begins_name(view, text));
@@ -379,8 +404,8 @@ void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
     unsigned marks = view_row_marks(view, row);
     enum role role = cell->role;
     /* Roles about the number itself are kept. */
-    if (role == ROLE_TEXT || role == ROLE_COUNTED || role == ROLE_DIM || role == ROLE_DEAD ||
-        role == ROLE_OTHER_USER)
+    if (role == ROLE_TEXT || role == ROLE_VALUE || role == ROLE_COUNTED || role == ROLE_DIM ||
+        role == ROLE_DEAD || role == ROLE_OTHER_USER)
         cell->role = marks & ROW_TAGGED     ? ROLE_TAGGED
                      : marks & ROW_WATCHED  ? ROLE_WATCHED
                      : marks & ROW_ANCESTOR ? ROLE_DIM

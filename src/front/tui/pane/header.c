@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { BRIEF_CELLS = 20 };
 
@@ -60,13 +59,15 @@ static void add_screens(const struct ui *ui, struct line *line)
     bool ascii = term_ascii(ui->term);
     if (!screen || !ui->session)
         return;
-    if (header->screen != screen || header->session != ui->session) {
+    if (header->screen != screen || header->session != ui->session ||
+        header->mode != ui->session->mode) {
         free(header->before);
         free(header->after);
         header->before = host_near_screen(ui->host, -1);
         header->after = host_near_screen(ui->host, 1);
         header->screen = screen;
         header->session = ui->session;
+        header->mode = ui->session->mode;
     }
     const struct {
         int rank;
@@ -199,6 +200,36 @@ static void add_state(const struct ui *ui, struct line *line)
 
 /* --- What is wrong --- */
 
+/* Records lost in the interval shown, and in the present in the seconds before it: one sees what an
+ * interval alone would show for a moment. */
+static void add_lost(const struct ui *ui, struct line *line)
+{
+    struct header *header = ui->header;
+    uint64_t lost = ui->frame->lost_records, now = clock_monotonic();
+    double wall = ui->frame->wall;
+    if (ui_is_live(ui) && ui->recent) {
+        bool old = header->lost > 0 && now - header->lost_at >= NOTICE_TIME;
+        if (old)
+            header->lost = 0;
+        if (ui->recent->lost_records > 0 && ui->recent->seq != header->lost_seq) {
+            header->lost += ui->recent->lost_records;
+            header->lost_at = now;
+            header->lost_wall = ui->recent->wall;
+            header->lost_seq = ui->recent->seq;
+        }
+        lost = header->lost > lost ? header->lost : lost;
+        wall = header->lost > 0 ? header->lost_wall : wall;
+    }
+    if (lost == 0)
+        return;
+    char when[CLOCK_TEXT_SIZE];
+    clock_text(when, wall);
+    struct piece *piece =
+        line_add_right(line, 98, "lost", "%llu records at %s", (unsigned long long)lost, when);
+    snprintf(piece->brief, sizeof(piece->brief), "%llu records", (unsigned long long)lost);
+    piece->role = ROLE_BAD;
+}
+
 static void add_trouble(const struct frame *frame, size_t counters, struct line *line)
 {
     size_t all = frame->events->count, counted = 0;
@@ -214,7 +245,6 @@ static void add_trouble(const struct frame *frame, size_t counters, struct line 
         const char *label, *what;
         uint64_t number;
     } faults[] = {
-        {"lost", "records", frame->lost_records},
         {"throttled", "times", frame->throttled},
         {"not permitted", "threads", frame->denied_tasks},
         {"no descriptor for", "threads", frame->starved_tasks},
@@ -253,8 +283,10 @@ void header_draw(const struct ui *ui, const struct layout *layout)
         return;
     add_views(ui, line);
     add_screens(ui, line);
-    if (ui->frame)
+    if (ui->frame) {
+        add_lost(ui, line);
         add_trouble(ui->frame, ui->session->counters, line);
+    }
     if (ui->header->folded) {
         struct piece *piece = line_add_right(line, 70, "E", "notice");
         piece->label_role = ROLE_KEY;
@@ -263,11 +295,10 @@ void header_draw(const struct ui *ui, const struct layout *layout)
     }
     add_state(ui, line);
     if (ui_is_live(ui)) { /* rewind_mark() writes the time */
-        time_t now = (time_t)(ui->frame ? ui->frame->wall : clock_wall());
-        struct tm local;
-        char text[16] = "";
-        if (localtime_r(&now, &local))
-            strftime(text, sizeof(text), ui->paused ? "%H:%M:%S" : "%H:%M", &local);
+        char text[CLOCK_TEXT_SIZE];
+        clock_text(text, ui->frame ? ui->frame->wall : clock_wall());
+        if (!ui->paused)
+            text[sizeof("HH:MM") - 1] = '\0';
         line_add_right(line, ui->paused ? 94 : 10, "", "%s", text)->role = ROLE_TEXT;
     }
     line_fit(line, layout->width);

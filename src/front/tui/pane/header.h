@@ -19,10 +19,15 @@ struct header {
     struct line line;            /* as drawn */
     const struct screen *screen; /* whose neighbours are known; only compared */
     const struct session *session;
+    enum count_mode mode;
     char *before, *after; /* their names; NULL: none */
-    char *notice;         /* the last one */
-    uint64_t since;       /* clock_monotonic() when it came */
-    bool folded;          /* it has given its line back */
+    uint64_t lost;        /* records lost lately; 0: none */
+    uint64_t lost_at;     /* clock_monotonic() then */
+    double lost_wall;
+    uint64_t lost_seq; /* of the frame that said so */
+    char *notice;      /* the last one */
+    uint64_t since;    /* clock_monotonic() when it came */
+    bool folded;       /* it has given its line back */
 };
 
 void header_open(struct ui *ui);
