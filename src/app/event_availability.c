@@ -1,11 +1,14 @@
 #include "app/event_availability.h"
 #include "base/mem.h"
+#include "base/names.h"
+#include "base/str.h"
 #include "engine/probe_open.h"
 #include "event/breakpoint.h"
 #include "event/name.h"
 #include "system/topology.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct verdict {
     bool tried;
@@ -18,6 +21,9 @@ struct availability {
     struct group_target target;
     struct caps caps;
     struct verdict *of_entry, *of_group; /* of_group: for subsystems of tracepoints */
+    struct names others;                 /* events that are not in the index, with their verdicts */
+    struct verdict *of_other;
+    size_t other_room;
     bool counters_known;
     size_t counters; /* of the core PMU; 0: none, or core types differ */
     struct event_index_search search;
@@ -49,6 +55,10 @@ void availability_free(struct availability *availability)
         free(availability->of_entry[i].obstacle);
     for (size_t i = 0; i < availability->index->group_count; i++)
         free(availability->of_group[i].obstacle);
+    for (size_t i = 0; i < availability->others.count; i++)
+        free(availability->of_other[i].obstacle);
+    names_release(&availability->others);
+    free(availability->of_other);
     free(availability->of_entry);
     free(availability->of_group);
     event_index_search_release(&availability->search);
@@ -83,6 +93,40 @@ const char *availability_obstacle(struct availability *availability, size_t numb
                                               &availability->caps);
     verdict->tried = true;
     return verdict->obstacle;
+}
+
+static const char *obstacle_of_name(struct availability *availability, const char *name)
+{
+    const struct event_index *index = availability->index;
+    struct names *others = &availability->others;
+    for (size_t i = 0; i < index->count; i++)
+        if (str_equal(index->entries[i].name, name))
+            return availability_obstacle(availability, i);
+    for (size_t i = 0; i < others->count; i++)
+        if (str_equal(others->items[i], name))
+            return availability->of_other[i].obstacle;
+    names_add(others, name);
+    mem_grow(&availability->of_other, &availability->other_room, others->count,
+             sizeof(*availability->of_other));
+    struct verdict *verdict = &availability->of_other[others->count - 1];
+    verdict->obstacle =
+        probe_open_reason(name, availability->mode, availability->target, &availability->caps);
+    return verdict->obstacle;
+}
+
+const char *availability_of_names(struct availability *availability, const char *names)
+{
+    static const char comma[] = ", ";
+    const char *obstacle = NULL;
+    while (*names && !obstacle) {
+        const char *end = strstr(names, comma);
+        size_t length = end ? (size_t)(end - names) : strlen(names);
+        char *name = mem_strndup(names, length);
+        obstacle = obstacle_of_name(availability, name);
+        free(name);
+        names += length + (end ? strlen(comma) : 0);
+    }
+    return obstacle;
 }
 
 void availability_explain(struct availability *availability, size_t number,

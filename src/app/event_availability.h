@@ -23,6 +23,9 @@ size_t availability_find(struct availability *availability, const char *words,
  * CPUs. So one tracepoint of each subsystem is tried for all of them: permissions are the same. */
 const char *availability_obstacle(struct availability *availability, size_t entry);
 
+/* The same for the first event of a list like "cycles, r0529" that cannot be counted. */
+const char *availability_of_names(struct availability *availability, const char *names);
+
 /* Calls tell with all facts about an entry: "encoding" as the kernel gets it, and those of
  * event_index_explain(). */
 void availability_explain(struct availability *availability, size_t entry,

@@ -145,6 +145,11 @@ void host_explain_event(struct host *host, size_t number,
     availability_explain(host_availability(host), number, tell, to);
 }
 
+const char *host_events_obstacle(struct host *host, const char *names)
+{
+    return availability_of_names(host_availability(host), names);
+}
+
 char *host_event_fit(struct host *host, const char *name)
 {
     const struct event_list *events = &host->setup.events;

@@ -56,10 +56,12 @@ sub try_screens {
     my ($at, $screen) = @_;
     $screen->key('Down');
     ok($screen->wait(qr/^>Screens/m), "$at: the next section");
-    $screen->key('Enter', ('Down') x index_of('foreign', @screens), 'Enter');
+    $screen->key('Enter');
+    ok($screen->wait(qr/^Enter show.* 2\/\d+$/m), "$at: the cursor is on the one in use") if $at !~ /x50/;
+    $screen->key('Home', ('Down') x index_of('foreign', @screens), 'Enter');
     ok($screen->wait(qr/cannot show screen 'foreign': cannot count '\S+': this\s+machine has no PMU/),
        "$at: a screen that cannot be counted says why");
-    ok($screen->wait(qr/foreign +cannot count '/), "$at: ... in the list, too");
+    ok($screen->wait(qr/foreign +not here: cannot count '/), "$at: ... in the list, too");
     $screen->key('Home', ('Down') x index_of('faults', @screens), 'Enter');
     ok($screen->wait(sub { $_[0] =~ /^screen 'faults'/m && titles($_[0]) =~ m{minor/s +major/s} }),
        "$at: Enter shows the screen");
@@ -87,45 +89,45 @@ sub try_themes {
     isnt($look->(), $before, "$at: ... and stays on show") if $colors;
 }
 
-# [switch, its key, what it is before and after, the keys that change it]
+# [what F2 says of a switch, its key, what it is before and after, the keys that change it]
 my @toggles = (
-    ['threads', 'H', 'no', 'yes', 'Enter', qr/^ *PID +TID/m],
-    ['view-next', 'Tab', 'tasks', 'cpus'],
-    ['level', 'l', 'cpu', 'cpu', 'Enter', qr/^only the view of CPUs has/m],
-    ['tree', 'F5', 'no', 'yes', 'Space'],
-    ['idle', 'i', 'no', 'yes'],
-    ['least-cpu', '%', '0', '0.5', 'Enter', qr/%CPU from 0\.5/],
-    ['sticky', 'S', 'no', 'yes'],
-    ['cmdline', 'c', 'no', 'yes'],
-    ['delay', 'd', '0.2', '0.3', 'Enter', qr/every 0\.3 s/],
-    ['amount', 'o', 'rate', 'interval', 'Enter', qr/\A.*counts in the interval/],
-    ['exact', 'X', 'no', 'yes'],
-    ['mode', 'K', 'all', 'user', 'Enter', qr/user only/],
-    ['bars', 'm', 'machine', 'cpus', 'Enter', qr/^ *0 [■□|+]/m],
-    ['bars-metric', 'M', 'busy', 'minor_faults_per_s'],
+    ['rows are threads, not processes', 'H', 'no', 'yes', 'Enter', qr/^ *PID +TID/m],
+    ['what the rows are', 'Tab', 'tasks', 'cpus'],
+    ['rows of the view of CPUs', 'l', 'cpu', 'cpu', 'Enter', qr/^only the view of CPUs has/m],
+    ['processes below their parents', 'F5', 'no', 'yes', 'Space'],
+    ['what did not run is shown, too', 'i', 'no', 'yes'],
+    ['hidden are rows below this %CPU', '%', '0', '0.5', 'Enter', qr/%CPU from 0\.5/],
+    ['tasks that have ended stay', 'S', 'no', 'yes'],
+    ['command lines, not only names', 'c', 'no', 'yes'],
+    ['seconds between two refreshes', 'd', '0.2', '0.3', 'Enter', qr/every 0\.3 s/],
+    ['counts: rate, interval or total', 'o', 'rate', 'interval', 'Enter', qr/\A.*counts in the interval/],
+    ['all digits of numbers', 'X', 'no', 'yes'],
+    ['count in mode: all, user, kernel', 'K', 'all', 'user', 'Enter', qr/user only/],
+    ['bars at the top', 'm', 'machine', 'cpus', 'Enter', qr/^ *0 [■□|+]/m],
+    ['what bars and history show', 'M', 'busy', 'minor_faults_per_s'],
 );
 
 sub try_display {
     my ($at, $screen, $ascii) = @_;
     $screen->key('Down', 'Right');
-    ok($screen->wait(qr/^>Display/m) || $screen->wait(qr/Display, and its keys/), "$at: the switches");
+    ok($screen->wait(qr/^>Display/m) || $screen->wait(qr/Display: what is set/), "$at: the switches");
     $screen->key('End') if $ascii;
     for ($ascii ? () : @toggles) {
         my ($name, $key, $before, $after, $press, $effect) = @$_;
-        ok($screen->wait(qr/ \Q$name $key\E +$before\b/), "$at: $name is $before");
+        ok($screen->wait(qr/ \Q$name\E +$before +\Q$key\E$/m), "$at: $name is $before");
         $screen->key($press // 'Enter');
-        $screen->answer(qr/^Least %CPU:/m, $after) if $name eq 'least-cpu';
-        $screen->answer(qr/^Seconds between/m, '0.3') if $name eq 'delay';
-        ok($screen->wait(qr/ \Q$name $key\E +$after\b/), "$at: it is $after then");
+        $screen->answer(qr/^Least %CPU:/m, $after) if $key eq '%';
+        $screen->answer(qr/^Seconds between/m, '0.3') if $key eq 'd';
+        ok($screen->wait(qr/ \Q$name\E +$after +\Q$key\E$/m), "$at: it is $after then");
         ok($screen->wait($effect), "$at: ... which is seen") if $effect;
-        $screen->key(('Enter') x 5) if $name eq 'view-next'; # back to the tasks
-        $screen->wait(qr/ view-next Tab +tasks/) if $name eq 'view-next';
-        $screen->key('Enter') if $name eq 'bars' || $name eq 'bars-metric' || $name eq 'mode';
+        $screen->key(('Enter') x 5) if $key eq 'Tab'; # back to the tasks
+        $screen->wait(qr/ what the rows are +tasks/) if $key eq 'Tab';
+        $screen->key('Enter') if $key =~ /^[mMK]$/;
         $screen->key('Down');
     }
-    ok($screen->wait($ascii ? qr/ ascii +yes/ : qr/ ascii +no/), "$at: ascii is as the locale has it");
+    ok($screen->wait($ascii ? qr/ only ASCII characters +yes/ : qr/ only ASCII characters +no/), "$at: ascii is as the locale has it");
     $screen->key('Enter');
-    ok($screen->wait($ascii ? qr/the locale has only ASCII/ : sub { $_[0] =~ / ascii +yes/ && $_[0] !~ /[^\x00-\x7f]/ }),
+    ok($screen->wait($ascii ? qr/the locale has only ASCII/ : sub { $_[0] =~ / only ASCII characters +yes/ && $_[0] !~ /[^\x00-\x7f]/ }),
        "$at: ... and can be chosen where there is a choice");
     $screen->key('Left');
 }

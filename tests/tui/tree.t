@@ -81,9 +81,9 @@ for my $engine ('cpu', 'task') {
     $screen->key('F2');
     $screen->wait(qr/^>Columns/m);
     $screen->key('Down', 'Down', 'Down', 'Right');
-    $screen->wait(qr/Display, and its keys/);
+    $screen->wait(qr/Display: what is set/);
     $screen->key('Down', 'Down', 'Down', 'Enter');
-    ok($screen->wait(qr/ tree F5 +yes/), "$engine: the switch of F2");
+    ok($screen->wait(qr/processes below their parents +yes +F5/), "$engine: the switch of F2");
     $screen->key('Escape');
     $screen->wait(qr/^Enter open/m);
     $screen->key('Escape');

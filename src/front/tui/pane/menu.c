@@ -17,21 +17,31 @@ struct menu {
     struct event_set *counted; /* set of events of `tried`; only compared */
 };
 
-/* Lists the matches of the typed words, with the title of each group. */
+/* Lists the matches of the typed words, with the title of each group: first the groups whose first
+ * event can be counted here. */
 static void menu_fill(struct ui *ui, struct page *list)
 {
     const size_t *found;
-    const char *group = NULL;
     struct front_event event;
     ui->menu->found = host_find_events(ui->host, ui->words.text.text, &found);
-    for (size_t i = 0; i < ui->menu->found && host_event(ui->host, found[i], &event); i++) {
-        if (event.group != group)
-            page_title(list, "%s", event.group)->role = ROLE_LABEL;
-        group = event.group;
-        /* The title of its group names libpfm4's table. */
-        const char *table = event.spelling ? NULL : strstr(event.name, "::");
-        page_add(list, ROLE_TEXT, table ? table + 2 : event.name, "%s", event.text)->id =
-            (int)found[i];
+    for (int pass = 0; pass < 2; pass++) {
+        const char *group = NULL;
+        bool first = false; /* the group is one of the first */
+        for (size_t i = 0; i < ui->menu->found && host_event(ui->host, found[i], &event); i++) {
+            bool begins = event.group != group;
+            if (begins)
+                first =
+                    event.counted || (!event.spelling && !host_event_obstacle(ui->host, found[i]));
+            group = event.group;
+            if (first == (pass > 0))
+                continue;
+            if (begins)
+                page_title(list, "%s", event.group)->role = ROLE_LABEL;
+            /* The title of its group names libpfm4's table. */
+            const char *table = event.spelling ? NULL : strstr(event.name, "::");
+            page_add(list, ROLE_TEXT, table ? table + 2 : event.name, "%s", event.text)->id =
+                (int)found[i];
+        }
     }
     if (list->count == 0)
         page_title(list, "no event has all these words")->role = ROLE_TEXT;

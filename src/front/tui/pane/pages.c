@@ -1,17 +1,16 @@
 #include "front/tui/pane/pages.h"
+#include "base/clock.h"
 #include "base/str.h"
 #include "front/tui/pane/rows.h"
 #include "front/tui/state/keymap.h"
 #include "front/tui/state/state.h"
-#include "front/tui/state/state.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 /* --- Help --- */
 
-static void fill_columns(struct ui *ui, struct page *list)
+void pages_add_columns(struct ui *ui, struct page *list)
 {
     for (size_t i = 0; i < view_columns(ui->view); i++) {
         const struct view_column *column = view_column(ui->view, i);
@@ -57,11 +56,13 @@ static const struct help_line {
     {ROLE_GOOD, "1.80", "beyond the limit that is good for this metric"},
     {ROLE_BAD, "0.20", "beyond the limit that is bad for this metric"},
     {ROLE_DEAD, "12", "of a task that has ended"},
+    {ROLE_BAD, "lost 12", "in the line at the top: something is wrong, and the key E says what"},
     {ROLE_HEADING, "Marks before rows", ""},
-    {ROLE_VALUE, ".", "did not run, or does not match the filter: shown as the parent of others"},
+    {ROLE_DIM, ".", "did not run, or does not match the filter: shown as the parent of others"},
     {ROLE_VALUE, "+", "has ended"},
     {ROLE_VALUE, "*", "tagged"},
     {ROLE_VALUE, ">", "marked with the key w or the option --watch"},
+    {ROLE_VALUE, "Σ", "as TID: the whole process, the sum of the threads below it"},
     {ROLE_HEADING, "Columns of the table", ""},
 };
 
@@ -78,30 +79,25 @@ static void fill_help(struct ui *ui, struct page *list)
         return;
     for (size_t i = 0; i < sizeof(table_help) / sizeof(table_help[0]); i++)
         if (*table_help[i].text)
-            page_add(list, table_help[i].role, table_help[i].name, "%s", table_help[i].text);
+            page_add(list, table_help[i].role,
+                     term_ascii(ui->term) && str_equal(table_help[i].name, "Σ")
+                         ? "sum"
+                         : table_help[i].name,
+                     "%s", table_help[i].text);
         else
             page_title(list, "%s", table_help[i].name);
-    fill_columns(ui, list);
+    pages_add_columns(ui, list);
 }
 
 /* --- Errors --- */
 
-static void time_text(char text[16], double wall)
-{
-    time_t time = (time_t)wall;
-    struct tm local;
-    text[0] = '\0';
-    if (localtime_r(&time, &local))
-        strftime(text, 16, "%H:%M:%S", &local);
-}
-
 static void add_error(struct page *list, const struct error *error)
 {
-    char first[16], last[16];
+    char first[CLOCK_TEXT_SIZE], last[CLOCK_TEXT_SIZE];
     struct str text;
     str_init(&text);
-    time_text(first, error->first);
-    time_text(last, error->last);
+    clock_text(first, error->first);
+    clock_text(last, error->last);
     if (error->amount > 0)
         str_printf(&text, "%llu ", (unsigned long long)error->amount);
     str_add(&text, error->text);
@@ -129,6 +125,8 @@ static void add_event(struct page *list, const struct frame *frame, size_t i)
         str_printf(&text, ", group %d", event->group + 1);
     if (event->shared)
         str_add(&text, ", counts a whole socket: of CPUs, not of tasks");
+    if (event->modeless)
+        str_add(&text, ", in kernel mode, where alone it happens: the mode does not apply");
     if (coverage < 1)
         str_printf(&text, ", %.0f%% of the time: its counts are estimates", coverage * 100);
     page_add(list, coverage < 1 ? ROLE_SCALED : ROLE_COUNTED, event->name, "%s", text.text);
@@ -199,34 +197,10 @@ static void fill_errors(struct ui *ui, struct page *list)
         add_event(list, ui->frame, i);
 }
 
-/* --- The column to sort by --- */
-
-static void fill_sort(struct ui *ui, struct page *list)
-{
-    list->brief = true;
-    page_title(list, "Sort by");
-    fill_columns(ui, list);
-}
-
-/* Line 0 is the title. */
-static void choose_sort(struct ui *ui)
-{
-    size_t column = pane_list(ui)->cursor - 1;
-    pane_close(ui);
-    if (column < view_columns(ui->view))
-        rows_sort_by(ui, view_column(ui->view, column)->name);
-}
-
 /* --- The panes --- */
 
 static const struct key_command page_commands[] = {
     {"back", "Esc Enter q", "close", 90, "close", .run = pane_close},
-    {0},
-};
-
-static const struct key_command choice_commands[] = {
-    {"choose", "Enter", "choose", 80, "take the line under the cursor", .run = choose_sort},
-    {"back", "Esc q", "cancel", 90, "close, and leave things as they were", .run = pane_close},
     {0},
 };
 
@@ -237,14 +211,6 @@ const struct pane pane_page = {
     .cover = COVER_ALL,
     .fill = fill_errors,
     .reads = true,
-};
-
-const struct pane pane_choice = {
-    .name = "choice",
-    .title = "In a list to choose from",
-    .commands = choice_commands,
-    .cover = COVER_SIDE,
-    .fill = fill_sort,
 };
 
 const struct pane pane_help = {
@@ -265,10 +231,4 @@ void pages_help(struct ui *ui)
 void pages_errors(struct ui *ui)
 {
     pane_open(ui, &pane_page);
-}
-
-void pages_sort(struct ui *ui)
-{
-    pane_open(ui, &pane_choice);
-    pane_list(ui)->cursor = view_sort_column(ui->view) + 1;
 }

@@ -209,14 +209,6 @@ const struct dialog prompt_detach = {
     .ask_host = host_let_go,
 };
 
-const struct dialog prompt_user = {
-    .label = "Only processes of",
-    .hint = "a user's name or uid; empty: all users",
-    .enter = "show",
-    .takes_empty = true,
-    .ask_host = host_set_user,
-};
-
 static void watch_begin(struct ui *ui, struct str *text)
 {
     const struct watch *now = &view_settings(ui->view)->highlight;

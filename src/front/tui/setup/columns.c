@@ -10,6 +10,11 @@
 static void add_column(struct ui *ui, struct page *list, const struct view_candidate *column)
 {
     bool wide = section_is_wide(ui), expr = wide && column->expr, help = wide && *column->help;
+    const char *obstacle = *column->needs ? host_events_obstacle(ui->host, column->needs) : NULL;
+    if (obstacle) {
+        page_add(list, ROLE_DIM, column->name, "%s: not here: %s", column->title, obstacle);
+        return;
+    }
     bool needs = wide && *column->needs;
     page_add(list, ROLE_KEY, column->name, "%s%s%s%s%s%s%s%s", column->title, expr ? " = " : "",
              expr ? column->expr : "", help ? "; " : "", help ? column->help : "",
@@ -90,20 +95,27 @@ static void columns_undo(struct ui *ui)
     ui_say(ui, ROLE_VALUE, "undid all changes of columns and metrics");
 }
 
+static bool has_words(const struct view_candidate *candidate, const char *typed)
+{
+    char *text = mem_printf("%s %s %s", candidate->name, candidate->title, candidate->help);
+    char *words = mem_strdup(typed), *rest = NULL;
+    bool found = true;
+    for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        found &= strcasestr(text, word) != NULL;
+    free(text);
+    free(words);
+    return found;
+}
+
+/* What can be counted here comes first. */
 static void add_fill(struct ui *ui, struct page *list)
 {
     struct view_candidate candidate;
-    for (size_t i = 0; view_candidate(ui->view, i, &candidate); i++) {
-        char *text = mem_printf("%s %s %s", candidate.name, candidate.title, candidate.help);
-        char *words = mem_strdup(ui->words.text.text), *rest = NULL;
-        bool found = candidate.fits && !candidate.shown; /* and has all the words */
-        for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-            found &= strcasestr(text, word) != NULL;
-        free(text);
-        free(words);
-        if (found)
-            add_column(ui, list, &candidate);
-    }
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; view_candidate(ui->view, i, &candidate); i++)
+            if (candidate.fits && !candidate.shown && has_words(&candidate, ui->words.text.text) &&
+                (host_events_obstacle(ui->host, candidate.needs) != NULL) == (pass > 0))
+                add_column(ui, list, &candidate);
     if (list->count == 0)
         page_add(list, ROLE_DIM, "", "no other column has all these words");
 }

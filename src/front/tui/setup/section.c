@@ -43,6 +43,7 @@ void section_show(struct ui *ui, size_t section)
 void section_enter(struct ui *ui)
 {
     pane_open(ui, setup_sections[ui->setup->section].pane);
+    page_find(pane_list(ui)); /* what is in use */
 }
 
 void section_press(struct ui *ui, int line, bool twice)

@@ -22,8 +22,6 @@ struct setup {
     int above;      /* screen lines of the table above them, from the last drawing */
     size_t column;  /* index to scroll to; SIZE_MAX: none */
     struct metric_draft metric;
-    char **obstacles; /* by screen: why it cannot be shown; "": it can; NULL: not tried */
-    size_t obstacle_room;
     struct theme_list themes;
     bool previewed; /* a theme is previewed that is not in use */
     char *written;  /* the file that settings were saved to; NULL: none */

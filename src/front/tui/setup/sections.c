@@ -1,8 +1,8 @@
 #include "front/tui/setup/sections.h"
-#include "base/clock.h"
 #include "base/file.h"
 #include "base/ini.h"
 #include "base/mem.h"
+#include "front/tui/pane/choices.h"
 #include "front/tui/pane/prompts.h"
 #include "front/tui/state/frames.h"
 #include "front/tui/state/keymap.h"
@@ -10,52 +10,17 @@
 
 #include <stdlib.h>
 
-/* Adds a line for a screen or theme; obstacle: why it cannot be shown, NULL or "": it can. */
-static void add_choice(struct page *list, const char *name, bool used, const char *obstacle,
-                       const char *description, const char *more)
-{
-    bool bad = obstacle && *obstacle;
-    page_add(list,
-             bad    ? ROLE_MISSING
-             : used ? ROLE_VALUE
-                    : ROLE_KEY,
-             name, "%s%s%s", used ? "in use; " : "", bad ? obstacle : description, more);
-}
-
 /* --- Screens --- */
-
-/* Time limit for trials in one drawing; the next drawing tries more. */
-enum { TRIALS_NS = 20000000 };
 
 static void screens_fill(struct ui *ui, struct page *list)
 {
-    struct setup *setup = ui->setup;
-    uint64_t deadline = clock_monotonic() + TRIALS_NS;
-    struct front_screen screen;
-    bool all = true;
     page_title(list, "Screens: what to count, and in which columns");
-    for (size_t i = 0; host_screen(ui->host, i, &screen); i++) {
-        mem_grow(&setup->obstacles, &setup->obstacle_room, i + 1, sizeof(*setup->obstacles));
-        char **obstacle = &setup->obstacles[i];
-        if (!*obstacle && clock_monotonic() <= deadline) {
-            *obstacle = host_screen_obstacle(ui->host, i);
-            *obstacle = *obstacle ? *obstacle : mem_strdup("");
-        }
-        all &= *obstacle != NULL;
-        add_choice(list, screen.name, screen.shown, *obstacle,
-                   screen.description ? screen.description : "", *obstacle ? "" : " ...");
-    }
-    if (!all)
-        host_refresh(ui->host);
+    choices_add_screens(ui, list);
 }
 
 static void screens_show(struct ui *ui)
 {
-    struct err err;
-    char *name = mem_strdup(section_chosen(ui));
-    if (name && ui_say_failure(ui, host_show_screen(ui->host, name, &err), &err) == 0)
-        frames_new_screen(ui);
-    free(name);
+    choices_show_screen(ui, section_chosen(ui));
 }
 
 static const struct key_command screens_commands[] = {
@@ -90,8 +55,8 @@ static void themes_fill(struct ui *ui, struct page *list)
         page_title(list, "Themes, on %d colours", term_colors(ui->term));
     for (size_t i = 0; i < themes->count; i++) {
         const struct theme_entry *entry = &themes->entries[i];
-        add_choice(list, entry->name, str_equal(entry->name, in_use(ui)), entry->err.text,
-                   entry->description, "");
+        choices_add(list, entry->name, str_equal(entry->name, in_use(ui)), entry->err.text,
+                    entry->description, "");
     }
 }
 
@@ -181,18 +146,16 @@ static void display_fill(struct ui *ui, struct page *list)
     struct front_look look = section_look(ui);
     look.ascii = term_ascii(ui->term);
     look.amount = view_settings(ui->view)->amount;
-    page_title(list, "Display, and its keys");
+    page_title(list, "Display: what is set, and the key that changes it");
     for (size_t i = 0; (command = display_command(ui, i)); i++) {
         char key[16];
         char *value = *command->option
                           ? host_setting(ui->host, &look, command->option)
                           : mem_strdup(ui->meters->metric ? ui->meters->metric : "busy");
         keymap_keys(ui->keymap, ui->panes[0], command, true, key, sizeof(key));
-        char *name = mem_printf("%s%s%s", command->name, *key ? " " : "", key);
-        page_add(list, ROLE_KEY, name, section_is_wide(ui) ? "%-15s  %s" : "%s", value,
-                 command->help);
+        page_add(list, ROLE_KEY, command->state ? command->state : command->help, "%-15s %s",
+                 *value ? value : "-", key);
         free(value);
-        free(name);
     }
 }
 

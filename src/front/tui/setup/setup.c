@@ -1,5 +1,6 @@
 #include "front/tui/setup/setup.h"
 #include "base/mem.h"
+#include "front/tui/pane/choices.h"
 #include "front/tui/setup/columns.h"
 #include "front/tui/setup/metric.h"
 #include "front/tui/setup/sections.h"
@@ -24,9 +25,7 @@ static void setup_close(struct ui *ui)
 {
     struct setup *setup = ui->setup;
     theme_list_release(&setup->themes);
-    for (size_t i = 0; i < setup->obstacle_room; i++)
-        free(setup->obstacles[i]);
-    free(setup->obstacles);
+    choices_forget(ui);
     metric_forget(ui);
     free(setup->written);
     free(setup);

@@ -21,6 +21,7 @@ struct key_command {
     int how;                     /* argument of .run: direction or distance */
     const struct dialog *dialog; /* of dialog_ask() */
     const char *option;          /* the option that it changes; NULL: none, or it cannot be saved */
+    const char *state;           /* what its value says, for F2; NULL: the help */
 };
 
 /* The part of the screen that a pane covers: the table; its left side, with the table live beside

@@ -71,6 +71,8 @@ struct ui {
     struct menu *menu;   /* NULL: closed */
     struct kill *kill;   /* NULL: closed */
     struct setup *setup; /* NULL: closed */
+    char **obstacles;    /* by screen: why it cannot be shown; "": it can; NULL: not tried */
+    size_t obstacle_room;
     char **setup_events; /* events counted only for metrics added in the setup */
     size_t setup_event_count, setup_event_room;
 

@@ -63,6 +63,12 @@ const struct page_line *page_chosen(const struct page *page)
     return found ? &page->lines[page->cursor] : NULL;
 }
 
+void page_find(struct page *page)
+{
+    for (size_t i = page->count; i-- > 0;)
+        page->cursor = page->lines[i].id ? i : page->cursor;
+}
+
 void page_step(struct page *page, enum step step)
 {
     if (!page->choosing) {

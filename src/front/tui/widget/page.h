@@ -39,6 +39,7 @@ struct page_line *page_title(struct page *page, const char *format, ...)
 /* The line under the cursor; NULL if none can be chosen. */
 const struct page_line *page_chosen(const struct page *page);
 
+void page_find(struct page *page); /* moves the cursor to the first line with an id */
 void page_step(struct page *page, enum step step); /* moves the cursor, or scrolls without one */
 /* Moves the cursor to the entry on that line of the screen; false if there is none. */
 bool page_point(struct page *page, int y);

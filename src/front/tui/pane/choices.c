@@ -1,0 +1,235 @@
+#include "front/tui/pane/choices.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "front/tui/pane/pages.h"
+#include "front/tui/pane/rows.h"
+#include "front/tui/state/frames.h"
+#include "front/tui/state/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- The column to sort by --- */
+
+static void fill_sort(struct ui *ui, struct page *list)
+{
+    list->brief = true;
+    page_title(list, "Sort by");
+    pages_add_columns(ui, list);
+}
+
+/* Line 0 is the title. */
+static void choose_sort(struct ui *ui)
+{
+    size_t column = pane_list(ui)->cursor - 1;
+    pane_close(ui);
+    if (column < view_columns(ui->view))
+        rows_sort_by(ui, view_column(ui->view, column)->name);
+}
+
+void choices_sort(struct ui *ui)
+{
+    pane_open(ui, &pane_choice);
+    pane_list(ui)->cursor = view_sort_column(ui->view) + 1;
+}
+
+/* --- A user --- */
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static char *user_name(const struct ui *ui, uid_t uid)
+{
+    const struct view_lookup *lookup = view_lookup_of(ui->view);
+    const char *name = lookup && lookup->user ? lookup->user(lookup->ctx, uid) : NULL;
+    return name ? mem_strdup(name) : mem_printf("%u", (unsigned)uid);
+}
+
+/* All users, then those with processes whose names contain the typed text; that itself if there is
+ * none. */
+static void fill_users(struct ui *ui, struct page *list)
+{
+    const struct frame *frame = ui->recent;
+    const struct watch *watch = &view_settings(ui->view)->watch;
+    const char *typed = ui->words.text.text;
+    char **names = NULL;
+    size_t count = 0, room = 0;
+    list->flat = true;
+    for (size_t i = 0; frame && i < frame->process_count; i++) {
+        uid_t uid = frame->processes[i].uid;
+        bool known = uid == (uid_t)-1;
+        for (size_t k = i; k-- > 0 && !known;)
+            known = frame->processes[k].uid == uid;
+        if (known)
+            continue;
+        mem_grow(&names, &room, count + 1, sizeof(*names));
+        names[count++] = user_name(ui, uid);
+    }
+    if (count > 0)
+        qsort(names, count, sizeof(*names), by_name);
+    if (!*typed)
+        page_add(list, ROLE_KEY, "", "all users");
+    for (size_t i = 0; i < count; i++) {
+        char *now = watch->user_count == 1 ? user_name(ui, watch->users[0]) : NULL;
+        if (strstr(names[i], typed))
+            page_add(list, ROLE_KEY, names[i], "%s", str_equal(now, names[i]) ? "shown" : "");
+        free(now);
+        free(names[i]);
+    }
+    free(names);
+    if (list->count == 0)
+        page_add(list, ROLE_KEY, typed, "%s", "");
+}
+
+static void choose_user(struct ui *ui)
+{
+    const struct page_line *line = page_chosen(pane_list(ui));
+    char *name = mem_strdup(line ? line->name : "");
+    struct err err;
+    if (ui_say_failure(ui, host_set_user(ui->host, name, &err), &err) == 0) {
+        pane_close(ui);
+        frames_apply(ui);
+    }
+    free(name);
+}
+
+static void draw_users(struct ui *ui, const struct band *band, int width)
+{
+    struct band below = {band->y + 1, band->height - 1};
+    if (band->height == 0)
+        return;
+    prompt_draw(&ui->words, ui->term, (struct box){band->y, 0, width}, "Only processes of: ", "",
+                pane_now(ui) == &pane_users);
+    page_draw(pane_list(ui), ui->term, &below, 0, width);
+}
+
+void choices_user(struct ui *ui)
+{
+    prompt_set(&ui->words, NULL);
+    pane_open(ui, &pane_users);
+}
+
+/* --- A screen --- */
+
+/* Time limit for trials in one drawing; the next drawing tries more. */
+enum { TRIALS_NS = 20000000 };
+
+void choices_add(struct page *list, const char *name, bool used, const char *obstacle,
+                 const char *description, const char *more)
+{
+    bool bad = obstacle && *obstacle;
+    enum role role = bad ? ROLE_DIM : used ? ROLE_VALUE : ROLE_KEY;
+    page_add(list, role, name, "%s%s%s%s", used ? "in use; " : "", bad ? "not here: " : "",
+             bad ? obstacle : description, more)
+        ->id = used;
+}
+
+void choices_add_screens(struct ui *ui, struct page *list)
+{
+    uint64_t deadline = clock_monotonic() + TRIALS_NS;
+    struct front_screen screen;
+    bool all = true;
+    for (size_t i = 0; host_screen(ui->host, i, &screen); i++) {
+        mem_grow(&ui->obstacles, &ui->obstacle_room, i + 1, sizeof(*ui->obstacles));
+        char **obstacle = &ui->obstacles[i];
+        if (!*obstacle && clock_monotonic() <= deadline) {
+            *obstacle = host_screen_obstacle(ui->host, i);
+            *obstacle = *obstacle ? *obstacle : mem_strdup("");
+        }
+        all &= *obstacle != NULL;
+        choices_add(list, screen.name, screen.shown, *obstacle,
+                    screen.description ? screen.description : "", *obstacle ? "" : " ...");
+    }
+    if (!all)
+        host_refresh(ui->host);
+}
+
+void choices_forget(struct ui *ui)
+{
+    for (size_t i = 0; i < ui->obstacle_room; i++)
+        free(ui->obstacles[i]);
+    free(ui->obstacles);
+    ui->obstacles = NULL;
+    ui->obstacle_room = 0;
+}
+
+void choices_show_screen(struct ui *ui, const char *name)
+{
+    struct err err;
+    char *copy = mem_strdup(name); /* lines are written again */
+    if (copy && ui_say_failure(ui, host_show_screen(ui->host, copy, &err), &err) == 0)
+        frames_new_screen(ui);
+    free(copy);
+}
+
+static void fill_screens(struct ui *ui, struct page *list)
+{
+    list->brief = true;
+    page_title(list, "Screen");
+    choices_add_screens(ui, list);
+}
+
+static void choose_screen(struct ui *ui)
+{
+    const struct page_line *line = page_chosen(pane_list(ui));
+    if (line)
+        choices_show_screen(ui, line->name);
+}
+
+void choices_screen(struct ui *ui)
+{
+    pane_open(ui, &pane_screens);
+    page_find(pane_list(ui));
+}
+
+/* --- The panes --- */
+
+static const struct key_command choice_commands[] = {
+    {"choose", "Enter", "choose", 80, "take the line under the cursor", .run = choose_sort},
+    {"back", "Esc q", "cancel", 90, "close, and leave things as they were", .run = pane_close},
+    {0},
+};
+
+static const struct key_command users_commands[] = {
+    {"choose", "Enter", "choose", 80, "show only this user's processes; letters find a name",
+     .run = choose_user},
+    {"back", "Esc", "cancel", 90, "close, and leave things as they were", .run = pane_close},
+    {0},
+};
+
+static const struct key_command screens_commands[] = {
+    {"choose", "Enter Space", "show", 80, "show the screen, and count what it needs",
+     .run = choose_screen},
+    {"back", "Esc q V", "close", 90, "close", .run = pane_close},
+    {0},
+};
+
+const struct pane pane_choice = {
+    .name = "choice",
+    .title = "In a list to choose from",
+    .commands = choice_commands,
+    .cover = COVER_SIDE,
+    .fill = fill_sort,
+};
+
+const struct pane pane_users = {
+    .name = "users",
+    .title = "In the list of users",
+    .commands = users_commands,
+    .cover = COVER_SIDE,
+    .types = true,
+    .fill = fill_users,
+    .draw = draw_users,
+    .key = pane_type,
+};
+
+const struct pane pane_screens = {
+    .name = "screens",
+    .title = "In the list of screens",
+    .commands = screens_commands,
+    .cover = COVER_SIDE,
+    .fill = fill_screens,
+    .close = choices_forget,
+};
