@@ -240,3 +240,15 @@ const char *str_nearest(const char *text, const char *(*candidate)(void *ctx, si
     }
     return best;
 }
+
+size_t str_encode(char bytes[4], unsigned code)
+{
+    static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    size_t length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (size_t i = length - 1; i > 0; i--) {
+        bytes[i] = (char)(0x80 | (code & 0x3f));
+        code >>= 6;
+    }
+    bytes[0] = (char)(lead[length] | code);
+    return length;
+}

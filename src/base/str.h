@@ -57,5 +57,7 @@ const char *str_nearest(const char *text, const char *(*candidate)(void *ctx, si
 /* Length in bytes of the UTF-8 sequence at text (1 to 4), 0 if it is not valid UTF-8. *code
  * receives the character. */
 size_t str_utf8(const char *text, unsigned *code);
+/* Writes the character as UTF-8; returns its length in bytes. */
+size_t str_encode(char bytes[4], unsigned code);
 
 #endif

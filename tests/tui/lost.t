@@ -50,8 +50,17 @@ for my $size ([80, 24], [200, 50]) {
     await_overflow($storm);
     kill CONT => $pid;
     ok($screen->wait(qr/\blost [1-9]\d* records/), "$at: the header tells of lost records");
+    like($screen->text, qr/\blost \d+ records at \d\d:\d\d:\d\d\b/, "$at: ... and when") if $size->[0] > 80;
+    my ($lost, %seen) = $screen->text =~ /\blost (\d+)/;
+    my $stays = 1;
+    $screen->wait(sub {
+        $seen{$_[0] =~ /^ *(\d+ .*pingpong)/m ? $1 : ''} = 1; # a row's numbers are other ones in each frame
+        $stays &&= $_[0] =~ /\blost (\d+) records/ && $1 >= $lost;
+        return keys %seen > 4;
+    });
+    ok($stays, "$at: ... for some intervals");
     ok($screen->wait(sub { $_[0] =~ /pingpong/ && $_[0] !~ /\blost\b/ }),
-        "$at: ... of that interval");
+        "$at: ... but not for good");
 
     set('max_sample_rate', 1) or die "max_sample_rate: $!";
     ok($screen->wait(qr/\bthrottled [1-9]\d* times/), "$at: the header tells of throttling");

@@ -167,13 +167,9 @@ static int canvas_write_cell(struct pen *pen, int y, int x)
     int width = cell->width;
     canvas_go_to(pen, y, x);
     set_look(pen, cell->look, canvas_is_blank(cell));
-    for (int i = 0; i < CANVAS_CODES && cell->codes[i]; i++) { /* as UTF-8 */
-        static const unsigned char first[] = {0, 0xc0, 0xe0, 0xf0};
-        unsigned code = cell->codes[i];
-        int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-        str_add_char(pen->out, (char)(first[more] | code >> 6 * more));
-        while (more-- > 0)
-            str_add_char(pen->out, (char)(0x80 | (code >> 6 * more & 0x3f)));
+    for (int i = 0; i < CANVAS_CODES && cell->codes[i]; i++) {
+        char bytes[4];
+        str_add_n(pen->out, bytes, str_encode(bytes, cell->codes[i]));
     }
     memcpy(shown + x, cell, (size_t)width * sizeof(*cell));
     /* Whether all terminals move the cursor by the same width after writing it. */

@@ -147,7 +147,7 @@ static void add_counting(const struct ui *ui, struct page *list)
              session->cpu_model, session->cpu_model[0] ? ", " : "", session->cpus.count,
              session->kernel);
     page_add(list, ROLE_VALUE, "engine", "%s%s%s%s", session->engine,
-             str_equal(session->engine, "cpu")    ? ": one group of counters on every CPU"
+             str_equal(session->engine, "cpu")    ? ": all CPUs, all tasks"
              : str_equal(session->engine, "task") ? ": counters of each thread"
                                                   : "",
              *session->engine_reason ? "; " : "", session->engine_reason);

@@ -5,6 +5,8 @@
 #include "front/tui/state/frames.h"
 #include "view/marks.h"
 
+#include <stdio.h>
+
 enum { DIGITS_MS = 1500 }; /* maximum time between two digits of a number */
 
 static bool in_tasks(struct ui *ui, const char *what)
@@ -220,6 +222,10 @@ void rows_level(struct ui *ui)
 void rows_draw(struct ui *ui, const struct band *band, int width)
 {
     const struct view_settings *settings = view_settings(ui->view);
+    const struct watch *watch = &settings->watch;
+    size_t named = watch->name_count + watch->user_count + (watch->cgroup || watch->command);
+    size_t ids = watch->pid_count + watch->tid_count;
+    char slept[64];
     const char *empty = "nothing ran in this interval";
     if (!ui->frame)
         empty = "counting...";
@@ -227,7 +233,13 @@ void rows_draw(struct ui *ui, const struct band *band, int width)
         empty = "CPUs are not known to the engine 'task'; start with --engine cpu";
     else if (settings->filter)
         empty = "no row matches the filter";
-    else if (!watch_all(&settings->watch))
-        empty = "none of the watched tasks ran in this interval; i shows them";
+    else if (named > 0)
+        empty = "all that are watched slept; i shows them";
+    else if (ids == 1)
+        empty = "the one that is watched slept; i shows it";
+    else if (ids > 1) {
+        snprintf(slept, sizeof(slept), "all %zu slept; i shows them", ids);
+        empty = slept;
+    }
     table_draw(&ui->table, ui->view, ui->term, band, width, empty);
 }

@@ -47,22 +47,6 @@ static void cut(struct prompt *prompt, size_t from, size_t to)
     prompt->cursor = from;
 }
 
-static size_t encode(unsigned code, char *bytes)
-{
-    if (code < 0x80) {
-        bytes[0] = (char)code;
-        return 1;
-    }
-    size_t length = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    for (size_t i = length - 1; i > 0; i--) {
-        bytes[i] = (char)(0x80 | (code & 0x3f));
-        code >>= 6;
-    }
-    bytes[0] = (char)(lead[length] | code);
-    return length;
-}
-
 static void insert(struct prompt *prompt, const char *bytes, size_t length)
 {
     struct str *text = &prompt->text;
@@ -93,7 +77,7 @@ enum prompt_outcome prompt_key(struct prompt *prompt, int key)
     size_t at = prompt->cursor;
     if (key_is_text(key)) {
         char bytes[4];
-        insert(prompt, bytes, encode((unsigned)key, bytes));
+        insert(prompt, bytes, str_encode(bytes, (unsigned)key));
         return PROMPT_EDITED;
     }
     switch (key) {
