@@ -83,7 +83,9 @@ static char *event_title(const char *name, size_t most)
     else
         suffix = "";
     const char *slash = strchr(name, '/');
-    if (slash && slash + 1 < name + length && name[length - 1] == '/') { /* msr/tsc/ */
+    if (slash && colon && colon + 1 < slash && most == TITLE_USUAL) { /* a tracepoint with a filter */
+        length = (size_t)(slash - name);
+    } else if (slash && slash + 1 < name + length && name[length - 1] == '/') { /* msr/tsc/ */
         size_t skip = most == TITLE_USUAL ? (size_t)(slash + 1 - name) : 0;
         name += skip;
         length -= skip + 1;
@@ -116,7 +118,7 @@ static char *event_title(const char *name, size_t most)
     const char *rest = title.text;
     for (const char *next; strlen(rest) > most && (next = strpbrk(rest, breaks)) && next[1];)
         rest = next + 1;
-    char *result = mem_printf("%.*s%s", (int)most, rest, suffix);
+    char *result = mem_printf("%.*s%s", (int)cells_fit(rest, (int)most, NULL), rest, suffix);
     str_release(&title);
     return result;
 }

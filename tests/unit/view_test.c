@@ -86,6 +86,7 @@ static void titles_of_events_are_short_and_distinct(void **state)
         const char *event, *title;
     } cases[] = {
         {"sched:sched_switch", "switch/s"},
+        {"sched:sched_wakeup/prio < 100/", "wakeup/s"},
         {"irq:irq_handler_entry:k", "entry:k/s"},
         {"syscalls:sys_enter_openat", "enter_openat/s"},
         {"syscalls:sys_enter_read", "enter_read/s"},
