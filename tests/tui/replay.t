@@ -50,7 +50,7 @@ sub clock_of {
 # Rows on the screen, likewise.
 sub rows_on {
     my ($text, $id) = @_;
-    return [map { [@$_{($id, '%CPU', 'context-switches', 'page-faults')}] } Screen::rows($text)];
+    return [map { [@$_{($id, '%CPU', 'ctxsw', 'faults')}] } Screen::rows($text)];
 }
 
 sub header {

@@ -37,7 +37,7 @@ sub rows_of {
 
 sub rows_on {
     my ($text) = @_;
-    return [map { [@$_{('PID', '%CPU', 'context-switches', 'page-faults')}] } Screen::rows($text)];
+    return [map { [@$_{('PID', '%CPU', 'ctxsw', 'faults')}] } Screen::rows($text)];
 }
 
 # What was recorded so far beside the screen: the same intervals, by another way.
