@@ -83,7 +83,8 @@ static char *event_title(const char *name, size_t most)
     else
         suffix = "";
     const char *slash = strchr(name, '/');
-    if (slash && colon && colon + 1 < slash && most == TITLE_USUAL) { /* a tracepoint with a filter */
+    if (slash && colon && colon + 1 < slash &&
+        most == TITLE_USUAL) { /* a tracepoint with a filter */
         length = (size_t)(slash - name);
     } else if (slash && slash + 1 < name + length && name[length - 1] == '/') { /* msr/tsc/ */
         size_t skip = most == TITLE_USUAL ? (size_t)(slash + 1 - name) : 0;

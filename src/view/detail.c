@@ -74,7 +74,9 @@ static void name_line(struct detail *detail, size_t i)
     const struct event_info *event = column->kind == COLUMN_EVENT && column->event >= 0
                                          ? &detail->events->events[column->event]
                                          : NULL;
-    line->title = column->shown.title;
+    /* There is room for the whole name of an event. */
+    bool plain = column->kind == COLUMN_EVENT && !column->clock && !column->measured;
+    line->title = plain ? column->shown.name : column->shown.title;
     line->event = column->kind == COLUMN_EVENT;
     line->note = column->shown.help;
     line->counted = !event || event->state == EVENT_COUNTED;

@@ -185,7 +185,7 @@ for my $size ([80, 24], [200, 50]) {
     $screen->type(']');
     ok($screen->wait(sub { $_[0] =~ /^screen 'faultless'/m && $_[0] =~ $past }), "$at: another screen");
     $screen->type('$');
-    ok($screen->wait(sub { $_[0] !~ /PAST/ && $_[0] =~ /context-switches/ && $_[0] !~ /page-faults/ }),
+    ok($screen->wait(sub { $_[0] !~ /PAST/ && $_[0] =~ /ctxsw/ && $_[0] !~ /\bfaults\b/ }),
         "$at: ... is that of now, too");
     $screen->close;
 
