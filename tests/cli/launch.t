@@ -141,7 +141,7 @@ for my $engine ('cpu', 'task') {
     cmp_ok(abs($interval - $elapsed), '<=', 0.0006, "$engine: ... which is what was recorded");
     my @pids = sort keys %row;
     cmp_ok(scalar(@pids), '>=', $engine eq 'cpu' ? 3 : 1, "$engine: there are rows");
-    is_deeply([map { $row{$_}{'minor-faults'} } @pids], [map { $faults{$_} } @pids],
+    is_deeply([map { $row{$_}{minor} } @pids], [map { $faults{$_} } @pids],
         "$engine: events have all digits");
     is_deeply([map { $row{$_}{ctxsw} } @pids], [map { $switches{$_} } @pids],
         "$engine: ... and so have metrics that are rates elsewhere");
