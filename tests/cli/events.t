@@ -175,7 +175,7 @@ for (
     my $table = countertop(qw(-b -i -n 1 -d 0.1 -e cs:u -p), $$)->{out};
     like($table, qr/\bcs:u not counted \(happens in kernel mode only\)|^cs:u not counted: \Q$of_kernel\E$/m,
         'a table has the reason');
-    like($table, qr/^ *PID .* cs:u/s COMMAND\n *$$ .* - \S+$/m, '... and a dash') or diag $table;
+    like($table, qr/^ *PID .* cs:u\/s COMMAND\n *$$ .* - \S+$/m, '... and a dash') or diag $table;
 }
 
 # ---- breakpoints that are not aligned ----

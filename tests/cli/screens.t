@@ -192,7 +192,7 @@ $run = mine('-b', '-n', 1, '-d', 0.1, '-s', 'elsewhere');
 is($run->{status}, 0, 'an event that only another machine has') or diag $run->{err};
 like($run->{out}, qr/^mem_loads_elsewhere not counted: neither perf nor libpfm4 knows an event of that name here$/m,
     '... is told');
-like($run->{out}, qr/^ +PID {7}faults/s ld_elsewhere/s COMMAND$/m, '... and has its column');
+like($run->{out}, qr{^ +PID {7}faults/s ld_elsewhere/s COMMAND$}m, '... and has its column');
 like($run->{out}, qr/^ *\d+ +\S+ +- \S/m, '... without numbers beside those of the others');
 is(join(' ', grep { /^[ -~]{6,}$/ } map { / - (\S.*)/ ? $1 : () } split /\n/, $run->{out}), '',
     'columns are as wide as they are said to be');
