@@ -385,7 +385,7 @@ $screen->close;
 # ---- What is not counted is drawn only when asked for ----
 
 $screen = Screen->countertop(80, 24, @shown, '-d', 0.2, '--engine', 'cpu', '-e', 'nopmu/config=1/');
-$screen->wait(qr/\bPID .*nopmu.*COMMAND\n *\d/) or die;
+$screen->wait(qr/\bPID .*config=1.*COMMAND\n *\d/) or die;
 $screen->key('F8');
 $draws->('F8', '>busy  ctxsw/s  page-faults');
 $draws->('+', ' busy  ctxsw/s  page-faults >nopmu/config=1/');

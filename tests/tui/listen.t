@@ -55,7 +55,7 @@ $screen->key('q');
 ok(wait_for(sub { page()->{status} == 599 }), 'q ends the server');
 
 # What a command did stays when it has ended, once.
-$screen = Screen->countertop(80, 24, '--listen', $port, '-d', 0.1, '-s', 'software', '--',
+$screen = Screen->countertop(80, 24, '--listen', $port, '-d', 0.1, '-s', 'software', '--engine', 'task', '--',
     'sh', '-c', 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done');
 ok($screen->wait(qr/q quits/), 'the command has ended');
 my $shell = 'countertop_tasks_busy_seconds_total{kind="task",command="sh"}';
