@@ -195,8 +195,11 @@ for my $environment ('TERM=vt100', 'LANG=C LC_ALL=', 'TERM=tmux-256color NO_COLO
     $screen->type('page-faults');
     ok($screen->wait(has_mark('page-faults', 'now')), "$environment: and searched");
     unlike($screen->text, qr/[^\x00-\x7e]/, "$environment: in ASCII") if $environment =~ /LANG=C/;
-    my $style = $screen->style_of(qr/^ now +page-faults /);
-    ok($style->{reverse} || $style->{background}, "$environment: the cursor can be seen");
+    my $seen = sub { # the line is there before all of the word is typed
+        my $style = $screen->style_of(qr/^ now +page-faults /);
+        return $style->{reverse} || $style->{background};
+    };
+    ok(wait_for($seen), "$environment: the cursor can be seen");
 }
 
 # What is asked for and may not be counted is not said to be.
