@@ -260,7 +260,7 @@ static void fill_lines(struct detail *detail, const struct view *view,
 /* --- Intervals --- */
 
 /* The view of the same rows whose histories are kept. */
-static enum view_kind kind_of(const struct view *view)
+static enum view_kind detail_kind(const struct view *view)
 {
     return view_of_cpus(view->settings.kind) ? VIEW_CPUS : view->settings.kind;
 }
@@ -278,7 +278,7 @@ static const struct row *rows_in(struct view *view, const struct frame *frame, e
         *count = frame->process_count;
         return frame->processes;
     }
-    if ((frame != view->frame || kind != kind_of(view)) && kind != VIEW_TASKS) {
+    if ((frame != view->frame || kind != detail_kind(view)) && kind != VIEW_TASKS) {
         rows = &view->aside;
         made->groups = &rows->groups;
         made->levels = &rows->levels;
@@ -289,7 +289,7 @@ static const struct row *rows_in(struct view *view, const struct frame *frame, e
 
 static struct detail *told(const struct view *view)
 {
-    return view->turned ? view->past : kind_of(view) == VIEW_CPUS ? view->cpus : view->detail;
+    return view->turned ? view->past : detail_kind(view) == VIEW_CPUS ? view->cpus : view->detail;
 }
 
 const struct detail *view_detail(const struct view *view)
@@ -346,7 +346,7 @@ static void record(struct view *view, struct detail *detail, const struct frame 
 void view_record(struct view *view, const struct frame *frame, bool held)
 {
     struct view_context context = view_context_of(view);
-    enum view_kind kind = kind_of(view);
+    enum view_kind kind = detail_kind(view);
     bool cpus = kind == VIEW_CPUS;
     context.frame = frame;
     rows_take(&view->rows, &context);
@@ -362,7 +362,7 @@ void view_recall(struct view *view, const struct frame *frame, bool held)
     struct view_context context = view_context_of(view);
     context.frame = frame;
     rows_take(&view->rows, &context);
-    record(view, view->past, frame, kind_of(view), held);
+    record(view, view->past, frame, detail_kind(view), held);
 }
 
 static void leave_totals(struct detail *detail)
@@ -394,7 +394,7 @@ void view_follow(struct view *view, size_t row)
     struct telling shown, telling;
     size_t count;
     view->follows_process = view->rows.tree_shown && !tree_at(&view->rows.tree, row)->thread;
-    rows_in(view, view->frame, kind_of(view), &shown, &count);
+    rows_in(view, view->frame, detail_kind(view), &shown, &count);
     choose_measures(detail, view, telling_begin(&telling, &shown.context, AMOUNT_RATE, false));
     detail->following = true;
     detail->id = view->rows.items[row]->id;
@@ -409,7 +409,7 @@ void view_tell(struct view *view, const struct frame *frame)
     struct detail *detail = told(view);
     struct telling shown;
     size_t count;
-    const struct row *rows = rows_in(view, frame, kind_of(view), &shown, &count);
+    const struct row *rows = rows_in(view, frame, detail_kind(view), &shown, &count);
     if (detail->events == frame->events)
         fill_lines(detail, view, &shown.context, detail_row_of(rows, count, detail->id));
 }
@@ -421,7 +421,7 @@ void view_identify(struct view *view, const struct frame *frame)
     size_t count;
     if (view->settings.kind != VIEW_TASKS)
         return;
-    const struct row *rows = rows_in(view, frame, kind_of(view), &shown, &count);
+    const struct row *rows = rows_in(view, frame, detail_kind(view), &shown, &count);
     const struct row *row = detail_row_of(rows, count, detail->id);
     if (row)
         identity_read(&detail->identity, &shown.context, row, !view->turned);
@@ -432,7 +432,7 @@ void view_record_total(struct view *view, const struct frame *frame)
     struct detail *detail = told(view);
     struct telling shown;
     size_t count;
-    const struct row *rows = rows_in(view, frame, kind_of(view), &shown, &count);
+    const struct row *rows = rows_in(view, frame, detail_kind(view), &shown, &count);
     const struct row *row = detail_row_of(rows, count, detail->id);
     if (!row || detail->events != frame->events)
         return; /* keep the totals of the last call */

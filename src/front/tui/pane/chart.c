@@ -47,7 +47,7 @@ struct chart {
 /* --- What can be drawn --- */
 
 /* The i-th name; NULL after the last: %CPU, then the other columns of the screen. */
-static const char *candidate(const struct ui *ui, size_t i)
+static const char *chart_candidate(const struct ui *ui, size_t i)
 {
     if (i-- == 0)
         return CPU;
@@ -64,7 +64,7 @@ static size_t candidate_index(const struct ui *ui, const char *name)
 {
     const char *next;
     size_t i = 0;
-    while ((next = candidate(ui, i)) && !str_equal(next, name))
+    while ((next = chart_candidate(ui, i)) && !str_equal(next, name))
         i++;
     return i;
 }
@@ -82,10 +82,11 @@ static void choose_curves(struct ui *ui)
     struct chart *chart = ui->chart;
     const char *name;
     for (size_t i = chart->count; i-- > 0;)
-        if (!chart->chosen || !candidate(ui, candidate_index(ui, chart->names[i])))
+        if (!chart->chosen || !chart_candidate(ui, candidate_index(ui, chart->names[i])))
             drop_curve(chart, i);
     chart->chosen = chart->count > 0;
-    for (size_t i = 0; !chart->chosen && chart->count < CURVES && (name = candidate(ui, i)); i++)
+    for (size_t i = 0; !chart->chosen && chart->count < CURVES && (name = chart_candidate(ui, i));
+         i++)
         if (i == 0 || column_total(name, ui->metric_set, ui->recent).state != VALUE_MISSING)
             chart->names[chart->count++] = mem_strdup(name);
 }
@@ -109,7 +110,7 @@ static void take_histories(struct ui *ui)
         view_intervals(ui->view, intervals);
     for (; intervals->count > 0 && intervals->ends[intervals->count - 1] > wall; late++)
         intervals->count--;
-    for (chart->series_count = 0; (name = candidate(ui, chart->series_count));) {
+    for (chart->series_count = 0; (name = chart_candidate(ui, chart->series_count));) {
         size_t i = chart->series_count++;
         chart->series = mem_resize(chart->series, chart->series_count, sizeof(*chart->series));
         struct series *series = &chart->series[i];
@@ -251,7 +252,7 @@ static void change_metric(struct ui *ui)
     size_t all = candidate_index(ui, NULL);
     size_t from = step == 0 ? all - 1 : candidate_index(ui, chart->names[chart->at]);
     for (size_t i = 1; i <= all && !name; i++) {
-        name = candidate(ui, (from + (step < 0 ? all - i : i)) % all);
+        name = chart_candidate(ui, (from + (step < 0 ? all - i : i)) % all);
         for (size_t c = 0; c < chart->count && name; c++)
             name = str_equal(name, chart->names[c]) ? NULL : name;
     }
@@ -335,7 +336,7 @@ static void plot_write(const struct plot *plot, double number, char text[TEXT])
 
 /* --- Drawing --- */
 
-static void set_number(struct piece *piece, const struct plot *plot, double number)
+static void chart_set_number(struct piece *piece, const struct plot *plot, double number)
 {
     int judged = plot->column.metric ? metric_judge(plot->column.metric, number) : 0;
     plot_write(plot, number, piece->text);
@@ -357,11 +358,11 @@ static void draw_title(struct ui *ui, const struct plot *plot, size_t i, int y, 
     struct line line = {0};
     line_add(&line, 100, "", "%s%s", mark, title)->role = ROLE_KEY;
     if (back > 0)
-        set_number(line_add(&line, 99, "cursor", "%s", ""), plot, value_at(series, back));
-    set_number(line_add(&line, 98, "now", "%s", ""), plot, value_at(series, 1));
-    set_number(line_add_right(&line, 55, "min", "%s", ""), plot, series->least);
-    set_number(line_add_right(&line, 50, "mean", "%s", ""), plot, series->mean);
-    set_number(line_add_right(&line, 60, "max", "%s", ""), plot, series->most);
+        chart_set_number(line_add(&line, 99, "cursor", "%s", ""), plot, value_at(series, back));
+    chart_set_number(line_add(&line, 98, "now", "%s", ""), plot, value_at(series, 1));
+    chart_set_number(line_add_right(&line, 55, "min", "%s", ""), plot, series->least);
+    chart_set_number(line_add_right(&line, 50, "mean", "%s", ""), plot, series->mean);
+    chart_set_number(line_add_right(&line, 60, "max", "%s", ""), plot, series->most);
     line_fit(&line, width);
     line_draw(&line, ui->term, y, width);
 }
@@ -412,7 +413,7 @@ static void draw_plot(struct ui *ui, size_t i, const struct band *band, int widt
 }
 
 /* Whose histories these are; at the right the interval under the cursor. */
-static void draw_head(struct ui *ui, int y, int width)
+static void chart_draw_head(struct ui *ui, int y, int width)
 {
     const struct chart *chart = ui->chart;
     const struct intervals *intervals = &chart->intervals;
@@ -492,7 +493,7 @@ static void chart_draw(struct ui *ui, const struct band *band, int width)
     }
     take_histories(ui);
     if (head)
-        draw_head(ui, band->y, width);
+        chart_draw_head(ui, band->y, width);
     for (size_t i = 0; i < chart->shown; i++) {
         int lines = room / (int)chart->shown + ((int)i < room % (int)chart->shown);
         chart->bands[i] = (struct band){y, lines};

@@ -35,7 +35,7 @@ void choices_sort(struct ui *ui)
 
 /* --- A user --- */
 
-static int by_name(const void *a, const void *b)
+static int users_by_name(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -56,6 +56,7 @@ static void fill_users(struct ui *ui, struct page *list)
     const char *typed = ui->words.text.text;
     char **names = NULL;
     size_t count = 0, room = 0;
+    char *now = watch->user_count == 1 ? user_name(ui, watch->users[0]) : NULL;
     list->flat = true;
     for (size_t i = 0; frame && i < frame->process_count; i++) {
         uid_t uid = frame->processes[i].uid;
@@ -68,16 +69,15 @@ static void fill_users(struct ui *ui, struct page *list)
         names[count++] = user_name(ui, uid);
     }
     if (count > 0)
-        qsort(names, count, sizeof(*names), by_name);
+        qsort(names, count, sizeof(*names), users_by_name);
     if (!*typed)
         page_add(list, ROLE_KEY, "", "all users");
     for (size_t i = 0; i < count; i++) {
-        char *now = watch->user_count == 1 ? user_name(ui, watch->users[0]) : NULL;
         if (strstr(names[i], typed))
             page_add(list, ROLE_KEY, names[i], "%s", str_equal(now, names[i]) ? "shown" : "");
-        free(now);
         free(names[i]);
     }
+    free(now);
     free(names);
     if (list->count == 0)
         page_add(list, ROLE_KEY, typed, "%s", "");
@@ -112,9 +112,6 @@ void choices_user(struct ui *ui)
 }
 
 /* --- A screen --- */
-
-/* Time limit for trials in one drawing; the next drawing tries more. */
-enum { TRIALS_NS = 20000000 };
 
 void choices_add(struct page *list, const char *name, bool used, const char *obstacle,
                  const char *description, const char *more)
@@ -171,7 +168,7 @@ static void fill_screens(struct ui *ui, struct page *list)
     choices_add_screens(ui, list);
 }
 
-static void choose_screen(struct ui *ui)
+static void screen_chosen(struct ui *ui)
 {
     const struct page_line *line = page_chosen(pane_list(ui));
     if (line)
@@ -201,7 +198,7 @@ static const struct key_command users_commands[] = {
 
 static const struct key_command screens_commands[] = {
     {"choose", "Enter Space", "show", 80, "show the screen, and count what it needs",
-     .run = choose_screen},
+     .run = screen_chosen},
     {"back", "Esc q V", "close", 90, "close", .run = pane_close},
     {0},
 };

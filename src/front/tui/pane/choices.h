@@ -5,6 +5,9 @@
 
 #include "front/tui/state/pane.h"
 
+/* Time limit for trials of events or screens in one drawing; the next drawing tries more. */
+enum { TRIALS_NS = 20000000 };
+
 void choices_sort(struct ui *ui);
 void choices_user(struct ui *ui);
 void choices_screen(struct ui *ui);

@@ -2,6 +2,7 @@
 #include "base/cells.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "front/tui/pane/choices.h"
 #include "front/tui/pane/prompts.h"
 
 #include <stdio.h>
@@ -104,9 +105,6 @@ enum {
     MIN_FOR_TITLES = 12,
     DETAILS_MAX = 10
 };
-
-/* Time limit for trials in one drawing; the next drawing tries more. */
-enum { TRIALS_NS = 20000000 };
 
 /* "now" for a counted event; NULL: not tried yet. */
 static const char *mark_of(struct ui *ui, size_t number, uint64_t deadline, enum role *role)
