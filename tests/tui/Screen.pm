@@ -106,6 +106,35 @@ sub press {
     $self->type(sprintf("\e[<%d;%d;%dM", $button // 0, $x, $y) x ($times // 1));
 }
 
+# The first place of a pattern, as soon as it is there: column and line from 1.
+sub place {
+    my ($self, $pattern) = @_;
+    my @place;
+    my $find = sub {
+        my $y = 0;
+        for my $line (split /\n/, $_[0]) {
+            $y++;
+            return @place = ($-[0] + 1, $y) if $line =~ $pattern;
+        }
+        return 0;
+    };
+    $self->wait($find) or die "no $pattern to press";
+    return @place;
+}
+
+# Presses where a pattern stands until the screen matches another: what is pressed may have moved
+# since it was seen.
+sub press_until {
+    my ($self, $pattern, $wanted) = @_;
+    for (1 .. 5) {
+        $self->press($self->place($pattern));
+        my $end = time + 5;
+        wait_for(sub { $self->text =~ $wanted || time > $end });
+        return 1 if $self->text =~ $wanted;
+    }
+    return $self->wait($wanted);
+}
+
 # Runs a command of tmux and returns what it prints. The commands of a screen go through one client in
 # control mode (tmux(1), CONTROL MODE): a process for each look at the screen took half of a CPU.
 sub tmux {

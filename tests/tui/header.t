@@ -129,8 +129,7 @@ for my $size ([80, 24], [200, 50]) {
     ok($screen->wait(qr/\A\[Tasks\] CPUs /), '... and back');
     my ($before, $after) = $screen->text =~ /\A.* (\S+) ‹software› (\S+)/;
     isnt($before // '', $after // '', 'the screen has two neighbours');
-    $screen->press(index($screen->text, "› $after") + 4, 1);
-    ok($screen->wait(qr/\A.*‹\Q$after\E›/), '... a press shows the next one');
+    ok($screen->press_until(qr/(?<=› )\Q$after\E/, qr/\A.*‹\Q$after\E›/), '... a press shows the next one');
     $screen->key('Left');
     ok($screen->wait(qr/\A.*‹software›/), '... the key the one before');
 }

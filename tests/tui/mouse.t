@@ -11,22 +11,6 @@ use Test::More;
 
 my @spins = map { start_work('spin') } 1 .. 6;
 
-# The first place of a pattern, as soon as it is there: column and line from 1.
-sub place {
-    my ($screen, $pattern) = @_;
-    my @place;
-    my $find = sub {
-        my $y = 0;
-        for my $line (split /\n/, $_[0]) {
-            $y++;
-            return @place = ($-[0] + 1, $y) if $line =~ $pattern;
-        }
-        return 0;
-    };
-    $screen->wait($find) or die "no $pattern to press";
-    return @place;
-}
-
 for my $size ([80, 24], [200, 50]) {
     my $at = join 'x', @$size;
     my $screen = Screen->countertop(@$size, '-p', join(',', @spins), '-d', 0.3, '-s', 'software', '--sort',
@@ -35,22 +19,22 @@ for my $size ([80, 24], [200, 50]) {
     $screen->wait(sub { join(' ', Screen::pids($_[0])) eq "@sorted" }) or die;
     my $is = sub { my ($pid) = @_; return wait_for(sub { $screen->is_selected($pid) }) };
 
-    $screen->press(place($screen, qr/\b$sorted[1]\b.*spin/));
+    $screen->press($screen->place(qr/\b$sorted[1]\b.*spin/));
     ok($is->($sorted[1]), "$at: a press chooses the row");
     $screen->press(5, 10, 65);
     ok($is->($sorted[4]), "$at: the wheel moves three rows down");
     $screen->press(5, 10, 64);
     ok($is->($sorted[1]), "$at: ... and up");
 
-    my ($x, $y) = place($screen, qr/PID/);
+    my ($x, $y) = $screen->place(qr/PID/);
     $screen->press($x, $y);
     ok($screen->wait(sub { join(' ', Screen::pids($_[0])) eq join ' ', reverse @sorted }),
        "$at: a press on the title that sorts inverts");
-    ($x, $y) = place($screen, qr/COMMAND/);
+    ($x, $y) = $screen->place(qr/COMMAND/);
     $screen->press($x + 2, $y);
     ok($screen->wait(qr/COMMAND[▲▼]/), "$at: ... on another sorts by that");
 
-    ($x, $y) = place($screen, qr/\b$sorted[2]\b.*spin/);
+    ($x, $y) = $screen->place(qr/\b$sorted[2]\b.*spin/);
     $screen->press($x, $y);
     $is->($sorted[2]);
     $screen->press($x, $y, 0, 2);
@@ -58,22 +42,22 @@ for my $size ([80, 24], [200, 50]) {
     $screen->key('Escape');
     $screen->wait(qr/COMMAND/);
 
-    $screen->press(place($screen, qr/F6 sort/));
+    $screen->press($screen->place(qr/F6 sort/));
     ok($screen->wait(qr/^Sort by\b/m), "$at: a press in the line of keys runs the command");
-    ($x, $y) = place($screen, qr/^%CPU/);
+    ($x, $y) = $screen->place(qr/^%CPU/);
     $screen->press($x, $y, 0, 2);
     ok($screen->wait(qr/▼%CPU/), "$at: two presses choose from a list");
 
-    $screen->press(place($screen, qr/F7 catalogue|F9 kill/));
+    $screen->press($screen->place(qr/F7 catalogue|F9 kill/));
     ok($screen->wait(qr/^Search events:|^Signal\b/m), "$at: another key of the line");
     $screen->key('Escape');
     $screen->wait(qr/COMMAND/);
 
     $screen->key('F2');
     $screen->wait(qr/^ Display/m);
-    $screen->press(place($screen, qr/Display/));
+    $screen->press($screen->place(qr/Display/));
     ok($screen->wait(qr/^>Display/m), "$at: a press on a title of the setup shows its lines");
-    $screen->press(place($screen, qr/what the rows are/));
+    $screen->press($screen->place(qr/what the rows are/));
     $screen->key('Enter');
     ok($screen->wait(qr/what the rows are +cpus +Tab/), "$at: ... and one on a line chooses that line");
     $screen->close;
@@ -81,7 +65,7 @@ for my $size ([80, 24], [200, 50]) {
 
 my $screen = Screen->countertop(80, 24, '--no-mouse', '-p', $spins[0], '-d', 0.3, '-s', 'software');
 $screen->wait(qr/^ *$spins[0] /m);
-$screen->press(place($screen, qr/F6 sort/));
+$screen->press($screen->place(qr/F6 sort/));
 $screen->key('F1');
 ok($screen->wait(qr/^Keys *$/m), '--no-mouse: a press is nothing');
 unlike($screen->text, qr/Sort by/, '... but keys are');

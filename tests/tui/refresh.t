@@ -20,9 +20,9 @@ for my $engine ('cpu', 'task') {
     my $screen = Screen->countertop(90, 24, qw(-d 3600 -s software --engine), $engine, @rows,
         '--record', "$dir/$engine.db");
     ok($screen->wait(qr/^ *(?:all|\d+) .*\d/m), "engine $engine: the first refresh");
-    my ($seen, @wrong, $before) = (0, ());
+    my ($seen, $frames, @wrong, $before) = (0, 0, ());
     my $patience = time + 120;
-    for (my $keys = 0; ($keys < 60 || $seen < 20) && time < $patience; $keys++) {
+    for (my $keys = 0; ($keys < 60 || $seen < 20 || $frames < 40) && time < $patience; $keys++) {
         $screen->key('r');
         my $text = $screen->text;
         my ($titles, @lines) = split /\n/, $text =~ /^(\W*(?:CPU|PID|TID) .*)/ms ? $1 : '';
@@ -34,6 +34,7 @@ for my $engine ('cpu', 'task') {
             $seen++ if !defined $before || $before ne $text;
             push @wrong, $line if $percent > $most;
         }
+        $frames++ if !defined $before || $before ne $text;
         $before = $text;
     }
     cmp_ok($seen, '>=', 20, '... rows that change with a key');
