@@ -88,7 +88,9 @@ for my $size ([80, 24], [200, 50]) {
     close $in;
     waitpid $work, 0;
     ok($screen->wait(qr/^ended: faults  PID $work /m), "$at: it says when it has ended");
-    like($screen->text, qr/^page-faults +\S+ +\Q$total\E /m, "$at: its totals stay");
+    my $counted = sub { $_[0] =~ /^([\d.]+)k$/ ? 1000 * $1 : 0 };
+    cmp_ok($counted->(measure($screen->text, 'page-faults')->{total}), '>=', $counted->($total),
+        "$at: its totals stay"); # its end has some, too
     for my $key (qw(Escape q Enter)) {
         $screen->key($key);
         ok($screen->wait($back), "$at: $key leads back");

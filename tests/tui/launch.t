@@ -90,8 +90,13 @@ for my $case ([80, 24, 'cpu'], [80, 24, 'task'], [200, 50, 'cpu'], [200, 50, 'ta
     like($text, qr/watching sh .* counts since the start, [\d.]+m?s\b/, "$at: ... and the header");
     unlike($text, qr/every 0\.2 s/, "$at: ... and not how often");
     like($text, qr/\bself +[\d.]+m?s\b/, "$at: countertop's own time is one");
-    my ($sum, $last) = recorded($file);
     my $totals = cells_on($text, keys %event);
+    # The last interval is recorded after it is drawn.
+    my ($sum, $last);
+    wait_for(sub {
+        ($sum, $last) = recorded($file);
+        return !grep { my $pid = $_; grep { $totals->{$pid}{$_} ne $sum->{$pid}{$_} } keys %event } keys %$totals;
+    });
     ok($totals->{slurp("$name.pid") + 0}, "$at: the command has a row");
     is_deeply($totals, {map { $_ => $sum->{$_} } keys %$totals}, "$at: the numbers are totals");
 
