@@ -91,7 +91,7 @@ for my $environment ('COLOR=1', 'NO_COLOR=1') {
 my $screen = drawn('header', 80, 24);
 ok($screen->wait(qr/^ *\d+ .*\bspin *$/m), 'the header: it is drawn');
 my ($header) = $screen->text =~ /^(.*?)^ *PID /ms;
-like($header, qr/^1 CPU [■□]+ 100\.0%/m, '... the bar, which is full');
+like($header, qr/^1 CPU [■▪]+ 100\.0%/m, '... the bar, which is full');
 like($header, qr/ IPC +0\.25 /, '... the main ratio of the screen');
 like($header, qr/^\d\S* s +[⢀⢠⢰⢸⣀⣤⣶⣿⣴⣼⣷⣾]{2,} max 100%/m, '... the history of the machine');
 unlike($header, qr/coverage|unattributed|lost/, '... nothing is wrong');

@@ -17,7 +17,7 @@ sub bars {
     my ($text) = @_;
     my @bars;
     for my $line (split /\n/, $text) {
-        while ($line =~ m{(\d+ CPUs?|[^ ]+) (([■□|+]*)[·.]*) +([\d.]+)(?:%|\b)}g) {
+        while ($line =~ m{(\d+ CPUs?|[^ ]+) (([■▪|+]*)[·.]*) +([\d.]+)(?:%|\b)}g) {
             my $bar = {label => $1, room => length $2, filled => length $3, number => $4};
             @$bar{qw(from to)} = ($-[0], $+[0]);
             push @bars, $bar if $bar->{room} >= 8;
@@ -54,7 +54,7 @@ sub values_in {
 for my $size ([80, 24], [200, 50]) {
     my $at = join 'x', @$size;
     my $screen = Screen->countertop(@$size, '-C', 0, @quick);
-    my $of_one = qr/^1 CPU +[■□]+·* +(\d+\.\d)%/m;
+    my $of_one = qr/^1 CPU +[■▪]+·* +(\d+\.\d)%/m;
     ok($screen->wait(sub { $_[0] =~ $of_one && $1 > 90 }), "$at: a bar of the machine, which is busy");
     my ($bar) = bars($screen->text);
     is($bar->{label}, '1 CPU', "$at: it says what it is of");
@@ -69,7 +69,7 @@ for my $size ([80, 24], [200, 50]) {
     if ($size->[0] > 80) {
         my $text = $screen->text;
         my ($user, $kernel) = $text =~ /user +(\d+)% kernel +(\d+)%/ or die $text;
-        my ($first, $second, $number) = $text =~ /^1 CPU +(■*)(□*)·* +([\d.]+)%/m;
+        my ($first, $second, $number) = $text =~ /^1 CPU +(■*)(▪*)·* +([\d.]+)%/m;
         cmp_ok(abs($user + $kernel - $number), '<=', 1, "$at: user and kernel time are the whole");
         my $cell = 100 / $bar->{room};
         ok(abs(length($first) * $cell - $user) <= 1 + $cell, "$at: ... in the bar, too");
@@ -93,12 +93,12 @@ for my $size ([80, 24], [200, 50]) {
 
     # Each CPU.
     $screen->key('m');
-    ok($screen->wait(qr/^0 [■□]+·* +\d[\d.]*%/m), "$at: m shows a bar for each CPU");
+    ok($screen->wait(qr/^0 [■▪]+·* +\d[\d.]*%/m), "$at: m shows a bar for each CPU");
     ($bar) = grep { $_->{label} eq '0' } bars($screen->text);
     ok(is_filled($bar, $bar->{number} / 100, 0.001), "$at: filled so far");
     like((curve($screen->text))[0], qr/[⠁-⣿]/, "$at: the history has a line of its own");
     $screen->key('m');
-    ok($screen->wait(sub { header($_[0]) !~ /[■□]/ }), "$at: m again shows none");
+    ok($screen->wait(sub { header($_[0]) !~ /[■▪]/ }), "$at: m again shows none");
     like(header($screen->text), qr/^1 CPU +\d+\.\d% /m, "$at: ... and how busy it is, as text");
     unlike(header($screen->text), qr/ max /, "$at: ... and no history");
     $screen->key('m');
@@ -148,9 +148,9 @@ for my $size ([80, 24], [200, 50]) {
 # All CPUs, in the order of their numbers, none on another.
 my $cpus = grep { /^processor/ } `cat /proc/cpuinfo`;
 my $screen = Screen->countertop(80, 24, @quick);
-$screen->wait(qr/^\d+ CPUs? +[■□·]/m);
+$screen->wait(qr/^\d+ CPUs? +[■▪·]/m);
 $screen->key('m');
-ok($screen->wait(qr/^ *0(?:-\d+)? [■□·]/m), 'bars of all CPUs');
+ok($screen->wait(qr/^ *0(?:-\d+)? [■▪·]/m), 'bars of all CPUs');
 my @bars = grep { $_->{label} =~ /^[\d-]+$/ } bars($screen->text);
 SKIP: {
     skip 'more CPUs than bars', 2 if $cpus > 16;
@@ -161,9 +161,9 @@ SKIP: {
 
 # A refresh in the engine 'task' knows no CPUs: m leaves them out.
 $screen = Screen->countertop(80, 24, '-d', 0.2, '-s', 'software', '--engine', 'task', '-p', $spin);
-ok($screen->wait(qr/^$cpus CPUs? +[■□]+·* +\d.* watched \d\.\d\d CPUs/m), "engine task: what is watched, beside the machine");
+ok($screen->wait(qr/^$cpus CPUs? +[■▪]+·* +\d.* watched \d\.\d\d CPUs/m), "engine task: what is watched, beside the machine");
 $screen->key('m');
-ok($screen->wait(sub { header($_[0]) !~ /[■□]/ }), "engine task: m shows none");
+ok($screen->wait(sub { header($_[0]) !~ /[■▪]/ }), "engine task: m shows none");
 
 # Without Unicode and colours.
 for my $environment ('LC_ALL=C', 'LC_ALL=C TERM=vt100', 'LC_ALL=C.UTF-8 NO_COLOR=1') {
@@ -187,7 +187,7 @@ my @steps = (
     [20, 4, qr/\Aterminal too small/],
 );
 $screen = Screen->countertop(80, 24, '-p', $spin, '-f', 'spin', @quick, '-e', 'nopmu/config=1/');
-$screen->wait(qr/^\d+ CPUs? +[■□·]/m);
+$screen->wait(qr/^\d+ CPUs? +[■▪·]/m);
 for my $step (@steps) {
     my ($width, $height, @expected) = @$step;
     $screen->resize($width, $height);

@@ -39,7 +39,7 @@ for my $engine ('cpu', 'task') {
     }
     cmp_ok($seen, '>=', 20, '... rows that change with a key');
     is_deeply(\@wrong, [], '... none is above 100 %');
-    my $busy = qr/^$cpus CPUs? +[■□]+·* +([\d.]+)%/m;
+    my $busy = qr/^$cpus CPUs? +[■▪]+·* +([\d.]+)%/m;
     ok($screen->wait(sub { $_[0] =~ $busy && $1 > 90 && $1 <= 100 }),
         '... and the machine is busy, on all CPUs');
     ok($screen->wait($engine eq 'cpu' ? sub { $_[0] !~ /watched/ } : qr/watched \d\.\d\d CPUs/),
@@ -59,7 +59,7 @@ SKIP: {
     skip 'user 65534 cannot run what was built here (a folder is closed to others)', 1
         if system("$as $ENV{B}/countertop --version >/dev/null 2>&1");
     my $screen = Screen->new(90, 24, "$as $ENV{B}/countertop -d 0.3");
-    my $busy = qr/^$cpus CPUs? +[■□]+·* +([\d.]+)%/m;
+    my $busy = qr/^$cpus CPUs? +[■▪]+·* +([\d.]+)%/m;
     ok($screen->wait(sub { $_[0] =~ $busy && $1 > 90 }), 'without privilege: busy');
 }
 

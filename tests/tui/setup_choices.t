@@ -103,7 +103,7 @@ my @toggles = (
     ['counts: rate, interval or total', 'o', 'rate', 'interval', 'Enter', qr/\A.*counts in the interval/],
     ['all digits of numbers', 'X', 'no', 'yes'],
     ['count in mode: all, user, kernel', 'K', 'all', 'user', 'Enter', qr/user only/],
-    ['bars at the top', 'm', 'machine', 'cpus', 'Enter', qr/^ *0 [■□|+]/m],
+    ['bars at the top', 'm', 'machine', 'cpus', 'Enter', qr/^ *0 [■▪|+]/m],
     ['what bars and history show', 'M', 'busy', 'minor_faults_per_s'],
 );
 

@@ -27,10 +27,10 @@ struct meter {
     int label_width; /* a narrower label is padded at the left */
 };
 
-/* LABEL ■■■■■□□···  58.2%: user and kernel time differ in mark and colour. */
+/* LABEL ■■■■■▪▪···  58.2%: user and kernel time differ in mark and colour. */
 static void draw_meter(const struct ui *ui, const struct meter *meter, const struct box *box)
 {
-    static const char *const unicode[] = {"■", "□", "·"}, *const ascii[] = {"|", "+", "."};
+    static const char *const unicode[] = {"■", "▪", "·"}, *const ascii[] = {"|", "+", "."};
     const char *const *marks = term_ascii(ui->term) ? ascii : unicode;
     struct terminal *term = ui->term;
     const struct bar *bar = meter->bar;
