@@ -1,11 +1,14 @@
 #include "front/tui/pane/pages.h"
+#include "base/cells.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "front/tui/pane/rows.h"
 #include "front/tui/state/keymap.h"
 #include "front/tui/state/state.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- Help --- */
@@ -109,14 +112,16 @@ static void add_error(struct page *list, const struct error *error)
     str_release(&text);
 }
 
-static void add_event(struct page *list, const struct frame *frame, size_t i)
+static void add_event(struct page *list, const struct frame *frame, size_t i, int width)
 {
     const struct event_info *event = &frame->events->events[i];
+    char *name = mem_printf("%-*s", width, event->name);
     double coverage = frame->total.counts[i].coverage;
     struct str text;
     if (event->state != EVENT_COUNTED) {
-        page_add(list, ROLE_MISSING, event->name, "not counted: %s",
+        page_add(list, ROLE_MISSING, name, "not counted: %s",
                  event->reason ? event->reason : event_state_name(event->state));
+        free(name);
         return;
     }
     str_init(&text);
@@ -129,8 +134,9 @@ static void add_event(struct page *list, const struct frame *frame, size_t i)
         str_add(&text, ", in kernel mode, where alone it happens: the mode does not apply");
     if (coverage < 1)
         str_printf(&text, ", %.0f%% of the time: its counts are estimates", coverage * 100);
-    page_add(list, coverage < 1 ? ROLE_SCALED : ROLE_COUNTED, event->name, "%s", text.text);
+    page_add(list, coverage < 1 ? ROLE_SCALED : ROLE_COUNTED, name, "%s", text.text);
     str_release(&text);
+    free(name);
 }
 
 /* How it is counted: the engine, what the counts add up to, and what this costs. */
@@ -181,6 +187,7 @@ static void add_counting(const struct ui *ui, struct page *list)
 static void fill_errors(struct ui *ui, struct page *list)
 {
     const struct errors *errors = &ui->errors;
+    list->column = sizeof("HH:MM:SS") + 1;
     page_title(list, "What went wrong");
     if (errors->count == 0)
         page_add(list, ROLE_DIM, "nothing so far", "%s", "");
@@ -193,8 +200,14 @@ static void fill_errors(struct ui *ui, struct page *list)
     page_title(list, "Events");
     if (!ui->frame)
         page_add(list, ROLE_TEXT, "", "nothing is counted yet");
+    enum { ALIGNED = 24 };
+    int width = 0;
+    for (size_t i = 0; ui->frame && i < ui->frame->events->count; i++) {
+        int length = cells_width(ui->frame->events->events[i].name);
+        width = length > width && length <= ALIGNED ? length : width;
+    }
     for (size_t i = 0; ui->frame && i < ui->frame->events->count; i++)
-        add_event(list, ui->frame, i);
+        add_event(list, ui->frame, i, width);
 }
 
 /* --- The panes --- */
