@@ -188,16 +188,25 @@ static bool cgroup_text(const struct view_context *context, const struct row *ro
     return *text;
 }
 
+bool builtin_command_line(const struct view_context *context, const struct row *row, char *text,
+                          size_t size)
+{
+    const struct view_settings *settings = context->settings;
+    const struct view_lookup *lookup = context->lookup;
+    char line[COMMAND_SIZE];
+    if (settings->kind != VIEW_TASKS || settings->threads || row->exited || !lookup ||
+        !lookup->cmdline || !lookup->cmdline(lookup->ctx, row->pid, line, sizeof(line)))
+        return false;
+    text_clean(text, size, line, settings->ascii);
+    return *text;
+}
+
 static bool command_text(const struct view_context *context, const struct row *row, char *text,
                          size_t size)
 {
     const struct view_settings *settings = context->settings;
-    char line[COMMAND_SIZE];
-    bool has_line = settings->kind == VIEW_TASKS && settings->cmdline && !settings->threads &&
-                    !row->exited && context->lookup && context->lookup->cmdline &&
-                    context->lookup->cmdline(context->lookup->ctx, row->pid, line, sizeof(line)) &&
-                    *line;
-    text_clean(text, size, has_line ? line : row->comm, settings->ascii);
+    if (!settings->cmdline || !builtin_command_line(context, row, text, size))
+        text_clean(text, size, row->comm, settings->ascii);
     return *text;
 }
 
@@ -225,7 +234,10 @@ static const struct builtin_column facts[] = {
      OF_GROUPS,
      .number = processes_number},
     {{"user", "USER", "effective user", 8, true}, OF_TASKS, .text = user_text, .keyed = true},
-    {{"cpu", "CPU", "CPU it ran on last", 4, false}, OF_TASKS | OF_CPUS, .number = cpu_number},
+    {{"cpu", "CPU", "CPU it ran on last", 4, false},
+     OF_TASKS | OF_CPUS,
+     .number = cpu_number,
+     .of_task = "P"},
     {{"state", "S", "state: R running, S sleeping, D waiting, X ended", 1, true},
      OF_TASKS,
      .text = state_text},
@@ -237,7 +249,14 @@ static const struct builtin_column facts[] = {
       true},
      OF_TASKS | OF_CPUS | OF_GROUPS,
      .text = no_text,
-     .strip = true},
+     .strip = STRIP_TREND},
+    {{"topdown", "TOPDOWN",
+      "where the slots of the pipeline go: █ retiring, ▓ bad speculation, ▒ front end, ░ back "
+      "end (in ASCII R S F B), as parts of the cell",
+      20, true},
+     OF_TASKS | OF_CPUS | OF_GROUPS,
+     .text = no_text,
+     .strip = STRIP_STACK},
     {{"socket", "SOCKET", "processor package", 7, false}, OF_CPUS, .number = socket_number},
     {{"core", "CORE", "core in its package; its hardware threads are CPUs", 4, false},
      OF_CPUS,

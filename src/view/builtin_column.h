@@ -3,6 +3,7 @@
 #define VIEW_BUILTIN_COLUMN_H
 
 #include "view/cell.h"
+#include "view/strip.h"
 #include "view/view_context.h"
 
 /* Exactly one of number and text is set. Both return false if the value is not known. */
@@ -14,8 +15,9 @@ struct builtin_column {
                  size_t size);
     /* Draws a number in a special way; may be NULL. */
     void (*draw)(const struct view_context *context, int64_t number, struct cell *cell);
-    bool keyed;   /* text() formats the key of rows that add up processes */
-    bool strip;   /* its cells have no text, view/strip.h draws them */
+    const char *of_task; /* its title in rows of tasks, if another one; as in top(1) */
+    bool keyed;          /* text() formats the key of rows that add up processes */
+    enum strip_kind strip;
     bool partial; /* a percentage: below 100 the row's numbers are estimates */
 };
 
@@ -30,5 +32,9 @@ bool builtin_column_fits(const struct builtin_column *builtin, enum view_kind ki
 /* The text of a column with texts; if the column names a row that adds up processes, its key. */
 bool builtin_column_text(const struct builtin_column *builtin, const struct view_context *context,
                          const struct row *row, char *text, size_t size);
+
+/* The command line of a process; false for threads, kernel threads and what has ended. */
+bool builtin_command_line(const struct view_context *context, const struct row *row, char *text,
+                          size_t size);
 
 #endif

@@ -192,6 +192,8 @@ void column_settle(struct column *column, const struct view_settings *settings)
 {
     enum { DIGITS = 13 };
     struct view_column *shown = &column->shown;
+    if (column->builtin && column->builtin->of_task && settings->kind == VIEW_TASKS)
+        shown->title = column->builtin->of_task;
     const char *between =
         column->kind == COLUMN_METRIC && column->rate && settings->amount != AMOUNT_RATE
             ? "; here: "
@@ -351,7 +353,8 @@ static void fact_cell(const struct column *column, const struct view_context *co
     }
     if (!known) {
         strcpy(cell->text, "-");
-        cell->role = row->exited ? ROLE_DEAD : ROLE_MISSING; /* /proc has no ended tasks */
+        /* /proc has no ended tasks, and no time of a task that is younger than a tick. */
+        cell->role = row->exited ? ROLE_DEAD : builtin->partial ? ROLE_MISSING : ROLE_DIM;
         return;
     }
     bool sum = is_sum(context, row);

@@ -16,18 +16,18 @@ struct column {
     enum column_kind { COLUMN_FACT, COLUMN_METRIC, COLUMN_EVENT } kind;
     const struct builtin_column *builtin;
     const struct metric *metric;
-    struct binding binding;   /* the metric's events in the set */
-    int event;                /* index in the set, -1: not in the set */
-    bool clock;               /* that event counts nanoseconds */
-    const char *unit;         /* of that event, if it is measured in one */
-    double scale;             /* of that event: count times scale is in its unit */
-    bool spare;               /* shown only where all others have room */
-    bool sized;               /* the user chose its width */
-    bool excused;             /* its help says why it has no numbers */
-    bool modeless;            /* has an event that the mode does not apply to */
-    bool measured;            /* has a unit, is not a number of occurrences */
-    bool rate;                /* per second: rate times interval is an amount */
-    double factor;            /* for all digits of a metric with a prefix: 1e6 for Mcycle/s */
+    struct binding binding; /* the metric's events in the set */
+    int event;              /* index in the set, -1: not in the set */
+    bool clock;             /* that event counts nanoseconds */
+    const char *unit;       /* of that event, if it is measured in one */
+    double scale;           /* of that event: count times scale is in its unit */
+    int spare;     /* cells that the last column must keep where it is shown; 0: it always is */
+    bool sized;    /* the user chose its width */
+    bool excused;  /* its help says why it has no numbers */
+    bool modeless; /* has an event that the mode does not apply to */
+    bool measured; /* has a unit, is not a number of occurrences */
+    bool rate;     /* per second: rate times interval is an amount */
+    double factor; /* for all digits of a metric with a prefix: 1e6 for Mcycle/s */
     struct standing standing; /* of its values, in views that show it */
     char *owned[5];
 };

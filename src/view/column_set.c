@@ -72,6 +72,29 @@ static void add_unasked(const struct choice *choice, const char *name)
         column_set_add(choice, name);
 }
 
+/* Columns of wide terminals, in this order. Each stands where the last column keeps so many cells,
+ * and where the screen has the column that it belongs to. */
+static const struct spare {
+    const char *name;
+    int rest;
+    const char *of; /* NULL: any screen */
+} spares[] = {
+    {"trend", 24, NULL},   {"topdown", 24, "td_retiring_pct"},
+    {"state", 24, NULL},   {"threads", 24, NULL},
+    {"sys_pct", 24, NULL}, {"us_per_switch", 56, "ctxsw_per_s"},
+};
+
+static void add_spare(const struct choice *choice, const struct spare *spare)
+{
+    struct column_list *list = choice->list;
+    size_t count = list->count;
+    if (spare->of && !column_list_find(list, spare->of))
+        return;
+    add_unasked(choice, spare->name);
+    if (list->count > count)
+        list->columns[count].spare = spare->rest;
+}
+
 /* Longer titles for events whose titles are those of others, then the users' widths. */
 static void tell_apart(const struct choice *choice)
 {
@@ -106,8 +129,6 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
                         const struct metric_set *metric_set, const struct event_set *set,
                         const struct view_settings *settings)
 {
-    static const char *const spares[] = {"trend", "state", "threads", "sys_pct"};
-    enum { SPARES = sizeof(spares) / sizeof(*spares) };
     static char *bare[] = {"pid", "command"};
     static const struct screen nothing = {.events = "", .columns = bare, .column_count = 2};
     struct choice choice = {list, screen ? screen : &nothing, metric_set, set, settings};
@@ -145,12 +166,10 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
     }
     if (set && event_set_turns(set, &hardware) > 1)
         add_unasked(&choice, "run_pct");
-    for (size_t i = 0; settings->terminal && screen->builtin && i < SPARES; i++) {
-        size_t count = list->count;
-        add_unasked(&choice, spares[i]);
-        if (list->count > count)
-            list->columns[count].spare = true;
-    }
+    /* CPUs have their trend only: it is the last column, which takes the rest. */
+    size_t most = cpus ? 1 : sizeof(spares) / sizeof(*spares);
+    for (size_t i = 0; settings->terminal && screen->builtin && i < most; i++)
+        add_spare(&choice, &spares[i]);
     if (naming && (settings->kind != VIEW_TASKS || screen_has_column(screen, naming)))
         column_set_add(&choice, naming);
     tell_apart(&choice);

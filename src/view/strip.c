@@ -66,3 +66,39 @@ void view_strip(const struct view *view, const struct strip *strip, size_t row,
                                                   : heat_role(part);
     }
 }
+
+/* Level 1 of top-down analysis: of all slots, or without SMT contention where that is a part. */
+static const struct part {
+    const char *metric, *mark, *ascii;
+    enum role role;
+} parts[] = {
+    {"td_retiring_pct", "█", "R", ROLE_GOOD},
+    {"td_bad_spec_pct", "▓", "S", ROLE_BAD},
+    {"td_frontend_pct", "▒", "F", ROLE_HEAT_MID},
+    {"td_backend_pct", "░", "B", ROLE_HEAT_LOW},
+};
+
+void view_stack(const struct view *view, size_t row, size_t count, struct strip_cell *cells)
+{
+    enum { PARTS = sizeof(parts) / sizeof(*parts) };
+    double ends[PARTS], sum = 0;
+    for (size_t i = 0; i < count; i++)
+        cells[i] = (struct strip_cell){" ", ROLE_DIM};
+    for (size_t i = 0; i < PARTS; i++) {
+        const struct metric *metric =
+            view->metric_set ? metric_set_find(view->metric_set, parts[i].metric) : NULL;
+        struct value value = {.state = VALUE_MISSING};
+        if (metric)
+            value = eval_row(metric->expr, view->frame, view->rows.items[row]);
+        if (value.state >= VALUE_UNDEFINED)
+            return;
+        ends[i] = sum += value.number > 0 ? value.number : 0;
+    }
+    /* Parts of which each is an estimate can be more than all. */
+    double full = sum > 100 ? sum : 100;
+    for (size_t i = 0, at = 0; i < PARTS; i++)
+        for (; at < count && (double)at + 0.5 < ends[i] / full * (double)count; at++) {
+            strcpy(cells[at].text, view->settings.ascii ? parts[i].ascii : parts[i].mark);
+            cells[at].role = parts[i].role;
+        }
+}

@@ -1,6 +1,7 @@
-/* The last values of a row as a strip of cells with one value each, the newest at the right: the
- * column `trend`, and the view of heat. They are of the column that sorts, or if that has no
- * measured numbers of the screen's own (struct order, heat). */
+/* Columns that are drawn, not written: `trend`, also in the view of heat, has the last values of a
+ * row, one in a cell, the newest at the right. They are of the column that sorts, or if that has no
+ * measured numbers of the screen's own (struct order, heat). `topdown` is a stacked bar of the
+ * row's top-down metrics. */
 #ifndef VIEW_STRIP_H
 #define VIEW_STRIP_H
 
@@ -8,6 +9,9 @@
 #include "view/role.h"
 
 struct view;
+
+/* How the cells of a column are drawn; STRIP_NONE: they have texts. */
+enum strip_kind { STRIP_NONE, STRIP_TREND, STRIP_STACK };
 
 struct strip_cell {
     char text[4]; /* UTF-8, one cell: its height is the value; " " is not known */
@@ -25,6 +29,9 @@ struct strip {
 };
 
 void view_strip_begin(const struct view *view, size_t cells, struct strip *strip);
+/* Writes `count` cells of a row that is shown: a part of each metric that is proportional to it.
+ * Blank if one of them is not known. */
+void view_stack(const struct view *view, size_t row, size_t count, struct strip_cell *cells);
 /* Writes strip->count cells of a row that is shown. */
 void view_strip(const struct view *view, const struct strip *strip, size_t row,
                 struct strip_cell *cells);

@@ -248,13 +248,13 @@ const struct view_column *view_column(const struct view *view, size_t column)
     return &view->columns.columns[column].shown;
 }
 
-bool view_column_is_strip(const struct view *view, size_t column)
+enum strip_kind view_column_strip(const struct view *view, size_t column)
 {
     const struct builtin_column *builtin = view->columns.columns[column].builtin;
-    return builtin && builtin->strip;
+    return builtin ? builtin->strip : STRIP_NONE;
 }
 
-bool view_column_is_spare(const struct view *view, size_t column)
+int view_column_spare(const struct view *view, size_t column)
 {
     return view->columns.columns[column].spare;
 }
@@ -319,8 +319,7 @@ int view_sort_by(struct view *view, const char *name, bool reverse, struct err *
         return view_refuse("no column", name, column_name, &view->columns, err);
     const struct builtin_column *builtin = builtin_column_find(name);
     if (builtin && builtin->strip)
-        return err_set(err, "cannot sort by '%s': it shows the values of the column that sorts",
-                       name);
+        return err_set(err, "cannot sort by '%s': it is a drawing of other columns", name);
     ask_column(view, name, reverse);
     return 0;
 }
@@ -332,7 +331,7 @@ void view_sort_move(struct view *view, int step)
         if (step < 0 ? at == 0 : at + 1 >= count)
             return;
         at += step < 0 ? -1 : 1;
-    } while (view_column_is_strip(view, at));
+    } while (view_column_strip(view, at) != STRIP_NONE);
     ask_column(view, view_column(view, at)->name, false);
 }
 
@@ -419,4 +418,11 @@ void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
     str_add(&text, cell->text);
     text_clean(cell->text, sizeof(cell->text), text.text, view->settings.ascii);
     str_release(&text);
+}
+
+bool view_command_line(const struct view *view, size_t row, char *text, size_t size)
+{
+    struct view_context context = view_context_of(view);
+    return !view->settings.cmdline &&
+           builtin_command_line(&context, view->rows.items[row], text, size);
 }

@@ -13,6 +13,7 @@
 #include "view/view_context.h"
 #include "view/screen.h"
 #include "view/settings.h"
+#include "view/strip.h"
 #include "view/view_kind.h"
 
 struct view;
@@ -60,8 +61,9 @@ const struct screen *view_screen(const struct view *view); /* NULL: there are no
  * and cgroups begin with the number of processes and end with the name. */
 size_t view_columns(const struct view *view);
 const struct view_column *view_column(const struct view *view, size_t column);
-bool view_column_is_strip(const struct view *view, size_t column); /* drawn by view/strip.h */
-bool view_column_is_spare(const struct view *view, size_t column); /* only where there is room */
+enum strip_kind view_column_strip(const struct view *view, size_t column);
+/* How many cells the last column must keep where this one is shown; 0: it is shown anyway. */
+int view_column_spare(const struct view *view, size_t column);
 
 /* The i-th possible column; false after the last. Texts are valid until metrics or events
  * change. */
@@ -100,5 +102,8 @@ size_t view_row_processes(const struct view *view, size_t row, const char **key)
  *           counts were scaled apart
  *   -       not counted: never 0 */
 void view_cell(struct view *view, size_t row, size_t column, struct cell *cell);
+/* The command line of the process of a row, safe for a terminal, for front ends with room beside
+ * its name. False where the name's cell has it already, or where none is known. */
+bool view_command_line(const struct view *view, size_t row, char *text, size_t size);
 
 #endif

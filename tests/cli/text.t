@@ -59,7 +59,7 @@ next_line($napper);
 my $table = table();
 like($table->{title}, qr/^countertop \d\d:\d\d:\d\d  \S+  engine cpu  interval \d+\.\d{3} s  busy/,
     'the title line');
-is("@{$table->{columns}}", 'PID USER CPU %CPU ctxsw/s migr/s faults/s COMMAND',
+is("@{$table->{columns}}", 'PID USER P %CPU ctxsw/s migr/s faults/s COMMAND',
     'the columns of the screen');
 ok(descends(map { $_->{'%CPU'} } @{$table->{rows}}), "rows in the order of the screen's column");
 ok(!(grep { $_->{PID} == $sleeper->{pid} } @{$table->{rows}}), 'what slept is not listed');

@@ -327,6 +327,7 @@ sub rows {
         next if @cells < @titles || $cells[0] !~ /^\d+$/;
         my %row;
         @row{@titles} = @cells;
+        $row{COMMAND} =~ s/ {2,}.*//; # the command line of a wide screen
         push @rows, \%row;
     }
     return @rows;

@@ -45,7 +45,7 @@ sub looks {
 
 # A sequence that sets a colour, of letters or of what is behind them.
 my $colour = qr/\e\[[\d;]*\b(?:3[0-8]|4[0-8]|9[0-7])[;m]/;
-my $row = qr/^ *$spin +7 +0 +n\/a +- spin *$/m;
+my $row = qr/^ *$spin +7 +0 +n\/a +- spin(?: +spin -c 0)? *$/m;
 for my $size ([80, 24], [200, 50]) {
     my $at = join 'x', @$size;
     my $screen = Screen->countertop(@$size, @watch);

@@ -77,7 +77,7 @@ for my $size ([80, 24], [200, 50]) {
     $screen->wait(qr/^context-swit\+.*\n  min.*Esc back/ms);
     unlike($screen->text, qr/^%CPU/m, "$at: 40x10 does not show all");
     $screen->key('End');
-    ok($screen->wait(qr/^%CPU/m), "$at: ... but can be scrolled");
+    ok($screen->wait(qr/^us\/ctxsw/m), "$at: ... but can be scrolled");
     like($screen->text, qr/^ +min \S+ mean \S+ max \S+ *$/m, "$at: with all numbers");
     $screen->key('Home');
     ok($screen->wait(qr/^context-sw/m), "$at: and back");

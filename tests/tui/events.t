@@ -88,7 +88,7 @@ for my $size ([120, 24], [200, 50]) {
     };
     $screen->wait(qr/COMMAND/);
     $add->('sw=context-switches:k');
-    ok($screen->wait(qr{PID USER +CPU +\W?%CPU ctxsw/s migr/s faults/s +sw/s +COMMAND}),
+    ok($screen->wait(qr{PID USER +P +\W?%CPU ctxsw/s migr/s faults/s +sw/s +COMMAND}),
         'an event is added under a name of its own: all columns stay at 80');
     $add->('minor-faults');
     ok($screen->wait(qr{PID\b.* \W?%CPU ctxsw/s migr/s faults/s +sw/s minor/s COMMAND}),

@@ -143,10 +143,23 @@ SKIP: {
 # The sort mark stands before its title, apart from the one to the left, without colours, too.
 for my $environment ('TERM=tmux-256color', 'NO_COLOR=1', 'TERM=vt100 LC_ALL=C') {
     my $screen = Screen->new(80, 24, "$environment " . countertop_command(@watch));
-    ok($screen->wait(qr{CPU +[▼v]%CPU ctxsw/s}), "$environment: %CPU sorts");
+    ok($screen->wait(qr{P +[▼v]%CPU ctxsw/s}), "$environment: %CPU sorts");
     $screen->key('>');
     ok($screen->wait(qr{%CPU [▼v]ctxsw/s migr/s}), '... then the one after it');
     $screen->close;
+}
+
+# A wide screen has the command line beside the name; c shows it alone, and a narrow one only then.
+{
+    my $screen = Screen->countertop(160, 24, @watch);
+    ok($screen->wait(qr/ P +[▼v]%CPU .* COMMAND *\n(?:.*\n)*.* spin {13}spin -n 3 *$/m),
+        'a wide screen: names and command lines');
+    $screen->key('c');
+    ok($screen->wait(qr/\d spin -n 3 *$/m), '... c: command lines alone');
+    $screen->key('c');
+    ok($screen->wait(qr/ spin {13}spin -n 3 *$/m), '... and back');
+    $screen->resize(80, 24);
+    ok($screen->wait(sub { $_[0] =~ /\d spin *$/m && $_[0] !~ /spin -n/ }), '... 80 columns: names');
 }
 
 # `-- COMMAND`: everyone in it, where all CPUs may be counted.

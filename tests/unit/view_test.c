@@ -166,7 +166,7 @@ static void plain_events_can_be_on_a_screen(void **state)
     expect_cell(f, 2, "cycles", "400", ROLE_COUNTED);
     expect_cell(f, 2, "rate", "400", ROLE_COUNTED);
     expect_cell(f, 2, "page-faults", "1.23k", ROLE_COUNTED);
-    expect_cell(f, 2, "ppid", "-", ROLE_MISSING);
+    expect_cell(f, 2, "ppid", "-", ROLE_DIM);
 }
 
 static void facts(void **state)
@@ -182,8 +182,8 @@ static void facts(void **state)
     expect_cell(f, 1, "command", "alpha", ROLE_TEXT);
     f->frame->processes[0].uid = (uid_t)-1;
     f->frame->processes[0].cpu = -1;
-    expect_cell(f, 1, "user", "-", ROLE_MISSING);
-    expect_cell(f, 1, "cpu", "-", ROLE_MISSING);
+    expect_cell(f, 1, "user", "-", ROLE_DIM);
+    expect_cell(f, 1, "cpu", "-", ROLE_DIM);
 
     view_choose_screen(f->view, "sw", NULL);
     expect_cell(f, 1, "state", "R", ROLE_TEXT);

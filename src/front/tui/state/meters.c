@@ -30,13 +30,14 @@ static const struct metric *find_metric(const struct ui *ui, const char *name)
     return ui->metric_set && name ? metric_set_find(ui->metric_set, name) : NULL;
 }
 
-/* The next metric column from *at on; NULL after the last. cpu_pct is skipped: bars without a
- * metric show it. */
+/* The next metric column of the screen from *at on; NULL after the last. cpu_pct is skipped: bars
+ * without a metric show it. */
 static const struct metric *next_metric(const struct ui *ui, size_t *at)
 {
     while (*at < view_columns(ui->view)) {
-        const struct metric *metric = find_metric(ui, view_column(ui->view, (*at)++)->name);
-        if (metric && !str_equal(metric->name, "cpu_pct"))
+        size_t column = (*at)++;
+        const struct metric *metric = find_metric(ui, view_column(ui->view, column)->name);
+        if (metric && !str_equal(metric->name, "cpu_pct") && !view_column_spare(ui->view, column))
             return metric;
     }
     return NULL;

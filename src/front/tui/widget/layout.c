@@ -77,8 +77,8 @@ size_t layout_columns(const struct columns_wish *wish, struct span *spans)
     for (size_t i = 1; i < end; i++) {
         bool kept = wish->kept && wish->kept[i];
         int next = x + 1 + wish->widths[i];
-        if (wish->spare && wish->spare[i]) {
-            full |= hidden > 0 || next + 1 + wish->rest > wish->width;
+        if (wish->spare && wish->spare[i] > 0) {
+            full |= hidden > 0 || next + 1 + wish->spare[i] > wish->width;
             if (full)
                 continue;
         }

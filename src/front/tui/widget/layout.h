@@ -43,10 +43,10 @@ struct columns_wish {
     int width;        /* of the table */
     size_t left;      /* scrolled-off columns after the first, kept ones not counted */
     const bool *kept; /* for each column: is never scrolled off or crowded out; NULL: none is */
-    /* For each column: is placed only if that and all spare ones before it leave the last column
-     * `rest` cells, and not counted as hidden; NULL: none is. They stand after the others. */
-    const bool *spare;
-    int rest;
+    /* For each column: 0, or how many cells it and all spare ones before it must leave to the last
+     * column, else it is not placed and not counted as hidden; NULL: all 0. Spare columns come
+     * after the others. */
+    const int *spare;
 };
 
 /* Places columns with one cell between them. The first one stays at the left; the last one (if

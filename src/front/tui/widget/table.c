@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHIFT_STEP = 8, NAME_REST = 24 };
+enum { SHIFT_STEP = 8 };
 
 /* --- The cursor --- */
 
@@ -135,7 +135,8 @@ static void place_columns(struct table *table, struct view *view, int width)
     size_t count = view_columns(view);
     mem_grow(&table->spans, &table->room, count, sizeof(*table->spans));
     int *widths = mem_array(count, sizeof(*widths));
-    bool *kept = mem_array(count, sizeof(*kept)), *spare = mem_array(count, sizeof(*spare));
+    int *spare = mem_array(count, sizeof(*spare));
+    bool *kept = mem_array(count, sizeof(*kept));
     bool heat = view_settings(view)->kind == VIEW_HEAT;
     for (size_t i = 0; i < count; i++) {
         static const char *const always[] = {"pid", "tid", "cpu_pct"};
@@ -148,7 +149,8 @@ static void place_columns(struct table *table, struct view *view, int width)
         for (size_t k = 0; k < sizeof(always) / sizeof(*always); k++)
             kept[i] |= !heat && str_equal(column->name, always[k]);
         /* The view of heat shows the CPU, the column, and its last values. */
-        spare[i] = !kept[i] && (heat ? i > 0 && i + 1 < count : view_column_is_spare(view, i));
+        bool between = i > 0 && i + 1 < count;
+        spare[i] = kept[i] ? 0 : heat ? (between ? width : 0) : view_column_spare(view, i);
     }
     if (count != table->columns)
         table->shift = 0;
@@ -156,11 +158,10 @@ static void place_columns(struct table *table, struct view *view, int width)
     struct columns_wish wish = {
         .widths = widths,
         .count = count,
-        .stretch = count > 0 && view_column(view, count - 1)->left && !spare[count - 1],
+        .stretch = count > 0 && view_column(view, count - 1)->left && spare[count - 1] == 0,
         .width = width - table->gutter,
         .kept = kept,
         .spare = spare,
-        .rest = heat ? width : NAME_REST,
     };
     /* After a change of columns or size it may be scrolled too far: scroll back. */
     while (table->left > 0 && lay_out(table, &wish, table->left - 1) == 0)
@@ -169,12 +170,12 @@ static void place_columns(struct table *table, struct view *view, int width)
         table->left++;
     table->reveal = false;
     table->hidden = lay_out(table, &wish, table->left);
-    if (count > 0 && spare[count - 1] && table->spans[count - 1].width > 0)
+    if (count > 0 && spare[count - 1] > 0 && table->spans[count - 1].width > 0)
         table->spans[count - 1].width = wish.width - table->spans[count - 1].x;
     table->strip = (struct strip){0};
     for (size_t i = 0; i < count; i++) {
         table->spans[i].x += table->gutter;
-        if (view_column_is_strip(view, i) && table->spans[i].width > 0)
+        if (view_column_strip(view, i) == STRIP_TREND && table->spans[i].width > 0)
             view_strip_begin(view, (size_t)table->spans[i].width, &table->strip);
     }
     free(widths);
@@ -240,15 +241,22 @@ static void draw_sort_title(struct view *view, struct terminal *term, int y,
 }
 
 static void draw_strip(const struct table *table, const struct view *view, struct terminal *term,
-                       int y, const struct span *span, size_t row)
+                       int y, size_t column, size_t row)
 {
     struct strip_cell cells[HISTORY_LENGTH];
     char text[HISTORY_LENGTH * sizeof(cells->text)];
     bool selected = table_row(table, view) && row == table->row;
-    view_strip(view, &table->strip, row, cells);
-    for (size_t i = 0, next; i < table->strip.count; i = next) {
+    const struct span *span = &table->spans[column];
+    size_t count = table->strip.count;
+    if (view_column_strip(view, column) == STRIP_TREND) {
+        view_strip(view, &table->strip, row, cells);
+    } else {
+        count = span->width < HISTORY_LENGTH ? (size_t)span->width : HISTORY_LENGTH;
+        view_stack(view, row, count, cells);
+    }
+    for (size_t i = 0, next; i < count; i = next) {
         size_t length = 0;
-        for (next = i; next < table->strip.count && cells[next].role == cells[i].role; next++)
+        for (next = i; next < count && cells[next].role == cells[i].role; next++)
             length +=
                 (size_t)snprintf(text + length, sizeof(text) - length, "%s", cells[next].text);
         term_put(term, y, span->x + (int)i, (int)(next - i),
@@ -285,7 +293,7 @@ void table_draw_titles(const struct table *table, struct view *view, struct term
         last = i;
         if (i == view_sort_column(view))
             draw_sort_title(view, term, band->y, span, column);
-        else if (view_column_is_strip(view, i))
+        else if (view_column_strip(view, i) == STRIP_TREND)
             draw_strip_title(table, term, band->y, span, column);
         else
             draw_text(term, band->y, span, column->left, ROLE_HEADING, column->title);
@@ -298,6 +306,21 @@ void table_draw_titles(const struct table *table, struct view *view, struct term
         int x = stretched ? table->spans[last].x - 1 : width - 1;
         term_put(term, band->y, x, 1, ROLE_HEADING, ">");
     }
+}
+
+/* Draws the command line beside the name that a text is, where there is room for both. */
+static void draw_command_line(struct table *table, struct view *view, struct terminal *term, int y,
+                              size_t row, const char *name, enum role role)
+{
+    enum { NAME = 15, GAP = 2, LEAST = 20 }; /* names of tasks have 15 characters */
+    char line[256];
+    const struct span *span = &table->spans[table->columns - 1];
+    int used = cells_width(name), lead = (used > NAME ? used : NAME) + GAP;
+    if (span->width - lead < LEAST || table->shift > 0 ||
+        !view_command_line(view, row, line, sizeof(line)))
+        return;
+    struct span rest = {span->x + lead, span->width - lead};
+    draw_text(term, y, &rest, true, role, line);
 }
 
 static void table_draw_row(struct table *table, struct view *view, struct terminal *term, int y,
@@ -315,8 +338,8 @@ static void table_draw_row(struct table *table, struct view *view, struct termin
         const struct span *span = &table->spans[i];
         if (span->width == 0)
             continue;
-        if (view_column_is_strip(view, i)) {
-            draw_strip(table, view, term, y, span, row);
+        if (view_column_strip(view, i) != STRIP_NONE) {
+            draw_strip(table, view, term, y, i, row);
             continue;
         }
         struct cell cell;
@@ -329,6 +352,8 @@ static void table_draw_row(struct table *table, struct view *view, struct termin
             text += cells_fit(text, table->shift, NULL);
         }
         draw_text(term, y, span, column->left, selected ? ROLE_SELECTED : cell.role, text);
+        if (i == table->columns - 1 && column->left)
+            draw_command_line(table, view, term, y, row, text, selected ? ROLE_SELECTED : ROLE_DIM);
     }
 }
 
