@@ -6,6 +6,7 @@
 #include "view/text.h"
 #include "view/view_kind.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,10 +78,24 @@ static bool heat_number(const struct view_context *context, const struct row *ro
     return *number >= 0;
 }
 
+enum { HEAT_WIDTH = 8 };
+
+/* A bar in eighths of a cell, or in whole ones of ASCII; the least is a mark, too. */
 static void heat_cell(const struct view_context *context, int64_t number, struct cell *cell)
 {
+    static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    bool ascii = context->settings->ascii;
     double part = (double)number / HEAT_MAX;
-    snprintf(cell->text, sizeof(cell->text), "%s", heat_mark(part, context->settings->ascii));
+    long steps = lround(part * HEAT_WIDTH * (ascii ? 1 : 8));
+    steps = steps > 0 ? steps : 1;
+    struct str text;
+    str_init(&text);
+    for (long i = 0; i < (ascii ? steps : steps / 8); i++)
+        str_add(&text, ascii ? "#" : "█");
+    str_add(&text, ascii ? "" : eighths[steps % 8]);
+    const char *none = ascii ? "." : "·";
+    snprintf(cell->text, sizeof(cell->text), "%s", number == 0 ? none : text.text);
+    str_release(&text);
     cell->role = heat_role(part);
 }
 
@@ -265,8 +280,8 @@ static const struct builtin_column facts[] = {
      OF_CPUS,
      .text = core_type_text},
     {{"cpus", "CPUS", "the CPUs that are added up", 8, true}, OF_CPUS, .text = cpus_text},
-    {{"heat", "HEAT", "the column that sorts as a bar: part of 100 %, else of the largest", 4,
-      false},
+    {{"heat", "HEAT", "the column that sorts as a bar: part of 100 %, else of the largest",
+      HEAT_WIDTH, true},
      OF_CPUS,
      .number = heat_number,
      .draw = heat_cell},

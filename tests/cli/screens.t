@@ -214,6 +214,6 @@ if (!-d '/sys/bus/event_source/devices/cpu') {
 like(countertop('-b', '-n', 1, '-d', 0.1, '-s', 'energy')->{out}, qr/^ *CPU +HEAT +%CPU .*PKG W/m,
     'energy is of CPUs');
 like(countertop('-b', '-n', 1, '-d', 0.1, '-s', 'energy', '--view', 'tasks')->{out},
-    qr/^ *CPU .*COMMAND/m, '... unless tasks are asked for');
+    qr/^ *P .*COMMAND/m, '... unless tasks are asked for');
 
 done_testing;

@@ -27,7 +27,7 @@ sub table {
         while ($title =~ /(\S+)/g) {
             my ($name, $start, $end) = ($1, $-[0], $+[0]);
             my $last = $name eq $table{columns}[-1];
-            my $left = $name =~ /^(USER|COMMAND)$/;
+            my $left = $name =~ /^(USER|HEAT|COMMAND)$/;
             my $cell = $left ? substr($line, $start) : substr($line, 0, $end);
             ($row{$name}) = $last && $left ? $cell : $left ? $cell =~ /^(\S+)/ : $cell =~ /(\S+)$/;
             my $next = $left ? '' : substr $line, $end, 1;

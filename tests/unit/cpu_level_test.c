@@ -92,10 +92,12 @@ static void heat(void **state)
 {
     struct fixture *f = *state;
     show(f, LEVEL_CPU);
-    expect_cells(f, "heat", "|▂|▃|▄|▅|▆|▇|█|█"); /* by the screen's column, of the largest */
+    expect_cells(f, "heat",
+                 "|█|██|███|████|█████|██████|███████|████████"); /* by the screen's column, of the
+                                                                     largest */
     view_settings(f->view)->ascii = true;
     view_apply(f->view);
-    expect_cells(f, "heat", "|1|2|3|5|6|7|8|9");
+    expect_cells(f, "heat", "|#|##|###|####|#####|######|#######|########");
     assert_int_equal(view_sort_by(f->view, "heat", false, NULL), 0);
     expect_cells(f, "cpu", "all|7|6|5|4|3|2|1|0");
     struct cell cell;
@@ -114,11 +116,11 @@ static void heat_of_shares(void **state)
     view_settings(f->view)->ascii = true;
     view_choose_screen(f->view, "sw", NULL);
     expect_cells(f, "cpu_pct", "280.0|0.0|10.0|20.0|30.0|40.0|50.0|60.0|70.0");
-    expect_cells(f, "heat", "3|0|1|2|3|4|5|6|7"); /* of 100 %, all of 800 % */
+    expect_cells(f, "heat", "###|.|#|##|##|###|####|#####|######"); /* of 100 %, all of 800 % */
     show(f, LEVEL_SOCKET);
     view_choose_screen(f->view, "sw", NULL);
     expect_cells(f, "cpu_pct", "280.0|60.0|220.0");
-    expect_cells(f, "heat", "3|1|5"); /* of 400 % */
+    expect_cells(f, "heat", "###|#|####"); /* of 400 % */
 }
 
 static void conditions_leave_the_total(void **state)
