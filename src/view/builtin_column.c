@@ -266,8 +266,8 @@ static const struct builtin_column facts[] = {
      .text = no_text,
      .strip = STRIP_TREND},
     {{"topdown", "TOPDOWN",
-      "where the slots of the pipeline go: █ retiring, ▓ bad speculation, ▒ front end, ░ back "
-      "end (in ASCII R S F B), as parts of the cell",
+      "parts of the slots: █ retiring, ▓ bad speculation, ▒ front end, ░ back end "
+      "(ASCII: R S F B)",
       20, true},
      OF_TASKS | OF_CPUS | OF_GROUPS,
      .text = no_text,

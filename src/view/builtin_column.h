@@ -3,7 +3,6 @@
 #define VIEW_BUILTIN_COLUMN_H
 
 #include "view/cell.h"
-#include "view/strip.h"
 #include "view/view_context.h"
 
 /* Exactly one of number and text is set. Both return false if the value is not known. */

@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* How the cells of a column are drawn (view/strip.h); STRIP_NONE: they have texts. */
+enum strip_kind { STRIP_NONE, STRIP_TREND, STRIP_STACK };
+
 /* Facts of a column. */
 struct view_column {
     const char *name;  /* "pid", "ipc", "cycles": unique, for --sort */

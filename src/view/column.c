@@ -9,6 +9,7 @@
 #include "view/text.h"
 #include "view/view_kind.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -320,6 +321,12 @@ bool column_number(const struct column *column, const struct view_context *conte
     struct value value = column_value(column, context, row);
     *number = value.number;
     return value.state < VALUE_UNDEFINED;
+}
+
+double column_step(const struct column *column)
+{
+    const struct metric *metric = column->kind == COLUMN_METRIC ? column->metric : NULL;
+    return metric && metric->decimals >= 0 ? pow(10, -metric->decimals) : 0;
 }
 
 bool column_text(const struct column *column, const struct view_context *context,

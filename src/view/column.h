@@ -60,6 +60,8 @@ struct value column_total(const char *name, const struct metric_set *metric_set,
 /* The sort key of a row; false if it has no value. Texts are cut to size. */
 bool column_number(const struct column *column, const struct view_context *context,
                    const struct row *row, double *number);
+/* What one in the last decimal of a cell is; 0: cells have as many decimals as fit. */
+double column_step(const struct column *column);
 bool column_text(const struct column *column, const struct view_context *context,
                  const struct row *row, char *text, size_t size);
 

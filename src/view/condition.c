@@ -408,15 +408,13 @@ static enum truth evaluate(const struct condition *condition, size_t at,
             return TRUTH_UNKNOWN;
         if (column_is_text(&node->column))
             return compare_text(node, context, row);
-        const struct metric *metric = node->column.metric;
-        double number, wanted = node->number, tolerance = 0;
+        double number, wanted = node->number;
         if (!column_number(&node->column, context, row, &number))
             return TRUTH_UNKNOWN;
         if (context->settings->exact)
             number /= node->column.factor; /* the same condition with or without all digits */
         /* Numbers closer than half of the last shown decimal are equal; for 0 only 0 is. */
-        if (metric && metric->decimals >= 0 && wanted != 0)
-            tolerance = pow(10, -metric->decimals) / 2;
+        double tolerance = wanted != 0 ? column_step(&node->column) / 2 : 0;
         bool equal = fabs(number - wanted) <= tolerance;
         return truth_of(node->sign == SIGN_LEAST  ? number <= wanted
                         : node->sign == SIGN_MOST ? number >= wanted

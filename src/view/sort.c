@@ -2,6 +2,7 @@
 #include "base/mem.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,6 +77,8 @@ void sort_rows(struct sorter *sorter, const struct row **rows, size_t count,
 {
     sorter->text = column_is_text(column);
     sorter->ascending = ascending;
+    /* On a terminal, rows do not change places for a difference that no cell shows. */
+    double step = context->settings->terminal ? column_step(column) : 0;
     str_clear(&sorter->texts);
     mem_grow(&sorter->items, &sorter->room, count, sizeof(*sorter->items));
     mem_grow(&sorter->spare, &sorter->spare_room, count / 2, sizeof(*sorter->spare));
@@ -99,7 +102,7 @@ void sort_rows(struct sorter *sorter, const struct row **rows, size_t count,
             /* The bits of a double in an order that compares as integers (IEEE 754: sign and
              * magnitude). */
             uint64_t bits;
-            number += 0.0; /* no negative zero */
+            number = (step > 0 ? round(number / step) * step : number) + 0.0; /* no negative zero */
             memcpy(&bits, &number, sizeof(bits));
             item->key[0] = bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
         }

@@ -10,9 +10,6 @@
 
 struct view;
 
-/* How the cells of a column are drawn; STRIP_NONE: they have texts. */
-enum strip_kind { STRIP_NONE, STRIP_TREND, STRIP_STACK };
-
 struct strip_cell {
     char text[4]; /* UTF-8, one cell: its height is the value; " " is not known */
     enum role role;

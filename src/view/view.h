@@ -13,7 +13,6 @@
 #include "view/view_context.h"
 #include "view/screen.h"
 #include "view/settings.h"
-#include "view/strip.h"
 #include "view/view_kind.h"
 
 struct view;

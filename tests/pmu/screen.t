@@ -63,8 +63,8 @@ sub drawn {
 
 for my $environment ('COLOR=1', 'NO_COLOR=1') {
     my $screen = drawn($environment, 120, 12);
-    ok($screen->wait(qr/^ *\d+ .*\bspin *$/m), "$environment: the row is there");
-    my ($row) = $screen->text =~ /^( *\d+ .*\bspin) *$/m;
+    ok($screen->wait(qr/^ *\d+ .*\bspin +spin -c 0 *$/m), "$environment: the row is there");
+    my ($row) = $screen->text =~ /^( *\d+ .*\bspin) +spin -c 0 *$/m;
     note $row;
     my ($pid, $cpu, $faults, $cycles, $instructions, $ipc, $apart, $run_pct) = split ' ', $row;
     is($faults, '0', '... what is counted all of the time has no mark');
@@ -74,7 +74,7 @@ for my $environment ('COLOR=1', 'NO_COLOR=1') {
     like($apart, qr/~$|^n\/a$/, '... as has one over two groups');
     cmp_ok($run_pct, '>', 10, '... %RUN is how much of the time that was');
     cmp_ok($run_pct, '<', 95, '... not all of it');
-    my ($line) = grep { s/\e\[[\d;]*m//gr =~ /\bspin *$/ } split /\n/, $screen->colored;
+    my ($line) = grep { s/\e\[[\d;]*m//gr =~ /\bspin -c 0 *$/ } split /\n/, $screen->colored;
     my ($style) = $line =~ /(\e\[[\d;]*m) *\Q$cycles\E/;
     my ($plain) = $line =~ /(\e\[[\d;]*m)? *\Q$pid\E/;
     if ($environment eq 'COLOR=1') {

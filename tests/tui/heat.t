@@ -31,7 +31,7 @@ for my $size ([80, 24], [120, 40], [200, 50]) {
         $screen->close;
         next;
     }
-    ok($screen->wait(qr/^ *$spin .* $blocks{8} [RS] +1 +\d+ (?:\S+ )?spin/m), "$at: TREND, state, threads, kernel time");
+    ok($screen->wait(qr/^ *$spin .* $blocks{8} [RS] +1 +\d+ +(?:\S+ +)?spin/m), "$at: TREND, state, threads, kernel time");
     like($screen->text, qr/▼%CPU .* TREND +S +THR  %SYS (?:us\/ctxsw )?COMMAND/, "$at: ... with their titles");
     # Another column, another trend: it never migrates.
     $screen->type('>') for 1 .. 2;

@@ -102,7 +102,7 @@ my %effects = (
     'table idle' => {see => gone(qr/^ *$sleeper /m), undo => ['i']},
     'table least-cpu' => opens(qr/^Least %CPU:/m),
     'table sticky' => {see => qr/^keeping tasks that have ended/m, undo => ['S']},
-    'table cmdline' => {see => qr/spin -n 1 *$/m, undo => ['c', gone(qr/spin -n 1/)]},
+    'table cmdline' => {see => qr/\d spin -n 1 *$/m, undo => ['c', gone(qr/\d spin -n 1/)]},
     'table event' => opens(qr/^Add event:/m),
     'table catalogue' => opens(qr/^Search events:/m),
     'table remove-event' => opens(qr/^Remove event:/m),
