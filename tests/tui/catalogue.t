@@ -176,7 +176,7 @@ for my $size ([120, 24], [200, 50]) {
     # The column that sorts is the one that x means.
     $screen->key('F6');
     $screen->wait(qr/^Sort by/m);
-    $screen->key('End', ('Up') x 5); # the last five are TREND, S, THR, %SYS and COMMAND
+    $screen->key('End', ('Up') x 6); # the last are TREND, S, THR, %SYS, us/ctxsw, COMMAND
     $screen->key('Enter');
     $screen->wait(qr{[▼v]minor/s });
     $screen->key('x');

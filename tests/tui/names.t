@@ -40,10 +40,10 @@ sub start_line {
 my @pids = map { start_line(encode('UTF-8', $_->[1])) } @names;
 my $odd = start_line($invalid);
 
-# What stands behind the pid and the user of each row.
+# What stands behind the pid and the user of each row, without the command line beside a name.
 sub shown {
     my ($text) = @_;
-    return map { /^ *(\d+) +\w+ +[\d.]+ (.*?)\s*$/ ? ($1 => $2) : () } split /\n/, $text;
+    return map { /^ *(\d+) +\w+ +[\d.]+ (.*?)(?: {2,}.*)?\s*$/ ? ($1 => $2) : () } split /\n/, $text;
 }
 
 sub check {

@@ -55,7 +55,7 @@ is(slurp($file), $text, '... and is as it was');
 $screen->close;
 
 my $again = Screen->countertop(200, 50, '-d', 0.2, '-s', 'mine');
-ok($again->wait(qr{PID USER +CPU +\W?%CPU ctxsw/s migr/s faults/s +minor/s +major/s +COMMAND}),
+ok($again->wait(qr{PID USER +P +\W?%CPU ctxsw/s migr/s faults/s +minor/s +major/s +COMMAND}),
     'the screen can be asked for');
 $again->close;
 

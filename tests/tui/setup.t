@@ -34,7 +34,7 @@ sub try_columns {
     ok($screen->wait(sub { $_[0] =~ /^>Columns +Columns of screen 'software' *$/m && titles($_[0]) }),
        "$at: F2 shows the columns, below the table");
     my $usual = titles($screen->text);
-    like($usual, qr{^ *PID USER +CPU +%CPU ctxsw/s migr/s faults/s (?:TREND +S +THR +%SYS )?COMMAND$},
+    like($usual, qr{^ *PID USER +P +%CPU ctxsw/s migr/s faults/s (?:TREND +S +THR +%SYS (?:us/ctxsw )?)?COMMAND$},
         "$at: ... as they are");
     $screen->key('Right', 'Down', 'Down', 'Down');
     ok($screen->wait(qr/^a add|Enter edit/m), "$at: Right goes to the lines");
@@ -42,7 +42,7 @@ sub try_columns {
     for (['>', '<'], [']', '['], ['F8', 'F7']) {
         my ($right, $left) = @$_;
         $screen->key($right);
-        ok($screen->wait(sub { titles($_[0]) =~ m{CPU ctxsw/s +%CPU migr/s} }), "$at: $right moves it to the right");
+        ok($screen->wait(sub { titles($_[0]) =~ m{P ctxsw/s +%CPU migr/s} }), "$at: $right moves it to the right");
         $screen->key($left);
         ok($screen->wait(sub { titles($_[0]) eq $usual }), "$at: $left moves it to the left");
     }
