@@ -98,7 +98,7 @@ struct front_moment {
 };
 
 void host_moment(struct host *host, struct front_moment *moment);
-/* Moves by so many intervals and stops at either end; NULL with a message if it is there already.
+/* Moves by that many intervals and stops at either end; NULL with a message if it is there already.
  * Forward to the newest interval returns to live display. */
 struct frame *host_step(struct host *host, int64_t intervals, struct err *err);
 struct frame *host_seek(struct host *host, double time, struct err *err); /* seconds since 1970 */

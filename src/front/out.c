@@ -114,7 +114,7 @@ static size_t out_write_all(int fd, const struct str *text)
     return done;
 }
 
-/* Truncates a file by so many bytes, unless another program has appended to it. */
+/* Truncates a file by that many bytes, unless another program has appended to it. */
 static void take_back(int fd, size_t bytes)
 {
     struct stat status;

@@ -23,8 +23,8 @@ struct history *history_copy(const struct history *history);
  * without the row, for example when it sleeps. NAN: not known. */
 void history_begin(struct history *history, size_t values, const double *absent);
 
-/* Begins the next interval, of so many seconds, which ended at that time (seconds since 1970); its
- * rows follow. */
+/* Begins the next interval, of that many seconds, which ended at that time (seconds since 1970);
+ * its rows follow. */
 void history_interval(struct history *history, double seconds, double end);
 
 /* Adds a row of that interval. If there is no room, drops rows that are not in it, those absent

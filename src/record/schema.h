@@ -49,7 +49,7 @@ int schema_complete(struct db *db, struct err *err);
  * db_fail(). */
 int schema_check(struct db *db, const char *what, struct err *err);
 
-/* Adds columns for so many events and groups. */
+/* Adds columns for that many events and groups. */
 int schema_extend(struct db *db, size_t events, size_t groups, struct err *err);
 
 /* The columns of counts, in task_rows and in cpu_rows: ", c0, c1, e0, r0". The caller frees it. */

@@ -31,7 +31,7 @@ int writer_take(struct writer *writer, const struct session *session, const stru
                 const struct snapshot *interval, struct err *err);
 
 uint64_t writer_intervals(const struct writer *writer); /* that this writer has written */
-/* Deletes the oldest intervals until it takes at most so many bytes; the newest always stays. For
+/* Deletes the oldest intervals until it takes at most that many bytes; the newest always stays. For
  * recordings in memory. -1 with a message. */
 int writer_trim(struct writer *writer, uint64_t bytes, struct err *err);
 uint64_t writer_bytes(const struct writer *writer); /* its size without FILE-wal */

@@ -36,7 +36,7 @@ struct column {
  * the set. With set NULL only builtin columns have values. */
 void column_init(struct column *column, const char *name, const struct metric_set *metric_set,
                  const struct event_set *set);
-/* Gives an event's column a title that is longer than usual: at most so many cells without its
+/* Gives an event's column a title that is longer than usual: at most that many cells without its
  * unit. For columns whose short titles are the same. */
 void column_retitle(struct column *column, size_t most);
 /* Sets title, help and width for the amount in the settings; before this call they are those of

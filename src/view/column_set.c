@@ -72,8 +72,8 @@ static void add_unasked(const struct choice *choice, const char *name)
         column_set_add(choice, name);
 }
 
-/* Columns of wide terminals, in this order. Each stands where the last column keeps so many cells,
- * and where the screen has the column that it belongs to. */
+/* Columns of wide terminals, in this order. Each stands where the last column keeps that many
+ * cells, and where the screen has the column that it belongs to. */
 static const struct spare {
     const char *name;
     int rest;

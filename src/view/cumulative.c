@@ -106,7 +106,7 @@ static bool cumulative_find(const struct cumulative *cumulative, const char *nam
     return false;
 }
 
-/* Whether there is room for a name with so many seconds on a CPU; drops another name if
+/* Whether there is room for a name with that many seconds on a CPU; drops another name if
  * necessary. */
 static bool cumulative_make_room(struct cumulative *cumulative, double oncpu)
 {

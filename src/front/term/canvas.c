@@ -7,8 +7,8 @@
 
 enum {
     LOOK_UNKNOWN = 255,
-    GAP_MAX = 4,        /* up to so many cells, writing again is shorter than moving the cursor */
-    ERASE_MIN = 4,      /* from so many blanks on, erasing is shorter than writing */
+    GAP_MAX = 4,        /* up to that many cells, writing again is shorter than moving the cursor */
+    ERASE_MIN = 4,      /* from that many blanks on, erasing is shorter than writing */
     PICTURES = 0x1f000, /* emoji and the like: terminals disagree on their width */
 };
 

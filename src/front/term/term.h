@@ -53,7 +53,7 @@ void term_repaint(struct terminal *term); /* the next term_end writes everything
 int term_waits(const struct terminal *term);
 void term_flush(struct terminal *term);
 
-/* What is drawn from here on in this frame is so many cells further to the right. */
+/* What is drawn from here on in this frame is that many cells further to the right. */
 void term_origin(struct terminal *term, int x);
 /* Draws text in `width` cells at (y, x); returns the cells it took. Unprintable characters are '?'.
  */

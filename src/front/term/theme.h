@@ -82,7 +82,7 @@ int theme_check(const char *name, struct err *err); /* whether theme_load would 
 /* Changes the theme by a text; values that are not in the text stay. */
 int theme_read(struct theme *theme, const char *text, const char *origin, struct err *err);
 
-/* The look of a role on a terminal with so many colours. With 0 colours, reverse replaces a
+/* The look of a role on a terminal with that many colours. With 0 colours, reverse replaces a
  * background. */
 struct appearance theme_appearance(const struct theme *theme, enum role role, int colors);
 

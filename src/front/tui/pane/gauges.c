@@ -171,7 +171,7 @@ static void add_ratios(const struct ui *ui, struct line *line)
 
 /* --- The history --- */
 
-/* "60 s": the time that so many intervals cover. */
+/* "60 s": the time that a number of intervals covers. */
 static void write_span(const struct ui *ui, size_t values, char text[FORMAT_SIZE])
 {
     double seconds = (double)values * (ui->session->delay > 0 ? ui->session->delay : 1);

@@ -5,9 +5,9 @@
 
 #include "view/trend.h"
 
-/* The newest `values` of a history over so many columns of dots or marks, `per` to a cell, at least
- * one for each value; the newest is at the right. A value is named by how far back it is: 1 is the
- * newest. */
+/* The newest `values` of a history over that many columns of dots or marks, `per` to a cell, at
+ * least one for each value; the newest is at the right. A value is named by how far back it is: 1
+ * is the newest. */
 struct axis {
     size_t columns, per, values;
 };

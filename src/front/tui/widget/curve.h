@@ -8,7 +8,7 @@
 #include "front/tui/widget/layout.h"
 #include "view/trend.h"
 
-/* The values that fit in so many cells, and where; they take all cells. */
+/* The values that fit in that many cells, and where; they take all cells. */
 void curve_axis(const struct terminal *term, int width, struct axis *axis);
 struct curve {
     struct box at;
