@@ -423,6 +423,7 @@ void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
 bool view_command_line(const struct view *view, size_t row, char *text, size_t size)
 {
     struct view_context context = view_context_of(view);
-    return !view->settings.cmdline &&
+    const struct column *last = &view->columns.columns[view->columns.count - 1];
+    return !view->settings.cmdline && str_equal(last->shown.name, view_types[VIEW_TASKS].naming) &&
            builtin_command_line(&context, view->rows.items[row], text, size);
 }

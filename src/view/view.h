@@ -102,7 +102,7 @@ size_t view_row_processes(const struct view *view, size_t row, const char **key)
  *   -       not counted: never 0 */
 void view_cell(struct view *view, size_t row, size_t column, struct cell *cell);
 /* The command line of the process of a row, safe for a terminal, for front ends with room beside
- * its name. False where the name's cell has it already, or where none is known. */
+ * its name. False where the last column is not the name or has it already, or none is known. */
 bool view_command_line(const struct view *view, size_t row, char *text, size_t size);
 
 #endif

@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 use utf8;
+use File::Temp 'tempdir';
 use FindBin;
 use lib $FindBin::Bin;
 use Screen;
@@ -160,6 +161,13 @@ for my $environment ('TERM=tmux-256color', 'NO_COLOR=1', 'TERM=vt100 LC_ALL=C') 
     ok($screen->wait(qr/ spin {13}spin -n 3 *$/m), '... and back');
     $screen->resize(80, 24);
     ok($screen->wait(sub { $_[0] =~ /\d spin *$/m && $_[0] !~ /spin -n/ }), '... 80 columns: names');
+    $screen->close;
+    my $dir = tempdir(CLEANUP => 1);
+    open my $ini, '>', "$dir/nameless.ini" or die;
+    print $ini "[screen nameless]\nevents = context-switches\ncolumns = pid cpu_pct user\nsort = cpu_pct\n";
+    close $ini;
+    $screen = Screen->countertop(160, 24, @watch, '-W', $dir, '-s', 'nameless');
+    ok($screen->wait(qr/^ *$threads +\d+\.\d \w+ *$/m), '... a screen without names has no command lines');
 }
 
 # `-- COMMAND`: everyone in it, where all CPUs may be counted.
