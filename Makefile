@@ -1,4 +1,4 @@
-# countertop. The commands: make [build], run, test, bench, asan, manual, format, install, install-caps, uninstall, deps, test-deps, arm64, clean.
+# countertop. The commands: make [build], run, test, bench, asan, manual, pictures, format, install, install-caps, uninstall, deps, test-deps, arm64, clean.
 # V=1 shows every command. Without -j as many run at once as there are CPUs. Each configuration has a build directory of its own: build, build-asan, build-arm64.
 
 VERSION := 0.1.0
@@ -68,13 +68,13 @@ TEST_NEEDS := $(call needs,) $(if $(call named,pmu),build helpers $(TESTBED)) $(
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run manual format test unit fuzz fuzzers bench asan \
+.PHONY: build run manual pictures format test unit fuzz fuzzers bench asan \
         install install-caps uninstall deps test-deps arm64 clean helpers FORCE
 
 build: $(B)/countertop
 
 run: build
-	@$(B)/countertop && echo "that was $(B)/countertop; 'make install' puts it into $(PREFIX)/bin"
+	@$(B)/countertop $(if $(REPLAY),--replay tests/data/recording/demo.db) && echo "that was $(B)/countertop; 'make install' puts it into $(PREFIX)/bin"
 
 $(B)/countertop: $(B)/obj/main.o $(B)/libcountertop.a
 	$(call say,LINK,$@)
@@ -180,6 +180,11 @@ format:
 manual: build
 	$(call say,MANUAL,src/cli/countertop.1)
 	$(Q)$(B)/countertop --manual > $(B)/countertop.1 && cp $(B)/countertop.1 src/cli/
+
+# A picture of each theme, of a recording from the emulated machine.
+pictures: build
+	$(call say,PICTURES,themes/*.svg)
+	$(Q)B=$(B) tests/pictures
 
 install: build
 	install -D -m 755 $(B)/countertop "$(DESTDIR)$(PREFIX)/bin/countertop"

@@ -61,7 +61,7 @@ sub compare {
         # A switch itself takes some microseconds, which both credit differently: next to nothing
         # beside a nap.
         my $naps = $name =~ /napping/;
-        my $allowed = $naps ? 0.005 * $seconds
+        my $allowed = $naps ? 0.01 * $seconds
             : 0.01 * $scheduled + $lag[0] + $lag[1] + $stale;
         ok($error <= $allowed, "engine $engine: $name") or diag sprintf
             'on a CPU for %.6f s, of %.6f s by the scheduler; allowed was %.6f s of difference',
