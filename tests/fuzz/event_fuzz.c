@@ -37,7 +37,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check((event->state == EVENT_COUNTED) == !event->reason);
         check(event->group >= -1 && event->group < list.groups);
         check(event_list_find(&list, event->name) == event);
-        /* What an event is called gives that event again. */
+        /* What an event is called gives that event again, unless the user gave it the name. */
+        if (strcmp(event->name, event->text) != 0)
+            continue;
         struct event_list again = {0};
         check(event_parse(&again, event->name, mode, &err) == 0 && again.count == 1);
         check(strcmp(again.events[0].name, event->name) == 0);
