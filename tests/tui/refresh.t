@@ -27,14 +27,15 @@ for my $engine ('cpu', 'task') {
         my $text = $screen->text;
         my ($titles, @lines) = split /\n/, $text =~ /^(\W*(?:CPU|PID|TID) .*)/ms ? $1 : '';
         my $at = index($titles // '', '%CPU') + length '%CPU';
+        my $new = !defined $before || $before ne $text;
         for my $line (@lines) {
             my ($name, $percent) = ($line =~ /^ *(\S+)/, substr($line, 0, $at) =~ /([\d.]+)$/);
             next if !defined $percent;
             my $most = $name eq 'all' ? 100 * $cpus : 100;
-            $seen++ if !defined $before || $before ne $text;
+            $seen++ if $new;
             push @wrong, $line if $percent > $most;
         }
-        $frames++ if !defined $before || $before ne $text;
+        $frames++ if $new;
         $before = $text;
     }
     cmp_ok($seen, '>=', 20, '... rows that change with a key');

@@ -133,25 +133,15 @@ sub try_saving {
     unlink "$directory/$name.ini"; # else there is a metric 'own' the next time
 }
 
-# Presses of the left button, one or as many as given, at the first place of a pattern.
-sub press {
-    my ($screen, $pattern, $times) = @_;
-    my $y = 0;
-    for my $line (split /\n/, $screen->text) {
-        $y++;
-        $screen->type(sprintf("\e[<0;%d;%dM", $-[0] + 1, $y) x ($times // 1)), return if $line =~ $pattern;
-    }
-}
-
 sub try_mouse {
     my ($at, $screen) = @_;
-    press($screen, qr/(?<=^ )Themes/);
+    $screen->press($screen->place(qr/(?<=^ )Themes/));
     ok($screen->wait(sub { $_[0] =~ /^>Themes/m && $_[0] =~ /Themes, on / }), "$at: a press on a section shows it");
-    press($screen, qr/(?<= )nord /);
+    $screen->press($screen->place(qr/(?<= )nord /));
     ok($screen->wait(qr/^Enter take/m), "$at: ... on a line chooses it");
-    press($screen, qr/(?<= )nord /, 2); # at once: two that are apart are not one
+    $screen->press($screen->place(qr/(?<= )nord /), 0, 2); # at once: two that are apart are not one
     ok($screen->wait(qr/ nord +in use; /), "$at: ... two do what Enter does");
-    press($screen, qr/(?<=^ )Columns/);
+    $screen->press($screen->place(qr/(?<=^ )Columns/));
     ok($screen->wait(qr/^>Columns/m), "$at: another section");
 }
 
