@@ -21,7 +21,7 @@ uint64_t clock_boot(void)
 
 double clock_wall(void)
 {
-    return (double)now(CLOCK_REALTIME) / 1e9;
+    return (double)(now(CLOCK_REALTIME) / 1000000) / 1e3;
 }
 
 uint64_t clock_cpu(void)
