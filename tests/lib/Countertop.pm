@@ -6,6 +6,7 @@ use Exporter 'import';
 use File::Temp 'tempdir';
 use IO::Handle;
 use JSON::PP;
+use POSIX ();
 
 our @EXPORT = qw(
     run countertop guest start next_line finish stop
@@ -63,16 +64,17 @@ sub start {
     pipe my $out, my $their_out or die "pipe: $!";
     # Who writes a lot need not wait for us, who may wait for a CPU: F_SETPIPE_SZ, fcntl(2).
     fcntl $out, 1031, 1 << 20;
+    pipe my $runs, my $to_run or die "pipe: $!"; # closed when the program runs
     my $pid = fork // die "fork: $!";
     if (!$pid) {
-        # A signal before the program runs is for the program, not for our handler of it.
+        POSIX::setsid(); # a process group to end, and why else: Screen.pm
         $SIG{$_} = 'DEFAULT' for qw(INT TERM);
-        setpgrp;
         open STDIN, '<&', $their_in;
         open STDOUT, '>&', $their_out;
         exec { $command[0] } @command or exit 127;
     }
-    setpgrp $pid, $pid; # whichever of the two comes first
+    close $to_run;
+    readline $runs;
     $in->autoflush(1);
     $started{$pid} = 1;
     return {pid => $pid, in => $in, out => $out};

@@ -224,7 +224,7 @@ sub start_lives {
     my ($build) = @_;
     my $pid = fork // die "fork: $!";
     return $pid if $pid;
-    setpgrp;
+    POSIX::setsid();
     open STDIN, '<', '/dev/null';
     open STDOUT, '>', '/dev/null';
     my $births = "$build/work/births";

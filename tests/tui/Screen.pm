@@ -8,6 +8,7 @@ use Exporter 'import';
 use File::Temp 'tempdir';
 use IO::Handle;
 use IPC::Open2 'open2';
+use POSIX 'setsid';
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(start_work start_named countertop_command wait_for);
@@ -32,11 +33,14 @@ sub wait_for {
     return 1;
 }
 
-# Runs a sub, which does not return, in a process that lives until the end of the test.
+# Runs a sub, which does not return, in a process that lives until the end of the test. It has a
+# session of its own: the scheduler shares CPUs out by sessions (autogroups, sched(7)), and has been
+# seen to let one starve for a minute when another had many busy and short processes.
 sub start_process {
     my ($run) = @_;
     my $pid = fork // die "fork: $!";
     if (!$pid) {
+        setsid;
         alarm 1500; # should the test not come to its end
         $run->();
     }
