@@ -6,8 +6,8 @@
 
 uint64_t clock_monotonic(void); /* CLOCK_MONOTONIC */
 uint64_t clock_boot(void);      /* CLOCK_BOOTTIME: since the start of the machine */
-/* Seconds since 1970, CLOCK_REALTIME, cut to milliseconds: an output with three decimals and one with
- * whole seconds show the same second. */
+/* Seconds since 1970, CLOCK_REALTIME, cut to milliseconds: an output with three decimals and one
+ * with whole seconds show the same second. */
 double clock_wall(void);
 /* The time of day: "12:34:56"; "" if it is not known. */
 enum { CLOCK_TEXT_SIZE = 16 };

@@ -256,18 +256,20 @@ is($header_line->{type}, 'header', '... the second one is not: the table comes a
 is(next_refresh($watch)->{seq}, 1, '... whole');
 is(stop($watch)->{status}, 143, '... and the status tells of the signal');
 
-# Stopped and continued, the command is too.
-$watch = start('countertop', @json, '--', 'perl', '-e',
+# Stopped and continued, the command is too. SIGTSTP stops only who has a parent in another process
+# group of the session, as under a shell.
+$watch = start('perl', '-e', 'my $pid = fork // die; if (!$pid) { setpgrp; $| = 1; print "$$\n"; exec @ARGV }
+    waitpid $pid, 0; exit $? >> 8', 'countertop', @json, '--', 'perl', '-e',
     '$| = 1; print "$$\n"; select undef, undef, undef, 0.02 until -e $ARGV[0]', "$dir/go-on");
-chomp(my $pid = next_line($watch));
+chomp(my ($counting, $pid) = (next_line($watch), next_line($watch)));
 sub state_of {
     open my $file, '<', "/proc/$_[0]/stat" or return '';
     return (readline($file) =~ /\) (\S)/)[0];
 }
-kill TSTP => $watch->{pid};
-ok(wait_for(sub { state_of($watch->{pid}) eq 'T' && state_of($pid) eq 'T' }), 'SIGTSTP stops both');
-kill CONT => $watch->{pid};
-ok(wait_for(sub { state_of($watch->{pid}) ne 'T' && state_of($pid) ne 'T' }), 'SIGCONT continues both');
+kill TSTP => $counting;
+ok(wait_for(sub { state_of($counting) eq 'T' && state_of($pid) eq 'T' }), 'SIGTSTP stops both');
+kill CONT => $counting;
+ok(wait_for(sub { state_of($counting) ne 'T' && state_of($pid) ne 'T' }), 'SIGCONT continues both');
 open my $go, '>', "$dir/go-on" or die;
 is(finish($watch)->{status}, 0, '... to the end');
 
