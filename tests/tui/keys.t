@@ -291,7 +291,7 @@ for my $command (grep { !ref $effects{$_->{name}} } @commands) {
 my %keys = map { $_ => 1 } map { @{$_->{keys}} } @commands;
 my $options = `countertop --help`;
 my $readme = do { local (@ARGV, $/) = "$ENV{TOP}/README.md"; <> };
-my ($coming) = $readme =~ /^### Coming from .*?\n\|[- |]+\|\n(.*?)\n\n/ms;
+my ($coming) = $readme =~ /^## Come from .*?\n\|[- |]+\|\n(.*?)\n\n/ms;
 my @offered = map { (split /(?<!\\)\|/)[3] =~ /`([^`]+)`/g } split /\n/, $coming // '';
 cmp_ok(@offered, '>', 15, 'the README tells of keys that other tools have');
 is_deeply([grep { /^-/ ? $options !~ /^[^\n]*(?<!\S)\Q$_\E(?:,| )/m : !$keys{$_} } @offered], [], '... and each is here');
