@@ -46,6 +46,7 @@ FUZZ := $(FUZZ_SRC:tests/fuzz/%.c=$(B)/%)
 # Where they are installed.
 MANUAL := share/man/man1/countertop.1
 BASH_COMPLETION := share/bash-completion/completions/countertop
+FISH_COMPLETION := share/fish/vendor_completions.d/countertop.fish
 ZSH_COMPLETION := share/zsh/site-functions/_countertop
 # The emulated arm64 machine is made of Debian's packages.
 TESTBED := $(shell grep -qs '^ID=debian' /etc/os-release && echo arm64)
@@ -190,6 +191,7 @@ install: build
 	install -D -m 755 $(B)/countertop "$(DESTDIR)$(PREFIX)/bin/countertop"
 	install -D -m 644 src/cli/countertop.1 "$(DESTDIR)$(PREFIX)/$(MANUAL)"
 	$(B)/countertop --completion bash | install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(BASH_COMPLETION)"
+	$(B)/countertop --completion fish | install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(FISH_COMPLETION)"
 	$(B)/countertop --completion zsh | install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(ZSH_COMPLETION)"
 	for f in themes/*.theme; do \
 	    install -D -m 644 $$f "$(DESTDIR)$(PREFIX)/share/countertop/$$f" || exit 1; \
@@ -206,7 +208,8 @@ install-caps: install
 
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/countertop" "$(DESTDIR)$(PREFIX)/$(MANUAL)" \
-	    "$(DESTDIR)$(PREFIX)/$(BASH_COMPLETION)" "$(DESTDIR)$(PREFIX)/$(ZSH_COMPLETION)"
+	    "$(DESTDIR)$(PREFIX)/$(BASH_COMPLETION)" "$(DESTDIR)$(PREFIX)/$(FISH_COMPLETION)" \
+	    "$(DESTDIR)$(PREFIX)/$(ZSH_COMPLETION)"
 	rm -rf "$(DESTDIR)$(PREFIX)/share/countertop"
 
 clean:

@@ -125,13 +125,60 @@ static void zsh_specs(FILE *out, const char *indentation)
     fputc('\n', out);
 }
 
+static void fish_specs(FILE *out, const char *indentation)
+{
+    static const char *const calls[] = {
+        [VALUES_SCREENS] = "-x -a '(__countertop_list --list-screens)'",
+        [VALUES_COLUMNS] = "-x -a '(__countertop_columns)'",
+        [VALUES_THEMES] = "-rF -a '(__countertop_list --list-themes)'",
+        [VALUES_EVENTS] = "-x -a '(__countertop_events)'",
+        [VALUES_PIDS] = "-x -a '(__countertop_processes)'",
+        [VALUES_USERS] = "-x -a '(__fish_complete_users)'",
+        [VALUES_FILES] = "-rF",
+        [VALUES_DIRECTORIES] = "-x -a '(__fish_complete_directories)'",
+        [VALUES_FREE] = "-x",
+    };
+    const struct option_spec *spec;
+    const char *word;
+    for (size_t s = 0; (spec = option_at(s)); s++) {
+        if (!spec->help)
+            continue;
+        fprintf(out, "%scomplete -c countertop", indentation);
+        if (spec->letter)
+            fprintf(out, " -s %c", spec->letter);
+        fprintf(out, " -l %s -d '", spec->name);
+        char *help = option_help(spec);
+        for (const char *text = help; *text; text++) {
+            if (*text == '\'' || *text == '\\')
+                fputc('\\', out);
+            fputc(*text == '\n' ? ' ' : *text, out);
+        }
+        free(help);
+        fputc('\'', out);
+        if (spec->argument && !option_is_optional(spec)) {
+            enum option_values values = option_values(spec);
+            bool words = values == VALUES_WORDS;
+            fprintf(out, " %s", words ? "-x -a '" : calls[values]);
+            for (size_t w = 0; words && (word = option_word(spec, w)); w++)
+                fprintf(out, "%s%s", w ? " " : "", word);
+            fputs(words ? "'" : "", out);
+        }
+        fputc('\n', out);
+    }
+}
+
 void completion_write(FILE *out, enum shell shell)
 {
-    static const struct man_template_part bash[] = {
-        {"@OPTIONS@", bash_options}, {"@ANSWERS@", bash_answers}, {"@CASES@", bash_cases}, {0}};
-    static const struct man_template_part zsh[] = {{"@SPECS@", zsh_specs}, {0}};
-    if (shell == SHELL_ZSH)
-        man_template_write(out, "countertop.zsh.in", zsh);
-    else
-        man_template_write(out, "countertop.bash.in", bash);
+    static const struct {
+        const char *template;
+        struct man_template_part parts[4];
+    } scripts[] = {
+        [SHELL_BASH] = {"countertop.bash.in",
+                        {{"@OPTIONS@", bash_options},
+                         {"@ANSWERS@", bash_answers},
+                         {"@CASES@", bash_cases}}},
+        [SHELL_FISH] = {"countertop.fish.in", {{"@SPECS@", fish_specs}}},
+        [SHELL_ZSH] = {"countertop.zsh.in", {{"@SPECS@", zsh_specs}}},
+    };
+    man_template_write(out, scripts[shell].template, scripts[shell].parts);
 }

@@ -177,7 +177,7 @@ static int set_listen(struct options *options, const struct option_spec *spec, c
     return address_parse(&options->listen, given, err);
 }
 
-static const char *const shells[] = {"bash", "zsh", NULL};
+static const char *const shells[] = {"bash", "fish", "zsh", NULL};
 static const char *const modes[] = {"all", "user", "kernel", NULL};
 static const char *const engines[] = {"auto", "cpu", "task", NULL};
 static const char *const levels[] = {"cpu", "core", "socket", "type", NULL};
@@ -321,8 +321,8 @@ static const struct option_spec specs[] = {
      "add to FILE what is opened, refused and lost,\n"
      "and when",
      options_set_text, FIELD(debug)},
-    {0, "completion", "SHELL", "completion for bash or zsh, as a script", set_word, FIELD(shell),
-     WORDS(shells), .action = ACTION_COMPLETION},
+    {0, "completion", "SHELL", "completion for bash, fish or zsh, as a script", set_word,
+     FIELD(shell), WORDS(shells), .action = ACTION_COMPLETION},
     {0, "manual", NULL, "the manual page: countertop --manual | man -l -", .action = ACTION_MANUAL},
     {'h', "help", NULL, "this help", .action = ACTION_HELP},
     {'V', "version", NULL, "the version", .action = ACTION_VERSION},

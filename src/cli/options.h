@@ -27,7 +27,7 @@ enum action {
     ACTION_MANUAL,
     ACTION_COMPLETION,
 };
-enum shell { SHELL_BASH, SHELL_ZSH }; /* of --completion */
+enum shell { SHELL_BASH, SHELL_FISH, SHELL_ZSH }; /* of --completion */
 
 enum { REWIND_MAX = 1 << 20 }; /* MiB */
 enum { OPTIONS_MAX = 128 };    /* rows of the table of options */

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Completion by real bash and zsh in a terminal: candidates, and the completed line.
+# Completion by real bash, fish and zsh in a terminal: candidates, and the completed line.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tui";
@@ -10,7 +10,7 @@ use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 $ENV{XDG_CONFIG_HOME} = $dir;
-my %script = (bash => "$dir/countertop.bash", zsh => "$dir/_countertop");
+my %script = (bash => "$dir/countertop.bash", fish => "$dir/countertop.fish", zsh => "$dir/_countertop");
 for my $shell (sort keys %script) {
     my $run = countertop('--completion', $shell);
     is("$run->{status}$run->{err}", 0, "--completion $shell ends well and says nothing");
@@ -19,7 +19,7 @@ for my $shell (sort keys %script) {
     close $file;
     is(run($shell, '-n', $script{$shell})->{err}, '', "$shell can read it");
 }
-like(countertop('--completion', 'fish')->{err}, qr/'fish' for --completion: expected bash or zsh/,
+like(countertop('--completion', 'tcsh')->{err}, qr/'tcsh' for --completion: expected bash, fish or zsh/,
     'other shells are none');
 
 open my $rc, '>', "$dir/bashrc" or die $!;
@@ -36,6 +36,8 @@ mkdir "$dir/some-folder";
 
 my %command = (
     bash => "cd $dir && bash --noprofile --rcfile $dir/bashrc -i",
+    fish => "cd $dir && HOME=$dir fish --no-config -i -C 'function fish_prompt; echo -n \"ready> \"; end; set -U fish_greeting; "
+        . "set fish_autosuggestion_enabled 0; source countertop.fish'",
     zsh => "cd $dir && ZDOTDIR=$dir zsh -d -i",
 );
 
@@ -52,7 +54,7 @@ sub completes {
     }
 }
 
-for my $shell (qw(bash zsh)) {
+for my $shell (qw(bash fish zsh)) {
     my $screen = Screen->new(160, 50, $command{$shell});
     ok($screen->wait(qr/^ready>/m), "$shell is there");
     my @completes = ($screen, $shell);
@@ -65,7 +67,9 @@ for my $shell (qw(bash zsh)) {
     completes(@completes, 'countertop -s sof', qr/^ready> countertop -s software$/m);
     completes(@completes, 'countertop --theme high', qr/--theme high-contrast$/m);
     completes(@completes, 'countertop --sort faults', qr/--sort faults_per_s$/m);
-    completes(@completes, 'countertop --sort -faults', qr/--sort -faults_per_s$/m);
+    # A word that begins with a minus is an option for fish.
+    my $between = $shell eq 'fish' ? '=' : ' ';
+    completes(@completes, "countertop --sort$between-faults", qr/--sort$between-faults_per_s$/m);
     completes(@completes, 'countertop -e page-', qr/-e page-faults$/m);
     completes(@completes, 'countertop -e cpu-clock,page-', qr/-e cpu-clock,page-faults$/m);
     completes(@completes, 'countertop -u nobo', qr/-u nobody$/m);
