@@ -193,6 +193,7 @@ install: build
 	$(B)/countertop --completion bash | install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(BASH_COMPLETION)"
 	$(B)/countertop --completion fish | install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(FISH_COMPLETION)"
 	$(B)/countertop --completion zsh | install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(ZSH_COMPLETION)"
+	install -D -m 644 tests/data/recording/demo.db "$(DESTDIR)$(PREFIX)/share/countertop/demo.db"
 	for f in themes/*.theme; do \
 	    install -D -m 644 $$f "$(DESTDIR)$(PREFIX)/share/countertop/$$f" || exit 1; \
 	done

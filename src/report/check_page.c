@@ -302,6 +302,28 @@ static void add_limit(struct str *out, const char *name, const struct rlimit *li
     str_add(out, ")\n");
 }
 
+/* Adds how to see hardware counters where there are none: in the recording that is installed with
+ * the program, or stands in the sources that it was built from. */
+static void add_recording(struct str *out)
+{
+    static const char *const places[] = {"../share/countertop/demo.db",
+                                         "../tests/data/recording/demo.db"};
+    char program[PATH_MAX], place[PATH_MAX + 40], quoted[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    for (size_t i = 0; slash && i < sizeof(places) / sizeof(places[0]); i++) {
+        snprintf(place, sizeof(place), "%.*s%s", (int)(slash + 1 - program), program, places[i]);
+        char *path = realpath(place, NULL);
+        if (path && access(path, R_OK) == 0) {
+            caps_program(path, quoted, sizeof(quoted));
+            str_printf(out, "    a recording that has them: countertop --replay %s\n", quoted);
+            slash = NULL;
+        }
+        free(path);
+    }
+}
+
 static void add_page(struct str *out, const struct check *check)
 {
     bool any = false, listed[CHECK_ABILITIES] = {false};
@@ -332,6 +354,8 @@ static void add_page(struct str *out, const struct check *check)
                 listed[b] = true;
             }
         str_printf(out, ":\n    %s\n", reason);
+        if (a == CHECK_HARDWARE)
+            add_recording(out);
         any = true;
     }
 }

@@ -142,13 +142,10 @@ for my $move (1 .. 20) {
 }
 halt($game->{pid});
 my @after = (switches($game->{pid}), migrations($game->{pid}));
-my $seen = '';
+my $switched = $after[0] - $before[0];
 my $end = time + 100;
-until ($row->{ctxsw} eq $seen && $seen || time > $end) {
-    $seen = $row->{ctxsw};
-    $row = next_row($top);
-}
-is($row->{ctxsw}, $after[0] - $before[0], 'context switches are those of /proc/PID/status');
+$row = next_row($top) until $row->{ctxsw} >= $switched || time > $end;
+is($row->{ctxsw}, $switched, 'context switches are those of /proc/PID/status');
 SKIP: {
     skip 'this kernel has no /proc/PID/sched', 2 if !defined $after[1];
     is($row->{migr}, $after[1] - $before[1], 'migrations are those of /proc/PID/sched');

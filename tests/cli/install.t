@@ -28,7 +28,8 @@ run bash -n "$share/bash-completion/completions/countertop"
 is "$status$err" 0 'completion for bash is there'
 like "$(head -n 1 "$share/zsh/site-functions/_countertop")" '^#compdef countertop$' \
     'completion for zsh is there'
-is "$(cd "$share" && stat -c %a man/man1/* bash-completion/completions/* zsh/site-functions/* | sort -u)" \
+is "$(cd "$share" && stat -c %a man/man1/* bash-completion/completions/* zsh/site-functions/* \
+    fish/vendor_completions.d/countertop.fish | sort -u)" \
     644 '... for all to read'
 
 # From elsewhere, without the tree.
@@ -40,6 +41,16 @@ is "$status" 0 '... and counts'
 like "$out" '^ *PID ' '... and knows its screens'
 run "$program" --list-themes
 like "$out" '^dark ' '... and its themes'
+run "$program" --check
+if [ "$status" = 3 ]; then
+    like "$out" "recording that has them: countertop --replay $TMP/root/usr/share/countertop/demo.db\$" \
+        '... and where counters are missing, of a recording that has them'
+    replay=$(printf '%s' "$out" | sed -n 's/.*recording that has them: countertop//p')
+    run "$program" $replay -b -n 1
+    like "$out" 'Mcycle' '... which it can show'
+else
+    skip 'hardware events count here' 'where counters are missing, of a recording that has them'
+fi
 
 # Another's file in a folder that is shared stays.
 echo mine >"$TMP/root/usr/bin/other"
