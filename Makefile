@@ -1,4 +1,4 @@
-# countertop. The commands: make [build], run, test, bench, asan, manual, pictures, format, install, install-caps, uninstall, deps, test-deps, arm64, clean.
+# countertop. The commands: make [build], run, test, bench, asan, manual, pictures, format, dist, install, install-caps, uninstall, deps, test-deps, arm64, clean.
 # V=1 shows every command. Without -j as many run at once as there are CPUs. Each configuration has a build directory of its own: build, build-asan, build-arm64.
 
 VERSION := 0.1.0
@@ -69,7 +69,7 @@ TEST_NEEDS := $(call needs,) $(if $(call named,pmu),build helpers $(TESTBED)) $(
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run manual pictures format test unit fuzz fuzzers bench asan \
+.PHONY: build run manual pictures format dist test unit fuzz fuzzers bench asan \
         install install-caps uninstall deps test-deps arm64 clean helpers FORCE
 
 build: $(B)/countertop
@@ -176,6 +176,12 @@ bench: build helpers
 format:
 	$(call say,FORMAT,src tests)
 	$(Q)clang-format -i $(SRC) $(shell find src tests -name '*.h') $(sort $(wildcard tests/*/*.c))
+
+# The sources of the last commit, to be built without git.
+dist:
+	$(Q)mkdir -p $(B)
+	$(Q)git archive --format=tar.gz --prefix=countertop-$(VERSION)/ -o $(B)/countertop-$(VERSION).tar.gz HEAD
+	@echo $(B)/countertop-$(VERSION).tar.gz
 
 # The page in the tree, from its template and the tables of the program.
 manual: build
