@@ -27,8 +27,9 @@ my $groff = run('groff', '-man', '-ww', '-Tutf8', '-P-cbou', '-rLL=78n', $page);
 is("$groff->{status}$groff->{err}", 0, 'groff neither');
 my $shown = decode('UTF-8', $groff->{out});
 is_deeply([$shown =~ /^([A-Z][A-Z ]+)$/mg],
-    ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'READING A ROW', 'OPTIONS', 'KEYS', 'CONFIGURATION',
-     'ENGINES', 'PERMISSIONS', 'EXIT STATUS', 'JSON', 'CSV', 'ENVIRONMENT', 'FILES', 'EXAMPLES', 'SEE ALSO'],
+    ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'READING A ROW', 'OPTIONS', 'EXAMPLES', 'KEYS',
+     'CONFIGURATION', 'ENGINES', 'PERMISSIONS', 'SECURITY', 'EXIT STATUS', 'JSON', 'CSV', 'ENVIRONMENT', 'FILES',
+     'SEE ALSO'],
     'it has its parts');
 
 # ---- all there is ----

@@ -114,6 +114,12 @@ for (@beside) {
 }
 is_deeply([grep { !$used{$_} } keys %seen, keys %lasting], [], 'this test knows no lines that are not there');
 
+# The manual's examples are among them.
+my ($examples) = Countertop::slurp("$ENV{TOP}/src/cli/countertop.1.in") =~ /^\.SH EXAMPLES\n(.*?)^\.SH/ms;
+my @examples = map { s/\\-/-/gr =~ s/\\\(aq/'/gr } $examples =~ /^\.B (.*)$/mg;
+cmp_ok(@examples, '>=', 15, 'the manual has examples');
+is_deeply([grep { !$used{$_} } @examples], [], '... which are lines of the README');
+
 # Settings and keys are those that a file may have.
 my ($ini) = $readme =~ /^((?:    [\[\w].*\n)*    \[settings\]\n(?:    .*\n)+)/m;
 mkdir 'settings' or die;
