@@ -29,6 +29,14 @@ static void bash_answers(FILE *out, const char *indentation)
         }
 }
 
+/* Writes the words that are the option's values, if it has such. */
+static void put_words(FILE *out, const struct option_spec *spec, const char *between)
+{
+    const char *word;
+    for (size_t w = 0; (word = option_word(spec, w)); w++)
+        fprintf(out, "%s%s", w ? between : "", word);
+}
+
 static void bash_cases(FILE *out, const char *indentation)
 {
     static const char *const calls[] = {
@@ -43,7 +51,6 @@ static void bash_cases(FILE *out, const char *indentation)
         [VALUES_FREE] = "",
     };
     const struct option_spec *spec;
-    const char *word;
     for (size_t s = 0; (spec = option_at(s)); s++) {
         if (!spec->help || !spec->argument || option_is_optional(spec))
             continue;
@@ -53,8 +60,8 @@ static void bash_cases(FILE *out, const char *indentation)
         enum option_values values = option_values(spec);
         bool words = values == VALUES_WORDS;
         fprintf(out, "--%s) %s", spec->name, words ? "_countertop_offer $'" : calls[values]);
-        for (size_t w = 0; words && (word = option_word(spec, w)); w++)
-            fprintf(out, "%s%s", w ? "\\n" : "", word);
+        if (words)
+            put_words(out, spec, "\\n");
         fputs(words ? "' ;;\n" : " ;;\n", out);
     }
 }
@@ -97,10 +104,9 @@ static void zsh_spec(FILE *out, const struct option_spec *spec, const char *name
     if (takes) {
         enum option_values values = option_values(spec);
         bool words = values == VALUES_WORDS;
-        const char *word;
-        fprintf(out, ":%s:%s", spec->argument, words ? "" : calls[values]);
-        for (size_t w = 0; words && (word = option_word(spec, w)); w++)
-            fprintf(out, "%c%s", w ? ' ' : '(', word);
+        fprintf(out, ":%s:%s", spec->argument, words ? "(" : calls[values]);
+        if (words)
+            put_words(out, spec, " ");
         fputs(words ? ")" : "", out);
     }
     fputc('\'', out);
@@ -139,7 +145,6 @@ static void fish_specs(FILE *out, const char *indentation)
         [VALUES_FREE] = "-x",
     };
     const struct option_spec *spec;
-    const char *word;
     for (size_t s = 0; (spec = option_at(s)); s++) {
         if (!spec->help)
             continue;
@@ -159,8 +164,8 @@ static void fish_specs(FILE *out, const char *indentation)
             enum option_values values = option_values(spec);
             bool words = values == VALUES_WORDS;
             fprintf(out, " %s", words ? "-x -a '" : calls[values]);
-            for (size_t w = 0; words && (word = option_word(spec, w)); w++)
-                fprintf(out, "%s%s", w ? " " : "", word);
+            if (words)
+                put_words(out, spec, " ");
             fputs(words ? "'" : "", out);
         }
         fputc('\n', out);
