@@ -48,6 +48,8 @@ MANUAL := share/man/man1/countertop.1
 BASH_COMPLETION := share/bash-completion/completions/countertop
 FISH_COMPLETION := share/fish/vendor_completions.d/countertop.fish
 ZSH_COMPLETION := share/zsh/site-functions/_countertop
+MENU_ENTRY := share/applications/countertop.desktop
+ICON := share/icons/hicolor/scalable/apps/countertop.svg
 # The emulated arm64 machine is made of Debian's packages.
 TESTBED := $(shell grep -qs '^ID=debian' /etc/os-release && echo arm64)
 SYSROOT := build-arm64/sysroot
@@ -199,6 +201,8 @@ install: build
 	$(B)/countertop --completion bash | install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(BASH_COMPLETION)"
 	$(B)/countertop --completion fish | install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(FISH_COMPLETION)"
 	$(B)/countertop --completion zsh | install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(ZSH_COMPLETION)"
+	install -D -m 644 src/desktop/countertop.desktop "$(DESTDIR)$(PREFIX)/$(MENU_ENTRY)"
+	install -D -m 644 src/desktop/countertop.svg "$(DESTDIR)$(PREFIX)/$(ICON)"
 	install -D -m 644 tests/data/recording/demo.db "$(DESTDIR)$(PREFIX)/share/countertop/demo.db"
 	for f in themes/*.theme; do \
 	    install -D -m 644 $$f "$(DESTDIR)$(PREFIX)/share/countertop/$$f" || exit 1; \
@@ -214,9 +218,8 @@ install-caps: install
 	    'users, in kernel mode too$(if $(CAPS_GROUP),,; CAPS_GROUP=name allows only a group)'
 
 uninstall:
-	rm -f "$(DESTDIR)$(PREFIX)/bin/countertop" "$(DESTDIR)$(PREFIX)/$(MANUAL)" \
-	    "$(DESTDIR)$(PREFIX)/$(BASH_COMPLETION)" "$(DESTDIR)$(PREFIX)/$(FISH_COMPLETION)" \
-	    "$(DESTDIR)$(PREFIX)/$(ZSH_COMPLETION)"
+	rm -f $(foreach f,bin/countertop $(MANUAL) $(BASH_COMPLETION) $(FISH_COMPLETION) $(ZSH_COMPLETION) $(MENU_ENTRY) \
+	    $(ICON),"$(DESTDIR)$(PREFIX)/$(f)")
 	rm -rf "$(DESTDIR)$(PREFIX)/share/countertop"
 
 clean:

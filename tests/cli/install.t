@@ -31,6 +31,11 @@ like "$(head -n 1 "$share/zsh/site-functions/_countertop")" '^#compdef counterto
 is "$(cd "$share" && stat -c %a man/man1/* bash-completion/completions/* zsh/site-functions/* \
     fish/vendor_completions.d/countertop.fish | sort -u)" \
     644 '... for all to read'
+run desktop-file-validate "$share/applications/countertop.desktop"
+is "$status$out$err" 0 'menus start it in a terminal'
+like "$(cat "$share/applications/countertop.desktop")" '^Terminal=true$' '... which they open'
+icon=$(sed -n 's/^Icon=//p' "$share/applications/countertop.desktop")
+ok '... with an icon' test -s "$share/icons/hicolor/scalable/apps/$icon.svg"
 
 # From elsewhere, without the tree.
 cd /
