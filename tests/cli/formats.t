@@ -163,10 +163,10 @@ sub decimal {
     return sprintf "%.${decimals}f", int($number * 10**$decimals + 0.5) / 10**$decimals;
 }
 
-# What has a unit has three digits, and one decimal at most.
+# What has a unit has three digits, and one decimal at most: none if it is a whole number.
 sub milliseconds {
     my ($number) = @_;
-    return $number && $number < 0.05 ? '<0.1' : decimal($number, $number < 9.95) =~ s/\.0$//r;
+    return $number && $number < 0.05 ? '<0.1' : decimal($number, $number < 9.95 && $number != int $number);
 }
 
 sub cells {
@@ -224,11 +224,12 @@ sub check_tables {
     for my $n (1 .. $intervals) {
         my $wanted = wanted($base, $n, $kind, @events);
         is_deeply(table($kind, $count, $pages[$n - 1]), $wanted, "... interval $n: ${kind}s as text");
-        my $seen;
         $screen->key('.') if $n > 1;
+        my $seen;
         $screen->wait(sub {
             $seen = table($kind, $count, $_[0]);
-            return ($n == 1 || $_[0] =~ /interval $n of $intervals/) && %$seen;
+            return join("\n", map { "$_ $seen->{$_}" } sort keys %$seen)
+                eq join("\n", map { "$_ $wanted->{$_}" } sort keys %$wanted);
         });
         is_deeply($seen, $wanted, '... on a terminal');
     }
