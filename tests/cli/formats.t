@@ -225,13 +225,7 @@ sub check_tables {
         my $wanted = wanted($base, $n, $kind, @events);
         is_deeply(table($kind, $count, $pages[$n - 1]), $wanted, "... interval $n: ${kind}s as text");
         $screen->key('.') if $n > 1;
-        my $seen;
-        $screen->wait(sub {
-            $seen = table($kind, $count, $_[0]);
-            return join("\n", map { "$_ $seen->{$_}" } sort keys %$seen)
-                eq join("\n", map { "$_ $wanted->{$_}" } sort keys %$wanted);
-        });
-        is_deeply($seen, $wanted, '... on a terminal');
+        is_deeply($screen->reads(sub { table($kind, $count, $_[0]) }, $wanted), $wanted, '... on a terminal');
     }
     $screen->close;
 }

@@ -9,6 +9,7 @@ use File::Temp 'tempdir';
 use IO::Handle;
 use IPC::Open2 'open2';
 use POSIX 'setsid';
+use Test::More ();
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(start_work start_named countertop_command wait_for);
@@ -287,6 +288,16 @@ sub wait {
         print STDERR $text =~ s/^/#   /gmr;
     }
     return $found;
+}
+
+# What a sub reads from the screen, as soon as that is what is expected; or what it read last. A table
+# is not whole when its first lines are there.
+sub reads {
+    my ($self, $read, $expected) = @_;
+    my $same = ref $expected eq 'HASH' ? \&Test::More::eq_hash : \&Test::More::eq_array;
+    my $seen;
+    $self->wait(sub { $same->($seen = $read->($_[0]), $expected) });
+    return $seen;
 }
 
 # Waits until nothing has changed for 10 ms: a terminal shows a frame's first lines before its last

@@ -53,7 +53,7 @@ for my $size ([80, 24], [200, 50]) {
     $screen->key('>');
     ok($screen->wait(qr/^ CPU +ctxsw\/s last [\d.]+ s of ctxsw\/s, full cell: [\d.e+]+ *$/m),
         "$at: > chooses another column");
-    is_deeply([$screen->text =~ /^ +(all|\d+) +\d/mg], \@lines, "$at: ... and the lines stay");
+    is_deeply($screen->reads(sub { [$_[0] =~ /^ +(all|\d+) +\d/mg] }, \@lines), \@lines, "$at: ... and the lines stay");
     $screen->key('<');
     ok($screen->wait($title), "$at: < goes back");
     ok($screen->wait(sub { strip_of($_[0], 0) =~ /[▆▇█]{8}$/ }), "$at: nothing is forgotten");

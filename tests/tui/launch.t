@@ -123,7 +123,7 @@ for my $case ([80, 24, 'cpu'], [80, 24, 'task'], [200, 50, 'cpu'], [200, 50, 'ta
 
     $screen->type('o');
     ok($screen->wait(qr/; totals since its start; q quits/), "$at: o: totals again");
-    is_deeply(cells_on($screen->text, keys %event), $totals, "$at: the same");
+    is_deeply($screen->reads(sub { cells_on($_[0], keys %event) }, $totals), $totals, "$at: the same");
 
     # Nobody asked for totals: they are not for good.
     $screen->key('F2');

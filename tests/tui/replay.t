@@ -62,7 +62,8 @@ sub shows {
     my ($screen, $interval, $name) = @_;
     my $clock = clock_of($interval);
     ok($screen->wait(qr/^.*\binterval $interval of $count  $clock  \S/m), "$name: interval $interval");
-    is_deeply(rows_on($screen->text, 'PID'), $expected[$interval], '... as batch mode has it');
+    is_deeply($screen->reads(sub { rows_on($_[0], 'PID') }, $expected[$interval]), $expected[$interval],
+        '... as batch mode has it');
 }
 
 sub press {
@@ -133,7 +134,8 @@ for my $size ([80, 24], [200, 50]) {
     shows($screen, 12, "$at: interval 12");
     $screen->type('H');
     ok($screen->wait(sub { @{rows_on($_[0], 'TID')} == @{$expected_threads[12]} }), "$at: its threads");
-    is_deeply([sort { $a->[0] <=> $b->[0] } @{rows_on($screen->text, 'TID')}], $expected_threads[12],
+    my $threads = $screen->reads(sub { [sort { $a->[0] <=> $b->[0] } @{rows_on($_[0], 'TID')}] }, $expected_threads[12]);
+    is_deeply($threads, $expected_threads[12],
         "$at: ... as batch mode has them");
     $screen->type('H');
     $screen->type('I');
@@ -148,7 +150,7 @@ for my $size ([80, 24], [200, 50]) {
     $screen->type('..');
     ok($screen->wait(qr/\binterval 14 of/), "$at: ... stays");
     my ($row) = grep { $_->[0] == $pids[3] } @{$expected[14]};
-    is_deeply(rows_on($screen->text, 'PID'), [$row], "$at: ... in another interval");
+    is_deeply($screen->reads(sub { rows_on($_[0], 'PID') }, [$row]), [$row], "$at: ... in another interval");
     $screen->type('\\');
     $screen->key('C-u', 'Enter');
 
