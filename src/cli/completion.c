@@ -29,12 +29,19 @@ static void bash_answers(FILE *out, const char *indentation)
         }
 }
 
-/* Writes the words that are the option's values, if it has such. */
-static void put_words(FILE *out, const struct option_spec *spec, const char *between)
+/* Writes what offers the option's values: a call, or the words that can stand there. */
+static void put_values(FILE *out, const struct option_spec *spec, const char *const *calls,
+                       const char *open, const char *between, const char *close)
 {
+    enum option_values values = option_values(spec);
     const char *word;
+    if (values != VALUES_WORDS) {
+        fputs(calls[values], out);
+        return;
+    }
     for (size_t w = 0; (word = option_word(spec, w)); w++)
-        fprintf(out, "%s%s", w ? between : "", word);
+        fprintf(out, "%s%s", w ? between : open, word);
+    fputs(close, out);
 }
 
 static void bash_cases(FILE *out, const char *indentation)
@@ -57,12 +64,9 @@ static void bash_cases(FILE *out, const char *indentation)
         fputs(indentation, out);
         if (spec->letter)
             fprintf(out, "-%c | ", spec->letter);
-        enum option_values values = option_values(spec);
-        bool words = values == VALUES_WORDS;
-        fprintf(out, "--%s) %s", spec->name, words ? "_countertop_offer $'" : calls[values]);
-        if (words)
-            put_words(out, spec, "\\n");
-        fputs(words ? "' ;;\n" : " ;;\n", out);
+        fprintf(out, "--%s) ", spec->name);
+        put_values(out, spec, calls, "_countertop_offer $'", "\\n", "'");
+        fputs(" ;;\n", out);
     }
 }
 
@@ -102,12 +106,8 @@ static void zsh_spec(FILE *out, const struct option_spec *spec, const char *name
     free(help);
     fputc(']', out);
     if (takes) {
-        enum option_values values = option_values(spec);
-        bool words = values == VALUES_WORDS;
-        fprintf(out, ":%s:%s", spec->argument, words ? "(" : calls[values]);
-        if (words)
-            put_words(out, spec, " ");
-        fputs(words ? ")" : "", out);
+        fprintf(out, ":%s:", spec->argument);
+        put_values(out, spec, calls, "(", " ", ")");
     }
     fputc('\'', out);
 }
@@ -161,12 +161,8 @@ static void fish_specs(FILE *out, const char *indentation)
         free(help);
         fputc('\'', out);
         if (spec->argument && !option_is_optional(spec)) {
-            enum option_values values = option_values(spec);
-            bool words = values == VALUES_WORDS;
-            fprintf(out, " %s", words ? "-x -a '" : calls[values]);
-            if (words)
-                put_words(out, spec, " ");
-            fputs(words ? "'" : "", out);
+            fputc(' ', out);
+            put_values(out, spec, calls, "-x -a '", " ", "'");
         }
         fputc('\n', out);
     }
