@@ -312,13 +312,14 @@ static void add_recording(struct str *out)
     ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
     program[length > 0 ? length : 0] = '\0';
     char *slash = strrchr(program, '/');
-    for (size_t i = 0; slash && i < sizeof(places) / sizeof(places[0]); i++) {
+    bool found = false;
+    for (size_t i = 0; slash && !found && i < sizeof(places) / sizeof(places[0]); i++) {
         snprintf(place, sizeof(place), "%.*s%s", (int)(slash + 1 - program), program, places[i]);
         char *path = realpath(place, NULL);
-        if (path && access(path, R_OK) == 0) {
+        found = path && access(path, R_OK) == 0;
+        if (found) {
             caps_program(path, quoted, sizeof(quoted));
             str_printf(out, "    a recording that has them: countertop --replay %s\n", quoted);
-            slash = NULL;
         }
         free(path);
     }
