@@ -7,10 +7,7 @@ use List::Util qw(sum0 uniq);
 use Test::More;
 
 # Cgroups of this test's own, in the hierarchy that perf counts by.
-my ($mount) = map { /^\S+ \S+ \S+ \/ (\S+) .* - cgroup2 / ? $1 : () } do {
-    open my $file, '<', '/proc/self/mountinfo' or die "mountinfo: $!";
-    readline $file;
-};
+my $mount = cgroup_mount();
 my $name = "countertop-test-$$";
 my $top = defined $mount ? "$mount/$name" : '';
 if (!$top || !mkdir $top) {

@@ -10,7 +10,7 @@ use POSIX ();
 
 our @EXPORT = qw(
     run countertop guest start next_line finish stop
-    json_lines refreshes next_refresh task sums breakpoints_fire $never_fires
+    json_lines refreshes next_refresh task sums breakpoints_fire cgroup_mount $never_fires
 );
 my ($top, $build) = @ENV{qw(TOP B)};
 $ENV{PATH} = "$build:$build/work:$ENV{PATH}";
@@ -78,6 +78,11 @@ sub start {
     $in->autoflush(1);
     $started{$pid} = 1;
     return {pid => $pid, in => $in, out => $out};
+}
+
+# Where the hierarchy of cgroups that perf counts by is mounted; undef: nowhere.
+sub cgroup_mount {
+    return (map { /^\S+ \S+ \S+ \/ (\S+) .* - cgroup2 / ? $1 : () } split /\n/, slurp('/proc/self/mountinfo'))[0];
 }
 
 # What a program that was started writes next, undef after the last line.

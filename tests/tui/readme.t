@@ -8,7 +8,6 @@ use lib $FindBin::Bin;
 use Countertop;
 use File::Temp 'tempdir';
 use IO::Socket::INET;
-use POSIX ();
 use Screen;
 use Test::More;
 
@@ -25,7 +24,7 @@ open my $makefile, '>', 'Makefile' or die;
 print $makefile "all:\n\t\@births 3\n";
 close $makefile;
 start_named('firefox');
-my ($mount) = map { /^\S+ \S+ \S+ \/ (\S+) .* - cgroup2 / ? $1 : () } split /\n/, Countertop::slurp('/proc/self/mountinfo');
+my $mount = cgroup_mount();
 my $cgroup = defined $mount ? "$mount/web.service" : '';
 $cgroup = '' if $cgroup && !mkdir $cgroup;
 END { rmdir $cgroup if $cgroup }
@@ -40,8 +39,12 @@ sub shows {
     $screen->close;
 }
 
+sub connected {
+    return IO::Socket::INET->new(PeerAddr => '127.0.0.1:9464', Timeout => 5);
+}
+
 sub fetch {
-    my $socket = IO::Socket::INET->new(PeerAddr => '127.0.0.1:9464', Timeout => 5) or return '';
+    my $socket = connected() or return '';
     print $socket "GET /metrics HTTP/1.0\r\n\r\n";
     local $/;
     return readline($socket) // '';
@@ -52,7 +55,6 @@ my %lasting = (
     'countertop -b --listen 9464' => sub { fetch() =~ /^countertop_/m },
     'countertop -b --format openmetrics -d 15 -o countertop.prom' => sub { -s 'countertop.prom' },
 );
-my %busy = ('countertop -b --listen 9464' => sub { IO::Socket::INET->new(PeerAddr => '127.0.0.1:9464') });
 # What is seen of the others; of those that are not here, the table.
 my $table = qr/^ *(?:PID|TID|CGROUP|PROCS)\b.*COMMAND|^ *\S*PROCS\b/m;
 my %seen = (
@@ -91,7 +93,7 @@ for my $line (@lines) {
         SKIP: { skip "$line: no cgroup can be made", 2 }
     } elsif ($lasting{$line}) {
         SKIP: {
-            skip "$line: something listens there already", 2 if $busy{$line} && $busy{$line}->();
+            skip "$line: something listens there already", 2 if $line =~ /--listen/ && connected();
             my $program = start('sh', '-c', "exec $line");
             ok(wait_for($lasting{$line}), "$line: it does");
             kill INT => $program->{pid};
