@@ -99,7 +99,7 @@ static int open_all(struct task_counters *at, struct opener *opener, const struc
 /* A thread that is born after its process was listed is counted only if its creator's set was open
  * by then, which cannot be found out. So nothing is enabled until a second list shows no new
  * thread. If threads are born all the time, those born just before counting begins may be missed,
- * with their descendants; no thread is ever counted twice. */
+ * with their descendants (`doubtful`); no thread is ever counted twice. */
 int task_counters_open(struct task_counters *at, struct opener *opener)
 {
     enum { TRIES = 4 };
@@ -109,12 +109,14 @@ int task_counters_open(struct task_counters *at, struct opener *opener)
     for (int try = 1; try <= TRIES; try++) {
         result = open_all(at, opener, &listed);
         error = errno;
+        at->doubtful = at->reach != REACH_THREAD;
         if (result < 0 || at->reach == REACH_THREAD || try == TRIES)
             break;
         task_counters_list_threads(at, &again);
         bool news = false;
         for (size_t i = 0; i < again.count && !news; i++)
             news = !bsearch(&again.pids[i], listed.pids, listed.count, sizeof(pid_t), by_id);
+        at->doubtful = again.count != listed.count;
         if (!news)
             break;
         close_all(at, opener);

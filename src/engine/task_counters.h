@@ -43,6 +43,7 @@ struct task_counters {
     uint64_t seen;  /* scan in which it was last found */
     uint64_t ran;   /* scan in which it last ran */
     uint64_t asked; /* monotonic ns: when its name was read */
+    bool doubtful;  /* threads were born or ended while it was opened: one may not be counted */
     /* The kernel may have removed its events. */
     struct procfs_glance glance; /* of its process when it was opened or last checked */
     bool suspect;                /* the events may be removed */

@@ -333,10 +333,14 @@ static void watcher_read_counts(struct watcher *watcher, struct task_counters *a
     /* Whether some of it is not counted: by /proc it has run much longer than by its counts. Then a
      * thread was born while it was opened, or a descendant of the command has executed a program
      * with privileges of its own. Time on CPUs since the reading began may be in one of the two
-     * only. */
+     * only. That is no proof: the kernel's work at a switch is in /proc's time and not in the
+     * counts', and a process that switches often would be opened again for nothing, which loses
+     * what it counts meanwhile. */
+    if (at->reach == REACH_THREAD || (at->reach == REACH_PROCESS && !at->doubtful))
+        return;
     uint64_t counted = at->task->oncpu - at->counted, spent = spent_by(at, &facts);
     uint64_t most = at->spent + counted + counted / 20 + TICKS;
-    if (at->reach == REACH_THREAD || spent <= most)
+    if (spent <= most)
         return;
     uint64_t skew = (clock_monotonic() - since) * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
     if (spent <= most + skew)
