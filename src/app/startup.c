@@ -151,6 +151,7 @@ static int open_engine(struct startup *setup, const struct options *options,
         if (!caps_kernel(caps) && options->mode == MODE_ALL) {
             session->mode = MODE_USER;
             setup->restricted = explain_permission("user mode only", 1, caps);
+            setup->remedy = explain_capability(caps);
         }
     }
     session->engine = mem_strdup(setup->source->ops->name);
@@ -220,6 +221,16 @@ static char *startup_list_refused(const struct event_set *events, size_t event)
     return str_detach(&text);
 }
 
+/* Whether the remedy for user mode alone makes an event with that reason countable. */
+static bool is_restricted(const struct startup *setup, const char *reason)
+{
+    if (!setup->restricted || !reason)
+        return false;
+    const char *remedy = setup->restricted + explain_cause(setup->restricted);
+    size_t length = strlen(reason), end = strlen(remedy);
+    return length >= end && str_equal(reason + length - end, remedy);
+}
+
 /* Writes the session's notice and faults for the current state. */
 static void write_notice(struct startup *setup)
 {
@@ -234,7 +245,7 @@ static void write_notice(struct startup *setup)
         clauses += general[i] != NULL;
     for (size_t e = 0; e < events->count; e++) {
         char *names = startup_list_refused(events, e);
-        clauses += names != NULL;
+        clauses += names != NULL && !is_restricted(setup, events->events[e].reason);
         free(names);
         if (general[0] && str_equal(events->events[e].reason, general[0])) {
             general[0] = NULL; /* follows that event's name */
@@ -242,7 +253,8 @@ static void write_notice(struct startup *setup)
         }
     }
 
-    /* A single clause contains its remedy; of several, only the causes fit. */
+    /* A single clause contains its remedy; of several, only the causes fit, and the remedy for user
+     * mode alone, which stands for all that it mends. */
     struct str notice, faults;
     str_init(&notice);
     str_init(&faults);
@@ -255,8 +267,10 @@ static void write_notice(struct startup *setup)
         }
     for (size_t i = 0; i < sizeof(general) / sizeof(general[0]); i++)
         if (general[i]) {
-            str_printf(&notice, "%s%.*s", notice.length ? "; " : "",
-                       clauses == 1 ? INT_MAX : explain_cause(general[i]), general[i]);
+            bool remedy = general[i] == setup->restricted; /* short, and it mends most */
+            str_printf(&notice, "%s%.*s%s%s", notice.length ? "; " : "",
+                       clauses == 1 && !remedy ? INT_MAX : explain_cause(general[i]), general[i],
+                       remedy ? ": " : "", remedy ? setup->remedy : "");
             str_printf(&faults, "%s\n", general[i]);
         }
     for (size_t e = 0; e < events->count; e++) {
@@ -265,11 +279,13 @@ static void write_notice(struct startup *setup)
         if (!names)
             continue;
         str_printf(&faults, "%s not counted: %s\n", names, reason);
-        str_printf(&notice, "%s%s not counted", notice.length ? "; " : "", names);
-        if (clauses == 1)
-            str_printf(&notice, ": %s", reason);
-        else
-            str_printf(&notice, " (%.*s)", explain_cause(reason), reason);
+        if (!is_restricted(setup, reason)) {
+            str_printf(&notice, "%s%s not counted", notice.length ? "; " : "", names);
+            if (clauses == 1)
+                str_printf(&notice, ": %s", reason);
+            else
+                str_printf(&notice, " (%.*s)", explain_cause(reason), reason);
+        }
         free(names);
     }
     free(setup->session.notice);
@@ -386,6 +402,7 @@ void startup_release(struct startup *setup)
     event_set_drop(setup->set);
     free(setup->missing);
     free(setup->restricted);
+    free(setup->remedy);
     free(setup->tasks);
     free(setup->trouble);
     session_release(&setup->session);

@@ -16,6 +16,7 @@ struct startup {
     struct session session;
     char *missing;      /* why a better screen cannot be shown; NULL */
     char *restricted;   /* why only user mode is counted; NULL */
+    char *remedy;       /* the one command for that; NULL */
     char *tasks;        /* why some tasks are not counted; NULL */
     const char *blind;  /* why no tasks are visible; NULL */
     const char *summed; /* that processes have no rows of their own; NULL */

@@ -112,6 +112,15 @@ char *explain_permission(const char *what, int enough, const struct caps *caps)
     return str_detach(&text);
 }
 
+char *explain_capability(const struct caps *caps)
+{
+    struct str text;
+    str_init(&text);
+    str_add(&text, "as root, ");
+    add_capability(&text, perfmon(caps), caps);
+    return str_detach(&text);
+}
+
 /* "Not permitted" where only a capability helps, whatever perf_event_paranoid is. */
 static struct cause needs_capability(const char *what, const char *capability,
                                      const struct caps *caps)

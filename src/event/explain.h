@@ -17,6 +17,10 @@ void explain_silence(struct event *event, const struct caps *caps);
  * perf_event_paranoid to be at most `enough`, or CAP_PERFMON. The caller frees it. */
 char *explain_permission(const char *what, int enough, const struct caps *caps);
 
+/* "as root, run 'setcap cap_perfmon+ep FILE'": the one command that permits all that this program
+ * counts, whatever perf_event_paranoid is. The caller frees it. */
+char *explain_capability(const struct caps *caps);
+
 /* The length of the cause in a reason, without the remedy: up to the first colon or semicolon. */
 int explain_cause(const char *reason);
 

@@ -125,6 +125,13 @@ static void no_use_at_all(void **state)
     }
 }
 
+static void expect_capability(const struct caps *caps, const char *expected)
+{
+    char *text = explain_capability(caps);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
 /* What helps depends on where the capability can come from. */
 static void remedies(void **state)
 {
@@ -142,7 +149,10 @@ static void remedies(void **state)
                 "counting a kprobe needs cap_perfmon, and capabilities of a user "
                 "namespace do not count: as root, start countertop with cap_perfmon outside of the "
                 "user namespace");
+    expect_capability(&caps,
+                      "as root, start countertop with cap_perfmon outside of the user namespace");
     caps = user;
+    expect_capability(&caps, "as root, run 'setcap cap_perfmon+ep /opt/countertop'");
     caps.no_new_privs = true;
     expect_with(faults, EACCES, true, &caps, EVENT_DENIED,
                 "counting all tasks of a CPU is not permitted (perf_event_paranoid is 2): as root, "
