@@ -81,12 +81,13 @@ sub countertop_command {
 sub new {
     my ($class, $width, $height, $command) = @_;
     my $self = bless {socket => "countertop-$$-" . ++$servers}, $class;
-    $open{$self->{socket}} = 1;
     # The pane outlives the command, so that what it wrote at its end is to be seen.
     local $ENV{TMUX};
     delete $ENV{TMUX};
-    system('tmux', '-u', '-L', $self->{socket}, '-f', '/dev/null', 'new-session', '-d', '-x', $width, '-y',
-        $height, "$command; read wait") == 0 or die "no tmux";
+    open my $answer, '-|', 'tmux', '-u', '-L', $self->{socket}, '-f', '/dev/null', 'new-session', '-d',
+        '-P', '-F', '#{pid}', '-x', $width, '-y', $height, "$command; read wait" or die "tmux: $!";
+    chomp(my $server = readline($answer) // die "no tmux\n");
+    $open{$self->{socket}} = {server => $server};
     return $self;
 }
 
@@ -168,22 +169,28 @@ sub connect {
     my ($self) = @_;
     local $ENV{TMUX};
     delete $ENV{TMUX};
-    my $pid = open2(my $out, my $in, 'tmux', '-u', '-L', $self->{socket}, '-C', 'attach-session', '-f',
-        'ignore-size,no-output');
-    $self->{client} = [$in, $out, $pid];
+    # Nothing but the pipes of its own: who waits for the end of the test's output does not wait for it.
+    my $pid = open2(my $out, my $in, qw(sh -c), 'exec "$@" 2>/dev/null', 'sh',
+        'tmux', '-u', '-L', $self->{socket}, '-C', 'attach-session', '-f', 'ignore-size,no-output');
+    $self->{client} = [$in, $out];
+    $open{$self->{socket}}{client} = $pid;
     $in->autoflush;
 }
 
 sub close {
     my ($self) = @_;
     local ($?, $SIG{PIPE}) = (0, 'IGNORE');
-    return if !delete $open{$self->{socket}};
-    if (my $client = delete $self->{client}) {
+    my $open = delete $open{$self->{socket}} // return;
+    if ($open->{client}) {
         # Processes of start_named() have its pipes, too, so it would not see their end.
-        kill KILL => $client->[2];
-        waitpid $client->[2], 0;
+        kill KILL => $open->{client};
+        waitpid $open->{client}, 0;
     }
     system('tmux', '-L', $self->{socket}, 'kill-server');
+    # tmux 3.5 has been seen to stay, waiting for its client.
+    my $end = time + 5;
+    sleep 0.01 while kill(0, $open->{server}) && time < $end;
+    kill KILL => $open->{server};
 }
 
 sub DESTROY {
