@@ -87,7 +87,7 @@ for my $size ([80, 24], [200, 50]) {
     shows($screen, 1, "$at: the beginning");
     like($screen->text, qr/^.*\breplay run\.db  interval 1 of $count  \S+  stopped *$/m,
         "$at: what is on show, and that it stands still");
-    like($screen->text, qr/ , back  \. on .*\bz play\b/, "$at: keys that move");
+    like($screen->text, qr/ , back +\. on .*\bz play\b/, "$at: keys that move");
 
     # Steps.
     press($screen, '.', 2, "$at: .");

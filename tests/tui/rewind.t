@@ -72,7 +72,7 @@ for my $size ([80, 24], [200, 50]) {
     ok($screen->wait($past), "$at: the mark of the past");
     my @expected = recorded($file);
     is_deeply($screen->reads(\&rows_on, $expected[3]), $expected[3], "$at: the third interval is as it was");
-    like($screen->text, qr/ , back  \. on  \$ now/, "$at: keys that move");
+    like($screen->text, qr/ , back +\. on +\$ now/, "$at: keys that move");
     my $shows = sub {
         my ($keys, $interval, $name) = @_;
         $screen->type($keys);

@@ -80,6 +80,7 @@ static void add_position(struct ui *ui, struct line *line)
 
 static void draw_keys(struct tui *tui, const struct band *band, int width)
 {
+    enum { NARROW = 100 };
     struct ui *ui = &tui->ui;
     const struct pane *pane = pane_now(ui);
     const struct key_command *command;
@@ -99,6 +100,8 @@ static void draw_keys(struct tui *tui, const struct band *band, int width)
         piece->label_role = ROLE_KEY;
         piece->role = ROLE_KEY_LABEL;
         piece->press = (int)i + 1;
+        if (width < NARROW)
+            piece->gap = 1;
     }
     add_position(ui, line);
     line_fit(line, width);
