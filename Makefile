@@ -5,6 +5,9 @@ VERSION := 0.1.0
 PREFIX ?= /usr/local
 DESTDIR ?=
 B ?= build
+# Software centres know a program by a name of this form (org.example.countertop), below a domain of whoever
+# publishes it: with one its AppStream metadata is installed, too.
+APP_ID ?=
 
 CC ?= cc
 PKG_CONFIG ?= pkg-config
@@ -50,6 +53,7 @@ FISH_COMPLETION := share/fish/vendor_completions.d/countertop.fish
 ZSH_COMPLETION := share/zsh/site-functions/_countertop
 MENU_ENTRY := share/applications/countertop.desktop
 ICON := share/icons/hicolor/scalable/apps/countertop.svg
+METAINFO := $(if $(APP_ID),share/metainfo/$(APP_ID).metainfo.xml)
 # The emulated arm64 machine is made of Debian's packages.
 TESTBED := $(shell grep -qs '^ID=debian' /etc/os-release && echo arm64)
 SYSROOT := build-arm64/sysroot
@@ -203,6 +207,8 @@ install: build
 	$(B)/countertop --completion zsh | install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(ZSH_COMPLETION)"
 	install -D -m 644 src/desktop/countertop.desktop "$(DESTDIR)$(PREFIX)/$(MENU_ENTRY)"
 	install -D -m 644 src/desktop/countertop.svg "$(DESTDIR)$(PREFIX)/$(ICON)"
+	$(if $(APP_ID),sed 's/@APP_ID@/$(APP_ID)/' src/desktop/countertop.metainfo.xml.in | \
+	    install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(METAINFO)")
 	install -D -m 644 tests/data/recording/demo.db "$(DESTDIR)$(PREFIX)/share/countertop/demo.db"
 	for f in themes/*.theme; do \
 	    install -D -m 644 $$f "$(DESTDIR)$(PREFIX)/share/countertop/$$f" || exit 1; \
@@ -219,7 +225,7 @@ install-caps: install
 
 uninstall:
 	rm -f $(foreach f,bin/countertop $(MANUAL) $(BASH_COMPLETION) $(FISH_COMPLETION) $(ZSH_COMPLETION) $(MENU_ENTRY) \
-	    $(ICON),"$(DESTDIR)$(PREFIX)/$(f)")
+	    $(ICON) $(METAINFO),"$(DESTDIR)$(PREFIX)/$(f)")
 	rm -rf "$(DESTDIR)$(PREFIX)/share/countertop"
 
 clean:

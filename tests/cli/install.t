@@ -4,7 +4,7 @@
 
 build=${B#"$TOP"/}
 # What make is told here must not come from the make that runs the tests.
-unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES PREFIX DESTDIR
+unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES PREFIX DESTDIR APP_ID
 
 # The programs are there already: -o keeps make from building while other tests run them.
 run_make() {
@@ -37,6 +37,8 @@ like "$(cat "$share/applications/countertop.desktop")" '^Terminal=true$' '... wh
 icon=$(sed -n 's/^Icon=//p' "$share/applications/countertop.desktop")
 ok '... with an icon' test -s "$share/icons/hicolor/scalable/apps/$icon.svg"
 
+is "$(ls "$share" | grep -c metainfo)" 0 'metadata for software centres needs the name of who publishes it'
+
 # From elsewhere, without the tree.
 cd /
 run "$program" --version
@@ -62,6 +64,13 @@ echo mine >"$TMP/root/usr/bin/other"
 run_make uninstall
 is "$status" 0 'make uninstall succeeds'
 is "$(files)" ./usr/bin/other 'nothing is left but what was not ours'
+
+run make -C "$TOP" -o build B="$build" DESTDIR="$TMP/named" PREFIX=/usr APP_ID=org.example.countertop install
+is "$status" 0 'with such a name'
+run appstreamcli validate --no-net "$TMP/named/usr/share/metainfo/org.example.countertop.metainfo.xml"
+is "$status" 0 '... it is installed and valid'
+run make -C "$TOP" -o build B="$build" DESTDIR="$TMP/named" PREFIX=/usr APP_ID=org.example.countertop uninstall
+is "$status$(find "$TMP/named" -type f)" 0 '... and uninstalled'
 
 mkdir "$TMP/blank dir"
 run make -C "$TOP" -o build B="$build" DESTDIR="$TMP/blank dir" PREFIX=/opt/x install
