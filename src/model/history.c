@@ -8,6 +8,7 @@
 
 struct measure {
     float ring[HISTORY_LENGTH];
+    uint8_t scaled[(HISTORY_LENGTH + 7) / 8]; /* a bit for each of them */
     double least, most;
     double sum, seconds; /* sums over known values: value times seconds, and seconds */
 };
@@ -103,10 +104,15 @@ static int by_age(const void *a, const void *b)
 }
 
 static void put(struct track *track, const struct history *history, uint64_t interval,
-                const double *values)
+                const double *values, const bool *scaled)
 {
-    for (size_t v = 0; v < history->values; v++)
-        track->measures[v].ring[interval % HISTORY_LENGTH] = (float)values[v];
+    size_t at = interval % HISTORY_LENGTH;
+    for (size_t v = 0; v < history->values; v++) {
+        struct measure *measure = &track->measures[v];
+        uint8_t *bits = &measure->scaled[at / 8], bit = (uint8_t)(1 << at % 8);
+        measure->ring[at] = (float)values[v];
+        *bits = (uint8_t)(scaled && scaled[v] ? *bits | bit : *bits & ~bit);
+    }
     track->last = interval;
     track->count += track->count < HISTORY_LENGTH;
 }
@@ -151,7 +157,8 @@ static struct track *track_of(struct history *history, uint64_t id, bool keep)
     return track;
 }
 
-void history_take(struct history *history, uint64_t id, const double *values, bool keep)
+void history_take(struct history *history, uint64_t id, const double *values, const bool *scaled,
+                  bool keep)
 {
     struct track *track = track_of(history, id, keep);
     if (!track)
@@ -161,8 +168,8 @@ void history_take(struct history *history, uint64_t id, const double *values, bo
     if (track->last + HISTORY_LENGTH < history->interval - 1)
         track->last = history->interval - 1 - HISTORY_LENGTH;
     while (track->last < history->interval - 1)
-        put(track, history, track->last + 1, history->absent);
-    put(track, history, history->interval, values);
+        put(track, history, track->last + 1, history->absent, NULL);
+    put(track, history, history->interval, values, scaled);
     for (size_t v = 0; v < history->values; v++) {
         if (missed)
             weigh(&track->measures[v], history->absent[v], gap);
@@ -190,9 +197,11 @@ bool history_series(const struct history *history, uint64_t id, size_t value, st
     uint64_t since = history->interval - track->last; /* intervals that are not in the rings */
     size_t gone = since < HISTORY_LENGTH ? (size_t)since : HISTORY_LENGTH;
     size_t known = track->count + gone <= HISTORY_LENGTH ? track->count : HISTORY_LENGTH - gone;
-    for (size_t i = 0; i < known; i++)
-        series->values[i] =
-            track->measures[value].ring[(track->last - (known - 1 - i)) % HISTORY_LENGTH];
+    for (size_t i = 0; i < known; i++) {
+        size_t at = (track->last - (known - 1 - i)) % HISTORY_LENGTH;
+        series->values[i] = track->measures[value].ring[at];
+        series->scaled[i] = track->measures[value].scaled[at / 8] >> at % 8 & 1;
+    }
     for (size_t i = 0; i < gone; i++)
         series->values[known + i] = (float)history->absent[value];
     series->count = known + gone;

@@ -27,13 +27,16 @@ void history_begin(struct history *history, size_t values, const double *absent)
  * its rows follow. */
 void history_interval(struct history *history, double seconds, double end);
 
-/* Adds a row of that interval. If there is no room, drops rows that are not in it, those absent
- * longest first. Rows with `keep` always have room. */
-void history_take(struct history *history, uint64_t id, const double *values, bool keep);
+/* Adds a row of that interval. scaled: which values are estimates, NULL for none of them. If there
+ * is no room, drops rows that are not in it, those absent longest first. Rows with `keep` always
+ * have room. */
+void history_take(struct history *history, uint64_t id, const double *values, const bool *scaled,
+                  bool keep);
 
 struct series {
     size_t count;                 /* of the values, at most HISTORY_LENGTH */
     float values[HISTORY_LENGTH]; /* the newest last */
+    bool scaled[HISTORY_LENGTH];  /* which of them are estimates */
     bool known;                   /* any value is known, so the next three are valid */
     double least, mean, most;     /* since it was first seen; the mean is weighted by time */
 };

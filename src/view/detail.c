@@ -36,11 +36,13 @@ void detail_forget(struct detail *detail)
         column_release(&detail->measures[i]);
     free(detail->measures);
     free(detail->values);
+    free(detail->scaled);
     free(detail->lines);
     free(detail->signature);
     event_set_drop(detail->events);
     detail->measures = NULL;
     detail->values = NULL;
+    detail->scaled = NULL;
     detail->lines = NULL;
     detail->signature = NULL;
     detail->events = NULL;
@@ -58,12 +60,15 @@ void detail_free(struct detail *detail)
 
 /* --- Measures --- */
 
-/* The value of a measure per second; NAN: none. */
-static double detail_value_of(const struct column *column, const struct view_context *context,
-                              const struct row *row)
+/* Fills the scratch with a row's measures per second; NAN: none. */
+static void measure_row(struct detail *detail, const struct view_context *context,
+                        const struct row *row)
 {
-    struct value value = column_value(column, context, row);
-    return value.state < VALUE_UNDEFINED ? value.number : NAN;
+    for (size_t i = 0; i < detail->all; i++) {
+        struct value value = column_value(&detail->measures[i], context, row);
+        detail->values[i] = value.state < VALUE_UNDEFINED ? value.number : NAN;
+        detail->scaled[i] = value.state == VALUE_SCALED;
+    }
 }
 
 /* Sets title and note of a measure's line, which may have no numbers yet. */
@@ -134,6 +139,7 @@ static void choose_measures(struct detail *detail, const struct view *view,
             detail->count = detail->all;
     }
     detail->values = mem_array(most, sizeof(*detail->values));
+    detail->scaled = mem_array(most, sizeof(*detail->scaled));
     detail->lines = mem_array(most, sizeof(*detail->lines));
     for (size_t i = 0; i < detail->count; i++)
         name_line(detail, i);
@@ -141,8 +147,7 @@ static void choose_measures(struct detail *detail, const struct view *view,
     struct row row = row_sum_new(detail->events);
     for (size_t e = 0; e < detail->events->count; e++)
         row.counts[e].coverage = detail->events->events[e].shared ? 0 : 1;
-    for (size_t i = 0; i < detail->all; i++)
-        detail->values[i] = detail_value_of(&detail->measures[i], context, &row);
+    measure_row(detail, context, &row);
     history_begin(detail->history, detail->all, detail->values);
     free(row.counts);
 }
@@ -335,9 +340,8 @@ static void record(struct view *view, struct detail *detail, const struct frame 
         bool keep = detail->following && row->id == detail->id;
         if (!row->ran && !keep)
             continue;
-        for (size_t i = 0; i < detail->all; i++)
-            detail->values[i] = detail_value_of(&detail->measures[i], rates, row);
-        history_take(detail->history, row->id, detail->values, keep);
+        measure_row(detail, rates, row);
+        history_take(detail->history, row->id, detail->values, detail->scaled, keep);
     }
     if (detail->following && !held)
         fill_lines(detail, view, &shown.context, detail_row_of(rows, count, detail->id));

@@ -35,6 +35,7 @@ struct detail {
     size_t count;             /* with a line */
     size_t all;               /* then metrics that are only an event per second */
     double *values;           /* scratch: one per measure */
+    bool *scaled;             /* scratch: which of them are estimates */
     bool following;           /* a row: its id, and facts from when it was last listed */
     uint64_t id;
     bool ended, listed;       /* listed: it is in the interval */

@@ -54,7 +54,7 @@ static uint64_t trend_id_of(const struct trend *trend, const char *name)
     return 0;
 }
 
-void trend_take(struct trend *trend, const char *name, double number)
+void trend_take(struct trend *trend, const char *name, double number, bool scaled)
 {
     uint64_t id = trend_id_of(trend, name);
     if (id == 0) {
@@ -62,7 +62,7 @@ void trend_take(struct trend *trend, const char *name, double number)
         trend->names[trend->count++] = mem_strdup(name);
         id = trend->count;
     }
-    history_take(trend->history, id, &number, false);
+    history_take(trend->history, id, &number, &scaled, false);
 }
 
 bool trend_series(const struct trend *trend, const char *name, struct series *series)

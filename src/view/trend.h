@@ -14,8 +14,8 @@ void trend_free(struct trend *trend); /* NULL is fine */
 /* Begins an interval, whose numbers follow. If it is not later than the one before (another
  * recording, or a step back in one), all histories are dropped. */
 void trend_interval(struct trend *trend, const struct frame *frame);
-/* Records a number; NAN: it has no value. */
-void trend_take(struct trend *trend, const char *name, double number);
+/* Records a number; NAN: it has no value. scaled: it is an estimate. */
+void trend_take(struct trend *trend, const char *name, double number, bool scaled);
 
 /* False if the name was never recorded. */
 bool trend_series(const struct trend *trend, const char *name, struct series *series);

@@ -7,6 +7,7 @@ use utf8;
 use FindBin;
 use lib $FindBin::Bin;
 use Countertop;
+use File::Copy 'copy';
 use File::Temp 'tempdir';
 use List::Util qw(max min sum);
 use POSIX qw(floor strftime);
@@ -273,6 +274,30 @@ $draws->('-', ' busy  page-faults >migr/s');
 $draws->('q', '');
 $draws->('F8', ' busy  page-faults >migr/s'); # what was chosen stays
 $draws->('-', ' busy >page-faults');
+$screen->close;
+
+# ---- Estimates: one interval in which the events were multiplexed ----
+
+my $scaled = "$dir/scaled.db";
+copy($file, $scaled) or die "$scaled: $!";
+is(system('sqlite3', $scaled, join ' ', map {
+    "UPDATE ${_}_rows SET e0 = 1000, r0 = 900 WHERE id BETWEEN (SELECT ${_}_first FROM intervals WHERE id = 7)"
+        . " AND (SELECT ${_}_last FROM intervals WHERE id = 7);";
+} qw(task cpu)), 0, 'a recording with estimates');
+$screen = Screen->countertop(80, 24, '--replay', $scaled, '-W', $dir, '-s', 'charted', '-i');
+$screen->wait(qr/\b1 of $count\b/);
+$screen->type('$');
+$screen->wait(qr/\b$count of $count\b/);
+$screen->key('F8');
+ok($screen->wait(sub { $_[0] =~ is_of() && shows($_[0], 'now', $count) }), 'what is counted now is no estimate');
+like(numbers($screen->text, 'ctxsw/s')->{$_}, qr{/s~$}, "... $_ is") for qw(min mean max);
+for my $interval (reverse 6 .. $count) {
+    $screen->key('Left');
+    my $ago = $intervals[$count]{time} - $intervals[$interval]{time};
+    $screen->wait(sub { $_[0] =~ /cursor (\S+) -([\d.]+) s *$/m && abs($2 - $ago) < 0.06 });
+    my $mark = numbers($screen->text, 'ctxsw/s')->{cursor} =~ /~$/ ? 'estimate' : 'count';
+    is($mark, $interval == 7 ? 'estimate' : 'count', "... interval $interval") if $interval < 10;
+}
 $screen->close;
 
 # ---- The mouse ----

@@ -18,7 +18,7 @@ static struct history *begin(void)
 
 static void take(struct history *history, uint64_t id, double rate, double ratio)
 {
-    history_take(history, id, (double[]){rate, ratio}, false);
+    history_take(history, id, (double[]){rate, ratio}, NULL, false);
 }
 
 static void nothing_is_known_of_others(void **state)
@@ -36,6 +36,29 @@ static void nothing_is_known_of_others(void **state)
     assert_false(history_series(history, 1, 0, &series));
     history_free(history);
     history_free(NULL);
+}
+
+/* An estimate is one as long as it is kept, and not what takes its place in the ring. */
+static void estimates_are_known_as_such(void **state)
+{
+    (void)state;
+    struct history *history = begin();
+    struct series series;
+    for (int i = 1; i <= 2 * HISTORY_LENGTH; i++) {
+        history_interval(history, 1, i);
+        if (i % 7 == 0) /* it sleeps */
+            continue;
+        history_take(history, 1, (double[]){i, i}, (bool[]){i % 3 == 0, false}, false);
+        assert_true(history_series(history, 1, 0, &series));
+        for (size_t at = 0; at < series.count; at++) {
+            int number = (int)series.values[at];
+            assert_int_equal(series.scaled[at], number > 0 && number % 3 == 0);
+        }
+        assert_true(history_series(history, 1, 1, &series));
+        for (size_t at = 0; at < series.count; at++)
+            assert_false(series.scaled[at]);
+    }
+    history_free(history);
 }
 
 static void least_mean_and_most_are_of_all_time(void **state)
@@ -137,7 +160,7 @@ static void those_gone_longest_give_way(void **state)
     (void)state;
     struct history *history = begin();
     history_interval(history, 1, 0);
-    history_take(history, 1, (double[]){1, 1}, true);
+    history_take(history, 1, (double[]){1, 1}, NULL, true);
     take(history, 2, 1, 1);
     history_interval(history, 1, 0);
     for (uint64_t id = 3; id <= HISTORY_ROWS; id++)
@@ -161,7 +184,7 @@ static void all_rows_at_work_keep_their_place(void **state)
         take(history, id, 1, 1);
     for (uint64_t id = 1; id <= 2 * HISTORY_ROWS; id++)
         assert_int_equal(is_there(history, id), id <= HISTORY_ROWS);
-    history_take(history, 5000, (double[]){1, 1}, true);
+    history_take(history, 5000, (double[]){1, 1}, NULL, true);
     assert_true(is_there(history, 5000));
     history_free(history);
 }
@@ -247,6 +270,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_known_of_others),
+        cmocka_unit_test(estimates_are_known_as_such),
         cmocka_unit_test(least_mean_and_most_are_of_all_time),
         cmocka_unit_test(who_sleeps_did_nothing),
         cmocka_unit_test(never_known_is_not_0),

@@ -29,16 +29,16 @@ static void numbers_by_name(void **state)
     struct trend *trend = trend_new();
     struct series series;
     interval(trend, 10);
-    trend_take(trend, "ipc", 0.5);
-    trend_take(trend, "ghz", 3);
+    trend_take(trend, "ipc", 0.5, false);
+    trend_take(trend, "ghz", 3, false);
     interval(trend, 11);
-    trend_take(trend, "ghz", 3.5);
-    trend_take(trend, "ipc", 0.75);
+    trend_take(trend, "ghz", 3.5, false);
+    trend_take(trend, "ipc", 0.75, false);
     interval(trend, 12); /* another screen: ghz is not told */
-    trend_take(trend, "ipc", 1);
+    trend_take(trend, "ipc", 1, false);
     interval(trend, 13);
-    trend_take(trend, "ghz", 4);
-    trend_take(trend, "ipc", NAN);
+    trend_take(trend, "ghz", 4, false);
+    trend_take(trend, "ipc", NAN, false);
     expect(trend, "ipc", 4, (float[]){0.5f, 0.75f, 1, NAN});
     expect(trend, "ghz", 4, (float[]){3, 3.5f, NAN, 4});
     assert_false(trend_series(trend, "mpki", &series));
@@ -53,11 +53,11 @@ static void back_in_time(void **state)
     struct series series;
     for (int i = 0; i < 3; i++) {
         interval(trend, 10 + i);
-        trend_take(trend, "ipc", i);
+        trend_take(trend, "ipc", i, false);
     }
     interval(trend, 11);
     assert_false(trend_series(trend, "ipc", &series));
-    trend_take(trend, "ipc", 7);
+    trend_take(trend, "ipc", 7, false);
     expect(trend, "ipc", 1, (float[]){7});
     trend_free(trend);
 }

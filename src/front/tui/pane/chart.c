@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* The gutter has the scale: a number with its unit, and the axis. */
-enum { GUTTER = 9, NUMBER = 7, NARROW = 24, TEXT = FORMAT_SIZE + 16 };
+enum { GUTTER = 9, NUMBER = 7, NARROW = 24, TEXT = FORMAT_SIZE + 18 };
 
 enum { CURVES = 4, CURVE_LINES = 3, HEAD_MIN = 6 };
 
@@ -283,6 +283,7 @@ static void remove_curve(struct ui *ui)
 struct plot {
     struct column column;
     struct series series; /* least, mean and most are of what is visible */
+    bool scaled;          /* one of these is an estimate, and so are they */
     char unit[TEXT - FORMAT_SIZE];
     double full;
 };
@@ -290,6 +291,11 @@ struct plot {
 static double value_at(const struct series *series, size_t back)
 {
     return back <= series->count ? (double)series->values[series->count - back] : (double)NAN;
+}
+
+static bool scaled_at(const struct series *series, size_t back)
+{
+    return back <= series->count && series->scaled[series->count - back];
 }
 
 static void plot_begin(const struct ui *ui, struct plot *plot, const char *name)
@@ -302,12 +308,14 @@ static void plot_begin(const struct ui *ui, struct plot *plot, const char *name)
     size_t i = candidate_index(ui, name);
     double sum = 0, seconds = 0;
     *series = i < chart->series_count ? chart->series[i] : (struct series){0};
+    plot->scaled = false;
     series->least = series->most = NAN;
     trend_range(series, chart->axis.values, &series->least, &series->most);
     for (size_t back = axis_shown(&chart->axis, intervals); back > 0; back--) {
         double value = value_at(series, back), length = intervals->seconds[intervals->count - back];
         sum += isnan(value) ? 0 : value * length;
         seconds += isnan(value) ? 0 : length;
+        plot->scaled |= scaled_at(series, back);
     }
     series->mean = seconds > 0 ? sum / seconds : (double)NAN;
     plot->full = axis_full(series->most);
@@ -324,7 +332,7 @@ static void plot_begin(const struct ui *ui, struct plot *plot, const char *name)
              unit + (*unit == '1'), column->measured ? "/s" : "");
 }
 
-static void plot_write(const struct plot *plot, double number, char text[TEXT])
+static void plot_write(const struct plot *plot, double number, bool scaled, char text[TEXT])
 {
     static const struct view_settings plain = {0};
     strcpy(text, "-");
@@ -332,15 +340,23 @@ static void plot_write(const struct plot *plot, double number, char text[TEXT])
         return;
     column_write(&plot->column, &plain, number, NUMBER, text);
     strcat(text, plot->unit);
+    if (scaled)
+        strcat(text, "~");
 }
 
 /* --- Drawing --- */
 
-static void chart_set_number(struct piece *piece, const struct plot *plot, double number)
+static void chart_set_number(struct piece *piece, const struct plot *plot, double number,
+                             bool scaled)
 {
     int judged = plot->column.metric ? metric_judge(plot->column.metric, number) : 0;
-    plot_write(plot, number, piece->text);
+    plot_write(plot, number, scaled, piece->text);
     piece->role = judged > 0 ? ROLE_GOOD : judged < 0 ? ROLE_BAD : ROLE_VALUE;
+}
+
+static void chart_set_value(struct piece *piece, const struct plot *plot, size_t back)
+{
+    chart_set_number(piece, plot, value_at(&plot->series, back), scaled_at(&plot->series, back));
 }
 
 /* The name and numbers of a curve. */
@@ -358,11 +374,11 @@ static void draw_title(struct ui *ui, const struct plot *plot, size_t i, int y, 
     struct line line = {0};
     line_add(&line, 100, "", "%s%s", mark, title)->role = ROLE_KEY;
     if (back > 0)
-        chart_set_number(line_add(&line, 99, "cursor", "%s", ""), plot, value_at(series, back));
-    chart_set_number(line_add(&line, 98, "now", "%s", ""), plot, value_at(series, 1));
-    chart_set_number(line_add_right(&line, 55, "min", "%s", ""), plot, series->least);
-    chart_set_number(line_add_right(&line, 50, "mean", "%s", ""), plot, series->mean);
-    chart_set_number(line_add_right(&line, 60, "max", "%s", ""), plot, series->most);
+        chart_set_value(line_add(&line, 99, "cursor", "%s", ""), plot, back);
+    chart_set_value(line_add(&line, 98, "now", "%s", ""), plot, 1);
+    chart_set_number(line_add_right(&line, 55, "min", "%s", ""), plot, series->least, plot->scaled);
+    chart_set_number(line_add_right(&line, 50, "mean", "%s", ""), plot, series->mean, plot->scaled);
+    chart_set_number(line_add_right(&line, 60, "max", "%s", ""), plot, series->most, plot->scaled);
     line_fit(&line, width);
     line_draw(&line, ui->term, y, width);
 }
@@ -381,7 +397,7 @@ static void draw_scale(struct ui *ui, const struct plot *plot, const struct band
         if (last)
             strcpy(text, "0");
         else if (labelled)
-            plot_write(plot, i == 0 ? plot->full : plot->full / 2, text);
+            plot_write(plot, i == 0 ? plot->full : plot->full / 2, false, text);
         if ((int)strlen(text) > inner) /* without its unit */
             text[strlen(text) - strlen(plot->unit)] = '\0';
         int skip = inner - (int)strlen(text);

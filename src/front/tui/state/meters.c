@@ -72,7 +72,8 @@ static void meters_add_value(const struct ui *ui, struct trend *trend, const str
     else
         bars_machine(frame, NULL, &bar);
     bool known = bar.value.state < VALUE_UNDEFINED;
-    trend_take(trend, name ? name : BUSY, known ? bar.value.number : NAN);
+    trend_take(trend, name ? name : BUSY, known ? bar.value.number : NAN,
+               bar.value.state == VALUE_SCALED);
 }
 
 bool meters_series(const struct ui *ui, const char *name, struct series *series)
