@@ -231,6 +231,48 @@ static bool is_restricted(const struct startup *setup, const char *reason)
     return length >= end && str_equal(reason + length - end, remedy);
 }
 
+struct problem {
+    char *events; /* which are not counted; NULL: it is not about single events */
+    const char *reason;
+    const char *remedy; /* for the notice, instead of the reason's; NULL */
+    bool whole;         /* the notice has the reason with its remedy in any case */
+    bool implied;       /* the notice leaves it out: another's remedy mends it */
+};
+
+/* Returns their number; the caller frees the problems and the names of events. */
+static size_t list_problems(const struct startup *setup, struct problem **problems)
+{
+    const struct event_set *events = setup->set;
+    /* Those that concern the user's request, and may pass, are whole. */
+    const struct problem general[] = {
+        {.reason = setup->blind, .whole = true},
+        {.reason = setup->trouble, .whole = true},
+        {.reason = setup->tasks, .whole = true},
+        {.reason = setup->summed, .whole = true},
+        {.reason = setup->missing},
+        {.reason = setup->restricted, .remedy = setup->remedy},
+        {.reason = events->note},
+    };
+    enum { GENERAL = sizeof(general) / sizeof(general[0]) };
+    size_t count = 0;
+    *problems = mem_array(GENERAL + events->count, sizeof(**problems));
+    for (size_t i = 0; i < GENERAL; i++) {
+        bool said = false; /* with the names of events */
+        for (size_t e = 0; e < events->count && general[i].reason == setup->missing; e++)
+            said |= str_equal(events->events[e].reason, setup->missing);
+        if (general[i].reason && !said)
+            (*problems)[count++] = general[i];
+    }
+    for (size_t e = 0; e < events->count; e++) {
+        const char *reason = events->events[e].reason ? events->events[e].reason : "";
+        char *names = startup_list_refused(events, e);
+        if (names)
+            (*problems)[count++] = (struct problem){
+                .events = names, .reason = reason, .implied = is_restricted(setup, reason)};
+    }
+    return count;
+}
+
 /* Writes the session's notice and faults for the current state. */
 static void write_notice(struct startup *setup)
 {
@@ -239,55 +281,35 @@ static void write_notice(struct startup *setup)
         log_line("event %s of %s: %s", events->events[e].name,
                  events->events[e].pmu ? events->events[e].pmu : "no PMU",
                  events->events[e].reason ? events->events[e].reason : "counted");
-    const char *general[] = {setup->missing, setup->restricted, events->note};
-    size_t clauses = 0;
-    for (size_t i = 0; i < sizeof(general) / sizeof(general[0]); i++)
-        clauses += general[i] != NULL;
-    for (size_t e = 0; e < events->count; e++) {
-        char *names = startup_list_refused(events, e);
-        clauses += names != NULL && !is_restricted(setup, events->events[e].reason);
-        free(names);
-        if (general[0] && str_equal(events->events[e].reason, general[0])) {
-            general[0] = NULL; /* follows that event's name */
-            clauses--;
-        }
-    }
-
-    /* A single clause contains its remedy; of several, only the causes fit, and the remedy for user
-     * mode alone, which stands for all that it mends. */
+    struct problem *problems;
+    size_t count = list_problems(setup, &problems), clauses = 0;
+    for (size_t i = 0; i < count; i++)
+        clauses += !problems[i].whole && !problems[i].implied;
     struct str notice, faults;
     str_init(&notice);
     str_init(&faults);
-    /* These are complete: they concern the user's request, and may pass. */
-    const char *whole[] = {setup->blind, setup->trouble, setup->tasks, setup->summed};
-    for (size_t i = 0; i < sizeof(whole) / sizeof(*whole); i++)
-        if (whole[i]) {
-            str_printf(&notice, "%s%s", notice.length ? "; " : "", whole[i]);
-            str_printf(&faults, "%s\n", whole[i]);
-        }
-    for (size_t i = 0; i < sizeof(general) / sizeof(general[0]); i++)
-        if (general[i]) {
-            bool remedy = general[i] == setup->restricted; /* short, and it mends most */
-            str_printf(&notice, "%s%.*s%s%s", notice.length ? "; " : "",
-                       clauses == 1 && !remedy ? INT_MAX : explain_cause(general[i]), general[i],
-                       remedy ? ": " : "", remedy ? setup->remedy : "");
-            str_printf(&faults, "%s\n", general[i]);
-        }
-    for (size_t e = 0; e < events->count; e++) {
-        const char *reason = events->events[e].reason ? events->events[e].reason : "";
-        char *names = startup_list_refused(events, e);
-        if (!names)
+    for (size_t i = 0; i < count; i++) {
+        const struct problem *problem = &problems[i];
+        const char *names = problem->events, *reason = problem->reason;
+        str_printf(&faults, "%s%s%s\n", names ? names : "", names ? " not counted: " : "", reason);
+        if (problem->implied)
             continue;
-        str_printf(&faults, "%s not counted: %s\n", names, reason);
-        if (!is_restricted(setup, reason)) {
-            str_printf(&notice, "%s%s not counted", notice.length ? "; " : "", names);
-            if (clauses == 1)
-                str_printf(&notice, ": %s", reason);
-            else
-                str_printf(&notice, " (%.*s)", explain_cause(reason), reason);
-        }
-        free(names);
+        /* A single clause contains its remedy; of several, only the causes fit. */
+        bool whole = problem->whole || (clauses == 1 && !problem->remedy);
+        int length = whole ? INT_MAX : explain_cause(reason);
+        str_add(&notice, notice.length ? "; " : "");
+        if (!names)
+            str_printf(&notice, "%.*s", length, reason);
+        else if (whole)
+            str_printf(&notice, "%s not counted: %s", names, reason);
+        else
+            str_printf(&notice, "%s not counted (%.*s)", names, length, reason);
+        if (problem->remedy)
+            str_printf(&notice, ": %s", problem->remedy);
     }
+    for (size_t i = 0; i < count; i++)
+        free(problems[i].events);
+    free(problems);
     free(setup->session.notice);
     setup->session.notice = str_detach(&notice);
     free(setup->session.faults);
