@@ -6,10 +6,11 @@ use Countertop;
 use Exporter 'import';
 use feature 'state';
 use File::Temp 'tempdir';
+use Slurp;
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(
-    quick have slurp cpu_seconds descriptors start_pingpong switches elsewhere launch
+    quick have cpu_seconds descriptors start_pingpong switches elsewhere launch
     await await_counting between_refreshes costs left_out header row median goal
 );
 my $patience = 60; # seconds to wait for what should come at once
@@ -23,20 +24,14 @@ sub have {
     return grep { -x "$_/$_[0]" } split /:/, $ENV{PATH};
 }
 
-sub slurp {
-    open my $file, '<', $_[0] or return '';
-    local $/;
-    return readline($file) // '';
-}
-
 # CPU seconds so far of a process, or of its threads of one name. /proc/PID/stat counts in
 # hundredths, too coarse for some of this.
 sub cpu_seconds {
     my ($pid, $name) = @_;
     my $sum = 0;
     for my $task (glob "/proc/$pid/task/*") {
-        next if defined $name && slurp("$task/comm") ne "$name\n";
-        $sum += (split ' ', slurp("$task/schedstat"))[0] // 0;
+        next if defined $name && slurp_or_empty("$task/comm") ne "$name\n";
+        $sum += (split ' ', slurp_or_empty("$task/schedstat"))[0] // 0;
     }
     return $sum / 1e9;
 }
@@ -48,7 +43,7 @@ sub descriptors {
 # Context switches so far of all threads of a process.
 sub switches {
     my $sum = 0;
-    $sum += $_ for map { slurp($_) =~ /ctxt_switches:\s+(\d+)/g } glob "/proc/$_[0]/task/*/status";
+    $sum += $_ for map { slurp_or_empty($_) =~ /ctxt_switches:\s+(\d+)/g } glob "/proc/$_[0]/task/*/status";
     return $sum;
 }
 
@@ -90,7 +85,7 @@ sub launch {
     my $program = start('sh', '-c',
         "exec script -qfc 'stty rows 50 columns 160; exec $line' /dev/null >/dev/null 2>&1");
     my $children = "/proc/$program->{pid}/task/$program->{pid}/children";
-    my ($pid) = await("no terminal for $line", sub { slurp($children) =~ /(\d+)/ ? $1 : 0 });
+    my ($pid) = await("no terminal for $line", sub { slurp_or_empty($children) =~ /(\d+)/ ? $1 : 0 });
     return {program => $program, pid => $pid, file => $file};
 }
 
@@ -104,7 +99,7 @@ sub await_counting {
 sub await_tracing {
     my ($tracer, $pid) = @_;
     await('nothing is traced', sub {
-        return !grep { slurp($_) !~ /^TracerPid:\s+$tracer$/m } glob "/proc/$pid/task/*/status";
+        return !grep { slurp_or_empty($_) !~ /^TracerPid:\s+$tracer$/m } glob "/proc/$pid/task/*/status";
     });
 }
 
@@ -137,7 +132,7 @@ sub between_refreshes {
 # Seconds that a process has neither run nor waited for a CPU since a time.
 sub asleep_since {
     my ($pid, $since) = @_;
-    my ($cpu, $waited) = split ' ', slurp("/proc/$pid/schedstat");
+    my ($cpu, $waited) = split ' ', slurp_or_empty("/proc/$pid/schedstat");
     return time - $since - ($cpu + $waited) / 1e9;
 }
 
@@ -182,7 +177,7 @@ sub system_calls {
     $while->();
     kill INT => $counter->{pid};
     finish($counter);
-    return slurp($file) =~ ($perf ? qr/^(\d+),/m : qr/^100\.00\s.*?(\d+)\s+(?:\d+\s+)?total$/m)
+    return slurp_or_empty($file) =~ ($perf ? qr/^(\d+),/m : qr/^100\.00\s.*?(\d+)\s+(?:\d+\s+)?total$/m)
         ? $1 : undef;
 }
 
@@ -206,7 +201,7 @@ sub costs {
     my $calls = system_calls($pid, sub { $passed = $pass->($refreshes / 2) });
     $cost{calls} = $calls / $passed if defined $calls;
     $cost{descriptors} = descriptors($pid);
-    $cost{rss} = $1 / 1024 if slurp("/proc/$pid/status") =~ /^VmRSS:\s+(\d+)/m;
+    $cost{rss} = $1 / 1024 if slurp_or_empty("/proc/$pid/status") =~ /^VmRSS:\s+(\d+)/m;
     stop($started->{program});
     return \%cost;
 }

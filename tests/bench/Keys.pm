@@ -6,6 +6,7 @@ use Bench;
 use Countertop;
 use Pty;
 use Sleepers;
+use Slurp;
 
 my $threads = quick() ? 100 : 30_000;
 my $refreshes = quick() ? 2 : 12;
@@ -35,7 +36,7 @@ sub spent {
     my %ms = (shows => 0, counts => 0);
     for my $task (glob "/proc/$pid/task/*") {
         my $who = $task =~ m{/$pid\z} ? 'shows' : 'counts';
-        $ms{$who} += ((split ' ', slurp("$task/schedstat"))[0] // 0) / 1e6;
+        $ms{$who} += ((split ' ', slurp_or_empty("$task/schedstat"))[0] // 0) / 1e6;
     }
     return \%ms;
 }

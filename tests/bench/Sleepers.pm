@@ -4,6 +4,7 @@ use strict;
 use warnings;
 use Bench;
 use Countertop;
+use Slurp;
 
 my $active = 20;
 my @sizes = quick() ? (100) : (100, 1_000, 10_000, 30_000);
@@ -26,13 +27,13 @@ my @programs = (
 # The value after a word at the start of a line of a file, undef if it is no number.
 sub setting {
     my ($path, $before) = @_;
-    return slurp($path) =~ /^$before\s*(\d+)/m ? $1 : undef;
+    return slurp_or_empty($path) =~ /^$before\s*(\d+)/m ? $1 : undef;
 }
 
 # Limits of the cgroups that this process is in: [name, number].
 sub cgroup_limits {
     my @limits;
-    for (split /\n/, slurp('/proc/self/cgroup')) {
+    for (split /\n/, slurp_or_empty('/proc/self/cgroup')) {
         my ($controllers, $path) = /^\d+:(.*?):(.*)/;
         my $root = $controllers eq '' ? '/sys/fs/cgroup' : "/sys/fs/cgroup/$controllers";
         for (; $path =~ m{/}; $path =~ s{/[^/]*$}{}) {
@@ -46,7 +47,7 @@ sub cgroup_limits {
 # Why there can't be so many threads more, as far as the limits tell: undef if there can.
 sub limit {
     my ($threads) = @_;
-    my ($present) = slurp('/proc/loadavg') =~ m{/(\d+)};
+    my ($present) = slurp_or_empty('/proc/loadavg') =~ m{/(\d+)};
     my @limits = (
         ['kernel.threads-max', setting('/proc/sys/kernel/threads-max', '')],
         ['kernel.pid_max', setting('/proc/sys/kernel/pid_max', '')],

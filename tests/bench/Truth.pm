@@ -7,6 +7,7 @@ use Bench;
 use Countertop;
 use Exporter 'import';
 use Guest;
+use Slurp;
 
 our @EXPORT_OK = qw(truth_rows);
 my ($top, $shift) = ($ENV{TOP}, 1);

@@ -6,6 +6,7 @@ use warnings;
 use Countertop;
 use File::Temp 'tempdir';
 use List::Util 'sum0';
+use Slurp;
 use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
@@ -47,12 +48,6 @@ sub whole {
     }
     return eval { json_lines($text); 1 } && $text =~ /\}\n\z/ if $format eq 'json';
     return $text =~ /^# TYPE.*\n# EOF\n\z/s;
-}
-
-sub slurp {
-    open my $file, '<', $_[0] or die "$_[0]: $!";
-    local $/;
-    return scalar readline $file;
 }
 
 # The limit for files, in blocks of 512 bytes, is a disk that everyone has. It is of no account for

@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use Countertop;
 use File::Temp 'tempdir';
+use Slurp;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
@@ -97,25 +98,19 @@ stop($_) for values %watch;
 finish($work);
 
 # Truth: what the kernel tells of a process that is stopped before and after.
-sub slurp {
-    open my $file, '<', $_[0] or return '';
-    local $/;
-    return readline $file;
-}
-
 sub switches {
     my $sum = 0;
-    $sum += $_ for map { slurp($_) =~ /ctxt_switches:\s+(\d+)/g } glob "/proc/$_[0]/task/*/status";
+    $sum += $_ for map { slurp_or_empty($_) =~ /ctxt_switches:\s+(\d+)/g } glob "/proc/$_[0]/task/*/status";
     return $sum;
 }
 
 sub migrations {
-    my @each = map { slurp($_) =~ /nr_migrations\s*:\s*(\d+)/ } glob "/proc/$_[0]/task/*/sched";
+    my @each = map { slurp_or_empty($_) =~ /nr_migrations\s*:\s*(\d+)/ } glob "/proc/$_[0]/task/*/sched";
     return @each ? eval { my $sum = 0; $sum += $_ for @each; $sum } : undef;
 }
 
 sub is_stopped {
-    my @states = map { slurp($_) =~ /^State:\s+(\S)/m } glob "/proc/$_[0]/task/*/status";
+    my @states = map { slurp_or_empty($_) =~ /^State:\s+(\S)/m } glob "/proc/$_[0]/task/*/status";
     return @states && !grep { $_ ne 'T' } @states;
 }
 

@@ -7,6 +7,7 @@ use Countertop;
 use Fcntl qw(O_RDONLY O_WRONLY O_NONBLOCK);
 use File::Temp 'tempdir';
 use POSIX qw(mkfifo);
+use Slurp;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
@@ -25,12 +26,6 @@ sub fifo {
     my ($name) = @_;
     mkfifo("$dir/$name", 0600) or die "$name: $!";
     return "$dir/$name";
-}
-
-sub slurp {
-    open my $file, '<', $_[0] or die "$_[0]: $!";
-    local $/;
-    return scalar <$file> // '';
 }
 
 sub spew {

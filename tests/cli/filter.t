@@ -3,18 +3,13 @@
 use strict;
 use warnings;
 use Countertop;
+use Slurp;
 use Test::More;
 
 my ($mine, $theirs) = map { $_->{pid} } start('spin'),
     start('setpriv', '--reuid=65534', '--clear-groups', 'spin');
 for my $pid ($mine, $theirs) {
     select undef, undef, undef, 0.01 until slurp("/proc/$pid/comm") eq "spin\n";
-}
-
-sub slurp {
-    open my $file, '<', $_[0] or die "$_[0]: $!";
-    local $/;
-    return scalar readline $file;
 }
 
 # The pids on show, and those of the two programs among them, in the order of their numbers.

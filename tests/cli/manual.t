@@ -5,16 +5,11 @@ use warnings;
 use Countertop;
 use Encode 'decode';
 use File::Find;
+use Slurp;
 use Test::More;
 
 my $page = "$ENV{TOP}/src/cli/countertop.1";
 $ENV{XDG_CONFIG_HOME} = '/nonexistent';
-
-sub slurp {
-    open my $file, '<', $_[0] or die "$_[0]: $!";
-    local $/;
-    return scalar readline $file;
-}
 
 my $run = countertop('--manual');
 is("$run->{status}$run->{err}", 0, '--manual ends well and says nothing');

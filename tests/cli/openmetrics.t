@@ -8,6 +8,7 @@ use File::Temp 'tempdir';
 use HTTP::Tiny;
 use IO::Socket::INET;
 use List::Util 'sum0';
+use Slurp;
 use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
@@ -91,12 +92,6 @@ cmp_ok($clock, '<', 1.05 * $interval * $cpus, 'clocks are in seconds');
 cmp_ok($clock, '>', 0.05, '... of the interval');
 ok(exists $samples->{countertop_tasks_busy_seconds_total}{qq(kind="task",command="$name")},
     'a command by its name');
-
-sub slurp {
-    open my $file, '<', $_[0] or die "$_[0]: $!";
-    local $/;
-    return readline $file;
-}
 
 # Seconds that a process has run on CPUs, as the scheduler says: proc(5). So long as nobody has
 # waited for it, one that ended tells as well.

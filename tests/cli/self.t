@@ -4,21 +4,16 @@ use strict;
 use warnings;
 use Countertop;
 use List::Util qw(max min sum0);
+use Slurp;
 use Test::More;
 
 plan skip_all => 'this kernel has no /proc/PID/schedstat' if !-e '/proc/self/schedstat';
 
-sub slurp_proc {
-    my ($name) = @_;
-    open my $file, '<', "/proc/$name" or die "/proc/$name: $!";
-    local $/;
-    return scalar readline $file;
-}
 
 # CPU seconds of all threads of a process.
 sub cpu_seconds {
     my ($pid) = @_;
-    return sum0 map { (split ' ', slurp_proc("$pid/task/$_/schedstat"))[0] / 1e9 }
+    return sum0 map { (split ' ', slurp("/proc/$pid/task/$_/schedstat"))[0] / 1e9 }
         map { m{([^/]+)$} } glob "/proc/$pid/task/*";
 }
 
@@ -30,7 +25,7 @@ sub perf_descriptors {
 sub rss {
     my ($pid) = @_;
     open my $getconf, '-|', qw(getconf PAGESIZE) or die "getconf: $!";
-    return (split ' ', slurp_proc("$pid/statm"))[1] * readline $getconf;
+    return (split ' ', slurp("/proc/$pid/statm"))[1] * readline $getconf;
 }
 
 # Work for it: what it costs must be more than what we miss of it.

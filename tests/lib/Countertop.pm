@@ -7,6 +7,7 @@ use File::Temp 'tempdir';
 use IO::Handle;
 use JSON::PP;
 use POSIX ();
+use Slurp;
 
 our @EXPORT = qw(
     run countertop guest start next_line finish stop
@@ -45,12 +46,6 @@ sub run {
     waitpid $pid, 0;
     my $status = $? & 127 ? 128 + ($? & 127) : $? >> 8;
     return {out => slurp("$dir/out"), err => slurp("$dir/err"), status => $status};
-}
-
-sub slurp {
-    open my $file, '<', $_[0] or die "$_[0]: $!";
-    local $/;
-    return scalar <$file> // '';
 }
 
 sub countertop {

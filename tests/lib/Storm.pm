@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util 'sum0';
+use Slurp;
 use Time::HiRes 'sleep';
 
 our @EXPORT = qw(@first switches_of stop_process await_overflow);
@@ -18,22 +19,16 @@ our @first = $> == 0 ? qw(nice -n -20) : ();
 # engine/decode.h).
 my $enough = 3 * (4 << 20) / 64;
 
-sub slurp {
-    open my $file, '<', $_[0] or return '';
-    local $/;
-    return readline($file) // '';
-}
-
 # Context switches so far of all threads of a process: proc(5).
 sub switches_of {
-    return sum0(map { slurp($_) =~ /ctxt_switches:\s+(\d+)/g } glob "/proc/$_[0]/task/*/status");
+    return sum0(map { slurp_or_empty($_) =~ /ctxt_switches:\s+(\d+)/g } glob "/proc/$_[0]/task/*/status");
 }
 
 # Returns when all of its threads stand still.
 sub stop_process {
     my ($pid) = @_;
     kill STOP => $pid;
-    sleep 0.01 while grep { slurp($_) !~ /\) [TZ] / } glob "/proc/$pid/task/*/stat";
+    sleep 0.01 while grep { slurp_or_empty($_) !~ /\) [TZ] / } glob "/proc/$pid/task/*/stat";
 }
 
 # Waits until each of these processes, which have a CPU each, has overflown a ring that nobody reads.

@@ -9,6 +9,7 @@ use File::Path 'make_path';
 use File::Temp 'tempdir';
 use List::Util qw(max min);
 use Pty;
+use Slurp;
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(monkey_round monkey_prepare);
@@ -283,7 +284,7 @@ sub faults {
     my $status = $pty->ended;
     push @faults, defined $status ? "it ended with status $status" : 'it did not quit' if ($status // 1) != 0;
     push @faults, 'it quit before it was told to' if $self->{early};
-    push @faults, map { "it reported:\n" . slurp($_) } glob "$self->{home}/report*";
+    push @faults, map { "it reported:\n" . slurp_or_empty($_) } glob "$self->{home}/report*";
     push @faults, 'the mode of the terminal is not what it was' if $pty->mode ne $pty->{mode};
     for (['the other screen', "\e[?1049h", "\e[?1049l"], ['no cursor', "\e[?25l", "\e[?25h"],
          ['marks of pasted text', "\e[?2004h", "\e[?2004l"], ['the mouse', "\e[?1000h", "\e[?1000l"],
@@ -300,12 +301,6 @@ sub faults {
     }
     push @faults, map { "it left $_" } files_of_nobody($self->{directory});
     return @faults;
-}
-
-sub slurp {
-    open my $file, '<', $_[0] or return '';
-    local $/;
-    return readline($file) // '';
 }
 
 # Types so many things, by this seed: what was wrong, '' if nothing. At most `seconds`.

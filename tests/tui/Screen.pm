@@ -9,6 +9,7 @@ use File::Temp 'tempdir';
 use IO::Handle;
 use IPC::Open2 'open2';
 use POSIX 'setsid';
+use Slurp;
 use Test::More ();
 use Time::HiRes qw(sleep time);
 
@@ -63,14 +64,8 @@ sub start_named {
         $0 = $name;
         1 while 1;
     });
-    wait_for(sub { slurp("/proc/$pid/comm") ne slurp("/proc/$$/comm") });
+    wait_for(sub { slurp_or_empty("/proc/$pid/comm") ne slurp_or_empty("/proc/$$/comm") });
     return $pid;
-}
-
-sub slurp {
-    open my $file, '<', $_[0] or return '';
-    local $/;
-    return scalar <$file> // '';
 }
 
 sub countertop_command {

@@ -9,6 +9,7 @@ use lib $FindBin::Bin;
 use Countertop;
 use File::Temp 'tempdir';
 use Screen;
+use Slurp;
 use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
@@ -17,11 +18,6 @@ sub touch {
     open my $file, '>', "$dir/$_[0]" or die "$_[0]: $!";
 }
 
-sub slurp {
-    open my $file, '<', "$dir/$_[0]" or return '';
-    local $/;
-    return scalar <$file> // '';
-}
 
 # A shell script that runs on until a file is there, and says how it ended.
 sub script {
@@ -97,7 +93,7 @@ for my $case ([80, 24, 'cpu'], [80, 24, 'task'], [200, 50, 'cpu'], [200, 50, 'ta
         ($sum, $last) = recorded($file);
         return !grep { my $pid = $_; grep { $totals->{$pid}{$_} ne $sum->{$pid}{$_} } keys %event } keys %$totals;
     });
-    ok($totals->{slurp("$name.pid") + 0}, "$at: the command has a row");
+    ok($totals->{slurp_or_empty("$dir/$name.pid") + 0}, "$at: the command has a row");
     is_deeply($totals, {map { $_ => $sum->{$_} } keys %$totals}, "$at: the numbers are totals");
 
     $screen->type('o');
@@ -130,7 +126,7 @@ for my $case ([80, 24, 'cpu'], [80, 24, 'task'], [200, 50, 'cpu'], [200, 50, 'ta
     $screen->wait(qr/^>Columns/m);
     $screen->key('End', 'Right', 'Enter');
     ok($screen->wait(qr/^wrote \S+settings\.ini *$/m), "$at: settings are saved");
-    my $settings = slurp("$name.ini/settings.ini");
+    my $settings = slurp_or_empty("$dir/$name.ini/settings.ini");
     like($settings, qr/^exact = yes$/m, "$at: ... with what was chosen");
     unlike($settings, qr/^show = /m, "$at: ... and without totals");
     $screen->close;
@@ -143,7 +139,7 @@ for my $case ([80, 24, 'cpu'], [200, 50, 'task']) {
     ok($screen->wait(sub { my @rows = Screen::rows($_[0]); @rows && $rows[-1]{COMMAND} =~ /^(sh|sleep)$/ }),
         "$width: the table lives while the command runs");
     like($screen->text, qr/watching sh /, "$width: ... the header says what is watched");
-    is(slurp("$name.input"), "no input\nno output\n", "$width: ... which has no terminal");
+    is(slurp_or_empty("$dir/$name.input"), "no input\nno output\n", "$width: ... which has no terminal");
     unlike($screen->text, qr/written/, "$width: ... and writes nothing on the screen");
     touch("$name.end");
     ok($screen->wait(qr/^'sh' ended with status 2 after [\d.]+ s; totals since its start; q quits/m),
@@ -182,7 +178,7 @@ for my $way ('q', 'C-c', 'TERM') {
     my $screen = countertop_on(80, 24, script($name, 'exit 0'));
     $way eq 'TERM' ? kill('TERM', $screen->pid_of('countertop')) : $screen->key($way);
     ok($screen->wait(qr/^status 0$/m), "$way: countertop ends");
-    ok(wait_for(sub { slurp("$name.signal") eq "HUP\n" }), "$way: the command is told");
+    ok(wait_for(sub { slurp_or_empty("$dir/$name.signal") eq "HUP\n" }), "$way: the command is told");
 }
 
 # Stopped and continued, both. (A shell that waits for vfork(2) would not be seen to stop.)
@@ -195,7 +191,7 @@ $shell->type(countertop_command('-d', 0.2, '-s', 'software', '--', 'perl', "$dir
 $shell->key('Enter');
 $shell->wait(sub { Screen::rows($_[0]) });
 wait_for(sub { -e "$dir/loop.pid" });
-my $pid = slurp('loop.pid');
+my $pid = slurp_or_empty("$dir/loop.pid");
 my $state = sub { (split /\n/, `ps -o state= -p $pid`)[0] // '' };
 $shell->key('C-z');
 ok($shell->wait(qr/Stopped/), '^Z stops countertop');

@@ -6,6 +6,7 @@ use warnings;
 use Countertop;
 use File::Basename;
 use File::Temp 'tempdir';
+use Slurp;
 use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
@@ -16,11 +17,11 @@ my @pictures = map { s{^\Q$dir\E/}{}r } sort(glob("$dir/*.svg"), glob "$dir/pict
 is_deeply([grep { !m{/} } @pictures], [map { "$_.svg" } @themes], 'one of each theme');
 is_deeply([map { s{^\Q$ENV{TOP}\E/themes/}{}r } sort(glob("$ENV{TOP}/themes/*.svg"), glob "$ENV{TOP}/themes/pictures/*")],
     \@pictures, 'no others are kept');
-my @shown = sort(Countertop::slurp("$ENV{TOP}/README.md") =~ /\]\(themes\/([^)]*)\)/g);
+my @shown = sort(slurp("$ENV{TOP}/README.md") =~ /\]\(themes\/([^)]*)\)/g);
 is_deeply(\@shown, [sort 'dark.svg', grep { m{/} } @pictures], 'README.md shows them');
 for my $name (@pictures) {
-    my $picture = Countertop::slurp("$dir/$name");
-    is($picture, Countertop::slurp("$ENV{TOP}/themes/$name"), "$name: what it shows is what the program draws")
+    my $picture = slurp("$dir/$name");
+    is($picture, slurp("$ENV{TOP}/themes/$name"), "$name: what it shows is what the program draws")
         or diag 'make pictures';
     cmp_ok(length $picture, '<', 100_000, '... and it is small');
 }

@@ -9,9 +9,10 @@ use Countertop;
 use File::Temp 'tempdir';
 use IO::Socket::INET;
 use Screen;
+use Slurp;
 use Test::More;
 
-my $readme = Countertop::slurp("$ENV{TOP}/README.md");
+my $readme = slurp("$ENV{TOP}/README.md");
 cmp_ok(scalar($readme =~ tr/\n//), '<=', 250, 'the README is not longer than 250 lines');
 is_deeply([grep { length > 110 && !/^\|/ } split /\n/, $readme], [], '... and its lines are short, but for tables');
 my @lines = map { s/ +# .*//r } $readme =~ /^    ((?:git|make|countertop|sqlite3) .*|countertop)$/mg;
@@ -76,7 +77,7 @@ my %seen = (
     q(sqlite3 run.db 'SELECT comm, sum("page-faults") n FROM task_counts GROUP BY comm ORDER BY n DESC LIMIT 5') =>
         qr/^.+\|\d*$/m,
 );
-my %newcomer = map { $_ => 1 } Countertop::slurp("$ENV{TOP}/tests/newcomer") =~ /'(make [^']*)'/g;
+my %newcomer = map { $_ => 1 } slurp("$ENV{TOP}/tests/newcomer") =~ /'(make [^']*)'/g;
 
 # Lines without a terminal run beside the others: some take a minute.
 my (@beside, %used);
@@ -120,7 +121,7 @@ for (@beside) {
 is_deeply([grep { !$used{$_} } keys %seen, keys %lasting], [], 'this test knows no lines that are not there');
 
 # The manual's examples are among them.
-my ($examples) = Countertop::slurp("$ENV{TOP}/src/cli/countertop.1.in") =~ /^\.SH EXAMPLES\n(.*?)^\.SH/ms;
+my ($examples) = slurp("$ENV{TOP}/src/cli/countertop.1.in") =~ /^\.SH EXAMPLES\n(.*?)^\.SH/ms;
 my @examples = map { s/\\-/-/gr =~ s/\\\(aq/'/gr } $examples =~ /^\.B (.*)$/mg;
 cmp_ok(@examples, '>=', 15, 'the manual has examples');
 is_deeply([grep { !$used{$_} } @examples], [], '... which are lines of the README');

@@ -7,15 +7,10 @@ use FindBin;
 use lib $FindBin::Bin;
 use File::Temp 'tempdir';
 use Screen;
+use Slurp;
 use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
-
-sub slurp {
-    open my $file, '<', $_[0] or return "no $_[0]";
-    local $/;
-    return scalar <$file>;
-}
 
 sub modes {
     my ($screen) = @_;

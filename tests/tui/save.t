@@ -7,16 +7,11 @@ use FindBin;
 use lib $FindBin::Bin;
 use File::Temp 'tempdir';
 use Screen;
+use Slurp;
 use Test::More;
 
 my $config = $ENV{XDG_CONFIG_HOME} = tempdir(CLEANUP => 1) . '/config'; # which is not there yet
 my $file = "$config/countertop/mine.ini";
-
-sub slurp {
-    open my $handle, '<', $_[0] or return '';
-    local $/;
-    return scalar readline $handle;
-}
 
 my $screen = Screen->countertop(200, 50, '-d', 0.2, '-s', 'software', '-e', '{minor-faults,major-faults}');
 ok($screen->wait(qr{\bPID\b.*\bminor/s .*COMMAND}), 'the table, with more events than its screen has');
@@ -35,7 +30,7 @@ $screen->wait(qr/Save screen as/);
 $screen->type('mine');
 $screen->key('Enter');
 ok($screen->wait(qr/wrote \Q$file\E: 'countertop -s mine' shows it/), 'it says where it is');
-my $text = slurp($file);
+my $text = slurp_or_empty($file);
 is($text, <<'END', 'the file has events, columns and order');
 [screen mine]
 events = context-switches
@@ -51,7 +46,7 @@ $screen->wait(qr/Save screen as/);
 $screen->type('mine');
 $screen->key('Enter');
 ok($screen->wait(qr/there is one already; choose another name/), 'it is not written a second time');
-is(slurp($file), $text, '... and is as it was');
+is(slurp_or_empty($file), $text, '... and is as it was');
 $screen->close;
 
 my $again = Screen->countertop(200, 50, '-d', 0.2, '-s', 'mine');

@@ -8,16 +8,11 @@ use FindBin;
 use lib $FindBin::Bin;
 use File::Temp 'tempdir';
 use Screen;
+use Slurp;
 use Test::More;
 
 my $config = $ENV{XDG_CONFIG_HOME} = tempdir(CLEANUP => 1);
 my $directory = "$config/countertop";
-
-sub slurp {
-    open my $handle, '<', $_[0] or return '';
-    local $/;
-    return scalar readline $handle;
-}
 
 # The line of titles, without the mark of the one that sorts.
 sub titles {
@@ -119,13 +114,13 @@ sub try_saving {
     $screen->key('W');
     $screen->answer(qr/^Save screen as:/m, $name);
     ok($screen->wait(qr/^wrote \S+\/$name\.ini: 'countertop\s-s\s$name'/m), "$at: W saves the screen");
-    my $text = slurp("$directory/$name.ini");
+    my $text = slurp_or_empty("$directory/$name.ini");
     like($text, qr/^\[metric own\]\nunit = %\nexpr = 10 \* 421 \+ 0 \* minor-faults\n/, "$at: ... with the metric");
     like($text, qr/^columns = .*own command$|^columns = .*own\ncolumns = command$/m, "$at: ... and the columns");
     $screen->key('W');
     $screen->answer(qr/^Save screen as:/m, $name);
     ok($screen->wait(qr/there\s+is\s+one\s+already/), "$at: a file is never replaced");
-    is(slurp("$directory/$name.ini"), $text, "$at: ... and is as it was");
+    is(slurp_or_empty("$directory/$name.ini"), $text, "$at: ... and is as it was");
     $screen->key('Escape');
     my $again = $open->('-s', $name);
     ok($again->wait(qr/^ *$spin .* 4210\.0 /m), "$at: -s shows it");

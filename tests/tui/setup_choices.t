@@ -8,17 +8,12 @@ use lib $FindBin::Bin;
 use File::Path 'make_path';
 use File::Temp 'tempdir';
 use Screen;
+use Slurp;
 use Test::More;
 
 my $config = $ENV{XDG_CONFIG_HOME} = tempdir(CLEANUP => 1);
 my $directory = "$config/countertop";
 make_path($directory);
-
-sub slurp {
-    open my $handle, '<', $_[0] or return '';
-    local $/;
-    return scalar readline $handle;
-}
 
 sub put {
     my ($name, $text) = @_;
@@ -137,7 +132,7 @@ sub try_settings {
     unlink "$directory/settings.ini";
     $screen->key('Down', 'Right', 'Enter');
     ok($screen->wait(qr/^wrote \S+settings\.ini *$/m), "$at: settings are saved");
-    my $text = slurp("$directory/settings.ini");
+    my $text = slurp_or_empty("$directory/settings.ini");
     like($text, qr/^\Q$_\E$/m, "$at: ... $_") for 'screen = faults', 'threads = yes', 'tree = yes', 'idle = yes',
         'cpu-min = 0.5', 'sticky = yes', 'cmdline = yes', 'show = interval', 'exact = yes', 'mode = kernel',
         'theme = gruvbox', 'delay = 0.3', 'ascii = yes', 'bars = off';

@@ -8,27 +8,22 @@ use FindBin;
 use lib $FindBin::Bin, "$FindBin::Bin/../lib";
 use Pty;
 use Screen;
+use Slurp;
 use Storm;
 use Test::More;
 use Time::HiRes qw(sleep time);
-
-sub slurp {
-    open my $file, '<', $_[0] or return '';
-    local $/;
-    return readline($file) // '';
-}
 
 # How often the thread that counts has run so far.
 sub turns {
     my ($pid) = @_;
     for my $task (glob "/proc/$pid/task/*") {
-        return (split ' ', slurp("$task/schedstat"))[2] if slurp("$task/comm") eq "counter\n";
+        return (split ' ', slurp_or_empty("$task/schedstat"))[2] if slurp_or_empty("$task/comm") eq "counter\n";
     }
     return 0;
 }
 
 sub memory {
-    return slurp("/proc/$_[0]/status") =~ /^VmRSS:\s+(\d+)/m ? $1 : die "no memory of $_[0]\n";
+    return slurp_or_empty("/proc/$_[0]/status") =~ /^VmRSS:\s+(\d+)/m ? $1 : die "no memory of $_[0]\n";
 }
 
 # Passes that many refreshes, however they are shown.
@@ -42,7 +37,7 @@ sub let_pass {
 # take long; undef of one that has ended.
 sub asleep {
     my ($pid) = @_;
-    my ($cpu, $waited) = split ' ', slurp("/proc/$pid/schedstat");
+    my ($cpu, $waited) = split ' ', slurp_or_empty("/proc/$pid/schedstat");
     return defined $waited ? time - ($cpu + $waited) / 1e9 : undef;
 }
 
