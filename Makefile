@@ -5,9 +5,10 @@ VERSION := 0.1.0
 PREFIX ?= /usr/local
 DESTDIR ?=
 B ?= build
-# Software centres know a program by a name of this form (org.example.countertop), below a domain of whoever
-# publishes it: with one its AppStream metadata is installed, too.
+# Software centres know a program by a name like org.example.countertop, below a domain of whoever publishes
+# it, and by a homepage: with both its AppStream metadata is installed, too.
 APP_ID ?=
+APP_URL ?=
 
 CC ?= cc
 PKG_CONFIG ?= pkg-config
@@ -53,7 +54,7 @@ FISH_COMPLETION := share/fish/vendor_completions.d/countertop.fish
 ZSH_COMPLETION := share/zsh/site-functions/_countertop
 MENU_ENTRY := share/applications/countertop.desktop
 ICON := share/icons/hicolor/scalable/apps/countertop.svg
-METAINFO := $(if $(APP_ID),share/metainfo/$(APP_ID).metainfo.xml)
+METAINFO := $(if $(and $(APP_ID),$(APP_URL)),share/metainfo/$(APP_ID).metainfo.xml)
 # The emulated arm64 machine is made of Debian's packages.
 TESTBED := $(shell grep -qs '^ID=debian' /etc/os-release && echo arm64)
 SYSROOT := build-arm64/sysroot
@@ -207,7 +208,7 @@ install: build
 	$(B)/countertop --completion zsh | install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(ZSH_COMPLETION)"
 	install -D -m 644 src/desktop/countertop.desktop "$(DESTDIR)$(PREFIX)/$(MENU_ENTRY)"
 	install -D -m 644 src/desktop/countertop.svg "$(DESTDIR)$(PREFIX)/$(ICON)"
-	$(if $(APP_ID),sed 's/@APP_ID@/$(APP_ID)/' src/desktop/countertop.metainfo.xml.in | \
+	$(if $(METAINFO),sed 's|@APP_ID@|$(APP_ID)|; s|@APP_URL@|$(APP_URL)|' src/desktop/countertop.metainfo.xml.in | \
 	    install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(METAINFO)")
 	install -D -m 644 tests/data/recording/demo.db "$(DESTDIR)$(PREFIX)/share/countertop/demo.db"
 	for f in themes/*.theme; do \

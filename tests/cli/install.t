@@ -4,7 +4,7 @@
 
 build=${B#"$TOP"/}
 # What make is told here must not come from the make that runs the tests.
-unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES PREFIX DESTDIR APP_ID
+unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES PREFIX DESTDIR APP_ID APP_URL
 
 # The programs are there already: -o keeps make from building while other tests run them.
 run_make() {
@@ -65,11 +65,15 @@ run_make uninstall
 is "$status" 0 'make uninstall succeeds'
 is "$(files)" ./usr/bin/other 'nothing is left but what was not ours'
 
-run make -C "$TOP" -o build B="$build" DESTDIR="$TMP/named" PREFIX=/usr APP_ID=org.example.countertop install
-is "$status" 0 'with such a name'
+named() {
+    run make -C "$TOP" -o build B="$build" DESTDIR="$TMP/named" PREFIX=/usr APP_ID=org.example.countertop \
+        APP_URL=https://example.org/countertop "$@"
+}
+named install
+is "$status" 0 'with such a name and a homepage'
 run appstreamcli validate --no-net "$TMP/named/usr/share/metainfo/org.example.countertop.metainfo.xml"
 is "$status" 0 '... it is installed and valid'
-run make -C "$TOP" -o build B="$build" DESTDIR="$TMP/named" PREFIX=/usr APP_ID=org.example.countertop uninstall
+named uninstall
 is "$status$(find "$TMP/named" -type f)" 0 '... and uninstalled'
 
 mkdir "$TMP/blank dir"
