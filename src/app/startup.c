@@ -203,17 +203,23 @@ int startup_check_watch(const struct watch *watch, struct err *err)
     return 0;
 }
 
+/* Whether one of the first `count` events has that reason. */
+static bool has_reason(const struct event_set *events, size_t count, const char *reason)
+{
+    for (size_t e = 0; e < count; e++)
+        if (str_equal(events->events[e].reason, reason))
+            return true;
+    return false;
+}
+
 /* The names of all events refused for the same reason as this one, which the caller frees; NULL if
  * it is counted, or an earlier event has that reason. */
 static char *startup_list_refused(const struct event_set *events, size_t event)
 {
     const char *reason = events->events[event].reason;
     struct str text;
-    if (events->events[event].state == EVENT_COUNTED)
+    if (events->events[event].state == EVENT_COUNTED || has_reason(events, event, reason))
         return NULL;
-    for (size_t e = 0; e < event; e++)
-        if (str_equal(events->events[e].reason, reason))
-            return NULL;
     str_init(&text);
     for (size_t e = event; e < events->count; e++)
         if (str_equal(events->events[e].reason, reason))
@@ -256,13 +262,9 @@ static size_t list_problems(const struct startup *setup, struct problem **proble
     enum { GENERAL = sizeof(general) / sizeof(general[0]) };
     size_t count = 0;
     *problems = mem_array(GENERAL + events->count, sizeof(**problems));
-    for (size_t i = 0; i < GENERAL; i++) {
-        bool said = false; /* with the names of events */
-        for (size_t e = 0; e < events->count && general[i].reason == setup->missing; e++)
-            said |= str_equal(events->events[e].reason, setup->missing);
-        if (general[i].reason && !said)
+    for (size_t i = 0; i < GENERAL; i++) /* one that events have follows their names */
+        if (general[i].reason && !has_reason(events, events->count, general[i].reason))
             (*problems)[count++] = general[i];
-    }
     for (size_t e = 0; e < events->count; e++) {
         const char *reason = events->events[e].reason ? events->events[e].reason : "";
         char *names = startup_list_refused(events, e);

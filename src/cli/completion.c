@@ -30,8 +30,8 @@ static void bash_answers(FILE *out, const char *indentation)
 }
 
 /* Writes what offers the option's values: a call, or the words that can stand there. */
-static void put_values(FILE *out, const struct option_spec *spec, const char *const *calls,
-                       const char *open, const char *between, const char *close)
+static void complete_values(FILE *out, const struct option_spec *spec, const char *const *calls,
+                            const char *open, const char *between, const char *close)
 {
     enum option_values values = option_values(spec);
     const char *word;
@@ -65,7 +65,7 @@ static void bash_cases(FILE *out, const char *indentation)
         if (spec->letter)
             fprintf(out, "-%c | ", spec->letter);
         fprintf(out, "--%s) ", spec->name);
-        put_values(out, spec, calls, "_countertop_offer $'", "\\n", "'");
+        complete_values(out, spec, calls, "_countertop_offer $'", "\\n", "'");
         fputs(" ;;\n", out);
     }
 }
@@ -107,7 +107,7 @@ static void zsh_spec(FILE *out, const struct option_spec *spec, const char *name
     fputc(']', out);
     if (takes) {
         fprintf(out, ":%s:", spec->argument);
-        put_values(out, spec, calls, "(", " ", ")");
+        complete_values(out, spec, calls, "(", " ", ")");
     }
     fputc('\'', out);
 }
@@ -162,7 +162,7 @@ static void fish_specs(FILE *out, const char *indentation)
         fputc('\'', out);
         if (spec->argument && !option_is_optional(spec)) {
             fputc(' ', out);
-            put_values(out, spec, calls, "-x -a '", " ", "'");
+            complete_values(out, spec, calls, "-x -a '", " ", "'");
         }
         fputc('\n', out);
     }

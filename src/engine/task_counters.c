@@ -105,20 +105,21 @@ int task_counters_open(struct task_counters *at, struct opener *opener)
     enum { TRIES = 4 };
     struct pid_list listed = {0}, again = {0};
     int result = -1, error = 0;
+    at->doubtful = at->reach != REACH_THREAD;
     task_counters_list_threads(at, &listed);
     for (int try = 1; try <= TRIES; try++) {
         result = open_all(at, opener, &listed);
         error = errno;
-        at->doubtful = at->reach != REACH_THREAD;
         if (result < 0 || at->reach == REACH_THREAD || try == TRIES)
             break;
         task_counters_list_threads(at, &again);
         bool news = false;
         for (size_t i = 0; i < again.count && !news; i++)
             news = !bsearch(&again.pids[i], listed.pids, listed.count, sizeof(pid_t), by_id);
-        at->doubtful = again.count != listed.count;
-        if (!news)
+        if (!news) {
+            at->doubtful = again.count != listed.count;
             break;
+        }
         close_all(at, opener);
         struct pid_list swap = listed;
         listed = again;

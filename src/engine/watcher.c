@@ -336,7 +336,7 @@ static void watcher_read_counts(struct watcher *watcher, struct task_counters *a
      * only. That is no proof: the kernel's work at a switch is in /proc's time and not in the
      * counts', and a process that switches often would be opened again for nothing, which loses
      * what it counts meanwhile. */
-    if (at->reach == REACH_THREAD || (at->reach == REACH_PROCESS && !at->doubtful))
+    if (!at->doubtful && at->reach != REACH_DESCENDANTS)
         return;
     uint64_t counted = at->task->oncpu - at->counted, spent = spent_by(at, &facts);
     uint64_t most = at->spent + counted + counted / 20 + TICKS;

@@ -4,7 +4,7 @@
 
 build=${B#"$TOP"/}
 # What make is told here must not come from the make that runs the tests.
-unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES PREFIX DESTDIR APP_ID APP_URL
+unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES PREFIX DESTDIR
 
 # The programs are there already: -o keeps make from building while other tests run them.
 run_make() {

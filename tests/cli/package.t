@@ -5,7 +5,7 @@
 
 case $B in *asan*) skip_all 'this build is without sanitizers: cli/package.t does the same' ;; esac
 command -v dpkg-deb >/dev/null && command -v lintian >/dev/null || skip_all 'no lintian here'
-unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES PREFIX APP_ID APP_URL
+unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES PREFIX
 
 root=$TMP/root
 umask 022
