@@ -12,6 +12,7 @@
 #include "event/tracepoint.h"
 #include "system/topology.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,8 +90,12 @@ static enum answer encode_terms(struct query *q, const char *pmu, const char *te
         event->attr.config = generic->config;
         return ANSWER_YES;
     }
-    if (pmu_encode(pmu, terms, &event->attr, &q->err) != 0)
-        return ANSWER_ERROR;
+    if (pmu_encode(pmu, terms, &event->attr, &q->err) != 0) {
+        if (!q->foreign || errno != ENOENT)
+            return ANSWER_ERROR;
+        err_set(&q->err, "the PMU '%s' has no '%s' here", pmu, terms);
+        return query_not_here(q, EVENT_UNSUPPORTED, q->err.text);
+    }
     pmu_measure(pmu, terms, &event->unit, &event->scale);
     return ANSWER_YES;
 }

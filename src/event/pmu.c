@@ -6,6 +6,7 @@
 #include "system/topology.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -244,7 +245,9 @@ static int set_term(struct encoding *e, const char *name, const char *value, str
     pmu_names(e->pmu, "format", &names);
     err_set(err, "unknown term '%s' of PMU '%s': expected names from %s/%s/events or format", name,
             e->pmu, folder, e->pmu);
-    err_add_nearest(err, names_nearest(&names, name));
+    const char *nearest = names_nearest(&names, name);
+    err_add_nearest(err, nearest);
+    errno = nearest ? EINVAL : ENOENT;
     names_release(&names);
     return -1;
 }
@@ -252,6 +255,7 @@ static int set_term(struct encoding *e, const char *name, const char *value, str
 int pmu_encode(const char *pmu, const char *terms, struct perf_event_attr *attr, struct err *err)
 {
     uint32_t type;
+    errno = EINVAL;
     if (!pmu_type(pmu, &type))
         return err_set(err, "unknown PMU '%s': %s has none of that name", pmu, folder);
     struct encoding e = {.pmu = pmu, .asked = terms};
