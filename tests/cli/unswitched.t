@@ -21,6 +21,15 @@ sub scheduled {
     return (split ' ', readline $file)[0] / 1e9;
 }
 
+# Seconds in which the host ran something else on a CPU: its timers wait meanwhile (proc_stat(5),
+# "steal", in ticks).
+sub stolen {
+    my ($cpu) = @_;
+    open my $file, '<', '/proc/stat' or die "/proc/stat: $!";
+    my ($line) = grep { /^cpu$cpu / } readline $file;
+    return (split ' ', $line)[8] / 100;
+}
+
 sub clock_of {
     my ($task, $event) = @_;
     return $task ? $task->{counts}{$event} / 1e9 : 0;
@@ -35,7 +44,7 @@ for my $run (map { my $cpu = $_; map { [$cpu, @$_] } [0.1, 10], [0.5, 3], [1, 2]
     my $spin = start(@priority, 'spin', '-c', $cpu);
     my $watch = start(qw(countertop -b --format json -e), 'cpu-clock,task-clock', '-d', $delay);
     next_refresh($watch) for 1 .. 3; # the header, and a first interval of another length
-    my $before = scheduled($spin->{pid});
+    my ($before, $stolen) = (scheduled($spin->{pid}), stolen($cpu));
     my %late;
     for (1 .. $count) {
         my $refresh = next_refresh($watch);
@@ -43,7 +52,9 @@ for my $run (map { my $cpu = $_; map { [$cpu, @$_] } [0.1, 10], [0.5, 3], [1, 2]
         my $lag = time - $refresh->{time}; # read last: other work may come between
         $before += $had;
         my ($task) = grep { $_->{pid} == $spin->{pid} } @{$refresh->{tasks}};
-        my $due = min($had - $lag - $stale, $refresh->{interval}) - 0.1 * $delay;
+        my $taken = stolen($cpu) - $stolen;
+        $stolen += $taken;
+        my $due = min($had - $lag - $stale, $refresh->{interval}) - 0.1 * $delay - $taken;
         my %told = (oncpu => $task ? $task->{oncpu} : 0,
             map { $_ => clock_of($task, $_) } 'cpu-clock', 'task-clock');
         $late{$_} = max($late{$_} // -1, $due - $told{$_}) for keys %told;

@@ -99,7 +99,7 @@ for my $size ([80, 24], [200, 50]) {
     $pty->{output} = '';
     $pty->resize(100, 30);
     ok(reads($pty, qr/\e\[H\e\[2J.*COMMAND/s), '... and is resized');
-    $pty->read(1);
+    ok(reads($pty, qr/(?:\e\[\?2026l.*?){4}/s), '... and goes on');
     is(count($pty->{output}, qr/\e\[H\e\[2J/), 1, '... and cleared once');
     $pty->type('q');
     ok(ends($pty), '... and ends');
