@@ -24,7 +24,7 @@ PFM_LIBS ?= $(eval PFM_LIBS := $$(shell $$(PKG_CONFIG) --libs libpfm 2>/dev/null
 ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -DCOUNTERTOP_VERSION='"$(VERSION)"' -Isrc $(WARN) $(OPT) -pthread \
              $(PKG_CFLAGS) $(SANITIZE) $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
-LIBS = $(PKG_LIBS) $(PFM_LIBS) -lm -ldl
+LIBS = $(PKG_LIBS) $(PFM_LIBS) -liberty -lm -ldl
 
 V ?= 0
 ifeq ($(V),0)

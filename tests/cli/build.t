@@ -108,7 +108,7 @@ if PATH=/usr/local/sbin:/usr/sbin:/sbin command -v sudo >/dev/null; then
     skip 'sudo is where it is always found' '... nothing is called'
 else
     run env PATH="$TMP/bin" "$command" -s -C "$TOP" deps
-    packages='gcc libc6-dev pkg-config libncurses-dev libinih-dev libsqlite3-dev libelf-dev libpfm4-dev libmicrohttpd-dev'
+    packages='gcc libc6-dev pkg-config libncurses-dev libinih-dev libsqlite3-dev libelf-dev libiberty-dev libpfm4-dev libmicrohttpd-dev'
     is "$status $(printf '%s\n' "$err" | grep -v '^make')" "2 deps: cannot install: run this as root:
     apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends $packages" \
         'without sudo make deps says what root has to run'

@@ -1,0 +1,36 @@
+/* The functions of a program or library: from its symbol tables, and their bounds without names
+ * from .eh_frame, which stripped files keep. */
+#ifndef CODE_ELF_TABLE_H
+#define CODE_ELF_TABLE_H
+
+#include "code/code_mapping.h"
+#include "code/function_table.h"
+
+/* A part of the file that is loaded as code (PT_LOAD, elf(5)). */
+struct elf_segment {
+    uint64_t address, offset, size;
+};
+
+struct elf_image { /* zeroed: empty */
+    struct function_table table;
+    struct elf_segment *segments;
+    size_t segment_count, segment_room;
+    size_t build_id_size;
+    unsigned char build_id[CODE_BUILD_ID_MAX];
+    char *link; /* .gnu_debuglink: the name of a file with symbols; NULL */
+};
+
+/* Reads an open file; it is not closed. `symbols`: only its symbol tables and build-id, as for a
+ * separate debug file. False if it is no ELF file of this machine. */
+bool elf_image_read(struct elf_image *image, int fd, bool symbols);
+/* The same of an image in memory, such as the vdso. */
+bool elf_image_memory(struct elf_image *image, const void *bytes, size_t size);
+void elf_image_release(struct elf_image *image);
+
+/* Call after the last elf_image_read(). */
+void elf_image_finish(struct elf_image *image);
+
+/* The address of a byte of the file. */
+bool elf_image_address(const struct elf_image *image, uint64_t offset, uint64_t *address);
+
+#endif

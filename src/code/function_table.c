@@ -1,0 +1,152 @@
+#include "code/function_table.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#if __has_include(<libiberty/demangle.h>)
+#include <libiberty/demangle.h>
+#else
+#include <demangle.h> /* Fedora */
+#endif
+#include <stdlib.h>
+#include <string.h>
+
+void function_table_release(struct function_table *table)
+{
+    free(table->functions);
+    free(table->names);
+    *table = (struct function_table){0};
+}
+
+void function_table_add(struct function_table *table, uint64_t start, uint64_t size,
+                        const char *name, uint32_t rank)
+{
+    size_t length = name && *name ? strlen(name) + 1 : 0;
+    if (table->count >= TABLE_FUNCTIONS_MAX || table->name_bytes + length >= TABLE_NAMES_MAX)
+        return;
+    if (table->name_bytes == 0) {
+        mem_grow(&table->names, &table->name_room, 1, 1);
+        table->names[table->name_bytes++] = '\0';
+    }
+    mem_grow(&table->functions, &table->room, table->count + 1, sizeof(*table->functions));
+    table->functions[table->count++] = (struct table_function){
+        .start = start,
+        .size = size,
+        .name = length ? (uint32_t)table->name_bytes : 0,
+        .rank = rank,
+    };
+    if (length == 0)
+        return;
+    mem_grow(&table->names, &table->name_room, table->name_bytes + length, 1);
+    memcpy(table->names + table->name_bytes, name, length);
+    table->name_bytes += length;
+}
+
+/* By address; of the same one named ones first, then the lowest rank, the largest, the shortest
+ * name, the first in the alphabet. */
+static int table_by_start(const void *pa, const void *pb, void *ctx)
+{
+    const struct table_function *a = pa, *b = pb;
+    const char *names = ctx;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    if (!a->name != !b->name)
+        return a->name ? -1 : 1;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    if (a->size != b->size)
+        return a->size > b->size ? -1 : 1;
+    size_t left = strlen(names + a->name), right = strlen(names + b->name);
+    return left != right ? (left < right ? -1 : 1) : strcmp(names + a->name, names + b->name);
+}
+
+void function_table_finish(struct function_table *table, const uint64_t *ends, size_t count)
+{
+    struct table_function *functions = table->functions;
+    size_t kept = 0, end = 0;
+    if (table->count > 0)
+        qsort_r(functions, table->count, sizeof(*functions), table_by_start, table->names);
+    for (size_t i = 0; i < table->count; i++) {
+        /* A name without a size gets that of the bounds at its address. */
+        if (kept > 0 && functions[kept - 1].start == functions[i].start) {
+            if (functions[kept - 1].size == 0)
+                functions[kept - 1].size = functions[i].size;
+            continue;
+        }
+        functions[kept++] = functions[i];
+    }
+    table->count = kept;
+    for (size_t i = 0; i < kept; i++) {
+        struct table_function *function = &functions[i];
+        while (end < count && ends[end] <= function->start)
+            end++;
+        if (function->size > 0)
+            continue;
+        uint64_t next = i + 1 < kept ? functions[i + 1].start : UINT64_MAX;
+        if (end < count && ends[end] < next)
+            next = ends[end];
+        function->size = next != UINT64_MAX ? next - function->start : 0;
+    }
+    if (kept > 0)
+        table->functions = mem_resize(functions, kept, sizeof(*functions));
+    table->room = kept;
+}
+
+const struct table_function *function_table_find(const struct function_table *table,
+                                                 uint64_t address)
+{
+    enum { NESTED_MAX = 16 }; /* functions that begin inside another one */
+    size_t low = 0, high = table->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (table->functions[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (size_t i = 0; i < NESTED_MAX && i < low; i++) {
+        const struct table_function *function = &table->functions[low - 1 - i];
+        if (address - function->start < function->size)
+            return function;
+    }
+    return NULL;
+}
+
+const char *function_table_name(const struct function_table *table,
+                                const struct table_function *function)
+{
+    return function->name ? table->names + function->name : NULL;
+}
+
+/* Cuts the hash that Rust's compiler appends: "::h0123456789abcdef". */
+static void cut_hash(char *name)
+{
+    enum { HASH = 19 };
+    size_t length = strlen(name);
+    if (length > HASH && strncmp(name + length - HASH, "::h", 3) == 0 &&
+        strspn(name + length - HASH + 3, "0123456789abcdef") == HASH - 3)
+        name[length - HASH] = '\0';
+}
+
+char *function_name_shown(const char *name)
+{
+    enum { SHOWN_MAX = 500, MANGLED_MAX = 1 << 14 };
+    char *plain = NULL;
+    bool rust = str_starts(name, "_R"), mangled = rust || str_starts(name, "_Z");
+    if (mangled && strlen(name) < MANGLED_MAX)
+        plain = rust ? rust_demangle(name, DMGL_NO_OPTS) : cplus_demangle_v3(name, DMGL_PARAMS);
+    if (plain)
+        cut_hash(plain);
+    struct str shown;
+    str_init(&shown);
+    str_add_visible(&shown, plain ? plain : name);
+    free(plain);
+    if (shown.length > SHOWN_MAX) {
+        size_t cut = SHOWN_MAX;
+        while ((shown.text[cut] & 0xc0) == 0x80) /* not inside a character */
+            cut--;
+        shown.text[cut] = '\0';
+        shown.length = cut;
+        str_add(&shown, "...");
+    }
+    return str_detach(&shown);
+}

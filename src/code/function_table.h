@@ -1,0 +1,47 @@
+/* The functions of an object, sorted by address. Compact: 24 bytes a function, and its name. */
+#ifndef CODE_FUNCTION_TABLE_H
+#define CODE_FUNCTION_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct table_function {
+    uint64_t start, size; /* size 0: up to the next one, until function_table_finish() */
+    uint32_t name;        /* offset in names; 0: it has none */
+    uint32_t rank;        /* of several names for an address the one with the lowest is kept */
+};
+
+struct function_table { /* zeroed: empty */
+    struct table_function *functions;
+    size_t count, room;
+    char *names; /* each ends with '\0'; begins with an empty one */
+    size_t name_bytes, name_room;
+};
+
+/* A table that is too large is cut: the rest of its functions is not known. */
+enum { TABLE_FUNCTIONS_MAX = 1 << 21, TABLE_NAMES_MAX = 1 << 28 };
+
+void function_table_release(struct function_table *table);
+
+/* Adds a function; name NULL: only its bounds are known. `end`: where a function of size 0 ends at
+ * the latest. */
+void function_table_add(struct function_table *table, uint64_t start, uint64_t size,
+                        const char *name, uint32_t rank);
+
+/* Sorts, keeps one name for each address, and gives functions of size 0 the size up to the next
+ * one, but not beyond any of the `count` ascending ends. Call it after the last addition. */
+void function_table_finish(struct function_table *table, const uint64_t *ends, size_t count);
+
+/* The innermost function that contains the address; NULL if there is none. */
+const struct table_function *function_table_find(const struct function_table *table,
+                                                 uint64_t address);
+/* Its name, as in the object; NULL if it has none. */
+const char *function_table_name(const struct function_table *table,
+                                const struct table_function *function);
+
+/* A name as people read it: C++ and Rust demangled, without the hash of Rust's, control characters
+ * escaped, at most some hundred bytes. The caller frees it. */
+char *function_name_shown(const char *name);
+
+#endif
