@@ -5,6 +5,7 @@
 #include "system/privilege.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,36 @@ ssize_t procfs_read(pid_t pid, pid_t tid, const char *file, char *buffer, size_t
                  : file_readf(buffer, size, "/proc/%d/task/%d/%s", (int)pid, (int)tid, file);
     privilege_lower(raised);
     return length;
+}
+
+static int open_regular(const char *path)
+{
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+        return fd;
+    int error = fd < 0 ? errno : EINVAL;
+    if (fd >= 0)
+        close(fd);
+    errno = error;
+    return -1;
+}
+
+int procfs_open_mapped(pid_t pid, uint64_t start, uint64_t end)
+{
+    char path[80];
+    snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", (int)pid,
+             (unsigned long long)start, (unsigned long long)end);
+    return open_regular(path);
+}
+
+int procfs_open_inside(pid_t pid, const char *path)
+{
+    char *whole = pid ? mem_printf("/proc/%d/root%s", (int)pid, path) : mem_strdup(path);
+    int fd = open_regular(whole), error = errno;
+    free(whole);
+    errno = error;
+    return fd;
 }
 
 static bool stat_file(pid_t pid, const char *file, struct stat *status)

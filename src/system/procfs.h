@@ -24,6 +24,12 @@ struct procfs_task {
 
 /* Reads a file of a thread, like file_read(): "cgroup". tid 0: the file of the process itself. */
 ssize_t procfs_read(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size);
+/* Open a file that a process has mapped there, or one by the path that the process knows it by (it
+ * may live in another mount namespace). Other processes choose these files: only regular ones are
+ * opened, without waiting, and without the program's capabilities. A descriptor, or -1 with errno.
+ */
+int procfs_open_mapped(pid_t pid, uint64_t start, uint64_t end);
+int procfs_open_inside(pid_t pid, const char *path); /* pid 0: as this program sees it */
 /* From /proc/PID/task/TID/stat (tid 0: /proc/PID/stat). */
 int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task);
 /* Whether it can still run. A process can after its first thread has ended, if it has others. */

@@ -1,0 +1,538 @@
+#include "code/code_book.h"
+#include "base/clock.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "code/code_object.h"
+#include "code/code_space.h"
+#include "system/procfs.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    SPACES_MAX = 4096,
+    OBJECTS_MAX = 1 << 16,
+    MAPS_MAX = 64 << 20,     /* bytes of /proc/PID/maps */
+    READ_AGAIN = 1000000000, /* ns between two readings of something that may have changed */
+};
+
+struct code_book {
+    int references; /* atomic */
+    pthread_mutex_t lock;
+    pthread_cond_t work, done;
+    pthread_t worker;
+    bool working, stop;
+    struct object **objects;
+    size_t object_count, object_room;
+    struct map keys; /* index + 1 of objects, by what identifies them */
+    struct map spaces;
+    uint64_t uses, version;
+    size_t pending;
+    struct object *queue, **queue_end;
+};
+
+/* ---- objects ---- */
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    for (; *text; text++) /* FNV-1a */
+        hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
+    return hash;
+}
+
+/* The object with that key; if it is new, *made is set, and its facts are to be filled. */
+static struct object *object_for(struct code_book *book, uint64_t key, enum object_kind kind,
+                                 const char *name, const char *path, bool *made)
+{
+    void *found;
+    *made = false;
+    for (; (found = map_get(&book->keys, key)); key++) {
+        struct object *object = book->objects[(uintptr_t)found - 1];
+        if (object->kind == kind && strcmp(object->name, name) == 0 &&
+            strcmp(object->path, path) == 0)
+            return object;
+    }
+    if (book->object_count >= OBJECTS_MAX)
+        return book->objects[0];
+    struct object *object = mem_alloc(sizeof(*object));
+    *object = (struct object){.number = (uint32_t)book->object_count,
+                              .kind = kind,
+                              .name = mem_strdup(name),
+                              .path = mem_strdup(path)};
+    mem_grow(&book->objects, &book->object_room, book->object_count + 1, sizeof(*book->objects));
+    book->objects[book->object_count++] = object;
+    map_put(&book->keys, key, (void *)(uintptr_t)book->object_count);
+    *made = true;
+    return object;
+}
+
+/* What has no code to be read, with the reason. */
+static struct object *object_nothing(struct code_book *book, const char *name, const char *reason)
+{
+    bool made;
+    uint64_t key = hash_text(hash_text(OBJECT_NOTHING, name), reason ? reason : "");
+    struct object *object = object_for(book, key, OBJECT_NOTHING, name, "", &made);
+    if (made) {
+        object->read = true;
+        object->reason = mem_strdup(reason);
+    }
+    return object;
+}
+
+/* ---- the worker ---- */
+
+static void *book_work(void *argument)
+{
+    struct code_book *book = argument;
+    pthread_mutex_lock(&book->lock);
+    while (!book->stop) {
+        struct object *object = book->queue;
+        if (!object) {
+            pthread_cond_wait(&book->work, &book->lock);
+            continue;
+        }
+        book->queue = object->next;
+        if (!book->queue)
+            book->queue_end = &book->queue;
+        pthread_mutex_unlock(&book->lock);
+        struct elf_image image = {0};
+        char *reason = NULL;
+        object_read(object, &image, &reason);
+        pthread_mutex_lock(&book->lock);
+        elf_image_release(&object->image);
+        /* Names that were shown stay valid: what is read again has the same, or more. */
+        object->image = image;
+        free(object->reason);
+        object->reason = reason;
+        object->read = true;
+        object->queued = false;
+        object->read_at = clock_monotonic();
+        book->pending--;
+        book->version++;
+        pthread_cond_broadcast(&book->done);
+    }
+    pthread_mutex_unlock(&book->lock);
+    return NULL;
+}
+
+/* Asks the worker to read it; starts the worker if necessary. */
+static void ask(struct code_book *book, struct object *object)
+{
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    if (object->queued)
+        return;
+    if (!book->working) { /* the main thread reads signals from a descriptor */
+        sigset_t all, old;
+        sigfillset(&all);
+        for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+            sigdelset(&all, own[i]);
+        pthread_sigmask(SIG_BLOCK, &all, &old);
+        book->working = pthread_create(&book->worker, NULL, book_work, book) == 0;
+        pthread_sigmask(SIG_SETMASK, &old, NULL);
+        if (book->working)
+            pthread_setname_np(book->worker, "names");
+    }
+    if (!book->working) {
+        object->read = true;
+        return;
+    }
+    object->queued = true;
+    object->next = NULL;
+    *book->queue_end = object;
+    book->queue_end = &object->next;
+    book->pending++;
+    pthread_cond_signal(&book->work);
+}
+
+/* ---- the book ---- */
+
+struct code_book *code_book_new(void)
+{
+    struct code_book *book = mem_alloc(sizeof(*book));
+    bool made;
+    book->references = 1;
+    book->queue_end = &book->queue;
+    pthread_mutex_init(&book->lock, NULL);
+    pthread_cond_init(&book->work, NULL);
+    pthread_cond_init(&book->done, NULL);
+    object_for(book, 0, OBJECT_NOTHING, "[too many objects]", "", &made)->read = true;
+    object_for(book, OBJECT_KERNEL, OBJECT_KERNEL, "[kernel]", "", &made);
+    return book;
+}
+
+enum { KERNEL_NUMBER = 1 };
+
+struct code_book *code_book_share(struct code_book *book)
+{
+    __atomic_add_fetch(&book->references, 1, __ATOMIC_RELAXED);
+    return book;
+}
+
+void code_book_drop(struct code_book *book)
+{
+    struct code_space *space;
+    if (!book || __atomic_sub_fetch(&book->references, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
+    if (book->working) {
+        pthread_mutex_lock(&book->lock);
+        book->stop = true;
+        pthread_cond_signal(&book->work);
+        pthread_mutex_unlock(&book->lock);
+        pthread_join(book->worker, NULL);
+    }
+    for (size_t at = 0; (space = map_next(&book->spaces, &at));) {
+        code_space_clear(space);
+        free(space);
+    }
+    map_release(&book->spaces);
+    for (size_t o = 0; o < book->object_count; o++)
+        object_free(book->objects[o]);
+    free(book->objects);
+    map_release(&book->keys);
+    pthread_mutex_destroy(&book->lock);
+    pthread_cond_destroy(&book->work);
+    pthread_cond_destroy(&book->done);
+    free(book);
+}
+
+/* ---- what is mapped ---- */
+
+static void drop_oldest(struct code_book *book)
+{
+    struct code_space *space, *oldest = NULL;
+    for (size_t at = 0; (space = map_next(&book->spaces, &at));)
+        if (!oldest || space->used < oldest->used)
+            oldest = space;
+    map_remove(&book->spaces, (uint64_t)oldest->pid);
+    code_space_clear(oldest);
+    free(oldest);
+}
+
+static struct code_space *space_for(struct code_book *book, pid_t pid)
+{
+    struct code_space *space = map_get(&book->spaces, (uint64_t)pid);
+    if (!space) {
+        if (book->spaces.count >= SPACES_MAX)
+            drop_oldest(book);
+        space = mem_alloc(sizeof(*space));
+        space->pid = pid;
+        map_put(&book->spaces, (uint64_t)pid, space);
+    }
+    space->used = ++book->uses;
+    return space;
+}
+
+static bool is_file(const char *path)
+{
+    return *path == '/' && !str_starts(path, "//") && !str_starts(path, "/memfd:") &&
+           !str_starts(path, "/dev/zero") && !str_starts(path, "/SYSV");
+}
+
+/* The object of a mapping. */
+static struct object *mapped_object(struct code_book *book, pid_t pid,
+                                    const struct code_mapping *mapping)
+{
+    bool made;
+    char comm[16] = "", *name;
+    const char *slash = strrchr(mapping->path, '/');
+    if (strcmp(mapping->path, "[vdso]") == 0)
+        return object_for(book, OBJECT_VDSO, OBJECT_VDSO, "[vdso]", "", &made);
+    if (str_starts(mapping->path, "[vsyscall]") || str_starts(mapping->path, "[uprobes]"))
+        return object_nothing(book, mapping->path, NULL);
+    if (!is_file(mapping->path)) { /* of this process only */
+        procfs_comm(pid, pid, comm);
+        name = mem_printf("%s (made at run time)", *comm ? comm : "code");
+        char *path = mem_printf("pid:%d", (int)pid); /* tells processes apart */
+        struct object *object =
+            object_for(book, hash_text(OBJECT_JIT, path), OBJECT_JIT, name, path, &made);
+        object->file.pid = pid;
+        free(path);
+        free(name);
+        return object;
+    }
+    uint64_t key = hash_text(OBJECT_FILE, mapping->path) ^ mapping->inode << 20 ^
+                   (uint64_t)mapping->minor << 8 ^ mapping->major;
+    for (size_t i = 0; i < mapping->build_id_size; i++)
+        key = (key ^ mapping->build_id[i]) * 0x100000001b3;
+    /* A file that was replaced has the same path: told apart by what identifies it. */
+    for (void *found; (found = map_get(&book->keys, key)); key++) {
+        struct object *object = book->objects[(uintptr_t)found - 1];
+        const struct code_file *file = &object->file;
+        if (object->kind == OBJECT_FILE && strcmp(object->path, mapping->path) == 0 &&
+            file->build_id_size == mapping->build_id_size && file->inode == mapping->inode &&
+            file->major == mapping->major && file->minor == mapping->minor &&
+            memcmp(file->build_id, mapping->build_id, CODE_BUILD_ID_MAX) == 0)
+            return object;
+    }
+    struct object *object = object_for(book, key, OBJECT_FILE, slash + 1, mapping->path, &made);
+    if (!made)
+        return object;
+    object->offsets = true;
+    object->file = (struct code_file){
+        .pid = pid,
+        .start = mapping->start,
+        .end = mapping->start + mapping->size,
+        .major = mapping->major,
+        .minor = mapping->minor,
+        .inode = mapping->inode,
+        .build_id_size = mapping->build_id_size,
+        .path = object->path,
+    };
+    memcpy(object->file.build_id, mapping->build_id, CODE_BUILD_ID_MAX);
+    return object;
+}
+
+static void map_locked(struct code_book *book, struct code_space *space,
+                       const struct code_mapping *mapping)
+{
+    struct object *object = mapped_object(book, space->pid, mapping);
+    code_space_map(space, &(struct space_mapping){mapping->start, mapping->start + mapping->size,
+                                                  mapping->offset, object->number});
+}
+
+void code_book_map(struct code_book *book, pid_t pid, const struct code_mapping *mapping)
+{
+    pthread_mutex_lock(&book->lock);
+    map_locked(book, space_for(book, pid), mapping);
+    pthread_mutex_unlock(&book->lock);
+}
+
+void code_book_exec(struct code_book *book, pid_t pid)
+{
+    pthread_mutex_lock(&book->lock);
+    struct code_space *space = space_for(book, pid);
+    code_space_clear(space);
+    space->read = clock_monotonic(); /* its records follow */
+    pthread_mutex_unlock(&book->lock);
+}
+
+void code_book_fork(struct code_book *book, pid_t parent, pid_t child)
+{
+    pthread_mutex_lock(&book->lock);
+    struct code_space *from = map_get(&book->spaces, (uint64_t)parent);
+    struct code_space *to = space_for(book, child);
+    if (from)
+        code_space_copy(to, from);
+    else
+        code_space_clear(to);
+    pthread_mutex_unlock(&book->lock);
+}
+
+void code_book_exit(struct code_book *book, pid_t pid)
+{
+    pthread_mutex_lock(&book->lock);
+    struct code_space *space = map_remove(&book->spaces, (uint64_t)pid);
+    if (space)
+        code_space_clear(space);
+    free(space);
+    pthread_mutex_unlock(&book->lock);
+}
+
+void code_book_kernel_changed(struct code_book *book)
+{
+    pthread_mutex_lock(&book->lock);
+    struct object *kernel = book->objects[KERNEL_NUMBER];
+    if (kernel->read && clock_monotonic() - kernel->read_at > READ_AGAIN)
+        ask(book, kernel);
+    pthread_mutex_unlock(&book->lock);
+}
+
+struct maps_taker {
+    struct code_book *book;
+    struct code_space *space;
+};
+
+static void take_mapping(void *ctx, const struct code_mapping *mapping)
+{
+    struct maps_taker *taker = ctx;
+    map_locked(taker->book, taker->space, mapping);
+}
+
+/* Reads /proc/PID/maps; what records told of stays where they differ: it is newer or the same. */
+static void read_maps(struct code_book *book, struct code_space *space)
+{
+    ssize_t length;
+    size_t size = 1 << 16;
+    char *text = NULL;
+    do {
+        free(text);
+        text = mem_alloc(size *= 2);
+        length = procfs_read(space->pid, 0, "maps", text, size);
+    } while (length == (ssize_t)size - 1 && size < MAPS_MAX);
+    space->unreadable = length < 0 ? errno : length == 0 ? ESRCH : 0;
+    space->read = clock_monotonic();
+    if (length > 0)
+        code_space_parse(text, take_mapping, &(struct maps_taker){book, space});
+    free(text);
+}
+
+void code_book_know(struct code_book *book, pid_t pid)
+{
+    pthread_mutex_lock(&book->lock);
+    struct code_space *space = space_for(book, pid);
+    if (!space->read)
+        read_maps(book, space);
+    pthread_mutex_unlock(&book->lock);
+}
+
+/* Why no mapping has the address. */
+static struct object *unmapped(struct code_book *book, const struct code_space *space)
+{
+    if (!space->unreadable)
+        return object_nothing(book, "[unmapped]", "no mapping of the process has the address");
+    bool gone = space->unreadable == ENOENT || space->unreadable == ESRCH;
+    char *reason = gone ? mem_strdup("the process ended before its maps were read")
+                        : mem_printf("cannot read the maps of process %d: %s", (int)space->pid,
+                                     strerror(space->unreadable));
+    struct object *object =
+        object_nothing(book, gone ? "[ended process]" : "[maps unreadable]", reason);
+    free(reason);
+    return object;
+}
+
+static struct code_place place_locked(struct code_book *book, pid_t pid, uint64_t address,
+                                      bool kernel)
+{
+    if (kernel) {
+        if (!book->objects[KERNEL_NUMBER]->read)
+            ask(book, book->objects[KERNEL_NUMBER]);
+        return (struct code_place){KERNEL_NUMBER, address};
+    }
+    struct code_space *space = space_for(book, pid);
+    const struct space_mapping *mapping = code_space_find(space, address);
+    if (!mapping && (!space->read || clock_monotonic() - space->read > READ_AGAIN)) {
+        read_maps(book, space);
+        mapping = code_space_find(space, address);
+    }
+    if (!mapping)
+        return (struct code_place){unmapped(book, space)->number, address};
+    struct object *object = book->objects[mapping->object];
+    if (!object->read) /* while the process lives */
+        ask(book, object);
+    if (object->kind == OBJECT_FILE)
+        address = address - mapping->start + mapping->offset;
+    else if (object->kind == OBJECT_VDSO)
+        address -= mapping->start;
+    return (struct code_place){object->number, address};
+}
+
+struct code_place code_book_place(struct code_book *book, pid_t pid, uint64_t address, bool kernel)
+{
+    pthread_mutex_lock(&book->lock);
+    struct code_place place = place_locked(book, pid, address, kernel);
+    pthread_mutex_unlock(&book->lock);
+    return place;
+}
+
+/* ---- names ---- */
+
+struct code_place code_book_learn(struct code_book *book, const struct code_object *told,
+                                  const struct code_function *function)
+{
+    bool made;
+    pthread_mutex_lock(&book->lock);
+    uint64_t key = hash_text(hash_text(OBJECT_TOLD, told->name), told->path);
+    struct object *object = object_for(book, key, OBJECT_TOLD, told->name, told->path, &made);
+    if (made) {
+        object->read = true;
+        object->reason = mem_strdup(told->reason);
+    }
+    uint64_t address = function->start;
+    bool bounds = function->state == CODE_NAMED || function->state == CODE_BOUNDED;
+    if (!bounds)
+        address = UINT64_MAX;
+    else if (!map_get(&object->names, address + 1))
+        map_put(&object->names, address + 1, mem_strdup(function->name ? function->name : ""));
+    struct code_place place = {object->number, address};
+    pthread_mutex_unlock(&book->lock);
+    return place;
+}
+
+/* The name as shown of a function in the object's table, which is kept. */
+static const char *shown_name(struct object *object, const struct table_function *function)
+{
+    const char *name = function_table_name(&object->image.table, function);
+    char *shown = name ? map_get(&object->names, function->start + 1) : NULL;
+    if (name && !shown) {
+        shown = function_name_shown(name);
+        map_put(&object->names, function->start + 1, shown);
+    }
+    return shown;
+}
+
+static void function_locked(struct code_book *book, struct code_place place,
+                            struct code_function *function)
+{
+    struct object *object = book->objects[place.object];
+    uint64_t address = place.address;
+    *function = (struct code_function){.state = CODE_UNKNOWN, .start = address};
+    if (object->kind == OBJECT_TOLD) {
+        const char *name = address == UINT64_MAX ? NULL : map_get(&object->names, address + 1);
+        if (name)
+            function->state = *name ? CODE_NAMED : CODE_BOUNDED;
+        function->name = name && *name ? name : NULL;
+        return;
+    }
+    if (!object->read ||
+        (object->kind == OBJECT_JIT && clock_monotonic() - object->read_at > READ_AGAIN))
+        ask(book, object);
+    if (!object->read) {
+        function->state = CODE_PENDING;
+        return;
+    }
+    if (object->offsets && !elf_image_address(&object->image, address, &address))
+        return;
+    const struct table_function *found = function_table_find(&object->image.table, address);
+    if (!found)
+        return;
+    function->start = found->start;
+    function->size = found->size;
+    function->name = shown_name(object, found);
+    function->state = function->name ? CODE_NAMED : CODE_BOUNDED;
+}
+
+void code_book_function(struct code_book *book, struct code_place place,
+                        struct code_function *function)
+{
+    pthread_mutex_lock(&book->lock);
+    function_locked(book, place, function);
+    pthread_mutex_unlock(&book->lock);
+}
+
+void code_book_object(struct code_book *book, uint32_t number, struct code_object *info)
+{
+    pthread_mutex_lock(&book->lock);
+    const struct object *object = book->objects[number];
+    bool file = object->kind == OBJECT_FILE || object->kind == OBJECT_TOLD;
+    *info = (struct code_object){object->name, file ? object->path : "", object->reason};
+    pthread_mutex_unlock(&book->lock);
+}
+
+uint64_t code_book_version(struct code_book *book)
+{
+    pthread_mutex_lock(&book->lock);
+    uint64_t version = book->version;
+    pthread_mutex_unlock(&book->lock);
+    return version;
+}
+
+bool code_book_settle(struct code_book *book, double seconds)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    uint64_t end = (uint64_t)until.tv_nsec + (uint64_t)(seconds * 1e9);
+    until.tv_sec += (time_t)(end / 1000000000);
+    until.tv_nsec = (long)(end % 1000000000);
+    pthread_mutex_lock(&book->lock);
+    while (book->pending > 0 && pthread_cond_timedwait(&book->done, &book->lock, &until) == 0)
+        ;
+    bool settled = book->pending == 0;
+    pthread_mutex_unlock(&book->lock);
+    return settled;
+}

@@ -1,0 +1,89 @@
+/* Which function the address of a sample belongs to. The book knows what is mapped where in each
+ * process, the objects that are mapped (files, the vdso, the kernel, code made by a JIT compiler),
+ * and the functions in them. Objects are read by a thread of the book, so no call here waits for a
+ * file; until an object is read its functions are pending.
+ *
+ * A file counts only if it is the one that is mapped: it is looked for as /proc/PID/map_files, then
+ * below /proc/PID/root (the process may live in another mount namespace), then by its path, and
+ * taken only if device and inode, or the build-id that the kernel reported, are those of the
+ * mapping.
+ *
+ * All functions may be called by any thread. Texts are valid as long as the book. */
+#ifndef CODE_CODE_BOOK_H
+#define CODE_CODE_BOOK_H
+
+#include "code/code_mapping.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct code_book;
+
+struct code_book *code_book_new(void); /* one reference */
+struct code_book *code_book_share(struct code_book *book);
+void code_book_drop(struct code_book *book); /* NULL is fine */
+
+/* An instruction, wherever its object is mapped. */
+struct code_place {
+    uint32_t object; /* number in the book */
+    uint64_t
+        address; /* in a file: as its symbols count (ELF's virtual addresses); else as mapped */
+};
+
+/* --- What is mapped: called in the order of the kernel's records --- */
+
+void code_book_map(struct code_book *book, pid_t pid, const struct code_mapping *mapping);
+void code_book_exec(struct code_book *book, pid_t pid); /* forgets its mappings */
+void code_book_fork(struct code_book *book, pid_t parent,
+                    pid_t child);                       /* of a process, no thread */
+void code_book_exit(struct code_book *book, pid_t pid); /* of a process; its places remain valid */
+/* Reads what a process has mapped now, while it lives. */
+void code_book_know(struct code_book *book, pid_t pid);
+/* Kernel symbols changed (PERF_RECORD_KSYMBOL: a BPF program, a module): they are read again. */
+void code_book_kernel_changed(struct code_book *book);
+
+/* Where an address is. The mappings of a process of which no record was seen are read from
+ * /proc/PID/maps at its first address. Where nothing is known, the place is in an object whose name
+ * says why. kernel: the address is in kernel mode (PERF_RECORD_MISC_CPUMODE_MASK). */
+struct code_place code_book_place(struct code_book *book, pid_t pid, uint64_t address, bool kernel);
+
+/* A function of a recording, with its object: what they were called then. The texts are copied. */
+struct code_function;
+struct code_object;
+struct code_place code_book_learn(struct code_book *book, const struct code_object *object,
+                                  const struct code_function *function);
+
+/* --- What it is called --- */
+
+enum code_state {
+    CODE_NAMED,   /* start, size and name are a symbol's */
+    CODE_BOUNDED, /* no name; start and size are from .eh_frame or another table of bounds */
+    CODE_UNKNOWN, /* neither: start is the address */
+    CODE_PENDING, /* the object is not read yet */
+};
+struct code_function {
+    enum code_state state;
+    uint64_t start, size; /* size 0: not known */
+    const char *name;     /* demangled, control characters escaped; NULL: none */
+};
+/* Never the nearest symbol beyond its size. Asks for the object to be read if it is not. */
+void code_book_function(struct code_book *book, struct code_place place,
+                        struct code_function *function);
+
+struct code_object {
+    const char *name; /* as shown: "libc.so.6", "[kernel]", "[vdso]", "java (JIT)", "[unmapped]" */
+    const char *path; /* the file's, as the process sees it; "" if it is no file */
+    const char
+        *reason; /* why functions have no names, one line; NULL: they were read, or pending */
+};
+void code_book_object(struct code_book *book, uint32_t object, struct code_object *info);
+
+/* Increases each time when functions that were pending are found. */
+uint64_t code_book_version(struct code_book *book);
+/* Waits until no object is pending, at most that many seconds; false: some still are. For output
+ * that is written once. */
+bool code_book_settle(struct code_book *book, double seconds);
+
+#endif

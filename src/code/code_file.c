@@ -1,0 +1,99 @@
+#include "code/code_file.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "system/procfs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+/* Whether the open file is the mapped one. Where the kernel reported a build-id, device and inode
+ * are not known. */
+static bool is_mapped_file(const struct code_file *file, int fd)
+{
+    struct stat status;
+    if (file->build_id_size > 0) {
+        struct elf_image image = {0};
+        bool same = elf_image_read(&image, fd, true) &&
+                    image.build_id_size == file->build_id_size &&
+                    memcmp(image.build_id, file->build_id, file->build_id_size) == 0;
+        elf_image_release(&image);
+        return same;
+    }
+    return fstat(fd, &status) == 0 && status.st_ino == file->inode &&
+           major(status.st_dev) == file->major && minor(status.st_dev) == file->minor;
+}
+
+int code_file_open(const struct code_file *file, char **reason)
+{
+    static const char gone[] = " (deleted)"; /* proc_pid_maps(5) */
+    size_t length = strlen(file->path), tail = strlen(gone);
+    bool deleted = length > tail && strcmp(file->path + length - tail, gone) == 0;
+    char *path = mem_strndup(file->path, deleted ? length - tail : length);
+    int fd = procfs_open_mapped(file->pid, file->start, file->end), error = 0;
+    bool replaced = false;
+    for (int outside = 0; outside < 2 && fd < 0; outside++) {
+        fd = procfs_open_inside(outside ? 0 : file->pid, path);
+        if (fd < 0) {
+            error = error == 0 || errno != ENOENT ? errno : error;
+        } else if (!is_mapped_file(file, fd)) {
+            close(fd);
+            fd = -1;
+            replaced = true;
+        }
+    }
+    if (fd < 0)
+        *reason = replaced
+                      ? mem_printf("'%s' is another file now than the one that is mapped", path)
+                  : deleted ? mem_printf("'%s' was deleted", path)
+                            : mem_printf("cannot read '%s': %s", path, strerror(error));
+    free(path);
+    return fd;
+}
+
+/* The separate debug file (gdb's manual, "Separate Debug Files"), found by build-id; NULL: none. */
+static char *debug_path(const struct elf_image *image)
+{
+    struct str path;
+    if (image->build_id_size < 2)
+        return NULL;
+    str_init(&path);
+    str_printf(&path, "/usr/lib/debug/.build-id/%02x/", image->build_id[0]);
+    for (size_t i = 1; i < image->build_id_size; i++)
+        str_printf(&path, "%02x", image->build_id[i]);
+    str_add(&path, ".debug");
+    return str_detach(&path);
+}
+
+static void read_debug_file(struct elf_image *image)
+{
+    char *path = debug_path(image);
+    int fd = path ? procfs_open_inside(0, path) : -1;
+    free(path);
+    if (fd < 0)
+        return;
+    struct elf_image debug = {0};
+    bool same = elf_image_read(&debug, fd, true) && debug.build_id_size == image->build_id_size &&
+                memcmp(debug.build_id, image->build_id, image->build_id_size) == 0;
+    elf_image_release(&debug);
+    if (same && lseek(fd, 0, SEEK_SET) == 0)
+        elf_image_read(image, fd, true);
+    close(fd);
+}
+
+bool code_file_read(const struct code_file *file, int fd, struct elf_image *image, char **reason)
+{
+    bool good = lseek(fd, 0, SEEK_SET) == 0 && elf_image_read(image, fd, false);
+    close(fd);
+    if (good)
+        read_debug_file(image);
+    else
+        *reason = mem_printf("'%s' is no program or library of this machine", file->path);
+    elf_image_finish(image);
+    if (good && image->table.count == 0)
+        *reason = mem_printf("'%s' has no symbols and no bounds of functions", file->path);
+    return good;
+}

@@ -1,0 +1,27 @@
+/* Finds and reads the file behind a mapping. */
+#ifndef CODE_CODE_FILE_H
+#define CODE_CODE_FILE_H
+
+#include "code/elf_table.h"
+
+#include <sys/types.h>
+
+struct code_file {
+    pid_t pid;           /* a process that has it mapped */
+    uint64_t start, end; /* where */
+    unsigned major, minor;
+    uint64_t inode;
+    size_t build_id_size; /* 0: compare device and inode */
+    unsigned char build_id[CODE_BUILD_ID_MAX];
+    const char *path; /* as the process sees it */
+};
+
+/* Opens the file that is mapped, not another one that has its path now: -1 with the reason, one
+ * line that the caller frees. */
+int code_file_open(const struct code_file *file, char **reason);
+
+/* Reads its functions, and those of its separate debug file where there is one of the same
+ * build-id. Closes fd. False with the reason. */
+bool code_file_read(const struct code_file *file, int fd, struct elf_image *image, char **reason);
+
+#endif

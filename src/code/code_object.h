@@ -1,0 +1,36 @@
+/* Something with functions that is mapped into processes: a file, the kernel, the vdso, code that
+ * was made at run time. Part of code/code_book. */
+#ifndef CODE_CODE_OBJECT_H
+#define CODE_CODE_OBJECT_H
+
+#include "base/map.h"
+#include "code/code_file.h"
+
+enum object_kind {
+    OBJECT_FILE,
+    OBJECT_KERNEL,
+    OBJECT_VDSO,
+    OBJECT_JIT,
+    OBJECT_NOTHING,
+    OBJECT_TOLD
+};
+
+struct object {
+    uint32_t number;
+    enum object_kind kind;
+    char *name, *path, *reason;
+    struct code_file file; /* its path is the object's */
+    bool read, queued;
+    bool offsets;     /* addresses of its places are offsets in the file, until it is read */
+    uint64_t read_at; /* monotonic, ns: for what may be read again */
+    struct elf_image image;
+    struct map names;    /* shown ones, by address of the function */
+    struct object *next; /* in the queue */
+};
+
+/* Reads its functions; *reason: why there are none or not all, which the caller frees. May take
+ * long. */
+void object_read(const struct object *object, struct elf_image *image, char **reason);
+void object_free(struct object *object);
+
+#endif

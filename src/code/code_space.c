@@ -1,0 +1,105 @@
+#include "code/code_space.h"
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void code_space_clear(struct code_space *space)
+{
+    free(space->mappings);
+    space->mappings = NULL;
+    space->count = space->room = 0;
+    space->read = 0;
+    space->unreadable = 0;
+}
+
+void code_space_copy(struct code_space *to, const struct code_space *from)
+{
+    code_space_clear(to);
+    mem_grow(&to->mappings, &to->room, from->count, sizeof(*to->mappings));
+    if (from->count)
+        memcpy(to->mappings, from->mappings, from->count * sizeof(*to->mappings));
+    to->count = from->count;
+    to->read = from->read;
+    to->unreadable = from->unreadable;
+}
+
+/* The index of the first mapping that ends after the address. */
+static size_t space_from(const struct code_space *space, uint64_t address)
+{
+    size_t low = 0, high = space->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (space->mappings[middle].end <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void insert_mapping(struct code_space *space, size_t at, struct space_mapping mapping)
+{
+    mem_grow(&space->mappings, &space->room, space->count + 1, sizeof(*space->mappings));
+    memmove(&space->mappings[at + 1], &space->mappings[at],
+            (space->count - at) * sizeof(*space->mappings));
+    space->mappings[at] = mapping;
+    space->count++;
+}
+
+void code_space_map(struct code_space *space, const struct space_mapping *mapping)
+{
+    if (mapping->end <= mapping->start || space->count + 2 > SPACE_MAPPINGS_MAX)
+        return;
+    size_t at = space_from(space, mapping->start), end = at;
+    if (at < space->count && space->mappings[at].start < mapping->start) {
+        struct space_mapping tail = space->mappings[at];
+        space->mappings[at].end = mapping->start; /* the part before it stays */
+        at = end = at + 1;
+        if (tail.end > mapping->end) { /* so does the part after it */
+            tail.offset += mapping->end - tail.start;
+            tail.start = mapping->end;
+            insert_mapping(space, at, tail);
+        }
+    }
+    while (end < space->count && space->mappings[end].end <= mapping->end)
+        end++;
+    if (end < space->count && space->mappings[end].start < mapping->end) {
+        space->mappings[end].offset += mapping->end - space->mappings[end].start;
+        space->mappings[end].start = mapping->end;
+    }
+    memmove(&space->mappings[at], &space->mappings[end],
+            (space->count - end) * sizeof(*space->mappings));
+    space->count -= end - at;
+    insert_mapping(space, at, *mapping);
+}
+
+const struct space_mapping *code_space_find(const struct code_space *space, uint64_t address)
+{
+    size_t at = space_from(space, address);
+    bool found = at < space->count && space->mappings[at].start <= address;
+    return found ? &space->mappings[at] : NULL;
+}
+
+void code_space_parse(char *text, void (*take)(void *ctx, const struct code_mapping *mapping),
+                      void *ctx)
+{
+    char *rest = text, *line;
+    while ((line = strsep(&rest, "\n"))) {
+        unsigned long long start, end, offset, inode;
+        struct code_mapping mapping = {0};
+        char execute;
+        int path = 0;
+        if (sscanf(line, "%llx-%llx %*c%*c%c%*c %llx %x:%x %llu %n", &start, &end, &execute,
+                   &offset, &mapping.major, &mapping.minor, &inode, &path) < 7 ||
+            execute != 'x' || end <= start || path == 0)
+            continue;
+        mapping.start = start;
+        mapping.size = end - start;
+        mapping.offset = offset;
+        mapping.inode = inode;
+        mapping.path = line + path;
+        take(ctx, &mapping);
+    }
+}

@@ -1,0 +1,37 @@
+/* What is mapped as code in a process. */
+#ifndef CODE_CODE_SPACE_H
+#define CODE_CODE_SPACE_H
+
+#include "code/code_mapping.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct space_mapping {
+    uint64_t start, end;
+    uint64_t offset; /* in the file */
+    uint32_t object;
+};
+
+struct code_space { /* zeroed: nothing is mapped */
+    pid_t pid;
+    struct space_mapping *mappings; /* ascending, apart */
+    size_t count, room;
+    uint64_t read;  /* monotonic, ns: when /proc was read last; 0: never */
+    uint64_t used;  /* number of its last use, to find the one used least recently */
+    int unreadable; /* errno with which /proc could not be read; 0 */
+};
+
+enum { SPACE_MAPPINGS_MAX = 1 << 16 };
+
+void code_space_clear(struct code_space *space);
+void code_space_copy(struct code_space *to, const struct code_space *from); /* keeps to's pid */
+/* Replaces what it overlaps. */
+void code_space_map(struct code_space *space, const struct space_mapping *mapping);
+const struct space_mapping *code_space_find(const struct code_space *space, uint64_t address);
+
+/* Calls back with each executable mapping in the text of /proc/PID/maps (proc_pid_maps(5)). */
+void code_space_parse(char *text, void (*take)(void *ctx, const struct code_mapping *mapping),
+                      void *ctx);
+
+#endif
