@@ -175,6 +175,11 @@ struct perf_event_attr event_attr_on(const struct event *event, int cpu)
     };
 }
 
+bool event_is_clock(const struct event *event)
+{
+    return is_clock(&event->attr);
+}
+
 bool event_of_kernel(const struct event *event)
 {
     const struct perf_event_attr *attr = &event->attr;

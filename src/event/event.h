@@ -89,6 +89,9 @@ struct event_list { /* zeroed: empty */
  * are not restricted to user mode, where their count would always be 0. */
 bool event_of_kernel(const struct event *event);
 
+/* Whether it counts nanoseconds on a CPU: cpu-clock, task-clock. */
+bool event_is_clock(const struct event *event);
+
 /* Why the count would always be 0 although the kernel opens the event: cause and remedy. NULL: it
  * can count. */
 const char *event_never(const struct event *event);

@@ -21,9 +21,20 @@ enum { WAKE, OWN_FDS };
 
 /* A call from the main thread that the sampler's thread performs; done is set afterwards. */
 struct request {
-    enum { SET_EVENTS, CHECK, SET_WATCH, SET_DELAY, SET_IDLE, SET_THREADS, LOOK, REFRESH } kind;
+    enum {
+        SET_EVENTS,
+        CHECK,
+        SET_WATCH,
+        SET_DELAY,
+        SET_IDLE,
+        SET_THREADS,
+        SET_SAMPLING,
+        LOOK,
+        REFRESH
+    } kind;
     const struct event_list *events;
     const struct watch *watch;
+    const struct sampling *sampling;
     uint64_t delay;
     bool on;
     struct err *err;
@@ -34,6 +45,7 @@ struct request {
 
 struct sampler {
     struct source *source;
+    struct profiler *profiler;
     uint64_t delay; /* ns */
     pthread_t thread;
     int wake;                 /* eventfd: there is a request, or `handover` is free */
@@ -113,6 +125,9 @@ static struct snapshot *make_snapshot(struct sampler *sampler)
 {
     uint64_t began = clock_monotonic();
     struct snapshot *snapshot = sampler->source->ops->snapshot(sampler->source);
+    const struct profiler_ops *profiler = sampler->profiler->ops;
+    snapshot->profile = profiler->take(sampler->profiler);
+    snapshot->self.descriptors += profiler->descriptors(sampler->profiler);
     log_line("snapshot at %llu ns: %zu tasks, %zu CPUs, lost %llu, throttled %llu, took %llu us",
              (unsigned long long)snapshot->time, snapshot->task_count, snapshot->cpu_count,
              (unsigned long long)snapshot->lost_records, (unsigned long long)snapshot->throttled,
@@ -158,6 +173,13 @@ static void sampler_answer(struct sampler *sampler, struct request *request)
         if (ops->set_threads)
             ops->set_threads(source, request->on);
         break;
+    case SET_SAMPLING:
+        if (request->sampling)
+            request->result =
+                sampler->profiler->ops->start(sampler->profiler, request->sampling, request->err);
+        else
+            sampler->profiler->ops->stop(sampler->profiler);
+        break;
     case LOOK:
         request->answer = make_snapshot(sampler);
         break;
@@ -171,17 +193,29 @@ static void sampler_answer(struct sampler *sampler, struct request *request)
     pthread_mutex_unlock(&sampler->lock);
 }
 
-static size_t poll_list(struct sampler *sampler)
+/* Lists the descriptors to wait for; *own receives the number of those before the profiler's. */
+static size_t poll_list(struct sampler *sampler, size_t *own)
 {
     const struct source_ops *ops = sampler->source->ops;
     for (;;) {
+        struct pollfd *fds = sampler->fds + OWN_FDS;
         size_t room = sampler->fd_room - OWN_FDS;
-        size_t count =
-            ops->poll_fds ? ops->poll_fds(sampler->source, sampler->fds + OWN_FDS, room) : 0;
+        size_t count = ops->poll_fds ? ops->poll_fds(sampler->source, fds, room) : 0;
+        size_t left = count < room ? room - count : 0;
+        *own = OWN_FDS + count;
+        count += sampler->profiler->ops->poll_fds(sampler->profiler, fds + room - left, left);
         if (count <= room)
             return OWN_FDS + count;
         mem_grow(&sampler->fds, &sampler->fd_room, OWN_FDS + count, sizeof(*sampler->fds));
     }
+}
+
+static bool any_ready(const struct pollfd *fds, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        if (fds[i].revents)
+            return true;
+    return false;
 }
 
 static void *sampler_count(void *argument)
@@ -189,10 +223,11 @@ static void *sampler_count(void *argument)
     enum { NICE = -10 };
     struct sampler *sampler = argument;
     /* A full ring loses records: with CAP_SYS_NICE, drain in time on an overloaded machine. */
-    if (poll_list(sampler) > OWN_FDS && setpriority(PRIO_PROCESS, (id_t)gettid(), NICE) < 0)
+    size_t own, fds = poll_list(sampler, &own);
+    if (fds > OWN_FDS && setpriority(PRIO_PROCESS, (id_t)gettid(), NICE) < 0)
         log_line("priority: refused, %s", strerror(errno));
     for (bool go_on = true; go_on;) {
-        size_t fds = poll_list(sampler);
+        fds = poll_list(sampler, &own);
         sampler->fds[WAKE] = (struct pollfd){.fd = sampler->wake, .events = POLLIN};
         uint64_t now = clock_monotonic(), wait = sampler->next > now ? sampler->next - now : 0;
         struct timespec timeout = {(time_t)(wait / 1000000000), (long)(wait % 1000000000)};
@@ -203,11 +238,10 @@ static void *sampler_count(void *argument)
             sampler->due = true;
             sampler->next += ((now - sampler->next) / sampler->delay + 1) * sampler->delay;
         }
-        bool full = false;
-        for (size_t i = OWN_FDS; i < fds; i++)
-            full |= sampler->fds[i].revents != 0;
-        if (full)
+        if (any_ready(sampler->fds, OWN_FDS, own))
             sampler->source->ops->drain(sampler->source);
+        if (any_ready(sampler->fds, own, fds))
+            sampler->profiler->ops->drain(sampler->profiler);
         if (sampler->fds[WAKE].revents) {
             clear_notice(sampler->wake);
             pthread_mutex_lock(&sampler->lock);
@@ -250,15 +284,18 @@ static void sampler_release(struct sampler *sampler)
     pthread_mutex_destroy(&sampler->lock);
     pthread_cond_destroy(&sampler->answered);
     sampler->source->ops->close(sampler->source);
+    sampler->profiler->ops->close(sampler->profiler);
     snapshot_free(sampler->handover);
     free(sampler->fds);
     free(sampler);
 }
 
-struct sampler *sampler_start(struct source *source, uint64_t delay, struct err *err)
+struct sampler *sampler_start(struct source *source, struct profiler *profiler, uint64_t delay,
+                              struct err *err)
 {
     struct sampler *sampler = mem_alloc(sizeof(*sampler));
     sampler->source = source;
+    sampler->profiler = profiler;
     sampler->delay = delay;
     sampler->statm = file_keep("/proc/self/statm");
     sampler->stat = sampler->loadavg = -1;
@@ -350,6 +387,13 @@ struct event_set *sampler_check(struct sampler *sampler, const struct event_list
 int sampler_set_watch(struct sampler *sampler, const struct watch *watch, struct err *err)
 {
     return sampler_ask(sampler, (struct request){.kind = SET_WATCH, .watch = watch, .err = err})
+        .result;
+}
+
+int sampler_set_sampling(struct sampler *sampler, const struct sampling *sampling, struct err *err)
+{
+    return sampler_ask(sampler,
+                       (struct request){.kind = SET_SAMPLING, .sampling = sampling, .err = err})
         .result;
 }
 

@@ -6,14 +6,17 @@
 #define SAMPLE_SAMPLER_H
 
 #include "base/err.h"
+#include "sample/profile.h"
 #include "sample/source.h"
 
 struct sampler;
 
-/* Takes ownership of the source, whose events must be set. delay in ns. The first snapshot comes
- * after 0.2 s or the delay, whichever is less. NULL with a message; the source is closed then. */
-struct sampler *sampler_start(struct source *source, uint64_t delay, struct err *err);
-/* Ends the thread and closes the source. NULL is fine. */
+/* Takes ownership of the source, whose events must be set, and of the profiler. delay in ns. The
+ * first snapshot comes after 0.2 s or the delay, whichever is less. NULL with a message; both are
+ * closed then. */
+struct sampler *sampler_start(struct source *source, struct profiler *profiler, uint64_t delay,
+                              struct err *err);
+/* Ends the thread and closes source and profiler. NULL is fine. */
 void sampler_stop(struct sampler *sampler);
 
 int sampler_fd(const struct sampler *sampler);          /* readable when a snapshot is there */
@@ -23,6 +26,8 @@ struct snapshot *sampler_take(struct sampler *sampler); /* NULL if there is none
 int sampler_set_events(struct sampler *sampler, const struct event_list *events, struct err *err);
 struct event_set *sampler_check(struct sampler *sampler, const struct event_list *events);
 int sampler_set_watch(struct sampler *sampler, const struct watch *watch, struct err *err);
+/* Snapshots have a profile from now on; NULL: none any more. -1 with a message: as profiler_ops. */
+int sampler_set_sampling(struct sampler *sampler, const struct sampling *sampling, struct err *err);
 void sampler_set_delay(struct sampler *sampler, uint64_t delay);
 void sampler_set_idle(struct sampler *sampler, bool idle);
 void sampler_set_threads(struct sampler *sampler, bool threads);

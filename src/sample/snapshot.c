@@ -57,6 +57,7 @@ void snapshot_free(struct snapshot *snapshot)
     free(snapshot->cpus);
     load_release(&snapshot->load);
     free(snapshot->note);
+    profile_drop(snapshot->profile);
     event_set_drop(snapshot->events);
     free(snapshot);
 }

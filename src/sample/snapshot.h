@@ -7,6 +7,7 @@
 
 #include "event/event_set.h"
 #include "sample/load.h"
+#include "sample/profile.h"
 #include "sample/watch.h"
 
 #include <stdint.h>
@@ -95,6 +96,7 @@ struct snapshot {
     uint64_t starved_tasks; /* tasks not counted because descriptors ran out */
     char *note;             /* why tasks are not counted, and the remedy, one line; NULL: all are */
     struct self_cost self;
+    struct profile *profile; /* of the time since the previous snapshot; NULL: nothing is sampled */
 };
 
 /* An empty snapshot for the set (takes a reference). */

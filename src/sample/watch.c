@@ -34,7 +34,7 @@ void watch_add_pid(struct watch *watch, pid_t pid)
     watch->pids[watch->pid_count++] = pid;
 }
 
-static void add_name(struct watch *watch, const char *name)
+void watch_add_name(struct watch *watch, const char *name)
 {
     mem_grow(&watch->names, &watch->room[1], watch->name_count + 1, sizeof(*watch->names));
     watch->names[watch->name_count++] = mem_strdup(name);
@@ -52,7 +52,7 @@ void watch_copy(struct watch *to, const struct watch *from)
     for (size_t i = 0; i < from->pid_count; i++)
         watch_add_pid(to, from->pids[i]);
     for (size_t i = 0; i < from->name_count; i++)
-        add_name(to, from->names[i]);
+        watch_add_name(to, from->names[i]);
     mem_grow(&to->tids, &to->room[2], from->tid_count, sizeof(*to->tids));
     for (size_t i = 0; i < from->tid_count; i++)
         to->tids[i] = from->tids[i];
@@ -101,7 +101,7 @@ static int add_process_word(struct watch *watch, const char *word, struct err *e
     }
     if (word[strspn(word, "-0123456789")] == '\0')
         return err_set(err, "no pid '%.100s': expected a number from 1 to %d", word, INT_MAX);
-    add_name(watch, word);
+    watch_add_name(watch, word);
     return 0;
 }
 

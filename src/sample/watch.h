@@ -32,6 +32,7 @@ bool watch_all(const struct watch *watch); /* nothing named: everything is watch
 int watch_add_processes(struct watch *watch, const char *list, struct err *err);
 int watch_add_threads(struct watch *watch, const char *list, struct err *err);
 void watch_add_pid(struct watch *watch, pid_t pid);
+void watch_add_name(struct watch *watch, const char *name); /* a process by its comm */
 void watch_add_user(struct watch *watch, uid_t uid);
 
 /* Removes the items of a list, numbers as pids and tids; an empty list removes all processes and

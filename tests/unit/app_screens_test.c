@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "event/event.h"
 #include "event/name.h"
+#include "unsampled.h"
 
 #include <sys/stat.h>
 
@@ -110,7 +111,7 @@ static int begin(void **state)
         return -1;
     fake_set_events(&running->fake->source, &setup->events, NULL);
     setup->set = fake_check(&running->fake->source, &setup->events);
-    host->sampler = sampler_start(&running->fake->source, never, NULL);
+    host->sampler = sampler_start(&running->fake->source, no_profiler(), never, NULL);
     host->view = view_new(&running->definitions.metric_set, &running->definitions.screens, NULL);
     view_set_events(host->view, setup->set);
     view_choose_screen(host->view, "first", NULL);

@@ -8,6 +8,7 @@
 #include "event/event.h"
 #include "sample/sampler.h"
 #include "unit/handmade.h"
+#include "unsampled.h"
 
 #include <pthread.h>
 #include <sys/eventfd.h>
@@ -117,7 +118,7 @@ static struct sampler *start(struct fake **made, uint64_t delay, bool *closed)
                           .closed = closed};
     *closed = false;
     *made = fake;
-    struct sampler *sampler = sampler_start(&fake->source, delay, &err);
+    struct sampler *sampler = sampler_start(&fake->source, no_profiler(), delay, &err);
     assert_non_null(sampler);
     return sampler;
 }

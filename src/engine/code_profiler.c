@@ -1,0 +1,480 @@
+#include "engine/code_profiler.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "engine/code_rings.h"
+#include "engine/code_samples.h"
+#include "engine/sys.h"
+#include "event/explain.h"
+#include "system/procfs.h"
+#include "sample/snapshot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* For single tasks, where whole CPUs may be sampled instead. */
+enum { DESCRIPTORS_MAX = 1024 };
+
+/* The events of a process, or those of whole CPUs. */
+struct code_target {
+    pid_t pid; /* -1: all tasks */
+    int *fds;
+    size_t count, room;
+};
+
+struct code_profiler {
+    struct profiler profiler;
+    struct caps caps;
+    struct cpulist cpus; /* that may be sampled */
+    bool permitted;      /* whole CPUs */
+    bool active;
+    struct sampling sampling; /* while active */
+    bool whole;               /* samples all tasks of the CPUs */
+    bool user_only;
+    int directory;  /* of the cgroup; -1: none */
+    int precise;    /* precise_ip that the kernel accepts */
+    bool reads;     /* samples have the group's values */
+    bool build_ids; /* the kernel reports them */
+    struct code_rings rings;
+    struct map targets; /* by pid + 1 */
+    size_t descriptors;
+    struct code_samples samples;
+    uint64_t starts; /* number of times that sampling began */
+    uint64_t since;  /* monotonic, ns: when the profile begins */
+    int shortage;    /* errno of an open that failed, but of tasks that ended */
+    size_t refused;  /* processes that could not be opened */
+};
+
+/* --- Opening --- */
+
+static struct perf_event_attr code_attr(const struct code_profiler *profiler,
+                                        const struct event *event, int cpu)
+{
+    struct perf_event_attr attr = event_attr_on(event, cpu);
+    attr.read_format = DECODE_CODE_READ;
+    attr.sample_type = code_rings_fields(profiler->reads, profiler->sampling.chains);
+    attr.sample_id_all = 1;
+    attr.use_clockid = 1;
+    attr.clockid = CLOCK_MONOTONIC;
+    attr.exclude_idle = event_is_clock(event);
+    attr.exclude_guest = event->hardware;
+    if (profiler->user_only)
+        attr.exclude_kernel = attr.exclude_hv = attr.exclude_callchain_kernel = 1;
+    attr.pinned = 0;
+    return attr;
+}
+
+/* How it samples, on top of how it counts. */
+static void add_sampling(const struct code_profiler *profiler, bool command,
+                         struct perf_event_attr *attr)
+{
+    const struct sampling *sampling = &profiler->sampling;
+    attr->freq = sampling->rate > 0;
+    attr->sample_freq = sampling->rate > 0 ? sampling->rate : 1;
+    attr->precise_ip = (unsigned)profiler->precise & 3;
+    attr->disabled = 1;
+    if (profiler->whole)
+        return;
+    code_rings_follow(attr, profiler->build_ids);
+    attr->inherit = 1;
+    attr->inherit_thread = !command;
+}
+
+/* Closes what was opened for a target from that descriptor on. */
+static void close_from(struct code_profiler *profiler, struct code_target *target, size_t from)
+{
+    while (target->count > from) {
+        close(target->fds[--target->count]);
+        profiler->descriptors--;
+    }
+}
+
+static void add_descriptor(struct code_profiler *profiler, struct code_target *target, int fd)
+{
+    mem_grow(&target->fds, &target->room, target->count + 1, sizeof(*target->fds));
+    target->fds[target->count++] = fd;
+    profiler->descriptors++;
+}
+
+/* Opens the group of a task (-1: of all tasks, or of the cgroup) on the ring's CPU. -1 with errno.
+ */
+static int open_group_on(struct code_profiler *profiler, struct code_target *target, pid_t tid,
+                         const struct code_ring *ring, bool command)
+{
+    const struct sampling *sampling = &profiler->sampling;
+    struct perf_event_attr attr = code_attr(profiler, &sampling->event, ring->cpu);
+    bool cgroup = profiler->whole && profiler->directory >= 0;
+    pid_t pid = cgroup ? profiler->directory : profiler->whole ? -1 : tid;
+    size_t from = target->count;
+    add_sampling(profiler, command, &attr);
+    int leader = sys_open(&attr, cgroup, pid, ring->cpu, -1);
+    if (leader < 0)
+        return -1;
+    add_descriptor(profiler, target, leader);
+    int error =
+        sampling->event.filter && sys_set_filter(leader, sampling->event.filter) < 0 ? errno : 0;
+    for (size_t e = 0; e < sampling->beside.count && !error; e++) {
+        struct perf_event_attr other = code_attr(profiler, &sampling->beside.events[e], ring->cpu);
+        other.inherit = attr.inherit;
+        other.inherit_thread = attr.inherit_thread;
+        int fd = sys_open(&other, cgroup, pid, ring->cpu, leader);
+        if (fd >= 0)
+            add_descriptor(profiler, target, fd);
+        else
+            error = errno;
+    }
+    if (!error && (sys_set_output(leader, ring->fd) < 0 || sys_enable(leader) < 0))
+        error = errno;
+    if (!error)
+        return 0;
+    close_from(profiler, target, from);
+    errno = error;
+    return -1;
+}
+
+/* The same on all CPUs. */
+static int open_everywhere(struct code_profiler *profiler, struct code_target *target, pid_t tid,
+                           bool command)
+{
+    size_t from = target->count;
+    for (size_t r = 0; r < profiler->rings.count; r++)
+        if (open_group_on(profiler, target, tid, &profiler->rings.rings[r], command) < 0 &&
+            errno != ENODEV) { /* it went offline */
+            int error = errno;
+            close_from(profiler, target, from);
+            errno = error;
+            return -1;
+        }
+    return 0;
+}
+
+static struct code_target *target_for(struct code_profiler *profiler, pid_t pid)
+{
+    struct code_target *target = mem_alloc(sizeof(*target));
+    target->pid = pid;
+    map_put(&profiler->targets, (uint64_t)(pid + 1), target);
+    return target;
+}
+
+static void drop_target(struct code_profiler *profiler, struct code_target *target)
+{
+    close_from(profiler, target, 0);
+    map_remove(&profiler->targets, (uint64_t)(target->pid + 1));
+    free(target->fds);
+    free(target);
+}
+
+/* Opens all threads of a process that are watched. -1 with errno if one could not be opened. */
+static int open_process(struct code_profiler *profiler, pid_t pid, struct watched *watched)
+{
+    const struct watch *watch = &profiler->sampling.watch;
+    struct pid_list threads = {0};
+    struct code_target *target = target_for(profiler, pid);
+    int error = procfs_threads(pid, &threads) < 0 ? ESRCH : 0;
+    for (size_t t = 0; t < threads.count && !error; t++) {
+        watched->tid = threads.pids[t];
+        if (watch_has(watch, watched) &&
+            open_everywhere(profiler, target, threads.pids[t], watched->command) < 0 &&
+            errno != ESRCH)
+            error = errno;
+    }
+    free(threads.pids);
+    code_book_know(profiler->samples.book, pid);
+    if (!error)
+        return 0;
+    close_from(profiler, target, 0); /* stays in the map: is not tried again */
+    errno = error;
+    return -1;
+}
+
+/* Finds watched processes that are not sampled yet, and closes those that have ended. -1 with errno
+ * if none could be opened. */
+static int follow_processes(struct code_profiler *profiler)
+{
+    const struct watch *watch = &profiler->sampling.watch;
+    struct pid_list running = {0};
+    struct code_target *target;
+    size_t opened = 0;
+    procfs_processes(&running);
+    for (size_t i = 0; i < running.count; i++) {
+        pid_t pid = running.pids[i];
+        char comm[TASK_COMM_SIZE] = "";
+        if (map_get(&profiler->targets, (uint64_t)(pid + 1)) || pid == getpid())
+            continue;
+        if (watch->name_count)
+            procfs_comm(pid, pid, comm);
+        struct watched watched = {.pid = pid,
+                                  .tid = pid,
+                                  .comm = comm,
+                                  .uid = (uid_t)-1,
+                                  .command = pid == watch->command,
+                                  .in_cgroup = true};
+        if (watch->user_count)
+            watched.uid = procfs_uid(pid);
+        if (watch_all(watch) && !profiler->caps.perfmon && procfs_uid(pid) != getuid())
+            continue;
+        if (!watch_may_have(watch, &watched))
+            continue;
+        if (open_process(profiler, pid, &watched) == 0) {
+            opened++;
+        } else if (errno != ESRCH) {
+            profiler->shortage = errno;
+            profiler->refused++;
+        }
+    }
+    for (size_t at = 0; (target = map_next(&profiler->targets, &at));) {
+        if (target->pid < 0 || kill(target->pid, 0) == 0 || errno != ESRCH)
+            continue;
+        /* Its descendants go on counting through the inherited events of the command. */
+        if (target->pid == watch->command)
+            continue;
+        drop_target(profiler, target);
+        at = 0; /* the map has changed */
+    }
+    free(running.pids);
+    errno = profiler->shortage;
+    return opened == 0 && profiler->shortage ? -1 : 0;
+}
+
+/* --- Starting and stopping --- */
+
+static void code_profiler_stop(struct profiler *self)
+{
+    struct code_profiler *profiler = (struct code_profiler *)self;
+    struct code_target *target;
+    for (size_t at = 0; (target = map_next(&profiler->targets, &at)); at = 0)
+        drop_target(profiler, target);
+    map_release(&profiler->targets);
+    code_rings_close(&profiler->rings);
+    if (profiler->directory >= 0)
+        close(profiler->directory);
+    profiler->directory = -1;
+    code_samples_end(&profiler->samples);
+    if (profiler->active)
+        sampling_release(&profiler->sampling);
+    profiler->active = false;
+}
+
+/* Whether to open the events of single tasks, so that no others pay for the samples. */
+static bool prefers_tasks(const struct code_profiler *profiler)
+{
+    const struct watch *watch = &profiler->sampling.watch;
+    if (watch->name_count || watch->user_count || watch->cgroup || watch_all(watch))
+        return false;
+    size_t threads = watch->tid_count + (watch->command != 0);
+    for (size_t i = 0; i < watch->pid_count; i++) {
+        struct procfs_task task;
+        threads += procfs_task(watch->pids[i], 0, &task) == 0 ? task.threads : 0;
+    }
+    return threads * profiler->cpus.count <= DESCRIPTORS_MAX;
+}
+
+/* Opens all with the present settings. */
+static int try_open(struct code_profiler *profiler)
+{
+    profiler->shortage = 0;
+    profiler->refused = 0;
+    if (!profiler->whole)
+        return follow_processes(profiler);
+    struct code_target *all = map_get(&profiler->targets, 0);
+    return open_everywhere(profiler, all ? all : target_for(profiler, -1), -1, false);
+}
+
+static void forget_targets(struct code_profiler *profiler)
+{
+    struct code_target *target;
+    for (size_t at = 0; (target = map_next(&profiler->targets, &at)); at = 0)
+        drop_target(profiler, target);
+}
+
+/* Opens with as much as the kernel accepts: first it gives up precise addresses, then the events
+ * beside from the last one on, then the values of the group, which only newer kernels read of
+ * inherited events (Linux 6.12). -1 with errno. */
+static int open_best(struct code_profiler *profiler)
+{
+    struct sampling *sampling = &profiler->sampling;
+    bool hardware = sampling->event.hardware;
+    profiler->precise = hardware ? 3 : 0;
+    profiler->reads = true;
+    while (try_open(profiler) < 0) {
+        bool refused = errno == EINVAL || errno == EOPNOTSUPP || errno == ENOENT || errno == E2BIG;
+        int error = errno;
+        forget_targets(profiler);
+        if (refused && profiler->precise > (int)sampling->event.attr.precise_ip) {
+            profiler->precise--;
+        } else if (refused && sampling->beside.count > 0) {
+            event_release(&sampling->beside.events[--sampling->beside.count]);
+            profiler->precise = hardware ? 3 : 0;
+        } else if (refused && profiler->reads) {
+            profiler->reads = false;
+            profiler->precise = hardware ? 3 : 0;
+        } else {
+            errno = error;
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* An empty profile of what is sampled. */
+static void begin_profile(struct code_profiler *profiler)
+{
+    const struct sampling *sampling = &profiler->sampling;
+    struct profile *profile = profile_new(profiler->samples.book);
+    profile->event = mem_strdup(sampling->event.name);
+    profile->unit = mem_strdup(sampling->event.unit ? sampling->event.unit : "");
+    profile->start = profiler->starts;
+    profile->whole = profiler->whole;
+    profile->rate = sampling->rate;
+    profile->user_only = profiler->user_only || sampling->event.attr.exclude_kernel;
+    watch_copy(&profile->watch, &sampling->watch);
+    cpulist_copy(&profile->cpus, &sampling->cpus);
+    size_t events = profiler->reads ? sampling->beside.count : 0;
+    profile->names = mem_array(events + 1, sizeof(*profile->names));
+    for (size_t e = 0; e < events; e++)
+        profile->names[e] = mem_strdup(sampling->beside.events[e].name);
+    profile->events = events;
+    code_samples_into(&profiler->samples, profile);
+    profiler->since = clock_monotonic();
+}
+
+/* Keeps the events beside that can be counted, once each. */
+static void settle_beside(struct sampling *sampling)
+{
+    struct event_list *list = &sampling->beside;
+    size_t kept = 0;
+    for (size_t e = 0; e < list->count; e++) {
+        if (list->events[e].state != EVENT_COUNTED || list->events[e].shared ||
+            str_equal(list->events[e].name, sampling->event.name))
+            event_release(&list->events[e]);
+        else
+            list->events[kept++] = list->events[e];
+    }
+    list->count = kept;
+}
+
+static int explain_start(struct code_profiler *profiler, int error, struct err *err)
+{
+    struct event *event = &profiler->sampling.event;
+    explain_refusal(event, error, profiler->whole, &profiler->caps);
+    bool clock = event_is_clock(event);
+    return err_set(err, "cannot sample '%s': %s%s", event->name, event->reason,
+                   clock || error == EMFILE ? "" : "; cpu-clock can be sampled anywhere");
+}
+
+static int code_profiler_start(struct profiler *self, const struct sampling *sampling,
+                               struct err *err)
+{
+    struct code_profiler *profiler = (struct code_profiler *)self;
+    code_profiler_stop(self);
+    sampling_copy(&profiler->sampling, sampling);
+    profiler->active = true;
+    settle_beside(&profiler->sampling);
+    profiler->user_only = !caps_kernel(&profiler->caps);
+    profiler->whole = profiler->permitted && !prefers_tasks(profiler);
+    const struct event *event = &profiler->sampling.event;
+    int result = 0;
+    if (event->shared)
+        result =
+            err_set(err, "cannot sample '%s': it counts a whole socket, not code", event->name);
+    else if (profiler->user_only && event_of_kernel(event))
+        result = explain_start(profiler, EACCES, err);
+    if (result == 0 && profiler->whole && sampling->watch.cgroup) {
+        profiler->directory = open(sampling->watch.cgroup, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (profiler->directory < 0)
+            result = err_set(err, "cannot sample cgroup '%.200s': %s", sampling->watch.cgroup,
+                             strerror(errno));
+    }
+    const struct cpulist *cpus = sampling->cpus.count ? &sampling->cpus : &profiler->cpus;
+    if (result == 0)
+        result = code_rings_open(&profiler->rings, cpus, profiler->whole, profiler->user_only,
+                                 &profiler->build_ids, err);
+    if (result == 0 && open_best(profiler) < 0)
+        result = explain_start(profiler, errno, err);
+    if (result == 0) {
+        profiler->rings.fields = code_rings_fields(profiler->reads, profiler->sampling.chains);
+        code_samples_begin(&profiler->samples, profiler->whole, profiler->reads,
+                           profiler->sampling.beside.count, profiler->sampling.chains);
+        profiler->starts++;
+        begin_profile(profiler);
+    } else {
+        code_profiler_stop(self);
+    }
+    return result;
+}
+
+/* --- The other methods of struct profiler --- */
+
+static void code_profiler_drain(struct profiler *self)
+{
+    struct code_profiler *profiler = (struct code_profiler *)self;
+    if (profiler->active)
+        code_rings_drain(&profiler->rings, code_samples_take, &profiler->samples);
+}
+
+static struct profile *code_profiler_take(struct profiler *self)
+{
+    struct code_profiler *profiler = (struct code_profiler *)self;
+    if (!profiler->active)
+        return NULL;
+    code_profiler_drain(self);
+    struct profile *profile = profiler->samples.sum.profile;
+    profile->duration = clock_monotonic() - profiler->since;
+    if (!profiler->whole) {
+        follow_processes(profiler);
+        if (profiler->refused > 0)
+            profile->note = mem_printf("%zu processes not sampled: %s", profiler->refused,
+                                       strerror(profiler->shortage));
+    }
+    begin_profile(profiler);
+    return profile;
+}
+
+static size_t code_profiler_poll_fds(struct profiler *self, struct pollfd *fds, size_t room)
+{
+    const struct code_profiler *profiler = (const struct code_profiler *)self;
+    for (size_t r = 0; r < profiler->rings.count && r < room; r++)
+        fds[r] = (struct pollfd){.fd = profiler->rings.rings[r].fd, .events = POLLIN};
+    return profiler->rings.count;
+}
+
+static size_t code_profiler_descriptors(const struct profiler *self)
+{
+    const struct code_profiler *profiler = (const struct code_profiler *)self;
+    return profiler->descriptors + profiler->rings.count;
+}
+
+static void code_profiler_close(struct profiler *self)
+{
+    struct code_profiler *profiler = (struct code_profiler *)self;
+    code_profiler_stop(self);
+    code_book_drop(profiler->samples.book);
+    cpulist_release(&profiler->cpus);
+    free(profiler);
+}
+
+struct profiler *code_profiler_new(const struct caps *caps, const struct cpulist *cpus, bool whole)
+{
+    static const struct profiler_ops ops = {
+        .start = code_profiler_start,
+        .stop = code_profiler_stop,
+        .poll_fds = code_profiler_poll_fds,
+        .drain = code_profiler_drain,
+        .take = code_profiler_take,
+        .descriptors = code_profiler_descriptors,
+        .close = code_profiler_close,
+    };
+    struct code_profiler *profiler = mem_alloc(sizeof(*profiler));
+    profiler->profiler.ops = &ops;
+    profiler->caps = *caps;
+    profiler->permitted = whole;
+    profiler->directory = -1;
+    profiler->samples.book = code_book_new();
+    cpulist_copy(&profiler->cpus, cpus);
+    return &profiler->profiler;
+}

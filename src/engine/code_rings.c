@@ -1,0 +1,141 @@
+#include "engine/code_rings.h"
+#include "base/mem.h"
+#include "engine/sys.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CODE_RING_BYTES = 512 << 10 }; /* what perf_event_mlock_kb grants each CPU, with a page */
+
+uint64_t code_rings_fields(bool reads, bool chains)
+{
+    return (uint64_t)DECODE_CODE_FIELDS | (reads ? PERF_SAMPLE_READ : 0u) |
+           (chains ? PERF_SAMPLE_CALLCHAIN : 0u);
+}
+
+void code_rings_follow(struct perf_event_attr *attr, bool build_ids)
+{
+    attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = 1;
+    attr->build_id = build_ids;
+}
+
+/* The owner of a ring: counts nothing, of all tasks or of this program. */
+static int open_owner(int cpu, bool whole, bool user_only, bool build_ids)
+{
+    struct perf_event_attr attr = {
+        .type = PERF_TYPE_SOFTWARE,
+        .config = PERF_COUNT_SW_DUMMY,
+        .sample_type = DECODE_CODE_FIELDS,
+        .sample_id_all = 1,
+        .use_clockid = 1,
+        .clockid = CLOCK_MONOTONIC,
+        .watermark = 1,
+        .wakeup_watermark = CODE_RING_BYTES / 4,
+        .exclude_kernel = user_only,
+        .exclude_hv = user_only,
+    };
+    if (whole) {
+        code_rings_follow(&attr, build_ids);
+        attr.ksymbol = 1;
+    }
+    return sys_open(&attr, false, whole ? -1 : 0, cpu, -1);
+}
+
+int code_rings_open(struct code_rings *rings, const struct cpulist *cpus, bool whole,
+                    bool user_only, bool *build_ids, struct err *err)
+{
+    *rings = (struct code_rings){.rings = mem_array(cpus->count, sizeof(*rings->rings))};
+    *build_ids = true;
+    for (size_t c = 0; c < cpus->count; c++) {
+        struct code_ring *ring = &rings->rings[rings->count];
+        struct err why = {""};
+        *ring = (struct code_ring){.cpu = cpus->cpus[c]};
+        ring->fd = open_owner(ring->cpu, whole, user_only, *build_ids);
+        if (ring->fd < 0 && (errno == EINVAL || errno == E2BIG) && *build_ids) {
+            *build_ids = false;
+            ring->fd = open_owner(ring->cpu, whole, user_only, false);
+        }
+        if (ring->fd < 0 && errno == ENODEV)
+            continue; /* it is offline */
+        if (ring->fd >= 0) {
+            size_t bytes = CODE_RING_BYTES;
+            int result;
+            while ((result = ring_open(&ring->ring, ring->fd, bytes, &why)) < 0 &&
+                   errno == ENOBUFS && (bytes = ring_smaller(bytes)) > 0)
+                ;
+            rings->count++;
+            if (result == 0)
+                continue;
+        }
+        err_set(err, "cannot sample on cpu %d: %s", ring->cpu,
+                *why.text ? why.text : strerror(errno));
+        code_rings_close(rings);
+        return -1;
+    }
+    return 0;
+}
+
+void code_rings_close(struct code_rings *rings)
+{
+    for (size_t r = 0; r < rings->count; r++) {
+        ring_close(&rings->rings[r].ring);
+        close(rings->rings[r].fd);
+    }
+    free(rings->rings);
+    *rings = (struct code_rings){0};
+}
+
+/* Reads the ring's next record; false if it has none. */
+static bool next_code_record(const struct code_rings *rings, struct code_ring *ring)
+{
+    while ((ring->raw = ring_peek(&ring->ring))) {
+        if (decode_code_record(ring->raw, rings->fields, &ring->record))
+            return true;
+        ring_pop(&ring->ring, ring->raw);
+    }
+    return false;
+}
+
+/* Restores the order of a heap, whose first ring has another record: none is earlier than its
+ * parent at half its index. */
+static void settle_first(struct code_ring **heap, size_t count, size_t at)
+{
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && heap[child + 1]->record.time < heap[child]->record.time)
+            child++;
+        if (heap[at]->record.time <= heap[child]->record.time)
+            break;
+        struct code_ring *moved = heap[at];
+        heap[at] = heap[child];
+        heap[child] = moved;
+    }
+}
+
+void code_rings_drain(struct code_rings *rings,
+                      void (*take)(void *ctx, const struct code_record *record), void *ctx)
+{
+    struct code_ring **heap = mem_array(rings->count, sizeof(*heap));
+    size_t count = 0;
+    for (size_t r = 0; r < rings->count; r++) {
+        struct code_ring *ring = &rings->rings[r];
+        ring_update(&ring->ring);
+        if (next_code_record(rings, ring))
+            heap[count++] = ring;
+    }
+    for (size_t at = count / 2; at-- > 0;)
+        settle_first(heap, count, at);
+    while (count > 0) {
+        struct code_ring *ring = heap[0];
+        take(ctx, &ring->record);
+        ring_pop(&ring->ring, ring->raw);
+        if (!next_code_record(rings, ring))
+            heap[0] = heap[--count];
+        settle_first(heap, count, 0);
+    }
+    for (size_t r = 0; r < rings->count; r++)
+        ring_release(&rings->rings[r].ring);
+    free(heap);
+}

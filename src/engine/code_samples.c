@@ -1,0 +1,147 @@
+#include "engine/code_samples.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEPTH_MAX = 127 }; /* kernel.perf_event_max_stack */
+
+/* What the values of a group were at the sample before; one for each CPU and, where single tasks
+ * are sampled, thread. */
+struct code_before {
+    uint64_t enabled, running;
+    uint64_t values[];
+};
+
+void code_samples_begin(struct code_samples *samples, bool whole, bool reads, size_t events,
+                        bool chains)
+{
+    samples->whole = whole;
+    samples->reads = reads;
+    samples->events = events;
+    samples->chains = chains;
+    samples->deltas = mem_array(events + 1, sizeof(*samples->deltas));
+}
+
+void code_samples_into(struct code_samples *samples, struct profile *profile)
+{
+    map_clear(&samples->sum.sites);
+    map_clear(&samples->sum.chains);
+    samples->sum.profile = profile;
+}
+
+void code_samples_end(struct code_samples *samples)
+{
+    void *before;
+    for (size_t at = 0; (before = map_next(&samples->before, &at));)
+        free(before);
+    map_release(&samples->before);
+    profile_sum_release(&samples->sum);
+    free(samples->deltas);
+    samples->deltas = NULL;
+}
+
+/* Sets what the events beside counted since the sample before on this CPU (of this thread, if
+ * single tasks are sampled), and scales it and the period where the group was multiplexed. */
+static uint64_t take_values(struct code_samples *samples, const struct code_record *record)
+{
+    size_t events = samples->events;
+    uint64_t period = record->sample.period;
+    memset(samples->deltas, 0, events * sizeof(*samples->deltas));
+    if (!samples->reads || record->sample.value_count != events + 1)
+        return period;
+    uint64_t key = ((uint64_t)record->sample.cpu << 32) + 1;
+    if (!samples->whole)
+        key += (uint64_t)record->tid;
+    struct code_before *before = map_get(&samples->before, key);
+    if (!before) {
+        before = mem_alloc(sizeof(*before) + events * sizeof(*before->values));
+        map_put(&samples->before, key, before);
+    }
+    uint64_t enabled = record->sample.enabled - before->enabled;
+    uint64_t running = record->sample.running - before->running;
+    /* An event of a task on one CPU is enabled while the task runs on any: that says nothing. */
+    bool scaled = samples->whole && running > 0 && running < enabled;
+    double scale = scaled ? (double)enabled / (double)running : 1;
+    before->enabled = record->sample.enabled;
+    before->running = record->sample.running;
+    for (size_t e = 0; e < events; e++) {
+        uint64_t value = record->sample.values[e + 1];
+        if (value >= before->values[e])
+            samples->deltas[e] = (uint64_t)((double)(value - before->values[e]) * scale);
+        before->values[e] = value;
+    }
+    return (uint64_t)((double)period * scale);
+}
+
+/* The callers of a sample. Marks in the chain say in which mode the addresses after them are; the
+ * first address is that of the sample itself, the others are return addresses. */
+static uint32_t take_chain(struct code_samples *samples, const struct code_record *record)
+{
+    struct code_place frames[DEPTH_MAX];
+    struct profile_chain chain = {0, frames};
+    bool kernel = record->sample.kernel, self = true;
+    for (size_t i = 0; i < record->sample.chain_count && chain.depth < DEPTH_MAX; i++) {
+        uint64_t address = record->sample.chain[i];
+        if (address >= (uint64_t)PERF_CONTEXT_MAX) {
+            kernel = address == (uint64_t)PERF_CONTEXT_KERNEL;
+            continue;
+        }
+        if (!self)
+            frames[chain.depth++] =
+                code_book_place(samples->book, record->pid, address - 1, kernel);
+        self = false;
+    }
+    samples->sum.profile->chainless += chain.depth == 0;
+    return profile_sum_chain(&samples->sum, &chain);
+}
+
+static void take_sample(struct code_samples *samples, const struct code_record *record)
+{
+    struct profile *profile = samples->sum.profile;
+    uint64_t weight = take_values(samples, record);
+    if (record->pid < 0) /* it has ended */
+        return;
+    struct profile_site site = {
+        .pid = record->pid,
+        .tid = record->tid,
+        .place = code_book_place(samples->book, record->pid, record->sample.address,
+                                 record->sample.kernel),
+        .samples = 1,
+        .weight = weight,
+    };
+    if (samples->chains)
+        site.chain = take_chain(samples, record);
+    profile->exact += record->sample.exact;
+    profile_sum_add(&samples->sum, &site, samples->deltas);
+}
+
+void code_samples_take(void *ctx, const struct code_record *record)
+{
+    struct code_samples *samples = ctx;
+    switch (record->kind) {
+    case CODE_SAMPLE:
+        take_sample(samples, record);
+        break;
+    case CODE_MAP:
+        code_book_map(samples->book, record->pid, &record->mapping);
+        break;
+    case CODE_EXEC:
+        code_book_exec(samples->book, record->pid);
+        break;
+    case CODE_FORK:
+        code_book_fork(samples->book, record->parent, record->pid);
+        break;
+    case CODE_KERNEL:
+        code_book_kernel_changed(samples->book);
+        break;
+    case CODE_LOST:
+        samples->sum.profile->lost += record->lost;
+        break;
+    case CODE_THROTTLE:
+        samples->sum.profile->throttled++;
+        break;
+    case CODE_OTHER:
+        break;
+    }
+}

@@ -1,0 +1,157 @@
+#include "engine/decode_code.h"
+
+#include <string.h>
+
+/* The rest of a record. */
+struct code_bytes {
+    const uint64_t *at;
+    size_t words;
+};
+
+/* Takes that many words; NULL if there are fewer. */
+static const uint64_t *take_words(struct code_bytes *bytes, uint64_t words)
+{
+    const uint64_t *at = bytes->at;
+    if (words > bytes->words)
+        return NULL;
+    bytes->at += words;
+    bytes->words -= (size_t)words;
+    return at;
+}
+
+static void take_task(const uint64_t *word, pid_t *pid, pid_t *tid)
+{
+    uint32_t task[2];
+    memcpy(task, word, sizeof(task));
+    *pid = (pid_t)task[0];
+    *tid = (pid_t)task[1];
+}
+
+/* perf_event_open(2), PERF_RECORD_SAMPLE: the fields in this order. */
+static bool decode_code_sample(const struct perf_event_header *header, struct code_bytes bytes,
+                               uint64_t fields, struct code_record *record)
+{
+    enum { ADDRESS, TASK, TIME, CPU, PERIOD, FIXED };
+    enum { NUMBER, ENABLED, RUNNING, READ_FIXED };
+    const uint64_t *fixed = take_words(&bytes, FIXED), *read, *depth;
+    if (!fixed)
+        return false;
+    record->kind = CODE_SAMPLE;
+    record->time = fixed[TIME];
+    take_task(&fixed[TASK], &record->pid, &record->tid);
+    record->sample.address = fixed[ADDRESS];
+    record->sample.period = fixed[PERIOD];
+    record->sample.cpu = (int)(uint32_t)fixed[CPU];
+    unsigned mode = header->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+    record->sample.kernel = mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_HYPERVISOR;
+    record->sample.exact = header->misc & PERF_RECORD_MISC_EXACT_IP;
+    if (fields & PERF_SAMPLE_READ) {
+        if (!(read = take_words(&bytes, READ_FIXED)))
+            return false;
+        record->sample.enabled = read[ENABLED];
+        record->sample.running = read[RUNNING];
+        record->sample.value_count = (size_t)read[NUMBER];
+        if (!(record->sample.values = take_words(&bytes, read[NUMBER])))
+            return false;
+    }
+    if (fields & PERF_SAMPLE_CALLCHAIN) {
+        if (!(depth = take_words(&bytes, 1)) ||
+            !(record->sample.chain = take_words(&bytes, *depth)))
+            return false;
+        record->sample.chain_count = (size_t)*depth;
+    }
+    return bytes.words == 0;
+}
+
+/* PERF_RECORD_MMAP2. */
+static bool decode_mapping(const struct perf_event_header *header, struct code_bytes bytes,
+                           struct code_record *record)
+{
+    enum { TASK, START, SIZE, OFFSET, IDENTITY, FLAGS = 7, FIXED };
+    enum { BUILD_ID_AT = 4 };
+    const uint64_t *fixed = take_words(&bytes, FIXED);
+    if (!fixed || bytes.words == 0 || !memchr(bytes.at, '\0', bytes.words * sizeof(*bytes.at)))
+        return false;
+    struct code_mapping *mapping = &record->mapping;
+    const unsigned char *identity = (const unsigned char *)&fixed[IDENTITY];
+    record->kind = CODE_MAP;
+    take_task(&fixed[TASK], &record->pid, &record->tid);
+    *mapping = (struct code_mapping){
+        .start = fixed[START],
+        .size = fixed[SIZE],
+        .offset = fixed[OFFSET],
+        .path = (const char *)bytes.at,
+    };
+    if (header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+        mapping->build_id_size = identity[0];
+        if (mapping->build_id_size > CODE_BUILD_ID_MAX)
+            return false;
+        memcpy(mapping->build_id, identity + BUILD_ID_AT, CODE_BUILD_ID_MAX);
+    } else {
+        uint32_t device[2];
+        memcpy(device, identity, sizeof(device));
+        mapping->major = device[0];
+        mapping->minor = device[1];
+        mapping->inode = fixed[IDENTITY + 1];
+    }
+    return true;
+}
+
+bool decode_code_record(const struct perf_event_header *header, uint64_t fields,
+                        struct code_record *record)
+{
+    enum { TRAILER = 3, TRAILER_TIME = 1 }; /* TID, TIME, CPU */
+    if (header->size < sizeof(*header) || header->size % 8)
+        return false;
+    struct code_bytes bytes = {(const uint64_t *)(header + 1),
+                               (header->size - sizeof(*header)) / 8};
+    *record = (struct code_record){.kind = CODE_OTHER};
+    if (header->type == PERF_RECORD_SAMPLE)
+        return decode_code_sample(header, bytes, fields, record);
+    if (bytes.words < TRAILER)
+        return false;
+    bytes.words -= TRAILER;
+    record->time = bytes.at[bytes.words + TRAILER_TIME];
+    const uint64_t *words = bytes.at;
+    pid_t pid, tid;
+    switch (header->type) {
+    case PERF_RECORD_MMAP2:
+        return decode_mapping(header, bytes, record);
+    case PERF_RECORD_COMM:
+        if (bytes.words < 2)
+            return false;
+        take_task(words, &record->pid, &record->tid);
+        if (header->misc & PERF_RECORD_MISC_COMM_EXEC)
+            record->kind = CODE_EXEC;
+        return true;
+    case PERF_RECORD_FORK: /* pid, ppid, tid, ptid, time */
+        if (bytes.words < 3)
+            return false;
+        take_task(words, &record->pid, &record->parent);
+        take_task(words + 1, &tid, &pid);
+        record->tid = tid;
+        if (record->pid != record->parent)
+            record->kind = CODE_FORK;
+        return true;
+    case PERF_RECORD_KSYMBOL:
+        record->kind = CODE_KERNEL;
+        return true;
+    case PERF_RECORD_LOST: /* id, number */
+        if (bytes.words < 2)
+            return false;
+        record->kind = CODE_LOST;
+        record->lost = words[1];
+        return true;
+    case PERF_RECORD_LOST_SAMPLES:
+        if (bytes.words < 1)
+            return false;
+        record->kind = CODE_LOST;
+        record->lost = words[0];
+        return true;
+    case PERF_RECORD_THROTTLE:
+        record->kind = CODE_THROTTLE;
+        return true;
+    default:
+        return true;
+    }
+}

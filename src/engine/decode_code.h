@@ -1,0 +1,57 @@
+/* Decodes the records of events that sample code. Pure; rejects records that do not fit their own
+ * size. */
+#ifndef ENGINE_DECODE_CODE_H
+#define ENGINE_DECODE_CODE_H
+
+#include "code/code_book.h"
+
+#include <linux/perf_event.h>
+
+/* What the events must have for their records to be decoded here; sample_id_all too. With
+ * PERF_SAMPLE_READ and _CALLCHAIN samples have more. */
+enum {
+    DECODE_CODE_FIELDS =
+        PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
+};
+
+enum code_record_kind {
+    CODE_SAMPLE,
+    CODE_MAP,
+    CODE_EXEC,
+    CODE_FORK,   /* of a process, not of a thread */
+    CODE_KERNEL, /* the kernel's symbols changed */
+    CODE_LOST,
+    CODE_THROTTLE,
+    CODE_OTHER,
+};
+
+struct code_record {
+    enum code_record_kind kind;
+    uint64_t time; /* monotonic, ns; 0: not known */
+    pid_t pid, tid;
+    union {
+        struct {
+            uint64_t address, period;
+            bool kernel; /* it was in kernel mode */
+            bool exact;  /* the address is that of the instruction */
+            int cpu;
+            /* PERF_SAMPLE_READ: a group's values and times; NULL: not read. */
+            const uint64_t *values;
+            size_t value_count;
+            uint64_t enabled, running;
+            /* PERF_SAMPLE_CALLCHAIN: addresses and PERF_CONTEXT_ marks, the innermost first. */
+            const uint64_t *chain;
+            size_t chain_count;
+        } sample;
+        struct code_mapping mapping; /* its path points into the bytes */
+        pid_t parent;                /* fork */
+        uint64_t lost;
+    };
+};
+
+/* fields: the sample_type of the ring's events. header->size bytes must be readable, aligned to 8.
+ * False if the bytes are not a record of such events. */
+bool decode_code_record(const struct perf_event_header *header, uint64_t fields,
+                        struct code_record *record);
+
+#endif

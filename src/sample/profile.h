@@ -1,0 +1,95 @@
+/* Where an event happened in the code: the samples of an interval, added up by thread, instruction
+ * and callers. Immutable and shared by reference once it is in a snapshot. */
+#ifndef SAMPLE_PROFILE_H
+#define SAMPLE_PROFILE_H
+
+#include "base/err.h"
+#include "code/code_book.h"
+#include "event/event.h"
+#include "sample/watch.h"
+
+#include <poll.h>
+
+/* What is to be sampled. */
+struct sampling {
+    struct event event;       /* owned */
+    uint64_t rate;            /* samples a second and CPU at which the kernel aims; 0: each event */
+    struct event_list beside; /* read with each sample, as far as one group holds them; owned */
+    struct watch watch;       /* of these tasks only; owned */
+    struct cpulist cpus;      /* on these CPUs only; empty: all; owned */
+    bool chains;              /* with callers */
+};
+void sampling_copy(struct sampling *to, const struct sampling *from); /* initialises `to` */
+void sampling_release(struct sampling *sampling);
+
+/* The callers of an instruction, by return addresses. */
+struct profile_chain {
+    size_t depth;
+    struct code_place *frames; /* the innermost first */
+};
+
+struct profile_site {
+    pid_t pid, tid;
+    struct code_place place;
+    uint32_t chain; /* index into chains; chains[0] has no frames: none, or not kept */
+    uint64_t samples;
+    uint64_t weight; /* sum of periods: the estimated count of the event */
+};
+
+struct profile {
+    int references; /* atomic */
+    struct code_book *book;
+    uint64_t start;     /* which start of sampling it is of; 0: of a recording */
+    uint64_t duration;  /* ns of sampling; less than the interval where it began meanwhile */
+    char *event;        /* its name */
+    char *unit;         /* of the weights: "", "ns" */
+    uint64_t rate;      /* as asked for */
+    bool whole;         /* all tasks of the CPUs are sampled, those that were not asked for, too */
+    struct watch watch; /* as asked for */
+    struct cpulist cpus;
+    uint64_t samples, weight; /* sums over all sites */
+    uint64_t lost;            /* records that did not fit into the rings */
+    uint64_t throttled;       /* times when the kernel stopped sampling for a tick */
+    uint64_t exact;           /* samples whose address is exact (PERF_RECORD_MISC_EXACT_IP) */
+    uint64_t chainless;       /* samples with chains asked for that have no caller */
+    bool user_only;           /* kernel mode is not sampled */
+    char *note;               /* what is not sampled, and the remedy, one line; NULL: nothing */
+    size_t site_count, site_room;
+    struct profile_site *sites;
+    /* Counts of other events between the samples: site_count times `events` numbers, by site. */
+    size_t events, value_room;
+    char **names; /* of these events */
+    uint64_t *values;
+    size_t chain_count, chain_room;
+    struct profile_chain *chains;
+};
+
+struct profile *profile_new(struct code_book *book);    /* shares the book */
+struct profile *profile_share(struct profile *profile); /* NULL is fine */
+void profile_drop(struct profile *profile);             /* NULL is fine */
+/* Adds a zeroed site, whose values are the last `events` numbers; earlier pointers become invalid.
+ * Set `events` before the first. */
+struct profile_site *profile_add_site(struct profile *profile);
+
+/* Adds a copy of the chain; its index. */
+uint32_t profile_add_chain(struct profile *profile, const struct profile_chain *chain);
+
+/* Takes samples. All calls are made by the sampler's thread. */
+struct profiler {
+    const struct profiler_ops *ops;
+};
+struct profiler_ops {
+    /* Starts; replaces what was sampled before, which stops in any case. Copies. -1 with a message:
+     * the reason, and what can be sampled instead. */
+    int (*start)(struct profiler *profiler, const struct sampling *sampling, struct err *err);
+    void (*stop)(struct profiler *profiler); /* closes every descriptor */
+    /* As in struct source_ops. */
+    size_t (*poll_fds)(struct profiler *profiler, struct pollfd *fds, size_t room);
+    void (*drain)(struct profiler *profiler);
+    /* The samples since the last call; NULL while stopped. The caller drops it. */
+    struct profile *(*take)(struct profiler *profiler);
+    size_t (*descriptors)(const struct profiler *profiler);
+    void (*close)(struct profiler *profiler); /* frees it */
+};
+
+#endif
