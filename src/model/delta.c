@@ -296,6 +296,7 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
     if (s->has_cpus)
         delta_count_cpus(delta, frame, s);
     frame->part = s->part;
+    frame->profile = profile_share(s->profile);
     count_load(delta, frame, &s->load);
     frame->lost_records = s->lost_records - delta->lost_records;
     frame->throttled = s->throttled - delta->throttled;

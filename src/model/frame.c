@@ -20,6 +20,7 @@ void frame_free(struct frame *frame)
     free(frame->unattributed.counts);
     free(frame->total.counts);
     load_release(&frame->load);
+    profile_drop(frame->profile);
     event_set_drop(frame->events);
     free(frame);
 }

@@ -27,7 +27,8 @@ struct row {
     bool command;             /* of the command or a descendant */
     bool ran;                 /* was on a CPU in this interval, or counted anything */
     enum event_state state;   /* not EVENT_COUNTED: why it could not be counted */
-    double oncpu;             /* seconds on a CPU in the interval; of a CPU row: busy seconds */
+    double oncpu;             /* seconds on a CPU in the interval; of a CPU row: busy seconds; of a
+                               * function: below 0 if it is not known */
     double interval;          /* seconds of the row's own interval; 0: the frame's */
     struct count *counts;     /* one for each event of the frame's set */
     struct group_time *times; /* of the interval, one for each group; in counts' allocation */
@@ -56,7 +57,8 @@ struct frame {
     double self_cpu;     /* CPU seconds that countertop used */
     double self_seconds; /* in this time: about the interval; for the first frame since the start */
     size_t self_descriptors;
-    uint64_t self_rss; /* bytes; 0: not known, without /proc */
+    uint64_t self_rss;       /* bytes; 0: not known, without /proc */
+    struct profile *profile; /* in which code an event happened; NULL: nothing was sampled */
 };
 
 void frame_free(struct frame *frame); /* NULL is fine */

@@ -86,6 +86,7 @@ struct snapshot *frame_snapshot_of_frame(const struct frame *frame, uint64_t gen
     s->self.time = nanoseconds(frame->self_seconds);
     s->self.descriptors = frame->self_descriptors;
     s->self.rss = frame->self_rss;
+    s->profile = profile_share(frame->profile);
     return s;
 }
 

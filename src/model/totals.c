@@ -2,6 +2,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "model/delta.h"
+#include "sample/profile_sum.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ struct totals {
     struct map processes;  /* likewise */
     struct map cpus;       /* by number of the CPU */
     size_t ended, ended_most;
+    struct profile_sum profile;
     struct machine_load load, before; /* of the last snapshot, and when the sum began */
 };
 
@@ -32,6 +34,7 @@ void totals_free(struct totals *totals)
         return;
     snapshot_free(totals->from);
     snapshot_free(totals->sum);
+    profile_sum_release(&totals->profile);
     load_release(&totals->load);
     load_release(&totals->before);
     map_release(&totals->tasks);
@@ -236,6 +239,7 @@ void totals_take(struct totals *totals, const struct snapshot *s, const struct w
         map_clear(&totals->processes);
         map_clear(&totals->cpus);
         totals->ended = 0;
+        profile_sum_release(&totals->profile);
         load_release(&totals->before);
         load_copy(&totals->before, &totals->load);
         totals->sum = snapshot_new(s->events);
@@ -256,6 +260,8 @@ void totals_take(struct totals *totals, const struct snapshot *s, const struct w
         take_cpu(totals, &s->cpus[c]);
     sum->has_cpus = s->has_cpus;
     sum->part = s->part;
+    if (s->profile)
+        profile_sum_take(&totals->profile, s->profile);
     totals_take_load(totals, &s->load);
     totals_take_counts(totals, &sum->idle, &s->idle);
     totals_take_counts(totals, &sum->unattributed, &s->unattributed);
@@ -288,5 +294,11 @@ struct frame *totals_frame(const struct totals *totals)
     struct frame *frame =
         from ? delta_between(totals->from, totals->sum) : delta_alone(totals->sum);
     frame->totals = true;
+    if (totals->profile.profile) { /* a copy: the sum goes on */
+        struct profile_sum copy = {0};
+        profile_sum_take(&copy, totals->profile.profile);
+        frame->profile = profile_share(copy.profile);
+        profile_sum_release(&copy);
+    }
     return frame;
 }

@@ -1,0 +1,148 @@
+#include "model/functions.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "model/row_sum.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void functions_clear(struct functions *functions)
+{
+    for (size_t i = 0; i < functions->count; i++)
+        free(functions->rows[i].counts);
+    functions->count = 0;
+    functions->samples = functions->weight = 0;
+    functions->pending = false;
+    map_clear(&functions->found);
+}
+
+void functions_release(struct functions *functions)
+{
+    functions_clear(functions);
+    map_release(&functions->found);
+    free(functions->rows);
+    free(functions->functions);
+    *functions = (struct functions){0};
+}
+
+/* Whether two places of the same object are in one row. */
+static bool same_function(const struct code_function *a, const struct code_function *b)
+{
+    bool bounds = a->state == CODE_NAMED || a->state == CODE_BOUNDED;
+    return a->state == b->state && (!bounds || a->start == b->start);
+}
+
+/* The index of the function's row; adds a new one if necessary. */
+static size_t functions_find(struct functions *functions, const struct frame *frame,
+                             struct code_place place)
+{
+    struct code_book *book = frame->profile->book;
+    struct code_function code;
+    code_book_function(book, place, &code);
+    bool bounds = code.state == CODE_NAMED || code.state == CODE_BOUNDED;
+    functions->pending |= code.state == CODE_PENDING;
+    /* The same in every frame, so that the cursor finds its row. */
+    uint64_t id = ((uint64_t)place.object + 1) << 40 ^ (bounds ? code.start : code.state);
+    for (void *found; (found = map_get(&functions->found, id)); id++) {
+        const struct function *known = &functions->functions[(uintptr_t)found - 1];
+        if ((uint32_t)functions->rows[(uintptr_t)found - 1].process == place.object &&
+            same_function(&known->code, &code))
+            return (uintptr_t)found - 1;
+    }
+    size_t at = functions->count++;
+    mem_grow(&functions->rows, &functions->room, functions->count, sizeof(*functions->rows));
+    mem_grow(&functions->functions, &functions->function_room, functions->count,
+             sizeof(*functions->functions));
+    struct row *row = &functions->rows[at];
+    *row = row_sum_new(frame->events);
+    row->id = id;
+    row->process = place.object;
+    row->ran = true;
+    functions->functions[at] = (struct function){.code = code};
+    code_book_object(book, place.object, &functions->functions[at].object);
+    map_put(&functions->found, id, (void *)(uintptr_t)(at + 1));
+    return at;
+}
+
+/* For each event of the frame's set its position among a site's values; -1: the sampled event, -2:
+ * not read with the samples. */
+enum { FROM_WEIGHT = -1, FROM_NOTHING = -2 };
+
+static int *functions_origins(const struct frame *frame)
+{
+    const struct profile *profile = frame->profile;
+    int *origins = mem_array(frame->events->count + 1, sizeof(*origins));
+    for (size_t e = 0; e < frame->events->count; e++) {
+        const char *name = frame->events->events[e].name;
+        origins[e] = str_equal(name, profile->event) ? FROM_WEIGHT : FROM_NOTHING;
+        for (size_t i = 0; i < profile->events && origins[e] == FROM_NOTHING; i++)
+            if (str_equal(name, profile->names[i]))
+                origins[e] = (int)i;
+    }
+    return origins;
+}
+
+void functions_make(struct functions *functions, const struct frame *frame,
+                    functions_wanted *wanted, void *ctx)
+{
+    const struct profile *profile = frame->profile;
+    functions_clear(functions);
+    if (!profile)
+        return;
+    int *origins = functions_origins(frame);
+    for (size_t s = 0; s < profile->site_count; s++) {
+        const struct profile_site *site = &profile->sites[s];
+        if (!wanted(ctx, site->pid, site->tid))
+            continue;
+        size_t at = functions_find(functions, frame, site->place);
+        struct row *row = &functions->rows[at];
+        functions->functions[at].samples += site->samples;
+        functions->functions[at].weight += site->weight;
+        functions->samples += site->samples;
+        functions->weight += site->weight;
+        for (size_t e = 0; e < frame->events->count; e++)
+            if (origins[e] != FROM_NOTHING)
+                row->counts[e].value +=
+                    origins[e] == FROM_WEIGHT
+                        ? site->weight
+                        : profile->values[s * profile->events + (size_t)origins[e]];
+    }
+    bool clock = str_equal(profile->unit, "ns");
+    for (size_t i = 0; i < functions->count; i++) {
+        struct row *row = &functions->rows[i];
+        row->process = 0; /* held the object */
+        row->oncpu = clock ? (double)functions->functions[i].weight / 1e9 : -1;
+        for (size_t e = 0; e < frame->events->count; e++)
+            row->counts[e].coverage = origins[e] != FROM_NOTHING;
+    }
+    free(origins);
+}
+
+void function_text(const struct function *function, char *text, size_t size)
+{
+    const struct code_function *code = &function->code;
+    if (code->state == CODE_NAMED)
+        snprintf(text, size, "%s", code->name);
+    else if (code->state == CODE_BOUNDED)
+        snprintf(text, size, "%s+0x%llx", function->object.name, (unsigned long long)code->start);
+    else
+        snprintf(text, size, "%s",
+                 code->state == CODE_PENDING ? "(reading names)" : "(no function known)");
+}
+
+double functions_counted(const struct frame *frame, functions_wanted *wanted, void *ctx)
+{
+    if (!frame->profile || frame->profile->cpus.count)
+        return -1;
+    int event = event_set_find(frame->events, frame->profile->event);
+    bool clock = str_equal(frame->profile->unit, "ns");
+    if (!clock && (event < 0 || frame->events->events[event].state != EVENT_COUNTED))
+        return -1;
+    double counted = 0;
+    for (size_t i = 0; i < frame->thread_count; i++) {
+        const struct row *row = &frame->threads[i];
+        if (wanted(ctx, row->pid, row->tid))
+            counted += clock ? row->oncpu * 1e9 : (double)row->counts[event].value;
+    }
+    return counted;
+}

@@ -1,0 +1,44 @@
+/* The functions in which an event happened: the samples of a frame's profile, added up by
+ * function. */
+#ifndef MODEL_FUNCTIONS_H
+#define MODEL_FUNCTIONS_H
+
+#include "base/map.h"
+#include "model/frame.h"
+
+struct function {
+    struct code_function code; /* of the first sample */
+    struct code_object object;
+    uint64_t samples, weight;
+};
+
+/* Memory is kept from one call of functions_make() to the next. */
+struct functions {
+    size_t count, room, function_room;
+    /* Counts are estimates: of the sampled event the sum of weights, of the others what was counted
+     * between samples. They are unknown for events that were not read with the samples. */
+    struct row *rows;
+    struct function *functions; /* by row */
+    struct map found;           /* index + 1 of rows by id, while they are made */
+    uint64_t samples, weight;   /* of all rows */
+    bool pending;               /* names are still being looked up */
+};
+
+/* Whether samples of that task are wanted. */
+typedef bool functions_wanted(void *ctx, pid_t pid, pid_t tid);
+
+/* Replaces the functions by those of the frame's profile, none if it has none. An instruction of
+ * which no function is known is in one row with the others of its object. */
+void functions_make(struct functions *functions, const struct frame *frame,
+                    functions_wanted *wanted, void *ctx);
+void functions_release(struct functions *functions);
+
+/* What it is called: a name; "libfoo.so+0x1234" without a name but known bounds; else words in
+ * brackets. */
+void function_text(const struct function *function, char *text, size_t size);
+
+/* The exact count of the sampled event over the wanted tasks, of which the samples explain a part;
+ * below 0: it is not known. */
+double functions_counted(const struct frame *frame, functions_wanted *wanted, void *ctx);
+
+#endif
