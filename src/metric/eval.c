@@ -131,7 +131,7 @@ static struct operand eval_load(const struct expr *expr, const struct op *op,
     case OP_INTERVAL:
         return constant(frame_seconds(frame, row));
     case OP_ONCPU:
-        return constant(row->oncpu);
+        return row->oncpu >= 0 ? constant(row->oncpu) : missing;
     case OP_NCPU:
         return frame->has_cpus ? constant((double)frame->cpu_count) : missing;
     case OP_GHZ_NOMINAL:

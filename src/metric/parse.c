@@ -356,6 +356,14 @@ bool expr_per_interval(const struct expr *expr)
     return interval && expr->time == -1 && !expr->any_time;
 }
 
+bool expr_uses_oncpu(const struct expr *expr)
+{
+    for (size_t i = 0; i < expr->count; i++)
+        if (expr->ops[i].kind == OP_ONCPU)
+            return true;
+    return false;
+}
+
 void expr_set_ghz_nominal(struct expr *expr, double ghz)
 {
     expr->ghz_nominal = ghz;

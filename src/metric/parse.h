@@ -31,6 +31,9 @@ bool expr_time(const struct expr *expr, int *time);
  * `interval`, so multiplied with the interval it is an amount. */
 bool expr_per_interval(const struct expr *expr);
 
+/* Whether it has the variable `oncpu`. */
+bool expr_uses_oncpu(const struct expr *expr);
+
 /* Sets the value of `ghz_nominal` in it; 0: not known. */
 void expr_set_ghz_nominal(struct expr *expr, double ghz);
 

@@ -1,5 +1,6 @@
 #include "view/builtin_column.h"
 #include "base/str.h"
+#include "model/functions.h"
 #include "model/row_sum.h"
 #include "view/cpu_level.h"
 #include "view/standing.h"
@@ -241,6 +242,49 @@ static bool run_number(const struct view_context *context, const struct row *row
     return least <= 1;
 }
 
+/* --- Of functions --- */
+
+static const struct function *builtin_function_of(const struct view_context *context,
+                                                  const struct row *row)
+{
+    return &context->functions->functions[row - context->functions->rows];
+}
+
+enum { SHARE_DECIMALS = 2 };
+
+static bool share_number(const struct view_context *context, const struct row *row, int64_t *number)
+{
+    uint64_t all = context->functions->weight;
+    double part = (double)builtin_function_of(context, row)->weight;
+    *number = all ? llround(part / (double)all * 100 * pow(10, SHARE_DECIMALS)) : 0;
+    return all > 0;
+}
+
+static bool samples_number(const struct view_context *context, const struct row *row,
+                           int64_t *number)
+{
+    *number = (int64_t)builtin_function_of(context, row)->samples;
+    return true;
+}
+
+static bool object_text(const struct view_context *context, const struct row *row, char *text,
+                        size_t size)
+{
+    const struct code_object *object = &builtin_function_of(context, row)->object;
+    bool path = context->settings->cmdline && *object->path;
+    text_clean(text, size, path ? object->path : object->name, context->settings->ascii);
+    return *text;
+}
+
+static bool builtin_function_text(const struct view_context *context, const struct row *row,
+                                  char *text, size_t size)
+{
+    char name[1024];
+    function_text(builtin_function_of(context, row), name, sizeof(name));
+    text_clean(text, size, name, context->settings->ascii);
+    return *text;
+}
+
 static const struct builtin_column facts[] = {
     {{"pid", "PID", "process id", 7, false}, OF_TASKS, .number = pid_number},
     {{"tid", "TID", "thread id", 7, false}, OF_TASKS, .number = tid_number},
@@ -269,7 +313,7 @@ static const struct builtin_column facts[] = {
       "parts of the slots: █ retiring, ▓ bad speculation, ▒ front end, ░ back end "
       "(ASCII: R S F B)",
       20, true},
-     OF_TASKS | OF_CPUS | OF_GROUPS,
+     OF_TASKS | OF_CPUS | OF_GROUPS | OF_CODE,
      .text = no_text,
      .strip = STRIP_STACK},
     {{"socket", "SOCKET", "processor package", 7, false}, OF_CPUS, .number = socket_number},
@@ -295,6 +339,21 @@ static const struct builtin_column facts[] = {
      OF_TASKS,
      .text = cgroup_text,
      .keyed = true},
+    {{"share", "SHARE", "part of all samples, by the number of events that each stands for", 6,
+      false},
+     OF_CODE,
+     .number = share_number,
+     .decimals = SHARE_DECIMALS},
+    {{"samples", "SAMPLES", "samples in the interval: by chance it may be off by its square root",
+      7, false},
+     OF_CODE,
+     .number = samples_number},
+    {{"object", "OBJECT", "program, library or kernel that has the function", 15, true},
+     OF_CODE,
+     .text = object_text},
+    {{"function", "FUNCTION", "in which the event happened; object+0x... has no name", 15, true},
+     OF_CODE,
+     .text = builtin_function_text},
     {{"command", "COMMAND", "name or command line", 15, true}, OF_TASKS, .text = command_text},
 };
 
@@ -319,7 +378,10 @@ const struct builtin_column *builtin_column_find(const char *name)
 
 bool builtin_column_fits(const struct builtin_column *builtin, enum view_kind kind)
 {
-    unsigned rows = kind == VIEW_TASKS ? OF_TASKS : view_of_cpus(kind) ? OF_CPUS : OF_GROUPS;
+    unsigned rows = kind == VIEW_TASKS   ? OF_TASKS
+                    : view_of_cpus(kind) ? OF_CPUS
+                    : view_of_code(kind) ? OF_CODE
+                                         : OF_GROUPS;
     return builtin->rows & rows || str_equal(builtin->shown.name, view_types[kind].naming);
 }
 

@@ -8,7 +8,7 @@
 /* Exactly one of number and text is set. Both return false if the value is not known. */
 struct builtin_column {
     struct view_column shown;
-    enum { OF_TASKS = 1, OF_CPUS = 2, OF_GROUPS = 4 } rows; /* kinds of rows that have it */
+    enum { OF_TASKS = 1, OF_CPUS = 2, OF_GROUPS = 4, OF_CODE = 8 } rows; /* which have it */
     bool (*number)(const struct view_context *context, const struct row *row, int64_t *number);
     bool (*text)(const struct view_context *context, const struct row *row, char *text,
                  size_t size);
@@ -17,6 +17,7 @@ struct builtin_column {
     const char *of_task; /* its title in rows of tasks, if another one; as in top(1) */
     bool keyed;          /* text() formats the key of rows that add up processes */
     enum strip_kind strip;
+    int decimals; /* number() counts in units of a tenth, a hundredth ... */
     bool partial; /* a percentage: below 100 the row's numbers are estimates */
 };
 

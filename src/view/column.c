@@ -240,9 +240,34 @@ bool column_is_fact(const char *name)
     return builtin_column_find(name) != NULL;
 }
 
-bool column_fits(const struct column *column, enum view_kind kind)
+/* Whether an event is counted between samples of the sampled one: hardware events are, beside it in
+ * its group. */
+static bool is_read_with(const struct event_set *set, const char *name, const char *sampled)
 {
-    return column->kind != COLUMN_FACT || builtin_column_fits(column->builtin, kind);
+    int event = set ? alias_find(set, name) : -1;
+    return event >= 0 && (set->events[event].hardware || str_equal(name, sampled));
+}
+
+/* Whether functions can have it: the time on a CPU is only known where that is sampled. */
+static bool fits_code(const struct column *column, const struct event_set *set, const char *sampled)
+{
+    if (column->kind == COLUMN_EVENT)
+        return is_read_with(set, column->shown.name, sampled);
+    const struct expr *expr = column->metric->expr;
+    int event = set && sampled ? alias_find(set, sampled) : -1;
+    bool clock = event >= 0 && str_equal(set->events[event].unit, "ns");
+    for (size_t i = 0; i < expr_event_count(expr); i++)
+        if (!is_read_with(set, expr_event(expr, i), sampled))
+            return false;
+    return clock || !expr_uses_oncpu(expr);
+}
+
+bool column_fits(const struct column *column, const struct event_set *set,
+                 const struct view_settings *settings)
+{
+    if (column->kind == COLUMN_FACT)
+        return builtin_column_fits(column->builtin, settings->kind);
+    return !view_of_code(settings->kind) || fits_code(column, set, settings->sampled);
 }
 
 bool column_uses(const struct column *column, const char *event)
@@ -315,7 +340,7 @@ bool column_number(const struct column *column, const struct view_context *conte
         int64_t id;
         if (!column->builtin->number || !column->builtin->number(context, row, &id))
             return false;
-        *number = (double)id;
+        *number = (double)id / pow(10, column->builtin->decimals);
         return true;
     }
     struct value value = column_value(column, context, row);
@@ -374,7 +399,10 @@ static void fact_cell(const struct column *column, const struct view_context *co
         builtin->draw(context, number, cell);
         return;
     }
-    if (builtin->number)
+    if (builtin->decimals)
+        format_fixed(cell->text, (double)number / pow(10, builtin->decimals), builtin->decimals,
+                     column->shown.width);
+    else if (builtin->number)
         format_id(cell->text, number, column->shown.width);
     /* The naming column is last and takes the remaining width, unless it has a width of its own. */
     else if (column->sized || !str_equal(name, view_types[settings->kind].naming))

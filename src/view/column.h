@@ -45,7 +45,9 @@ void column_settle(struct column *column, const struct view_settings *settings);
 void column_release(struct column *column);
 
 bool column_is_fact(const char *name);
-bool column_fits(const struct column *column, enum view_kind kind);
+/* Whether rows of the view have it: those of functions only numbers that samples have. */
+bool column_fits(const struct column *column, const struct event_set *set,
+                 const struct view_settings *settings);
 /* Whether it shows that event, directly or in an expression. */
 bool column_uses(const struct column *column, const char *event);
 

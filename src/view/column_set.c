@@ -54,7 +54,7 @@ static void column_set_add(const struct choice *choice, const char *name)
     /* A user added this event and removed it later: a working copy keeps its position in case it is
      * added again. */
     bool gone = unknown && original && !screen_has_column(original, name);
-    if (gone || !column_fits(&column, choice->settings->kind)) {
+    if (gone || !column_fits(&column, choice->set, choice->settings)) {
         column_release(&column);
         return;
     }
@@ -147,6 +147,8 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
     else if (lacks_tid && !screen_has_column(screen, "pid"))
         column_set_add(&choice, "tid");
     column_set_add(&choice, "processes");
+    column_set_add(&choice, "share");
+    column_set_add(&choice, "samples");
     for (size_t i = 0; i < screen->column_count; i++) {
         const char *name = screen->columns[i];
         bool of_cpu = cpus && settings->level != LEVEL_CPU && str_equal(name, "cpu");
@@ -170,6 +172,7 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
     size_t most = cpus ? 1 : sizeof(spares) / sizeof(*spares);
     for (size_t i = 0; settings->terminal && screen->builtin && i < most; i++)
         add_spare(&choice, &spares[i]);
+    column_set_add(&choice, "object");
     if (naming && (settings->kind != VIEW_TASKS || screen_has_column(screen, naming)))
         column_set_add(&choice, naming);
     tell_apart(&choice);

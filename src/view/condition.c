@@ -364,7 +364,12 @@ bool condition_contains(const struct view_context *context, const struct row *ro
     enum view_kind kind = context->settings->kind;
     const struct view_lookup *lookup = context->lookup;
     char line[4096];
-    if (view_adds_up(kind))
+    if (view_of_code(kind) &&
+        builtin_column_text(builtin_column_find("object"), context, row, line,
+                            sizeof(((struct cell *)0)->text)) &&
+        strcasestr(line, text))
+        return true;
+    if (view_adds_up(kind) || view_of_code(kind))
         return builtin_column_text(builtin_column_find(view_types[kind].naming), context, row, line,
                                    sizeof(((struct cell *)0)->text)) &&
                strcasestr(line, text);
@@ -404,7 +409,7 @@ static enum truth evaluate(const struct condition *condition, size_t at,
     if (node->kind == NODE_TEXT)
         return truth_of(condition_contains(context, row, node->text));
     if (node->kind == NODE_COMPARE) {
-        if (!column_fits(&node->column, context->settings->kind))
+        if (!column_fits(&node->column, context->frame->events, context->settings))
             return TRUTH_UNKNOWN;
         if (column_is_text(&node->column))
             return compare_text(node, context, row);

@@ -287,6 +287,7 @@ static const struct row *rows_in(struct view *view, const struct frame *frame, e
         rows = &view->aside;
         made->groups = &rows->groups;
         made->levels = &rows->levels;
+        made->functions = &rows->functions;
         rows_make(rows, made);
     }
     return rows_of_kind(rows, made, count);

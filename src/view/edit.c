@@ -103,7 +103,7 @@ int view_add_column(struct view *view, const char *name, size_t place, struct er
         return err_set(err, "'%s' is shown already", found);
     struct column column;
     column_init(&column, found, view->metric_set, view->events);
-    bool fits = column_fits(&column, view->settings.kind);
+    bool fits = column_fits(&column, view->events, &view->settings);
     column_release(&column);
     if (!fits)
         return err_set(err, "cannot add '%s': rows of this view have none", found);

@@ -20,6 +20,7 @@ void rows_release(struct rows *rows)
     sorter_release(&rows->sorter);
     groups_release(&rows->groups);
     cpu_level_release(&rows->levels);
+    functions_release(&rows->functions);
     tree_release(&rows->tree);
     sticky_release(&rows->sticky);
     tags_release(&rows->tags);
@@ -90,7 +91,8 @@ static bool passes(const struct view_context *context, const struct row *row)
 {
     const struct view_settings *settings = context->settings;
     const char *wanted = settings->filter;
-    if (!view_of_cpus(settings->kind) && settings->least_cpu > 0 && row->state == EVENT_COUNTED &&
+    if (!view_of_cpus(settings->kind) && !view_of_code(settings->kind) && settings->least_cpu > 0 &&
+        row->state == EVENT_COUNTED &&
         row->oncpu * 100 < settings->least_cpu * frame_seconds(context->frame, row))
         return false;
     if (context->condition)
@@ -139,6 +141,41 @@ static void add_item(struct rows *rows, const struct row *row)
     rows->items[rows->count++] = row;
 }
 
+/* --- Functions --- */
+
+struct sample_scope {
+    const struct rows *rows;
+    const struct view_context *context;
+};
+
+/* Whether the view and the profile are about the task of a sample. */
+static bool is_wanted_sample(void *ctx, pid_t pid, pid_t tid)
+{
+    const struct sample_scope *scope = ctx;
+    const struct watch *shown = &scope->context->settings->watch;
+    const struct profile *profile = scope->context->frame->profile;
+    const struct watch *sampled = &profile->watch;
+    if (watch_all(shown) && watch_all(sampled))
+        return true;
+    const struct row *process = rows_process(scope->rows, pid);
+    if (!process) /* one of those whose counts are in the row of a command */
+        return !profile->whole;
+    struct watched watched = watched_of(process, process->comm);
+    watched.tid = tid;
+    return watch_has(shown, &watched) && watch_has(sampled, &watched);
+}
+
+bool rows_covers(const struct rows *rows, const struct view_context *context, pid_t pid, pid_t tid)
+{
+    return is_wanted_sample(&(struct sample_scope){rows, context}, pid, tid);
+}
+
+double rows_counted(const struct rows *rows, const struct view_context *context)
+{
+    return functions_counted(context->frame, is_wanted_sample,
+                             &(struct sample_scope){rows, context});
+}
+
 /* --- Rows that are sums --- */
 
 void rows_make(struct rows *rows, const struct view_context *context)
@@ -148,7 +185,7 @@ void rows_make(struct rows *rows, const struct view_context *context)
     rows->all = watch_all(&settings->watch);
     map_clear(&rows->processes);
     map_clear(&rows->chosen);
-    if (!rows->all || !watch_all(&settings->highlight))
+    if (!rows->all || !watch_all(&settings->highlight) || view_of_code(settings->kind))
         for (size_t i = 0; i < frame->process_count; i++)
             map_put(&rows->processes, (uint64_t)frame->processes[i].pid, &frame->processes[i]);
     for (size_t i = 0; i < frame->thread_count && !rows->all; i++)
@@ -157,6 +194,9 @@ void rows_make(struct rows *rows, const struct view_context *context)
     rows->count = 0;
     if (view_of_cpus(settings->kind))
         cpu_level_make(&rows->levels, context);
+    if (view_of_code(settings->kind))
+        functions_make(&rows->functions, frame, is_wanted_sample,
+                       &(struct sample_scope){rows, context});
     if (!view_adds_up(settings->kind))
         return;
     for (size_t i = 0; i < frame->process_count; i++)
@@ -237,6 +277,10 @@ void rows_choose(struct rows *rows, const struct view_context *context, const st
             if (i == 0 || passes(context, &levels->rows[i]))
                 add_item(rows, &levels->rows[i]);
         fixed = levels->count > 0;
+    } else if (view_of_code(settings->kind)) {
+        for (size_t i = 0; i < rows->functions.count; i++)
+            if (passes(context, &rows->functions.rows[i]))
+                add_item(rows, &rows->functions.rows[i]);
     } else {
         struct groups *groups = &rows->groups; /* sorted by name, then by the column */
         for (size_t i = 0; i < groups->count; i++)
@@ -262,6 +306,10 @@ const struct row *rows_of_kind(const struct rows *rows, const struct view_contex
     if (view_of_cpus(settings->kind)) {
         *count = rows->levels.count;
         return rows->levels.rows;
+    }
+    if (view_of_code(settings->kind)) {
+        *count = rows->functions.count;
+        return rows->functions.rows;
     }
     *count = settings->threads ? frame->thread_count : frame->process_count;
     return settings->threads ? frame->threads : frame->processes;

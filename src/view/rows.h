@@ -2,6 +2,7 @@
 #ifndef VIEW_ROWS_H
 #define VIEW_ROWS_H
 
+#include "model/functions.h"
 #include "view/cpu_level.h"
 #include "view/groups.h"
 #include "view/sticky.h"
@@ -20,6 +21,7 @@ struct rows {
     struct groups groups; /* for views that add up processes */
     struct key_memory *keys;
     struct cpu_level levels; /* for the CPUs view */
+    struct functions functions;
     struct tree tree;
     struct sticky sticky;
     struct tags tags;
@@ -45,6 +47,11 @@ void rows_make(struct rows *rows, const struct view_context *context);
  * the frame that they were made from. */
 const struct row *rows_of_kind(const struct rows *rows, const struct view_context *context,
                                size_t *count);
+
+/* Whether the samples of a task are wanted: it is watched, and was to be sampled. */
+bool rows_covers(const struct rows *rows, const struct view_context *context, pid_t pid, pid_t tid);
+/* The exact count of what was sampled for functions; below 0: not known. Call after rows_make(). */
+double rows_counted(const struct rows *rows, const struct view_context *context);
 
 /* The row of the process, or NULL. Only for the frame shown, if tasks are watched or highlighted:
  * threads are watched by the name of their process. */

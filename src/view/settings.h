@@ -15,7 +15,8 @@ enum view_kind {
     VIEW_USERS,
     VIEW_COMMANDS,
     VIEW_CGROUPS,
-    VIEW_HEAT, /* CPUs, with the last values of one column as a strip */
+    VIEW_HEAT,      /* CPUs, with the last values of one column as a strip */
+    VIEW_FUNCTIONS, /* in which code an event happens */
     VIEW_COUNT,
 };
 
@@ -46,6 +47,8 @@ struct view_settings {
     double least_cpu;   /* only rows with at least this %CPU; 0: any. Not for CPUs */
     enum view_level level;
     struct watch highlight; /* rows of these are marked; empty: none */
+    const char *sampled;    /* the event of which functions are shown; NULL: none. Its owner is who
+                             * sets it */
 };
 
 /* Whether frames must contain tasks that did not run: they are visible, or parents in the tree. */

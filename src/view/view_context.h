@@ -45,6 +45,7 @@ struct view_lookup {
 
 struct condition;
 struct cpu_level;
+struct functions;
 
 /* Facts of a row that adds up processes. */
 struct group {
@@ -67,6 +68,7 @@ struct view_context {
     const struct condition *condition; /* the parsed filter; NULL: plain text */
     const struct groups *groups;       /* for rows of users, commands and cgroups */
     const struct cpu_level *levels;    /* for rows of CPUs */
+    const struct functions *functions; /* for rows of functions */
     uid_t self;                        /* the user of this program */
 };
 

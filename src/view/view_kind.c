@@ -30,6 +30,7 @@ const struct view_type view_types[] = {
     [VIEW_COMMANDS] = {"commands", "Commands", "command", .key = command_key, .in_row = true},
     [VIEW_CGROUPS] = {"cgroups", "Cgroups", "cgroup", .key = cgroup_key},
     [VIEW_HEAT] = {"heat", "Heat", "trend", .cpus = true},
+    [VIEW_FUNCTIONS] = {"functions", "Functions", "function", .code = true},
     [VIEW_COUNT] = {0},
 };
 
@@ -38,9 +39,14 @@ bool view_of_cpus(enum view_kind kind)
     return view_types[kind].cpus;
 }
 
+bool view_of_code(enum view_kind kind)
+{
+    return view_types[kind].code;
+}
+
 bool view_adds_up(enum view_kind kind)
 {
-    return kind != VIEW_TASKS && !view_of_cpus(kind);
+    return view_types[kind].key != NULL;
 }
 
 bool view_asks_proc(enum view_kind kind)

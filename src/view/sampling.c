@@ -1,0 +1,93 @@
+#include "view/sampling.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "metric/alias.h"
+#include "view/format.h"
+#include "view/state.h"
+#include "view/view.h"
+
+const struct function *view_row_function(const struct view *view, size_t row)
+{
+    const struct functions *functions = &view->rows.functions;
+    return &functions->functions[view->rows.items[row] - functions->rows];
+}
+
+const struct functions *view_functions(const struct view *view)
+{
+    return &view->rows.functions;
+}
+
+double view_explained(const struct view *view)
+{
+    struct view_context context = view_context_of(view);
+    double counted = view->frame ? rows_counted(&view->rows, &context) : -1;
+    return counted > 0 ? (double)view->rows.functions.weight / counted : -1;
+}
+
+/* "cycles: 98.1 % of 1.23G explained": clocks in seconds. */
+static void explain_part(const struct view *view, struct str *line)
+{
+    enum { WIDTH = 6 };
+    const struct profile *profile = view->frame->profile;
+    const struct functions *functions = &view->rows.functions;
+    double explained = view_explained(view), weight = (double)functions->weight;
+    bool clock = str_equal(profile->unit, "ns");
+    char amount[FORMAT_SIZE];
+    double whole = explained > 0 ? weight / explained : weight;
+    if (clock)
+        format_duration(amount, whole / 1e9, WIDTH);
+    else
+        format_count(amount, whole, WIDTH);
+    if (explained < 0)
+        str_printf(line, "%s: %s in samples", profile->event, amount);
+    else
+        str_printf(line, "%s: %.1f %% of %s explained", profile->event, explained * 100, amount);
+}
+
+void view_explain(const struct view *view, struct str *line)
+{
+    const struct profile *profile = view->frame ? view->frame->profile : NULL;
+    const struct functions *functions = &view->rows.functions;
+    if (!profile) {
+        str_add(line, "nothing was sampled in this interval");
+        return;
+    }
+    explain_part(view, line);
+    double seconds = view->frame->interval;
+    str_printf(line, "; %.0f samples/s; lost %llu; throttled %llu",
+               seconds > 0 ? (double)functions->samples / seconds : 0,
+               (unsigned long long)profile->lost, (unsigned long long)profile->throttled);
+    double sampled = seconds > 0 ? (double)profile->duration / 1e9 / seconds : 1;
+    if (profile->duration > 0 && sampled < 0.98)
+        str_printf(line, "; sampled %.0f %% of the interval", sampled * 100);
+    if (profile->user_only)
+        str_add(line, "; user mode only");
+    if (profile->exact && profile->samples)
+        str_printf(line, "; exact addresses: %.0f %%",
+                   100 * (double)profile->exact / (double)profile->samples);
+    if (functions->pending)
+        str_add(line, "; reading names");
+    if (profile->note)
+        str_printf(line, "; %s", profile->note);
+}
+
+bool view_covers(const struct view *view, const struct profile_site *site, const char **comm)
+{
+    struct view_context context = view_context_of(view);
+    const struct row *process = rows_process(&view->rows, site->pid);
+    *comm = process ? process->comm : "";
+    return rows_covers(&view->rows, &context, site->pid, site->tid);
+}
+
+char *view_sort_event(const struct view *view)
+{
+    const struct column *column = &view->columns.columns[view_sort_column(view)];
+    if (column->kind == COLUMN_EVENT)
+        return mem_strdup(column->shown.name);
+    size_t count = column->metric ? expr_event_count(column->metric->expr) : 0;
+    const char *event = count > 0 ? expr_event(column->metric->expr, 0) : NULL;
+    for (size_t i = 0; i < count; i++)
+        if (alias_same(expr_event(column->metric->expr, i), "cycles"))
+            event = expr_event(column->metric->expr, i);
+    return mem_strdup(event);
+}

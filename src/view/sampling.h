@@ -1,0 +1,27 @@
+/* The view of functions: its rows, and how much of what was counted their samples explain. */
+#ifndef VIEW_SAMPLING_H
+#define VIEW_SAMPLING_H
+
+#include "base/str.h"
+#include "model/functions.h"
+
+struct view;
+
+/* The function of a row, and all of them. */
+const struct function *view_row_function(const struct view *view, size_t row);
+const struct functions *view_functions(const struct view *view);
+/* The part of what was counted that the samples explain; below 0: not known. */
+double view_explained(const struct view *view);
+/* The books of the samples in one line: "cycles: 98.1 % of 1.23G explained; 997 samples/s; lost 0;
+ * throttled 0". */
+void view_explain(const struct view *view, struct str *line);
+
+/* Whether the view covers the task of a sample; *comm receives the name of its process, "" if it is
+ * not known. */
+bool view_covers(const struct view *view, const struct profile_site *site, const char **comm);
+
+/* The event to sample for the column that sorts: its own, or of a metric cycles if it has them,
+ * else the first of its events; NULL: it has none. The caller frees it. */
+char *view_sort_event(const struct view *view);
+
+#endif
