@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+static const double NAMES_SECONDS = 2; /* to wait for names */
+
 bool batch_show_tasks(struct batch *batch)
 {
     view_settings(batch->in.view)->kind = VIEW_TASKS;
@@ -29,13 +31,23 @@ bool batch_show_tasks(struct batch *batch)
     return true;
 }
 
-bool batch_show_groups(struct batch *batch)
+static bool batch_show(struct batch *batch, bool chosen)
 {
-    if (!view_adds_up(batch->kind))
+    if (!chosen)
         return false;
     view_settings(batch->in.view)->kind = batch->kind;
     view_apply(batch->in.view);
     return true;
+}
+
+bool batch_show_groups(struct batch *batch)
+{
+    return batch_show(batch, view_adds_up(batch->kind));
+}
+
+bool batch_show_functions(struct batch *batch)
+{
+    return batch_show(batch, view_of_code(batch->kind));
 }
 
 struct value batch_value(const struct batch *batch, const struct batch_metric *metric,
@@ -52,6 +64,8 @@ static int batch_present(struct front *front, const struct session *session, str
     batch->frame = frame;
     if (!batch->format)
         return 0;
+    if (frame->profile && view_of_code(batch->kind)) /* it is written once */
+        code_book_settle(frame->profile->book, NAMES_SECONDS);
     if (batch->format->write(batch, session, err) < 0)
         return -1;
     return out_write(&batch->out, &batch->text, err);

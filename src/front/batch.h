@@ -29,6 +29,7 @@ struct format {
     bool as_shown; /* like the terminal: the tree and ended tasks (--sticky); else each row once,
                     * and only what was counted in the interval */
     bool counters; /* it is written from the exporter */
+    bool stacks;   /* it is about functions and their callers, whatever the view */
     bool replaces; /* each refresh replaces the output file; otherwise it is appended */
     /* Appends the text of batch->frame. -1 with a message. Never NULL. */
     int (*write)(struct batch *batch, const struct session *session, struct err *err);
@@ -70,8 +71,10 @@ struct front *batch_new(const struct format *format, const struct batch_input *i
 /* Switches the view to tasks, whatever the user chose; CPUs and groups have rows of their own in
  * machine-readable output. True if the set of events changed since the last frame. */
 bool batch_show_tasks(struct batch *batch);
-/* Switches the view to groups; false if the user did not choose a view of groups. */
+/* Switches the view to groups; false if the user did not choose a view of groups. The other one: of
+ * functions. */
 bool batch_show_groups(struct batch *batch);
+bool batch_show_functions(struct batch *batch);
 
 /* A metric's value for a row of the frame. */
 struct value batch_value(const struct batch *batch, const struct batch_metric *metric,

@@ -1,6 +1,8 @@
 #include "front/csv.h"
 #include "base/mem.h"
 #include "front/task_info.h"
+#include "view/view_kind.h"
+#include "view/sampling.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +90,11 @@ static const char *const trailing[] = {"lost_records",
                                        "notice",
                                        NULL};
 
+/* The last columns, in the view of functions only. */
+static const char *const functional[] = {"object", "samples", "share", NULL};
+
+enum { FUNCTION_FIELDS = sizeof(functional) / sizeof(functional[0]) - 1 };
+
 enum { TOTAL_FIELDS = sizeof(trailing) / sizeof(trailing[0]) - 1 };
 
 static bool csv_is_taken(const char *name)
@@ -119,6 +126,8 @@ static void csv_add_header(struct batch *batch)
         csv_add_title(batch, "state", set->events[e].name, true);
         csv_add_title(batch, "reason", set->events[e].name, true);
     }
+    for (size_t i = 0; view_of_code(batch->kind) && functional[i]; i++)
+        csv_add_text(batch, functional[i]);
     str_add_char(&batch->text, '\n');
 }
 
@@ -149,19 +158,45 @@ static void add_event_fields(struct batch *batch, const struct row *row, bool kn
 static void csv_end_row(struct batch *batch)
 {
     add_empty(&batch->text, TOTAL_FIELDS + 2 * batch->events->count);
+    add_empty(&batch->text, view_of_code(batch->kind) ? FUNCTION_FIELDS : 0);
     str_add_char(&batch->text, '\n');
 }
 
-/* Adds the last fields of a task, group or CPU, and ends the row. */
-static void csv_add_work(struct batch *batch, const struct row *row)
+/* Adds the numbers of a task, group, CPU or function. */
+static void add_numbers(struct batch *batch, const struct row *row)
 {
-    csv_add(&batch->text, row->state == EVENT_COUNTED, "%.9f", row->oncpu);
+    csv_add(&batch->text, row->state == EVENT_COUNTED && row->oncpu >= 0, "%.9f", row->oncpu);
     add_event_fields(batch, row, true);
     for (size_t m = 0; m < batch->metric_count; m++) {
         struct value value = batch_value(batch, &batch->metrics[m], row);
         csv_add(&batch->text, value.state <= VALUE_SCALED, "%.10g", value.number);
     }
+}
+
+/* The same, and ends the row. */
+static void csv_add_work(struct batch *batch, const struct row *row)
+{
+    add_numbers(batch, row);
     csv_end_row(batch);
+}
+
+static void csv_add_function(struct batch *batch, const struct function *function,
+                             const struct row *row)
+{
+    const struct code_object *object = &function->object;
+    double all = (double)view_functions(batch->in.view)->weight;
+    char name[1024];
+    function_text(function, name, sizeof(name));
+    begin_row(batch, "function");
+    add_empty(&batch->text, 9);
+    csv_add_text(batch, name);
+    add_empty(&batch->text, 1);
+    add_numbers(batch, row);
+    add_empty(&batch->text, TOTAL_FIELDS + 2 * batch->events->count);
+    csv_add_text(batch, *object->path ? object->path : object->name);
+    csv_add(&batch->text, true, "%llu", (unsigned long long)function->samples);
+    csv_add(&batch->text, all > 0, "%.6g", (double)function->weight / all);
+    str_add_char(&batch->text, '\n');
 }
 
 static void csv_add_task(struct batch *batch, const struct row *row, bool thread)
@@ -217,6 +252,7 @@ static void add_total(struct batch *batch, const struct session *session)
         csv_add_text(batch, event_state_name(frame->events->events[e].state));
         csv_add_text(batch, frame->events->events[e].reason);
     }
+    add_empty(text, view_of_code(batch->kind) ? FUNCTION_FIELDS : 0);
     str_add_char(text, '\n');
 }
 
@@ -248,6 +284,9 @@ int csv_write(struct batch *batch, const struct session *session, struct err *er
         csv_add(&batch->text, true, "%zu", group.processes);
         csv_add_work(batch, group.row);
     }
+    size_t functions = batch_show_functions(batch) ? view_rows(view) : 0;
+    for (size_t r = 0; r < functions; r++)
+        csv_add_function(batch, view_row_function(view, r), view_row(view, r));
     for (size_t c = 0; c < frame->cpu_count; c++) {
         begin_row(batch, "cpu");
         add_empty(&batch->text, 6);

@@ -1,6 +1,7 @@
 #include "front/formats.h"
 #include "base/mem.h"
 #include "front/csv.h"
+#include "front/folded.h"
 #include "front/json.h"
 #include "front/openmetrics.h"
 #include "front/text.h"
@@ -12,6 +13,7 @@ const struct format formats[] = {
     {"text", "default", .check = CHECK_PAGE, .totals = true, .as_shown = true, .write = text_write},
     {"csv", .write = csv_write},
     {"json", "JSON Lines", .check = CHECK_JSON, .write = json_write},
+    {"folded", "stacks for flame graphs", .stacks = true, .write = folded_write},
     {"openmetrics", "counters for Prometheus", .counters = true, .replaces = true,
      .write = openmetrics_write},
     {0},

@@ -119,6 +119,15 @@ char *host_absent_names(struct host *host, const char *list);
 int host_let_go(struct host *host, const char *list, struct err *err);
 int host_set_user(struct host *host, const char *user, struct err *err);
 
+/* Samples an event for the view of functions, until it is stopped: each frame has a profile. event
+ * NULL: that of --sample, or cycles or else cpu-clock. scope NULL: the tasks that are watched.
+ * scope->cgroup may be a path as for
+ * -G. cpu -1: all CPUs. Does nothing in the past and in a recording, whose frames have their
+ * profiles already. */
+int host_sample(struct host *host, const char *event, const struct watch *scope, int cpu,
+                struct err *err);
+void host_stop_sampling(struct host *host);
+
 int host_set_delay(struct host *host, double seconds, struct err *err);
 /* All counts restart. */
 int host_set_mode(struct host *host, enum count_mode mode, struct err *err);

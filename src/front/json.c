@@ -1,6 +1,7 @@
 #include "front/json.h"
 #include "base/json.h"
 #include "front/task_info.h"
+#include "view/sampling.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -149,6 +150,43 @@ static void json_add_task(const struct batch *batch, struct str *line, const str
     json_end_row(batch, line, row);
 }
 
+/* Adds what was sampled, and the functions in which it happened. */
+static void json_add_functions(const struct batch *batch, struct str *line)
+{
+    const struct view *view = batch->in.view;
+    const struct profile *profile = batch->frame->profile;
+    const struct functions *functions = view_functions(view);
+    double explained = view_explained(view);
+    json_open(line, "sampling", '{');
+    json_text(line, "event", profile->event);
+    json_number(line, "rate", "%llu", (unsigned long long)profile->rate);
+    json_number(line, "samples", "%llu", (unsigned long long)functions->samples);
+    json_number(line, "lost", "%llu", (unsigned long long)profile->lost);
+    json_number(line, "throttled", "%llu", (unsigned long long)profile->throttled);
+    json_add(line, "explained", explained >= 0, "%.6g", explained);
+    json_add(line, "precise", profile->samples > 0, "%.6g",
+             (double)profile->exact / (double)profile->samples);
+    json_text(line, "note", profile->note);
+    json_close(line, '}');
+    json_open(line, "functions", '[');
+    for (size_t r = 0; r < view_rows(view); r++) {
+        const struct function *function = view_row_function(view, r);
+        char name[1024];
+        function_text(function, name, sizeof(name));
+        json_open(line, NULL, '{');
+        json_text(line, "function", name);
+        json_bool(line, "named", function->code.state == CODE_NAMED);
+        json_text(line, "object",
+                  *function->object.path ? function->object.path : function->object.name);
+        json_null(line, "pid");
+        json_number(line, "samples", "%llu", (unsigned long long)function->samples);
+        json_number(line, "share", "%.6g",
+                    (double)function->weight / (double)(functions->weight ? functions->weight : 1));
+        json_end_row(batch, line, view_row(view, r));
+    }
+    json_close(line, ']');
+}
+
 static void json_add_refresh(struct batch *batch, struct str *line)
 {
     const struct frame *frame = batch->frame;
@@ -202,6 +240,8 @@ static void json_add_refresh(struct batch *batch, struct str *line)
         }
         json_close(line, ']');
     }
+    if (frame->profile && batch_show_functions(batch))
+        json_add_functions(batch, line);
     json_close(line, '}');
     str_add_char(line, '\n');
 }

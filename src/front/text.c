@@ -3,6 +3,8 @@
 #include "view/format.h"
 #include "view/marks.h"
 #include "view/text.h"
+#include "view/view_kind.h"
+#include "view/sampling.h"
 
 #include <string.h>
 #include <time.h>
@@ -67,6 +69,10 @@ static void text_add_summary(struct batch *batch, const struct session *session)
         str_printf(&batch->text, "  self %.1f %% cpu\n", frame_self_share(frame) * 100);
     if (*session->notice)
         str_printf(&batch->text, "%s\n", session->notice);
+    if (view_of_code(view_settings(batch->in.view)->kind)) {
+        view_explain(batch->in.view, &batch->text);
+        str_add_char(&batch->text, '\n');
+    }
 }
 
 int text_write(struct batch *batch, const struct session *session, struct err *err)
