@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "record/read_meta.h"
+#include "record/read_profile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ struct reader {
     struct db *db;
     bool owned;
     struct read_meta meta;
+    struct read_profile profiles;
     sqlite3_stmt *find[QUERY_COUNT];      /* FIND_LOAD: NULL if not in this recording */
     sqlite3_stmt *find_tasks, *find_cpus; /* for this many: */
     size_t events, groups;
@@ -49,11 +51,15 @@ static int check_tables(struct db *db, struct err *err)
 {
     static const char *const tables[] = {"runs",      "sessions",  "event_sets", "events",
                                          "intervals", "processes", "tasks",      "task_rows",
-                                         "cpu_rows",  "loads"};
-    size_t count = sizeof(tables) / sizeof(*tables);
-    /* An old recording lacks the last one. */
-    count -= db_number(db, "SELECT count(*) FROM sqlite_master WHERE name = 'loads'", 1) == 0;
-    for (size_t t = 0; t < count; t++) {
+                                         "cpu_rows",  "loads",     "profiles",   "profile_rows",
+                                         "functions", "objects",   "stacks"};
+    enum { ALWAYS = 9 }; /* old recordings lack the others */
+    for (size_t t = 0; t < sizeof(tables) / sizeof(*tables); t++) {
+        char *any = mem_printf("SELECT count(*) FROM sqlite_master WHERE name = '%s'", tables[t]);
+        bool absent = t >= ALWAYS && db_number(db, any, 1) == 0;
+        free(any);
+        if (absent)
+            continue;
         char *there = mem_printf("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND"
                                  " rootpage > 0 AND name = '%s'",
                                  tables[t]);
@@ -84,6 +90,7 @@ struct reader *reader_of(struct db *db, struct err *err)
     struct reader *reader = mem_alloc(sizeof(*reader));
     reader->db = db;
     bool good = read_meta_init(&reader->meta, db, err) == 0;
+    read_profile_init(&reader->profiles, db);
     for (size_t q = 0; q < QUERY_COUNT && good; q++) {
         reader->find[q] = db_prepare(db, queries[q], q == FIND_LOAD ? NULL : err);
         good = reader->find[q] || q == FIND_LOAD;
@@ -142,6 +149,7 @@ void reader_close(struct reader *reader)
     sqlite3_finalize(reader->find_tasks);
     sqlite3_finalize(reader->find_cpus);
     read_meta_release(&reader->meta);
+    read_profile_release(&reader->profiles);
     if (reader->owned)
         db_close(reader->db);
     free(reader);
@@ -420,9 +428,11 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval, e
     reader->steps = 0;
     read_meta_begin(&reader->meta);
     struct snapshot *s = read_head(reader, interval, &tasks, &cpus);
-    bool good = s && tasks.first >= 1 && cpus.first >= 1 &&
-                read_rows(reader, s, reader->find_cpus, cpus, read_cpu) &&
-                read_loads(reader, s, interval);
+    bool good =
+        s && tasks.first >= 1 && cpus.first >= 1 &&
+        read_rows(reader, s, reader->find_cpus, cpus, read_cpu) &&
+        read_loads(reader, s, interval) &&
+        (wanted == WANT_TOTALS || read_profile_read(&reader->profiles, interval, &s->profile));
     if (good && (wanted != WANT_TOTALS || !s->has_cpus))
         good = read_rows(reader, s, reader->find_tasks, tasks, read_task) &&
                (wanted != WANT_ALL || list_idle(reader, s, interval));

@@ -28,11 +28,27 @@ static const char TABLES[] =
     " oncpu INTEGER);"
     "CREATE TABLE cpu_rows (id INTEGER PRIMARY KEY, cpu INTEGER, busy INTEGER);";
 
+static const char PROFILE_TABLES[] =
+    "CREATE TABLE IF NOT EXISTS profiles (interval INTEGER PRIMARY KEY, first INTEGER,"
+    " last INTEGER, rate INTEGER, lost INTEGER, throttled INTEGER, exact INTEGER,"
+    " chainless INTEGER, user_only INTEGER, event TEXT, unit TEXT, beside TEXT, note TEXT);"
+    "CREATE TABLE IF NOT EXISTS profile_rows (id INTEGER PRIMARY KEY, interval INTEGER,"
+    " pid INTEGER, tid INTEGER, function INTEGER, stack INTEGER, samples INTEGER, weight INTEGER,"
+    " b0 INTEGER, b1 INTEGER, b2 INTEGER, b3 INTEGER, b4 INTEGER, b5 INTEGER, b6 INTEGER);"
+    "CREATE TABLE IF NOT EXISTS objects (id INTEGER PRIMARY KEY, name TEXT, path TEXT,"
+    " reason TEXT);"
+    "CREATE TABLE IF NOT EXISTS functions (id INTEGER PRIMARY KEY, object INTEGER, state INTEGER,"
+    " start INTEGER, size INTEGER, name TEXT);"
+    "CREATE TABLE IF NOT EXISTS stacks (id INTEGER PRIMARY KEY, caller INTEGER,"
+    " function INTEGER);";
+
 int schema_complete(struct db *db, struct err *err)
 {
     if (db_exec(db, err,
                 "CREATE TABLE IF NOT EXISTS loads (interval INTEGER, cpu INTEGER, busy INTEGER,"
                 " total INTEGER, kernel INTEGER, PRIMARY KEY (interval, cpu)) WITHOUT ROWID") < 0)
+        return -1;
+    if (db_exec(db, err, "%s", PROFILE_TABLES) < 0)
         return -1;
     if (db_number(db, "SELECT count(*) FROM pragma_table_info('loads') WHERE name = 'kernel'", 0))
         return 0;

@@ -13,8 +13,14 @@
  *              with their first and last interval (NULL: not known to have ended)
  *   task_rows  a task's counts in an interval: task_first <= id <= task_last of the interval
  *   cpu_rows   a CPU's counts, likewise; cpu -1: the idle tasks of all CPUs, -2: unattributed
+ *   profiles   what was sampled in an interval (sample/profile.h), with its rows: first <= id <=
+ *              last; `beside`: names of the events b0, b1 ... read with the samples, one per line
+ *   profile_rows  samples of a thread in a function: `weight` is the estimated count
+ *   functions, objects  with their names; state as enum code_state
+ *   stacks     a caller, and the id of its own caller, which is less; 0: none
  *
- * Old recordings have no `loads`, or one without `kernel`; continuing one adds them.
+ * Old recordings have no `loads`, or one without `kernel`, and nothing about functions; continuing
+ * one adds them.
  *
  * In task_rows and cpu_rows the columns c0, c1 ... are the counts of the events 0, 1 ... of the
  * interval's event set; e0, r0, e1 ... are the nanoseconds in which its groups 0, 1 ... were
@@ -38,6 +44,7 @@ enum { ROW_EXITED = 1, ROW_PROCESS_EXITED = 2, ROW_STATE_SHIFT = 4 }; /* enum ev
 enum { ROW_IDLE = -1, ROW_UNATTRIBUTED = -2, ROW_SELF = -1 };         /* instead of a CPU */
 
 /* Limits of the reader, which the writer keeps too. */
+enum { SCHEMA_BESIDE_MAX = 7 }; /* events read with samples, in profile_rows */
 enum { SCHEMA_EVENTS_MAX = 400, SCHEMA_CPUS_MAX = 1 << 16, SCHEMA_TEXT_MAX = 1 << 16 };
 
 /* Makes an empty database a recording. */

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "record/write_profile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +16,7 @@ struct writer {
     struct db *db;
     int lock; /* descriptor of the file, which holds the lock; -1: in memory */
     struct write_meta meta;
+    struct write_profile profiles;
     size_t events, groups; /* for which add_task and add_cpu have columns */
     sqlite3_stmt *add_task, *add_cpu, *add_load, *add_interval;
     int64_t interval, task_row, cpu_row; /* ids of the rows written last */
@@ -159,6 +161,7 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
         good && db_exec(writer->db, err,
                         path ? "PRAGMA synchronous = NORMAL" : "PRAGMA journal_mode = MEMORY") == 0;
     good = good && write_meta_init(&writer->meta, writer->db, &options->lookup, err) == 0 &&
+           write_profile_init(&writer->profiles, writer->db, err) == 0 &&
            (writer->add_interval =
                 db_prepare(writer->db,
                            "INSERT INTO intervals VALUES (?1, ?2, ?3, ?4, ?17, ?5, ?6, ?7, ?8, ?9,"
@@ -183,6 +186,7 @@ void writer_close(struct writer *writer)
     sqlite3_finalize(writer->add_load);
     sqlite3_finalize(writer->add_interval);
     write_meta_release(&writer->meta);
+    write_profile_release(&writer->profiles);
     /* Leaves one complete file, which needs no other files to be read. */
     if (writer->db && writer->lock >= 0)
         db_number(writer->db, "PRAGMA journal_mode = DELETE", 0);
@@ -382,6 +386,8 @@ static int write_interval(struct writer *writer, const struct session *session,
     for (size_t c = 0; c < load->count && good; c++)
         if (load->cpus[c].total > 0)
             good = add_load(writer, &load->cpus[c]);
+    if (good && interval->profile)
+        good = write_profile_take(&writer->profiles, writer->interval, interval->profile);
     if (!good || !add_interval(writer, interval, task_first, cpu_first))
         return db_fail(writer->db, "record to", err);
     return db_exec(writer->db, err, "COMMIT");
@@ -426,8 +432,12 @@ static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
         "DELETE FROM cpu_rows WHERE id < (SELECT cpu_first FROM intervals WHERE id = %lld);"
         "DELETE FROM intervals WHERE id < %lld;"
         "DELETE FROM loads WHERE interval < %lld;"
+        "DELETE FROM profile_rows WHERE id <"
+        " (SELECT min(first) FROM profiles WHERE interval >= %lld);"
+        "DELETE FROM profiles WHERE interval < %lld;"
         "DELETE FROM tasks WHERE last < %lld;",
-        (long long)keep, (long long)keep, (long long)keep, (long long)keep, (long long)keep);
+        (long long)keep, (long long)keep, (long long)keep, (long long)keep, (long long)keep,
+        (long long)keep, (long long)keep);
     if (result == 0 && sleepers)
         result = db_exec(writer->db, err,
                          "UPDATE tasks SET last = %lld WHERE last IS NULL;"

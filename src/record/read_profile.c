@@ -1,0 +1,209 @@
+#include "record/read_profile.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEPTH_MAX = 256, SITES_MAX = 1 << 20 };
+
+void read_profile_init(struct read_profile *profiles, struct db *db)
+{
+    profiles->find_profile = db_prepare(db, "SELECT * FROM profiles WHERE interval = ?1", NULL);
+    profiles->find_rows =
+        db_prepare(db, "SELECT * FROM profile_rows WHERE id BETWEEN ?1 AND ?2 ORDER BY id", NULL);
+    profiles->find_function = db_prepare(
+        db,
+        "SELECT functions.state, functions.start, functions.size, functions.name, objects.name,"
+        " objects.path, objects.reason FROM functions, objects WHERE functions.id = ?1 AND"
+        " objects.id = functions.object",
+        NULL);
+    profiles->find_stack =
+        db_prepare(db, "SELECT caller, function FROM stacks WHERE id = ?1", NULL);
+}
+
+void read_profile_release(struct read_profile *profiles)
+{
+    struct code_place *place;
+    for (size_t at = 0; (place = map_next(&profiles->functions, &at));)
+        free(place);
+    map_release(&profiles->functions);
+    sqlite3_finalize(profiles->find_profile);
+    sqlite3_finalize(profiles->find_rows);
+    sqlite3_finalize(profiles->find_function);
+    sqlite3_finalize(profiles->find_stack);
+    code_book_drop(profiles->book);
+}
+
+/* The place of a function of the recording; NULL if that is invalid. */
+static const struct code_place *place_of(struct read_profile *profiles, int64_t id)
+{
+    struct code_place *place = map_get(&profiles->functions, (uint64_t)id);
+    sqlite3_stmt *find = profiles->find_function;
+    if (place || id < 1)
+        return place;
+    sqlite3_bind_int64(find, 1, id);
+    if (sqlite3_step(find) == SQLITE_ROW) {
+        int64_t state = sqlite3_column_int64(find, 0);
+        char *name = db_text(find, 3), *object = db_text(find, 4), *path = db_text(find, 5);
+        char *reason = db_text(find, 6);
+        bool good = state >= CODE_NAMED && state <= CODE_PENDING && object &&
+                    (name || state != CODE_NAMED) && strlen(object) < SCHEMA_TEXT_MAX;
+        /* What was not known when it was written never will be. */
+        const struct code_function function = {
+            .state = state == CODE_PENDING ? CODE_UNKNOWN : (enum code_state)state,
+            .start = (uint64_t)sqlite3_column_int64(find, 1),
+            .size = (uint64_t)sqlite3_column_int64(find, 2),
+            .name = name,
+        };
+        if (good) {
+            place = mem_alloc(sizeof(*place));
+            *place = code_book_learn(
+                profiles->book, &(struct code_object){object, path ? path : "", reason}, &function);
+            map_put(&profiles->functions, (uint64_t)id, place);
+        }
+        free(name);
+        free(object);
+        free(path);
+        free(reason);
+    }
+    sqlite3_reset(find);
+    return place;
+}
+
+/* Reads the chain of callers of a stack into the profile; *chain is its index. The id of a caller's
+ * caller is less, so that a damaged recording has no loops. */
+static bool read_stack(struct read_profile *profiles, struct profile *profile, struct map *known,
+                       int64_t stack, uint32_t *chain)
+{
+    struct code_place frames[DEPTH_MAX];
+    struct profile_chain made = {0};
+    *chain = (uint32_t)(uintptr_t)map_get(known, (uint64_t)stack);
+    if (stack == 0 || *chain)
+        return true;
+    for (int64_t at = stack; at != 0;) {
+        sqlite3_bind_int64(profiles->find_stack, 1, at);
+        bool found = sqlite3_step(profiles->find_stack) == SQLITE_ROW;
+        int64_t caller = found ? sqlite3_column_int64(profiles->find_stack, 0) : -1;
+        int64_t function = found ? sqlite3_column_int64(profiles->find_stack, 1) : 0;
+        sqlite3_reset(profiles->find_stack);
+        const struct code_place *place = found ? place_of(profiles, function) : NULL;
+        if (!place || caller < 0 || caller >= at || made.depth == DEPTH_MAX)
+            return false;
+        frames[made.depth++] = *place;
+        at = caller;
+    }
+    made.frames = frames;
+    *chain = profile_add_chain(profile, &made);
+    map_put(known, (uint64_t)stack, (void *)(uintptr_t)*chain);
+    return true;
+}
+
+enum { ROW_PID = 2, ROW_TID, ROW_FUNCTION, ROW_STACK, ROW_SAMPLES, ROW_WEIGHT, ROW_BESIDE };
+
+static bool read_row(struct read_profile *profiles, struct profile *profile, struct map *stacks,
+                     sqlite3_stmt *row)
+{
+    const struct code_place *place = place_of(profiles, sqlite3_column_int64(row, ROW_FUNCTION));
+    uint32_t chain;
+    int64_t stack = sqlite3_column_int64(row, ROW_STACK);
+    if (!place || stack < 0 || !read_stack(profiles, profile, stacks, stack, &chain) ||
+        profile->site_count >= SITES_MAX)
+        return false;
+    struct profile_site *site = profile_add_site(profile);
+    *site = (struct profile_site){
+        .pid = (pid_t)sqlite3_column_int64(row, ROW_PID),
+        .tid = (pid_t)sqlite3_column_int64(row, ROW_TID),
+        .place = *place,
+        .chain = chain,
+        .samples = (uint64_t)sqlite3_column_int64(row, ROW_SAMPLES),
+        .weight = (uint64_t)sqlite3_column_int64(row, ROW_WEIGHT),
+    };
+    uint64_t *values = profile->values + (profile->site_count - 1) * profile->events;
+    for (size_t e = 0; e < profile->events; e++)
+        values[e] = (uint64_t)sqlite3_column_int64(row, ROW_BESIDE + (int)e);
+    profile->samples += site->samples;
+    profile->weight += site->weight;
+    return true;
+}
+
+static bool read_rows_between(struct read_profile *profiles, struct profile *profile, int64_t first,
+                              int64_t last)
+{
+    struct map stacks = {0};
+    int64_t before = first - 1;
+    int result = SQLITE_DONE;
+    bool good = true;
+    sqlite3_bind_int64(profiles->find_rows, 1, first);
+    sqlite3_bind_int64(profiles->find_rows, 2, last);
+    while (good && (result = sqlite3_step(profiles->find_rows)) == SQLITE_ROW) {
+        int64_t id = sqlite3_column_int64(profiles->find_rows, 0);
+        good = id > before && read_row(profiles, profile, &stacks, profiles->find_rows);
+        before = id;
+    }
+    sqlite3_reset(profiles->find_rows);
+    map_release(&stacks);
+    return good && result == SQLITE_DONE;
+}
+
+/* The names of events that were read with samples, one per line. */
+static void read_names(struct profile *profile, const char *text)
+{
+    profile->names = mem_array(SCHEMA_BESIDE_MAX, sizeof(*profile->names));
+    for (const char *end; profile->events < SCHEMA_BESIDE_MAX && (end = strchr(text, '\n'));
+         text = end + 1)
+        profile->names[profile->events++] = mem_strndup(text, (size_t)(end - text));
+}
+
+enum {
+    HEAD_FIRST = 1,
+    HEAD_LAST,
+    HEAD_RATE,
+    HEAD_LOST,
+    HEAD_THROTTLED,
+    HEAD_EXACT,
+    HEAD_CHAINLESS,
+    HEAD_USER,
+    HEAD_EVENT,
+    HEAD_UNIT,
+    HEAD_BESIDE,
+    HEAD_NOTE
+};
+
+bool read_profile_read(struct read_profile *profiles, int64_t interval, struct profile **profile)
+{
+    sqlite3_stmt *head = profiles->find_profile;
+    *profile = NULL;
+    if (!head || !profiles->find_rows || !profiles->find_function || !profiles->find_stack)
+        return true;
+    sqlite3_bind_int64(head, 1, interval);
+    if (sqlite3_step(head) != SQLITE_ROW) {
+        sqlite3_reset(head);
+        return true;
+    }
+    if (!profiles->book)
+        profiles->book = code_book_new();
+    struct profile *made = profile_new(profiles->book);
+    int64_t first = sqlite3_column_int64(head, HEAD_FIRST);
+    int64_t last = sqlite3_column_int64(head, HEAD_LAST);
+    char *event = db_text(head, HEAD_EVENT), *unit = db_text(head, HEAD_UNIT);
+    char *beside = db_text(head, HEAD_BESIDE);
+    made->rate = (uint64_t)sqlite3_column_int64(head, HEAD_RATE);
+    made->lost = (uint64_t)sqlite3_column_int64(head, HEAD_LOST);
+    made->throttled = (uint64_t)sqlite3_column_int64(head, HEAD_THROTTLED);
+    made->exact = (uint64_t)sqlite3_column_int64(head, HEAD_EXACT);
+    made->chainless = (uint64_t)sqlite3_column_int64(head, HEAD_CHAINLESS);
+    made->user_only = sqlite3_column_int64(head, HEAD_USER) != 0;
+    made->event = event ? event : mem_strdup("");
+    made->unit = unit ? unit : mem_strdup("");
+    made->note = db_text(head, HEAD_NOTE);
+    read_names(made, beside ? beside : "");
+    free(beside);
+    sqlite3_reset(head);
+    if (first >= 1 && read_rows_between(profiles, made, first, last)) {
+        *profile = made;
+        return true;
+    }
+    profile_drop(made);
+    return false;
+}

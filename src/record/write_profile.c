@@ -1,0 +1,220 @@
+#include "record/write_profile.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <stdlib.h>
+
+struct unnamed_function {
+    int64_t id;
+    struct code_place place;
+};
+
+int write_profile_init(struct write_profile *profiles, struct db *db, struct err *err)
+{
+    const struct {
+        sqlite3_stmt **statement;
+        const char *sql;
+    } statements[] = {
+        {&profiles->add_object, "INSERT INTO objects VALUES (?1, ?2, ?3, ?4)"},
+        {&profiles->add_function, "INSERT INTO functions VALUES (?1, ?2, ?3, ?4, ?5, ?6)"},
+        {&profiles->name_function,
+         "UPDATE functions SET state = ?2, start = ?3, size = ?4, name = ?5 WHERE id = ?1"},
+        {&profiles->add_stack, "INSERT INTO stacks VALUES (?1, ?2, ?3)"},
+        {&profiles->add_row, "INSERT INTO profile_rows VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
+                             " ?10, ?11, ?12, ?13, ?14, ?15)"},
+        {&profiles->add_profile, "INSERT INTO profiles VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
+                                 " ?10, ?11, ?12, ?13)"},
+    };
+    profiles->db = db;
+    for (size_t i = 0; i < sizeof(statements) / sizeof(*statements); i++)
+        if (!(*statements[i].statement = db_prepare(db, statements[i].sql, err)))
+            return -1;
+    profiles->object = db_number(db, "SELECT max(id) FROM objects", 0);
+    profiles->function = db_number(db, "SELECT max(id) FROM functions", 0);
+    profiles->stack = db_number(db, "SELECT max(id) FROM stacks", 0);
+    profiles->row = db_number(db, "SELECT max(id) FROM profile_rows", 0);
+    return 0;
+}
+
+/* The maps have ids as pointers: nothing to free. */
+void write_profile_forget(struct write_profile *profiles)
+{
+    map_clear(&profiles->objects);
+    map_clear(&profiles->functions);
+    map_clear(&profiles->stacks);
+    profiles->pending_count = 0;
+}
+
+void write_profile_release(struct write_profile *profiles)
+{
+    sqlite3_finalize(profiles->add_object);
+    sqlite3_finalize(profiles->add_function);
+    sqlite3_finalize(profiles->name_function);
+    sqlite3_finalize(profiles->add_stack);
+    sqlite3_finalize(profiles->add_row);
+    sqlite3_finalize(profiles->add_profile);
+    map_release(&profiles->objects);
+    map_release(&profiles->functions);
+    map_release(&profiles->stacks);
+    code_book_drop(profiles->book);
+    free(profiles->pending);
+}
+
+static int64_t known_id(const struct map *map, uint64_t key)
+{
+    return (int64_t)(intptr_t)map_get(map, key);
+}
+
+static void know_id(struct map *map, uint64_t key, int64_t id)
+{
+    map_put(map, key, (void *)(intptr_t)id);
+}
+
+/* The id of the object's row, written if necessary; 0 if writing failed. */
+static int64_t object_id(struct write_profile *profiles, uint32_t number)
+{
+    int64_t id = known_id(&profiles->objects, (uint64_t)number + 1);
+    if (id)
+        return id;
+    struct code_object object;
+    code_book_object(profiles->book, number, &object);
+    id = ++profiles->object;
+    db_bind_text(profiles->add_object, 2, object.name);
+    db_bind_text(profiles->add_object, 3, object.path);
+    db_bind_text(profiles->add_object, 4, object.reason);
+    if (!db_run(profiles->add_object, &id, 1))
+        return 0;
+    know_id(&profiles->objects, (uint64_t)number + 1, id);
+    return id;
+}
+
+/* The same for the function of a place. Places whose names are still looked up have rows of their
+ * own, which get the name later. */
+static int64_t function_id(struct write_profile *profiles, struct code_place place)
+{
+    struct code_function code;
+    code_book_function(profiles->book, place, &code);
+    bool bounds = code.state == CODE_NAMED || code.state == CODE_BOUNDED;
+    uint64_t start = bounds ? code.start : code.state == CODE_PENDING ? place.address : 0;
+    uint64_t key = ((uint64_t)place.object + 1) << 42 ^ start << 2 ^ code.state;
+    int64_t id = known_id(&profiles->functions, key), object = object_id(profiles, place.object);
+    if (id || !object)
+        return id;
+    id = ++profiles->function;
+    db_bind_text(profiles->add_function, 6, code.name);
+    if (!db_run(profiles->add_function,
+                (int64_t[]){id, object, code.state, (int64_t)start, (int64_t)code.size}, 5))
+        return 0;
+    know_id(&profiles->functions, key, id);
+    if (code.state == CODE_PENDING) {
+        mem_grow(&profiles->pending, &profiles->pending_room, profiles->pending_count + 1,
+                 sizeof(*profiles->pending));
+        profiles->pending[profiles->pending_count++] = (struct unnamed_function){id, place};
+    }
+    return id;
+}
+
+/* Adds the names that have been found since the functions were written. */
+static bool name_pending(struct write_profile *profiles)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < profiles->pending_count; i++) {
+        struct code_function code;
+        const struct unnamed_function *unnamed = &profiles->pending[i];
+        code_book_function(profiles->book, unnamed->place, &code);
+        if (code.state == CODE_PENDING) {
+            profiles->pending[kept++] = *unnamed;
+            continue;
+        }
+        db_bind_text(profiles->name_function, 5, code.name);
+        if (!db_run(profiles->name_function,
+                    (int64_t[]){unnamed->id, code.state, (int64_t)code.start, (int64_t)code.size},
+                    4))
+            return false;
+    }
+    profiles->pending_count = kept;
+    return true;
+}
+
+/* The id of a chain of callers, the outermost first; each has a row that names its caller's. 0:
+ * there are none; -1 if writing failed. */
+static int64_t stack_id(struct write_profile *profiles, const struct profile_chain *chain)
+{
+    int64_t stack = 0;
+    for (size_t f = chain->depth; f-- > 0;) {
+        int64_t function = function_id(profiles, chain->frames[f]), caller = stack;
+        if (!function)
+            return -1;
+        uint64_t key = ((uint64_t)caller << 32 ^ (uint64_t)function) + 1;
+        stack = known_id(&profiles->stacks, key);
+        if (stack)
+            continue;
+        stack = ++profiles->stack;
+        if (!db_run(profiles->add_stack, (int64_t[]){stack, caller, function}, 3))
+            return -1;
+        know_id(&profiles->stacks, key, stack);
+    }
+    return stack;
+}
+
+static bool add_site(struct write_profile *profiles, int64_t interval,
+                     const struct profile *profile, size_t at)
+{
+    const struct profile_site *site = &profile->sites[at];
+    int64_t function = function_id(profiles, site->place);
+    int64_t stack = stack_id(profiles, &profile->chains[site->chain]);
+    if (!function || stack < 0)
+        return false;
+    enum { OWN = 8 };
+    int64_t row[OWN + SCHEMA_BESIDE_MAX] = {
+        ++profiles->row,
+        interval,
+        site->pid,
+        site->tid,
+        function,
+        stack,
+        (int64_t)site->samples,
+        (int64_t)site->weight,
+    };
+    for (size_t e = 0; e < SCHEMA_BESIDE_MAX; e++)
+        row[OWN + e] =
+            e < profile->events ? (int64_t)profile->values[at * profile->events + e] : DB_NULL;
+    return db_run(profiles->add_row, row, OWN + SCHEMA_BESIDE_MAX);
+}
+
+bool write_profile_take(struct write_profile *profiles, int64_t interval,
+                        const struct profile *profile)
+{
+    if (profile->book != profiles->book) {
+        write_profile_forget(profiles);
+        code_book_drop(profiles->book);
+        profiles->book = code_book_share(profile->book);
+    }
+    int64_t first = profiles->row + 1;
+    bool good = name_pending(profiles);
+    for (size_t s = 0; s < profile->site_count && good; s++)
+        good = add_site(profiles, interval, profile, s);
+    struct str names;
+    str_init(&names);
+    for (size_t e = 0; e < profile->events && e < SCHEMA_BESIDE_MAX; e++)
+        str_printf(&names, "%s\n", profile->names[e]);
+    const int64_t row[] = {
+        interval,
+        first,
+        profiles->row,
+        (int64_t)profile->rate,
+        (int64_t)profile->lost,
+        (int64_t)profile->throttled,
+        (int64_t)profile->exact,
+        (int64_t)profile->chainless,
+        profile->user_only,
+    };
+    int text = sizeof(row) / sizeof(*row) + 1;
+    db_bind_text(profiles->add_profile, text++, profile->event);
+    db_bind_text(profiles->add_profile, text++, profile->unit);
+    db_bind_text(profiles->add_profile, text++, names.text);
+    db_bind_text(profiles->add_profile, text, profile->note);
+    good = good && db_run(profiles->add_profile, row, sizeof(row) / sizeof(*row));
+    str_release(&names);
+    return good;
+}
