@@ -2,6 +2,7 @@
 #include "app/loop.h"
 #include "app/outputs.h"
 #include "app/playback.h"
+#include "app/profiling.h"
 #include "app/recorder.h"
 #include "app/replay.h"
 #include "base/clock.h"
@@ -327,8 +328,12 @@ static int start(struct program *program, char **environment, struct err *err)
     struct source *source = host->setup.source;
     host->setup.source = NULL;
     source->all = view_needs_idle(view_settings(host->view));
-    host->sampler = sampler_start(source, (uint64_t)(options->delay * 1e9), err);
-    return host->sampler ? 0 : EXIT_RUNNING;
+    struct profiler *profiler = host->setup.profiler;
+    host->setup.profiler = NULL;
+    host->sampler = sampler_start(source, profiler, (uint64_t)(options->delay * 1e9), err);
+    if (!host->sampler)
+        return EXIT_RUNNING;
+    return profiling_begin(host, err) < 0 ? EXIT_RUNNING : 0;
 }
 
 /* ---- the run ---- */
@@ -401,6 +406,7 @@ int program_run(struct options *options, const struct config *config,
     /* The terminal comes first: closing thousands of descriptors takes a while. */
     outputs_close(&program.outputs);
     child_free(program.child);
+    host_stop_sampling(host);
     sampler_stop(host->sampler);
     view_free(host->view);
     proc_lookup_free(host->lookup);

@@ -1,7 +1,9 @@
 #include "app/startup.h"
+#include "app/sampling.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "engine/code_profiler.h"
 #include "engine/cpu_engine.h"
 #include "engine/probe_open.h"
 #include "engine/task_engine.h"
@@ -386,6 +388,9 @@ int startup_make(struct startup *setup, const struct options *options,
     for (size_t i = 0; i < options->event_count; i++)
         if (event_parse(&setup->own, options->events[i], options->mode, err) < 0)
             return EXIT_USAGE;
+    /* The samples of an event are explained by its exact count. */
+    if (options->sample && sampling_count(&setup->own, options->sample, options->mode, err) < 0)
+        return EXIT_USAGE;
     if (definitions_check_events(definitions, &setup->own, err) < 0)
         return EXIT_USAGE;
     caps_raise_descriptors();
@@ -406,6 +411,7 @@ int startup_make(struct startup *setup, const struct options *options,
         open_engine(setup, options, &caps, most_events(setup, options, screens), err) < 0 ||
         choose_screen(setup, options, screens, err) < 0)
         return EXIT_RUNNING;
+    setup->profiler = code_profiler_new(&caps, &setup->session.cpus, caps_system_wide(&caps));
     if (!options->batch) /* before this program uses any */
         setup->session.counters = probe_open_core_counters(&caps);
     const struct source_ops *ops = setup->source->ops;
@@ -421,6 +427,8 @@ void startup_release(struct startup *setup)
 {
     if (setup->source)
         setup->source->ops->close(setup->source);
+    if (setup->profiler)
+        setup->profiler->ops->close(setup->profiler);
     event_list_release(&setup->events);
     event_list_release(&setup->own);
     event_set_drop(setup->set);

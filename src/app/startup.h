@@ -8,7 +8,8 @@
 #include "sample/session.h"
 
 struct startup {
-    struct source *source;    /* open, with events set and tasks found */
+    struct source *source; /* open, with events set and tasks found */
+    struct profiler *profiler;
     struct event_list events; /* to count: those of the screen, and `own` */
     struct event_list own;    /* requested with -e or later */
     struct event_set *set;    /* states of events: first from trials, then from counting */
@@ -27,7 +28,7 @@ struct startup {
 enum { EXIT_RUNNING = 1, EXIT_USAGE = 2 };
 
 /* 0, or the exit code with a message; release setup in both cases. The caller takes
- * setup->source. */
+ * setup->source and setup->profiler. */
 int startup_make(struct startup *setup, const struct options *options,
                  const struct definitions *definitions, struct err *err);
 void startup_release(struct startup *setup);

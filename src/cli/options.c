@@ -180,6 +180,7 @@ static int set_listen(struct options *options, const struct option_spec *spec, c
 static const char *const shells[] = {"bash", "fish", "zsh", NULL};
 static const char *const modes[] = {"all", "user", "kernel", NULL};
 static const char *const engines[] = {"auto", "cpu", "task", NULL};
+static const char *const call_graphs[] = {"fp", "no", NULL};
 static const char *const levels[] = {"cpu", "core", "socket", "type", NULL};
 static const char *const amounts[] = {"rate", "interval", "total", NULL};
 static const char *const bars[] = {"machine", "cpus", "off", NULL};
@@ -215,6 +216,12 @@ static const struct option_spec specs[] = {
      "auto (default), cpu (system-wide ledger) or\n"
      "task (descriptors per thread)",
      set_word, FIELD(engine), WORDS(engines), .setting = true},
+    {0, "sample", "EVENT[/RATE]",
+     "for functions: the event whose code is shown (default\n"
+     "cycles, else cpu-clock), RATE samples a second (997)",
+     options_set_text, FIELD(sample), .values = VALUES_EVENTS},
+    {0, "call-graph", "HOW", "callers by frame pointers: fp (default), or no", set_word,
+     FIELD(call_graph), WORDS(call_graphs)},
     {.name = "What to show"},
     {0, "view", "VIEW", "", set_word, FIELD(view.kind), WORDS(view_types),
      .describe = view_types_describe, .setting = true},
@@ -449,6 +456,8 @@ bool options_totals(const struct options *options)
 void options_settle(struct options *options)
 {
     const struct format *format = options_format(options);
+    if (options->batch && format->stacks)
+        options->view.kind = VIEW_FUNCTIONS;
     bool single = options->format_options.run = options_single(options);
     if (single && !options_given(options, "show"))
         options->view.amount = AMOUNT_TOTAL;

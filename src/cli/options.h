@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 enum engine_choice { ENGINE_AUTO, ENGINE_CPU, ENGINE_TASK };
+enum call_graph { CALL_GRAPH_FP, CALL_GRAPH_NO }; /* callers by frame pointers; none */
 enum action {
     ACTION_RUN,
     ACTION_HELP,
@@ -49,6 +50,8 @@ struct options {
     enum shell shell;
     enum count_mode mode;
     enum engine_choice engine;
+    const char *sample; /* EVENT[/RATE] for functions; NULL: not given */
+    enum call_graph call_graph;
     const char *sort;  /* NULL: the screen's; a leading '-' means ascending */
     const char *theme; /* NULL: the default */
     enum front_bars bars;

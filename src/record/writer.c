@@ -447,6 +447,12 @@ static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
         result = db_exec(writer->db, err,
                          "DELETE FROM processes WHERE id NOT IN (SELECT process FROM tasks);"
                          "COMMIT;");
+    if (result == 0 && sleepers) { /* names of functions are only ever added */
+        write_profile_forget(&writer->profiles);
+        result = db_exec(writer->db, err,
+                         "DELETE FROM profile_rows; DELETE FROM profiles; DELETE FROM stacks;"
+                         "DELETE FROM functions; DELETE FROM objects;");
+    }
     return result < 0 ? -1 : write_meta_forget(&writer->meta, sleepers, err);
 }
 

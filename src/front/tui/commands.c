@@ -3,6 +3,7 @@
 #include "front/tui/pane/chart.h"
 #include "front/tui/pane/choices.h"
 #include "front/tui/pane/details.h"
+#include "front/tui/pane/functions.h"
 #include "front/tui/pane/header.h"
 #include "front/tui/pane/kill.h"
 #include "front/tui/pane/menu.h"
@@ -46,12 +47,12 @@ static void cmd_threads(struct ui *ui)
 static void cmd_view(struct ui *ui)
 {
     int count = VIEW_COUNT, kind = (int)view_settings(ui->view)->kind;
-    rows_show_view(ui, (enum view_kind)((kind + count + ui->command->how) % count));
+    functions_show_view(ui, (enum view_kind)((kind + count + ui->command->how) % count));
 }
 
 static void cmd_cpus(struct ui *ui)
 {
-    rows_show_view(ui, view_of_cpus(view_settings(ui->view)->kind) ? VIEW_TASKS : VIEW_CPUS);
+    functions_show_view(ui, view_of_cpus(view_settings(ui->view)->kind) ? VIEW_TASKS : VIEW_CPUS);
 }
 
 static void cmd_screen(struct ui *ui)
@@ -172,7 +173,10 @@ static const struct key_command table_commands[] = {
     {"delay", "d s", NULL, 0, "set the seconds between refreshes", .run = dialog_ask,
      .dialog = &prompt_delay, .option = "delay", .state = "seconds between two refreshes"},
     {"details", "Enter", "details", 42, "details and history of this row", .run = details_open},
-    {"chart", "F8 p", "chart", 41, "the history of this row, or of the machine, below the table",
+    {"functions", "p", "functions", 47,
+     "the functions of this row, for the event of the column sorted by; back",
+     .run = functions_open},
+    {"chart", "F8 y", "chart", 41, "the history of this row, or of the machine, below the table",
      .run = chart_open},
     {"amount", "o", NULL, 0, "show counts per second, of the interval, or since the start",
      .run = frames_next_amount, .option = "show", .state = "counts: rate, interval or total"},

@@ -5,6 +5,7 @@
 #include "front/tui/commands.h"
 #include "front/tui/pane/chart.h"
 #include "front/tui/pane/gauges.h"
+#include "front/tui/pane/functions.h"
 #include "front/tui/pane/header.h"
 #include "front/tui/pane/rewind.h"
 #include "front/tui/pane/rows.h"
@@ -126,7 +127,7 @@ static int lower_lines(const struct ui *ui, const struct pane *pane, const struc
     return pane->cover == COVER_LOWER && room && !ui->enlarged ? lines : 0;
 }
 
-static void draw_all(struct tui *tui, int width, int height, const char *notice)
+static void draw_all(struct tui *tui, int width, int height, const char *notice, const char *books)
 {
     struct ui *ui = &tui->ui;
     struct pointer *pointer = &tui->pointer;
@@ -136,6 +137,7 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice)
         .header = 1,
         .meters = gauges_lines(ui, width, height),
         .notice = cells_lines(notice, width, NOTICE_LINES),
+        .books = books != NULL,
         .message = cells_lines(ui->message.text, width, MESSAGE_LINES),
         .prompt = now->cover == COVER_LINE,
     };
@@ -158,6 +160,8 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice)
         pointer->header = layout.header;
         header_draw(ui, &layout);
         draw_lines(ui, &layout.notice, width, ROLE_NOTICE, notice);
+        if (books)
+            draw_lines(ui, &layout.books, width, ROLE_LABEL, books);
     }
     if (main == &pane_table || side > 0 || lower > 0) {
         term_origin(ui->term, side);
@@ -193,8 +197,10 @@ static void tui_draw(struct tui *tui)
     rewind_catch_up(ui);
     term_begin(ui->term);
     char *notice = header_notice(ui);
-    draw_all(tui, term_width(ui->term), term_height(ui->term), notice);
+    char *books = functions_books(ui);
+    draw_all(tui, term_width(ui->term), term_height(ui->term), notice, books);
     free(notice);
+    free(books);
     term_end(ui->term);
 }
 
@@ -370,6 +376,7 @@ static void tui_close(struct front *front)
     frame_free(ui->recent);
     frame_free(ui->total);
     free(ui->table.spans);
+    functions_close(ui);
     header_close(ui);
     chart_release(ui);
     meters_close(ui);

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "front/tui/pane/functions.h"
 #include "front/tui/pane/gauges.h"
 #include "front/tui/pane/pages.h"
 #include "front/tui/pane/rewind.h"
@@ -310,7 +311,7 @@ void header_press(struct ui *ui, int x)
     const struct piece *piece = line_piece_at(&ui->header->line, x);
     int press = piece ? piece->press : 0;
     if (press >= HEADER_VIEW)
-        rows_show_view(ui, (enum view_kind)(press - HEADER_VIEW));
+        functions_show_view(ui, (enum view_kind)(press - HEADER_VIEW));
     else if (press == HEADER_NOTICE)
         pages_errors(ui);
     else if (press)

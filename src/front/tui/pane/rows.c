@@ -1,6 +1,7 @@
 #include "front/tui/pane/rows.h"
 #include "base/clock.h"
 #include "front/tui/pane/dialog.h"
+#include "front/tui/pane/functions.h"
 #include "front/tui/pane/rewind.h"
 #include "front/tui/state/frames.h"
 #include "view/marks.h"
@@ -24,13 +25,6 @@ static bool has_chosen(struct ui *ui)
         return true;
     table_select(&ui->table, ui->view, ui->table.row);
     return false;
-}
-
-void rows_show_view(struct ui *ui, enum view_kind kind)
-{
-    view_settings(ui->view)->kind = kind;
-    table_home(&ui->table);
-    frames_apply(ui);
 }
 
 void rows_sort_by(struct ui *ui, const char *column)
@@ -231,6 +225,8 @@ void rows_draw(struct ui *ui, const struct band *band, int width)
         empty = "counting...";
     else if (view_of_cpus(settings->kind) && !ui->frame->has_cpus)
         empty = "CPUs are not known to the engine 'task'; start with --engine cpu";
+    else if (view_of_code(settings->kind) && !settings->filter)
+        empty = functions_empty(ui);
     else if (settings->filter)
         empty = "no row matches the filter";
     else if (named > 0)

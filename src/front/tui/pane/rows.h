@@ -23,8 +23,7 @@ void rows_fold_all(struct ui *ui); /* folds all, or unfolds all if any is folded
 void rows_sticky(struct ui *ui); /* keeps ended tasks, or drops them */
 void rows_level(struct ui *ui);  /* CPUs, cores, sockets, core types */
 
-void rows_show_view(struct ui *ui, enum view_kind kind); /* not a key */
-void rows_sort_by(struct ui *ui, const char *column);    /* not a key */
+void rows_sort_by(struct ui *ui, const char *column); /* not a key */
 
 void rows_draw(struct ui *ui, const struct band *band, int width); /* or why there are none */
 

@@ -10,17 +10,18 @@
 #include "front/tui/widget/prompt.h"
 #include "front/tui/widget/table.h"
 
-struct keymap;      /* keymap.h */
-struct key_command; /* pane.h */
-struct pane;        /* pane.h */
-struct dialog;      /* dialog.h */
-struct header;      /* header.h */
-struct meters;      /* meters.h */
-struct rewind;      /* rewind.h */
-struct menu;        /* menu.h */
-struct chart;       /* chart.h */
-struct kill;        /* kill.h */
-struct setup;       /* setup.h */
+struct keymap;          /* keymap.h */
+struct key_command;     /* pane.h */
+struct pane;            /* pane.h */
+struct dialog;          /* dialog.h */
+struct header;          /* header.h */
+struct meters;          /* meters.h */
+struct rewind;          /* rewind.h */
+struct menu;            /* menu.h */
+struct chart;           /* chart.h */
+struct functions_scope; /* functions.h */
+struct kill;            /* kill.h */
+struct setup;           /* setup.h */
 
 enum { PANES_MAX = 8 }; /* open at the same time */
 
@@ -67,11 +68,12 @@ struct ui {
     struct header *header;
     struct meters *meters;
     struct rewind *rewind;
-    struct chart *chart; /* NULL: never opened */
-    struct menu *menu;   /* NULL: closed */
-    struct kill *kill;   /* NULL: closed */
-    struct setup *setup; /* NULL: closed */
-    char **obstacles;    /* by screen: why it cannot be shown; "": it can; NULL: not tried */
+    struct chart *chart;               /* NULL: never opened */
+    struct functions_scope *functions; /* NULL: never shown */
+    struct menu *menu;                 /* NULL: closed */
+    struct kill *kill;                 /* NULL: closed */
+    struct setup *setup;               /* NULL: closed */
+    char **obstacles; /* by screen: why it cannot be shown; "": it can; NULL: not tried */
     size_t obstacle_room;
     char **setup_events; /* events counted only for metrics added in the setup */
     size_t setup_event_count, setup_event_room;

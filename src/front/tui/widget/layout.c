@@ -22,11 +22,12 @@ void layout_make(struct layout *layout, int width, int height, const struct layo
         return;
     }
     int header = wish->header, meters = wish->meters, notice = wish->notice;
-    int message = wish->message, keys = 1, titles = 1;
+    int books = wish->books, message = wish->message, keys = 1, titles = 1;
     int prompt = wish->prompt ? 1 : 0;
     /* The table gets half of the screen, and at least four lines if possible. */
     int wanted = height / 2 > 4 ? height / 2 : 4;
-    int missing = wanted - (height - header - meters - notice - titles - message - prompt - keys);
+    int missing =
+        wanted - (height - header - meters - notice - books - titles - message - prompt - keys);
     give_way(&meters, 2, &missing);
     give_way(&notice, 1, &missing);
     give_way(&meters, 0, &missing);
@@ -36,6 +37,7 @@ void layout_make(struct layout *layout, int width, int height, const struct layo
     missing -= wanted - 1; /* from here on only one line is reserved for the table */
     give_way(&keys, 0, &missing);
     give_way(&message, 1, &missing);
+    give_way(&books, 0, &missing);
     give_way(&titles, 0, &missing);
 
     int y = 0;
@@ -45,6 +47,8 @@ void layout_make(struct layout *layout, int width, int height, const struct layo
     y += meters;
     layout->notice = (struct band){y, notice};
     y += notice;
+    layout->books = (struct band){y, books};
+    y += books;
     layout->titles = (struct band){y, titles};
     y += titles;
     int below = message + prompt + keys;

@@ -13,6 +13,7 @@ struct layout_wish {
     int header; /* 0 or 1 */
     int meters;
     int notice;
+    int books;   /* 0 or 1 */
     int message; /* this and prompt are granted while one line of the table is left */
     bool prompt;
 };
@@ -25,7 +26,7 @@ struct band {
 struct layout {
     bool too_small; /* then nothing else is set */
     int width, height;
-    struct band header, meters, notice, titles, table, message, prompt, keys;
+    struct band header, meters, notice, books, titles, table, message, prompt, keys;
 };
 
 /* If the height is small, the parts around the table give up lines in steps. */

@@ -1,0 +1,66 @@
+#include "app/profiling.h"
+#include "app/sampling.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "system/cgroup.h"
+#include "view/view_kind.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+int profiling_begin(struct host *host, struct err *err)
+{
+    const struct options *options = host->options;
+    bool wanted = options->sample || view_of_code(options->view.kind);
+    struct err why;
+    int result = wanted ? host_sample(host, NULL, NULL, -1, &why) : 0;
+    return result < 0 && options->batch ? err_set(err, "%s", why.text) : 0;
+}
+
+int host_sample(struct host *host, const char *event, const struct watch *scope, int cpu,
+                struct err *err)
+{
+    const struct startup *setup = &host->setup;
+    const struct options *options = host->options;
+    if (host->playback.at || !host->sampler)
+        return 0;
+    const char *text = event ? event : options->sample;
+    struct sampling *next = mem_alloc(sizeof(*next));
+    if (sampling_make(next, text ? text : sampling_default(setup->set), &setup->events, setup->set,
+                      host->mode, err) < 0) {
+        free(next);
+        return -1;
+    }
+    next->chains = options->call_graph != CALL_GRAPH_NO;
+    watch_copy(&next->watch, scope ? scope : &setup->session.watch);
+    char number[16];
+    snprintf(number, sizeof(number), "%d", cpu);
+    int result = cpu >= 0 ? cpulist_parse(&next->cpus, number, err) : 0;
+    if (scope && scope->cgroup) {
+        free(next->watch.cgroup);
+        next->watch.cgroup = cgroup_find(scope->cgroup, err);
+        result = next->watch.cgroup ? result : -1;
+    }
+    host_stop_sampling(host);
+    if (result < 0 || sampler_set_sampling(host->sampler, next, err) < 0) {
+        sampling_release(next);
+        free(next);
+        return -1;
+    }
+    log_line("sampling %s, %llu a second", next->event.name, (unsigned long long)next->rate);
+    host->sampling = next;
+    view_settings(host->view)->sampled = next->event.name;
+    return 0;
+}
+
+void host_stop_sampling(struct host *host)
+{
+    if (!host->sampling)
+        return;
+    if (host->sampler)
+        sampler_set_sampling(host->sampler, NULL, NULL);
+    view_settings(host->view)->sampled = NULL;
+    sampling_release(host->sampling);
+    free(host->sampling);
+    host->sampling = NULL;
+}

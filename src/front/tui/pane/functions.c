@@ -1,0 +1,160 @@
+#include "front/tui/pane/functions.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "front/tui/state/frames.h"
+#include "view/view_kind.h"
+#include "view/sampling.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct functions_scope {
+    struct watch watch;
+    int cpu;             /* -1: all */
+    char *event;         /* of the column; NULL: the usual one */
+    char text[64];       /* "spin 1234", "user web"; "": all that is watched */
+    enum view_kind from; /* the view to go back to */
+    struct err refusal;  /* why nothing is sampled; "": it is */
+};
+
+static void scope_clear(struct functions_scope *scope)
+{
+    watch_release(&scope->watch);
+    free(scope->event);
+    *scope = (struct functions_scope){.cpu = -1, .from = scope->from};
+}
+
+static struct functions_scope *scope_of(struct ui *ui)
+{
+    if (!ui->functions) {
+        ui->functions = mem_alloc(sizeof(*ui->functions));
+        ui->functions->cpu = -1;
+    }
+    return ui->functions;
+}
+
+void functions_close(struct ui *ui)
+{
+    if (ui->functions)
+        scope_clear(ui->functions);
+    free(ui->functions);
+}
+
+/* The tasks of the row. False if there is no such set of tasks. */
+static bool scope_row(struct ui *ui, const struct row *row, struct functions_scope *scope)
+{
+    const struct view_settings *settings = view_settings(ui->view);
+    const char *key;
+    struct watch *watch = &scope->watch;
+    view_row_processes(ui->view, ui->table.row, &key);
+    if (view_of_cpus(settings->kind)) {
+        scope->cpu = row->cpu;
+        snprintf(scope->text, sizeof(scope->text), "CPU %d", row->cpu);
+        return row->cpu >= 0;
+    }
+    if (settings->kind == VIEW_TASKS) {
+        char id[16];
+        bool thread = row->process != 0;
+        snprintf(id, sizeof(id), "%d", (int)(thread ? row->tid : row->pid));
+        snprintf(scope->text, sizeof(scope->text), "%.40s %s", row->comm, id);
+        return thread ? watch_add_threads(watch, id, NULL) == 0
+                      : (watch_add_pid(watch, row->pid), true);
+    }
+    if (!key)
+        return false;
+    snprintf(scope->text, sizeof(scope->text), "%s %.40s", view_types[settings->kind].naming, key);
+    if (settings->kind == VIEW_USERS) {
+        watch_add_user(watch, row->uid);
+        return row->uid != (uid_t)-1;
+    }
+    if (settings->kind == VIEW_CGROUPS) {
+        watch->cgroup = mem_strdup(key);
+        return true;
+    }
+    watch_add_name(watch, key);
+    return true;
+}
+
+/* Samples for the scope. */
+static void scope_sample(struct ui *ui)
+{
+    struct functions_scope *scope = scope_of(ui);
+    const struct watch *watch = watch_all(&scope->watch) ? NULL : &scope->watch;
+    scope->refusal.text[0] = '\0';
+    if (host_sample(ui->host, scope->event, watch, scope->cpu, &scope->refusal) < 0)
+        ui_say(ui, ROLE_ERROR, "%s", scope->refusal.text);
+}
+
+void functions_show_view(struct ui *ui, enum view_kind kind)
+{
+    struct view_settings *settings = view_settings(ui->view);
+    if (view_of_code(kind) && !view_of_code(settings->kind)) {
+        scope_clear(scope_of(ui));
+        ui->functions->from = settings->kind;
+        scope_sample(ui);
+    } else if (!view_of_code(kind)) {
+        host_stop_sampling(ui->host);
+    }
+    settings->kind = kind;
+    table_home(&ui->table);
+    frames_apply(ui);
+}
+
+void functions_renew(struct ui *ui)
+{
+    if (view_of_code(view_settings(ui->view)->kind))
+        scope_sample(ui);
+}
+
+void functions_open(struct ui *ui)
+{
+    struct functions_scope next = {.cpu = -1}, *scope = scope_of(ui);
+    struct view_settings *settings = view_settings(ui->view);
+    const struct row *row = table_row(&ui->table, ui->view);
+    if (view_of_code(settings->kind)) {
+        functions_show_view(ui, scope->from);
+        return;
+    }
+    if (row && row->id != 0 && !scope_row(ui, row, &next) && !view_of_cpus(settings->kind)) {
+        ui_say(ui, ROLE_NOTICE, "these processes have ended: their code cannot be sampled");
+        scope_clear(&next);
+        return;
+    }
+    scope_clear(scope);
+    next.from = settings->kind;
+    next.event = view_sort_event(ui->view);
+    *scope = next;
+    host_stop_sampling(ui->host);
+    scope_sample(ui);
+    settings->kind = VIEW_FUNCTIONS;
+    table_home(&ui->table);
+    frames_apply(ui);
+    if (!ui->paused)
+        host_refresh(ui->host);
+}
+
+char *functions_books(const struct ui *ui)
+{
+    const struct functions_scope *scope = ui->functions;
+    if (!view_of_code(view_settings(ui->view)->kind))
+        return NULL;
+    struct str line;
+    str_init(&line);
+    if (scope && *scope->text)
+        str_printf(&line, "%s: ", scope->text);
+    if (scope && *scope->refusal.text)
+        str_add(&line, "nothing is sampled");
+    else
+        view_explain(ui->view, &line);
+    return str_detach(&line);
+}
+
+const char *functions_empty(const struct ui *ui)
+{
+    const struct functions_scope *scope = ui->functions;
+    if (scope && *scope->refusal.text)
+        return scope->refusal.text;
+    if (!ui->frame || !ui->frame->profile)
+        return ui_is_live(ui) ? "sampling..." : "nothing was sampled in this interval";
+    return "no samples in this interval";
+}

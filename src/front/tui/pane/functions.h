@@ -1,0 +1,25 @@
+/* The view of functions: what is sampled for it, and the line above it that says how much of what
+ * was counted the samples explain. */
+#ifndef FRONT_TUI_PANE_FUNCTIONS_H
+#define FRONT_TUI_PANE_FUNCTIONS_H
+
+#include "front/tui/state/state.h"
+
+/* The functions of the row under the cursor, or without a cursor of all that is watched, for the
+ * event of the column sorted by; in the view of functions back to the view before it. */
+void functions_open(struct ui *ui);
+
+/* Shows a view: starts sampling for the view of functions, and stops it for another one. */
+void functions_show_view(struct ui *ui, enum view_kind kind);
+/* Samples again what is sampled, for other events or other tasks that are watched. */
+void functions_renew(struct ui *ui);
+
+/* Whose functions are shown, and the books of the samples, one line that the caller frees; NULL in
+ * other views. */
+char *functions_books(const struct ui *ui);
+/* Why there are no functions. */
+const char *functions_empty(const struct ui *ui);
+
+void functions_close(struct ui *ui);
+
+#endif

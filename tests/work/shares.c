@@ -1,0 +1,113 @@
+/* Does something in three functions, 70, 20 and 10 of 100 times each: turns of burn(),
+ * first writes to pages (fault), or context switches to a child and back (yield_to). Each is called
+ * by a function of its own, so that stacks are known, too. */
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "work.h"
+
+static const char usage_text[] = "shares [-s SECONDS] cycles|faults|switches [ROUNDS]";
+
+/* Stacks are found by frame pointers. */
+#pragma GCC optimize("no-omit-frame-pointer", "no-optimize-sibling-calls")
+#define FUNCTION __attribute__((noinline, noclone))
+
+enum { TURNS = 2000, PAGE = 4096 };
+
+static char *pages;
+static size_t page_at;
+static int there[2], back[2];
+
+/* `times` units of work; inlined, so that it counts for its caller. */
+static inline __attribute__((always_inline)) void work(char kind, uint64_t times)
+{
+    char token = 0;
+    for (uint64_t i = 0; i < times; i++) {
+        if (kind == 'c') {
+            burn(TURNS);
+        } else if (kind == 'f') {
+            *(volatile char *)(pages + page_at++ * PAGE) = 1;
+        } else if (write(there[1], &token, 1) != 1 || read(back[0], &token, 1) != 1) {
+            _exit(1);
+        }
+    }
+}
+
+#define THREE(name, kind)                                                                          \
+    FUNCTION static void name##_seventy(void)                                                      \
+    {                                                                                              \
+        work(kind, 70);                                                                            \
+        __asm__ volatile("");                                                                      \
+    }                                                                                              \
+    FUNCTION static void name##_twenty(void)                                                       \
+    {                                                                                              \
+        work(kind, 20);                                                                            \
+        __asm__ volatile("");                                                                      \
+    }                                                                                              \
+    FUNCTION static void name##_ten(void)                                                          \
+    {                                                                                              \
+        work(kind, 10);                                                                            \
+        __asm__ volatile("");                                                                      \
+    }                                                                                              \
+    FUNCTION static void name##_round(void)                                                        \
+    {                                                                                              \
+        name##_seventy();                                                                          \
+        name##_twenty();                                                                           \
+        name##_ten();                                                                              \
+        __asm__ volatile("");                                                                      \
+    }
+
+THREE(cycles, 'c')
+THREE(faults, 'f')
+THREE(switches, 's')
+
+/* The partner of switches: answers each byte. */
+static void answer(void)
+{
+    char token;
+    while (read(there[0], &token, 1) == 1 && write(back[1], &token, 1) == 1)
+        ;
+    _exit(0);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t rounds = UINT64_MAX;
+    int option;
+    while ((option = getopt(argc, argv, "s:")) != -1) {
+        if (option != 's')
+            usage(usage_text);
+        alarm((unsigned)number(optarg, usage_text));
+    }
+    if (optind >= argc || optind + 2 < argc)
+        usage(usage_text);
+    const char *kind = argv[optind];
+    if (optind + 1 < argc)
+        rounds = number(argv[optind + 1], usage_text);
+    if (*kind == 's') {
+        if (pipe(there) < 0 || pipe(back) < 0)
+            check(errno, "pipe");
+        pid_t child = fork();
+        if (child == 0) {
+            close(there[1]);
+            answer();
+        }
+        check(child < 0 ? errno : 0, "fork");
+        pin(0); /* both on one CPU: each byte is a switch */
+    }
+    for (uint64_t round = 0; round < rounds; round++) {
+        if (*kind == 'f' && round % 64 == 0) {
+            size_t size = 6400 * PAGE;
+            if (pages)
+                munmap(pages, size);
+            pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            check(pages == MAP_FAILED ? errno : 0, "mmap");
+            madvise(pages, size, MADV_NOHUGEPAGE);
+            page_at = 0;
+        }
+        *kind == 'c' ? cycles_round() : *kind == 'f' ? faults_round() : switches_round();
+    }
+    return 0;
+}
