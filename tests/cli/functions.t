@@ -1,0 +1,187 @@
+#!/usr/bin/env perl
+# In which functions an event happens: programs whose functions have 70, 20 and 10 of 100 by
+# construction, all formats, names of files that are gone or were replaced, code made at run time,
+# and recordings that are read without the programs.
+use strict;
+use warnings;
+use Countertop;
+use File::Copy 'copy';
+use File::Temp 'tempdir';
+use List::Util qw(sum0);
+use Slurp;
+use Test::More;
+
+my $dir = tempdir(CLEANUP => 1);
+chmod 0755, $dir;
+my ($build) = $ENV{B};
+my $names = qr/_(seventy|twenty|ten)$/;
+
+# The functions of the last refresh by name, and its line about sampling.
+sub profile {
+    my @refreshes = refreshes('--view', 'functions', @_);
+    my %found;
+    $found{$_->{function}} = $_ for @{$refreshes[-1]{functions}};
+    return (\%found, $refreshes[-1]{sampling}, $refreshes[-1]);
+}
+
+# Whether shares are as constructed: within four standard deviations of as many samples, since a
+# test with three of them would fail each hundredth time, and what the machine adds.
+sub is_constructed {
+    my ($found, $prefix, $name) = @_;
+    my %part = (seventy => 0.7, twenty => 0.2, ten => 0.1);
+    my @of = map { $found->{"${prefix}_$_"} } sort keys %part;
+    my $samples = sum0 map { $_->{samples} // 0 } @of;
+    my $all = sum0 map { $_->{share} // 0 } @of;
+    cmp_ok($all, '>', 0.5, "$name: the three functions have most of it") or diag explain [keys %$found];
+    for my $part (sort keys %part) {
+        my $share = ($found->{"${prefix}_$part"}{share} // 0) / ($all || 1);
+        my $error = 4 * sqrt($part{$part} * (1 - $part{$part}) / ($samples || 1)) + 0.01;
+        cmp_ok(abs($share - $part{$part}), '<=', $error, "$name: $part is $part{$part}, by chance $error off");
+    }
+    return $samples;
+}
+
+# ---- a command, from its first instruction to its end ----
+
+my ($found, $sampling, $refresh) = profile('--', 'shares', 'cycles', 20_000);
+is_constructed($found, 'cycles', 'cpu-clock');
+is($sampling->{event}, 'cpu-clock', 'without hardware counters the time is sampled') if !-d '/sys/bus/event_source/devices/cpu';
+is($sampling->{rate}, 997, '... 997 times a second');
+cmp_ok(abs(($sampling->{explained} // 0) - 1), '<', 0.1, '... which explains the time on CPUs');
+is($sampling->{lost}, 0, '... and nothing is lost');
+like($found->{cycles_seventy}{object}, qr{/work/shares$}, 'the object is the path of the program');
+is(join(' ', map { $_ // 'null' } @{$found->{cycles_seventy}}{qw(named pid)}), '1 null', 'it has a name, and is of no single process');
+cmp_ok(abs(sum0(map { $_->{share} } values %$found) - 1), '<', 0.001, 'all shares are 1');
+
+($found, $sampling) = profile('--sample', 'page-faults', '--', 'shares', 'faults', 2_000);
+# Each is sampled, so that all is exact, from the first instruction of the command to its last.
+SKIP: {
+    skip 'records were lost or sampling throttled: the machine is too busy', 2 if $sampling->{lost} || $sampling->{throttled};
+    is_deeply([map { $found->{"faults_$_"}{counts}{'page-faults'} } qw(seventy twenty ten)], [140_000, 40_000, 20_000],
+        'page faults: each is sampled, so the functions have the exact counts');
+    is($sampling->{explained}, 1, '... which explain the count of the whole run');
+}
+($found, $sampling) = profile('--sample', 'page-faults/499', '--', 'shares', 'faults', 2_000);
+is($sampling->{rate}, 499, 'a rate');
+cmp_ok($sampling->{samples}, '<', 20_000, '... makes fewer samples');
+cmp_ok($sampling->{explained}, '<=', 1, '... that never stand for more than there was');
+cmp_ok($sampling->{explained}, '>', 0.9, '... nor for much less');
+
+# ---- callers ----
+
+my $folded = countertop('-b', '--format', 'folded', '--', 'shares', 'cycles', 5_000);
+is($folded->{status}, 0, 'folded stacks');
+my @odd = grep { !/^\S[^;]*(;[^;]+)+ \d+$/ } split /\n/, $folded->{out};
+is_deeply(\@odd, [], '... one a line, with a number');
+like($folded->{out}, qr/^shares;(?:[^;]+;)*main;(?:cycles_round;)?cycles_seventy \d+$/m, '... have callers from the outermost to the innermost');
+my %stacks = map { /^(.*) (\d+)$/ ? ($1 => $2) : () } split /\n/, $folded->{out};
+is(keys %stacks, () = $folded->{out} =~ /\n/g, '... equal ones are one line');
+SKIP: {
+    skip 'context switches happen in the kernel, which may not be sampled here', 2 if $> != 0;
+    my $switches = countertop('-b', '--format', 'folded', '--sample', 'context-switches', '--', 'shares', 'switches', 200)->{out};
+    my %by;
+    for (split /\n/, $switches) {
+        my ($stack, $number) = /^(.*) (\d+)$/ or next;
+        $by{$1} += $number if $stack =~ /;switches_(seventy|twenty|ten)\b/;
+    }
+    my $all = sum0 values %by;
+    cmp_ok($all, '>', 10_000, 'switches have the functions that wait among their callers');
+    cmp_ok(abs(($by{seventy} // 0) / ($all || 1) - 0.7), '<', 0.1, '... 70 of 100 in one of them');
+}
+$folded = countertop('-b', '--format', 'folded', '--call-graph', 'no', '--', 'shares', 'cycles', 2_000)->{out};
+like($folded, qr/^shares;cycles_seventy \d+$/m, '--call-graph no: functions only');
+
+# ---- text and CSV ----
+
+my $text = countertop('-b', '--view', 'functions', '--', 'shares', 'cycles', 3_000)->{out};
+like($text, qr/^[\w-]+: [\d.]+ % of \S+ explained; \d+ samples\/s; lost 0; throttled \d+/m, 'a line closes the books');
+like($text, qr/^ *SHARE SAMPLES .*OBJECT +FUNCTION$/m, 'columns');
+like($text, qr/^ *\d+\.\d\d +\d+ .*shares +cycles_seventy$/m, 'a function has share, samples and object');
+my $csv = countertop('-b', '--format', 'csv', '--view', 'functions', '--', 'shares', 'cycles', 3_000)->{out};
+my @lines = split /\n/, $csv;
+my @titles = split /,/, $lines[0];
+is("@titles[-3 .. -1]", 'object samples share', 'CSV: three columns more, at the end');
+my %width = map { scalar(my @fields = split /,/, $_, -1) => 1 } grep { !/"/ } @lines;
+is_deeply([keys %width], [scalar @titles], '... in all rows');
+like($csv, qr/^function,.*,cycles_seventy,.*shares,\d+,0\.\d+$/m, '... and functions are rows of their own');
+
+# ---- filters, and what is not sampled ----
+
+like(countertop('-b', '--view', 'functions', '-f', 'cycles_', '--', 'shares', 'cycles', 3_000)->{out},
+    qr/FUNCTION\n(?: *\d+\.\d\d .*shares +cycles_\w+\n)+$/, 'a filter looks into functions');
+like(countertop('-b', '--view', 'functions', '-f', 'share > 50', '--', 'shares', 'cycles', 3_000)->{out},
+    qr/FUNCTION\n *\d\d\.\d\d .*cycles_seventy\n$/, '... and conditions into their columns');
+for (['nosuch', qr/unknown event 'nosuch'/], ['cpu-clock/0', qr/no rate '0'/], ['page-faults,cpu-clock', qr/name one event/]) {
+    my $run = countertop('-b', '-n', 1, '-d', 0.1, '--view', 'functions', '--sample', $_->[0]);
+    like($run->{err}, $_->[1], "--sample $_->[0] is refused") && isnt($run->{status}, 0, '... with a status');
+}
+
+# ---- a process that runs already; its program is deleted, or another file has its path now ----
+
+for my $what (qw(there deleted replaced)) {
+    my $program = "$dir/$what";
+    copy("$build/work/shares", $program) && chmod 0755, $program or die "$program: $!";
+    my $work = start($program, 'cycles');
+    until (slurp("/proc/$work->{pid}/cmdline") =~ /cycles/) { select undef, undef, undef, 0.01 }
+    unlink $program if $what ne 'there';
+    copy("$build/work/spin", $program) if $what eq 'replaced';
+    my @refreshes = refreshes('--view', 'functions', '-n', 3, '-d', 0.5, '-p', $work->{pid});
+    my @functions = @{$refreshes[-1]{functions}};
+    my @named = grep { $_->{function} =~ $names } @functions;
+    if ($what eq 'there' || $> == 0) { # map_files, which only root may follow, has the file itself
+        is(@named, 3, "$what: its functions have their names") or diag explain [map { $_->{function} } @functions];
+    } else {
+        is(@named, 0, "$what: no names of another file");
+    }
+    my %all = map { $_->{object} => 1 } grep { $_->{share} > 0.05 } @functions;
+    like((keys %all)[0], qr{^\Q$program\E}, "$what: the object is told");
+    stop($work);
+}
+
+# ---- another mount and pid namespace, as in a container ----
+
+SKIP: {
+    skip 'only root can make namespaces here', 2 if $> != 0 || system('unshare -m -p -f true 2>/dev/null') != 0;
+    mkdir "$dir/inside";
+    # The file is in a file system that exists only inside.
+    my $work = start('sh', '-c', 'exec unshare -m -p -f --mount-proc sh -c "$0" 2>/dev/null',
+        "mount -t tmpfs none $dir/inside && cp $build/work/shares $dir/inside/hidden && exec $dir/inside/hidden cycles");
+    my $pid;
+    until ($pid) {
+        ($pid) = grep { slurp("/proc/$_/comm") eq "hidden\n" } map { m{/proc/(\d+)} } glob '/proc/[0-9]*/comm';
+        select undef, undef, undef, 0.02;
+    }
+    ok(!-e "$dir/inside/hidden", 'a program in a container is not to be seen outside');
+    my @refreshes = refreshes('--view', 'functions', '-n', 3, '-d', 0.5, '-p', $pid);
+    is(grep({ $_->{function} =~ $names } @{$refreshes[-1]{functions}}), 3, '... and has names');
+    kill KILL => $pid;
+    stop($work);
+}
+
+# ---- descriptors, and an ordinary user ----
+
+my $work = start('shares', 'cycles');
+my @refreshes = refreshes('-n', 2, '-d', 0.3, '-p', $work->{pid});
+my @sampled = refreshes('-n', 2, '-d', 0.3, '-p', $work->{pid}, '--view', 'functions');
+cmp_ok($sampled[-1]{self}{descriptors}, '>', $refreshes[-1]{self}{descriptors}, 'the descriptors of samples are told');
+ok(!exists $refreshes[-1]{sampling} && !exists $refreshes[-1]{functions}, 'without the view nothing is sampled');
+stop($work);
+
+# ---- recordings ----
+
+my $file = "$dir/record.db";
+my $live = countertop('-b', '-n', 3, '-d', 0.5, '--format', 'json', '--view', 'functions', '--record', $file, '-p', $$);
+is($live->{status}, 0, 'a recording with functions');
+$work = start('shares', 'cycles');
+countertop('-b', '-n', 4, '-d', 0.5, '--sample', 'cpu-clock', '--record', $file, '--force', '-p', $work->{pid}, '-o', '/dev/null');
+stop($work);
+@refreshes = refreshes('--replay', $file, '--view', 'functions');
+my %told;
+for my $one (@refreshes) {
+    $told{$_->{function}} += $_->{samples} for @{$one->{functions} // []};
+}
+cmp_ok($told{cycles_seventy} // 0, '>', 300, 'a replay has the functions, with their names');
+cmp_ok(abs($told{cycles_seventy} / (($told{cycles_seventy} + $told{cycles_twenty} + $told{cycles_ten}) || 1) - 0.7), '<', 0.1, '... and their samples');
+like(countertop('-b', '--replay', $file, '--format', 'folded')->{out}, qr/;main;(?:cycles_round;)?cycles_seventy \d+$/m, '... and callers');
+
+done_testing;

@@ -1,0 +1,54 @@
+/* Records of any content. What decodes has to lie within its own bytes. */
+#include "engine/decode_code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static volatile uint64_t sum;
+
+static void read_words(const uint64_t *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        sum += words[i];
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const uint64_t fields[] = {
+        DECODE_CODE_FIELDS,
+        DECODE_CODE_FIELDS | PERF_SAMPLE_READ,
+        DECODE_CODE_FIELDS | PERF_SAMPLE_CALLCHAIN,
+        DECODE_CODE_FIELDS | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN,
+    };
+    while (size >= sizeof(struct perf_event_header)) {
+        struct perf_event_header header;
+        struct code_record record;
+        memcpy(&header, data, sizeof(header));
+        size_t length = header.size < size ? header.size : size;
+        length = length < sizeof(header) ? sizeof(header) : length;
+        header.size = (uint16_t)length;
+        /* Exactly as long as the record, so that a read beyond it is seen. */
+        struct perf_event_header *copy = malloc(length);
+        if (!copy)
+            return 0;
+        memcpy(copy, data, length);
+        *copy = header;
+        for (size_t f = 0; f < sizeof(fields) / sizeof(*fields); f++) {
+            if (!decode_code_record(copy, fields[f], &record))
+                continue;
+            if (record.kind == CODE_SAMPLE && fields[f] & PERF_SAMPLE_READ)
+                read_words(record.sample.values, record.sample.value_count);
+            if (record.kind == CODE_SAMPLE && fields[f] & PERF_SAMPLE_CALLCHAIN)
+                read_words(record.sample.chain, record.sample.chain_count);
+            if (record.kind == CODE_MAP)
+                sum += strlen(record.mapping.path) +
+                       record.mapping.build_id[record.mapping.build_id_size % CODE_BUILD_ID_MAX];
+        }
+        free(copy);
+        data += length;
+        size -= length;
+    }
+    return 0;
+}

@@ -1,0 +1,33 @@
+/* Programs and libraries that anyone may have made: their functions lie where the file says, or are
+ * not known. */
+#include "code/elf_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct elf_image image = {0};
+    if (elf_image_memory(&image, data, size)) {
+        uint64_t address;
+        elf_image_finish(&image);
+        for (size_t i = 0; i < image.table.count; i++) {
+            const struct table_function *function = &image.table.functions[i];
+            if (i > 0 && function[-1].start >= function->start)
+                abort();
+            const char *name = function_table_name(&image.table, function);
+            if (name && memchr(name, '\0', image.table.name_bytes - function->name) == NULL)
+                abort();
+            if (i < 8 && name)
+                free(function_name_shown(name));
+            function_table_find(&image.table, function->start + function->size / 2);
+        }
+        elf_image_address(&image, size / 2, &address);
+        if (image.build_id_size > CODE_BUILD_ID_MAX)
+            abort();
+    }
+    elf_image_release(&image);
+    return 0;
+}

@@ -1,0 +1,359 @@
+/* Which function an address belongs to: tables, mappings, files, and names. */
+#include "code/code_book.h"
+#include "code/code_file.h"
+#include "code/code_space.h"
+#include "code/text_table.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define UNUSED (void)state
+
+/* ---- tables ---- */
+
+static void expect(const struct function_table *table, uint64_t address, const char *name,
+                   uint64_t start, uint64_t size)
+{
+    const struct table_function *found = function_table_find(table, address);
+    if (!name) {
+        assert_null(found);
+        return;
+    }
+    assert_non_null(found);
+    const char *is = function_table_name(table, found);
+    assert_string_equal(is ? is : "", name);
+    assert_int_equal(found->start, start);
+    assert_int_equal(found->size, size);
+}
+
+static void tables(void **state)
+{
+    UNUSED;
+    static const uint64_t ends[] = {0x1800, 0x3000};
+    struct function_table table = {0};
+    function_table_add(&table, 0x2000, 0x100, "outer", 0);
+    function_table_add(&table, 0x2040, 0x20, "inner", 0);
+    function_table_add(&table, 0x1000, 0x10, "__alias", 2);
+    function_table_add(&table, 0x1000, 0x10, "alias", 0);
+    function_table_add(&table, 0x1000, 0x10, "an_alias", 0);
+    function_table_add(&table, 0x1100, 0, "sizeless", 0);
+    function_table_add(&table, 0x1700, 0, "last", 0);
+    function_table_add(&table, 0x2800, 0, "bounded", 0);
+    function_table_add(&table, 0x2800, 0x30, NULL, 0);
+    function_table_add(&table, 0x2900, 0x40, NULL, 0);
+    function_table_finish(&table, ends, 2);
+    expect(&table, 0xfff, NULL, 0, 0);
+    expect(&table, 0x1000, "alias", 0x1000, 0x10); /* one name for each address */
+    expect(&table, 0x100f, "alias", 0x1000, 0x10);
+    expect(&table, 0x1010, NULL, 0, 0); /* never the nearest one beyond its size */
+    expect(&table, 0x1500, "sizeless", 0x1100, 0x600);
+    expect(&table, 0x17ff, "last", 0x1700, 0x100); /* not beyond its segment */
+    expect(&table, 0x1800, NULL, 0, 0);
+    expect(&table, 0x2030, "outer", 0x2000, 0x100);
+    expect(&table, 0x2050, "inner", 0x2040, 0x20); /* the innermost */
+    expect(&table, 0x2070, "outer", 0x2000, 0x100);
+    expect(&table, 0x2810, "bounded", 0x2800, 0x30); /* bounds give a name its size */
+    expect(&table, 0x2910, "", 0x2900, 0x40);
+    expect(&table, UINT64_MAX, NULL, 0, 0);
+    function_table_release(&table);
+}
+
+static void shown_names(void **state)
+{
+    UNUSED;
+    static const char *const names[][2] = {
+        {"main", "main"},
+        {"_ZN3foo3barEi", "foo::bar(int)"},
+        {"_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write"},
+        {"_RNvCsabc_4main3run", "main[9e0a]::run"},
+        {"_Znonsense", "_Znonsense"},
+        {"a\x1b[31mb", "a\\x1b[31mb"},
+    };
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        char *shown = function_name_shown(names[i][0]);
+        if (strncmp(names[i][0], "_R", 2) == 0)
+            assert_non_null(strstr(shown, "::run"));
+        else
+            assert_string_equal(shown, names[i][1]);
+        free(shown);
+    }
+    char *lengthy = malloc(5001);
+    memset(lengthy, 'x', 5000);
+    lengthy[5000] = '\0';
+    char *shown = function_name_shown(lengthy);
+    assert_int_equal(strlen(shown), 503);
+    assert_string_equal(shown + 500, "...");
+    free(shown);
+    free(lengthy);
+}
+
+static FILE *text_file(const char *text)
+{
+    return fmemopen((void *)text, strlen(text), "r");
+}
+
+static void kernel_and_jit(void **state)
+{
+    UNUSED;
+    struct function_table table = {0};
+    FILE *file =
+        text_file("ffffffff81000000 T _stext\nffffffff81000000 t local\n"
+                  "ffffffff81000100 D data\nnonsense\n"
+                  "ffffffffc0001000 t probe_one\t[driver]\nffffffffc0001080 t end\t[driver]\n");
+    assert_true(text_table_kernel(&table, file));
+    fclose(file);
+    expect(&table, 0xffffffff81000050, "_stext", 0xffffffff81000000, 0x3f001000);
+    expect(&table, 0xffffffffc0001010, "probe_one [driver]", 0xffffffffc0001000, 0x80);
+    function_table_release(&table);
+    file = text_file("0000000000000000 T hidden\n0000000000000000 t too\n");
+    assert_false(text_table_kernel(&table, file)); /* the kernel hides its addresses */
+    fclose(file);
+    assert_int_equal(table.count, 0);
+    function_table_release(&table);
+    file = text_file("1000 20 first\n1000 40 second try\n2000 0 empty\nx y z\n3000 10 unfinished");
+    text_table_jit(&table, file);
+    fclose(file);
+    expect(&table, 0x1030, "second try", 0x1000, 0x40); /* the last line for an address counts */
+    expect(&table, 0x3000, NULL, 0, 0);
+    function_table_release(&table);
+}
+
+/* ---- mappings ---- */
+
+static void expect_mapped(const struct code_space *space, uint64_t address, uint32_t object,
+                          uint64_t offset)
+{
+    const struct space_mapping *mapping = code_space_find(space, address);
+    assert_non_null(mapping);
+    assert_int_equal(mapping->object, object);
+    assert_int_equal(mapping->offset + (address - mapping->start), offset);
+}
+
+static void overlaps(void **state)
+{
+    UNUSED;
+    struct code_space space = {0}, copy = {0};
+    code_space_map(&space, &(struct space_mapping){0x1000, 0x9000, 0x100, 1});
+    code_space_map(&space, &(struct space_mapping){0x3000, 0x4000, 0, 2}); /* splits it */
+    expect_mapped(&space, 0x2fff, 1, 0x20ff);
+    expect_mapped(&space, 0x3000, 2, 0);
+    expect_mapped(&space, 0x4000, 1, 0x3100);
+    code_space_map(&space, &(struct space_mapping){0x800, 0x3800, 0, 3}); /* over two */
+    expect_mapped(&space, 0x1000, 3, 0x800);
+    expect_mapped(&space, 0x3800, 2, 0x800);
+    code_space_copy(&copy, &space);
+    code_space_map(&space, &(struct space_mapping){0, 0x10000, 0, 4}); /* over all */
+    assert_int_equal(space.count, 1);
+    expect_mapped(&copy, 0x8fff, 1, 0x80ff);
+    assert_null(code_space_find(&copy, 0x9000));
+    code_space_map(&space, &(struct space_mapping){5, 5, 0, 5}); /* empty */
+    assert_int_equal(space.count, 1);
+    code_space_clear(&space);
+    code_space_clear(&copy);
+}
+
+static size_t parsed;
+
+static void take_line(void *ctx, const struct code_mapping *mapping)
+{
+    (void)ctx;
+    static const char *const paths[] = {"/usr/bin/a b (deleted)", "", "[vdso]"};
+    assert_string_equal(mapping->path, paths[parsed++]);
+    if (parsed == 1) {
+        assert_int_equal(mapping->start, 0x1000);
+        assert_int_equal(mapping->size, 0x2000);
+        assert_int_equal(mapping->offset, 0x500);
+        assert_int_equal(mapping->major, 0xfe);
+        assert_int_equal(mapping->inode, 77);
+    }
+}
+
+static void maps(void **state)
+{
+    UNUSED;
+    char text[] = "1000-3000 r-xp 00000500 fe:01 77      /usr/bin/a b (deleted)\n"
+                  "4000-5000 rw-p 00000000 fe:01 77      /usr/bin/a\n"
+                  "5000-6000 rwxp 00000000 00:00 0 \n"
+                  "garbage\n9000-8000 r-xp 0 0:0 0 /wrong\n"
+                  "7000-9000 r-xp 00000000 00:00 0      [vdso]\n";
+    parsed = 0;
+    code_space_parse(text, take_line, NULL);
+    assert_int_equal(parsed, 3);
+}
+
+/* ---- files ---- */
+
+__attribute__((noinline)) static int local_function(int x)
+{
+    __asm__ volatile("" : "+r"(x));
+    return x + 1;
+}
+
+static void find(struct code_book *book, const void *address, struct code_function *function,
+                 struct code_object *object)
+{
+    struct code_place place = code_book_place(book, getpid(), (uint64_t)(uintptr_t)address, false);
+    code_book_function(book, place, function);
+    assert_true(code_book_settle(book, 60));
+    code_book_function(book, place, function);
+    code_book_object(book, place.object, object);
+}
+
+static void own_functions(void **state)
+{
+    UNUSED;
+    struct code_book *book = code_book_new();
+    struct code_function function;
+    struct code_object object;
+    assert_int_equal(local_function(1), 2);
+    find(book, (const char *)(uintptr_t)local_function + 1, &function, &object);
+    assert_int_equal(function.state, CODE_NAMED);
+    assert_string_equal(function.name, "local_function");
+    assert_string_equal(object.name, "code_book_test");
+    assert_null(object.reason);
+    find(book, (const void *)(uintptr_t)qsort_r, &function, &object);
+    assert_int_equal(function.state, CODE_NAMED);
+    assert_non_null(strstr(function.name, "qsort_r"));
+    assert_non_null(strstr(object.name, "libc"));
+    find(book, &function, &function, &object); /* the stack is no code */
+    assert_int_equal(function.state, CODE_UNKNOWN);
+    assert_string_equal(object.name, "[unmapped]");
+    code_book_drop(book);
+}
+
+static void processes(void **state)
+{
+    UNUSED;
+    struct code_book *book = code_book_new();
+    struct code_object object;
+    enum { PARENT = 0x3ffffff0, CHILD };
+    static const struct code_mapping program = {
+        .start = 0x400000, .size = 0x1000, .path = "/no/such/program"};
+    struct code_place place;
+    code_book_map(book, PARENT, &program);
+    place = code_book_place(book, PARENT, 0x400100, false);
+    code_book_object(book, place.object, &object);
+    assert_string_equal(object.name, "program");
+    assert_int_equal(place.address, 0x100); /* in the file */
+    code_book_fork(book, PARENT, CHILD);
+    assert_int_equal(code_book_place(book, CHILD, 0x400100, false).object, place.object);
+    code_book_exec(book, CHILD);
+    code_book_object(book, code_book_place(book, CHILD, 0x400100, false).object, &object);
+    assert_string_equal(object.name, "[unmapped]");
+    code_book_exit(book, PARENT);
+    code_book_object(book, code_book_place(book, PARENT, 0x400100, false).object, &object);
+    assert_string_equal(object.name, "[ended process]"); /* it was never there */
+    assert_true(code_book_settle(book, 60));
+    code_book_object(book, place.object, &object);
+    assert_string_equal(object.reason, "cannot read '/no/such/program': No such file or directory");
+    code_book_drop(book);
+}
+
+/* A file that has the path now but is another one has no say. */
+static void replaced(void **state)
+{
+    UNUSED;
+    struct stat status;
+    char *reason = NULL;
+    assert_int_equal(stat("/proc/self/exe", &status), 0);
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+    assert_true(length > 0);
+    path[length] = '\0';
+    struct code_file file = {.pid = getpid(),
+                             .path = path,
+                             .inode = status.st_ino,
+                             .major = major(status.st_dev),
+                             .minor = minor(status.st_dev)};
+    int fd = code_file_open(&file, &reason);
+    assert_true(fd >= 0);
+    close(fd);
+    file.inode++;
+    assert_int_equal(code_file_open(&file, &reason), -1);
+    assert_non_null(strstr(reason, "is another file now than the one that is mapped"));
+    free(reason);
+    file.build_id_size = 4; /* no program has this one */
+    assert_int_equal(code_file_open(&file, &reason), -1);
+    free(reason);
+    file.path = "/dev/null";
+    assert_int_equal(code_file_open(&file, &reason), -1);
+    free(reason);
+}
+
+/* Every function of the C library's symbol tables has its own name, or another one at its address,
+ * and a stripped copy the same bounds. */
+static void whole_library(void **state)
+{
+    UNUSED;
+    struct code_book *book = code_book_new();
+    struct code_object object;
+    code_book_object(
+        book, code_book_place(book, getpid(), (uint64_t)(uintptr_t)qsort_r, false).object, &object);
+    struct elf_image image = {0};
+    int fd = open(object.path, O_RDONLY | O_CLOEXEC);
+    assert_true(fd >= 0 && elf_image_read(&image, fd, false));
+    close(fd);
+    struct table_function *before = malloc(image.table.count * sizeof(*before));
+    size_t count = image.table.count, named = 0;
+    memcpy(before, image.table.functions, count * sizeof(*before));
+    elf_image_finish(&image);
+    for (size_t i = 0; i < count; i++) {
+        if (before[i].size == 0 || !before[i].name)
+            continue;
+        const struct table_function *found = function_table_find(&image.table, before[i].start);
+        assert_non_null(found);
+        assert_int_equal(found->start, before[i].start);
+        assert_true(found->name != 0);
+        named++;
+    }
+    assert_true(named > 1000);
+    assert_true(image.table.count > named / 2);
+    assert_true(image.build_id_size > 0);
+    free(before);
+    elf_image_release(&image);
+    code_book_drop(book);
+}
+
+static void told(void **state)
+{
+    UNUSED;
+    struct code_book *book = code_book_new();
+    const struct code_object object = {"libx.so", "/usr/lib/libx.so", NULL};
+    const struct code_function named = {CODE_NAMED, 0x100, 0x20, "f"};
+    const struct code_function bounded = {CODE_BOUNDED, 0x200, 0x20, NULL};
+    const struct code_function unknown = {CODE_UNKNOWN, 0x300, 0, NULL};
+    struct code_function function;
+    struct code_object is;
+    struct code_place place = code_book_learn(book, &object, &named);
+    code_book_function(book, place, &function);
+    assert_int_equal(function.state, CODE_NAMED);
+    assert_int_equal(function.start, 0x100);
+    assert_string_equal(function.name, "f");
+    code_book_object(book, place.object, &is);
+    assert_string_equal(is.path, "/usr/lib/libx.so");
+    code_book_function(book, code_book_learn(book, &object, &bounded), &function);
+    assert_int_equal(function.state, CODE_BOUNDED);
+    code_book_function(book, code_book_learn(book, &object, &unknown), &function);
+    assert_int_equal(function.state, CODE_UNKNOWN);
+    code_book_drop(book);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tables),         cmocka_unit_test(shown_names),
+        cmocka_unit_test(kernel_and_jit), cmocka_unit_test(overlaps),
+        cmocka_unit_test(maps),           cmocka_unit_test(own_functions),
+        cmocka_unit_test(processes),      cmocka_unit_test(replaced),
+        cmocka_unit_test(whole_library),  cmocka_unit_test(told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

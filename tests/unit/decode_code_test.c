@@ -1,0 +1,231 @@
+/* Records of events that sample code, and their sums. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "engine/code_samples.h"
+#include "base/mem.h"
+#include "unit/rawrecord.h"
+
+static const uint64_t ALL = DECODE_CODE_FIELDS | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN;
+
+enum { PERIOD = 1000 }; /* what the kernel aims at: no count */
+
+/* DECODE_CODE_FIELDS, then a group of two values and a chain. */
+static void sample(struct raw *raw, pid_t tid, uint64_t address, uint64_t count, uint64_t value,
+                   size_t depth, const uint64_t *chain)
+{
+    raw_begin(raw, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_EXACT_IP);
+    raw_add(raw, address);
+    raw_add_pair(raw, 7, tid);
+    raw_add(raw, 1000);
+    raw_add_pair(raw, 1, 0);
+    raw_add(raw, PERIOD);
+    raw_add(raw, 2);
+    raw_add(raw, 500);
+    raw_add(raw, 500);
+    raw_add(raw, count);
+    raw_add(raw, value);
+    raw_add(raw, depth);
+    for (size_t i = 0; i < depth; i++)
+        raw_add(raw, chain[i]);
+}
+
+static void trailer(struct raw *raw, uint64_t time)
+{
+    raw_trailer(raw, 7, 8, time);
+    raw_add_pair(raw, 1, 0);
+}
+
+/* No part of a record is one. */
+static void refuse_parts(const struct raw *raw, uint64_t fields)
+{
+    struct raw cut = *raw;
+    struct code_record record;
+    while (cut.header.size > sizeof(cut.header)) {
+        cut.header.size = (uint16_t)(cut.header.size - 8);
+        assert_false(decode_code_record(&cut.header, fields, &record));
+    }
+}
+
+static void samples(void **state)
+{
+    (void)state;
+    struct raw raw;
+    struct code_record record;
+    const uint64_t chain[] = {(uint64_t)PERF_CONTEXT_USER, 0x400100, 0x400205};
+    sample(&raw, 8, 0x400100, 3, 22, 3, chain);
+    assert_true(decode_code_record(&raw.header, ALL, &record));
+    assert_int_equal(record.kind, CODE_SAMPLE);
+    assert_int_equal(record.pid, 7);
+    assert_int_equal(record.tid, 8);
+    assert_int_equal(record.time, 1000);
+    assert_int_equal(record.sample.address, 0x400100);
+    assert_int_equal(record.sample.period, PERIOD);
+    assert_int_equal(record.sample.cpu, 1);
+    assert_true(record.sample.exact && !record.sample.kernel);
+    assert_int_equal(record.sample.value_count, 2);
+    assert_int_equal(record.sample.values[1], 22);
+    assert_int_equal(record.sample.chain_count, 3);
+    assert_int_equal(record.sample.chain[2], 0x400205);
+    refuse_parts(&raw, ALL);
+    assert_false(decode_code_record(&raw.header, DECODE_CODE_FIELDS, &record)); /* too long */
+    raw.words[5] = UINT64_MAX / 8; /* more values than fit */
+    assert_false(decode_code_record(&raw.header, ALL, &record));
+}
+
+static void tasks(void **state)
+{
+    (void)state;
+    struct raw raw;
+    struct code_record record;
+    raw_begin(&raw, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
+    raw_add_pair(&raw, 7, 8);
+    raw_add(&raw, 0x1000);
+    raw_add(&raw, 0x2000);
+    raw_add(&raw, 0x300);
+    raw_add_pair(&raw, 254, 1);
+    raw_add(&raw, 77);
+    raw_add(&raw, 0);
+    raw_add_pair(&raw, 5, 2);
+    struct raw unfinished = raw;
+    raw_add(&raw, 0x6f732e78); /* "x.so" */
+    trailer(&raw, 44);
+    assert_true(decode_code_record(&raw.header, ALL, &record));
+    assert_int_equal(record.kind, CODE_MAP);
+    assert_int_equal(record.time, 44);
+    assert_int_equal(record.mapping.start, 0x1000);
+    assert_int_equal(record.mapping.size, 0x2000);
+    assert_int_equal(record.mapping.offset, 0x300);
+    assert_int_equal(record.mapping.major, 254);
+    assert_int_equal(record.mapping.inode, 77);
+    assert_int_equal(record.mapping.build_id_size, 0);
+    assert_string_equal(record.mapping.path, "x.so");
+    refuse_parts(&raw, ALL);
+    raw_add(&unfinished, UINT64_MAX); /* a path without an end */
+    trailer(&unfinished, 44);
+    assert_false(decode_code_record(&unfinished.header, ALL, &record));
+    raw.header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+    raw.words[4] = 0xccbbaa00000003;
+    assert_true(decode_code_record(&raw.header, ALL, &record));
+    assert_int_equal(record.mapping.build_id_size, 3);
+    assert_int_equal(record.mapping.build_id[1], 0xbb);
+    raw.words[4] = 21; /* a longer one than there are */
+    assert_false(decode_code_record(&raw.header, ALL, &record));
+
+    for (int thread = 0; thread < 2; thread++) {
+        raw_begin(&raw, PERF_RECORD_FORK, 0);
+        raw_add_pair(&raw, thread ? 7 : 9, 7);
+        raw_add_pair(&raw, 9, 7);
+        raw_add(&raw, 5);
+        trailer(&raw, 5);
+        assert_true(decode_code_record(&raw.header, ALL, &record));
+        assert_int_equal(record.kind, thread ? CODE_OTHER : CODE_FORK);
+    }
+    raw_begin(&raw, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC);
+    raw_add_pair(&raw, 7, 7);
+    raw_add(&raw, 0x6e69616d);
+    trailer(&raw, 5);
+    assert_true(decode_code_record(&raw.header, ALL, &record));
+    assert_int_equal(record.kind, CODE_EXEC);
+    raw_begin(&raw, PERF_RECORD_LOST, 0);
+    raw_add(&raw, 1);
+    raw_add(&raw, 12);
+    trailer(&raw, 5);
+    assert_true(decode_code_record(&raw.header, ALL, &record));
+    assert_int_equal(record.kind, CODE_LOST);
+    assert_int_equal(record.lost, 12);
+}
+
+static void take(struct code_samples *samples, const struct raw *raw)
+{
+    struct code_record record;
+    assert_true(decode_code_record(&raw->header, ALL, &record));
+    code_samples_take(samples, &record);
+}
+
+static void sums(void **state)
+{
+    (void)state;
+    struct code_samples samples = {
+        .book = code_book_new(), .whole = true, .reads = true, .events = 1, .chains = true};
+    struct profile *profile = profile_new(samples.book);
+    struct profile_sum sum = {0};
+    struct raw raw;
+    const uint64_t chain[] = {(uint64_t)PERF_CONTEXT_KERNEL, 0xffff0000,
+                              (uint64_t)PERF_CONTEXT_USER, 0x400205};
+    profile->names = mem_array(1, sizeof(*profile->names));
+    profile->names[0] = mem_strdup("instructions");
+    profile->event = mem_strdup("cycles");
+    profile->unit = mem_strdup("");
+    profile->events = 1;
+    code_book_map(samples.book, 7,
+                  &(struct code_mapping){.start = 0x400000, .size = 0x1000, .path = "/x"});
+    code_samples_begin(&samples);
+    code_samples_into(&samples, profile);
+    sample(&raw, 8, 0x400100, 3, 22, 4, chain);
+    take(&samples, &raw);
+    sample(&raw, 8, 0x400100, 7, 30, 4, chain); /* the same site: 4 and 8 more */
+    take(&samples, &raw);
+    sample(&raw, 9, 0x400100, 12, 31, 1, chain); /* another thread, no callers: 5 and 1 more */
+    take(&samples, &raw);
+    assert_int_equal(profile->site_count, 2);
+    assert_int_equal(profile->samples, 3);
+    assert_int_equal(profile->weight, 12);
+    assert_int_equal(profile->exact, 3);
+    assert_int_equal(profile->chainless, 1);
+    assert_int_equal(profile->sites[0].weight, 7);
+    assert_int_equal(profile->values[0], 30);
+    assert_int_equal(profile->values[1], 1);
+    assert_int_equal(profile->chain_count, 2);
+    assert_int_equal(profile->chains[1].depth, 1); /* the first address is the sample's own */
+    assert_int_equal(profile->chains[1].frames[0].address, 0x204); /* before the return address */
+    profile_sum_take(&sum, profile);
+    profile_sum_take(&sum, profile);
+    assert_int_equal(sum.profile->site_count, 2);
+    assert_int_equal(sum.profile->weight, 24);
+    assert_int_equal(sum.profile->values[0], 60);
+    profile->start++; /* sampling has begun again, perhaps of something else */
+    profile_sum_take(&sum, profile);
+    assert_int_equal(sum.profile->weight, 12);
+    profile_sum_release(&sum);
+    code_samples_end(&samples);
+    code_book_drop(samples.book);
+}
+
+/* Nothing is dropped where there are too many sites or stacks. */
+static void limits(void **state)
+{
+    (void)state;
+    struct code_book *book = code_book_new();
+    struct profile_sum sum = {.profile = profile_new(book)};
+    for (uint64_t i = 0; i < PROFILE_SITES_MAX + 1000; i++) {
+        struct code_place caller = {0, i};
+        struct profile_site site = {.pid = 1, .tid = 1, .place = {0, i}, .samples = 1, .weight = 2};
+        site.chain = profile_sum_chain(&sum, &(struct profile_chain){1, &caller});
+        profile_sum_add(&sum, &site, NULL);
+    }
+    assert_int_equal(sum.profile->samples, PROFILE_SITES_MAX + 1000);
+    assert_int_equal(sum.profile->weight, 2 * (PROFILE_SITES_MAX + 1000));
+    assert_int_equal(sum.profile->site_count, PROFILE_SITES_MAX + 1);
+    assert_int_equal(sum.profile->chain_count, PROFILE_CHAINS_MAX);
+    uint64_t weight = 0;
+    for (size_t s = 0; s < sum.profile->site_count; s++)
+        weight += sum.profile->sites[s].weight;
+    assert_int_equal(weight, sum.profile->weight);
+    profile_sum_release(&sum);
+    code_book_drop(book);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples),
+        cmocka_unit_test(tasks),
+        cmocka_unit_test(sums),
+        cmocka_unit_test(limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,234 @@
+/* Functions in a recording: read back they are what they were, and need no programs. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "unit/recorded.h"
+
+#include <stdlib.h>
+
+struct both {
+    struct writer *writer;
+    struct reader *reader;
+    struct event_set *set;
+    struct session session;
+    struct code_book *book;
+};
+
+static int begin(void **state)
+{
+    struct both *both = mem_alloc(sizeof(*both));
+    both->writer = recorded_writer(NULL);
+    both->reader = reader_of(writer_db(both->writer), NULL);
+    both->set = recorded_set(2);
+    both->session = recorded_session("");
+    both->book = code_book_new();
+    *state = both;
+    return 0;
+}
+
+static int end(void **state)
+{
+    struct both *both = *state;
+    reader_close(both->reader);
+    writer_close(both->writer);
+    event_set_drop(both->set);
+    session_release(&both->session);
+    code_book_drop(both->book);
+    free(both);
+    return 0;
+}
+
+static struct code_place learn(struct both *both, const char *object, const char *name,
+                               uint64_t start)
+{
+    const struct code_function function = {name ? CODE_NAMED : CODE_BOUNDED, start, 16, name};
+    char *path = mem_printf("/usr/lib/%s", object);
+    struct code_place place =
+        code_book_learn(both->book, &(struct code_object){object, path, NULL}, &function);
+    free(path);
+    return place;
+}
+
+static struct profile *handmade_profile(struct both *both)
+{
+    struct profile *profile = profile_new(both->book);
+    profile->event = mem_strdup("cycles");
+    profile->unit = mem_strdup("");
+    profile->note = mem_strdup("a note");
+    profile->rate = 997;
+    profile->lost = 1;
+    profile->throttled = 2;
+    profile->exact = 3;
+    profile->chainless = 4;
+    profile->user_only = true;
+    profile->names = mem_array(2, sizeof(*profile->names));
+    profile->names[0] = mem_strdup("instructions");
+    profile->names[1] = mem_strdup("an odd name");
+    profile->events = 2;
+    return profile;
+}
+
+static void add(struct both *both, struct profile *profile, struct code_place place, uint32_t chain,
+                uint64_t number)
+{
+    (void)both;
+    struct profile_site *site = profile_add_site(profile);
+    *site = (struct profile_site){.pid = 7,
+                                  .tid = (pid_t)number,
+                                  .place = place,
+                                  .chain = chain,
+                                  .samples = number,
+                                  .weight = number * 100};
+    profile->values[(profile->site_count - 1) * 2] = number * 10;
+    profile->values[(profile->site_count - 1) * 2 + 1] = UINT32_MAX;
+}
+
+static void write_one(struct both *both, struct profile *profile, double wall)
+{
+    struct err err = {""};
+    struct snapshot *s = recorded_interval(both->set, wall);
+    recorded_add(s, 7, 3);
+    s->profile = profile;
+    assert_int_equal(writer_take(both->writer, &both->session, &RUN, s, &err), 0);
+    snapshot_free(s);
+}
+
+static const char *name_of(const struct profile *profile, struct code_place place)
+{
+    struct code_function function;
+    code_book_function(profile->book, place, &function);
+    return function.name                    ? function.name
+           : function.state == CODE_BOUNDED ? "(bounded)"
+                                            : "(unknown)";
+}
+
+static void there_and_back(void **state)
+{
+    struct both *both = *state;
+    struct code_place f = learn(both, "libx.so", "f", 0x100),
+                      g = learn(both, "liby.so", "g", 0x100);
+    struct code_place h = learn(both, "libx.so", NULL, 0x300);
+    struct profile *profile = handmade_profile(both);
+    struct code_place callers[] = {g, f};
+    uint32_t chain = profile_add_chain(profile, &(struct profile_chain){2, callers});
+    add(both, profile, f, chain, 5);
+    add(both, profile, h, 0, 6);
+    write_one(both, profile, 1);
+    write_one(both, NULL, 2);
+    profile = handmade_profile(both);
+    add(both, profile, f, 0, 7); /* known already: no second row */
+    write_one(both, profile, 3);
+
+    struct err err = {""};
+    struct snapshot *s = reader_read(both->reader, 1, false, &err);
+    assert_non_null(s);
+    const struct profile *read = s->profile;
+    assert_non_null(read);
+    assert_string_equal(read->event, "cycles");
+    assert_string_equal(read->note, "a note");
+    assert_int_equal(read->rate, 997);
+    assert_int_equal(read->lost, 1);
+    assert_int_equal(read->throttled, 2);
+    assert_int_equal(read->exact, 3);
+    assert_int_equal(read->chainless, 4);
+    assert_true(read->user_only);
+    assert_int_equal(read->samples, 11);
+    assert_int_equal(read->weight, 1100);
+    assert_int_equal(read->events, 2);
+    assert_string_equal(read->names[1], "an odd name");
+    assert_int_equal(read->site_count, 2);
+    assert_string_equal(name_of(read, read->sites[0].place), "f");
+    assert_string_equal(name_of(read, read->sites[1].place), "(bounded)");
+    assert_int_equal(read->sites[0].tid, 5);
+    assert_int_equal(read->values[0], 50);
+    assert_int_equal(read->values[3], UINT32_MAX);
+    const struct profile_chain *is = &read->chains[read->sites[0].chain];
+    assert_int_equal(is->depth, 2);
+    assert_string_equal(name_of(read, is->frames[0]), "g");
+    assert_string_equal(name_of(read, is->frames[1]), "f");
+    assert_int_equal(read->chains[read->sites[1].chain].depth, 0);
+    struct code_object object;
+    code_book_object(read->book, read->sites[0].place.object, &object);
+    assert_string_equal(object.path, "/usr/lib/libx.so");
+    snapshot_free(s);
+
+    s = reader_read(both->reader, 2, false, &err);
+    assert_null(s->profile);
+    snapshot_free(s);
+    s = reader_read(both->reader, 3, false, &err);
+    assert_int_equal(s->profile->site_count, 1);
+    assert_string_equal(name_of(s->profile, s->profile->sites[0].place), "f");
+    snapshot_free(s);
+    assert_int_equal(db_number(writer_db(both->writer), "SELECT count(*) FROM functions", 0), 3);
+}
+
+/* Where memory is limited, intervals go with their functions, and later ones are whole. */
+static void limited(void **state)
+{
+    struct both *both = *state;
+    struct err err = {""};
+    for (unsigned i = 0; i < 200; i++) {
+        struct profile *profile = handmade_profile(both);
+        for (uint64_t k = 0; k < 50; k++) {
+            char *name = mem_printf("function_%u_%u", i, (unsigned)k);
+            add(both, profile, learn(both, "libx.so", name, i * 1000 + k), 0, k + 1);
+            free(name);
+        }
+        write_one(both, profile, i);
+    }
+    uint64_t bytes = writer_bytes(both->writer);
+    assert_int_equal(writer_trim(both->writer, bytes / 3, &err), 0);
+    assert_true(writer_bytes(both->writer) <= bytes / 3);
+    struct profile *profile = handmade_profile(both);
+    add(both, profile, learn(both, "libx.so", "function_0_0", 0), 0, 9);
+    write_one(both, profile, 300);
+    int64_t first, last;
+    reader_span(both->reader, &first, &last);
+    assert_int_equal(last, 201);
+    struct snapshot *s = reader_read(both->reader, last, false, &err);
+    assert_non_null(s);
+    assert_string_equal(name_of(s->profile, s->profile->sites[0].place), "function_0_0");
+    snapshot_free(s);
+}
+
+/* What is no recording's: refused, not believed. */
+static void damaged(void **state)
+{
+    static const char *const wounds[] = {
+        "UPDATE stacks SET caller = id",      "UPDATE stacks SET caller = id + 1",
+        "UPDATE stacks SET function = 99",    "DELETE FROM stacks",
+        "UPDATE functions SET object = 99",   "UPDATE functions SET state = 77",
+        "UPDATE functions SET name = NULL",   "UPDATE profile_rows SET function = -1",
+        "UPDATE profile_rows SET stack = -1", "UPDATE profiles SET first = 0",
+        "UPDATE objects SET name = x'00'",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(wounds) / sizeof(*wounds); i++) {
+        struct both *both;
+        struct err err = {""};
+        begin((void **)&both);
+        struct profile *profile = handmade_profile(both);
+        struct code_place f = learn(both, "libx.so", "f", 0x100), caller[] = {f};
+        add(both, profile, f, profile_add_chain(profile, &(struct profile_chain){1, caller}), 5);
+        write_one(both, profile, 1);
+        assert_int_equal(db_exec(writer_db(both->writer), &err, "%s", wounds[i]), 0);
+        struct snapshot *s = reader_read(both->reader, 1, false, &err);
+        if (s)
+            fail_msg("'%s' is believed", wounds[i]);
+        assert_non_null(strstr(err.text, "damaged"));
+        end((void **)&both);
+    }
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(there_and_back, begin, end),
+        cmocka_unit_test_setup_teardown(limited, begin, end),
+        cmocka_unit_test(damaged),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
