@@ -11,7 +11,7 @@ char *sampling_event_text(const char *text, uint64_t *rate, struct err *err)
 {
     enum { RATE_MAX = 1000000 };
     const char *slash = strrchr(text, '/');
-    unsigned long long number = SAMPLING_RATE;
+    unsigned long long number = 0;
     bool rated =
         slash && slash > text && slash[1] && strspn(slash + 1, "0123456789") == strlen(slash + 1);
     if (rated && !str_to_u64(slash + 1, 1, RATE_MAX, &number)) {
@@ -57,6 +57,9 @@ int sampling_make(struct sampling *sampling, const char *text, const struct even
         result = err_set(err, "cannot sample '%.100s': %s", name, parsed.events[0].reason);
     if (result == 0) {
         sampling->event = parsed.events[0];
+        bool often = sampling->event.hardware || event_is_clock(&sampling->event);
+        if (sampling->rate == 0 && often)
+            sampling->rate = SAMPLING_RATE;
         parsed.count = 0; /* its owner is `sampling` now */
         event_list_copy(&sampling->beside, events);
         for (size_t e = 0; e < sampling->beside.count; e++) {

@@ -5,10 +5,13 @@
 
 #include "sample/profile.h"
 
-enum { SAMPLING_RATE = 997 }; /* a second and CPU: no divisor of the clock's ticks */
+/* Samples a second and CPU of hardware events and clocks: no divisor of the clock's ticks. Of other
+ * events, which the kernel counts itself, each is sampled unless a rate is given: to a rate it
+ * adjusts their period so slowly that few samples stand for many events. */
+enum { SAMPLING_RATE = 997 };
 
 /* Splits EVENT[/RATE], whose event may contain slashes. Returns the event's text, which the caller
- * frees; NULL with a message for a rate that is no number from 1. */
+ * frees; NULL with a message for a rate that is no number from 1. *rate 0: none is given. */
 char *sampling_event_text(const char *text, uint64_t *rate, struct err *err);
 
 /* Adds the event of EVENT[/RATE] to the events to count, unless it is a clock: the time on CPUs is

@@ -216,11 +216,11 @@ static const struct option_spec specs[] = {
      "auto (default), cpu (system-wide ledger) or\n"
      "task (descriptors per thread)",
      set_word, FIELD(engine), WORDS(engines), .setting = true},
-    {0, "sample", "EVENT[/RATE]",
-     "for functions: the event whose code is shown (default\n"
-     "cycles, else cpu-clock), RATE samples a second (997)",
+    {0, "sample", "EVENT",
+     "for functions: sample EVENT (default cycles, else\n"
+     "cpu-clock); EVENT/RATE: so many samples a second",
      options_set_text, FIELD(sample), .values = VALUES_EVENTS},
-    {0, "call-graph", "HOW", "callers by frame pointers: fp (default), or no", set_word,
+    {0, "call-graph", "HOW", "callers: fp (default, by frame pointers) or no", set_word,
      FIELD(call_graph), WORDS(call_graphs)},
     {.name = "What to show"},
     {0, "view", "VIEW", "", set_word, FIELD(view.kind), WORDS(view_types),

@@ -273,6 +273,7 @@ static struct object *mapped_object(struct code_book *book, pid_t pid,
     struct object *object = object_for(book, key, OBJECT_FILE, slash + 1, mapping->path, &made);
     if (!made)
         return object;
+    object->name[code_file_length(object->name)] = '\0';
     object->offsets = true;
     object->file = (struct code_file){
         .pid = pid,

@@ -27,12 +27,19 @@ static bool is_mapped_file(const struct code_file *file, int fd)
            major(status.st_dev) == file->major && minor(status.st_dev) == file->minor;
 }
 
+size_t code_file_length(const char *path)
+{
+    static const char gone[] = " (deleted)";
+    size_t length = strlen(path), tail = strlen(gone);
+    bool deleted = length > tail && strcmp(path + length - tail, gone) == 0;
+    return deleted ? length - tail : length;
+}
+
 int code_file_open(const struct code_file *file, char **reason)
 {
-    static const char gone[] = " (deleted)"; /* proc_pid_maps(5) */
-    size_t length = strlen(file->path), tail = strlen(gone);
-    bool deleted = length > tail && strcmp(file->path + length - tail, gone) == 0;
-    char *path = mem_strndup(file->path, deleted ? length - tail : length);
+    size_t length = code_file_length(file->path);
+    bool deleted = file->path[length] != '\0';
+    char *path = mem_strndup(file->path, length);
     int fd = procfs_open_mapped(file->pid, file->start, file->end), error = 0;
     bool replaced = false;
     for (int outside = 0; outside < 2 && fd < 0; outside++) {

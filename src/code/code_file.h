@@ -16,6 +16,9 @@ struct code_file {
     const char *path; /* as the process sees it */
 };
 
+/* The length of a path without the kernel's mark for files that were deleted (proc_pid_maps(5)). */
+size_t code_file_length(const char *path);
+
 /* Opens the file that is mapped, not another one that has its path now: -1 with the reason, one
  * line that the caller frees. */
 int code_file_open(const struct code_file *file, char **reason);

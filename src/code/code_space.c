@@ -42,8 +42,9 @@ static size_t space_from(const struct code_space *space, uint64_t address)
 static void insert_mapping(struct code_space *space, size_t at, struct space_mapping mapping)
 {
     mem_grow(&space->mappings, &space->room, space->count + 1, sizeof(*space->mappings));
-    memmove(&space->mappings[at + 1], &space->mappings[at],
-            (space->count - at) * sizeof(*space->mappings));
+    if (at < space->count)
+        memmove(&space->mappings[at + 1], &space->mappings[at],
+                (space->count - at) * sizeof(*space->mappings));
     space->mappings[at] = mapping;
     space->count++;
 }
@@ -69,8 +70,9 @@ void code_space_map(struct code_space *space, const struct space_mapping *mappin
         space->mappings[end].offset += mapping->end - space->mappings[end].start;
         space->mappings[end].start = mapping->end;
     }
-    memmove(&space->mappings[at], &space->mappings[end],
-            (space->count - end) * sizeof(*space->mappings));
+    if (end > at)
+        memmove(&space->mappings[at], &space->mappings[end],
+                (space->count - end) * sizeof(*space->mappings));
     space->count -= end - at;
     insert_mapping(space, at, *mapping);
 }

@@ -83,6 +83,9 @@ static void add_sampling(const struct code_profiler *profiler, bool command,
     code_rings_follow(attr, profiler->build_ids);
     attr->inherit = 1;
     attr->inherit_thread = !command;
+    /* Not the work of the child before it executes the command. */
+    attr->enable_on_exec =
+        command && procfs_same_program(profiler->sampling.watch.command, getpid());
 }
 
 /* Closes what was opened for a target from that descriptor on. */
@@ -128,7 +131,8 @@ static int open_group_on(struct code_profiler *profiler, struct code_target *tar
         else
             error = errno;
     }
-    if (!error && (sys_set_output(leader, ring->fd) < 0 || sys_enable(leader) < 0))
+    if (!error &&
+        (sys_set_output(leader, ring->fd) < 0 || (!attr.enable_on_exec && sys_enable(leader) < 0)))
         error = errno;
     if (!error)
         return 0;
@@ -398,8 +402,12 @@ static int code_profiler_start(struct profiler *self, const struct sampling *sam
         result = explain_start(profiler, errno, err);
     if (result == 0) {
         profiler->rings.fields = code_rings_fields(profiler->reads, profiler->sampling.chains);
-        code_samples_begin(&profiler->samples, profiler->whole, profiler->reads,
-                           profiler->sampling.beside.count, profiler->sampling.chains);
+        profiler->samples.whole = profiler->whole;
+        profiler->samples.clock = event_is_clock(&profiler->sampling.event);
+        profiler->samples.reads = profiler->reads;
+        profiler->samples.events = profiler->sampling.beside.count;
+        profiler->samples.chains = profiler->sampling.chains;
+        code_samples_begin(&profiler->samples);
         profiler->starts++;
         begin_profile(profiler);
     } else {

@@ -13,14 +13,9 @@ struct code_before {
     uint64_t values[];
 };
 
-void code_samples_begin(struct code_samples *samples, bool whole, bool reads, size_t events,
-                        bool chains)
+void code_samples_begin(struct code_samples *samples)
 {
-    samples->whole = whole;
-    samples->reads = reads;
-    samples->events = events;
-    samples->chains = chains;
-    samples->deltas = mem_array(events + 1, sizeof(*samples->deltas));
+    samples->deltas = mem_array(samples->events + 1, sizeof(*samples->deltas));
 }
 
 void code_samples_into(struct code_samples *samples, struct profile *profile)
@@ -42,20 +37,23 @@ void code_samples_end(struct code_samples *samples)
 }
 
 /* Sets what the events beside counted since the sample before on this CPU (of this thread, if
- * single tasks are sampled), and scales it and the period where the group was multiplexed. */
+ * single tasks are sampled); returns what the sampled one did, which the sample stands for. Both
+ * are scaled where the group was multiplexed. The period of the record is what the kernel aimed at:
+ * where it adjusts it to a rate, that can be many times the count. Of a clock it is right, and the
+ * count of a CPU's clock has idle time. */
 static uint64_t take_values(struct code_samples *samples, const struct code_record *record)
 {
     size_t events = samples->events;
-    uint64_t period = record->sample.period;
+    uint64_t weight = record->sample.period;
     memset(samples->deltas, 0, events * sizeof(*samples->deltas));
     if (!samples->reads || record->sample.value_count != events + 1)
-        return period;
+        return weight;
     uint64_t key = ((uint64_t)record->sample.cpu << 32) + 1;
     if (!samples->whole)
         key += (uint64_t)record->tid;
     struct code_before *before = map_get(&samples->before, key);
     if (!before) {
-        before = mem_alloc(sizeof(*before) + events * sizeof(*before->values));
+        before = mem_alloc(sizeof(*before) + (events + 1) * sizeof(*before->values));
         map_put(&samples->before, key, before);
     }
     uint64_t enabled = record->sample.enabled - before->enabled;
@@ -65,13 +63,17 @@ static uint64_t take_values(struct code_samples *samples, const struct code_reco
     double scale = scaled ? (double)enabled / (double)running : 1;
     before->enabled = record->sample.enabled;
     before->running = record->sample.running;
-    for (size_t e = 0; e < events; e++) {
-        uint64_t value = record->sample.values[e + 1];
-        if (value >= before->values[e])
-            samples->deltas[e] = (uint64_t)((double)(value - before->values[e]) * scale);
+    for (size_t e = 0; e <= events; e++) {
+        uint64_t value = record->sample.values[e], last = before->values[e];
         before->values[e] = value;
+        /* Another thread with the same tid begins at 0. */
+        uint64_t more = (uint64_t)((double)(value >= last ? value - last : value) * scale);
+        if (e > 0)
+            samples->deltas[e - 1] = more;
+        else if (!samples->clock)
+            weight = more;
     }
-    return (uint64_t)((double)period * scale);
+    return weight;
 }
 
 /* The callers of a sample. Marks in the chain say in which mode the addresses after them are; the

@@ -6,18 +6,20 @@
 #include "sample/profile_sum.h"
 
 struct code_samples {
-    struct code_book *book; /* its owner is who sets it */
+    /* Set by the owner, before code_samples_begin(). */
+    struct code_book *book;
+    bool whole;    /* groups are of CPUs, not of tasks */
+    bool clock;    /* the sampled event is a clock */
+    bool reads;    /* samples have the values of their group: */
+    size_t events; /* ... of the sampled event and as many more */
+    bool chains;   /* samples have callers */
+
     struct profile_sum sum;
-    bool whole;        /* groups are of CPUs, not of tasks */
-    bool reads;        /* samples have the values of their group: */
-    size_t events;     /* ... of the sampled event and as many more */
-    bool chains;       /* samples have callers */
     struct map before; /* values at the last sample, by CPU and thread */
     uint64_t *deltas;  /* scratch, one for each of the events */
 };
 
-void code_samples_begin(struct code_samples *samples, bool whole, bool reads, size_t events,
-                        bool chains);
+void code_samples_begin(struct code_samples *samples);
 /* From now on adds to this profile, which is empty; the one before belongs to the caller. */
 void code_samples_into(struct code_samples *samples, struct profile *profile);
 /* Takes a record; ctx: a struct code_samples. */

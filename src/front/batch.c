@@ -8,7 +8,12 @@ static const double NAMES_SECONDS = 2; /* to wait for names */
 
 bool batch_show_tasks(struct batch *batch)
 {
-    view_settings(batch->in.view)->kind = VIEW_TASKS;
+    struct view_settings *settings = view_settings(batch->in.view);
+    if (settings->kind != VIEW_TASKS) {
+        settings->kind = VIEW_TASKS;
+        view_set_frame(batch->in.view, NULL); /* other rows have other columns */
+        view_apply(batch->in.view);
+    }
     view_set_frame(batch->in.view, batch->frame);
     /* The old set is referenced, so a new set cannot have its address. */
     struct event_set *events = batch->frame->events;

@@ -119,9 +119,9 @@ static bool read_row(struct read_profile *profiles, struct profile *profile, str
         .samples = (uint64_t)sqlite3_column_int64(row, ROW_SAMPLES),
         .weight = (uint64_t)sqlite3_column_int64(row, ROW_WEIGHT),
     };
-    uint64_t *values = profile->values + (profile->site_count - 1) * profile->events;
+    size_t first = (profile->site_count - 1) * profile->events;
     for (size_t e = 0; e < profile->events; e++)
-        values[e] = (uint64_t)sqlite3_column_int64(row, ROW_BESIDE + (int)e);
+        profile->values[first + e] = (uint64_t)sqlite3_column_int64(row, ROW_BESIDE + (int)e);
     profile->samples += site->samples;
     profile->weight += site->weight;
     return true;

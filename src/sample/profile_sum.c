@@ -121,7 +121,7 @@ void profile_sum_take(struct profile_sum *sum, const struct profile *from)
     for (size_t s = 0; s < from->site_count; s++) {
         struct profile_site site = from->sites[s];
         site.chain = chains[site.chain];
-        profile_sum_add(sum, &site, from->values + s * from->events);
+        profile_sum_add(sum, &site, from->events ? from->values + s * from->events : NULL);
     }
     free(chains);
     profile->duration += from->duration;

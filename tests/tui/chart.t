@@ -259,7 +259,7 @@ my $draws = sub {
     $screen->key($key);
     ok($screen->wait(sub { $drawn->($_[0]) eq $titles }), "$key: $titles") or diag $drawn->($screen->text);
 };
-$draws->('p', '>busy  ctxsw/s  page-faults  migr/s');
+$draws->('y', '>busy  ctxsw/s  page-faults  migr/s');
 $draws->('Tab', ' busy >ctxsw/s  page-faults  migr/s');
 $draws->('>', ' busy >us/ctxsw  page-faults  migr/s');
 $draws->('>', ' busy >ctxsw/s  page-faults  migr/s');

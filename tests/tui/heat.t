@@ -60,7 +60,7 @@ for my $size ([80, 24], [200, 50]) {
     ok($screen->wait(sub { strip_of($_[0], 0) =~ /[▆▇█]{8}$/ }), "$at: nothing is forgotten");
     $screen->key('v');
     $screen->wait(qr/^ *PID /m);
-    $screen->key('BTab');
+    $screen->key('BTab', 'BTab');
     ok($screen->wait(sub { strip_of($_[0], 0) =~ /[▆▇█]{8}$/ }), "$at: nor while tasks are shown");
     $screen->close;
 }
@@ -87,7 +87,7 @@ $screen->wait(qr/^Go to:/m);
 $screen->type('#9');
 $screen->key('Enter');
 ok($screen->wait(sub { strip_of($_[0], 0) =~ /^ *$blocks{9}$/ }), 'a recording: the ninth has nine');
-$screen->key('Tab');
+$screen->type('v');
 # Nothing is known of a row before the first interval in which it ran.
 my @recorded = refreshes('--replay', $file, '-p', $spin);
 my ($first) = grep { grep { $_->{oncpu} } @{$recorded[$_]{tasks}} } 1 .. 9;

@@ -115,7 +115,7 @@ sub try_display {
         $screen->answer(qr/^Seconds between/m, '0.3') if $key eq 'd';
         ok($screen->wait(qr/ \Q$name\E +$after +\Q$key\E$/m), "$at: it is $after then");
         ok($screen->wait($effect), "$at: ... which is seen") if $effect;
-        $screen->key(('Enter') x 5) if $key eq 'Tab'; # back to the tasks
+        $screen->key(('Enter') x 6) if $key eq 'Tab'; # back to the tasks
         $screen->wait(qr/ what the rows are +tasks/) if $key eq 'Tab';
         $screen->key('Enter') if $key =~ /^[mMK]$/;
         $screen->key('Down');

@@ -17,13 +17,14 @@ my @views = (
     [commands => qr/^ *PROCS .*\bCOMMAND *$/m],
     [cgroups => qr/^ *PROCS .*\bCGROUP *$/m],
     [heat => qr/^ *CPU +%CPU last \d+ s of %CPU, full cell: 100 *$/m],
+    [functions => qr/^ *\W?SHARE +SAMPLES .*\bFUNCTION *$/m],
 );
 
 for my $size ([80, 24], [200, 50]) {
     my $at = join 'x', @$size;
     my $screen = Screen->countertop(@$size, '-d', 0.2, '-s', 'software', '-p', 'coffeepot', '--engine', 'cpu');
     ok($screen->wait($views[0][1]), "$at: at first the tasks");
-    for my $view (@views[1 .. 5, 0]) {
+    for my $view (@views[1 .. $#views, 0]) {
         $screen->key('Tab');
         ok($screen->wait($view->[1]), "$at: Tab shows the $view->[0]");
     }
@@ -31,7 +32,7 @@ for my $size ([80, 24], [200, 50]) {
         $screen->key('BTab');
         ok($screen->wait($view->[1]), "$at: Shift-Tab shows the $view->[0]");
     }
-    $screen->key('BTab', 'BTab', 'BTab');
+    $screen->key(('BTab') x 4);
     ok($screen->wait(qr/^ *2 .* coffeepot *$/m), "$at: a row adds up the processes of a name");
     ok($screen->wait(qr/commands +1\b/), "$at: the header tells how many rows") if $size->[0] > 80;
     $screen->key('BTab');
