@@ -313,18 +313,6 @@ void code_book_exec(struct code_book *book, pid_t pid)
     pthread_mutex_unlock(&book->lock);
 }
 
-void code_book_fork(struct code_book *book, pid_t parent, pid_t child)
-{
-    pthread_mutex_lock(&book->lock);
-    struct code_space *from = map_get(&book->spaces, (uint64_t)parent);
-    struct code_space *to = space_for(book, child);
-    if (from)
-        code_space_copy(to, from);
-    else
-        code_space_clear(to);
-    pthread_mutex_unlock(&book->lock);
-}
-
 void code_book_exit(struct code_book *book, pid_t pid)
 {
     pthread_mutex_lock(&book->lock);
@@ -371,6 +359,16 @@ static void read_maps(struct code_book *book, struct code_space *space)
     if (length > 0)
         code_space_parse(text, take_mapping, &(struct maps_taker){book, space});
     free(text);
+}
+
+void code_book_fork(struct code_book *book, pid_t parent, pid_t child)
+{
+    pthread_mutex_lock(&book->lock);
+    struct code_space *from = space_for(book, parent);
+    if (!from->read && from->count == 0) /* before both end */
+        read_maps(book, from);
+    code_space_copy(space_for(book, child), from);
+    pthread_mutex_unlock(&book->lock);
 }
 
 void code_book_know(struct code_book *book, pid_t pid)

@@ -8,7 +8,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CODE_RING_BYTES = 512 << 10 }; /* what perf_event_mlock_kb grants each CPU, with a page */
+enum {
+    CODE_RING_BYTES = 512 << 10, /* what perf_event_mlock_kb grants each CPU, with a page */
+    /* Some tenths of a second at the usual rate: what a process has mapped is read while it lives. */
+    CODE_WAKEUP_BYTES = 16 << 10,
+};
 
 uint64_t code_rings_fields(bool reads, bool chains)
 {
@@ -33,7 +37,7 @@ static int open_owner(int cpu, bool whole, bool user_only, bool build_ids)
         .use_clockid = 1,
         .clockid = CLOCK_MONOTONIC,
         .watermark = 1,
-        .wakeup_watermark = CODE_RING_BYTES / 4,
+        .wakeup_watermark = CODE_WAKEUP_BYTES,
         .exclude_kernel = user_only,
         .exclude_hv = user_only,
     };
