@@ -1,5 +1,6 @@
 #include "engine/code_profiler.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "engine/code_rings.h"
@@ -37,6 +38,7 @@ struct code_profiler {
     bool whole;               /* samples all tasks of the CPUs */
     bool user_only;
     int directory;  /* of the cgroup; -1: none */
+    bool limited;   /* the kernel allows fewer samples than were asked for */
     int precise;    /* precise_ip that the kernel accepts */
     bool reads;     /* samples have the group's values */
     bool build_ids; /* the kernel reports them */
@@ -371,6 +373,23 @@ static int explain_start(struct code_profiler *profiler, int error, struct err *
                    clock || error == EMFILE ? "" : "; cpu-clock can be sampled anywhere");
 }
 
+/* Keeps to the rate that the kernel allows; it lowers that where its interrupts take long
+ * (proc_sys_kernel(5), perf_event_max_sample_rate). */
+static void limit_rate(struct code_profiler *profiler)
+{
+    static const char path[] = "/proc/sys/kernel/perf_event_max_sample_rate";
+    struct sampling *sampling = &profiler->sampling;
+    char text[32];
+    uint64_t most;
+    const char *number = text;
+    profiler->limited = false;
+    if (file_read(path, text, sizeof(text)) <= 0 || !str_take_number(&number, &most) || most == 0 ||
+        sampling->rate <= most)
+        return;
+    sampling->rate = most;
+    profiler->limited = true;
+}
+
 static int code_profiler_start(struct profiler *self, const struct sampling *sampling,
                                struct err *err)
 {
@@ -379,6 +398,7 @@ static int code_profiler_start(struct profiler *self, const struct sampling *sam
     sampling_copy(&profiler->sampling, sampling);
     profiler->active = true;
     settle_beside(&profiler->sampling);
+    limit_rate(profiler);
     profiler->user_only = !caps_kernel(&profiler->caps);
     profiler->whole = profiler->permitted && !prefers_tasks(profiler);
     const struct event *event = &profiler->sampling.event;
@@ -439,6 +459,10 @@ static struct profile *code_profiler_take(struct profiler *self)
             profile->note = mem_printf("%zu processes not sampled: %s", profiler->refused,
                                        strerror(profiler->shortage));
     }
+    if (profiler->limited && !profile->note)
+        profile->note = mem_printf("the kernel allows %llu samples a second "
+                                   "(kernel.perf_event_max_sample_rate)",
+                                   (unsigned long long)profile->rate);
     begin_profile(profiler);
     return profile;
 }

@@ -10,7 +10,8 @@
 
 enum {
     CODE_RING_BYTES = 512 << 10, /* what perf_event_mlock_kb grants each CPU, with a page */
-    /* Some tenths of a second at the usual rate: what a process has mapped is read while it lives. */
+    /* Some tenths of a second at the usual rate: what a process has mapped is read while it lives.
+     */
     CODE_WAKEUP_BYTES = 16 << 10,
 };
 

@@ -75,9 +75,9 @@ static void add_screens(const struct ui *ui, struct line *line)
         const char *before, *name, *after;
         enum header_place press;
     } pieces[] = {
-        {14, "", header->before, " ", HEADER_SCREEN_BEFORE},
+        {11, "", header->before, " ", HEADER_SCREEN_BEFORE},
         {60, ascii ? "<" : "‹", screen->name, ascii ? ">" : "›", HEADER_SCREEN_AFTER},
-        {15, " ", header->after, "", HEADER_SCREEN_AFTER},
+        {12, " ", header->after, "", HEADER_SCREEN_AFTER},
     };
     for (size_t i = 0; i < 3; i++) {
         if (!pieces[i].name)
