@@ -266,6 +266,26 @@ static void code_profiler_stop(struct profiler *self)
     profiler->active = false;
 }
 
+/* Whether samples of inherited events can have the values of their group (since Linux 6.12). */
+static bool reads_inherited(const struct code_profiler *profiler)
+{
+    struct perf_event_attr attr = {
+        .type = PERF_TYPE_SOFTWARE,
+        .config = PERF_COUNT_SW_DUMMY,
+        .sample_period = 1,
+        .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_READ,
+        .read_format = DECODE_CODE_READ,
+        .inherit = 1,
+        .disabled = 1,
+        .exclude_kernel = profiler->user_only,
+        .exclude_hv = profiler->user_only,
+    };
+    int fd = sys_open(&attr, false, 0, -1, -1);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
 /* Whether to open the events of single tasks, so that no others pay for the samples. */
 static bool prefers_tasks(const struct code_profiler *profiler)
 {
@@ -299,14 +319,12 @@ static void forget_targets(struct code_profiler *profiler)
 }
 
 /* Opens with as much as the kernel accepts: first it gives up precise addresses, then the events
- * beside from the last one on, then the values of the group, which only newer kernels read of
- * inherited events (Linux 6.12). -1 with errno. */
+ * beside from the last one on, then the values of the group. -1 with errno. */
 static int open_best(struct code_profiler *profiler)
 {
     struct sampling *sampling = &profiler->sampling;
     bool hardware = sampling->event.hardware;
     profiler->precise = hardware ? 3 : 0;
-    profiler->reads = true;
     while (try_open(profiler) < 0) {
         bool refused = errno == EINVAL || errno == EOPNOTSUPP || errno == ENOENT || errno == E2BIG;
         int error = errno;
@@ -400,8 +418,12 @@ static int code_profiler_start(struct profiler *self, const struct sampling *sam
     settle_beside(&profiler->sampling);
     limit_rate(profiler);
     profiler->user_only = !caps_kernel(&profiler->caps);
-    profiler->whole = profiler->permitted && !prefers_tasks(profiler);
     const struct event *event = &profiler->sampling.event;
+    /* Without the values of the group functions have no ratios. */
+    profiler->reads = reads_inherited(profiler);
+    bool tasks = prefers_tasks(profiler) && (profiler->reads || !event->hardware);
+    profiler->whole = profiler->permitted && !tasks;
+    profiler->reads |= profiler->whole;
     int result = 0;
     if (event->shared)
         result =

@@ -317,6 +317,7 @@ static int tui_present(struct front *front, const struct session *session, struc
     ui->paused &= !session->end; /* the last frame ends a pause */
     bool still = ui->paused && !ui->step && ui->frame && ui_is_live(ui);
     frames_take(ui, frame);
+    functions_follow(ui);
     if (!still) /* nothing moves in a pause, not even what is read from /proc */
         tui_draw(tui_of(front));
     return 0;

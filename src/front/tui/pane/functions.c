@@ -10,16 +10,18 @@
 
 struct functions_scope {
     struct watch watch;
-    int cpu;             /* -1: all */
-    char *event;         /* of the column; NULL: the usual one */
-    char text[64];       /* "spin 1234", "user web"; "": all that is watched */
-    enum view_kind from; /* the view to go back to */
-    struct err refusal;  /* why nothing is sampled; "": it is */
+    int cpu;                  /* -1: all */
+    char *event;              /* of the column; NULL: the usual one */
+    char text[64];            /* "spin 1234", "user web"; "": all that is watched */
+    enum view_kind from;      /* the view to go back to */
+    struct err refusal;       /* why nothing is sampled; "": it is */
+    struct event_set *events; /* counted when sampling began; NULL: none yet */
 };
 
 static void scope_clear(struct functions_scope *scope)
 {
     watch_release(&scope->watch);
+    event_set_drop(scope->events);
     free(scope->event);
     *scope = (struct functions_scope){.cpu = -1, .from = scope->from};
 }
@@ -80,6 +82,9 @@ static void scope_sample(struct ui *ui)
 {
     struct functions_scope *scope = scope_of(ui);
     const struct watch *watch = watch_all(&scope->watch) ? NULL : &scope->watch;
+    struct event_set *events = ui->frame ? event_set_share(ui->frame->events) : NULL;
+    event_set_drop(scope->events); /* the old set is referenced, so a new one has another address */
+    scope->events = events;
     scope->refusal.text[0] = '\0';
     if (host_sample(ui->host, scope->event, watch, scope->cpu, &scope->refusal) < 0)
         ui_say(ui, ROLE_ERROR, "%s", scope->refusal.text);
@@ -100,9 +105,11 @@ void functions_show_view(struct ui *ui, enum view_kind kind)
     frames_apply(ui);
 }
 
-void functions_renew(struct ui *ui)
+void functions_follow(struct ui *ui)
 {
-    if (view_of_code(view_settings(ui->view)->kind))
+    struct functions_scope *scope = ui->functions;
+    bool shown = scope && ui_is_live(ui) && view_of_code(view_settings(ui->view)->kind);
+    if (shown && ui->frame && scope->events != ui->frame->events)
         scope_sample(ui);
 }
 

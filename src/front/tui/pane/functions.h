@@ -11,8 +11,8 @@ void functions_open(struct ui *ui);
 
 /* Shows a view: starts sampling for the view of functions, and stops it for another one. */
 void functions_show_view(struct ui *ui, enum view_kind kind);
-/* Samples again what is sampled, for other events or other tasks that are watched. */
-void functions_renew(struct ui *ui);
+/* Call with each new frame: where other events are counted, these are read with the samples. */
+void functions_follow(struct ui *ui);
 
 /* Whose functions are shown, and the books of the samples, one line that the caller frees; NULL in
  * other views. */
