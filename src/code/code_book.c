@@ -32,7 +32,9 @@ struct code_book {
     size_t object_count, object_room;
     struct map keys; /* index + 1 of objects, by what identifies them */
     struct map spaces;
-    uint64_t uses, version;
+    uint64_t uses;
+    char **retired; /* texts that were given out and are no longer used here */
+    size_t retired_count, retired_room;
     size_t pending;
     struct object *queue, **queue_end;
 };
@@ -87,8 +89,38 @@ static struct object *object_nothing(struct code_book *book, const char *name, c
 
 /* ---- the worker ---- */
 
+/* Keeps a text that was given out, as long as the book. */
+static void retire(struct code_book *book, char *text)
+{
+    mem_grow(&book->retired, &book->retired_room, book->retired_count + 1, sizeof(*book->retired));
+    book->retired[book->retired_count++] = text;
+}
+
+/* Takes over what was read. What has changed since it was read before (code that is made at run
+ * time may have another function at the same address) has no names of then. */
+static void take_image(struct code_book *book, struct object *object, struct elf_image *image,
+                       char *reason)
+{
+    char *name;
+    if (object->read && function_table_same(&object->image.table, &image->table) &&
+        str_equal(object->reason, reason)) {
+        elf_image_release(image);
+        free(reason);
+        return;
+    }
+    for (size_t at = 0; (name = map_next(&object->names, &at));)
+        retire(book, name);
+    map_clear(&object->names);
+    if (object->reason)
+        retire(book, object->reason);
+    elf_image_release(&object->image);
+    object->image = *image;
+    object->reason = reason;
+}
+
 static void *book_work(void *argument)
 {
+    enum { WAIT_PARTS = 20 }; /* reading takes a twentieth of a CPU at most */
     struct code_book *book = argument;
     pthread_mutex_lock(&book->lock);
     while (!book->stop) {
@@ -103,18 +135,15 @@ static void *book_work(void *argument)
         pthread_mutex_unlock(&book->lock);
         struct elf_image image = {0};
         char *reason = NULL;
+        uint64_t began = clock_monotonic();
         object_read(object, &image, &reason);
+        uint64_t now = clock_monotonic(), wait = (now - began) * WAIT_PARTS;
         pthread_mutex_lock(&book->lock);
-        elf_image_release(&object->image);
-        /* Names that were shown stay valid: what is read again has the same, or more. */
-        object->image = image;
-        free(object->reason);
-        object->reason = reason;
+        take_image(book, object, &image, reason);
         object->read = true;
         object->queued = false;
-        object->read_at = clock_monotonic();
+        object->again = now + (wait > READ_AGAIN ? wait : READ_AGAIN);
         book->pending--;
-        book->version++;
         pthread_cond_broadcast(&book->done);
     }
     pthread_mutex_unlock(&book->lock);
@@ -194,6 +223,9 @@ void code_book_drop(struct code_book *book)
     for (size_t o = 0; o < book->object_count; o++)
         object_free(book->objects[o]);
     free(book->objects);
+    for (size_t i = 0; i < book->retired_count; i++)
+        free(book->retired[i]);
+    free(book->retired);
     map_release(&book->keys);
     pthread_mutex_destroy(&book->lock);
     pthread_cond_destroy(&book->work);
@@ -327,7 +359,7 @@ void code_book_kernel_changed(struct code_book *book)
 {
     pthread_mutex_lock(&book->lock);
     struct object *kernel = book->objects[KERNEL_NUMBER];
-    if (kernel->read && clock_monotonic() - kernel->read_at > READ_AGAIN)
+    if (kernel->read && clock_monotonic() > kernel->again)
         ask(book, kernel);
     pthread_mutex_unlock(&book->lock);
 }
@@ -478,8 +510,7 @@ static void function_locked(struct code_book *book, struct code_place place,
         function->name = name && *name ? name : NULL;
         return;
     }
-    if (!object->read ||
-        (object->kind == OBJECT_JIT && clock_monotonic() - object->read_at > READ_AGAIN))
+    if (!object->read || (object->kind == OBJECT_JIT && clock_monotonic() > object->again))
         ask(book, object);
     if (!object->read) {
         function->state = CODE_PENDING;
@@ -511,14 +542,6 @@ void code_book_object(struct code_book *book, uint32_t number, struct code_objec
     bool file = object->kind == OBJECT_FILE || object->kind == OBJECT_TOLD;
     *info = (struct code_object){object->name, file ? object->path : "", object->reason};
     pthread_mutex_unlock(&book->lock);
-}
-
-uint64_t code_book_version(struct code_book *book)
-{
-    pthread_mutex_lock(&book->lock);
-    uint64_t version = book->version;
-    pthread_mutex_unlock(&book->lock);
-    return version;
 }
 
 bool code_book_settle(struct code_book *book, double seconds)

@@ -80,8 +80,6 @@ struct code_object {
 };
 void code_book_object(struct code_book *book, uint32_t object, struct code_object *info);
 
-/* Increases each time when functions that were pending are found. */
-uint64_t code_book_version(struct code_book *book);
 /* Waits until no object is pending, at most that many seconds; false: some still are. For output
  * that is written once. */
 bool code_book_settle(struct code_book *book, double seconds);

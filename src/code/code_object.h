@@ -21,8 +21,8 @@ struct object {
     char *name, *path, *reason;
     struct code_file file; /* its path is the object's */
     bool read, queued;
-    bool offsets;     /* addresses of its places are offsets in the file, until it is read */
-    uint64_t read_at; /* monotonic, ns: for what may be read again */
+    bool offsets;   /* addresses of its places are offsets in the file, until it is read */
+    uint64_t again; /* monotonic, ns: not read again before, where it may change */
     struct elf_image image;
     struct map names;    /* shown ones, by address of the function */
     struct object *next; /* in the queue */

@@ -91,6 +91,14 @@ void function_table_finish(struct function_table *table, const uint64_t *ends, s
     table->room = kept;
 }
 
+bool function_table_same(const struct function_table *a, const struct function_table *b)
+{
+    return a->count == b->count && a->name_bytes == b->name_bytes &&
+           (a->count == 0 ||
+            memcmp(a->functions, b->functions, a->count * sizeof(*a->functions)) == 0) &&
+           (a->name_bytes == 0 || memcmp(a->names, b->names, a->name_bytes) == 0);
+}
+
 const struct table_function *function_table_find(const struct function_table *table,
                                                  uint64_t address)
 {

@@ -33,6 +33,9 @@ void function_table_add(struct function_table *table, uint64_t start, uint64_t s
  * one, but not beyond any of the `count` ascending ends. Call it after the last addition. */
 void function_table_finish(struct function_table *table, const uint64_t *ends, size_t count);
 
+/* Whether both have the same functions and names. */
+bool function_table_same(const struct function_table *a, const struct function_table *b);
+
 /* The innermost function that contains the address; NULL if there is none. */
 const struct table_function *function_table_find(const struct function_table *table,
                                                  uint64_t address);

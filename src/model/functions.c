@@ -118,6 +118,51 @@ void functions_make(struct functions *functions, const struct frame *frame,
     free(origins);
 }
 
+/* Whether the place is in the function. */
+static bool is_in(const struct frame *frame, struct code_place place,
+                  const struct function *function)
+{
+    struct code_function code;
+    struct code_object object;
+    code_book_function(frame->profile->book, place, &code);
+    if (!same_function(&code, &function->code))
+        return false;
+    code_book_object(frame->profile->book, place.object, &object);
+    return object.name == function->object.name; /* texts of the book */
+}
+
+uint64_t functions_related(struct functions *related, const struct frame *frame,
+                           const struct function *function, bool callers, functions_wanted *wanted,
+                           void *ctx)
+{
+    const struct profile *profile = frame->profile;
+    uint64_t inclusive = 0;
+    functions_clear(related);
+    for (size_t s = 0; profile && s < profile->site_count; s++) {
+        const struct profile_site *site = &profile->sites[s];
+        const struct profile_chain *chain = &profile->chains[site->chain];
+        size_t at = 0; /* in the stack: 0 is the site itself */
+        if (!wanted(ctx, site->pid, site->tid))
+            continue;
+        while (at <= chain->depth &&
+               !is_in(frame, at == 0 ? site->place : chain->frames[at - 1], function))
+            at++;
+        if (at > chain->depth)
+            continue;
+        inclusive += site->weight;
+        if (callers ? at == chain->depth : at == 0)
+            continue;
+        struct code_place other = callers  ? chain->frames[at]
+                                  : at > 1 ? chain->frames[at - 2]
+                                           : site->place;
+        size_t row = functions_find(related, frame, other);
+        related->functions[row].samples += site->samples;
+        related->functions[row].weight += site->weight;
+        related->weight += site->weight;
+    }
+    return inclusive;
+}
+
 void function_text(const struct function *function, char *text, size_t size)
 {
     const struct code_function *code = &function->code;

@@ -33,6 +33,13 @@ void functions_make(struct functions *functions, const struct frame *frame,
                     functions_wanted *wanted, void *ctx);
 void functions_release(struct functions *functions);
 
+/* Who calls a function, or what it calls: replaces `related` by these, with the samples of stacks
+ * that have both, the function's innermost call counting. Returns the weight of all stacks that it
+ * is in. */
+uint64_t functions_related(struct functions *related, const struct frame *frame,
+                           const struct function *function, bool callers, functions_wanted *wanted,
+                           void *ctx);
+
 /* What it is called: a name; "libfoo.so+0x1234" without a name but known bounds; else words in
  * brackets. */
 void function_text(const struct function *function, char *text, size_t size);

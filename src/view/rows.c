@@ -170,6 +170,13 @@ bool rows_covers(const struct rows *rows, const struct view_context *context, pi
     return is_wanted_sample(&(struct sample_scope){rows, context}, pid, tid);
 }
 
+uint64_t rows_related(const struct rows *rows, const struct view_context *context,
+                      const struct function *function, bool callers, struct functions *related)
+{
+    return functions_related(related, context->frame, function, callers, is_wanted_sample,
+                             &(struct sample_scope){rows, context});
+}
+
 double rows_counted(const struct rows *rows, const struct view_context *context)
 {
     return functions_counted(context->frame, is_wanted_sample,

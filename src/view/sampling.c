@@ -17,6 +17,22 @@ const struct functions *view_functions(const struct view *view)
     return &view->rows.functions;
 }
 
+const struct function *view_function(const struct view *view, uint64_t id)
+{
+    const struct functions *functions = &view->rows.functions;
+    for (size_t i = 0; i < functions->count; i++)
+        if (functions->rows[i].id == id)
+            return &functions->functions[i];
+    return NULL;
+}
+
+uint64_t view_related(const struct view *view, const struct function *function, bool callers,
+                      struct functions *related)
+{
+    struct view_context context = view_context_of(view);
+    return rows_related(&view->rows, &context, function, callers, related);
+}
+
 double view_explained(const struct view *view)
 {
     struct view_context context = view_context_of(view);

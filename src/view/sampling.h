@@ -10,6 +10,12 @@ struct view;
 /* The function of a row, and all of them. */
 const struct function *view_row_function(const struct view *view, size_t row);
 const struct functions *view_functions(const struct view *view);
+/* The function with that id of its row; NULL if it has no samples now. */
+const struct function *view_function(const struct view *view, uint64_t id);
+/* Its callers, or what it calls; the weight of all stacks that it is in. The caller releases
+ * `related`. */
+uint64_t view_related(const struct view *view, const struct function *function, bool callers,
+                      struct functions *related);
 /* The part of what was counted that the samples explain; below 0: not known. */
 double view_explained(const struct view *view);
 /* The books of the samples in one line: "cycles: 98.1 % of 1.23G explained; 997 samples/s; lost 0;

@@ -1,6 +1,7 @@
-/* Does something in three functions, 70, 20 and 10 of 100 times each: turns of burn(),
- * first writes to pages (fault), or context switches to a child and back (yield_to). Each is called
- * by a function of its own, so that stacks are known, too. */
+/* Does something in three functions, 70, 20 and 10 of 100 times each: turns of a loop (cycles),
+ * first writes to pages (faults), or context switches to a child and back (switches). Each is
+ * called by a function of its own, so that stacks are known, too. `made`: burns in code that is
+ * made at run time and named in /tmp/perf-PID.map, as JIT compilers do. */
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -9,7 +10,7 @@
 
 #include "work.h"
 
-static const char usage_text[] = "shares [-s SECONDS] cycles|faults|switches [ROUNDS]";
+static const char usage_text[] = "shares [-s SECONDS] cycles|faults|switches|made [ROUNDS]";
 
 /* Stacks are found by frame pointers. */
 #pragma GCC optimize("no-omit-frame-pointer", "no-optimize-sibling-calls")
@@ -86,6 +87,34 @@ THREE(cycles, 'c')
 THREE(faults, 'f')
 THREE(switches, 's')
 
+/* A loop of two instructions, made in memory; ends with the program. */
+static void made_forever(void)
+{
+#if defined __x86_64__
+    static const unsigned char code[] = {0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3};
+#elif defined __aarch64__
+    static const uint32_t code[] = {0xf1000400, 0x54ffffe1, 0xd65f03c0};
+#else
+    static const unsigned char code[1];
+    fprintf(stderr, "shares: no code for this processor\n");
+    exit(1);
+#endif
+    char name[64];
+    char *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    check(page == MAP_FAILED ? errno : 0, "mmap");
+    memcpy(page, code, sizeof(code));
+    check(mprotect(page, PAGE, PROT_READ | PROT_EXEC) < 0 ? errno : 0, "mprotect");
+    __builtin___clear_cache(page, page + sizeof(code));
+    snprintf(name, sizeof(name), "/tmp/perf-%d.map", (int)getpid());
+    FILE *map = fopen(name, "w");
+    check(map ? 0 : errno, name);
+    fprintf(map, "%lx %zx made_loop\n", (unsigned long)page, sizeof(code));
+    fclose(map);
+    void (*loop)(uint64_t) = (void (*)(uint64_t))(uintptr_t)page;
+    for (;;)
+        loop(1 << 20);
+}
+
 /* The partner of switches: answers each byte. */
 static void answer(void)
 {
@@ -109,6 +138,8 @@ int main(int argc, char **argv)
     const char *kind = argv[optind];
     if (optind + 1 < argc)
         rounds = number(argv[optind + 1], usage_text);
+    if (*kind == 'm')
+        made_forever();
     if (*kind == 's') {
         if (pipe(there) < 0 || pipe(back) < 0)
             check(errno, "pipe");

@@ -92,6 +92,14 @@ static void cmd_mode(struct ui *ui)
         ui_say_failure(ui, host_set_mode(ui->host, next[ui->session->mode], &err), &err);
 }
 
+static void cmd_details(struct ui *ui)
+{
+    if (view_of_code(view_settings(ui->view)->kind))
+        functions_relations(ui);
+    else
+        details_open(ui);
+}
+
 static void cmd_home(struct ui *ui)
 {
     table_home(&ui->table);
@@ -172,7 +180,8 @@ static const struct key_command table_commands[] = {
     {"user", "u", NULL, 0, "show only processes of a user, or of all users", .run = choices_user},
     {"delay", "d s", NULL, 0, "set the seconds between refreshes", .run = dialog_ask,
      .dialog = &prompt_delay, .option = "delay", .state = "seconds between two refreshes"},
-    {"details", "Enter", "details", 42, "details and history of this row", .run = details_open},
+    {"details", "Enter", "details", 42,
+     "details and history of this row; of a function its callers and callees", .run = cmd_details},
     {"functions", "p", "functions", 47,
      "the functions of this row, for the event of the column sorted by; back",
      .run = functions_open},
@@ -212,7 +221,7 @@ static void press_row(struct ui *ui, int line, bool twice)
         return;
     table_select(&ui->table, ui->view, row);
     if (twice)
-        details_open(ui);
+        cmd_details(ui);
 }
 
 /* Sorts by the column, or reverses the order if it sorts already. */
@@ -290,11 +299,13 @@ static const struct key_command common_commands[] = {
 };
 
 static const struct pane *const panes[] = {
-    &pane_table,         &pane_prompt,     &pane_menu,          &pane_details,
-    &pane_chart,         &pane_signals,    &pane_confirm,       &pane_setup,
-    &pane_setup_columns, &pane_setup_add,  &pane_setup_screens, &pane_setup_themes,
-    &pane_setup_display, &pane_setup_save, &pane_choice,        &pane_users,
-    &pane_screens,       &pane_page,       &pane_help,          NULL,
+    &pane_table,         &pane_prompt,        &pane_menu,
+    &pane_details,       &pane_chart,         &pane_signals,
+    &pane_confirm,       &pane_setup,         &pane_setup_columns,
+    &pane_setup_add,     &pane_setup_screens, &pane_setup_themes,
+    &pane_setup_display, &pane_setup_save,    &pane_choice,
+    &pane_users,         &pane_screens,       &pane_page,
+    &pane_help,          &pane_callers,       NULL,
 };
 
 const struct key_tables commands_keys = {panes, common_commands};

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct functions_scope {
     struct watch watch;
@@ -14,6 +15,8 @@ struct functions_scope {
     char *event;              /* of the column; NULL: the usual one */
     char text[64];            /* "spin 1234", "user web"; "": all that is watched */
     enum view_kind from;      /* the view to go back to */
+    uint64_t chosen;          /* row of the function whose callers are shown */
+    char name[256];           /* its name */
     struct err refusal;       /* why nothing is sampled; "": it is */
     struct event_set *events; /* counted when sampling began; NULL: none yet */
 };
@@ -33,6 +36,82 @@ static struct functions_scope *scope_of(struct ui *ui)
         ui->functions->cpu = -1;
     }
     return ui->functions;
+}
+
+/* --- Callers and callees --- */
+
+static int functions_by_weight(const void *pa, const void *pb)
+{
+    const struct function *a = pa, *b = pb;
+    return a->weight != b->weight ? (a->weight < b->weight ? 1 : -1)
+                                  : strcmp(a->object.name, b->object.name);
+}
+
+static void add_related(struct page *list, const char *title, struct functions *related, double of)
+{
+    page_title(list, "%s", title);
+    if (related->count > 0)
+        qsort(related->functions, related->count, sizeof(*related->functions), functions_by_weight);
+    for (size_t i = 0; i < related->count; i++) {
+        char share[16], name[512];
+        function_text(&related->functions[i], name, sizeof(name));
+        snprintf(share, sizeof(share), "%6.2f %%",
+                 of > 0 ? 100 * (double)related->functions[i].weight / of : 0);
+        page_add(list, ROLE_VALUE, share, "%s  %s", name, related->functions[i].object.name);
+    }
+    if (related->count == 0)
+        page_add(list, ROLE_DIM, "none", "%s", "");
+}
+
+static void fill_callers(struct ui *ui, struct page *list)
+{
+    const struct functions_scope *scope = ui->functions;
+    const struct function *function = view_function(ui->view, scope->chosen);
+    struct functions callers = {0}, callees = {0};
+    if (!function || !ui->frame) {
+        page_title(list, "%s", scope->name);
+        page_add(list, ROLE_DIM, "", "no samples in this interval");
+        return;
+    }
+    double all = (double)view_functions(ui->view)->weight;
+    double inside = (double)view_related(ui->view, function, true, &callers);
+    view_related(ui->view, function, false, &callees);
+    page_title(list, "%s  %s", scope->name,
+               *function->object.path ? function->object.path : function->object.name);
+    page_add(list, ROLE_VALUE, "itself", "%.2f %% of all samples",
+             all > 0 ? 100 * (double)function->weight / all : 0);
+    page_add(list, ROLE_VALUE, "with callees", "%.2f %%", all > 0 ? 100 * inside / all : 0);
+    if (function->object.reason)
+        page_add(list, ROLE_NOTICE, "names", "%s", function->object.reason);
+    add_related(list, "Callers, in % of its stacks", &callers, inside);
+    add_related(list, "Callees", &callees, inside);
+    functions_release(&callers);
+    functions_release(&callees);
+}
+
+static const struct key_command callers_commands[] = {
+    {"back", "Esc Enter q", "close", 90, "close", .run = pane_close},
+    {0},
+};
+
+const struct pane pane_callers = {
+    .name = "callers",
+    .title = "On a page of callers",
+    .commands = callers_commands,
+    .cover = COVER_TABLE,
+    .fill = fill_callers,
+    .reads = true,
+};
+
+void functions_relations(struct ui *ui)
+{
+    struct functions_scope *scope = scope_of(ui);
+    size_t row = table_row(&ui->table, ui->view) ? ui->table.row : 0;
+    if (!ui->frame || row >= view_rows(ui->view))
+        return;
+    scope->chosen = view_row(ui->view, row)->id;
+    function_text(view_row_function(ui->view, row), scope->name, sizeof(scope->name));
+    pane_open(ui, &pane_callers);
 }
 
 void functions_close(struct ui *ui)

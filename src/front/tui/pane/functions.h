@@ -3,6 +3,7 @@
 #ifndef FRONT_TUI_PANE_FUNCTIONS_H
 #define FRONT_TUI_PANE_FUNCTIONS_H
 
+#include "front/tui/state/pane.h"
 #include "front/tui/state/state.h"
 
 /* The functions of the row under the cursor, or without a cursor of all that is watched, for the
@@ -13,6 +14,10 @@ void functions_open(struct ui *ui);
 void functions_show_view(struct ui *ui, enum view_kind kind);
 /* Call with each new frame: where other events are counted, these are read with the samples. */
 void functions_follow(struct ui *ui);
+
+/* The callers of the function under the cursor, and what it calls. */
+void functions_relations(struct ui *ui);
+extern const struct pane pane_callers;
 
 /* Whose functions are shown, and the books of the samples, one line that the caller frees; NULL in
  * other views. */

@@ -1,0 +1,147 @@
+/* The functions of a frame: samples added up, counts read with them, callers and callees. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "model/functions.h"
+#include "unit/handmade.h"
+
+static const char *const EVENTS[] = {"instructions", "cycles", "faults"};
+
+static struct code_place learn(struct code_book *book, const char *object, const char *name,
+                               uint64_t start)
+{
+    return code_book_learn(book, &(struct code_object){object, "", NULL},
+                           &(struct code_function){CODE_NAMED, start, 16, name});
+}
+
+static void add(struct profile *profile, pid_t pid, struct code_place place, uint32_t chain,
+                uint64_t weight, uint64_t instructions)
+{
+    *profile_add_site(profile) = (struct profile_site){
+        .pid = pid, .tid = pid, .place = place, .chain = chain, .samples = 1, .weight = weight};
+    profile->values[profile->site_count - 1] = instructions;
+    profile->samples++;
+    profile->weight += weight;
+}
+
+/* main calls f and g, f calls g and itself; h is of a process that is not wanted. */
+static struct frame *sampled_frame(struct code_book *book)
+{
+    struct frame *frame = handmade_frame(handmade_set(3, EVENTS));
+    struct profile *profile = frame->profile = profile_new(book);
+    struct code_place main = learn(book, "a", "main", 0x10), f = learn(book, "a", "f", 0x20);
+    struct code_place g = learn(book, "b", "g", 0x20), h = learn(book, "a", "h", 0x40);
+    profile->event = mem_strdup("cycles");
+    profile->unit = mem_strdup("");
+    profile->names = mem_array(1, sizeof(*profile->names));
+    profile->names[0] = mem_strdup("instructions");
+    profile->events = 1;
+    uint32_t in_main = profile_add_chain(profile, &(struct profile_chain){1, &main});
+    struct code_place deep[] = {f, main}, recursive[] = {f, f, main};
+    uint32_t in_f = profile_add_chain(profile, &(struct profile_chain){2, deep});
+    uint32_t in_ff = profile_add_chain(profile, &(struct profile_chain){3, recursive});
+    add(profile, 1, f, in_main, 50, 100);
+    add(profile, 1, g, in_f, 20, 10);
+    add(profile, 2, g, in_main, 10, 5);
+    add(profile, 1, f, in_ff, 15, 30);
+    add(profile, 1, main, 0, 5, 1);
+    add(profile, 9, h, in_main, 1000, 1);
+    handmade_process(frame, 1, "one", 1, (const uint64_t[]){150, 95, 7});
+    handmade_process(frame, 2, "two", 1, (const uint64_t[]){5, 10, 0});
+    handmade_process(frame, 9, "nine", 1, (const uint64_t[]){5, 1000, 0});
+    return frame;
+}
+
+static bool not_nine(void *ctx, pid_t pid, pid_t tid)
+{
+    (void)ctx, (void)tid;
+    return pid != 9;
+}
+
+static size_t named(const struct functions *functions, const char *name)
+{
+    size_t i = 0;
+    while (i < functions->count && strcmp(functions->functions[i].code.name, name) != 0)
+        i++;
+    return i;
+}
+
+static void expect(const struct functions *functions, const char *name, uint64_t weight)
+{
+    size_t i = named(functions, name);
+    if (i == functions->count)
+        fail_msg("no '%s'", name);
+    assert_int_equal(functions->functions[i].weight, weight);
+}
+
+static void sums(void **state)
+{
+    (void)state;
+    struct code_book *book = code_book_new();
+    struct frame *frame = sampled_frame(book);
+    struct functions functions = {0};
+    functions_make(&functions, frame, not_nine, NULL);
+    assert_int_equal(functions.count, 3);
+    assert_int_equal(functions.samples, 5);
+    assert_int_equal(functions.weight, 100);
+    expect(&functions, "f", 65);
+    expect(&functions, "g", 30);
+    expect(&functions, "main", 5);
+    const struct row *f = &functions.rows[named(&functions, "f")];
+    assert_int_equal(f->counts[0].value, 130); /* read with the samples */
+    assert_int_equal(f->counts[1].value, 65);  /* the sampled event: its weight */
+    assert_true(f->counts[1].coverage == 1);
+    assert_true(f->counts[2].coverage == 0); /* not read: not known, which is not 0 */
+    assert_true(f->oncpu < 0);
+    assert_true(functions_counted(frame, not_nine, NULL) == 105);
+    uint64_t before = f->id;
+    functions_make(&functions, frame, not_nine, NULL);
+    assert_int_equal(functions.rows[named(&functions, "f")].id, before);
+    functions_release(&functions);
+    frame_free(frame);
+    code_book_drop(book);
+}
+
+static void relations(void **state)
+{
+    (void)state;
+    struct code_book *book = code_book_new();
+    struct frame *frame = sampled_frame(book);
+    struct functions functions = {0}, related = {0};
+    functions_make(&functions, frame, not_nine, NULL);
+    const struct function *f = &functions.functions[named(&functions, "f")];
+    const struct function *g = &functions.functions[named(&functions, "g")];
+    const struct function *outer = &functions.functions[named(&functions, "main")];
+    /* f: 50 and 15 itself, 20 below it; each stack counts once. */
+    assert_int_equal(functions_related(&related, frame, f, true, not_nine, NULL), 85);
+    assert_int_equal(related.count, 2);
+    expect(&related, "main", 70);
+    expect(&related, "f", 15);
+    functions_related(&related, frame, f, false, not_nine, NULL);
+    assert_int_equal(related.count, 1);
+    expect(&related, "g", 20);
+    assert_int_equal(functions_related(&related, frame, g, true, not_nine, NULL), 30);
+    expect(&related, "f", 20);
+    expect(&related, "main", 10);
+    assert_int_equal(functions_related(&related, frame, outer, true, not_nine, NULL), 100);
+    assert_int_equal(related.count, 0);
+    functions_related(&related, frame, outer, false, not_nine, NULL);
+    expect(&related, "f", 85);
+    expect(&related, "g", 10);
+    functions_release(&related);
+    functions_release(&functions);
+    frame_free(frame);
+    code_book_drop(book);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums),
+        cmocka_unit_test(relations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
