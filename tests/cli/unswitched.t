@@ -21,15 +21,6 @@ sub scheduled {
     return (split ' ', readline $file)[0] / 1e9;
 }
 
-# Seconds in which the host ran something else on a CPU: its timers wait meanwhile (proc_stat(5),
-# "steal", in ticks).
-sub stolen {
-    my ($cpu) = @_;
-    open my $file, '<', '/proc/stat' or die "/proc/stat: $!";
-    my ($line) = grep { /^cpu$cpu / } readline $file;
-    return (split ' ', $line)[8] / 100;
-}
-
 sub clock_of {
     my ($task, $event) = @_;
     return $task ? $task->{counts}{$event} / 1e9 : 0;
@@ -52,8 +43,10 @@ for my $run (map { my $cpu = $_; map { [$cpu, @$_] } [0.1, 10], [0.5, 3], [1, 2]
         my $lag = time - $refresh->{time}; # read last: other work may come between
         $before += $had;
         my ($task) = grep { $_->{pid} == $spin->{pid} } @{$refresh->{tasks}};
+        # The host's part is told in ticks, and late.
         my $taken = stolen($cpu) - $stolen;
         $stolen += $taken;
+        $taken += 2 * $stale;
         my $due = min($had - $lag - $stale, $refresh->{interval}) - 0.1 * $delay - $taken;
         my %told = (oncpu => $task ? $task->{oncpu} : 0,
             map { $_ => clock_of($task, $_) } 'cpu-clock', 'task-clock');

@@ -11,7 +11,7 @@ use Slurp;
 
 our @EXPORT = qw(
     run countertop guest start next_line finish stop
-    json_lines refreshes next_refresh task sums breakpoints_fire cgroup_mount $never_fires
+    json_lines refreshes next_refresh task sums stolen breakpoints_fire cgroup_mount $never_fires
 );
 my ($top, $build) = @ENV{qw(TOP B)};
 $ENV{PATH} = "$build:$build/work:$ENV{PATH}";
@@ -150,6 +150,14 @@ sub sums {
         for @{$refresh->{tasks}}, $refresh->{idle}, $refresh->{unattributed};
     $cpus += $_->{counts}{$event} // 0 for @{$refresh->{cpus}};
     return ($ledger, $refresh->{total}{counts}{$event}, $cpus);
+}
+
+# Seconds in which the host ran something else on a CPU: its timers wait meanwhile, and the scheduler
+# does not count them as a task's (proc_stat(5), "steal", in ticks).
+sub stolen {
+    my ($cpu) = @_;
+    my ($line) = grep { /^cpu$cpu / } split /\n/, slurp('/proc/stat');
+    return (split ' ', $line)[8] / 100;
 }
 
 # Whether hardware breakpoints fire here, which a program of our own tries; true also where they
