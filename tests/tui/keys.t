@@ -174,7 +174,7 @@ my %effects = (
     'screens choose' => 'face.t',
     'screens back' => {before => ['V', qr/^Screen\b/m], see => gone(qr/^Screen\b/m)},
     'page back' => {before => ['E', qr/^Events *$/m], see => gone(qr/^Events *$/m)},
-    'callers back' => {before => ['p', qr/SHARE +SAMPLES/, 'Down', 'Enter', qr/^Callers, in /m], see => gone(qr/^Callers, in /m),
+    'callers back' => {before => ['p', qr/\bspin +main *$/m, 'Down', 'Enter', qr/^Callers, in /m], see => gone(qr/^Callers, in /m),
         undo => ['p', 'Home']},
     'help back' => {before => \@helping, see => gone($help)},
     'any up' => {before => [@helping, 'Down', gone($help)], see => $help, undo => ['Escape']},
