@@ -36,7 +36,7 @@ void function_table_finish(struct function_table *table, const uint64_t *ends, s
 /* Whether both have the same functions and names. */
 bool function_table_same(const struct function_table *a, const struct function_table *b);
 
-/* The innermost function that contains the address; NULL if there is none. */
+/* The innermost function that contains the address; NULL: no function does. */
 const struct table_function *function_table_find(const struct function_table *table,
                                                  uint64_t address);
 /* Its name, as in the object; NULL if it has none. */

@@ -175,6 +175,13 @@ static void drop_target(struct code_profiler *profiler, struct code_target *targ
     free(target);
 }
 
+static void forget_targets(struct code_profiler *profiler)
+{
+    struct code_target *target;
+    for (size_t at = 0; (target = map_next(&profiler->targets, &at)); at = 0)
+        drop_target(profiler, target);
+}
+
 /* Opens all threads of a process that are watched. -1 with errno if one could not be opened. */
 static int open_process(struct code_profiler *profiler, pid_t pid, struct watched *watched)
 {
@@ -252,9 +259,7 @@ static int follow_processes(struct code_profiler *profiler)
 static void code_profiler_stop(struct profiler *self)
 {
     struct code_profiler *profiler = (struct code_profiler *)self;
-    struct code_target *target;
-    for (size_t at = 0; (target = map_next(&profiler->targets, &at)); at = 0)
-        drop_target(profiler, target);
+    forget_targets(profiler);
     map_release(&profiler->targets);
     code_rings_close(&profiler->rings);
     if (profiler->directory >= 0)
@@ -286,11 +291,18 @@ static bool reads_inherited(const struct code_profiler *profiler)
     return fd >= 0;
 }
 
+/* Whether processes that begin later may be wanted: what is watched by number is opened at the
+ * start, and its events are inherited. */
+static bool awaits_processes(const struct watch *watch)
+{
+    return watch->name_count || watch->user_count || watch->cgroup || watch_all(watch);
+}
+
 /* Whether to open the events of single tasks, so that no others pay for the samples. */
 static bool prefers_tasks(const struct code_profiler *profiler)
 {
     const struct watch *watch = &profiler->sampling.watch;
-    if (watch->name_count || watch->user_count || watch->cgroup || watch_all(watch))
+    if (awaits_processes(watch))
         return false;
     size_t threads = watch->tid_count + (watch->command != 0);
     for (size_t i = 0; i < watch->pid_count; i++) {
@@ -309,13 +321,6 @@ static int try_open(struct code_profiler *profiler)
         return follow_processes(profiler);
     struct code_target *all = map_get(&profiler->targets, 0);
     return open_everywhere(profiler, all ? all : target_for(profiler, -1), -1, false);
-}
-
-static void forget_targets(struct code_profiler *profiler)
-{
-    struct code_target *target;
-    for (size_t at = 0; (target = map_next(&profiler->targets, &at)); at = 0)
-        drop_target(profiler, target);
 }
 
 /* Opens with as much as the kernel accepts: first it gives up precise addresses, then the events
@@ -476,7 +481,8 @@ static struct profile *code_profiler_take(struct profiler *self)
     struct profile *profile = profiler->samples.sum.profile;
     profile->duration = clock_monotonic() - profiler->since;
     if (!profiler->whole) {
-        follow_processes(profiler);
+        if (awaits_processes(&profiler->sampling.watch))
+            follow_processes(profiler);
         if (profiler->refused > 0)
             profile->note = mem_printf("%zu processes not sampled: %s", profiler->refused,
                                        strerror(profiler->shortage));

@@ -19,7 +19,7 @@ static const uint64_t *take_words(struct code_bytes *bytes, uint64_t words)
     return at;
 }
 
-static void take_task(const uint64_t *word, pid_t *pid, pid_t *tid)
+static void take_ids(const uint64_t *word, pid_t *pid, pid_t *tid)
 {
     uint32_t task[2];
     memcpy(task, word, sizeof(task));
@@ -38,7 +38,7 @@ static bool decode_code_sample(const struct perf_event_header *header, struct co
         return false;
     record->kind = CODE_SAMPLE;
     record->time = fixed[TIME];
-    take_task(&fixed[TASK], &record->pid, &record->tid);
+    take_ids(&fixed[TASK], &record->pid, &record->tid);
     record->sample.address = fixed[ADDRESS];
     record->sample.period = fixed[PERIOD];
     record->sample.cpu = (int)(uint32_t)fixed[CPU];
@@ -75,7 +75,7 @@ static bool decode_mapping(const struct perf_event_header *header, struct code_b
     struct code_mapping *mapping = &record->mapping;
     const unsigned char *identity = (const unsigned char *)&fixed[IDENTITY];
     record->kind = CODE_MAP;
-    take_task(&fixed[TASK], &record->pid, &record->tid);
+    take_ids(&fixed[TASK], &record->pid, &record->tid);
     *mapping = (struct code_mapping){
         .start = fixed[START],
         .size = fixed[SIZE],
@@ -120,15 +120,15 @@ bool decode_code_record(const struct perf_event_header *header, uint64_t fields,
     case PERF_RECORD_COMM:
         if (bytes.words < 2)
             return false;
-        take_task(words, &record->pid, &record->tid);
+        take_ids(words, &record->pid, &record->tid);
         if (header->misc & PERF_RECORD_MISC_COMM_EXEC)
             record->kind = CODE_EXEC;
         return true;
     case PERF_RECORD_FORK: /* pid, ppid, tid, ptid, time */
         if (bytes.words < 3)
             return false;
-        take_task(words, &record->pid, &record->parent);
-        take_task(words + 1, &tid, &pid);
+        take_ids(words, &record->pid, &record->parent);
+        take_ids(words + 1, &tid, &pid);
         record->tid = tid;
         if (record->pid != record->parent)
             record->kind = CODE_FORK;

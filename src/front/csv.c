@@ -163,7 +163,7 @@ static void csv_end_row(struct batch *batch)
 }
 
 /* Adds the numbers of a task, group, CPU or function. */
-static void add_numbers(struct batch *batch, const struct row *row)
+static void csv_add_numbers(struct batch *batch, const struct row *row)
 {
     csv_add(&batch->text, row->state == EVENT_COUNTED && row->oncpu >= 0, "%.9f", row->oncpu);
     add_event_fields(batch, row, true);
@@ -176,7 +176,7 @@ static void add_numbers(struct batch *batch, const struct row *row)
 /* The same, and ends the row. */
 static void csv_add_work(struct batch *batch, const struct row *row)
 {
-    add_numbers(batch, row);
+    csv_add_numbers(batch, row);
     csv_end_row(batch);
 }
 
@@ -191,7 +191,7 @@ static void csv_add_function(struct batch *batch, const struct function *functio
     add_empty(&batch->text, 9);
     csv_add_text(batch, name);
     add_empty(&batch->text, 1);
-    add_numbers(batch, row);
+    csv_add_numbers(batch, row);
     add_empty(&batch->text, TOTAL_FIELDS + 2 * batch->events->count);
     csv_add_text(batch, *object->path ? object->path : object->name);
     csv_add(&batch->text, true, "%llu", (unsigned long long)function->samples);

@@ -120,10 +120,9 @@ int host_let_go(struct host *host, const char *list, struct err *err);
 int host_set_user(struct host *host, const char *user, struct err *err);
 
 /* Samples an event for the view of functions, until it is stopped: each frame has a profile. event
- * NULL: that of --sample, or cycles or else cpu-clock. scope NULL: the tasks that are watched.
- * scope->cgroup may be a path as for
- * -G. cpu -1: all CPUs. Does nothing in the past and in a recording, whose frames have their
- * profiles already. */
+ * NULL: that of --sample, or cycles or else cpu-clock. scope NULL: the tasks that are watched;
+ * its cgroup may be a path as for -G. cpu -1: all CPUs. Does nothing in the past and in a
+ * recording, whose frames have their profiles already. */
 int host_sample(struct host *host, const char *event, const struct watch *scope, int cpu,
                 struct err *err);
 void host_stop_sampling(struct host *host);
