@@ -88,7 +88,8 @@ is(exists $samples->{countertop_cycles_total}, $cycles =~ /state="counted"/,
 like($cycles, qr/metric="|reason="\w/, '... but a reason');
 my $clock = sum0(values %{$samples->{countertop_cpu_clock_seconds_total}});
 my $interval = $samples->{countertop_interval_seconds}{''};
-cmp_ok($clock, '<', 1.05 * $interval * $cpus, 'clocks are in seconds');
+# A busy CPU is read late by as much as its run queue, and by what the host takes of it.
+cmp_ok($clock, '<', (1.05 * $interval + 0.2) * $cpus, 'clocks are in seconds');
 cmp_ok($clock, '>', 0.05, '... of the interval');
 ok(exists $samples->{countertop_tasks_busy_seconds_total}{qq(kind="task",command="$name")},
     'a command by its name');
@@ -101,7 +102,8 @@ sub oncpu {
 
 # A run: no counter falls, each refresh balances; a command that ended keeps what it had.
 my $outside = oncpu($spin->{pid}); # before it is counted
-my ($inside, $lived);
+my $taken_before = sum0(map { stolen($_) } 0 .. $cpus - 1);
+my ($inside, $lived, $taken);
 my $watch = start(qw(countertop -b --format openmetrics -d 0.15 -n 12), @software);
 my (@texts, $text, $ended);
 while (defined(my $line = next_line($watch))) {
@@ -114,6 +116,7 @@ while (defined(my $line = next_line($watch))) {
     kill TERM => $spin->{pid};
     select undef, undef, undef, 0.01 until slurp("/proc/$spin->{pid}/stat") =~ /\) Z /;
     $lived = oncpu($spin->{pid});
+    $taken = sum0(map { stolen($_) } 0 .. $cpus - 1) - $taken_before;
     finish($spin);
 }
 finish($watch);
@@ -136,9 +139,9 @@ for my $one (@texts) {
 }
 is("@fell", '', 'no counter falls, and none is gone');
 is("@unbalanced", '', 'tasks, idle and unattributed are the sum of the CPUs');
-# The scheduler's figure is as old as the last tick.
+# The scheduler's figure is as old as the last tick, and without what the host took.
 cmp_ok($gone, '>=', 0.97 * ($lived - $inside) - 0.02, 'a command that ended keeps its counter');
-cmp_ok($gone, '<=', 1.03 * ($lived - $outside) + 0.02, '... no more and no less');
+cmp_ok($gone, '<=', 1.03 * ($lived - $outside) + 0.02 + $taken, '... no more and no less');
 
 # Few names: the others are one, and nothing is lost.
 my @busy = map { start('perl', '-e', '$0 = shift; while () { select undef, undef, undef, 0.005 }',

@@ -10,6 +10,7 @@ use lib $FindBin::Bin;
 use POSIX ();
 use Screen;
 use Test::More;
+use Time::HiRes 'time';
 
 my @spins = sort { $a <=> $b } map { start_work('spin', '-n', 1) } 1 .. 3;
 my $sleeper = start_work('sleep', 600);
@@ -22,6 +23,18 @@ my $screen; # what a key is typed at
 sub gone {
     my ($pattern) = @_;
     return sub { $_[0] !~ $pattern };
+}
+
+# Seen at each look of two refreshes: not only in one from before, nor before an empty one.
+sub steady {
+    my ($pattern) = @_;
+    my $since;
+    return sub {
+        $since = $_[0] =~ $pattern ? $since // time : undef;
+        return if !$since || time - $since < 0.5;
+        undef $since;
+        return 1;
+    };
 }
 
 sub selected {
@@ -43,6 +56,7 @@ my $table = sub { join(' ', Screen::pids($_[0])) eq "@rows" && $_[0] =~ /\bq qui
 my $search = qr/^Search:/m;
 my $help = qr/^Keys *$/m;
 my $setup = qr/^>Columns /m;
+my $callers = qr/^Callers, in |^ *no samples in this interval/m;
 my $chart = qr/^(?:machine: |\w+  PID )/m;
 my ($inside, $outside) = (qr/\bEsc back\b/, qr/\bEsc close\b/);
 
@@ -174,7 +188,7 @@ my %effects = (
     'screens choose' => 'face.t',
     'screens back' => {before => ['V', qr/^Screen\b/m], see => gone(qr/^Screen\b/m)},
     'page back' => {before => ['E', qr/^Events *$/m], see => gone(qr/^Events *$/m)},
-    'callers back' => {before => ['p', qr/\bspin +main *$/m, 'Down', 'Enter', qr/^Callers, in /m], see => gone(qr/^Callers, in /m),
+    'callers back' => {before => ['p', steady(qr/\bspin +main *$/m), 'Down', 'Enter', $callers], see => gone($callers),
         undo => ['p', 'Home']},
     'help back' => {before => \@helping, see => gone($help)},
     'any up' => {before => [@helping, 'Down', gone($help)], see => $help, undo => ['Escape']},

@@ -5,6 +5,7 @@
 #include "code/text_table.h"
 
 #include <fcntl.h>
+#include <gnu/libc-version.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -296,7 +297,9 @@ static void whole_library(void **state)
     struct code_book *book = code_book_new();
     struct code_object object;
     code_book_object(
-        book, code_book_place(book, getpid(), (uint64_t)(uintptr_t)gnu_get_libc_version, false).object, &object);
+        book,
+        code_book_place(book, getpid(), (uint64_t)(uintptr_t)gnu_get_libc_version, false).object,
+        &object);
     struct elf_image image = {0};
     int fd = open(object.path, O_RDONLY | O_CLOEXEC);
     assert_true(fd >= 0 && elf_image_read(&image, fd, false));

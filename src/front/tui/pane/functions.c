@@ -106,9 +106,11 @@ const struct pane pane_callers = {
 void functions_relations(struct ui *ui)
 {
     struct functions_scope *scope = scope_of(ui);
-    size_t row = table_row(&ui->table, ui->view) ? ui->table.row : 0;
-    if (!ui->frame || row >= view_rows(ui->view))
+    size_t row = ui->table.selecting ? ui->table.row : 0;
+    if (ui->table.absent || row >= view_rows(ui->view)) {
+        ui_say(ui, ROLE_NOTICE, "no sample of it in this interval");
         return;
+    }
     scope->chosen = view_row(ui->view, row)->id;
     function_text(view_row_function(ui->view, row), scope->name, sizeof(scope->name));
     pane_open(ui, &pane_callers);
