@@ -22,6 +22,9 @@ enum {
     READ_AGAIN = 1000000000, /* ns between two readings of something that may have changed */
 };
 
+/* The object of addresses that no mapping has. */
+static const char UNMAPPED[] = "[unmapped]";
+
 struct code_book {
     int references; /* atomic */
     pthread_mutex_t lock;
@@ -416,7 +419,7 @@ void code_book_know(struct code_book *book, pid_t pid)
 static struct object *unmapped(struct code_book *book, const struct code_space *space)
 {
     if (!space->unreadable)
-        return object_nothing(book, "[unmapped]", "no mapping of the process has the address");
+        return object_nothing(book, UNMAPPED, "no mapping of the process has the address");
     bool gone = space->unreadable == ENOENT || space->unreadable == ESRCH;
     char *reason = gone ? mem_strdup("the process ended before its maps were read")
                         : mem_printf("cannot read the maps of process %d: %s", (int)space->pid,
@@ -459,6 +462,15 @@ struct code_place code_book_place(struct code_book *book, pid_t pid, uint64_t ad
     struct code_place place = place_locked(book, pid, address, kernel);
     pthread_mutex_unlock(&book->lock);
     return place;
+}
+
+bool code_book_is_mapped(struct code_book *book, struct code_place place)
+{
+    pthread_mutex_lock(&book->lock);
+    const struct object *object = book->objects[place.object];
+    bool mapped = object->kind != OBJECT_NOTHING || strcmp(object->name, UNMAPPED) != 0;
+    pthread_mutex_unlock(&book->lock);
+    return mapped;
 }
 
 /* ---- names ---- */

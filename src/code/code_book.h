@@ -72,6 +72,9 @@ struct code_function {
 void code_book_function(struct code_book *book, struct code_place place,
                         struct code_function *function);
 
+/* False for an address that no mapping of the process had, which is no code. */
+bool code_book_is_mapped(struct code_book *book, struct code_place place);
+
 struct code_object {
     const char *name; /* as shown: "libc.so.6", "[kernel]", "[vdso]", "java (JIT)", "[unmapped]" */
     const char *path; /* the file's, as the process sees it; "" if it is no file */

@@ -360,6 +360,7 @@ static void begin_profile(struct code_profiler *profiler)
     profile->start = profiler->starts;
     profile->whole = profiler->whole;
     profile->rate = sampling->rate;
+    profile->stacks = sampling->chains;
     profile->user_only = profiler->user_only || sampling->event.attr.exclude_kernel;
     watch_copy(&profile->watch, &sampling->watch);
     cpulist_copy(&profile->cpus, &sampling->cpus);

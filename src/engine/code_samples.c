@@ -83,18 +83,21 @@ static uint32_t take_chain(struct code_samples *samples, const struct code_recor
     struct code_place frames[DEPTH_MAX];
     struct profile_chain chain = {0, frames};
     bool kernel = record->sample.kernel, self = true;
+    size_t user = 0; /* addresses in user mode */
     for (size_t i = 0; i < record->sample.chain_count && chain.depth < DEPTH_MAX; i++) {
         uint64_t address = record->sample.chain[i];
         if (address >= (uint64_t)PERF_CONTEXT_MAX) {
             kernel = address == (uint64_t)PERF_CONTEXT_KERNEL;
             continue;
         }
+        user += !kernel;
         if (!self)
             frames[chain.depth++] =
                 code_book_place(samples->book, record->pid, address - 1, kernel);
         self = false;
     }
-    samples->sum.profile->chainless += chain.depth == 0;
+    bool ends = user > 1 && code_book_is_mapped(samples->book, frames[chain.depth - 1]);
+    samples->sum.profile->short_stacks += user > 0 && !ends;
     return profile_sum_chain(&samples->sum, &chain);
 }
 

@@ -162,7 +162,7 @@ enum {
     HEAD_LOST,
     HEAD_THROTTLED,
     HEAD_EXACT,
-    HEAD_CHAINLESS,
+    HEAD_SHORT_STACKS,
     HEAD_USER,
     HEAD_EVENT,
     HEAD_UNIT,
@@ -192,7 +192,9 @@ bool read_profile_read(struct read_profile *profiles, int64_t interval, struct p
     made->lost = (uint64_t)sqlite3_column_int64(head, HEAD_LOST);
     made->throttled = (uint64_t)sqlite3_column_int64(head, HEAD_THROTTLED);
     made->exact = (uint64_t)sqlite3_column_int64(head, HEAD_EXACT);
-    made->chainless = (uint64_t)sqlite3_column_int64(head, HEAD_CHAINLESS);
+    int64_t short_stacks = sqlite3_column_int64(head, HEAD_SHORT_STACKS);
+    made->stacks = short_stacks >= 0;
+    made->short_stacks = made->stacks ? (uint64_t)short_stacks : 0;
     made->user_only = sqlite3_column_int64(head, HEAD_USER) != 0;
     made->event = event ? event : mem_strdup("");
     made->unit = unit ? unit : mem_strdup("");

@@ -31,7 +31,7 @@ static const char TABLES[] =
 static const char PROFILE_TABLES[] =
     "CREATE TABLE IF NOT EXISTS profiles (interval INTEGER PRIMARY KEY, first INTEGER,"
     " last INTEGER, rate INTEGER, lost INTEGER, throttled INTEGER, exact INTEGER,"
-    " chainless INTEGER, user_only INTEGER, event TEXT, unit TEXT, beside TEXT, note TEXT);"
+    " short_stacks INTEGER, user_only INTEGER, event TEXT, unit TEXT, beside TEXT, note TEXT);"
     "CREATE TABLE IF NOT EXISTS profile_rows (id INTEGER PRIMARY KEY, interval INTEGER,"
     " pid INTEGER, tid INTEGER, function INTEGER, stack INTEGER, samples INTEGER, weight INTEGER,"
     " b0 INTEGER, b1 INTEGER, b2 INTEGER, b3 INTEGER, b4 INTEGER, b5 INTEGER, b6 INTEGER);"

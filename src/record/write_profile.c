@@ -206,7 +206,7 @@ bool write_profile_take(struct write_profile *profiles, int64_t interval,
         (int64_t)profile->lost,
         (int64_t)profile->throttled,
         (int64_t)profile->exact,
-        (int64_t)profile->chainless,
+        profile->stacks ? (int64_t)profile->short_stacks : -1,
         profile->user_only,
     };
     int text = sizeof(row) / sizeof(*row) + 1;

@@ -51,7 +51,8 @@ struct profile {
     uint64_t lost;            /* records that did not fit into the rings */
     uint64_t throttled;       /* times when the kernel stopped sampling for a tick */
     uint64_t exact;           /* samples whose address is exact (PERF_RECORD_MISC_EXACT_IP) */
-    uint64_t chainless;       /* samples with chains asked for that have no caller */
+    bool stacks;              /* they were asked for */
+    uint64_t short_stacks;    /* stacks that break off: in user mode no caller, or the last is no code */
     bool user_only;           /* kernel mode is not sampled */
     char *note;               /* what is not sampled, and the remedy, one line; NULL: nothing */
     size_t site_count, site_room;

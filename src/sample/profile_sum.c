@@ -97,6 +97,7 @@ static struct profile *profile_like(const struct profile *from)
     profile->event = mem_strdup(from->event);
     profile->unit = mem_strdup(from->unit);
     profile->rate = from->rate;
+    profile->stacks = from->stacks;
     profile->start = from->start;
     profile->whole = from->whole;
     watch_copy(&profile->watch, &from->watch);
@@ -128,7 +129,7 @@ void profile_sum_take(struct profile_sum *sum, const struct profile *from)
     profile->lost += from->lost;
     profile->throttled += from->throttled;
     profile->exact += from->exact;
-    profile->chainless += from->chainless;
+    profile->short_stacks += from->short_stacks;
     profile->user_only |= from->user_only;
     if (!str_equal(profile->note, from->note)) {
         free(profile->note);

@@ -247,7 +247,9 @@ static bool run_number(const struct view_context *context, const struct row *row
 static const struct function *builtin_function_of(const struct view_context *context,
                                                   const struct row *row)
 {
-    return &context->functions->functions[row - context->functions->rows];
+    static const struct function none = {{0}, .object = {.name = "", .path = ""}};
+    bool idle = row->id == 0; /* stands for any function without samples */
+    return idle ? &none : &context->functions->functions[row - context->functions->rows];
 }
 
 enum { SHARE_DECIMALS = 2 };
@@ -306,7 +308,7 @@ static const struct builtin_column facts[] = {
      .number = kernel_number},
     {{"trend", "TREND", "the last values of the column that sorts, the newest at the right", 8,
       true},
-     OF_TASKS | OF_CPUS | OF_GROUPS,
+     OF_TASKS | OF_CPUS | OF_GROUPS | OF_CODE,
      .text = no_text,
      .strip = STRIP_TREND},
     {{"topdown", "TOPDOWN",
@@ -343,11 +345,13 @@ static const struct builtin_column facts[] = {
       false},
      OF_CODE,
      .number = share_number,
+     .measured = true,
      .decimals = SHARE_DECIMALS},
     {{"samples", "SAMPLES", "samples in the interval: by chance it may be off by its square root",
       7, false},
      OF_CODE,
-     .number = samples_number},
+     .number = samples_number,
+     .measured = true},
     {{"object", "OBJECT", "program, library or kernel that has the function", 15, true},
      OF_CODE,
      .text = object_text},

@@ -18,7 +18,8 @@ struct builtin_column {
     bool keyed;          /* text() formats the key of rows that add up processes */
     enum strip_kind strip;
     int decimals; /* number() counts in units of a tenth, a hundredth ... */
-    bool partial; /* a percentage: below 100 the row's numbers are estimates */
+    bool measured; /* number() is measured anew in each interval, so it has a trend */
+    bool partial;  /* a percentage: below 100 the row's numbers are estimates */
 };
 
 /* The i-th builtin column, NULL after the last. */

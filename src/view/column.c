@@ -286,14 +286,34 @@ bool column_is_text(const struct column *column)
     return column->kind == COLUMN_FACT && column->builtin->text;
 }
 
+bool column_is_measured(const struct column *column)
+{
+    return column->kind != COLUMN_FACT || column->builtin->measured;
+}
+
+static bool fact_number(const struct builtin_column *builtin, const struct view_context *context,
+                        const struct row *row, double *number)
+{
+    int64_t units;
+    if (!builtin->number || !builtin->number(context, row, &units))
+        return false;
+    *number = (double)units / pow(10, builtin->decimals);
+    return true;
+}
+
 struct value column_value(const struct column *column, const struct view_context *context,
                           const struct row *row)
 {
     const struct frame *frame = context->frame;
     const struct metric *metric = column->metric;
     bool per_second = context->settings->amount == AMOUNT_RATE;
-    if (column->kind == COLUMN_FACT)
-        return (struct value){.state = VALUE_UNDEFINED};
+    if (column->kind == COLUMN_FACT) {
+        struct value value = {.state = VALUE_COUNTED, .coverage = 1};
+        if (!column->builtin->measured ||
+            !fact_number(column->builtin, context, row, &value.number))
+            value.state = VALUE_UNDEFINED;
+        return value;
+    }
     if (!metric && column->event < 0)
         return (struct value){.state = VALUE_MISSING};
     if (!metric) {
@@ -328,7 +348,9 @@ struct value column_total(const char *name, const struct metric_set *metric_set,
     const struct view_context context = {.frame = frame, .settings = &rates};
     struct column column;
     column_init(&column, name, metric_set, frame->events);
-    struct value value = column_value(&column, &context, &frame->total);
+    struct value value = {.state = VALUE_UNDEFINED};
+    if (column.kind != COLUMN_FACT)
+        value = column_value(&column, &context, &frame->total);
     column_release(&column);
     return value;
 }
@@ -336,13 +358,8 @@ struct value column_total(const char *name, const struct metric_set *metric_set,
 bool column_number(const struct column *column, const struct view_context *context,
                    const struct row *row, double *number)
 {
-    if (column->kind == COLUMN_FACT) {
-        int64_t id;
-        if (!column->builtin->number || !column->builtin->number(context, row, &id))
-            return false;
-        *number = (double)id / pow(10, column->builtin->decimals);
-        return true;
-    }
+    if (column->kind == COLUMN_FACT)
+        return fact_number(column->builtin, context, row, number);
     struct value value = column_value(column, context, row);
     *number = value.number;
     return value.state < VALUE_UNDEFINED;

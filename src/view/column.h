@@ -53,6 +53,8 @@ bool column_uses(const struct column *column, const char *event);
 
 /* Whether it sorts as text, else as numbers. */
 bool column_is_text(const struct column *column);
+/* Whether its numbers are measured in each interval, so that they have a history. */
+bool column_is_measured(const struct column *column);
 /* The value of a row in the amount of the settings; undefined for builtin columns. */
 struct value column_value(const struct column *column, const struct view_context *context,
                           const struct row *row);

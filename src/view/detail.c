@@ -92,9 +92,17 @@ static void name_line(struct detail *detail, size_t i)
 /* Whether a metric is only an event per second, which has a line of its own. */
 static bool is_one_event(const struct column *column, const struct event_set *events)
 {
-    const struct expr *expr = column->metric->expr;
-    return column->rate && expr_event_count(expr) == 1 &&
+    const struct expr *expr = column->metric ? column->metric->expr : NULL;
+    return expr && column->rate && expr_event_count(expr) == 1 &&
            alias_find(events, expr_event(expr, 0)) >= 0;
+}
+
+/* Events are measures, too, but all of the set, not only those with columns. */
+static bool is_measure(const struct column *column, enum view_kind kind)
+{
+    if (column->kind == COLUMN_FACT)
+        return column_is_measured(column) && builtin_column_fits(column->builtin, kind);
+    return column->kind == COLUMN_METRIC;
 }
 
 static void choose_measures(struct detail *detail, const struct view *view,
@@ -110,7 +118,7 @@ static void choose_measures(struct detail *detail, const struct view *view,
         str_printf(&text, " %d %zu %zu %zu %zu", settings->threads, watch->pid_count,
                    watch->name_count, watch->tid_count, watch->user_count);
     for (size_t i = 0; i < columns->count; i++)
-        if (columns->columns[i].kind == COLUMN_METRIC)
+        if (is_measure(&columns->columns[i], settings->kind))
             str_printf(&text, " %s", columns->columns[i].shown.name);
     char *signature = str_detach(&text);
     if (detail->events == context->frame->events && str_equal(signature, detail->signature)) {
@@ -128,7 +136,7 @@ static void choose_measures(struct detail *detail, const struct view *view,
         for (size_t i = 0; i < most; i++) {
             const struct column *column =
                 i < events->count ? NULL : &columns->columns[i - events->count];
-            if ((column && column->kind != COLUMN_METRIC) ||
+            if ((column && !is_measure(column, settings->kind)) ||
                 twice != (column && is_one_event(column, events)))
                 continue;
             column_init(&detail->measures[detail->all++],

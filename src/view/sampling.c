@@ -70,12 +70,15 @@ void view_explain(const struct view *view, struct str *line)
     }
     explain_part(view, line);
     double seconds = view->frame->interval;
-    str_printf(line, "; %.0f samples/s; lost %llu; throttled %llu",
+    str_printf(line, "; %.0f/s; lost %llu; throttled %llu",
                seconds > 0 ? (double)functions->samples / seconds : 0,
                (unsigned long long)profile->lost, (unsigned long long)profile->throttled);
     double sampled = seconds > 0 ? (double)profile->duration / 1e9 / seconds : 1;
     if (profile->duration > 0 && sampled < 0.98)
         str_printf(line, "; sampled %.0f %% of the interval", sampled * 100);
+    if (profile->stacks && profile->samples)
+        str_printf(line, "; stacks: frame pointers, %.0f %% short",
+                   100 * (double)profile->short_stacks / (double)profile->samples);
     if (profile->user_only)
         str_add(line, "; user mode only");
     if (profile->exact && profile->samples)

@@ -18,8 +18,8 @@ uint64_t view_related(const struct view *view, const struct function *function, 
                       struct functions *related);
 /* The part of what was counted that the samples explain; below 0: not known. */
 double view_explained(const struct view *view);
-/* The books of the samples in one line: "cycles: 98.1 % of 1.23G explained; 997 samples/s; lost 0;
- * throttled 0". */
+/* The books of the samples in one line: "cycles: 98.1 % of 1.23G explained; 997/s; lost 0;
+ * throttled 0; stacks: frame pointers, 12 % short". */
 void view_explain(const struct view *view, struct str *line);
 
 /* Whether the view covers the task of a sample; *comm receives the name of its process, "" if it is

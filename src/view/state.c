@@ -42,11 +42,11 @@ struct order view_order(const struct view *view)
     bool text = column_is_text(column), reverse = asked ? view->sort_reversed : cpus && !text;
     /* CPUs are compared by the sort column if it has measured numbers, else by the screen's own. */
     const struct column *heat = column;
-    if (heat->kind == COLUMN_FACT && usual)
+    if (!column_is_measured(heat) && usual)
         heat = column_list_find(columns, usual);
     bool fixed = view->settings.kind == VIEW_HEAT; /* each CPU keeps its line */
     return (struct order){fixed ? columns->columns : column, fixed || text != reverse,
-                          heat && heat->kind != COLUMN_FACT ? heat : NULL};
+                          heat && column_is_measured(heat) ? heat : NULL};
 }
 
 void view_keep_condition(struct view *view, struct condition *condition)

@@ -94,7 +94,7 @@ like($folded, qr/^shares;cycles_seventy \d+$/m, '--call-graph no: functions only
 # ---- text and CSV ----
 
 my $text = countertop('-b', '--view', 'functions', '--', 'shares', 'cycles', 3_000)->{out};
-like($text, qr/^[\w-]+: [\d.]+ % of \S+ explained; \d+ samples\/s; lost 0; throttled \d+/m, 'a line closes the books');
+like($text, qr/^[\w-]+: [\d.]+ % of \S+ explained; \d+\/s; lost 0; throttled \d+; stacks: frame pointers, \d+ % short/m, 'a line closes the books');
 like($text, qr/^ *SHARE SAMPLES .*OBJECT +FUNCTION$/m, 'columns');
 like($text, qr/^ *\d+\.\d\d +\d+ .*shares +cycles_seventy$/m, 'a function has share, samples and object');
 my $csv = countertop('-b', '--format', 'csv', '--view', 'functions', '--', 'shares', 'cycles', 3_000)->{out};

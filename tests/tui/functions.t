@@ -37,7 +37,9 @@ for my $size ([80, 24], [120, 40]) {
     $screen->answer(qr/^Search:/m, 'shares');
     $screen->type('p');
     ok($screen->wait(sub { $_[0] =~ $titles && $three->($_[0]) }), "$at: p shows the functions of the row under the cursor");
-    ok($screen->wait(qr/^shares $work: cpu-clock: [\d.]+ % of [\d.]+m?s explained; \d+ samples/m), "$at: ... whose they are, and what they explain");
+    my $stacks = $size->[0] > 80 ? qr/; stacks: frame pointers, \d+ % short$/m : qr//;
+    ok($screen->wait(qr/^shares $work: cpu-clock: [\d.]+ % of [\d.]+m?s explained; \d+\/s; lost 0; throttled 0$stacks/m),
+        "$at: ... whose they are, and what they explain");
     unlike($screen->text, qr/^ *[\d.]+ +\d+ .*\bspin +main/m, "$at: ... not those of others");
     cmp_ok(events($pid), '>', $before, "$at: ... events are open for that");
     ok($screen->wait(qr/\[Functions\]/), "$at: ... and the tab says so");

@@ -62,7 +62,7 @@ static struct profile *handmade_profile(struct both *both)
     profile->lost = 1;
     profile->throttled = 2;
     profile->exact = 3;
-    profile->chainless = 4;
+    profile->short_stacks = 4;
     profile->user_only = true;
     profile->names = mem_array(2, sizeof(*profile->names));
     profile->names[0] = mem_strdup("instructions");
@@ -133,7 +133,7 @@ static void there_and_back(void **state)
     assert_int_equal(read->lost, 1);
     assert_int_equal(read->throttled, 2);
     assert_int_equal(read->exact, 3);
-    assert_int_equal(read->chainless, 4);
+    assert_int_equal(read->short_stacks, 4);
     assert_true(read->user_only);
     assert_int_equal(read->samples, 11);
     assert_int_equal(read->weight, 1100);
