@@ -62,6 +62,7 @@ static struct profile *handmade_profile(struct both *both)
     profile->lost = 1;
     profile->throttled = 2;
     profile->exact = 3;
+    profile->stacks = true;
     profile->short_stacks = 4;
     profile->user_only = true;
     profile->names = mem_array(2, sizeof(*profile->names));

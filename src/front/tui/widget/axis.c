@@ -64,7 +64,7 @@ size_t axis_ticks(const struct axis *axis, const struct intervals *intervals, in
     for (size_t back = 1; back <= shown && count < AXIS_TICKS; back++) {
         double ago = intervals->ends[all - 1] - intervals->ends[all - back];
         double round_ago = round(ago / steps[i]) * steps[i], off = fabs(round_ago - ago);
-        if (round_ago <= 0 || off > intervals->seconds[all - back] / 2)
+        if (round_ago <= 0 || off > 0.75 * intervals->seconds[all - back])
             continue;
         bool same = count > 0 && ticks[count - 1].ago == round_ago;
         if (!same || off < before)
