@@ -49,7 +49,6 @@ int host_sample(struct host *host, const char *event, const struct watch *scope,
     }
     log_line("sampling %s, %llu a second", next->event.name, (unsigned long long)next->rate);
     host->sampling = next;
-    view_settings(host->view)->sampled = next->event.name;
     return 0;
 }
 
@@ -59,7 +58,6 @@ void host_stop_sampling(struct host *host)
         return;
     if (host->sampler)
         sampler_set_sampling(host->sampler, NULL, NULL);
-    view_settings(host->view)->sampled = NULL;
     sampling_release(host->sampling);
     free(host->sampling);
     host->sampling = NULL;

@@ -348,16 +348,6 @@ void code_book_exec(struct code_book *book, pid_t pid)
     pthread_mutex_unlock(&book->lock);
 }
 
-void code_book_exit(struct code_book *book, pid_t pid)
-{
-    pthread_mutex_lock(&book->lock);
-    struct code_space *space = map_remove(&book->spaces, (uint64_t)pid);
-    if (space)
-        code_space_clear(space);
-    free(space);
-    pthread_mutex_unlock(&book->lock);
-}
-
 void code_book_kernel_changed(struct code_book *book)
 {
     pthread_mutex_lock(&book->lock);

@@ -37,8 +37,7 @@ struct code_place {
 void code_book_map(struct code_book *book, pid_t pid, const struct code_mapping *mapping);
 void code_book_exec(struct code_book *book, pid_t pid); /* forgets its mappings */
 void code_book_fork(struct code_book *book, pid_t parent,
-                    pid_t child);                       /* of a process, no thread */
-void code_book_exit(struct code_book *book, pid_t pid); /* of a process; its places remain valid */
+                    pid_t child); /* of a process, no thread */
 /* Reads what a process has mapped now, while it lives. */
 void code_book_know(struct code_book *book, pid_t pid);
 /* Kernel symbols changed (PERF_RECORD_KSYMBOL: a BPF program, a module): they are read again. */

@@ -10,6 +10,10 @@
  * stays behind the function's. False if all addresses are 0: the kernel hides them. */
 bool text_table_kernel(struct function_table *table, FILE *file);
 
+/* The bounds of the kernel's scheduler in the same text, functions in which every thread waits
+ * (__sched_text_start, in_sched_functions() in the kernel's sources): 0 and 0 if it hides them. */
+void text_table_scheduler(FILE *file, uint64_t bounds[2]);
+
 /* Reads a perf-PID.map (tools/perf/Documentation/jit-interface.txt in the kernel's sources):
  * "start size name", numbers in hexadecimal. Of overlapping lines the last counts. */
 void text_table_jit(struct function_table *table, FILE *file);

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "code/text_table.h"
 #include "engine/code_rings.h"
 #include "engine/code_samples.h"
 #include "engine/sys.h"
@@ -79,6 +80,7 @@ static void add_sampling(const struct code_profiler *profiler, bool command,
     attr->freq = sampling->rate > 0;
     attr->sample_freq = sampling->rate > 0 ? sampling->rate : 1;
     attr->precise_ip = (unsigned)profiler->precise & 3;
+    attr->context_switch = profiler->samples.switches; /* when each is back, and why it left */
     attr->disabled = 1;
     if (profiler->whole)
         return;
@@ -365,9 +367,11 @@ static void begin_profile(struct code_profiler *profiler)
     watch_copy(&profile->watch, &sampling->watch);
     cpulist_copy(&profile->cpus, &sampling->cpus);
     size_t events = profiler->reads ? sampling->beside.count : 0;
-    profile->names = mem_array(events + 1, sizeof(*profile->names));
+    profile->names = mem_array(events + PROFILE_WAITS, sizeof(*profile->names));
     for (size_t e = 0; e < events; e++)
         profile->names[e] = mem_strdup(sampling->beside.events[e].name);
+    for (size_t w = 0; profiler->samples.switches && w < PROFILE_WAITS; w++)
+        profile->names[events++] = mem_strdup(profile_wait_names[w]);
     profile->events = events;
     code_samples_into(&profiler->samples, profile);
     profiler->since = clock_monotonic();
@@ -414,6 +418,15 @@ static void limit_rate(struct code_profiler *profiler)
     profiler->limited = true;
 }
 
+static void find_scheduler(uint64_t bounds[2])
+{
+    FILE *file = fopen("/proc/kallsyms", "re");
+    if (file)
+        text_table_scheduler(file, bounds);
+    if (file)
+        fclose(file);
+}
+
 static int code_profiler_start(struct profiler *self, const struct sampling *sampling,
                                struct err *err)
 {
@@ -421,6 +434,12 @@ static int code_profiler_start(struct profiler *self, const struct sampling *sam
     code_profiler_stop(self);
     sampling_copy(&profiler->sampling, sampling);
     profiler->active = true;
+    profiler->samples.switches =
+        event_is_switch(&profiler->sampling.event) && profiler->sampling.rate == 0;
+    if (profiler->samples.switches) /* what other events count between two switches says little */
+        event_list_release(&profiler->sampling.beside);
+    if (profiler->samples.switches && profiler->samples.scheduler[1] == 0)
+        find_scheduler(profiler->samples.scheduler);
     settle_beside(&profiler->sampling);
     limit_rate(profiler);
     profiler->user_only = !caps_kernel(&profiler->caps);
@@ -480,7 +499,9 @@ static struct profile *code_profiler_take(struct profiler *self)
         return NULL;
     code_profiler_drain(self);
     struct profile *profile = profiler->samples.sum.profile;
-    profile->duration = clock_monotonic() - profiler->since;
+    uint64_t now = clock_monotonic();
+    code_samples_cut(&profiler->samples, now);
+    profile->duration = now - profiler->since;
     if (!profiler->whole) {
         if (awaits_processes(&profiler->sampling.watch))
             follow_processes(profiler);

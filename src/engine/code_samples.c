@@ -15,7 +15,7 @@ struct code_before {
 
 void code_samples_begin(struct code_samples *samples)
 {
-    samples->deltas = mem_array(samples->events + 1, sizeof(*samples->deltas));
+    samples->deltas = mem_array(samples->events + PROFILE_WAITS, sizeof(*samples->deltas));
 }
 
 void code_samples_into(struct code_samples *samples, struct profile *profile)
@@ -32,6 +32,7 @@ void code_samples_end(struct code_samples *samples)
         free(before);
     map_release(&samples->before);
     profile_sum_release(&samples->sum);
+    code_waits_release(&samples->waits);
     free(samples->deltas);
     samples->deltas = NULL;
 }
@@ -76,15 +77,21 @@ static uint64_t take_values(struct code_samples *samples, const struct code_reco
     return weight;
 }
 
-/* The callers of a sample. Marks in the chain say in which mode the addresses after them are; the
- * first address is that of the sample itself, the others are return addresses. */
-static uint32_t take_chain(struct code_samples *samples, const struct code_record *record)
+void code_samples_cut(struct code_samples *samples, uint64_t time)
 {
-    struct code_place frames[DEPTH_MAX];
-    struct profile_chain chain = {0, frames};
+    if (samples->switches)
+        code_waits_cut(&samples->waits, &samples->sum, time);
+}
+
+/* The callers of a sample, into `chain`, whose frames have room for DEPTH_MAX. Marks in the chain
+ * say in which mode the addresses after them are; the first address is that of the sample itself,
+ * the others are return addresses. */
+static void take_chain(struct code_samples *samples, const struct code_record *record,
+                       struct profile_chain *chain)
+{
     bool kernel = record->sample.kernel, self = true;
     size_t user = 0; /* addresses in user mode */
-    for (size_t i = 0; i < record->sample.chain_count && chain.depth < DEPTH_MAX; i++) {
+    for (size_t i = 0; i < record->sample.chain_count && chain->depth < DEPTH_MAX; i++) {
         uint64_t address = record->sample.chain[i];
         if (address >= (uint64_t)PERF_CONTEXT_MAX) {
             kernel = address == (uint64_t)PERF_CONTEXT_KERNEL;
@@ -92,18 +99,31 @@ static uint32_t take_chain(struct code_samples *samples, const struct code_recor
         }
         user += !kernel;
         if (!self)
-            frames[chain.depth++] =
+            chain->frames[chain->depth++] =
                 code_book_place(samples->book, record->pid, address - 1, kernel);
         self = false;
     }
-    bool ends = user > 1 && code_book_is_mapped(samples->book, frames[chain.depth - 1]);
+    bool ends = user > 1 && code_book_is_mapped(samples->book, chain->frames[chain->depth - 1]);
     samples->sum.profile->short_stacks += user > 0 && !ends;
-    return profile_sum_chain(&samples->sum, &chain);
+}
+
+/* A thread leaves its CPU in the scheduler: what called that is where it waits. */
+static void leave_scheduler(const struct code_samples *samples, struct code_place *place,
+                            struct profile_chain *chain)
+{
+    uint32_t kernel = place->object;
+    while (chain->depth > 0 && place->object == kernel && place->address >= samples->scheduler[0] &&
+           place->address < samples->scheduler[1]) {
+        *place = *chain->frames++;
+        chain->depth--;
+    }
 }
 
 static void take_sample(struct code_samples *samples, const struct code_record *record)
 {
     struct profile *profile = samples->sum.profile;
+    struct code_place frames[DEPTH_MAX];
+    struct profile_chain chain = {0, frames};
     uint64_t weight = take_values(samples, record);
     if (record->pid < 0) /* it has ended */
         return;
@@ -116,9 +136,22 @@ static void take_sample(struct code_samples *samples, const struct code_record *
         .weight = weight,
     };
     if (samples->chains)
-        site.chain = take_chain(samples, record);
+        take_chain(samples, record, &chain);
+    if (samples->switches && record->sample.kernel)
+        leave_scheduler(samples, &site.place, &chain);
+    site.chain = profile_sum_chain(&samples->sum, &chain);
     profile->exact += record->sample.exact;
     profile_sum_add(&samples->sum, &site, samples->deltas);
+    if (samples->switches)
+        code_waits_leave(&samples->waits, &site, &chain, record->time);
+}
+
+static void take_switch(struct code_samples *samples, const struct code_record *record)
+{
+    if (record->way == CODE_SWITCH_IN)
+        code_waits_return(&samples->waits, &samples->sum, record->tid, record->time);
+    else if (record->way == CODE_SWITCH_PREEMPTED)
+        code_waits_preempted(&samples->waits, record->tid);
 }
 
 void code_samples_take(void *ctx, const struct code_record *record)
@@ -136,6 +169,13 @@ void code_samples_take(void *ctx, const struct code_record *record)
         break;
     case CODE_FORK:
         code_book_fork(samples->book, record->parent, record->pid);
+        break;
+    case CODE_EXIT:
+        if (samples->switches)
+            code_waits_end(&samples->waits, record->pid, record->tid, record->time);
+        break;
+    case CODE_SWITCH:
+        take_switch(samples, record);
         break;
     case CODE_KERNEL:
         code_book_kernel_changed(samples->book);

@@ -133,6 +133,21 @@ bool decode_code_record(const struct perf_event_header *header, uint64_t fields,
         if (record->pid != record->parent)
             record->kind = CODE_FORK;
         return true;
+    case PERF_RECORD_EXIT:
+        if (bytes.words < 3)
+            return false;
+        take_ids(words, &record->pid, &pid);
+        take_ids(words + 1, &record->tid, &pid);
+        record->kind = CODE_EXIT;
+        return true;
+    case PERF_RECORD_SWITCH: /* of a task's event: what the trailer says */
+    case PERF_RECORD_SWITCH_CPU_WIDE:
+        take_ids(&bytes.at[bytes.words], &record->pid, &record->tid);
+        record->kind = CODE_SWITCH;
+        record->way = !(header->misc & PERF_RECORD_MISC_SWITCH_OUT)        ? CODE_SWITCH_IN
+                      : header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? CODE_SWITCH_PREEMPTED
+                                                                           : CODE_SWITCH_OUT;
+        return true;
     case PERF_RECORD_KSYMBOL:
         record->kind = CODE_KERNEL;
         return true;

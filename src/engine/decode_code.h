@@ -19,6 +19,8 @@ enum code_record_kind {
     CODE_MAP,
     CODE_EXEC,
     CODE_FORK,   /* of a process, not of a thread */
+    CODE_EXIT,   /* of a thread */
+    CODE_SWITCH, /* a thread comes to a CPU or leaves it */
     CODE_KERNEL, /* the kernel's symbols changed */
     CODE_LOST,
     CODE_THROTTLE,
@@ -46,6 +48,7 @@ struct code_record {
         struct code_mapping mapping; /* its path points into the bytes */
         pid_t parent;                /* fork */
         uint64_t lost;
+        enum { CODE_SWITCH_IN, CODE_SWITCH_OUT, CODE_SWITCH_PREEMPTED } way;
     };
 };
 

@@ -180,6 +180,12 @@ bool event_is_clock(const struct event *event)
     return is_clock(&event->attr);
 }
 
+bool event_is_switch(const struct event *event)
+{
+    return event->attr.type == PERF_TYPE_SOFTWARE &&
+           event->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES;
+}
+
 bool event_of_kernel(const struct event *event)
 {
     const struct perf_event_attr *attr = &event->attr;

@@ -92,6 +92,9 @@ bool event_of_kernel(const struct event *event);
 /* Whether it counts nanoseconds on a CPU: cpu-clock, task-clock. */
 bool event_is_clock(const struct event *event);
 
+/* Whether it counts context switches, of which each can be sampled. */
+bool event_is_switch(const struct event *event);
+
 /* Why the count would always be 0 although the kernel opens the event: cause and remedy. NULL: it
  * can count. */
 const char *event_never(const struct event *event);

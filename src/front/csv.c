@@ -91,7 +91,8 @@ static const char *const trailing[] = {"lost_records",
                                        NULL};
 
 /* The last columns, in the view of functions only. */
-static const char *const functional[] = {"object", "samples", "share", NULL};
+static const char *const functional[] = {"object",  "samples",   "share",
+                                         "blocked", "preempted", NULL};
 
 enum { FUNCTION_FIELDS = sizeof(functional) / sizeof(functional[0]) - 1 };
 
@@ -196,6 +197,9 @@ static void csv_add_function(struct batch *batch, const struct function *functio
     csv_add_text(batch, *object->path ? object->path : object->name);
     csv_add(&batch->text, true, "%llu", (unsigned long long)function->samples);
     csv_add(&batch->text, all > 0, "%.6g", (double)function->weight / all);
+    for (size_t w = 0; w < PROFILE_WAITS; w++)
+        csv_add(&batch->text, profile_value(batch->frame->profile, profile_wait_names[w]) >= 0,
+                "%.9f", (double)function->waits[w] / 1e9);
     str_add_char(&batch->text, '\n');
 }
 

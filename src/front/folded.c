@@ -74,7 +74,7 @@ int folded_write(struct batch *batch, const struct session *session, struct err 
     for (size_t s = 0; s < profile->site_count; s++) {
         const struct profile_site *site = &profile->sites[s];
         const char *comm;
-        if (view_covers(view, site, &comm))
+        if (site->weight > 0 && view_covers(view, site, &comm))
             lines[count++] = (struct folded){stack_of(profile, site, comm), site->weight};
     }
     qsort(lines, count, sizeof(*lines), folded_by_stack);

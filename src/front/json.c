@@ -157,6 +157,7 @@ static void json_add_functions(const struct batch *batch, struct str *line)
     const struct profile *profile = batch->frame->profile;
     const struct functions *functions = view_functions(view);
     double explained = view_explained(view);
+    bool switches = profile_value(profile, profile_wait_names[0]) >= 0;
     json_open(line, "sampling", '{');
     json_text(line, "event", profile->event);
     json_number(line, "rate", "%llu", (unsigned long long)profile->rate);
@@ -182,6 +183,9 @@ static void json_add_functions(const struct batch *batch, struct str *line)
         json_number(line, "samples", "%llu", (unsigned long long)function->samples);
         json_number(line, "share", "%.6g",
                     (double)function->weight / (double)(functions->weight ? functions->weight : 1));
+        for (size_t w = 0; w < PROFILE_WAITS; w++)
+            json_add(line, profile_wait_names[w], switches, "%.9f",
+                     (double)function->waits[w] / 1e9);
         json_end_row(batch, line, view_row(view, r));
     }
     json_close(line, ']');

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void functions_clear(struct functions *functions)
 {
@@ -12,6 +13,7 @@ static void functions_clear(struct functions *functions)
         free(functions->rows[i].counts);
     functions->count = 0;
     functions->samples = functions->weight = 0;
+    memset(functions->waits, 0, sizeof(functions->waits));
     functions->pending = false;
     map_clear(&functions->found);
 }
@@ -75,9 +77,9 @@ static int *functions_origins(const struct frame *frame)
     for (size_t e = 0; e < frame->events->count; e++) {
         const char *name = frame->events->events[e].name;
         origins[e] = str_equal(name, profile->event) ? FROM_WEIGHT : FROM_NOTHING;
-        for (size_t i = 0; i < profile->events && origins[e] == FROM_NOTHING; i++)
-            if (str_equal(name, profile->names[i]))
-                origins[e] = (int)i;
+        int value = profile_value(profile, name);
+        if (origins[e] == FROM_NOTHING && value >= 0)
+            origins[e] = value;
     }
     return origins;
 }
@@ -89,7 +91,8 @@ void functions_make(struct functions *functions, const struct frame *frame,
     functions_clear(functions);
     if (!profile)
         return;
-    int *origins = functions_origins(frame);
+    int *origins = functions_origins(frame), waits = profile_value(profile, profile_wait_names[0]);
+    bool switches = waits >= 0 && (size_t)waits + PROFILE_WAITS <= profile->events;
     for (size_t s = 0; s < profile->site_count; s++) {
         const struct profile_site *site = &profile->sites[s];
         if (!wanted(ctx, site->pid, site->tid))
@@ -100,6 +103,11 @@ void functions_make(struct functions *functions, const struct frame *frame,
         functions->functions[at].weight += site->weight;
         functions->samples += site->samples;
         functions->weight += site->weight;
+        for (size_t w = 0; switches && w < PROFILE_WAITS; w++) {
+            uint64_t passed = profile->values[s * profile->events + (size_t)waits + w];
+            functions->functions[at].waits[w] += passed;
+            functions->waits[w] += passed;
+        }
         for (size_t e = 0; e < frame->events->count; e++)
             if (origins[e] != FROM_NOTHING)
                 row->counts[e].value +=

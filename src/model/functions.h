@@ -10,6 +10,7 @@ struct function {
     struct code_function code; /* of the first sample */
     struct code_object object;
     uint64_t samples, weight;
+    uint64_t waits[PROFILE_WAITS]; /* ns off the CPU, where each switch is sampled */
 };
 
 /* Memory is kept from one call of functions_make() to the next. */
@@ -20,8 +21,9 @@ struct functions {
     struct row *rows;
     struct function *functions; /* by row */
     struct map found;           /* index + 1 of rows by id, while they are made */
-    uint64_t samples, weight;   /* of all rows */
-    bool pending;               /* names are still being looked up */
+    uint64_t samples, weight;   /* of all rows, as: */
+    uint64_t waits[PROFILE_WAITS];
+    bool pending; /* names are still being looked up */
 };
 
 /* Whether samples of that task are wanted. */

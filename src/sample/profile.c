@@ -1,5 +1,6 @@
 #include "sample/profile.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,16 @@ struct profile *profile_new(struct code_book *book)
     *profile = (struct profile){.references = 1, .book = code_book_share(book)};
     profile_add_chain(profile, &(struct profile_chain){0});
     return profile;
+}
+
+const char *const profile_wait_names[PROFILE_WAITS] = {"blocked", "preempted"};
+
+int profile_value(const struct profile *profile, const char *name)
+{
+    for (size_t e = 0; e < profile->events; e++)
+        if (str_equal(profile->names[e], name))
+            return (int)e;
+    return -1;
 }
 
 struct profile *profile_share(struct profile *profile)

@@ -28,6 +28,11 @@ struct profile_chain {
     struct code_place *frames; /* the innermost first */
 };
 
+/* Where each switch is sampled, the values of a site are the time off the CPU that began there, in
+ * ns, by why the thread left it. */
+enum { PROFILE_BLOCKED, PROFILE_PREEMPTED, PROFILE_WAITS };
+extern const char *const profile_wait_names[PROFILE_WAITS]; /* "blocked", "preempted" */
+
 struct profile_site {
     pid_t pid, tid;
     struct code_place place;
@@ -52,9 +57,10 @@ struct profile {
     uint64_t throttled;       /* times when the kernel stopped sampling for a tick */
     uint64_t exact;           /* samples whose address is exact (PERF_RECORD_MISC_EXACT_IP) */
     bool stacks;              /* they were asked for */
-    uint64_t short_stacks;    /* stacks that break off: in user mode no caller, or the last is no code */
-    bool user_only;           /* kernel mode is not sampled */
-    char *note;               /* what is not sampled, and the remedy, one line; NULL: nothing */
+    uint64_t
+        short_stacks; /* stacks that break off: in user mode no caller, or the last is no code */
+    bool user_only;   /* kernel mode is not sampled */
+    char *note;       /* what is not sampled, and the remedy, one line; NULL: nothing */
     size_t site_count, site_room;
     struct profile_site *sites;
     /* Counts of other events between the samples: site_count times `events` numbers, by site. */
@@ -68,6 +74,8 @@ struct profile {
 struct profile *profile_new(struct code_book *book);    /* shares the book */
 struct profile *profile_share(struct profile *profile); /* NULL is fine */
 void profile_drop(struct profile *profile);             /* NULL is fine */
+/* The index of the value of that name; -1: sites have none. */
+int profile_value(const struct profile *profile, const char *name);
 /* Adds a zeroed site, whose values are the last `events` numbers; earlier pointers become invalid.
  * Set `events` before the first. */
 struct profile_site *profile_add_site(struct profile *profile);

@@ -3,6 +3,7 @@
 #include "model/functions.h"
 #include "model/row_sum.h"
 #include "view/cpu_level.h"
+#include "view/format.h"
 #include "view/standing.h"
 #include "view/text.h"
 #include "view/view_kind.h"
@@ -262,6 +263,29 @@ static bool share_number(const struct view_context *context, const struct row *r
     return all > 0;
 }
 
+enum { WAIT_WIDTH = 9 };
+
+/* In ns. */
+static bool blocked_number(const struct view_context *context, const struct row *row,
+                           int64_t *number)
+{
+    *number = (int64_t)builtin_function_of(context, row)->waits[PROFILE_BLOCKED];
+    return true;
+}
+
+static bool preempted_number(const struct view_context *context, const struct row *row,
+                             int64_t *number)
+{
+    *number = (int64_t)builtin_function_of(context, row)->waits[PROFILE_PREEMPTED];
+    return true;
+}
+
+static void wait_cell(const struct view_context *context, int64_t number, struct cell *cell)
+{
+    (void)context;
+    format_duration(cell->text, (double)number / 1e9, WAIT_WIDTH);
+}
+
 static bool samples_number(const struct view_context *context, const struct row *row,
                            int64_t *number)
 {
@@ -352,6 +376,19 @@ static const struct builtin_column facts[] = {
      OF_CODE,
      .number = samples_number,
      .measured = true},
+    {{"blocked", "BLOCKED", "time off the CPU that threads left here to wait", WAIT_WIDTH, false},
+     OF_CODE,
+     .number = blocked_number,
+     .draw = wait_cell,
+     .measured = true,
+     .of_switches = true},
+    {{"preempted", "PREEMPTED", "time off the CPU that others took from threads here", WAIT_WIDTH,
+      false},
+     OF_CODE,
+     .number = preempted_number,
+     .draw = wait_cell,
+     .measured = true,
+     .of_switches = true},
     {{"object", "OBJECT", "program, library or kernel that has the function", 15, true},
      OF_CODE,
      .text = object_text},

@@ -17,9 +17,10 @@ struct builtin_column {
     const char *of_task; /* its title in rows of tasks, if another one; as in top(1) */
     bool keyed;          /* text() formats the key of rows that add up processes */
     enum strip_kind strip;
-    int decimals; /* number() counts in units of a tenth, a hundredth ... */
-    bool measured; /* number() is measured anew in each interval, so it has a trend */
-    bool partial;  /* a percentage: below 100 the row's numbers are estimates */
+    int decimals;     /* number() counts in units of a tenth, a hundredth ... */
+    bool of_switches; /* only where each context switch is sampled */
+    bool measured;    /* number() is measured anew in each interval, so it has a trend */
+    bool partial;     /* a percentage: below 100 the row's numbers are estimates */
 };
 
 /* The i-th builtin column, NULL after the last. */

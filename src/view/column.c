@@ -266,7 +266,9 @@ bool column_fits(const struct column *column, const struct event_set *set,
                  const struct view_settings *settings)
 {
     if (column->kind == COLUMN_FACT)
-        return builtin_column_fits(column->builtin, settings->kind);
+        return builtin_column_fits(column->builtin, settings->kind) &&
+               (!column->builtin->of_switches ||
+                (settings->sampled && alias_same(settings->sampled, "context-switches")));
     return !view_of_code(settings->kind) || fits_code(column, set, settings->sampled);
 }
 

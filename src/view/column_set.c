@@ -149,6 +149,8 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
     column_set_add(&choice, "processes");
     column_set_add(&choice, "share");
     column_set_add(&choice, "samples");
+    for (size_t w = 0; w < PROFILE_WAITS; w++)
+        column_set_add(&choice, profile_wait_names[w]);
     for (size_t i = 0; i < screen->column_count; i++) {
         const char *name = screen->columns[i];
         bool of_cpu = cpus && settings->level != LEVEL_CPU && str_equal(name, "cpu");

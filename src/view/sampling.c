@@ -60,6 +60,18 @@ static void explain_part(const struct view *view, struct str *line)
         str_printf(line, "%s: %.1f %% of %s explained", profile->event, explained * 100, amount);
 }
 
+/* "; off the CPU: 1.20s blocked, 12ms preempted". */
+static void add_waits(const struct functions *functions, struct str *line)
+{
+    enum { WIDTH = 6 };
+    str_add(line, "; off the CPU:");
+    for (size_t w = 0; w < PROFILE_WAITS; w++) {
+        char time[FORMAT_SIZE];
+        format_duration(time, (double)functions->waits[w] / 1e9, WIDTH);
+        str_printf(line, "%s %s %s", w ? "," : "", time, profile_wait_names[w]);
+    }
+}
+
 void view_explain(const struct view *view, struct str *line)
 {
     const struct profile *profile = view->frame ? view->frame->profile : NULL;
@@ -69,6 +81,8 @@ void view_explain(const struct view *view, struct str *line)
         return;
     }
     explain_part(view, line);
+    if (profile_value(profile, profile_wait_names[0]) >= 0)
+        add_waits(functions, line);
     double seconds = view->frame->interval;
     str_printf(line, "; %.0f/s; lost %llu; throttled %llu",
                seconds > 0 ? (double)functions->samples / seconds : 0,

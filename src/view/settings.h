@@ -47,8 +47,7 @@ struct view_settings {
     double least_cpu;   /* only rows with at least this %CPU; 0: any. Not for CPUs */
     enum view_level level;
     struct watch highlight; /* rows of these are marked; empty: none */
-    const char *sampled;    /* the event of which functions are shown; NULL: none. Its owner is who
-                             * sets it */
+    char *sampled;          /* owned; the event of which the last frame has functions; NULL: none */
 };
 
 /* Whether frames must contain tasks that did not run: they are visible, or parents in the tree. */

@@ -34,6 +34,7 @@ void view_free(struct view *view)
     watch_release(&view->settings.watch);
     watch_release(&view->settings.highlight);
     free(view->settings.filter);
+    free(view->settings.sampled);
     condition_free(view->condition);
     free(view->conditioned);
     for (size_t i = 0; i < view->copy_count; i++)
@@ -76,11 +77,21 @@ void view_set_events(struct view *view, struct event_set *events)
     view_choose_columns(view);
 }
 
+static void view_set_sampled(struct view *view, const struct profile *profile)
+{
+    if (!profile || str_equal(profile->event, view->settings.sampled))
+        return;
+    free(view->settings.sampled);
+    view->settings.sampled = mem_strdup(profile->event);
+    view_choose_columns(view);
+}
+
 void view_set_frame(struct view *view, const struct frame *frame)
 {
     view->frame = frame;
     if (frame) {
         view_set_events(view, frame->events);
+        view_set_sampled(view, frame->profile);
         struct view_context context = view_context_of(view);
         rows_take(&view->rows, &context);
     }

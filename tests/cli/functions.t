@@ -100,10 +100,10 @@ like($text, qr/^ *\d+\.\d\d +\d+ .*shares +cycles_seventy$/m, 'a function has sh
 my $csv = countertop('-b', '--format', 'csv', '--view', 'functions', '--', 'shares', 'cycles', 3_000)->{out};
 my @lines = split /\n/, $csv;
 my @titles = split /,/, $lines[0];
-is("@titles[-3 .. -1]", 'object samples share', 'CSV: three columns more, at the end');
+is("@titles[-5 .. -1]", 'object samples share blocked preempted', 'CSV: five columns more, at the end');
 my %width = map { scalar(my @fields = split /,/, $_, -1) => 1 } grep { !/"/ } @lines;
 is_deeply([keys %width], [scalar @titles], '... in all rows');
-like($csv, qr/^function,.*,cycles_seventy,.*shares,\d+,0\.\d+$/m, '... and functions are rows of their own');
+like($csv, qr/^function,.*,cycles_seventy,.*shares,\d+,0\.\d+,,$/m, '... and functions are rows of their own');
 
 # ---- filters, and what is not sampled ----
 

@@ -20,7 +20,7 @@ static void take(void *ctx, const struct code_mapping *mapping)
             abort();
 }
 
-static void read_table(const char *text, size_t size, bool kernel)
+static void read_table(const char *text, size_t size, bool kernel, bool scheduler)
 {
     struct function_table table = {0};
     FILE *file = fmemopen((void *)text, size + 1, "r");
@@ -28,6 +28,8 @@ static void read_table(const char *text, size_t size, bool kernel)
         return;
     if (kernel)
         text_table_kernel(&table, file);
+    else if (scheduler)
+        text_table_scheduler(file, (uint64_t[2]){0});
     else
         text_table_jit(&table, file);
     fclose(file);
@@ -44,8 +46,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     memcpy(text, data, size);
     text[size] = '\0';
-    read_table(text, size, true);
-    read_table(text, size, false);
+    read_table(text, size, true, false);
+    read_table(text, size, false, true);
+    read_table(text, size, false, false);
     free(function_name_shown(text));
     code_space_parse(text, take, &space);
     code_space_clear(&space);

@@ -114,6 +114,15 @@ static void kernel_and_jit(void **state)
     expect(&table, 0xffffffff81000050, "_stext", 0xffffffff81000000, 0x3f001000);
     expect(&table, 0xffffffffc0001010, "probe_one [driver]", 0xffffffffc0001000, 0x80);
     function_table_release(&table);
+    uint64_t bounds[2];
+    file = text_file("100 T __sched_text_start\n100 T schedule\n1f0 T __sched_text_end\n300 T x\n");
+    text_table_scheduler(file, bounds);
+    fclose(file);
+    assert_true(bounds[0] == 0x100 && bounds[1] == 0x1f0);
+    file = text_file("0 T __sched_text_start\n0 T __sched_text_end\nnonsense\n");
+    text_table_scheduler(file, bounds);
+    fclose(file);
+    assert_true(bounds[0] == 0 && bounds[1] == 0);
     file = text_file("0000000000000000 T hidden\n0000000000000000 t too\n");
     assert_false(text_table_kernel(&table, file)); /* the kernel hides its addresses */
     fclose(file);
@@ -249,8 +258,9 @@ static void processes(void **state)
     code_book_exec(book, CHILD);
     code_book_object(book, code_book_place(book, CHILD, 0x400100, false).object, &object);
     assert_string_equal(object.name, "[unmapped]");
-    code_book_exit(book, PARENT);
-    code_book_object(book, code_book_place(book, PARENT, 0x400100, false).object, &object);
+    assert_false(code_book_is_mapped(book, code_book_place(book, CHILD, 0x400100, false)));
+    assert_true(code_book_is_mapped(book, place));
+    code_book_object(book, code_book_place(book, CHILD + 1, 0x400100, false).object, &object);
     assert_string_equal(object.name, "[ended process]"); /* it was never there */
     assert_true(code_book_settle(book, 60));
     code_book_object(book, place.object, &object);

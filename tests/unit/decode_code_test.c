@@ -130,6 +130,30 @@ static void tasks(void **state)
     trailer(&raw, 5);
     assert_true(decode_code_record(&raw.header, ALL, &record));
     assert_int_equal(record.kind, CODE_EXEC);
+    raw_begin(&raw, PERF_RECORD_EXIT, 0);
+    raw_add_pair(&raw, 7, 1);
+    raw_add_pair(&raw, 9, 1);
+    raw_add(&raw, 5);
+    trailer(&raw, 5);
+    assert_true(decode_code_record(&raw.header, ALL, &record));
+    assert_int_equal(record.kind, CODE_EXIT);
+    assert_int_equal(record.pid, 7);
+    assert_int_equal(record.tid, 9);
+    static const uint16_t ways[] = {0, PERF_RECORD_MISC_SWITCH_OUT,
+                                    PERF_RECORD_MISC_SWITCH_OUT |
+                                        PERF_RECORD_MISC_SWITCH_OUT_PREEMPT};
+    for (int wide = 0; wide < 2; wide++)
+        for (unsigned way = 0; way < 3; way++) {
+            raw_begin(&raw, wide ? PERF_RECORD_SWITCH_CPU_WIDE : PERF_RECORD_SWITCH, ways[way]);
+            if (wide)
+                raw_add_pair(&raw, 1, 1); /* the other one */
+            trailer(&raw, 6);
+            assert_true(decode_code_record(&raw.header, ALL, &record));
+            assert_int_equal(record.kind, CODE_SWITCH);
+            assert_int_equal(record.way, way);
+            assert_int_equal(record.tid, 8);
+            assert_int_equal(record.time, 6);
+        }
     raw_begin(&raw, PERF_RECORD_LOST, 0);
     raw_add(&raw, 1);
     raw_add(&raw, 12);
@@ -195,6 +219,93 @@ static void sums(void **state)
     code_book_drop(samples.book);
 }
 
+enum { RETURNS, LEAVES, IS_TAKEN, ENDS }; /* what a thread does with its CPU */
+
+static void turn(struct code_samples *samples, int way, pid_t tid, uint64_t time)
+{
+    static const uint64_t chain[] = {(uint64_t)PERF_CONTEXT_KERNEL, 0xf010,  0xf020, 0x8000,
+                                     (uint64_t)PERF_CONTEXT_USER,   0x400105};
+    struct code_record record = {.kind = CODE_SAMPLE, .time = time, .pid = 7, .tid = tid};
+    if (way == LEAVES || way == IS_TAKEN) {
+        record.sample.address = chain[1];
+        record.sample.period = 1;
+        record.sample.kernel = true;
+        record.sample.chain = chain;
+        record.sample.chain_count = sizeof(chain) / sizeof(*chain);
+        code_samples_take(samples, &record);
+    }
+    record = (struct code_record){.kind = CODE_SWITCH, .time = time + 1, .pid = 7, .tid = tid};
+    record.way = way == LEAVES     ? CODE_SWITCH_OUT
+                 : way == IS_TAKEN ? CODE_SWITCH_PREEMPTED
+                                   : CODE_SWITCH_IN;
+    if (way == ENDS)
+        record.kind = CODE_EXIT;
+    code_samples_take(samples, &record);
+}
+
+static struct profile *waits_profile(struct code_samples *samples)
+{
+    struct profile *profile = profile_new(samples->book);
+    profile->names = mem_array(PROFILE_WAITS, sizeof(*profile->names));
+    for (size_t w = 0; w < PROFILE_WAITS; w++)
+        profile->names[w] = mem_strdup(profile_wait_names[w]);
+    profile->event = mem_strdup("context-switches");
+    profile->unit = mem_strdup("");
+    profile->events = PROFILE_WAITS;
+    code_samples_into(samples, profile);
+    return profile;
+}
+
+static void expect_waits(const struct profile *profile, uint64_t samples, uint64_t blocked,
+                         uint64_t preempted)
+{
+    uint64_t sums[PROFILE_WAITS] = {0};
+    for (size_t s = 0; s < profile->site_count; s++)
+        for (size_t w = 0; w < PROFILE_WAITS; w++)
+            sums[w] += profile->values[s * PROFILE_WAITS + w];
+    assert_int_equal(profile->samples, samples);
+    assert_int_equal(sums[PROFILE_BLOCKED], blocked);
+    assert_int_equal(sums[PROFILE_PREEMPTED], preempted);
+}
+
+/* Switches: time off the CPU, by interval and by what called the scheduler. */
+static void waits(void **state)
+{
+    (void)state;
+    struct code_samples samples = {
+        .book = code_book_new(), .switches = true, .chains = true, .scheduler = {0xf000, 0x10000}};
+    code_samples_begin(&samples);
+    struct profile *profile = waits_profile(&samples);
+    turn(&samples, RETURNS, 8, 900); /* nobody saw it leave */
+    turn(&samples, LEAVES, 8, 1000);
+    turn(&samples, RETURNS, 8, 1499);
+    turn(&samples, IS_TAKEN, 9, 1100);
+    turn(&samples, LEAVES, 0, 1200); /* the idle task does not wait */
+    code_samples_cut(&samples, 2000);
+    expect_waits(profile, 3, 500, 900);
+    assert_int_equal(profile->sites[0].place.address, 0x7fff); /* before the return address */
+    assert_int_equal(profile->chains[profile->sites[0].chain].depth, 1);
+    profile_drop(profile);
+
+    profile = waits_profile(&samples); /* it goes on, without a switch, and through the next one */
+    code_samples_cut(&samples, 3000);
+    expect_waits(profile, 0, 0, 1000);
+    profile_drop(profile);
+    profile = waits_profile(&samples);
+    turn(&samples, RETURNS, 9, 3099);
+    turn(&samples, LEAVES, 9, 3050); /* read late: it is back already */
+    turn(&samples, ENDS, 9, 3199);
+    turn(&samples, LEAVES, 9, 3250); /* its last one, from which it does not return */
+    turn(&samples, ENDS, 10, 3300);
+    turn(&samples, LEAVES, 10, 3350);
+    code_samples_cut(&samples, 4000);
+    expect_waits(profile, 3, 0, 100);
+    code_samples_cut(&samples, 4000000000);
+    assert_int_equal(samples.waits.threads.count, 1); /* the one that slept last */
+    code_samples_end(&samples);
+    code_book_drop(samples.book);
+}
+
 /* Nothing is dropped where there are too many sites or stacks. */
 static void limits(void **state)
 {
@@ -222,10 +333,8 @@ static void limits(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples),
-        cmocka_unit_test(tasks),
-        cmocka_unit_test(sums),
-        cmocka_unit_test(limits),
+        cmocka_unit_test(samples), cmocka_unit_test(tasks),  cmocka_unit_test(sums),
+        cmocka_unit_test(waits),   cmocka_unit_test(limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
