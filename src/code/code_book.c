@@ -67,6 +67,7 @@ static struct object *object_for(struct code_book *book, uint64_t key, enum obje
         return book->objects[0];
     struct object *object = mem_alloc(sizeof(*object));
     *object = (struct object){.number = (uint32_t)book->object_count,
+                              .same = (uint32_t)book->object_count,
                               .kind = kind,
                               .name = mem_strdup(name),
                               .path = mem_strdup(path)};
@@ -121,6 +122,21 @@ static void take_image(struct code_book *book, struct object *object, struct elf
     object->reason = reason;
 }
 
+/* The first object that has the file which was read. */
+static uint32_t same_object(const struct code_book *book, const struct object *object)
+{
+    const struct elf_image *image = &object->image;
+    for (size_t i = 0; image->build_id_size > 0 && i < book->object_count; i++) {
+        const struct object *other = book->objects[i];
+        if (other->kind == OBJECT_FILE && other->read && other->same == other->number &&
+            str_equal(other->path, object->path) &&
+            other->image.build_id_size == image->build_id_size &&
+            memcmp(other->image.build_id, image->build_id, image->build_id_size) == 0)
+            return other->number;
+    }
+    return object->number;
+}
+
 static void *book_work(void *argument)
 {
     enum { WAIT_PARTS = 20 }; /* reading takes a twentieth of a CPU at most */
@@ -143,6 +159,8 @@ static void *book_work(void *argument)
         uint64_t now = clock_monotonic(), wait = (now - began) * WAIT_PARTS;
         pthread_mutex_lock(&book->lock);
         take_image(book, object, &image, reason);
+        if (object->kind == OBJECT_FILE && !object->read)
+            object->same = same_object(book, object);
         object->read = true;
         object->queued = false;
         object->again = now + (wait > READ_AGAIN ? wait : READ_AGAIN);
@@ -504,7 +522,8 @@ static void function_locked(struct code_book *book, struct code_place place,
 {
     struct object *object = book->objects[place.object];
     uint64_t address = place.address;
-    *function = (struct code_function){.state = CODE_UNKNOWN, .start = address};
+    *function =
+        (struct code_function){.state = CODE_UNKNOWN, .start = address, .object = object->same};
     if (object->kind == OBJECT_TOLD) {
         const char *name = address == UINT64_MAX ? NULL : map_get(&object->names, address + 1);
         if (name)

@@ -17,6 +17,8 @@ enum object_kind {
 
 struct object {
     uint32_t number;
+    uint32_t same; /* the first one with the same file: the kernel tells a mapping by build-id, */
+                   /* /proc/PID/maps by device and inode. Else its own number */
     enum object_kind kind;
     char *name, *path, *reason;
     struct code_file file; /* its path is the object's */

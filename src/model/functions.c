@@ -27,11 +27,11 @@ void functions_release(struct functions *functions)
     *functions = (struct functions){0};
 }
 
-/* Whether two places of the same object are in one row. */
+/* Whether both are in one row. */
 static bool same_function(const struct code_function *a, const struct code_function *b)
 {
     bool bounds = a->state == CODE_NAMED || a->state == CODE_BOUNDED;
-    return a->state == b->state && (!bounds || a->start == b->start);
+    return a->state == b->state && a->object == b->object && (!bounds || a->start == b->start);
 }
 
 /* The index of the function's row; adds a new one if necessary. */
@@ -44,11 +44,10 @@ static size_t functions_find(struct functions *functions, const struct frame *fr
     bool bounds = code.state == CODE_NAMED || code.state == CODE_BOUNDED;
     functions->pending |= code.state == CODE_PENDING;
     /* The same in every frame, so that the cursor finds its row. */
-    uint64_t id = ((uint64_t)place.object + 1) << 40 ^ (bounds ? code.start : code.state);
+    uint64_t id = ((uint64_t)code.object + 1) << 40 ^ (bounds ? code.start : code.state);
     for (void *found; (found = map_get(&functions->found, id)); id++) {
         const struct function *known = &functions->functions[(uintptr_t)found - 1];
-        if ((uint32_t)functions->rows[(uintptr_t)found - 1].process == place.object &&
-            same_function(&known->code, &code))
+        if (same_function(&known->code, &code))
             return (uintptr_t)found - 1;
     }
     size_t at = functions->count++;
@@ -58,10 +57,9 @@ static size_t functions_find(struct functions *functions, const struct frame *fr
     struct row *row = &functions->rows[at];
     *row = row_sum_new(frame->events);
     row->id = id;
-    row->process = place.object;
     row->ran = true;
     functions->functions[at] = (struct function){.code = code};
-    code_book_object(book, place.object, &functions->functions[at].object);
+    code_book_object(book, code.object, &functions->functions[at].object);
     map_put(&functions->found, id, (void *)(uintptr_t)(at + 1));
     return at;
 }
@@ -118,7 +116,6 @@ void functions_make(struct functions *functions, const struct frame *frame,
     bool clock = str_equal(profile->unit, "ns");
     for (size_t i = 0; i < functions->count; i++) {
         struct row *row = &functions->rows[i];
-        row->process = 0; /* held the object */
         row->oncpu = clock ? (double)functions->functions[i].weight / 1e9 : -1;
         for (size_t e = 0; e < frame->events->count; e++)
             row->counts[e].coverage = origins[e] != FROM_NOTHING;
@@ -131,12 +128,8 @@ static bool is_in(const struct frame *frame, struct code_place place,
                   const struct function *function)
 {
     struct code_function code;
-    struct code_object object;
     code_book_function(frame->profile->book, place, &code);
-    if (!same_function(&code, &function->code))
-        return false;
-    code_book_object(frame->profile->book, place.object, &object);
-    return object.name == function->object.name; /* texts of the book */
+    return same_function(&code, &function->code);
 }
 
 uint64_t functions_related(struct functions *related, const struct frame *frame,

@@ -96,8 +96,8 @@ static int64_t function_id(struct write_profile *profiles, struct code_place pla
     code_book_function(profiles->book, place, &code);
     bool bounds = code.state == CODE_NAMED || code.state == CODE_BOUNDED;
     uint64_t start = bounds ? code.start : code.state == CODE_PENDING ? place.address : 0;
-    uint64_t key = ((uint64_t)place.object + 1) << 42 ^ start << 2 ^ code.state;
-    int64_t id = known_id(&profiles->functions, key), object = object_id(profiles, place.object);
+    uint64_t key = ((uint64_t)code.object + 1) << 42 ^ start << 2 ^ code.state;
+    int64_t id = known_id(&profiles->functions, key), object = object_id(profiles, code.object);
     if (id || !object)
         return id;
     id = ++profiles->function;

@@ -182,6 +182,21 @@ cmp_ok($sampled[-1]{self}{descriptors}, '>', $refreshes[-1]{self}{descriptors}, 
 ok(!exists $refreshes[-1]{sampling} && !exists $refreshes[-1]{functions}, 'without the view nothing is sampled');
 stop($work);
 
+# ---- a program that ran before, and again since: the kernel tells its file by build-id, /proc by inode ----
+
+SKIP: {
+    skip 'only root samples whole CPUs here', 1 if $> != 0;
+    my @spins = start('spin');
+    my $watch = start(qw(countertop -b --format json -d 0.3 --view functions -n 12));
+    next_refresh($watch) for 1 .. 3;
+    push @spins, start('spin');
+    my $last;
+    while (my $one = next_refresh($watch)) { $last = $one }
+    is(scalar(grep { $_->{function} eq 'main' && $_->{object} eq "$build/work/spin" } @{$last->{functions}}), 1, 'a program that is started again has one row for a function');
+    stop($_) for @spins;
+    finish($watch);
+}
+
 # ---- recordings ----
 
 my $file = "$dir/record.db";
