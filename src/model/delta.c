@@ -24,6 +24,7 @@ struct delta {
     struct last idle, unattributed;
     bool once;        /* there is only one snapshot: nothing is remembered */
     struct last none; /* zeros: each row is new */
+    bool *whole;      /* of the events' groups: they counted on CPUs in all of the interval */
 };
 
 struct delta *delta_new(void)
@@ -55,6 +56,8 @@ static void forget_generation(struct delta *delta)
     counts_release(&delta->none.counts);
     event_set_drop(delta->events);
     delta->events = NULL;
+    free(delta->whole);
+    delta->whole = NULL;
 }
 
 void delta_free(struct delta *delta)
@@ -94,6 +97,22 @@ static struct row single_row(const struct event_set *set)
     return row;
 }
 
+/* Where a group counted on CPUs all the time, whatever a task's records do not show is
+ * unattributed: to scale the task's part would count that twice. */
+static void find_whole(struct delta *delta, const struct snapshot *s)
+{
+    for (size_t g = 0; g < s->events->groups; g++) {
+        struct group_time span = {0};
+        for (size_t c = 0; c < s->cpu_count; c++) {
+            const struct cpu_sample *cpu = &s->cpus[c];
+            const struct last *last = last_of(delta, &delta->cpus, (uint64_t)cpu->cpu);
+            span.enabled += cpu->counts.times[g].enabled - last->counts.times[g].enabled;
+            span.running += cpu->counts.times[g].running - last->counts.times[g].running;
+        }
+        delta->whole[g] = s->has_cpus && span.running >= span.enabled;
+    }
+}
+
 /* Sets the row's counts to the difference from `last` to `now`, which becomes the new `last`. */
 static void count_row(struct delta *delta, struct row *row, struct last *last,
                       const struct counts *now)
@@ -110,7 +129,7 @@ static void count_row(struct delta *delta, struct row *row, struct last *last,
         uint64_t raw = now->value[e] - last->counts.value[e];
         row->counts[e] = (struct count){raw, row_sum_coverage(&set->events[e], row->times)};
         row->ran |= raw > 0;
-        if (span.running >= span.enabled)
+        if (span.running >= span.enabled || (g >= 0 && delta->whole[g]))
             continue;
         /* The only place that scales counts. With 128 bits, since `enabled` times a count overflows
          * 64 bits after a few seconds of a busy machine. */
@@ -282,7 +301,9 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
         delta->idle.counts = counts_new(s->events);
         delta->unattributed.counts = counts_new(s->events);
         delta->none.counts = counts_new(s->events);
+        delta->whole = mem_array(s->events->groups + 1, sizeof(*delta->whole));
     }
+    find_whole(delta, s);
     struct frame *frame = mem_alloc(sizeof(*frame));
     frame->events = event_set_share(s->events);
     frame->seq = ++delta->seq;

@@ -200,6 +200,35 @@ static void multiplexed_counts_are_scaled(void **state)
                  0.5);
 }
 
+/* A task that ran without records beside a group that counted all the time: the rest of its count
+ * is unattributed, and nothing is counted twice. */
+static void whole_counts_are_not_scaled(void **state)
+{
+    (void)state;
+    struct event_set *set = three_events();
+    struct delta *delta = delta_new();
+    for (uint64_t turns = 0; turns < 2; turns++) { /* group 0 takes turns in the second interval */
+        struct snapshot *s = snapshot_at(set, 1, 1 + turns);
+        uint64_t time = (1 + turns) * SECOND;
+        struct group_time all = {time, time}, part = {time, time / 4};
+        s->has_cpus = true;
+        add_process(s, 10, "prog");
+        set_counts(&add_task(s, 10, time, 0, 0)->counts, 25 + 25 * turns, 1, part, all);
+        struct cpu_sample *cpu = snapshot_add_cpu(s);
+        cpu->busy = time;
+        set_counts(&cpu->counts, 100 + 100 * turns, 1,
+                   (struct group_time){time, turns ? SECOND + SECOND / 2 : time}, all);
+        set_counts(&s->unattributed, 75 + 75 * turns, 0, all, all);
+        struct frame *frame = advance(delta, s);
+        expect_count(frame->threads[0].counts[0], turns ? 100 : 25, 0.25);
+        assert_int_equal(frame->unattributed.counts[0].value, 75);
+        expect_count(frame->total.counts[0], turns ? 200 : 100, turns ? 0.5 : 1);
+        frame_free(frame);
+    }
+    event_set_drop(set);
+    delta_free(delta);
+}
+
 static void scaled_by_the_times_of_the_interval(void **state)
 {
     (void)state;
@@ -589,6 +618,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(differences),
         cmocka_unit_test(multiplexed_counts_are_scaled),
+        cmocka_unit_test(whole_counts_are_not_scaled),
         cmocka_unit_test(scaled_by_the_times_of_the_interval),
         cmocka_unit_test(processes_sum_their_threads),
         cmocka_unit_test(a_thread_that_is_not_counted_voids_its_process),
