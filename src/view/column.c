@@ -267,8 +267,8 @@ bool column_fits(const struct column *column, const struct event_set *set,
 {
     if (column->kind == COLUMN_FACT)
         return builtin_column_fits(column->builtin, settings->kind) &&
-               (!column->builtin->of_switches ||
-                (settings->sampled && alias_same(settings->sampled, "context-switches")));
+               (!column->builtin->of_switches || !settings->sampled ||
+                alias_same(settings->sampled, "context-switches"));
     return !view_of_code(settings->kind) || fits_code(column, set, settings->sampled);
 }
 
