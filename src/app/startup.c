@@ -196,11 +196,11 @@ int startup_check_watch(const struct watch *watch, struct err *err)
     struct procfs_task task;
     for (size_t i = 0; i < watch->pid_count; i++)
         if (procfs_task(watch->pids[i], 0, &task) < 0)
-            return err_set(err, "cannot watch process %d: there is none with that pid",
+            return err_set(err, "cannot watch process %d: no process has that pid",
                            (int)watch->pids[i]);
     for (size_t i = 0; i < watch->tid_count; i++)
         if (procfs_process_of(watch->tids[i]) < 0)
-            return err_set(err, "cannot watch thread %d: there is none with that tid",
+            return err_set(err, "cannot watch thread %d: no thread has that tid",
                            (int)watch->tids[i]);
     return 0;
 }

@@ -93,8 +93,8 @@ static int definitions_check_screen(const struct definitions *definitions,
     event_list_release(&list);
     for (size_t i = 0; i < screen->require_count && result == 0; i++)
         if (!screen_counts(screen, screen->requires[i]))
-            result =
-                err_set(&why, "cannot require '%s': it is none of its events", screen->requires[i]);
+            result = err_set(&why, "cannot require '%s': the screen has no such event",
+                             screen->requires[i]);
     if (result < 0)
         err_set(err, "%s:%d: screen '%s': %s", screen->origin, screen->line, screen->name,
                 why.text);

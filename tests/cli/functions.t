@@ -54,6 +54,24 @@ like($found->{cycles_seventy}{object}, qr{/work/shares$}, 'the object is the pat
 is(join(' ', map { $_ // 'null' } @{$found->{cycles_seventy}}{qw(named pid)}), '1 null', 'it has a name, and is of no single process');
 cmp_ok(abs(sum0(map { $_->{share} } values %$found) - 1), '<', 0.001, 'all shares are 1');
 
+# ---- the same program under perf ----
+
+SKIP: {
+    skip 'perf is not installed', 3 if !grep { -x "$_/perf" } split /:/, $ENV{PATH};
+    my $recorded = run('perf', 'record', '-q', '-F', 997, '-e', 'cpu-clock', '-o', "$dir/perf.data", '--', 'shares', 'cycles', 20_000);
+    my $report = run('perf', 'report', '-i', "$dir/perf.data", '--stdio', '-g', 'none', '-F', 'overhead,sample,sym')->{out};
+    my %perf = map { $_ => $report =~ /^ *([\d.]+)% +(\d+) .*\bcycles_$_\b/m ? [$1 / 100, $2] : undef } qw(seventy twenty ten);
+    skip "perf does not sample here: $recorded->{err}", 3 if grep { !$_ } values %perf;
+    for my $part (sort keys %perf) {
+        my ($share, $samples) = @{$perf{$part}};
+        my $own = $found->{"cycles_$part"};
+        my $error = 4 * $share * (1 / sqrt($samples) + 1 / sqrt($own->{samples} || 1)) + 0.01;
+        cmp_ok(abs($own->{share} - $share), '<=', $error, "perf report says the same of $part, but for chance");
+    }
+}
+
+# ---- events that are sampled each time ----
+
 ($found, $sampling) = profile('--sample', 'page-faults', '--', 'shares', 'faults', 2_000);
 # Each is sampled, so that all is exact, from the first instruction of the command to its last.
 SKIP: {

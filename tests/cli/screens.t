@@ -151,7 +151,7 @@ like($run->{err}, qr/^countertop: cannot read the directory '\Q$home\E\/none' of
 for my $case (
     ["[screen x]\ncolumns = pid ipcc\n", 2, qr/screen 'x': its column 'ipcc' is no metric/],
     ["[screen x]\n\nevents = page-fualts\ncolumns = pid\n", 3, qr/'x': unknown event 'page-fualts'.*'page-faults'/],
-    ["[screen x]\ncolumns = pid\nrequires = cycles\n", 2, qr/cannot require 'cycles': it is none of its events/],
+    ["[screen x]\ncolumns = pid\nrequires = cycles\n", 2, qr/cannot require 'cycles': the screen has no such event/],
     ["[screen x]\ncolums = pid\n", 2, qr/no key 'colums': did you mean 'columns'/],
     ["[screen x]\nevents = page-faults\n", 2, qr/screen 'x' has no columns/],
     ["[metric x]\nexpr = cycles / * 2\n", 2, qr/expected a number.* at column 10: cycles \/ \^\* 2$/],

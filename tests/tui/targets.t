@@ -50,7 +50,7 @@ for (['cpu', 80, 24], ['task', 200, 50]) {
     ok($screen->wait(sub { $_[0] !~ /^Attach to:/m && shows_only($tea, $jug, $theirs)->($_[0]) }),
         "$at: nothing named changes nothing");
     answer($screen, 'a', 'Attach to', 999_999_999);
-    ok($screen->wait(qr/cannot watch process 999999999: there is none with that pid/),
+    ok($screen->wait(qr/cannot watch process 999999999: no process has that pid/),
         "$at: a pid that is none is told");
     $screen->key('Escape');
 

@@ -1,0 +1,69 @@
+# What functions cost: the CPU time of a program of fixed work while its code is sampled, and that of
+# who samples it, beside perf.
+package Sampling;
+use strict;
+use warnings;
+use Bench;
+use File::Temp 'tempdir';
+use Slurp;
+use Time::HiRes 'time';
+
+my $rounds = quick() ? 1 : 5;
+my $work = quick() ? 500 : 150_000;
+my $rate = 997;
+my ($most_paid, $most_own) = (1.05, 2);
+my $dir = tempdir(CLEANUP => 1);
+
+my @watchers = (
+    {name => 'alone', command => []},
+    {name => 'countertop', command => [qw(countertop -b --)]},
+    {name => 'countertop --view functions',
+        command => ['countertop', '-b', '--view', 'functions', '--sample', "cpu-clock/$rate", '--']},
+    {name => 'perf stat', command => [qw(perf stat -e cpu-clock --)]},
+    {name => 'perf record -g', command => [qw(perf record -g -e cpu-clock -F), $rate, '-o', "$dir/perf.data", '--']},
+);
+
+# Seconds of CPU that the program took, and who watched it, and % of a CPU of the latter.
+sub measure {
+    my ($watcher) = @_;
+    my $program = "TIMEFORMAT='%U %S'; { time shares cycles $work; } 2>$dir/times";
+    my $pid = fork // die "bench: fork: $!\n";
+    my ($start, @before) = (time, times);
+    if (!$pid) {
+        open STDOUT, '>', '/dev/null';
+        open STDERR, '>', '/dev/null';
+        exec @{$watcher->{command}}, 'bash', '-c', $program or die "bench: bash: $!\n";
+    }
+    waitpid $pid, 0;
+    my @after = times;
+    my ($user, $kernel) = slurp("$dir/times") =~ /([\d.]+) ([\d.]+)/ or die "bench: $watcher->{name} failed\n";
+    my $own = $after[2] + $after[3] - $before[2] - $before[3] - $user - $kernel;
+    return ($user + $kernel, @{$watcher->{command}} && $own > 0 ? 100 * $own / (time - $start) : 0);
+}
+
+sub measure_all {
+    print "\nWhat functions cost: a program that computes, whose code is sampled $rate times a second;\n",
+        "median of $rounds rounds, in turn; the last column has what it takes to start, too\n";
+    if (!have('perf')) {
+        left_out('perf', 'it is not installed');
+        @watchers = grep { $_->{name} !~ /^perf/ } @watchers;
+    }
+    my (%paid, %own);
+    for (1 .. $rounds) {
+        for my $watcher (@watchers) {
+            my ($paid, $own) = measure($watcher);
+            push @{$paid{$watcher->{name}}}, $paid;
+            push @{$own{$watcher->{name}}}, $own;
+        }
+    }
+    my @columns = (['s of CPU', '%.3f'], ['to alone', '%.3f'], ['own % CPU', '%.2f']);
+    header('a program whose code is sampled', @columns);
+    my %median = map { $_ => median(@{$paid{$_}}) } keys %paid;
+    row($_, \@columns, $median{$_}, $median{$_} / $median{alone}, $_ eq 'alone' ? undef : median(@{$own{$_}}))
+        for map { $_->{name} } @watchers;
+    my $name = 'countertop --view functions';
+    goal("$name to alone", '%.3f', $median{$name} / $median{alone}, $most_paid);
+    goal("$name own % CPU", '%.2f', median(@{$own{$name}}), $most_own);
+}
+
+1;
