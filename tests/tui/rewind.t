@@ -104,7 +104,10 @@ for my $size ([80, 24], [200, 50]) {
     ok($screen->wait(sub { $_[0] =~ / PAST \S+ -([\d.]+) s\b/ && $1 >= $age + 0.6 }),
         "$at: ... and becomes older");
 
-    # Details and histories are those of then.
+    # Details and histories are those of then: where a busy machine let the first row run twice.
+    my ($then) = grep { my $n = $_; !grep { ($_->[0][0] // 0) != $pids[0] } @expected[$n - 1, $n] } 4, 3, 5, 6;
+    go_to($screen, "#$then");
+    $shows->('', $then, 'two intervals in which a row is the first');
     $screen->key('Down');
     ok(wait_for(sub { $screen->is_selected($pids[0]) }), "$at: a row is chosen");
     $screen->type(',');
