@@ -420,7 +420,7 @@ static void limit_rate(struct code_profiler *profiler)
 
 static void find_scheduler(uint64_t bounds[2])
 {
-    FILE *file = fopen("/proc/kallsyms", "re");
+    FILE *file = file_open("/proc/kallsyms");
     if (file)
         text_table_scheduler(file, bounds);
     if (file)
@@ -438,8 +438,6 @@ static int code_profiler_start(struct profiler *self, const struct sampling *sam
         event_is_switch(&profiler->sampling.event) && profiler->sampling.rate == 0;
     if (profiler->samples.switches) /* what other events count between two switches says little */
         event_list_release(&profiler->sampling.beside);
-    if (profiler->samples.switches && profiler->samples.scheduler[1] == 0)
-        find_scheduler(profiler->samples.scheduler);
     settle_beside(&profiler->sampling);
     limit_rate(profiler);
     profiler->user_only = !caps_kernel(&profiler->caps);
@@ -468,6 +466,8 @@ static int code_profiler_start(struct profiler *self, const struct sampling *sam
     if (result == 0 && open_best(profiler) < 0)
         result = explain_start(profiler, errno, err);
     if (result == 0) {
+        if (profiler->samples.switches && profiler->samples.scheduler[1] == 0)
+            find_scheduler(profiler->samples.scheduler);
         profiler->rings.fields = code_rings_fields(profiler->reads, profiler->sampling.chains);
         profiler->samples.whole = profiler->whole;
         profiler->samples.clock = event_is_clock(&profiler->sampling.event);

@@ -197,9 +197,9 @@ static void csv_add_function(struct batch *batch, const struct function *functio
     csv_add_text(batch, *object->path ? object->path : object->name);
     csv_add(&batch->text, true, "%llu", (unsigned long long)function->samples);
     csv_add(&batch->text, all > 0, "%.6g", (double)function->weight / all);
+    bool switches = profile_waits(batch->frame->profile) >= 0;
     for (size_t w = 0; w < PROFILE_WAITS; w++)
-        csv_add(&batch->text, profile_value(batch->frame->profile, profile_wait_names[w]) >= 0,
-                "%.9f", (double)function->waits[w] / 1e9);
+        csv_add(&batch->text, switches, "%.9f", (double)function->waits[w] / 1e9);
     str_add_char(&batch->text, '\n');
 }
 

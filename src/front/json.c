@@ -157,7 +157,7 @@ static void json_add_functions(const struct batch *batch, struct str *line)
     const struct profile *profile = batch->frame->profile;
     const struct functions *functions = view_functions(view);
     double explained = view_explained(view);
-    bool switches = profile_value(profile, profile_wait_names[0]) >= 0;
+    bool switches = profile_waits(profile) >= 0;
     json_open(line, "sampling", '{');
     json_text(line, "event", profile->event);
     json_number(line, "rate", "%llu", (unsigned long long)profile->rate);

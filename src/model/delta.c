@@ -101,15 +101,15 @@ static struct row single_row(const struct event_set *set)
  * unattributed: to scale the task's part would count that twice. */
 static void find_whole(struct delta *delta, const struct snapshot *s)
 {
-    for (size_t g = 0; g < s->events->groups; g++) {
-        struct group_time span = {0};
-        for (size_t c = 0; c < s->cpu_count; c++) {
-            const struct cpu_sample *cpu = &s->cpus[c];
-            const struct last *last = last_of(delta, &delta->cpus, (uint64_t)cpu->cpu);
-            span.enabled += cpu->counts.times[g].enabled - last->counts.times[g].enabled;
-            span.running += cpu->counts.times[g].running - last->counts.times[g].running;
+    for (size_t g = 0; g < s->events->groups; g++)
+        delta->whole[g] = s->has_cpus;
+    for (size_t c = 0; c < s->cpu_count; c++) {
+        const struct cpu_sample *cpu = &s->cpus[c];
+        const struct last *last = last_of(delta, &delta->cpus, (uint64_t)cpu->cpu);
+        for (size_t g = 0; g < s->events->groups; g++) {
+            const struct group_time *now = &cpu->counts.times[g], *then = &last->counts.times[g];
+            delta->whole[g] &= now->running - then->running >= now->enabled - then->enabled;
         }
-        delta->whole[g] = s->has_cpus && span.running >= span.enabled;
     }
 }
 

@@ -89,8 +89,7 @@ void functions_make(struct functions *functions, const struct frame *frame,
     functions_clear(functions);
     if (!profile)
         return;
-    int *origins = functions_origins(frame), waits = profile_value(profile, profile_wait_names[0]);
-    bool switches = waits >= 0 && (size_t)waits + PROFILE_WAITS <= profile->events;
+    int *origins = functions_origins(frame), waits = profile_waits(profile);
     for (size_t s = 0; s < profile->site_count; s++) {
         const struct profile_site *site = &profile->sites[s];
         if (!wanted(ctx, site->pid, site->tid))
@@ -101,7 +100,7 @@ void functions_make(struct functions *functions, const struct frame *frame,
         functions->functions[at].weight += site->weight;
         functions->samples += site->samples;
         functions->weight += site->weight;
-        for (size_t w = 0; switches && w < PROFILE_WAITS; w++) {
+        for (size_t w = 0; waits >= 0 && w < PROFILE_WAITS; w++) {
             uint64_t passed = profile->values[s * profile->events + (size_t)waits + w];
             functions->functions[at].waits[w] += passed;
             functions->waits[w] += passed;

@@ -43,6 +43,12 @@ int profile_value(const struct profile *profile, const char *name)
     return -1;
 }
 
+int profile_waits(const struct profile *profile)
+{
+    int first = profile_value(profile, profile_wait_names[0]);
+    return first >= 0 && (size_t)first + PROFILE_WAITS <= profile->events ? first : -1;
+}
+
 struct profile *profile_share(struct profile *profile)
 {
     if (profile)

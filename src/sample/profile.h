@@ -57,10 +57,9 @@ struct profile {
     uint64_t throttled;       /* times when the kernel stopped sampling for a tick */
     uint64_t exact;           /* samples whose address is exact (PERF_RECORD_MISC_EXACT_IP) */
     bool stacks;              /* they were asked for */
-    uint64_t
-        short_stacks; /* stacks that break off: in user mode no caller, or the last is no code */
-    bool user_only;   /* kernel mode is not sampled */
-    char *note;       /* what is not sampled, and the remedy, one line; NULL: nothing */
+    uint64_t short_stacks;    /* in user mode without a caller, or the last one is no code */
+    bool user_only;           /* kernel mode is not sampled */
+    char *note;               /* what is not sampled, and the remedy, one line; NULL: nothing */
     size_t site_count, site_room;
     struct profile_site *sites;
     /* Counts of other events between the samples: site_count times `events` numbers, by site. */
@@ -76,6 +75,8 @@ struct profile *profile_share(struct profile *profile); /* NULL is fine */
 void profile_drop(struct profile *profile);             /* NULL is fine */
 /* The index of the value of that name; -1: sites have none. */
 int profile_value(const struct profile *profile, const char *name);
+/* The index of the first of PROFILE_WAITS values in a row; -1: sites have none. */
+int profile_waits(const struct profile *profile);
 /* Adds a zeroed site, whose values are the last `events` numbers; earlier pointers become invalid.
  * Set `events` before the first. */
 struct profile_site *profile_add_site(struct profile *profile);

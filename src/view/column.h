@@ -55,7 +55,7 @@ bool column_uses(const struct column *column, const char *event);
 bool column_is_text(const struct column *column);
 /* Whether its numbers are measured in each interval, so that they have a history. */
 bool column_is_measured(const struct column *column);
-/* The value of a row in the amount of the settings; undefined for builtin columns. */
+/* The value of a row in the amount of the settings; undefined for what is not measured. */
 struct value column_value(const struct column *column, const struct view_context *context,
                           const struct row *row);
 /* The value per second of a column of that name over everything that is counted. */

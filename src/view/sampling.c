@@ -81,7 +81,7 @@ void view_explain(const struct view *view, struct str *line)
         return;
     }
     explain_part(view, line);
-    if (profile_value(profile, profile_wait_names[0]) >= 0)
+    if (profile_waits(profile) >= 0)
         add_waits(functions, line);
     double seconds = view->frame->interval;
     str_printf(line, "; %.0f/s; lost %llu; throttled %llu",
