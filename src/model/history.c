@@ -31,8 +31,9 @@ struct history {
     double before;     /* seconds to its beginning */
     /* Of the last intervals, at their index in the rings. */
     double seconds[HISTORY_LENGTH], ends[HISTORY_LENGTH];
-    struct map tracks; /* by id */
-    uint64_t swept;    /* last interval in which rows were dropped */
+    struct map tracks;    /* by id */
+    uint64_t swept;       /* last interval in which rows were dropped */
+    struct history *held; /* what readers see instead; NULL: this one */
 };
 
 struct history *history_new(void)
@@ -43,6 +44,7 @@ struct history *history_new(void)
 static void history_forget(struct history *history)
 {
     struct track *track;
+    history_hold(history, false);
     for (size_t at = 0; (track = map_next(&history->tracks, &at));)
         free(track);
     map_clear(&history->tracks);
@@ -63,7 +65,7 @@ static size_t track_size(const struct history *history)
     return sizeof(struct track) + history->values * sizeof(struct measure);
 }
 
-struct history *history_copy(const struct history *history)
+static struct history *copy_of(const struct history *history)
 {
     struct history *copy = mem_alloc(sizeof(*copy));
     const struct track *track;
@@ -76,6 +78,21 @@ struct history *history_copy(const struct history *history)
         map_put(&copy->tracks, track->id,
                 memcpy(mem_alloc(track_size(history)), track, track_size(history)));
     return copy;
+}
+
+void history_hold(struct history *history, bool held)
+{
+    if (held && !history->held)
+        history->held = copy_of(history);
+    if (held)
+        return;
+    history_free(history->held);
+    history->held = NULL;
+}
+
+static const struct history *seen(const struct history *history)
+{
+    return history->held ? history->held : history;
 }
 
 void history_begin(struct history *history, size_t values, const double *absent)
@@ -190,6 +207,7 @@ static void tell_of(struct series *series, const struct measure *measure)
 
 bool history_series(const struct history *history, uint64_t id, size_t value, struct series *series)
 {
+    history = seen(history);
     const struct track *track = map_get(&history->tracks, id);
     *series = (struct series){0};
     if (!track || value >= history->values)
@@ -215,6 +233,7 @@ bool history_series(const struct history *history, uint64_t id, size_t value, st
 bool history_recent(const struct history *history, uint64_t id, size_t value, struct series *series)
 {
     struct measure measure = {0};
+    history = seen(history);
     if (!history_series(history, id, value, series))
         return false;
     for (size_t i = 0; i < series->count; i++) {
@@ -229,6 +248,7 @@ double history_most(const struct history *history, size_t value, size_t count, u
 {
     const struct track *track;
     double most = 0;
+    history = seen(history);
     for (size_t at = 0; (track = map_next(&history->tracks, &at));)
         for (size_t i = 0; i < track->count && track->id != except; i++) {
             uint64_t interval = track->last - i;
@@ -243,6 +263,7 @@ double history_most(const struct history *history, size_t value, size_t count, u
 double history_seconds(const struct history *history, size_t count)
 {
     double seconds = 0;
+    history = seen(history);
     for (size_t i = 0; i < count && i < HISTORY_LENGTH && i < history->interval; i++)
         seconds += history->seconds[(history->interval - i) % HISTORY_LENGTH];
     return seconds;
@@ -250,6 +271,7 @@ double history_seconds(const struct history *history, size_t count)
 
 void history_intervals(const struct history *history, struct intervals *intervals)
 {
+    history = seen(history);
     uint64_t all = history->interval;
     intervals->count = all < HISTORY_LENGTH ? (size_t)all : HISTORY_LENGTH;
     for (size_t i = 0; i < intervals->count; i++) {

@@ -17,7 +17,9 @@ struct history;
 
 struct history *history_new(void);
 void history_free(struct history *history); /* NULL is fine */
-struct history *history_copy(const struct history *history);
+/* held: readers see the history as it is now, whatever is added, until history_hold(history, false)
+ * or the next history_begin(). */
+void history_hold(struct history *history, bool held);
 
 /* Drops everything and sets the number of values per row. absent: their values in an interval
  * without the row, for example when it sleeps. NAN: not known. */

@@ -19,19 +19,9 @@ struct detail *detail_new(bool recent)
     return detail;
 }
 
-static void detail_hold(struct detail *detail, bool held)
-{
-    if (held && !detail->held)
-        detail->held = history_copy(detail->history);
-    if (held)
-        return;
-    history_free(detail->held);
-    detail->held = NULL;
-}
-
 void detail_forget(struct detail *detail)
 {
-    detail_hold(detail, false);
+    history_hold(detail->history, false);
     for (size_t i = 0; i < detail->all; i++)
         column_release(&detail->measures[i]);
     free(detail->measures);
@@ -311,11 +301,6 @@ const struct detail *view_detail(const struct view *view)
     return told(view);
 }
 
-const struct history *detail_history(const struct detail *detail)
-{
-    return detail->held ? detail->held : detail->history;
-}
-
 size_t detail_measure(const struct detail *detail, const char *name)
 {
     for (size_t i = 0; i < detail->all; i++)
@@ -327,12 +312,12 @@ size_t detail_measure(const struct detail *detail, const char *name)
 bool view_series(const struct view *view, const char *name, struct series *series)
 {
     const struct detail *detail = told(view);
-    return history_series(detail_history(detail), detail->id, detail_measure(detail, name), series);
+    return history_series(detail->history, detail->id, detail_measure(detail, name), series);
 }
 
 void view_intervals(const struct view *view, struct intervals *intervals)
 {
-    history_intervals(detail_history(told(view)), intervals);
+    history_intervals(told(view)->history, intervals);
 }
 
 static void record(struct view *view, struct detail *detail, const struct frame *frame,
@@ -363,8 +348,8 @@ void view_record(struct view *view, const struct frame *frame, bool held)
     bool cpus = kind == VIEW_CPUS;
     context.frame = frame;
     rows_take(&view->rows, &context);
-    detail_hold(view->detail, held && !view->turned);
-    detail_hold(view->cpus, held && !view->turned);
+    history_hold(view->detail->history, held && !view->turned);
+    history_hold(view->cpus->history, held && !view->turned);
     record(view, view->detail, frame, cpus ? VIEW_TASKS : kind, held || view->turned || cpus);
     if (frame->has_cpus)
         record(view, view->cpus, frame, VIEW_CPUS, held || view->turned || !cpus);

@@ -27,7 +27,6 @@ struct detail_line {
 
 struct detail {
     struct history *history;
-    struct history *held; /* as it was when the screen was paused; NULL: it is not */
     bool recent; /* least, mean, most are of the visible series, not since the row was first seen */
     struct event_set *events; /* the set of the measures; NULL: none yet */
     char *signature;          /* of the columns and rows in the history */
@@ -67,9 +66,7 @@ void view_identify(struct view *view, const struct frame *frame);
 /* Updates that row's totals from a frame of the whole time. */
 void view_record_total(struct view *view, const struct frame *frame);
 const struct detail *view_detail(const struct view *view);
-/* The histories up to what the screen shows, and the index in them of an event or metric; SIZE_MAX:
- * there is none. */
-const struct history *detail_history(const struct detail *detail);
+/* The index of an event or metric in the histories; SIZE_MAX: they do not have it. */
 size_t detail_measure(const struct detail *detail, const char *name);
 /* The row's history of an event or metric by its name, per second; false: there is none. And when
  * its values were. */

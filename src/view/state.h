@@ -5,6 +5,7 @@
 
 #include "view/column_set.h"
 #include "view/condition.h"
+#include "view/held_lookup.h"
 #include "view/rows.h"
 
 struct detail;
@@ -12,7 +13,8 @@ struct detail;
 struct view {
     const struct metric_set *metric_set;
     const struct screen_list *screens;
-    const struct view_lookup *lookup;
+    const struct view_lookup *lookup; /* that of `held`, or the one it asks */
+    struct held_lookup held;
     struct view_settings settings;
     uid_t self;
     struct event_set *events;    /* the columns are bound to these; NULL: not known yet */

@@ -18,14 +18,14 @@ void view_strip_begin(const struct view *view, size_t cells, struct strip *strip
     const struct column *column = view_order(view).heat;
     size_t count = cells < HISTORY_LENGTH ? cells : HISTORY_LENGTH;
     *strip = (struct strip){.measure = SIZE_MAX, .count = count};
-    strip->seconds = history_seconds(detail_history(detail), count);
+    strip->seconds = history_seconds(detail->history, count);
     if (!column)
         return;
     bool cpus = view_of_cpus(view->settings.kind);
     strip->title = column->shown.title;
     strip->measure = detail_measure(detail, column->shown.name);
     if (strip->measure < SIZE_MAX && !(cpus && is_percent(column)))
-        strip->full = history_most(detail_history(detail), strip->measure, count, 0);
+        strip->full = history_most(detail->history, strip->measure, count, 0);
     if (is_percent(column) && strip->full < 100)
         strip->full = 100;
 }
@@ -43,7 +43,7 @@ void view_strip(const struct view *view, const struct strip *strip, size_t row,
     for (size_t i = 0; i < count; i++)
         cells[i] = (struct strip_cell){" ", ROLE_DIM};
     if (strip->measure == SIZE_MAX ||
-        !history_recent(detail_history(detail), shown->id, strip->measure, &series))
+        !history_recent(detail->history, shown->id, strip->measure, &series))
         return;
     if (view_of_cpus(view->settings.kind)) {
         if (is_percent(column) && str_equal(metric->name, "cpu_pct"))

@@ -45,6 +45,11 @@ void trend_interval(struct trend *trend, const struct frame *frame)
     history_interval(trend->history, frame->interval, frame->wall);
 }
 
+void trend_hold(struct trend *trend, bool held)
+{
+    history_hold(trend->history, held);
+}
+
 /* 0 for a new name. */
 static uint64_t trend_id_of(const struct trend *trend, const char *name)
 {

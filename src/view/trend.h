@@ -14,6 +14,8 @@ void trend_free(struct trend *trend); /* NULL is fine */
 /* Begins an interval, whose numbers follow. If it is not later than the one before (another
  * recording, or a step back in one), all histories are dropped. */
 void trend_interval(struct trend *trend, const struct frame *frame);
+/* held: readers see the histories as they are now, until trend_hold(trend, false). */
+void trend_hold(struct trend *trend, bool held);
 /* Records a number; NAN: it has no value. scaled: it is an estimate. */
 void trend_take(struct trend *trend, const char *name, double number, bool scaled);
 

@@ -17,6 +17,7 @@ struct view *view_new(const struct metric_set *metric_set, const struct screen_l
     view->metric_set = metric_set;
     view->screens = screens;
     view->lookup = lookup;
+    held_lookup_init(&view->held, lookup);
     view->self = geteuid();
     rows_init(&view->rows, &view->keys);
     rows_init(&view->aside, &view->keys);
@@ -31,6 +32,7 @@ void view_free(struct view *view)
 {
     if (!view)
         return;
+    held_lookup_release(&view->held);
     watch_release(&view->settings.watch);
     watch_release(&view->settings.highlight);
     free(view->settings.filter);
@@ -55,6 +57,13 @@ void view_free(struct view *view)
 struct view_settings *view_settings(struct view *view)
 {
     return &view->settings;
+}
+
+void view_hold(struct view *view, bool held)
+{
+    if (!held)
+        held_lookup_release(&view->held);
+    view->lookup = held && view->held.asked ? &view->held.lookup : view->held.asked;
 }
 
 const struct view_lookup *view_lookup_of(const struct view *view)

@@ -25,6 +25,10 @@ void view_free(struct view *view);
 struct view_settings *view_settings(struct view *view);
 const struct view_lookup *view_lookup_of(const struct view *view); /* may be NULL */
 
+/* held: what the lookup says of a task stays as it is first said from now on. Otherwise each
+ * question is asked, as usual. */
+void view_hold(struct view *view, bool held);
+
 /* Sets the frame (NULL: none), which must outlive its use here. If the set of events changed,
  * chooses columns again. Filters and sorts. */
 void view_set_frame(struct view *view, const struct frame *frame);

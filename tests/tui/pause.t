@@ -5,6 +5,8 @@ use warnings;
 use utf8;
 use FindBin;
 use lib $FindBin::Bin;
+use Countertop;
+use File::Temp 'tempdir';
 use Screen;
 use Test::More;
 use Time::HiRes qw(sleep time);
@@ -50,7 +52,7 @@ for my $size ([80, 24], [200, 50]) {
             my @lines = split /\n/, $_[0], -1;
             return $shown->($_[0]) && ($new->[1] < 8 || $lines[$new->[1] - 1] =~ /help/);
         };
-        ok($screen->wait($fits), "$at: drawn anew at $new->[0]x$new->[1]");
+        ok($screen->wait($fits), "$at: drawn at $new->[0]x$new->[1]");
     }
     $screen->resize(15, 4);
     ok($screen->wait(qr/^terminal too s/), "$at: too small is told");
@@ -79,5 +81,48 @@ for my $size ([80, 24], [200, 50]) {
     $screen->key('C-l');
     ok($screen->wait($shown), "$at: ^L draws the same");
 }
+
+# What keys draw in a pause is of the pause, too: neither later intervals, which push the first ones
+# out of histories, nor what /proc says now, which is nothing once a task has ended.
+my $dir = tempdir(CLEANUP => 1);
+open my $ini, '>', "$dir/proc.ini" or die;
+print $ini "[screen proc]\nevents = context-switches\n",
+    "columns = pid state sys_pct cpu_pct context-switches command\n";
+close $ini;
+my $ends = start_work('spin', '-s', '3600');
+my $screen = Screen->countertop(100, 40, '-p', "$spin,$ends", '-d', 0.05, '-W', $dir, '-s', 'proc', '-c',
+    '--record', "$dir/beside.db");
+my $kept = sub { # intervals that were recorded so far
+    return scalar(() = countertop('-b', '--format', 'json', '--replay', "$dir/beside.db")->{out} =~
+        /^\{"type":"refresh"/mg);
+};
+wait_for(sub { -s "$dir/beside.db" && $kept->() >= 10 }) or die 'nothing is recorded';
+ok($screen->choose($ends), 'a task that will end');
+$screen->key('F8');
+ok($screen->wait(qr/^spin -s 3600 .*PID $ends\b/m), 'its chart');
+$screen->key('Z');
+$screen->wait(qr/PAUSED/);
+my $held = $screen->text;
+$screen->key('m');
+ok($screen->wait(qr/^machine: /m), 'the chart of the machine');
+my $machine = $screen->text;
+kill 'KILL', $ends;
+waitpid $ends, 0;
+my $before = $kept->();
+ok(wait_for(sub { $kept->() >= $before + 130 }), 'all that a history keeps has passed');
+$screen->resize(99, 40);
+ok($screen->wait(sub { $_[0] ne $machine }), 'another size');
+$screen->resize(100, 40);
+ok($screen->wait(sub { $_[0] eq $machine }), 'the machine is as it was');
+$screen->key('m');
+ok($screen->wait(sub { $_[0] eq $held }), 'and the task');
+my @away = (Screen::pids($held))[0] == $ends ? ('Down', 'Up') : ('Up', 'Down');
+$screen->key($away[0]);
+ok($screen->wait(qr/^spin +PID $spin\b/m), 'another task');
+$screen->key($away[1]);
+ok($screen->wait(sub { $_[0] eq $held }), '... and back');
+$screen->key('Z');
+ok($screen->wait(sub { $_[0] !~ /PAUSED/ && !grep { $_ == $ends } Screen::pids($_[0]) }), 'then it has ended');
+$screen->close;
 
 done_testing;

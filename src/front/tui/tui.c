@@ -195,6 +195,7 @@ static void tui_draw(struct tui *tui)
 {
     struct ui *ui = &tui->ui;
     rewind_catch_up(ui);
+    view_hold(ui->view, ui->paused && ui_is_live(ui)); /* nothing moves in a pause */
     term_begin(ui->term);
     char *notice = header_notice(ui);
     char *books = functions_books(ui);
@@ -318,7 +319,7 @@ static int tui_present(struct front *front, const struct session *session, struc
     bool still = ui->paused && !ui->step && ui->frame && ui_is_live(ui);
     frames_take(ui, frame);
     functions_follow(ui);
-    if (!still) /* nothing moves in a pause, not even what is read from /proc */
+    if (!still)
         tui_draw(tui_of(front));
     return 0;
 }

@@ -29,16 +29,12 @@ struct chart {
     bool chosen;      /* the user chose them */
     double cursor;    /* end of the interval under the cursor; 0: there is none */
 
-    /* All histories up to the interval that ended at `taken`. A paused screen keeps them: the
-     * program's go on. 0: take them again. */
-    double taken;
+    /* From the last drawing. */
     int gutter;
     struct axis axis;
     struct intervals intervals;
     struct series *series; /* of each candidate */
     size_t series_count;
-
-    /* From the last drawing. */
     bool whole;          /* it covers the table */
     size_t first, shown; /* curves */
     struct band bands[CURVES];
@@ -96,20 +92,13 @@ static void take_histories(struct ui *ui)
     struct chart *chart = ui->chart;
     struct intervals *intervals = &chart->intervals;
     int width = term_width(ui->term);
-    double wall = ui->recent->wall;
     const char *name;
-    size_t late = 0; /* intervals after the one shown */
     chart->gutter = width < NARROW ? 0 : GUTTER;
     curve_axis(ui->term, width - chart->gutter, &chart->axis);
-    if (ui->paused && chart->taken == wall)
-        return;
-    chart->taken = wall;
     if (chart->machine)
         meters_intervals(ui, intervals);
     else
         view_intervals(ui->view, intervals);
-    for (; intervals->count > 0 && intervals->ends[intervals->count - 1] > wall; late++)
-        intervals->count--;
     for (chart->series_count = 0; (name = chart_candidate(ui, chart->series_count));) {
         size_t i = chart->series_count++;
         chart->series = mem_resize(chart->series, chart->series_count, sizeof(*chart->series));
@@ -118,7 +107,6 @@ static void take_histories(struct ui *ui)
             meters_series(ui, i == 0 ? NULL : name, series);
         else if (!view_series(ui->view, name, series))
             series->count = 0;
-        series->count -= late < series->count ? late : series->count;
     }
 }
 
@@ -130,7 +118,6 @@ static void follow_row(struct ui *ui)
         return;
     ui->chart->machine = false;
     ui->chart->has_row = true;
-    ui->chart->taken = 0;
     view_follow(ui->view, ui->table.row);
     frames_retell(ui);
 }
@@ -143,7 +130,7 @@ void chart_open(struct ui *ui)
         ui->chart = mem_alloc(sizeof(*ui->chart));
     ui->chart->machine = true;
     ui->chart->has_row = ui->enlarged = false;
-    ui->chart->cursor = ui->chart->taken = 0;
+    ui->chart->cursor = 0;
     choose_curves(ui);
     pane_open(ui, &pane_chart);
     follow_row(ui);
@@ -178,7 +165,6 @@ static void go_back(struct ui *ui)
 static void switch_source(struct ui *ui)
 {
     struct chart *chart = ui->chart;
-    chart->taken = 0;
     if (!chart->machine || chart->has_row) {
         chart->machine = !chart->machine;
     } else {

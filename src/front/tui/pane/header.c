@@ -209,7 +209,7 @@ static void add_lost(const struct ui *ui, struct line *line)
     uint64_t lost = ui->frame->lost_records, now = clock_monotonic();
     double wall = ui->frame->wall;
     if (ui_is_live(ui) && ui->recent) {
-        bool old = header->lost > 0 && now - header->lost_at >= NOTICE_TIME;
+        bool old = header->lost > 0 && !ui->paused && now - header->lost_at >= NOTICE_TIME;
         if (old)
             header->lost = 0;
         if (ui->recent->lost_records > 0 && ui->recent->seq != header->lost_seq) {

@@ -56,6 +56,14 @@ static uint64_t end_of(const struct frame *frame)
     return passed < now ? now - passed : 0;
 }
 
+/* What a pause held is not true of another frame. */
+static void begin_frame(struct ui *ui, const struct frame *frame)
+{
+    ui->seen = end_of(frame);
+    view_hold(ui->view, false);
+    choose_amount(ui);
+}
+
 void frames_take(struct ui *ui, struct frame *frame)
 {
     if (((ui->paused && !ui->step) || ui_looks_back(ui)) && ui->frame) {
@@ -69,8 +77,7 @@ void frames_take(struct ui *ui, struct frame *frame)
         return;
     }
     ui->step = false;
-    ui->seen = end_of(frame);
-    choose_amount(ui);
+    begin_frame(ui, frame);
     size_t columns = view_columns(ui->view);
     view_set_frame(ui->view, frame);
     if (ui_is_live(ui)) { /* else rewind_catch_up() does this */
@@ -86,8 +93,7 @@ void frames_take(struct ui *ui, struct frame *frame)
 
 void frames_put(struct ui *ui, struct frame *frame)
 {
-    ui->seen = end_of(frame);
-    choose_amount(ui);
+    begin_frame(ui, frame);
     view_set_frame(ui->view, frame);
     show_frames(ui, frame);
 }

@@ -109,6 +109,7 @@ void meters_learn(struct ui *ui, const struct frame *frame, bool past, bool held
 {
     struct trend *trend = past ? ui->meters->rewind : ui->meters->trend;
     bool has_ipc = false;
+    trend_hold(trend, held && !ui->meters->rewind);
     trend_interval(trend, frame);
     meters_add_value(ui, trend, frame, NULL);
     for (size_t i = 0; i < view_columns(ui->view); i++) {

@@ -20,8 +20,8 @@ void meters_open(struct ui *ui);
 void meters_close(struct ui *ui);
 
 /* Adds the frame of an interval, which the view has already, to the histories; `held`: the meters
- * do not change on the screen. `past`: adds to the histories of the past, which meters_turn(true)
- * starts and shows, until meters_turn(false). */
+ * and histories do not change on the screen. `past`: adds to the histories of the past, which
+ * meters_turn(true) starts and shows, until meters_turn(false). */
 void meters_learn(struct ui *ui, const struct frame *frame, bool past, bool held);
 void meters_turn(struct ui *ui, bool rewind);
 

@@ -1,0 +1,123 @@
+#include "view/held_lookup.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Files of which other questions than for a word are asked. */
+static const char CMDLINE[] = "/cmdline", CGROUP[] = "/cgroup";
+
+static uint64_t key_of(struct held_lookup *held, pid_t pid, pid_t tid,
+                       const struct held_question *question)
+{
+    size_t i = 0;
+    while (i < held->count && (held->questions[i].n != question->n ||
+                               !str_equal(held->questions[i].file, question->file) ||
+                               !str_equal(held->questions[i].after, question->after)))
+        i++;
+    if (i == held->count) {
+        held->questions = mem_resize(held->questions, ++held->count, sizeof(*held->questions));
+        held->questions[i] = *question;
+    }
+    uint32_t task = tid ? (uint32_t)tid | 1u << 31 : (uint32_t)pid;
+    return (uint64_t)i << 32 | task;
+}
+
+/* Copies the answer to the text if there is one; false: ask. */
+static bool is_answered(const struct held_lookup *held, uint64_t key, char *text, size_t size,
+                        bool *there)
+{
+    const char *answer = map_get(&held->answers, key);
+    if (!answer)
+        return false;
+    *there = *answer;
+    snprintf(text, size, "%s", *there ? answer + 1 : "");
+    return true;
+}
+
+static bool hold_answer(struct held_lookup *held, uint64_t key, bool there, const char *text)
+{
+    map_put(&held->answers, key, there ? mem_printf("+%s", text) : mem_strdup(""));
+    return there;
+}
+
+static const char *held_user(void *ctx, uid_t uid)
+{
+    const struct view_lookup *asked = ((struct held_lookup *)ctx)->asked;
+    return asked->user(asked->ctx, uid);
+}
+
+static bool held_cmdline(void *ctx, pid_t pid, char *buffer, size_t size)
+{
+    struct held_lookup *held = ctx;
+    uint64_t key = key_of(held, pid, 0, &(struct held_question){CMDLINE, NULL, (int)size});
+    bool there;
+    if (is_answered(held, key, buffer, size, &there))
+        return there;
+    return hold_answer(held, key, held->asked->cmdline(held->asked->ctx, pid, buffer, size),
+                       buffer);
+}
+
+static bool held_word(void *ctx, pid_t pid, pid_t tid, const char *file, const char *after, int n,
+                      char *word, size_t size)
+{
+    struct held_lookup *held = ctx;
+    const struct view_lookup *asked = held->asked;
+    uint64_t key = key_of(held, pid, tid, &(struct held_question){file, after, n});
+    bool there;
+    if (is_answered(held, key, word, size, &there))
+        return there;
+    return hold_answer(held, key, asked->word(asked->ctx, pid, tid, file, after, n, word, size),
+                       word);
+}
+
+static bool held_cgroup(void *ctx, pid_t pid, char *path, size_t size)
+{
+    struct held_lookup *held = ctx;
+    uint64_t key = key_of(held, pid, 0, &(struct held_question){CGROUP, NULL, (int)size});
+    bool there;
+    if (is_answered(held, key, path, size, &there))
+        return there;
+    return hold_answer(held, key, held->asked->cgroup(held->asked->ctx, pid, path, size), path);
+}
+
+static void held_cgroup_name(void *ctx, const char *path, char *name, size_t size)
+{
+    const struct view_lookup *asked = ((struct held_lookup *)ctx)->asked;
+    asked->cgroup_name(asked->ctx, path, name, size);
+}
+
+static void held_place(void *ctx, int cpu, struct view_place *place)
+{
+    const struct view_lookup *asked = ((struct held_lookup *)ctx)->asked;
+    asked->place(asked->ctx, cpu, place);
+}
+
+void held_lookup_init(struct held_lookup *held, const struct view_lookup *asked)
+{
+    static const struct view_lookup none;
+    const struct view_lookup *has = asked ? asked : &none;
+    *held = (struct held_lookup){.asked = asked};
+    held->lookup = (struct view_lookup){
+        .ctx = held,
+        .user = has->user ? held_user : NULL,
+        .cmdline = has->cmdline ? held_cmdline : NULL,
+        .word = has->word ? held_word : NULL,
+        .cgroup = has->cgroup ? held_cgroup : NULL,
+        .cgroup_name = has->cgroup_name ? held_cgroup_name : NULL,
+        .place = has->place ? held_place : NULL,
+    };
+}
+
+void held_lookup_release(struct held_lookup *held)
+{
+    void *answer;
+    for (size_t at = 0; (answer = map_next(&held->answers, &at));)
+        free(answer);
+    map_release(&held->answers);
+    free(held->questions);
+    held->questions = NULL;
+    held->count = 0;
+}
