@@ -315,6 +315,19 @@ sub settle {
     }
 }
 
+# The text of a screen on which nothing is to move, once all of it is there: a busy machine may stop the
+# terminal for longer within a frame than settle() waits.
+sub still {
+    my ($self) = @_;
+    my ($text, $since) = ('', time);
+    wait_for(sub {
+        my $now = $self->text;
+        ($text, $since) = ($now, time) if $now ne $text;
+        return time - $since > 0.3;
+    });
+    return $text;
+}
+
 # The pid of the program of that name in the pane.
 sub pid_of {
     my ($self, $name) = @_;

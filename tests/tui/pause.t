@@ -22,7 +22,7 @@ for my $size ([80, 24], [200, 50]) {
 
     $screen->key('Z');
     ok($screen->wait(qr/PAUSED/), "$at: Z says that it pauses");
-    my $held = $screen->text;
+    my $held = $screen->still;
     my $end = time + 1.2; # a dozen refreshes, and the clock of the header
     my $same = 1;
     $same &&= $screen->text eq $held while time < $end && sleep 0.05;
@@ -102,10 +102,10 @@ $screen->key('F8');
 ok($screen->wait(qr/^spin -s 3600 .*PID $ends\b/m), 'its chart');
 $screen->key('Z');
 $screen->wait(qr/PAUSED/);
-my $held = $screen->text;
+my $held = $screen->still;
 $screen->key('m');
 ok($screen->wait(qr/^machine: /m), 'the chart of the machine');
-my $machine = $screen->text;
+my $machine = $screen->still;
 kill 'KILL', $ends;
 waitpid $ends, 0;
 my $before = $kept->();
