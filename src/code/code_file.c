@@ -61,34 +61,50 @@ int code_file_open(const struct code_file *file, char **reason)
     return fd;
 }
 
-/* The separate debug file (gdb's manual, "Separate Debug Files"), found by build-id; NULL: none. */
-static char *debug_path(const struct elf_image *image)
+/* Where the separate debug file may be (gdb's manual, "Separate Debug Files"), in order; NULL: not
+ * there, or after the last. */
+enum { DEBUG_PLACES = 4 };
+
+static char *debug_path(const struct code_file *file, const struct elf_image *image, int place)
 {
+    static const char DEBUG[] = "/usr/lib/debug";
+    const char *name = strrchr(file->path, '/'), *link = image->link;
     struct str path;
-    if (image->build_id_size < 2)
-        return NULL;
     str_init(&path);
-    str_printf(&path, "/usr/lib/debug/.build-id/%02x/", image->build_id[0]);
-    for (size_t i = 1; i < image->build_id_size; i++)
-        str_printf(&path, "%02x", image->build_id[i]);
-    str_add(&path, ".debug");
-    return str_detach(&path);
+    if (place == 0) {
+        str_printf(&path, "%s/.build-id/%02x/", DEBUG, image->build_id[0]);
+        for (size_t i = 1; i < image->build_id_size; i++)
+            str_printf(&path, "%02x", image->build_id[i]);
+        str_add(&path, ".debug");
+    } else if (name && link && *link && !strchr(link, '/')) {
+        str_printf(&path, "%s%.*s/%s%s", place == 3 ? DEBUG : "", (int)(name - file->path),
+                   file->path, place == 2 ? ".debug/" : "", link);
+    }
+    return path.length ? str_detach(&path) : NULL;
 }
 
-static void read_debug_file(struct elf_image *image)
+/* Adds the symbols of the file if it has the same build-id. */
+static bool read_debug_file(struct elf_image *image, int fd)
 {
-    char *path = debug_path(image);
-    int fd = path ? procfs_open_inside(0, path) : -1;
-    free(path);
-    if (fd < 0)
-        return;
     struct elf_image debug = {0};
     bool same = elf_image_read(&debug, fd, true) && debug.build_id_size == image->build_id_size &&
                 memcmp(debug.build_id, image->build_id, image->build_id_size) == 0;
     elf_image_release(&debug);
-    if (same && lseek(fd, 0, SEEK_SET) == 0)
-        elf_image_read(image, fd, true);
-    close(fd);
+    return same && lseek(fd, 0, SEEK_SET) == 0 && elf_image_read(image, fd, true);
+}
+
+/* Looks in the root of the process, and in ours. */
+static void find_debug_file(const struct code_file *file, struct elf_image *image)
+{
+    bool found = image->build_id_size < 2;
+    for (int i = 0; i < 2 * DEBUG_PLACES && !found; i++) {
+        char *path = debug_path(file, image, i / 2);
+        int fd = path ? procfs_open_inside(i % 2 ? 0 : file->pid, path) : -1;
+        free(path);
+        found = fd >= 0 && read_debug_file(image, fd);
+        if (fd >= 0)
+            close(fd);
+    }
 }
 
 bool code_file_read(const struct code_file *file, int fd, struct elf_image *image, char **reason)
@@ -96,7 +112,7 @@ bool code_file_read(const struct code_file *file, int fd, struct elf_image *imag
     bool good = lseek(fd, 0, SEEK_SET) == 0 && elf_image_read(image, fd, false);
     close(fd);
     if (good)
-        read_debug_file(image);
+        find_debug_file(file, image);
     else
         *reason = mem_printf("'%s' is no program or library of this machine", file->path);
     elf_image_finish(image);

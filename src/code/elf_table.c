@@ -1,5 +1,6 @@
 #include "code/elf_table.h"
 #include "base/mem.h"
+#include "code/elf_plt.h"
 
 #include <endian.h>
 #include <gelf.h>
@@ -245,6 +246,8 @@ static bool elf_image_take(struct elf_image *image, Elf *elf, bool symbols)
         else if (!image->link && memchr(data->d_buf, '\0', data->d_size))
             image->link = mem_strdup(data->d_buf);
     }
+    if (!symbols)
+        elf_plt_read(&image->table, elf);
     return true;
 }
 

@@ -137,17 +137,22 @@ static void cut_hash(char *name)
 
 char *function_name_shown(const char *name)
 {
-    enum { SHOWN_MAX = 500, MANGLED_MAX = 1 << 14 };
+    enum { SHOWN_MAX = 500, MANGLED_MAX = 1 << 14, PLT = sizeof("@plt") - 1 };
     char *plain = NULL;
     bool rust = str_starts(name, "_R"), mangled = rust || str_starts(name, "_Z");
-    if (mangled && strlen(name) < MANGLED_MAX)
-        plain = rust ? rust_demangle(name, DMGL_NO_OPTS) : cplus_demangle_v3(name, DMGL_PARAMS);
+    size_t length = strlen(name);
+    bool plt = length > PLT && str_equal(name + length - PLT, "@plt");
+    char *symbol = mem_strndup(name, length - (plt ? PLT : 0));
+    if (mangled && length < MANGLED_MAX)
+        plain = rust ? rust_demangle(symbol, DMGL_NO_OPTS) : cplus_demangle_v3(symbol, DMGL_PARAMS);
     if (plain)
         cut_hash(plain);
     struct str shown;
     str_init(&shown);
-    str_add_visible(&shown, plain ? plain : name);
+    str_add_visible(&shown, plain ? plain : symbol);
+    str_add(&shown, plt ? "@plt" : "");
     free(plain);
+    free(symbol);
     if (shown.length > SHOWN_MAX) {
         size_t cut = SHOWN_MAX;
         while ((shown.text[cut] & 0xc0) == 0x80) /* not inside a character */

@@ -156,6 +156,25 @@ for my $what (qw(there deleted replaced)) {
     stop($work);
 }
 
+# ---- a program without symbols; they are in a file beside it, which it names, or in .debug ----
+
+for my $where ('nowhere', 'beside', '.debug', 'another') {
+    my $program = "$dir/stripped-$where";
+    my $debug = $where eq '.debug' ? "$dir/.debug/symbols" : "$dir/symbols";
+    mkdir "$dir/.debug";
+    my $source = $where eq 'another' ? 'spin' : 'shares'; # which has another build-id
+    my $linked = $where eq 'nowhere' ? '' : " --add-gnu-debuglink='$debug'";
+    is(system("objcopy --only-keep-debug '$build/work/$source' '$debug' && "
+        . "objcopy --strip-all$linked '$build/work/shares' '$program'"), 0, "$where: a stripped program") or next;
+    my @refreshes = refreshes('--view', 'functions', '--', $program, 'cycles', 3_000);
+    unlink $debug;
+    my @functions = grep { $_->{object} =~ /stripped/ && $_->{share} > 0.05 } @{$refreshes[-1]{functions}};
+    my @named = grep { $_->{function} =~ $names } @functions;
+    my $expected = $where eq 'beside' || $where eq '.debug' ? 3 : 0;
+    is(@named, $expected, "$where: $expected names") or diag explain \@functions;
+    cmp_ok(scalar(@functions), '>=', 3, "$where: ... and all functions");
+}
+
 # ---- code made at run time ----
 
 {

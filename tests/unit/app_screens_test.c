@@ -183,7 +183,7 @@ static void screens_are_shown(void **state)
     show(running, "same");
     expect(running, "page-faults,migrations", "pid page-faults migrations");
     assert_int_equal(running->fake->begun, begun);
-    /* What an own event counted is not counted twice; what was let go of stays so. */
+    /* What an own event counted is not counted twice; what was detached stays so. */
     assert_int_equal(host_add_event(&running->host, "cs", NULL), 0);
     assert_int_equal(host_remove_event(&running->host, "migrations", NULL), 0);
     show(running, "first");

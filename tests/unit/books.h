@@ -12,7 +12,7 @@
 
 enum { BOOKS_EVENTS = 6, BOOKS_GROUPS = 3, BOOKS_CPUS = 8 };
 
-/* What the lookup tells of one task. */
+/* What the lookup knows of one task. */
 struct person {
     pid_t tid;
     const char *comm;

@@ -73,6 +73,8 @@ static void shown_names(void **state)
     static const char *const names[][2] = {
         {"main", "main"},
         {"_ZN3foo3barEi", "foo::bar(int)"},
+        {"_ZN3foo3barEi@plt", "foo::bar(int)@plt"},
+        {"puts@plt", "puts@plt"},
         {"_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write"},
         {"_RNvCsabc_4main3run", "main[9e0a]::run"},
         {"_Znonsense", "_Znonsense"},

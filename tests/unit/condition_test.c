@@ -49,7 +49,7 @@ static void numbers_compare(void **state)
     expect(f, "page-faults > 1K", "2");
     expect(f, "faults > 1k", "2"); /* an alias of it */
     expect(f, "ipc > -1", "2 1");
-    expect(f, "rate > 100", "2"); /* a metric that is not on show */
+    expect(f, "rate > 100", "2"); /* a metric that is not shown */
     view_settings(f->view)->amount = AMOUNT_INTERVAL;
     view_apply(f->view);
     expect(f, "cycles > 100", "2"); /* the interval is a second */
@@ -89,7 +89,7 @@ static void texts_compare(void **state)
     expect(f, "user != root", "2 3");
     expect(f, "user ~ time", "2");
     expect(f, "user = '4242'", "3");
-    expect(f, "s = R", "1"); /* a title; no column of it is on show */
+    expect(f, "s = R", "1"); /* a title; no column of it is shown */
     expect(f, "command = beta", "2");
     expect(f, "command = bet", "");
     expect(f, "command ~ bet", "2");
@@ -278,7 +278,7 @@ static void typing_keeps_the_rows(void **state)
 {
     struct fixture *f = *state;
     show(f);
-    type(f, "cy", VIEW_TYPED_UNFINISHED, "2 1 3"); /* as in cycles; no name on show has it */
+    type(f, "cy", VIEW_TYPED_UNFINISHED, "2 1 3"); /* as in cycles; no shown name has it */
     type(f, "cycles ", VIEW_TYPED_UNFINISHED, "2 1 3");
     type(f, "cycles x", VIEW_TYPED_TAKEN, "");
     view_set_filter(f->view, NULL, NULL);

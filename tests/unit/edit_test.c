@@ -1,4 +1,4 @@
-/* Columns changed while they are on show: added, removed, moved, resized, and undone; and what of
+/* Columns changed while they are shown: added, removed, moved, resized, and undone; and what of
  * it lasts when the events, the view or the screen change. */
 #include "viewed.h"
 
@@ -95,7 +95,7 @@ static void columns_move(void **state)
                    "cannot move column 'ipc': the one behind it has its place");
     expect_refused(view_move_column(f->view, 5, -1, &err), &err,
                    "cannot move column 'command': it names the rows and is last");
-    /* Over what is not on show: CPUs have no pid and no user. */
+    /* Over what is not shown: CPUs have no pid and no user. */
     f->frame->has_cpus = true;
     apply(f, VIEW_CPUS);
     expect_columns(f, "cpu heat cpu_pct ipc");
@@ -224,7 +224,7 @@ static void candidates_are_listed(void **state)
     event_set_drop(set);
 }
 
-/* What is saved is what tasks have, whatever is on show of it, but for CPUs. */
+/* What is saved is what tasks have, whatever is shown of it, but for CPUs. */
 static void saved_columns(void **state)
 {
     struct fixture *f = *state;
@@ -242,7 +242,7 @@ static void saved_columns(void **state)
     column_list_release(&list);
 }
 
-/* A metric that is set while it is on show. */
+/* A metric that is set while it is shown. */
 static void metrics_are_renewed(void **state)
 {
     struct fixture *f = *state;

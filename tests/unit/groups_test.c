@@ -122,7 +122,7 @@ static void only_what_is_watched_is_added_up(void **state)
     show(f, VIEW_USERS);
     expect_cells(f, "user", "root|4242");
     view_settings(f->view)->watch.cgroup = mem_strdup("/sys/fs/cgroup/web");
-    view_apply(f->view); /* a source tells of no others */
+    view_apply(f->view); /* a source names no others */
     expect_cells(f, "user", "root|4242");
 }
 

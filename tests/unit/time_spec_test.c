@@ -64,7 +64,7 @@ static void what_is_shown_of_the_ends_is_kept(void **state)
                                                         "(kept: 2026-11-20 23:00:00 to 01:00:00)");
 }
 
-/* A time that there is twice is the one nearest to what is on show. */
+/* A time that there is twice is the one nearest to what is shown. */
 static void the_nearest_day(void **state)
 {
     (void)state;

@@ -123,7 +123,7 @@ static void folded_rows_add_up(void **state)
     expect_rows(f, "1 2 4");
     /* A row without children is not marked as folded, nor is it summed. */
     expect_cells(f, "command", "alpha||- Beta|`- [+] idle");
-    /* Siblings are in the order of what is on show. */
+    /* Siblings are in the order of what is shown. */
     f->frame->processes[2].oncpu = 0.95;
     view_apply(f->view);
     expect_rows(f, "1 4 2");
@@ -172,7 +172,7 @@ static void threads_are_below_their_process(void **state)
     expect_cells(f, "command", "gamma");
 }
 
-/* Details of a process are told though threads are on show with it. */
+/* Details of a process are told though threads are shown with it. */
 static void a_process_is_followed_among_threads(void **state)
 {
     struct fixture *f = *state;
