@@ -218,7 +218,7 @@ static const struct option_spec specs[] = {
      set_word, FIELD(engine), WORDS(engines), .setting = true},
     {0, "sample", "EVENT",
      "for functions: sample EVENT (default cycles, else\n"
-     "cpu-clock); EVENT/RATE: so many samples a second;\n"
+     "cpu-clock); EVENT/RATE: RATE samples a second;\n"
      "context-switches: time off the CPU, too",
      options_set_text, FIELD(sample), .values = VALUES_EVENTS},
     {0, "call-graph", "HOW", "callers: fp (default, by frame pointers) or no", set_word,

@@ -1,4 +1,4 @@
-# What a key and a refresh take in the terminal where very many rows are on show.
+# What a key and a refresh take in the terminal where very many rows are shown.
 package Keys;
 use strict;
 use warnings;
@@ -87,7 +87,7 @@ sub measure {
 }
 
 sub measure_all {
-    print "\nCPU time of the thread that shows to answer a key, threads and idle ones on show (-H -i)\n";
+    print "\nCPU time of the thread that shows to answer a key, threads and idle ones shown (-H -i)\n";
     my $why = Sleepers::limit($threads);
     return left_out("$threads rows", $why) if $why;
     my $sleepers = start('sleepers', '-a', 20, $threads);

@@ -12,7 +12,7 @@ my ($threads, $each) = (200, 50);
 # Of the program itself, around what it measures.
 my $extra = 16;
 
-# What countertop tells of a process that has its threads now, as this user: faults, rows.
+# What countertop shows of a process that has its threads now, as this user: faults, rows.
 sub observe {
     my ($as, @options) = @_;
     my $work = start(@$as, 'brood', $threads, $each);
@@ -61,7 +61,7 @@ SKIP: {
     check("user $nobody", @as_nobody);
 }
 
-# With single threads on show each is a row, found while it lives: those that came and went between
+# With single threads shown each is a row, found while it lives: those that came and went between
 # two refreshes are not, and nothing is counted twice.
 my ($counted, $rows) = observe([], '-H');
 cmp_ok(faults(@$rows), '<=', $counted + $extra, 'threads: no fault is told twice');

@@ -53,7 +53,7 @@ my @one = ('-p', $pid, '-i', '-d', 0.3);
 my $states = start('countertop', @screen, @one, '--engine', 'task');
 next_row($states);
 my $row = next_row($states);
-like($row->{' '}, qr/  counts a second  /, 'the first line says what of counts is on show');
+like($row->{' '}, qr/  counts a second  /, 'the first line says which counts are shown');
 is($row->{'faults/s'}, '0', 'counted, and it did not happen');
 is($row->{'RATIO'}, 'n/a', 'nothing to divide by');
 is($row->{'config=1/s'}, '-', 'not counted');
@@ -97,7 +97,7 @@ is(next_row($watch{interval})->{faults}, '0', 'an interval without has none');
 stop($_) for values %watch;
 finish($work);
 
-# Truth: what the kernel tells of a process that is stopped before and after.
+# Truth: what the kernel says of a process that is stopped before and after.
 sub switches {
     my $sum = 0;
     $sum += $_ for map { slurp_or_empty($_) =~ /ctxt_switches:\s+(\d+)/g } glob "/proc/$_[0]/task/*/status";

@@ -22,7 +22,7 @@ END {
     if ($top && $$ == $owner) {
         my $status = $?;
         stop($_) for splice @members;
-        # A cgroup is let go of when its last task is gone.
+        # A cgroup is dropped when its last task is gone.
         for my $folder ("$top/inner", $top) {
             for (1 .. 100) { last if rmdir $folder; select undef, undef, undef, 0.05 }
         }
@@ -170,7 +170,7 @@ is($run->{status}, 2, 'a cgroup that is not there is wrong usage');
 is($run->{err}, "countertop: unknown cgroup '$name/innner': expected one below '$mount'; " .
     "nearest is '$name/inner'\n", '... told with the nearest name');
 $run = countertop('-b', '-G', '/etc');
-is($run->{status}, 2, 'a directory that is none is wrong usage');
+is($run->{status}, 2, 'what is no directory is wrong usage');
 is($run->{err}, "countertop: cannot count '/etc': it is not in the hierarchy '$mount', which perf " .
     "counts by; expected a cgroup there\n", '... told as that');
 

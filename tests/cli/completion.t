@@ -20,7 +20,7 @@ for my $shell (sort keys %script) {
     is(run($shell, '-n', $script{$shell})->{err}, '', "$shell can read it");
 }
 like(countertop('--completion', 'tcsh')->{err}, qr/'tcsh' for --completion: expected bash, fish or zsh/,
-    'other shells are none');
+    'other shells are refused');
 
 open my $rc, '>', "$dir/bashrc" or die $!;
 print $rc "PS1='ready> '\nbind 'set show-all-if-ambiguous on'\nbind 'set page-completions off'\n"

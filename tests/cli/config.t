@@ -102,7 +102,7 @@ SKIP: {
     skip 'not root', 1 if $>;
     chmod 0700, $home;
     $run = run('setpriv', '--reuid=65534', '--clear-groups', 'countertop', '--list-keys');
-    is("$run->{status}$run->{err}", 0, 'a directory that one may not read is none');
+    is("$run->{status}$run->{err}", 0, 'a directory that one may not read is no mistake');
 }
 
 done_testing;

@@ -50,7 +50,7 @@ stop($watch);
 $watch = start(@limited, @common);
 next_refresh($watch);
 my $refresh = next_refresh($watch);
-is_deeply([map { $_->{oncpu} } @{$refresh->{tasks}}], [undef], 'a sum without its parts is none');
+is_deeply([map { $_->{oncpu} } @{$refresh->{tasks}}], [undef], 'a sum without its parts is not known');
 is($refresh->{starved_tasks}, $threads, '... for so many threads');
 stop($watch);
 

@@ -12,7 +12,7 @@ for my $pid ($mine, $theirs) {
     select undef, undef, undef, 0.01 until slurp("/proc/$pid/comm") eq "spin\n";
 }
 
-# The pids on show, and those of the two programs among them, in the order of their numbers.
+# The pids shown, and those of the two programs among them, in the order of their numbers.
 sub shown {
     my @arguments = @_;
     my $run = countertop('-b', '-n', 1, '-d', 0.2, @arguments);

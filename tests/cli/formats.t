@@ -186,7 +186,7 @@ sub cells {
     return join ' ', @cells, $row->{comm} // ();
 }
 
-# The same of a table on show: {id}, the cells joined; without %RUN, which is there when events took
+# The same of a table shown: {id}, the cells joined; without %RUN, which is there when events took
 # turns, and without HEAT and the sum of all CPUs.
 sub table {
     my ($kind, $count, $text) = @_;

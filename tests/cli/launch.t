@@ -254,7 +254,7 @@ kill TERM => $watch->{pid};
 my $header_line = next_refresh($watch);
 is($header_line->{type}, 'header', '... the second one is not: the table comes at once');
 is(next_refresh($watch)->{seq}, 1, '... whole');
-is(stop($watch)->{status}, 143, '... and the status tells of the signal');
+is(stop($watch)->{status}, 143, '... and the status is that of the signal');
 
 # Stopped and continued, the command is too. SIGTSTP stops only who has a parent in another process
 # group of the session, as under a shell.

@@ -120,7 +120,7 @@ like($wrong->{err}, qr/^countertop: unexpected argument 'misses'/, '... that is 
     my $intel = list('power');
     is($intel->{'power/energy-pkg/'}{text}, 'event=0x02, in Joules', 'a PMU has units');
     is(countertop('--list-events', '')->{out}, countertop('--list-events')->{out},
-        'an empty pattern is none');
+        'an empty pattern is no pattern');
 }
 
 # ---- a closed pipe, a full device ----

@@ -74,7 +74,7 @@ cmp_ok($nobodys, '>', 0.5 * $total, '... most of them nobody\'s');
 my %player = map { $_ => 1 } @players;
 my $theirs = sum0 map { $_->{counts}{'context-switches'} } grep { $player{$_->{pid}} } @{$held->{tasks}};
 cmp_ok($theirs, '>', 0, '... and of those before the loss it is known whose they are');
-# The kernel tells of a loss when it has something else to tell: at once, but on a CPU that
+# The kernel reports a loss with the next record: at once, but on a CPU that
 # countertop has for itself that may be after the refresh.
 my $lost = sum0 map { $_->{lost_records} } @refreshes[$at, $at + 1];
 cmp_ok($lost, '>', 0.5 * $nobodys, 'the loss is told');

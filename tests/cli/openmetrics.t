@@ -229,7 +229,7 @@ sub await {
 
 my $accept = 'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1';
 
-# The text when it tells of an interval, which the first may not.
+# The text when it has an interval, which the first may not.
 sub scrape {
     my @request = ($url, @_);
     my $answer;

@@ -50,7 +50,7 @@ for my $case (['processes'], ['threads', '-H'], ['idle ones too', '-i'], ['event
     is_deeply(\@replay, \@live, '... and each interval as it was, with the same integers');
 }
 
-# What is on show is chosen anew.
+# What is shown is chosen again.
 my $file = "$dir/run.db";
 my (undef, @live) = refreshes('-H', '-i', '-n', 4, '-d', 0.25, '--record', $file);
 my (undef, @processes) = replayed($file);

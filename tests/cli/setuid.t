@@ -22,7 +22,7 @@ chmod 04755, "$dir/privileged";
 chomp(my $mount = run('findmnt', '-no', 'OPTIONS', '-T', $dir)->{out});
 plan skip_all => "$dir is on a file system where setuid has no effect" if $mount =~ /\bnosuid\b/;
 
-# What countertop as this user tells of a process that becomes that program: the refreshes before
+# What countertop as this user shows of a process that becomes that program: the refreshes before
 # and after, and the notices in the text.
 sub observe {
     my ($as, @options) = @_;
@@ -52,7 +52,7 @@ for my $options ([], ['-H']) {
     like($page, qr/^process \d+ is not counted, or not all of it: .*privileges of its own \(as root, run 'setcap cap_perfmon\+ep \/\S+\/countertop'\)/m,
         '... with the reason and the remedy');
 
-    # Who may count everything begins anew.
+    # Who may count everything begins again.
     ($after) = observe([], @$options);
     is((grep { defined $_->{oncpu} && $_->{oncpu} > 0 } map { @$_ } @$after[5, 6]), 2,
         "$what: root counts it again");

@@ -26,7 +26,7 @@ sub clock_of {
     return $task ? $task->{counts}{$event} / 1e9 : 0;
 }
 
-# Each refresh on its own: what it tells of a spinner, against the interval. Where other work takes
+# Each refresh on its own: what it has of a spinner, against the interval. Where other work takes
 # the CPU, the spinner has less: then it is what the scheduler gave it. Its priority leaves them
 # little, so that countertop must have another CPU.
 my @priority = $> == 0 && $cpus > 1 ? qw(nice -n -20) : ();

@@ -96,7 +96,7 @@ like($screen->text, qr/\bctxsw\b(?!\/s)/, 'the title says no rate');
 my $before = $switches->($screen->text);
 ok($screen->wait(sub { $switches->($_[0]) > $before + 1000 }), 'it grows');
 
-# Modes; each begins anew.
+# Modes; each begins again.
 $before = $switches->($screen->text);
 $screen->key('K');
 ok($screen->wait(qr/user only/), 'K: user mode');

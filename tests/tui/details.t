@@ -30,7 +30,7 @@ for my $size ([80, 24], [200, 50]) {
         '-e', $events, '--engine', 'cpu');
     ok($screen->wait(sub { "@{[Screen::pids($_[0])]}" eq $work }), "$at: it is watched");
     $screen->key('Enter');
-    ok($screen->wait(qr/^\S* ?.*\bfaults  PID $work  USER \S+/m), "$at: Enter tells of the row");
+    ok($screen->wait(qr/^\S* ?.*\bfaults  PID $work  USER \S+/m), "$at: Enter shows the details of the row");
     like($screen->text, qr/now\/s +total +%RUN +min\/s +mean\/s +max\/s history/,
         "$at: what is told");
     like($screen->text, qr/^command +faults 20000 *$/m, "$at: who it is: its command line");
@@ -71,7 +71,7 @@ for my $size ([80, 24], [200, 50]) {
         ok($screen->wait(sub {
             my @lines = split /\n/, $_[0], -1;
             return $_[0] =~ /^\Q$name\E/m && ($new->[1] < 8 || $lines[$new->[1] - 1] =~ /Esc back/);
-        }), "$at: drawn anew at @$new");
+        }), "$at: drawn again at @$new");
     }
     $screen->resize(40, 10);
     $screen->wait(qr/^context-swit\+.*\n  min.*Esc back/ms);

@@ -53,7 +53,7 @@ sub try_all {
     $screen->wait(qr/no row contains 'zzz'/);
     $screen->key('Escape', 'E');
     $screen->wait(qr/^What went wrong/m);
-    unlike($screen->text, qr/zzz/, "$at: a miss is none");
+    unlike($screen->text, qr/zzz/, "$at: a miss has no match");
 
     $screen->close;
 }

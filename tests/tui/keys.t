@@ -310,7 +310,7 @@ my $options = `countertop --help`;
 my $readme = do { local (@ARGV, $/) = "$ENV{TOP}/README.md"; <> };
 my ($coming) = $readme =~ /^## Come from .*?\n\|[- |]+\|\n(.*?)\n\n/ms;
 my @offered = map { (split /(?<!\\)\|/)[3] =~ /`([^`]+)`/g } split /\n/, $coming // '';
-cmp_ok(@offered, '>', 15, 'the README tells of keys that other tools have');
+cmp_ok(@offered, '>', 15, 'the README names keys that other tools have');
 is_deeply([grep { /^-/ ? $options !~ /^[^\n]*(?<!\S)\Q$_\E(?:,| )/m : !$keys{$_} } @offered], [], '... and each is here');
 
 my @arguments = ('-p', join(',', @spins, $sleeper), '-i', '-d', 0.2, '-s', 'software', '--sort', '-pid', '--engine', 'cpu');

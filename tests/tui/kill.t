@@ -127,7 +127,7 @@ $screen->wait(sub {
     my @tids = grep { $_ != $spin } map { $_->{TID} // () } Screen::rows($_[0]);
     $thread = $tids[0];
 });
-ok($thread, 'threads are on show');
+ok($thread, 'threads are shown');
 $screen->type($thread);
 $screen->wait(qr/^tid $thread\b/m);
 $screen->key('k');

@@ -68,7 +68,7 @@ sub cells_on {
 }
 
 # At the end of a command o goes through its totals, its rates and the last interval, and both the
-# header and the notice say which is on show.
+# header and the notice say which is shown.
 for my $case ([80, 24, 'cpu'], [80, 24, 'task'], [200, 50, 'cpu'], [200, 50, 'task']) {
     my ($width, $height, $engine) = @$case;
     my $at = "$width, $engine";

@@ -50,7 +50,7 @@ $screen->type('minor-faults');
 $screen->key('Enter');
 my $added = 'countertop_minor_faults_total{cpu="0"}';
 ok(wait_for(sub { defined counter($added) }), 'an event that is added has a counter');
-cmp_ok(counter('countertop_page_faults_total{cpu="0"}'), '>=', $before, '... and none begins anew');
+cmp_ok(counter('countertop_page_faults_total{cpu="0"}'), '>=', $before, '... and none begins again');
 $screen->key('q');
 ok(wait_for(sub { page()->{status} == 599 }), 'q ends the server');
 

@@ -51,7 +51,7 @@ for my $size ([80, 24], [200, 50]) {
     stop_process($pid);
     await_overflow($storm);
     kill CONT => $pid;
-    ok($screen->wait(qr/\blost [1-9]\d* records/), "$at: the header tells of lost records");
+    ok($screen->wait(qr/\blost [1-9]\d* records/), "$at: the header shows lost records");
     like($screen->text, qr/\blost \d+ records at \d\d:\d\d:\d\d\b/, "$at: ... and when") if $size->[0] > 80;
     my ($lost, %seen) = $screen->text =~ /\blost (\d+)/;
     my $stays = 1;
@@ -65,7 +65,7 @@ for my $size ([80, 24], [200, 50]) {
         "$at: ... but not for good");
 
     set('max_sample_rate', 1) or die "max_sample_rate: $!";
-    ok($screen->wait(qr/\bthrottled [1-9]\d* times/), "$at: the header tells of throttling");
+    ok($screen->wait(qr/\bthrottled [1-9]\d* times/), "$at: the header shows throttling");
     set('max_sample_rate', $saved{max_sample_rate});
     ok($screen->wait(sub { $_[0] =~ /pingpong/ && $_[0] !~ /throttled \d/ }),
         "$at: ... while it lasts");

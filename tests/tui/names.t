@@ -69,7 +69,7 @@ check($screen, 'names');
 $screen->key('c');
 check($screen, 'command lines');
 $screen->key('C-l');
-check($screen, 'drawn anew');
+check($screen, 'drawn again');
 unlike($screen->tmux('display-message', '-p', '#{pane_title}'), qr/^x$/,
     'the title of the window is not theirs');
 

@@ -18,7 +18,7 @@ sub paste {
     $screen->type("\e[200~$text\e[201~");
 }
 
-# q would end it, K count anew, A let go, 1 show CPUs, F4 open a prompt.
+# q would end it, K count again, A detach, 1 show CPUs, F4 open a prompt.
 paste("qqq\nKA1\t\eOS\e[14~q\r\n");
 $screen->key('I');
 ok($screen->wait(qr/▲%CPU/), 'a text pasted over the table ends nothing, and keys work after it');

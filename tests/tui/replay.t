@@ -57,7 +57,7 @@ sub header {
     return $_[0] =~ /^(.*?)^ *PID /ms ? $1 : $_[0];
 }
 
-# Waits until the interval is on show, with its rows.
+# Waits until the interval is shown, with its rows.
 sub shows {
     my ($screen, $interval, $name) = @_;
     my $clock = clock_of($interval);
@@ -86,7 +86,7 @@ for my $size ([80, 24], [200, 50]) {
     my $screen = Screen->countertop(@$size, '--replay', $file, @shown);
     shows($screen, 1, "$at: the beginning");
     like($screen->text, qr/^.*\breplay run\.db  interval 1 of $count  \S+  stopped *$/m,
-        "$at: what is on show, and that it stands still");
+        "$at: what is shown, and that it stands still");
     like($screen->text, qr/ , back +\. on .*\bz play\b/, "$at: keys that move");
 
     # Steps.
@@ -129,7 +129,7 @@ for my $size ([80, 24], [200, 50]) {
     }
     $screen->key('Escape');
 
-    # What is on show is chosen as always.
+    # What is shown is chosen as always.
     go_to($screen, '#12');
     shows($screen, 12, "$at: interval 12");
     $screen->type('H');
@@ -154,7 +154,7 @@ for my $size ([80, 24], [200, 50]) {
     $screen->type('\\');
     $screen->key('C-u', 'Enter');
 
-    # Histories are those up to what is on show, wherever one comes from.
+    # Histories are those up to what is shown, wherever one comes from.
     $screen->key('Tab', 'BTab');
     go_to($screen, '#5');
     shows($screen, 5, "$at: interval 5");

@@ -91,12 +91,12 @@ for my $case (@stops) {
     ok($screen->wait(qr/$mark%CPU/), 'fg: keys work');
 }
 # SIGSTOP cannot be seen coming, so the shell finds our modes, in which Enter is no newline; ours are
-# set anew when it goes on.
+# set again when it goes on.
 kill 'STOP', $screen->pid_of('countertop');
 $screen->wait(qr/ready>\s*$/m);
 $screen->type('fg');
 $screen->key('C-j');
-ok($screen->wait(sub { Screen::rows($_[0]) > 1 && $_[0] !~ /Stopped/ }), 'SIGSTOP, fg: drawn anew');
+ok($screen->wait(sub { Screen::rows($_[0]) > 1 && $_[0] !~ /Stopped/ }), 'SIGSTOP, fg: drawn again');
 $screen->key('I');
 ok($screen->wait(qr/▲%CPU/), 'SIGSTOP, fg: keys work without Enter');
 $screen->key('q');

@@ -155,7 +155,7 @@ for my $size ([80, 24], [200, 50]) {
         ($number) = grep { "@{[map { @$_ } @{$expected[$_]}]}" eq "@{[map { @$_ } @$held]}" }
             1 .. $#expected;
         return $number && $#expected >= $number + 3;
-    }) or die 'the interval on show is not recorded';
+    }) or die 'the interval shown is not recorded';
     $shows->(',', $number - 1, 'the interval before the one that is held');
     like($screen->text, $past, "$at: ... which is past");
     unlike($screen->text, qr/PAUSED/, "$at: ... and not only held");

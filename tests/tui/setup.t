@@ -50,7 +50,7 @@ sub try_columns {
 
     $screen->key('a');
     ok($screen->wait(qr/Add: .*\n.* tid +TID/), "$at: a lists other columns");
-    unlike($screen->text, qr/^\W*\w* +ctxsw_per_s/m, "$at: ... not those on show");
+    unlike($screen->text, qr/^\W*\w* +ctxsw_per_s/m, "$at: ... not those shown");
     $screen->type('no such');
     ok($screen->wait(qr/no other column has all these words/), "$at: words may find none");
     $screen->key('C-u');
@@ -131,7 +131,7 @@ sub try_saving {
 sub try_mouse {
     my ($at, $screen) = @_;
     $screen->press($screen->place(qr/(?<=^ )Themes/));
-    ok($screen->wait(sub { $_[0] =~ /^>Themes/m && $_[0] =~ /Themes, on / }), "$at: a press on a section shows it");
+    ok($screen->wait(sub { $_[0] =~ /^>Themes/m && $_[0] =~ /Themes, on / }), "$at: a press on a sectishowns it");
     $screen->press($screen->place(qr/(?<= )nord /));
     ok($screen->wait(qr/^Enter take/m), "$at: ... on a line chooses it");
     $screen->press($screen->place(qr/(?<= )nord /), 0, 2); # at once: two that are apart are not one

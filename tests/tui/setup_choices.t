@@ -74,14 +74,14 @@ sub try_themes {
     my $look = sub { $screen->style_of(qr/^ *PID +USER/)->{background} };
     my $before = $look->();
     $screen->key('Right', 'Home', ('Down') x index_of('gruvbox', @themes));
-    ok(wait_for(sub { $look->() ne $before }), "$at: a theme is on show under the cursor") if $colors;
+    ok(wait_for(sub { $look->() ne $before }), "$at: a theme is shown under the cursor") if $colors;
     $screen->key('Escape');
     ok(wait_for(sub { $look->() eq $before }), "$at: Esc takes that back");
     $screen->key('Right', 'Home', ('Down') x index_of('gruvbox', @themes), 'Enter');
     ok($screen->wait(qr/^theme 'gruvbox'/m), "$at: Enter takes it");
     $screen->key('Escape');
     ok($screen->wait(qr/ gruvbox +in use; /), "$at: it is in use");
-    isnt($look->(), $before, "$at: ... and stays on show") if $colors;
+    isnt($look->(), $before, "$at: ... and stays shown") if $colors;
 }
 
 # [what F2 says of a switch, its key, what it is before and after, the keys that change it]

@@ -143,7 +143,7 @@ ok(wait_for(sub { $pty->read(0.1) && $pty->{output} =~ /\e\[/ }), 'read again, i
 ends_soon($pty->{pid}, sub { defined $pty->ended });
 is($pty->ended, 0, '... well');
 
-# As another user it may not open the terminal anew: it has only what it shares with the shell.
+# As another user it may not open the terminal again: it has only what it shares with the shell.
 my @as_another = $> == 0 ? qw(setpriv --reuid=65534 --clear-groups) : ();
 $pty = open_pty(80, 24, @as_another, 'countertop', '-d', 0.1);
 ok(wait_for(sub { $pty->read(0.1); $pty->{output} =~ /COMMAND/ }), 'as another user: it runs');

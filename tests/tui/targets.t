@@ -51,7 +51,7 @@ for (['cpu', 80, 24], ['task', 200, 50]) {
         "$at: nothing named changes nothing");
     answer($screen, 'a', 'Attach to', 999_999_999);
     ok($screen->wait(qr/cannot watch process 999999999: no process has that pid/),
-        "$at: a pid that is none is told");
+        "$at: a pid of no process is told");
     $screen->key('Escape');
 
     answer($screen, 'u', 'Only processes of', 'nobody');
