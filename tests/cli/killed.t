@@ -58,8 +58,10 @@ sub fault {
     return @shown . ' of ' . @told . ' intervals' if @shown < @told;
     for my $i (0 .. $#told) {
         $shown[$i]{seq} = $told[$i]{seq}; # it goes on in a file that had others
-        return 'other numbers in interval ' . ($i + 1)
-            if !eq_array(numbers($shown[$i]), numbers($told[$i]));
+        next if eq_array(numbers($shown[$i]), numbers($told[$i]));
+        diag 'interval ', $i + 1;
+        is_deeply(numbers($shown[$i]), numbers($told[$i]), 'the numbers');
+        return 'other numbers';
     }
     return '';
 }

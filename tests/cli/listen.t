@@ -67,6 +67,11 @@ sub descriptors {
     return scalar @open;
 }
 
+# Connections, and the socket that waits for them.
+sub sockets {
+    return scalar grep { (readlink // '') =~ /^socket:/ } glob "/proc/$server->{pid}/fd/*";
+}
+
 # The lowest descriptor that is free at any time: files of /proc come and go, and are counted as
 # gone; so do events for the switch records of a CPU, for as long as a refresh takes.
 sub lowest_free {
@@ -88,7 +93,9 @@ sub cpu_seconds {
     return ($fields[11] + $fields[12]) / 100;
 }
 
+my $listening = sockets();
 is(ask(), 200, 'it answers');
+ok(await(sub { sockets() <= $listening }), '... and closes the connection');
 my $quiet = descriptors();
 
 # These say a byte now and then, from now on; the others say nothing, and all stay.
@@ -165,7 +172,7 @@ ok(await(sub { drip(); $closed{$_} //= time - $dripped for grep { closed($_) } @
     'a header that does not become whole is not waited for');
 my ($first) = sort { $a <=> $b } values %closed;
 cmp_ok($first, '>=', $ask_seconds - 1, '... before its time');
-ok(await(sub { descriptors() <= $quiet }), 'those who do not read are gone too');
+ok(await(sub { sockets() <= $listening }), 'those who do not read are gone too');
 
 # Where descriptors run out it waits for some, without turning round and round.
 SKIP: {
