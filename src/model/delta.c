@@ -24,7 +24,7 @@ struct delta {
     struct last idle, unattributed;
     bool once;        /* there is only one snapshot: nothing is remembered */
     struct last none; /* zeros: each row is new */
-    bool *whole;      /* of the events' groups: they counted on CPUs in all of the interval */
+    bool *whole;      /* of the events' groups, see frame_is_whole() */
 };
 
 struct delta *delta_new(void)
@@ -95,22 +95,6 @@ static struct row single_row(const struct event_set *set)
     struct row row = row_sum_new(set);
     row.threads = 1;
     return row;
-}
-
-/* Where a group counted on CPUs all the time, whatever a task's records do not show is
- * unattributed: to scale the task's part would count that twice. */
-static void find_whole(struct delta *delta, const struct snapshot *s)
-{
-    for (size_t g = 0; g < s->events->groups; g++)
-        delta->whole[g] = s->has_cpus;
-    for (size_t c = 0; c < s->cpu_count; c++) {
-        const struct cpu_sample *cpu = &s->cpus[c];
-        const struct last *last = last_of(delta, &delta->cpus, (uint64_t)cpu->cpu);
-        for (size_t g = 0; g < s->events->groups; g++) {
-            const struct group_time *now = &cpu->counts.times[g], *then = &last->counts.times[g];
-            delta->whole[g] &= now->running - then->running >= now->enabled - then->enabled;
-        }
-    }
 }
 
 /* Sets the row's counts to the difference from `last` to `now`, which becomes the new `last`. */
@@ -215,7 +199,8 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
             continue;
         }
         row_sum_add(process, &row, set);
-        row_sum_add(&frame->total, &row, set);
+        if (!s->has_cpus)
+            row_sum_add(&frame->total, &row, set);
         if (row.oncpu >= busiest[task->process]) {
             busiest[task->process] = row.oncpu;
             process->cpu = row.cpu;
@@ -231,7 +216,6 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         row_sum_complete(row, set);
         frame->processes[frame->process_count++] = *row;
     }
-    row_sum_complete(&frame->total, set);
     free(busiest);
 }
 
@@ -241,12 +225,12 @@ static int by_cpu(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Adds the CPUs. If the source counts CPUs, the total is their sum, not that of the threads. */
+/* Adds the CPUs, and finds the groups that counted on them all the time. If the source counts CPUs,
+ * the total is their sum, not that of the threads. */
 static void delta_count_cpus(struct delta *delta, struct frame *frame, const struct snapshot *s)
 {
     const struct event_set *set = s->events;
-    free(frame->total.counts);
-    frame->total = row_sum_new(set);
+    memset(delta->whole, 0, set->groups * sizeof(*delta->whole));
     frame->cpus = mem_array(s->cpu_count, sizeof(*frame->cpus));
     for (size_t c = 0; c < s->cpu_count; c++) {
         const struct cpu_sample *cpu = &s->cpus[c];
@@ -262,7 +246,8 @@ static void delta_count_cpus(struct delta *delta, struct frame *frame, const str
         row_sum_add(&frame->total, row, set);
     }
     qsort(frame->cpus, frame->cpu_count, sizeof(*frame->cpus), by_cpu);
-    row_sum_complete(&frame->total, set);
+    for (size_t g = 0; g < set->groups; g++)
+        delta->whole[g] = frame_is_whole(frame, g);
     count_row(delta, &frame->idle, &delta->idle, &s->idle);
     count_row(delta, &frame->unattributed, &delta->unattributed, &s->unattributed);
 }
@@ -303,7 +288,6 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
         delta->none.counts = counts_new(s->events);
         delta->whole = mem_array(s->events->groups + 1, sizeof(*delta->whole));
     }
-    find_whole(delta, s);
     struct frame *frame = mem_alloc(sizeof(*frame));
     frame->events = event_set_share(s->events);
     frame->seq = ++delta->seq;
@@ -312,10 +296,11 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
     frame->idle = single_row(s->events);
     frame->unattributed = single_row(s->events);
     frame->total = row_sum_new(s->events);
-    count_tasks(delta, frame, s);
     frame->has_cpus = s->has_cpus;
     if (s->has_cpus)
         delta_count_cpus(delta, frame, s);
+    count_tasks(delta, frame, s);
+    row_sum_complete(&frame->total, s->events);
     frame->part = s->part;
     frame->profile = profile_share(s->profile);
     count_load(delta, frame, &s->load);

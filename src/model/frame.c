@@ -35,6 +35,14 @@ double frame_seconds(const struct frame *frame, const struct row *row)
     return row->interval > 0 ? row->interval : frame->interval;
 }
 
+bool frame_is_whole(const struct frame *frame, size_t group)
+{
+    bool whole = frame->has_cpus;
+    for (size_t c = 0; c < frame->cpu_count && whole; c++)
+        whole = frame->cpus[c].times[group].running >= frame->cpus[c].times[group].enabled;
+    return whole;
+}
+
 bool frame_has_machine(const struct frame *frame)
 {
     return frame->has_cpus && !frame->part;

@@ -67,6 +67,9 @@ void frame_free(struct frame *frame); /* NULL is fine */
 bool frame_has_descriptors(const struct frame *frame);
 /* Seconds of a row's interval: its own or the frame's. */
 double frame_seconds(const struct frame *frame, const struct row *row);
+/* Whether a group counted on all CPUs in all of the interval. Then no count of its events is
+ * scaled: what a task's records miss is unattributed, and would be counted twice. */
+bool frame_is_whole(const struct frame *frame, size_t group);
 /* Whether the total covers the machine, not only what is watched. */
 bool frame_has_machine(const struct frame *frame);
 /* CPUs used by what is counted, and CPUs busy with anything; -1: not known. *cpus gets the number

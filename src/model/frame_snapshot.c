@@ -14,13 +14,15 @@ static uint64_t nanoseconds(double seconds)
 /* Inverts the scaling in delta.c. It is exact: scaled values are enabled / running >= 1 apart, so
  * only one raw count gives this rounded value. */
 static void frame_snapshot_take_counts(struct counts *counts, const struct row *row,
-                                       const struct event_set *set)
+                                       const struct frame *frame)
 {
+    const struct event_set *set = frame->events;
     memcpy(counts->times, row->times, set->groups * sizeof(*counts->times));
     for (size_t e = 0; e < set->count; e++) {
         int g = set->events[e].group;
         counts->value[e] = g >= 0 ? row->counts[e].value : 0;
-        if (g < 0 || row->times[g].running >= row->times[g].enabled)
+        if (g < 0 || row->times[g].running >= row->times[g].enabled ||
+            frame_is_whole(frame, (size_t)g))
             continue;
         __uint128_t wide = (__uint128_t)row->counts[e].value * row->times[g].running;
         counts->value[e] = (uint64_t)((wide + row->times[g].enabled / 2) / row->times[g].enabled);
@@ -55,7 +57,7 @@ static void frame_snapshot_take_tasks(struct snapshot *s, const struct frame *fr
         task->oncpu = nanoseconds(row->oncpu);
         task->several = true; /* so that delta.c does not limit its time to the interval */
         task->state = row->state;
-        frame_snapshot_take_counts(&task->counts, row, s->events);
+        frame_snapshot_take_counts(&task->counts, row, frame);
     }
     map_release(&places);
 }
@@ -72,12 +74,12 @@ struct snapshot *frame_snapshot_of_frame(const struct frame *frame, uint64_t gen
         struct cpu_sample *cpu = snapshot_add_cpu(s);
         cpu->cpu = frame->cpus[c].cpu;
         cpu->busy = nanoseconds(frame->cpus[c].oncpu);
-        frame_snapshot_take_counts(&cpu->counts, &frame->cpus[c], s->events);
+        frame_snapshot_take_counts(&cpu->counts, &frame->cpus[c], frame);
     }
     s->part = frame->part;
     load_copy(&s->load, &frame->load);
-    frame_snapshot_take_counts(&s->idle, &frame->idle, s->events);
-    frame_snapshot_take_counts(&s->unattributed, &frame->unattributed, s->events);
+    frame_snapshot_take_counts(&s->idle, &frame->idle, frame);
+    frame_snapshot_take_counts(&s->unattributed, &frame->unattributed, frame);
     s->lost_records = frame->lost_records;
     s->throttled = frame->throttled;
     s->denied_tasks = frame->denied_tasks;

@@ -61,13 +61,13 @@ static void assert_same_frame(const struct frame *a, const struct frame *b)
     assert_int_equal(first, second);
 }
 
-/* Adds to what was cumulative, as a source does. */
-static void grow(struct counts *counts, const struct event_set *set)
+/* Adds to what was cumulative, as a source does; the first groups counted all the time. */
+static void grow(struct counts *counts, const struct event_set *set, size_t steady)
 {
     for (size_t g = 0; g < set->groups; g++) {
         uint64_t enabled = (uint64_t)lrand48() + 1;
         counts->times[g].enabled += enabled;
-        counts->times[g].running += g ? (uint64_t)lrand48() % (enabled + 1) : enabled;
+        counts->times[g].running += g >= steady ? (uint64_t)lrand48() % (enabled + 1) : enabled;
     }
     for (size_t e = 0; e < set->count; e++)
         if (set->events[e].group == 0 || counts->times[set->events[e].group].running)
@@ -99,20 +99,21 @@ static struct snapshot *advance(const struct snapshot *before, struct event_set 
             if (old)
                 counts_copy(&task->counts, &old->counts, set);
             if (!task->exited)
-                grow(&task->counts, set);
+                grow(&task->counts, set, 1);
         }
     }
+    size_t whole = 1 + (size_t)lrand48() % 2; /* groups that CPUs always count, tasks do not */
     for (int c = 0; c < 2; c++) {
         struct cpu_sample *cpu = snapshot_add_cpu(s);
         cpu->cpu = c;
         cpu->busy = (before ? before->cpus[c].busy : 0) + (uint64_t)lrand48();
         if (before)
             counts_copy(&cpu->counts, &before->cpus[c].counts, set);
-        grow(&cpu->counts, set);
+        grow(&cpu->counts, set, whole);
     }
     if (before)
         counts_copy(&s->idle, &before->idle, set);
-    grow(&s->idle, set);
+    grow(&s->idle, set, whole);
     s->lost_records = (before ? before->lost_records : 0) + 2;
     s->throttled = before ? before->throttled : 1;
     s->self.cpu = (before ? before->self.cpu : 0) + (uint64_t)lrand48();
