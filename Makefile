@@ -21,10 +21,12 @@ PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell $$(PKG_CONFIG) --cflags $$(PKGS)))$(P
 PKG_LIBS = $(eval PKG_LIBS := $$(shell $$(PKG_CONFIG) --libs $$(PKGS)))$(PKG_LIBS)
 # libpfm4 ships no .pc file on some distributions, hence the fallback.
 PFM_LIBS ?= $(eval PFM_LIBS := $$(shell $$(PKG_CONFIG) --libs libpfm 2>/dev/null || echo -lpfm))$(PFM_LIBS)
+# The disassembler of x86; for other processors objdump(1) is started.
+ZYDIS = $(eval ZYDIS := $$(if $$(findstring 86,$$(shell $$(CC) -dumpmachine)),-lZydis))$(ZYDIS)
 ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -DCOUNTERTOP_VERSION='"$(VERSION)"' -Isrc $(WARN) $(OPT) -pthread \
              $(PKG_CFLAGS) $(SANITIZE) $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
-LIBS = $(PKG_LIBS) $(PFM_LIBS) -liberty -lm -ldl
+LIBS = $(PKG_LIBS) $(PFM_LIBS) $(ZYDIS) -liberty -lm -ldl
 
 V ?= 0
 ifeq ($(V),0)

@@ -3,8 +3,8 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "code/code_object.h"
 #include "code/code_space.h"
+#include "code/object_table.h"
 #include "system/procfs.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 enum {
     SPACES_MAX = 4096,
-    OBJECTS_MAX = 1 << 16,
+    LISTINGS_MAX = 64,       /* of an object; then all are forgotten */
     MAPS_MAX = 64 << 20,     /* bytes of /proc/PID/maps */
     READ_AGAIN = 1000000000, /* ns between two readings of something that may have changed */
 };
@@ -31,9 +31,7 @@ struct code_book {
     pthread_cond_t work, done;
     pthread_t worker;
     bool working, stop;
-    struct object **objects;
-    size_t object_count, object_room;
-    struct map keys; /* index + 1 of objects, by what identifies them */
+    struct object_table objects;
     struct map spaces;
     uint64_t uses;
     char **retired; /* texts that were given out and are no longer used here */
@@ -41,55 +39,6 @@ struct code_book {
     size_t pending;
     struct object *queue, **queue_end;
 };
-
-/* ---- objects ---- */
-
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-    for (; *text; text++) /* FNV-1a */
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
-    return hash;
-}
-
-/* The object with that key; if it is new, *made is set, and its facts are to be filled. */
-static struct object *object_for(struct code_book *book, uint64_t key, enum object_kind kind,
-                                 const char *name, const char *path, bool *made)
-{
-    void *found;
-    *made = false;
-    for (; (found = map_get(&book->keys, key)); key++) {
-        struct object *object = book->objects[(uintptr_t)found - 1];
-        if (object->kind == kind && strcmp(object->name, name) == 0 &&
-            strcmp(object->path, path) == 0)
-            return object;
-    }
-    if (book->object_count >= OBJECTS_MAX)
-        return book->objects[0];
-    struct object *object = mem_alloc(sizeof(*object));
-    *object = (struct object){.number = (uint32_t)book->object_count,
-                              .same = (uint32_t)book->object_count,
-                              .kind = kind,
-                              .name = mem_strdup(name),
-                              .path = mem_strdup(path)};
-    mem_grow(&book->objects, &book->object_room, book->object_count + 1, sizeof(*book->objects));
-    book->objects[book->object_count++] = object;
-    map_put(&book->keys, key, (void *)(uintptr_t)book->object_count);
-    *made = true;
-    return object;
-}
-
-/* What has no code to be read, with the reason. */
-static struct object *object_nothing(struct code_book *book, const char *name, const char *reason)
-{
-    bool made;
-    uint64_t key = hash_text(hash_text(OBJECT_NOTHING, name), reason ? reason : "");
-    struct object *object = object_for(book, key, OBJECT_NOTHING, name, "", &made);
-    if (made) {
-        object->read = true;
-        object->reason = mem_strdup(reason);
-    }
-    return object;
-}
 
 /* ---- the worker ---- */
 
@@ -117,6 +66,7 @@ static void take_image(struct code_book *book, struct object *object, struct elf
     map_clear(&object->names);
     if (object->reason)
         retire(book, object->reason);
+    object_unlist(object);
     elf_image_release(&object->image);
     object->image = *image;
     object->reason = reason;
@@ -126,8 +76,8 @@ static void take_image(struct code_book *book, struct object *object, struct elf
 static uint32_t same_object(const struct code_book *book, const struct object *object)
 {
     const struct elf_image *image = &object->image;
-    for (size_t i = 0; image->build_id_size > 0 && i < book->object_count; i++) {
-        const struct object *other = book->objects[i];
+    for (size_t i = 0; image->build_id_size > 0 && i < book->objects.count; i++) {
+        const struct object *other = book->objects.objects[i];
         if (other->kind == OBJECT_FILE && other->read && other->same == other->number &&
             str_equal(other->path, object->path) &&
             other->image.build_id_size == image->build_id_size &&
@@ -137,33 +87,67 @@ static uint32_t same_object(const struct code_book *book, const struct object *o
     return object->number;
 }
 
-static void *book_work(void *argument)
+/* Takes the first object of the queue off it; NULL: it is empty. */
+static struct object *next_work(struct code_book *book)
+{
+    struct object *object = book->queue;
+    if (object) {
+        book->queue = object->next;
+        if (!book->queue)
+            book->queue_end = &book->queue;
+    }
+    return object;
+}
+
+/* Reads the functions of an object. The lock is held, but not while a file is read. */
+static void work_read(struct code_book *book, struct object *object)
 {
     enum { WAIT_PARTS = 20 }; /* reading takes a twentieth of a CPU at most */
+    struct elf_image image = {0};
+    char *reason = NULL;
+    pthread_mutex_unlock(&book->lock);
+    uint64_t began = clock_monotonic();
+    object_read(object, &image, &reason);
+    uint64_t now = clock_monotonic(), wait = (now - began) * WAIT_PARTS;
+    pthread_mutex_lock(&book->lock);
+    take_image(book, object, &image, reason);
+    if (object->kind == OBJECT_FILE && !object->read)
+        object->same = same_object(book, object);
+    object->read = true;
+    object->unread = false;
+    object->again = now + (wait > READ_AGAIN ? wait : READ_AGAIN);
+}
+
+/* Lists the functions that are wanted. As above. */
+static void work_list(struct code_book *book, struct object *object)
+{
+    while (object->wanted_count > 0) {
+        struct code_range range = object->wanted[--object->wanted_count];
+        if (map_get(&object->listings, range.start + 1))
+            continue;
+        pthread_mutex_unlock(&book->lock);
+        struct code_listing *listing = object_list(object, range);
+        pthread_mutex_lock(&book->lock);
+        if (object->listings.count >= LISTINGS_MAX)
+            object_unlist(object);
+        map_put(&object->listings, range.start + 1, listing);
+    }
+}
+
+static void *book_work(void *argument)
+{
     struct code_book *book = argument;
     pthread_mutex_lock(&book->lock);
     while (!book->stop) {
-        struct object *object = book->queue;
+        struct object *object = next_work(book);
         if (!object) {
             pthread_cond_wait(&book->work, &book->lock);
             continue;
         }
-        book->queue = object->next;
-        if (!book->queue)
-            book->queue_end = &book->queue;
-        pthread_mutex_unlock(&book->lock);
-        struct elf_image image = {0};
-        char *reason = NULL;
-        uint64_t began = clock_monotonic();
-        object_read(object, &image, &reason);
-        uint64_t now = clock_monotonic(), wait = (now - began) * WAIT_PARTS;
-        pthread_mutex_lock(&book->lock);
-        take_image(book, object, &image, reason);
-        if (object->kind == OBJECT_FILE && !object->read)
-            object->same = same_object(book, object);
-        object->read = true;
+        if (object->unread)
+            work_read(book, object);
+        work_list(book, object);
         object->queued = false;
-        object->again = now + (wait > READ_AGAIN ? wait : READ_AGAIN);
         book->pending--;
         pthread_cond_broadcast(&book->done);
     }
@@ -171,8 +155,8 @@ static void *book_work(void *argument)
     return NULL;
 }
 
-/* Asks the worker to read it; starts the worker if necessary. */
-static void ask(struct code_book *book, struct object *object)
+/* Gives it to the worker, which is started if necessary. */
+static void enqueue(struct code_book *book, struct object *object)
 {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     if (object->queued)
@@ -188,7 +172,7 @@ static void ask(struct code_book *book, struct object *object)
         if (book->working)
             pthread_setname_np(book->worker, "names");
     }
-    if (!book->working) {
+    if (!book->working) { /* nothing is known of it */
         object->read = true;
         return;
     }
@@ -198,6 +182,13 @@ static void ask(struct code_book *book, struct object *object)
     book->queue_end = &object->next;
     book->pending++;
     pthread_cond_signal(&book->work);
+}
+
+/* Asks the worker to read its functions. */
+static void ask(struct code_book *book, struct object *object)
+{
+    object->unread = true;
+    enqueue(book, object);
 }
 
 /* ---- the book ---- */
@@ -211,8 +202,8 @@ struct code_book *code_book_new(void)
     pthread_mutex_init(&book->lock, NULL);
     pthread_cond_init(&book->work, NULL);
     pthread_cond_init(&book->done, NULL);
-    object_for(book, 0, OBJECT_NOTHING, "[too many objects]", "", &made)->read = true;
-    object_for(book, OBJECT_KERNEL, OBJECT_KERNEL, "[kernel]", "", &made);
+    object_for(&book->objects, OBJECT_NOTHING, "[too many objects]", "", &made)->read = true;
+    object_for(&book->objects, OBJECT_KERNEL, "[kernel]", "", &made);
     return book;
 }
 
@@ -241,13 +232,10 @@ void code_book_drop(struct code_book *book)
         free(space);
     }
     map_release(&book->spaces);
-    for (size_t o = 0; o < book->object_count; o++)
-        object_free(book->objects[o]);
-    free(book->objects);
+    object_table_release(&book->objects);
     for (size_t i = 0; i < book->retired_count; i++)
         free(book->retired[i]);
     free(book->retired);
-    map_release(&book->keys);
     pthread_mutex_destroy(&book->lock);
     pthread_cond_destroy(&book->work);
     pthread_cond_destroy(&book->done);
@@ -281,71 +269,10 @@ static struct code_space *space_for(struct code_book *book, pid_t pid)
     return space;
 }
 
-static bool is_file(const char *path)
-{
-    return *path == '/' && !str_starts(path, "//") && !str_starts(path, "/memfd:") &&
-           !str_starts(path, "/dev/zero") && !str_starts(path, "/SYSV");
-}
-
-/* The object of a mapping. */
-static struct object *mapped_object(struct code_book *book, pid_t pid,
-                                    const struct code_mapping *mapping)
-{
-    bool made;
-    char comm[16] = "", *name;
-    const char *slash = strrchr(mapping->path, '/');
-    if (strcmp(mapping->path, "[vdso]") == 0)
-        return object_for(book, OBJECT_VDSO, OBJECT_VDSO, "[vdso]", "", &made);
-    if (str_starts(mapping->path, "[vsyscall]") || str_starts(mapping->path, "[uprobes]"))
-        return object_nothing(book, mapping->path, NULL);
-    if (!is_file(mapping->path)) { /* of this process only */
-        procfs_comm(pid, pid, comm);
-        name = mem_printf("%s (made at run time)", *comm ? comm : "code");
-        char *path = mem_printf("pid:%d", (int)pid); /* tells processes apart */
-        struct object *object =
-            object_for(book, hash_text(OBJECT_JIT, path), OBJECT_JIT, name, path, &made);
-        object->file.pid = pid;
-        free(path);
-        free(name);
-        return object;
-    }
-    uint64_t key = hash_text(OBJECT_FILE, mapping->path) ^ mapping->inode << 20 ^
-                   (uint64_t)mapping->minor << 8 ^ mapping->major;
-    for (size_t i = 0; i < mapping->build_id_size; i++)
-        key = (key ^ mapping->build_id[i]) * 0x100000001b3;
-    /* A file that was replaced has the same path: told apart by what identifies it. */
-    for (void *found; (found = map_get(&book->keys, key)); key++) {
-        struct object *object = book->objects[(uintptr_t)found - 1];
-        const struct code_file *file = &object->file;
-        if (object->kind == OBJECT_FILE && strcmp(object->path, mapping->path) == 0 &&
-            file->build_id_size == mapping->build_id_size && file->inode == mapping->inode &&
-            file->major == mapping->major && file->minor == mapping->minor &&
-            memcmp(file->build_id, mapping->build_id, CODE_BUILD_ID_MAX) == 0)
-            return object;
-    }
-    struct object *object = object_for(book, key, OBJECT_FILE, slash + 1, mapping->path, &made);
-    if (!made)
-        return object;
-    object->name[code_file_length(object->name)] = '\0';
-    object->offsets = true;
-    object->file = (struct code_file){
-        .pid = pid,
-        .start = mapping->start,
-        .end = mapping->start + mapping->size,
-        .major = mapping->major,
-        .minor = mapping->minor,
-        .inode = mapping->inode,
-        .build_id_size = mapping->build_id_size,
-        .path = object->path,
-    };
-    memcpy(object->file.build_id, mapping->build_id, CODE_BUILD_ID_MAX);
-    return object;
-}
-
 static void map_locked(struct code_book *book, struct code_space *space,
                        const struct code_mapping *mapping)
 {
-    struct object *object = mapped_object(book, space->pid, mapping);
+    struct object *object = object_mapped(&book->objects, space->pid, mapping);
     code_space_map(space, &(struct space_mapping){mapping->start, mapping->start + mapping->size,
                                                   mapping->offset, object->number});
 }
@@ -369,7 +296,7 @@ void code_book_exec(struct code_book *book, pid_t pid)
 void code_book_kernel_changed(struct code_book *book)
 {
     pthread_mutex_lock(&book->lock);
-    struct object *kernel = book->objects[KERNEL_NUMBER];
+    struct object *kernel = book->objects.objects[KERNEL_NUMBER];
     if (kernel->read && clock_monotonic() > kernel->again)
         ask(book, kernel);
     pthread_mutex_unlock(&book->lock);
@@ -427,13 +354,14 @@ void code_book_know(struct code_book *book, pid_t pid)
 static struct object *unmapped(struct code_book *book, const struct code_space *space)
 {
     if (!space->unreadable)
-        return object_nothing(book, UNMAPPED, "no mapping of the process has the address");
+        return object_nothing(&book->objects, UNMAPPED,
+                              "no mapping of the process has the address");
     bool gone = space->unreadable == ENOENT || space->unreadable == ESRCH;
     char *reason = gone ? mem_strdup("the process ended before its maps were read")
                         : mem_printf("cannot read the maps of process %d: %s", (int)space->pid,
                                      strerror(space->unreadable));
     struct object *object =
-        object_nothing(book, gone ? "[ended process]" : "[maps unreadable]", reason);
+        object_nothing(&book->objects, gone ? "[ended process]" : "[maps unreadable]", reason);
     free(reason);
     return object;
 }
@@ -442,8 +370,8 @@ static struct code_place place_locked(struct code_book *book, pid_t pid, uint64_
                                       bool kernel)
 {
     if (kernel) {
-        if (!book->objects[KERNEL_NUMBER]->read)
-            ask(book, book->objects[KERNEL_NUMBER]);
+        if (!book->objects.objects[KERNEL_NUMBER]->read)
+            ask(book, book->objects.objects[KERNEL_NUMBER]);
         return (struct code_place){KERNEL_NUMBER, address};
     }
     struct code_space *space = space_for(book, pid);
@@ -454,7 +382,7 @@ static struct code_place place_locked(struct code_book *book, pid_t pid, uint64_
     }
     if (!mapping)
         return (struct code_place){unmapped(book, space)->number, address};
-    struct object *object = book->objects[mapping->object];
+    struct object *object = book->objects.objects[mapping->object];
     if (!object->read) /* while the process lives */
         ask(book, object);
     if (object->kind == OBJECT_FILE)
@@ -475,7 +403,7 @@ struct code_place code_book_place(struct code_book *book, pid_t pid, uint64_t ad
 bool code_book_is_mapped(struct code_book *book, struct code_place place)
 {
     pthread_mutex_lock(&book->lock);
-    const struct object *object = book->objects[place.object];
+    const struct object *object = book->objects.objects[place.object];
     bool mapped = object->kind != OBJECT_NOTHING || strcmp(object->name, UNMAPPED) != 0;
     pthread_mutex_unlock(&book->lock);
     return mapped;
@@ -488,8 +416,7 @@ struct code_place code_book_learn(struct code_book *book, const struct code_obje
 {
     bool made;
     pthread_mutex_lock(&book->lock);
-    uint64_t key = hash_text(hash_text(OBJECT_TOLD, told->name), told->path);
-    struct object *object = object_for(book, key, OBJECT_TOLD, told->name, told->path, &made);
+    struct object *object = object_for(&book->objects, OBJECT_TOLD, told->name, told->path, &made);
     if (made) {
         object->read = true;
         object->reason = mem_strdup(told->reason);
@@ -520,10 +447,10 @@ static const char *shown_name(struct object *object, const struct table_function
 static void function_locked(struct code_book *book, struct code_place place,
                             struct code_function *function)
 {
-    struct object *object = book->objects[place.object];
+    struct object *object = book->objects.objects[place.object];
     uint64_t address = place.address;
-    *function =
-        (struct code_function){.state = CODE_UNKNOWN, .start = address, .object = object->same};
+    *function = (struct code_function){
+        .state = CODE_UNKNOWN, .start = address, .address = address, .object = object->same};
     if (object->kind == OBJECT_TOLD) {
         const char *name = address == UINT64_MAX ? NULL : map_get(&object->names, address + 1);
         if (name)
@@ -539,6 +466,7 @@ static void function_locked(struct code_book *book, struct code_place place,
     }
     if (object->offsets && !elf_image_address(&object->image, address, &address))
         return;
+    function->address = address;
     const struct table_function *found = function_table_find(&object->image.table, address);
     if (!found)
         return;
@@ -556,10 +484,35 @@ void code_book_function(struct code_book *book, struct code_place place,
     pthread_mutex_unlock(&book->lock);
 }
 
+struct code_listing *code_book_listing(struct code_book *book, const struct code_function *function)
+{
+    bool bounds = function->state == CODE_NAMED || function->state == CODE_BOUNDED;
+    pthread_mutex_lock(&book->lock);
+    struct object *object = book->objects.objects[function->object];
+    struct code_listing *listing = NULL;
+    if (!bounds || object->kind == OBJECT_TOLD || !book->working) {
+        listing = code_listing_new(function->start, 0);
+        listing->reason = mem_strdup(!bounds ? "no function is known there"
+                                     : object->kind == OBJECT_TOLD
+                                         ? "recordings keep functions, not their instructions"
+                                         : "no thread can read it");
+    } else if ((listing = map_get(&object->listings, function->start + 1))) {
+        code_listing_share(listing);
+    } else {
+        mem_grow(&object->wanted, &object->wanted_room, object->wanted_count + 1,
+                 sizeof(*object->wanted));
+        object->wanted[object->wanted_count++] =
+            (struct code_range){function->start, function->size};
+        enqueue(book, object);
+    }
+    pthread_mutex_unlock(&book->lock);
+    return listing;
+}
+
 void code_book_object(struct code_book *book, uint32_t number, struct code_object *info)
 {
     pthread_mutex_lock(&book->lock);
-    const struct object *object = book->objects[number];
+    const struct object *object = book->objects.objects[number];
     bool file = object->kind == OBJECT_FILE || object->kind == OBJECT_TOLD;
     *info = (struct code_object){object->name, file ? object->path : "", object->reason};
     pthread_mutex_unlock(&book->lock);

@@ -13,6 +13,7 @@
 #define CODE_CODE_BOOK_H
 
 #include "code/code_mapping.h"
+#include "code/listing.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,12 +66,18 @@ enum code_state {
 struct code_function {
     enum code_state state;
     uint64_t start, size; /* size 0: not known */
+    uint64_t address;     /* of the place, as `start` counts */
     const char *name;     /* demangled, control characters escaped; NULL: none */
     uint32_t object;      /* that of the place, or an earlier one of the same file */
 };
 /* Never the nearest symbol beyond its size. Asks for the object to be read if it is not. */
 void code_book_function(struct code_book *book, struct code_place place,
                         struct code_function *function);
+
+/* The instructions of a function; NULL while they are read: ask again. Where they cannot be read,
+ * the listing is empty and has the reason. The caller drops it. */
+struct code_listing *code_book_listing(struct code_book *book,
+                                       const struct code_function *function);
 
 /* False for an address that no mapping of the process had, which is no code. */
 bool code_book_is_mapped(struct code_book *book, struct code_place place);

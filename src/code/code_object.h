@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "code/code_file.h"
+#include "code/listing.h"
 
 enum object_kind {
     OBJECT_FILE,
@@ -13,6 +14,10 @@ enum object_kind {
     OBJECT_JIT,
     OBJECT_NOTHING,
     OBJECT_TOLD
+};
+
+struct code_range {
+    uint64_t start, size;
 };
 
 struct object {
@@ -26,13 +31,21 @@ struct object {
     bool offsets;   /* addresses of its places are offsets in the file, until it is read */
     uint64_t again; /* monotonic, ns: not read again before, where it may change */
     struct elf_image image;
-    struct map names;    /* shown ones, by address of the function */
+    struct map names;          /* shown ones, by address of the function */
+    struct map listings;       /* by start of the function + 1 */
+    struct code_range *wanted; /* functions to be listed */
+    size_t wanted_count, wanted_room;
+    bool unread;         /* in the queue to be read, not only to be listed */
     struct object *next; /* in the queue */
 };
 
 /* Reads its functions; *reason: why there are none or not all, which the caller frees. May take
  * long. */
 void object_read(const struct object *object, struct elf_image *image, char **reason);
+/* The instructions of a function, after its object was read. May take long. */
+struct code_listing *object_list(const struct object *object, struct code_range range);
+/* Forgets all listings. */
+void object_unlist(struct object *object);
 void object_free(struct object *object);
 
 #endif

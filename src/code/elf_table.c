@@ -27,6 +27,18 @@ bool elf_image_address(const struct elf_image *image, uint64_t offset, uint64_t 
     return false;
 }
 
+bool elf_image_offset(const struct elf_image *image, uint64_t address, uint64_t *offset)
+{
+    for (size_t s = 0; s < image->segment_count; s++) {
+        const struct elf_segment *segment = &image->segments[s];
+        if (address >= segment->address && address - segment->address < segment->size) {
+            *offset = segment->offset + (address - segment->address);
+            return true;
+        }
+    }
+    return false;
+}
+
 static void read_segments(struct elf_image *image, Elf *elf)
 {
     GElf_Phdr part;
@@ -222,6 +234,7 @@ static bool elf_image_take(struct elf_image *image, Elf *elf, bool symbols)
         !gelf_getehdr(elf, &head))
         return false;
     size_t names, word = ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
+    image->machine = head.e_machine;
     if (!symbols)
         read_segments(image, elf);
     if (elf_getshdrstrndx(elf, &names) < 0)

@@ -17,7 +17,8 @@ struct elf_image { /* zeroed: empty */
     size_t segment_count, segment_room;
     size_t build_id_size;
     unsigned char build_id[CODE_BUILD_ID_MAX];
-    char *link; /* .gnu_debuglink: the name of a file with symbols; NULL */
+    unsigned machine; /* EM_... (elf.h) */
+    char *link;       /* .gnu_debuglink: the name of a file with symbols; NULL */
 };
 
 /* Reads an open file; it is not closed. `symbols`: only its symbol tables and build-id, as for a
@@ -32,5 +33,7 @@ void elf_image_finish(struct elf_image *image);
 
 /* The address of a byte of the file. */
 bool elf_image_address(const struct elf_image *image, uint64_t offset, uint64_t *address);
+/* The reverse. */
+bool elf_image_offset(const struct elf_image *image, uint64_t address, uint64_t *offset);
 
 #endif

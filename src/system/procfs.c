@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 /* Reads one file per call and allocates nothing: at the start of the ledger this runs for every
@@ -76,6 +77,15 @@ static bool stat_file(pid_t pid, const char *file, struct stat *status)
     int result = file_stat(path, status);
     privilege_lower(raised);
     return result == 0;
+}
+
+bool procfs_memory(pid_t pid, uint64_t address, void *bytes, size_t size)
+{
+    struct iovec to = {bytes, size}, from = {(void *)(uintptr_t)address, size};
+    ssize_t got = process_vm_readv(pid, &to, 1, &from, 1, 0);
+    if (got >= 0 && (size_t)got < size)
+        errno = EFAULT;
+    return got == (ssize_t)size;
 }
 
 int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task)

@@ -30,6 +30,9 @@ ssize_t procfs_read(pid_t pid, pid_t tid, const char *file, char *buffer, size_t
  */
 int procfs_open_mapped(pid_t pid, uint64_t start, uint64_t end);
 int procfs_open_inside(pid_t pid, const char *path); /* pid 0: as this program sees it */
+/* Copies memory of a process, as far as process_vm_readv(2) permits this program without its
+ * capabilities; false with errno. */
+bool procfs_memory(pid_t pid, uint64_t address, void *bytes, size_t size);
 /* From /proc/PID/task/TID/stat (tid 0: /proc/PID/stat). */
 int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task);
 /* Whether it can still run. A process can after its first thread has ended, if it has others. */

@@ -1,0 +1,41 @@
+/* The machine code of a function as text: a line for each instruction. Immutable and shared by
+ * reference once it is made. */
+#ifndef CODE_LISTING_H
+#define CODE_LISTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum code_flow { FLOW_ON, FLOW_JUMP, FLOW_BRANCH, FLOW_CALL, FLOW_RETURN };
+
+struct code_instruction {
+    uint64_t address; /* as struct code_function's start counts */
+    uint64_t target;  /* of a jump, branch or call; 0: it is not in the instruction */
+    uint32_t text;    /* where it begins in the texts */
+    uint8_t size;
+    uint8_t flow; /* enum code_flow; FLOW_BRANCH: may also go on */
+};
+
+struct code_listing {
+    int references; /* atomic */
+    uint64_t start, size;
+    char *reason; /* why it has no text, or not of all, one line; NULL: it is complete */
+    struct code_instruction *instructions; /* ascending, without gaps */
+    size_t count, room;
+    char *texts;
+    size_t text_bytes, text_room;
+};
+
+struct code_listing *code_listing_new(uint64_t start, uint64_t size); /* one reference */
+struct code_listing *code_listing_share(struct code_listing *listing);
+void code_listing_drop(struct code_listing *listing); /* NULL is fine */
+
+/* Adds the instruction after the last one. */
+void code_listing_add(struct code_listing *listing, struct code_instruction instruction,
+                      const char *text);
+const char *code_listing_text(const struct code_listing *listing, size_t index);
+/* The index of the instruction that has a byte at the address; `count`: none has. */
+size_t code_listing_find(const struct code_listing *listing, uint64_t address);
+
+#endif

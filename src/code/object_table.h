@@ -1,0 +1,26 @@
+/* All objects of a book, each once. Part of code/code_book. */
+#ifndef CODE_OBJECT_TABLE_H
+#define CODE_OBJECT_TABLE_H
+
+#include "code/code_mapping.h"
+#include "code/code_object.h"
+
+struct object_table { /* zeroed: empty */
+    struct object **objects;
+    size_t count, room;
+    struct map keys; /* index + 1 of objects, by what identifies them */
+};
+
+void object_table_release(struct object_table *table);
+
+/* The object of that kind, name and path; if it is new, *made is set, and its facts are to be
+ * filled. Objects beyond a limit are the first one. */
+struct object *object_for(struct object_table *table, enum object_kind kind, const char *name,
+                          const char *path, bool *made);
+/* What has no code to be read, with the reason. */
+struct object *object_nothing(struct object_table *table, const char *name, const char *reason);
+/* The object of a mapping. */
+struct object *object_mapped(struct object_table *table, pid_t pid,
+                             const struct code_mapping *mapping);
+
+#endif
