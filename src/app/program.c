@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "model/delta.h"
 #include "system/child.h"
+#include "view/sampling.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -257,6 +258,7 @@ static void make_view(struct host *host)
     settings->filter = NULL; /* order_view() sets it */
     watch_copy(&settings->watch, &options->view.watch);
     watch_copy(&settings->highlight, &options->view.highlight);
+    view_annotate(host->view, options->annotate, NULL);
     view_apply(host->view);
 }
 

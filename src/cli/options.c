@@ -223,6 +223,8 @@ static const struct option_spec specs[] = {
      options_set_text, FIELD(sample), .values = VALUES_EVENTS},
     {0, "call-graph", "HOW", "callers: fp (default, by frame pointers) or no", set_word,
      FIELD(call_graph), WORDS(call_graphs)},
+    {0, "annotate", "FUNCTION", "instructions of FUNCTION with their shares", options_set_text,
+     FIELD(annotate)},
     {.name = "What to show"},
     {0, "view", "VIEW", "", set_word, FIELD(view.kind), WORDS(view_types),
      .describe = view_types_describe, .setting = true},
@@ -459,6 +461,8 @@ void options_settle(struct options *options)
     const struct format *format = options_format(options);
     if (options->batch && format->stacks)
         options->view.kind = VIEW_FUNCTIONS;
+    if (options->annotate)
+        options->view.kind = VIEW_INSTRUCTIONS;
     bool single = options->format_options.run = options_single(options);
     if (single && !options_given(options, "show"))
         options->view.amount = AMOUNT_TOTAL;

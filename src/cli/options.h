@@ -50,7 +50,8 @@ struct options {
     enum shell shell;
     enum count_mode mode;
     enum engine_choice engine;
-    const char *sample; /* EVENT[/RATE] for functions; NULL: not given */
+    const char *sample;   /* EVENT[/RATE] for functions; NULL: not given */
+    const char *annotate; /* name of a function; NULL: not given */
     enum call_graph call_graph;
     const char *sort;  /* NULL: the screen's; a leading '-' means ascending */
     const char *theme; /* NULL: the default */

@@ -444,6 +444,19 @@ static const char *shown_name(struct object *object, const struct table_function
     return shown;
 }
 
+/* The function of an object that was read, at an address as it counts, if one is known. */
+static void known_function(struct object *object, uint64_t address, struct code_function *function)
+{
+    const struct table_function *found = function_table_find(&object->image.table, address);
+    function->address = address;
+    if (!found)
+        return;
+    function->start = found->start;
+    function->size = found->size;
+    function->name = shown_name(object, found);
+    function->state = function->name ? CODE_NAMED : CODE_BOUNDED;
+}
+
 static void function_locked(struct code_book *book, struct code_place place,
                             struct code_function *function)
 {
@@ -460,20 +473,10 @@ static void function_locked(struct code_book *book, struct code_place place,
     }
     if (!object->read || (object->kind == OBJECT_JIT && clock_monotonic() > object->again))
         ask(book, object);
-    if (!object->read) {
+    if (!object->read)
         function->state = CODE_PENDING;
-        return;
-    }
-    if (object->offsets && !elf_image_address(&object->image, address, &address))
-        return;
-    function->address = address;
-    const struct table_function *found = function_table_find(&object->image.table, address);
-    if (!found)
-        return;
-    function->start = found->start;
-    function->size = found->size;
-    function->name = shown_name(object, found);
-    function->state = function->name ? CODE_NAMED : CODE_BOUNDED;
+    else if (!object->offsets || elf_image_address(&object->image, address, &address))
+        known_function(object, address, function);
 }
 
 void code_book_function(struct code_book *book, struct code_place place,
@@ -481,6 +484,15 @@ void code_book_function(struct code_book *book, struct code_place place,
 {
     pthread_mutex_lock(&book->lock);
     function_locked(book, place, function);
+    pthread_mutex_unlock(&book->lock);
+}
+
+void code_book_function_at(struct code_book *book, uint32_t number, uint64_t address,
+                           struct code_function *function)
+{
+    pthread_mutex_lock(&book->lock);
+    *function = (struct code_function){.state = CODE_UNKNOWN, .start = address, .object = number};
+    known_function(book->objects.objects[number], address, function);
     pthread_mutex_unlock(&book->lock);
 }
 

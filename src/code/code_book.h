@@ -74,6 +74,10 @@ struct code_function {
 void code_book_function(struct code_book *book, struct code_place place,
                         struct code_function *function);
 
+/* The function at an address as the object counts, of which it may have no sample. */
+void code_book_function_at(struct code_book *book, uint32_t object, uint64_t address,
+                           struct code_function *function);
+
 /* The instructions of a function; NULL while they are read: ask again. Where they cannot be read,
  * the listing is empty and has the reason. The caller drops it. */
 struct code_listing *code_book_listing(struct code_book *book,

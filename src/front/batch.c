@@ -71,6 +71,11 @@ static int batch_present(struct front *front, const struct session *session, str
         return 0;
     if (frame->profile && view_of_code(batch->kind)) /* it is written once */
         code_book_settle(frame->profile->book, NAMES_SECONDS);
+    if (frame->profile && batch->kind == VIEW_INSTRUCTIONS) {
+        batch_show_functions(batch);
+        view_set_frame(batch->in.view, frame); /* asks for them */
+        code_book_settle(frame->profile->book, NAMES_SECONDS);
+    }
     if (batch->format->write(batch, session, err) < 0)
         return -1;
     return out_write(&batch->out, &batch->text, err);

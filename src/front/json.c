@@ -150,6 +150,41 @@ static void json_add_task(const struct batch *batch, struct str *line, const str
     json_end_row(batch, line, row);
 }
 
+/* Adds the function that is annotated, and its instructions. */
+static void json_add_instructions(const struct batch *batch, struct str *line)
+{
+    const struct view *view = batch->in.view;
+    const struct functions *functions = view_functions(view);
+    const struct annotated *annotated = view_annotated(view);
+    char name[1024], address[32];
+    double weight = (double)functions->weight;
+    if (annotated) {
+        const struct code_object *object = &annotated->function.object;
+        function_text(&annotated->function, name, sizeof(name));
+        json_open(line, "function", '{');
+        json_text(line, "function", name);
+        json_text(line, "object", *object->path ? object->path : object->name);
+        json_number(line, "samples", "%llu", (unsigned long long)functions->samples);
+        json_number(line, "share", "%.6g",
+                    functions->all_weight ? weight / (double)functions->all_weight : 0.0);
+        json_text(line, "reason", functions->listing ? functions->listing->reason : NULL);
+        json_close(line, '}');
+    }
+    json_open(line, "instructions", '[');
+    for (size_t r = 0; r < view_rows(view); r++) {
+        const struct code_instruction *instruction = view_row_instruction(view, r);
+        const struct function *row = view_row_function(view, r);
+        snprintf(address, sizeof(address), "0x%llx", (unsigned long long)instruction->address);
+        json_open(line, NULL, '{');
+        json_text(line, "address", address);
+        json_number(line, "samples", "%llu", (unsigned long long)row->samples);
+        json_number(line, "share", "%.6g", weight > 0 ? (double)row->weight / weight : 0.0);
+        json_text(line, "text", functions->listing->texts + instruction->text);
+        json_end_row(batch, line, view_row(view, r));
+    }
+    json_close(line, ']');
+}
+
 /* Adds what was sampled, and the functions in which it happened. */
 static void json_add_functions(const struct batch *batch, struct str *line)
 {
@@ -161,7 +196,7 @@ static void json_add_functions(const struct batch *batch, struct str *line)
     json_open(line, "sampling", '{');
     json_text(line, "event", profile->event);
     json_number(line, "rate", "%llu", (unsigned long long)profile->rate);
-    json_number(line, "samples", "%llu", (unsigned long long)functions->samples);
+    json_number(line, "samples", "%llu", (unsigned long long)functions->all_samples);
     json_number(line, "lost", "%llu", (unsigned long long)profile->lost);
     json_number(line, "throttled", "%llu", (unsigned long long)profile->throttled);
     json_add(line, "explained", explained >= 0, "%.6g", explained);
@@ -169,6 +204,10 @@ static void json_add_functions(const struct batch *batch, struct str *line)
              (double)profile->exact / (double)profile->samples);
     json_text(line, "note", profile->note);
     json_close(line, '}');
+    if (batch->kind == VIEW_INSTRUCTIONS) {
+        json_add_instructions(batch, line);
+        return;
+    }
     json_open(line, "functions", '[');
     for (size_t r = 0; r < view_rows(view); r++) {
         const struct function *function = view_row_function(view, r);

@@ -13,6 +13,9 @@ static void functions_clear(struct functions *functions)
         free(functions->rows[i].counts);
     functions->count = 0;
     functions->samples = functions->weight = 0;
+    functions->all_samples = functions->all_weight = 0;
+    code_listing_drop(functions->listing);
+    functions->listing = NULL;
     memset(functions->waits, 0, sizeof(functions->waits));
     functions->pending = false;
     map_clear(&functions->found);
@@ -34,13 +37,29 @@ static bool same_function(const struct code_function *a, const struct code_funct
     return a->state == b->state && a->object == b->object && (!bounds || a->start == b->start);
 }
 
+/* Adds a row without samples. */
+static size_t functions_add(struct functions *functions, const struct frame *frame, uint64_t id,
+                            struct function function)
+{
+    size_t at = functions->count++;
+    mem_grow(&functions->rows, &functions->room, functions->count, sizeof(*functions->rows));
+    mem_grow(&functions->functions, &functions->function_room, functions->count,
+             sizeof(*functions->functions));
+    struct row *row = &functions->rows[at];
+    *row = row_sum_new(frame->events);
+    row->id = id;
+    row->ran = true;
+    functions->functions[at] = function;
+    return at;
+}
+
 /* The index of the function's row; adds a new one if necessary. */
 static size_t functions_find(struct functions *functions, const struct frame *frame,
                              struct code_place place)
 {
-    struct code_book *book = frame->profile->book;
+    struct function function = {0};
     struct code_function code;
-    code_book_function(book, place, &code);
+    code_book_function(frame->profile->book, place, &code);
     bool bounds = code.state == CODE_NAMED || code.state == CODE_BOUNDED;
     functions->pending |= code.state == CODE_PENDING;
     /* The same in every frame, so that the cursor finds its row. */
@@ -50,16 +69,9 @@ static size_t functions_find(struct functions *functions, const struct frame *fr
         if (same_function(&known->code, &code))
             return (uintptr_t)found - 1;
     }
-    size_t at = functions->count++;
-    mem_grow(&functions->rows, &functions->room, functions->count, sizeof(*functions->rows));
-    mem_grow(&functions->functions, &functions->function_room, functions->count,
-             sizeof(*functions->functions));
-    struct row *row = &functions->rows[at];
-    *row = row_sum_new(frame->events);
-    row->id = id;
-    row->ran = true;
-    functions->functions[at] = (struct function){.code = code};
-    code_book_object(book, code.object, &functions->functions[at].object);
+    function.code = code;
+    code_book_object(frame->profile->book, code.object, &function.object);
+    size_t at = functions_add(functions, frame, id, function);
     map_put(&functions->found, id, (void *)(uintptr_t)(at + 1));
     return at;
 }
@@ -82,44 +94,133 @@ static int *functions_origins(const struct frame *frame)
     return origins;
 }
 
-void functions_make(struct functions *functions, const struct frame *frame,
-                    functions_wanted *wanted, void *ctx)
+/* What rows are made from. */
+struct making {
+    struct functions *functions;
+    const struct frame *frame;
+    const struct annotated *annotated; /* rows are its instructions; NULL: functions */
+    int *origins, waits;
+};
+
+/* The row of a place; `count`: none. */
+static size_t row_of(const struct making *making, struct code_place place)
+{
+    struct functions *functions = making->functions;
+    struct code_function code;
+    if (!making->annotated)
+        return functions_find(functions, making->frame, place);
+    code_book_function(making->frame->profile->book, place, &code);
+    return functions->listing && same_function(&code, &making->annotated->function.code)
+               ? code_listing_find(functions->listing, code.address)
+               : functions->count;
+}
+
+static void add_site(const struct making *making, size_t index)
+{
+    struct functions *functions = making->functions;
+    const struct event_set *set = making->frame->events;
+    const struct profile *profile = making->frame->profile;
+    const struct profile_site *site = &profile->sites[index];
+    const uint64_t *values = profile->values + index * profile->events;
+    size_t at = row_of(making, site->place);
+    functions->all_samples += site->samples;
+    functions->all_weight += site->weight;
+    if (at >= functions->count)
+        return;
+    struct function *function = &functions->functions[at];
+    function->samples += site->samples;
+    function->weight += site->weight;
+    functions->samples += site->samples;
+    functions->weight += site->weight;
+    for (size_t w = 0; making->waits >= 0 && w < PROFILE_WAITS; w++) {
+        function->waits[w] += values[(size_t)making->waits + w];
+        functions->waits[w] += values[(size_t)making->waits + w];
+    }
+    for (size_t e = 0; e < set->count; e++)
+        if (making->origins[e] != FROM_NOTHING)
+            functions->rows[at].counts[e].value += making->origins[e] == FROM_WEIGHT
+                                                       ? site->weight
+                                                       : values[(size_t)making->origins[e]];
+}
+
+/* Adds up the sites in the rows. */
+static void add_sites(struct functions *functions, const struct annotated *annotated,
+                      const struct frame *frame, functions_wanted *wanted, void *ctx)
 {
     const struct profile *profile = frame->profile;
-    functions_clear(functions);
-    if (!profile)
-        return;
-    int *origins = functions_origins(frame), waits = profile_waits(profile);
-    for (size_t s = 0; s < profile->site_count; s++) {
-        const struct profile_site *site = &profile->sites[s];
-        if (!wanted(ctx, site->pid, site->tid))
-            continue;
-        size_t at = functions_find(functions, frame, site->place);
-        struct row *row = &functions->rows[at];
-        functions->functions[at].samples += site->samples;
-        functions->functions[at].weight += site->weight;
-        functions->samples += site->samples;
-        functions->weight += site->weight;
-        for (size_t w = 0; waits >= 0 && w < PROFILE_WAITS; w++) {
-            uint64_t passed = profile->values[s * profile->events + (size_t)waits + w];
-            functions->functions[at].waits[w] += passed;
-            functions->waits[w] += passed;
-        }
-        for (size_t e = 0; e < frame->events->count; e++)
-            if (origins[e] != FROM_NOTHING)
-                row->counts[e].value +=
-                    origins[e] == FROM_WEIGHT
-                        ? site->weight
-                        : profile->values[s * profile->events + (size_t)origins[e]];
-    }
+    struct making making = {functions, frame, annotated, functions_origins(frame),
+                            profile_waits(profile)};
+    for (size_t s = 0; s < profile->site_count; s++)
+        if (wanted(ctx, profile->sites[s].pid, profile->sites[s].tid))
+            add_site(&making, s);
     bool clock = str_equal(profile->unit, "ns");
     for (size_t i = 0; i < functions->count; i++) {
         struct row *row = &functions->rows[i];
         row->oncpu = clock ? (double)functions->functions[i].weight / 1e9 : -1;
         for (size_t e = 0; e < frame->events->count; e++)
-            row->counts[e].coverage = origins[e] != FROM_NOTHING;
+            row->counts[e].coverage = making.origins[e] != FROM_NOTHING;
     }
-    free(origins);
+    free(making.origins);
+}
+
+void functions_make(struct functions *functions, const struct frame *frame,
+                    functions_wanted *wanted, void *ctx)
+{
+    functions_clear(functions);
+    if (frame->profile)
+        add_sites(functions, NULL, frame, wanted, ctx);
+}
+
+/* ---- instructions ---- */
+
+void annotated_release(struct annotated *annotated)
+{
+    free(annotated->name);
+    free(annotated->object);
+    *annotated = (struct annotated){0};
+}
+
+/* The function of that name with the most weight; NULL: none. */
+static const struct function *functions_named(const struct functions *functions, const char *name,
+                                              const char *object)
+{
+    const struct function *most = NULL;
+    char text[1024];
+    for (size_t i = 0; i < functions->count; i++) {
+        const struct function *function = &functions->functions[i];
+        bool known = function->code.state == CODE_NAMED || function->code.state == CODE_BOUNDED;
+        if (!known || (most && most->weight >= function->weight) ||
+            (object && strcmp(object, function->object.name) != 0))
+            continue;
+        function_text(function, text, sizeof(text));
+        if (!name || strcmp(text, name) == 0)
+            most = function;
+    }
+    return most;
+}
+
+void functions_list(struct functions *functions, struct annotated *annotated,
+                    const struct frame *frame, functions_wanted *wanted, void *ctx)
+{
+    functions_make(functions, frame, wanted, ctx);
+    bool pending = functions->pending;
+    if (frame->profile && annotated->book != frame->profile->book) {
+        const struct function *found =
+            functions_named(functions, annotated->name, annotated->object);
+        annotated->book = found ? frame->profile->book : NULL;
+        if (found)
+            annotated->function = (struct function){.code = found->code, .object = found->object};
+    }
+    functions_clear(functions);
+    functions->pending = pending;
+    if (!frame->profile || !annotated->book)
+        return;
+    functions->listing = code_book_listing(frame->profile->book, &annotated->function.code);
+    functions->pending |= !functions->listing;
+    for (size_t i = 0; functions->listing && i < functions->listing->count; i++)
+        functions_add(functions, frame, functions->listing->instructions[i].address + 1,
+                      annotated->function);
+    add_sites(functions, annotated, frame, wanted, ctx);
 }
 
 /* Whether the place is in the function. */

@@ -23,8 +23,20 @@ struct functions {
     struct map found;           /* index + 1 of rows by id, while they are made */
     uint64_t samples, weight;   /* of all rows, as: */
     uint64_t waits[PROFILE_WAITS];
-    bool pending; /* names are still being looked up */
+    uint64_t all_samples, all_weight; /* of all wanted samples, in a row or not */
+    bool pending;                     /* names are still being looked up */
+    /* The rows are these instructions, one each, in their order; NULL: they are functions. */
+    struct code_listing *listing;
 };
+
+/* The function whose instructions are rows. */
+struct annotated {
+    char *name;                   /* as function_text() makes it; NULL: the one with most weight */
+    char *object;                 /* its object's name; NULL: any */
+    const struct code_book *book; /* that knows the function; NULL: it is not found yet */
+    struct function function;
+};
+void annotated_release(struct annotated *annotated);
 
 /* Whether samples of that task are wanted. */
 typedef bool functions_wanted(void *ctx, pid_t pid, pid_t tid);
@@ -34,6 +46,12 @@ typedef bool functions_wanted(void *ctx, pid_t pid, pid_t tid);
 void functions_make(struct functions *functions, const struct frame *frame,
                     functions_wanted *wanted, void *ctx);
 void functions_release(struct functions *functions);
+
+/* Replaces the rows by the instructions of a function, which is looked for by name where the
+ * frame's book is not the one that knows it. No rows: no sample is in such a function, or it cannot
+ * be listed, as the listing says. */
+void functions_list(struct functions *functions, struct annotated *annotated,
+                    const struct frame *frame, functions_wanted *wanted, void *ctx);
 
 /* Who calls a function, or what it calls: replaces `related` by these, with the samples of stacks
  * that have both, the function's innermost call counting. Returns the weight of all stacks that it

@@ -311,6 +311,42 @@ static bool builtin_function_text(const struct view_context *context, const stru
     return *text;
 }
 
+enum { ADDRESS_WIDTH = 16 };
+
+static const struct code_instruction *instruction_of(const struct view_context *context,
+                                                     const struct row *row)
+{
+    const struct functions *functions = context->functions;
+    bool known = row->id != 0 && functions->listing;
+    return known ? &functions->listing->instructions[row - functions->rows] : NULL;
+}
+
+static bool address_number(const struct view_context *context, const struct row *row,
+                           int64_t *number)
+{
+    const struct code_instruction *instruction = instruction_of(context, row);
+    *number = instruction ? (int64_t)instruction->address : 0;
+    return instruction;
+}
+
+static void address_cell(const struct view_context *context, int64_t number, struct cell *cell)
+{
+    (void)context;
+    snprintf(cell->text, sizeof(cell->text), "%*llx", ADDRESS_WIDTH, (unsigned long long)number);
+}
+
+static bool instruction_text(const struct view_context *context, const struct row *row, char *text,
+                             size_t size)
+{
+    const struct code_instruction *instruction = instruction_of(context, row);
+    const struct code_listing *listing = context->functions->listing;
+    const char *line =
+        instruction ? code_listing_text(listing, (size_t)(instruction - listing->instructions))
+                    : "";
+    text_clean(text, size, line, context->settings->ascii);
+    return *text;
+}
+
 static const struct builtin_column facts[] = {
     {{"pid", "PID", "process id", 7, false}, OF_TASKS, .number = pid_number},
     {{"tid", "TID", "thread id", 7, false}, OF_TASKS, .number = tid_number},
@@ -390,11 +426,20 @@ static const struct builtin_column facts[] = {
      .measured = true,
      .of_switches = true},
     {{"object", "OBJECT", "program, library or kernel that has the function", 15, true},
-     OF_CODE,
+     OF_FUNCTIONS,
      .text = object_text},
+    {{"address", "ADDRESS", "of the instruction, as in the program or library", ADDRESS_WIDTH,
+      false},
+     OF_INSTRUCTIONS,
+     .number = address_number,
+     .draw = address_cell},
     {{"function", "FUNCTION", "in which the event happened; object+0x... has no name", 15, true},
-     OF_CODE,
+     OF_FUNCTIONS,
      .text = builtin_function_text},
+    {{"instruction", "INSTRUCTION", "machine code as text, with the names of what is called", 15,
+      true},
+     OF_INSTRUCTIONS,
+     .text = instruction_text},
     {{"command", "COMMAND", "name or command line", 15, true}, OF_TASKS, .text = command_text},
 };
 
@@ -419,10 +464,11 @@ const struct builtin_column *builtin_column_find(const char *name)
 
 bool builtin_column_fits(const struct builtin_column *builtin, enum view_kind kind)
 {
-    unsigned rows = kind == VIEW_TASKS   ? OF_TASKS
-                    : view_of_cpus(kind) ? OF_CPUS
-                    : view_of_code(kind) ? OF_CODE
-                                         : OF_GROUPS;
+    unsigned rows = kind == VIEW_TASKS          ? OF_TASKS
+                    : view_of_cpus(kind)        ? OF_CPUS
+                    : kind == VIEW_FUNCTIONS    ? OF_FUNCTIONS
+                    : kind == VIEW_INSTRUCTIONS ? OF_INSTRUCTIONS
+                                                : OF_GROUPS;
     return builtin->rows & rows || str_equal(builtin->shown.name, view_types[kind].naming);
 }
 

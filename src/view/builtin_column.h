@@ -8,7 +8,14 @@
 /* Exactly one of number and text is set. Both return false if the value is not known. */
 struct builtin_column {
     struct view_column shown;
-    enum { OF_TASKS = 1, OF_CPUS = 2, OF_GROUPS = 4, OF_CODE = 8 } rows; /* which have it */
+    enum {
+        OF_TASKS = 1,
+        OF_CPUS = 2,
+        OF_GROUPS = 4,
+        OF_FUNCTIONS = 8,
+        OF_INSTRUCTIONS = 16,
+        OF_CODE = 24
+    } rows; /* which have it */
     bool (*number)(const struct view_context *context, const struct row *row, int64_t *number);
     bool (*text)(const struct view_context *context, const struct row *row, char *text,
                  size_t size);

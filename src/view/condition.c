@@ -364,7 +364,7 @@ bool condition_contains(const struct view_context *context, const struct row *ro
     enum view_kind kind = context->settings->kind;
     const struct view_lookup *lookup = context->lookup;
     char line[4096];
-    if (view_of_code(kind) &&
+    if (kind == VIEW_FUNCTIONS &&
         builtin_column_text(builtin_column_find("object"), context, row, line,
                             sizeof(((struct cell *)0)->text)) &&
         strcasestr(line, text))

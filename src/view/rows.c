@@ -21,6 +21,7 @@ void rows_release(struct rows *rows)
     groups_release(&rows->groups);
     cpu_level_release(&rows->levels);
     functions_release(&rows->functions);
+    annotated_release(&rows->annotated);
     tree_release(&rows->tree);
     sticky_release(&rows->sticky);
     tags_release(&rows->tags);
@@ -201,9 +202,11 @@ void rows_make(struct rows *rows, const struct view_context *context)
     rows->count = 0;
     if (view_of_cpus(settings->kind))
         cpu_level_make(&rows->levels, context);
-    if (view_of_code(settings->kind))
-        functions_make(&rows->functions, frame, is_wanted_sample,
-                       &(struct sample_scope){rows, context});
+    struct sample_scope scope = {rows, context};
+    if (settings->kind == VIEW_INSTRUCTIONS)
+        functions_list(&rows->functions, &rows->annotated, frame, is_wanted_sample, &scope);
+    else if (view_of_code(settings->kind))
+        functions_make(&rows->functions, frame, is_wanted_sample, &scope);
     if (!view_adds_up(settings->kind))
         return;
     for (size_t i = 0; i < frame->process_count; i++)

@@ -22,6 +22,7 @@ struct rows {
     struct key_memory *keys;
     struct cpu_level levels; /* for the CPUs view */
     struct functions functions;
+    struct annotated annotated; /* function whose instructions are shown */
     struct tree tree;
     struct sticky sticky;
     struct tags tags;

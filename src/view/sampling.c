@@ -26,6 +26,36 @@ const struct function *view_function(const struct view *view, uint64_t id)
     return NULL;
 }
 
+void view_annotate(struct view *view, const char *name, const char *object)
+{
+    struct annotated *annotated = &view->rows.annotated;
+    char *kept_name = mem_strdup(name), *kept_object = mem_strdup(object); /* may be its own */
+    annotated_release(annotated);
+    annotated->name = kept_name;
+    annotated->object = kept_object;
+}
+
+void view_annotate_function(struct view *view, const struct function *function)
+{
+    struct function found = {.code = function->code, .object = function->object};
+    char name[1024];
+    function_text(&found, name, sizeof(name));
+    view_annotate(view, name, found.object.name);
+    view->rows.annotated.book = view->frame->profile->book;
+    view->rows.annotated.function = found;
+}
+
+const struct annotated *view_annotated(const struct view *view)
+{
+    return view->rows.annotated.book ? &view->rows.annotated : NULL;
+}
+
+const struct code_instruction *view_row_instruction(const struct view *view, size_t row)
+{
+    const struct functions *functions = &view->rows.functions;
+    return &functions->listing->instructions[view->rows.items[row] - functions->rows];
+}
+
 uint64_t view_related(const struct view *view, const struct function *function, bool callers,
                       struct functions *related)
 {
@@ -37,7 +67,7 @@ double view_explained(const struct view *view)
 {
     struct view_context context = view_context_of(view);
     double counted = view->frame ? rows_counted(&view->rows, &context) : -1;
-    return counted > 0 ? (double)view->rows.functions.weight / counted : -1;
+    return counted > 0 ? (double)view->rows.functions.all_weight / counted : -1;
 }
 
 /* "cycles: 98.1 % of 1.23G explained": clocks in seconds. */
@@ -46,7 +76,7 @@ static void explain_part(const struct view *view, struct str *line)
     enum { WIDTH = 6 };
     const struct profile *profile = view->frame->profile;
     const struct functions *functions = &view->rows.functions;
-    double explained = view_explained(view), weight = (double)functions->weight;
+    double explained = view_explained(view), weight = (double)functions->all_weight;
     bool clock = str_equal(profile->unit, "ns");
     char amount[FORMAT_SIZE];
     double whole = explained > 0 ? weight / explained : weight;
@@ -72,6 +102,30 @@ static void add_waits(const struct functions *functions, struct str *line)
     }
 }
 
+/* "hot (spin): 702 of 1000 samples, 70.2 %; ". */
+static void explain_function(const struct view *view, struct str *line)
+{
+    const struct functions *functions = &view->rows.functions;
+    const struct annotated *annotated = view_annotated(view);
+    const struct code_listing *listing = functions->listing;
+    const struct profile *profile = view->frame->profile;
+    char name[1024];
+    if (!annotated) {
+        str_printf(line, "no samples in %s; ",
+                   view->rows.annotated.name ? view->rows.annotated.name : "any function");
+        return;
+    }
+    function_text(&annotated->function, name, sizeof(name));
+    str_printf(line, "%s (%s): %.2f %% of samples; ", name, annotated->function.object.name,
+               functions->all_weight
+                   ? 100 * (double)functions->weight / (double)functions->all_weight
+                   : 0);
+    if (listing && listing->reason)
+        str_printf(line, "%s; ", listing->reason);
+    if (profile->rate > 0 && !profile->exact && profile->samples)
+        str_add(line, "the cause is usually some instructions earlier; ");
+}
+
 void view_explain(const struct view *view, struct str *line)
 {
     const struct profile *profile = view->frame ? view->frame->profile : NULL;
@@ -80,12 +134,14 @@ void view_explain(const struct view *view, struct str *line)
         str_add(line, "nothing was sampled in this interval");
         return;
     }
+    if (view->settings.kind == VIEW_INSTRUCTIONS)
+        explain_function(view, line);
     explain_part(view, line);
     if (profile_waits(profile) >= 0)
         add_waits(functions, line);
     double seconds = view->frame->interval;
     str_printf(line, "; %.0f/s; lost %llu; throttled %llu",
-               seconds > 0 ? (double)functions->samples / seconds : 0,
+               seconds > 0 ? (double)functions->all_samples / seconds : 0,
                (unsigned long long)profile->lost, (unsigned long long)profile->throttled);
     double sampled = seconds > 0 ? (double)profile->duration / 1e9 / seconds : 1;
     if (profile->duration > 0 && sampled < 0.98)

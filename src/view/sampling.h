@@ -16,6 +16,17 @@ const struct function *view_function(const struct view *view, uint64_t id);
  * `related`. */
 uint64_t view_related(const struct view *view, const struct function *function, bool callers,
                       struct functions *related);
+/* --- Instructions (VIEW_INSTRUCTIONS) --- */
+
+/* Chooses the function whose instructions are rows: by name, NULL for the one with the most
+ * samples, and its object's name, NULL for any; or one that was found. */
+void view_annotate(struct view *view, const char *name, const char *object);
+void view_annotate_function(struct view *view, const struct function *function);
+/* The function; NULL: no sample was in one of that name yet. */
+const struct annotated *view_annotated(const struct view *view);
+/* The instruction of a row. */
+const struct code_instruction *view_row_instruction(const struct view *view, size_t row);
+
 /* The part of what was counted that the samples explain; below 0: not known. */
 double view_explained(const struct view *view);
 /* The books of the samples in one line: "cycles: 98.1 % of 1.23G explained; 997/s; lost 0;

@@ -17,6 +17,8 @@ enum view_kind {
     VIEW_CGROUPS,
     VIEW_HEAT,      /* CPUs, with the last values of one column as a strip */
     VIEW_FUNCTIONS, /* in which code an event happens */
+    VIEW_TABS,
+    VIEW_INSTRUCTIONS = VIEW_TABS, /* of one function; Tab does not lead there */
     VIEW_COUNT,
 };
 

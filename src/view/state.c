@@ -44,7 +44,8 @@ struct order view_order(const struct view *view)
     const struct column *heat = column;
     if (!column_is_measured(heat) && usual)
         heat = column_list_find(columns, usual);
-    bool fixed = view->settings.kind == VIEW_HEAT; /* each CPU keeps its line */
+    /* Each CPU keeps its line, and each instruction. */
+    bool fixed = view->settings.kind == VIEW_HEAT || view->settings.kind == VIEW_INSTRUCTIONS;
     return (struct order){fixed ? columns->columns : column, fixed || text != reverse,
                           heat && column_is_measured(heat) ? heat : NULL};
 }

@@ -31,6 +31,7 @@ const struct view_type view_types[] = {
     [VIEW_CGROUPS] = {"cgroups", "Cgroups", "cgroup", .key = cgroup_key},
     [VIEW_HEAT] = {"heat", "Heat", "trend", .cpus = true},
     [VIEW_FUNCTIONS] = {"functions", "Functions", "function", .code = true},
+    [VIEW_INSTRUCTIONS] = {"instructions", "Functions", "instruction", .code = true},
     [VIEW_COUNT] = {0},
 };
 

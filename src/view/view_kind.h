@@ -11,7 +11,7 @@ struct view_type {
     const char
         *naming; /* the last column, whose texts identify rows (not those of CPUs); or NULL */
     bool cpus;   /* its rows are CPUs */
-    bool code;   /* ... functions */
+    bool code;   /* ... functions or instructions */
     /* For views that add up processes: those with the same key are one row, and the naming column
      * shows the key. False: not known. */
     bool (*key)(const struct view_context *context, const struct row *process, char *key,
@@ -22,7 +22,7 @@ struct view_type {
 extern const struct view_type view_types[]; /* by enum view_kind; ends with a row without word */
 
 bool view_of_cpus(enum view_kind kind);   /* rows are CPUs */
-bool view_of_code(enum view_kind kind);   /* rows are functions, which are sampled */
+bool view_of_code(enum view_kind kind);   /* rows are code, which is sampled */
 bool view_adds_up(enum view_kind kind);   /* rows are sums of processes */
 bool view_asks_proc(enum view_kind kind); /* keys of its rows are in /proc */
 /* "tasks, cpus or users" */
