@@ -258,7 +258,7 @@ static void make_view(struct host *host)
     settings->filter = NULL; /* order_view() sets it */
     watch_copy(&settings->watch, &options->view.watch);
     watch_copy(&settings->highlight, &options->view.highlight);
-    view_annotate(host->view, options->annotate, NULL);
+    view_annotate(host->view, &(struct annotated){.name = (char *)options->annotate});
     view_apply(host->view);
 }
 

@@ -55,8 +55,10 @@ static void take_image(struct code_book *book, struct object *object, struct elf
                        char *reason)
 {
     char *name;
-    if (object->read && function_table_same(&object->image.table, &image->table) &&
-        str_equal(object->reason, reason)) {
+    bool same = function_table_same(&object->image.table, &image->table) &&
+                str_equal(object->reason, reason);
+    bool lost = reason && !object->reason; /* the process has ended: names are those of before */
+    if (object->read && (same || lost)) {
         elf_image_release(image);
         free(reason);
         return;

@@ -102,17 +102,19 @@ struct making {
     int *origins, waits;
 };
 
-/* The row of a place; `count`: none. */
-static size_t row_of(const struct making *making, struct code_place place)
+/* The row of a place. False: it is not in the function whose instructions are rows. Its row is
+ * `count` where the instruction is not listed. */
+static bool find_row(const struct making *making, struct code_place place, size_t *at)
 {
     struct functions *functions = making->functions;
     struct code_function code;
-    if (!making->annotated)
-        return functions_find(functions, making->frame, place);
+    if (!making->annotated) {
+        *at = functions_find(functions, making->frame, place);
+        return true;
+    }
     code_book_function(making->frame->profile->book, place, &code);
-    return functions->listing && same_function(&code, &making->annotated->function.code)
-               ? code_listing_find(functions->listing, code.address)
-               : functions->count;
+    *at = functions->listing ? code_listing_find(functions->listing, code.address) : 0;
+    return same_function(&code, &making->annotated->function.code);
 }
 
 static void add_site(const struct making *making, size_t index)
@@ -122,20 +124,22 @@ static void add_site(const struct making *making, size_t index)
     const struct profile *profile = making->frame->profile;
     const struct profile_site *site = &profile->sites[index];
     const uint64_t *values = profile->values + index * profile->events;
-    size_t at = row_of(making, site->place);
+    size_t at;
     functions->all_samples += site->samples;
     functions->all_weight += site->weight;
+    if (!find_row(making, site->place, &at))
+        return;
+    functions->samples += site->samples;
+    functions->weight += site->weight;
+    for (size_t w = 0; making->waits >= 0 && w < PROFILE_WAITS; w++)
+        functions->waits[w] += values[(size_t)making->waits + w];
     if (at >= functions->count)
         return;
     struct function *function = &functions->functions[at];
     function->samples += site->samples;
     function->weight += site->weight;
-    functions->samples += site->samples;
-    functions->weight += site->weight;
-    for (size_t w = 0; making->waits >= 0 && w < PROFILE_WAITS; w++) {
+    for (size_t w = 0; making->waits >= 0 && w < PROFILE_WAITS; w++)
         function->waits[w] += values[(size_t)making->waits + w];
-        functions->waits[w] += values[(size_t)making->waits + w];
-    }
     for (size_t e = 0; e < set->count; e++)
         if (making->origins[e] != FROM_NOTHING)
             functions->rows[at].counts[e].value += making->origins[e] == FROM_WEIGHT
@@ -173,8 +177,30 @@ void functions_make(struct functions *functions, const struct frame *frame,
 
 /* ---- instructions ---- */
 
+struct annotated annotated_new(const struct frame *frame, const struct function *function)
+{
+    char name[1024];
+    function_text(function, name, sizeof(name));
+    return (struct annotated){
+        .name = mem_strdup(name),
+        .object = mem_strdup(function->object.name),
+        .book = code_book_share(frame->profile->book),
+        .function = {.code = function->code, .object = function->object},
+    };
+}
+
+void annotated_copy(struct annotated *to, const struct annotated *from)
+{
+    *to = *from;
+    to->name = mem_strdup(from->name);
+    to->object = mem_strdup(from->object);
+    if (to->book)
+        code_book_share(to->book);
+}
+
 void annotated_release(struct annotated *annotated)
 {
+    code_book_drop(annotated->book);
     free(annotated->name);
     free(annotated->object);
     *annotated = (struct annotated){0};
@@ -207,7 +233,8 @@ void functions_list(struct functions *functions, struct annotated *annotated,
     if (frame->profile && annotated->book != frame->profile->book) {
         const struct function *found =
             functions_named(functions, annotated->name, annotated->object);
-        annotated->book = found ? frame->profile->book : NULL;
+        code_book_drop(annotated->book);
+        annotated->book = found ? code_book_share(frame->profile->book) : NULL;
         if (found)
             annotated->function = (struct function){.code = found->code, .object = found->object};
     }

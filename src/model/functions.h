@@ -31,11 +31,14 @@ struct functions {
 
 /* The function whose instructions are rows. */
 struct annotated {
-    char *name;                   /* as function_text() makes it; NULL: the one with most weight */
-    char *object;                 /* its object's name; NULL: any */
-    const struct code_book *book; /* that knows the function; NULL: it is not found yet */
+    char *name;             /* as function_text() makes it; NULL: the one with most weight */
+    char *object;           /* its object's name; NULL: any */
+    struct code_book *book; /* that knows the function, shared; NULL: it is not found yet */
     struct function function;
 };
+/* One that is found: the function of a frame's profile. */
+struct annotated annotated_new(const struct frame *frame, const struct function *function);
+void annotated_copy(struct annotated *to, const struct annotated *from); /* initialises `to` */
 void annotated_release(struct annotated *annotated);
 
 /* Whether samples of that task are wanted. */

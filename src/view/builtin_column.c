@@ -253,6 +253,12 @@ static const struct function *builtin_function_of(const struct view_context *con
     return idle ? &none : &context->functions->functions[row - context->functions->rows];
 }
 
+/* Most instructions have no samples: there, no number says so. */
+static bool is_told(const struct view_context *context, bool some)
+{
+    return some || !context->functions->listing;
+}
+
 enum { SHARE_DECIMALS = 2 };
 
 static bool share_number(const struct view_context *context, const struct row *row, int64_t *number)
@@ -260,7 +266,7 @@ static bool share_number(const struct view_context *context, const struct row *r
     uint64_t all = context->functions->weight;
     double part = (double)builtin_function_of(context, row)->weight;
     *number = all ? llround(part / (double)all * 100 * pow(10, SHARE_DECIMALS)) : 0;
-    return all > 0;
+    return all > 0 && is_told(context, part > 0);
 }
 
 enum { WAIT_WIDTH = 9 };
@@ -290,7 +296,7 @@ static bool samples_number(const struct view_context *context, const struct row 
                            int64_t *number)
 {
     *number = (int64_t)builtin_function_of(context, row)->samples;
-    return true;
+    return is_told(context, *number > 0);
 }
 
 static bool object_text(const struct view_context *context, const struct row *row, char *text,
@@ -335,15 +341,39 @@ static void address_cell(const struct view_context *context, int64_t number, str
     snprintf(cell->text, sizeof(cell->text), "%*llx", ADDRESS_WIDTH, (unsigned long long)number);
 }
 
+/* Where it leads: up, down, to another function, back; two cells. */
+static const char *instruction_arrow(const struct code_instruction *instruction,
+                                     const struct code_listing *listing, bool ascii)
+{
+    bool inside = code_listing_find(listing, instruction->target) < listing->count;
+    switch ((enum code_flow)instruction->flow) {
+    case FLOW_ON:
+        break;
+    case FLOW_CALL:
+        return ascii ? "> " : "→ ";
+    case FLOW_RETURN:
+        return ascii ? "< " : "← ";
+    case FLOW_JUMP:
+    case FLOW_BRANCH:
+        if (!inside)
+            return ascii ? "> " : "→ ";
+        return instruction->target > instruction->address ? (ascii ? "v " : "↓ ")
+                                                          : (ascii ? "^ " : "↑ ");
+    }
+    return "  ";
+}
+
 static bool instruction_text(const struct view_context *context, const struct row *row, char *text,
                              size_t size)
 {
     const struct code_instruction *instruction = instruction_of(context, row);
     const struct code_listing *listing = context->functions->listing;
-    const char *line =
-        instruction ? code_listing_text(listing, (size_t)(instruction - listing->instructions))
-                    : "";
-    text_clean(text, size, line, context->settings->ascii);
+    bool ascii = context->settings->ascii;
+    char line[1024] = "";
+    if (instruction)
+        snprintf(line, sizeof(line), "%s%s", instruction_arrow(instruction, listing, ascii),
+                 listing->texts + instruction->text);
+    text_clean(text, size, line, ascii);
     return *text;
 }
 

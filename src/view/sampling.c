@@ -26,23 +26,12 @@ const struct function *view_function(const struct view *view, uint64_t id)
     return NULL;
 }
 
-void view_annotate(struct view *view, const char *name, const char *object)
+void view_annotate(struct view *view, const struct annotated *annotated)
 {
-    struct annotated *annotated = &view->rows.annotated;
-    char *kept_name = mem_strdup(name), *kept_object = mem_strdup(object); /* may be its own */
-    annotated_release(annotated);
-    annotated->name = kept_name;
-    annotated->object = kept_object;
-}
-
-void view_annotate_function(struct view *view, const struct function *function)
-{
-    struct function found = {.code = function->code, .object = function->object};
-    char name[1024];
-    function_text(&found, name, sizeof(name));
-    view_annotate(view, name, found.object.name);
-    view->rows.annotated.book = view->frame->profile->book;
-    view->rows.annotated.function = found;
+    struct annotated copy;
+    annotated_copy(&copy, annotated); /* may be the view's own */
+    annotated_release(&view->rows.annotated);
+    view->rows.annotated = copy;
 }
 
 const struct annotated *view_annotated(const struct view *view)

@@ -18,10 +18,8 @@ uint64_t view_related(const struct view *view, const struct function *function, 
                       struct functions *related);
 /* --- Instructions (VIEW_INSTRUCTIONS) --- */
 
-/* Chooses the function whose instructions are rows: by name, NULL for the one with the most
- * samples, and its object's name, NULL for any; or one that was found. */
-void view_annotate(struct view *view, const char *name, const char *object);
-void view_annotate_function(struct view *view, const struct function *function);
+/* Chooses the function whose instructions are rows. Copies. */
+void view_annotate(struct view *view, const struct annotated *annotated);
 /* The function; NULL: no sample was in one of that name yet. */
 const struct annotated *view_annotated(const struct view *view);
 /* The instruction of a row. */

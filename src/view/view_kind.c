@@ -24,7 +24,7 @@ static bool cgroup_key(const struct view_context *context, const struct row *pro
 }
 
 const struct view_type view_types[] = {
-    [VIEW_TASKS] = {"tasks", "Tasks", "command"},
+    [VIEW_TASKS] = {"tasks", "Tasks", .naming = "command"},
     [VIEW_CPUS] = {"cpus", "CPUs", .cpus = true},
     [VIEW_USERS] = {"users", "Users", "user", .key = user_key, .in_row = true},
     [VIEW_COMMANDS] = {"commands", "Commands", "command", .key = command_key, .in_row = true},

@@ -4,6 +4,7 @@
 #include "front/tui/pane/choices.h"
 #include "front/tui/pane/details.h"
 #include "front/tui/pane/functions.h"
+#include "front/tui/pane/instructions.h"
 #include "front/tui/pane/header.h"
 #include "front/tui/pane/kill.h"
 #include "front/tui/pane/menu.h"
@@ -46,7 +47,9 @@ static void cmd_threads(struct ui *ui)
 
 static void cmd_view(struct ui *ui)
 {
-    int count = VIEW_COUNT, kind = (int)view_settings(ui->view)->kind;
+    int count = VIEW_TABS, kind = (int)view_settings(ui->view)->kind;
+    if (kind == VIEW_INSTRUCTIONS)
+        kind = VIEW_FUNCTIONS;
     functions_show_view(ui, (enum view_kind)((kind + count + ui->command->how) % count));
 }
 
@@ -94,8 +97,11 @@ static void cmd_mode(struct ui *ui)
 
 static void cmd_details(struct ui *ui)
 {
-    if (view_of_code(view_settings(ui->view)->kind))
-        functions_relations(ui);
+    enum view_kind kind = view_settings(ui->view)->kind;
+    if (kind == VIEW_INSTRUCTIONS)
+        instructions_enter(ui);
+    else if (kind == VIEW_FUNCTIONS)
+        instructions_open(ui);
     else
         details_open(ui);
 }
@@ -181,10 +187,16 @@ static const struct key_command table_commands[] = {
     {"delay", "d s", NULL, 0, "set the seconds between refreshes", .run = dialog_ask,
      .dialog = &prompt_delay, .option = "delay", .state = "seconds between two refreshes"},
     {"details", "Enter", "details", 42,
-     "details and history of this row; of a function its callers and callees", .run = cmd_details},
+     "details and history of this row; the instructions of a function; where a jump or call leads",
+     .run = cmd_details},
     {"functions", "p", "functions", 47,
      "the functions of this row, for the event of the column sorted by; back",
      .run = functions_open},
+    {"callers", "G", NULL, 0, "callers and callees of this function", .run = functions_relations},
+    {"back", "Backspace", NULL, 0, "go back from a call or jump, at last to the functions",
+     .run = instructions_back},
+    {"hottest", "!", NULL, 0, "move the cursor to the instruction with the most samples",
+     .run = instructions_hottest},
     {"chart", "F8 y", "chart", 41, "the history of this row, or of the machine, below the table",
      .run = chart_open},
     {"amount", "o", NULL, 0, "show counts per second, of the interval, or since the start",

@@ -6,6 +6,8 @@
 #include "front/tui/pane/chart.h"
 #include "front/tui/pane/gauges.h"
 #include "front/tui/pane/functions.h"
+#include "front/tui/pane/instructions.h"
+#include "view/sampling.h"
 #include "front/tui/pane/header.h"
 #include "front/tui/pane/rewind.h"
 #include "front/tui/pane/rows.h"
@@ -319,7 +321,11 @@ static int tui_present(struct front *front, const struct session *session, struc
     bool still = ui->paused && !ui->step && ui->frame && ui_is_live(ui);
     frames_take(ui, frame);
     functions_follow(ui);
-    if (!still)
+    bool found = still && view_functions(ui->view)->pending; /* names, perhaps */
+    if (found)
+        frames_apply(ui);
+    instructions_follow(ui);
+    if (!still || found)
         tui_draw(tui_of(front));
     return 0;
 }
@@ -379,6 +385,7 @@ static void tui_close(struct front *front)
     frame_free(ui->total);
     free(ui->table.spans);
     functions_close(ui);
+    instructions_close(ui);
     header_close(ui);
     chart_release(ui);
     meters_close(ui);

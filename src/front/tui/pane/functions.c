@@ -1,6 +1,7 @@
 #include "front/tui/pane/functions.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "front/tui/pane/instructions.h"
 #include "front/tui/state/frames.h"
 #include "view/view_kind.h"
 #include "view/sampling.h"
@@ -15,8 +16,7 @@ struct functions_scope {
     char *event;              /* of the column; NULL: the usual one */
     char text[64];            /* "spin 1234", "user web"; "": all that is watched */
     enum view_kind from;      /* the view to go back to */
-    uint64_t chosen;          /* row of the function whose callers are shown */
-    char name[256];           /* its name */
+    struct annotated chosen;  /* the function whose callers are shown */
     struct err refusal;       /* why nothing is sampled; "": it is */
     struct event_set *events; /* counted when sampling began; NULL: none yet */
 };
@@ -25,6 +25,7 @@ static void scope_clear(struct functions_scope *scope)
 {
     watch_release(&scope->watch);
     event_set_drop(scope->events);
+    annotated_release(&scope->chosen);
     free(scope->event);
     *scope = (struct functions_scope){.cpu = -1, .from = scope->from};
 }
@@ -65,21 +66,22 @@ static void add_related(struct page *list, const char *title, struct functions *
 
 static void fill_callers(struct ui *ui, struct page *list)
 {
-    const struct functions_scope *scope = ui->functions;
-    const struct function *function = view_function(ui->view, scope->chosen);
+    const struct annotated *chosen = &ui->functions->chosen;
+    const struct function *function = &chosen->function;
     struct functions callers = {0}, callees = {0};
-    if (!function || !ui->frame) {
-        page_title(list, "%s", scope->name);
+    if (!ui->frame || !ui->frame->profile || ui->frame->profile->book != chosen->book) {
+        page_title(list, "%s", chosen->name);
         page_add(list, ROLE_DIM, "", "no samples in this interval");
         return;
     }
-    double all = (double)view_functions(ui->view)->weight;
+    double all = (double)view_functions(ui->view)->all_weight;
     double inside = (double)view_related(ui->view, function, true, &callers);
     view_related(ui->view, function, false, &callees);
-    page_title(list, "%s  %s", scope->name,
+    double below = (double)callees.weight; /* the stacks that it is not the end of */
+    page_title(list, "%s  %s", chosen->name,
                *function->object.path ? function->object.path : function->object.name);
     page_add(list, ROLE_VALUE, "itself", "%.2f %% of all samples",
-             all > 0 ? 100 * (double)function->weight / all : 0);
+             all > 0 ? 100 * (inside - below) / all : 0);
     page_add(list, ROLE_VALUE, "with callees", "%.2f %%", all > 0 ? 100 * inside / all : 0);
     if (function->object.reason)
         page_add(list, ROLE_NOTICE, "names", "%s", function->object.reason);
@@ -106,13 +108,22 @@ const struct pane pane_callers = {
 void functions_relations(struct ui *ui)
 {
     struct functions_scope *scope = scope_of(ui);
+    const struct annotated *shown = view_annotated(ui->view);
     size_t row = ui->table.selecting ? ui->table.row : 0;
-    if (ui->table.absent || row >= view_rows(ui->view)) {
+    bool instructions = view_settings(ui->view)->kind == VIEW_INSTRUCTIONS;
+    if (!view_of_code(view_settings(ui->view)->kind)) {
+        ui_say(ui, ROLE_NOTICE, "functions have callers: p shows those of this row");
+        return;
+    }
+    if (instructions ? !shown : ui->table.absent || row >= view_rows(ui->view)) {
         ui_say(ui, ROLE_NOTICE, "no sample of it in this interval");
         return;
     }
-    scope->chosen = view_row(ui->view, row)->id;
-    function_text(view_row_function(ui->view, row), scope->name, sizeof(scope->name));
+    annotated_release(&scope->chosen);
+    if (instructions)
+        annotated_copy(&scope->chosen, shown);
+    else
+        scope->chosen = annotated_new(ui->frame, view_row_function(ui->view, row));
     pane_open(ui, &pane_callers);
 }
 
@@ -200,7 +211,8 @@ void functions_open(struct ui *ui)
     struct view_settings *settings = view_settings(ui->view);
     const struct row *row = table_row(&ui->table, ui->view);
     if (view_of_code(settings->kind)) {
-        functions_show_view(ui, scope->from);
+        bool instructions = settings->kind == VIEW_INSTRUCTIONS;
+        functions_show_view(ui, instructions ? VIEW_FUNCTIONS : scope->from);
         return;
     }
     if (row && row->id != 0 && !scope_row(ui, row, &next) && !view_of_cpus(settings->kind)) {
@@ -244,5 +256,7 @@ const char *functions_empty(const struct ui *ui)
         return scope->refusal.text;
     if (!ui->frame || !ui->frame->profile)
         return ui_is_live(ui) ? "sampling..." : "nothing was sampled in this interval";
+    if (view_settings(ui->view)->kind == VIEW_INSTRUCTIONS)
+        return instructions_empty(ui);
     return "no samples in this interval";
 }

@@ -41,8 +41,8 @@ void header_close(struct ui *ui)
 static void add_views(const struct ui *ui, struct line *line)
 {
     enum view_kind shown = view_settings(ui->view)->kind;
-    for (enum view_kind kind = 0; kind < VIEW_COUNT; kind++) {
-        bool now = kind == shown;
+    for (enum view_kind kind = 0; kind < VIEW_TABS; kind++) {
+        bool now = str_equal(view_types[kind].title, view_types[shown].title);
         struct piece *piece = line_add(line, now ? 99 : 30 - (int)kind, "", now ? "[%s]" : " %s ",
                                        view_types[kind].title);
         piece->role = now ? ROLE_TAB : ROLE_LABEL;

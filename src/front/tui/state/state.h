@@ -70,6 +70,7 @@ struct ui {
     struct rewind *rewind;
     struct chart *chart;               /* NULL: never opened */
     struct functions_scope *functions; /* NULL: never shown */
+    struct instructions *instructions; /* NULL: never shown */
     struct menu *menu;                 /* NULL: closed */
     struct kill *kill;                 /* NULL: closed */
     struct setup *setup;               /* NULL: closed */

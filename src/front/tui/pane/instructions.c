@@ -1,0 +1,169 @@
+#include "front/tui/pane/instructions.h"
+#include "base/mem.h"
+#include "front/tui/pane/functions.h"
+#include "front/tui/state/frames.h"
+#include "view/sampling.h"
+
+#include <stdlib.h>
+
+enum { STEPS_MAX = 64 };
+static const double READ_SECONDS = 0.03; /* a key waits no longer for the code of a function */
+
+struct instructions {
+    struct instruction_step {
+        struct annotated function;
+        uint64_t id; /* row of the instruction that led away */
+    } steps[STEPS_MAX];
+    size_t depth;
+    bool seeking; /* the cursor goes to the hottest instruction when there are samples */
+};
+
+static struct instructions *instructions_of(struct ui *ui)
+{
+    if (!ui->instructions)
+        ui->instructions = mem_alloc(sizeof(*ui->instructions));
+    return ui->instructions;
+}
+
+static void forget_steps(struct instructions *instructions)
+{
+    while (instructions->depth > 0)
+        annotated_release(&instructions->steps[--instructions->depth].function);
+}
+
+void instructions_close(struct ui *ui)
+{
+    if (ui->instructions)
+        forget_steps(ui->instructions);
+    free(ui->instructions);
+}
+
+/* Remembers where the cursor is; the oldest step is forgotten. */
+static void push_step(struct ui *ui, const struct annotated *function)
+{
+    struct instructions *instructions = instructions_of(ui);
+    struct instruction_step *steps = instructions->steps;
+    if (instructions->depth == STEPS_MAX) {
+        annotated_release(&steps[0].function);
+        for (size_t i = 1; i < STEPS_MAX; i++)
+            steps[i - 1] = steps[i];
+        instructions->depth--;
+    }
+    struct instruction_step *step = &steps[instructions->depth++];
+    annotated_copy(&step->function, function);
+    step->id = ui->table.id;
+}
+
+static void select_id(struct ui *ui, uint64_t id)
+{
+    for (size_t row = 0; row < view_rows(ui->view); row++)
+        if (view_row(ui->view, row)->id == id)
+            table_select(&ui->table, ui->view, row);
+}
+
+/* Shows the instructions of a function, at once if they can be read quickly. */
+static void show_function(struct ui *ui, const struct annotated *function)
+{
+    view_annotate(ui->view, function);
+    view_settings(ui->view)->kind = VIEW_INSTRUCTIONS;
+    table_home(&ui->table);
+    frames_apply(ui);
+    if (view_functions(ui->view)->pending && function->book &&
+        code_book_settle(function->book, READ_SECONDS))
+        frames_apply(ui);
+    instructions_of(ui)->seeking = true;
+    instructions_follow(ui);
+}
+
+void instructions_open(struct ui *ui)
+{
+    size_t row = ui->table.selecting ? ui->table.row : 0;
+    if (ui->table.absent || row >= view_rows(ui->view)) {
+        ui_say(ui, ROLE_NOTICE, "no sample of it in this interval");
+        return;
+    }
+    struct annotated function = annotated_new(ui->frame, view_row_function(ui->view, row));
+    forget_steps(instructions_of(ui));
+    show_function(ui, &function);
+    annotated_release(&function);
+}
+
+void instructions_enter(struct ui *ui)
+{
+    const struct annotated *from = view_annotated(ui->view);
+    const struct row *row = table_row(&ui->table, ui->view);
+    if (!from || !row)
+        return;
+    const struct code_instruction *instruction = view_row_instruction(ui->view, ui->table.row);
+    const struct code_listing *listing = view_functions(ui->view)->listing;
+    uint64_t target = instruction->target;
+    if (target == 0) {
+        ui_say(ui, ROLE_NOTICE,
+               instruction->flow == FLOW_ON ? "neither a jump nor a call"
+                                            : "where it leads is not in the instruction");
+        return;
+    }
+    struct function next = {.object = from->function.object};
+    if (code_listing_find(listing, target) < listing->count) {
+        push_step(ui, from);
+        select_id(ui, target + 1);
+        return;
+    }
+    code_book_function_at(from->book, from->function.code.object, target, &next.code);
+    if (next.code.state != CODE_NAMED && next.code.state != CODE_BOUNDED) {
+        ui_say(ui, ROLE_NOTICE, "no function is known at 0x%llx", (unsigned long long)target);
+        return;
+    }
+    struct annotated function = annotated_new(ui->frame, &next);
+    push_step(ui, from);
+    show_function(ui, &function);
+    annotated_release(&function);
+}
+
+void instructions_back(struct ui *ui)
+{
+    struct instructions *instructions = instructions_of(ui);
+    if (view_settings(ui->view)->kind != VIEW_INSTRUCTIONS)
+        return;
+    if (instructions->depth == 0) {
+        functions_show_view(ui, VIEW_FUNCTIONS);
+        return;
+    }
+    struct instruction_step step = instructions->steps[--instructions->depth];
+    show_function(ui, &step.function);
+    instructions->seeking = false;
+    select_id(ui, step.id);
+    annotated_release(&step.function);
+}
+
+void instructions_hottest(struct ui *ui)
+{
+    size_t hottest = 0, rows = view_rows(ui->view);
+    if (view_settings(ui->view)->kind != VIEW_INSTRUCTIONS || rows == 0)
+        return;
+    for (size_t row = 1; row < rows; row++)
+        if (view_row_function(ui->view, row)->weight > view_row_function(ui->view, hottest)->weight)
+            hottest = row;
+    table_select(&ui->table, ui->view, hottest);
+    size_t before = ui->table.height > 0 ? (size_t)ui->table.height / 2 : 0;
+    ui->table.top = hottest > before ? hottest - before : 0; /* with what leads there */
+}
+
+void instructions_follow(struct ui *ui)
+{
+    const struct functions *functions = view_functions(ui->view);
+    if (!ui->instructions || !ui->instructions->seeking || functions->weight == 0)
+        return;
+    ui->instructions->seeking = false;
+    instructions_hottest(ui);
+}
+
+const char *instructions_empty(const struct ui *ui)
+{
+    const struct functions *functions = view_functions(ui->view);
+    if (functions->pending)
+        return "reading the code...";
+    if (functions->listing && functions->listing->reason)
+        return functions->listing->reason;
+    return view_annotated(ui->view) ? "it has no code" : "no sample in this function yet";
+}
