@@ -15,18 +15,18 @@ PKG_CONFIG ?= pkg-config
 OPT ?= -O3 -g
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef
 PKGS := ncursesw inih sqlite3 libelf
-HEADERS := perfmon/pfmlib.h microhttpd.h
+# Zydis disassembles x86; for other processors objdump(1) is started. Asked once, as below.
+X86 = $(eval X86 := $$(findstring 86,$$(shell $$(CC) -dumpmachine 2>/dev/null)))$(X86)
+HEADERS = perfmon/pfmlib.h microhttpd.h $(if $(X86),Zydis/Zydis.h)
 # Asked once, and not before make deps has installed them.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell $$(PKG_CONFIG) --cflags $$(PKGS)))$(PKG_CFLAGS)
 PKG_LIBS = $(eval PKG_LIBS := $$(shell $$(PKG_CONFIG) --libs $$(PKGS)))$(PKG_LIBS)
 # libpfm4 ships no .pc file on some distributions, hence the fallback.
 PFM_LIBS ?= $(eval PFM_LIBS := $$(shell $$(PKG_CONFIG) --libs libpfm 2>/dev/null || echo -lpfm))$(PFM_LIBS)
-# The disassembler of x86; for other processors objdump(1) is started.
-ZYDIS = $(eval ZYDIS := $$(if $$(findstring 86,$$(shell $$(CC) -dumpmachine)),-lZydis))$(ZYDIS)
 ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -DCOUNTERTOP_VERSION='"$(VERSION)"' -Isrc $(WARN) $(OPT) -pthread \
              $(PKG_CFLAGS) $(SANITIZE) $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
-LIBS = $(PKG_LIBS) $(PFM_LIBS) $(ZYDIS) -liberty -lm -ldl
+LIBS = $(PKG_LIBS) $(PFM_LIBS) $(if $(X86),-lZydis) -liberty -lm -ldl
 
 V ?= 0
 ifeq ($(V),0)

@@ -72,7 +72,7 @@ static int batch_present(struct front *front, const struct session *session, str
     if (frame->profile && view_of_code(batch->kind)) /* it is written once */
         code_book_settle(frame->profile->book, NAMES_SECONDS);
     if (frame->profile && batch->kind == VIEW_INSTRUCTIONS) {
-        batch_show_functions(batch);
+        view_settings(batch->in.view)->kind = batch->kind;
         view_set_frame(batch->in.view, frame); /* asks for them */
         code_book_settle(frame->profile->book, NAMES_SECONDS);
     }

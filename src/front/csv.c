@@ -90,11 +90,18 @@ static const char *const trailing[] = {"lost_records",
                                        "notice",
                                        NULL};
 
-/* The last columns, in the view of functions only. */
-static const char *const functional[] = {"object",  "samples",   "share",
-                                         "blocked", "preempted", NULL};
+/* The last columns, in views of code only; the last two only in that of instructions. */
+static const char *const of_code[] = {"object",    "samples", "share",      "blocked",
+                                      "preempted", "address", "instruction"};
 
-enum { FUNCTION_FIELDS = sizeof(functional) / sizeof(functional[0]) - 1 };
+enum { CODE_FIELDS = sizeof(of_code) / sizeof(of_code[0]) };
+
+static size_t code_fields(const struct batch *batch)
+{
+    return batch->kind == VIEW_INSTRUCTIONS ? CODE_FIELDS
+           : view_of_code(batch->kind)      ? CODE_FIELDS - 2
+                                            : 0;
+}
 
 enum { TOTAL_FIELDS = sizeof(trailing) / sizeof(trailing[0]) - 1 };
 
@@ -127,8 +134,8 @@ static void csv_add_header(struct batch *batch)
         csv_add_title(batch, "state", set->events[e].name, true);
         csv_add_title(batch, "reason", set->events[e].name, true);
     }
-    for (size_t i = 0; view_of_code(batch->kind) && functional[i]; i++)
-        csv_add_text(batch, functional[i]);
+    for (size_t i = 0; i < code_fields(batch); i++)
+        csv_add_text(batch, of_code[i]);
     str_add_char(&batch->text, '\n');
 }
 
@@ -159,7 +166,7 @@ static void add_event_fields(struct batch *batch, const struct row *row, bool kn
 static void csv_end_row(struct batch *batch)
 {
     add_empty(&batch->text, TOTAL_FIELDS + 2 * batch->events->count);
-    add_empty(&batch->text, view_of_code(batch->kind) ? FUNCTION_FIELDS : 0);
+    add_empty(&batch->text, code_fields(batch));
     str_add_char(&batch->text, '\n');
 }
 
@@ -181,14 +188,19 @@ static void csv_add_work(struct batch *batch, const struct row *row)
     csv_end_row(batch);
 }
 
-static void csv_add_function(struct batch *batch, const struct function *function,
-                             const struct row *row)
+/* Adds a function, or an instruction of one. */
+static void csv_add_code(struct batch *batch, size_t index)
 {
+    const struct view *view = batch->in.view;
+    const struct functions *functions = view_functions(view);
+    const struct function *function = view_row_function(view, index);
+    const struct row *row = view_row(view, index);
     const struct code_object *object = &function->object;
-    double all = (double)view_functions(batch->in.view)->weight;
+    double all = (double)functions->weight;
+    bool instructions = batch->kind == VIEW_INSTRUCTIONS;
     char name[1024];
     function_text(function, name, sizeof(name));
-    begin_row(batch, "function");
+    begin_row(batch, instructions ? "instruction" : "function");
     add_empty(&batch->text, 9);
     csv_add_text(batch, name);
     add_empty(&batch->text, 1);
@@ -200,6 +212,11 @@ static void csv_add_function(struct batch *batch, const struct function *functio
     bool switches = profile_waits(batch->frame->profile) >= 0;
     for (size_t w = 0; w < PROFILE_WAITS; w++)
         csv_add(&batch->text, switches, "%.9f", (double)function->waits[w] / 1e9);
+    if (instructions) {
+        const struct code_instruction *instruction = view_row_instruction(view, index);
+        csv_add(&batch->text, true, "0x%llx", (unsigned long long)instruction->address);
+        csv_add_text(batch, functions->listing->texts + instruction->text);
+    }
     str_add_char(&batch->text, '\n');
 }
 
@@ -256,7 +273,7 @@ static void add_total(struct batch *batch, const struct session *session)
         csv_add_text(batch, event_state_name(frame->events->events[e].state));
         csv_add_text(batch, frame->events->events[e].reason);
     }
-    add_empty(text, view_of_code(batch->kind) ? FUNCTION_FIELDS : 0);
+    add_empty(text, code_fields(batch));
     str_add_char(text, '\n');
 }
 
@@ -290,7 +307,7 @@ int csv_write(struct batch *batch, const struct session *session, struct err *er
     }
     size_t functions = batch_show_functions(batch) ? view_rows(view) : 0;
     for (size_t r = 0; r < functions; r++)
-        csv_add_function(batch, view_row_function(view, r), view_row(view, r));
+        csv_add_code(batch, r);
     for (size_t c = 0; c < frame->cpu_count; c++) {
         begin_row(batch, "cpu");
         add_empty(&batch->text, 6);

@@ -100,7 +100,7 @@ esac
 END
 printf '#!/bin/sh\necho 1000\n' >"$TMP/bin/id"
 chmod 755 "$TMP/bin"/*
-for program in sh dirname find sort grep nproc cat cp ls; do
+for program in sh dirname find sort grep nproc cat cp ls uname; do
     ln -s "$(command -v $program)" "$TMP/bin/"
 done
 if PATH=/usr/local/sbin:/usr/sbin:/sbin command -v sudo >/dev/null; then
@@ -108,7 +108,9 @@ if PATH=/usr/local/sbin:/usr/sbin:/sbin command -v sudo >/dev/null; then
     skip 'sudo is where it is always found' '... nothing is called'
 else
     run env PATH="$TMP/bin" "$command" -s -C "$TOP" deps
-    packages='gcc libc6-dev pkg-config libncurses-dev libinih-dev libsqlite3-dev libelf-dev libiberty-dev libpfm4-dev libmicrohttpd-dev'
+    zydis=
+    case $(uname -m) in x86_64 | i?86) zydis=' libzydis-dev' ;; esac
+    packages="gcc libc6-dev pkg-config libncurses-dev libinih-dev libsqlite3-dev libelf-dev libiberty-dev$zydis libpfm4-dev libmicrohttpd-dev"
     is "$status $(printf '%s\n' "$err" | grep -v '^make')" "2 deps: cannot install: run this as root:
     apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends $packages" \
         'without sudo make deps says what root has to run'

@@ -90,6 +90,7 @@ is_deeply(with(qr{^\s*#\s*include\s+<perfmon/}m), ['event/libpfm.c'], 'one file 
 is_deeply(with(qr{^\s*#\s*include\s+<microhttpd\.h>}m), ['front/http.h'], 'one file knows libmicrohttpd');
 is_deeply(with(qr{^\s*#\s*include\s+<g?elf\.h>}m), [qw(code/elf_plt.c code/elf_table.c event/elf.c)],
     'two folders know libelf: event finds functions by name, code names addresses');
+is_deeply(with(qr{^\s*#\s*include\s+<Zydis/}m), ['code/disassemble.c'], 'one file knows Zydis');
 is_deeply(with(qr{^\s*#\s*include\s+<(libiberty/)?demangle\.h>}m), ['code/function_table.c'],
     'one file knows libiberty');
 is_deeply(with(qr/\b(SYS|__NR)_perf_event_open\b/), ['engine/sys.c'],
