@@ -43,9 +43,10 @@ for my $size ([80, 24], [120, 40]) {
     unlike($screen->text, qr/^ *[\d.]+ +\d+ .*\bspin +main/m, "$at: ... not those of others");
     cmp_ok(events($pid), '>', $before, "$at: ... events are open for that");
     ok($screen->wait(qr/\[Functions\]/), "$at: ... and the tab says so");
-    $screen->key('Down', 'Enter');
+    $screen->key('Down');
+    $screen->type('G');
     ok($screen->wait(sub { $_[0] =~ /^Callers, in % of its stacks/m && $_[0] =~ /^ *\d+\.\d\d % +(?:cycles_round|main) +shares$/m }),
-        "$at: Enter shows who calls a function");
+        "$at: G shows who calls a function");
     like($screen->text, qr/^itself +\d+\.\d\d % of all samples/m, "$at: ... and its share");
     $screen->key('Escape');
     $screen->wait($titles);

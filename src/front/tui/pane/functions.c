@@ -1,7 +1,6 @@
 #include "front/tui/pane/functions.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "front/tui/pane/instructions.h"
 #include "front/tui/state/frames.h"
 #include "view/view_kind.h"
 #include "view/sampling.h"
@@ -256,7 +255,5 @@ const char *functions_empty(const struct ui *ui)
         return scope->refusal.text;
     if (!ui->frame || !ui->frame->profile)
         return ui_is_live(ui) ? "sampling..." : "nothing was sampled in this interval";
-    if (view_settings(ui->view)->kind == VIEW_INSTRUCTIONS)
-        return instructions_empty(ui);
     return "no samples in this interval";
 }

@@ -152,7 +152,8 @@ void instructions_hottest(struct ui *ui)
 void instructions_follow(struct ui *ui)
 {
     const struct functions *functions = view_functions(ui->view);
-    if (!ui->instructions || !ui->instructions->seeking || functions->weight == 0)
+    bool seeking = ui->instructions && ui->instructions->seeking;
+    if (!seeking || functions->weight == 0 || functions->count == 0)
         return;
     ui->instructions->seeking = false;
     instructions_hottest(ui);
@@ -161,6 +162,8 @@ void instructions_follow(struct ui *ui)
 const char *instructions_empty(const struct ui *ui)
 {
     const struct functions *functions = view_functions(ui->view);
+    if (!ui->frame || !ui->frame->profile)
+        return functions_empty(ui);
     if (functions->pending)
         return "reading the code...";
     if (functions->listing && functions->listing->reason)

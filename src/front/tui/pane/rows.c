@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "front/tui/pane/dialog.h"
 #include "front/tui/pane/functions.h"
+#include "front/tui/pane/instructions.h"
 #include "front/tui/pane/rewind.h"
 #include "front/tui/state/frames.h"
 #include "view/marks.h"
@@ -226,7 +227,7 @@ void rows_draw(struct ui *ui, const struct band *band, int width)
     else if (view_of_cpus(settings->kind) && !ui->frame->has_cpus)
         empty = "CPUs are not known to the engine 'task'; start with --engine cpu";
     else if (view_of_code(settings->kind) && !settings->filter)
-        empty = functions_empty(ui);
+        empty = settings->kind == VIEW_FUNCTIONS ? functions_empty(ui) : instructions_empty(ui);
     else if (settings->filter)
         empty = "no row matches the filter";
     else if (named > 0)

@@ -1,0 +1,96 @@
+#!/usr/bin/env perl
+# Instructions in the terminal: of a function, with the cursor at the hottest; jumps and calls are
+# followed and come back; in a pause, too.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib $FindBin::Bin, "$FindBin::Bin/../lib";
+use Screen;
+use Test::More;
+
+plan skip_all => 'the text of instructions is known for x86' if `uname -m` !~ /^x86_64/;
+
+my $chain = start_work('chain');
+my $spin = start_work('spin');
+my $functions = qr/^ *\W?SHARE +SAMPLES .*OBJECT +FUNCTION *$/m;
+my $instructions = qr/^ +\W?ADDRESS +SHARE +SAMPLES .*INSTRUCTION *$/m;
+
+# Whether the cursor comes to a row, one of those with these texts: it alone has a background.
+sub cursor_at {
+    my ($screen, $name, @texts) = @_;
+    ok($screen->wait(sub {
+        grep { my $style = $screen->style_of(qr/^ +[0-9a-f]+ .*$_/); $style->{reverse} || $style->{background} } @texts;
+    }), $name);
+}
+
+for my $size ([80, 24], [120, 40]) {
+    my $at = join 'x', @$size;
+    my $screen = Screen->countertop(@$size, '-d', 0.5, '-s', 'software', '-p', "$chain,$spin");
+    ok($screen->wait(sub { Screen::pids($_[0]) == 2 }), "$at: two programs run");
+    $screen->type('/');
+    $screen->answer(qr/^Search:/m, 'chain');
+    $screen->type('p');
+    ok($screen->wait(sub { $_[0] =~ $functions && $_[0] =~ /\bchain +chain$/m }), "$at: functions");
+    $screen->key('Enter');
+    ok($screen->wait($instructions), "$at: Enter shows the instructions of one");
+    ok($screen->wait(qr/^(?:chain $chain: )?chain \(chain\): [\d.]+ % of samples; the cause is usually/m), "$at: ... which, and where the cause is");
+    like($screen->text, qr/\[Functions\]/, "$at: ... the tab is that of functions");
+    cursor_at($screen, "$at: the cursor is at the hottest", qr/add \$0x1, %rsi/, qr/div %r/);
+    $screen->key('Home');
+    $screen->type('!');
+    cursor_at($screen, "$at: ... and there again by !", qr/add \$0x1, %rsi/, qr/div %r/);
+
+    # Jumps.
+    $screen->type('/');
+    $screen->answer(qr/^Search:/m, 'jnz');
+    cursor_at($screen, "$at: a jump up", qr/↑ jnz 0x/);
+    $screen->key('Enter');
+    cursor_at($screen, "$at: Enter goes where it leads", qr/or \$0x7fffffff, %rax/);
+    $screen->key('Enter');
+    ok($screen->wait(qr/neither a jump nor a call/), "$at: ... what leads nowhere says so");
+    $screen->key('BSpace');
+    cursor_at($screen, "$at: Backspace goes back to the jump", qr/↑ jnz 0x/);
+    $screen->type('G');
+    ok($screen->wait(qr/^chain  .*\n.*^itself +[\d.]+ % of all samples/ms), "$at: G shows callers");
+    $screen->key('Escape');
+    $screen->wait($instructions);
+    $screen->key('BSpace');
+    ok($screen->wait($functions), "$at: Backspace again goes back to the functions");
+
+    # Calls, in a pause.
+    $screen->type('p');
+    $screen->wait(qr/^ *$spin .*\bspin/m);
+    $screen->key('BTab');
+    ok($screen->wait(sub { $_[0] =~ $functions && $_[0] =~ /\bspin +main$/m }), "$at: functions of all");
+    $screen->type('/');
+    $screen->answer(qr/^Search:/m, 'main');
+    $screen->type('Z');
+    $screen->wait(qr/PAUSED/);
+    $screen->key('Enter');
+    ok($screen->wait(qr/^main \(spin\): [\d.]+ % of samples/m), "$at: paused: another function");
+    $screen->type('/');
+    $screen->answer(qr/^Search:/m, 'signal@plt');
+    cursor_at($screen, "$at: a call", qr/→ call 0x[0-9a-f]+ <signal\@plt>/);
+    $screen->key('Enter');
+    ok($screen->wait(qr/^signal\@plt \(spin\): 0.00 % of samples/m), "$at: Enter goes to the function");
+    ok($screen->wait(qr/^ +[0-9a-f]+ +- +- .*jmp/m), "$at: ... and lists it");
+    $screen->key('BSpace');
+    cursor_at($screen, "$at: Backspace goes back to the call", qr/→ call 0x[0-9a-f]+ <signal\@plt>/);
+    $screen->type('Z');
+    $screen->type('p');
+    ok($screen->wait($functions), "$at: p goes back to the functions");
+    $screen->key('Enter');
+    $screen->wait($instructions);
+    $screen->key('Tab');
+    ok($screen->wait(sub { $_[0] !~ $instructions && $_[0] =~ /\[Tasks\]/ }), "$at: Tab leads on from the functions");
+    $screen->close;
+}
+
+# Without colours and beyond ASCII.
+my $screen = Screen->countertop(80, 24, '-d', 0.5, '-s', 'software', '-p', $chain, '--ascii', '--no-color', '--view', 'instructions');
+ok($screen->wait(qr/^ +[0-9a-f]+ +- +- .*\^ jnz 0x/m), 'ASCII: the hottest function at the start');
+unlike($screen->text, qr/[^\x00-\x7f]/, '... in ASCII alone');
+$screen->close;
+
+done_testing;
