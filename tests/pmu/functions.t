@@ -18,9 +18,16 @@ for who in "" "-p $work"; do
     cat out
 done
 countertop -b --format folded --sample cycles/199 -d 0.5 -n 2 -p $work >out || exit
-kill $work
-echo FOLDED
+cp out folded
+countertop -b --format json --annotate cycles_seventy --sample cycles/199 -d 2 -n 2 -p $work >out || exit
 cat out
+kill $work
+dd if=/dev/zero of=/dev/null bs=1M count=1000000 2>/dev/null & work=$!
+countertop -b --format json --view instructions --sample cycles:k/199 -d 2 -n 2 -p $work >out || exit
+kill $work
+cat out
+echo FOLDED
+cat folded
 END
 
 for my $shift (1, 2) {
@@ -47,6 +54,19 @@ for my $shift (1, 2) {
         cmp_ok(abs(($last->{sampling}{explained} // 0) - 1), '<', 0.05, '... samples explain the exact count');
         cmp_ok(abs(($ipc // 0) - 0.5**$shift), '<', 0.01, "... and its IPC is 2^-$shift") or diag explain $found{cycles_seventy};
     }
+    # Each word of Arm's code is an instruction, whether or not something disassembles it.
+    my ($listed, $kernel) = map { (splice @lines, 0, 3)[2] } 1 .. 2;
+    my @words = @{$listed->{instructions}};
+    is($listed->{function}{function}, 'cycles_seventy', "shift $shift: the instructions of a function");
+    like($listed->{function}{reason} // '', qr/^(?:|cannot run 'objdump': .*: install binutils)$/, '... or words, and why');
+    cmp_ok(scalar(@words), '>', 4, '... all');
+    is(scalar(grep { hex($words[$_]{address}) != hex($words[0]{address}) + 4 * $_ } 0 .. $#words), 0, '... one after the other');
+    is(sum0(map { $_->{samples} } @words), $listed->{function}{samples}, '... have its samples');
+    my ($most) = sort { $b->{samples} <=> $a->{samples} } @words;
+    cmp_ok($most->{samples}, '>', 0.4 * $listed->{function}{samples}, '... most of them the loop inside');
+    cmp_ok(abs(($most->{metrics}{ipc} // 0) - 0.5**$shift), '<', 0.05, "... with an IPC of 2^-$shift") or diag explain $most;
+    cmp_ok(scalar(@{$kernel->{instructions}}), '>', 1, "shift $shift: the kernel's code is in its memory")
+        or diag explain $kernel->{function};
     like($folded, qr/^shares;(?:[^;]+;)*main;(?:cycles_round;)?cycles_seventy \d+$/m, "shift $shift: callers");
 }
 done_testing;
