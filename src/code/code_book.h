@@ -66,9 +66,9 @@ enum code_state {
 struct code_function {
     enum code_state state;
     uint64_t start, size; /* size 0: not known */
-    uint64_t address;     /* of the place, as `start` counts */
     const char *name;     /* demangled, control characters escaped; NULL: none */
     uint32_t object;      /* that of the place, or an earlier one of the same file */
+    uint64_t address;     /* of the place, as `start` counts */
 };
 /* Never the nearest symbol beyond its size. Asks for the object to be read if it is not. */
 void code_book_function(struct code_book *book, struct code_place place,

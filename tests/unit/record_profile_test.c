@@ -44,7 +44,7 @@ static int end(void **state)
 static struct code_place learn(struct both *both, const char *object, const char *name,
                                uint64_t start)
 {
-    const struct code_function function = {name ? CODE_NAMED : CODE_BOUNDED, start, 16, name, 0};
+    const struct code_function function = {name ? CODE_NAMED : CODE_BOUNDED, start, 16, name, 0, 0};
     char *path = mem_printf("/usr/lib/%s", object);
     struct code_place place =
         code_book_learn(both->book, &(struct code_object){object, path, NULL}, &function);
