@@ -11,32 +11,43 @@ void elf_image_release(struct elf_image *image)
 {
     function_table_release(&image->table);
     free(image->segments);
+    free(image->ends);
     free(image->link);
     *image = (struct elf_image){0};
 }
 
-bool elf_image_address(const struct elf_image *image, uint64_t offset, uint64_t *address)
+/* The segment with `at` as address, or as offset in the file. */
+static const struct elf_segment *segment_at(const struct elf_image *image, uint64_t at, bool offset)
 {
     for (size_t s = 0; s < image->segment_count; s++) {
         const struct elf_segment *segment = &image->segments[s];
-        if (offset >= segment->offset && offset - segment->offset < segment->size) {
-            *address = segment->address + (offset - segment->offset);
-            return true;
-        }
+        uint64_t start = offset ? segment->offset : segment->address;
+        if (at >= start && at - start < segment->size)
+            return segment;
     }
-    return false;
+    return NULL;
+}
+
+bool elf_image_address(const struct elf_image *image, uint64_t offset, uint64_t *address)
+{
+    const struct elf_segment *segment = segment_at(image, offset, true);
+    if (segment)
+        *address = segment->address + (offset - segment->offset);
+    return segment;
 }
 
 bool elf_image_offset(const struct elf_image *image, uint64_t address, uint64_t *offset)
 {
-    for (size_t s = 0; s < image->segment_count; s++) {
-        const struct elf_segment *segment = &image->segments[s];
-        if (address >= segment->address && address - segment->address < segment->size) {
-            *offset = segment->offset + (address - segment->address);
-            return true;
-        }
-    }
-    return false;
+    const struct elf_segment *segment = segment_at(image, address, false);
+    if (segment)
+        *offset = segment->offset + (address - segment->address);
+    return segment;
+}
+
+static void add_end(struct elf_image *image, uint64_t end)
+{
+    mem_grow(&image->ends, &image->end_room, image->end_count + 1, sizeof(*image->ends));
+    image->ends[image->end_count++] = end;
 }
 
 static void read_segments(struct elf_image *image, Elf *elf)
@@ -49,6 +60,7 @@ static void read_segments(struct elf_image *image, Elf *elf)
                  sizeof(*image->segments));
         image->segments[image->segment_count++] =
             (struct elf_segment){part.p_vaddr, part.p_offset, part.p_filesz};
+        add_end(image, part.p_vaddr + part.p_filesz);
     }
 }
 
@@ -250,6 +262,8 @@ static bool elf_image_take(struct elf_image *image, Elf *elf, bool symbols)
             read_notes(image, section);
         if (symbols || !name || header.sh_type == SHT_NOBITS)
             continue;
+        if (header.sh_flags & SHF_EXECINSTR)
+            add_end(image, header.sh_addr + header.sh_size);
         bool frames = strcmp(name, ".eh_frame") == 0, link = strcmp(name, ".gnu_debuglink") == 0;
         Elf_Data *data = frames || link ? elf_rawdata(section, NULL) : NULL;
         if (!data || !data->d_buf)
@@ -286,11 +300,15 @@ bool elf_image_memory(struct elf_image *image, const void *bytes, size_t size)
     return good;
 }
 
+static int end_order(const void *pa, const void *pb)
+{
+    const uint64_t *a = pa, *b = pb;
+    return (*a > *b) - (*a < *b);
+}
+
 void elf_image_finish(struct elf_image *image)
 {
-    uint64_t *ends = mem_array(image->segment_count + 1, sizeof(*ends));
-    for (size_t s = 0; s < image->segment_count; s++)
-        ends[s] = image->segments[s].address + image->segments[s].size;
-    function_table_finish(&image->table, ends, image->segment_count);
-    free(ends);
+    if (image->end_count > 0)
+        qsort(image->ends, image->end_count, sizeof(*image->ends), end_order);
+    function_table_finish(&image->table, image->ends, image->end_count);
 }

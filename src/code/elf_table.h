@@ -15,6 +15,8 @@ struct elf_image { /* zeroed: empty */
     struct function_table table;
     struct elf_segment *segments;
     size_t segment_count, segment_room;
+    uint64_t *ends; /* addresses behind segments and sections of code */
+    size_t end_count, end_room;
     size_t build_id_size;
     unsigned char build_id[CODE_BUILD_ID_MAX];
     unsigned machine; /* EM_... (elf.h) */

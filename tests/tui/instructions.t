@@ -69,6 +69,7 @@ for my $size ([80, 24], [120, 40]) {
     $screen->wait(qr/PAUSED/);
     $screen->key('Enter');
     ok($screen->wait(qr/^main \(spin\): [\d.]+ % of samples/m), "$at: paused: another function");
+    $screen->wait(qr/^ +[0-9a-f]+ +[\d.-]+ +[\d.-]+ /m); # the code has been read
     $screen->type('/');
     $screen->answer(qr/^Search:/m, 'signal@plt');
     cursor_at($screen, "$at: a call", qr/→ call 0x[0-9a-f]+ <signal\@plt>/);

@@ -15,7 +15,8 @@ struct instructions {
         uint64_t id; /* row of the instruction that led away */
     } steps[STEPS_MAX];
     size_t depth;
-    bool seeking; /* the cursor goes to the hottest instruction when there are samples */
+    bool seeking; /* the cursor goes to the hottest instruction when there are samples, unless the
+                   * user has moved it */
 };
 
 static struct instructions *instructions_of(struct ui *ui)
@@ -152,11 +153,13 @@ void instructions_hottest(struct ui *ui)
 void instructions_follow(struct ui *ui)
 {
     const struct functions *functions = view_functions(ui->view);
-    bool seeking = ui->instructions && ui->instructions->seeking;
-    if (!seeking || functions->weight == 0 || functions->count == 0)
+    bool moved = ui->table.selecting;
+    if (!ui->instructions || !ui->instructions->seeking ||
+        (!moved && (functions->weight == 0 || functions->count == 0)))
         return;
     ui->instructions->seeking = false;
-    instructions_hottest(ui);
+    if (!moved)
+        instructions_hottest(ui);
 }
 
 const char *instructions_empty(const struct ui *ui)
