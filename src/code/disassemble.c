@@ -57,8 +57,8 @@ static const struct machine *machine_of(unsigned number)
 }
 
 /* Adds an instruction, with the name of a target that lies elsewhere. */
-static void add_named(struct code_listing *listing, struct code_instruction instruction,
-                      const char *text, disassemble_name *name, void *ctx)
+static void add_instruction(struct code_listing *listing, struct code_instruction instruction,
+                            const char *text, disassemble_name *name, void *ctx)
 {
     struct str line;
     char where[256];
@@ -97,7 +97,7 @@ static enum code_flow flow_of(const struct machine *machine, const char *text)
     return FLOW_ON;
 }
 
-/* The address that is the last operand; 0: it is none. */
+/* The address that is the last operand; 0: it is no address. */
 static uint64_t target_of(const char *text)
 {
     const char *last = strstr(text, "0x");
@@ -133,8 +133,9 @@ static bool split_line(char *line, uint64_t *address, char **text)
 }
 
 /* Adds the instruction of a line, which ends where the next one begins. */
-static void add_line(struct code_listing *listing, const struct machine *machine, uint64_t address,
-                     uint64_t next, char *text, disassemble_name *name, void *ctx)
+static void add_output_line(struct code_listing *listing, const struct machine *machine,
+                            uint64_t address, uint64_t next, char *text, disassemble_name *name,
+                            void *ctx)
 {
     struct code_instruction instruction = {.address = address, .size = (uint8_t)(next - address)};
     if (next <= address || next - address > UINT8_MAX)
@@ -146,7 +147,7 @@ static void add_line(struct code_listing *listing, const struct machine *machine
     instruction.flow = (uint8_t)flow_of(machine, text);
     if (instruction.flow != FLOW_ON)
         instruction.target = target_of(text);
-    add_named(listing, instruction, text, name, ctx);
+    add_instruction(listing, instruction, text, name, ctx);
 }
 
 static void take_lines(struct code_listing *listing, const struct machine *machine, char *output,
@@ -158,12 +159,12 @@ static void take_lines(struct code_listing *listing, const struct machine *machi
         if (!split_line(line, &next, &following))
             continue;
         if (text)
-            add_line(listing, machine, address, next, text, name, ctx);
+            add_output_line(listing, machine, address, next, text, name, ctx);
         address = next;
         text = following;
     }
     if (text)
-        add_line(listing, machine, address, listing->start + size, text, name, ctx);
+        add_output_line(listing, machine, address, listing->start + size, text, name, ctx);
 }
 
 bool disassemble_objdump(struct code_listing *listing, unsigned machine, const unsigned char *bytes,
@@ -284,7 +285,7 @@ static void zydis_list(struct code_listing *listing, bool narrow, const unsigned
             memmove(operand + 2, operand + 1, strlen(operand));
             operand[1] = '*';
         }
-        add_named(listing, instruction, text, name, ctx);
+        add_instruction(listing, instruction, text, name, ctx);
         at += decoded.length;
     }
 }

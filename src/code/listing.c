@@ -40,9 +40,10 @@ void code_listing_add(struct code_listing *listing, struct code_instruction inst
     listing->instructions[listing->count++] = instruction;
 }
 
-const char *code_listing_text(const struct code_listing *listing, size_t index)
+const char *code_listing_text(const struct code_listing *listing,
+                              const struct code_instruction *instruction)
 {
-    return listing->texts + listing->instructions[index].text;
+    return listing->texts + instruction->text;
 }
 
 size_t code_listing_find(const struct code_listing *listing, uint64_t address)

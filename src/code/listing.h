@@ -34,7 +34,8 @@ void code_listing_drop(struct code_listing *listing); /* NULL is fine */
 /* Adds the instruction after the last one. */
 void code_listing_add(struct code_listing *listing, struct code_instruction instruction,
                       const char *text);
-const char *code_listing_text(const struct code_listing *listing, size_t index);
+const char *code_listing_text(const struct code_listing *listing,
+                              const struct code_instruction *instruction);
 /* The index of the instruction that has a byte at the address; `count`: none has. */
 size_t code_listing_find(const struct code_listing *listing, uint64_t address);
 

@@ -215,7 +215,7 @@ static void csv_add_code(struct batch *batch, size_t index)
     if (instructions) {
         const struct code_instruction *instruction = view_row_instruction(view, index);
         csv_add(&batch->text, true, "0x%llx", (unsigned long long)instruction->address);
-        csv_add_text(batch, functions->listing->texts + instruction->text);
+        csv_add_text(batch, code_listing_text(functions->listing, instruction));
     }
     str_add_char(&batch->text, '\n');
 }

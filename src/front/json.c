@@ -179,7 +179,7 @@ static void json_add_instructions(const struct batch *batch, struct str *line)
         json_text(line, "address", address);
         json_number(line, "samples", "%llu", (unsigned long long)row->samples);
         json_number(line, "share", "%.6g", weight > 0 ? (double)row->weight / weight : 0.0);
-        json_text(line, "text", functions->listing->texts + instruction->text);
+        json_text(line, "text", code_listing_text(functions->listing, instruction));
         json_end_row(batch, line, view_row(view, r));
     }
     json_close(line, ']');

@@ -113,11 +113,12 @@ static bool find_row(const struct making *making, struct code_place place, size_
         return true;
     }
     code_book_function(making->frame->profile->book, place, &code);
+    functions->pending |= code.state == CODE_PENDING;
     *at = functions->listing ? code_listing_find(functions->listing, code.address) : 0;
     return same_function(&code, &making->annotated->function.code);
 }
 
-static void add_site(const struct making *making, size_t index)
+static void sum_site(const struct making *making, size_t index)
 {
     struct functions *functions = making->functions;
     const struct event_set *set = making->frame->events;
@@ -156,7 +157,7 @@ static void add_sites(struct functions *functions, const struct annotated *annot
                             profile_waits(profile)};
     for (size_t s = 0; s < profile->site_count; s++)
         if (wanted(ctx, profile->sites[s].pid, profile->sites[s].tid))
-            add_site(&making, s);
+            sum_site(&making, s);
     bool clock = str_equal(profile->unit, "ns");
     for (size_t i = 0; i < functions->count; i++) {
         struct row *row = &functions->rows[i];
@@ -225,19 +226,25 @@ static const struct function *functions_named(const struct functions *functions,
     return most;
 }
 
+/* Looks the function up by name in the frame's book; replaces the rows meanwhile. Returns whether
+ * names are still pending. */
+static bool annotated_find(struct annotated *annotated, struct functions *functions,
+                           const struct frame *frame, functions_wanted *wanted, void *ctx)
+{
+    functions_make(functions, frame, wanted, ctx);
+    const struct function *found = functions_named(functions, annotated->name, annotated->object);
+    code_book_drop(annotated->book);
+    annotated->book = found ? code_book_share(frame->profile->book) : NULL;
+    if (found)
+        annotated->function = (struct function){.code = found->code, .object = found->object};
+    return functions->pending;
+}
+
 void functions_list(struct functions *functions, struct annotated *annotated,
                     const struct frame *frame, functions_wanted *wanted, void *ctx)
 {
-    functions_make(functions, frame, wanted, ctx);
-    bool pending = functions->pending;
-    if (frame->profile && annotated->book != frame->profile->book) {
-        const struct function *found =
-            functions_named(functions, annotated->name, annotated->object);
-        code_book_drop(annotated->book);
-        annotated->book = found ? code_book_share(frame->profile->book) : NULL;
-        if (found)
-            annotated->function = (struct function){.code = found->code, .object = found->object};
-    }
+    bool pending = frame->profile && annotated->book != frame->profile->book &&
+                   annotated_find(annotated, functions, frame, wanted, ctx);
     functions_clear(functions);
     functions->pending = pending;
     if (!frame->profile || !annotated->book)

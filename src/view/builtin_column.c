@@ -372,7 +372,7 @@ static bool instruction_text(const struct view_context *context, const struct ro
     char line[1024] = "";
     if (instruction)
         snprintf(line, sizeof(line), "%s%s", instruction_arrow(instruction, listing, ascii),
-                 listing->texts + instruction->text);
+                 code_listing_text(listing, instruction));
     text_clean(text, size, line, ascii);
     return *text;
 }

@@ -9,8 +9,8 @@
 /* Files of which other questions than for a word are asked. */
 static const char CMDLINE[] = "/cmdline", CGROUP[] = "/cgroup";
 
-static uint64_t key_of(struct held_lookup *held, pid_t pid, pid_t tid,
-                       const struct held_question *question)
+static uint64_t question_key(struct held_lookup *held, pid_t pid, pid_t tid,
+                             const struct held_question *question)
 {
     size_t i = 0;
     while (i < held->count && (held->questions[i].n != question->n ||
@@ -52,7 +52,7 @@ static const char *held_user(void *ctx, uid_t uid)
 static bool held_cmdline(void *ctx, pid_t pid, char *buffer, size_t size)
 {
     struct held_lookup *held = ctx;
-    uint64_t key = key_of(held, pid, 0, &(struct held_question){CMDLINE, NULL, (int)size});
+    uint64_t key = question_key(held, pid, 0, &(struct held_question){CMDLINE, NULL, (int)size});
     bool there;
     if (is_answered(held, key, buffer, size, &there))
         return there;
@@ -65,7 +65,7 @@ static bool held_word(void *ctx, pid_t pid, pid_t tid, const char *file, const c
 {
     struct held_lookup *held = ctx;
     const struct view_lookup *asked = held->asked;
-    uint64_t key = key_of(held, pid, tid, &(struct held_question){file, after, n});
+    uint64_t key = question_key(held, pid, tid, &(struct held_question){file, after, n});
     bool there;
     if (is_answered(held, key, word, size, &there))
         return there;
@@ -76,7 +76,7 @@ static bool held_word(void *ctx, pid_t pid, pid_t tid, const char *file, const c
 static bool held_cgroup(void *ctx, pid_t pid, char *path, size_t size)
 {
     struct held_lookup *held = ctx;
-    uint64_t key = key_of(held, pid, 0, &(struct held_question){CGROUP, NULL, (int)size});
+    uint64_t key = question_key(held, pid, 0, &(struct held_question){CGROUP, NULL, (int)size});
     bool there;
     if (is_answered(held, key, path, size, &there))
         return there;

@@ -23,7 +23,7 @@ static void list(const uint8_t *data, size_t size, unsigned machine)
     uint64_t next = START;
     for (size_t i = 0; i < listing->count; i++) {
         const struct code_instruction *instruction = &listing->instructions[i];
-        const char *text = code_listing_text(listing, i);
+        const char *text = code_listing_text(listing, &listing->instructions[i]);
         if (instruction->address != next || instruction->size == 0 || !*text ||
             strchr(text, '\n') || (instruction->target && instruction->flow == FLOW_ON) ||
             code_listing_find(listing, next + instruction->size - 1) != i)

@@ -78,7 +78,8 @@ static void instructions_have_text_flow_and_target(void **state)
     disassemble(listing, EM_X86_64, x86_code, sizeof(x86_code), some_name, NULL);
     expect_lines(listing);
     for (size_t i = 0; i < listing->count; i++)
-        assert_string_equal(code_listing_text(listing, i), x86_lines[i].text);
+        assert_string_equal(code_listing_text(listing, &listing->instructions[i]),
+                            x86_lines[i].text);
     code_listing_drop(listing);
 }
 
@@ -95,8 +96,9 @@ static void objdump_finds_the_same(void **state)
     assert_true(
         disassemble_objdump(listing, EM_X86_64, x86_code, sizeof(x86_code), some_name, NULL));
     expect_lines(listing);
-    assert_string_equal(code_listing_text(listing, 0), "push %rbp");
-    assert_string_equal(code_listing_text(listing, 3), "call 0x2000 <at 2000>");
+    assert_string_equal(code_listing_text(listing, listing->instructions), "push %rbp");
+    assert_string_equal(code_listing_text(listing, &listing->instructions[3]),
+                        "call 0x2000 <at 2000>");
     code_listing_drop(listing);
 }
 
@@ -110,7 +112,7 @@ static void words_where_there_is_no_disassembler(void **state)
     struct code_listing *listing = code_listing_new(0x400, sizeof(code));
     disassemble(listing, EM_AARCH64, code, sizeof(code), some_name, NULL);
     assert_int_equal(listing->count, 2);
-    assert_string_equal(code_listing_text(listing, 0), ".inst 0xd503201f");
+    assert_string_equal(code_listing_text(listing, listing->instructions), ".inst 0xd503201f");
     assert_int_equal(listing->instructions[1].address, 0x404);
     assert_string_equal(listing->reason,
                         "cannot run 'objdump': No such file or directory: install binutils");
