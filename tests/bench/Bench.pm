@@ -177,7 +177,7 @@ sub system_calls {
     $while->();
     kill INT => $counter->{pid};
     finish($counter);
-    return slurp_or_empty($file) =~ ($perf ? qr/^(\d+),/m : qr/^100\.00\s.*?(\d+)\s+(?:\d+\s+)?total$/m)
+    return slurp_or_empty($file) =~ ($perf ? qr/^(\d+),/m : qr/^100\.00 +[\d.]+ +\d+ +(\d+)(?: +\d+)? +total$/m)
         ? $1 : undef;
 }
 
