@@ -95,8 +95,9 @@ SKIP: {
     stop($work);
     my $run = countertop(qw(-b --format json --annotate made_loop --sample cpu-clock -- shares -s 1 made));
     my $ended = (json_lines($run->{out}))[-1];
-    like($ended->{function}{reason} // 'read in time', qr/^(?:cannot read the memory of process \d+: .*|read in time)$/,
-        '... and after its end the reason');
+    my $listed = @{$ended->{instructions}};
+    ok($listed == 3 || $ended->{function}{reason} =~ /^cannot read the memory of process \d+: /,
+        '... and after its end its code as it was, or the reason') or diag explain $ended->{function};
 }
 copy("$build/work/chain", "$dir/gone") or die "copy: $!";
 chmod 0755, "$dir/gone";
