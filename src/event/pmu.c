@@ -245,9 +245,8 @@ static int set_term(struct encoding *e, const char *name, const char *value, str
     pmu_names(e->pmu, "format", &names);
     err_set(err, "unknown term '%s' of PMU '%s': expected names from %s/%s/events or format", name,
             e->pmu, folder, e->pmu);
-    const char *nearest = names_nearest(&names, name);
-    err_add_nearest(err, nearest);
-    errno = nearest ? EINVAL : ENOENT;
+    err_add_nearest(err, names_nearest(&names, name));
+    errno = value ? EINVAL : ENOENT;
     names_release(&names);
     return -1;
 }
