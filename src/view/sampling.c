@@ -149,12 +149,19 @@ void view_explain(const struct view *view, struct str *line)
         str_printf(line, "; %s", profile->note);
 }
 
-bool view_covers(const struct view *view, const struct profile_site *site, const char **comm)
+struct stack_tree view_stacks(const struct view *view)
 {
     struct view_context context = view_context_of(view);
-    const struct row *process = rows_process(&view->rows, site->pid);
-    *comm = process ? process->comm : "";
-    return rows_covers(&view->rows, &context, site->pid, site->tid);
+    const struct profile *profile = view->frame ? view->frame->profile : NULL;
+    struct stack_tree tree = {0};
+    for (size_t s = 0; profile && s < profile->site_count; s++) {
+        const struct profile_site *site = &profile->sites[s];
+        const struct row *process = rows_process(&view->rows, site->pid);
+        if (site->weight > 0 && rows_covers(&view->rows, &context, site->pid, site->tid))
+            stack_tree_add(&tree, profile, site, process ? process->comm : "");
+    }
+    stack_tree_sort(&tree);
+    return tree;
 }
 
 char *view_sort_event(const struct view *view)

@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "model/functions.h"
+#include "model/stack_tree.h"
 
 struct view;
 
@@ -31,9 +32,8 @@ double view_explained(const struct view *view);
  * throttled 0; stacks: frame pointers, 12 % short". */
 void view_explain(const struct view *view, struct str *line);
 
-/* Whether the view covers the task of a sample; *comm receives the name of its process, "" if it is
- * not known. */
-bool view_covers(const struct view *view, const struct profile_site *site, const char **comm);
+/* The stacks of the frame's samples of tasks that the view covers; the caller releases the tree. */
+struct stack_tree view_stacks(const struct view *view);
 
 /* The event to sample for the column that sorts: its own, or of a metric cycles if it has them,
  * else the first of its events; NULL: it has none. The caller frees it. */

@@ -5,7 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/str.h"
 #include "model/functions.h"
+#include "model/stack_tree.h"
 #include "unit/handmade.h"
 
 static const char *const EVENTS[] = {"instructions", "cycles", "faults"};
@@ -137,11 +139,58 @@ static void relations(void **state)
     code_book_drop(book);
 }
 
+static void describe(struct str *text, const struct stack_tree *tree, size_t index, int level)
+{
+    const struct stack_node *node = &tree->nodes[index];
+    str_printf(text, "%*s%s%s%s %llu %llu\n", level, "", node->name, node->object ? "@" : "",
+               node->object ? node->object : "", (unsigned long long)node->weight,
+               (unsigned long long)node->self);
+    for (size_t child = node->child; child; child = tree->nodes[child].next)
+        describe(text, tree, child, level + 1);
+}
+
+static void stacks(void **state)
+{
+    (void)state;
+    struct code_book *book = code_book_new();
+    struct frame *frame = sampled_frame(book);
+    const struct profile *profile = frame->profile;
+    struct stack_tree tree = {0};
+    struct str text;
+    str_init(&text);
+    for (size_t s = 0; s < profile->site_count; s++) {
+        const struct profile_site *site = &profile->sites[s];
+        stack_tree_add(&tree, profile, site, site->pid == 1 ? "one" : site->pid == 9 ? "nine" : "");
+    }
+    stack_tree_sort(&tree);
+    describe(&text, &tree, 0, 0);
+    assert_string_equal(text.text, "all 1100 0\n"
+                                   " 2 10 0\n"
+                                   "  main@a 10 0\n"
+                                   "   g@b 10 10\n"
+                                   " nine 1000 0\n"
+                                   "  main@a 1000 0\n"
+                                   "   h@a 1000 1000\n"
+                                   " one 90 0\n"
+                                   "  main@a 90 5\n"
+                                   "   f@a 85 50\n"
+                                   "    f@a 15 0\n"
+                                   "     f@a 15 15\n"
+                                   "    g@b 20 20\n");
+    assert_int_equal(tree.depth, 6);
+    stack_tree_release(&tree);
+    stack_tree_sort(&tree); /* an empty one */
+    str_release(&text);
+    frame_free(frame);
+    code_book_drop(book);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums),
         cmocka_unit_test(relations),
+        cmocka_unit_test(stacks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,95 @@
+#include "model/stack_tree.h"
+#include "base/mem.h"
+#include "model/functions.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t node_new(struct stack_tree *tree, const char *name, const char *object)
+{
+    mem_grow(&tree->nodes, &tree->room, tree->count + 1, sizeof(*tree->nodes));
+    tree->nodes[tree->count] =
+        (struct stack_node){.name = mem_strdup(name), .object = mem_strdup(object)};
+    return tree->count++;
+}
+
+/* The child of that name; adds it if necessary, and the weight in any case. */
+static size_t node_below(struct stack_tree *tree, size_t parent, const char *name,
+                         const char *object, uint64_t weight)
+{
+    size_t child = tree->nodes[parent].child;
+    while (child && strcmp(tree->nodes[child].name, name) != 0)
+        child = tree->nodes[child].next;
+    if (!child) {
+        child = node_new(tree, name, object);
+        tree->nodes[child].next = tree->nodes[parent].child;
+        tree->nodes[parent].child = child;
+    }
+    tree->nodes[child].weight += weight;
+    return child;
+}
+
+static size_t place_below(struct stack_tree *tree, size_t parent, struct code_book *book,
+                          struct code_place place, uint64_t weight)
+{
+    char name[1024];
+    struct function function = {0};
+    code_book_function(book, place, &function.code);
+    code_book_object(book, place.object, &function.object);
+    bool bounds = function.code.state == CODE_NAMED || function.code.state == CODE_BOUNDED;
+    if (bounds)
+        function_text(&function, name, sizeof(name));
+    return node_below(tree, parent, bounds ? name : function.object.name, function.object.name,
+                      weight);
+}
+
+void stack_tree_add(struct stack_tree *tree, const struct profile *profile,
+                    const struct profile_site *site, const char *comm)
+{
+    const struct profile_chain *chain = &profile->chains[site->chain];
+    char pid[16];
+    snprintf(pid, sizeof(pid), "%d", (int)site->pid);
+    if (tree->count == 0)
+        node_new(tree, "all", NULL);
+    tree->nodes[0].weight += site->weight;
+    size_t node = node_below(tree, 0, *comm ? comm : pid, NULL, site->weight);
+    for (size_t f = chain->depth; f-- > 0;)
+        node = place_below(tree, node, profile->book, chain->frames[f], site->weight);
+    node = place_below(tree, node, profile->book, site->place, site->weight);
+    tree->nodes[node].self += site->weight;
+    if (tree->depth < chain->depth + 3)
+        tree->depth = chain->depth + 3;
+}
+
+static int node_by_name(const void *pa, const void *pb, void *ctx)
+{
+    const struct stack_node *nodes = ctx;
+    return strcmp(nodes[*(const size_t *)pa].name, nodes[*(const size_t *)pb].name);
+}
+
+void stack_tree_sort(struct stack_tree *tree)
+{
+    size_t *children = mem_array(tree->count + 1, sizeof(*children));
+    for (size_t parent = 0; parent < tree->count; parent++) {
+        size_t count = 0;
+        for (size_t child = tree->nodes[parent].child; child; child = tree->nodes[child].next)
+            children[count++] = child;
+        qsort_r(children, count, sizeof(*children), node_by_name, tree->nodes);
+        for (size_t c = count, next = 0; c-- > 0; next = children[c])
+            tree->nodes[children[c]].next = next;
+        if (count > 0)
+            tree->nodes[parent].child = children[0];
+    }
+    free(children);
+}
+
+void stack_tree_release(struct stack_tree *tree)
+{
+    for (size_t n = 0; n < tree->count; n++) {
+        free(tree->nodes[n].name);
+        free(tree->nodes[n].object);
+    }
+    free(tree->nodes);
+    *tree = (struct stack_tree){0};
+}
