@@ -42,7 +42,7 @@ LIB_SRC := $(filter-out src/main.c,$(SRC))
 OBJ := $(SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/embedded.o
 LIB_OBJ := $(LIB_SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/embedded.o
 EMBED := $(sort $(wildcard src/screens/*.ini)) $(sort $(wildcard themes/*.theme)) \
-         src/cli/countertop.1.in $(sort $(wildcard src/cli/templates/*.in))
+         src/cli/countertop.1.in src/front/flamegraph.js $(sort $(wildcard src/cli/templates/*.in))
 UNIT_SRC := $(sort $(wildcard tests/unit/*_test.c))
 UNIT := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
 HELPER_SRC := $(sort $(wildcard tests/work/*.c))

@@ -76,6 +76,9 @@ static int check_together(const struct options *options, struct err *err)
         return err_set(err, "--format goes with -b (--batch): see --help");
     if (options->output && !options->batch)
         return err_set(err, "-o (--output) goes with -b (--batch): see --help");
+    if (run && chosen->document && !options->output && options->iterations > 1)
+        return err_set(err, "--format %s is one document: -n 1, or -o FILE: see --help",
+                       chosen->name);
     if (run && options->force && !options->record)
         return err_set(err, "--force goes with --record: see --help");
     if (check && chosen->check == CHECK_NONE) {

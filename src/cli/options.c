@@ -274,8 +274,8 @@ static const struct option_spec specs[] = {
     {0, "format", "FORMAT", "", set_word, FIELD(format), WORDS(formats),
      .describe = formats_describe},
     {'o', "output", "FILE",
-     "write there instead; openmetrics replaces the file\n"
-     "at each refresh",
+     "write there instead; svg and openmetrics replace the\n"
+     "file at each refresh",
      options_set_text, FIELD(output)},
     {0, "csv-safe", NULL,
      "csv: put ' before names that a spreadsheet would\n"
@@ -463,6 +463,9 @@ void options_settle(struct options *options)
         options->view.kind = VIEW_FUNCTIONS;
     if (options->annotate)
         options->view.kind = VIEW_INSTRUCTIONS;
+    if (options->batch && format->document && !options->output && !options->iterations &&
+        !options_single(options))
+        options->iterations = 1;
     bool single = options->format_options.run = options_single(options);
     if (single && !options_given(options, "show"))
         options->view.amount = AMOUNT_TOTAL;

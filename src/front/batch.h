@@ -31,6 +31,7 @@ struct format {
     bool counters; /* it is written from the exporter */
     bool stacks;   /* it is about functions and their callers, whatever the view */
     bool replaces; /* each refresh replaces the output file; otherwise it is appended */
+    bool document; /* a refresh is a whole document: only one goes to standard output */
     /* Appends the text of batch->frame. -1 with a message. Never NULL. */
     int (*write)(struct batch *batch, const struct session *session, struct err *err);
 };

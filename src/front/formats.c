@@ -4,6 +4,7 @@
 #include "front/folded.h"
 #include "front/json.h"
 #include "front/openmetrics.h"
+#include "front/svg.h"
 #include "front/text.h"
 
 #include <stdlib.h>
@@ -14,6 +15,8 @@ const struct format formats[] = {
     {"csv", .write = csv_write},
     {"json", "JSON Lines", .check = CHECK_JSON, .write = json_write},
     {"folded", "stacks for flame graphs", .stacks = true, .write = folded_write},
+    {"svg", "a flame graph", .stacks = true, .replaces = true, .document = true,
+     .write = svg_write},
     {"openmetrics", "counters for Prometheus", .counters = true, .replaces = true,
      .write = openmetrics_write},
     {0},

@@ -109,10 +109,46 @@ SKIP: {
 $folded = countertop('-b', '--format', 'folded', '--call-graph', 'no', '--', 'shares', 'cycles', 2_000)->{out};
 like($folded, qr/^shares;cycles_seventy \d+$/m, '--call-graph no: functions only');
 
+# ---- flame graphs ----
+
+copy("$build/work/shares", "$dir/<&\">]]") or die "copy: $!";
+chmod 0755, "$dir/<&\">]]";
+countertop('-b', '--format', 'svg', '-o', "$dir/flame.svg", '--', "$dir/<&\">]]", 'cycles', 5_000);
+my $svg = slurp("$dir/flame.svg");
+my ($open, @wrong) = (0);
+for my $tag (($svg =~ s/<!\[CDATA\[.*?\]\]>//sr) =~ /<([^>]*)>/g) {
+    push @wrong, $tag if $tag !~ m{^(?:/\w+|\w+(?: [\w:-]+="[^"<&]*(?:&(?:amp|lt|gt|quot);[^"<&]*)*")*/?)$};
+    $open += $tag =~ m{^/} ? -1 : $tag !~ m{/$};
+}
+is_deeply([$open, @wrong], [0], 'svg: well formed, whatever a program is called');
+like($svg, qr/^<svg .*<\/svg>\n\z/s, '... one document');
+my %box = map { $_->[0] => $_ } my @boxes = map { [m/data-n="([^"]*)"/, m/data-x="([^"]*)" data-w="([^"]*)" data-d="([^"]*)"/] } $svg =~ /^<g .*$/mg;
+is_deeply([@boxes ? @{$boxes[0]} : ()], ['all', '10.000', '1180.000', 0], '... all of it is below');
+is_deeply([map { $_->[3] } @box{'&lt;&amp;&quot;&gt;]]', 'all'}], [1, 0], '... the process on it');
+for my $part (['cycles_seventy', 0.7], ['cycles_twenty', 0.2], ['cycles_ten', 0.1]) {
+    my ($name, $share) = @$part;
+    my $width = sum0 map { $_->[2] } grep { $_->[0] eq $name } @boxes;
+    cmp_ok(abs($width / 1180 - $share), '<', 0.1, "... $name is as wide as its share");
+}
+# Boxes come as they are drawn: callers first, from left to right.
+my ($outside, @start, @end) = (0);
+for my $box (@boxes) {
+    my (undef, $x, $width, $level) = @$box;
+    $outside++ if $level && ($x < $start[$level - 1] - 0.002 || $x + $width > $end[$level - 1] + 0.002);
+    $outside++ if defined $end[$level] && $x < $end[$level] - 0.002;
+    ($start[$level], $end[$level]) = ($x, $x + $width);
+}
+is($outside, 0, '... boxes are on their callers, and beside each other');
+my $twice = countertop('-b', '--format', 'svg', '-n', 2);
+is($twice->{status}, 2, 'two documents do not go to one pipe');
+like($twice->{err}, qr/^countertop: --format svg is one document: -n 1, or -o FILE/, '... the message says what to do');
+my $once = countertop('-b', '--format', 'svg', '-d', 0.3);
+is(() = $once->{out} =~ /<svg /g, 1, 'without -n there is one');
+
 # ---- text and CSV ----
 
 my $text = countertop('-b', '--view', 'functions', '--', 'shares', 'cycles', 3_000)->{out};
-like($text, qr/^[\w-]+: [\d.]+ % of \S+ explained; \d+\/s; lost 0; throttled \d+; stacks: frame pointers, \d+ % short/m, 'a line closes the books');
+like($text, qr/^[\w-]+: [\d.]+ % of \S+ explained; \d+\/s; lost 0; throttled \d+;(?: sampled \d+ % of the interval;)? stacks: frame pointers, \d+ % short/m, 'a line closes the books');
 like($text, qr/^ *SHARE SAMPLES .*OBJECT +FUNCTION$/m, 'columns');
 like($text, qr/^ *\d+\.\d\d +\d+ .*shares +cycles_seventy$/m, 'a function has share, samples and object');
 my $csv = countertop('-b', '--format', 'csv', '--view', 'functions', '--', 'shares', 'cycles', 3_000)->{out};

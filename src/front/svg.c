@@ -1,0 +1,179 @@
+#include "front/svg.h"
+#include "base/embed.h"
+#include "view/format.h"
+#include "view/sampling.h"
+
+#include <stdio.h>
+
+/* Of the picture, in pixels: its width, the height of a box, the margin around all boxes, and the
+ * space above them. */
+enum { WIDTH = 1200, BOX = 17, MARGIN = 10, TITLES = 60 };
+static const double LETTER = 7.3;    /* width of a letter */
+static const double NARROWEST = 0.1; /* what is narrower is not drawn */
+
+struct svg {
+    struct str *text;
+    const struct stack_tree *tree;
+    const char *event;
+    double unit; /* pixels for a weight of 1 */
+    bool clock;
+    size_t narrow; /* nodes that are not drawn, without those above them */
+};
+
+/* Adds text for the inside of an element or of an attribute in double quotes. */
+static void add_escaped(struct str *text, const char *from)
+{
+    struct str safe;
+    str_init(&safe);
+    str_add_visible(&safe, from);
+    for (const char *c = safe.text; *c; c++)
+        if (*c == '&')
+            str_add(text, "&amp;");
+        else if (*c == '<')
+            str_add(text, "&lt;");
+        else if (*c == '>')
+            str_add(text, "&gt;");
+        else if (*c == '"')
+            str_add(text, "&quot;");
+        else
+            str_add_char(text, *c);
+    str_release(&safe);
+}
+
+/* Adds as much of a name as fits. */
+static void add_label(struct str *text, const char *name, double width)
+{
+    struct str safe;
+    size_t room = width > 3 * LETTER ? (size_t)(width / LETTER) - 2 : 0, length = 0;
+    unsigned code;
+    str_init(&safe);
+    str_add_visible(&safe, name);
+    const char *end = safe.text;
+    while (*end && length < room)
+        end += str_utf8(end, &code), length++;
+    bool whole = *end == '\0';
+    safe.text[end - safe.text] = '\0';
+    if (length > 0)
+        add_escaped(text, safe.text);
+    if (length > 0 && !whole)
+        str_add(text, "…");
+    str_release(&safe);
+}
+
+/* Functions of an object have one colour: its hue. */
+static unsigned hue_of(const char *object)
+{
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (const char *c = object; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    return hash % 360;
+}
+
+static void add_box(struct svg *svg, const struct stack_node *node, double x, double y,
+                    size_t level)
+{
+    enum { DIGITS = 6 };
+    struct str *text = svg->text;
+    double width = (double)node->weight * svg->unit;
+    char amount[FORMAT_SIZE], colour[32] = "hsl(0,0%,80%)";
+    if (svg->clock)
+        format_duration(amount, (double)node->weight / 1e9, DIGITS);
+    else
+        format_count(amount, (double)node->weight, DIGITS);
+    if (node->object)
+        snprintf(colour, sizeof(colour), "hsl(%u,75%%,70%%)", hue_of(node->object));
+    str_printf(text, "<g data-x=\"%.3f\" data-w=\"%.3f\" data-d=\"%zu\" data-n=\"", x, width,
+               level);
+    add_escaped(text, node->name);
+    str_add(text, "\"><title>");
+    add_escaped(text, node->name);
+    if (node->object) {
+        str_add(text, " (");
+        add_escaped(text, node->object);
+        str_add_char(text, ')');
+    }
+    str_printf(text, ": %.2f %%, %s of ", 100 * width / (WIDTH - 2 * MARGIN), amount);
+    add_escaped(text, svg->event);
+    str_printf(text,
+               "</title><rect x=\"%.3f\" y=\"%.0f\" width=\"%.3f\" height=\"%d\" fill=\"%s\"/>"
+               "<text x=\"%.3f\" y=\"%.0f\">",
+               x, y, width, BOX - 1, colour, x + 3, y + BOX - 5);
+    add_label(text, node->name, width);
+    str_add(text, "</text></g>\n");
+}
+
+/* Draws a node and what is above it; returns where it ends. */
+static double draw(struct svg *svg, size_t index, double x, size_t level)
+{
+    const struct stack_node *node = &svg->tree->nodes[index];
+    double end = x + (double)node->weight * svg->unit;
+    if (end - x < NARROWEST) {
+        svg->narrow++;
+        return end;
+    }
+    add_box(svg, node, x, (double)(TITLES + (svg->tree->depth - 1 - level) * BOX), level);
+    for (size_t child = node->child; child; child = svg->tree->nodes[child].next)
+        x = draw(svg, child, x, level + 1);
+    return end;
+}
+
+/* What a click, Escape and '/' do: flamegraph.js. */
+static void add_script(struct str *text)
+{
+    const struct embedded_file *file = embedded_files;
+    while (!str_equal(file->name, "flamegraph.js"))
+        file++;
+    str_printf(text,
+               "<script><![CDATA[\nconst margin = %d, inner = %d, letter = %g;\n%s]]></script>\n",
+               MARGIN, WIDTH - 2 * MARGIN, LETTER, file->text);
+}
+
+static void add_titles(struct str *text, const struct view *view, const struct svg *svg)
+{
+    struct str books;
+    str_init(&books);
+    view_explain(view, &books);
+    if (svg->narrow > 0)
+        str_printf(&books, "; %zu boxes narrower than %g pixels are not drawn", svg->narrow,
+                   NARROWEST);
+    str_printf(text, "<text x=\"%d\" y=\"20\">", MARGIN);
+    add_escaped(text, books.text);
+    str_printf(text,
+               "</text>\n<text x=\"%d\" y=\"40\" class=\"keys\">click a box: zoom   Esc: all   "
+               "/: search</text>\n<text x=\"%d\" y=\"40\" text-anchor=\"end\" id=\"found\"/>\n",
+               MARGIN, WIDTH - MARGIN);
+    str_release(&books);
+}
+
+int svg_write(struct batch *batch, const struct session *session, struct err *err)
+{
+    (void)session, (void)err;
+    struct str *text = &batch->text;
+    struct view *view = batch->in.view;
+    const struct profile *profile = batch->frame->profile;
+    view_set_frame(view, batch->frame);
+    struct stack_tree tree = view_stacks(view);
+    int height = TITLES + (int)tree.depth * BOX + MARGIN;
+    str_printf(text,
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+               "viewBox=\"0 0 %d %d\">\n<style>text { font: 12px monospace; white-space: pre }\n"
+               "g { cursor: pointer } g:hover rect { stroke: #000 } .hit rect { fill: #e0f }\n"
+               ".keys { fill: #777 }</style>\n<rect width=\"100%%\" height=\"100%%\" "
+               "fill=\"#fff\"/>\n",
+               WIDTH, height, WIDTH, height);
+    if (tree.count > 0) {
+        struct svg svg = {.text = text,
+                          .tree = &tree,
+                          .event = profile->event,
+                          .unit = (WIDTH - 2.0 * MARGIN) / (double)tree.nodes->weight,
+                          .clock = str_equal(profile->unit, "ns")};
+        draw(&svg, 0, MARGIN, 0);
+        add_titles(text, view, &svg);
+        add_script(text);
+    } else {
+        add_titles(text, view, &(struct svg){0});
+    }
+    str_add(text, "</svg>\n");
+    stack_tree_release(&tree);
+    return 0;
+}
