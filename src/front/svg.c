@@ -21,7 +21,7 @@ struct svg {
 };
 
 /* Adds text for the inside of an element or of an attribute in double quotes. */
-static void add_escaped(struct str *text, const char *from)
+static void svg_escape(struct str *text, const char *from)
 {
     struct str safe;
     str_init(&safe);
@@ -41,7 +41,7 @@ static void add_escaped(struct str *text, const char *from)
 }
 
 /* Adds as much of a name as fits. */
-static void add_label(struct str *text, const char *name, double width)
+static void svg_label(struct str *text, const char *name, double width)
 {
     struct str safe;
     size_t room = width > 3 * LETTER ? (size_t)(width / LETTER) - 2 : 0, length = 0;
@@ -54,7 +54,7 @@ static void add_label(struct str *text, const char *name, double width)
     bool whole = *end == '\0';
     safe.text[end - safe.text] = '\0';
     if (length > 0)
-        add_escaped(text, safe.text);
+        svg_escape(text, safe.text);
     if (length > 0 && !whole)
         str_add(text, "…");
     str_release(&safe);
@@ -69,7 +69,7 @@ static unsigned hue_of(const char *object)
     return hash % 360;
 }
 
-static void add_box(struct svg *svg, const struct stack_node *node, double x, double y,
+static void svg_box(struct svg *svg, const struct stack_node *node, double x, double y,
                     size_t level)
 {
     enum { DIGITS = 6 };
@@ -84,26 +84,26 @@ static void add_box(struct svg *svg, const struct stack_node *node, double x, do
         snprintf(colour, sizeof(colour), "hsl(%u,75%%,70%%)", hue_of(node->object));
     str_printf(text, "<g data-x=\"%.3f\" data-w=\"%.3f\" data-d=\"%zu\" data-n=\"", x, width,
                level);
-    add_escaped(text, node->name);
+    svg_escape(text, node->name);
     str_add(text, "\"><title>");
-    add_escaped(text, node->name);
+    svg_escape(text, node->name);
     if (node->object) {
         str_add(text, " (");
-        add_escaped(text, node->object);
+        svg_escape(text, node->object);
         str_add_char(text, ')');
     }
     str_printf(text, ": %.2f %%, %s of ", 100 * width / (WIDTH - 2 * MARGIN), amount);
-    add_escaped(text, svg->event);
+    svg_escape(text, svg->event);
     str_printf(text,
                "</title><rect x=\"%.3f\" y=\"%.0f\" width=\"%.3f\" height=\"%d\" fill=\"%s\"/>"
                "<text x=\"%.3f\" y=\"%.0f\">",
                x, y, width, BOX - 1, colour, x + 3, y + BOX - 5);
-    add_label(text, node->name, width);
+    svg_label(text, node->name, width);
     str_add(text, "</text></g>\n");
 }
 
 /* Draws a node and what is above it; returns where it ends. */
-static double draw(struct svg *svg, size_t index, double x, size_t level)
+static double svg_draw(struct svg *svg, size_t index, double x, size_t level)
 {
     const struct stack_node *node = &svg->tree->nodes[index];
     double end = x + (double)node->weight * svg->unit;
@@ -111,14 +111,14 @@ static double draw(struct svg *svg, size_t index, double x, size_t level)
         svg->narrow++;
         return end;
     }
-    add_box(svg, node, x, (double)(TITLES + (svg->tree->depth - 1 - level) * BOX), level);
+    svg_box(svg, node, x, (double)(TITLES + (svg->tree->depth - 1 - level) * BOX), level);
     for (size_t child = node->child; child; child = svg->tree->nodes[child].next)
-        x = draw(svg, child, x, level + 1);
+        x = svg_draw(svg, child, x, level + 1);
     return end;
 }
 
 /* What a click, Escape and '/' do: flamegraph.js. */
-static void add_script(struct str *text)
+static void svg_script(struct str *text)
 {
     const struct embedded_file *file = embedded_files;
     while (!str_equal(file->name, "flamegraph.js"))
@@ -128,7 +128,7 @@ static void add_script(struct str *text)
                MARGIN, WIDTH - 2 * MARGIN, LETTER, file->text);
 }
 
-static void add_titles(struct str *text, const struct view *view, const struct svg *svg)
+static void svg_titles(struct str *text, const struct view *view, const struct svg *svg)
 {
     struct str books;
     str_init(&books);
@@ -137,7 +137,7 @@ static void add_titles(struct str *text, const struct view *view, const struct s
         str_printf(&books, "; %zu boxes narrower than %g pixels are not drawn", svg->narrow,
                    NARROWEST);
     str_printf(text, "<text x=\"%d\" y=\"20\">", MARGIN);
-    add_escaped(text, books.text);
+    svg_escape(text, books.text);
     str_printf(text,
                "</text>\n<text x=\"%d\" y=\"40\" class=\"keys\">click a box: zoom   Esc: all   "
                "/: search</text>\n<text x=\"%d\" y=\"40\" text-anchor=\"end\" id=\"found\"/>\n",
@@ -167,11 +167,11 @@ int svg_write(struct batch *batch, const struct session *session, struct err *er
                           .event = profile->event,
                           .unit = (WIDTH - 2.0 * MARGIN) / (double)tree.nodes->weight,
                           .clock = str_equal(profile->unit, "ns")};
-        draw(&svg, 0, MARGIN, 0);
-        add_titles(text, view, &svg);
-        add_script(text);
+        svg_draw(&svg, 0, MARGIN, 0);
+        svg_titles(text, view, &svg);
+        svg_script(text);
     } else {
-        add_titles(text, view, &(struct svg){0});
+        svg_titles(text, view, &(struct svg){0});
     }
     str_add(text, "</svg>\n");
     stack_tree_release(&tree);

@@ -29,7 +29,7 @@ sub open_screen {
         bytes => 0};
 }
 
-# Reads what all of them write for so many seconds.
+# Reads what all of them write for that many seconds.
 sub pass {
     my ($seconds, @screens) = @_;
     my $end = time + $seconds;

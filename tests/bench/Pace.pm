@@ -13,7 +13,7 @@ my $goal = 5;               # ms, a tenth of an interval
 
 my @columns = (['elapsed s', '%.3f'], ['intervals s', '%.3f'], ['off by ms', '%.3f'], ['drift ms', '%.3f']);
 
-# How late they are against a beat of so many seconds, in ms: one of them may be, all may not.
+# How late they are against a beat of that many seconds, in ms: one of them may be, all may not.
 sub lateness {
     my ($first, @times) = @_;
     return median(map { my $n = ($_ - $first) / $delay; ($n - int($n + 0.5)) * $delay * 1000 } @times);
@@ -23,7 +23,7 @@ sub measure {
     my ($name, @options) = @_;
     my $run = run(qw(countertop -b --format json -s software -d), $delay, '-n', $refreshes, @options);
     die "bench: $run->{err}" if $run->{status};
-    # The tasks are long, and of no account here.
+    # Tasks are left out: their lines are long and nothing here needs them.
     my (@times, @intervals);
     while ($run->{out} =~ /^\{"type":"refresh","seq":\d+,"time":([\d.]+),"interval":([\d.]+)/mg) {
         push @times, $1;

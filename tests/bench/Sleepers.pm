@@ -44,7 +44,7 @@ sub cgroup_limits {
     return @limits;
 }
 
-# Why there can't be so many threads more, as far as the limits tell: undef if there can.
+# Why that many more threads cannot be started, as far as the limits tell: undef if there can.
 sub limit {
     my ($threads) = @_;
     my ($present) = slurp_or_empty('/proc/loadavg') =~ m{/(\d+)};

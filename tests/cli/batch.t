@@ -50,7 +50,7 @@ sub whole {
     return $text =~ /^# TYPE.*\n# EOF\n\z/s;
 }
 
-# The limit for files, in blocks of 512 bytes, is a disk that everyone has. It is of no account for
+# The limit for files, in blocks of 512 bytes, is a disk that everyone has. It does not matter for
 # the counters, which do not grow: openmetrics.t has theirs.
 for my $format (qw(text csv json)) {
     for my $how ('-o FILE', '>FILE', '>>FILE') {
@@ -126,7 +126,7 @@ for ('x', '1.2.3:4', '::1:80', '65536', '') {
 # Intervals: they are what passed, and come when they are due.
 finish($steady);
 my ($header, @refreshes) = json_lines(slurp("$dir/steady"));
-is(@refreshes, 200, '-n: so many refreshes');
+is(@refreshes, 200, '-n: that many refreshes');
 my @times = map { $_->{time} } @refreshes;
 my $sum = sum0(map { $_->{interval} } @refreshes[1 .. 199]);
 my $passed = $times[-1] - $times[0];

@@ -23,7 +23,7 @@ sub counted {
     return grep { defined $_->{oncpu} } @{$_[0]{tasks}};
 }
 
-# Refreshes until a condition holds, at most so many.
+# Refreshes until a condition holds, at most that many.
 sub until_true {
     my ($most, $condition) = @_;
     my $refresh;
@@ -51,7 +51,7 @@ $watch = start(@limited, @common);
 next_refresh($watch);
 my $refresh = next_refresh($watch);
 is_deeply([map { $_->{oncpu} } @{$refresh->{tasks}}], [undef], 'a sum without its parts is not known');
-is($refresh->{starved_tasks}, $threads, '... for so many threads');
+is($refresh->{starved_tasks}, $threads, '... for that many threads');
 stop($watch);
 
 my $text = run(@limited, qw(countertop -b -n 1 --engine task -p), $work->{pid});

@@ -14,7 +14,7 @@ sub watching {
     return $watch;
 }
 
-# The next refreshes up to one in which a condition holds, at most so many.
+# The next refreshes up to one in which a condition holds, at most that many.
 sub until_true {
     my ($watch, $condition) = @_;
     my @seen;

@@ -104,6 +104,15 @@ is_deeply([grep { /\.c$/ && $_ ne 'main.c' && !exists $text{s/c$/h/r} } @files],
     'every .c has its .h');
 is_deeply([grep { /\.h$/ && $text{$_} !~ m{^/\*} } @files], [], 'every header says what it is for');
 is_deeply([grep { ($text{$_} =~ tr/\n//) > 600 } @files], [], 'no file has more than 600 lines');
+my %homes;
+for my $file (grep { /\.c$/ } @files) {
+    my $plain = $text{$file} =~ s/__attribute__\(\(.*?\)\)//gr;
+    $homes{$_}{$file} = 1 for $plain =~ /^static [^;={]*?\b(\w+)\(/mg;
+}
+is_deeply({map { $_ => [sort keys %{$homes{$_}}] } grep { keys %{$homes{$_}} > 1 } keys %homes}, {},
+    'each static function has a name of its own: a breakpoint finds it');
+is_deeply(with(qr/\b(on show|anew|tells? of|of no account|lets? go of|so many)\b/i), [],
+    'no phrase that a reader has to decode');
 is_deeply(with(qr/\t/), [], 'no tabs');
 is_deeply(with(qr/\b(TODO|FIXME|XXX)\b/), [], 'nothing is left to do');
 is_deeply(with(qr/[ \t]+$/m), [], 'no blanks at ends of lines');

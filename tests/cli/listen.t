@@ -23,7 +23,7 @@ my ($server, $port);
     ($port) = (<$read> // '') =~ m{:(\d+)/metrics\n\z} or die 'no server';
 }
 
-# Waits until it is so; false after so many seconds, a minute where none are given.
+# Waits until it is so; false after that many seconds, a minute where none are given.
 sub await {
     my ($is_so, $seconds) = @_;
     for (my $end = time + ($seconds // 60); time < $end; sleep 0.02) {

@@ -150,7 +150,7 @@ $run = countertop(qw(-b -n 1 -d 0.5 --format openmetrics --label-sets 2), @softw
 ($samples) = parse($run->{out});
 # Of a task that writes no records the time is known, and no count.
 my @labels = keys %{$samples->{countertop_tasks_busy_seconds_total}};
-is((grep { /kind="task"/ } @labels), 2, '--label-sets: so many names');
+is((grep { /kind="task"/ } @labels), 2, '--label-sets: that many names');
 cmp_ok($samples->{countertop_tasks_context_switches_total}{'kind="other"'}, '>', 0,
     '... the others are one');
 my ($left, $right) = @{balance($samples, 'context-switches', 'context_switches')};

@@ -54,7 +54,7 @@ sub resize {
     ioctl $self->{ours}, $set_size, $size or die "TIOCSWINSZ: $!";
 }
 
-# Takes what was written, for so many seconds; false when nothing was.
+# Takes what was written, for that many seconds; false when nothing was.
 sub read {
     my ($self, $seconds) = @_;
     my ($end, $some) = (time + $seconds, 0);

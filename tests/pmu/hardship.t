@@ -8,7 +8,7 @@ use Countertop;
 use List::Util qw(sum0);
 use Test::More;
 
-# Five threads wake a hundred times a second, which is what a second of it has to tell of.
+# Five threads wake a hundred times a second, which is what a second has to show.
 my $script = <<'END';
 lines() { wc -l <out; }
 await() {

@@ -89,7 +89,7 @@ for my $engine ('cpu', 'task') {
     my @titles = split ' ', shift @text // '';
     my %row;
     @row{@titles} = split ' ', shift @text // '';
-    is($row{'instr:u'}, 100000000 + $start, "$engine: exactly so many instructions")
+    is($row{'instr:u'}, 100000000 + $start, "$engine: exactly that many instructions")
         or diag $run->{out};
 }
 done_testing;

@@ -71,7 +71,7 @@ sub pick {
     return $_[rand @_];
 }
 
-# ---- What it does: each returns [what to tell of it, bytes] ----
+# ---- What it does: each returns [what to say of it, bytes] ----
 
 sub some_text {
     my $text = pick(@texts);
@@ -303,7 +303,7 @@ sub faults {
     return @faults;
 }
 
-# Types so many things, by this seed: what was wrong, '' if nothing. At most `seconds`.
+# Types that many things, by this seed: what was wrong, '' if nothing. At most `seconds`.
 sub monkey_round {
     my ($shared, $seed, $count, $seconds) = @_;
     srand $seed * 2_654_435_761 % 2 ** 32; # neighbours are to have nothing in common

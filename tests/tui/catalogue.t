@@ -28,7 +28,7 @@ sub has_mark {
     return sub { mark($_[0], $name) eq $mark };
 }
 
-# There are at least so many; tracepoints only where there is a tracefs.
+# There are at least that many; tracepoints only where there is a tracefs.
 my $least = -r '/sys/kernel/tracing/events' ? 1000 : 60;
 
 sub events {

@@ -63,7 +63,7 @@ for (['cpu', 80, 24], ['task', 200, 50]) {
     ok($screen->wait(shows_only($tea, $jug, $theirs)), "$at: with nothing, everybody's again");
 
     answer($screen, 'A', 'Detach from', "jug,$theirs");
-    ok($screen->wait(shows_only($tea)), "$at: A lets go of those named");
+    ok($screen->wait(shows_only($tea)), "$at: A stops watching those named");
     answer($screen, 'A', 'Detach from', 'jug');
     ok($screen->wait(qr/'jug' is not watched/), "$at: of one that is not watched it cannot");
     $screen->key('C-u', 'Enter');

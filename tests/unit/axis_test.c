@@ -17,7 +17,7 @@ static struct axis make(int cells, size_t per)
     return axis;
 }
 
-/* So many intervals of a length, the last of which ended at 1000. */
+/* That many intervals of a length, the last of which ended at 1000. */
 static struct intervals regular(size_t count, double seconds)
 {
     struct intervals intervals = {.count = count};

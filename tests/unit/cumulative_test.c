@@ -18,7 +18,7 @@ static const struct cumulative_place *place(const struct cumulative *cumulative,
     return NULL;
 }
 
-/* One interval of so many seconds in which those named did so much, the busiest first. */
+/* One interval of that many seconds in which those named did so much, the busiest first. */
 static void pass(struct cumulative *cumulative, struct event_set *set, double seconds, size_t count,
                  const char *const *names, const double *oncpu, uint64_t value)
 {

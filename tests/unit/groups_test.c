@@ -39,7 +39,7 @@ static void commands(void **state)
     struct row *other = add_process(f, 5, "alpha", 0.25, 0, 0);
     other->uid = 101;
     other->exited = true;
-    view_settings(f->view)->cmdline = true; /* of no account: they differ */
+    view_settings(f->view)->cmdline = true; /* does not matter: they differ */
     view_settings(f->view)->threads = true; /* likewise */
     show(f, VIEW_COMMANDS);
     expect_columns(f, "processes cpu_pct ipc command");

@@ -113,7 +113,7 @@ static void what_comes_before_the_command_is_ours(void **state)
     stage_close(&stage);
 }
 
-static void counting_anew_changes_nothing(void **state)
+static void counting_again_changes_nothing(void **state)
 {
     (void)state;
     struct stage stage;
@@ -172,7 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_comes_before_the_command_is_ours),
-        cmocka_unit_test(counting_anew_changes_nothing),
+        cmocka_unit_test(counting_again_changes_nothing),
         cmocka_unit_test(descendants_belong_to_the_command),
         cmocka_unit_test(nothing_is_fine),
     };

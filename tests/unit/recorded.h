@@ -11,7 +11,7 @@
 static const uint64_t SECOND = 1000000000;
 static const struct run_facts RUN = {"1.2.3", "skx\nadl", 2.5};
 
-/* So many events, three to a group; the first of the last group is shared. */
+/* That many events, three to a group; the first of the last group is shared. */
 static inline struct event_set *recorded_set(size_t count)
 {
     struct event_set *set = event_set_new(count);

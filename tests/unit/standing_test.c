@@ -1,7 +1,7 @@
 /* Where a number stands in its column: the hottest ones have a role of their own. */
 #include "viewed.h"
 
-/* So many more processes, from pid 10 on, with cycles as given by `of`. */
+/* That many more processes, from pid 10 on, with cycles as given by `of`. */
 static void add_processes(struct fixture *f, int count, uint64_t (*of)(int i))
 {
     for (int i = 0; i < count; i++) {

@@ -181,7 +181,7 @@ static double contrast(unsigned a, unsigned b)
     return x > y ? x / y : y / x;
 }
 
-/* As a terminal with so many colours shows it; its own are white on black, or the reverse. */
+/* As a terminal with that many colours shows it; its own are white on black, or the reverse. */
 static unsigned shown(int number, int colors, bool light, bool background)
 {
     if (number < 0)

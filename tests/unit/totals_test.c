@@ -139,7 +139,7 @@ static void test_only_what_is_watched(void **state)
     event_set_drop(set);
 }
 
-static void test_a_generation_begins_anew(void **state)
+static void test_a_generation_begins_at_zero(void **state)
 {
     (void)state;
     struct event_set *set = two_events(), *next = two_events();
@@ -294,7 +294,7 @@ int main(void)
         cmocka_unit_test(test_nothing_yet),
         cmocka_unit_test(test_all_snapshots_in_one_frame),
         cmocka_unit_test(test_only_what_is_watched),
-        cmocka_unit_test(test_a_generation_begins_anew),
+        cmocka_unit_test(test_a_generation_begins_at_zero),
         cmocka_unit_test(test_it_can_begin_later),
         cmocka_unit_test(test_what_ended_first_is_added_up),
         cmocka_unit_test(test_a_process_that_ends_later_is_added_up_with_its_threads),

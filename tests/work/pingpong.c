@@ -1,5 +1,5 @@
 /* Two processes, or with -t two threads, hand a byte to and fro N times. On one CPU (-c) each time
- * is a context switch. With -r both rest for so many seconds before and after it, and the
+ * is a context switch. With -r both rest for that many seconds before and after it, and the
  * nanoseconds that each time took are printed. */
 #include <pthread.h>
 #include <sys/wait.h>
