@@ -108,15 +108,18 @@ ok($screen->wait(sub { $_[0] !~ /user only|kernel only/ }), 'K: both again');
 $screen->close;
 
 SKIP: {
-    skip 'only root can become someone else', 2 if $> != 0;
+    skip 'only root can become someone else', 3 if $> != 0;
     my $shell = 'setpriv --reuid=65534 --clear-groups -- env HOME=/ ';
     my $own = $shell . countertop_command('-s', 'faults', '-d', 0.3);
     chomp(my $paranoid = do { open my $f, '<', '/proc/sys/kernel/perf_event_paranoid'; <$f> });
-    skip 'only a level of 2 allows user mode alone', 2 if $paranoid != 2;
+    skip 'only a level of 2 allows user mode alone', 3 if $paranoid != 2;
     $screen = Screen->new(120, 24, $own);
     ok($screen->wait(qr/user only/), 'without rights: user mode');
     $screen->key('K');
     ok($screen->wait(qr/cannot count kernel mode: .*user mode only/), '... K says why it stays so');
     $screen->close;
+    my $narrow = Screen->new(80, 24, $shell . countertop_command('-s', 'software'));
+    ok($narrow->wait(qr/\A\[Tasks\] CPUs  Users  .* not permitted .* user only$/m), '... and at 80 columns the views stay in sight');
+    $narrow->close;
 }
 done_testing;

@@ -259,8 +259,8 @@ static void add_trouble(const struct frame *frame, size_t counters, struct line 
         line_add_right(line, 86, "unattributed", "%.0f%%", unattributed * 100)->role = ROLE_BAD;
     if (frame->load.reason && !frame_has_machine(frame))
         line_add_right(line, 87, "busy", "not known: %s", frame->load.reason)->role = ROLE_BAD;
-    if (counted < all)
-        line_add_right(line, 80, "events", "%zu of %zu counted", counted, all)->role = ROLE_BAD;
+    if (counted < all) /* behind the views: the notice and the cells say it, too */
+        line_add_right(line, 22, "events", "%zu of %zu counted", counted, all)->role = ROLE_BAD;
     else
         line_add_right(line, 13, "events", "%zu", all);
     if (coverage < 1) {
