@@ -176,7 +176,7 @@ test-deps: | $(filter deps,$(FIRST))
 
 -include $(OBJ:.o=.d) $(UNIT:=.d) $(HELPERS:=.d) $(FUZZ:=.d)
 
-# T names parts, as tests/bench/run does: make bench T='switch pingpong'.
+# T names parts and options, as tests/bench/run does: make bench T='switch pingpong', T=--check.
 bench: build helpers
 	@$(if $(TESTBED),! command -v aarch64-linux-gnu-gcc >/dev/null || $(MAKE) arm64)
 	@B=$(B) tests/bench/run $(T)

@@ -78,7 +78,7 @@ sub in_guest {
         push @goals, [$name, $ns / $peer] if $peer && $row->[1] =~ /-s branch/;
     }
     # As many hardware counters as tiptop's default screen.
-    goal("$_->[0] to tiptop", '%.3f', $_->[1], $goal) for @goals;
+    ratio("$_->[0] to tiptop", '%.3f', $_->[1], $goal) for @goals;
 }
 
 sub measure_all {

@@ -11,7 +11,7 @@ use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(
     quick have cpu_seconds descriptors start_pingpong switches elsewhere launch
-    await await_counting between_refreshes costs left_out header row median goal
+    await await_counting between_refreshes costs left_out header row median goal ratio ratios_so_far
 );
 my $patience = 60; # seconds to wait for what should come at once
 
@@ -239,6 +239,22 @@ sub goal {
     return if !defined $figure || !defined $most;
     printf "  goal: %s at most $format: %s, $format\n", $what, $most,
         $figure <= $most ? 'met' : 'missed', $figure;
+}
+
+my %ratios;
+
+# The same for one that does not depend on the machine: make bench --check compares it.
+sub ratio {
+    my ($what, $format, $figure, $most) = @_;
+    $ratios{$what} = $figure if defined $figure;
+    goal($what, $format, $figure, $most);
+}
+
+# {what => figure} since the last call.
+sub ratios_so_far {
+    my %taken = %ratios;
+    %ratios = ();
+    return %taken;
 }
 
 1;

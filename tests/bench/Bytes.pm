@@ -66,7 +66,7 @@ sub table {
             map { $bytes{$_} ? $bytes{$name} / $bytes{$_} : undef } qw(htop top));
     }
     return if !$bytes{htop};
-    goal('bytes of countertop to htop', '%.2f', $bytes{countertop} / $bytes{htop}, $goal);
+    ratio("bytes of countertop to htop, $title", '%.2f', $bytes{countertop} / $bytes{htop}, $goal);
 }
 
 sub measure_all {

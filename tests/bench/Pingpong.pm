@@ -65,7 +65,7 @@ sub measure_all {
         my @sorted = sort { $a <=> $b } @{$times{$name}};
         row($name, \@columns, $median{$name}, @sorted[0, -1], $median{$name} / $median{alone});
     }
-    goal("$_ to alone", '%.2f', $median{$_} / $median{alone}, $goal)
+    ratio("$_ to alone", '%.2f', $median{$_} / $median{alone}, $goal)
         for grep { /countertop/ } map { $_->{name} } @watchers;
 }
 

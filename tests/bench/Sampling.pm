@@ -62,7 +62,7 @@ sub measure_all {
     row($_, \@columns, $median{$_}, $median{$_} / $median{alone}, $_ eq 'alone' ? undef : median(@{$own{$_}}))
         for map { $_->{name} } @watchers;
     my $name = 'countertop --view functions';
-    goal("$name to alone", '%.3f', $median{$name} / $median{alone}, $most_paid);
+    ratio("$name to alone", '%.3f', $median{$name} / $median{alone}, $most_paid);
     goal("$name own % CPU", '%.2f', median(@{$own{$name}}), $most_own);
 }
 

@@ -81,8 +81,8 @@ sub table {
     chomp(my $cpus = `nproc`);
     for my $name ('countertop -b -H', 'countertop -H') {
         my $c = $cost->{$name};
-        goal("$name to top -b -H", '%.4f', $c->{ms} / $top, 0.01) if $top;
-        goal("system calls of $name (13 and three a CPU)", '%.1f', $c->{calls},
+        ratio("$name to top -b -H", '%.4f', $c->{ms} / $top, 0.01) if $top;
+        ratio("system calls of $name (13 and three a CPU)", '%.1f', $c->{calls},
             13 + 3 * $cpus);
     }
 }
@@ -116,7 +116,7 @@ sub measure_all {
     print "\n";
     # Twice is what noise may make of one and the same figure.
     for my $name (grep { $few->{$_} } 'countertop -b -H', 'countertop -H') {
-        goal("$name at $sizes[-1] threads to $sizes[0]", '%.2f',
+        ratio("$name at $sizes[-1] threads to $sizes[0]", '%.2f',
             $many->{$name}{ms} / $few->{$name}{ms}, 2);
     }
 }

@@ -44,7 +44,7 @@ sub measure_all {
     for my $pair (['countertop -H -s branch', 'tiptop -H'], ['countertop -H', 'tiptop -H'],
         ['countertop -H -s branch -p', 'tiptop -H -p']) {
         my ($own, $other) = map { ($figures{$_} // [])->[0] } @$pair;
-        goal("$pair->[0] to alone", '%.2f', $own / $alone, $other / $alone) if $own && $other;
+        ratio("$pair->[0] to alone", '%.2f', $own / $alone, $other / $alone) if $own && $other;
     }
 }
 

@@ -5,7 +5,9 @@ use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/bench";
 use Countertop;
+use File::Temp 'tempdir';
 use Sleepers;
+use Slurp;
 use Test::More;
 
 my $bench = "$ENV{TOP}/tests/bench/run";
@@ -54,6 +56,28 @@ for my $name ('countertop', 'countertop -H', grep { Bench::have($_) } qw(top hto
     my ($bytes) = $run->{out} =~ /^\Q$name\E +(\d+)(?: +(?:[\d.]+|-)){2}$/m;
     cmp_ok($bytes // 0, '>', 0, "... of $name") or diag $run->{out};
 }
+
+# What is kept, and what is above it.
+my $ratios = tempdir(CLEANUP => 1) . '/ratios';
+local $ENV{RATIOS} = $ratios;
+sub keep {
+    open my $file, '>', $ratios or die "$ratios: $!";
+    print $file $_[0];
+    close $file;
+}
+$run = run($bench, qw(--quick --keep pingpong));
+is($run->{status}, 0, '--keep');
+my $kept = slurp($ratios);
+like($kept, qr/\A(?:[\d.]+ pingpong: countertop(?: --engine task)? to alone\n){2}\z/, '... writes the ratios');
+keep($kept =~ s/^[\d.]+/1000/gmr);
+$run = run($bench, qw(--quick --check pingpong));
+is($run->{status}, 0, '--check: nothing is slower');
+like($run->{out}, qr/^no ratio is more than 20 % above what is kept$/m, '... it says so');
+keep($kept =~ s/^[\d.]+/0.001/gmr);
+$run = run($bench, qw(--quick --check pingpong));
+is($run->{status}, 1, '--check: all is slower');
+is(() = $run->{out} =~ /^slower, 3 times in a row: pingpong: countertop/mg, 2, '... the ratios are named');
+is(() = $run->{out} =~ /^  countertop to alone, round [123]: /mg, 3, '... after three rounds');
 
 $run = run($bench, 'nonsense');
 is($run->{status}, 2, 'an unknown part is wrong usage');
