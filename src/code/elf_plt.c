@@ -32,7 +32,18 @@ static const char *slot_name(const struct plt_slots *slots, uint64_t address)
     return slot ? slot->name : NULL;
 }
 
-static void read_relocations(struct plt_slots *slots, Elf *elf, Elf_Scn *section, size_t linked)
+/* A slot of a procedure linkage table has no use for an addend: ld -z mark-plt, Debian 13's for its
+ * C library, has put the entry's address there. Elsewhere one means another place than the symbol.
+ */
+static bool means_symbol(unsigned machine, const GElf_Rela *relocation)
+{
+    uint64_t type = GELF_R_TYPE(relocation->r_info);
+    return relocation->r_addend == 0 ||
+           type == (machine == EM_X86_64 ? R_X86_64_JUMP_SLOT : R_AARCH64_JUMP_SLOT);
+}
+
+static void read_relocations(struct plt_slots *slots, Elf *elf, unsigned machine, Elf_Scn *section,
+                             size_t linked)
 {
     GElf_Shdr table;
     Elf_Scn *symbols = elf_getscn(elf, linked);
@@ -43,7 +54,7 @@ static void read_relocations(struct plt_slots *slots, Elf *elf, Elf_Scn *section
         return;
     for (int i = 0; gelf_getrela(data, i, &relocation); i++) {
         uint64_t number = GELF_R_SYM(relocation.r_info);
-        if (number == 0 || number > INT32_MAX || relocation.r_addend != 0 ||
+        if (number == 0 || number > INT32_MAX || !means_symbol(machine, &relocation) ||
             !gelf_getsym(names, (int)number, &symbol))
             continue;
         const char *name = elf_strptr(elf, table.sh_link, symbol.st_name);
@@ -140,7 +151,7 @@ void elf_plt_read(struct function_table *table, Elf *elf)
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));)
         if (gelf_getshdr(section, &header) && header.sh_type == SHT_RELA &&
             header.sh_flags & SHF_ALLOC)
-            read_relocations(&slots, elf, section, header.sh_link);
+            read_relocations(&slots, elf, head.e_machine, section, header.sh_link);
     if (slots.count > 0)
         qsort(slots.slots, slots.count, sizeof(*slots.slots), by_address);
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
