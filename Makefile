@@ -1,4 +1,4 @@
-# countertop. The commands: make [build], run, test, bench, asan, manual, pictures, format, dist, install, install-caps, uninstall, deps, test-deps, arm64, clean.
+# countertop. The commands: make [build], run, test, bench, asan, manual, pictures, format, dist, install, install-caps, install-service, uninstall, deps, test-deps, arm64, clean.
 # V=1 shows every command. Without -j as many run at once as there are CPUs. Each configuration has a build directory of its own: build, build-asan, build-arm64.
 
 VERSION := 0.1.0
@@ -70,6 +70,7 @@ FISH_COMPLETION := share/fish/vendor_completions.d/countertop.fish
 ZSH_COMPLETION := share/zsh/site-functions/_countertop
 MENU_ENTRY := share/applications/countertop.desktop
 ICON := share/icons/hicolor/scalable/apps/countertop.svg
+UNITS := lib/systemd/system
 METAINFO := $(if $(and $(APP_ID),$(APP_URL)),share/metainfo/$(APP_ID).metainfo.xml)
 # The emulated arm64 machine is made of Debian's packages.
 TESTBED := $(shell grep -qs '^ID=debian' /etc/os-release && echo arm64)
@@ -93,7 +94,7 @@ TEST_NEEDS := $(call needs,) $(if $(call named,pmu),build helpers $(TESTBED)) $(
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: build run manual pictures format dist test unit fuzz fuzzers bench asan \
-        install install-caps uninstall deps test-deps arm64 clean helpers FORCE
+        install install-caps install-service uninstall deps test-deps arm64 clean helpers FORCE
 
 build: $(B)/countertop
 
@@ -240,8 +241,15 @@ install-caps: install
 	@echo 'countertop: $(if $(CAPS_GROUP),the group $(CAPS_GROUP),every user) may now count the tasks of all' \
 	    'users, in kernel mode too$(if $(CAPS_GROUP),,; CAPS_GROUP=name allows only a group)'
 
+# A service for Prometheus, and the socket it answers at.
+install-service: install
+	sed 's|@BINDIR@|$(PREFIX)/bin|' src/service/countertop.service.in | \
+	    install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(UNITS)/countertop.service"
+	install -D -m 644 src/service/countertop.socket "$(DESTDIR)$(PREFIX)/$(UNITS)/countertop.socket"
+	@echo 'countertop: systemctl daemon-reload && systemctl enable --now countertop.socket countertop.service'
+
 uninstall:
-	rm -f $(foreach f,bin/countertop $(MANUAL) $(BASH_COMPLETION) $(FISH_COMPLETION) $(ZSH_COMPLETION) $(MENU_ENTRY) \
+	rm -f $(foreach f,bin/countertop $(addprefix $(UNITS)/countertop.,service socket) $(MANUAL) $(BASH_COMPLETION) $(FISH_COMPLETION) $(ZSH_COMPLETION) $(MENU_ENTRY) \
 	    $(ICON) $(METAINFO),"$(DESTDIR)$(PREFIX)/$(f)")
 	rm -rf "$(DESTDIR)$(PREFIX)/share/countertop"
 
