@@ -1,4 +1,4 @@
-# countertop. The commands: make [build], run, test, bench, asan, manual, pictures, format, dist, install, install-caps, uninstall, deps, test-deps, arm64, clean.
+# countertop. The commands: make [build], run, test, bench, asan, manual, pictures, format, dist, install, install-caps, install-service, uninstall, deps, test-deps, arm64, clean.
 # V=1 shows every command. Without -j as many run at once as there are CPUs. Each configuration has a build directory of its own: build, build-asan, build-arm64.
 
 VERSION := 0.1.0
@@ -23,9 +23,23 @@ PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell $$(PKG_CONFIG) --cflags $$(PKGS)))$(P
 PKG_LIBS = $(eval PKG_LIBS := $$(shell $$(PKG_CONFIG) --libs $$(PKGS)))$(PKG_LIBS)
 # libpfm4 ships no .pc file on some distributions, hence the fallback.
 PFM_LIBS ?= $(eval PFM_LIBS := $$(shell $$(PKG_CONFIG) --libs libpfm 2>/dev/null || echo -lpfm))$(PFM_LIBS)
+# Hardening: what of it the compiler has for its processor, and what does not contradict the flags of the
+# user, such as a second level of _FORTIFY_SOURCE. Fortified functions would hide calls from sanitizers.
+HARDEN := -fPIE -fstack-protector-strong -fstack-clash-protection -fcf-protection -mbranch-protection=standard \
+          $(if $(SANITIZE),,-D_FORTIFY_SOURCE=3 -D_FORTIFY_SOURCE=2)
+# The same binary from whichever folder.
+REPRODUCIBLE = "-ffile-prefix-map=$(CURDIR)=."
+HARDEN_LD := -pie -Wl,-z,relro -Wl,-z,now
+# Those flags with which a program compiles without a warning, each tried with the ones before it.
+accepted = $(shell kept=; for flag in $(1); do echo 'int main(void) { return 0; }' | \
+    $(CC) -Werror $(OPT) $$kept $$flag $(SANITIZE) $(CPPFLAGS) $(CFLAGS) $(2) -include stdio.h -o /dev/null -x c - \
+    2>/dev/null && kept="$$kept $$flag"; done; echo "$$kept")
+# Asked once, as above.
+HARDEN_CFLAGS = $(eval HARDEN_CFLAGS := $$(call accepted,$$(HARDEN),-c))$(HARDEN_CFLAGS)
+HARDEN_LDFLAGS = $(eval HARDEN_LDFLAGS := $$(call accepted,$$(HARDEN_LD),-fPIE $$(LDFLAGS)))$(HARDEN_LDFLAGS)
 ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -DCOUNTERTOP_VERSION='"$(VERSION)"' -Isrc $(WARN) $(OPT) -pthread \
-             $(PKG_CFLAGS) $(SANITIZE) $(CPPFLAGS) $(CFLAGS)
-ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
+             $(HARDEN_CFLAGS) $(REPRODUCIBLE) $(PKG_CFLAGS) $(SANITIZE) $(CPPFLAGS) $(CFLAGS)
+ALL_LDFLAGS = -pthread $(HARDEN_LDFLAGS) $(SANITIZE) $(LDFLAGS)
 LIBS = $(PKG_LIBS) $(PFM_LIBS) $(if $(X86),-lZydis) -liberty -lm -ldl
 
 V ?= 0
@@ -56,6 +70,7 @@ FISH_COMPLETION := share/fish/vendor_completions.d/countertop.fish
 ZSH_COMPLETION := share/zsh/site-functions/_countertop
 MENU_ENTRY := share/applications/countertop.desktop
 ICON := share/icons/hicolor/scalable/apps/countertop.svg
+UNITS := lib/systemd/system
 METAINFO := $(if $(and $(APP_ID),$(APP_URL)),share/metainfo/$(APP_ID).metainfo.xml)
 # The emulated arm64 machine is made of Debian's packages.
 TESTBED := $(shell grep -qs '^ID=debian' /etc/os-release && echo arm64)
@@ -79,7 +94,7 @@ TEST_NEEDS := $(call needs,) $(if $(call named,pmu),build helpers $(TESTBED)) $(
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: build run manual pictures format dist test unit fuzz fuzzers bench asan \
-        install install-caps uninstall deps test-deps arm64 clean helpers FORCE
+        install install-caps install-service uninstall deps test-deps arm64 clean helpers FORCE
 
 build: $(B)/countertop
 
@@ -226,8 +241,15 @@ install-caps: install
 	@echo 'countertop: $(if $(CAPS_GROUP),the group $(CAPS_GROUP),every user) may now count the tasks of all' \
 	    'users, in kernel mode too$(if $(CAPS_GROUP),,; CAPS_GROUP=name allows only a group)'
 
+# A service for Prometheus, and the socket it answers at.
+install-service: install
+	sed 's|@BINDIR@|$(PREFIX)/bin|' src/service/countertop.service.in | \
+	    install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(UNITS)/countertop.service"
+	install -D -m 644 src/service/countertop.socket "$(DESTDIR)$(PREFIX)/$(UNITS)/countertop.socket"
+	@echo 'countertop: systemctl daemon-reload && systemctl enable --now countertop.socket countertop.service'
+
 uninstall:
-	rm -f $(foreach f,bin/countertop $(MANUAL) $(BASH_COMPLETION) $(FISH_COMPLETION) $(ZSH_COMPLETION) $(MENU_ENTRY) \
+	rm -f $(foreach f,bin/countertop $(addprefix $(UNITS)/countertop.,service socket) $(MANUAL) $(BASH_COMPLETION) $(FISH_COMPLETION) $(ZSH_COMPLETION) $(MENU_ENTRY) \
 	    $(ICON) $(METAINFO),"$(DESTDIR)$(PREFIX)/$(f)")
 	rm -rf "$(DESTDIR)$(PREFIX)/share/countertop"
 

@@ -29,7 +29,8 @@ int outputs_open(struct outputs *outputs, struct host *host, struct err *err)
         outputs->exporter = exporter_new(view, lookup, options->format_options.label_sets);
     }
     if (options->listens &&
-        !(outputs->listener = listener_new(&options->listen, outputs->exporter, err)))
+        !(outputs->listener = listener_new(&options->listen, outputs->exporter,
+                                           (uint64_t)(options->delay * 1e9), err)))
         return -1;
     if (options->listens && !options_given(options, "format") && !options->output)
         format = NULL; /* the server prints no text by default */

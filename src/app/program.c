@@ -6,6 +6,7 @@
 #include "app/recorder.h"
 #include "app/replay.h"
 #include "base/clock.h"
+#include "front/door.h"
 #include "model/delta.h"
 #include "system/child.h"
 #include "view/sampling.h"
@@ -301,6 +302,8 @@ static int start(struct program *program, char **environment, struct err *err)
                                  proc_lookup_view(host->lookup), err) < 0)
         return EXIT_RUNNING;
     host->memory = program->recorder.memory;
+    if (options->listens)
+        door_seal(&options->listen);
     if (options->command) {
         program->child = child_start(options->command, environment, !options->batch, err);
         if (!program->child)

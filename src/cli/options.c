@@ -302,7 +302,8 @@ static const struct option_spec specs[] = {
     {.name = "For Prometheus"},
     {0, "listen", "ADDRESS",
      "serve http://ADDRESS/metrics, with or without a\n"
-     "terminal: PORT (on this machine), or HOST:PORT",
+     "terminal: PORT (on this machine), HOST:PORT,\n"
+     "unix:PATH, or systemd (its socket)",
      .set = set_listen, .values = VALUES_FREE},
     {0, "label-sets", "N",
      "at most N commands, users or cgroups at a time,\n"

@@ -19,6 +19,7 @@ enum { CROWD_ASK_SECONDS = 10, CROWD_ANSWER_SECONDS = 30 };
 struct guest {
     unsigned char address[16]; /* of the client, see crowd_add() */
     int fd;
+    bool loopback;  /* it came to an address that only this machine has */
     bool asked;     /* its request has arrived */
     bool leaving;   /* it is being closed */
     uint64_t since; /* time of connection, request, or last answer */
@@ -30,7 +31,8 @@ struct crowd {
 };
 
 /* Adds a guest whose fd and since are set. IPv6 addresses with the same first 64 bits count as one
- * client: a host has all of those (RFC 6177). False if CROWD_MAX is reached. */
+ * client: a host has all of those (RFC 6177); so do all of a socket in the file system. False if
+ * CROWD_MAX is reached. */
 bool crowd_add(struct crowd *crowd, struct guest *guest, const struct sockaddr *from);
 void crowd_remove(struct crowd *crowd, const struct guest *guest);
 

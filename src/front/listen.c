@@ -2,23 +2,26 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "front/accept.h"
+#include "front/authority.h"
 #include "front/crowd.h"
+#include "front/door.h"
 #include "front/http.h"
 
 #include <errno.h>
-#include <netinet/in.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-/* Bytes for a request header; the backlog of listen(2); connections accepted in a row before the
- * loop does other work. */
-enum { HEADER_MAX = 16384, BACKLOG = 128, TAKEN_MAX = 64 };
+/* Bytes for a request header; connections accepted in a row before the loop does other work. */
+enum { HEADER_MAX = 16384, TAKEN_MAX = 64 };
 /* ns without accepting after descriptors ran out; the kernel does not report when some are free
  * again. */
 static const uint64_t PAUSE = 1000000000;
+/* ns by which an interval may be late, besides two whole ones, before /healthz reports it. */
+static const uint64_t LATE = 10000000000;
 
 enum { FORMS = METRICS_1_0 + 1 };
 
@@ -28,7 +31,7 @@ struct listener {
     struct http http;
     const struct exporter *metrics;
     struct MHD_Daemon *daemon;
-    int door;        /* the listening socket */
+    struct door door;
     int timer;       /* for deadlines */
     int events;      /* an epoll instance with door, timer and the library's descriptor */
     uint64_t paused; /* no connection is accepted before this time; 0: not paused */
@@ -36,7 +39,10 @@ struct listener {
     struct guest *guest; /* being accepted */
     char *url;
     struct MHD_Response *pages[FORMS]; /* of the last interval, NULL: not requested yet */
-    struct MHD_Response *missing, *refused;
+    struct MHD_Response *missing, *refused, *foreign, *healthy, *late;
+    uint64_t due;                 /* when /healthz reports that no interval ended */
+    uint64_t patience;            /* ns from the end of an interval until then */
+    char name[HOST_NAME_MAX + 1]; /* of this machine */
 };
 
 /* Connections. */
@@ -78,11 +84,20 @@ static void send_away(struct guest *guest)
     shutdown(guest->fd, SHUT_RDWR);
 }
 
+/* Whether a connection came to an address that only this machine has. */
+static bool is_loopback(int fd)
+{
+    struct address own = {.length = sizeof(own.storage)};
+    return getsockname(fd, (struct sockaddr *)&own.storage, &own.length) == 0 &&
+           address_is_loopback(&own);
+}
+
 static void let_in(struct listener *listener, int fd, const struct sockaddr *from, socklen_t length)
 {
     struct guest *guest = mem_alloc(sizeof(*guest));
     guest->fd = fd;
     guest->since = clock_monotonic();
+    guest->loopback = is_loopback(fd);
     if (!crowd_add(&listener->crowd, guest, from)) {
         free(guest);
         close(fd);
@@ -102,7 +117,7 @@ static void let_in(struct listener *listener, int fd, const struct sockaddr *fro
 static void watch_door(const struct listener *listener, bool open)
 {
     struct epoll_event event = {.events = open ? EPOLLIN : 0};
-    epoll_ctl(listener->events, EPOLL_CTL_MOD, listener->door, &event);
+    epoll_ctl(listener->events, EPOLL_CTL_MOD, listener->door.fd, &event);
 }
 
 static void take_all(struct listener *listener, uint64_t now)
@@ -115,7 +130,7 @@ static void take_all(struct listener *listener, uint64_t now)
     for (int i = 0; i < TAKEN_MAX; i++) {
         struct sockaddr_storage from = {0};
         socklen_t length = sizeof(from);
-        int fd = accept4(listener->door, (struct sockaddr *)&from, &length,
+        int fd = accept4(listener->door.fd, (struct sockaddr *)&from, &length,
                          SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (fd < 0 && errno == EAGAIN)
             return; /* nothing is pending */
@@ -159,11 +174,22 @@ static enum MHD_Result listen_answer(void *ctx, struct MHD_Connection *connectio
         *size = 0;
         return MHD_YES;
     }
-    if (strcmp(url, "/metrics") != 0)
+    const char *host =
+        listener->http.lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
+    if (guest_of(listener, connection)->loopback && !authority_is_own(host, listener->name))
+        return listener->http.queue_response(connection, MHD_HTTP_MISDIRECTED_REQUEST,
+                                             listener->foreign);
+    bool health = strcmp(url, "/healthz") == 0;
+    if (!health && strcmp(url, "/metrics") != 0)
         return listener->http.queue_response(connection, MHD_HTTP_NOT_FOUND, listener->missing);
     if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
         return listener->http.queue_response(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
                                              listener->refused);
+    if (health && clock_monotonic() < listener->due)
+        return listener->http.queue_response(connection, MHD_HTTP_OK, listener->healthy);
+    if (health)
+        return listener->http.queue_response(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
+                                             listener->late);
     const char *accept =
         listener->http.lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT);
     enum metrics_form form = accept_openmetrics(accept) ? METRICS_1_0 : METRICS_TEXT;
@@ -181,28 +207,6 @@ static enum MHD_Result listen_answer(void *ctx, struct MHD_Connection *connectio
     return listener->http.queue_response(connection, MHD_HTTP_OK, *page);
 }
 
-/* Returns the listening socket, or -1 with errno; sets the port in the address. */
-static int listen_at(struct address *address)
-{
-    static const int on = 1;
-    int family = address->storage.ss_family;
-    struct sockaddr *at = (struct sockaddr *)&address->storage;
-    int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0)
-        return -1;
-    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-    /* [::] would cover 0.0.0.0, too: listen only on the given address. */
-    if (family == AF_INET6)
-        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
-    if (bind(fd, at, address->length) == 0 && listen(fd, BACKLOG) == 0 &&
-        getsockname(fd, at, &address->length) == 0)
-        return fd;
-    int error = errno;
-    close(fd);
-    errno = error;
-    return -1;
-}
-
 static struct MHD_Response *short_page(struct listener *listener, const char *text)
 {
     struct MHD_Response *page = listener->http.create_response_from_buffer(
@@ -213,29 +217,30 @@ static struct MHD_Response *short_page(struct listener *listener, const char *te
 }
 
 struct listener *listener_new(const struct address *address, const struct exporter *metrics,
-                              struct err *err)
+                              uint64_t delay, struct err *err)
 {
-    struct address own = *address;
+    struct door door;
     char text[ADDRESS_TEXT_SIZE];
-    int fd = listen_at(&own);
-    int error = errno;
-    address_write(&own, text);
-    if (fd < 0) {
-        const char *remedy = error == EADDRINUSE      ? "; give another port"
-                             : error == EACCES        ? "; ports below 1024 are root's"
-                             : error == EADDRNOTAVAIL ? "; no interface here has that address"
-                                                      : "";
-        err_set(err, "cannot listen at '%s': %s%s", text, strerror(error), remedy);
+    if (door_open(&door, address, err) < 0)
         return NULL;
-    }
+    address_write(&door.address, text);
     struct listener *listener = mem_alloc(sizeof(*listener));
-    *listener = (struct listener){.metrics = metrics, .door = fd, .timer = -1, .events = -1};
-    listener->url = mem_printf("http://%s/metrics", text);
+    *listener = (struct listener){
+        .metrics = metrics, .door = door, .timer = -1, .events = -1, .patience = 3 * delay + LATE};
+    listener->due = clock_monotonic() + listener->patience;
+    gethostname(listener->name, HOST_NAME_MAX);
+    bool path = door.address.storage.ss_family == AF_UNIX; /* as nginx names it */
+    listener->url = mem_printf("http://%s%s/metrics", text, path ? ":" : "");
     if (http_load(&listener->http, err) < 0) {
         listener_free(listener);
         return NULL;
     }
-    listener->missing = short_page(listener, "there is only /metrics\n");
+    listener->missing = short_page(listener, "there are only /metrics and /healthz\n");
+    listener->foreign = short_page(
+        listener, "the header Host is not this machine: ask by address, by localhost or by the "
+                  "machine's name; a proxy has to send one of these, or use --listen unix:PATH\n");
+    listener->healthy = short_page(listener, "ok\n");
+    listener->late = short_page(listener, "no interval has ended in time\n");
     listener->refused = short_page(listener, "there is only GET\n");
     listener->http.add_response_header(listener->refused, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
     listener->daemon = listener->http.start_daemon(
@@ -248,7 +253,7 @@ struct listener *listener_new(const struct address *address, const struct export
         listener->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
         listener->events = epoll_create1(EPOLL_CLOEXEC);
         const int fds[] = {
-            listener->door, listener->timer,
+            listener->door.fd, listener->timer,
             listener->http.get_daemon_info(listener->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd};
         struct epoll_event in = {.events = EPOLLIN};
         for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
@@ -262,7 +267,7 @@ struct listener *listener_new(const struct address *address, const struct export
     return listener;
 }
 
-void listener_renew(struct listener *listener)
+static void drop_pages(struct listener *listener)
 {
     for (size_t i = 0; i < FORMS; i++) {
         if (listener->pages[i])
@@ -271,21 +276,29 @@ void listener_renew(struct listener *listener)
     }
 }
 
+void listener_renew(struct listener *listener)
+{
+    drop_pages(listener);
+    listener->due = clock_monotonic() + listener->patience;
+}
+
 void listener_free(struct listener *listener)
 {
     if (!listener)
         return;
     if (listener->daemon)
         listener->http.stop_daemon(listener->daemon);
-    const int fds[] = {listener->events, listener->timer, listener->door};
-    for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
-        if (fds[i] >= 0)
-            close(fds[i]);
-    listener_renew(listener);
-    if (listener->missing)
-        listener->http.destroy_response(listener->missing);
-    if (listener->refused)
-        listener->http.destroy_response(listener->refused);
+    if (listener->events >= 0)
+        close(listener->events);
+    if (listener->timer >= 0)
+        close(listener->timer);
+    door_close(&listener->door);
+    drop_pages(listener);
+    struct MHD_Response *const pages[] = {listener->missing, listener->refused, listener->foreign,
+                                          listener->healthy, listener->late};
+    for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
+        if (pages[i])
+            listener->http.destroy_response(pages[i]);
     free(listener->url);
     free(listener);
 }

@@ -134,8 +134,9 @@ void privilege_drop(void)
 char **privilege_environment(void)
 {
     /* Not HOME, where curses looks for terminal descriptions. */
-    static const char *const kept[] = {"COLUMNS=",  "LANG=", "LC_ALL=", "LC_CTYPE=",       "LINES=",
-                                       "NO_COLOR=", "TERM=", "TZ=",     "XDG_CONFIG_HOME="};
+    static const char *const kept[] = {
+        "COLUMNS=",  "LANG=",       "LC_ALL=",     "LC_CTYPE=", "LINES=",          "TERM=",
+        "NO_COLOR=", "LISTEN_FDS=", "LISTEN_PID=", "TZ=",       "XDG_CONFIG_HOME="};
     char **given = environ;
     size_t count = 0;
     if (!privilege_secure() || !given)

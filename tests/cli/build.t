@@ -95,6 +95,7 @@ cat >"$TMP/bin/apt-get" <<END
 echo "\$*" >>"$TMP/called"
 case "\$*" in
     *download*prometheus) cp "$TMP/prometheus.deb" . ;;
+    *download*nginx) cp "$TMP/nginx.deb" . ;;
     *download*) exit 100 ;;
 esac
 END
@@ -117,29 +118,32 @@ else
     ok '... and tries nothing' test ! -e "$TMP/called"
 fi
 
-# Prometheus is taken out of a package that would start it.
+# Servers are taken out of packages that would start them.
 if command -v dpkg-deb >/dev/null; then
-    mkdir -p "$TMP/package/DEBIAN" "$TMP/package/usr/bin"
-    printf 'Package: prometheus\nVersion: 1\nArchitecture: all\nMaintainer: nobody <nobody@localhost>\nDescription: none\n' \
-        >"$TMP/package/DEBIAN/control"
-    for program in prometheus promtool; do
-        echo "$program, fetched" >"$TMP/package/usr/bin/$program"
-        chmod 755 "$TMP/package/usr/bin/$program"
+    for made in prometheus/usr/bin/prometheus prometheus/usr/bin/promtool nginx/usr/sbin/nginx; do
+        package=${made%%/*} program=${made##*/}
+        mkdir -p "$TMP/$package/DEBIAN" "$TMP/${made%/*}"
+        printf 'Package: %s\nVersion: 1\nArchitecture: all\nMaintainer: nobody <nobody@localhost>\nDescription: none\n' \
+            "$package" >"$TMP/$package/DEBIAN/control"
+        echo "$program, fetched" >"$TMP/$made"
+        chmod 755 "$TMP/$made"
     done
-    dpkg-deb -b "$TMP/package" "$TMP/prometheus.deb" >/dev/null
+    dpkg-deb -b "$TMP/prometheus" "$TMP/prometheus.deb" >/dev/null
+    dpkg-deb -b "$TMP/nginx" "$TMP/nginx.deb" >/dev/null
     # All other programs are as they are here.
     mkdir "$TMP/all"
     ln -s /bin/* /usr/bin/* "$TMP/all/" 2>/dev/null
-    rm -f "$TMP/all/prometheus" "$TMP/all/promtool" "$TMP/all/sudo"
+    rm -f "$TMP/all/prometheus" "$TMP/all/promtool" "$TMP/all/nginx" "$TMP/all/sudo"
     cp "$TMP/bin/apt-get" "$TMP/bin/id" "$TMP/all/" --remove-destination
     run env PATH="$TMP/all" sh "$deps" test
-    is "$status$err" 0 'make test-deps fetches Prometheus'
-    is "$(cat "$TMP/tree/build-tools"/*)" 'prometheus, fetched
+    is "$status$err" 0 'make test-deps fetches servers'
+    is "$(cat "$TMP/tree/build-tools"/*)" 'nginx, fetched
+prometheus, fetched
 promtool, fetched' '... into the tree'
     unlike "$(cat "$TMP/called")" install '... and installs nothing'
     run env PATH="$TMP/all" sh "$deps" test
     is "$status$out$err" 0 '... and once only'
 else
-    skip 'no Debian packages here' 'make test-deps fetches Prometheus'
+    skip 'no Debian packages here' 'make test-deps fetches servers'
 fi
 done_testing

@@ -46,7 +46,7 @@ sub ask {
     local $SIG{ALRM} = sub { die "late\n" };
     alarm 20;
     my $answer = eval {
-        print $socket $text // "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+        print $socket $text // "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
         local $/;
         <$socket>;
     };
@@ -115,7 +115,7 @@ sub ask_deaf {
     my @deaf = map { connection($from) } 1 .. $count;
     for (@deaf) {
         setsockopt $_, SOL_SOCKET, SO_RCVBUF, pack 'i', 1;
-        syswrite $_, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n" x 4000;
+        syswrite $_, "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n" x 4000;
     }
     return @deaf;
 }
@@ -136,7 +136,7 @@ my @drip = map { connection() } 1 .. 65;
 syswrite $_, 'GET /metrics HTTP/1.1' for @drip;
 is(ask(), 200, 'among 65 that dribble who asks is answered');
 is(ask('127.0.0.3'), 200, '... from another address too');
-is(ask(undef, "POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc"), 405,
+is(ask(undef, "POST /metrics HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc"), 405,
     '... and refused what is to be');
 my $kept_from = time;
 my $kept = HTTP::Tiny->new(timeout => 20, keep_alive => 1, local_address => '127.0.0.3');
@@ -182,7 +182,7 @@ SKIP: {
     for (1 .. 5) {
         skip 'prlimit(1) cannot set a limit here', 3 if !$prlimit->(lowest_free());
         $waiting = connection();
-        print $waiting "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+        print $waiting "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
         my $before = cpu_seconds();
         sleep 2;
         $used = cpu_seconds() - $before;

@@ -1,4 +1,4 @@
-/* Where to listen, and what a client of HTTP asks for. */
+/* Where to listen, and what a client of HTTP asks whom for. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -7,6 +7,7 @@
 
 #include "front/accept.h"
 #include "front/address.h"
+#include "front/authority.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -24,6 +25,9 @@ static void addresses(void **state)
         {"[::1]:0", "[::1]:0"},
         {"[::]:80", "[::]:80"},
         {"[2001:DB8::0001]:80", "[2001:db8::1]:80"},
+        {"unix:/run/a b.socket", "unix:/run/a b.socket"},
+        {"unix:relative:80", "unix:relative:80"},
+        {"systemd", "systemd"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct address address;
@@ -41,6 +45,59 @@ static void addresses(void **state)
         assert_int_equal(address_parse(&address, wrong[i], &err), -1);
         assert_non_null(strstr(err.text, "expected PORT"));
     }
+}
+
+static void loopback(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool loopback;
+    } cases[] = {
+        {"9464", true},         {"127.255.0.1:1", true},
+        {"[::1]:1", true},      {"[::ffff:127.0.0.1]:1", true},
+        {"0.0.0.0:1", false},   {"[::]:1", false},
+        {"128.0.0.1:1", false}, {"[::ffff:8.8.8.8]:1", false},
+        {"unix:/run/a", false},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct address address;
+        assert_int_equal(address_parse(&address, cases[i].text, NULL), 0);
+        assert_int_equal(address_is_loopback(&address), cases[i].loopback);
+    }
+}
+
+static void hosts(void **state)
+{
+    (void)state;
+    static const char *const own[] = {
+        "127.0.0.1", "127.0.0.1:9464", "[::1]", "[::1]:9464", "192.0.2.1:1",
+        "localhost", "LOCALHOST:9464", "web-1", "WEB-1:80",   "[::ffff:127.0.0.1]:1"};
+    static const char *const foreign[] = {"",
+                                          ":",
+                                          ":80",
+                                          "example.org",
+                                          "web-1.org",
+                                          "xweb-1",
+                                          "web-1:",
+                                          "web-1:x",
+                                          "web-1:65536",
+                                          "[",
+                                          "[]",
+                                          "[::1",
+                                          "[::1]x",
+                                          "::1",
+                                          "1.2.3",
+                                          "127.0.0.1.",
+                                          "localhost:80:80",
+                                          "localhost@evil",
+                                          "web-1 "};
+    assert_true(authority_is_own(NULL, "web-1"));
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+        assert_true(authority_is_own(own[i], "web-1"));
+    for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
+        assert_false(authority_is_own(foreign[i], "web-1"));
+    assert_false(authority_is_own("", "")); /* a machine without a name */
 }
 
 static void negotiation(void **state)
@@ -82,6 +139,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(addresses),
+        cmocka_unit_test(loopback),
+        cmocka_unit_test(hosts),
         cmocka_unit_test(negotiation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

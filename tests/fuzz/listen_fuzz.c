@@ -1,0 +1,81 @@
+/* The server of --listen, with bytes of a client: whatever it sends in pieces, the server answers
+ * the next one. The first byte says how long a piece is. */
+#include "base/mem.h"
+#include "front/exporter.h"
+#include "front/listen.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const struct exporter nothing; /* before the first interval */
+static struct listener *listener;
+static struct sockaddr_un path = {.sun_family = AF_UNIX};
+
+static void check(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+static void end_server(void)
+{
+    listener_free(listener);
+}
+
+static void start_server(void)
+{
+    struct address address;
+    struct err err;
+    char text[ADDRESS_TEXT_SIZE];
+    if (listener)
+        return;
+    snprintf(path.sun_path, sizeof(path.sun_path), "/tmp/listen_fuzz.%d", (int)getpid());
+    snprintf(text, sizeof(text), "unix:%s", path.sun_path);
+    check(address_parse(&address, text, &err) == 0);
+    check((listener = listener_new(&address, &nothing, UINT64_C(1000000000), &err)) != NULL);
+    atexit(end_server);
+}
+
+static int connection(void)
+{
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    check(connect(fd, (struct sockaddr *)&path, sizeof(path)) == 0);
+    listener_run(listener);
+    return fd;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char good[] = "GET /metrics HTTP/1.0\r\n\r\n";
+    char answer[4096] = "", junk[4096];
+    size_t piece = size ? data[0] + 1U : 1;
+    start_server();
+    int fd = connection();
+    for (size_t at = 1; at < size; at += piece) {
+        size_t left = size - at;
+        /* Errors are the server's right: it may have closed the connection. */
+        if (send(fd, data + at, left < piece ? left : piece, MSG_NOSIGNAL) < 0)
+            break;
+        listener_run(listener);
+        while (read(fd, junk, sizeof(junk)) > 0)
+            ;
+    }
+    close(fd);
+    fd = connection();
+    check(write(fd, good, sizeof(good) - 1) == (ssize_t)(sizeof(good) - 1));
+    for (int i = 0; i < 10 && !*answer; i++) {
+        listener_run(listener);
+        if (read(fd, answer, sizeof(answer) - 1) < 0)
+            *answer = '\0';
+    }
+    check(strncmp(answer, "HTTP/1.", 7) == 0 && strncmp(answer + 8, " 200 ", 5) == 0);
+    close(fd);
+    listener_run(listener);
+    return 0;
+}
