@@ -13,6 +13,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,21 +129,27 @@ int definitions_load(struct definitions *definitions, struct err *err)
 {
     struct machine *machine = &definitions->machine;
     /* Adds the names by which sections may refer to this machine, unless they are known from a
-     * recording. With LIBPFM_FORCE_PMU, or files of another machine (COUNTERTOP_ROOT), the
-     * processor's own id is not used. */
+     * recording. The processor's id is better than libpfm4's name for its events: 4.12 takes a Zen
+     * 4 for a Zen 3, and of several core types it knows the first. With LIBPFM_FORCE_PMU the id is
+     * not used. */
     if (!machine->count) {
         struct names names;
-        char id[64];
         bool forced = getenv("LIBPFM_FORCE_PMU"), shown = file_has_root();
         pmu_list(&names);
-        if (forced || !shown)
+        size_t pmus = names.count;
+        if (!forced)
+            topology_cpu_ids(&names);
+        if (forced || (!shown && names.count == pmus))
             libpfm_tables(&names);
         for (size_t i = 0; i < names.count; i++)
             machine_add(machine, names.items[i]);
         names_release(&names);
-        topology_cpu_id(id, sizeof(id));
-        if (!forced)
-            machine_add(machine, id);
+        unsigned slots = forced ? 0 : topology_slots();
+        if (slots) {
+            char said[32];
+            snprintf(said, sizeof(said), "caps/slots=%u", slots);
+            machine_add(machine, said);
+        }
         machine->ghz_nominal = topology_nominal_ghz();
     }
     for (const struct embedded_file *file = embedded_files; file->name; file++)

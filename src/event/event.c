@@ -116,7 +116,7 @@ void event_settle(struct event *event)
         event->scale = 1;
 }
 
-void event_set_variants(struct event *event, bool each)
+void event_set_variants(struct event *event, bool each, const char *terms)
 {
     struct names pmus;
     struct str joined;
@@ -127,10 +127,13 @@ void event_set_variants(struct event *event, bool each)
     for (size_t i = 0; i < pmus.count; i++) {
         const char *pmu = pmus.items[i];
         uint32_t type;
-        if (!pmu_type(pmu, &type) || !(each || str_equal(event->pmu, pmu)))
+        struct perf_event_attr own = event->attr;
+        if (!pmu_type(pmu, &type) ||
+            (terms ? !pmu_has_event(pmu, terms) || pmu_encode(pmu, terms, &own, NULL) != 0
+                   : !each && !str_equal(event->pmu, pmu)))
             continue;
         struct event_variant *variant = &event->variants[event->variant_count++];
-        *variant = (struct event_variant){mem_strdup(pmu), {0}, type, event->attr.config};
+        *variant = (struct event_variant){mem_strdup(pmu), {0}, type, own.config};
         pmu_cpus(pmu, "cpus", &variant->cpus);
         /* perf_event_open(2), PERF_TYPE_HARDWARE: the upper half of config (Linux 5.13 on x86, 5.19
          * on Arm). */

@@ -64,9 +64,10 @@ void event_settle(struct event *event);
 void event_release(struct event *event);
 
 /* Sets the event's variants, and its attr to the first: one for each core type when `each` (a
- * generic event, a raw code), else only that of its own PMU. Does nothing on a machine with one
- * core type, or if no core PMU counts the event. */
-void event_set_variants(struct event *event, bool each);
+ * generic event, a raw code), else only that of its own PMU. With `terms`, one for each core type
+ * whose PMU has an event of that name, with its code there. Does nothing on a machine with one core
+ * type, or if no core PMU counts the event. */
+void event_set_variants(struct event *event, bool each, const char *terms);
 
 /* The attr to open the event with on a CPU; -1: for a task on any CPU, if core types make no
  * difference. Points into the event. On a CPU whose core type has no such event the attr counts

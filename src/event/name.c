@@ -126,11 +126,13 @@ static enum answer ask_pmu(struct query *q)
     return answer;
 }
 
-/* An event of a PMU, written without the PMU, as in perf: `mem-loads`, `tsc`. */
+/* An event of a PMU, written without the PMU, as in perf: `mem-loads`, `tsc`. Where each core type
+ * has it, it is counted on each. */
 static enum answer ask_all_pmus(struct query *q)
 {
     struct names pmus, found = {0};
     struct str choices;
+    bool cores = true;
     pmu_list(&pmus);
     str_init(&choices);
     for (size_t i = 0; i < pmus.count; i++) {
@@ -138,13 +140,16 @@ static enum answer ask_all_pmus(struct query *q)
         if (!pmu_has_event(pmus.items[i], q->base) || !pmu_type(pmus.items[i], &type))
             continue;
         names_add(&found, pmus.items[i]);
+        cores &= topology_is_core_pmu(pmus.items[i]);
         str_printf(&choices, "%s%s/%s/", choices.length ? ", " : "", pmus.items[i], q->base);
     }
     enum answer answer = found.count ? ANSWER_ERROR : ANSWER_NO;
-    if (found.count == 1)
+    if (found.count == 1 || (found.count > 1 && cores)) {
         answer = encode_terms(q, found.items[0], q->base);
-    else if (found.count > 1)
+        q->each_name = found.count > 1 ? q->base : NULL;
+    } else if (found.count > 1) {
         err_set(&q->err, "ambiguous event '%s': choose from %s", q->text, choices.text);
+    }
     str_release(&choices);
     names_release(&found);
     names_release(&pmus);
@@ -328,7 +333,7 @@ static int name_finish(struct parser *parser, struct query *q)
         event_settle(event);
         bool counted = event->state == EVENT_COUNTED;
         if (counted && event->hardware)
-            event_set_variants(event, q->each_type);
+            event_set_variants(event, q->each_type, q->each_name);
         else if (counted && attr->type >= PERF_TYPE_MAX && event->pmu)
             event->shared = pmu_cpus(event->pmu, "cpumask", &event->cpus);
         if (counted)

@@ -15,14 +15,15 @@
  *   rNNNN                     a raw code in hexadecimal
  *   PMU/TERM[=VALUE],.../     of the PMU's format and events folders, config, config1, config2
  *                             (event/pmu.h); of each when several PMUs are called PMU_N
- *   NAME                      of a PMU's events folder, where only one PMU has it
- *   SUBSYSTEM:EVENT[/FILTER/] a tracepoint, the filter as the kernel takes it
+ *   NAME                      of a PMU's events folder, where only one PMU has it, or core PMUs
+ * alone SUBSYSTEM:EVENT[/FILTER/] a tracepoint, the filter as the kernel takes it
  *                             (Documentation/trace/events.rst, "Event filtering")
  *   mem:ADDRESS[/LENGTH][:rwx]                    a breakpoint (event/breakpoint.h)
  *   uprobe:/PATH:FUNCTION[+OFFSET], kprobe:FUNCTION[+OFFSET] and uretprobe, kretprobe
  *                             (event/probe.h)
  *   [TABLE::]EVENT[:UMASK...] libpfm4's (event/libpfm.h)
- * On machines with several core types, generic events and raw codes are counted on each type.
+ * On machines with several core types, generic events, raw codes and names of several core PMUs are
+ * counted on each type.
  *
  * mode sets exclude_user and exclude_kernel of events without a modifier u, k or h, except of those
  * that happen in kernel mode only (event_of_kernel). An event that its modifiers keep from ever

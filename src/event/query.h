@@ -21,6 +21,7 @@ struct query {
     struct event event;    /* attr, pmu, unit, scale, target, filter, state and reason */
     bool has_mode;         /* the text or the kind of event sets the modes to count */
     bool each_type;        /* counted on each core type */
+    const char *each_name; /* by this name of each core type's PMU; NULL: by the same attr */
     bool foreign;          /* an unknown name may be known on another machine */
     char *full;            /* libpfm4's full string; NULL if it is not libpfm4's event */
     struct err err;

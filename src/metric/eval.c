@@ -136,6 +136,8 @@ static struct operand eval_load(const struct expr *expr, const struct op *op,
         return frame->has_cpus ? constant((double)frame->cpu_count) : missing;
     case OP_GHZ_NOMINAL:
         return expr->ghz_nominal > 0 ? constant(expr->ghz_nominal) : missing;
+    case OP_SLOTS_PER_CYCLE:
+        return expr->slots_per_cycle > 0 ? constant(expr->slots_per_cycle) : missing;
     default:
         return constant(op->number);
     }

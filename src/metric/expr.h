@@ -18,6 +18,7 @@ enum op_kind {
     OP_ONCPU,
     OP_NCPU,
     OP_GHZ_NOMINAL,
+    OP_SLOTS_PER_CYCLE,
     OP_NEGATE, /* from here on: one operand */
     OP_ABS,
     OP_ADD, /* two operands */
@@ -48,9 +49,9 @@ struct expr {
     size_t count, room;
     char *events[EXPR_EVENTS];
     size_t event_count;
-    int time;           /* power of seconds of the result */
-    bool any_time;      /* made of numbers only: `time` can be anything */
-    double ghz_nominal; /* 0: not known */
+    int time;                            /* power of seconds of the result */
+    bool any_time;                       /* made of numbers only: `time` can be anything */
+    double ghz_nominal, slots_per_cycle; /* 0: not known */
 };
 
 #endif

@@ -52,7 +52,8 @@ static struct cpu_set_text *machine_add_set(struct machine *machine, const char 
 static int machine_take_entry(void *ctx, const char *section, const char *key, const char *value,
                               int line, struct err *err)
 {
-    static const char *const keys[] = {"match", "label", NULL};
+    enum { MOST_SLOTS = 64 };
+    static const char *const keys[] = {"match", "label", "slots", NULL};
     struct machine *fresh = ctx;
     const char *name = ini_section(section, "cpus");
     if (!name)
@@ -61,11 +62,20 @@ static int machine_take_entry(void *ctx, const char *section, const char *key, c
         return err_set(err, "no name for a set of CPUs '%s': expected one word", name);
     struct cpu_set_text *set = machine_add_set(fresh, name);
     set->line = set->line ? set->line : line;
+    if (str_equal(key, "slots")) {
+        unsigned long long slots;
+        if (!str_to_u64(value, 1, MOST_SLOTS, &slots))
+            return err_set(err, "slots is '%s': expected a number from 1 to %d", value, MOST_SLOTS);
+        set->slots = (int)slots;
+        return 0;
+    }
     char **field = str_equal(key, "match") ? &set->match : &set->label;
     if (!str_equal(key, "match") && !str_equal(key, "label"))
         return ini_unknown_key(key, "set of CPUs", keys, err);
+    /* Several lines of one key are one. */
+    char *joined = *field ? mem_printf("%s %s", *field, value) : mem_strdup(value);
     free(*field);
-    *field = mem_strdup(value);
+    *field = joined;
     return 0;
 }
 
@@ -101,28 +111,75 @@ static char *machine_next_word(const char **words)
     return word;
 }
 
-/* Whether one of the words matches a name of the machine, or, if `sets`, is a set of which one
- * does. */
-static bool machine_has(const struct machine *machine, const char *words, bool sets)
+/* "0x410fd0b1 Cortex-A76": the id of a core type, and its name. */
+static bool is_core_type(const char *name)
 {
+    return str_starts(name, "0x");
+}
+
+static bool part_matches(const char *pattern, const char *name)
+{
+    bool found = false;
+    char *part;
+    while (!found && (part = machine_next_word(&name))) {
+        found = fnmatch(pattern, part, FNM_CASEFOLD) == 0;
+        free(part);
+    }
+    return found;
+}
+
+/* Whether one of the words is a set that has this name, or a pattern that it matches. Sets may
+ * contain sets, though not endlessly. */
+static bool words_have(const struct machine *machine, const char *words, const char *name,
+                       int depth)
+{
+    enum { DEEPEST = 8 };
     bool found = false;
     char *word;
     while (!found && (word = machine_next_word(&words))) {
-        const struct cpu_set_text *set = sets ? find_set(machine, word) : NULL;
-        if (set)
-            found = machine_has(machine, set->match, false);
-        for (size_t i = 0; i < machine->count && !set && !found; i++)
-            found = fnmatch(word, machine->names[i], FNM_CASEFOLD) == 0;
+        const struct cpu_set_text *set = find_set(machine, word);
+        found = !set              ? part_matches(word, name)
+                : depth < DEEPEST ? words_have(machine, set->match, name, depth + 1)
+                                  : false;
         free(word);
     }
     return found;
+}
+
+/* Whether the words have one of the names or, of a machine with core types, each of these. */
+static bool machine_has(const struct machine *machine, const char *words)
+{
+    size_t cores = 0, found = 0;
+    for (size_t i = 0; i < machine->count; i++) {
+        bool core = is_core_type(machine->names[i]);
+        bool here = words_have(machine, words, machine->names[i], 0);
+        if (here && !core)
+            return true;
+        cores += core;
+        found += core && here;
+    }
+    return found > 0 && found == cores;
 }
 
 bool machine_matches(const struct machine *machine, const char *words)
 {
     if (!words || !words[strspn(words, " \t")])
         return true;
-    return machine && machine_has(machine, words, true);
+    return machine && machine_has(machine, words);
+}
+
+int machine_slots(const struct machine *machine)
+{
+    static const char said[] = "caps/slots=";
+    for (size_t i = 0; i < machine->count; i++)
+        if (str_starts(machine->names[i], said))
+            return atoi(machine->names[i] + strlen(said));
+    for (size_t i = 0; i < machine->set_count; i++) {
+        const struct cpu_set_text *set = &machine->sets[i];
+        if (set->slots && machine_has(machine, set->match))
+            return set->slots;
+    }
+    return 0;
 }
 
 char *machine_describe(const struct machine *machine, const char *words)

@@ -11,13 +11,17 @@
 
 struct cpu_set_text {
     char *name;
-    char *match; /* names and patterns (fnmatch(3)), separated by blanks */
+    char *match; /* sets, names and patterns (fnmatch(3)), separated by blanks */
     char *label; /* for people: "AMD Zen 4" */
+    int slots;   /* of the pipeline in a cycle; 0: not given */
     int line;    /* of its first mention in the text */
 };
 
-struct machine {  /* zeroed: empty */
-    char **names; /* its PMUs, the event tables for it, its processor */
+struct machine { /* zeroed: empty */
+    /* Its PMUs, the event tables for it, its processor. On Arm "0xMIDR NAME" for each core type
+     * (system/topology.h): a set contains the machine if it has each of them. "caps/slots=8" is
+     * what the PMU says of the pipeline. */
+    char **names;
     size_t count, room;
     double ghz_nominal; /* 0: not known */
     struct cpu_set_text *sets;
@@ -27,14 +31,18 @@ struct machine {  /* zeroed: empty */
 void machine_release(struct machine *machine);
 void machine_add(struct machine *machine, const char *name); /* copies it; "" is not added */
 
-/* Adds the [cpus NAME] sections of an INI text: keys match (required) and label (default: the
- * name). `origin` names the text in messages. A set replaces an earlier one of the same name. On -1
- * the machine is unchanged. */
+/* Adds the [cpus NAME] sections of an INI text: keys match (required), label (default: the name)
+ * and slots (of the pipeline in a cycle, where the PMU does not say). `origin` names the text in
+ * messages. A set replaces an earlier one of the same name. On -1 the machine is unchanged. */
 int machine_load(struct machine *machine, const char *text, const char *origin, struct err *err);
 
 /* Whether one of the words is a set that contains this machine, or matches one of its names. NULL
  * or no words: true for any machine, also for NULL. */
 bool machine_matches(const struct machine *machine, const char *words);
+
+/* Slots of the pipeline in a cycle: what the PMU says, else what the first set says that contains
+ * this machine and has the key; 0: not known. */
+int machine_slots(const struct machine *machine);
 
 /* The words for people: labels of sets, other words unchanged. The caller frees it. */
 char *machine_describe(const struct machine *machine, const char *words);

@@ -163,6 +163,36 @@ static void fill_in(struct metric *metric)
     }
 }
 
+/* NAME@SET takes what it does not give from the first section of that name before it. */
+static void metric_inherit(const struct metric_set *fresh, struct metric *metric)
+{
+    size_t length = strcspn(metric->name, "@");
+    if (!metric->name[length])
+        return;
+    const struct metric *first = fresh->metrics;
+    while (strncmp(first->name, metric->name, length) != 0 ||
+           (first->name[length] && first->name[length] != '@'))
+        first++;
+    if (first == metric)
+        return;
+    if (!metric->title && first->title)
+        metric->title = mem_strdup(first->title);
+    if (!metric->help && first->help)
+        metric->help = mem_strdup(first->help);
+    if (!*metric->unit.text)
+        metric->unit = first->unit;
+    if (metric->decimals == UNSET)
+        metric->decimals = first->decimals;
+    if (!metric->width)
+        metric->width = first->width;
+    if (!metric->has_good && !metric->has_bad) {
+        metric->good = first->good;
+        metric->bad = first->bad;
+        metric->has_good = first->has_good;
+        metric->has_bad = first->has_bad;
+    }
+}
+
 /* Checks the metric, sets defaults, and splits the set of CPUs off the name. */
 static int metric_set_complete(struct metric *metric, const char *origin, struct err *err)
 {
@@ -180,6 +210,13 @@ static int metric_set_complete(struct metric *metric, const char *origin, struct
     return 0;
 }
 
+static void know_machine(const struct metric_set *metric_set, struct expr *expr)
+{
+    if (metric_set->machine)
+        expr_set_machine(expr, metric_set->machine->ghz_nominal,
+                         machine_slots(metric_set->machine));
+}
+
 /* Moves the metrics of `from` that are for the set's machine: of each name the first. */
 static void metric_set_merge(struct metric_set *metric_set, struct metric_set *from)
 {
@@ -191,8 +228,7 @@ static void metric_set_merge(struct metric_set *metric_set, struct metric_set *f
             metric_release(metric);
             continue;
         }
-        if (metric_set->machine)
-            expr_set_ghz_nominal(metric->expr, metric_set->machine->ghz_nominal);
+        know_machine(metric_set, metric->expr);
         *metric_set_add(&taken) = *metric;
     }
     from->count = 0;
@@ -213,6 +249,8 @@ int metric_set_load(struct metric_set *metric_set, const char *text, const char 
 {
     struct metric_set fresh = {0};
     int result = ini_read(text, origin, metric_set_take_entry, &fresh, err);
+    for (size_t i = 0; result == 0 && i < fresh.count; i++)
+        metric_inherit(&fresh, &fresh.metrics[i]);
     for (size_t i = 0; result == 0 && i < fresh.count; i++)
         result = metric_set_complete(&fresh.metrics[i], origin, err);
     if (result == 0)
@@ -257,8 +295,7 @@ static int draft(const struct metric_set *metric_set, const char *name, const ch
     if (!metric->expr)
         return -1;
     metric->text = mem_strdup(expr);
-    if (metric_set->machine)
-        expr_set_ghz_nominal(metric->expr, metric_set->machine->ghz_nominal);
+    know_machine(metric_set, metric->expr);
     const char *given = misfit(metric);
     if (given)
         return err_set(err, "unit '%s' of metric '%s' does not fit this, which gives %s",

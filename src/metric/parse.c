@@ -174,6 +174,7 @@ static int word(struct parser *parser)
         {"oncpu", OP_ONCPU, 1},
         {"ncpu", OP_NCPU, 0},
         {"ghz_nominal", OP_GHZ_NOMINAL, -1},
+        {"slots_per_cycle", OP_SLOTS_PER_CYCLE, 0},
     };
     const char *start = parser->at, *p = start;
     while (is_word(*p) || (*p && strchr("_.:", *p)) ||
@@ -364,7 +365,8 @@ bool expr_uses_oncpu(const struct expr *expr)
     return false;
 }
 
-void expr_set_ghz_nominal(struct expr *expr, double ghz)
+void expr_set_machine(struct expr *expr, double ghz_nominal, double slots_per_cycle)
 {
-    expr->ghz_nominal = ghz;
+    expr->ghz_nominal = ghz_nominal;
+    expr->slots_per_cycle = slots_per_cycle;
 }

@@ -83,20 +83,35 @@ static const struct arm_core arm_cores[] = {
     {0x41, 0xd84, "Neoverse-V3"},
     {0x41, 0xd85, "Cortex-X925"},
     {0x41, 0xd87, "Cortex-A725"},
+    {0x41, 0xd8a, "C1-Nano"},
+    {0x41, 0xd8b, "C1-Pro"},
+    {0x41, 0xd8c, "C1-Ultra"},
     {0x41, 0xd8e, "Neoverse-N3"},
+    {0x41, 0xd90, "C1-Premium"},
     {0x42, 0x516, "ThunderX2"},
     {0x43, 0x0a1, "ThunderX"},
     {0x43, 0x0af, "ThunderX2"},
     {0x46, 0x001, "A64FX"},
     {0x48, 0xd01, "Kunpeng-920"},
+    {0x48, 0xd02, "HIP09"},
+    {0x48, 0xd06, "HIP12"},
     {0x4e, 0x004, "Carmel"},
+    {0x4e, 0x010, "Olympus"},
     {0x50, 0x000, "X-Gene"},
     {0x51, 0x001, "Oryon"},
     {0x51, 0xc00, "Falkor"},
     {0x61, 0x022, "Apple-M1-Icestorm"},
     {0x61, 0x023, "Apple-M1-Firestorm"},
+    {0x61, 0x024, "Apple-M1-Pro-Icestorm"},
+    {0x61, 0x025, "Apple-M1-Pro-Firestorm"},
+    {0x61, 0x028, "Apple-M1-Max-Icestorm"},
+    {0x61, 0x029, "Apple-M1-Max-Firestorm"},
     {0x61, 0x032, "Apple-M2-Blizzard"},
     {0x61, 0x033, "Apple-M2-Avalanche"},
+    {0x61, 0x034, "Apple-M2-Pro-Blizzard"},
+    {0x61, 0x035, "Apple-M2-Pro-Avalanche"},
+    {0x61, 0x038, "Apple-M2-Max-Blizzard"},
+    {0x61, 0x039, "Apple-M2-Max-Avalanche"},
     {0x6d, 0xd49, "Azure-Cobalt-100"},
     {0xc0, 0xac3, "Ampere-1"},
     {0xc0, 0xac4, "Ampere-1A"},
@@ -145,18 +160,89 @@ void topology_cpu_model(char *buffer, size_t size)
     snprintf(buffer, size, "%s", name);
 }
 
-void topology_cpu_id(char *buffer, size_t size)
+/* MIDR_EL1 of a CPU; false: it has none. */
+static bool cpu_midr(int cpu, unsigned long *midr)
+{
+    char text[32];
+    if (file_readf(text, sizeof(text), "%s/cpu%d/regs/identification/midr_el1", cpu_folder, cpu) <
+        0)
+        return false;
+    *midr = strtoul(text, NULL, 16);
+    return true;
+}
+
+/* Adds the id of a core type that is not among them yet. */
+static void add_core_id(struct names *ids, unsigned long midr)
+{
+    const char *name = arm_name(midr >> 24 & 0xff, midr >> 4 & 0xfff);
+    char id[64];
+    bool found = false;
+    snprintf(id, sizeof(id), "0x%08lx%s%s", midr & 0xffffffff, name ? " " : "", name ? name : "");
+    for (size_t i = 0; i < ids->count; i++)
+        found |= str_equal(ids->items[i], id);
+    if (!found)
+        names_add(ids, id);
+}
+
+/* The number after a key of /proc/cpuinfo; 0: it has no such key. */
+static unsigned long cpuinfo_number(const char *text, const char *key)
+{
+    char value[32];
+    return cpuinfo_value(text, key, value, sizeof(value)) ? strtoul(value, NULL, 0) : 0;
+}
+
+void topology_cpu_ids(struct names *ids)
 {
     char text[8192], vendor[32], family[16], model[16];
+    struct cpulist cpus;
+    unsigned long midr;
+    size_t before = ids->count;
     if (file_read("/proc/cpuinfo", text, sizeof(text)) < 0)
         *text = '\0';
-    *buffer = '\0';
     if (cpuinfo_value(text, "vendor_id", vendor, sizeof(vendor)) &&
         cpuinfo_value(text, "cpu family", family, sizeof(family)) &&
-        cpuinfo_value(text, "model", model, sizeof(model)))
-        snprintf(buffer, size, "%s-%s-%lX", vendor, family, strtoul(model, NULL, 10));
-    else if (cpuinfo_value(text, "CPU part", model, sizeof(model)))
-        topology_cpu_model(buffer, size);
+        cpuinfo_value(text, "model", model, sizeof(model))) {
+        char id[80], first[8];
+        bool hybrid = file_readf(first, sizeof(first), "%s/cpu_atom/cpus", pmu_folder) >= 0;
+        snprintf(id, sizeof(id), "%s-%s-%lX%s", vendor, family, strtoul(model, NULL, 10),
+                 hybrid ? "-hybrid" : "");
+        names_add(ids, id);
+        return;
+    }
+    if (!cpuinfo_number(text, "CPU part"))
+        return;
+    /* Each CPU has its own, since core types may differ; kernels before 4.7 do not show it. */
+    if (topology_online(&cpus, NULL) == 0)
+        for (size_t i = 0; i < cpus.count; i++)
+            if (cpu_midr(cpus.cpus[i], &midr))
+                add_core_id(ids, midr);
+    cpulist_release(&cpus);
+    if (ids->count == before)
+        add_core_id(ids, cpuinfo_number(text, "CPU implementer") << 24 |
+                             cpuinfo_number(text, "CPU variant") << 20 | 0xf0000 |
+                             cpuinfo_number(text, "CPU part") << 4 |
+                             cpuinfo_number(text, "CPU revision"));
+}
+
+unsigned topology_slots(void)
+{
+    unsigned long slots = 0;
+    bool differ = false;
+    DIR *folder = file_opendir(pmu_folder);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        char text[32];
+        if (!topology_is_core_pmu(entry->d_name))
+            continue;
+        unsigned long here =
+            file_readf(text, sizeof(text), "%s/%s/caps/slots", pmu_folder, entry->d_name) < 0
+                ? 0
+                : strtoul(text, NULL, 0);
+        differ |= slots && here != slots;
+        slots = here;
+    }
+    if (folder)
+        closedir(folder);
+    return differ || slots > 64 ? 0 : (unsigned)slots;
 }
 
 double topology_nominal_ghz(void)
@@ -257,7 +343,7 @@ static void type_of_pmu(int cpu, char *type, size_t size)
 int topology_place(int cpu, struct topology_place *place)
 {
     struct stat status;
-    char path[64], text[32];
+    char path[64];
     const char *arm = NULL;
     *place = (struct topology_place){.socket = -1, .core = -1};
     snprintf(path, sizeof(path), "%s/cpu%d", cpu_folder, cpu);
@@ -266,12 +352,9 @@ int topology_place(int cpu, struct topology_place *place)
     strcpy(place->type, "cpu");
     place->socket = place_number(cpu, "physical_package_id");
     place->core = place_number(cpu, "core_id");
-    /* MIDR_EL1: implementer in bits 31 to 24, part in 15 to 4 (Arm Architecture Reference
-     * Manual). */
-    if (file_readf(text, sizeof(text), "%s/regs/identification/midr_el1", path) >= 0) {
-        unsigned long midr = strtoul(text, NULL, 16);
+    unsigned long midr;
+    if (cpu_midr(cpu, &midr))
         arm = arm_name(midr >> 24 & 0xff, midr >> 4 & 0xfff);
-    }
     if (arm)
         snprintf(place->type, sizeof(place->type), "%s", arm);
     else

@@ -3,6 +3,7 @@
 #define SYSTEM_TOPOLOGY_H
 
 #include "base/cpulist.h"
+#include "base/names.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,9 +26,15 @@ int topology_place(int cpu, struct topology_place *place);
  * ("Neoverse-N1"), or the machine's architecture. */
 void topology_cpu_model(char *buffer, size_t size);
 
-/* The processor's id as in perf's lists of events (mapfile.csv): vendor, family and model in hex,
- * "GenuineIntel-6-8F"; on Arm its name as above; else "". */
-void topology_cpu_id(char *buffer, size_t size);
+/* Adds the processor's ids as in perf's lists of events (mapfile.csv): vendor, family and model in
+ * hex, "GenuineIntel-6-8F", with Intel's two core types "GenuineIntel-6-97-hybrid". On Arm one for
+ * each core type: its MIDR_EL1 and, if it is known, its name, "0x410fd493 Neoverse-N2"; variant and
+ * revision are digits of it (Arm Architecture Reference Manual: implementer, variant, f, part,
+ * revision). None on other machines. */
+void topology_cpu_ids(struct names *ids);
+/* Slots of the pipeline in a cycle as the cores' PMUs say (caps/slots: PMMIR_EL1.SLOTS, Armv8.4);
+ * 0: they do not say, or core types differ. */
+unsigned topology_slots(void);
 /* The nominal clock of the first CPU, GHz; 0 if not known. */
 double topology_nominal_ghz(void);
 

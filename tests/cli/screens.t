@@ -39,10 +39,11 @@ sub shown_as {
 # ---- what is built in, on this machine and on others ----
 
 my @everywhere = qw(overview software ipc branch cache l1 llc tlb memory stalls faults switches energy);
-for my $case (['', 'skx', qr/IDQ_UOPS_NOT_DELIVERED:CORE/], ['icelake', 'icx', qr/^\{slots,/],
+for my $case (['', 'skx', qr/r019c/], ['icelake', 'icx', qr/^\{slots,/],
     ['icelake', '', qr/^\{slots,/], ['', 'amd64_fam19h_zen4', qr/r1000001a0/],
     ['zen5', '', qr/r1000001a0/], ['neoverse', '', qr/stall_slot,/],
-    ['', 'amd64_fam19h_zen3', undef], ['arm', '', undef]) {
+    ['alderlake', '', qr{^\{cpu_core/slots/,}],
+    ['', 'amd64_fam19h_zen3', undef], ['arm', '', undef], ['biglittle', '', undef]) {
     my ($root, $pfm, $topdown) = @$case;
     my ($screens, $others) = shown_as($root, $pfm);
     my $name = join ' ', grep { $_ } $root, $pfm;
@@ -52,9 +53,15 @@ for my $case (['', 'skx', qr/IDQ_UOPS_NOT_DELIVERED:CORE/], ['icelake', 'icx', q
         ok(!$others->{topdown}, '... which is not one for others');
     } else {
         ok(!$screens->{topdown}, "$name: no top-down screen");
-        like($others->{topdown}, qr/AMD Zen 4.*Arm Neoverse V1.*Intel Ice Lake and later/,
+        like($others->{topdown}, qr/AMD Zen 4.*Arm Neoverse V1.*Intel Ice Lake/,
             '... and it is said where there is one');
     }
+}
+{
+    # Both core types of this machine have the events of that screen, and it is for both.
+    my ($screens) = shown_as('biglittle', '');
+    like($screens->{cache}{events}, qr/ll_cache_miss_rd/, 'big.LITTLE: the screen of both core types');
+    unlike($screens->{cache}{reason} // '', qr/ambiguous/, '... whose events are counted on each');
 }
 my ($screens) = shown_as('', '');
 is($screens->{faults}{events}, 'minor-faults,major-faults,context-switches', 'software events');

@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     int time;
     if (expr && expr_time(expr, &time))
-        expr_set_ghz_nominal(expr, time);
+        expr_set_machine(expr, time, time);
     if (expr)
         evaluate(expr);
     expr_free(expr);

@@ -205,10 +205,23 @@ static void the_nominal_clock(void **state)
     expect_state(frame, "ghz_nominal", VALUE_MISSING);
     struct expr *expr = expr_parse("cycles / oncpu / 1000 / ghz_nominal", NULL);
     assert_non_null(expr);
-    expr_set_ghz_nominal(expr, 4);
+    expr_set_machine(expr, 4, 0);
     struct value value = eval_row(expr, frame, &frame->processes[0]);
     assert_int_equal(value.state, VALUE_COUNTED);
     assert_true(value.number == 0.5);
+    expr_free(expr);
+}
+
+static void the_slots_of_a_cycle(void **state)
+{
+    const struct frame *frame = *state;
+    expect_state(frame, "slots_per_cycle", VALUE_MISSING);
+    struct expr *expr = expr_parse("instructions / (slots_per_cycle * cycles)", NULL);
+    assert_non_null(expr);
+    expr_set_machine(expr, 0, 8);
+    struct value value = eval_row(expr, frame, &frame->processes[0]);
+    assert_int_equal(value.state, VALUE_COUNTED);
+    assert_true(value.number == 0.25);
     expr_free(expr);
 }
 
@@ -262,6 +275,7 @@ int main(void)
         TEST(functions_and_comparisons),
         TEST(functions_hide_no_lack),
         TEST(the_nominal_clock),
+        TEST(the_slots_of_a_cycle),
         TEST(aliases_find_their_events),
         cmocka_unit_test(an_exact_name_goes_before_an_alias),
         TEST(events_alone),

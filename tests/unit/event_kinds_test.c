@@ -343,6 +343,24 @@ static void core_types(void **state)
                                 "nearest is 'instructions'");
 }
 
+/* An event of each core type's PMU, by its code there. */
+static void events_of_core_types(void **state)
+{
+    (void)state;
+    setenv("COUNTERTOP_ROOT", "tests/data/alderlake", 1);
+    const struct event *event = only("topdown-be-bound");
+    assert_string_equal(event->pmu, "cpu_core,cpu_atom");
+    expect_on(event, 0, 4, 0x8300);
+    expect_on(event, 8, 10, 0x74);
+    event = only("slots"); /* which one type has */
+    expect_on(event, 0, 4, 0x400);
+    expect_on(event, 8, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+    setenv("COUNTERTOP_ROOT", "tests/data/biglittle", 1);
+    event = only("l1i_cache_refill");
+    expect_on(event, 0, 8, 1);
+    expect_on(event, 4, 9, 1);
+}
+
 static void copies_are_whole(void **state)
 {
     (void)state;
@@ -375,6 +393,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(units_and_sockets, on_intel, tear_down),
         cmocka_unit_test_setup_teardown(short_names, on_intel, tear_down),
         cmocka_unit_test_setup_teardown(core_types, on_hybrid, tear_down),
+        cmocka_unit_test_setup_teardown(events_of_core_types, on_hybrid, tear_down),
         cmocka_unit_test_setup_teardown(copies_are_whole, on_intel, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,6 +95,45 @@ static void sets_in_names(void **state)
     free(cpus);
 }
 
+/* Each core type has to be in the set, by its MIDR or its name. */
+static void core_types(void **state)
+{
+    (void)state;
+    struct machine machine = {0};
+    machine_add(&machine, "armv8_cortex_a55");
+    machine_add(&machine, "0x412fd050 Cortex-A55");
+    machine_add(&machine, "0x414fd0b1 Cortex-A76");
+    load(&machine, "[cpus small]\nmatch = Cortex-A53\nmatch = Cortex-A55\n"
+                   "[cpus both]\nmatch = small Cortex-A76\n"
+                   "[cpus revision]\nmatch = small 0x414fd0b[1-9]\n"
+                   "[cpus endless]\nmatch = endless\n");
+    assert_false(machine_matches(&machine, "small"));
+    assert_false(machine_matches(&machine, "Cortex-A76"));
+    assert_true(machine_matches(&machine, "both"));
+    assert_true(machine_matches(&machine, "revision"));
+    assert_true(machine_matches(&machine, "small Cortex-A7?"));
+    assert_true(machine_matches(&machine, "armv8_*")); /* of the whole machine */
+    assert_false(machine_matches(&machine, "endless"));
+    machine_release(&machine);
+}
+
+static void slots(void **state)
+{
+    (void)state;
+    struct err err;
+    struct machine machine = {0};
+    machine_add(&machine, "0x410fd4f1 Neoverse-V2");
+    assert_int_equal(machine_slots(&machine), 0);
+    load(&machine, "[cpus n]\nmatch = Neoverse-N?\nslots = 5\n"
+                   "[cpus v]\nmatch = Neoverse-V?\nslots = 8\n");
+    assert_int_equal(machine_slots(&machine), 8);
+    machine_add(&machine, "caps/slots=10"); /* the PMU knows better */
+    assert_int_equal(machine_slots(&machine), 10);
+    assert_int_equal(machine_load(&machine, "[cpus x]\nmatch = y\nslots = 0\n", "c.ini", &err), -1);
+    assert_string_equal(err.text, "c.ini:3: slots is '0': expected a number from 1 to 64");
+    machine_release(&machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -102,6 +141,8 @@ int main(void)
         cmocka_unit_test(sets_stand_for_their_words),
         cmocka_unit_test(mistakes_name_their_line),
         cmocka_unit_test(sets_in_names),
+        cmocka_unit_test(core_types),
+        cmocka_unit_test(slots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -476,6 +476,30 @@ static void builtin_formulas(void **state)
     frame_free(frame);
 }
 
+static void a_set_takes_what_it_does_not_give_from_the_first(void **state)
+{
+    (void)state;
+    struct machine machine = {0};
+    struct metric_set metric_set = {.machine = &machine};
+    machine_add(&machine, "skx");
+    load(&metric_set, "[metric x@icx]\nexpr = cycles\ntitle = X\nunit = %\nhelp = h\nwidth = 9\n"
+                      "decimals = 3\ngood = 1\nbad = 2\n"
+                      "[metric xy@skx]\nexpr = cycles\n"
+                      "[metric x@skx]\nexpr = instructions\nhelp = own\n");
+    const struct metric *metric = metric_set_find(&metric_set, "x");
+    assert_non_null(metric);
+    assert_string_equal(metric->text, "instructions");
+    assert_string_equal(metric->help, "own");
+    assert_string_equal(metric->title, "X");
+    assert_int_equal(metric->unit.kind, UNIT_PERCENT);
+    assert_int_equal(metric->width, 9);
+    assert_int_equal(metric->decimals, 3);
+    assert_true(metric->good == 1 && metric->bad == 2);
+    assert_string_equal(metric_set_find(&metric_set, "xy")->title, "xy");
+    metric_set_release(&metric_set);
+    machine_release(&machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -483,6 +507,7 @@ int main(void)
         cmocka_unit_test(what_is_left_out),
         cmocka_unit_test(a_name_given_again_replaces),
         cmocka_unit_test(the_first_for_this_machine_is_taken),
+        cmocka_unit_test(a_set_takes_what_it_does_not_give_from_the_first),
         cmocka_unit_test(units_decide_on_the_format),
         cmocka_unit_test(other_sections_are_left_to_others),
         cmocka_unit_test(mistakes_name_their_line),

@@ -6,6 +6,7 @@
 
 #include "system/topology.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -56,22 +57,43 @@ static void models(void **state)
     assert_string_equal(shorter, "Intel");
 }
 
-static void expect_id(const char *root, const char *expected, double ghz)
+/* Ids are separated by ';' in expected. */
+static void expect_ids(const char *root, const char *expected, double ghz)
 {
-    char id[64];
+    struct names ids = {0};
+    char joined[128] = "";
     root_at(root);
-    topology_cpu_id(id, sizeof(id));
-    assert_string_equal(id, expected);
+    topology_cpu_ids(&ids);
+    for (size_t i = 0; i < ids.count; i++)
+        snprintf(joined + strlen(joined), sizeof(joined) - strlen(joined), "%s%s", i ? ";" : "",
+                 ids.items[i]);
+    assert_string_equal(joined, expected);
     assert_true(topology_nominal_ghz() == ghz);
+    names_release(&ids);
 }
 
 static void ids_and_nominal_clocks(void **state)
 {
     (void)state;
-    expect_id("tests/data/icelake", "GenuineIntel-6-CF", 2);
-    expect_id("tests/data/zen5", "AuthenticAMD-26-2", 2.7);
-    expect_id("tests/data/arm", "Neoverse-N1", 0);
-    expect_id("tests/data/nowhere", "", 0);
+    expect_ids("tests/data/icelake", "GenuineIntel-6-CF", 2);
+    expect_ids("tests/data/alderlake", "GenuineIntel-6-97-hybrid", 0);
+    expect_ids("tests/data/zen5", "AuthenticAMD-26-2", 2.7);
+    expect_ids("tests/data/arm", "0x413fd0c1 Neoverse-N1", 0);
+    expect_ids("tests/data/neoverse", "0x413fd4f1 Neoverse-V2", 0);
+    expect_ids("tests/data/biglittle", "0x412fd050 Cortex-A55;0x414fd0b0 Cortex-A76", 0);
+    expect_ids("tests/data/firmware/board", "0x410fffe0", 0); /* a part that no one knows */
+    expect_ids("tests/data/nowhere", "", 0);
+}
+
+static void slots_of_a_cycle(void **state)
+{
+    (void)state;
+    root_at("tests/data/neoverse");
+    assert_int_equal(topology_slots(), 8);
+    root_at("tests/data/biglittle"); /* its PMUs do not say */
+    assert_int_equal(topology_slots(), 0);
+    root_at("tests/data/nowhere");
+    assert_int_equal(topology_slots(), 0);
 }
 
 static void core_pmus(void **state)
@@ -107,9 +129,9 @@ static void places(void **state)
     struct topology_place place;
     expect_place("tests/data/hybrid", 1, 0, 0, "cpu_core");
     expect_place("tests/data/hybrid", 8, 0, 32, "cpu_atom");
-    expect_place("tests/data/neoverse", 0, 0, 0, "Neoverse-N1");
-    expect_place("tests/data/neoverse", 1, 1, 0, "Cortex-A53");
-    expect_place("tests/data/neoverse", 2, -1, 5, "cpu"); /* of a maker that no one knows */
+    expect_place("tests/data/mixed", 0, 0, 0, "Neoverse-N1");
+    expect_place("tests/data/mixed", 1, 1, 0, "Cortex-A53");
+    expect_place("tests/data/mixed", 2, -1, 5, "cpu"); /* of a maker that no one knows */
     expect_place("tests/data/zen5", 0, -1, -1, "cpu");
     root_at("tests/data/hybrid");
     assert_int_equal(topology_place(2, &place), -1);
@@ -123,6 +145,8 @@ int main(void)
         cmocka_unit_test(online),
         cmocka_unit_test(models),
         cmocka_unit_test(ids_and_nominal_clocks),
+        cmocka_unit_test(slots_of_a_cycle),
+        cmocka_unit_test(slots_of_a_cycle),
         cmocka_unit_test(core_pmus),
         cmocka_unit_test(places),
     };
