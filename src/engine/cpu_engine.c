@@ -6,6 +6,7 @@
 #include "engine/cpu_records.h"
 #include "engine/probe_open.h"
 #include "engine/sys.h"
+#include "engine/wakeups.h"
 #include "event/explain.h"
 #include "system/cgroup.h"
 #include "system/topology.h"
@@ -65,6 +66,8 @@ static void start_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
         if (cpu->groups[g].fds)
             sys_enable(cpu->groups[g].fds[0]);
     cpu_records_set_switching(engine, cpu, true);
+    if (cpu_events_wake(cpu, engine->active->wakeups) < 0)
+        log_line("wake-ups on cpu %d: no records, %s", cpu->number, strerror(errno));
 }
 
 static void close_groups(struct cpu_engine *engine)
@@ -103,7 +106,15 @@ static void cpu_engine_make_plan(const struct cpu_engine *engine, const struct e
     for (size_t c = 0; c < engine->count; c++)
         if (engine->cpus[c]->number == here)
             trial.cpu = here;
-    group_plan_make(plan, events, &style, trial, &engine->caps);
+    struct event_list list;
+    event_list_copy(&list, events);
+    if (wakeups_wanted(&list)) {
+        struct event why;
+        wakeups_judge_records(&list, wakeups_tracepoint(trial.cpu, &engine->caps, &why), &why);
+        free(why.reason);
+    }
+    group_plan_make(plan, &list, &style, trial, &engine->caps);
+    event_list_release(&list);
 }
 
 /* Halves all rings, while no groups are open. False if they cannot be smaller. */
@@ -184,9 +195,16 @@ static struct active_plan *active_plan_open(struct cpu_engine *engine,
     }
     layout->events = plan->set;
     layout->members_only = engine->directory >= 0;
-    layout->shared = plan->count - plan->sampled;
+    layout->shared = plan->set->groups - plan->sampled;
+    layout->waits = waits_wanted(plan->set);
+    if (layout->waits) {
+        struct event why;
+        active->wakeups = wakeups_tracepoint(engine->cpus[0]->number, &engine->caps, &why);
+        layout->wakeups = active->wakeups;
+        free(why.reason);
+    }
     layout->idle = mem_array(plan->list.count, sizeof(*layout->idle));
-    layout->groups = mem_array(plan->count, sizeof(*layout->groups));
+    layout->groups = mem_array(plan->set->groups, sizeof(*layout->groups));
     for (size_t e = 0; e < plan->list.count; e++)
         layout->idle[e] = plan->list.events[e].idle;
     for (size_t g = 0; g < plan->count; g++) {
