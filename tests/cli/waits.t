@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use Countertop;
 use File::Temp 'tempdir';
+use Slurp;
 use Test::More;
 use Time::HiRes 'time';
 
@@ -160,6 +161,29 @@ SKIP: {
     cmp_ok($threads->{wakeups}, '>', 1000, 'ping-pong: each is woken');
     about($threads->{wakeups} / $threads->{'voluntary-switches'}, 1, 0.01, '... whenever it had left the CPU');
     stop($pong);
+}
+
+# One that its cgroup stops: the kernel's account of that is waiting, too.
+my ($quota, $period, $name) = (20_000, 100_000, "countertop-waits-$$");
+my ($one) = map { /^\S+ \S+ \S+ \/ (\S+) .* - cgroup \S+ \S*\bcpu\b/ ? $1 : () } split /\n/, slurp('/proc/self/mountinfo');
+my $two = cgroup_mount();
+undef $two if defined $two && slurp("$two/cgroup.subtree_control") !~ /\bcpu\b/;
+my $limited = defined $two ? "$two/$name" : defined $one ? "$one/$name" : undef;
+SKIP: {
+    skip 'no cgroup can limit CPU time here', 3 if !defined $limited || !mkdir $limited;
+    my %files = defined $two ? ('cpu.max' => "$quota $period") : ('cpu.cfs_period_us' => $period, 'cpu.cfs_quota_us' => $quota);
+    for my $file (sort keys %files) {
+        open my $limit, '>', "$limited/$file" or die "$limited/$file: $!";
+        print $limit $files{$file};
+    }
+    my $spin = start('sh', '-c', 'echo $$ > "$0/cgroup.procs" && exec spin', $limited);
+    my $sum = watch('cpu', [$spin]);
+    my $of = $sum->{of}{$spin->{pid}};
+    cmp_ok($of->{oncpu}, '<', 1.5 * $quota / $period * $sum->{seconds} + 0.02, 'a thread that its cgroup stops runs for its part');
+    about($of->{'wait-time'} / 1e9 + $of->{oncpu}, $sum->{seconds}, 0.01 * $sum->{seconds} + 0.01, '... and waits for the rest');
+    about($of->{'wait-time'} / 1e9, $sum->{scheduled}{$spin->{pid}}, 0.01 * $sum->{seconds} + $sum->{lag} + $period / 1e6, '... as the scheduler says');
+    stop($spin);
+    for (1 .. 100) { last if rmdir $limited; select undef, undef, undef, 0.05 }
 }
 
 # Nothing is added where no such column is shown.
