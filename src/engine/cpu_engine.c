@@ -36,7 +36,20 @@ static struct perf_event_attr sampling_attr(const struct cpu_engine *engine, uin
     return attr;
 }
 
-static struct group_style cpu_engine_style_of(const struct cpu_engine *engine, size_t groups)
+/* Whether switches have anything to read: else their samples, which cost the tasks that switch, are
+ * left out where switch records are written anyway. */
+static bool is_unsampled(const struct group_plan *plan)
+{
+    const struct event_set *set = plan->set;
+    bool read = !waits_wanted(set);
+    for (size_t e = 0; e < set->count; e++)
+        read |= set->events[e].group >= 0 && set->events[e].group < (int)plan->sampled;
+    return !read;
+}
+
+/* groups: how many sample. */
+static struct group_style cpu_engine_style_of(const struct cpu_engine *engine, size_t groups,
+                                              bool unsampled)
 {
     bool confined = engine->directory >= 0;
     /* A group that counts all of the time is a clock of its own (ledger_time). */
@@ -44,8 +57,8 @@ static struct group_style cpu_engine_style_of(const struct cpu_engine *engine, s
     return (struct group_style){
         .samples = true,
         .cgroup = confined,
-        .switches =
-            sampling_attr(engine, PERF_COUNT_SW_CONTEXT_SWITCHES, DECODE_SWITCH_FIELDS | time, 1),
+        .switches = sampling_attr(engine, PERF_COUNT_SW_CONTEXT_SWITCHES,
+                                  DECODE_SWITCH_FIELDS | time, unsampled ? 0 : 1),
         .ticker = sampling_attr(engine, PERF_COUNT_SW_CPU_CLOCK, DECODE_TICK_FIELDS,
                                 cpu_records_period(engine->delay, groups)),
     };
@@ -80,7 +93,7 @@ static void close_groups(struct cpu_engine *engine)
  * meanwhile is left without groups: the next snapshot removes it. */
 static int open_groups(struct cpu_engine *engine, const struct group_plan *plan, int *refused)
 {
-    struct group_style style = cpu_engine_style_of(engine, plan->sampled);
+    struct group_style style = cpu_engine_style_of(engine, plan->sampled, is_unsampled(plan));
     size_t open = 0;
     for (size_t c = 0; c < engine->count; c++) {
         if (cpu_events_count(engine->cpus[c], plan, &style, refused) == 0) {
@@ -100,7 +113,7 @@ static int open_groups(struct cpu_engine *engine, const struct group_plan *plan,
 static void cpu_engine_make_plan(const struct cpu_engine *engine, const struct event_list *events,
                                  struct group_plan *plan)
 {
-    struct group_style style = cpu_engine_style_of(engine, 1);
+    struct group_style style = cpu_engine_style_of(engine, 1, false);
     struct group_target trial = {-1, engine->cpus[0]->number};
     int here = sched_getcpu();
     for (size_t c = 0; c < engine->count; c++)
@@ -197,6 +210,7 @@ static struct active_plan *active_plan_open(struct cpu_engine *engine,
     layout->members_only = engine->directory >= 0;
     layout->shared = plan->set->groups - plan->sampled;
     layout->waits = waits_wanted(plan->set);
+    layout->unsampled = is_unsampled(plan);
     if (layout->waits) {
         struct event why;
         active->wakeups = wakeups_tracepoint(engine->cpus[0]->number, &engine->caps, &why);
@@ -300,7 +314,7 @@ static void close_group_counts(struct cpu_engine *engine, struct cpu_events *cpu
 static void revive_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
 {
     const struct group_plan *plan = &engine->active->plan;
-    struct group_style style = cpu_engine_style_of(engine, plan->sampled);
+    struct group_style style = cpu_engine_style_of(engine, plan->sampled, is_unsampled(plan));
     if (cpu_events_count(cpu, plan, &style, &(int){0}) < 0)
         return; /* offline again; the next snapshot tries again */
     ledger_restart_cpu(engine->ledger, cpu->index, clock_monotonic());

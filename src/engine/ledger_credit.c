@@ -175,9 +175,10 @@ void ledger_switch_out(struct ledger *ledger, struct cpu *cpu, const struct reco
     const struct exiting_tasks *exiting = &cpu->exiting;
     struct task *task =
         r->tid > 0 ? task_table_task(&ledger->task_table, r->pid, r->tid, r->time) : NULL;
-    if (r->tid < 0 && ledger->layout->members_only)
-        /* The task wrote its last sample without a pid; that did not include its time. */
-        task = exiting->done && exiting->count ? exiting->tasks[exiting->count - 1] : NULL;
+    bool last = ledger->layout->unsampled || (ledger->layout->members_only && exiting->done);
+    if (r->tid < 0 && last)
+        /* Its pid is gone. If it wrote a sample before, that did not include its time. */
+        task = exiting->count ? exiting->tasks[exiting->count - 1] : NULL;
     for (size_t g = 0; cpu->slice_known && g < sampled_groups(ledger); g++) {
         const struct group_state *state = &cpu->groups[g];
         bool missed = state->slice != cpu->slice || !state->slice_ended;
@@ -187,6 +188,8 @@ void ledger_switch_out(struct ledger *ledger, struct cpu *cpu, const struct reco
     credit_time(ledger, cpu, task, r->time);
     if (task && ledger->waits.wanted)
         ledger_waits_leave(&ledger->waits, task, cpu->number, r);
+    if (task && task->ended && ledger->layout->unsampled && !r->preempted)
+        exiting_tasks_forget(&cpu->exiting, task);
     cpu->slice_known = false;
     cpu->out_known = true;
     cpu->out = r->tid;

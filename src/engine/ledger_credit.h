@@ -23,6 +23,9 @@ struct ledger_layout {
     /* The groups count only the tasks of a cgroup, and switch records are only about those: while
      * other tasks or idle have a CPU, nothing is counted or written, and no group is enabled. */
     bool members_only;
+    /* Switches write no samples, since no event is to be read at them: slices are known from switch
+     * records alone. */
+    bool unsampled;
     bool waits;   /* an event of the set is kept, from switch records */
     bool wakeups; /* there are records of wake-ups; else the task table's lookup says delays */
 };

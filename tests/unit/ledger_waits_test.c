@@ -200,11 +200,41 @@ static void without_wake_ups(void **state)
     books_close(&b);
 }
 
+/* Where switches write no samples, a task's last slice ends with a switch record, whose pid may be
+ * gone. */
+static void an_end_without_samples(void **state)
+{
+    (void)state;
+    struct books b;
+    waits_open(&b, true);
+    b.layouts[1].unsampled = true;
+    books_in(&b, 0, 10, 20, 0);
+    books_exit(&b, 0, 10, 10);
+    waits_preempt(&b, 0, 10, 20, 15);
+    books_in(&b, 0, 20, 10, 15);
+    books_exit(&b, 0, 20, 20);
+    books_out(&b, 0, 20, 10, 30);
+    books_in(&b, 0, 10, 20, 30);
+    books_out(&b, 0, -1, 11, 50);
+    books_in(&b, 0, 11, -1, 50);
+    books_out(&b, 0, -1, 0, 60); /* no task is known that this could be */
+    waits_snapshot(&b, 70, false);
+    books_expect_task(&b, 10, 15 + 20, (uint64_t[EVENTS]){15, 1, 1});
+    books_expect_task(&b, 20, 15, (uint64_t[EVENTS]){0, 0, 1});
+    assert_null(books_task(&b, 11));
+    assert_false(ledger_awaits_command(b.ledger));
+    books_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turns), cmocka_unit_test(sleep_and_wake),   cmocka_unit_test(births),
-        cmocka_unit_test(loss),  cmocka_unit_test(without_wake_ups),
+        cmocka_unit_test(turns),
+        cmocka_unit_test(sleep_and_wake),
+        cmocka_unit_test(births),
+        cmocka_unit_test(loss),
+        cmocka_unit_test(without_wake_ups),
+        cmocka_unit_test(an_end_without_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
