@@ -7,6 +7,7 @@
 #include "engine/cpu_engine.h"
 #include "engine/probe_open.h"
 #include "engine/task_engine.h"
+#include "engine/wakeups.h"
 #include "event/explain.h"
 #include "event/name.h"
 #include "system/caps.h"
@@ -64,11 +65,16 @@ static int refuse_engine(const char *failure, int cpu, const struct caps *caps, 
     return -1;
 }
 
+/* What the events will be, as far as it is known before a screen is chosen. */
+struct demand {
+    size_t events; /* upper bound */
+    bool wakeups;  /* those that tell waiting from sleeping are asked for */
+};
+
 /* Whether to use the task engine although the ledger is permitted: for a few watched processes it
- * does not disturb others. events: upper bound. *reason receives the reason for the choice, which
- * the caller frees. */
+ * does not disturb others. *reason receives the reason for the choice, which the caller frees. */
 static bool prefer_task_engine(const struct options *options, const struct caps *caps,
-                               size_t events, char **reason)
+                               const struct demand *demand, char **reason)
 {
     enum { FEW_PROCESSES = 64 }; /* each watched process is read in each refresh */
     const struct watch *watch = &options->view.watch;
@@ -80,6 +86,10 @@ static bool prefer_task_engine(const struct options *options, const struct caps 
     }
     if (watch->command && !options->batch) {
         *reason = mem_strdup("shows every process of the command");
+        return false;
+    }
+    if (demand->wakeups) { /* /proc has less of them */
+        *reason = mem_strdup("sees each switch and wake-up");
         return false;
     }
     bool few = processes > 0 && processes <= FEW_PROCESSES && !watch->name_count &&
@@ -98,7 +108,7 @@ static bool prefer_task_engine(const struct options *options, const struct caps 
         return false;
     }
     struct rlimit limit;
-    size_t needed = threads * (events ? events : 1);
+    size_t needed = threads * (demand->events ? demand->events : 1);
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && needed > limit.rlim_cur) {
         *reason = mem_printf("%zu threads would need %zu descriptors, the limit is %llu", threads,
                              needed, (unsigned long long)limit.rlim_cur);
@@ -109,10 +119,9 @@ static bool prefer_task_engine(const struct options *options, const struct caps 
 }
 
 /* Opens the system-wide ledger if it is permitted and more than a few processes are watched: it
- * sees everything and costs least. Otherwise opens descriptors on each thread. events: upper
- * bound. */
+ * sees everything and costs least. Otherwise opens descriptors on each thread. */
 static int open_engine(struct startup *setup, const struct options *options,
-                       const struct caps *caps, size_t events, struct err *err)
+                       const struct caps *caps, const struct demand *demand, struct err *err)
 {
     struct session *session = &setup->session;
     uint64_t delay = (uint64_t)(options->delay * 1e9);
@@ -123,7 +132,7 @@ static int open_engine(struct startup *setup, const struct options *options,
              caps->paranoid, caps->descriptors);
     bool ledger = options->engine == ENGINE_CPU;
     if (options->engine == ENGINE_AUTO && caps_system_wide(caps))
-        ledger = !prefer_task_engine(options, caps, events, &session->engine_reason);
+        ledger = !prefer_task_engine(options, caps, demand, &session->engine_reason);
     if (ledger)
         setup->source = cpu_engine_new(&session->cpus, options->cpus.count == 0, caps, delay, err);
     if (!setup->source && options->engine == ENGINE_CPU)
@@ -171,24 +180,24 @@ int startup_list_events(const struct startup *setup, struct event_list *list,
     return 0;
 }
 
-/* Upper bound on events. Without --screen, no screen after the first with no `requires` can be
- * chosen. */
-static size_t most_events(const struct startup *setup, const struct options *options,
-                          const struct screen_list *screens)
+/* Without --screen, no screen after the first with no `requires` can be chosen. */
+static struct demand demand_of(const struct startup *setup, const struct options *options,
+                               const struct screen_list *screens)
 {
-    size_t most = 0;
+    struct demand demand = {0};
     for (size_t s = 0; s < screens->count; s++) {
         struct event_list list;
         if (options->screen && strcmp(options->screen, screens->screens[s].name) != 0)
             continue;
         if (startup_list_events(setup, &list, &screens->screens[s], options->mode, NULL) < 0)
             continue;
-        most = list.count > most ? list.count : most;
+        demand.events = list.count > demand.events ? list.count : demand.events;
+        demand.wakeups |= wakeups_wanted(&list);
         event_list_release(&list);
         if (screens->screens[s].require_count == 0)
             break;
     }
-    return most;
+    return demand;
 }
 
 int startup_check_watch(const struct watch *watch, struct err *err)
@@ -407,8 +416,10 @@ int startup_make(struct startup *setup, const struct options *options,
     }
     if (startup_check_watch(&options->view.watch, err) < 0 ||
         startup_describe_machine(&setup->session, err) < 0 ||
-        restrict_cpus(&setup->session, &options->cpus, err) < 0 ||
-        open_engine(setup, options, &caps, most_events(setup, options, screens), err) < 0 ||
+        restrict_cpus(&setup->session, &options->cpus, err) < 0)
+        return EXIT_RUNNING;
+    struct demand demand = demand_of(setup, options, screens);
+    if (open_engine(setup, options, &caps, &demand, err) < 0 ||
         choose_screen(setup, options, screens, err) < 0)
         return EXIT_RUNNING;
     setup->profiler = code_profiler_new(&caps, &setup->session.cpus, caps_system_wide(&caps));

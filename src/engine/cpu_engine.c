@@ -6,6 +6,7 @@
 #include "engine/cpu_records.h"
 #include "engine/probe_open.h"
 #include "engine/sys.h"
+#include "engine/wakeups.h"
 #include "event/explain.h"
 #include "system/cgroup.h"
 #include "system/topology.h"
@@ -35,7 +36,20 @@ static struct perf_event_attr sampling_attr(const struct cpu_engine *engine, uin
     return attr;
 }
 
-static struct group_style cpu_engine_style_of(const struct cpu_engine *engine, size_t groups)
+/* Whether switches have anything to read: else their samples, which cost the tasks that switch, are
+ * left out where switch records are written anyway. */
+static bool is_unsampled(const struct group_plan *plan)
+{
+    const struct event_set *set = plan->set;
+    bool read = !waits_wanted(set);
+    for (size_t e = 0; e < set->count; e++)
+        read |= set->events[e].group >= 0 && set->events[e].group < (int)plan->sampled;
+    return !read;
+}
+
+/* groups: how many sample. */
+static struct group_style cpu_engine_style_of(const struct cpu_engine *engine, size_t groups,
+                                              bool unsampled)
 {
     bool confined = engine->directory >= 0;
     /* A group that counts all of the time is a clock of its own (ledger_time). */
@@ -43,8 +57,8 @@ static struct group_style cpu_engine_style_of(const struct cpu_engine *engine, s
     return (struct group_style){
         .samples = true,
         .cgroup = confined,
-        .switches =
-            sampling_attr(engine, PERF_COUNT_SW_CONTEXT_SWITCHES, DECODE_SWITCH_FIELDS | time, 1),
+        .switches = sampling_attr(engine, PERF_COUNT_SW_CONTEXT_SWITCHES,
+                                  DECODE_SWITCH_FIELDS | time, unsampled ? 0 : 1),
         .ticker = sampling_attr(engine, PERF_COUNT_SW_CPU_CLOCK, DECODE_TICK_FIELDS,
                                 cpu_records_period(engine->delay, groups)),
     };
@@ -65,6 +79,8 @@ static void start_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
         if (cpu->groups[g].fds)
             sys_enable(cpu->groups[g].fds[0]);
     cpu_records_set_switching(engine, cpu, true);
+    if (cpu_events_wake(cpu, engine->active->wakeups) < 0)
+        log_line("wake-ups on cpu %d: no records, %s", cpu->number, strerror(errno));
 }
 
 static void close_groups(struct cpu_engine *engine)
@@ -77,7 +93,7 @@ static void close_groups(struct cpu_engine *engine)
  * meanwhile is left without groups: the next snapshot removes it. */
 static int open_groups(struct cpu_engine *engine, const struct group_plan *plan, int *refused)
 {
-    struct group_style style = cpu_engine_style_of(engine, plan->sampled);
+    struct group_style style = cpu_engine_style_of(engine, plan->sampled, is_unsampled(plan));
     size_t open = 0;
     for (size_t c = 0; c < engine->count; c++) {
         if (cpu_events_count(engine->cpus[c], plan, &style, refused) == 0) {
@@ -97,13 +113,21 @@ static int open_groups(struct cpu_engine *engine, const struct group_plan *plan,
 static void cpu_engine_make_plan(const struct cpu_engine *engine, const struct event_list *events,
                                  struct group_plan *plan)
 {
-    struct group_style style = cpu_engine_style_of(engine, 1);
+    struct group_style style = cpu_engine_style_of(engine, 1, false);
     struct group_target trial = {-1, engine->cpus[0]->number};
     int here = sched_getcpu();
     for (size_t c = 0; c < engine->count; c++)
         if (engine->cpus[c]->number == here)
             trial.cpu = here;
-    group_plan_make(plan, events, &style, trial, &engine->caps);
+    struct event_list list;
+    event_list_copy(&list, events);
+    if (wakeups_wanted(&list)) {
+        struct event why;
+        wakeups_judge_records(&list, wakeups_tracepoint(trial.cpu, &engine->caps, &why), &why);
+        free(why.reason);
+    }
+    group_plan_make(plan, &list, &style, trial, &engine->caps);
+    event_list_release(&list);
 }
 
 /* Halves all rings, while no groups are open. False if they cannot be smaller. */
@@ -184,9 +208,17 @@ static struct active_plan *active_plan_open(struct cpu_engine *engine,
     }
     layout->events = plan->set;
     layout->members_only = engine->directory >= 0;
-    layout->shared = plan->count - plan->sampled;
+    layout->shared = plan->set->groups - plan->sampled;
+    layout->waits = waits_wanted(plan->set);
+    layout->unsampled = is_unsampled(plan);
+    if (layout->waits) {
+        struct event why;
+        active->wakeups = wakeups_tracepoint(engine->cpus[0]->number, &engine->caps, &why);
+        layout->wakeups = active->wakeups;
+        free(why.reason);
+    }
     layout->idle = mem_array(plan->list.count, sizeof(*layout->idle));
-    layout->groups = mem_array(plan->count, sizeof(*layout->groups));
+    layout->groups = mem_array(plan->set->groups, sizeof(*layout->groups));
     for (size_t e = 0; e < plan->list.count; e++)
         layout->idle[e] = plan->list.events[e].idle;
     for (size_t g = 0; g < plan->count; g++) {
@@ -282,7 +314,7 @@ static void close_group_counts(struct cpu_engine *engine, struct cpu_events *cpu
 static void revive_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
 {
     const struct group_plan *plan = &engine->active->plan;
-    struct group_style style = cpu_engine_style_of(engine, plan->sampled);
+    struct group_style style = cpu_engine_style_of(engine, plan->sampled, is_unsampled(plan));
     if (cpu_events_count(cpu, plan, &style, &(int){0}) < 0)
         return; /* offline again; the next snapshot tries again */
     ledger_restart_cpu(engine->ledger, cpu->index, clock_monotonic());

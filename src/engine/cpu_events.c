@@ -35,7 +35,13 @@ struct cpu_events *cpu_events_open(int number, size_t ring_bytes, struct err *er
 {
     struct cpu_events *cpu = mem_alloc(sizeof(*cpu));
     *cpu = (struct cpu_events){
-        .number = number, .tracker = -1, .switcher = -1, .cgroup = -1, .stream.cpu = cpu};
+        .number = number,
+        .tracker = -1,
+        .switcher = -1,
+        .waker = -1,
+        .cgroup = -1,
+        .stream.cpu = cpu,
+    };
     struct err cause = {""};
     if (open_side_band(cpu, ring_bytes, &cause) == 0)
         return cpu;
@@ -51,6 +57,7 @@ static void close_side_band(struct cpu_events *cpu)
 {
     ring_close(&cpu->stream.ring);
     cpu_events_switch(cpu, false);
+    cpu_events_wake(cpu, 0);
     if (cpu->tracker >= 0)
         close(cpu->tracker);
     cpu->tracker = -1;
@@ -162,6 +169,28 @@ bool cpu_events_switch(struct cpu_events *cpu, bool on)
     return false;
 }
 
+int cpu_events_wake(struct cpu_events *cpu, uint64_t tracepoint)
+{
+    if (cpu->waker >= 0)
+        close(cpu->waker);
+    cpu->waker = -1;
+    if (!tracepoint)
+        return 0;
+    struct perf_event_attr attr = cpu_events_attr(tracepoint, cpu->stream.ring.size / 4);
+    attr.type = PERF_TYPE_TRACEPOINT;
+    attr.sample_type = DECODE_WAKE_FIELDS;
+    attr.sample_period = 1;
+    attr.disabled = 1;
+    cpu->waker = sys_open(&attr, false, -1, cpu->number, -1);
+    if (cpu->waker >= 0 && sys_set_output(cpu->waker, cpu->tracker) == 0 &&
+        sys_enable(cpu->waker) == 0)
+        return 0;
+    int error = errno;
+    cpu_events_wake(cpu, 0);
+    errno = error;
+    return -1;
+}
+
 void cpu_events_tick(struct cpu_events *cpu, uint64_t period)
 {
     for (size_t g = 0; cpu->plan && g < cpu->plan->sampled; g++)
@@ -200,7 +229,7 @@ bool cpu_events_lives(struct cpu_events *cpu)
 
 size_t cpu_events_descriptors(const struct cpu_events *cpu)
 {
-    size_t count = 1 + (cpu->switcher >= 0); /* and the tracker */
+    size_t count = 1 + (cpu->switcher >= 0) + (cpu->waker >= 0); /* and the tracker */
     for (size_t g = 0; cpu->plan && g < cpu->plan->count; g++)
         if (cpu->groups[g].fds)
             count += cpu->plan->shapes[g].values;

@@ -34,6 +34,7 @@ struct cpu_events {
     size_t index; /* in the ledger */
     int tracker;
     int switcher;                  /* -1: not wanted. If it is open, each switch costs more */
+    int waker;                     /* writes a record for each wake-up; -1: not open */
     int cgroup;                    /* only its tasks are counted, and in SWITCH records; -1: all */
     struct stream stream;          /* the tracker's ring: also for the switcher and group 0 */
     const struct group_plan *plan; /* groups open here; NULL: none */
@@ -67,6 +68,9 @@ void cpu_events_uncount(struct cpu_events *cpu);
 
 /* Starts or stops SWITCH records; false if they do not start. */
 bool cpu_events_switch(struct cpu_events *cpu, bool on);
+/* Starts records of the wake-ups by tasks of that CPU: a tracepoint's number, 0: stops them. -1
+ * with errno if they do not start. */
+int cpu_events_wake(struct cpu_events *cpu, uint64_t tracepoint);
 /* The period of the tickers, ns. Setting it restarts the timer (__perf_event_period()). */
 void cpu_events_tick(struct cpu_events *cpu, uint64_t period);
 

@@ -16,6 +16,7 @@ struct active_plan {
     struct group_plan plan; /* the groups that are open on each CPU */
     struct ledger_layout layout;
     struct group_read *read; /* scratch, large enough for any of the groups */
+    uint64_t wakeups;        /* the tracepoint of wake-ups, 0: not wanted, or not available */
 };
 
 struct cpu_engine {

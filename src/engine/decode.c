@@ -2,10 +2,40 @@
 
 #include <string.h>
 
+/* A sample with DECODE_WAKE_FIELDS: task, time, and the size of the data that follows, whose first
+ * 16 bits are the tracepoint's number. In a sample of a group the third word is a time, a period or
+ * the number of counters; only a time can be as large, and then the number fits (decode_sample()).
+ */
+static bool decode_wake(const uint64_t *body, size_t words, struct record *record)
+{
+    enum { TASK, TIME, RAW };
+    uint32_t task[2], size;
+    uint16_t number;
+    int32_t woken;
+    const char *raw = (const char *)(body + RAW), *data = raw + sizeof(size);
+    if (words <= RAW || words * sizeof(*body) < RAW * sizeof(*body) + sizeof(size) + sizeof(number))
+        return false;
+    memcpy(&size, raw, sizeof(size));
+    memcpy(&number, data, sizeof(number));
+    if (number == 0 || size + sizeof(size) != (words - RAW) * sizeof(*body) ||
+        size < DECODE_WAKE_PID + sizeof(woken))
+        return false;
+    memcpy(task, body + TASK, sizeof(task));
+    memcpy(&woken, data + DECODE_WAKE_PID, sizeof(woken));
+    record->kind = RECORD_WAKE;
+    record->pid = (pid_t)task[0];
+    record->tid = (pid_t)task[1];
+    record->time = body[TIME];
+    record->woken = woken;
+    return true;
+}
+
 static bool decode_sample(const uint64_t *body, size_t words, struct record *record)
 {
     enum { TASK, TIME, TICK_READ = 3, READ_MIN = sizeof(struct group_read) / sizeof(*body) };
     for (size_t at = TIME; at <= TICK_READ && at + READ_MIN <= words; at++) {
+        if (at == TICK_READ && decode_wake(body, words, record))
+            return true;
         /* Times and periods are always larger than the number of words, so a small number is the
          * count. */
         const struct group_read *read = (const void *)(body + at);
@@ -116,6 +146,7 @@ bool decode_record(const struct perf_event_header *header, struct record *record
         if (size < sizeof(other))
             return false;
         memcpy(other, body, sizeof(other));
+        record->preempted = header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
         record->other.pid = (pid_t)other[0];
         record->other.tid = (pid_t)other[1];
         return true;

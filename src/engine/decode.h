@@ -17,6 +17,9 @@ enum {
     DECODE_ID_FIELDS = PERF_SAMPLE_TID | PERF_SAMPLE_TIME, /* with sample_id_all */
     DECODE_SWITCH_FIELDS = PERF_SAMPLE_TID | PERF_SAMPLE_READ,
     DECODE_TICK_FIELDS = DECODE_SWITCH_FIELDS | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD,
+    /* Of the tracepoint of wake-ups, period 1. */
+    DECODE_WAKE_FIELDS = DECODE_ID_FIELDS | PERF_SAMPLE_RAW,
+    DECODE_WAKE_PID = 24, /* where its data must have the pid that is woken: one integer */
     DECODE_READ_FORMAT =
         PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
 };
@@ -36,6 +39,7 @@ enum record_kind {
     RECORD_COMM,
     RECORD_SWITCH_IN,  /* a task begins to run */
     RECORD_SWITCH_OUT, /* a task stops running */
+    RECORD_WAKE,       /* a task wakes another one */
     RECORD_LOST,
     RECORD_THROTTLE,
     RECORD_OTHER,
@@ -45,6 +49,7 @@ struct record {
     enum record_kind kind;
     uint64_t time;  /* monotonic, ns; 0: a sample without time, or lost records */
     bool tick;      /* sample: written by a timer, not by a switch */
+    bool preempted; /* switch out: the task could go on (PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) */
     pid_t pid, tid; /* of the task; -1 in a sample of a task that is gone */
     union {
         const struct group_read *read; /* sample: points into the bytes */
@@ -58,6 +63,7 @@ struct record {
         struct {
             pid_t pid, tid;
         } other;       /* switch: predecessor or successor */
+        pid_t woken;   /* wake-up */
         uint64_t lost; /* records */
     };
 };

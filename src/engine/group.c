@@ -276,7 +276,8 @@ static struct event_set *set_of(const struct event_list *list, const struct plan
             .pmu = mem_strdup(event->pmu),
             .unit = mem_strdup(event->unit ? event->unit : ""),
             .scale = event->scale > 0 ? event->scale : 1,
-            .shared = event->shared,
+            .shared = event->shared || event_kept(event),
+            .kept = event_kept(event),
             .encoding = mem_strdup(event->encoding),
             .state = event->state,
             .reason = mem_strdup(event->reason),
@@ -312,7 +313,7 @@ void group_plan_make(struct group_plan *plan, const struct event_list *list,
     plan->count = 0;
     plan->shapes = NULL;
     size_t room = 0, *members = mem_array(list->count, sizeof(*members));
-    for (size_t g = 0; g < plan->set->groups; g++) {
+    for (size_t g = 0; g + packed.kept < plan->set->groups; g++) {
         size_t count = 0;
         for (size_t e = 0; e < list->count; e++)
             if (plan->set->events[e].group == (int)g)

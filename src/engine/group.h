@@ -54,7 +54,8 @@ struct group_shape {
 struct group_plan {
     struct event_list list; /* with states and reasons from the trials */
     struct event_set *set;  /* the same for consumers, with the same indices */
-    size_t count;           /* of shapes; for CPUs this is the number of groups */
+    size_t count;           /* of shapes; for CPUs this is the number of groups, without those of
+                             * events that perf does not count */
     size_t sampled; /* the first groups; each further one has one shared event and no samples */
     struct group_shape *shapes;
 };

@@ -53,6 +53,7 @@ void ledger_free(struct ledger *ledger)
         return;
     ledger_drop_counts(ledger);
     task_table_release(&ledger->task_table);
+    ledger_waits_release(&ledger->waits);
     free(ledger);
 }
 
@@ -60,7 +61,10 @@ void ledger_begin(struct ledger *ledger, const struct ledger_layout *layout)
 {
     ledger_drop_counts(ledger);
     ledger->layout = layout;
+    ledger_waits_begin(&ledger->waits, layout->waits, layout->wakeups);
     ledger->task_table.members_only = layout->members_only;
+    ledger->task_table.delays =
+        layout->waits && !layout->wakeups && ledger->task_table.lookup->delay;
     task_table_count(&ledger->task_table, layout->events);
     ledger->idle = counts_new(layout->events);
     ledger->unattributed = counts_new(layout->events);
@@ -128,6 +132,9 @@ void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
         break;
     case RECORD_FORK:
         task_table_fork(&ledger->task_table, record);
+        task = map_get(&ledger->task_table.tasks, (uint64_t)record->tid);
+        if (ledger->waits.wanted)
+            ledger_waits_wake(&ledger->waits, task, record);
         break;
     case RECORD_EXIT:
         task = task_table_task(&ledger->task_table, record->pid, record->tid, record->time);
@@ -146,6 +153,11 @@ void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
         break;
     case RECORD_SWITCH_OUT:
         ledger_switch_out(ledger, cpu, record);
+        break;
+    case RECORD_WAKE:
+        task = map_get(&ledger->task_table.tasks, (uint64_t)record->woken);
+        if (ledger->waits.wanted)
+            ledger_waits_wake(&ledger->waits, task, record);
         break;
     case RECORD_LOST:
         ledger->lost += record->lost;
@@ -215,8 +227,11 @@ bool ledger_awaits(const struct ledger *ledger, size_t index)
 void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time)
 {
     struct task *task = task_table_adopt(&ledger->task_table, pid, tid, time);
-    if (task)
-        task->member = true;
+    if (!task)
+        return;
+    task->member = true;
+    if (ledger->waits.wanted)
+        ledger_waits_adopt(&ledger->waits, task, time);
 }
 
 void ledger_meet(struct ledger *ledger, pid_t pid, uint64_t time)
@@ -256,8 +271,10 @@ void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
     if (ledger->lost_since)
         task_table_sweep(&ledger->task_table);
     ledger->lost_since = false;
+    ledger_waits_cut(&ledger->waits, &ledger->task_table, snapshot->time);
     task_table_list(&ledger->task_table, snapshot, all, forget_exit, ledger);
     snapshot->has_cpus = true;
+    uint64_t age = snapshot->time - snapshot->started;
     for (size_t c = 0; c < ledger->cpu_count; c++) {
         struct cpu *cpu = &ledger->cpus[c];
         if (cpu->gone && cpu->gone_listed)
@@ -269,6 +286,9 @@ void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
         cpu->ahead = 0;
         counts_copy(&sample->counts, &cpu->carried, events);
         cpu_add_up(ledger, cpu, &sample->counts);
+        if (ledger->waits.wanted)
+            waits_fill(ledger_waits_cpu(&ledger->waits, cpu->number), false, age ? age : 1, events,
+                       &sample->counts);
     }
     counts_copy(&snapshot->idle, &ledger->idle, events);
     counts_copy(&snapshot->unattributed, &ledger->unattributed, events);

@@ -45,8 +45,8 @@ static size_t sampled_groups(const struct ledger *ledger)
 
 bool cpu_wants_switches(const struct ledger *ledger, const struct cpu *cpu)
 {
-    return !cpu->frugal || cpu->interrupted || ledger->layout->members_only ||
-           sampled_groups(ledger) > 1;
+    return ledger->waits.wanted || !cpu->frugal || cpu->interrupted ||
+           ledger->layout->members_only || sampled_groups(ledger) > 1;
 }
 
 /* The task had the CPU; a switch record will show for how long. */
@@ -63,6 +63,8 @@ static void credit_time(struct ledger *ledger, struct cpu *cpu, struct task *tas
     uint64_t span = until > cpu->boundary ? until - cpu->boundary : 0;
     bool known = !cpu->time_gap;
     cpu->time_gap = false;
+    if (task && ledger->waits.wanted)
+        ledger_waits_run(&ledger->waits, task, cpu->number, cpu->boundary, until, known);
     cpu->boundary += span;
     if (!task)
         return;
@@ -173,9 +175,10 @@ void ledger_switch_out(struct ledger *ledger, struct cpu *cpu, const struct reco
     const struct exiting_tasks *exiting = &cpu->exiting;
     struct task *task =
         r->tid > 0 ? task_table_task(&ledger->task_table, r->pid, r->tid, r->time) : NULL;
-    if (r->tid < 0 && ledger->layout->members_only)
-        /* The task wrote its last sample without a pid; that did not include its time. */
-        task = exiting->done && exiting->count ? exiting->tasks[exiting->count - 1] : NULL;
+    bool last = ledger->layout->unsampled || (ledger->layout->members_only && exiting->done);
+    if (r->tid < 0 && last)
+        /* Its pid is gone. If it wrote a sample before, that did not include its time. */
+        task = exiting->count ? exiting->tasks[exiting->count - 1] : NULL;
     for (size_t g = 0; cpu->slice_known && g < sampled_groups(ledger); g++) {
         const struct group_state *state = &cpu->groups[g];
         bool missed = state->slice != cpu->slice || !state->slice_ended;
@@ -183,6 +186,10 @@ void ledger_switch_out(struct ledger *ledger, struct cpu *cpu, const struct reco
             lend(ledger, cpu, g, task ? &task->counts : &ledger->idle, r->time);
     }
     credit_time(ledger, cpu, task, r->time);
+    if (task && ledger->waits.wanted)
+        ledger_waits_leave(&ledger->waits, task, cpu->number, r);
+    if (task && task->ended && ledger->layout->unsampled && !r->preempted)
+        exiting_tasks_forget(&cpu->exiting, task);
     cpu->slice_known = false;
     cpu->out_known = true;
     cpu->out = r->tid;
@@ -196,6 +203,7 @@ void ledger_lose(struct ledger *ledger, struct cpu *cpu)
     cpu->running_known = false;
     cpu->slice_known = false;
     cpu->exiting.count = 0;
+    ledger->waits.losses++;
     for (size_t g = 0; g < ledger->layout->events->groups; g++)
         cpu->groups[g].gap = true;
 }

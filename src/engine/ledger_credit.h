@@ -3,7 +3,7 @@
 #ifndef ENGINE_LEDGER_CREDIT_H
 #define ENGINE_LEDGER_CREDIT_H
 
-#include "engine/task_table.h"
+#include "engine/ledger_waits.h"
 #include "event/event.h"
 
 /* One perf group, one of whose events is context-switches with a period of 1. */
@@ -19,10 +19,15 @@ struct ledger_layout {
     enum idle_share *idle;       /* for each event */
     struct ledger_group *groups; /* events->groups of them */
     size_t shared; /* number of groups, the last ones, that write no records: their counts come
-                    * through ledger_close_group and belong to no task */
+                    * through ledger_close_group and belong to no task, or they are kept */
     /* The groups count only the tasks of a cgroup, and switch records are only about those: while
      * other tasks or idle have a CPU, nothing is counted or written, and no group is enabled. */
     bool members_only;
+    /* Switches write no samples, since no event is to be read at them: slices are known from switch
+     * records alone. */
+    bool unsampled;
+    bool waits;   /* an event of the set is kept, from switch records */
+    bool wakeups; /* there are records of wake-ups; else the task table's lookup says delays */
 };
 
 /* The origin of a record. */
@@ -95,6 +100,7 @@ struct ledger {
     uint64_t cut;             /* ns: end of the next snapshot; UINT64_MAX: none */
     bool lost_since;          /* records were lost since the last snapshot */
     uint64_t *difference;     /* scratch, by position: a record minus the one before it */
+    struct ledger_waits waits;
 };
 
 /* Takes a sample of that group; tick: within a slice, not at its end. */

@@ -34,7 +34,16 @@ static bool alive(void *ctx, pid_t pid, pid_t tid)
     return procfs_task(pid, tid, &task) == 0 && task.state != 'Z' && task.state != 'X';
 }
 
-const struct task_table_lookup proc_tasks_lookup = {NULL, comm, process, alive};
+static bool delay(void *ctx, pid_t pid, pid_t tid, uint64_t *ns)
+{
+    (void)ctx;
+    struct procfs_schedstat now;
+    bool known = procfs_schedstat(pid, tid, &now);
+    *ns = now.delay;
+    return known;
+}
+
+const struct task_table_lookup proc_tasks_lookup = {NULL, comm, process, alive, delay};
 
 void proc_tasks_meet(struct ledger *ledger)
 {

@@ -53,9 +53,10 @@ struct task_counters {
     /* CPU time, ns, at the last comparison: by /proc and by its own counts. */
     uint64_t spent, counted;
     /* How busy it is. */
-    double rate;    /* CPUs used */
-    uint64_t rated; /* monotonic ns: when the rate was found; 0: starts again */
-    uint64_t time;  /* CPU time then, ns */
+    double rate;               /* CPUs used */
+    uint64_t rated;            /* monotonic ns: when the rate was found; 0: starts again */
+    uint64_t time;             /* CPU time then, ns */
+    struct waits_glance waits; /* at the last read of what it does on no CPU; time 0: none */
 };
 
 /* Finds the roots and opens their sets, which count at once, or with on_exec from the execution of

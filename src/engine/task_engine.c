@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "engine/proc_tasks.h"
 #include "engine/sys.h"
+#include "engine/wakeups.h"
 #include "engine/watcher.h"
 #include "event/explain.h"
 
@@ -52,7 +53,8 @@ static void task_engine_begin(struct task_engine *engine)
     opener->read = group_read_new(most);
     opener->sum = counts_new(engine->plan.set);
     opener->most = SIZE_MAX;
-    engine->watcher.threads = engine->threads || !engine->inherits;
+    engine->watcher.waits = waits_wanted(engine->plan.set);
+    engine->watcher.threads = engine->threads || !engine->inherits || engine->watcher.waits;
     engine->generation++;
     engine->started = clock_monotonic();
     watcher_scan(&engine->watcher);
@@ -69,12 +71,14 @@ static void task_engine_make_plan(const struct task_engine *engine, const struct
     /* Without permission for kernel mode, counts user mode only, except events of kernel mode. */
     for (size_t e = 0; e < list.count && !caps_kernel(&engine->caps); e++) {
         struct event *event = &list.events[e];
-        if (event->attr.exclude_kernel || event->attr.exclude_user || event->state != EVENT_COUNTED)
+        if (event->attr.exclude_kernel || event->attr.exclude_user ||
+            event->state != EVENT_COUNTED || event_kept(event))
             continue;
         if (event_of_kernel(event))
             explain_refusal(event, EACCES, false, &engine->caps);
         event->attr.exclude_kernel = event->attr.exclude_hv = 1;
     }
+    wakeups_judge_proc(&list);
     group_plan_make(plan, &list, &style, (struct group_target){.cpu = -1}, &engine->caps);
     event_list_release(&list);
 }

@@ -77,11 +77,13 @@ static void count_from_zero(struct task *task, const struct event_set *events)
     counts_release(&task->counts);
     task->counts = counts_new(events);
     task->oncpu = task->ahead = 0;
+    task->waits = (struct task_waits){0};
 }
 
 void task_table_count(struct task_table *task_table, const struct event_set *events)
 {
     task_table->events = events;
+    task_table->waits = waits_wanted(events);
     counts_release(&task_table->forgotten);
     task_table->forgotten = counts_new(events);
     /* Drop the tasks whose end was listed. */
@@ -257,6 +259,21 @@ void task_table_comm(struct task_table *task_table, const struct record *r)
     task_table_touch(task_table, task);
 }
 
+/* What it did on no CPU, up to the snapshot's time. */
+static void task_table_list_waits(const struct task_table *task_table, struct task *task,
+                                  const struct snapshot *snapshot, struct counts *counts)
+{
+    const struct task_table_lookup *lookup = task_table->lookup;
+    struct task_waits *waits = &task->waits;
+    uint64_t delay, age = snapshot->time - snapshot->started;
+    if (!task->ended)
+        waits_pass(waits, snapshot->time, NULL);
+    if (task_table->delays && (waits->ended_block > 0 || !waits->delay_known) &&
+        lookup->delay(lookup->ctx, task->process->info.pid, task->tid, &delay))
+        waits_take_delay(waits, delay);
+    waits_fill(&waits->sum, true, age ? age : 1, task_table->events, counts);
+}
+
 static void task_table_list_task(struct task_table *task_table, struct snapshot *snapshot,
                                  struct task *task)
 {
@@ -282,6 +299,8 @@ static void task_table_list_task(struct task_table *task_table, struct snapshot 
     sample->several = task->several;
     sample->state = task->state;
     counts_copy(&sample->counts, &task->counts, task_table->events);
+    if (task_table->waits)
+        task_table_list_waits(task_table, task, snapshot, &sample->counts);
 }
 
 void task_table_list(struct task_table *task_table, struct snapshot *snapshot, bool all,

@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "engine/decode.h"
+#include "engine/waits.h"
 #include "sample/snapshot.h"
 
 /* From /proc, or a test. Each returns false for a task that is gone. */
@@ -14,6 +15,8 @@ struct task_table_lookup {
     /* Fills ppid, uid and comm. */
     bool (*process)(void *ctx, pid_t pid, struct process_info *process);
     bool (*alive)(void *ctx, pid_t pid, pid_t tid);
+    /* ns in which the thread waited for a CPU, up to its last return to one. NULL: not known. */
+    bool (*delay)(void *ctx, pid_t pid, pid_t tid, uint64_t *delay);
 };
 
 struct process {
@@ -42,7 +45,8 @@ struct task {
     enum event_state state; /* not EVENT_COUNTED: why it cannot be counted */
     uint64_t oncpu;         /* ns */
     uint64_t ahead;         /* part of oncpu: after the moment of the next snapshot */
-    struct counts counts;   /* of the table's event set */
+    struct counts counts;   /* of the table's event set, without kept events */
+    struct task_waits waits; /* these */
 };
 
 struct task_table {
@@ -51,6 +55,8 @@ struct task_table {
     struct map tasks;               /* by tid: its current task */
     struct map processes;           /* by pid */
     bool members_only;              /* list only members: tasks that are known to be counted */
+    bool waits;                     /* any event is kept */
+    bool delays;                    /* waiting after wake-ups is what lookup->delay says */
     uint64_t next_id;
     size_t touched_count, touched_room;
     struct task **touched;   /* to be in the next snapshot */

@@ -60,6 +60,30 @@ static void restart_comparison(struct task_counters *at, const struct procfs_tas
     at->counted = at->task->oncpu;
 }
 
+/* Reads what a thread did on no CPU since the last call. It is to be in the snapshot if it waits
+ * for a CPU. */
+static void read_waits(struct watcher *watcher, struct task_counters *at)
+{
+    struct procfs_schedstat times;
+    struct procfs_switches switches;
+    if (!procfs_schedstat(at->pid, at->tid, &times) ||
+        !procfs_switches(at->pid, at->tid, &switches))
+        return; /* gone: the next scan ends it */
+    struct waits_glance now = {
+        .time = clock_monotonic(),
+        .oncpu = at->task->oncpu,
+        .delay = times.delay,
+        .voluntary = switches.voluntary,
+        .forced = switches.forced,
+        .runnable = switches.state == 'R',
+    };
+    if (at->waits.time)
+        waits_compare(&at->task->waits, &at->waits, &now);
+    at->waits = now;
+    if (now.runnable)
+        task_table_touch(watcher->task_table, at->task);
+}
+
 /* Tries to open it. False if the task is gone. A task that the user named has a row even if it
  * cannot be counted; when everything is watched, such tasks are only counted for the notice. */
 static bool attach(struct watcher *watcher, struct task_counters *at)
@@ -101,6 +125,8 @@ static bool attach(struct watcher *watcher, struct task_counters *at)
     set_facts(watcher, at, &facts);
     restart_comparison(at, &facts);
     at->task->state = at->state;
+    if (watcher->waits && at->state == EVENT_COUNTED && !at->waits.time)
+        read_waits(watcher, at);
     return true;
 }
 
@@ -319,6 +345,8 @@ static void watcher_read_counts(struct watcher *watcher, struct task_counters *a
     if (at->suspect && !examine(watcher, at, ran, before))
         at->suspect = false; /* gone: the next scan ends it */
     rate(watcher, at, at->task->oncpu);
+    if (watcher->waits && (ran || at->waits.runnable) && at->task->state == EVENT_COUNTED)
+        read_waits(watcher, at);
     if (ran || at->task->state != EVENT_COUNTED)
         task_table_touch(watcher->task_table, at->task);
     if (!ran)

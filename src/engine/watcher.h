@@ -14,6 +14,7 @@ struct watcher {
     const struct watch *watch;
     struct task_table *task_table;
     bool threads;         /* each thread by itself, not processes as a whole */
+    bool waits;           /* also what they do on no CPU; then threads is set */
     struct opener opener; /* of the current plan */
 
     bool command_ran, command_over; /* watch.command has executed its program; has ended */

@@ -178,6 +178,12 @@ struct perf_event_attr event_attr_on(const struct event *event, int cpu)
     };
 }
 
+enum scheduler_event event_kept(const struct event *event)
+{
+    return event->attr.type == SCHEDULER_TYPE ? (enum scheduler_event)event->attr.config
+                                              : SCHEDULER_NONE;
+}
+
 bool event_is_clock(const struct event *event)
 {
     return is_clock(&event->attr);
@@ -200,6 +206,8 @@ bool event_of_kernel(const struct event *event)
      * (kernel/trace/trace_syscalls.c, perf_syscall_enter()), others with the kernel's
      * (kernel/events/core.c, perf_tp_event_match()). */
     const char *text = event->text ? event->text : "";
+    if (event_kept(event))
+        return true;
     if (attr->type == PERF_TYPE_TRACEPOINT)
         return !str_starts(text, "syscalls:") && !str_starts(text, "perf::syscalls:");
     return str_equal(event->pmu, "kprobe");
@@ -232,6 +240,8 @@ char *event_encoding(const struct event *event, const char *full)
 {
     const struct perf_event_attr *attr = &event->attr;
     struct str text;
+    if (event_kept(event))
+        return mem_printf("no perf event: %s", scheduler_info(event_kept(event))->text);
     str_init(&text);
     for (size_t v = 0; v < event->variant_count; v++) {
         const struct event_variant *variant = &event->variants[v];

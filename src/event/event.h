@@ -90,6 +90,9 @@ struct event_list { /* zeroed: empty */
  * are not restricted to user mode, where their count would always be 0. */
 bool event_of_kernel(const struct event *event);
 
+/* Which of event/scheduler.h it is. */
+enum scheduler_event event_kept(const struct event *event);
+
 /* Whether it counts nanoseconds on a CPU: cpu-clock, task-clock. */
 bool event_is_clock(const struct event *event);
 

@@ -6,6 +6,7 @@
 #include "base/names.h"
 #include "event/pmu.h"
 #include "event/probe.h"
+#include "event/scheduler.h"
 #include "event/tracepoint.h"
 
 #include <linux/perf_event.h>
@@ -35,6 +36,15 @@ static void add_generic(struct event_index *index, uint32_t type, const char *ti
     for (const struct generic_event *event = generic_events; event->name; event++)
         if (event->type == type)
             event_index_add_entry(index, mem_strdup(event->name), generic_text(event));
+}
+
+static void add_scheduler(struct event_index *index)
+{
+    event_index_add_group(index, EVENT_INDEX_EVENTS, mem_strdup("scheduler events"));
+    for (int e = SCHEDULER_NONE + 1; e < SCHEDULER_EVENTS; e++) {
+        const struct scheduler_info *info = scheduler_info((enum scheduler_event)e);
+        event_index_add_entry(index, mem_strdup(info->name), mem_strdup(info->text));
+    }
 }
 
 static void add_pmus(struct event_index *index)
@@ -140,6 +150,7 @@ struct event_index *event_index_new(void)
     struct event_index *index = mem_alloc(sizeof(*index));
     add_generic(index, PERF_TYPE_HARDWARE, "hardware events");
     add_generic(index, PERF_TYPE_SOFTWARE, "software events");
+    add_scheduler(index);
     add_generic(index, PERF_TYPE_HW_CACHE, "hardware cache events");
     add_pmus(index);
     libpfm_each(add_libpfm, &(struct table){.index = index});

@@ -2,6 +2,8 @@
 #ifndef EVENT_EVENT_SET_H
 #define EVENT_EVENT_SET_H
 
+#include "event/scheduler.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -25,9 +27,11 @@ struct event_info {
     char *pmu;    /* the PMU that counts it: "software", "armv8_pmuv3" ...; NULL: none */
     char *unit;   /* of a count times scale: "" for occurrences, "ns" for clocks, "Joules" */
     double scale; /* factor from counts to the unit; counts here are never multiplied with it */
-    /* Counts the joint events of several CPUs (a socket, its memory): known for CPUs and the total,
-     * never for tasks, so all of it is unattributed. */
+    /* Known only for some kinds of rows, those in which its group has a time: either it counts the
+     * joint events of several CPUs (a socket, its memory) and is known for CPUs and the total,
+     * never for tasks, so all of it is unattributed; or it is an event of `kept`. */
     bool shared;
+    enum scheduler_event kept; /* not counted by perf, but found out by the engine */
     char *encoding; /* PMU, type, config ...; NULL: the name is not known on this machine */
     enum event_state state;
     char *reason; /* one sentence when state is not EVENT_COUNTED, else NULL */

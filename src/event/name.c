@@ -76,6 +76,18 @@ static enum answer ask_tools(struct query *q)
     return ANSWER_NO;
 }
 
+static enum answer ask_scheduler(struct query *q)
+{
+    enum scheduler_event kept = scheduler_find(q->base);
+    if (!kept)
+        return ANSWER_NO;
+    q->event.pmu = mem_strdup(SCHEDULER_PMU);
+    q->event.unit = mem_strdup(scheduler_info(kept)->unit);
+    q->event.attr.type = SCHEDULER_TYPE;
+    q->event.attr.config = kept;
+    return ANSWER_YES;
+}
+
 /* ---- `pmu/terms/` ---- */
 
 static enum answer encode_terms(struct query *q, const char *pmu, const char *terms)
@@ -234,6 +246,8 @@ static enum answer unknown_event(struct query *q)
     struct names pmus, events = {0};
     for (const struct generic_event *event = generic_events; event->name; event++)
         names_add(&known.names, event->name);
+    for (int e = SCHEDULER_NONE + 1; e < SCHEDULER_EVENTS; e++)
+        names_add(&known.names, scheduler_info((enum scheduler_event)e)->name);
     pmu_list(&pmus);
     for (size_t i = 0; i < pmus.count; i++) {
         pmu_names(pmus.items[i], "events", &events);
@@ -259,10 +273,9 @@ static enum answer unknown_event(struct query *q)
 
 /* In order; the first answer other than ANSWER_NO is used. */
 static enum answer (*const answerers[])(struct query *) = {
-    probe_ask,     breakpoint_ask, ask_perf,
-    ask_tools,     ask_tracepoint, ask_pmu,
-    ask_all_pmus,  libpfm_ask,     ask_missing_tracepoint,
-    unknown_event,
+    probe_ask,     breakpoint_ask,         ask_perf,      ask_tools,
+    ask_scheduler, ask_tracepoint,         ask_pmu,       ask_all_pmus,
+    libpfm_ask,    ask_missing_tracepoint, unknown_event,
 };
 
 /* ---- one event of a list ---- */
@@ -327,8 +340,8 @@ static int name_finish(struct parser *parser, struct query *q)
             attr->exclude_kernel = attr->exclude_hv = parser->mode == MODE_USER;
             attr->exclude_user = parser->mode == MODE_KERNEL;
         }
-        event->modeless =
-            parser->mode == MODE_USER && !*modifiers && !q->has_mode && event_of_kernel(event);
+        event->modeless = parser->mode == MODE_USER && !*modifiers && !q->has_mode &&
+                          event_of_kernel(event) && !event_kept(event);
         event->group = parser->group;
         event_settle(event);
         bool counted = event->state == EVENT_COUNTED;

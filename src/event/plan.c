@@ -30,7 +30,8 @@ static void bundle_add(struct bundle *bundle, size_t event)
 static bool is_open(const struct packing *packing, size_t event)
 {
     const struct event *asked = &packing->list->events[event];
-    return asked->state == EVENT_COUNTED && packing->plan->group[event] < 0 && !asked->shared;
+    return asked->state == EVENT_COUNTED && packing->plan->group[event] < 0 && !asked->shared &&
+           !event_kept(asked);
 }
 
 /* Whether group and bundle together fit; group -1: the bundle alone. */
@@ -107,7 +108,7 @@ static void add_braces(struct bundle *bundle, const struct event_list *list, int
 {
     for (size_t i = 0; i < list->count; i++)
         if (list->events[i].group == group && list->events[i].state == EVENT_COUNTED &&
-            !list->events[i].shared)
+            !list->events[i].shared && !event_kept(&list->events[i]))
             bundle_add(bundle, i);
 }
 
@@ -219,6 +220,20 @@ void plan_make(struct plan *plan, struct event_list *list, const char *const *to
         plan->groups += plan->groups == 0;
         join(&packing, plan->groups, &one);
         plan->shared++;
+    }
+    for (int of_tasks = 0; of_tasks <= 1; of_tasks++) {
+        bool any = false;
+        for (size_t i = 0; i < list->count; i++) {
+            enum scheduler_event kept = event_kept(&list->events[i]);
+            if (!kept || scheduler_of_tasks(kept) != of_tasks ||
+                list->events[i].state != EVENT_COUNTED)
+                continue;
+            plan->groups += plan->groups == 0;
+            plan->group[i] = (int)plan->groups;
+            any = true;
+        }
+        plan->groups += any;
+        plan->kept += any;
     }
 }
 

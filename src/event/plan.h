@@ -16,7 +16,8 @@ struct plan_trial {
 struct plan {
     int *group; /* for each event its group, -1 for those that cannot be counted */
     size_t groups;
-    size_t shared; /* how many of the groups, the last ones, are for shared events (event.h) */
+    size_t shared; /* how many of the groups, the last ones but `kept`, are for shared events */
+    size_t kept;   /* how many, the last ones, are for events that perf does not count */
 };
 
 /* Puts all events into one group if that fits, so that the kernel writes one record per switch.
@@ -26,7 +27,9 @@ struct plan {
  * of the events of one ratio, NULL at the end; may be NULL itself), then the rest. Sets that do not
  * fit as a whole are split. Each shared event gets a group of its own after all others, of which
  * there is at least one, perhaps empty: it is counted on other CPUs and with other counters. Events
- * whose state is not EVENT_COUNTED, also after a trial, get no group. */
+ * that perf does not count (event/scheduler.h) share a group at the end, those that are known only
+ * for tasks another one. Events whose state is not EVENT_COUNTED, also after a trial, get no group.
+ */
 void plan_make(struct plan *plan, struct event_list *list, const char *const *together,
                const struct plan_trial *trial);
 void plan_release(struct plan *plan);

@@ -131,7 +131,10 @@ void tracepoint_events(const char *subsystem, struct names *names)
     names_release(&folders);
 }
 
-void tracepoint_fields(const char *name, struct names *names)
+/* Calls each with the name of a field and the rest of its line, until that returns false. Not for
+ * the fields common_* of all tracepoints, which describe the record. */
+static void each_field(const char *name,
+                       bool (*each)(void *ctx, const char *field, const char *rest), void *ctx)
 {
     static const char mark[] = "field:";
     FILE *file = NULL;
@@ -145,7 +148,8 @@ void tracepoint_fields(const char *name, struct names *names)
         file = file_open(path);
     }
     char line[512];
-    while (file && fgets(line, sizeof(line), file) && !str_starts(line, "print fmt")) {
+    bool go_on = true;
+    while (file && go_on && fgets(line, sizeof(line), file) && !str_starts(line, "print fmt")) {
         /* "field:pid_t prev_pid; offset:24;": the name is the last word of the declaration, without
          * "[N]". */
         const char *field = strstr(line, mark);
@@ -156,11 +160,44 @@ void tracepoint_fields(const char *name, struct names *names)
         while (start > 0 && (isalnum((unsigned char)field[start - 1]) || field[start - 1] == '_'))
             start--;
         char *word = mem_strndup(field + start, end - start);
-        /* All tracepoints have the fields common_*, which describe the record. */
         if (*word && !str_starts(word, "common_"))
-            names_add(names, word);
+            go_on = each(ctx, word, field + end);
         free(word);
     }
     if (file)
         fclose(file);
+}
+
+static bool add_field(void *ctx, const char *field, const char *rest)
+{
+    (void)rest;
+    names_add(ctx, field);
+    return true;
+}
+
+void tracepoint_fields(const char *name, struct names *names)
+{
+    each_field(name, add_field, names);
+}
+
+struct wanted_field {
+    const char *name;
+    size_t *offset, *size;
+    bool found;
+};
+
+static bool match_field(void *ctx, const char *field, const char *rest)
+{
+    struct wanted_field *wanted = ctx;
+    const char *place = strstr(rest, "offset:");
+    wanted->found = str_equal(field, wanted->name) && place &&
+                    sscanf(place, "offset:%zu; size:%zu", wanted->offset, wanted->size) == 2;
+    return !wanted->found;
+}
+
+bool tracepoint_field(const char *name, const char *field, size_t *offset, size_t *size)
+{
+    struct wanted_field wanted = {field, offset, size, false};
+    each_field(name, match_field, &wanted);
+    return wanted.found;
 }

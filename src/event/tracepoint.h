@@ -27,5 +27,7 @@ void tracepoint_events(const char *subsystem, struct names *names);
 
 /* Adds the fields that a filter of this tracepoint can use, in the tracepoint's order. */
 void tracepoint_fields(const char *name, struct names *names);
+/* Where a field is in the tracepoint's data, in bytes; false if it is not there or not readable. */
+bool tracepoint_field(const char *name, const char *field, size_t *offset, size_t *size);
 
 #endif

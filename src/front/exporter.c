@@ -66,7 +66,8 @@ static void exporter_take_tasks(struct exporter *metrics, const struct frame *fr
         if (frame->has_cpus && frame->total.counts[e].coverage >= 1)
             *value = frame->total.counts[e].value - frame->idle.counts[e].value -
                      frame->unattributed.counts[e].value;
-        rest.counts[e].coverage = !frame->events->events[e].shared;
+        const struct event_info *event = &frame->events->events[e];
+        rest.counts[e].coverage = !event->shared || event->kept;
     }
     for (size_t r = 0; r < view_rows(metrics->view); r++) {
         const struct row *row = view_row(metrics->view, r);

@@ -111,11 +111,17 @@ static void begin_event(struct writer *w, const struct exporter *metrics, size_t
     free(family);
 }
 
+/* The largest of an interval is nothing that adds up. */
+static bool is_counter(const struct event_info *event)
+{
+    return event->state == EVENT_COUNTED && !scheduler_is_peak(event->kept);
+}
+
 static void openmetrics_write_events(struct writer *w, const struct exporter *metrics)
 {
     const struct event_info *events = metrics->set->events;
     for (size_t e = 0; e < metrics->set->count; e++) {
-        if (events[e].state != EVENT_COUNTED)
+        if (!is_counter(&events[e]) || scheduler_of_tasks(events[e].kept))
             continue;
         begin_event(w, metrics, e, "_", "on each CPU");
         for (size_t i = 0; i < metrics->cpus.count; i++) {
@@ -125,7 +131,7 @@ static void openmetrics_write_events(struct writer *w, const struct exporter *me
         }
     }
     for (size_t e = 0; e < metrics->set->count; e++) {
-        if (events[e].state != EVENT_COUNTED || events[e].shared)
+        if (!is_counter(&events[e]) || (events[e].shared && !events[e].kept))
             continue;
         begin_event(w, metrics, e, "_tasks_", "by who did it");
         for (size_t i = 0; i < metrics->tasks.count; i++) {
@@ -144,7 +150,7 @@ static void openmetrics_write_events(struct writer *w, const struct exporter *me
     begin_family(w, (struct family){COUNTER, "_retired", NULL,
                                     "Counts of names that were dropped for busier ones, by event"});
     for (size_t e = 0; e < metrics->set->count; e++) {
-        if (events[e].state != EVENT_COUNTED)
+        if (!is_counter(&events[e]))
             continue;
         exporter_add_label(&w->labels, "event", events[e].name);
         add_count(w, cumulative_retired(&metrics->tasks, e));

@@ -102,6 +102,15 @@ static int emit_operator(struct parser *parser, const char *at, enum op_kind kin
     return 0;
 }
 
+static struct dimension dimension_of(const char *event)
+{
+    enum scheduler_event kept = scheduler_find(event);
+    return (struct dimension){
+        .time = kept && *scheduler_info(kept)->unit, /* nanoseconds */
+        .any = alias_same(event, "cpu-clock") || alias_same(event, "task-clock"),
+    };
+}
+
 static int event(struct parser *parser, const char *at, const char *name, size_t length)
 {
     struct expr *expr = parser->expr;
@@ -113,9 +122,8 @@ static int event(struct parser *parser, const char *at, const char *name, size_t
         return parse_fail(parser, at, "too many different events");
     if (i == expr->event_count)
         expr->events[expr->event_count++] = mem_strndup(name, length);
-    struct dimension of = {.any = alias_same(expr->events[i], "cpu-clock") ||
-                                  alias_same(expr->events[i], "task-clock")};
-    return emit_value(parser, at, (struct op){.kind = OP_EVENT, .event = i}, of);
+    return emit_value(parser, at, (struct op){.kind = OP_EVENT, .event = i},
+                      dimension_of(expr->events[i]));
 }
 
 static bool is_text(const char *start, size_t length, const char *text)

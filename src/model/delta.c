@@ -10,6 +10,7 @@
 struct last {
     struct counts counts;
     uint64_t oncpu;
+    uint64_t time; /* of the last snapshot with it; 0: in none yet */
     bool exited;
 };
 
@@ -76,7 +77,7 @@ static struct last *last_of(struct delta *delta, struct map *map, uint64_t key)
     if (delta->once) {
         memset(none->counts.value, 0, delta->events->count * sizeof(*none->counts.value));
         memset(none->counts.times, 0, delta->events->groups * sizeof(*none->counts.times));
-        none->oncpu = 0;
+        none->oncpu = none->time = 0;
         none->exited = false;
         return none;
     }
@@ -102,6 +103,8 @@ static void count_row(struct delta *delta, struct row *row, struct last *last,
                       const struct counts *now)
 {
     const struct event_set *set = delta->events;
+    /* It slept through the intervals whose snapshots were without it. */
+    uint64_t slept = last->time && last->time < delta->time ? delta->time - last->time : 0;
     for (size_t g = 0; g < set->groups; g++)
         row->times[g] = (struct group_time){
             now->times[g].enabled - last->counts.times[g].enabled,
@@ -110,9 +113,13 @@ static void count_row(struct delta *delta, struct row *row, struct last *last,
     for (size_t e = 0; e < set->count; e++) {
         int g = set->events[e].group;
         struct group_time span = g >= 0 ? row->times[g] : (struct group_time){1, 0};
-        uint64_t raw = now->value[e] - last->counts.value[e];
+        enum scheduler_event kept = set->events[e].kept;
+        uint64_t raw = now->value[e] - (scheduler_is_peak(kept) ? 0 : last->counts.value[e]);
+        if (scheduler_is_sleep(kept))
+            raw -= raw < slept ? raw : slept;
+        else
+            row->ran |= raw > 0;
         row->counts[e] = (struct count){raw, row_sum_coverage(&set->events[e], row->times)};
-        row->ran |= raw > 0;
         if (span.running >= span.enabled || (g >= 0 && delta->whole[g]))
             continue;
         /* The only place that scales counts. With 128 bits, since `enabled` times a count overflows
@@ -190,6 +197,7 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         row.ran = oncpu > 0;
         count_row(delta, &row, last, &task->counts);
         last->oncpu += oncpu;
+        last->time = s->time;
         bool end_shown = last->exited && !row.ran; /* its end was in the previous frame */
         last->exited = task->exited;
         if (task->final)

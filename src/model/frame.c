@@ -77,7 +77,7 @@ static int account_event(const struct event_set *set)
             return found;
     }
     for (size_t i = 0; i < set->count; i++)
-        if (set->events[i].state == EVENT_COUNTED)
+        if (set->events[i].state == EVENT_COUNTED && !set->events[i].kept)
             return (int)i;
     return -1;
 }

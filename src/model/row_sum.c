@@ -14,8 +14,12 @@ struct row row_sum_new(const struct event_set *set)
 
 void row_sum_add(struct row *sum, const struct row *part, const struct event_set *set)
 {
-    for (size_t e = 0; e < set->count; e++)
-        sum->counts[e].value += part->counts[e].value;
+    for (size_t e = 0; e < set->count; e++) {
+        uint64_t *value = &sum->counts[e].value, more = part->counts[e].value;
+        *value = !scheduler_is_peak(set->events[e].kept) ? *value + more
+                 : more > *value                         ? more
+                                                         : *value;
+    }
     for (size_t g = 0; g < set->groups; g++) {
         sum->times[g].enabled += part->times[g].enabled;
         sum->times[g].running += part->times[g].running;

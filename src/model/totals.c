@@ -60,10 +60,13 @@ static bool totals_recall(const struct map *map, uint64_t key, size_t *index)
 static void totals_take_counts(const struct totals *totals, struct counts *to,
                                const struct counts *from)
 {
-    if (totals->adds)
-        counts_add(to, from, totals->sum->events);
-    else
-        counts_copy(to, from, totals->sum->events);
+    const struct event_set *set = totals->sum->events;
+    for (size_t e = 0; e < set->count && !totals->adds; e++)
+        if (!scheduler_is_peak(set->events[e].kept))
+            to->value[e] = 0;
+    if (!totals->adds)
+        memset(to->times, 0, set->groups * sizeof(*to->times));
+    counts_add(to, from, set);
 }
 
 static void totals_take_number(const struct totals *totals, uint64_t *to, uint64_t from)

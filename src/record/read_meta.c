@@ -128,15 +128,18 @@ static int fill_event(struct event_info *event, sqlite3_stmt *row, size_t groups
     event->pmu = read_meta_text(row, 2);
     event->unit = read_meta_text_of(row, 3);
     event->scale = sqlite3_column_double(row, 4);
-    event->shared = sqlite3_column_int(row, 5) != 0;
+    int shared = sqlite3_column_int(row, 5); /* as write_meta.c: write_set() */
+    event->shared = shared != 0;
     event->encoding = read_meta_text(row, 6);
     int state = sqlite3_column_int(row, 7);
     event->reason = read_meta_text(row, 8);
     int64_t group = sqlite3_column_int64(row, 9);
     event->hardware = sqlite3_column_int(row, 10) != 0;
     if (!event->name || !*event->name || !isfinite(event->scale) || state < EVENT_COUNTED ||
-        state > EVENT_INVALID || group < -1 || group >= (int64_t)groups)
+        state > EVENT_INVALID || shared < 0 || shared >> 1 >= SCHEDULER_EVENTS || group < -1 ||
+        group >= (int64_t)groups)
         return -1;
+    event->kept = (enum scheduler_event)(shared >> 1);
     event->state = (enum event_state)state;
     event->group = (int)group;
     if (event->state != EVENT_COUNTED && !event->reason)

@@ -124,7 +124,7 @@ static bool same_set(const struct event_set *a, const struct event_set *b)
         const struct event_info *x = &a->events[e], *y = &b->events[e];
         same = str_equal(x->name, y->name) && str_equal(x->pmu, y->pmu) &&
                str_equal(x->unit, y->unit) && x->scale == y->scale && x->shared == y->shared &&
-               str_equal(x->encoding, y->encoding) && x->state == y->state &&
+               x->kept == y->kept && str_equal(x->encoding, y->encoding) && x->state == y->state &&
                str_equal(x->reason, y->reason) && x->group == y->group &&
                x->hardware == y->hardware;
     }
@@ -143,8 +143,8 @@ static int write_set(struct write_meta *meta, const struct event_set *set, struc
                     "INSERT INTO events VALUES (%lld, %lld, %Q, %Q, %Q, %!.17g, %d, %Q, %d, %Q, %d,"
                     " %d)",
                     (long long)meta->set, (long long)e, event->name, event->pmu, event->unit,
-                    event->scale, event->shared, event->encoding, (int)event->state, event->reason,
-                    event->group, event->hardware) < 0)
+                    event->scale, event->shared | (int)event->kept << 1, event->encoding,
+                    (int)event->state, event->reason, event->group, event->hardware) < 0)
             return -1;
     }
     return schema_extend(meta->db, set->count, set->groups, err);

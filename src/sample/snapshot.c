@@ -25,8 +25,12 @@ void counts_copy(struct counts *to, const struct counts *from, const struct even
 
 void counts_add(struct counts *to, const struct counts *from, const struct event_set *set)
 {
-    for (size_t e = 0; e < set->count; e++)
-        to->value[e] += from->value[e];
+    for (size_t e = 0; e < set->count; e++) {
+        if (!scheduler_is_peak(set->events[e].kept))
+            to->value[e] += from->value[e];
+        else if (from->value[e] > to->value[e])
+            to->value[e] = from->value[e];
+    }
     for (size_t g = 0; g < set->groups; g++) {
         to->times[g].enabled += from->times[g].enabled;
         to->times[g].running += from->times[g].running;

@@ -22,7 +22,8 @@ struct group_time {
     uint64_t running;
 };
 
-/* Cumulative since the generation began. */
+/* Cumulative since the generation began; the largest of an interval (scheduler_is_peak()) since the
+ * snapshot before. */
 struct counts {
     uint64_t *value;          /* one for each event of the set, unscaled */
     struct group_time *times; /* one for each group of the set; in value's allocation */

@@ -131,14 +131,49 @@ bool procfs_lives(const struct procfs_task *task)
     return (task->state != 'Z' && task->state != 'X') || task->threads > 1;
 }
 
-bool procfs_cpu_time(pid_t pid, pid_t tid, uint64_t *time)
+bool procfs_schedstat(pid_t pid, pid_t tid, struct procfs_schedstat *now)
 {
     char text[128];
-    char *end;
-    if (tid && procfs_read(pid, tid, "schedstat", text, sizeof(text)) > 0) {
-        *time = strtoull(text, &end, 10);
-        if (end > text && *end == ' ')
-            return true;
+    unsigned long long run, delay, slices;
+    if (procfs_read(pid, tid, "schedstat", text, sizeof(text)) <= 0 ||
+        sscanf(text, "%llu %llu %llu", &run, &delay, &slices) != 3)
+        return false;
+    *now = (struct procfs_schedstat){run, delay, slices};
+    return true;
+}
+
+bool procfs_keeps_delay(void)
+{
+    struct procfs_schedstat own;
+    return procfs_schedstat(getpid(), gettid(), &own) && own.slices > 0;
+}
+
+/* What follows a key in status; "": it is not there. */
+static const char *status_value(const char *text, const char *key)
+{
+    const char *found = strstr(text, key);
+    return found ? found + strlen(key) + strspn(found + strlen(key), " \t") : "";
+}
+
+bool procfs_switches(pid_t pid, pid_t tid, struct procfs_switches *now)
+{
+    char text[8192];
+    if (procfs_read(pid, tid, "status", text, sizeof(text)) <= 0)
+        return false;
+    const char *voluntary = status_value(text, "\nvoluntary_ctxt_switches:");
+    const char *forced = status_value(text, "\nnonvoluntary_ctxt_switches:");
+    now->state = *status_value(text, "\nState:");
+    now->voluntary = strtoull(voluntary, NULL, 10);
+    now->forced = strtoull(forced, NULL, 10);
+    return *voluntary && *forced;
+}
+
+bool procfs_cpu_time(pid_t pid, pid_t tid, uint64_t *time)
+{
+    struct procfs_schedstat now;
+    if (tid && procfs_schedstat(pid, tid, &now)) {
+        *time = now.run;
+        return true;
     }
     struct procfs_task task;
     if (procfs_task(pid, tid, &task) < 0)

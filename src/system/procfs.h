@@ -40,6 +40,23 @@ bool procfs_lives(const struct procfs_task *task);
 /* CPU time so far, ns: of a thread from its schedstat if the kernel has that, else from stat in
  * clock ticks; with tid 0 of the whole process, from stat. */
 bool procfs_cpu_time(pid_t pid, pid_t tid, uint64_t *time);
+/* From a thread's schedstat (Documentation/scheduler/sched-stats.rst), ns: on a CPU, and able to
+ * run without one, up to its last return to a CPU. All are 0 if the kernel keeps no such times.
+ * False if the thread is gone. */
+struct procfs_schedstat {
+    uint64_t run, delay;
+    uint64_t slices; /* times that it got a CPU */
+};
+
+bool procfs_schedstat(pid_t pid, pid_t tid, struct procfs_schedstat *now);
+bool procfs_keeps_delay(void); /* whether the kernel keeps them (CONFIG_SCHED_INFO) */
+/* From a thread's status: its state, and its switches so far, those to wait and the others. */
+struct procfs_switches {
+    char state;
+    uint64_t voluntary, forced;
+};
+
+bool procfs_switches(pid_t pid, pid_t tid, struct procfs_switches *now);
 /* Facts about a process that cost one system call: */
 struct procfs_glance {
     uid_t owner; /* effective uid; root if the process is not dumpable because the program that it

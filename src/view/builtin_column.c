@@ -156,6 +156,20 @@ static bool state_text(const struct view_context *context, const struct row *row
     return row->exited || proc_word(context, row, "stat", ")", STAT_STATE, text, size);
 }
 
+/* Other states have no place where they wait, or one that is left at once. The kernel says "0" to
+ * those who may not know (proc_pid_wchan(5)). */
+static bool wchan_text(const struct view_context *context, const struct row *row, char *text,
+                       size_t size)
+{
+    char state[4], word[64];
+    if (!proc_word(context, row, "stat", ")", STAT_STATE, state, sizeof(state)) ||
+        strcmp(state, "D") != 0 || !proc_word(context, row, "wchan", NULL, 0, word, sizeof(word)) ||
+        strcmp(word, "0") == 0)
+        return false;
+    text_clean(text, size, word, context->settings->ascii);
+    return *text;
+}
+
 static bool user_text(const struct view_context *context, const struct row *row, char *text,
                       size_t size)
 {
@@ -392,6 +406,9 @@ static const struct builtin_column facts[] = {
     {{"state", "S", "state: R running, S sleeping, D waiting, X ended", 1, true},
      OF_TASKS,
      .text = state_text},
+    {{"wchan", "WCHAN", "in state D: the function of the kernel that it waits in", 16, true},
+     OF_TASKS,
+     .text = wchan_text},
     {{"threads", "THR", "threads of the process", 5, false}, OF_TASKS, .number = threads_number},
     {{"sys_pct", "%SYS", "part of its CPU time since its start that was in the kernel", 5, false},
      OF_TASKS,
@@ -421,7 +438,7 @@ static const struct builtin_column facts[] = {
      OF_CPUS,
      .number = heat_number,
      .draw = heat_cell},
-    {{"run_pct", "%RUN", "least part of the time that one of its events was on a counter", 4,
+    {{"coverage_pct", "%COV", "least part of the time that one of its events was on a counter", 4,
       false},
      OF_TASKS | OF_CPUS | OF_GROUPS,
      .number = run_number,

@@ -20,6 +20,8 @@ static const char *event_help(struct column *column, const struct event_info *in
         return "not among the events that are counted";
     if (info->state != EVENT_COUNTED && info->reason)
         return column->owned[1] = mem_printf("not counted: %s", info->reason);
+    if (info->kept)
+        return scheduler_info(info->kept)->text;
     if (info->shared)
         return column->owned[1] = mem_printf("%s%scounts a whole socket: of CPUs, not of tasks",
                                              info->unit, *info->unit ? "; " : "");
@@ -130,11 +132,12 @@ void column_retitle(struct column *column, size_t most)
     enum { NARROWEST = 6, WIDEST = 20 };
     char *title = event_title(column->shown.name, most);
     free(column->owned[3]);
+    const char *unit = column->clock                       ? ",ms"
+                       : str_equal(column->unit, "Joules") ? ",J"
+                                                           : column->unit;
+    bool comma = column->measured && *unit != ',';
     column->owned[3] =
-        column->clock ? mem_printf("%s,ms/s", title)
-        : column->measured
-            ? mem_printf("%s,%s/s", title, str_equal(column->unit, "Joules") ? "J" : column->unit)
-            : mem_printf("%s/s", title);
+        mem_printf("%s%s%s%s", title, comma ? "," : "", unit, column->rate ? "/s" : "");
     free(title);
     column->shown.title = column->owned[3];
     int width = cells_width(column->owned[3]);
@@ -168,7 +171,7 @@ void column_init(struct column *column, const char *name, const struct metric_se
         column->kind = COLUMN_EVENT;
         column->event = set ? alias_find(set, name) : -1;
         const struct event_info *info = column->event >= 0 ? &set->events[column->event] : NULL;
-        column->rate = true;
+        column->rate = !info || !scheduler_is_peak(info->kept);
         column->clock = info && str_equal(info->unit, "ns");
         column->modeless = info && info->modeless;
         column->measured = info && *info->unit && !column->clock;

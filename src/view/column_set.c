@@ -170,7 +170,7 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
             add_unasked(&choice, event);
     }
     if (set && event_set_turns(set, &hardware) > 1)
-        add_unasked(&choice, "run_pct");
+        add_unasked(&choice, "coverage_pct");
     /* CPUs have their trend only: it is the last column, which takes the rest. */
     size_t most = cpus ? 1 : sizeof(spares) / sizeof(*spares);
     for (size_t i = 0; settings->terminal && screen->builtin && i < most; i++)

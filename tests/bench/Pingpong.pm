@@ -17,6 +17,8 @@ sub watchers {
     return (
         {name => 'alone'},
         {name => 'countertop', command => [qw(countertop -b -H --engine cpu -e), $events]},
+        {name => 'countertop -s waits', goal => $goal + 0.10,
+            command => [qw(countertop -b -H --engine cpu -s waits)]},
         {name => 'countertop --engine task',
             command => [qw(countertop -b -H --engine task -p), $pid, '-e', $events]},
         {name => 'perf stat --per-thread',
@@ -65,8 +67,8 @@ sub measure_all {
         my @sorted = sort { $a <=> $b } @{$times{$name}};
         row($name, \@columns, $median{$name}, @sorted[0, -1], $median{$name} / $median{alone});
     }
-    ratio("$_ to alone", '%.2f', $median{$_} / $median{alone}, $goal)
-        for grep { /countertop/ } map { $_->{name} } @watchers;
+    ratio("$_->{name} to alone", '%.2f', $median{$_->{name}} / $median{alone}, $_->{goal} // $goal)
+        for grep { $_->{name} =~ /countertop/ } @watchers;
 }
 
 1;

@@ -186,17 +186,17 @@ sub cells {
     return join ' ', @cells, $row->{comm} // ();
 }
 
-# The same of a table shown: {id}, the cells joined; without %RUN, which is there when events took
+# The same of a table shown: {id}, the cells joined; without %COV, which is there when events took
 # turns, and without HEAT and the sum of all CPUs.
 sub table {
     my ($kind, $count, $text) = @_;
     my %lines;
     my ($titles, $table) = $text =~ /^([ ▲▼]*(?:CPU|PID) [^\n]*)\n(.*)/ms;
     for (split /\n/, $table // '') {
-        my @cells = split ' ', $_, 2 + $count + ($titles =~ /%RUN/) + ($kind eq 'task');
+        my @cells = split ' ', $_, 2 + $count + ($titles =~ /%COV/) + ($kind eq 'task');
         last if !@cells || $cells[0] !~ /^(\d+|all)$/;
         my ($id, $second) = splice @cells, 0, 2;
-        splice @cells, $count, 1 if $titles =~ /%RUN/;
+        splice @cells, $count, 1 if $titles =~ /%COV/;
         $id .= "/$second" if $kind eq 'task';
         $lines{$id} = join(' ', @cells) =~ s/ +$//r if $id ne 'all';
     }

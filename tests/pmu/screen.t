@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# The terminal with multiplexed events: estimates are marked, with colours and without, and %RUN
+# The terminal with multiplexed events: estimates are marked, with colours and without, and %COV
 # shows their coverage. And the header on a machine with counters. The emulated machine draws, and
 # its output is displayed here.
 use strict;
@@ -30,7 +30,7 @@ expr = 'instructions:u' / 'cycles:k'
 events = page-faults
 events = {cycles:u,instructions:u,r11:u,r8:u,cycles}
 events = {cycles:k,instructions:k,r11:k,r8:k,instructions}
-columns = pid cpu_pct page-faults cycles:u instructions:u ipc apart run_pct command
+columns = pid cpu_pct page-faults cycles:u instructions:u ipc apart coverage_pct command
 END
 close $ini;
 
@@ -66,14 +66,14 @@ for my $environment ('COLOR=1', 'NO_COLOR=1') {
     ok($screen->wait(qr/^ *\d+ .*\bspin +spin -c 0 *$/m), "$environment: the row is there");
     my ($row) = $screen->text =~ /^( *\d+ .*\bspin) +spin -c 0 *$/m;
     note $row;
-    my ($pid, $cpu, $faults, $cycles, $instructions, $ipc, $apart, $run_pct) = split ' ', $row;
+    my ($pid, $cpu, $faults, $cycles, $instructions, $ipc, $apart, $coverage_pct) = split ' ', $row;
     is($faults, '0', '... what is counted all of the time has no mark');
     like($_, qr/^\d[\d.]*[kMG]?~$/, '... an estimate has') for $cycles, $instructions;
     # Counted at the same times, the ratio is right: one instruction takes four cycles.
     like($ipc, qr/^0\.2\d~$/, '... and so has their ratio');
     like($apart, qr/~$|^n\/a$/, '... as has one over two groups');
-    cmp_ok($run_pct, '>', 10, '... %RUN is how much of the time that was');
-    cmp_ok($run_pct, '<', 95, '... not all of it');
+    cmp_ok($coverage_pct, '>', 10, '... %COV is how much of the time that was');
+    cmp_ok($coverage_pct, '<', 95, '... not all of it');
     my ($line) = grep { s/\e\[[\d;]*m//gr =~ /\bspin -c 0 *$/ } split /\n/, $screen->colored;
     my ($style) = $line =~ /(\e\[[\d;]*m) *\Q$cycles\E/;
     my ($plain) = $line =~ /(\e\[[\d;]*m)? *\Q$pid\E/;

@@ -31,7 +31,7 @@ for my $size ([80, 24], [200, 50]) {
     ok($screen->wait(sub { "@{[Screen::pids($_[0])]}" eq $work }), "$at: it is watched");
     $screen->key('Enter');
     ok($screen->wait(qr/^\S* ?.*\bfaults  PID $work  USER \S+/m), "$at: Enter shows the details of the row");
-    like($screen->text, qr/now\/s +total +%RUN +min\/s +mean\/s +max\/s history/,
+    like($screen->text, qr/now\/s +total +%COV +min\/s +mean\/s +max\/s history/,
         "$at: what is told");
     like($screen->text, qr/^command +faults 20000 *$/m, "$at: who it is: its command line");
     like($screen->text, qr/^parents +\S.* \d+(?: <|\.\.\.| *$)/m, "$at: ... its parents");

@@ -44,6 +44,45 @@ static void samples_that_tell_the_time(void **state)
     assert_int_equal(r.read->value[1], 8);
 }
 
+static void wake_ups(void **state)
+{
+    (void)state;
+    struct raw raw;
+    struct record r;
+    raw_wake(&raw, 10, 11, 319, 21, 1000);
+    assert_true(decode_record(&raw.header, &r));
+    assert_int_equal(r.kind, RECORD_WAKE);
+    assert_int_equal(r.pid, 10);
+    assert_int_equal(r.tid, 11);
+    assert_int_equal(r.woken, 21);
+    assert_int_equal(r.time, 1000);
+    /* By number 1, for a task without a name: the words of a tick's sample with one counter. */
+    raw_wake(&raw, 1, 1, 319, 21, 1000);
+    assert_true(decode_record(&raw.header, &r));
+    assert_int_equal(r.kind, RECORD_WAKE);
+    raw_sample(&raw, 10, 11, 1000, UINT32_MAX, 500, 400, 1, (uint64_t[]){7});
+    assert_true(decode_record(&raw.header, &r));
+    assert_int_equal(r.kind, RECORD_SAMPLE);
+    raw_wake(&raw, 10, 11, 319, 21, 1000);
+    raw.header.size = (uint16_t)(raw.header.size - 8);
+    assert_false(decode_record(&raw.header, &r)); /* shorter than it says */
+    raw_wake(&raw, 10, 11, 0, 21, 1000);
+    assert_false(decode_record(&raw.header, &r)); /* no tracepoint has this number */
+}
+
+static void switches_say_who_could_go_on(void **state)
+{
+    (void)state;
+    struct raw raw;
+    struct record r;
+    raw_switch(&raw, true, 10, 11, 20, 21, 1000);
+    assert_true(decode_record(&raw.header, &r));
+    assert_false(r.preempted);
+    raw.header.misc |= PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+    assert_true(decode_record(&raw.header, &r));
+    assert_true(r.preempted);
+}
+
 static void a_sample_of_a_task_already_gone(void **state)
 {
     (void)state;
@@ -222,6 +261,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples),
         cmocka_unit_test(samples_that_tell_the_time),
+        cmocka_unit_test(wake_ups),
+        cmocka_unit_test(switches_say_who_could_go_on),
         cmocka_unit_test(a_sample_of_a_task_already_gone),
         cmocka_unit_test(samples_that_claim_more_than_they_have),
         cmocka_unit_test(births_and_deaths),

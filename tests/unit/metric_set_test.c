@@ -409,12 +409,20 @@ static void builtin_formulas(void **state)
                                         "dTLB-loads",
                                         "dTLB-load-misses",
                                         "iTLB-load-misses",
-                                        "power/energy-pkg/"};
+                                        "power/energy-pkg/",
+                                        "wait-time",
+                                        "block-time",
+                                        "preemptions",
+                                        "voluntary-switches",
+                                        "wakeups",
+                                        "wakeup-latency",
+                                        "wakeup-latency-max"};
     static const uint64_t counts[] = {
         1000000000, 2000000000, 400000000, 4000000,   10000000,  2000000,   600,
         8,          500,        100,       50,        250000000, 100000000, 300000000,
         20000000,   4000000,    600000000, 6000000,   200000000, 8000000,   1000000,
-        500000,     400000,     100000,    600000000, 1200000,   200000,    429496729600};
+        500000,     400000,     100000,    600000000, 1200000,   200000,    429496729600,
+        1000000000, 500000000,  10,        40,        20,        4000000,   1000000};
     static const struct {
         const char *name;
         double number;
@@ -458,8 +466,17 @@ static void builtin_formulas(void **state)
         {"itlb_mpki", 0.1},
         {"dtlb_miss_pct", 0.2},
         {"package_watts", 50},
+        {"run_pct", 25},
+        {"wait_pct", 50},
+        {"block_pct", 25},
+        {"preempt_per_s", 5},
+        {"yield_per_s", 20},
+        {"wakeup_latency_us", 200},
+        {"wakeup_max_us", 1000},
+        {"slice_us", 10000},
+        {"waiting", 0.5},
     };
-    struct frame *frame = handmade_frame(handmade_set(28, names));
+    struct frame *frame = handmade_frame(handmade_set(sizeof(names) / sizeof(*names), names));
     frame->interval = 2;
     struct row *row = handmade_process(frame, 1, "one", 0.5, counts);
     struct metric_set metric_set;

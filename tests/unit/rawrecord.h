@@ -92,6 +92,21 @@ static inline void raw_switch(struct raw *raw, bool out, pid_t pid, pid_t tid, p
     raw_trailer(raw, pid, tid, time);
 }
 
+/* DECODE_WAKE_FIELDS; tracepoint: its number, the first field of its data. */
+static inline void raw_wake(struct raw *raw, pid_t pid, pid_t tid, uint16_t tracepoint, pid_t woken,
+                            uint64_t time)
+{
+    enum { SIZE = 36 };
+    raw_begin(raw, PERF_RECORD_SAMPLE, 0);
+    raw_add_pair(raw, pid, tid);
+    raw_add(raw, time);
+    raw_add_pair(raw, SIZE, tracepoint);
+    raw_add_pair(raw, tid, 0);
+    raw_add(raw, 0);
+    raw_add_pair(raw, 0, woken);
+    raw_add_pair(raw, 120, 1);
+}
+
 static inline void raw_lost(struct raw *raw, uint64_t lost, uint64_t time)
 {
     raw_begin(raw, PERF_RECORD_LOST, 0);

@@ -326,21 +326,21 @@ static void the_least_coverage_has_a_column_where_events_take_turns(void **state
     struct fixture *f = *state;
     f->frame->events->events[INSTRUCTIONS].group = 0;
     view_set_frame(f->view, f->frame);
-    expect_columns(f, "pid user cpu cpu_pct ipc run_pct command");
-    expect_title(f, "run_pct", "%RUN", 4);
+    expect_columns(f, "pid user cpu cpu_pct ipc coverage_pct command");
+    expect_title(f, "coverage_pct", "%COV", 4);
     struct row *row = &f->frame->processes[0];
-    expect_cell(f, 1, "run_pct", "100", ROLE_TEXT);
+    expect_cell(f, 1, "coverage_pct", "100", ROLE_TEXT);
     row->counts[CYCLES].coverage = 0.999;
     row->counts[INSTRUCTIONS].coverage = 0.5;
-    expect_cell(f, 1, "run_pct", "50", ROLE_SCALED);
+    expect_cell(f, 1, "coverage_pct", "50", ROLE_SCALED);
     row->counts[INSTRUCTIONS].coverage = 1;
-    expect_cell(f, 1, "run_pct", "99", ROLE_SCALED); /* less than all is never 100 */
+    expect_cell(f, 1, "coverage_pct", "99", ROLE_SCALED); /* less than all is never 100 */
     row->counts[CYCLES].coverage = 0;
-    expect_cell(f, 1, "run_pct", "0", ROLE_SCALED);
+    expect_cell(f, 1, "coverage_pct", "0", ROLE_SCALED);
     f->frame->events->events[CYCLES].state = EVENT_DENIED; /* no part of it */
-    expect_cell(f, 1, "run_pct", "100", ROLE_TEXT);
+    expect_cell(f, 1, "coverage_pct", "100", ROLE_TEXT);
     row->state = EVENT_NO_DESCRIPTOR;
-    expect_cell(f, 1, "run_pct", "-", ROLE_MISSING);
+    expect_cell(f, 1, "coverage_pct", "-", ROLE_MISSING);
 }
 
 static void the_dead_are_shown_and_not_asked_about(void **state)

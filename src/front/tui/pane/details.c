@@ -57,7 +57,7 @@ static int next_y(struct drawing *drawing)
     return y >= 0 && y < drawing->band->height ? drawing->band->y + y : -1;
 }
 
-/* Draws numbers in columns: now, total, %RUN, and if there is room min, mean, max. A number that
+/* Draws numbers in columns: now, total, %COV, and if there is room min, mean, max. A number that
  * does not fit is left out, never cut. Returns where the curve starts. */
 static int put_values(const struct drawing *drawing, int y, const char *const text[VALUES],
                       const enum role role[VALUES])
@@ -143,8 +143,8 @@ static void draw_measure(struct drawing *drawing, const struct detail_line *line
 static void draw_titles(const struct drawing *drawing, int y, bool events)
 {
     static const char *const titles[2][VALUES] = {
-        {"now", "total", "%RUN", "min", "mean", "max"},
-        {"now/s", "total", "%RUN", "min/s", "mean/s", "max/s"}};
+        {"now", "total", "%COV", "min", "mean", "max"},
+        {"now/s", "total", "%COV", "min/s", "mean/s", "max/s"}};
     static const enum role roles[VALUES] = {ROLE_HEADING, ROLE_HEADING, ROLE_HEADING,
                                             ROLE_HEADING, ROLE_HEADING, ROLE_HEADING};
     if (y < 0)

@@ -239,7 +239,7 @@ static void add_trouble(const struct frame *frame, size_t counters, struct line 
         if (frame->events->events[i].state != EVENT_COUNTED)
             continue;
         counted++;
-        if (frame->total.counts[i].coverage < coverage)
+        if (!frame->events->events[i].kept && frame->total.counts[i].coverage < coverage)
             coverage = frame->total.counts[i].coverage;
     }
     const struct {

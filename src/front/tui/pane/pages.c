@@ -116,7 +116,7 @@ static void add_event(struct page *list, const struct frame *frame, size_t i, in
 {
     const struct event_info *event = &frame->events->events[i];
     char *name = mem_printf("%-*s", width, event->name);
-    double coverage = frame->total.counts[i].coverage;
+    double coverage = event->kept ? 1 : frame->total.counts[i].coverage;
     struct str text;
     if (event->state != EVENT_COUNTED) {
         page_add(list, ROLE_MISSING, name, "not counted: %s",
@@ -125,10 +125,14 @@ static void add_event(struct page *list, const struct frame *frame, size_t i, in
         return;
     }
     str_init(&text);
-    str_printf(&text, "counted by %s", event->pmu ? event->pmu : "the kernel");
-    if (event->group >= 0)
+    if (event->kept)
+        str_printf(&text, "kept from the scheduler's records, or /proc: %s",
+                   scheduler_info(event->kept)->text);
+    else
+        str_printf(&text, "counted by %s", event->pmu ? event->pmu : "the kernel");
+    if (event->group >= 0 && !event->kept)
         str_printf(&text, ", group %d", event->group + 1);
-    if (event->shared)
+    if (event->shared && !event->kept)
         str_add(&text, ", counts a whole socket: of CPUs, not of tasks");
     if (event->modeless)
         str_add(&text, ", in kernel mode, where alone it happens: the mode does not apply");

@@ -1,0 +1,162 @@
+#include "engine/waits.h"
+
+static uint64_t waits_span(uint64_t from, uint64_t to)
+{
+    return to > from ? to - from : 0;
+}
+
+void waits_pass(struct task_waits *waits, uint64_t time, struct waits *cpu)
+{
+    uint64_t span = waits_span(waits->until, time);
+    if (waits_ready(waits)) {
+        waits->sum.wait += span;
+        if (cpu)
+            cpu->wait += span;
+    } else if (waits->state == WAITS_BLOCKED) {
+        waits->sum.block += span;
+    }
+    waits->until += span;
+}
+
+/* A return from a wake-up, so long after it. */
+static void waits_add_latency(struct waits *sum, uint64_t latency)
+{
+    sum->wakeups++;
+    sum->latency += latency;
+    if (latency > sum->latency_max)
+        sum->latency_max = latency;
+}
+
+void waits_run(struct task_waits *waits, uint64_t from, uint64_t until, bool wakes,
+               struct waits *cpu)
+{
+    enum waits_state before = waits->state;
+    uint64_t span = waits_span(waits->since, from);
+    waits_pass(waits, from, cpu);
+    if (before == WAITS_WOKEN) {
+        waits_add_latency(&waits->sum, span);
+        waits_add_latency(cpu, span);
+    } else if (before == WAITS_BLOCKED && !wakes) {
+        waits->returns++;
+        waits->ended_block += span;
+    }
+    if (before == WAITS_WOKEN || before == WAITS_PREEMPTED)
+        waits->ended_wait += span;
+    waits->state = WAITS_RUNNING;
+    waits->until += waits_span(waits->until, until);
+}
+
+void waits_leave(struct task_waits *waits, uint64_t time, bool preempted, struct waits *cpu)
+{
+    waits->state = preempted ? WAITS_PREEMPTED : WAITS_BLOCKED;
+    waits->until += waits_span(waits->until, time);
+    waits->since = waits->until;
+    waits->sum.preempted += preempted;
+    waits->sum.yielded += !preempted;
+    cpu->preempted += preempted;
+    cpu->yielded += !preempted;
+}
+
+void waits_wake(struct task_waits *waits, uint64_t time)
+{
+    if (waits->state != WAITS_BLOCKED)
+        return; /* it has not slept yet, or is known to be awake */
+    waits_pass(waits, time, NULL);
+    waits->state = WAITS_WOKEN;
+    waits->since = waits->until;
+}
+
+void waits_born(struct task_waits *waits, uint64_t time)
+{
+    if (waits->state != WAITS_UNKNOWN || waits->until > 0)
+        return; /* seen on a CPU before */
+    waits->state = WAITS_WOKEN;
+    waits->until = waits->since = time;
+    waits->delay_known = true;
+}
+
+bool waits_ready(const struct task_waits *waits)
+{
+    return waits->state == WAITS_PREEMPTED || waits->state == WAITS_WOKEN;
+}
+
+void waits_take_delay(struct task_waits *waits, uint64_t delay)
+{
+    uint64_t waited = waits_span(waits->delay, delay);
+    uint64_t woken = waits_span(waits->ended_wait, waited);
+    if (woken > waits->ended_block)
+        woken = waits->ended_block;
+    if (waits->delay_known) {
+        waits->sum.wait += woken;
+        waits->sum.latency += woken;
+        waits->sum.wakeups += waits->returns;
+        waits->sum.block -= woken < waits->sum.block ? woken : waits->sum.block;
+    }
+    waits->delay_known = true;
+    waits->delay = delay;
+    waits->ended_wait = waits->ended_block = waits->returns = 0;
+}
+
+void waits_compare(struct task_waits *waits, const struct waits_glance *before,
+                   const struct waits_glance *now)
+{
+    uint64_t off = waits_span(now->oncpu - before->oncpu, now->time - before->time);
+    uint64_t delay = waits_span(before->delay, now->delay);
+    uint64_t wait = waits_span(waits->ahead, delay);
+    waits->ahead = waits_span(delay, waits->ahead);
+    if (before->runnable && now->runnable && now->voluntary == before->voluntary) {
+        waits->ahead += waits_span(wait, off);
+        wait = off;
+    }
+    if (wait > off)
+        wait = off;
+    waits->sum.wait += wait;
+    waits->sum.block += off - wait;
+    waits->sum.preempted += now->forced - before->forced;
+    waits->sum.yielded += now->voluntary - before->voluntary;
+}
+
+static uint64_t waits_number(const struct waits *waits, enum scheduler_event event)
+{
+    switch (event) {
+    case SCHEDULER_WAIT:
+        return waits->wait;
+    case SCHEDULER_PREEMPTED:
+        return waits->preempted;
+    case SCHEDULER_YIELDED:
+        return waits->yielded;
+    case SCHEDULER_WAKEUPS:
+        return waits->wakeups;
+    case SCHEDULER_LATENCY:
+        return waits->latency;
+    case SCHEDULER_LATENCY_MAX:
+        return waits->latency_max;
+    case SCHEDULER_BLOCK:
+        return waits->block;
+    case SCHEDULER_NONE:
+    case SCHEDULER_EVENTS:
+        break;
+    }
+    return 0;
+}
+
+void waits_fill(struct waits *waits, bool of_task, uint64_t age, const struct event_set *set,
+                struct counts *counts)
+{
+    for (size_t e = 0; e < set->count; e++) {
+        const struct event_info *event = &set->events[e];
+        if (!event->kept || event->group < 0 || (scheduler_of_tasks(event->kept) && !of_task))
+            continue;
+        counts->value[e] = waits_number(waits, event->kept);
+        counts->times[event->group] = (struct group_time){age, age};
+    }
+    waits->latency_max = 0;
+}
+
+bool waits_wanted(const struct event_set *set)
+{
+    for (size_t e = 0; e < set->count; e++)
+        if (set->events[e].kept && set->events[e].group >= 0)
+            return true;
+    return false;
+}

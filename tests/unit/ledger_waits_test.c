@@ -1,0 +1,240 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "unit/books.h"
+
+/* What the ledger knows of tasks that are on no CPU, from switch records and wake-ups. */
+
+enum { WAIT, PREEMPTED, YIELDED, WAKEUPS, LATENCY, MAX, BLOCK, EVENTS };
+
+static void waits_open(struct books *b, bool wakeups)
+{
+    static const enum scheduler_event kept[EVENTS] = {
+        SCHEDULER_WAIT,    SCHEDULER_PREEMPTED,   SCHEDULER_YIELDED, SCHEDULER_WAKEUPS,
+        SCHEDULER_LATENCY, SCHEDULER_LATENCY_MAX, SCHEDULER_BLOCK,
+    };
+    static const char *const names[EVENTS] = {"wait",    "preempted", "yielded", "wakeups",
+                                              "latency", "max",       "block"};
+    books_open(b, 0, NULL, NULL);
+    for (size_t p = 0; p < 3; p++)
+        b->people[p] = (struct person){(pid_t[]){10, 11, 20}[p], "one", 1, 0};
+    struct event_set *old = b->set;
+    b->set = handmade_set(EVENTS, names);
+    b->set->groups = 3;
+    for (size_t e = 0; e < EVENTS; e++) {
+        b->set->events[e].kept = kept[e];
+        b->set->events[e].shared = true;
+        b->set->events[e].group = scheduler_of_tasks(kept[e]) ? 2 : 1;
+    }
+    for (size_t g = 1; g < BOOKS_GROUPS; g++)
+        b->groups[g].values = 0;
+    b->layouts[1] = (struct ledger_layout){.events = b->set,
+                                           .idle = b->idle,
+                                           .groups = b->groups,
+                                           .shared = 2,
+                                           .waits = true,
+                                           .wakeups = wakeups};
+    ledger_begin(b->ledger, &b->layouts[1]);
+    event_set_drop(old);
+    books_cpu(b, 0, 0);
+    ledger_witness(b->ledger, 0, 0);
+}
+
+static void waits_preempt(struct books *b, size_t cpu, pid_t tid, pid_t next, uint64_t time)
+{
+    struct record r = {.kind = RECORD_SWITCH_OUT,
+                       .time = time,
+                       .pid = books_pid(tid),
+                       .tid = tid,
+                       .preempted = true};
+    r.other.pid = books_pid(next);
+    r.other.tid = next;
+    books_take(b, cpu, &r);
+}
+
+static void books_wake(struct books *b, size_t cpu, pid_t tid, uint64_t time)
+{
+    struct record r = {.kind = RECORD_WAKE, .time = time, .woken = tid};
+    books_take(b, cpu, &r);
+}
+
+static void waits_snapshot(struct books *b, uint64_t time, bool all)
+{
+    snapshot_free(b->snapshot);
+    b->snapshot = snapshot_new(b->set);
+    b->snapshot->time = ledger_cut(b->ledger, time);
+    ledger_snapshot(b->ledger, b->snapshot, all);
+}
+
+/* Two tasks take turns: the time on and off the CPU is all the time since each was seen. */
+static void turns(void **state)
+{
+    (void)state;
+    struct books b;
+    waits_open(&b, true);
+    books_in(&b, 0, 10, 0, 0);
+    waits_preempt(&b, 0, 10, 20, 10);
+    books_in(&b, 0, 20, 10, 11);
+    waits_preempt(&b, 0, 20, 10, 30);
+    books_in(&b, 0, 10, 20, 31);
+    waits_preempt(&b, 0, 10, 20, 40);
+    books_in(&b, 0, 20, 10, 41);
+    waits_snapshot(&b, 50, false);
+    books_expect_task(&b, 10, 20, (uint64_t[EVENTS]){30, 2});
+    books_expect_task(&b, 20, 30, (uint64_t[EVENTS]){10, 1});
+    books_expect_counts(&b, &b.snapshot->cpus[0].counts, (uint64_t[EVENTS]){40, 3});
+    assert_int_equal(b.snapshot->cpus[0].counts.times[1].enabled, 50);
+    assert_int_equal(b.snapshot->cpus[0].counts.times[2].enabled, 0);
+    assert_int_equal(b.snapshot->idle.times[1].enabled, 0);
+    /* One that never gets the CPU is in the snapshot nevertheless. */
+    waits_snapshot(&b, 150, false);
+    books_expect_task(&b, 10, 20, (uint64_t[EVENTS]){130, 2});
+    books_expect_task(&b, 20, 130, (uint64_t[EVENTS]){10, 1});
+    books_close(&b);
+}
+
+static void sleep_and_wake(void **state)
+{
+    (void)state;
+    struct books b;
+    waits_open(&b, true);
+    books_in(&b, 0, 10, 20, 0);
+    books_out(&b, 0, 10, 0, 10);
+    books_in(&b, 0, 20, 0, 40);
+    books_wake(&b, 0, 10, 50);
+    books_wake(&b, 0, 10, 55); /* again: it is awake */
+    waits_preempt(&b, 0, 20, 10, 70);
+    books_in(&b, 0, 10, 20, 70);
+    books_out(&b, 0, 10, 20, 80);
+    books_wake(&b, 0, 10, 100);
+    books_in(&b, 0, 20, 10, 80);
+    books_out(&b, 0, 20, 10, 105);
+    books_in(&b, 0, 10, 20, 105);
+    waits_snapshot(&b, 110, false);
+    books_expect_task(&b, 10, 25, (uint64_t[EVENTS]){25, 0, 2, 2, 25, 20, 60});
+    books_expect_task(&b, 20, 55, (uint64_t[EVENTS]){10, 1, 1, 0, 0, 0, 5});
+    /* The longest is that of an interval. */
+    waits_snapshot(&b, 120, false);
+    books_expect_task(&b, 10, 35, (uint64_t[EVENTS]){25, 0, 2, 2, 25, 0, 60});
+    assert_null(books_task(&b, 20));
+    /* A sleeper is in no snapshot, but in one of all; its sleep is in the next. */
+    waits_snapshot(&b, 200, true);
+    books_expect_task(&b, 20, 55, (uint64_t[EVENTS]){10, 1, 1, 0, 0, 0, 95});
+    books_close(&b);
+}
+
+/* A new task waits from its birth on. */
+static void births(void **state)
+{
+    (void)state;
+    struct books b;
+    waits_open(&b, true);
+    books_in(&b, 0, 10, 0, 0);
+    books_fork(&b, 0, 11, 10, 20);
+    waits_snapshot(&b, 30, false);
+    books_expect_task(&b, 11, 0, (uint64_t[EVENTS]){10});
+    books_out(&b, 0, 10, 11, 50);
+    books_in(&b, 0, 11, 10, 50);
+    waits_snapshot(&b, 60, false);
+    books_expect_task(&b, 11, 10, (uint64_t[EVENTS]){30, 0, 0, 1, 30, 30});
+    books_close(&b);
+}
+
+/* Nothing is said of what a task did while records were lost. */
+static void loss(void **state)
+{
+    (void)state;
+    struct books b;
+    waits_open(&b, true);
+    books_in(&b, 0, 10, 0, 0);
+    waits_preempt(&b, 0, 10, 20, 10);
+    books_in(&b, 0, 20, 10, 10);
+    books_lost(&b, 0, 5, 50);
+    waits_snapshot(&b, 60, false);
+    books_expect_task(&b, 10, 10, (uint64_t[EVENTS]){0, 1});
+    books_out(&b, 0, 20, 10, 70);
+    books_in(&b, 0, 10, 20, 70);
+    waits_preempt(&b, 0, 10, 20, 80);
+    books_in(&b, 0, 20, 10, 80);
+    waits_snapshot(&b, 90, false);
+    books_expect_task(&b, 10, 10 + 10, (uint64_t[EVENTS]){10, 2});
+    books_close(&b);
+}
+
+static uint64_t delay_now;
+
+static bool waits_delay(void *ctx, pid_t pid, pid_t tid, uint64_t *delay)
+{
+    (void)ctx, (void)pid;
+    *delay = delay_now;
+    return tid == 10;
+}
+
+/* Without records of wake-ups the rest of what /proc says a task waited was after one. */
+static void without_wake_ups(void **state)
+{
+    (void)state;
+    struct books b;
+    waits_open(&b, false);
+    b.lookup.delay = waits_delay;
+    ledger_begin(b.ledger, &b.layouts[1]);
+    books_cpu(&(struct books){.ledger = b.ledger}, 0, 0);
+    ledger_witness(b.ledger, 0, 0);
+    delay_now = 1000;
+    books_in(&b, 0, 10, 20, 0);
+    waits_snapshot(&b, 5, false);
+    waits_preempt(&b, 0, 10, 20, 10);
+    books_in(&b, 0, 20, 10, 10);
+    waits_preempt(&b, 0, 20, 10, 30);
+    books_in(&b, 0, 10, 20, 30);
+    books_out(&b, 0, 10, 20, 40);
+    books_in(&b, 0, 20, 10, 40);
+    waits_preempt(&b, 0, 20, 10, 90);
+    books_in(&b, 0, 10, 20, 90);
+    delay_now = 1035;
+    waits_snapshot(&b, 100, false);
+    books_expect_task(&b, 10, 30, (uint64_t[EVENTS]){20 + 15, 1, 1, 1, 15, 0, 50 - 15});
+    books_close(&b);
+}
+
+/* Where switches write no samples, a task's last slice ends with a switch record, whose pid may be
+ * gone. */
+static void an_end_without_samples(void **state)
+{
+    (void)state;
+    struct books b;
+    waits_open(&b, true);
+    b.layouts[1].unsampled = true;
+    books_in(&b, 0, 10, 20, 0);
+    books_exit(&b, 0, 10, 10);
+    waits_preempt(&b, 0, 10, 20, 15);
+    books_in(&b, 0, 20, 10, 15);
+    books_exit(&b, 0, 20, 20);
+    books_out(&b, 0, 20, 10, 30);
+    books_in(&b, 0, 10, 20, 30);
+    books_out(&b, 0, -1, 11, 50);
+    books_in(&b, 0, 11, -1, 50);
+    books_out(&b, 0, -1, 0, 60); /* no task is known that this could be */
+    waits_snapshot(&b, 70, false);
+    books_expect_task(&b, 10, 15 + 20, (uint64_t[EVENTS]){15, 1, 1});
+    books_expect_task(&b, 20, 15, (uint64_t[EVENTS]){0, 0, 1});
+    assert_null(books_task(&b, 11));
+    assert_false(ledger_awaits_command(b.ledger));
+    books_close(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(turns),
+        cmocka_unit_test(sleep_and_wake),
+        cmocka_unit_test(births),
+        cmocka_unit_test(loss),
+        cmocka_unit_test(without_wake_ups),
+        cmocka_unit_test(an_end_without_samples),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
