@@ -1,4 +1,5 @@
 /* Parses the command line and runs what it asks for; the only place that exits. */
+#include "app/experiment.h"
 #include "app/program.h"
 #include "app/replay.h"
 #include "base/log.h"
@@ -108,6 +109,9 @@ static int act(struct request *request, struct err *err)
             check_page_write(stdout, options_format(&request->options)->check == CHECK_JSON, err);
         break;
     case ACTION_RUN:
+        if (options_experiment(&request->options))
+            return experiment_run(&request->options, &request->definitions, request->environment,
+                                  err);
         return program_run(&request->options, &request->config, &request->definitions,
                            request->recording, request->environment, err);
     }

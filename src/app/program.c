@@ -305,7 +305,10 @@ static int start(struct program *program, char **environment, struct err *err)
     if (options->listens)
         door_seal(&options->listen);
     if (options->command) {
-        program->child = child_start(options->command, environment, !options->batch, err);
+        program->child = child_start(&(struct child_command){.words = options->command,
+                                                             .environment = environment,
+                                                             .apart = !options->batch},
+                                     err);
         if (!program->child)
             return EXIT_RUNNING;
         host->options->view.watch.command = child_pid(program->child);

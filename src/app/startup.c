@@ -382,14 +382,10 @@ int startup_make(struct startup *setup, const struct options *options,
 {
     const struct screen_list *screens = &definitions->screens;
     struct caps caps;
-    struct str command;
     *setup = (struct startup){0};
-    str_init(&command);
     setup->session.mode = options->mode;
     setup->session.delay = options_single(options) ? 0 : options->delay;
-    for (size_t i = 0; options->command && options->command[i]; i++)
-        str_printf(&command, "%s%s", i ? " " : "", options->command[i]);
-    setup->session.command = options->command ? str_detach(&command) : NULL;
+    setup->session.command = options_command_text(options);
     setup->session.notice = mem_strdup("");
     setup->session.faults = mem_strdup("");
     watch_copy(&setup->session.watch, &options->view.watch);

@@ -106,6 +106,53 @@ static int check_together(const struct options *options, struct err *err)
     return 0;
 }
 
+/* Options that belong to experiments, and those that have no meaning there. */
+static int check_experiment(const struct options *options, struct err *err)
+{
+    static const char *const only[] = {"warmup", "ignore-failure"};
+    static const char *const never[] = {"delay",   "iterations", "record", "replay",
+                                        "listen",  "view",       "sample", "annotate",
+                                        "threads", "show",       "filter", "sort"};
+    bool experiment = options_experiment(options);
+    if (options->action != ACTION_RUN)
+        return 0;
+    for (size_t i = 0; !experiment && i < sizeof(only) / sizeof(*only); i++)
+        if (options_given(options, only[i]))
+            return err_set(err, "--%s goes with --repeat, --time or --compare: see --help",
+                           only[i]);
+    if (!experiment)
+        return 0;
+    if (options->compare && options->command)
+        return err_set(err, "--compare takes each command as one word: --compare 'a' 'b', "
+                            "without '--'");
+    if (options->compare && options->compared_count < 2)
+        return err_set(err, "--compare needs two commands, each as one word: --compare 'a' 'b'");
+    if (!options->compare && !options->command)
+        return err_set(err, "--%s goes with a command: '-- command [arguments]'",
+                       options->repeat ? "repeat" : "time");
+    for (size_t i = 0; i < sizeof(never) / sizeof(*never); i++)
+        if (options_given(options, never[i]))
+            return err_set(err, "--%s cannot be used with --%s: see --help", never[i],
+                           options->compare  ? "compare"
+                           : options->repeat ? "repeat"
+                                             : "time");
+    if (!options_format(options)->compare)
+        return err_set(err, "--format %s cannot show repeated runs: use text, csv or json",
+                       options_format(options)->name);
+    return 0;
+}
+
+/* With --compare, words that are not options are commands. False if there is none. */
+static bool take_compared(struct options *options, int argc, char **argv, bool marked)
+{
+    if (!options->compare || marked || optind >= argc)
+        return false;
+    mem_grow(&options->compared, &options->compared_room, options->compared_count + 1,
+             sizeof(*options->compared));
+    options->compared[options->compared_count++] = argv[optind++];
+    return true;
+}
+
 int cmdline_parse(struct options *options, int argc, char **argv, struct err *err)
 {
     /* The table for getopt_long(3). */
@@ -130,7 +177,10 @@ int cmdline_parse(struct options *options, int argc, char **argv, struct err *er
     options_init(options);
     opterr = 0;
     optind = 1;
-    while (before = optind, (result = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+    while (before = optind, (result = getopt_long(argc, argv, shorts, longs, NULL)) != -1 ||
+                                take_compared(options, argc, argv, optind > before)) {
+        if (result == -1)
+            continue;
         if (result == '?' || result == ':')
             return cmdline_refuse(result, argv, err);
         size_t s = result >= LONG_ONLY ? (size_t)result - LONG_ONLY : 0;
@@ -149,7 +199,7 @@ int cmdline_parse(struct options *options, int argc, char **argv, struct err *er
     if (set_command(options, argc, argv, optind > before, err) < 0)
         return -1;
     options_settle(options);
-    return check_together(options, err);
+    return check_experiment(options, err) < 0 ? -1 : check_together(options, err);
 }
 
 void cmdline_help(FILE *out)
@@ -187,6 +237,7 @@ void cmdline_help(FILE *out)
           "all digits; with -d each is of an interval, and shows rates; after -n refreshes\n"
           "it is left to run on. In the terminal the totals stay when it has ended, o\n"
           "changes to rates; what it wrote is shown when countertop ends; q ends both.\n"
+          "With -r and --compare its output is dropped, unless -o FILE is given.\n"
           "\nExit status: 0 success, 1 a failure while running, 2 wrong usage. With -b and a\n"
           "command its own, 128 + N when signal N ended it. Without -b too: 127 when the\n"
           "command is not found, 126 when it cannot be executed. --check: 0 when hardware\n"

@@ -160,6 +160,27 @@ static int set_count(struct options *options, const struct option_spec *spec, co
     return 0;
 }
 
+static int set_runs(struct options *options, const struct option_spec *spec, const char *given,
+                    struct err *err)
+{
+    unsigned long long runs, least = spec->field == offsetof(struct options, repeat);
+    if (!str_to_u64(given, least, ULLONG_MAX, &runs))
+        return err_set(err,
+                       "no number of runs '%.100s' for --%s: expected a whole number from %llu",
+                       given, spec->name, least);
+    memcpy((char *)options + spec->field, &runs, sizeof(runs));
+    return 0;
+}
+
+static int set_time(struct options *options, const struct option_spec *spec, const char *given,
+                    struct err *err)
+{
+    (void)spec;
+    if (!str_to_double(given, &options->time) || !(options->time > 0))
+        return err_set(err, "no time '%.100s': expected seconds, more than 0", given);
+    return 0;
+}
+
 static int set_rewind(struct options *options, const struct option_spec *spec, const char *given,
                       struct err *err)
 {
@@ -287,6 +308,19 @@ static const struct option_spec specs[] = {
      FIELD(format_options.epoch), .format = "text"},
     {0, "timestamp", NULL, "text: date and time in front of each row", set_flag,
      FIELD(format_options.timestamp), .format = "text"},
+    {.name = "Commands as experiments (with -b, which need not be given)"},
+    {'r', "repeat", "N", "run the command N times: mean and deviation", .set = set_runs,
+     FIELD(repeat), .values = VALUES_FREE},
+    {0, "compare", NULL,
+     "run several commands in turn, 10 times if neither -r\n"
+     "nor --time is given, and show what differs:\n"
+     "--compare 'sort a' 'sort -u a'",
+     set_flag, FIELD(compare)},
+    {0, "time", "SEC", "repeat for SEC seconds for each command", .set = set_time,
+     .values = VALUES_FREE},
+    {0, "warmup", "N", "N runs of each before, which are not measured", .set = set_runs,
+     FIELD(warmup), .values = VALUES_FREE},
+    {0, "ignore-failure", NULL, "go on after a run that fails", set_flag, FIELD(ignore_failure)},
     {.name = "Recordings"},
     {0, "record", "FILE",
      "write each interval to an SQLite database, also with\n"
@@ -429,6 +463,7 @@ void options_release(struct options *options)
     free(options->view.filter);
     cpulist_release(&options->cpus);
     free(options->events);
+    free(options->compared);
 }
 
 bool options_given(const struct options *options, const char *name)
@@ -441,6 +476,20 @@ bool options_single(const struct options *options)
 {
     return options->command && options->batch && !options_given(options, "delay") &&
            !options->iterations && !options->listens;
+}
+
+bool options_experiment(const struct options *options)
+{
+    return options->compare || options->repeat || options->time > 0;
+}
+
+char *options_command_text(const struct options *options)
+{
+    struct str text;
+    str_init(&text);
+    for (size_t i = 0; options->command && options->command[i]; i++)
+        str_printf(&text, "%s%s", i ? " " : "", options->command[i]);
+    return options->command ? str_detach(&text) : NULL;
 }
 
 const struct format *options_format(const struct options *options)
@@ -460,6 +509,7 @@ bool options_totals(const struct options *options)
 void options_settle(struct options *options)
 {
     const struct format *format = options_format(options);
+    options->batch |= options_experiment(options);
     if (options->batch && format->stacks)
         options->view.kind = VIEW_FUNCTIONS;
     if (options->annotate)

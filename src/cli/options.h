@@ -71,7 +71,14 @@ struct options {
     const char *debug;         /* the file of base/log.h; NULL: none */
     unsigned long long rewind; /* MiB of memory for the last minutes; 0: none */
     char **command;            /* words after '--', NULL at the end; NULL: none */
-    bool given[OPTIONS_MAX];   /* on the command line, by row of the table */
+    unsigned long long repeat; /* runs of a command; 0: not given */
+    unsigned long long warmup; /* runs before, which are not measured */
+    double time;               /* seconds for all runs of a command; 0: not given */
+    bool ignore_failure;       /* of a run */
+    bool compare;              /* the commands in `compared` */
+    char **compared;
+    size_t compared_count, compared_room;
+    bool given[OPTIONS_MAX]; /* on the command line, by row of the table */
 };
 
 void options_init(struct options *options); /* the defaults */
@@ -83,6 +90,12 @@ bool options_given(const struct options *options, const char *name);
 /* Whether there is one refresh for the whole run of a command: without a terminal, unless -d or -n
  * ask for refreshes. */
 bool options_single(const struct options *options);
+
+/* Whether commands are run several times, or compared (app/experiment.h). */
+bool options_experiment(const struct options *options);
+
+/* The words of the command with spaces between them, which the caller frees; NULL: no command. */
+char *options_command_text(const struct options *options);
 
 const struct format *options_format(const struct options *options);
 

@@ -418,6 +418,10 @@ static int cpu_engine_set_watch(struct source *source, const struct watch *watch
     struct cpu_engine *engine = (struct cpu_engine *)source;
     if (watch->command && watch->command != engine->command) {
         engine->command = watch->command;
+        if (engine->active)
+            cpu_records_drain(engine);
+        task_table_forget_command(&engine->ledger->task_table);
+        prelude_free(engine->prelude);
         engine->prelude = prelude_new(&engine->ledger->task_table, watch->command);
         if (engine->active)
             prelude_begin(engine->prelude, &engine->active->plan);

@@ -53,41 +53,6 @@ void prelude_free(struct prelude *prelude)
     free(prelude);
 }
 
-void prelude_begin(struct prelude *prelude, const struct group_plan *plan)
-{
-    /* No samples here: `switches` is a plain count, and a dummy takes the ticker's position. */
-    static const struct group_style style = {
-        .samples = true,
-        .until_exec = true,
-        .switches = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CONTEXT_SWITCHES},
-        .ticker = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY},
-    };
-    if (!prelude)
-        return;
-    close_counters(prelude);
-    counts_release(&prelude->owed);
-    prelude->plan = plan;
-    prelude->owed = counts_new(plan->set);
-    prelude->owed_oncpu = 0;
-    if (prelude->executed)
-        return;
-    memset(prelude->owed.value, 0xff, plan->set->count * sizeof(*prelude->owed.value));
-    memset(prelude->owed.times, 0xff, plan->set->groups * sizeof(*prelude->owed.times));
-    prelude->owed_oncpu = UINT64_MAX;
-    prelude->fds = mem_array(plan->count, sizeof(*prelude->fds));
-    for (size_t g = 0; g < plan->count; g++) {
-        struct group_target target = {prelude->child->tid, -1};
-        size_t refused;
-        int *fds = mem_array(plan->shapes[g].values, sizeof(*fds));
-        if (group_open(plan, g, &style, target, fds, &refused) < 0) {
-            free(fds);
-            continue;
-        }
-        sys_enable(fds[0]);
-        prelude->fds[g] = fds;
-    }
-}
-
 /* Moves one count as far as it is owed; returns what is still owed. */
 static uint64_t move_count(uint64_t *from, uint64_t *to, uint64_t *owed)
 {
@@ -113,6 +78,51 @@ static bool move_owed(struct prelude *prelude)
         left |= move_count(&from->running, &to->running, &owed->running) > 0;
     }
     return left;
+}
+
+/* All that is counted until the exec, which is not known yet. */
+static void owe_all(struct prelude *prelude)
+{
+    const struct event_set *set = prelude->plan->set;
+    memset(prelude->owed.value, 0xff, set->count * sizeof(*prelude->owed.value));
+    memset(prelude->owed.times, 0xff, set->groups * sizeof(*prelude->owed.times));
+    prelude->owed_oncpu = UINT64_MAX;
+}
+
+void prelude_begin(struct prelude *prelude, const struct group_plan *plan)
+{
+    /* No samples here: `switches` is a plain count, and a dummy takes the ticker's position. */
+    static const struct group_style style = {
+        .samples = true,
+        .until_exec = true,
+        .switches = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CONTEXT_SWITCHES},
+        .ticker = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY},
+    };
+    if (!prelude)
+        return;
+    close_counters(prelude);
+    counts_release(&prelude->owed);
+    prelude->plan = plan;
+    prelude->owed = counts_new(plan->set);
+    prelude->owed_oncpu = 0;
+    if (prelude->executed)
+        return;
+    /* What the ledger has of it already is countertop's, and not in the counters opened here. */
+    owe_all(prelude);
+    move_owed(prelude);
+    owe_all(prelude);
+    prelude->fds = mem_array(plan->count, sizeof(*prelude->fds));
+    for (size_t g = 0; g < plan->count; g++) {
+        struct group_target target = {prelude->child->tid, -1};
+        size_t refused;
+        int *fds = mem_array(plan->shapes[g].values, sizeof(*fds));
+        if (group_open(plan, g, &style, target, fds, &refused) < 0) {
+            free(fds);
+            continue;
+        }
+        sys_enable(fds[0]);
+        prelude->fds[g] = fds;
+    }
 }
 
 /* Reads a group whose events were removed. From Linux 6.15 on such events are no group, so each

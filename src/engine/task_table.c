@@ -205,6 +205,15 @@ static void ask_process(struct task_table *task_table, struct process *process, 
     }
 }
 
+void task_table_forget_command(struct task_table *task_table)
+{
+    struct task *task;
+    for (size_t at = 0; (task = map_next(&task_table->tasks, &at));)
+        task->process->info.command = false;
+    for (size_t i = 0; i < task_table->touched_count; i++)
+        task_table->touched[i]->process->info.command = false;
+}
+
 void task_table_meet(struct task_table *task_table, struct task *task)
 {
     ask_comm(task_table, task);

@@ -85,6 +85,9 @@ void task_table_fork(struct task_table *task_table, const struct record *record)
 void task_table_comm(struct task_table *task_table, const struct record *record);
 void task_table_end(struct task_table *task_table, struct task *task);
 
+/* No process belongs to the command any more: another one will be started. */
+void task_table_forget_command(struct task_table *task_table);
+
 /* Looks up its name, owner and parent now, before it may be gone. */
 void task_table_meet(struct task_table *task_table, struct task *task);
 

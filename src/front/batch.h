@@ -3,6 +3,7 @@
 #ifndef FRONT_BATCH_H
 #define FRONT_BATCH_H
 
+#include "front/compare.h"
 #include "front/exporter.h"
 #include "front/front.h"
 #include "front/out.h"
@@ -34,6 +35,9 @@ struct format {
     bool document; /* a refresh is a whole document: only one goes to standard output */
     /* Appends the text of batch->frame. -1 with a message. Never NULL. */
     int (*write)(struct batch *batch, const struct session *session, struct err *err);
+    /* Appends a comparison of commands; NULL: the format cannot show one. */
+    void (*compare)(struct str *text, const struct comparison *comparison,
+                    const struct compare_input *input);
 };
 
 /* Data that formats read; all of it outlives the front. */

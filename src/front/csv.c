@@ -1,5 +1,6 @@
 #include "front/csv.h"
 #include "base/mem.h"
+#include "front/csv_field.h"
 #include "front/task_info.h"
 #include "view/view_kind.h"
 #include "view/sampling.h"
@@ -7,21 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fields. The first one of a line is never empty. */
-
-static void add_empty(struct str *text, size_t fields)
-{
-    while (fields--)
-        if (text->length && text->text[text->length - 1] != '\n')
-            str_add_char(text, ',');
-}
-
 /* Adds a number in the format of printf(3), or an empty field if it is not known. */
 static __attribute__((format(printf, 3, 4))) void csv_add(struct str *text, bool known,
                                                           const char *format, ...)
 {
     va_list arguments;
-    add_empty(text, 1);
+    csv_add_empty(text, 1);
     if (!known)
         return;
     va_start(arguments, format);
@@ -31,31 +23,7 @@ static __attribute__((format(printf, 3, 4))) void csv_add(struct str *text, bool
 
 static void csv_add_text(struct batch *batch, const char *text)
 {
-    struct str field, *line = &batch->text;
-    add_empty(line, 1);
-    if (!text)
-        return;
-    str_init(&field);
-    str_add_visible(&field, text);
-    const char *quote = strpbrk(field.text, "\",") ? "\"" : "";
-    bool begins = true;
-    str_add(line, quote);
-    for (const char *c = field.text; *c; c++) {
-        /* Whether spreadsheets take it as a formula. Tabs and carriage returns may begin one, too:
-         * they are escaped. Some spreadsheets accept the fullwidth forms of the characters. */
-        unsigned code = 0;
-        str_utf8(c, &code);
-        bool formula = (code && code < 0x80 && strchr("=+-@", (int)code)) || code == 0xff1d ||
-                       code == 0xff0b || code == 0xff0d || code == 0xff20;
-        if (batch->in.options.csv_safe && begins && formula)
-            str_add_char(line, '\'');
-        if (*c == '"')
-            str_add_char(line, '"');
-        str_add_char(line, *c);
-        begins = *c == ',' || *c == ';' || *c == '"';
-    }
-    str_add(line, quote);
-    str_release(&field);
+    csv_add_field(&batch->text, text, batch->in.options.csv_safe);
 }
 
 /* The header line. */
@@ -165,8 +133,8 @@ static void add_event_fields(struct batch *batch, const struct row *row, bool kn
 /* Ends a row that is not a total. */
 static void csv_end_row(struct batch *batch)
 {
-    add_empty(&batch->text, TOTAL_FIELDS + 2 * batch->events->count);
-    add_empty(&batch->text, code_fields(batch));
+    csv_add_empty(&batch->text, TOTAL_FIELDS + 2 * batch->events->count);
+    csv_add_empty(&batch->text, code_fields(batch));
     str_add_char(&batch->text, '\n');
 }
 
@@ -201,11 +169,11 @@ static void csv_add_code(struct batch *batch, size_t index)
     char name[1024];
     function_text(function, name, sizeof(name));
     begin_row(batch, instructions ? "instruction" : "function");
-    add_empty(&batch->text, 9);
+    csv_add_empty(&batch->text, 9);
     csv_add_text(batch, name);
-    add_empty(&batch->text, 1);
+    csv_add_empty(&batch->text, 1);
     csv_add_numbers(batch, row);
-    add_empty(&batch->text, TOTAL_FIELDS + 2 * batch->events->count);
+    csv_add_empty(&batch->text, TOTAL_FIELDS + 2 * batch->events->count);
     csv_add_text(batch, *object->path ? object->path : object->name);
     csv_add(&batch->text, true, "%llu", (unsigned long long)function->samples);
     csv_add(&batch->text, all > 0, "%.6g", (double)function->weight / all);
@@ -236,7 +204,7 @@ static void csv_add_task(struct batch *batch, const struct row *row, bool thread
     csv_add(text, row->cpu >= 0, "%d", row->cpu);
     csv_add_text(batch, info.state);
     csv_add(text, true, "%d", row->exited);
-    add_empty(text, 2);
+    csv_add_empty(text, 2);
     csv_add_work(batch, row);
 }
 
@@ -244,9 +212,9 @@ static void csv_add_task(struct batch *batch, const struct row *row, bool thread
 static void add_book_row(struct batch *batch, const char *kind, const struct row *row, bool known)
 {
     begin_row(batch, kind);
-    add_empty(&batch->text, 12);
+    csv_add_empty(&batch->text, 12);
     add_event_fields(batch, row, known);
-    add_empty(&batch->text, batch->metric_count);
+    csv_add_empty(&batch->text, batch->metric_count);
 }
 
 static void add_total(struct batch *batch, const struct session *session)
@@ -273,7 +241,7 @@ static void add_total(struct batch *batch, const struct session *session)
         csv_add_text(batch, event_state_name(frame->events->events[e].state));
         csv_add_text(batch, frame->events->events[e].reason);
     }
-    add_empty(text, code_fields(batch));
+    csv_add_empty(text, code_fields(batch));
     str_add_char(text, '\n');
 }
 
@@ -298,9 +266,9 @@ int csv_write(struct batch *batch, const struct session *session, struct err *er
         struct group_info group;
         task_info_group(&group, view, batch->in.lookup, r);
         begin_row(batch, "group");
-        add_empty(&batch->text, 3);
+        csv_add_empty(&batch->text, 3);
         csv_add(&batch->text, true, "%zu", group.row->threads);
-        add_empty(&batch->text, 5);
+        csv_add_empty(&batch->text, 5);
         csv_add_text(batch, group.name);
         csv_add(&batch->text, true, "%zu", group.processes);
         csv_add_work(batch, group.row);
@@ -310,9 +278,9 @@ int csv_write(struct batch *batch, const struct session *session, struct err *er
         csv_add_code(batch, r);
     for (size_t c = 0; c < frame->cpu_count; c++) {
         begin_row(batch, "cpu");
-        add_empty(&batch->text, 6);
+        csv_add_empty(&batch->text, 6);
         csv_add(&batch->text, true, "%d", frame->cpus[c].cpu);
-        add_empty(&batch->text, 4);
+        csv_add_empty(&batch->text, 4);
         csv_add_work(batch, &frame->cpus[c]);
     }
     add_book_row(batch, "idle", &frame->idle, frame->has_cpus);

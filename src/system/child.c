@@ -8,11 +8,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,6 +32,7 @@ struct child {
     int gate; /* socket: one byte starts the command, exec's errno comes back; -1: closed */
     bool ended;
     siginfo_t end;          /* from waitid(2) */
+    struct rusage usage;    /* likewise */
     uint64_t began, finish; /* monotonic, ns */
     int output;             /* the reading end of a pipe, -1 */
     struct str kept;
@@ -38,6 +40,15 @@ struct child {
 };
 
 /* --- In the child --- */
+
+static void take_signals_back(const struct child_signals *signals)
+{
+    if (!signals->pipe_ignored)
+        signal(SIGPIPE, SIG_DFL);
+    if (!signals->size_ignored)
+        signal(SIGXFSZ, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &signals->blocked, NULL);
+}
 
 /* The child exits if the parent closes the gate without writing, or dies. */
 static void become(char *const *words, char **environment, int gate)
@@ -56,10 +67,22 @@ static void become(char *const *words, char **environment, int gate)
 
 /* --- In the parent --- */
 
-struct child *child_start(char *const *words, char **environment, bool apart, struct err *err)
+void child_signals_keep(struct child_signals *signals)
+{
+    struct sigaction pipe_action, size_action;
+    sigprocmask(SIG_SETMASK, NULL, &signals->blocked);
+    sigaction(SIGPIPE, NULL, &pipe_action);
+    sigaction(SIGXFSZ, NULL, &size_action);
+    signals->pipe_ignored = pipe_action.sa_handler == SIG_IGN;
+    signals->size_ignored = size_action.sa_handler == SIG_IGN;
+}
+
+struct child *child_start(const struct child_command *command, struct err *err)
 {
     enum { TRIES = 1000 };
     static const struct timespec pause = {0, 100000};
+    char *const *words = command->words;
+    bool apart = command->apart;
     int gate[2], output[2] = {-1, -1};
     struct procfs_task task;
     char ready;
@@ -70,16 +93,20 @@ struct child *child_start(char *const *words, char **environment, bool apart, st
     pid_t pid = apart && pipe2(output, O_CLOEXEC) < 0 ? -1 : fork();
     if (pid == 0) {
         close(gate[0]);
-        int null = apart ? open("/dev/null", O_RDONLY) : -1;
+        int null = open("/dev/null", O_RDWR);
         if (apart)
             setpgid(0, 0);
-        if (apart && isatty(STDIN_FILENO))
+        if (command->no_input || (apart && isatty(STDIN_FILENO)))
             dup2(null, STDIN_FILENO);
+        if (command->no_output)
+            dup2(null, STDOUT_FILENO);
         for (int fd = STDOUT_FILENO; apart && fd <= STDERR_FILENO; fd++)
             if (isatty(fd))
                 dup2(output[1], fd);
         close(null);
-        become(words, environment, gate[1]);
+        if (command->signals)
+            take_signals_back(command->signals);
+        become(words, command->environment, gate[1]);
     }
     int error = errno;
     close(gate[1]);
@@ -193,10 +220,12 @@ bool child_ended(struct child *child)
 {
     if (child->ended || child->gate >= 0)
         return child->ended;
-    /* Not reaped before child_free: until then /proc has its name. */
+    /* Not reaped before child_free: until then /proc has its name. The system call, not waitid(3),
+     * tells its resources, too. */
     child->end.si_pid = 0;
-    int flags = WEXITED | WNOHANG | WNOWAIT;
-    if (waitid(P_PID, (id_t)child->pid, &child->end, flags) == 0 && child->end.si_pid) {
+    long flags = WEXITED | WNOHANG | WNOWAIT;
+    if (syscall(SYS_waitid, P_PID, child->pid, &child->end, flags, &child->usage) == 0 &&
+        child->end.si_pid) {
         child->ended = true;
         child->finish = clock_monotonic();
     }
@@ -211,6 +240,17 @@ int child_status(const struct child *child)
 double child_seconds(const struct child *child)
 {
     return (double)(child->finish - child->began) / 1e9;
+}
+
+static double seconds_of(struct timeval time)
+{
+    return (double)time.tv_sec + (double)time.tv_usec / 1e6;
+}
+
+void child_cpu_times(const struct child *child, double *user, double *kernel)
+{
+    *user = seconds_of(child->usage.ru_utime);
+    *kernel = seconds_of(child->usage.ru_stime);
 }
 
 char *child_report(const struct child *child)

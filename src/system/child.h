@@ -6,19 +6,34 @@
 
 #include "base/err.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
 struct child;
 
-/* Forks the child. words: the program, found as execvp(3) does, and its arguments, NULL at the end;
- * environment: its variables, which are not copied.
- * To be called before signals are blocked and files are opened, which the child would inherit.
- *
- * apart: the terminal belongs to countertop. The child gets a process group of its own; if its
- * input is the terminal it becomes /dev/null, and output to the terminal is kept for child_free.
- * NULL with a message. */
-struct child *child_start(char *const *words, char **environment, bool apart, struct err *err);
+/* What a command would inherit if this program did not change it for itself. */
+struct child_signals {
+    sigset_t blocked;
+    bool pipe_ignored, size_ignored; /* SIGPIPE, SIGXFSZ */
+};
+
+/* Call it before signals are blocked or ignored. */
+void child_signals_keep(struct child_signals *signals);
+
+struct child_command {
+    char *const *words; /* the program, found as execvp(3) does, and its arguments; then NULL */
+    char **environment; /* its variables; they are not copied */
+    /* The terminal belongs to countertop. The child gets a process group of its own; if its input
+     * is the terminal it becomes /dev/null, and output to the terminal is kept for child_free. */
+    bool apart;
+    bool no_input, no_output;            /* standard input or output is /dev/null */
+    const struct child_signals *signals; /* the child's; NULL: as they are now */
+};
+
+/* Forks the child. Files must be opened with O_CLOEXEC: the child would inherit them. NULL with a
+ * message. */
+struct child *child_start(const struct child_command *command, struct err *err);
 
 /* Writes the kept output, so the terminal must be restored before. Ends and reaps a child that has
  * not executed the command yet. Waits at most a second for a command that is apart and still runs.
@@ -42,6 +57,8 @@ int child_status(const struct child *child);
 char *child_report(const struct child *child);
 
 double child_seconds(const struct child *child); /* how long it ran */
+/* Its CPU time in user and kernel mode, with that of its children that it waited for, seconds. */
+void child_cpu_times(const struct child *child, double *user, double *kernel);
 
 /* Sends a signal to the command, or if it is apart to its process group. Does nothing after its
  * end. */

@@ -23,7 +23,8 @@ is("$groff->{status}$groff->{err}", 0, 'groff neither');
 my $shown = decode('UTF-8', $groff->{out});
 is_deeply([$shown =~ /^([A-Z][A-Z ]+)$/mg],
     ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'READING A ROW', 'OPTIONS', 'EXAMPLES', 'KEYS',
-     'CONFIGURATION', 'ENGINES', 'PERMISSIONS', 'PROMETHEUS', 'SECURITY', 'EXIT STATUS', 'JSON', 'CSV', 'ENVIRONMENT', 'FILES',
+     'CONFIGURATION', 'ENGINES', 'PERMISSIONS', 'PROMETHEUS', 'SECURITY', 'EXIT STATUS', 'JSON', 'CSV',
+     'EXPERIMENTS', 'ENVIRONMENT', 'FILES',
      'SEE ALSO'],
     'it has its parts');
 

@@ -68,6 +68,7 @@ my %seen = (
     'countertop --record run.db' => sub { run(qw(countertop --replay run.db -b -o), '/dev/null')->{status} == 0 },
     'countertop -- make' => qr/\bmake *$/m,
     'countertop --replay run.db' => qr/\breplay run\.db\b/,
+    q(countertop -r 20 --compare 'ls /usr/bin' 'ls -l /usr/bin') => qr/^page-faults +\d.* \*$/m,
     'countertop -b -- make' => qr/\bmake$/m,
     'countertop -b --view functions -- make' => qr/ explained; .*\n.*\bFUNCTION\n *\d/,
     'countertop -b --format svg -o make.svg -- make' => sub { slurp("make.svg") =~ m{^<svg .*data-n="make".*</svg>\n\z}s },
@@ -102,7 +103,7 @@ for my $line (@lines) {
             kill INT => $program->{pid};
             is(finish($program)->{status}, 0, "$line: Ctrl-C ends it");
         }
-    } elsif ($line =~ /^countertop(?!.* (?:-b|--list\S*|--check)\b)/) {
+    } elsif ($line =~ /^countertop(?!.* (?:-b|--compare|--list\S*|--check)\b)/) {
         shows($line, $seen{$line} // $table, $dir);
     } elsif ($line =~ /run\.db/) {
         my $run = run('sh', '-c', $line);

@@ -1,0 +1,378 @@
+#include "app/experiment.h"
+#include "app/loop.h"
+#include "app/startup.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "model/comparison.h"
+#include "model/row_sum.h"
+#include "model/totals.h"
+#include "sample/sampler.h"
+#include "system/child.h"
+#include "system/words.h"
+#include "view/text.h"
+
+#include <langinfo.h>
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+enum { RUNS_DEFAULT = 10 };
+
+struct experiment {
+    struct options *options;
+    const struct definitions *definitions;
+    char **environment;
+    size_t count;
+    char ***words; /* of each command */
+    struct comparison *comparison;
+    struct startup setup;
+    struct sampler *sampler;
+    struct child_signals child_signals;
+    int signals;
+    bool shows;                       /* progress on standard error */
+    uint64_t began;                   /* monotonic, ns: the first measured run */
+    unsigned long long round, rounds; /* of those before the first measured one, too; of all */
+};
+
+/* ---- one run ---- */
+
+/* What a run has given. */
+struct measured {
+    struct frame *frame; /* of the whole run */
+    double elapsed, user, kernel;
+    int status; /* the command's, or 128 + N if signal N ended the program */
+    bool asked; /* ... a signal to this program */
+};
+
+static struct child *experiment_fork(struct experiment *experiment, size_t command, struct err *err)
+{
+    const struct options *options = experiment->options;
+    return child_start(&(struct child_command){.words = experiment->words[command],
+                                               .environment = experiment->environment,
+                                               .no_input = true,
+                                               .no_output = !options->output,
+                                               .signals = &experiment->child_signals},
+                       err);
+}
+
+/* Passes signals to the command as the program does for a single run: the first one ends the
+ * experiment with the command's end. True: end at once. */
+static bool take_signal_of(struct experiment *experiment, struct child *child,
+                           struct measured *measured, uint64_t *ending)
+{
+    struct signalfd_siginfo info;
+    while (read(experiment->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+        int number = (int)info.ssi_signo;
+        bool by_terminal = info.ssi_code == SI_KERNEL;
+        if (number == SIGCHLD && !*ending && child_ended(child)) {
+            *ending = clock_monotonic();
+            sampler_refresh(experiment->sampler);
+        } else if (number == SIGTSTP) {
+            if (!by_terminal)
+                child_signal(child, SIGTSTP);
+            loop_stop();
+            child_signal(child, SIGCONT);
+        } else if (number == SIGCONT) {
+            child_signal(child, SIGCONT);
+        } else if (number != SIGCHLD && number != SIGWINCH) {
+            bool again = measured->asked;
+            measured->asked = true;
+            measured->status = 128 + number;
+            if (again)
+                return true;
+            if (!by_terminal)
+                child_signal(child, number);
+        }
+    }
+    return false;
+}
+
+/* Lets the command run to its end. -1: it cannot be executed, with a message. */
+static int measure(struct experiment *experiment, struct child *child, struct totals *totals,
+                   struct measured *measured, struct err *err)
+{
+    struct snapshot *snapshot = sampler_look(experiment->sampler);
+    uint64_t before = snapshot->time, ending = 0;
+    bool done = false;
+    totals_begin(totals, snapshot);
+    if (child_go(child, err) < 0) {
+        measured->status = child_status(child);
+        return -1;
+    }
+    while (!done) {
+        struct pollfd fds[] = {{.fd = experiment->signals, .events = POLLIN},
+                               {.fd = sampler_fd(experiment->sampler), .events = POLLIN}};
+        if (poll(fds, 2, -1) < 0)
+            continue;
+        if (fds[0].revents && take_signal_of(experiment, child, measured, &ending))
+            return 0;
+        snapshot = fds[1].revents ? sampler_take(experiment->sampler) : NULL;
+        if (snapshot && snapshot->time > before) { /* else it was made for the run before */
+            startup_note(&experiment->setup, snapshot->events, snapshot->note);
+            totals_take(totals, snapshot, &experiment->setup.session.watch);
+            done = ending && snapshot->time >= ending;
+        }
+        snapshot_free(snapshot);
+    }
+    measured->frame = totals_frame(totals);
+    measured->elapsed = child_seconds(child);
+    child_cpu_times(child, &measured->user, &measured->kernel);
+    if (!measured->asked)
+        measured->status = child_status(child);
+    return 0;
+}
+
+static int run_once(struct experiment *experiment, size_t command, struct measured *measured,
+                    struct err *err)
+{
+    struct watch *watch = &experiment->setup.session.watch;
+    struct child *child = experiment_fork(experiment, command, err);
+    *measured = (struct measured){.status = EXIT_RUNNING};
+    if (!child)
+        return -1;
+    watch->command = child_pid(child);
+    int result = sampler_set_watch(experiment->sampler, watch, err);
+    struct totals *totals = totals_new(0);
+    if (result == 0)
+        result = measure(experiment, child, totals, measured, err);
+    totals_free(totals);
+    child_free(child);
+    return result;
+}
+
+/* ---- what it has given ---- */
+
+static double number_of(const struct value *value)
+{
+    return value->state <= VALUE_SCALED ? value->number : NAN;
+}
+
+static enum comparison_kind kind_of(const struct unit *unit)
+{
+    return unit->kind == UNIT_PERCENT ? COMPARE_PERCENT : COMPARE_NUMBER;
+}
+
+/* Adds the sum of all processes of the command: times, each counted event, and metrics that are no
+ * rates, for those say the same as their events. */
+static void experiment_record(struct experiment *experiment, size_t command,
+                              const struct measured *measured)
+{
+    struct comparison *comparison = experiment->comparison;
+    const struct frame *frame = measured->frame;
+    const struct event_set *set = frame->events;
+    const struct metric_set *metrics = &experiment->definitions->metric_set;
+    struct row sum = row_sum_new(set);
+    for (size_t p = 0; p < frame->process_count; p++)
+        if (frame->processes[p].command)
+            row_sum_add(&sum, &frame->processes[p], set);
+    row_sum_complete(&sum, set);
+    sum.interval = measured->elapsed;
+    comparison_set(comparison, command, "elapsed", COMPARE_SECONDS, "s", measured->elapsed, 1);
+    comparison_set(comparison, command, "user", COMPARE_SECONDS, "s", measured->user, 1);
+    comparison_set(comparison, command, "kernel", COMPARE_SECONDS, "s", measured->kernel, 1);
+    for (size_t e = 0; e < set->count; e++) {
+        struct value value = eval_event(frame, &sum, e);
+        if (set->events[e].state == EVENT_COUNTED && !set->events[e].shared)
+            comparison_set(comparison, command, set->events[e].name, COMPARE_COUNT,
+                           set->events[e].unit, number_of(&value), value.coverage);
+    }
+    for (size_t m = 0; m < metrics->count; m++) {
+        const struct metric *metric = &metrics->metrics[m];
+        if (!metric_applies(metric, set) ||
+            (metric->unit.kind == UNIT_COUNT && metric->unit.time < 0))
+            continue;
+        struct value value = eval_row(metric->expr, frame, &sum);
+        comparison_set(comparison, command, metric->name, kind_of(&metric->unit), metric->unit.text,
+                       number_of(&value), value.coverage);
+    }
+    comparison_end_run(comparison, command);
+    free(sum.counts);
+}
+
+/* ---- all runs ---- */
+
+static void show_progress(const struct experiment *experiment, size_t command)
+{
+    char name[48], left[48] = "";
+    unsigned long long warmups = experiment->options->warmup, at = experiment->round;
+    if (!experiment->shows)
+        return;
+    text_clean(name, sizeof(name), experiment->comparison->commands[command].text,
+               experiment->options->view.ascii);
+    uint64_t spent = clock_monotonic() - experiment->began;
+    if (at > warmups && experiment->rounds)
+        snprintf(left, sizeof(left), ", about %.0f s left",
+                 (double)spent / 1e9 / (double)(at - warmups) * (double)(experiment->rounds - at));
+    fprintf(stderr, "\r\033[Krun %llu", at + 1 - (at < warmups ? 0 : warmups));
+    if (at < warmups)
+        fprintf(stderr, " of %llu to warm up", warmups);
+    else if (experiment->rounds)
+        fprintf(stderr, " of %llu", experiment->rounds - warmups);
+    fprintf(stderr, ": %s%s", name, left);
+    fflush(stderr);
+}
+
+static void clear_progress(const struct experiment *experiment)
+{
+    if (experiment->shows)
+        fputs("\r\033[K", stderr);
+}
+
+/* Runs a command in this round. 0; -1: the experiment ends, *code is the exit code. */
+static int take_turn(struct experiment *experiment, size_t command, int *code, struct err *err)
+{
+    const struct options *options = experiment->options;
+    const char *text = experiment->comparison->commands[command].text;
+    struct measured measured;
+    show_progress(experiment, command);
+    int result = run_once(experiment, command, &measured, err);
+    *code = measured.status;
+    if (result == 0 && measured.asked) {
+        err_set(err, "interrupted in run %llu: nothing is compared", experiment->round + 1);
+        result = -1;
+    } else if (result == 0 && measured.status != 0 && !options->ignore_failure) {
+        err_set(err, "'%.200s' ended with status %d in run %llu: --ignore-failure goes on", text,
+                measured.status, experiment->round + 1);
+        result = -1;
+    }
+    if (result == 0 && experiment->round >= options->warmup)
+        experiment_record(experiment, command, &measured);
+    frame_free(measured.frame);
+    return result;
+}
+
+static bool experiment_over(const struct experiment *experiment)
+{
+    const struct options *options = experiment->options;
+    double spent = (double)(clock_monotonic() - experiment->began) / 1e9;
+    unsigned long long measured = experiment->round - options->warmup;
+    if (experiment->round <= options->warmup)
+        return false;
+    if (experiment->rounds && experiment->round >= experiment->rounds)
+        return true;
+    return options->time > 0 && measured > 1 && spent >= options->time * (double)experiment->count;
+}
+
+/* Each round has each command once, every other round in the reverse order: what changes steadily
+ * with time, like a processor that gets warm, then changes all commands alike. */
+static int run_rounds(struct experiment *experiment, struct err *err)
+{
+    size_t count = experiment->count;
+    int code = 0;
+    for (; !experiment_over(experiment); experiment->round++) {
+        if (experiment->round == experiment->options->warmup)
+            experiment->began = clock_monotonic();
+        for (size_t i = 0; i < count; i++)
+            if (take_turn(experiment, experiment->round % 2 ? count - 1 - i : i, &code, err) < 0)
+                return code;
+    }
+    return 0;
+}
+
+/* ---- start and end ---- */
+
+static void experiment_name(struct experiment *experiment)
+{
+    const struct options *options = experiment->options;
+    experiment->words = mem_array(experiment->count, sizeof(*experiment->words));
+    if (options->compare) {
+        for (size_t c = 0; c < experiment->count; c++)
+            experiment->words[c] = words_of(options->compared[c], experiment->environment);
+        experiment->comparison =
+            comparison_new((const char *const *)options->compared, experiment->count);
+        return;
+    }
+    char *text = options_command_text(options);
+    size_t words = 0;
+    while (options->command[words])
+        words++;
+    *experiment->words = mem_array(words + 1, sizeof(**experiment->words));
+    for (size_t w = 0; w < words; w++)
+        experiment->words[0][w] = mem_strdup(options->command[w]);
+    experiment->comparison = comparison_new((const char *const[]){text}, 1);
+    free(text);
+}
+
+/* Decides how to count with a child that is there, and is never executed. */
+static int experiment_start(struct experiment *experiment, struct err *err)
+{
+    struct options *options = experiment->options;
+    struct child *child = experiment_fork(experiment, 0, err);
+    if (!child)
+        return EXIT_RUNNING;
+    options->view.watch.command = child_pid(child);
+    int code = startup_make(&experiment->setup, options, experiment->definitions, err);
+    if (code == 0) {
+        struct source *source = experiment->setup.source;
+        struct profiler *profiler = experiment->setup.profiler;
+        experiment->setup.source = NULL;
+        experiment->setup.profiler = NULL;
+        experiment->sampler =
+            sampler_start(source, profiler, (uint64_t)(options->delay * 1e9), err);
+        code = experiment->sampler ? 0 : EXIT_RUNNING;
+    }
+    child_free(child);
+    return code;
+}
+
+static int experiment_write(struct experiment *experiment, struct out *out, struct err *err)
+{
+    const struct options *options = experiment->options;
+    struct comparison *comparison = experiment->comparison;
+    struct str text;
+    str_init(&text);
+    comparison->warmups = (size_t)options->warmup;
+    comparison_finish(comparison);
+    const struct compare_input input = {
+        .session = &experiment->setup.session,
+        .events = experiment->setup.set,
+        .ascii = options->view.ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
+        .csv_safe = options->format_options.csv_safe,
+    };
+    options_format(options)->compare(&text, comparison, &input);
+    int result = out_write(out, &text, err);
+    str_release(&text);
+    return result < 0 ? EXIT_RUNNING : 0;
+}
+
+int experiment_run(struct options *options, const struct definitions *definitions,
+                   char **environment, struct err *err)
+{
+    struct experiment experiment = {.options = options,
+                                    .definitions = definitions,
+                                    .environment = environment,
+                                    .count = options->compare ? options->compared_count : 1,
+                                    .shows = isatty(STDERR_FILENO)};
+    unsigned long long runs = options->repeat;
+    struct out out = {.fd = -1};
+    if (!runs && !(options->time > 0))
+        runs = RUNS_DEFAULT;
+    experiment.rounds = runs ? options->warmup + runs : 0;
+    child_signals_keep(&experiment.child_signals);
+    experiment_name(&experiment);
+    int code = EXIT_RUNNING;
+    experiment.signals = loop_signals(err);
+    if (experiment.signals >= 0 && out_open(&out, options->output, false, err) == 0)
+        code = experiment_start(&experiment, err);
+    if (code == 0) {
+        code = run_rounds(&experiment, err);
+        clear_progress(&experiment);
+    }
+    sampler_stop(experiment.sampler);
+    if (code == 0)
+        code = experiment_write(&experiment, &out, err);
+    out_close(&out);
+    comparison_free(experiment.comparison);
+    for (size_t c = 0; c < experiment.count; c++)
+        words_free(experiment.words[c]);
+    free(experiment.words);
+    startup_release(&experiment.setup);
+    if (experiment.signals >= 0)
+        close(experiment.signals);
+    return code;
+}

@@ -1,0 +1,161 @@
+#include "base/statistics.h"
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct summary summary_of(const double *values, size_t count)
+{
+    struct summary summary = {0};
+    double squares = 0;
+    for (size_t i = 0; i < count; i++) {
+        double value = values[i];
+        if (isnan(value))
+            continue;
+        summary.min = summary.count && summary.min < value ? summary.min : value;
+        summary.max = summary.count && summary.max > value ? summary.max : value;
+        /* Welford: exact where all values are equal, and without cancellation. */
+        double delta = value - summary.mean;
+        summary.count++;
+        summary.mean += delta / (double)summary.count;
+        squares += delta * (value - summary.mean);
+    }
+    if (summary.count > 1)
+        summary.deviation = sqrt(squares / (double)(summary.count - 1));
+    return summary;
+}
+
+/* The continued fraction of the incomplete beta function, by the modified Lentz algorithm. */
+static double beta_fraction(double x, double a, double b)
+{
+    enum { TERMS = 1000 };
+    static const double tiny = 1e-300, enough = 1e-15;
+    double c = 1, d = 1 - (a + b) * x / (a + 1);
+    d = 1 / (fabs(d) < tiny ? tiny : d);
+    double result = d;
+    for (int m = 1; m <= TERMS; m++) {
+        double before = result;
+        for (int odd = 0; odd < 2; odd++) {
+            double term = odd ? -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+                              : m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+            d = 1 + term * d;
+            c = 1 + term / c;
+            d = 1 / (fabs(d) < tiny ? tiny : d);
+            c = fabs(c) < tiny ? tiny : c;
+            result *= c * d;
+        }
+        if (fabs(result - before) <= enough * fabs(result))
+            break;
+    }
+    return result;
+}
+
+/* The regularized incomplete beta function I_x(a, b). */
+static double beta_share(double x, double a, double b)
+{
+    int sign;
+    double scale = lgamma_r(a + b, &sign) - lgamma_r(a, &sign) - lgamma_r(b, &sign);
+    if (x <= 0 || x >= 1)
+        return x <= 0 ? 0 : 1;
+    scale = exp(scale + a * log(x) + b * log1p(-x));
+    /* The fraction converges fast on this side only (DLMF, 8.17.4 turns one into the other). */
+    return x < (a + 1) / (a + b + 2) ? scale * beta_fraction(x, a, b) / a
+                                     : 1 - scale * beta_fraction(1 - x, b, a) / b;
+}
+
+double student_quantile(double p, double freedom)
+{
+    enum { STEPS = 200 };
+    /* P(|T| > t) = I_x(freedom / 2, 1 / 2) with x = freedom / (freedom + t * t). */
+    double tails = 2 * (1 - p), low = 0, high = 1;
+    for (int i = 0; i < STEPS; i++) {
+        double x = (low + high) / 2;
+        if (beta_share(x, freedom / 2, 0.5) < tails)
+            low = x;
+        else
+            high = x;
+    }
+    return sqrt(freedom * (1 - high) / high);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double quantile_of_sorted(const double *sorted, size_t count, double p)
+{
+    double at = p * (double)(count - 1);
+    size_t i = (size_t)at;
+    double next = sorted[i + 1 < count ? i + 1 : i];
+    return sorted[i] + (at - (double)i) * (next - sorted[i]);
+}
+
+size_t outliers_mark(const double *values, size_t count, bool *marks)
+{
+    static const double fence = 3, material = 0.1;
+    size_t marked = 0;
+    memset(marks, 0, count * sizeof(*marks));
+    if (count < OUTLIER_RUNS_MIN)
+        return 0;
+    double *sorted = mem_array(count, sizeof(*sorted));
+    memcpy(sorted, values, count * sizeof(*sorted));
+    qsort(sorted, count, sizeof(*sorted), by_value);
+    double first = quantile_of_sorted(sorted, count, 0.25);
+    double median = quantile_of_sorted(sorted, count, 0.5);
+    double third = quantile_of_sorted(sorted, count, 0.75);
+    free(sorted);
+    for (size_t i = 0; i < count; i++) {
+        bool beyond = values[i] < first - fence * (third - first) ||
+                      values[i] > third + fence * (third - first);
+        marks[i] = beyond && fabs(values[i] - median) > material * fabs(median);
+        marked += marks[i];
+    }
+    return marked;
+}
+
+/* The variance of the mean. */
+static double mean_variance(const struct summary *summary, bool whole)
+{
+    double variance = summary->deviation * summary->deviation;
+    if (whole && variance < 1.0 / 12)
+        variance = 1.0 / 12;
+    return variance / (double)summary->count;
+}
+
+struct change change_between(const struct summary *a, const struct summary *b, bool whole,
+                             double alpha)
+{
+    struct change change = {.ratio = NAN, .low = NAN, .high = NAN};
+    if (!a->count || !b->count)
+        return change;
+    double first = a->mean, second = b->mean, va = mean_variance(a, whole);
+    double vb = mean_variance(b, whole), both = va + vb;
+    if (first != 0)
+        change.ratio = second / first - 1;
+    change.tested = a->count > 1 && b->count > 1;
+    if (!change.tested)
+        return change;
+    if (!(both > 0)) {
+        size_t fewer = a->count < b->count ? a->count : b->count;
+        change.significant = first != second && fewer >= EXACT_RUNS_MIN;
+        change.low = change.high = change.ratio;
+        return change;
+    }
+    double freedom =
+        both * both / (va * va / (double)(a->count - 1) + vb * vb / (double)(b->count - 1));
+    double t = student_quantile(1 - alpha / 2, freedom);
+    change.significant = fabs(second - first) > t * sqrt(both);
+    /* The ratios r for which second - r * first is not significantly different from 0. */
+    double scale = first * first - t * t * va;
+    double spread = t * sqrt(first * first * vb + second * second * va - t * t * va * vb);
+    if (scale > 0) {
+        change.low = (first * second - spread) / scale - 1;
+        change.high = (first * second + spread) / scale - 1;
+        if (a->min >= 0 && b->min >= 0 && change.low < -1)
+            change.low = -1; /* values are never negative, so no ratio of means is */
+    }
+    return change;
+}

@@ -1,0 +1,49 @@
+/* Statistics of repeated measurements: summaries, outliers, and the change between two samples with
+ * its confidence interval. */
+#ifndef BASE_STATISTICS_H
+#define BASE_STATISTICS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct summary {
+    size_t count; /* 0: the rest has no meaning */
+    double mean, min, max;
+    double deviation; /* standard deviation of the sample, with n - 1; 0 for one value */
+};
+
+/* Values that are NAN are skipped. */
+struct summary summary_of(const double *values, size_t count);
+
+/* The quantile of Student's t distribution: P(T <= result) = p, for p from 0.5 to below 1 and
+ * degrees of freedom from 1. By the incomplete beta function (NIST DLMF, 8.17.22). */
+double student_quantile(double p, double freedom);
+
+/* Marks outliers: values more than three interquartile ranges below the first or above the third
+ * quartile (the outer fences of Tukey, Exploratory Data Analysis, 1977, section 2D), if they are
+ * also a tenth of the median away from it, and there are at least OUTLIER_RUNS_MIN values. Returns
+ * their number. */
+enum { OUTLIER_RUNS_MIN = 8 };
+size_t outliers_mark(const double *values, size_t count, bool *marks);
+
+struct change {
+    bool tested;      /* there are two values on both sides; else only `ratio` is meaningful */
+    bool significant; /* the means differ */
+    double ratio;     /* mean of b / mean of a - 1; NAN where the mean of a is 0 */
+    double low, high; /* its confidence interval; NAN if a may be 0 or it was not tested */
+};
+
+/* The change from a to b, at a significance of alpha, by the t-test for unequal variances (B. L.
+ * Welch, Biometrika 34, 1947, p. 28; degrees of freedom after F. E. Satterthwaite, Biometrics
+ * Bulletin 2, 1946, p. 110): runs of two commands differ in their spread, too, and means of many
+ * are nearly normal whatever a single run is. The interval of the ratio is that of E. C. Fieller
+ * (J. R. Stat. Soc. B 16, 1954, p. 175) with the same quantile, so that it excludes 0 exactly where
+ * the test says that the means differ. whole: values are whole numbers. A whole number hides a
+ * deviation below that of rounding, 1 / sqrt(12), so no smaller one is used: counts that are 3 in
+ * two runs and 4 in two others prove nothing. Other values without any deviation differ only if
+ * there are EXACT_RUNS_MIN on both sides. */
+enum { EXACT_RUNS_MIN = 5 };
+struct change change_between(const struct summary *a, const struct summary *b, bool whole,
+                             double alpha);
+
+#endif

@@ -1,0 +1,156 @@
+#!/usr/bin/env perl
+# Commands as experiments: run again and again, and against each other. A command that forks a
+# number of children is an exact counter.
+use strict;
+use warnings;
+use Countertop;
+use File::Temp 'tempdir';
+use Test::More;
+
+my $dir = tempdir(CLEANUP => 1);
+chmod 0777, $dir;
+my $forks = 'sched:sched_process_fork';
+my @as_nobody = qw(setpriv --reuid=65534 --clear-groups -- env HOME=/);
+my $traced = -e '/sys/kernel/tracing/events/sched/sched_process_fork' ||
+    -e '/sys/kernel/debug/tracing/events/sched/sched_process_fork';
+
+sub compared {
+    my $run = countertop('--format', 'json', @_);
+    is($run->{err}, '', "@_: nothing is said") or return {};
+    return (json_lines($run->{out}))[0];
+}
+
+sub metric {
+    my ($compared, $name) = @_;
+    return (grep { $_->{name} eq $name } @{$compared->{metrics}})[0] // {};
+}
+
+# An exact counter has no deviation, and a change of it is exact.
+SKIP: {
+    skip 'no tracepoints are readable', 22 if !$traced;
+    for my $engine ('cpu', 'task') {
+        my @options = ('--engine', $engine, '-e', "forks=$forks");
+        my $single = compared(@options, '-r', 20, '--', qw(brood -n -p 30 2));
+        is($single->{runs}, 20, "$engine: 20 runs");
+        is_deeply($single->{commands}, ['brood -n -p 30 2'], "$engine: ... of the command");
+        my $metric = metric($single, 'forks');
+        is_deeply([@$metric{qw(mean sd min max)}], [[30], [0], [30], [30]],
+            "$engine: an exact counter has no deviation");
+        is_deeply($metric->{significant}, [undef], "$engine: ... and nothing to compare with");
+        my $pair = compared(@options, qw(-r 6 --compare), 'brood -n -p 30 2', 'brood -n -p 60 2',
+            'brood -n -p 30 2');
+        $metric = metric($pair, 'forks');
+        is_deeply($metric->{mean}, [30, 60, 30], "$engine: three commands");
+        is_deeply($metric->{change}, [undef, 1, 0], "$engine: ... and their changes");
+        is_deeply($metric->{significant}, [undef, JSON::PP::true, JSON::PP::false],
+            "$engine: equal ones are not called different");
+        ok($metric->{low}[1] > 0.9 && $metric->{low}[1] < 1 && $metric->{high}[1] > 1 &&
+            $metric->{high}[1] < 1.1, "$engine: an interval around it");
+    }
+    my $run = countertop('-e', "forks=$forks", qw(-r 5 --warmup 1 --compare), 'brood -n -p 30 2',
+        'brood -n -p 60 2');
+    like($run->{out}, qr/^countertop \S+  engine task  5 runs of each of 2 commands, in turn, after 1 to warm up\n/,
+        'text: what was done');
+    like($run->{out}, qr/Welch's t-test \(Biometrika 34, 1947\)/, '... how it was tested');
+    like($run->{out}, qr/^METRIC +1 +2 +CHANGE OF 2$/m, '... a column for each');
+    like($run->{out}, qr/^forks +30 ± 0 +60 ± 0 +\+100(?:\.0+)? % \[\+\d+[\d.]*, \+\d+[\d.]*\] \*$/m,
+        '... a row for each metric') or diag $run->{out};
+    is((grep { length > 100 } split /\n/, $run->{out}), 0, '... in lines that are not too long');
+    like(countertop('-e', "forks=$forks", qw(--ascii -r 5 -- brood -n -p 30 2))->{out},
+        qr/^METRIC +MEAN \+- SD +MIN +MAX\n(?:.*\n)*forks +30 \+- 0 +30 +30$/m,
+        '--ascii, one command');
+}
+
+# As an ordinary user, too; a time has a spread.
+my $plain = run(@as_nobody, qw(countertop --format json -r 3 -- loop 1000000));
+my ($ordinary) = json_lines($plain->{out});
+is($ordinary->{engine}, 'task', 'an ordinary user');
+is($ordinary->{runs}, 3, '... has three runs');
+my $faults = metric($ordinary, 'page-faults');
+ok($faults->{min}[0] > 10 && $faults->{max}[0] >= $faults->{mean}[0], '... with page faults');
+my $elapsed = metric($ordinary, 'elapsed');
+ok($elapsed->{sd}[0] > 0 && $elapsed->{min}[0] > 0, '... and a time that has a deviation');
+
+# A command that is much slower is found so; CSV says the same as JSON.
+my @lines = split /\n/, countertop(qw(--format csv -r 10 --warmup 1 -e task-clock --compare),
+    'loop 3000000', 'loop 90000000')->{out};
+my @titles = split /,/, $lines[0];
+is("@titles", 'metric unit command runs outliers mean sd min max coverage change low high significant',
+    'CSV: its columns');
+my %row;
+for (@lines[1 .. $#lines]) {
+    my %cell;
+    @cell{@titles} = split /,/, $_, -1;
+    is(scalar(keys %cell), scalar(@titles), "CSV: $cell{metric} of $cell{command} has all fields");
+    $row{$cell{metric}}{$cell{command}} = \%cell;
+}
+my $slow = $row{'task-clock'}{'loop 90000000'};
+ok($slow->{change} > 3 && $slow->{significant} == 1 && ($slow->{low} || 1) > 0, 'a slower command is found')
+    or diag join "\n", @lines;
+is($row{'task-clock'}{'loop 3000000'}{change}, '', '... the first one has no change');
+
+# In turn, every other round in reverse order, after those to warm up.
+my $log = "$dir/log";
+countertop(qw(-r 3 --warmup 1 --compare), "echo a >>$log", "echo b >>$log");
+open my $file, '<', $log or die "$log: $!";
+is(join('', map { s/\n//r } readline $file), 'abbaabba', 'the order of runs');
+unlink $log;
+countertop(qw(--time 0.2 -- sh -c), "echo a >>$log; sleep 0.01");
+cmp_ok(-s $log, '>=', 4, '--time: more than one run');
+my $timed = compared(qw(--time 0.3 --compare), 'sleep 0.02', 'sleep 0.01');
+cmp_ok($timed->{runs}, '>=', 2, '... with --compare');
+cmp_ok($timed->{runs}, '<=', 20, '... not more than fit');
+is(compared('--compare', 'true', 'exit 0')->{runs}, 10, '10 runs without -r and --time');
+
+# A run that fails.
+my $failing = "test -e $dir/second || { touch $dir/second; exit 0; }; exit 7";
+my $run = countertop(qw(-r 5 -- sh -c), $failing);
+is("$run->{status}|$run->{out}", '7|', 'a run that fails ends it, with its status');
+like($run->{err}, qr/^countertop: 'sh -c .*' ended with status 7 in run 2: --ignore-failure goes on\n\z/,
+    '... and says so');
+unlink "$dir/second";
+$run = countertop(qw(--format json -r 5 --ignore-failure -- sh -c), $failing);
+is($run->{status}, 0, '--ignore-failure');
+is((json_lines($run->{out}))[0]{runs}, 5, '... goes on');
+$run = countertop(qw(-r 2 -- no-such-program));
+is("$run->{status}|$run->{err}", "127|countertop: cannot start 'no-such-program': No such file or directory\n",
+    'what cannot be started');
+$run = countertop('-r', 2, '--compare', 'kill -9 $$', 'true');
+is($run->{status}, 137, 'a run that a signal ends');
+
+# Input and output are none of the user's, but with -o output is.
+$run = run('sh', '-c', 'echo in | countertop -r 2 -- sh -c "cat; echo out"');
+unlike($run->{out}, qr/^(?:in|out)$/m, 'no input, no output');
+$run = run('sh', '-c', "echo in | countertop -o $dir/table -r 2 -- sh -c 'cat; echo out'");
+is($run->{out}, "out\nout\n", '-o FILE: the output of the command stays');
+ok(-s "$dir/table", '... and the table is in FILE');
+my $state = q(grep -E '^Sig(Blk|Ign)' /proc/self/status; ls -l /proc/self/fd | sed -n 's/.* \([0-9]* ->\)/\1/p' | grep -v /proc/; ulimit -a);
+is(countertop('-o', "$dir/table", qw(-r 2 -- sh -c), $state)->{out} =~ s/(pipe|socket):\[\d+\]|\/(tmp|dev)\S*//gr,
+    run('sh', '-c', "($state); ($state)")->{out} =~ s/(pipe|socket):\[\d+\]|\/(tmp|dev)\S*//gr,
+    'signals, descriptors and limits are those that it would have anyway');
+
+# Signals: the first one is the command's, and ends the runs.
+my $watch = start('countertop', '-o', "$dir/table", qw(-r 50 --ignore-failure -- sh -c),
+    'trap "echo got; exit 3" TERM; echo ready; while :; do sleep 0.05; done');
+is(next_line($watch), "ready\n", 'a run');
+kill TERM => $watch->{pid};
+is(next_line($watch), "got\n", '... gets the signal');
+is(finish($watch)->{status}, 143, '... which ends all');
+
+# Wrong usage.
+for (
+    [['-r', 0, '--', 'true'], qr/'0' for --repeat: expected a whole number from 1/],
+    [['--time', 'x', '--', 'true'], qr/'x': expected seconds/],
+    [['-r', 2], qr/--repeat goes with a command/],
+    [['--warmup', 2, '-b', '--', 'true'], qr/--warmup goes with --repeat, --time or --compare/],
+    [['--compare', 'true'], qr/--compare needs two commands/],
+    [['--compare', 'true', 'true', '--', 'true'], qr/--compare takes each command as one word/],
+    [['-r', 2, '-d', 1, '--', 'true'], qr/--delay cannot be used with --repeat/],
+    [['-r', 2, '--format', 'svg', '--', 'true'], qr/svg cannot show repeated runs: use text, csv or json/],
+) {
+    my ($arguments, $pattern) = @$_;
+    my $refused = countertop(@$arguments);
+    is("$refused->{status}|$refused->{out}", '2|', "@$arguments: wrong usage");
+    like($refused->{err}, $pattern, '... and why');
+}
+done_testing;
