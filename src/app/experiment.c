@@ -152,7 +152,7 @@ static double number_of(const struct value *value)
     return value->state <= VALUE_SCALED ? value->number : NAN;
 }
 
-static enum comparison_kind kind_of(const struct unit *unit)
+static enum comparison_kind metric_kind_of(const struct unit *unit)
 {
     return unit->kind == UNIT_PERCENT ? COMPARE_PERCENT : COMPARE_NUMBER;
 }
@@ -187,8 +187,8 @@ static void experiment_record(struct experiment *experiment, size_t command,
             (metric->unit.kind == UNIT_COUNT && metric->unit.time < 0))
             continue;
         struct value value = eval_row(metric->expr, frame, &sum);
-        comparison_set(comparison, command, metric->name, kind_of(&metric->unit), metric->unit.text,
-                       number_of(&value), value.coverage);
+        comparison_set(comparison, command, metric->name, metric_kind_of(&metric->unit),
+                       metric->unit.text, number_of(&value), value.coverage);
     }
     comparison_end_run(comparison, command);
     free(sum.counts);

@@ -26,7 +26,7 @@ struct task_waits { /* zeroed: nothing is known of it */
     uint64_t since; /* when it was preempted or woken */
     uint64_t loss;  /* the number of losses of records that its state knows of */
     bool queued;    /* is in the ledger's list of tasks that may wait for a CPU */
-    /* Where no record tells of wake-ups: waiting by /proc (run_delay), ns, when it was read last;
+    /* Where no records of wake-ups exist: waiting by /proc (run_delay), ns, when it was read last;
      * and what has ended since by the records. */
     bool delay_known;
     uint64_t delay, ended_wait, ended_block, returns;
