@@ -294,7 +294,10 @@ static int take_json_entry(struct reading *reading, json_t *given, struct err *e
         return -1;
     const char *name = member_text(entry, "EventName"), *metric = member_text(entry, "MetricName");
     int result = name || metric ? 0 : err_set(err, "it has no EventName and no MetricName");
-    if (name)
+    if (member_text(entry, "Compat"))
+        result =
+            err_set(err, "it is for a PMU with an identifier (Compat), which is not supported");
+    if (name && result == 0)
         result = take_json_event(reading, entry, name, err);
     if (metric && result == 0)
         result = take_json_metric(reading, entry, metric, err);

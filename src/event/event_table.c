@@ -61,8 +61,9 @@ void event_table_sort(struct event_table *table)
     if (table->count)
         qsort(table->events, table->count, sizeof(*table->events), table_event_compare);
     for (size_t i = 0; i < table->count; i++) {
-        struct table_event *event = &table->events[i], *last = &table->events[kept - 1];
-        if (kept && event->pmus == last->pmus && name_compare(event->name, last->name) == 0)
+        struct table_event *event = &table->events[i];
+        struct table_event *last = kept ? &table->events[kept - 1] : NULL;
+        if (last && event->pmus == last->pmus && name_compare(event->name, last->name) == 0)
             table_event_release(event);
         else
             table->events[kept++] = *event;
