@@ -1,6 +1,7 @@
 #include "event/event_files.h"
 #include "base/cpulist.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "event/event_json.h"
@@ -168,6 +169,16 @@ static size_t cut_line(char *line, char *columns[COLUMNS])
     return count;
 }
 
+/* The rows of Intel's map for files that are no lists of events. */
+static bool is_other_form(const char *type)
+{
+    static const char *const types[] = {"metrics", "retire latency", "offcore", "fp_arith_inst"};
+    for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+        if (strcasecmp(type, types[i]) == 0)
+            return true;
+    return false;
+}
+
 /* Intel's metrics in perf's form stand below the directory of those that the map names:
  * SPR/metrics/NAME.json, SPR/metrics/perf/NAME_perf.json. */
 static char *metrics_of_perf(const char *path)
@@ -218,8 +229,8 @@ static void take_row(struct map *map, char *columns[COLUMNS], size_t pmus)
         read_std(map);
     if (perf)
         add_file(map->table, perf, pmus, map->std);
-    else if (strcasecmp(type, "metrics") == 0 || strcasecmp(type, "retire latency") == 0)
-        ; /* of another form */
+    else if (is_other_form(type))
+        log_line("event files: %s is of another form", path);
     else if (has_ending(path, ".json"))
         add_file(map->table, path, pmus_of_role(map->table, columns[COLUMN_ROLE], pmus), map->std);
     else
