@@ -6,6 +6,7 @@
 #include "cli/cmdline.h"
 #include "cli/completion.h"
 #include "cli/manual.h"
+#include "event/event_table.h"
 #include "front/term/theme.h"
 #include "report/check_page.h"
 #include "report/lists.h"
@@ -49,6 +50,24 @@ static int load_config(struct request *request, struct err *err)
     return 0;
 }
 
+/* Reads event files where names of events matter. Whatever is wrong in them is said before a
+ * terminal's screen is drawn, and the program goes on without it. */
+static void read_events(const struct options *options)
+{
+    static const enum action names[] = {ACTION_RUN, ACTION_EVENTS, ACTION_SCREENS, ACTION_COLUMNS,
+                                        ACTION_CHECK};
+    bool needed = false;
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        needed |= options->action == names[i];
+    if (!needed)
+        return;
+    definitions_read_events(options->directory, !options->no_config);
+    for (size_t i = 0; i < event_table()->faults.count; i++) {
+        fprintf(stderr, "countertop: %s\n", event_table()->faults.items[i]);
+        log_line("event files: %s", event_table()->faults.items[i]);
+    }
+}
+
 static int main_load(struct request *request, struct err *err)
 {
     const struct options *options = &request->options;
@@ -56,6 +75,7 @@ static int main_load(struct request *request, struct err *err)
     if (run && options->replay &&
         !(request->recording = replay_open(options, &request->definitions.machine, err)))
         return -1;
+    read_events(options);
     if (needed && definitions_load(&request->definitions, err) < 0)
         return -1;
     if (needed && !options->no_config &&
@@ -152,6 +172,7 @@ int main(int argc, char **argv)
     else if (cmdline_parse(&request.options, argc, argv, &err) == 0)
         code = act(&request, &err);
     definitions_release(&request.definitions);
+    event_table_use(NULL);
     config_release(&request.config);
     options_release(&request.options);
     if (code && *err.text) /* no text: the exit code of a command */

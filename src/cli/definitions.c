@@ -5,6 +5,7 @@
 #include "base/ini.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "event/event_files.h"
 #include "event/libpfm.h"
 #include "event/name.h"
 #include "event/pmu.h"
@@ -20,6 +21,7 @@
 void definitions_init(struct definitions *definitions)
 {
     definitions->machine = (struct machine){0};
+    definitions->unusable = (struct unusable_metrics){0};
     definitions->metric_set = (struct metric_set){0};
     screen_list_init(&definitions->screens);
     definitions->metric_set.machine = definitions->screens.machine = &definitions->machine;
@@ -28,6 +30,7 @@ void definitions_init(struct definitions *definitions)
 void definitions_release(struct definitions *definitions)
 {
     screen_list_release(&definitions->screens);
+    unusable_metrics_release(&definitions->unusable);
     metric_set_release(&definitions->metric_set);
     machine_release(&definitions->machine);
 }
@@ -125,9 +128,27 @@ char *definitions_directory(const char *given)
     return given ? mem_strdup(given) : home_directory();
 }
 
+void definitions_read_events(const char *given, bool own)
+{
+    char *user = own ? definitions_directory(given) : NULL, *share = home_share();
+    char *paths[] = {user, share, mem_strdup("/usr/share/countertop")};
+    struct event_table *table = mem_alloc(sizeof(*table));
+    for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+        char *path = paths[i] ? mem_printf("%s/events", paths[i]) : NULL;
+        if (path && (i < 2 || !str_equal(paths[i], share)))
+            event_files_add(table, path);
+        free(path);
+    }
+    for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
+        free(paths[i]);
+    event_table_sort(table);
+    event_table_use(table);
+}
+
 int definitions_load(struct definitions *definitions, struct err *err)
 {
     struct machine *machine = &definitions->machine;
+    char id[64];
     /* Adds the names by which sections may refer to this machine, unless they are known from a
      * recording. The processor's id is better than libpfm4's name for its events: 4.12 takes a Zen
      * 4 for a Zen 3, and of several core types it knows the first. With LIBPFM_FORCE_PMU the id is
@@ -158,6 +179,10 @@ int definitions_load(struct definitions *definitions, struct err *err)
             return -1;
     for (size_t i = 0; i < definitions->screens.count; i++)
         definitions->screens.screens[i].builtin = true;
+    /* The machine may be that of a recording. */
+    topology_cpu_id(id, sizeof(id));
+    if (machine_matches(machine, id))
+        file_metrics_add(&definitions->metric_set, &definitions->unusable);
     return 0;
 }
 

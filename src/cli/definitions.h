@@ -3,6 +3,7 @@
 #define CLI_DEFINITIONS_H
 
 #include "base/names.h"
+#include "cli/file_metrics.h"
 #include "metric/machine.h"
 #include "metric/metric_set.h"
 #include "view/screen.h"
@@ -10,6 +11,7 @@
 struct definitions {
     struct machine machine;
     struct metric_set metric_set;
+    struct unusable_metrics unusable; /* of event files */
     struct screen_list screens;
 };
 
@@ -27,9 +29,15 @@ enum { DEFINITIONS_FILE_SIZE = 1 << 20 }; /* maximum size of a user's file */
  * failure. -1 with a message. */
 int definitions_files(const char *directory, bool must, struct names *names, struct err *err);
 
+/* Reads the event files for this machine (event/event_files.h): those in events/ of the user's
+ * directory unless `own` is false, of PREFIX/share/countertop and of /usr/share/countertop; earlier
+ * ones go before later ones. It comes first. */
+void definitions_read_events(const char *given, bool own);
+
 /* Loads the built-in definitions for this machine, or for the machine whose names `machine` has
- * already; then the files *.ini of the user's directory in the order of their names. A default
- * directory may be missing. -1 with a message that begins with file and line. */
+ * already, with the metrics of event files if they are for the same processor; then the files *.ini
+ * of the user's directory in the order of their names. A default directory may be missing. -1 with
+ * a message that begins with file and line. */
 int definitions_load(struct definitions *definitions, struct err *err);
 int definitions_load_user(struct definitions *definitions, const char *given, struct err *err);
 

@@ -1,6 +1,7 @@
 #include "event/event_index.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "event/event_table.h"
 #include "event/generic.h"
 #include "event/libpfm.h"
 #include "base/names.h"
@@ -68,6 +69,26 @@ static void add_pmus(struct event_index *index)
         names_release(&events);
     }
     names_release(&pmus);
+}
+
+static void add_event_files(struct event_index *index)
+{
+    const struct event_table *table = event_table();
+    for (size_t s = 0; s < table->sources.count; s++) {
+        bool titled = false;
+        for (size_t i = 0; i < table->count; i++) {
+            const struct table_event *event = &table->events[i];
+            if (event->source != s)
+                continue;
+            if (!titled)
+                event_index_add_group(index, EVENT_INDEX_EVENTS,
+                                      mem_printf("event file '%s'", table->sources.items[s]));
+            titled = true;
+            event_index_add_entry(
+                index, event_table_spelling(event),
+                mem_printf("%s%s%s", event->text, *event->unit ? ", in " : "", event->unit));
+        }
+    }
 }
 
 struct table {
@@ -153,6 +174,7 @@ struct event_index *event_index_new(void)
     add_scheduler(index);
     add_generic(index, PERF_TYPE_HW_CACHE, "hardware cache events");
     add_pmus(index);
+    add_event_files(index);
     libpfm_each(add_libpfm, &(struct table){.index = index});
     add_spellings(index);
     add_tracepoints(index);
@@ -250,6 +272,7 @@ void event_index_explain(const struct event_index *index, size_t entry,
                          void (*tell)(void *to, const char *what, const char *text), void *to)
 {
     const char *name = index->entries[entry].name, *slash = strchr(name, '/');
+    const struct table_event *event;
     struct names names = {0}, modifiers = {0};
     switch (index->groups[index->entries[entry].group].kind) {
     case EVENT_INDEX_TRACEPOINTS:
@@ -265,8 +288,14 @@ void event_index_explain(const struct event_index *index, size_t entry,
         }
         break;
     case EVENT_INDEX_EVENTS:
-        if (strstr(name, "::"))
+        event = event_table_spelled(name);
+        if (event) {
+            if (*event->detail && !str_equal(event->detail, event->text))
+                tell(to, "description", event->detail);
+            tell(to, "terms", event->terms);
+        } else if (strstr(name, "::")) {
             libpfm_attributes(name, &names, &modifiers);
+        }
         tell_names(&names, "unit masks", tell, to);
         tell_names(&modifiers, "modifiers", tell, to);
         break;

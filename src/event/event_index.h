@@ -1,6 +1,7 @@
 /* All event names of this machine, in groups: perf's generic events, software events, those of each
- * PMU in sysfs, libpfm4's with their unit masks, the tracepoints, and spellings for events without
- * a name (event/name.h). Whether this user can count one is known only by opening it. */
+ * PMU in sysfs, those of event files, libpfm4's with their unit masks, the tracepoints, and
+ * spellings for events without a name (event/name.h). Whether this user can count one is known only
+ * by opening it. */
 #ifndef EVENT_EVENT_INDEX_H
 #define EVENT_EVENT_INDEX_H
 
@@ -54,7 +55,7 @@ void event_index_search_release(struct event_index_search *search);
 const char *event_index_nearest(const struct event_index *event_index, const char *text);
 
 /* Calls tell with more facts about an entry, each with a line of text: "unit masks", "modifiers",
- * "terms", "fields". */
+ * "terms", "description", "fields". */
 void event_index_explain(const struct event_index *event_index, size_t entry,
                          void (*tell)(void *to, const char *what, const char *text), void *to);
 

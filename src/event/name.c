@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "event/breakpoint.h"
+#include "event/event_table.h"
 #include "event/generic.h"
 #include "event/libpfm.h"
 #include "event/modifier.h"
@@ -10,6 +11,7 @@
 #include "event/probe.h"
 #include "event/query.h"
 #include "event/tracepoint.h"
+#include "event/unknown.h"
 #include "system/topology.h"
 
 #include <errno.h>
@@ -103,6 +105,8 @@ static enum answer encode_terms(struct query *q, const char *pmu, const char *te
         return ANSWER_YES;
     }
     if (pmu_encode(pmu, terms, &event->attr, &q->err) != 0) {
+        if (errno == ENOTSUP)
+            return query_not_here(q, EVENT_UNSUPPORTED, q->err.text);
         if (!q->foreign || errno != ENOENT)
             return ANSWER_ERROR;
         err_set(&q->err, "the PMU '%s' has no '%s' here", pmu, terms);
@@ -168,6 +172,21 @@ static enum answer ask_all_pmus(struct query *q)
     return answer;
 }
 
+/* An event of an event file, for PMUs that this machine does not have. */
+static enum answer ask_missing_pmu(struct query *q)
+{
+    size_t count;
+    const struct table_event *event = event_table_named(q->base, &count);
+    if (!event)
+        return ANSWER_NO;
+    const struct table_pmus *pmus = &event_table()->pmus[event->pmus];
+    if (pmus->core)
+        err_set(&q->err, "this machine has no hardware counters of cores, which count it");
+    else
+        err_set(&q->err, "this machine has no PMU '%s', which counts it", pmus->family);
+    return query_not_here(q, EVENT_UNSUPPORTED, q->err.text);
+}
+
 /* ---- `subsystem:event` ---- */
 
 /* The slash before a tracepoint's filter; NULL: text is no tracepoint with a filter. */
@@ -220,62 +239,10 @@ static enum answer ask_tracepoint(struct query *q)
     return ANSWER_YES;
 }
 
-/* ---- unknown names ---- */
-
-struct known_names {
-    struct names names;
-    bool with_table; /* libpfm4's as TABLE::EVENT */
-};
-
-static void name_add_libpfm(void *ctx, const struct libpfm_entry *entry)
-{
-    struct known_names *known = ctx;
-    size_t count = known->names.count;
-    char *name = known->with_table ? mem_printf("%s::%s", entry->pmu, entry->event)
-                                   : mem_strdup(entry->event);
-    /* An event is listed once per unit mask. */
-    if (!count || !str_equal(known->names.items[count - 1], name))
-        names_add(&known->names, name);
-    free(name);
-}
-
-static enum answer unknown_event(struct query *q)
-{
-    enum { SLIP = 2 };
-    struct known_names known = {.with_table = strstr(q->base, "::") != NULL};
-    struct names pmus, events = {0};
-    for (const struct generic_event *event = generic_events; event->name; event++)
-        names_add(&known.names, event->name);
-    for (int e = SCHEDULER_NONE + 1; e < SCHEDULER_EVENTS; e++)
-        names_add(&known.names, scheduler_info((enum scheduler_event)e)->name);
-    pmu_list(&pmus);
-    for (size_t i = 0; i < pmus.count; i++) {
-        pmu_names(pmus.items[i], "events", &events);
-        for (size_t k = 0; k < events.count; k++)
-            names_add(&known.names, events.items[k]);
-        names_release(&events);
-    }
-    names_release(&pmus);
-    libpfm_each(name_add_libpfm, &known);
-    char *asked = mem_strndup(q->base, libpfm_event_length(q->base));
-    const char *nearest = names_nearest(&known.names, asked);
-    bool slip = nearest && str_distance(asked, nearest) <= SLIP;
-    err_set(&q->err, "unknown event '%s': expected a perf or libpfm4 name%s", q->text,
-            nearest ? "" : " (perf's are in 'perf list')");
-    err_add_nearest(&q->err, nearest);
-    free(asked);
-    names_release(&known.names);
-    if (q->foreign && !slip)
-        return query_not_here(q, EVENT_UNSUPPORTED,
-                              "neither perf nor libpfm4 knows an event of that name here");
-    return ANSWER_ERROR;
-}
-
 /* In order; the first answer other than ANSWER_NO is used. */
 static enum answer (*const answerers[])(struct query *) = {
-    probe_ask,     breakpoint_ask,         ask_perf,      ask_tools,
-    ask_scheduler, ask_tracepoint,         ask_pmu,       ask_all_pmus,
-    libpfm_ask,    ask_missing_tracepoint, unknown_event,
+    probe_ask, breakpoint_ask, ask_perf,   ask_tools,       ask_scheduler,          ask_tracepoint,
+    ask_pmu,   ask_all_pmus,   libpfm_ask, ask_missing_pmu, ask_missing_tracepoint, unknown_ask,
 };
 
 /* ---- one event of a list ---- */
@@ -394,6 +361,21 @@ static int parse_name(struct parser *parser, const char *text, const char *own)
     return result;
 }
 
+/* `UNC_M_CLOCKTICKS:k` as `uncore_imc/UNC_M_CLOCKTICKS/k` if an event file has it for several PMUs
+ * of one kind, which count it together, as in perf. NULL: it is no such event. */
+static char *spread_event(const char *text)
+{
+    size_t length, count;
+    const char *modifiers = find_modifiers(text, &length);
+    char *name = mem_strndup(text, length), *spread = NULL;
+    const struct table_event *event = event_table_named(name, &count);
+    const struct table_pmus *pmus = event ? &event_table()->pmus[event->pmus] : NULL;
+    if (count == 1 && !pmus->core && pmus->here.count > 1)
+        spread = mem_printf("%s/%s/%s", pmus->family, name, modifiers);
+    free(name);
+    return spread;
+}
+
 /* Parses an event without its own name; that may be NULL. */
 static int parse_unnamed(struct parser *parser, const char *text, const char *own)
 {
@@ -407,6 +389,12 @@ static int parse_unnamed(struct parser *parser, const char *text, const char *ow
             *p == '{' || *p == '}')
             return err_set(parser->err, "bad event '%s': unexpected '%c'", text, *p);
     const char *slash = has_own_colons(text) ? NULL : strchr(text, '/');
+    char *spread = slash ? NULL : spread_event(text);
+    if (spread) {
+        int result = parse_unnamed(parser, spread, own);
+        free(spread);
+        return result;
+    }
     if (!slash)
         return parse_name(parser, text, own);
     /* `uncore_imc/event/` adds that event of each uncore_imc_N, as in perf. */

@@ -15,8 +15,10 @@
  *   rNNNN                     a raw code in hexadecimal
  *   PMU/TERM[=VALUE],.../     of the PMU's format and events folders, config, config1, config2
  *                             (event/pmu.h); of each when several PMUs are called PMU_N
- *   NAME                      of a PMU's events folder, where only one PMU has it, or core PMUs
- * alone SUBSYSTEM:EVENT[/FILTER/] a tracepoint, the filter as the kernel takes it
+ *   NAME                      of a PMU's events folder, or of an event file (event/event_files.h),
+ *                             where only one PMU has it, or core PMUs alone; of each PMU
+ *                             where an event file has it for several of a kind (uncore_imc_N)
+ *   SUBSYSTEM:EVENT[/FILTER/] a tracepoint, the filter as the kernel takes it
  *                             (Documentation/trace/events.rst, "Event filtering")
  *   mem:ADDRESS[/LENGTH][:rwx]                    a breakpoint (event/breakpoint.h)
  *   uprobe:/PATH:FUNCTION[+OFFSET], kprobe:FUNCTION[+OFFSET] and uretprobe, kretprobe

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/names.h"
+#include "event/event_table.h"
 #include "system/topology.h"
 
 #include <ctype.h>
@@ -95,7 +96,12 @@ void pmu_names(const char *pmu, const char *sub, struct names *names)
 
 bool pmu_event_terms(const char *pmu, const char *event, char *buffer, size_t size)
 {
-    return !is_event_property(event) && pmu_read(pmu, "events/", event, buffer, size);
+    if (!is_event_property(event) && pmu_read(pmu, "events/", event, buffer, size))
+        return true;
+    const struct table_event *found = event_table_find(pmu, event);
+    if (found)
+        snprintf(buffer, size, "%s", found->terms);
+    return found;
 }
 
 bool pmu_has_event(const char *pmu, const char *event)
@@ -217,10 +223,12 @@ static int set_alias_term(struct encoding *e, const char *name, const char *valu
         return err_set(err, "an event of PMU '%s' needs the term '%s=NUMBER'", e->pmu, name);
     }
     int found = set_field(e, name, value, err);
-    if (found == 0)
-        return err_set(err, "cannot use an event of PMU '%s': its term '%s' is not in %s/%s/format",
-                       e->pmu, name, folder, e->pmu);
-    return found < 0 ? -1 : 0;
+    if (found == 0) {
+        err_set(err, "cannot use an event of PMU '%s': its term '%s' is not in %s/%s/format",
+                e->pmu, name, folder, e->pmu);
+        errno = ENOTSUP;
+    }
+    return found <= 0 ? -1 : 0;
 }
 
 static int set_term(struct encoding *e, const char *name, const char *value, struct err *err)
@@ -243,6 +251,9 @@ static int set_term(struct encoding *e, const char *name, const char *value, str
     struct names names = {0};
     pmu_names(e->pmu, "events", &names);
     pmu_names(e->pmu, "format", &names);
+    for (size_t i = 0; i < event_table()->count; i++)
+        if (event_table_find(e->pmu, event_table()->events[i].name))
+            names_add(&names, event_table()->events[i].name);
     err_set(err, "unknown term '%s' of PMU '%s': expected names from %s/%s/events or format", name,
             e->pmu, folder, e->pmu);
     err_add_nearest(err, names_nearest(&names, name));
@@ -278,6 +289,11 @@ void pmu_measure(const char *pmu, const char *terms, char **unit, double *scale)
         if (!pmu_has_event(pmu, name))
             continue;
         char *of_unit = mem_printf("%s.unit", name), *of_scale = mem_printf("%s.scale", name);
+        if (!pmu_read(pmu, "events/", name, text, sizeof(text))) {
+            const struct table_event *event = event_table_find(pmu, name);
+            *unit = *unit || !event ? *unit : mem_strdup(event->unit);
+            *scale = event ? event->scale : *scale;
+        }
         if (!*unit && pmu_read(pmu, "events/", of_unit, text, sizeof(text)))
             *unit = mem_strdup(text);
         if (pmu_read(pmu, "events/", of_scale, text, sizeof(text)) &&

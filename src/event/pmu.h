@@ -1,4 +1,5 @@
-/* The PMUs of this machine, from /sys/bus/event_source/devices. */
+/* The PMUs of this machine, from /sys/bus/event_source/devices. A PMU has the events of its events
+ * directory, and those that event files have for it (event/event_table.h). */
 #ifndef EVENT_PMU_H
 #define EVENT_PMU_H
 
@@ -20,7 +21,8 @@ bool pmu_name(uint32_t type, char *buffer, size_t size);
 /* Fills type and config* from the terms of `pmu/term=value,term,.../`: names of the PMU's events
  * directory, its format directory, and config, config1, config2. A format term without a value is
  * 1; the last of several values for the same bits counts. -1 with a message and attr unchanged;
- * then errno is ENOENT if the PMU has no term of that name, nor one like it. */
+ * then errno is ENOENT if the PMU has no term of that name, nor one like it, and ENOTSUP if it has
+ * no term that an event needs. */
 int pmu_encode(const char *pmu, const char *terms, struct perf_event_attr *attr, struct err *err);
 
 /* The unit of the event among these terms ("" if it has none; the caller frees it), and the factor

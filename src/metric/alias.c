@@ -16,14 +16,14 @@ static const char *const aliases[][2] = {
 static const char *canonical(const char *name)
 {
     for (size_t i = 0; i < sizeof(aliases) / sizeof(*aliases); i++)
-        if (strcmp(name, aliases[i][0]) == 0)
+        if (strcasecmp(name, aliases[i][0]) == 0)
             return aliases[i][1];
     return name;
 }
 
 bool alias_same(const char *a, const char *b)
 {
-    return strcmp(canonical(a), canonical(b)) == 0;
+    return strcasecmp(canonical(a), canonical(b)) == 0;
 }
 
 int alias_find(const struct event_set *set, const char *name)

@@ -1,4 +1,5 @@
-/* Generic events with two names in perf; a metric finds its events under both. */
+/* Generic events with two names in perf; a metric finds its events under both. Case makes no
+ * difference, as in libpfm4 and event files. */
 #ifndef METRIC_ALIAS_H
 #define METRIC_ALIAS_H
 

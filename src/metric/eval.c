@@ -69,6 +69,8 @@ static double apply(enum op_kind kind, double a, double b)
         return a == b;
     case OP_NOT_EQUAL:
         return a != b;
+    case OP_D_RATIO:
+        return b == 0 ? 0 : a / b;
     default:
         return b == 0 ? NAN : a / b;
     }
@@ -79,7 +81,8 @@ static struct operand eval_combine(enum op_kind kind, const struct operand *a,
 {
     /* Division and comparison relate two counts; counts of different groups were not counted over
      * the same instructions. */
-    bool relates = kind == OP_DIVIDE || (kind >= OP_LESS && kind <= OP_NOT_EQUAL);
+    bool relates =
+        kind == OP_DIVIDE || kind == OP_D_RATIO || (kind >= OP_LESS && kind <= OP_NOT_EQUAL);
     struct operand result = {.group = merge_groups(a->group, b->group)};
     result.value.state = a->value.state > b->value.state ? a->value.state : b->value.state;
     result.value.coverage = fmin(a->value.coverage, b->value.coverage);

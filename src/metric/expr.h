@@ -25,6 +25,7 @@ enum op_kind {
     OP_SUBTRACT,
     OP_MULTIPLY,
     OP_DIVIDE,
+    OP_D_RATIO, /* a division that gives 0 for a divisor of 0 */
     OP_MIN,
     OP_MAX,
     OP_LESS,

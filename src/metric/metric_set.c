@@ -259,6 +259,29 @@ int metric_set_load(struct metric_set *metric_set, const char *text, const char 
     return result;
 }
 
+int metric_set_define(struct metric_set *metric_set, const char *name, const char *expr,
+                      const char *unit, const char *help, struct err *err)
+{
+    const char *entries[][2] = {{"expr", expr}, {"unit", unit}, {"help", help}};
+    if (!is_name(name) || strchr(name, '@') || metric_set_find(metric_set, name))
+        return err_set(err, "its name: expected another one, of letters, digits, '_', '-' and '.'");
+    struct metric_set fresh = {0};
+    struct metric *metric = metric_set_add(&fresh);
+    *metric = (struct metric){.name = mem_strdup(name), .decimals = UNSET};
+    int result = 0;
+    for (size_t i = 0; i < sizeof(entries) / sizeof(*entries) && result == 0; i++)
+        result = metric_set_set_key(metric, entries[i][0], entries[i][1], err);
+    const char *given = result == 0 ? misfit(metric) : NULL;
+    if (given)
+        result = err_set(err, "unit '%s' does not fit its expr, which gives %s", unit, given);
+    if (result == 0) {
+        fill_in(metric);
+        metric_set_merge(metric_set, &fresh);
+    }
+    metric_set_release(&fresh);
+    return result;
+}
+
 /* ---- metrics set at run time ---- */
 
 /* Makes the new metric; the caller releases it, also after -1. */

@@ -45,6 +45,11 @@ void metric_set_release(struct metric_set *metric_set);
 int metric_set_load(struct metric_set *metric_set, const char *text, const char *origin,
                     struct err *err);
 
+/* Adds a metric of a file that is no INI text. -1 with a message: the name is bad or taken, the
+ * expression has a mistake, the unit is unknown or does not fit. Invalidates pointers. */
+int metric_set_define(struct metric_set *metric_set, const char *name, const char *expr,
+                      const char *unit, const char *help, struct err *err);
+
 /* Sets the expression of a metric while the program runs. An existing metric is replaced; its
  * title, unit, help, width, decimals and limits are kept. If a unit is given (not NULL), decimals
  * get their default. -1 with a message (bad name, a mistake in the expression with its column, an

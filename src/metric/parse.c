@@ -80,7 +80,7 @@ static int emit_operator(struct parser *parser, const char *at, enum op_kind kin
     const struct dimension *last = &parser->dimensions[parser->stacked - 1];
     parser->stacked -= operands - 1;
     emit(parser, (struct op){.kind = kind});
-    if (kind == OP_MULTIPLY || kind == OP_DIVIDE) {
+    if (kind == OP_MULTIPLY || kind == OP_DIVIDE || kind == OP_D_RATIO) {
         first->time += kind == OP_MULTIPLY ? last->time : -last->time;
         first->any &= last->any;
         return 0;
@@ -140,17 +140,17 @@ static int function(struct parser *parser, const char *name, size_t length)
         enum op_kind kind;  /* OP_NUMBER: none */
         bool pairs;         /* combines two at a time; else all */
     } functions[] = {
-        {"abs", 1, 1, OP_ABS, false},
+        {"abs", 1, 1, OP_ABS, false},         {"d_ratio", 2, 2, OP_D_RATIO, true},
         {"delta", 1, 1, OP_NUMBER, false}, /* tiptop(1)'s; counts here are differences already */
-        {"if", 3, 3, OP_IF, false},
-        {"max", 2, EXPR_STACK, OP_MAX, true},
+        {"if", 3, 3, OP_IF, false},           {"max", 2, EXPR_STACK, OP_MAX, true},
         {"min", 2, EXPR_STACK, OP_MIN, true},
     };
     size_t f = 0, count = 0;
     while (f < sizeof(functions) / sizeof(*functions) && !is_text(name, length, functions[f].name))
         f++;
     if (f == sizeof(functions) / sizeof(*functions))
-        return parse_fail(parser, name, "no such function, expected abs, delta, if, max or min");
+        return parse_fail(parser, name,
+                          "no such function, expected abs, d_ratio, delta, if, max or min");
     parser->at++;
     if (++parser->depth > DEEPEST)
         return parse_fail(parser, name, "too deeply nested");

@@ -245,6 +245,29 @@ unsigned topology_slots(void)
     return differ || slots > 64 ? 0 : (unsigned)slots;
 }
 
+void topology_map_id(int cpu, char *buffer, size_t size)
+{
+    char text[8192], vendor[32], family[32], model[32], stepping[32];
+    unsigned long midr;
+    *buffer = '\0';
+    if (cpu_midr(cpu, &midr)) {
+        snprintf(buffer, size, "0x%016lx", midr);
+        return;
+    }
+    if (file_read("/proc/cpuinfo", text, sizeof(text)) < 0)
+        return;
+    if (cpuinfo_value(text, "vendor_id", vendor, sizeof(vendor)) &&
+        cpuinfo_value(text, "cpu family", family, sizeof(family))) {
+        bool known = cpuinfo_value(text, "stepping", stepping, sizeof(stepping));
+        snprintf(buffer, size, known ? "%s-%s-%lX-%lX" : "%s-%s-%lX", vendor, family,
+                 cpuinfo_number(text, "model"), cpuinfo_number(text, "stepping"));
+    } else if (cpuinfo_value(text, "mvendorid", vendor, sizeof(vendor)) &&
+               cpuinfo_value(text, "marchid", family, sizeof(family)) &&
+               cpuinfo_value(text, "mimpid", model, sizeof(model))) {
+        snprintf(buffer, size, "%s-%s-%s", vendor, family, model);
+    }
+}
+
 double topology_nominal_ghz(void)
 {
     /* kHz from intel_pstate (Documentation/admin-guide/pm/intel_pstate.rst), MHz from the firmware

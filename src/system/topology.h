@@ -35,6 +35,10 @@ void topology_cpu_ids(struct names *ids);
 /* Slots of the pipeline in a cycle as the cores' PMUs say (caps/slots: PMMIR_EL1.SLOTS, Armv8.4);
  * 0: they do not say, or core types differ. */
 unsigned topology_slots(void);
+/* The id by which perf's mapfile.csv chooses event files for a CPU: vendor, family, model and
+ * stepping ("GenuineIntel-6-8F-8"), on Arm its MIDR_EL1 ("0x00000000410fd0c0"), on RISC-V its
+ * mvendorid, marchid and mimpid; else "". */
+void topology_map_id(int cpu, char *buffer, size_t size);
 /* The nominal clock of the first CPU, GHz; 0 if not known. */
 double topology_nominal_ghz(void);
 

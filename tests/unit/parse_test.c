@@ -24,6 +24,7 @@ static void expect(const char *text, const char *postfix)
         [OP_SUBTRACT] = "-",
         [OP_MULTIPLY] = "*",
         [OP_DIVIDE] = "/",
+        [OP_D_RATIO] = "d_ratio",
         [OP_GHZ_NOMINAL] = "$ghz",
         [OP_ABS] = "abs",
         [OP_MIN] = "min",
@@ -241,7 +242,7 @@ static void mistakes_are_pointed_at(void **state)
     expect_error("1 = 2", "expected an operator at column 3");
     expect_error("a <", "expected a number, an event, a variable or '(' at column 4");
     expect_error("1 + sqrt(2)",
-                 "no such function, expected abs, delta, if, max or min at column 5");
+                 "no such function, expected abs, d_ratio, delta, if, max or min at column 5");
     expect_error("min(1)", "expected ',' and another argument at column 6");
     expect_error("if(1, 2)", "expected ',' and another argument at column 8");
     expect_error("abs(1, 2)", "too many arguments at column 7");

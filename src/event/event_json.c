@@ -1,0 +1,415 @@
+#include "event/event_json.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "event/pmu.h"
+
+#include <ctype.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- members of an entry ---- */
+
+/* Values that say that there is none, in some files. */
+static bool is_nothing(const char *text)
+{
+    return !*text || strcasecmp(text, "na") == 0 || strcasecmp(text, "null") == 0;
+}
+
+/* The text of a member; NULL: it has none. */
+static const char *member_text(const json_t *entry, const char *key)
+{
+    const char *text = json_string_value(json_object_get(entry, key));
+    return text && !is_nothing(text) ? text : NULL;
+}
+
+/* The number of a member, written as a number or as text, of which the first in a list counts:
+ * "0x1A6, 0x1A7". 0 if there is none. -1 with a message. */
+static int member_number(const json_t *entry, const char *key, uint64_t *number, struct err *err)
+{
+    const json_t *member = json_object_get(entry, key);
+    const char *text = member_text(entry, key), *end = text;
+    *number = 0;
+    if (json_is_integer(member) && json_integer_value(member) >= 0)
+        *number = (uint64_t)json_integer_value(member);
+    else if (text && (!str_take_number(&end, number) || (*end && *end != ',')))
+        return err_set(err, "%s is '%.40s': expected a number such as 7 or 0x1f", key, text);
+    else if (member && !text && !json_is_string(member) && !json_is_null(member))
+        return err_set(err, "%s is no text and no number from 0 on", key);
+    return 0;
+}
+
+/* One line that a terminal can show. */
+static char *member_line(const json_t *entry, const char *key)
+{
+    struct str line;
+    const char *text = member_text(entry, key);
+    char *copy = mem_strdup(text ? text : "");
+    for (char *p = copy; *p; p++)
+        if (*p == '\n' || *p == '\r' || *p == '\t')
+            *p = ' ';
+    str_init(&line);
+    str_add_visible(&line, copy + strspn(copy, " "));
+    free(copy);
+    while (line.length && line.text[line.length - 1] == ' ')
+        line.text[--line.length] = '\0';
+    return str_detach(&line);
+}
+
+static bool member_is_set(const json_t *entry, const char *key)
+{
+    uint64_t number;
+    return member_number(entry, key, &number, NULL) == 0 && number;
+}
+
+/* ---- from members to a PMU's terms ---- */
+
+/* In the order in which they are written. 0 is the same as no member. */
+static const struct {
+    const char *key, *term;
+} fields[] = {
+    {"AnyThread", "any"},   {"PortMask", "ch_mask"},        {"CounterMask", "cmask"},
+    {"EdgeDetect", "edge"}, {"FCMask", "fc_mask"},          {"Invert", "inv"},
+    {"NodeType", "type"},   {"RdWrMask", "rdwrmask"},       {"EnAllCores", "enallcores"},
+    {"SliceId", "sliceid"}, {"EnAllSlices", "enallslices"}, {"ThreadMask", "threadmask"},
+};
+
+/* Intel's fixed counters, which the kernel chooses by the general events (jevents.py,
+ * real_event()). */
+static const struct {
+    const char *name, *terms;
+} fixed[] = {
+    {"inst_retired.any", "event=0xc0"},
+    {"inst_retired.any_p", "event=0xc0"},
+    {"cpu_clk_unhalted.ref", "event=0x0,umask=0x3"},
+    {"cpu_clk_unhalted.thread", "event=0x3c"},
+    {"cpu_clk_unhalted.core", "event=0x3c"},
+    {"cpu_clk_unhalted.thread_any", "event=0x3c,any=1"},
+};
+
+/* The value of a register that the event needs, as the term that the kernel has for it. */
+static int add_msr(struct str *terms, const json_t *entry, struct err *err)
+{
+    static const struct {
+        unsigned index;
+        const char *term;
+    } registers[] = {
+        {0x3f6, "ldlat"}, {0x1a6, "offcore_rsp"}, {0x1a7, "offcore_rsp"}, {0x3f7, "frontend"}};
+    uint64_t index, value;
+    if (member_number(entry, "MSRIndex", &index, err) < 0 ||
+        member_number(entry, "MSRValue", &value, err) < 0)
+        return -1;
+    for (size_t i = 0; i < sizeof(registers) / sizeof(*registers); i++)
+        if (registers[i].index == index) {
+            str_printf(terms, ",%s=0x%llx", registers[i].term, (unsigned long long)value);
+            return 0;
+        }
+    return index == 0 ? 0
+                      : err_set(err, "MSRIndex is 0x%llx: expected 0x1a6, 0x1a7, 0x3f6 or 0x3f7",
+                                (unsigned long long)index);
+}
+
+/* Appends the event's terms. -1 with a message. */
+static int add_terms(struct str *terms, const json_t *entry, const char *name, struct err *err)
+{
+    uint64_t code, ext, umask, wide, ports, mask;
+    for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
+        if (strcasecmp(name, fixed[i].name) == 0 && !member_text(entry, "Unit")) {
+            str_add(terms, fixed[i].terms);
+            return 0;
+        }
+    const char *key = member_text(entry, "ConfigCode")    ? "ConfigCode"
+                      : member_text(entry, "EventidCode") ? "EventidCode"
+                                                          : "EventCode";
+    if (member_number(entry, key, &code, err) < 0 ||
+        member_number(entry, "ExtSel", &ext, err) < 0 ||
+        member_number(entry, "UMask", &umask, err) < 0 ||
+        member_number(entry, "UMaskExt", &wide, err) < 0 ||
+        member_number(entry, "PortMask", &ports, err) < 0 ||
+        member_number(entry, "FCMask", &mask, err) < 0)
+        return -1;
+    str_printf(terms, "%s=0x%llx",
+               *key == 'C'                   ? "config"
+               : str_equal(key, "EventCode") ? "event"
+                                             : "eventid",
+               (unsigned long long)(code | ext << 8));
+    /* perfmon has the upper bits of some masks beside them, except where other members have what
+     * they are for (its scripts/create_perf_json.py). */
+    if (!ports && !mask)
+        umask |= wide << 8;
+    if (umask)
+        str_printf(terms, ",umask=0x%llx", (unsigned long long)umask);
+    for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+        uint64_t value;
+        if (member_number(entry, fields[i].key, &value, err) < 0)
+            return -1;
+        if (value)
+            str_printf(terms, ",%s=0x%llx", fields[i].term, (unsigned long long)value);
+    }
+    const char *filter = member_text(entry, "Filter");
+    if (filter && strchr(filter, '='))
+        str_printf(terms, ",%s", filter);
+    return add_msr(terms, entry, err);
+}
+
+/* ---- PMUs ---- */
+
+/* The kernel's name for the PMUs that a file calls Unit (jevents.py, unit_to_pmu()). */
+static char *unit_family(const char *unit)
+{
+    static const struct {
+        const char *unit, *family;
+    } families[] = {
+        {"CBO", "uncore_cbox"},   {"QPI LL", "uncore_qpi"},     {"SBO", "uncore_sbox"},
+        {"iMPH-U", "uncore_arb"}, {"UPI LL", "uncore_upi"},     {"CPU-M-CF", "cpum_cf"},
+        {"CPU-M-SF", "cpum_sf"},  {"PAI-CRYPTO", "pai_crypto"}, {"PAI-EXT", "pai_ext"},
+        {"L3PMC", "amd_l3"},      {"DFPMC", "amd_df"},          {"UMCPMC", "amd_umc"},
+        {"cpu_core", "cpu_core"}, {"cpu_atom", "cpu_atom"},     {"imx8_ddr", "imx8_ddr"},
+        {"imx9_ddr", "imx9_ddr"}, {"ali_drw", "ali_drw"},       {"arm_cmn", "arm_cmn"},
+    };
+    for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++)
+        if (strcmp(unit, families[i].unit) == 0)
+            return mem_strdup(families[i].family);
+    if (str_starts(unit, "hisi_"))
+        return mem_strdup(unit);
+    char *family = mem_printf("uncore_%s", unit);
+    for (char *p = family; *p; p++)
+        *p = (char)tolower((unsigned char)*p);
+    return family;
+}
+
+size_t event_json_unit(struct event_table *table, const char *unit)
+{
+    struct names here;
+    char *family = unit_family(unit);
+    pmu_instances(family, &here);
+    size_t pmus = event_table_pmus(table, family, str_starts(family, "cpu_"), &here);
+    names_release(&here);
+    free(family);
+    return pmus;
+}
+
+/* ---- entries ---- */
+
+struct reading {
+    struct event_table *table;
+    const struct std_events *std;
+    size_t pmus;
+};
+
+/* A member ScaleUnit: "64Bytes" is 64 and "Bytes". Without it, or with a number that is not above
+ * 0, it is 1 and "". The caller frees the unit. */
+static double member_scale(const json_t *entry, char **unit)
+{
+    char number[32], *text = member_line(entry, "ScaleUnit");
+    double scale;
+    size_t length = strspn(text, "0123456789.");
+    if (length && (text[length] == 'e' || text[length] == 'E') &&
+        strchr("+-0123456789", text[length + 1]))
+        length += 2 + strspn(text + length + 2, "0123456789");
+    snprintf(number, sizeof(number), "%.*s", (int)length, text);
+    bool scaled = length < sizeof(number) && str_to_double(number, &scale) && scale > 0;
+    *unit = mem_strdup(scaled ? text + length : "");
+    free(text);
+    return scaled ? scale : 1;
+}
+
+static bool is_event_name(const char *name)
+{
+    for (const char *p = name; *p; p++)
+        if (!isalnum((unsigned char)*p) && !strchr("_.-:", *p))
+            return false;
+    return isalpha((unsigned char)*name) && strlen(name) <= 128;
+}
+
+static int take_json_event(struct reading *reading, const json_t *entry, const char *name,
+                           struct err *err)
+{
+    struct event_table *table = reading->table;
+    struct str terms;
+    if (!is_event_name(name))
+        return err_set(err, "its name: expected letters, digits, '_', '.' and '-'");
+    str_init(&terms);
+    if (add_terms(&terms, entry, name, err) < 0) {
+        str_release(&terms);
+        return -1;
+    }
+    const char *unit = member_text(entry, "Unit");
+    mem_grow(&table->events, &table->room, table->count + 1, sizeof(*table->events));
+    struct table_event *event = &table->events[table->count++];
+    *event = (struct table_event){
+        .name = mem_strdup(name),
+        .terms = str_detach(&terms),
+        .text = member_line(entry, "BriefDescription"),
+        .detail = member_line(entry, "PublicDescription"),
+        .source = table->sources.count - 1,
+        .pmus =
+            unit && strcasecmp(unit, "core") != 0 ? event_json_unit(table, unit) : reading->pmus,
+    };
+    event->scale = member_scale(entry, &event->unit);
+    if (!*event->text || member_is_set(entry, "Deprecated")) {
+        char *text = event->text;
+        const char *known = *text ? text : *event->detail ? event->detail : event->terms;
+        event->text =
+            mem_printf("%s%s", known, member_is_set(entry, "Deprecated") ? " (deprecated)" : "");
+        free(text);
+    }
+    return 0;
+}
+
+static int take_json_metric(struct reading *reading, const json_t *entry, const char *name,
+                            struct err *err)
+{
+    struct event_table *table = reading->table;
+    if (!member_text(entry, "MetricExpr"))
+        return err_set(err, "it has no MetricExpr");
+    mem_grow(&table->metrics, &table->metric_room, table->metric_count + 1,
+             sizeof(*table->metrics));
+    struct table_metric *metric = &table->metrics[table->metric_count++];
+    char *text = member_line(entry, "BriefDescription"),
+         *groups = member_line(entry, "MetricGroup");
+    *metric = (struct table_metric){
+        .name = mem_strdup(name),
+        .expr = member_line(entry, "MetricExpr"),
+        .text = mem_printf("%s%s%s%s%s", text, *text && *groups ? " " : "", *groups ? "[" : "",
+                           groups, *groups ? "]" : ""),
+        .source = table->sources.count - 1,
+    };
+    metric->scale = member_scale(entry, &metric->unit);
+    free(text);
+    free(groups);
+    return 0;
+}
+
+/* What the entry says of the standard event, or metric, and what that says else: a new reference.
+ * NULL with a message. */
+static json_t *with_std(const struct reading *reading, json_t *entry, struct err *err);
+
+static int take_json_entry(struct reading *reading, json_t *given, struct err *err)
+{
+    json_t *entry = with_std(reading, given, err);
+    if (!entry)
+        return -1;
+    const char *name = member_text(entry, "EventName"), *metric = member_text(entry, "MetricName");
+    int result = name || metric ? 0 : err_set(err, "it has no EventName and no MetricName");
+    if (member_text(entry, "Compat"))
+        result =
+            err_set(err, "it is for a PMU with an identifier (Compat), which is not supported");
+    if (name && result == 0)
+        result = take_json_event(reading, entry, name, err);
+    if (metric && result == 0)
+        result = take_json_metric(reading, entry, metric, err);
+    json_decref(entry);
+    return result;
+}
+
+/* The list of entries; NULL: there is none. */
+static json_t *entries_of(json_t *root)
+{
+    json_t *events = json_object_get(root, "Events"), *metrics = json_object_get(root, "Metrics");
+    return json_is_array(root) ? root : events ? events : metrics;
+}
+
+void event_json_read(struct event_table *table, const char *text, const char *path, size_t pmus,
+                     const struct std_events *std)
+{
+    struct reading reading = {table, std, pmus};
+    json_error_t mistake;
+    struct err err, first;
+    size_t wrong = 0, i;
+    json_t *entry, *root = json_loads(text, 0, &mistake), *list = entries_of(root);
+    char *fault = NULL;
+    names_add(&table->sources, path);
+    json_array_foreach(list, i, entry)
+    {
+        const char *name = member_text(entry, "EventName");
+        if (!name)
+            name = member_text(entry, "MetricName");
+        if (!name)
+            name = member_text(entry, "ArchStdEvent");
+        if (take_json_entry(&reading, entry, &err) == 0 || wrong++)
+            continue;
+        err_set(&first, "entry %zu '%.60s': %.300s", i + 1, name ? name : "", err.text);
+    }
+    if (!root)
+        fault = mem_printf("%s:%d: no JSON: %s", path, mistake.line, mistake.text);
+    else if (!json_is_array(list))
+        fault = mem_printf("%s: no event file: expected a list of events", path);
+    else if (wrong > 1)
+        fault = mem_printf("%s: %s; left out, and %zu more entries", path, first.text, wrong - 1);
+    else if (wrong)
+        fault = mem_printf("%s: %s; left out", path, first.text);
+    if (fault)
+        names_add(&table->faults, fault);
+    free(fault);
+    json_decref(root);
+}
+
+/* ---- standard events ---- */
+
+struct std_events {
+    json_t *by_name; /* entries by their names in lower case */
+};
+
+struct std_events *std_events_new(void)
+{
+    struct std_events *std = mem_alloc(sizeof(*std));
+    std->by_name = json_object();
+    return std;
+}
+
+void std_events_free(struct std_events *std)
+{
+    if (std)
+        json_decref(std->by_name);
+    free(std);
+}
+
+static char *std_key(const char *name)
+{
+    char *key = mem_strdup(name);
+    for (char *p = key; *p; p++)
+        *p = (char)tolower((unsigned char)*p);
+    return key;
+}
+
+void std_events_add(struct std_events *std, const char *text)
+{
+    static const char *const keys[] = {"EventName", "MetricName"};
+    json_t *root = json_loads(text, 0, NULL), *entry;
+    size_t i;
+    json_array_foreach(entries_of(root), i, entry)
+    {
+        for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++) {
+            const char *name = member_text(entry, keys[k]);
+            char *key = name ? std_key(name) : NULL;
+            if (key && !json_object_get(std->by_name, key))
+                json_object_set(std->by_name, key, entry);
+            free(key);
+        }
+    }
+    json_decref(root);
+}
+
+static json_t *with_std(const struct reading *reading, json_t *entry, struct err *err)
+{
+    if (!json_is_object(entry)) {
+        err_set(err, "expected an object");
+        return NULL;
+    }
+    const char *name = member_text(entry, "ArchStdEvent");
+    char *key = name ? std_key(name) : NULL;
+    json_t *known = key && reading->std ? json_object_get(reading->std->by_name, key) : NULL;
+    json_t *merged = known ? json_copy(known) : json_incref(entry);
+    free(key);
+    if (known) {
+        json_object_update(merged, entry);
+    } else if (name) {
+        err_set(err, "no file beside mapfile.csv has the ArchStdEvent '%.60s'", name);
+        json_decref(merged);
+        return NULL;
+    }
+    return merged;
+}

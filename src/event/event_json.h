@@ -1,0 +1,27 @@
+/* Event files in perf's JSON (tools/perf/pmu-events/README of the kernel's sources, and
+ * jevents.py there): a list of entries with EventName and EventCode, or with MetricName and
+ * MetricExpr; Intel's perfmon has that list as the member "Events" of an object. The only user of
+ * libjansson. */
+#ifndef EVENT_EVENT_JSON_H
+#define EVENT_EVENT_JSON_H
+
+#include "event/event_table.h"
+
+/* The entries of files to which other entries refer by ArchStdEvent. */
+struct std_events;
+
+struct std_events *std_events_new(void);
+void std_events_free(struct std_events *std);
+/* Adds the entries of a text; what is no JSON has none. */
+void std_events_add(struct std_events *std, const char *text);
+
+/* The table's index of the PMUs that files call Unit: "CHA", "cpu_atom". */
+size_t event_json_unit(struct event_table *table, const char *unit);
+
+/* Adds the events and metrics of a text to the table. `path` names the file: in the catalogue, and
+ * in faults. Entries without a Unit are for `pmus`, an index into the table's. An entry with a
+ * mistake is left out; the first one is noted as a fault of the file, with the number of others. */
+void event_json_read(struct event_table *table, const char *text, const char *path, size_t pmus,
+                     const struct std_events *std);
+
+#endif

@@ -1,0 +1,166 @@
+#include "event/event_table.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct event_table *table_in_use;
+
+size_t event_table_pmus(struct event_table *table, const char *family, bool core,
+                        const struct names *here)
+{
+    size_t at = 0;
+    while (at < table->pmus_count && strcmp(table->pmus[at].family, family) != 0)
+        at++;
+    if (at < table->pmus_count)
+        return at;
+    mem_grow(&table->pmus, &table->pmus_room, at + 1, sizeof(*table->pmus));
+    struct table_pmus *pmus = &table->pmus[table->pmus_count++];
+    *pmus = (struct table_pmus){.family = mem_strdup(family), .core = core};
+    for (size_t i = 0; i < here->count; i++)
+        names_add(&pmus->here, here->items[i]);
+    return at;
+}
+
+static void table_event_release(struct table_event *event)
+{
+    free(event->name);
+    free(event->terms);
+    free(event->unit);
+    free(event->text);
+    free(event->detail);
+}
+
+/* libpfm4 writes ':' where these files have '.' before a unit mask. */
+static int name_letter(char c)
+{
+    return c == ':' ? '.' : tolower((unsigned char)c);
+}
+
+static int name_compare(const char *a, const char *b)
+{
+    while (*a && name_letter(*a) == name_letter(*b))
+        a++, b++;
+    return name_letter(*a) - name_letter(*b);
+}
+
+static int table_event_compare(const void *a, const void *b)
+{
+    const struct table_event *one = a, *other = b;
+    int order = name_compare(one->name, other->name);
+    if (order == 0)
+        order = (one->pmus > other->pmus) - (one->pmus < other->pmus);
+    return order ? order : (one->source > other->source) - (one->source < other->source);
+}
+
+void event_table_sort(struct event_table *table)
+{
+    size_t kept = 0;
+    if (table->count)
+        qsort(table->events, table->count, sizeof(*table->events), table_event_compare);
+    for (size_t i = 0; i < table->count; i++) {
+        struct table_event *event = &table->events[i];
+        struct table_event *last = kept ? &table->events[kept - 1] : NULL;
+        if (last && event->pmus == last->pmus && name_compare(event->name, last->name) == 0)
+            table_event_release(event);
+        else
+            table->events[kept++] = *event;
+    }
+    table->count = kept;
+}
+
+void event_table_release(struct event_table *table)
+{
+    for (size_t i = 0; i < table->pmus_count; i++) {
+        free(table->pmus[i].family);
+        names_release(&table->pmus[i].here);
+    }
+    for (size_t i = 0; i < table->count; i++)
+        table_event_release(&table->events[i]);
+    for (size_t i = 0; i < table->metric_count; i++) {
+        struct table_metric *metric = &table->metrics[i];
+        free(metric->name);
+        free(metric->expr);
+        free(metric->unit);
+        free(metric->text);
+    }
+    free(table->pmus);
+    free(table->events);
+    free(table->metrics);
+    names_release(&table->sources);
+    names_release(&table->faults);
+    *table = (struct event_table){0};
+}
+
+void event_table_use(struct event_table *table)
+{
+    if (table_in_use)
+        event_table_release(table_in_use);
+    free(table_in_use);
+    table_in_use = table;
+}
+
+const struct event_table *event_table(void)
+{
+    static const struct event_table none;
+    return table_in_use ? table_in_use : &none;
+}
+
+const struct table_event *event_table_named(const char *name, size_t *count)
+{
+    const struct event_table *table = event_table();
+    size_t first = 0, end = table->count;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (name_compare(table->events[middle].name, name) < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    *count = 0;
+    while (first + *count < table->count &&
+           name_compare(table->events[first + *count].name, name) == 0)
+        ++*count;
+    return *count ? &table->events[first] : NULL;
+}
+
+const struct table_event *event_table_find(const char *pmu, const char *name)
+{
+    size_t count;
+    const struct table_event *event = event_table_named(name, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct names *here = &event_table()->pmus[event[i].pmus].here;
+        for (size_t k = 0; k < here->count; k++)
+            if (str_equal(here->items[k], pmu))
+                return &event[i];
+    }
+    return NULL;
+}
+
+char *event_table_spelling(const struct table_event *event)
+{
+    size_t count;
+    const struct table_pmus *pmus = &event_table()->pmus[event->pmus];
+    event_table_named(event->name, &count);
+    if (count == 1 && (pmus->core || pmus->here.count < 2))
+        return mem_strdup(event->name);
+    return mem_printf("%s/%s/", pmus->family, event->name);
+}
+
+const struct table_event *event_table_spelled(const char *text)
+{
+    size_t count;
+    const char *slash = strchr(text, '/');
+    char *name = slash ? mem_strndup(slash + 1, strcspn(slash + 1, "/")) : mem_strdup(text);
+    const struct table_event *event = event_table_named(name, &count), *found = NULL;
+    for (size_t i = 0; i < count && !found; i++) {
+        const char *family = event_table()->pmus[event[i].pmus].family;
+        size_t length = strlen(family);
+        if (!slash || (strncmp(text, family, length) == 0 && text + length == slash))
+            found = &event[i];
+    }
+    free(name);
+    return found;
+}

@@ -1,0 +1,74 @@
+/* Events and metrics of event files (event/event_files.h) that are for this machine. The program
+ * has one table: it is read once, before threads are started, and does not change then, like
+ * libpfm4's tables. */
+#ifndef EVENT_EVENT_TABLE_H
+#define EVENT_EVENT_TABLE_H
+
+#include "base/names.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The PMUs that count an event: those of cores, or all that are called uncore_imc_N. */
+struct table_pmus {
+    char *family;      /* "cpu", "uncore_imc": the part of the name that they share */
+    struct names here; /* the PMUs of this machine; none: it has no such PMU */
+    bool core;
+};
+
+struct table_event {
+    char *name;    /* as the file writes it; case makes no difference, and ':' is '.' */
+    char *terms;   /* as in a PMU's events folder: "event=0xc0,umask=0x1" */
+    char *unit;    /* of a count times scale; "": none */
+    double scale;  /* 1: none */
+    char *text;    /* its meaning, one line */
+    char *detail;  /* more about it, one line; "": nothing */
+    size_t source; /* index into the table's sources */
+    size_t pmus;   /* index into the table's pmus */
+};
+
+struct table_metric {
+    char *name;
+    char *expr;   /* in perf's grammar (metric/perf_expr.h) */
+    char *unit;   /* of its value times scale: "%", "MB/s", "per_instr"; "": none */
+    double scale; /* 1: none */
+    char *text;   /* its meaning and its groups, one line; "": not known */
+    size_t source;
+};
+
+struct event_table { /* zeroed: empty */
+    struct table_pmus *pmus;
+    size_t pmus_count, pmus_room;
+    struct table_event *events; /* after event_table_sort(): by name */
+    size_t count, room;
+    struct table_metric *metrics; /* in the order of the files */
+    size_t metric_count, metric_room;
+    struct names sources; /* the files, by the path under which they were read */
+    struct names faults;  /* what is wrong in them, one line each */
+};
+
+/* The table's index of the PMUs with that family name, which it adds unless it has them; it copies
+ * both. */
+size_t event_table_pmus(struct event_table *table, const char *family, bool core,
+                        const struct names *here);
+
+/* Sorts the events. Of several with one name and the same PMUs the first is kept. */
+void event_table_sort(struct event_table *table);
+void event_table_release(struct event_table *table);
+
+/* Makes the table that of the program, which from then on owns it; NULL: none. */
+void event_table_use(struct event_table *table);
+const struct event_table *event_table(void); /* an empty one before */
+
+/* The first of the events with that name, of which *count stand one after the other, one for each
+ * kind of PMU; NULL: none. */
+const struct table_event *event_table_named(const char *name, size_t *count);
+/* The event with that name that this PMU counts; NULL: none. */
+const struct table_event *event_table_find(const char *pmu, const char *name);
+/* What -e takes for an event: NAME, or FAMILY/NAME/ if several kinds of PMUs have one of that name
+ * or each of several PMUs counts it. The caller frees it. */
+char *event_table_spelling(const struct table_event *event);
+/* The event for such a text; NULL: none. */
+const struct table_event *event_table_spelled(const char *text);
+
+#endif
