@@ -148,7 +148,6 @@ void definitions_read_events(const char *given, bool own)
 int definitions_load(struct definitions *definitions, struct err *err)
 {
     struct machine *machine = &definitions->machine;
-    char id[64];
     /* Adds the names by which sections may refer to this machine, unless they are known from a
      * recording. The processor's id is better than libpfm4's name for its events: 4.12 takes a Zen
      * 4 for a Zen 3, and of several core types it knows the first. With LIBPFM_FORCE_PMU the id is
@@ -180,8 +179,13 @@ int definitions_load(struct definitions *definitions, struct err *err)
     for (size_t i = 0; i < definitions->screens.count; i++)
         definitions->screens.screens[i].builtin = true;
     /* The machine may be that of a recording. */
-    topology_cpu_id(id, sizeof(id));
-    if (machine_matches(machine, id))
+    struct names own = {0};
+    bool here = false;
+    topology_cpu_ids(&own);
+    for (size_t i = 0; i < own.count; i++)
+        here |= machine_matches(machine, own.items[i]);
+    names_release(&own);
+    if (here)
         file_metrics_add(&definitions->metric_set, &definitions->unusable);
     return 0;
 }
