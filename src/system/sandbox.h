@@ -15,8 +15,8 @@ enum sandbox {
  * other processes, bpf(2), io_uring, and new sockets other than AF_UNIX, which users' names may
  * need. There is no way back, and no program that is executed gains privileges
  * (PR_SET_NO_NEW_PRIVS). Call it when the command has been started, which is not to be confined,
- * and sockets are open. False if the kernel has no seccomp, or this processor's calls are not known
- * here. */
+ * and sockets are open; an experiment, which starts commands until its end, is never in it. False
+ * if the kernel has no seccomp, or this processor's calls are not known here. */
 bool sandbox_enter(enum sandbox sandbox);
 
 /* Whether this process is in it: asks the kernel. */
