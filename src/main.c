@@ -12,6 +12,7 @@
 #include "report/lists.h"
 #include "system/caps.h"
 #include "system/privilege.h"
+#include "system/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -72,6 +73,12 @@ static int main_load(struct request *request, struct err *err)
 {
     const struct options *options = &request->options;
     bool run = options->action == ACTION_RUN, needed = needs_definitions(options->action);
+    /* Whoever made the recording gets nothing by it: what shows it has no rights left. */
+    if (run && options->replay) {
+        privilege_drop();
+        if (!options->no_sandbox)
+            log_line("sandbox: %s", sandbox_enter(SANDBOX_READ) ? "entered" : "not possible");
+    }
     if (run && options->replay &&
         !(request->recording = replay_open(options, &request->definitions.machine, err)))
         return -1;
@@ -125,8 +132,8 @@ static int act(struct request *request, struct err *err)
         completion_write(stdout, request->options.shell);
         break;
     case ACTION_CHECK:
-        code =
-            check_page_write(stdout, options_format(&request->options)->check == CHECK_JSON, err);
+        code = check_page_write(stdout, options_format(&request->options)->check == CHECK_JSON,
+                                !request->options.no_sandbox, err);
         break;
     case ACTION_RUN:
         if (options_experiment(&request->options))

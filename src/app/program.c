@@ -6,9 +6,11 @@
 #include "app/recorder.h"
 #include "app/replay.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "front/door.h"
 #include "model/delta.h"
 #include "system/child.h"
+#include "system/sandbox.h"
 #include "view/sampling.h"
 
 #include <signal.h>
@@ -333,6 +335,9 @@ static int start(struct program *program, char **environment, struct err *err)
         fprintf(stderr, "countertop: serving %s\n", listener_url(program->outputs.listener));
     if (replay)
         return 0;
+    /* The command runs outside of it, all threads inside. */
+    if (!options->no_sandbox)
+        log_line("sandbox: %s", sandbox_enter(SANDBOX_COUNT) ? "entered" : "not possible");
     struct source *source = host->setup.source;
     host->setup.source = NULL;
     source->all = view_needs_idle(view_settings(host->view));

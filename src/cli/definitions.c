@@ -179,11 +179,14 @@ int definitions_load(struct definitions *definitions, struct err *err)
     for (size_t i = 0; i < definitions->screens.count; i++)
         definitions->screens.screens[i].builtin = true;
     /* The machine may be that of a recording. */
-    struct names ids = {0};
-    topology_cpu_ids(&ids);
-    if (ids.count > 0 && machine_matches(machine, ids.items[0]))
+    struct names own = {0};
+    bool here = false;
+    topology_cpu_ids(&own);
+    for (size_t i = 0; i < own.count; i++)
+        here |= machine_matches(machine, own.items[i]);
+    names_release(&own);
+    if (here)
         file_metrics_add(&definitions->metric_set, &definitions->unusable);
-    names_release(&ids);
     return 0;
 }
 

@@ -366,6 +366,8 @@ static const struct option_spec specs[] = {
      "add to FILE what is opened, refused and lost,\n"
      "and when",
      options_set_text, FIELD(debug)},
+    {0, "no-sandbox", NULL, "do not forbid system calls that it never needs", set_flag,
+     FIELD(no_sandbox)},
     {0, "completion", "SHELL", "completion for bash, fish or zsh, as a script", set_word,
      FIELD(shell), WORDS(shells), .action = ACTION_COMPLETION},
     {0, "manual", NULL, "the manual page: countertop --manual | man -l -", .action = ACTION_MANUAL},

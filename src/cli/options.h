@@ -47,6 +47,7 @@ struct options {
     const char *screen;    /* NULL: the first that fits */
     const char *directory; /* of the user's files; NULL: the default */
     bool no_config;        /* ignore the user's files */
+    bool no_sandbox;       /* forbid the running program no system calls */
     enum shell shell;
     enum count_mode mode;
     enum engine_choice engine;

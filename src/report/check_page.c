@@ -8,6 +8,7 @@
 #include "event/pmu.h"
 #include "system/caps.h"
 #include "system/procfs.h"
+#include "system/sandbox.h"
 #include "system/topology.h"
 
 #include <pwd.h>
@@ -59,6 +60,7 @@ struct check {
     char *reasons[CHECK_ABILITIES]; /* why not, with the remedy; NULL: it works */
     struct check_limit limits[CHECK_LIMITS];
     struct rlimit descriptors, locked; /* bytes */
+    bool confined;                     /* a running program is in the sandbox */
 };
 
 /* Tries a process of another user, or process 1 if there is none. Processes that cannot be seen
@@ -105,7 +107,7 @@ static void try_abilities(struct check *check, int cpu)
 
 /* Fills check; release it in any case. -1 with a message. Everything is tried or read at the time;
  * nothing is guessed. */
-static int check_make(struct check *check, struct err *err)
+static int check_make(struct check *check, bool sandbox, struct err *err)
 {
     struct cpulist online;
     *check = (struct check){.uid = geteuid()};
@@ -153,6 +155,7 @@ static int check_make(struct check *check, struct err *err)
     }
     names_release(&types);
     try_abilities(check, cpu);
+    check->confined = sandbox && sandbox_enter(SANDBOX_COUNT) && sandbox_entered();
     return 0;
 }
 
@@ -282,6 +285,7 @@ static void check_page_add_machine(struct str *out, const struct check *check)
     else
         add_flags(out, "capabilities", &check->caps, capabilities);
     add_flags(out, "restrictions", &check->caps, restrictions);
+    add_fact(out, "sandbox", check->confined ? "yes" : "no");
 }
 
 /* Adds a limit of the process, in units of that size. */
@@ -418,6 +422,7 @@ static void add_object(struct str *out, const struct check *check)
     else
         add_json_flags(out, "capabilities", &check->caps, capabilities);
     add_json_flags(out, "restrictions", &check->caps, restrictions);
+    json_bool(out, "sandbox", check->confined);
     json_open(out, "can", '[');
     for (size_t a = 0; a < CHECK_ABILITIES; a++) {
         json_open(out, NULL, '{');
@@ -442,13 +447,13 @@ static void add_object(struct str *out, const struct check *check)
     str_add(out, "\n");
 }
 
-int check_page_write(FILE *out, bool json, struct err *err)
+int check_page_write(FILE *out, bool json, bool sandbox, struct err *err)
 {
     struct check check;
     struct str page;
     str_init(&page);
     int status = 1;
-    if (check_make(&check, err) == 0) {
+    if (check_make(&check, sandbox, err) == 0) {
         status = check_status(&check);
         if (json)
             add_object(&page, &check);

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "system/privilege.h"
 #include "system/procfs.h"
+#include "system/sandbox.h"
 #include "system/topology.h"
 
 #include <stdint.h>
@@ -127,6 +128,9 @@ void caps_read(struct caps *caps)
     bool namespaced = file_line("/proc/self/uid_map", ids, sizeof(ids)) == 0 && *ids &&
                       (sscanf(ids, "%lu %lu %lu", &first, &mapped, &count) != 3 || first != 0 ||
                        mapped != 0 || count != UINT32_MAX);
+    /* Of filters only those of others are an obstacle; before Linux 5.9 they were not numbered. */
+    bool own = sandbox_entered();
+    bool filtered = status_number(status, "\nSeccomp:", 10) == 2; /* proc(5): a filter */
     *caps = (struct caps){
         .paranoid = paranoid < -1 || paranoid > CAPS_PARANOID_UNKNOWN ? CAPS_PARANOID_UNKNOWN
                                                                       : (int)paranoid,
@@ -134,8 +138,8 @@ void caps_read(struct caps *caps)
         .admin = !namespaced && usable & admin,
         .ptrace = usable & ptrace,
         .namespaced = namespaced,
-        .seccomp = status_number(status, "\nSeccomp:", 10) == 2, /* proc(5): a filter */
-        .no_new_privs = status_number(status, "\nNoNewPrivs:", 10),
+        .seccomp = filtered && (!own || status_number(status, "\nSeccomp_filters:", 10) > 1),
+        .no_new_privs = !own && status_number(status, "\nNoNewPrivs:", 10),
         .old_kernel = read_number("/proc/sys/kernel/cap_last_cap", CAP_PERFMON) < CAP_PERFMON,
         /* With hidepid, members of the group in the option gid still see all processes. */
         .hidden = privilege_hidepid() && procfs_read(1, 0, "stat", stat, sizeof(stat)) <= 0,

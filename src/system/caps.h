@@ -17,7 +17,7 @@ struct caps {
     bool ptrace;       /* CAP_SYS_PTRACE can be used */
     bool namespaced;   /* in a user namespace, whose capabilities do not count for perf: the kernel
                           checks perfmon_capable(), which is about the first namespace */
-    bool seccomp;      /* a filter of system calls is set */
+    bool seccomp;      /* a filter of system calls is set, besides our own (sandbox.h) */
     bool no_new_privs; /* capabilities of files have no effect (prctl(2)) */
     bool old_kernel;   /* before Linux 5.8: CAP_SYS_ADMIN does what CAP_PERFMON does today */
     bool hidden;       /* /proc does not show the processes of others (proc(5), hidepid) */

@@ -37,9 +37,9 @@ enum {
 bool privilege_raise(unsigned which);
 void privilege_lower(bool raised);
 
-/* For a child that will execute a command: gives up the capabilities of the program's file, which
- * the command would not get anyway, except root's. So the child's files in /proc belong to the user
- * at once, not only after execve(2) (proc(5)). */
+/* Gives up the capabilities of the program's file for good, except root's: for a child that will
+ * execute a command, which would not get them anyway, and for showing a recording. So the files in
+ * /proc of the child belong to the user at once, not only after execve(2) (proc(5)). */
 void privilege_drop(void);
 
 /* In secure execution removes all variables except those that the program reads itself: others

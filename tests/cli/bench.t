@@ -87,4 +87,9 @@ chomp(my $most = do { local @ARGV = '/proc/sys/kernel/threads-max'; readline });
 is(Sleepers::limit(1_000_000_000), "kernel.threads-max is $most",
     'the limit that is in the way is named');
 is(Sleepers::limit(1), undef, 'or none');
+
+# Attacks, each for a moment: the script does all of them, and none does harm.
+$run = run("$ENV{TOP}/tests/bench/attack", 0.3);
+is("$run->{err}$run->{status}", 0, 'no attack does harm') or diag $run->{out};
+is((grep { /^ok   / } split /\n/, $run->{out}), 12, '... of all that there are');
 done_testing;

@@ -94,8 +94,8 @@ is_deeply(with(qr{^\s*#\s*include\s+<jansson\.h>}m), ['event/event_json.c'], 'on
 is_deeply(with(qr{^\s*#\s*include\s+<Zydis/}m), ['code/disassemble.c'], 'one file knows Zydis');
 is_deeply(with(qr{^\s*#\s*include\s+<(libiberty/)?demangle\.h>}m), ['code/function_table.c'],
     'one file knows libiberty');
-is_deeply(with(qr/\b(SYS|__NR)_perf_event_open\b/), ['engine/sys.c'],
-    'one file opens perf events');
+is_deeply(with(qr/\b(SYS|__NR)_perf_event_open\b/), [qw(engine/sys.c system/sandbox.c)],
+    'one file opens perf events, and one forbids it');
 is_deeply(with(qr/\bprivilege_raise\(/), [qw(engine/sys.c system/privilege.c system/privilege.h
     system/procfs.c)], 'capabilities take effect in two places');
 is_deeply(with(qr{"/proc/(%|1\b)}), ['system/procfs.c'], '... and one opens files of processes');

@@ -1,0 +1,55 @@
+#!/usr/bin/env perl
+# While it runs the program is forbidden what it never needs; its command is not, and --no-sandbox
+# turns that off. What exactly is forbidden: unit/sandbox_test.
+use strict;
+use warnings;
+use Countertop;
+use File::Temp 'tempdir';
+use Slurp;
+use Test::More;
+
+plan skip_all => 'the sandbox is not possible here (countertop --check)'
+    if countertop('--check')->{out} !~ /^sandbox +yes$/m;
+is((json_lines(countertop(qw(--check --format json))->{out}))[0]{sandbox}, JSON::PP::true, '--check says so');
+like(countertop(qw(--check --no-sandbox))->{out}, qr/^sandbox +no$/m, '... or that it is turned off');
+
+# What the kernel says of confinement, one of filters and privileges for each thread or process.
+sub confined {
+    return map { my $text = slurp($_); join ' ', map { $text =~ /^$_:\s+(\d+)$/m } qw(Seccomp NoNewPrivs) } @_;
+}
+my ($outside) = confined('/proc/self/status');
+plan skip_all => 'these tests are confined themselves' if $outside ne '0 0';
+
+sub threads_of {
+    my @options = @_;
+    my $program = start('countertop', qw(-b -d 0.1 --format json), @options);
+    next_refresh($program) for 1 .. 2; # the header, and one when all threads run
+    my @threads = confined(glob "/proc/$program->{pid}/task/*/status");
+    is(stop($program)->{status}, 0, "@options: it ends well");
+    return @threads;
+}
+my @threads = threads_of(qw(-s software));
+cmp_ok(scalar @threads, '>=', 2, 'threads');
+is_deeply(\@threads, [('2 1') x @threads], '... are all confined');
+is_deeply([threads_of(qw(-s software --no-sandbox))], [('0 0') x @threads], '--no-sandbox: none is');
+
+my $command = 'grep -E "^(Seccomp|NoNewPrivs):" /proc/self/status';
+my $run = run('countertop', '-b', '-s', 'software', '--', 'sh', '-c', $command);
+like($run->{out}, qr/^NoNewPrivs:\t0\nSeccomp:\t0\n/m, 'a command is not');
+
+# A recording is read by a program that can count no more, and has no capabilities of its file.
+my $dir = tempdir(CLEANUP => 1);
+chmod 0755, $dir;
+my $db = "$dir/run.db";
+is(countertop(qw(-b -n 2 -d 0.1 -s software --format json --record), $db)->{status}, 0, 'a recording');
+SKIP: {
+    skip "'strace' is not here", 2 if run(qw(sh -c), 'command -v strace')->{status};
+    local $ENV{ASAN_OPTIONS} = join ':', $ENV{ASAN_OPTIONS} // (), 'detect_leaks=0'; # which traces, too
+    $run = run('strace', '-f', '-o', "$dir/calls", 'countertop', '--replay', $db, qw(-b --format json));
+    is((grep { $_->{type} eq 'refresh' } json_lines($run->{out})), 2, '... is shown');
+    my @calls = split /\n/, slurp("$dir/calls");
+    my ($filter) = grep { $calls[$_] =~ /SECCOMP_SET_MODE_FILTER/ } 0 .. $#calls;
+    my ($opened) = grep { $calls[$_] =~ /openat.*run\.db"/ } 0 .. $#calls;
+    cmp_ok($filter // 1e9, '<', $opened // 0, '... by what was confined before it opened it');
+}
+done_testing;

@@ -1,0 +1,163 @@
+/* What fails in the sandbox, in all threads, and what does not. Each test has a process of its own,
+ * since there is no way back. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "system/caps.h"
+#include "system/sandbox.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PASSED = 42, IMPOSSIBLE = 43 };
+
+static bool refused(long result, int error)
+{
+    return result < 0 && errno == error;
+}
+
+/* Nothing of it would happen outside either, since the arguments make no sense. */
+static bool all_refused(void)
+{
+    static const long calls[] = {
+        SYS_mount,          SYS_umount2,    SYS_unshare,     SYS_setns,
+        SYS_chroot,         SYS_keyctl,     SYS_init_module, SYS_process_vm_writev,
+        SYS_io_uring_setup, SYS_setuid,     SYS_acct,        SYS_pivot_root,
+        SYS_userfaultfd,    SYS_kexec_load, SYS_bpf,         SYS_finit_module};
+    for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+        if (!refused(syscall(calls[i], -1L, -1L, -1L, -1L, -1L, -1L), EPERM))
+            return false;
+    return true;
+}
+
+static bool sockets_are_local(void)
+{
+    static const int families[] = {AF_INET, AF_INET6, AF_NETLINK, AF_PACKET, AF_VSOCK};
+    for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
+        if (!refused(socket(families[i], SOCK_DGRAM, 0), EPERM))
+            return false;
+    return socket(AF_UNIX, SOCK_STREAM, 0) >= 0;
+}
+
+static long open_event(void)
+{
+    struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+                                   .size = sizeof(attr),
+                                   .config = PERF_COUNT_SW_TASK_CLOCK,
+                                   .exclude_kernel = 1};
+    return syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0UL);
+}
+
+static bool count_only(void)
+{
+    struct caps outside, inside;
+    bool before = sandbox_entered(), counts = open_event() >= 0;
+    caps_read(&outside);
+    if (!sandbox_enter(SANDBOX_COUNT))
+        _exit(IMPOSSIBLE);
+    caps_read(&inside);
+    /* What it forbids itself is no obstacle that a message would name. */
+    if (inside.seccomp != outside.seccomp || inside.no_new_privs)
+        return false;
+    return !before && sandbox_entered() && prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 &&
+           all_refused() && sockets_are_local() && (open_event() >= 0) == counts;
+}
+
+static bool read_only(void)
+{
+    if (!sandbox_enter(SANDBOX_READ))
+        _exit(IMPOSSIBLE);
+    return sandbox_entered() && all_refused() && refused(open_event(), EPERM) &&
+           refused(syscall(SYS_process_vm_readv, getpid(), NULL, 0UL, NULL, 0UL, 0UL), EPERM);
+}
+
+static void *after(void *pipe)
+{
+    char go;
+    bool good = read(*(int *)pipe, &go, 1) == 1 && all_refused();
+    return good ? pipe : NULL;
+}
+
+static bool in_older_threads(void)
+{
+    int ends[2];
+    pthread_t thread;
+    void *result;
+    if (pipe(ends) < 0 || pthread_create(&thread, NULL, after, &ends[0]) != 0)
+        return false;
+    if (!sandbox_enter(SANDBOX_COUNT))
+        _exit(IMPOSSIBLE);
+    return write(ends[1], "", 1) == 1 && pthread_join(thread, &result) == 0 && result;
+}
+
+static bool in_programs(void)
+{
+    int status;
+    if (!sandbox_enter(SANDBOX_COUNT))
+        _exit(IMPOSSIBLE);
+    pid_t pid = fork();
+    if (pid == 0) {
+        execl("/bin/sh", "sh", "-c", "grep -q '^NoNewPrivs:.1' /proc/self/status", (char *)NULL);
+        _exit(1);
+    }
+    return waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+static void in_child(bool (*test)(void))
+{
+    int status;
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0)
+        _exit(test() ? PASSED : EXIT_FAILURE);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == IMPOSSIBLE)
+        skip(); /* a kernel without seccomp, or another processor */
+    assert_int_equal(WEXITSTATUS(status), PASSED);
+}
+
+static void what_counts(void **state)
+{
+    (void)state;
+    in_child(count_only);
+}
+
+static void what_reads(void **state)
+{
+    (void)state;
+    in_child(read_only);
+}
+
+static void threads(void **state)
+{
+    (void)state;
+    in_child(in_older_threads);
+}
+
+static void programs(void **state)
+{
+    (void)state;
+    in_child(in_programs);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_counts),
+        cmocka_unit_test(what_reads),
+        cmocka_unit_test(threads),
+        cmocka_unit_test(programs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
