@@ -9,6 +9,7 @@
 #include "event/event_table.h"
 #include "front/term/theme.h"
 #include "report/check_page.h"
+#include "report/demo_page.h"
 #include "report/lists.h"
 #include "system/caps.h"
 #include "system/privilege.h"
@@ -93,6 +94,15 @@ static int main_load(struct request *request, struct err *err)
     return run && options->theme ? theme_check(options->theme, err) : 0;
 }
 
+static int demo(const struct options *options, struct err *err)
+{
+    bool json = options_format(options)->check == CHECK_JSON;
+    if (options->verify)
+        return demo_page_verify(stdout, options->demo, json, err);
+    demo_page_list(stdout, json);
+    return 0;
+}
+
 static int act(struct request *request, struct err *err)
 {
     int code = 0;
@@ -134,6 +144,9 @@ static int act(struct request *request, struct err *err)
     case ACTION_CHECK:
         code = check_page_write(stdout, options_format(&request->options)->check == CHECK_JSON,
                                 !request->options.no_sandbox, err);
+        break;
+    case ACTION_DEMO:
+        code = demo(&request->options, err);
         break;
     case ACTION_RUN:
         if (options_experiment(&request->options))

@@ -71,7 +71,8 @@ static int check_together(const struct options *options, struct err *err)
 {
     const struct format *chosen = options_format(options), *format;
     const struct option_spec *spec;
-    bool check = options->action == ACTION_CHECK, run = options->action == ACTION_RUN;
+    bool check = options->action == ACTION_CHECK || options->action == ACTION_DEMO;
+    bool run = options->action == ACTION_RUN;
     if (options->format && !options->batch && !check)
         return err_set(err, "--format goes with -b (--batch): see --help");
     if (options->output && !options->batch)
@@ -79,6 +80,10 @@ static int check_together(const struct options *options, struct err *err)
     if (run && chosen->document && !options->output && options->iterations > 1)
         return err_set(err, "--format %s is one document: -n 1, or -o FILE: see --help",
                        chosen->name);
+    if (options->verify && !options->demo)
+        return err_set(err, "--verify goes with --demo NAME: see --help");
+    if (options->action == ACTION_DEMO && !options->verify && strcmp(options->demo, "list") != 0)
+        return err_set(err, "--demo has list, or a NAME with --verify: see --help");
     if (run && options->force && !options->record)
         return err_set(err, "--force goes with --record: see --help");
     if (check && chosen->check == CHECK_NONE) {
@@ -87,7 +92,8 @@ static int check_together(const struct options *options, struct err *err)
         for (format = formats; format->name; format++)
             if (format->check != CHECK_NONE)
                 str_printf(&names, "%s%s", names.length ? " and " : "", format->name);
-        err_set(err, "--check has the formats %s: see --help", names.text);
+        err_set(err, "--%s has the formats %s: see --help",
+                options->action == ACTION_DEMO ? "demo" : "check", names.text);
         str_release(&names);
         return -1;
     }
@@ -238,10 +244,11 @@ void cmdline_help(FILE *out)
           "it is left to run on. In the terminal the totals stay when it has ended, o\n"
           "changes to rates; what it wrote is shown when countertop ends; q ends both.\n"
           "With -r and --compare its output is dropped, unless -o FILE is given.\n"
-          "\nExit status: 0 success, 1 a failure while running, 2 wrong usage. With -b and a\n"
-          "command its own, 128 + N when signal N ended it. Without -b too: 127 when the\n"
-          "command is not found, 126 when it cannot be executed. --check: 0 when hardware\n"
-          "events count here, 3 when only software events do, 1 when nothing does.\n"
+          "\nExit status: 0 success, 1 a failure while running or of a check of --verify, 2\n"
+          "wrong usage. With -b and a command its own, 128 + N when signal N ended it.\n"
+          "Without -b too: 127 when the command is not found, 126 when it cannot be\n"
+          "executed. --check: 0 when hardware events count here, 3 when only software\n"
+          "events do, 1 when nothing does.\n"
           "\nIn the terminal, h shows the keys. Files in ~/.config/countertop choose keys and\n"
           "how things are shown for good: see the manual page (--manual). A flag that they\n"
           "set is undone with =no: --idle=no.\n",

@@ -362,6 +362,14 @@ static const struct option_spec specs[] = {
      "what can be counted here, what cannot, why, and\n"
      "how to change it; --format json too",
      .action = ACTION_CHECK},
+    {0, "demo", "NAME",
+     "work whose counts are known: list says what there\n"
+     "is, what it teaches and whether it counts here",
+     options_set_text, FIELD(demo), .action = ACTION_DEMO, .values = VALUES_DEMOS},
+    {0, "verify", NULL,
+     "with --demo NAME or --demo all: check the counters\n"
+     "of this machine; --format json too",
+     set_flag, FIELD(verify)},
     {0, "debug", "FILE",
      "add to FILE what is opened, refused and lost,\n"
      "and when",

@@ -24,6 +24,7 @@ enum action {
     ACTION_COLUMNS,
     ACTION_THEMES,
     ACTION_CHECK,
+    ACTION_DEMO,
     ACTION_KEYS,
     ACTION_MANUAL,
     ACTION_COMPLETION,
@@ -71,6 +72,8 @@ struct options {
     const char *replay;        /* the file to show; NULL: none */
     const char *debug;         /* the file of base/log.h; NULL: none */
     unsigned long long rewind; /* MiB of memory for the last minutes; 0: none */
+    const char *demo;          /* name of a workload, "list" or "all" */
+    bool verify;               /* check its counts */
     char **command;            /* words after '--', NULL at the end; NULL: none */
     unsigned long long repeat; /* runs of a command; 0: not given */
     unsigned long long warmup; /* runs before, which are not measured */
@@ -116,6 +119,7 @@ enum option_values {
     VALUES_SCREENS,
     VALUES_COLUMNS,
     VALUES_THEMES,
+    VALUES_DEMOS,
     VALUES_EVENTS, /* separated by commas */
     VALUES_PIDS,   /* separated by commas, or names */
     VALUES_USERS,

@@ -88,10 +88,10 @@ my $cgroups = $mounts =~ m{ /sys/fs/cgroup\S* cgroup2 | cgroup \S*\bperf_event\b
 my %good = (
     pid => $$, tid => $$, user => 'root', event => 'page-faults', screen => 'software',
     sample => 'page-faults/100', 'call-graph' => 'no', show => 'total', mode => 'user', engine => 'task', view => 'cpus', level => 'core', bars => 'cpus', cgroup => '/', sort => 'pid', filter => 'x',
-    theme => 'dark', completion => 'bash', delay => 0.05, iterations => 1, format => 'json', output => '/dev/null', debug => '/dev/null',
+    theme => 'dark', completion => 'bash', delay => 0.05, iterations => 1, format => 'json', output => '/dev/null', debug => '/dev/null', demo => 'list',
 );
 # What some are refused without.
-my %with = ('csv-safe' => [qw(--format csv)]);
+my %with = ('csv-safe' => [qw(--format csv)], verify => [qw(--demo all)]);
 cmp_ok(@options, '>=', 25, 'the help has a table');
 for my $option (@options) {
     my @value = $option->{value} ? $good{$option->{name}} // 1 : ();

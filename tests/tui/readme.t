@@ -62,6 +62,7 @@ my %seen = (
     'countertop -G web.service' => qr/^F1 help/m,
     'countertop -p firefox' => qr/\bfirefox *$/m,
     'countertop --view cgroups' => qr/^.*\[Cgroups\]/m,
+    'countertop --demo all --verify' => qr/^\d+ pass, 0 fail, /m,
     'countertop --check' => qr/\S.*\n.*\S/,
     'countertop --list-screens' => qr/^switches /m,
     q(countertop --list-events 'cache miss') => qr/cache-misses/,
@@ -103,7 +104,7 @@ for my $line (@lines) {
             kill INT => $program->{pid};
             is(finish($program)->{status}, 0, "$line: Ctrl-C ends it");
         }
-    } elsif ($line =~ /^countertop(?!.* (?:-b|--compare|--list\S*|--check)\b)/) {
+    } elsif ($line =~ /^countertop(?!.* (?:-b|--compare|--verify|--list\S*|--check)\b)/) {
         shows($line, $seen{$line} // $table, $dir);
     } elsif ($line =~ /run\.db/) {
         my $run = run('sh', '-c', $line);

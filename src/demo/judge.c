@@ -1,0 +1,119 @@
+#include "demo/judge.h"
+#include "demo/works_loop.h"
+
+#include <math.h>
+#include <unistd.h>
+
+/* Expects so many, and at most so many less and more. */
+static void expect_count(double expected, double measured, const uint64_t between[2],
+                         struct demo_result *result)
+{
+    result->measured = measured;
+    result->expected = expected;
+    result->low = expected - (double)between[0];
+    result->high = expected + (double)between[1];
+}
+
+static double per_turn(const struct demo_check *check, const struct demo_difference *difference)
+{
+    return check->expected * (double)difference->turns;
+}
+
+static const uint64_t nothing[2];
+
+void judge_exact(const struct workload *workload, const struct demo_check *check,
+                 const struct demo_difference *difference, struct demo_result *result)
+{
+    (void)workload;
+    expect_count(per_turn(check, difference), difference->counts[0], nothing, result);
+}
+
+void judge_faults(const struct workload *workload, const struct demo_check *check,
+                  const struct demo_difference *difference, struct demo_result *result)
+{
+    uint64_t known = difference->turns * check->operations, account = difference->faults;
+    uint64_t between[2] = {0, account > known ? account - known : 0};
+    (void)workload;
+    expect_count(per_turn(check, difference), difference->counts[0], between, result);
+}
+
+void judge_interrupted(const struct workload *workload, const struct demo_check *check,
+                       const struct demo_difference *difference, struct demo_result *result)
+{
+    (void)workload;
+    expect_count(per_turn(check, difference), difference->counts[0], difference->disturbed, result);
+}
+
+void judge_switches(const struct workload *workload, const struct demo_check *check,
+                    const struct demo_difference *difference, struct demo_result *result)
+{
+    (void)workload;
+    expect_count(per_turn(check, difference), difference->counts[0], difference->involuntary,
+                 result);
+}
+
+void judge_fixed_clock(const struct workload *workload, const struct demo_check *check,
+                       const struct demo_difference *difference, struct demo_result *result)
+{
+    double cycles = difference->counts[0], instructions = difference->counts[1];
+    (void)workload;
+    (void)check;
+    expect_count(instructions > 0 ? round(cycles / instructions) * instructions : NAN, cycles,
+                 difference->disturbed, result);
+}
+
+void judge_books(const struct workload *workload, const struct demo_check *check,
+                 const struct demo_difference *difference, struct demo_result *result)
+{
+    (void)workload;
+    (void)check;
+    expect_count(difference->counts[1], difference->counts[0], nothing, result);
+}
+
+void judge_clock(const struct workload *workload, const struct demo_check *check,
+                 const struct demo_difference *difference, struct demo_result *result)
+{
+    static const double PART = 0.01;
+    (void)workload;
+    (void)check;
+    result->measured = difference->counts[0];
+    result->expected = (double)difference->cpu;
+    result->low = result->expected * (1 - PART);
+    result->high = result->expected * (1 + PART);
+}
+
+void judge_ratio(const struct workload *workload, const struct demo_check *check,
+                 const struct demo_difference *difference, struct demo_result *result)
+{
+    (void)workload;
+    double by =
+        check->operations ? (double)difference->turns * check->operations : difference->counts[1];
+    result->measured = by > 0 ? difference->counts[0] / by : NAN;
+    result->expected = check->expected;
+    result->low = check->low;
+    result->high = check->high;
+}
+
+void judge_huge_faults(const struct workload *workload, const struct demo_check *check,
+                       const struct demo_difference *difference, struct demo_result *result)
+{
+    enum { POINTER = 8 }; /* bytes: a page of page tables maps page / 8 pages */
+    double in_huge = (double)sysconf(_SC_PAGESIZE) / POINTER;
+    (void)workload;
+    (void)check;
+    result->measured = difference->counts[0];
+    result->expected = result->low = floor((double)difference->turns / in_huge);
+    result->high = (double)difference->turns / 2;
+}
+
+void judge_cache_misses(const struct workload *workload, const struct demo_check *check,
+                        const struct demo_difference *difference, struct demo_result *result)
+{
+    static const double PART = 0.05;
+    double cache = (double)work_cache(1), size = (double)work_chase_size(workload->parameter);
+    bool fits = size <= cache;
+    judge_ratio(workload, check, difference, result);
+    result->expected = fits ? 0 : NAN;
+    result->low = fits ? 0 : 1 - cache / size - PART;
+    result->high = fits ? PART : 1 + PART;
+}

@@ -1,0 +1,40 @@
+/* The inner loops of the workloads: in assembler for x86-64 and arm64, so that the number of
+ * instructions does not depend on the compiler; elsewhere in C. All return after whole turns;
+ * turns is at least 1. */
+#ifndef DEMO_LOOPS_H
+#define DEMO_LOOPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Whether the loops are in assembler: only then is the number of instructions known. */
+extern const bool loops_exact;
+
+/* How often a loop repeats its operation in a turn. */
+enum { LOOPS_ADDS = 200, LOOPS_NOPS = 200, LOOPS_MULS = 64, LOOPS_DIVS = 16, LOOPS_LOADS = 8 };
+
+void loops_count(uint64_t turns); /* two instructions a turn: a subtraction and a branch */
+void loops_add(uint64_t turns);   /* additions, each needs the result of the one before */
+void loops_nop(uint64_t turns);   /* instructions that need nothing */
+void loops_mul(uint64_t turns);   /* 64-bit multiplications, a chain as the additions */
+void loops_div(uint64_t turns);   /* 32-bit divisions of the same numbers, a chain */
+
+/* Follows pointers from `at`; returns where that ended. */
+void *loops_chase(void *at, uint64_t turns);
+
+/* Two conditional branches a turn: the loop's own, and one that is taken where the byte is 0. Reads
+ * `count` bytes, a power of two, over and over. */
+void loops_branch(const uint8_t *bytes, size_t count, uint64_t turns);
+
+/* A store, and a load of the same 8 bytes, a turn; the next store needs the loaded value. `split`:
+ * two stores of 4 bytes, which the load of 8 bytes has to wait for. */
+void loops_forward(void *place, bool split, uint64_t turns);
+
+/* Adds to a number in memory, atomically. */
+void loops_share(uint64_t *number, uint64_t turns);
+
+/* Writes a byte into each of `count` pages. */
+void loops_touch(void *pages, size_t page, size_t count);
+
+#endif

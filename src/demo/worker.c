@@ -1,0 +1,205 @@
+#include "demo/worker.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "system/privilege.h"
+#include "system/procfs.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+struct worker {
+    pid_t pid;
+    int line; /* socket: orders and reports */
+    struct work_report report;
+};
+
+struct order {
+    uint64_t turns;
+    unsigned repeats;
+};
+
+/* ---- in the child ---- */
+
+static void make_report(const struct work *work, uint64_t least, struct work_report *report)
+{
+    struct rusage usage;
+    struct timespec cpu;
+    getrusage(RUSAGE_SELF, &usage);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+    *report = (struct work_report){
+        .least = least,
+        .cpu = (uint64_t)cpu.tv_sec * 1000000000 + (uint64_t)cpu.tv_nsec,
+        .faults = (uint64_t)(usage.ru_minflt + usage.ru_majflt),
+        .tids = {work->tids[0], work->tids[1]},
+    };
+}
+
+/* An order that does not arrive is the end of the parent. */
+_Noreturn static void serve(struct work *work, int line)
+{
+    struct work_report report;
+    struct order order;
+    bool ready = !work->workload->prepare;
+    while (read(line, &order, sizeof(order)) == (ssize_t)sizeof(order)) {
+        uint64_t least = UINT64_MAX;
+        if (!ready)
+            work->workload->prepare(work);
+        ready = true;
+        for (unsigned i = 0; i < order.repeats; i++) {
+            uint64_t began = clock_monotonic();
+            work->workload->run(work, order.turns);
+            uint64_t took = clock_monotonic() - began;
+            least = took < least ? took : least;
+        }
+        make_report(work, least, &report);
+        if (write(line, &report, sizeof(report)) != (ssize_t)sizeof(report))
+            break;
+    }
+    _exit(EXIT_SUCCESS);
+}
+
+/* The last two CPUs of those that may be used: the first one serves most interrupts. */
+static void choose_cpus(int cpus[2])
+{
+    cpu_set_t set;
+    cpus[0] = cpus[1] = -1;
+    if (sched_getaffinity(0, sizeof(set), &set) < 0)
+        return;
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, &set)) {
+            cpus[1] = cpus[0];
+            cpus[0] = cpu;
+        }
+}
+
+_Noreturn static void become_worker(const struct workload *workload, pid_t parent, int line)
+{
+    struct work work = {.workload = workload, .page = (size_t)sysconf(_SC_PAGESIZE)};
+    cpu_set_t set;
+    sigset_t none;
+    privilege_drop();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_NAME, workload->name);
+    if (getppid() != parent)
+        _exit(EXIT_FAILURE);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    choose_cpus(work.cpus);
+    if (work.cpus[0] >= 0) {
+        CPU_ZERO(&set);
+        CPU_SET(work.cpus[0], &set);
+        sched_setaffinity(0, sizeof(set), &set);
+    }
+    work.tids[0] = getpid();
+    serve(&work, line);
+}
+
+/* ---- in the parent ---- */
+
+int worker_cpus(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof(set), &set) < 0 ? 1 : CPU_COUNT(&set);
+}
+
+static int worker_listen(struct worker *worker, struct err *err)
+{
+    ssize_t got;
+    do
+        got = read(worker->line, &worker->report, sizeof(worker->report));
+    while (got < 0 && errno == EINTR);
+    return got == (ssize_t)sizeof(worker->report) ? 0 : err_set(err, "the workload has ended");
+}
+
+struct worker *worker_start(const struct workload *workload, struct err *err)
+{
+    int line[2];
+    pid_t parent = getpid();
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, line) < 0) {
+        err_set(err, "cannot start '%s': %s", workload->name, strerror(errno));
+        return NULL;
+    }
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(line[0]);
+        become_worker(workload, parent, line[1]);
+    }
+    close(line[1]);
+    if (pid < 0) {
+        err_set(err, "cannot start '%s': %s", workload->name, strerror(errno));
+        close(line[0]);
+        return NULL;
+    }
+    struct worker *worker = mem_alloc(sizeof(*worker));
+    *worker = (struct worker){.pid = pid, .line = line[0]};
+    return worker;
+}
+
+void worker_end(struct worker *worker)
+{
+    if (!worker)
+        return;
+    kill(worker->pid, SIGKILL);
+    while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    close(worker->line);
+    free(worker);
+}
+
+pid_t worker_pid(const struct worker *worker)
+{
+    return worker->pid;
+}
+
+/* Switches that others caused, of its threads, which sleep (proc_pid_status(5)). */
+static uint64_t count_involuntary(const struct worker *worker)
+{
+    static const char key[] = "nonvoluntary_ctxt_switches:";
+    char text[4096];
+    uint64_t count = 0;
+    for (size_t t = 0; t < 2; t++) {
+        pid_t tid = worker->report.tids[t];
+        const char *found = NULL;
+        if (tid && procfs_read(worker->pid, tid, "status", text, sizeof(text)) > 0)
+            found = strstr(text, key);
+        count += found ? strtoull(found + strlen(key), NULL, 10) : 0;
+    }
+    return count;
+}
+
+/* Its threads still run on for a moment when the report is there. */
+static void await_sleep(const struct worker *worker)
+{
+    enum { TRIES = 5000, PAUSE = 100000 }; /* ns: half a second, beside others longer */
+    for (size_t t = 0, tries = 0; t < 2 && tries < TRIES; tries++) {
+        struct procfs_task task;
+        pid_t tid = worker->report.tids[t];
+        if (!tid || procfs_task(worker->pid, tid, &task) < 0 || task.state == 'S')
+            t++;
+        else
+            nanosleep(&(struct timespec){0, PAUSE}, NULL);
+    }
+}
+
+int worker_do(struct worker *worker, uint64_t turns, unsigned repeats, struct work_report *report,
+              struct err *err)
+{
+    struct order order = {turns, repeats};
+    if (send(worker->line, &order, sizeof(order), MSG_NOSIGNAL) != (ssize_t)sizeof(order))
+        return err_set(err, "the workload has ended");
+    if (worker_listen(worker, err) < 0)
+        return -1;
+    await_sleep(worker);
+    worker->report.involuntary = count_involuntary(worker);
+    *report = worker->report;
+    return 0;
+}

@@ -1,0 +1,102 @@
+/* Workloads whose counts are known: what a row of the table (workload_table.h) says, what a run of
+ * a workload needs, and what is checked about its counts. */
+#ifndef DEMO_WORKLOAD_H
+#define DEMO_WORKLOAD_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What a worker says after it has done a number of turns (demo/worker.h). */
+struct work_report {
+    uint64_t least;       /* ns that the turns took, of the quickest repetition */
+    uint64_t cpu;         /* ns of CPU time of all its threads since it began */
+    uint64_t faults;      /* page faults since it began, from getrusage(2) */
+    uint64_t involuntary; /* context switches that others caused, since then */
+    pid_t tids[2];        /* its threads; 0: none */
+};
+
+/* A workload in the process that does its work. */
+struct work {
+    const struct workload *workload;
+    int cpus[2]; /* it runs on the first; the second is -1 where there is only one CPU */
+    size_t page; /* bytes */
+    void *memory;
+    size_t size;       /* of memory, bytes */
+    pthread_t partner; /* the second thread, if there is one */
+    pid_t tids[2];
+    int pipes[2][2];      /* pipes[i] carries what thread i sends */
+    uint64_t turns, turn; /* all of a run, and the one at which it is; for the partner */
+};
+
+/* The difference between 2 N and N turns. What cannot be excluded is [0] of the run of N turns,
+ * which the difference lacks, and [1] of that of 2 N turns. */
+struct demo_difference {
+    uint64_t turns;          /* N */
+    double counts[2];        /* of the first two events of the check */
+    double coverage;         /* of the first one, 1: counted all of the time */
+    uint64_t lost;           /* records */
+    uint64_t unattributed;   /* of the first event: the ledger could not tell whose they are */
+    uint64_t faults;         /* page faults of the process, by the kernel's own account */
+    uint64_t cpu;            /* ns of CPU time, by the kernel's own account */
+    uint64_t disturbed[2];   /* interrupts and page faults, at most */
+    uint64_t involuntary[2]; /* context switches that others caused */
+};
+
+enum demo_verdict { DEMO_PASS, DEMO_FAIL, DEMO_NOT_MEASURABLE, DEMO_TOO_NOISY, DEMO_VERDICTS };
+
+/* What a check found. Numbers that are not known are NAN. */
+struct demo_result {
+    const char *name; /* of the workload */
+    char *what;       /* owned, as cause */
+    double expected, low, high, measured;
+    enum demo_verdict verdict;
+    char *cause;      /* why it is not measurable or too noisy; the known causes of a deviation */
+    double from_time; /* where cycles cannot be counted: by the time of one addition */
+};
+
+/* What counts: the engine 'task', the engine 'cpu' (the ledger of all CPUs). */
+enum { DEMO_TASK = 1, DEMO_LEDGER = 2, DEMO_BOTH = 3 };
+
+struct demo_check {
+    const char *what;    /* NULL: after the last check */
+    const char *events;  /* as -e takes them */
+    unsigned engines;    /* one check by each */
+    int thread;          /* 1, 2: of that thread alone */
+    bool scaled;         /* the events must take turns */
+    bool books;          /* the counts are the sums over all tasks, and over all CPUs */
+    double expected;     /* per operation, or per turn */
+    double low, high;    /* bounds of that */
+    unsigned operations; /* in a turn; 0: counts as such */
+    unsigned tries;      /* one within the bounds is enough, if others come between; 0: one. More
+                            where records were lost, or counts are unattributed */
+    enum demo_processor {
+        DEMO_ANY,
+        DEMO_PIPELINE, /* of a processor with a pipeline */
+        DEMO_FIXED,    /* of one that takes the same time for each instruction, as emulators */
+    } processor;
+    /* Sets measured, expected, low and high. */
+    void (*judge)(const struct workload *workload, const struct demo_check *check,
+                  const struct demo_difference *difference, struct demo_result *result);
+    const char *causes; /* known causes of a deviation; NULL: none */
+    bool excused;       /* they make the check too noisy, if more than `high` was measured */
+};
+
+struct workload {
+    const char *name; /* NULL: after the last one */
+    const char *teaches;
+    const char *does[3];
+    const char *formula;
+    uint64_t turns; /* N; 0: as many of two cycles as take this time */
+    unsigned milliseconds;
+    size_t parameter; /* of its functions */
+    /* Why it cannot run here, which the caller frees; NULL: it can. May be NULL itself. */
+    char *(*obstacle)(const struct workload *workload);
+    void (*prepare)(struct work *work); /* in the process that does the work; may be NULL */
+    void (*run)(struct work *work, uint64_t turns);
+    struct demo_check checks[4];
+};
+
+#endif

@@ -1,0 +1,220 @@
+#include "base/file.h"
+#include "base/mem.h"
+#include "demo/loops.h"
+#include "demo/worker.h"
+#include "demo/works_loop.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+void work_loop(struct work *work, uint64_t turns)
+{
+    static uint64_t place[8] __attribute__((aligned(64)));
+    switch (work->workload->parameter) {
+    case WORK_COUNT:
+        loops_count(turns);
+        break;
+    case WORK_ADD:
+        loops_add(turns);
+        break;
+    case WORK_NOP:
+        loops_nop(turns);
+        break;
+    case WORK_MUL:
+        loops_mul(turns);
+        break;
+    case WORK_DIV:
+        loops_div(turns);
+        break;
+    default:
+        loops_forward(place, work->workload->parameter == WORK_FORWARD_SPLIT, turns);
+    }
+}
+
+char *work_needs_assembler(const struct workload *workload)
+{
+    (void)workload;
+    return loops_exact ? NULL
+                       : mem_strdup("its loop is not in assembler for this processor, so the "
+                                    "number of instructions is not known");
+}
+
+/* A pseudo-random number, the same sequence each time: xorshift64 (Marsaglia, 2003). */
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+static const uint64_t SEED = 88172645463325252;
+
+static void get_memory(struct work *work, size_t size, bool huge)
+{
+    work->size = size;
+    work->memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (work->memory == MAP_FAILED)
+        _exit(EXIT_FAILURE);
+    madvise(work->memory, size, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+}
+
+/* ---- branches ---- */
+
+void work_prepare_branches(struct work *work)
+{
+    uint64_t state = SEED;
+    get_memory(work, WORK_BRANCH_BYTES, false);
+    uint8_t *bytes = work->memory;
+    for (size_t i = 0; i < work->size; i++)
+        bytes[i] = work->workload->parameter ? next_random(&state) >> 32 & 1 : 0;
+}
+
+void work_branches(struct work *work, uint64_t turns)
+{
+    loops_branch(work->memory, work->size, turns);
+}
+
+/* ---- chains of pointers ---- */
+
+enum { LINE = 64 }; /* bytes of a cache line, nearly everywhere */
+
+size_t work_cache(size_t level)
+{
+    enum { INDICES = 8 };
+    char path[96], text[32];
+    for (int i = 0; i < INDICES; i++) {
+        static const char folder[] = "/sys/devices/system/cpu/cpu0/cache/index";
+        snprintf(path, sizeof(path), "%s%d/level", folder, i);
+        if (file_line(path, text, sizeof(text)) < 0 || strtoul(text, NULL, 10) != level)
+            continue;
+        snprintf(path, sizeof(path), "%s%d/type", folder, i);
+        if (file_line(path, text, sizeof(text)) < 0 || strcmp(text, "Instruction") == 0)
+            continue;
+        snprintf(path, sizeof(path), "%s%d/size", folder, i);
+        if (file_line(path, text, sizeof(text)) == 0)
+            return strtoul(text, NULL, 10) * 1024; /* the kernel writes KiB: "48K" */
+    }
+    return 0;
+}
+
+size_t work_chase_size(size_t level)
+{
+    enum { TIMES = 2, LEVELS = 3 };
+    if (level != WORK_MEMORY)
+        return work_cache(level) / 2;
+    for (level = LEVELS; level > 1 && !work_cache(level);)
+        level--;
+    return work_cache(level) * TIMES;
+}
+
+char *work_needs_caches(const struct workload *workload)
+{
+    enum { MIB = 1 << 20, MOST = 768 * MIB };
+    size_t size = work_chase_size(workload->parameter);
+    if (!size)
+        return mem_strdup("the sizes of the caches are not known (no "
+                          "/sys/devices/system/cpu/cpu0/cache with that level)");
+    unsigned long long free_kib = 0;
+    char text[1024];
+    const char *found;
+    if (file_read("/proc/meminfo", text, sizeof(text)) > 0 &&
+        (found = strstr(text, "MemAvailable:")))
+        free_kib = strtoull(found + strlen("MemAvailable:"), NULL, 10);
+    if (size > MOST || (free_kib && size / 1024 > free_kib / 2))
+        return mem_printf("it needs %zu MiB of memory: more than %s", size / MIB,
+                          size > MOST ? "it may take" : "half of what is free");
+    return NULL;
+}
+
+/* Makes one chain through all places, each so many bytes apart, in random order: a shuffle into a
+ * single cycle (Sattolo, 1986). */
+static void make_chain(struct work *work, size_t apart)
+{
+    size_t count = work->size / apart;
+    uint64_t state = SEED;
+    char *memory = work->memory;
+    uint32_t *next = mem_array(count, sizeof(*next));
+    for (size_t i = 0; i < count; i++)
+        next[i] = (uint32_t)i;
+    for (size_t i = count - 1; i > 0; i--) {
+        size_t other = next_random(&state) % i;
+        uint32_t swap = next[i];
+        next[i] = next[other];
+        next[other] = swap;
+    }
+    for (size_t i = 0; i < count; i++)
+        *(void **)(memory + i * apart) = memory + next[i] * apart;
+    free(next);
+}
+
+void work_prepare_chase(struct work *work)
+{
+    get_memory(work, work_chase_size(work->workload->parameter) / LINE * LINE, true);
+    make_chain(work, LINE);
+}
+
+/* A line further in each page: at the same place in all, pages would share few sets of a cache. */
+void work_prepare_pages(struct work *work)
+{
+    get_memory(work, (size_t)WORK_PAGES * (work->page + LINE), work->workload->parameter);
+    make_chain(work, work->page + LINE);
+}
+
+void work_chase(struct work *work, uint64_t turns)
+{
+    work->memory = loops_chase(work->memory, turns);
+}
+
+/* ---- sharing ---- */
+
+enum { APART = 256 }; /* bytes: prefetchers take lines in pairs */
+
+static uint64_t *share_of(const struct work *work, int self)
+{
+    return (uint64_t *)((char *)work->memory +
+                        self * (work->workload->parameter ? APART : (int)sizeof(uint64_t)));
+}
+
+static void *share_second(void *argument)
+{
+    struct work *work = argument;
+    char byte;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(work->cpus[1], &set);
+    sched_setaffinity(0, sizeof(set), &set);
+    work->tids[1] = gettid();
+    if (write(work->pipes[1][1], "", 1) != 1)
+        _exit(EXIT_FAILURE);
+    while (read(work->pipes[0][0], &byte, 1) == 1) {
+        loops_share(share_of(work, 1), work->turns);
+        if (write(work->pipes[1][1], "", 1) != 1)
+            _exit(EXIT_FAILURE);
+    }
+    return NULL;
+}
+
+void work_prepare_sharing(struct work *work)
+{
+    char byte;
+    get_memory(work, work->page, false);
+    if (pipe(work->pipes[0]) < 0 || pipe(work->pipes[1]) < 0 ||
+        pthread_create(&work->partner, NULL, share_second, work) != 0 ||
+        read(work->pipes[1][0], &byte, 1) != 1)
+        _exit(EXIT_FAILURE);
+}
+
+void work_share(struct work *work, uint64_t turns)
+{
+    char byte;
+    work->turns = turns;
+    if (write(work->pipes[0][1], "", 1) != 1)
+        _exit(EXIT_FAILURE);
+    loops_share(share_of(work, 0), turns);
+    if (read(work->pipes[1][0], &byte, 1) != 1)
+        _exit(EXIT_FAILURE);
+}

@@ -1,0 +1,200 @@
+#include "report/demo_page.h"
+#include "app/startup.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "demo/verify.h"
+#include "demo/workload_table.h"
+#include "engine/probe_open.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the list ---- */
+
+enum { NAME = 13, WHAT = 26, CELL = 10 };
+
+/* Adds the events of its checks, each once. */
+static void add_events(struct str *text, const struct workload *workload)
+{
+    for (const struct demo_check *check = workload->checks; check->what; check++) {
+        const struct demo_check *before = workload->checks;
+        while (before < check && strcmp(before->events, check->events) != 0)
+            before++;
+        if (before == check)
+            str_printf(text, "%s%s", text->length ? ", " : "",
+                       check->scaled ? "instructions:u, 24 times" : check->events);
+    }
+}
+
+void demo_page_list(FILE *out, bool json)
+{
+    struct caps caps;
+    struct str text, events;
+    char *told = NULL;
+    str_init(&text);
+    str_init(&events);
+    probe_open_caps(&caps);
+    for (const struct workload *workload = workloads; workload->name; workload++) {
+        char *reason = verify_obstacle(workload, &caps);
+        str_clear(&events);
+        add_events(&events, workload);
+        str_clear(&text);
+        if (json) {
+            json_open(&text, NULL, '{');
+            json_text(&text, "type", "workload");
+            json_text(&text, "name", workload->name);
+            json_text(&text, "teaches", workload->teaches);
+            json_text(&text, "events", events.text);
+            json_bool(&text, "measurable", !reason);
+            json_text(&text, "reason", reason);
+            json_close(&text, '}');
+            str_add(&text, "\n");
+        } else {
+            str_printf(&text, "%-*s %s\n%*s %s\n", NAME, workload->name, workload->teaches, NAME,
+                       "", events.text);
+            if (reason && str_equal(reason, told))
+                str_printf(&text, "%*s not measurable here, as above\n", NAME, "");
+            else if (reason)
+                str_printf(&text, "%*s not measurable here: %s\n", NAME, "", reason);
+        }
+        fputs(text.text, out);
+        if (reason) {
+            free(told);
+            told = reason;
+        }
+    }
+    if (!json)
+        fprintf(out, "%-*s all of them: --demo all --verify\n", NAME, "all");
+    free(told);
+    str_release(&events);
+    str_release(&text);
+}
+
+/* ---- the self-test ---- */
+
+struct verify_page {
+    FILE *out;
+    bool json;
+    unsigned count[DEMO_VERDICTS];
+    char *told; /* the last cause */
+};
+
+static const char *number_format(double number)
+{
+    static const double WHOLE = 1e6; /* from here on, digits after the point say nothing */
+    return fabs(number) >= WHOLE || number == floor(number) ? "%.0f" : "%.4g";
+}
+
+static void add_member(struct str *text, const char *key, double number)
+{
+    if (isfinite(number))
+        json_number(text, key, number_format(number), number);
+    else
+        json_null(text, key);
+}
+
+static void add_cell(struct str *text, double number)
+{
+    char cell[32] = "-";
+    if (isfinite(number))
+        snprintf(cell, sizeof(cell), number_format(number), number);
+    str_printf(text, " %*s", CELL, cell);
+}
+
+static void add_result_object(struct str *text, const struct demo_result *result)
+{
+    char *cause = isnan(result->from_time)
+                      ? mem_strdup(result->cause)
+                      : mem_printf("%s; from time: about %.2f", result->cause, result->from_time);
+    json_open(text, NULL, '{');
+    json_text(text, "type", "check");
+    json_text(text, "name", result->name);
+    json_text(text, "what", result->what);
+    add_member(text, "expected", result->expected);
+    add_member(text, "low", result->low);
+    add_member(text, "high", result->high);
+    add_member(text, "measured", result->measured);
+    json_text(text, "verdict", verify_word(result->verdict));
+    json_text(text, "cause", cause);
+    json_close(text, '}');
+    str_add(text, "\n");
+    free(cause);
+}
+
+static void add_result_line(struct str *text, const struct demo_result *result)
+{
+    str_printf(text, "%-*s %-*s", NAME, result->name, WHAT, result->what);
+    add_cell(text, result->expected);
+    add_cell(text, result->measured);
+    str_printf(text, " %s\n", verify_word(result->verdict));
+    if (!isnan(result->from_time))
+        str_printf(text, "%*s from time: about %.2f\n", NAME, "", result->from_time);
+}
+
+static void tell_result(void *ctx, const struct demo_result *result)
+{
+    struct verify_page *page = ctx;
+    struct str text;
+    str_init(&text);
+    page->count[result->verdict]++;
+    if (page->json) {
+        add_result_object(&text, result);
+    } else {
+        bool shown = result->verdict != DEMO_PASS;
+        add_result_line(&text, result);
+        if (shown && isfinite(result->low)) {
+            str_printf(&text, "%*s expected ", NAME, "");
+            str_printf(&text, number_format(result->low), result->low);
+            str_add(&text, " to ");
+            str_printf(&text, number_format(result->high), result->high);
+            str_add(&text, "\n");
+        }
+        if (shown && result->cause && !str_equal(result->cause, page->told)) {
+            str_printf(&text, "%*s %s: %s\n", NAME, "",
+                       result->verdict == DEMO_FAIL ? "known causes" : "why", result->cause);
+            free(page->told);
+            page->told = mem_strdup(result->cause);
+        }
+    }
+    fputs(text.text, page->out);
+    fflush(page->out); /* before there is another process */
+    str_release(&text);
+}
+
+static const char *nth_workload(void *ctx, size_t i)
+{
+    (void)ctx;
+    return workloads[i].name;
+}
+
+int demo_page_verify(FILE *out, const char *name, bool json, struct err *err)
+{
+    bool all = strcmp(name, "all") == 0;
+    if (!all && !workload_find(name)) {
+        err_set(err, "unknown workload '%.60s': see --demo list", name);
+        err_add_nearest(err, str_nearest(name, nth_workload, NULL));
+        return EXIT_USAGE;
+    }
+    struct verify_page page = {.out = out, .json = json};
+    struct verify_pace pace;
+    struct caps caps;
+    caps_raise_descriptors();
+    probe_open_caps(&caps);
+    verify_pace(&pace);
+    if (!json)
+        fprintf(out, "%-*s %-*s %*s %*s %s\n", NAME, "workload", WHAT, "counted", CELL, "expected",
+                CELL, "measured", "verdict");
+    fflush(out);
+    for (const struct workload *workload = workloads; workload->name; workload++)
+        if (all || strcmp(workload->name, name) == 0)
+            verify_workload(workload, &caps, &pace, tell_result, &page);
+    if (!json) {
+        for (int v = 0; v < DEMO_VERDICTS; v++)
+            fprintf(out, "%s%u %s", v ? ", " : "", page.count[v], verify_word(v));
+        fputs("\n", out);
+    }
+    free(page.told);
+    return page.count[DEMO_FAIL] ? EXIT_RUNNING : 0;
+}
