@@ -16,6 +16,7 @@ static void functions_clear(struct functions *functions)
     functions->all_samples = functions->all_weight = 0;
     code_listing_drop(functions->listing);
     functions->listing = NULL;
+    source_lines_clear(&functions->source);
     memset(functions->waits, 0, sizeof(functions->waits));
     functions->pending = false;
     map_clear(&functions->found);
@@ -24,6 +25,7 @@ static void functions_clear(struct functions *functions)
 void functions_release(struct functions *functions)
 {
     functions_clear(functions);
+    source_lines_release(&functions->source);
     map_release(&functions->found);
     free(functions->rows);
     free(functions->functions);
@@ -114,7 +116,12 @@ static bool find_row(const struct making *making, struct code_place place, size_
     }
     code_book_function(making->frame->profile->book, place, &code);
     functions->pending |= code.state == CODE_PENDING;
-    *at = functions->listing ? code_listing_find(functions->listing, code.address) : 0;
+    *at = functions->count;
+    if (functions->listing) {
+        size_t listed = code_listing_find(functions->listing, code.address);
+        if (listed < functions->listing->count)
+            *at = functions->source.row_of[listed];
+    }
     return same_function(&code, &making->annotated->function.code);
 }
 
@@ -240,8 +247,21 @@ static bool annotated_find(struct annotated *annotated, struct functions *functi
     return functions->pending;
 }
 
+/* Lines come before the instructions of the same address. */
+static uint64_t line_row_id(const struct code_line *line)
+{
+    return line->address << 1 | (line->instruction != NULL);
+}
+
+uint64_t functions_instruction_id(uint64_t address)
+{
+    static const struct code_instruction any;
+    return line_row_id(&(struct code_line){.instruction = &any, .address = address});
+}
+
 void functions_list(struct functions *functions, struct annotated *annotated,
-                    const struct frame *frame, functions_wanted *wanted, void *ctx)
+                    const struct frame *frame, enum source_rows rows, functions_wanted *wanted,
+                    void *ctx)
 {
     bool pending = frame->profile && annotated->book != frame->profile->book &&
                    annotated_find(annotated, functions, frame, wanted, ctx);
@@ -249,10 +269,13 @@ void functions_list(struct functions *functions, struct annotated *annotated,
     functions->pending = pending;
     if (!frame->profile || !annotated->book)
         return;
-    functions->listing = code_book_listing(frame->profile->book, &annotated->function.code);
+    const struct code_function *code = &annotated->function.code;
+    functions->listing = code_book_listing(frame->profile->book, code);
     functions->pending |= !functions->listing;
-    for (size_t i = 0; functions->listing && i < functions->listing->count; i++)
-        functions_add(functions, frame, functions->listing->instructions[i].address + 1,
+    if (functions->listing)
+        source_lines_make(&functions->source, functions->listing, frame->profile->book, code, rows);
+    for (size_t i = 0; i < functions->source.count; i++)
+        functions_add(functions, frame, line_row_id(&functions->source.rows[i]),
                       annotated->function);
     add_sites(functions, annotated, frame, wanted, ctx);
 }

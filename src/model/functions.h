@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "model/frame.h"
+#include "model/source_lines.h"
 
 struct function {
     struct code_function code; /* of the first sample */
@@ -25,8 +26,9 @@ struct functions {
     uint64_t waits[PROFILE_WAITS];
     uint64_t all_samples, all_weight; /* of all wanted samples, in a row or not */
     bool pending;                     /* names are still being looked up */
-    /* The rows are these instructions, one each, in their order; NULL: they are functions. */
+    /* The rows are of these instructions, in their order; NULL: they are functions. */
     struct code_listing *listing;
+    struct source_lines source; /* by row of a listing, what it is */
 };
 
 /* The function whose instructions are rows. */
@@ -51,10 +53,14 @@ void functions_make(struct functions *functions, const struct frame *frame,
 void functions_release(struct functions *functions);
 
 /* Replaces the rows by the instructions of a function, which is looked for by name where the
- * frame's book is not the one that knows it. No rows: no sample is in such a function, or it cannot
- * be listed, as the listing says. */
+ * frame's book is not the one that knows it, and its source lines. Between instructions, lines have
+ * no samples. No rows: no sample is in such a function, or it cannot be listed, as the listing
+ * says. */
 void functions_list(struct functions *functions, struct annotated *annotated,
-                    const struct frame *frame, functions_wanted *wanted, void *ctx);
+                    const struct frame *frame, enum source_rows rows, functions_wanted *wanted,
+                    void *ctx);
+/* The id of an instruction's row. */
+uint64_t functions_instruction_id(uint64_t address);
 
 /* Who calls a function, or what it calls: replaces `related` by these, with the samples of stacks
  * that have both, the function's innermost call counting. Returns the weight of all stacks that it

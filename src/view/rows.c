@@ -204,7 +204,8 @@ void rows_make(struct rows *rows, const struct view_context *context)
         cpu_level_make(&rows->levels, context);
     struct sample_scope scope = {rows, context};
     if (settings->kind == VIEW_INSTRUCTIONS)
-        functions_list(&rows->functions, &rows->annotated, frame, is_wanted_sample, &scope);
+        functions_list(&rows->functions, &rows->annotated, frame, settings->source,
+                       is_wanted_sample, &scope);
     else if (view_of_code(settings->kind))
         functions_make(&rows->functions, frame, is_wanted_sample, &scope);
     if (!view_adds_up(settings->kind))
