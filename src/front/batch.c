@@ -76,6 +76,16 @@ static void settle_instructions(struct batch *batch)
            code_book_settle(batch->frame->profile->book, (double)(end - now) / 1e9));
 }
 
+/* Waits for what is inlined in the stacks. */
+static void settle_stacks(struct batch *batch)
+{
+    view_set_frame(batch->in.view, batch->frame);
+    struct stack_tree tree = view_stacks(batch->in.view); /* asks */
+    if (tree.pending)
+        code_book_settle(batch->frame->profile->book, LINES_SECONDS);
+    stack_tree_release(&tree);
+}
+
 static int batch_present(struct front *front, const struct session *session, struct frame *frame,
                          struct err *err)
 {
@@ -88,6 +98,8 @@ static int batch_present(struct front *front, const struct session *session, str
         code_book_settle(frame->profile->book, NAMES_SECONDS);
     if (frame->profile && batch->kind == VIEW_INSTRUCTIONS)
         settle_instructions(batch);
+    if (frame->profile && batch->format->stacks)
+        settle_stacks(batch);
     if (batch->format->write(batch, session, err) < 0)
         return -1;
     return out_write(&batch->out, &batch->text, err);

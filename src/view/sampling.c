@@ -45,11 +45,11 @@ const struct code_line *view_row_code(const struct view *view, size_t row)
     return &functions->source.rows[view->rows.items[row] - functions->rows];
 }
 
-uint64_t view_related(const struct view *view, const struct function *function, bool callers,
+uint64_t view_related(const struct view *view, const struct function *function, enum related which,
                       struct functions *related)
 {
     struct view_context context = view_context_of(view);
-    return rows_related(&view->rows, &context, function, callers, related);
+    return rows_related(&view->rows, &context, function, which, related);
 }
 
 double view_explained(const struct view *view)
