@@ -534,10 +534,10 @@ struct line_table *code_book_lines(struct code_book *book, const struct code_fun
     const struct object *object = book->objects.objects[function->object];
     struct line_table *table;
     if (!bounds || object->kind != OBJECT_FILE)
-        table = line_table_none(mem_strdup(
-            !bounds                       ? "no function is known there"
-            : object->kind == OBJECT_TOLD ? "recordings keep functions, not their lines"
-                                          : "only programs and libraries have source lines"));
+        table = line_table_none(mem_strdup(!bounds ? "no function is known there"
+                                           : object->kind == OBJECT_TOLD
+                                               ? "recordings keep functions, not their lines"
+                                               : "only programs and libraries have source lines"));
     else
         table = line_reader_lines(book->lines, object->number, &object->file, &object->image,
                                   function->start, function->size);
@@ -560,7 +560,7 @@ bool code_book_reading(struct code_book *book, struct str *text)
 
 enum code_given code_book_give_up(struct code_book *book)
 {
-    return line_reader_give_up(book->lines) ? CODE_GIVEN_UP
+    return line_reader_give_up(book->lines)  ? CODE_GIVEN_UP
            : line_reader_resume(book->lines) ? CODE_RESUMED
                                              : CODE_NOT_READING;
 }

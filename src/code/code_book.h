@@ -109,8 +109,8 @@ struct code_object {
 };
 void code_book_object(struct code_book *book, uint32_t object, struct code_object *info);
 
-/* Waits until no object, listing, line or source is pending, at most that many seconds; false: some still are. For output
- * that is written once. */
+/* Waits until no object, listing, line or source is pending, at most that many seconds; false: some
+ * still are. For output that is written once. */
 bool code_book_settle(struct code_book *book, double seconds);
 
 #endif

@@ -80,9 +80,9 @@ void line_cache_add(const unsigned char *build_id, size_t size, uint64_t start,
     char *directory = cache_path(NULL, 0), *path = cache_path(build_id, size);
     struct stat status;
     bool made = directory && file_make_directory(directory, NULL) == 0;
-    int fd = made ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW,
-                         0600)
-                  : -1;
+    int fd =
+        made ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0600)
+             : -1;
     if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
         size_t length = strlen(text);
         char *record = mem_printf("function 1 %" PRIx64 " %" PRIx64 " %zu\n%s", start,

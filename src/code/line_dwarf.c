@@ -38,8 +38,7 @@ static void add_unit(struct line_dwarf *dwarf, Dwarf_Die *unit)
         if (start >= end)
             continue;
         mem_grow(&dwarf->ranges, &dwarf->room, dwarf->count + 1, sizeof(*dwarf->ranges));
-        dwarf->ranges[dwarf->count++] =
-            (struct unit_range){start, end, dwarf_dieoffset(unit)};
+        dwarf->ranges[dwarf->count++] = (struct unit_range){start, end, dwarf_dieoffset(unit)};
         if (end - start > dwarf->longest)
             dwarf->longest = end - start;
     }
@@ -90,8 +89,8 @@ void line_dwarf_close(struct line_dwarf *dwarf)
 struct telling {
     struct str *text;
     const char *directory; /* of the compiler, where paths that are not absolute begin; NULL */
-    uint64_t start, end; /* of the function */
-    struct map files;    /* number + 1, by hash of the path */
+    uint64_t start, end;   /* of the function */
+    struct map files;      /* number + 1, by hash of the path */
     char **paths;
     size_t path_count, path_room;
     struct str inlines[DEPTH_MAX + 1]; /* by depth */
@@ -208,9 +207,9 @@ static void tell_inline(struct telling *telling, Dwarf_Die *die, Dwarf_Files *fi
         if (start >= end)
             continue;
         name = name ? name : die_name(die);
-        str_printf(&telling->inlines[depth],
-                   "i %" PRIx64 " %" PRIx64 " %u %u %" PRIu64 " %s\n", (uint64_t)start,
-                   (uint64_t)end, depth, file, die_number(die, DW_AT_call_line), name);
+        str_printf(&telling->inlines[depth], "i %" PRIx64 " %" PRIx64 " %u %u %" PRIu64 " %s\n",
+                   (uint64_t)start, (uint64_t)end, depth, file, die_number(die, DW_AT_call_line),
+                   name);
     }
     free(name);
 }

@@ -28,9 +28,9 @@ struct line_range {
 /* A file whose lines are asked for. */
 struct line_object {
     uint32_t number;
-    struct code_file file; /* its path is owned */
-    struct elf_image facts; /* only what finds its debug file */
-    struct map tables;      /* by start of the function + 1 */
+    struct code_file file;   /* its path is owned */
+    struct elf_image facts;  /* only what finds its debug file */
+    struct map tables;       /* by start of the function + 1 */
     struct line_table *none; /* why there are none; NULL: they are read */
     bool given_up, cached;   /* `cached`: what the cache has is in the tables */
     int crashes;

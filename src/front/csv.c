@@ -156,6 +156,19 @@ static void csv_add_work(struct batch *batch, const struct row *row)
     csv_end_row(batch);
 }
 
+/* Adds the functions that are inlined there, the outermost first: "f;g". */
+static void csv_add_inlined(struct batch *batch, const struct code_line *code)
+{
+    const struct line_inline *inlined[LINE_INLINES_MAX];
+    struct str names;
+    size_t depth = source_lines_inlined(&view_functions(batch->in.view)->source, code, inlined);
+    str_init(&names);
+    for (size_t i = 0; i < depth; i++)
+        str_printf(&names, "%s%s", i ? ";" : "", inlined[i]->name);
+    csv_add_text(batch, names.text);
+    str_release(&names);
+}
+
 /* Adds a function, or an instruction of one. */
 static void csv_add_code(struct batch *batch, size_t index)
 {
@@ -186,7 +199,7 @@ static void csv_add_code(struct batch *batch, size_t index)
         csv_add_text(batch, code_listing_text(functions->listing, code->instruction));
         csv_add_text(batch, code->place.file);
         csv_add(&batch->text, code->place.file, "%u", code->place.line);
-        csv_add_text(batch, code->inlined);
+        csv_add_inlined(batch, code);
     }
     str_add_char(&batch->text, '\n');
 }

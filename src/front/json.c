@@ -156,6 +156,7 @@ static void json_add_instructions(const struct batch *batch, struct str *line)
     const struct view *view = batch->in.view;
     const struct functions *functions = view_functions(view);
     const struct annotated *annotated = view_annotated(view);
+    const struct line_inline *inlined[LINE_INLINES_MAX];
     char name[1024], address[32];
     double weight = (double)functions->weight;
     if (annotated) {
@@ -184,7 +185,11 @@ static void json_add_instructions(const struct batch *batch, struct str *line)
         json_text(line, "text", code_listing_text(functions->listing, instruction));
         json_text(line, "file", code->place.file);
         json_add(line, "line", code->place.file, "%u", code->place.line);
-        json_text(line, "inlined", code->inlined);
+        json_open(line, "inlined", '[');
+        size_t depth = source_lines_inlined(&functions->source, code, inlined);
+        for (size_t i = 0; i < depth; i++)
+            json_text(line, NULL, inlined[i]->name);
+        json_close(line, ']');
         json_end_row(batch, line, view_row(view, r));
     }
     json_close(line, ']');

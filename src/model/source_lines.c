@@ -31,12 +31,18 @@ static bool same_line(const struct line_place *a, const struct line_place *b)
     return a->file == b->file && a->line == b->line; /* a table has each file once */
 }
 
+size_t source_lines_inlined(const struct source_lines *lines, const struct code_line *row,
+                            const struct line_inline **found)
+{
+    return lines->table ? line_table_inlined(lines->table, row->address, found, LINE_INLINES_MAX)
+                        : 0;
+}
+
 static struct code_line line_at(const struct source_lines *lines, uint64_t address)
 {
     const struct line_inline *inlined[LINE_INLINES_MAX];
-    size_t depth =
-        lines->table ? line_table_inlined(lines->table, address, inlined, LINE_INLINES_MAX) : 0;
     struct code_line line = {.address = address};
+    size_t depth = source_lines_inlined(lines, &line, inlined);
     if (lines->table)
         line.place = line_table_find(lines->table, address);
     line.inlined = depth > 0 ? inlined[depth - 1]->name : NULL;
@@ -153,8 +159,7 @@ void source_lines_text(const struct source_lines *lines, const struct code_line 
     for (char *c = line; *c; c++)
         *c = *c == '\t' ? ' ' : *c == '\r' && !c[1] ? '\0' : *c;
     snprintf(text, size, "%s:%u%s%s%s%s", name ? name + 1 : row->place.file, row->place.line,
-             row->inlined ? " in " : "", row->inlined ? row->inlined : "", *line ? "  " : "",
-             line);
+             row->inlined ? " in " : "", row->inlined ? row->inlined : "", *line ? "  " : "", line);
 }
 
 const char *source_lines_reason(const struct source_lines *lines)

@@ -38,6 +38,10 @@ void source_lines_release(struct source_lines *lines);
  * inlined. Not yet safe for a terminal. */
 void source_lines_text(const struct source_lines *lines, const struct code_line *row, char *text,
                        size_t size);
+/* What is inlined at a row, the outermost first: its names in `found`, which has room for
+ * LINE_INLINES_MAX, and how many. */
+size_t source_lines_inlined(const struct source_lines *lines, const struct code_line *row,
+                            const struct line_inline **found);
 /* Why there are no lines, or not all of their texts, one line; NULL: they are there. */
 const char *source_lines_reason(const struct source_lines *lines);
 

@@ -172,7 +172,8 @@ bool rows_covers(const struct rows *rows, const struct view_context *context, pi
 }
 
 uint64_t rows_related(const struct rows *rows, const struct view_context *context,
-                      const struct function *function, enum related which, struct functions *related)
+                      const struct function *function, enum related which,
+                      struct functions *related)
 {
     return functions_related(related, context->frame, function, which, is_wanted_sample,
                              &(struct sample_scope){rows, context});

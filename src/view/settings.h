@@ -50,8 +50,8 @@ struct view_settings {
     double least_cpu;   /* only rows with at least this %CPU; 0: any. Not for CPUs */
     enum view_level level;
     enum source_rows source; /* rows of the view of instructions */
-    struct watch highlight; /* rows of these are marked; empty: none */
-    char *sampled;          /* owned; the event of which the last frame has functions; NULL: none */
+    struct watch highlight;  /* rows of these are marked; empty: none */
+    char *sampled; /* owned; the event of which the last frame has functions; NULL: none */
 };
 
 /* Whether frames must contain tasks that did not run: they are visible, or parents in the tree. */

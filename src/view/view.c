@@ -3,7 +3,6 @@
 #include "base/str.h"
 #include "view/builtin_column.h"
 #include "view/marks.h"
-#include "view/sampling.h"
 #include "view/state.h"
 #include "view/text.h"
 
@@ -414,8 +413,9 @@ static enum role view_number_role(const struct view *view, const struct view_con
 /* Whether the row is a source line above its instructions, which have the numbers. */
 static bool is_source_line(const struct view *view, size_t row)
 {
+    const struct functions *functions = &view->rows.functions;
     return view->settings.kind == VIEW_INSTRUCTIONS && view->settings.source == SOURCE_BOTH &&
-           !view_row_code(view, row)->instruction;
+           !functions->source.rows[view->rows.items[row] - functions->rows].instruction;
 }
 
 void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)

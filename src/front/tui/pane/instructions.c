@@ -95,7 +95,8 @@ void instructions_enter(struct ui *ui)
     const struct row *row = table_row(&ui->table, ui->view);
     if (!from || !row)
         return;
-    const struct code_instruction *instruction = view_row_code(ui->view, ui->table.row)->instruction;
+    const struct code_instruction *instruction =
+        view_row_code(ui->view, ui->table.row)->instruction;
     const struct code_listing *listing = view_functions(ui->view)->listing;
     if (!instruction) {
         ui_say(ui, ROLE_NOTICE, "a source line: T shows the instructions of it");
