@@ -128,7 +128,8 @@ static void relations(void **state)
     assert_int_equal(functions_related(&related, frame, g, RELATED_CALLERS, not_nine, NULL), 30);
     expect(&related, "f", 20);
     expect(&related, "main", 10);
-    assert_int_equal(functions_related(&related, frame, outer, RELATED_CALLERS, not_nine, NULL), 100);
+    assert_int_equal(functions_related(&related, frame, outer, RELATED_CALLERS, not_nine, NULL),
+                     100);
     assert_int_equal(related.count, 0);
     functions_related(&related, frame, outer, RELATED_CALLEES, not_nine, NULL);
     expect(&related, "f", 85);
