@@ -88,11 +88,12 @@ static void keep_table(struct line_reader *reader, struct line_object *object, u
     line_table_drop(map_put(&object->tables, start + 1, table));
 }
 
-/* From now on its functions have no lines. */
-static void refuse_object(struct line_object *object, char *reason)
+/* From now on its functions have no lines; `given_up`: until line_reader_resume(). */
+static void refuse_object(struct line_object *object, char *reason, bool given_up)
 {
     line_table_drop(object->none);
     object->none = line_table_none(reason);
+    object->given_up = given_up;
 }
 
 struct cache_taker {
@@ -176,7 +177,7 @@ static bool open_object(struct line_reader *reader, struct line_object *object)
         return true;
     if (reader->child.pid == 0) {
         if (line_child_start(&reader->child, &err) < 0) {
-            refuse_object(object, mem_strdup(err.text));
+            refuse_object(object, mem_strdup(err.text), true);
             return false;
         }
         reader->pid = reader->child.pid;
@@ -190,7 +191,7 @@ static bool open_object(struct line_reader *reader, struct line_object *object)
     if (good)
         reader->opened = object;
     else if (!object->given_up)
-        refuse_object(object, reason);
+        refuse_object(object, reason, lost);
     else
         free(reason);
     return good;
@@ -220,7 +221,7 @@ static void read_function(struct line_reader *reader, struct line_object *object
         }
         table = line_table_none(reason);
         if (++object->crashes >= CRASHES_MAX)
-            refuse_object(object, mem_strdup(reason));
+            refuse_object(object, mem_strdup(reason), true);
     }
     keep_table(reader, object, range.start, table);
 }
@@ -469,10 +470,10 @@ bool line_reader_give_up(struct line_reader *reader)
     pthread_mutex_lock(&reader->lock);
     struct line_object *object = reader->reading;
     if (object) {
-        object->given_up = true;
-        refuse_object(object, mem_printf("the debug information of '%s' is not read: it was given "
-                                         "up",
-                                         object->file.path));
+        refuse_object(object,
+                      mem_printf("the debug information of '%s' is not read: it was given up",
+                                 object->file.path),
+                      true);
         reader->pending -= object->wanted_count;
         object->wanted_count = 0;
         reader->killed = reader->pid > 0 && kill(reader->pid, SIGKILL) == 0;
@@ -489,6 +490,7 @@ bool line_reader_resume(struct line_reader *reader)
     for (size_t at = 0; (object = map_next(&reader->objects, &at));)
         if (object->given_up && object != reader->reading) {
             object->given_up = false;
+            object->crashes = 0;
             line_table_drop(object->none);
             object->none = NULL;
             some = true;

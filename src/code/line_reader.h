@@ -30,7 +30,7 @@ bool line_reader_state(struct line_reader *reader, struct str *text);
 /* Ends the reading of what is read now: that file has no lines until line_reader_resume(). False:
  * nothing is being read. */
 bool line_reader_give_up(struct line_reader *reader);
-/* Reads files again that were given up. False: none was. */
+/* Reads files again that were given up, or whose reading ended the child. False: none was. */
 bool line_reader_resume(struct line_reader *reader);
 
 /* Waits until nothing is to be read, until a time of CLOCK_REALTIME at most; false: something still

@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 use utf8;
+use File::Temp 'tempdir';
 use FindBin;
 use lib $FindBin::Bin, "$FindBin::Bin/../lib";
 use Screen;
@@ -38,11 +39,10 @@ for my $size ([80, 24], [200, 50]) {
     my $screen = Screen->countertop(@$size, '-d', 0.5, '-s', 'software', '--view', 'functions', '--sample', 'cpu-clock', '-p', "$shares,$chain");
     ok($screen->wait(qr/\bcycles_seventy *$/m), "$at: functions");
     enter($screen, 'cycles_seventy');
-    ok($screen->wait(sub { $_[0] =~ $titles && $_[0] =~ /^ +work\.h:\d+ in burn  \S/m }), "$at: Enter shows lines with the instructions");
-    my $style = $screen->style_of(qr/^ +work\.h:\d+ in burn /);
-    like($screen->text, qr/^ +[0-9a-f]+ +[\d.]+ +\d+ +(?:  |[↓↑→←] )[a-z]/m, "$at: ... which have the numbers");
+    ok($screen->wait(sub { $_[0] =~ $titles && $_[0] =~ /^ +work\.h:\d+ in burn +\S/m }), "$at: Enter shows lines with the instructions");
+    like($screen->text, qr/^ +[0-9a-f]+ +[\d.]+ +\d+ .*(?:  |[↓↑→←] )(?:sub|jnz) /m, "$at: ... which have the numbers");
     $screen->type('T');
-    ok($screen->wait(sub { $_[0] =~ /^ +\W?LINE +SHARE +SAMPLES .*INSTRUCTION *$/m && $_[0] =~ /^ +\d+ +\d+\.\d+ +\d+ .*work\.h:\d+ in burn  \S/m }),
+    ok($screen->wait(sub { $_[0] =~ /^ +\W?LINE +SHARE +SAMPLES .*INSTRUCTION *$/m && $_[0] =~ /^ +\d+ +\d+\.\d+ +\d+ .*work\.h:\d+ in burn +\S/m }),
         "$at: T: lines alone, with numbers");
     unlike($screen->text, qr/^ +[0-9a-f]+ .* jnz /m, "$at: ... without instructions");
     $screen->type('T');
@@ -58,8 +58,8 @@ for my $size ([80, 24], [200, 50]) {
 
 # ---- the process that reads ----
 
-$ENV{XDG_CACHE_HOME} = '/nonexistent'; # nothing is known before
-my $screen = Screen->countertop(120, 40, '-d', 0.5, '-s', 'software', '--view', 'functions', '--sample', 'cpu-clock', '-p', "$shares,$chain");
+$ENV{XDG_CACHE_HOME} = tempdir(CLEANUP => 1); # nothing is known before
+my $screen = Screen->countertop(250, 40, '-d', 0.5, '-s', 'software', '--view', 'functions', '--sample', 'cpu-clock', '-p', "$shares,$chain");
 $screen->wait(qr/\bcycles_seventy *$/m);
 enter($screen, 'cycles_seventy');
 $screen->wait(qr/work\.h:\d/);
@@ -72,7 +72,7 @@ SKIP: {
 like(slurp("/proc/$reader/limits"), qr/^Max core file size +0 /m, '... it leaves no core file');
 my @files = map { readlink $_ } glob "/proc/$reader/fd/*";
 is_deeply([grep { !m{^socket:|^/dev/null$|/work/(?:shares|chain)$} } @files], [], '... and it holds nothing but its socket and the program');
-is((split ' ', slurp("/proc/$reader/stat") =~ s/.*\) //r)[16], 10, '... with low priority');
+cmp_ok((split ' ', slurp("/proc/$reader/stat") =~ s/.*\) //r)[16], '>=', 10, '... with low priority');
 
 # It is stopped: the screen goes on.
 kill STOP => $reader;
@@ -107,8 +107,9 @@ ok($screen->wait(qr/lines: the process that read the debug information of '\S+sh
 $screen->key('BSpace');
 $screen->wait($functions);
 enter($screen, 'cycles_ten');
-ok($screen->wait(qr/work\.h:\d+ in burn/), '... and another one reads the next function');
-$reader = reader_of($screen);
+$screen->type('Q');
+ok($screen->wait(qr/work\.h:\d+ in burn/), '... and after Q another one reads the next function');
+$reader = reader_of($screen) // 0;
 $screen->close;
 ok(wait_for(sub { !-e "/proc/$reader" }), 'it ends with the program');
 
