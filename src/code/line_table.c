@@ -47,7 +47,8 @@ static char *visible(const char *text)
 static bool take_hex(const char **text, uint64_t *number)
 {
     char *end;
-    if (**text != ' ' || !strchr("0123456789abcdef", (*text)[1]) || !(*text)[1])
+    if (**text != ' ' || !(*text)[1] || !strchr("0123456789abcdef", (*text)[1]) ||
+        (*text)[2] == 'x')
         return false;
     *number = strtoull(*text + 1, &end, 16);
     *text = end;
