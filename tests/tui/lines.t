@@ -100,9 +100,9 @@ $screen->key('BSpace');
 $screen->wait($functions);
 enter($screen, 'cycles_twenty');
 $screen->wait(qr/lines: reading shares /);
-kill SEGV => $reader;
+kill ABRT => $reader;
 kill CONT => $reader;
-ok($screen->wait(qr/lines: the process that read the debug information of '\S+shares' was ended by signal 11 \(Segmentation fault\); /),
+ok($screen->wait(qr/lines: the process that read the debug information of '\S+shares' was ended by signal 6 \(Aborted\); /),
     'it is ended by a signal: the title says so');
 $screen->key('BSpace');
 $screen->wait($functions);
