@@ -6,6 +6,7 @@
 #include "cli/cmdline.h"
 #include "cli/completion.h"
 #include "cli/manual.h"
+#include "code/line_child.h"
 #include "event/event_table.h"
 #include "front/term/theme.h"
 #include "report/check_page.h"
@@ -178,6 +179,8 @@ int main(int argc, char **argv)
     struct request request = {0};
     struct err err = {""};
     int code = EXIT_USAGE;
+    if (line_child_is(argc, argv))
+        return line_child_main();
     fill_standard_descriptors();
     bool refused = caps_refuse_setuid(&err) < 0 || privilege_reduce(&err) < 0;
     request.environment = privilege_environment();

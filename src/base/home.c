@@ -6,12 +6,23 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Below the directory that a variable names, else below `usual` in the user's home. */
+static char *directory_of(const char *variable, const char *usual)
+{
+    const char *named = getenv(variable), *home = getenv("HOME");
+    if (named && *named == '/')
+        return mem_printf("%s/countertop", named);
+    return home && *home == '/' ? mem_printf("%s/%s/countertop", home, usual) : NULL;
+}
+
 char *home_directory(void)
 {
-    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    if (config && *config == '/')
-        return mem_printf("%s/countertop", config);
-    return home && *home == '/' ? mem_printf("%s/.config/countertop", home) : NULL;
+    return directory_of("XDG_CONFIG_HOME", ".config");
+}
+
+char *home_cache(void)
+{
+    return directory_of("XDG_CACHE_HOME", ".cache");
 }
 
 char *home_share(void)

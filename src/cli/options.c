@@ -202,6 +202,7 @@ static const char *const shells[] = {"bash", "fish", "zsh", NULL};
 static const char *const modes[] = {"all", "user", "kernel", NULL};
 static const char *const engines[] = {"auto", "cpu", "task", NULL};
 static const char *const call_graphs[] = {"fp", "no", NULL};
+static const char *const source_words[] = {"both", "lines", "no", NULL};
 static const char *const levels[] = {"cpu", "core", "socket", "type", NULL};
 static const char *const amounts[] = {"rate", "interval", "total", NULL};
 static const char *const bars[] = {"machine", "cpus", "off", NULL};
@@ -254,6 +255,8 @@ static const struct option_spec specs[] = {
     {0, "tree", NULL, "processes under their parents", set_flag, FIELD(view.tree), .setting = true},
     {0, "level", "LEVEL", "group CPUs by cpu (default), core, socket or type", set_word,
      FIELD(view.level), WORDS(levels), .setting = true},
+    {0, "source", "ROWS", "of a function: both (default), lines or no source", set_word,
+     FIELD(view.source), WORDS(source_words), .setting = true},
     {'f', "filter", "TEXT",
      "only rows whose name or command line contains TEXT,\n"
      "or that match a condition: 'cpu > 10 and user = web'",
@@ -534,8 +537,10 @@ void options_settle(struct options *options)
         options->view.exact = true;
     if (options->batch && options->view.amount == AMOUNT_TOTAL && !options_totals(options))
         options->view.amount = AMOUNT_INTERVAL;
-    if (options->batch && !format->as_shown)
+    if (options->batch && !format->as_shown) {
         options->view.tree = options->view.sticky = false;
+        options->view.source = SOURCE_NONE; /* each instruction has its line */
+    }
     if (options->batch && options->view.kind == VIEW_HEAT) /* only the terminal keeps histories */
         options->view.kind = VIEW_CPUS;
 }

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "code/code_space.h"
+#include "code/line_reader.h"
 #include "code/object_table.h"
 #include "system/procfs.h"
 
@@ -32,6 +33,7 @@ struct code_book {
     pthread_t worker;
     bool working, stop;
     struct object_table objects;
+    struct line_reader *lines;
     struct map spaces;
     uint64_t uses;
     char **retired; /* texts that were given out and are no longer used here */
@@ -204,6 +206,7 @@ struct code_book *code_book_new(void)
     pthread_mutex_init(&book->lock, NULL);
     pthread_cond_init(&book->work, NULL);
     pthread_cond_init(&book->done, NULL);
+    book->lines = line_reader_new();
     object_for(&book->objects, OBJECT_NOTHING, "[too many objects]", "", &made)->read = true;
     object_for(&book->objects, OBJECT_KERNEL, "[kernel]", "", &made);
     return book;
@@ -229,6 +232,7 @@ void code_book_drop(struct code_book *book)
         pthread_mutex_unlock(&book->lock);
         pthread_join(book->worker, NULL);
     }
+    line_reader_free(book->lines);
     for (size_t at = 0; (space = map_next(&book->spaces, &at));) {
         code_space_clear(space);
         free(space);
@@ -523,6 +527,44 @@ struct code_listing *code_book_listing(struct code_book *book, const struct code
     return listing;
 }
 
+struct line_table *code_book_lines(struct code_book *book, const struct code_function *function)
+{
+    bool bounds = function->state == CODE_NAMED || function->state == CODE_BOUNDED;
+    pthread_mutex_lock(&book->lock);
+    const struct object *object = book->objects.objects[function->object];
+    struct line_table *table;
+    if (!bounds || object->kind != OBJECT_FILE)
+        table = line_table_none(mem_strdup(!bounds ? "no function is known there"
+                                           : object->kind == OBJECT_TOLD
+                                               ? "recordings keep functions, not their lines"
+                                               : "only programs and libraries have source lines"));
+    else
+        table = line_reader_lines(book->lines, object->number, &object->file, &object->image,
+                                  function->start, function->size);
+    pthread_mutex_unlock(&book->lock);
+    return table;
+}
+
+struct source_file *code_book_source(struct code_book *book, uint32_t number, const char *path)
+{
+    pthread_mutex_lock(&book->lock);
+    pid_t pid = book->objects.objects[number]->file.pid;
+    pthread_mutex_unlock(&book->lock);
+    return line_reader_source(book->lines, pid, path);
+}
+
+bool code_book_reading(struct code_book *book, struct str *text)
+{
+    return line_reader_state(book->lines, text);
+}
+
+enum code_given code_book_give_up(struct code_book *book)
+{
+    return line_reader_give_up(book->lines)  ? CODE_GIVEN_UP
+           : line_reader_resume(book->lines) ? CODE_RESUMED
+                                             : CODE_NOT_READING;
+}
+
 void code_book_object(struct code_book *book, uint32_t number, struct code_object *info)
 {
     pthread_mutex_lock(&book->lock);
@@ -544,5 +586,5 @@ bool code_book_settle(struct code_book *book, double seconds)
         ;
     bool settled = book->pending == 0;
     pthread_mutex_unlock(&book->lock);
-    return settled;
+    return line_reader_settle(book->lines, &until) && settled;
 }

@@ -12,8 +12,11 @@
 #ifndef CODE_CODE_BOOK_H
 #define CODE_CODE_BOOK_H
 
+#include "base/str.h"
 #include "code/code_mapping.h"
+#include "code/line_table.h"
 #include "code/listing.h"
+#include "code/source_file.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,6 +86,18 @@ void code_book_function_at(struct code_book *book, uint32_t object, uint64_t add
 struct code_listing *code_book_listing(struct code_book *book,
                                        const struct code_function *function);
 
+/* The source lines of a function, and what is inlined into it; NULL while they are read: ask again.
+ * Where nothing is known, the table is empty and has the reason. The caller drops it. */
+struct line_table *code_book_lines(struct code_book *book, const struct code_function *function);
+/* A source file that one of the object's tables names; as above. */
+struct source_file *code_book_source(struct code_book *book, uint32_t object, const char *path);
+
+/* What debug information is being read: "reading librbd.so.1 (3 s, 350 MB)"; false: none. */
+bool code_book_reading(struct code_book *book, struct str *text);
+/* Ends that reading; or where nothing is being read, allows again what was given up. */
+enum code_given { CODE_GIVEN_UP, CODE_RESUMED, CODE_NOT_READING };
+enum code_given code_book_give_up(struct code_book *book);
+
 /* False for an address that no mapping of the process had, which is no code. */
 bool code_book_is_mapped(struct code_book *book, struct code_place place);
 
@@ -94,8 +109,8 @@ struct code_object {
 };
 void code_book_object(struct code_book *book, uint32_t object, struct code_object *info);
 
-/* Waits until no object is pending, at most that many seconds; false: some still are. For output
- * that is written once. */
+/* Waits until no object, listing, line or source is pending, at most that many seconds; false: some
+ * still are. For output that is written once. */
 bool code_book_settle(struct code_book *book, double seconds);
 
 #endif

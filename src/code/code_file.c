@@ -71,49 +71,80 @@ static char *debug_path(const struct code_file *file, const struct elf_image *im
     const char *name = strrchr(file->path, '/'), *link = image->link;
     struct str path;
     str_init(&path);
-    if (place == 0) {
+    if (place == 0 && image->build_id_size > 1) {
         str_printf(&path, "%s/.build-id/%02x/", DEBUG, image->build_id[0]);
         for (size_t i = 1; i < image->build_id_size; i++)
             str_printf(&path, "%02x", image->build_id[i]);
         str_add(&path, ".debug");
-    } else if (name && link && *link && !strchr(link, '/')) {
+    } else if (place > 0 && name && link && *link && !strchr(link, '/')) {
         str_printf(&path, "%s%.*s/%s%s", place == 3 ? DEBUG : "", (int)(name - file->path),
                    file->path, place == 2 ? ".debug/" : "", link);
     }
     return path.length ? str_detach(&path) : NULL;
 }
 
-/* Adds the symbols of the file if it has the same build-id. */
-static bool read_debug_file(struct elf_image *image, int fd)
+/* CRC-32 of ITU-T V.42, as in .gnu_debuglink. */
+static uint32_t content_check(int fd)
+{
+    enum { PART = 1 << 16, VALUES = 256 };
+    uint32_t values[VALUES], sum = UINT32_MAX;
+    unsigned char *part = mem_alloc(PART);
+    ssize_t got;
+    for (uint32_t i = 0; i < VALUES; i++) {
+        values[i] = i;
+        for (int bit = 0; bit < 8; bit++)
+            values[i] = values[i] >> 1 ^ (values[i] & 1 ? 0xedb88320 : 0);
+    }
+    for (off_t at = 0; (got = pread(fd, part, PART, at)) > 0; at += got)
+        for (ssize_t i = 0; i < got; i++)
+            sum = sum >> 8 ^ values[(sum ^ part[i]) & 0xff];
+    free(part);
+    return ~sum;
+}
+
+static bool is_debug_file(const struct elf_image *image, int fd)
 {
     struct elf_image debug = {0};
+    if (image->build_id_size < 2)
+        return content_check(fd) == image->link_check;
     bool same = elf_image_read(&debug, fd, true) && debug.build_id_size == image->build_id_size &&
                 memcmp(debug.build_id, image->build_id, image->build_id_size) == 0;
     elf_image_release(&debug);
-    return same && lseek(fd, 0, SEEK_SET) == 0 && elf_image_read(image, fd, true);
+    return same;
 }
 
 /* Looks in the root of the process, and in ours. */
-static void find_debug_file(const struct code_file *file, struct elf_image *image)
+int code_file_debug(const struct code_file *file, const struct elf_image *image, char **looked)
 {
-    bool found = image->build_id_size < 2;
-    for (int i = 0; i < 2 * DEBUG_PLACES && !found; i++) {
+    int found = -1;
+    *looked = NULL;
+    for (int i = 0; i < 2 * DEBUG_PLACES && found < 0; i++) {
         char *path = debug_path(file, image, i / 2);
         int fd = path ? procfs_open_inside(i % 2 ? 0 : file->pid, path) : -1;
-        free(path);
-        found = fd >= 0 && read_debug_file(image, fd);
-        if (fd >= 0)
+        if (fd >= 0 && is_debug_file(image, fd) && lseek(fd, 0, SEEK_SET) == 0)
+            found = fd;
+        else if (fd >= 0)
             close(fd);
+        if (path && !*looked)
+            *looked = path;
+        else
+            free(path);
     }
+    return found;
 }
 
 bool code_file_read(const struct code_file *file, int fd, struct elf_image *image, char **reason)
 {
+    char *looked = NULL;
     bool good = lseek(fd, 0, SEEK_SET) == 0 && elf_image_read(image, fd, false);
     close(fd);
-    if (good)
-        find_debug_file(file, image);
-    else
+    int debug = good ? code_file_debug(file, image, &looked) : -1;
+    free(looked);
+    if (debug >= 0) {
+        elf_image_read(image, debug, true);
+        close(debug);
+    }
+    if (!good)
         *reason = mem_printf("'%s' is no program or library of this machine", file->path);
     elf_image_finish(image);
     if (good && image->table.count == 0)

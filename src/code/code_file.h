@@ -23,8 +23,13 @@ size_t code_file_length(const char *path);
  * line that the caller frees. */
 int code_file_open(const struct code_file *file, char **reason);
 
+/* Opens the separate debug file of a file, of which the image has build-id and link; -1: there is
+ * none. *looked: the first path where it may have been, which the caller frees; NULL: nothing says
+ * where. */
+int code_file_debug(const struct code_file *file, const struct elf_image *image, char **looked);
+
 /* Reads its functions, and those of its separate debug file where there is one of the same
- * build-id. Closes fd. False with the reason. */
+ * build-id, or content, as its link says. Closes fd. False with the reason. */
 bool code_file_read(const struct code_file *file, int fd, struct elf_image *image, char **reason);
 
 #endif

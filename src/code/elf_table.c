@@ -270,8 +270,13 @@ static bool elf_image_take(struct elf_image *image, Elf *elf, bool symbols)
             continue;
         if (frames)
             read_frames(image, data->d_buf, data->d_size, header.sh_addr, word);
-        else if (!image->link && memchr(data->d_buf, '\0', data->d_size))
+        else if (!image->link && memchr(data->d_buf, '\0', data->d_size)) {
+            enum { CHECK = sizeof(image->link_check) }; /* aligned, behind the name */
+            size_t at = (strlen(data->d_buf) + CHECK) / CHECK * CHECK;
             image->link = mem_strdup(data->d_buf);
+            if (at + CHECK <= data->d_size)
+                memcpy(&image->link_check, (char *)data->d_buf + at, CHECK);
+        }
     }
     if (!symbols)
         elf_plt_read(&image->table, elf);

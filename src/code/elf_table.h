@@ -19,8 +19,9 @@ struct elf_image { /* zeroed: empty */
     size_t end_count, end_room;
     size_t build_id_size;
     unsigned char build_id[CODE_BUILD_ID_MAX];
-    unsigned machine; /* EM_... (elf.h) */
-    char *link;       /* .gnu_debuglink: the name of a file with symbols; NULL */
+    unsigned machine;    /* EM_... (elf.h) */
+    char *link;          /* .gnu_debuglink: the name of a file with symbols; NULL */
+    uint32_t link_check; /* ... and the CRC-32 of its content */
 };
 
 /* Reads an open file; it is not closed. `symbols`: only its symbol tables and build-id, as for a

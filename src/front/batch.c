@@ -1,10 +1,13 @@
 #include "front/batch.h"
+#include "base/clock.h"
 #include "base/mem.h"
+#include "view/sampling.h"
 #include "view/view_kind.h"
 
 #include <stdlib.h>
 
-static const double NAMES_SECONDS = 2; /* to wait for names */
+static const double NAMES_SECONDS = 2;  /* to wait for names */
+static const double LINES_SECONDS = 30; /* ... for the code of a function and its lines */
 
 bool batch_show_tasks(struct batch *batch)
 {
@@ -61,6 +64,28 @@ struct value batch_value(const struct batch *batch, const struct batch_metric *m
     return eval_bound(metric->metric->expr, &metric->binding, batch->frame, row);
 }
 
+/* Waits for the instructions and their lines: each step asks for the next one. */
+static void settle_instructions(struct batch *batch)
+{
+    const struct functions *functions = view_functions(batch->in.view);
+    uint64_t now = clock_monotonic(), end = now + (uint64_t)(LINES_SECONDS * 1e9);
+    view_settings(batch->in.view)->kind = batch->kind;
+    do
+        view_set_frame(batch->in.view, batch->frame);
+    while ((functions->pending || functions->source.pending) && (now = clock_monotonic()) < end &&
+           code_book_settle(batch->frame->profile->book, (double)(end - now) / 1e9));
+}
+
+/* Waits for what is inlined in the stacks. */
+static void settle_stacks(struct batch *batch)
+{
+    view_set_frame(batch->in.view, batch->frame);
+    struct stack_tree tree = view_stacks(batch->in.view); /* asks */
+    if (tree.pending)
+        code_book_settle(batch->frame->profile->book, LINES_SECONDS);
+    stack_tree_release(&tree);
+}
+
 static int batch_present(struct front *front, const struct session *session, struct frame *frame,
                          struct err *err)
 {
@@ -71,11 +96,10 @@ static int batch_present(struct front *front, const struct session *session, str
         return 0;
     if (frame->profile && view_of_code(batch->kind)) /* it is written once */
         code_book_settle(frame->profile->book, NAMES_SECONDS);
-    if (frame->profile && batch->kind == VIEW_INSTRUCTIONS) {
-        view_settings(batch->in.view)->kind = batch->kind;
-        view_set_frame(batch->in.view, frame); /* asks for them */
-        code_book_settle(frame->profile->book, NAMES_SECONDS);
-    }
+    if (frame->profile && batch->kind == VIEW_INSTRUCTIONS)
+        settle_instructions(batch);
+    if (frame->profile && batch->format->stacks)
+        settle_stacks(batch);
     if (batch->format->write(batch, session, err) < 0)
         return -1;
     return out_write(&batch->out, &batch->text, err);

@@ -58,16 +58,16 @@ static const char *const trailing[] = {"lost_records",
                                        "notice",
                                        NULL};
 
-/* The last columns, in views of code only; the last two only in that of instructions. */
-static const char *const of_code[] = {"object",    "samples", "share",      "blocked",
-                                      "preempted", "address", "instruction"};
+/* The last columns, in views of code only; the last ones only in that of instructions. */
+static const char *const of_code[] = {"object",  "samples",     "share", "blocked", "preempted",
+                                      "address", "instruction", "file",  "line",    "inlined"};
 
-enum { CODE_FIELDS = sizeof(of_code) / sizeof(of_code[0]) };
+enum { CODE_FIELDS = sizeof(of_code) / sizeof(of_code[0]), INSTRUCTION_FIELDS = 5 };
 
 static size_t code_fields(const struct batch *batch)
 {
     return batch->kind == VIEW_INSTRUCTIONS ? CODE_FIELDS
-           : view_of_code(batch->kind)      ? CODE_FIELDS - 2
+           : view_of_code(batch->kind)      ? CODE_FIELDS - INSTRUCTION_FIELDS
                                             : 0;
 }
 
@@ -156,6 +156,19 @@ static void csv_add_work(struct batch *batch, const struct row *row)
     csv_end_row(batch);
 }
 
+/* Adds the functions that are inlined there, the outermost first: "f;g". */
+static void csv_add_inlined(struct batch *batch, const struct code_line *code)
+{
+    const struct line_inline *inlined[LINE_INLINES_MAX];
+    struct str names;
+    size_t depth = source_lines_inlined(&view_functions(batch->in.view)->source, code, inlined);
+    str_init(&names);
+    for (size_t i = 0; i < depth; i++)
+        str_printf(&names, "%s%s", i ? ";" : "", inlined[i]->name);
+    csv_add_text(batch, names.text);
+    str_release(&names);
+}
+
 /* Adds a function, or an instruction of one. */
 static void csv_add_code(struct batch *batch, size_t index)
 {
@@ -181,9 +194,12 @@ static void csv_add_code(struct batch *batch, size_t index)
     for (size_t w = 0; w < PROFILE_WAITS; w++)
         csv_add(&batch->text, switches, "%.9f", (double)function->waits[w] / 1e9);
     if (instructions) {
-        const struct code_instruction *instruction = view_row_instruction(view, index);
-        csv_add(&batch->text, true, "0x%llx", (unsigned long long)instruction->address);
-        csv_add_text(batch, code_listing_text(functions->listing, instruction));
+        const struct code_line *code = view_row_code(view, index);
+        csv_add(&batch->text, true, "0x%llx", (unsigned long long)code->address);
+        csv_add_text(batch, code_listing_text(functions->listing, code->instruction));
+        csv_add_text(batch, code->place.file);
+        csv_add(&batch->text, code->place.file, "%u", code->place.line);
+        csv_add_inlined(batch, code);
     }
     str_add_char(&batch->text, '\n');
 }

@@ -156,6 +156,7 @@ static void json_add_instructions(const struct batch *batch, struct str *line)
     const struct view *view = batch->in.view;
     const struct functions *functions = view_functions(view);
     const struct annotated *annotated = view_annotated(view);
+    const struct line_inline *inlined[LINE_INLINES_MAX];
     char name[1024], address[32];
     double weight = (double)functions->weight;
     if (annotated) {
@@ -168,11 +169,13 @@ static void json_add_instructions(const struct batch *batch, struct str *line)
         json_number(line, "share", "%.6g",
                     functions->all_weight ? weight / (double)functions->all_weight : 0.0);
         json_text(line, "reason", functions->listing ? functions->listing->reason : NULL);
+        json_text(line, "lines", source_lines_reason(&functions->source));
         json_close(line, '}');
     }
     json_open(line, "instructions", '[');
     for (size_t r = 0; r < view_rows(view); r++) {
-        const struct code_instruction *instruction = view_row_instruction(view, r);
+        const struct code_line *code = view_row_code(view, r);
+        const struct code_instruction *instruction = code->instruction;
         const struct function *row = view_row_function(view, r);
         snprintf(address, sizeof(address), "0x%llx", (unsigned long long)instruction->address);
         json_open(line, NULL, '{');
@@ -180,6 +183,13 @@ static void json_add_instructions(const struct batch *batch, struct str *line)
         json_number(line, "samples", "%llu", (unsigned long long)row->samples);
         json_number(line, "share", "%.6g", weight > 0 ? (double)row->weight / weight : 0.0);
         json_text(line, "text", code_listing_text(functions->listing, instruction));
+        json_text(line, "file", code->place.file);
+        json_add(line, "line", code->place.file, "%u", code->place.line);
+        json_open(line, "inlined", '[');
+        size_t depth = source_lines_inlined(&functions->source, code, inlined);
+        for (size_t i = 0; i < depth; i++)
+            json_text(line, NULL, inlined[i]->name);
+        json_close(line, ']');
         json_end_row(batch, line, view_row(view, r));
     }
     json_close(line, ']');

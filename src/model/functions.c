@@ -16,6 +16,9 @@ static void functions_clear(struct functions *functions)
     functions->all_samples = functions->all_weight = 0;
     code_listing_drop(functions->listing);
     functions->listing = NULL;
+    source_lines_clear(&functions->source);
+    while (functions->name_count > 0)
+        free(functions->names[--functions->name_count]);
     memset(functions->waits, 0, sizeof(functions->waits));
     functions->pending = false;
     map_clear(&functions->found);
@@ -24,7 +27,9 @@ static void functions_clear(struct functions *functions)
 void functions_release(struct functions *functions)
 {
     functions_clear(functions);
+    source_lines_release(&functions->source);
     map_release(&functions->found);
+    free(functions->names);
     free(functions->rows);
     free(functions->functions);
     *functions = (struct functions){0};
@@ -114,7 +119,12 @@ static bool find_row(const struct making *making, struct code_place place, size_
     }
     code_book_function(making->frame->profile->book, place, &code);
     functions->pending |= code.state == CODE_PENDING;
-    *at = functions->listing ? code_listing_find(functions->listing, code.address) : 0;
+    *at = functions->count;
+    if (functions->listing) {
+        size_t listed = code_listing_find(functions->listing, code.address);
+        if (listed < functions->listing->count)
+            *at = functions->source.row_of[listed];
+    }
     return same_function(&code, &making->annotated->function.code);
 }
 
@@ -240,8 +250,21 @@ static bool annotated_find(struct annotated *annotated, struct functions *functi
     return functions->pending;
 }
 
+/* Lines come before the instructions of the same address. */
+static uint64_t line_row_id(const struct code_line *line)
+{
+    return line->address << 1 | (line->instruction != NULL);
+}
+
+uint64_t functions_instruction_id(uint64_t address)
+{
+    static const struct code_instruction any;
+    return line_row_id(&(struct code_line){.instruction = &any, .address = address});
+}
+
 void functions_list(struct functions *functions, struct annotated *annotated,
-                    const struct frame *frame, functions_wanted *wanted, void *ctx)
+                    const struct frame *frame, enum source_rows rows, functions_wanted *wanted,
+                    void *ctx)
 {
     bool pending = frame->profile && annotated->book != frame->profile->book &&
                    annotated_find(annotated, functions, frame, wanted, ctx);
@@ -249,10 +272,13 @@ void functions_list(struct functions *functions, struct annotated *annotated,
     functions->pending = pending;
     if (!frame->profile || !annotated->book)
         return;
-    functions->listing = code_book_listing(frame->profile->book, &annotated->function.code);
+    const struct code_function *code = &annotated->function.code;
+    functions->listing = code_book_listing(frame->profile->book, code);
     functions->pending |= !functions->listing;
-    for (size_t i = 0; functions->listing && i < functions->listing->count; i++)
-        functions_add(functions, frame, functions->listing->instructions[i].address + 1,
+    if (functions->listing)
+        source_lines_make(&functions->source, functions->listing, frame->profile->book, code, rows);
+    for (size_t i = 0; i < functions->source.count; i++)
+        functions_add(functions, frame, line_row_id(&functions->source.rows[i]),
                       annotated->function);
     add_sites(functions, annotated, frame, wanted, ctx);
 }
@@ -266,9 +292,64 @@ static bool is_in(const struct frame *frame, struct code_place place,
     return same_function(&code, &function->code);
 }
 
+size_t functions_inlined(struct code_book *book, const struct code_function *code,
+                         const struct line_inline **found, struct line_table **table)
+{
+    *table = code_book_lines(book, code);
+    return *table ? line_table_inlined(*table, code->address, found, LINE_INLINES_MAX) : 0;
+}
+
+/* The index of the row of an inlined function; adds a new one if necessary. */
+static size_t find_inlined(struct functions *functions, const struct frame *frame,
+                           const struct code_function *code, const char *name)
+{
+    struct function function = {.code = {.state = CODE_NAMED, .object = code->object}};
+    char *shown = mem_printf("%s (inlined)", name);
+    for (size_t i = 0; i < functions->count; i++)
+        if (functions->functions[i].code.object == code->object &&
+            str_equal(functions->functions[i].code.name, shown)) {
+            free(shown);
+            return i;
+        }
+    mem_grow(&functions->names, &functions->name_room, functions->name_count + 1,
+             sizeof(*functions->names));
+    functions->names[functions->name_count++] = shown;
+    function.code.name = shown;
+    code_book_object(frame->profile->book, code->object, &function.object);
+    return functions_add(functions, frame, functions->name_count, function);
+}
+
+static void add_related(struct functions *related, size_t row, const struct profile_site *site)
+{
+    related->functions[row].samples += site->samples;
+    related->functions[row].weight += site->weight;
+}
+
+/* Adds what is inlined at a place, each function once; or only the innermost one. False: nothing
+ * is, or that is not known yet. */
+static bool add_inlined(struct functions *related, const struct frame *frame,
+                        struct code_place place, bool innermost, const struct profile_site *site)
+{
+    const struct line_inline *found[LINE_INLINES_MAX];
+    struct code_function code;
+    struct line_table *table;
+    code_book_function(frame->profile->book, place, &code);
+    size_t count = functions_inlined(frame->profile->book, &code, found, &table);
+    for (size_t i = innermost && count > 0 ? count - 1 : 0; i < count; i++) {
+        bool again = false;
+        for (size_t before = 0; before < i && !innermost; before++)
+            again |= strcmp(found[before]->name, found[i]->name) == 0;
+        if (!again)
+            add_related(related, find_inlined(related, frame, &code, found[i]->name), site);
+    }
+    related->source.pending |= !table;
+    line_table_drop(table);
+    return count > 0;
+}
+
 uint64_t functions_related(struct functions *related, const struct frame *frame,
-                           const struct function *function, bool callers, functions_wanted *wanted,
-                           void *ctx)
+                           const struct function *function, enum related which,
+                           functions_wanted *wanted, void *ctx)
 {
     const struct profile *profile = frame->profile;
     uint64_t inclusive = 0;
@@ -285,15 +366,16 @@ uint64_t functions_related(struct functions *related, const struct frame *frame,
         if (at > chain->depth)
             continue;
         inclusive += site->weight;
-        if (callers ? at == chain->depth : at == 0)
+        if (which == RELATED_INLINED)
+            add_inlined(related, frame, at == 0 ? site->place : chain->frames[at - 1], false, site);
+        if (which == RELATED_INLINED || at == (which == RELATED_CALLERS ? chain->depth : 0))
             continue;
-        struct code_place other = callers  ? chain->frames[at]
-                                  : at > 1 ? chain->frames[at - 2]
-                                           : site->place;
-        size_t row = functions_find(related, frame, other);
-        related->functions[row].samples += site->samples;
-        related->functions[row].weight += site->weight;
+        struct code_place other = which == RELATED_CALLERS ? chain->frames[at]
+                                  : at > 1                 ? chain->frames[at - 2]
+                                                           : site->place;
         related->weight += site->weight;
+        if (which == RELATED_CALLEES || !add_inlined(related, frame, other, true, site))
+            add_related(related, functions_find(related, frame, other), site);
     }
     return inclusive;
 }

@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "model/frame.h"
+#include "model/source_lines.h"
 
 struct function {
     struct code_function code; /* of the first sample */
@@ -25,8 +26,11 @@ struct functions {
     uint64_t waits[PROFILE_WAITS];
     uint64_t all_samples, all_weight; /* of all wanted samples, in a row or not */
     bool pending;                     /* names are still being looked up */
-    /* The rows are these instructions, one each, in their order; NULL: they are functions. */
+    /* The rows are of these instructions, in their order; NULL: they are functions. */
     struct code_listing *listing;
+    struct source_lines source; /* by row of a listing, what it is */
+    char **names;               /* owned, of rows that are inlined functions */
+    size_t name_count, name_room;
 };
 
 /* The function whose instructions are rows. */
@@ -51,17 +55,29 @@ void functions_make(struct functions *functions, const struct frame *frame,
 void functions_release(struct functions *functions);
 
 /* Replaces the rows by the instructions of a function, which is looked for by name where the
- * frame's book is not the one that knows it. No rows: no sample is in such a function, or it cannot
- * be listed, as the listing says. */
+ * frame's book is not the one that knows it, and its source lines. Between instructions, lines have
+ * no samples. No rows: no sample is in such a function, or it cannot be listed, as the listing
+ * says. */
 void functions_list(struct functions *functions, struct annotated *annotated,
-                    const struct frame *frame, functions_wanted *wanted, void *ctx);
+                    const struct frame *frame, enum source_rows rows, functions_wanted *wanted,
+                    void *ctx);
+/* The id of an instruction's row. */
+uint64_t functions_instruction_id(uint64_t address);
 
-/* Who calls a function, or what it calls: replaces `related` by these, with the samples of stacks
- * that have both, the function's innermost call counting. Returns the weight of all stacks that it
- * is in. */
+/* Who calls a function, what it calls, or what the compiler has inlined into it: replaces `related`
+ * by these, with the samples of stacks that have both, the function's innermost call counting. A
+ * caller is what is inlined there, as far as that is known. Returns the weight of all stacks that
+ * the function is in. */
+enum related { RELATED_CALLERS, RELATED_CALLEES, RELATED_INLINED };
 uint64_t functions_related(struct functions *related, const struct frame *frame,
-                           const struct function *function, bool callers, functions_wanted *wanted,
-                           void *ctx);
+                           const struct function *function, enum related which,
+                           functions_wanted *wanted, void *ctx);
+
+/* What is inlined at a place of a known function: its names, the outermost first, in `found`, which
+ * has room for LINE_INLINES_MAX, and how many. *table: what has the names; the caller drops it.
+ * NULL: it is being read. */
+size_t functions_inlined(struct code_book *book, const struct code_function *code,
+                         const struct line_inline **found, struct line_table **table);
 
 /* What it is called: a name; "libfoo.so+0x1234" without a name but known bounds; else words in
  * brackets. */

@@ -30,18 +30,30 @@ static size_t node_below(struct stack_tree *tree, size_t parent, const char *nam
     return child;
 }
 
+/* The node of a place; *depth grows by its functions. */
 static size_t place_below(struct stack_tree *tree, size_t parent, struct code_book *book,
-                          struct code_place place, uint64_t weight)
+                          struct code_place place, uint64_t weight, size_t *depth)
 {
     char name[1024];
     struct function function = {0};
+    const struct line_inline *inlined[LINE_INLINES_MAX];
+    struct line_table *table;
     code_book_function(book, place, &function.code);
     code_book_object(book, place.object, &function.object);
+    const char *object = function.object.name;
     bool bounds = function.code.state == CODE_NAMED || function.code.state == CODE_BOUNDED;
     if (bounds)
         function_text(&function, name, sizeof(name));
-    return node_below(tree, parent, bounds ? name : function.object.name, function.object.name,
-                      weight);
+    size_t node = node_below(tree, parent, bounds ? name : object, object, weight);
+    size_t count = functions_inlined(book, &function.code, inlined, &table);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(name, sizeof(name), "%s (inlined)", inlined[i]->name);
+        node = node_below(tree, node, name, object, weight);
+    }
+    tree->pending |= !table;
+    line_table_drop(table);
+    *depth += 1 + count;
+    return node;
 }
 
 void stack_tree_add(struct stack_tree *tree, const struct profile *profile,
@@ -49,17 +61,18 @@ void stack_tree_add(struct stack_tree *tree, const struct profile *profile,
 {
     const struct profile_chain *chain = &profile->chains[site->chain];
     char pid[16];
+    size_t depth = 2;
     snprintf(pid, sizeof(pid), "%d", (int)site->pid);
     if (tree->count == 0)
         node_new(tree, "all", NULL);
     tree->nodes[0].weight += site->weight;
     size_t node = node_below(tree, 0, *comm ? comm : pid, NULL, site->weight);
     for (size_t f = chain->depth; f-- > 0;)
-        node = place_below(tree, node, profile->book, chain->frames[f], site->weight);
-    node = place_below(tree, node, profile->book, site->place, site->weight);
+        node = place_below(tree, node, profile->book, chain->frames[f], site->weight, &depth);
+    node = place_below(tree, node, profile->book, site->place, site->weight, &depth);
     tree->nodes[node].self += site->weight;
-    if (tree->depth < chain->depth + 3)
-        tree->depth = chain->depth + 3;
+    if (tree->depth < depth)
+        tree->depth = depth;
 }
 
 static int node_by_name(const void *pa, const void *pb, void *ctx)

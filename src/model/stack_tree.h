@@ -15,11 +15,13 @@ struct stack_node {
 struct stack_tree {           /* zeroed: empty, without the first node */
     struct stack_node *nodes; /* the first one, "all", has all others below it */
     size_t count, room;
+    bool pending; /* what is inlined is still being read */
     size_t depth; /* nodes on the longest way down, the first one counting */
 };
 
 /* Adds a site of the profile; `comm` is the name of its process, "": its PID stands for it.
- * Functions of one name are one node of their caller. */
+ * Functions of one name are one node of their caller. What is inlined is below the function that
+ * has it, "name (inlined)", as far as that is known. */
 void stack_tree_add(struct stack_tree *tree, const struct profile *profile,
                     const struct profile_site *site, const char *comm);
 /* Orders siblings by name. */

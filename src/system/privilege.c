@@ -134,27 +134,35 @@ void privilege_drop(void)
 char **privilege_environment(void)
 {
     /* Not HOME, where curses looks for terminal descriptions. */
-    static const char *const kept[] = {
-        "COLUMNS=",  "LANG=",       "LC_ALL=",     "LC_CTYPE=", "LINES=",          "TERM=",
-        "NO_COLOR=", "LISTEN_FDS=", "LISTEN_PID=", "TZ=",       "XDG_CONFIG_HOME="};
+    static const char *const kept[] = {"COLUMNS=",        "LANG=",           "LC_ALL=",
+                                       "LC_CTYPE=",       "LINES=",          "TERM=",
+                                       "NO_COLOR=",       "LISTEN_FDS=",     "LISTEN_PID=",
+                                       "TZ=",             "XDG_CACHE_HOME=", "XDG_CONFIG_HOME="};
+    static const char *const made[][2] = {{"XDG_CONFIG_HOME=", ".config"},
+                                          {"XDG_CACHE_HOME=", ".cache"}};
+    enum { MADE = sizeof(made) / sizeof(*made) };
     char **given = environ;
     size_t count = 0;
     if (!privilege_secure() || !given)
         return given;
     while (given[count])
         count++;
-    /* The directory of base/home.h without HOME: XDG Base Directory Specification. */
-    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    bool named = config && *config == '/';
+    /* The directories of base/home.h without HOME: XDG Base Directory Specification. */
+    const char *home = getenv("HOME");
     /* Not by setenv(3), which leaves this array behind for another one. */
-    char **left = mem_array(count + 2, sizeof(*left)), **next = left;
-    if (!named && home && *home == '/')
-        *next++ = mem_printf("XDG_CONFIG_HOME=%s/.config", home);
-    bool made = next > left;
+    char **left = mem_array(count + MADE + 1, sizeof(*left)), **next = left;
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < sizeof(kept) / sizeof(*kept); k++)
-            if (str_starts(given[i], kept[k]) && !(made && str_starts(kept[k], "XDG_")))
+            if (str_starts(given[i], kept[k]) &&
+                !(str_starts(kept[k], "XDG_") && given[i][strlen(kept[k])] != '/'))
                 *next++ = given[i];
+    for (size_t m = 0; m < MADE; m++) {
+        bool named = false;
+        for (char **one = left; one < next; one++)
+            named |= str_starts(*one, made[m][0]);
+        if (!named && home && *home == '/')
+            *next++ = mem_printf("%s%s/%s", made[m][0], home, made[m][1]);
+    }
     environ = left;
     return given;
 }

@@ -83,8 +83,10 @@ static bool heat_number(const struct view_context *context, const struct row *ro
 enum { HEAT_WIDTH = 8 };
 
 /* A bar in eighths of a cell, or in whole ones of ASCII; the least is a mark, too. */
-static void heat_cell(const struct view_context *context, int64_t number, struct cell *cell)
+static void heat_cell(const struct view_context *context, const struct row *row, int64_t number,
+                      struct cell *cell)
 {
+    (void)row;
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     bool ascii = context->settings->ascii;
     double part = (double)number / HEAT_MAX;
@@ -300,9 +302,10 @@ static bool preempted_number(const struct view_context *context, const struct ro
     return true;
 }
 
-static void wait_cell(const struct view_context *context, int64_t number, struct cell *cell)
+static void wait_cell(const struct view_context *context, const struct row *row, int64_t number,
+                      struct cell *cell)
 {
-    (void)context;
+    (void)context, (void)row;
     format_duration(cell->text, (double)number / 1e9, WAIT_WIDTH);
 }
 
@@ -333,26 +336,50 @@ static bool builtin_function_text(const struct view_context *context, const stru
 
 enum { ADDRESS_WIDTH = 16 };
 
-static const struct code_instruction *instruction_of(const struct view_context *context,
-                                                     const struct row *row)
+static const struct code_line *code_of(const struct view_context *context, const struct row *row)
 {
     const struct functions *functions = context->functions;
     bool known = row->id != 0 && functions->listing;
-    return known ? &functions->listing->instructions[row - functions->rows] : NULL;
+    return known ? &functions->source.rows[row - functions->rows] : NULL;
 }
 
 static bool address_number(const struct view_context *context, const struct row *row,
                            int64_t *number)
 {
-    const struct code_instruction *instruction = instruction_of(context, row);
-    *number = instruction ? (int64_t)instruction->address : 0;
-    return instruction;
+    const struct code_line *code = code_of(context, row);
+    *number = code ? (int64_t)code->address : 0;
+    return code;
 }
 
-static void address_cell(const struct view_context *context, int64_t number, struct cell *cell)
+static void address_cell(const struct view_context *context, const struct row *row, int64_t number,
+                         struct cell *cell)
 {
-    (void)context;
-    snprintf(cell->text, sizeof(cell->text), "%*llx", ADDRESS_WIDTH, (unsigned long long)number);
+    const struct code_line *code = code_of(context, row);
+    if (code && code->instruction)
+        snprintf(cell->text, sizeof(cell->text), "%*llx", ADDRESS_WIDTH,
+                 (unsigned long long)number);
+    else
+        strcpy(cell->text, "-");
+}
+
+enum { LINE_WIDTH = 6 };
+
+/* The place of a row among all, so that lines are in the order of their files. */
+static bool line_number(const struct view_context *context, const struct row *row, int64_t *number)
+{
+    *number = row->id != 0 ? row - context->functions->rows : 0;
+    return row->id != 0;
+}
+
+static void line_cell(const struct view_context *context, const struct row *row, int64_t number,
+                      struct cell *cell)
+{
+    const struct code_line *code = code_of(context, row);
+    (void)number;
+    if (code && code->place.file)
+        format_id(cell->text, code->place.line, LINE_WIDTH);
+    else
+        strcpy(cell->text, "-");
 }
 
 /* Where it leads: up, down, to another function, back; two cells. */
@@ -380,13 +407,15 @@ static const char *instruction_arrow(const struct code_instruction *instruction,
 static bool instruction_text(const struct view_context *context, const struct row *row, char *text,
                              size_t size)
 {
-    const struct code_instruction *instruction = instruction_of(context, row);
+    const struct code_line *code = code_of(context, row);
     const struct code_listing *listing = context->functions->listing;
     bool ascii = context->settings->ascii;
-    char line[1024] = "";
-    if (instruction)
-        snprintf(line, sizeof(line), "%s%s", instruction_arrow(instruction, listing, ascii),
-                 code_listing_text(listing, instruction));
+    char line[2048] = "";
+    if (code && code->instruction)
+        snprintf(line, sizeof(line), "%s%s", instruction_arrow(code->instruction, listing, ascii),
+                 code_listing_text(listing, code->instruction));
+    else if (code)
+        source_lines_text(&context->functions->source, code, line, sizeof(line));
     text_clean(text, size, line, ascii);
     return *text;
 }
@@ -480,11 +509,15 @@ static const struct builtin_column facts[] = {
      OF_INSTRUCTIONS,
      .number = address_number,
      .draw = address_cell},
+    {{"line", "LINE", "of the source, where rows are lines", LINE_WIDTH, false},
+     OF_INSTRUCTIONS,
+     .number = line_number,
+     .draw = line_cell},
     {{"function", "FUNCTION", "in which the event happened; object+0x... has no name", 15, true},
      OF_FUNCTIONS,
      .text = builtin_function_text},
-    {{"instruction", "INSTRUCTION", "machine code as text, with the names of what is called", 15,
-      true},
+    {{"instruction", "INSTRUCTION",
+      "machine code as text, with the names of what is called, and its source lines", 15, true},
      OF_INSTRUCTIONS,
      .text = instruction_text},
     {{"command", "COMMAND", "name or command line", 15, true}, OF_TASKS, .text = command_text},

@@ -20,7 +20,8 @@ struct builtin_column {
     bool (*text)(const struct view_context *context, const struct row *row, char *text,
                  size_t size);
     /* Draws a number in a special way; may be NULL. */
-    void (*draw)(const struct view_context *context, int64_t number, struct cell *cell);
+    void (*draw)(const struct view_context *context, const struct row *row, int64_t number,
+                 struct cell *cell);
     const char *of_task; /* its title in rows of tasks, if another one; as in top(1) */
     bool keyed;          /* text() formats the key of rows that add up processes */
     enum strip_kind strip;

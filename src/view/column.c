@@ -418,7 +418,7 @@ static void fact_cell(const struct column *column, const struct view_context *co
         return;
     }
     if (builtin->draw) {
-        builtin->draw(context, number, cell);
+        builtin->draw(context, row, number, cell);
         return;
     }
     if (builtin->decimals)

@@ -146,7 +146,7 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
         add_unasked(&choice, "heat");
     else if (lacks_tid && !screen_has_column(screen, "pid"))
         column_set_add(&choice, "tid");
-    column_set_add(&choice, "address");
+    column_set_add(&choice, settings->source == SOURCE_LINES ? "line" : "address");
     column_set_add(&choice, "processes");
     column_set_add(&choice, "share");
     column_set_add(&choice, "samples");

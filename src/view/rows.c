@@ -172,9 +172,10 @@ bool rows_covers(const struct rows *rows, const struct view_context *context, pi
 }
 
 uint64_t rows_related(const struct rows *rows, const struct view_context *context,
-                      const struct function *function, bool callers, struct functions *related)
+                      const struct function *function, enum related which,
+                      struct functions *related)
 {
-    return functions_related(related, context->frame, function, callers, is_wanted_sample,
+    return functions_related(related, context->frame, function, which, is_wanted_sample,
                              &(struct sample_scope){rows, context});
 }
 
@@ -204,7 +205,8 @@ void rows_make(struct rows *rows, const struct view_context *context)
         cpu_level_make(&rows->levels, context);
     struct sample_scope scope = {rows, context};
     if (settings->kind == VIEW_INSTRUCTIONS)
-        functions_list(&rows->functions, &rows->annotated, frame, is_wanted_sample, &scope);
+        functions_list(&rows->functions, &rows->annotated, frame, settings->source,
+                       is_wanted_sample, &scope);
     else if (view_of_code(settings->kind))
         functions_make(&rows->functions, frame, is_wanted_sample, &scope);
     if (!view_adds_up(settings->kind))

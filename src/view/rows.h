@@ -53,7 +53,8 @@ const struct row *rows_of_kind(const struct rows *rows, const struct view_contex
 bool rows_covers(const struct rows *rows, const struct view_context *context, pid_t pid, pid_t tid);
 /* As functions_related(). */
 uint64_t rows_related(const struct rows *rows, const struct view_context *context,
-                      const struct function *function, bool callers, struct functions *related);
+                      const struct function *function, enum related which,
+                      struct functions *related);
 /* The exact count of what was sampled for functions; below 0: not known. Call after rows_make(). */
 double rows_counted(const struct rows *rows, const struct view_context *context);
 

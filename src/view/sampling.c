@@ -39,17 +39,17 @@ const struct annotated *view_annotated(const struct view *view)
     return view->rows.annotated.book ? &view->rows.annotated : NULL;
 }
 
-const struct code_instruction *view_row_instruction(const struct view *view, size_t row)
+const struct code_line *view_row_code(const struct view *view, size_t row)
 {
     const struct functions *functions = &view->rows.functions;
-    return &functions->listing->instructions[view->rows.items[row] - functions->rows];
+    return &functions->source.rows[view->rows.items[row] - functions->rows];
 }
 
-uint64_t view_related(const struct view *view, const struct function *function, bool callers,
+uint64_t view_related(const struct view *view, const struct function *function, enum related which,
                       struct functions *related)
 {
     struct view_context context = view_context_of(view);
-    return rows_related(&view->rows, &context, function, callers, related);
+    return rows_related(&view->rows, &context, function, which, related);
 }
 
 double view_explained(const struct view *view)
@@ -91,6 +91,22 @@ static void add_waits(const struct functions *functions, struct str *line)
     }
 }
 
+/* "lines: reading librbd.so.1 (3 s, 350 MB); " or why there are none. */
+static void explain_lines(const struct view *view, struct str *line)
+{
+    const struct source_lines *source = &view->rows.functions.source;
+    const char *reason = source_lines_reason(source);
+    struct str state;
+    str_init(&state);
+    if (view->settings.source == SOURCE_NONE)
+        ; /* nobody asked */
+    else if (source->pending && code_book_reading(view->rows.annotated.book, &state))
+        str_printf(line, "lines: %s; ", state.text);
+    else if (reason)
+        str_printf(line, "lines: %s; ", reason);
+    str_release(&state);
+}
+
 /* "hot (spin): 702 of 1000 samples, 70.2 %; ". */
 static void explain_function(const struct view *view, struct str *line)
 {
@@ -111,6 +127,7 @@ static void explain_function(const struct view *view, struct str *line)
                    : 0);
     if (listing && listing->reason)
         str_printf(line, "%s; ", listing->reason);
+    explain_lines(view, line);
     if (profile->rate > 0 && !profile->exact && profile->samples)
         str_add(line, "the cause is usually some instructions earlier; ");
 }

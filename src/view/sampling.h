@@ -13,9 +13,9 @@ const struct function *view_row_function(const struct view *view, size_t row);
 const struct functions *view_functions(const struct view *view);
 /* The function with that id of its row; NULL if it has no samples now. */
 const struct function *view_function(const struct view *view, uint64_t id);
-/* Its callers, or what it calls; the weight of all stacks that it is in. The caller releases
- * `related`. */
-uint64_t view_related(const struct view *view, const struct function *function, bool callers,
+/* Its callers, what it calls, or what is inlined into it; the weight of all stacks that it is in.
+ * The caller releases `related`. */
+uint64_t view_related(const struct view *view, const struct function *function, enum related which,
                       struct functions *related);
 /* --- Instructions (VIEW_INSTRUCTIONS) --- */
 
@@ -23,8 +23,8 @@ uint64_t view_related(const struct view *view, const struct function *function, 
 void view_annotate(struct view *view, const struct annotated *annotated);
 /* The function; NULL: no sample was in one of that name yet. */
 const struct annotated *view_annotated(const struct view *view);
-/* The instruction of a row. */
-const struct code_instruction *view_row_instruction(const struct view *view, size_t row);
+/* What a row is. */
+const struct code_line *view_row_code(const struct view *view, size_t row);
 
 /* The part of what was counted that the samples explain; below 0: not known. */
 double view_explained(const struct view *view);

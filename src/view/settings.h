@@ -2,6 +2,7 @@
 #ifndef VIEW_SETTINGS_H
 #define VIEW_SETTINGS_H
 
+#include "model/source_lines.h"
 #include "sample/watch.h"
 
 #include <stdbool.h>
@@ -48,8 +49,9 @@ struct view_settings {
     uint64_t kept;      /* id of a task that stays in any case; 0: none */
     double least_cpu;   /* only rows with at least this %CPU; 0: any. Not for CPUs */
     enum view_level level;
-    struct watch highlight; /* rows of these are marked; empty: none */
-    char *sampled;          /* owned; the event of which the last frame has functions; NULL: none */
+    enum source_rows source; /* rows of the view of instructions */
+    struct watch highlight;  /* rows of these are marked; empty: none */
+    char *sampled; /* owned; the event of which the last frame has functions; NULL: none */
 };
 
 /* Whether frames must contain tasks that did not run: they are visible, or parents in the tree. */

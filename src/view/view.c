@@ -410,12 +410,27 @@ static enum role view_number_role(const struct view *view, const struct view_con
     return standing_role(&column->standing, number);
 }
 
+/* Whether the row is a source line above its instructions, which have the numbers. */
+static bool is_source_line(const struct view *view, size_t row)
+{
+    const struct functions *functions = &view->rows.functions;
+    return view->settings.kind == VIEW_INSTRUCTIONS && view->settings.source == SOURCE_BOTH &&
+           !functions->source.rows[view->rows.items[row] - functions->rows].instruction;
+}
+
 void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
 {
     struct view_context context = view_context_of(view);
     struct column *shown = &view->columns.columns[column];
     column_cell(shown, &context, view->rows.items[row], cell);
     cell->lead = 0;
+    if (is_source_line(view, row)) {
+        bool naming = str_equal(shown->shown.name, view_types[VIEW_INSTRUCTIONS].naming);
+        cell->role = naming ? ROLE_VALUE : ROLE_DIM;
+        if (!naming)
+            strcpy(cell->text, view->settings.terminal ? "" : "-");
+        return;
+    }
     if (cell->role == ROLE_COUNTED)
         cell->role = view_number_role(view, &context, shown, view->rows.items[row]);
     if (view->settings.kind != VIEW_TASKS)

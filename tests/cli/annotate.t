@@ -63,7 +63,7 @@ like($text->{out}, qr/^ +[0-9a-f]+ +[\d.]+ +\d+ +\S/m, '... instructions with sa
 like($text->{out}, qr/^ +[0-9a-f]+ +- +- [^\n]+$/m, '... and without');
 my $csv = countertop('-b', '--format', 'csv', '--annotate', 'chain', '--sample', 'cpu-clock', '--', 'chain', 100);
 my ($header, @lines) = split /\n/, $csv->{out};
-like($header, qr/,object,samples,share,blocked,preempted,address,instruction$/, 'CSV: columns of instructions come last');
+like($header, qr/,object,samples,share,blocked,preempted,address,instruction,file,line,inlined$/, 'CSV: columns of instructions come last');
 @lines = grep { /^instruction,/ } @lines;
 is(scalar(@lines), scalar(@listing), '... a row for each');
 like($lines[0], qr{/work/chain,\d+,[\d.e-]+,,,0x[0-9a-f]+,}, '... with its address');

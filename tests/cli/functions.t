@@ -91,7 +91,7 @@ my $folded = countertop('-b', '--format', 'folded', '--', 'shares', 'cycles', 5_
 is($folded->{status}, 0, 'folded stacks');
 my @odd = grep { !/^\S[^;]*(;[^;]+)+ \d+$/ } split /\n/, $folded->{out};
 is_deeply(\@odd, [], '... one a line, with a number');
-like($folded->{out}, qr/^shares;(?:[^;]+;)*main;(?:cycles_round;)?cycles_seventy \d+$/m, '... have callers from the outermost to the innermost');
+like($folded->{out}, qr/^shares;(?:[^;]+;)*main;(?:cycles_round;)?cycles_seventy;work \(inlined\);burn \(inlined\) \d+$/m, '... have callers from the outermost to the innermost');
 my %stacks = map { /^(.*) (\d+)$/ ? ($1 => $2) : () } split /\n/, $folded->{out};
 is(keys %stacks, () = $folded->{out} =~ /\n/g, '... equal ones are one line');
 SKIP: {
@@ -107,7 +107,7 @@ SKIP: {
     cmp_ok(abs(($by{seventy} // 0) / ($all || 1) - 0.7), '<', 0.1, '... 70 of 100 in one of them');
 }
 $folded = countertop('-b', '--format', 'folded', '--call-graph', 'no', '--', 'shares', 'cycles', 2_000)->{out};
-like($folded, qr/^shares;cycles_seventy \d+$/m, '--call-graph no: functions only');
+like($folded, qr/^shares;cycles_seventy;work \(inlined\);burn \(inlined\) \d+$/m, '--call-graph no: functions only');
 
 # ---- flame graphs ----
 

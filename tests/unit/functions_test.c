@@ -118,21 +118,24 @@ static void relations(void **state)
     const struct function *g = &functions.functions[named(&functions, "g")];
     const struct function *outer = &functions.functions[named(&functions, "main")];
     /* f: 50 and 15 itself, 20 below it; each stack counts once. */
-    assert_int_equal(functions_related(&related, frame, f, true, not_nine, NULL), 85);
+    assert_int_equal(functions_related(&related, frame, f, RELATED_CALLERS, not_nine, NULL), 85);
     assert_int_equal(related.count, 2);
     expect(&related, "main", 70);
     expect(&related, "f", 15);
-    functions_related(&related, frame, f, false, not_nine, NULL);
+    functions_related(&related, frame, f, RELATED_CALLEES, not_nine, NULL);
     assert_int_equal(related.count, 1);
     expect(&related, "g", 20);
-    assert_int_equal(functions_related(&related, frame, g, true, not_nine, NULL), 30);
+    assert_int_equal(functions_related(&related, frame, g, RELATED_CALLERS, not_nine, NULL), 30);
     expect(&related, "f", 20);
     expect(&related, "main", 10);
-    assert_int_equal(functions_related(&related, frame, outer, true, not_nine, NULL), 100);
+    assert_int_equal(functions_related(&related, frame, outer, RELATED_CALLERS, not_nine, NULL),
+                     100);
     assert_int_equal(related.count, 0);
-    functions_related(&related, frame, outer, false, not_nine, NULL);
+    functions_related(&related, frame, outer, RELATED_CALLEES, not_nine, NULL);
     expect(&related, "f", 85);
     expect(&related, "g", 10);
+    assert_int_equal(functions_related(&related, frame, f, RELATED_INLINED, not_nine, NULL), 85);
+    assert_int_equal(related.count, 0); /* a recording has no lines */
     functions_release(&related);
     functions_release(&functions);
     frame_free(frame);

@@ -321,7 +321,8 @@ static int tui_present(struct front *front, const struct session *session, struc
     bool still = ui->paused && !ui->step && ui->frame && ui_is_live(ui);
     frames_take(ui, frame);
     functions_follow(ui);
-    bool found = still && view_functions(ui->view)->pending; /* names, perhaps */
+    const struct functions *functions = view_functions(ui->view);
+    bool found = still && (functions->pending || functions->source.pending); /* names, perhaps */
     if (found)
         frames_apply(ui);
     instructions_follow(ui);

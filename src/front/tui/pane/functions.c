@@ -67,15 +67,16 @@ static void fill_callers(struct ui *ui, struct page *list)
 {
     const struct annotated *chosen = &ui->functions->chosen;
     const struct function *function = &chosen->function;
-    struct functions callers = {0}, callees = {0};
+    struct functions callers = {0}, callees = {0}, inlined = {0};
     if (!ui->frame || !ui->frame->profile || ui->frame->profile->book != chosen->book) {
         page_title(list, "%s", chosen->name);
         page_add(list, ROLE_DIM, "", "no samples in this interval");
         return;
     }
     double all = (double)view_functions(ui->view)->all_weight;
-    double inside = (double)view_related(ui->view, function, true, &callers);
-    view_related(ui->view, function, false, &callees);
+    double inside = (double)view_related(ui->view, function, RELATED_CALLERS, &callers);
+    view_related(ui->view, function, RELATED_CALLEES, &callees);
+    view_related(ui->view, function, RELATED_INLINED, &inlined);
     double below = (double)callees.weight; /* the stacks that it is not the end of */
     page_title(list, "%s  %s", chosen->name,
                *function->object.path ? function->object.path : function->object.name);
@@ -86,8 +87,11 @@ static void fill_callers(struct ui *ui, struct page *list)
         page_add(list, ROLE_NOTICE, "names", "%s", function->object.reason);
     add_related(list, "Callers, in % of its stacks", &callers, inside);
     add_related(list, "Callees", &callees, inside);
+    if (inlined.count > 0)
+        add_related(list, "Inlined into it", &inlined, inside);
     functions_release(&callers);
     functions_release(&callees);
+    functions_release(&inlined);
 }
 
 static const struct key_command callers_commands[] = {

@@ -95,8 +95,13 @@ void instructions_enter(struct ui *ui)
     const struct row *row = table_row(&ui->table, ui->view);
     if (!from || !row)
         return;
-    const struct code_instruction *instruction = view_row_instruction(ui->view, ui->table.row);
+    const struct code_instruction *instruction =
+        view_row_code(ui->view, ui->table.row)->instruction;
     const struct code_listing *listing = view_functions(ui->view)->listing;
+    if (!instruction) {
+        ui_say(ui, ROLE_NOTICE, "a source line: T shows the instructions of it");
+        return;
+    }
     uint64_t target = instruction->target;
     if (target == 0) {
         ui_say(ui, ROLE_NOTICE,
@@ -107,7 +112,7 @@ void instructions_enter(struct ui *ui)
     struct function next = {.object = from->function.object};
     if (code_listing_find(listing, target) < listing->count) {
         push_step(ui, from);
-        select_id(ui, target + 1);
+        select_id(ui, functions_instruction_id(target));
         return;
     }
     code_book_function_at(from->book, from->function.code.object, target, &next.code);
@@ -148,6 +153,43 @@ void instructions_hottest(struct ui *ui)
     table_select(&ui->table, ui->view, hottest);
     size_t before = ui->table.height > 0 ? (size_t)ui->table.height / 2 : 0;
     ui->table.top = hottest > before ? hottest - before : 0; /* with what leads there */
+}
+
+void instructions_source(struct ui *ui)
+{
+    static const char *const names[] = {[SOURCE_BOTH] = "source lines and instructions",
+                                        [SOURCE_LINES] = "source lines",
+                                        [SOURCE_NONE] = "instructions"};
+    struct view_settings *settings = view_settings(ui->view);
+    settings->source = settings->source == SOURCE_NONE ? SOURCE_BOTH : settings->source + 1;
+    if (settings->kind != VIEW_INSTRUCTIONS) {
+        ui_say(ui, ROLE_VALUE, "a function is shown as %s", names[settings->source]);
+        return;
+    }
+    bool selecting = ui->table.selecting;
+    table_home(&ui->table);
+    frames_apply(ui);
+    if (selecting)
+        instructions_hottest(ui);
+    const char *reason = source_lines_reason(&view_functions(ui->view)->source);
+    if (reason && settings->source != SOURCE_NONE)
+        ui_say(ui, ROLE_NOTICE, "lines: %s", reason);
+    else
+        ui_say(ui, ROLE_VALUE, "rows are %s", names[settings->source]);
+}
+
+void instructions_stop(struct ui *ui)
+{
+    enum code_given given = ui->frame && ui->frame->profile
+                                ? code_book_give_up(ui->frame->profile->book)
+                                : CODE_NOT_READING;
+    frames_apply(ui);
+    if (given == CODE_NOT_READING)
+        ui_say(ui, ROLE_NOTICE, "no debug information is being read");
+    else
+        ui_say(ui, ROLE_VALUE,
+               given == CODE_GIVEN_UP ? "debug information is given up; Q reads it after all"
+                                      : "debug information is read again");
 }
 
 void instructions_follow(struct ui *ui)

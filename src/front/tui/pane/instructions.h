@@ -12,6 +12,10 @@ void instructions_enter(struct ui *ui);
 void instructions_back(struct ui *ui);
 /* Moves the cursor to the instruction with the most samples. */
 void instructions_hottest(struct ui *ui);
+/* Next of lines and instructions, lines, instructions. */
+void instructions_source(struct ui *ui);
+/* Gives up the debug information that is being read, or what was given up is read again. */
+void instructions_stop(struct ui *ui);
 /* Call after a new frame: with the first samples the cursor goes to the hottest instruction. */
 void instructions_follow(struct ui *ui);
 /* Why there are no instructions. */

@@ -1,0 +1,40 @@
+/* A child process that reads debug information, so that what is slow, large or damaged there costs
+ * this process nothing: it has a limit on memory, no descriptors but the files that it is given and
+ * the socket to its parent, no capabilities, low priority, and can be ended at any time. It is the
+ * program itself, executed again under another name. */
+#ifndef CODE_LINE_CHILD_H
+#define CODE_LINE_CHILD_H
+
+#include "base/err.h"
+#include "base/str.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct line_child {
+    pid_t pid;
+    int socket;
+};
+
+/* -1 with a message. */
+int line_child_start(struct line_child *child, struct err *err);
+/* Ends it, whatever it does, and reaps it. Returns its status as of waitpid(2). */
+int line_child_end(struct line_child *child);
+
+/* Gives it a program or library and its separate debug file (-1: none), in place of those before;
+ * both descriptors stay the caller's. Waits until it has read them. *found: whether they have debug
+ * information. -1: the child has ended. */
+int line_child_open(struct line_child *child, int fd, int debug, bool *found);
+/* Adds the text of a function (code/line_table.h). -1: it has ended, or does not keep to the
+ * protocol. */
+int line_child_read(struct line_child *child, uint64_t start, uint64_t size, struct str *text);
+
+/* Bytes of its memory that are in use; 0: not known. */
+uint64_t line_child_memory(pid_t pid);
+
+/* Whether the program was executed as such a child, and its work. */
+bool line_child_is(int argc, char **argv);
+int line_child_main(void);
+
+#endif

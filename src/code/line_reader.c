@@ -1,0 +1,511 @@
+#include "code/line_reader.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "code/line_cache.h"
+#include "code/line_child.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    TABLES_MAX = 16 << 20,  /* bytes of tables that are kept; then all are forgotten */
+    SOURCES_MAX = 16 << 20, /* ... of sources */
+    CRASHES_MAX = 3,        /* of the child over one file; then it is not read any more */
+    IDLE_SECONDS = 10,      /* without a question the child is ended: it may be large */
+};
+
+struct line_range {
+    uint64_t start, size;
+};
+
+/* A file whose lines are asked for. */
+struct line_object {
+    uint32_t number;
+    struct code_file file;   /* its path is owned */
+    struct elf_image facts;  /* only what finds its debug file */
+    struct map tables;       /* by start of the function + 1 */
+    struct line_table *none; /* why there are none; NULL: they are read */
+    bool given_up, cached;   /* `cached`: what the cache has is in the tables */
+    int crashes;
+    struct line_range *wanted;
+    size_t wanted_count, wanted_room;
+};
+
+struct wanted_source {
+    pid_t pid;
+    char *path;
+};
+
+struct line_reader {
+    pthread_mutex_t lock;
+    pthread_cond_t work, done;
+    pthread_t thread;
+    bool working, stop, tidied;
+    struct map objects; /* struct line_object by number + 1 */
+    size_t bytes;       /* of all tables */
+    struct source_file **sources;
+    size_t source_count, source_room, source_bytes;
+    struct wanted_source *asked;
+    size_t asked_count, asked_room;
+    size_t pending;              /* tables and sources that are asked for */
+    struct line_object *reading; /* by the child; NULL: none */
+    uint64_t began;              /* monotonic, ns: when it was asked last */
+    pid_t pid;                   /* of the child, which others may signal while it is not 0 */
+    bool killed;                 /* they did */
+    /* Of the thread alone: */
+    struct line_child child;
+    struct line_object *opened; /* by the child */
+};
+
+/* ---- what is kept ---- */
+
+static void forget_tables(struct line_reader *reader)
+{
+    struct line_object *object;
+    struct line_table *table;
+    for (size_t at = 0; (object = map_next(&reader->objects, &at));) {
+        for (size_t t = 0; (table = map_next(&object->tables, &t));)
+            line_table_drop(table);
+        map_clear(&object->tables);
+        object->cached = false;
+    }
+    reader->bytes = 0;
+}
+
+static void keep_table(struct line_reader *reader, struct line_object *object, uint64_t start,
+                       struct line_table *table)
+{
+    if (reader->bytes + table->bytes > TABLES_MAX)
+        forget_tables(reader);
+    reader->bytes += table->bytes;
+    line_table_drop(map_put(&object->tables, start + 1, table));
+}
+
+/* From now on its functions have no lines; `given_up`: until line_reader_resume(). */
+static void refuse_object(struct line_object *object, char *reason, bool given_up)
+{
+    line_table_drop(object->none);
+    object->none = line_table_none(reason);
+    object->given_up = given_up;
+}
+
+struct cache_taker {
+    struct line_reader *reader;
+    struct line_object *object;
+};
+
+static void take_cached(void *ctx, uint64_t start, uint64_t size, char *text)
+{
+    struct cache_taker *taker = ctx;
+    struct line_table *table = line_table_read(text);
+    (void)size;
+    pthread_mutex_lock(&taker->reader->lock);
+    if (table && !map_get(&taker->object->tables, start + 1))
+        keep_table(taker->reader, taker->object, start, table);
+    else
+        line_table_drop(table);
+    pthread_mutex_unlock(&taker->reader->lock);
+}
+
+/* ---- the child ---- */
+
+/* Ends the child, and returns its status. The lock is held, but not while it ends. */
+static int end_child(struct line_reader *reader)
+{
+    int status = 0;
+    reader->pid = 0;
+    reader->killed = false;
+    reader->opened = NULL;
+    if (reader->child.pid > 0) {
+        pthread_mutex_unlock(&reader->lock);
+        status = line_child_end(&reader->child);
+        pthread_mutex_lock(&reader->lock);
+    }
+    return status;
+}
+
+/* After the child has ended while it read an object. */
+static char *why_it_ended(const struct line_object *object, int status)
+{
+    if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
+        return mem_printf("the process that read the debug information of '%s' was ended by "
+                          "signal %d (%s)",
+                          object->file.path, WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return mem_printf("the process that read the debug information of '%s' has ended",
+                      object->file.path);
+}
+
+/* Gives the child the object's files; false: it has no lines, as object->none says then. Without
+ * the lock. *lost: the child has ended. */
+static bool give_files(struct line_reader *reader, struct line_object *object, char **reason,
+                       bool *lost)
+{
+    bool found = false;
+    char *looked = NULL;
+    int fd = code_file_open(&object->file, reason);
+    if (fd < 0)
+        return false;
+    int debug = code_file_debug(&object->file, &object->facts, &looked);
+    if (line_child_open(&reader->child, fd, debug, &found) < 0)
+        *lost = true;
+    else if (!found && looked)
+        *reason = mem_printf("no debug information in '%s' and no '%s'", object->file.path, looked);
+    else if (!found)
+        *reason = mem_printf("no debug information in '%s'", object->file.path);
+    free(looked);
+    close(fd);
+    if (debug >= 0)
+        close(debug);
+    return found;
+}
+
+/* Lets the child open the object's files, if it has others. The lock is held, but not meanwhile.
+ * False: it has no lines. */
+static bool open_object(struct line_reader *reader, struct line_object *object)
+{
+    struct err err;
+    char *reason = NULL;
+    bool lost = false;
+    if (reader->opened == object)
+        return true;
+    if (reader->child.pid == 0) {
+        if (line_child_start(&reader->child, &err) < 0) {
+            refuse_object(object, mem_strdup(err.text), true);
+            return false;
+        }
+        reader->pid = reader->child.pid;
+    }
+    reader->opened = NULL;
+    pthread_mutex_unlock(&reader->lock);
+    bool good = give_files(reader, object, &reason, &lost);
+    pthread_mutex_lock(&reader->lock);
+    if (lost)
+        reason = why_it_ended(object, end_child(reader));
+    if (good)
+        reader->opened = object;
+    else if (!object->given_up)
+        refuse_object(object, reason, lost);
+    else
+        free(reason);
+    return good;
+}
+
+/* Asks the child for a function. As above. */
+static void read_function(struct line_reader *reader, struct line_object *object,
+                          struct line_range range)
+{
+    struct str text;
+    str_init(&text);
+    pthread_mutex_unlock(&reader->lock);
+    bool good = line_child_read(&reader->child, range.start, range.size, &text) == 0;
+    char *copy = mem_strdup(text.text);
+    struct line_table *table = good ? line_table_read(text.text) : NULL;
+    if (table && !table->reason && object->facts.build_id_size > 0)
+        line_cache_add(object->facts.build_id, object->facts.build_id_size, range.start, range.size,
+                       copy);
+    pthread_mutex_lock(&reader->lock);
+    free(copy);
+    str_release(&text);
+    if (!table) {
+        char *reason = why_it_ended(object, end_child(reader));
+        if (object->given_up) {
+            free(reason);
+            return;
+        }
+        table = line_table_none(reason);
+        if (++object->crashes >= CRASHES_MAX)
+            refuse_object(object, mem_strdup(reason), true);
+    }
+    keep_table(reader, object, range.start, table);
+}
+
+/* ---- the thread ---- */
+
+/* Reads what is wanted of an object. The lock is held, but not while files are read. */
+static void work_object(struct line_reader *reader, struct line_object *object)
+{
+    reader->reading = object;
+    reader->began = clock_monotonic();
+    if (!object->cached && object->facts.build_id_size > 0) {
+        pthread_mutex_unlock(&reader->lock);
+        if (!reader->tidied)
+            line_cache_tidy();
+        reader->tidied = true;
+        line_cache_read(object->facts.build_id, object->facts.build_id_size, take_cached,
+                        &(struct cache_taker){reader, object});
+        pthread_mutex_lock(&reader->lock);
+    }
+    object->cached = true;
+    while (!reader->stop && object->wanted_count > 0) {
+        struct line_range range = object->wanted[object->wanted_count - 1];
+        if (reader->killed)
+            end_child(reader);
+        if (!object->none && !map_get(&object->tables, range.start + 1) &&
+            open_object(reader, object))
+            read_function(reader, object, range);
+        if (object->wanted_count > 0) { /* unless it was given up */
+            object->wanted_count--;
+            reader->pending--;
+        }
+    }
+    reader->reading = NULL;
+}
+
+static void work_source(struct line_reader *reader)
+{
+    struct wanted_source wanted = reader->asked[0];
+    pthread_mutex_unlock(&reader->lock);
+    struct source_file *file = source_file_read(wanted.pid, wanted.path);
+    pthread_mutex_lock(&reader->lock);
+    if (reader->source_bytes + file->size > SOURCES_MAX) {
+        while (reader->source_count > 0)
+            source_file_drop(reader->sources[--reader->source_count]);
+        reader->source_bytes = 0;
+    }
+    reader->source_bytes += file->size;
+    mem_grow(&reader->sources, &reader->source_room, reader->source_count + 1,
+             sizeof(*reader->sources));
+    reader->sources[reader->source_count++] = file;
+    reader->pending--;
+    reader->asked_count--; /* only now, so that it was not asked for twice */
+    memmove(reader->asked, reader->asked + 1, reader->asked_count * sizeof(*reader->asked));
+    free(wanted.path);
+}
+
+static struct line_object *next_object(const struct line_reader *reader)
+{
+    struct line_object *object;
+    for (size_t at = 0; (object = map_next(&reader->objects, &at));)
+        if (object->wanted_count > 0)
+            return object;
+    return NULL;
+}
+
+static void *reader_work(void *argument)
+{
+    struct line_reader *reader = argument;
+    struct timespec until;
+    pthread_mutex_lock(&reader->lock);
+    while (!reader->stop) {
+        struct line_object *object = next_object(reader);
+        if (reader->asked_count > 0) {
+            work_source(reader);
+        } else if (object) {
+            work_object(reader, object);
+        } else if (reader->child.pid > 0) {
+            clock_gettime(CLOCK_REALTIME, &until);
+            until.tv_sec += IDLE_SECONDS;
+            if (pthread_cond_timedwait(&reader->work, &reader->lock, &until) == ETIMEDOUT)
+                end_child(reader);
+        } else {
+            pthread_cond_wait(&reader->work, &reader->lock);
+        }
+        pthread_cond_broadcast(&reader->done);
+    }
+    end_child(reader);
+    pthread_mutex_unlock(&reader->lock);
+    return NULL;
+}
+
+static void wake(struct line_reader *reader)
+{
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    sigset_t all, old;
+    reader->pending++;
+    if (!reader->working) { /* the main thread reads signals from a descriptor */
+        sigfillset(&all);
+        for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+            sigdelset(&all, own[i]);
+        pthread_sigmask(SIG_BLOCK, &all, &old);
+        reader->working = pthread_create(&reader->thread, NULL, reader_work, reader) == 0;
+        pthread_sigmask(SIG_SETMASK, &old, NULL);
+        if (reader->working)
+            pthread_setname_np(reader->thread, "lines");
+    }
+    pthread_cond_signal(&reader->work);
+}
+
+/* ---- the door ---- */
+
+struct line_reader *line_reader_new(void)
+{
+    struct line_reader *reader = mem_alloc(sizeof(*reader));
+    pthread_mutex_init(&reader->lock, NULL);
+    pthread_cond_init(&reader->work, NULL);
+    pthread_cond_init(&reader->done, NULL);
+    reader->child.socket = -1;
+    return reader;
+}
+
+void line_reader_free(struct line_reader *reader)
+{
+    struct line_object *object;
+    if (!reader)
+        return;
+    if (reader->working) {
+        pthread_mutex_lock(&reader->lock);
+        reader->stop = true;
+        if (reader->pid > 0)
+            kill(reader->pid, SIGKILL);
+        pthread_cond_signal(&reader->work);
+        pthread_mutex_unlock(&reader->lock);
+        pthread_join(reader->thread, NULL);
+    }
+    forget_tables(reader);
+    for (size_t at = 0; (object = map_next(&reader->objects, &at));) {
+        map_release(&object->tables);
+        line_table_drop(object->none);
+        elf_image_release(&object->facts);
+        free((char *)object->file.path);
+        free(object->wanted);
+        free(object);
+    }
+    map_release(&reader->objects);
+    for (size_t i = 0; i < reader->source_count; i++)
+        source_file_drop(reader->sources[i]);
+    free(reader->sources);
+    for (size_t i = 0; i < reader->asked_count; i++)
+        free(reader->asked[i].path);
+    free(reader->asked);
+    pthread_mutex_destroy(&reader->lock);
+    pthread_cond_destroy(&reader->work);
+    pthread_cond_destroy(&reader->done);
+    free(reader);
+}
+
+static struct line_object *object_of(struct line_reader *reader, uint32_t number,
+                                     const struct code_file *file, const struct elf_image *image)
+{
+    struct line_object *object = map_get(&reader->objects, (uint64_t)number + 1);
+    if (object)
+        return object;
+    object = mem_alloc(sizeof(*object));
+    object->number = number;
+    object->file = *file;
+    object->file.path = mem_strdup(file->path);
+    object->facts.build_id_size = image->build_id_size;
+    memcpy(object->facts.build_id, image->build_id, sizeof(image->build_id));
+    object->facts.link = mem_strdup(image->link);
+    object->facts.link_check = image->link_check;
+    map_put(&reader->objects, (uint64_t)number + 1, object);
+    return object;
+}
+
+struct line_table *line_reader_lines(struct line_reader *reader, uint32_t number,
+                                     const struct code_file *file, const struct elf_image *image,
+                                     uint64_t start, uint64_t size)
+{
+    pthread_mutex_lock(&reader->lock);
+    struct line_object *object = object_of(reader, number, file, image);
+    struct line_table *table = map_get(&object->tables, start + 1);
+    bool asked = false;
+    table = table ? table : object->none;
+    for (size_t i = 0; i < object->wanted_count && !table && !asked; i++)
+        asked = object->wanted[i].start == start;
+    if (table) {
+        line_table_share(table);
+    } else if (!asked) {
+        mem_grow(&object->wanted, &object->wanted_room, object->wanted_count + 1,
+                 sizeof(*object->wanted));
+        /* Behind the one that is being read, which is the last. */
+        size_t busy = reader->reading == object && object->wanted_count > 0;
+        struct line_range *at = &object->wanted[object->wanted_count - busy];
+        if (busy)
+            at[1] = at[0];
+        *at = (struct line_range){start, size};
+        object->wanted_count++;
+        wake(reader);
+    }
+    pthread_mutex_unlock(&reader->lock);
+    return table;
+}
+
+struct source_file *line_reader_source(struct line_reader *reader, pid_t pid, const char *path)
+{
+    struct source_file *found = NULL;
+    bool asked = false;
+    pthread_mutex_lock(&reader->lock);
+    for (size_t i = 0; i < reader->source_count && !found; i++)
+        if (strcmp(reader->sources[i]->path, path) == 0)
+            found = source_file_share(reader->sources[i]);
+    for (size_t i = 0; i < reader->asked_count && !found && !asked; i++)
+        asked = strcmp(reader->asked[i].path, path) == 0;
+    if (!found && !asked) {
+        mem_grow(&reader->asked, &reader->asked_room, reader->asked_count + 1,
+                 sizeof(*reader->asked));
+        reader->asked[reader->asked_count++] = (struct wanted_source){pid, mem_strdup(path)};
+        wake(reader);
+    }
+    pthread_mutex_unlock(&reader->lock);
+    return found;
+}
+
+bool line_reader_state(struct line_reader *reader, struct str *text)
+{
+    enum { MEGA = 1000000 };
+    pthread_mutex_lock(&reader->lock);
+    const struct line_object *object = reader->reading;
+    if (object) {
+        const char *name = strrchr(object->file.path, '/');
+        uint64_t memory = reader->pid > 0 ? line_child_memory(reader->pid) : 0;
+        str_printf(text, "reading %s (%.0f s", name ? name + 1 : object->file.path,
+                   (double)(clock_monotonic() - reader->began) / 1e9);
+        if (memory > 0)
+            str_printf(text, ", %.0f MB", (double)memory / MEGA);
+        str_add_char(text, ')');
+    }
+    pthread_mutex_unlock(&reader->lock);
+    return object;
+}
+
+bool line_reader_give_up(struct line_reader *reader)
+{
+    pthread_mutex_lock(&reader->lock);
+    struct line_object *object = reader->reading;
+    if (object) {
+        refuse_object(object,
+                      mem_printf("the debug information of '%s' is not read: it was given up",
+                                 object->file.path),
+                      true);
+        reader->pending -= object->wanted_count;
+        object->wanted_count = 0;
+        reader->killed = reader->pid > 0 && kill(reader->pid, SIGKILL) == 0;
+    }
+    pthread_mutex_unlock(&reader->lock);
+    return object;
+}
+
+bool line_reader_resume(struct line_reader *reader)
+{
+    struct line_object *object;
+    bool some = false;
+    pthread_mutex_lock(&reader->lock);
+    for (size_t at = 0; (object = map_next(&reader->objects, &at));)
+        if (object->given_up && object != reader->reading) {
+            object->given_up = false;
+            object->crashes = 0;
+            line_table_drop(object->none);
+            object->none = NULL;
+            some = true;
+        }
+    pthread_mutex_unlock(&reader->lock);
+    return some;
+}
+
+bool line_reader_settle(struct line_reader *reader, const struct timespec *until)
+{
+    pthread_mutex_lock(&reader->lock);
+    while (reader->working && reader->pending > 0 &&
+           pthread_cond_timedwait(&reader->done, &reader->lock, until) == 0)
+        ;
+    bool settled = reader->pending == 0;
+    pthread_mutex_unlock(&reader->lock);
+    return settled;
+}

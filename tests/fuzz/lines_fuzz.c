@@ -1,0 +1,54 @@
+/* What a process that reads debug information answers, and what the cache on disk keeps: a text of
+ * lines and inlined functions that may have been written by anybody. */
+#include "code/line_cache.h"
+#include "code/line_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void look(const struct line_table *table, uint64_t address)
+{
+    const struct line_inline *found[LINE_INLINES_MAX];
+    struct line_place place = line_table_find(table, address);
+    if (place.file && (place.line == 0 || strchr(place.file, '\n')))
+        abort();
+    size_t count = line_table_inlined(table, address, found, LINE_INLINES_MAX);
+    for (size_t i = 0; i < count; i++)
+        if (address < found[i]->start || address >= found[i]->end || !*found[i]->name ||
+            (i > 0 && found[i]->depth <= found[i - 1]->depth))
+            abort();
+}
+
+static void take(void *ctx, uint64_t start, uint64_t size, char *text)
+{
+    struct line_table *table = line_table_read(text);
+    (void)ctx;
+    if (!table)
+        return;
+    look(table, start);
+    look(table, start + size);
+    for (size_t i = 0; i < table->count; i++) {
+        look(table, table->rows[i].address);
+        if (i > 0 && table->rows[i].address <= table->rows[i - 1].address)
+            abort();
+    }
+    for (size_t i = 0; i < table->inline_count; i++)
+        look(table, table->inlines[i].start);
+    line_table_drop(table);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = malloc(size + 1);
+    if (!text)
+        return 0;
+    memcpy(text, data, size);
+    text[size] = '\0';
+    line_cache_parse(text, size, take, NULL);
+    memcpy(text, data, size);
+    take(NULL, 0, 0, text);
+    free(text);
+    return 0;
+}
