@@ -145,9 +145,25 @@ void definitions_read_events(const char *given, bool own)
     event_table_use(table);
 }
 
+/* Whether a recording's machine has the processors of this one, for which event files are. */
+static bool is_this_machine(const struct machine *machine)
+{
+    struct names ids = {0};
+    topology_cpu_ids(&ids);
+    bool same = ids.count > 0;
+    for (size_t i = 0; i < ids.count && same; i++) {
+        same = false;
+        for (size_t k = 0; k < machine->count && !same; k++)
+            same = str_equal(ids.items[i], machine->names[k]);
+    }
+    names_release(&ids);
+    return same;
+}
+
 int definitions_load(struct definitions *definitions, struct err *err)
 {
     struct machine *machine = &definitions->machine;
+    bool metrics = !machine->count || is_this_machine(machine);
     /* Adds the names by which sections may refer to this machine, unless they are known from a
      * recording. The processor's id is better than libpfm4's name for its events: 4.12 takes a Zen
      * 4 for a Zen 3, and of several core types it knows the first. With LIBPFM_FORCE_PMU the id is
@@ -178,14 +194,7 @@ int definitions_load(struct definitions *definitions, struct err *err)
             return -1;
     for (size_t i = 0; i < definitions->screens.count; i++)
         definitions->screens.screens[i].builtin = true;
-    /* The machine may be that of a recording. */
-    struct names own = {0};
-    bool here = false;
-    topology_cpu_ids(&own);
-    for (size_t i = 0; i < own.count; i++)
-        here |= machine_matches(machine, own.items[i]);
-    names_release(&own);
-    if (here)
+    if (metrics)
         file_metrics_add(&definitions->metric_set, &definitions->unusable);
     return 0;
 }

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "event/event_files.h"
 #include "event/name.h"
+#include "event/pmu.h"
 #include "metric/perf_expr.h"
 #include "system/machine_property.h"
 #include "view/column_set.h"
@@ -18,6 +19,7 @@ enum { NESTED_METRICS = 8 };
 struct nesting {
     const struct table_metric *metrics[NESTED_METRICS]; /* that are being translated */
     size_t count;
+    bool several; /* core types */
 };
 
 static char *nested_translate(struct nesting *nesting, const struct table_metric *metric,
@@ -38,6 +40,23 @@ static const struct table_metric *find_table_metric(const char *name)
         if (strcasecmp(table->metrics[m].name, name) == 0)
             return &table->metrics[m];
     return NULL;
+}
+
+/* The event on the core type that the metric is about, where there are several; NULL: there are
+ * not, or the type has no such event. The caller frees it. */
+static char *event_of_type(const struct nesting *nesting, const char *name)
+{
+    const struct table_pmus *pmus =
+        &event_table()->pmus[nesting->metrics[nesting->count - 1]->pmus];
+    if (!nesting->several || !pmus->core || pmus->here.count != 1 || strchr(name, '/'))
+        return NULL;
+    struct event_list list = {0};
+    char *text = mem_printf("%s/%s/", pmus->here.items[0], name);
+    bool has = event_parse(&list, text, MODE_ALL, NULL) == 0;
+    event_list_release(&list);
+    char *quoted = has ? mem_printf("'%s'", text) : NULL;
+    free(text);
+    return quoted;
 }
 
 /* The events of a text, added up where it stands for the same event of several PMUs; the caller
@@ -78,7 +97,9 @@ static int find_metric_name(struct nesting *nesting, const char *name, char **te
         *text = nested_translate(nesting, metric, err);
         return *text ? 0 : -1;
     }
-    *text = events_sum(name, err);
+    *text = event_of_type(nesting, name);
+    if (!*text)
+        *text = events_sum(name, err);
     if (**text)
         return 0;
     free(*text);
@@ -139,10 +160,11 @@ static char *nested_translate(struct nesting *nesting, const struct table_metric
 
 /* Adds the metric, with its unit if that is one of this program's and fits, else with the unit in
  * the help. */
-static int define(struct metric_set *set, const struct table_metric *metric, struct err *err)
+static int define(struct metric_set *set, const struct table_metric *metric, bool several,
+                  struct err *err)
 {
     struct unit unit;
-    struct nesting nesting = {0};
+    struct nesting nesting = {.several = several};
     char *value = nested_translate(&nesting, metric, err);
     if (!value)
         return -1;
@@ -164,6 +186,8 @@ static int define(struct metric_set *set, const struct table_metric *metric, str
 void file_metrics_add(struct metric_set *set, struct unusable_metrics *unusable)
 {
     const struct event_table *table = event_table();
+    struct names types;
+    pmu_core_types(&types);
     for (size_t m = 0; m < table->metric_count; m++) {
         const struct table_metric *metric = &table->metrics[m];
         struct err err = {""};
@@ -171,13 +195,14 @@ void file_metrics_add(struct metric_set *set, struct unusable_metrics *unusable)
             continue; /* an earlier file has it */
         int result = metric_set_find(set, metric->name) || column_is_fact(metric->name)
                          ? err_set(&err, "a column of this program has that name")
-                         : define(set, metric, &err);
+                         : define(set, metric, types.count > 1, &err);
         if (result == 0)
             continue;
         mem_grow(&unusable->items, &unusable->room, unusable->count + 1, sizeof(*unusable->items));
         unusable->items[unusable->count++] =
             (struct unusable_metric){mem_strdup(metric->name), mem_strdup(err.text)};
     }
+    names_release(&types);
 }
 
 void unusable_metrics_release(struct unusable_metrics *unusable)

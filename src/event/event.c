@@ -133,7 +133,11 @@ void event_set_variants(struct event *event, bool each, const char *terms)
                    : !each && !str_equal(event->pmu, pmu)))
             continue;
         struct event_variant *variant = &event->variants[event->variant_count++];
-        *variant = (struct event_variant){mem_strdup(pmu), {0}, type, own.config};
+        *variant = (struct event_variant){.pmu = mem_strdup(pmu),
+                                          .type = type,
+                                          .config = own.config,
+                                          .config1 = own.config1,
+                                          .config2 = own.config2};
         pmu_cpus(pmu, "cpus", &variant->cpus);
         /* perf_event_open(2), PERF_TYPE_HARDWARE: the upper half of config (Linux 5.13 on x86, 5.19
          * on Arm). */
@@ -146,6 +150,8 @@ void event_set_variants(struct event *event, bool each, const char *terms)
     if (event->variant_count > 0) {
         event->attr.type = event->variants[0].type;
         event->attr.config = event->variants[0].config;
+        event->attr.config1 = event->variants[0].config1;
+        event->attr.config2 = event->variants[0].config2;
         free(event->pmu);
         event->pmu = str_detach(&joined);
     }
@@ -165,6 +171,8 @@ struct perf_event_attr event_attr_on(const struct event *event, int cpu)
         if (there) {
             attr.type = variant->type;
             attr.config = variant->config;
+            attr.config1 = variant->config1;
+            attr.config2 = variant->config2;
         }
     }
     if (there)
@@ -230,10 +238,14 @@ const char *event_never(const struct event *event)
     return NULL;
 }
 
-static void encoding_add_words(struct str *text, const char *pmu, uint32_t type, uint64_t config)
+static void encoding_add_words(struct str *text, const char *pmu, uint32_t type,
+                               const uint64_t config[3])
 {
     str_printf(text, "%s%s type=%u config=0x%llx", text->length ? "; " : "", pmu ? pmu : "?", type,
-               (unsigned long long)config);
+               (unsigned long long)config[0]);
+    for (int i = 1; i < 3; i++)
+        if (config[i])
+            str_printf(text, " config%d=0x%llx", i, (unsigned long long)config[i]);
 }
 
 char *event_encoding(const struct event *event, const char *full)
@@ -245,7 +257,8 @@ char *event_encoding(const struct event *event, const char *full)
     str_init(&text);
     for (size_t v = 0; v < event->variant_count; v++) {
         const struct event_variant *variant = &event->variants[v];
-        encoding_add_words(&text, variant->pmu, variant->type, variant->config);
+        encoding_add_words(&text, variant->pmu, variant->type,
+                           (uint64_t[]){variant->config, variant->config1, variant->config2});
     }
     if (attr->type == PERF_TYPE_BREAKPOINT) {
         str_printf(&text, "%s type=%u bp_addr=0x%llx bp_len=%llu bp_type=%s%s%s", event->pmu,
@@ -253,13 +266,9 @@ char *event_encoding(const struct event *event, const char *full)
                    attr->bp_type & HW_BREAKPOINT_R ? "r" : "",
                    attr->bp_type & HW_BREAKPOINT_W ? "w" : "",
                    attr->bp_type & HW_BREAKPOINT_X ? "x" : "");
-    } else {
-        if (event->variant_count == 0)
-            encoding_add_words(&text, event->pmu, attr->type, attr->config);
-        if (attr->config1)
-            str_printf(&text, " config1=0x%llx", (unsigned long long)attr->config1);
-        if (attr->config2)
-            str_printf(&text, " config2=0x%llx", (unsigned long long)attr->config2);
+    } else if (event->variant_count == 0) {
+        encoding_add_words(&text, event->pmu, attr->type,
+                           (uint64_t[]){attr->config, attr->config1, attr->config2});
     }
     if (event->target)
         str_printf(&text, " %s", event->target);

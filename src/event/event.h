@@ -25,8 +25,8 @@ enum idle_share {
 struct event_variant {
     char *pmu;
     struct cpulist cpus; /* of that type */
-    uint32_t type;       /* replaces type and config of the event's attr */
-    uint64_t config;
+    uint32_t type;       /* these replace those of the event's attr */
+    uint64_t config, config1, config2;
 };
 
 struct event {

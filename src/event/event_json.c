@@ -115,8 +115,9 @@ static int add_msr(struct str *terms, const json_t *entry, struct err *err)
 static int add_terms(struct str *terms, const json_t *entry, const char *name, struct err *err)
 {
     uint64_t code, ext, umask, wide, ports, mask;
+    const char *unit = member_text(entry, "Unit");
     for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
-        if (strcasecmp(name, fixed[i].name) == 0 && !member_text(entry, "Unit")) {
+        if (strcasecmp(name, fixed[i].name) == 0 && (!unit || str_starts(unit, "cpu_"))) {
             str_add(terms, fixed[i].terms);
             return 0;
         }
@@ -224,6 +225,13 @@ static bool is_event_name(const char *name)
     return isalpha((unsigned char)*name) && strlen(name) <= 128;
 }
 
+static size_t entry_pmus(struct reading *reading, const json_t *entry)
+{
+    const char *unit = member_text(entry, "Unit");
+    return unit && strcasecmp(unit, "core") != 0 ? event_json_unit(reading->table, unit)
+                                                 : reading->pmus;
+}
+
 static int take_json_event(struct reading *reading, const json_t *entry, const char *name,
                            struct err *err)
 {
@@ -236,7 +244,6 @@ static int take_json_event(struct reading *reading, const json_t *entry, const c
         str_release(&terms);
         return -1;
     }
-    const char *unit = member_text(entry, "Unit");
     mem_grow(&table->events, &table->room, table->count + 1, sizeof(*table->events));
     struct table_event *event = &table->events[table->count++];
     *event = (struct table_event){
@@ -245,8 +252,7 @@ static int take_json_event(struct reading *reading, const json_t *entry, const c
         .text = member_line(entry, "BriefDescription"),
         .detail = member_line(entry, "PublicDescription"),
         .source = table->sources.count - 1,
-        .pmus =
-            unit && strcasecmp(unit, "core") != 0 ? event_json_unit(table, unit) : reading->pmus,
+        .pmus = entry_pmus(reading, entry),
     };
     event->scale = member_scale(entry, &event->unit);
     if (!*event->text || member_is_set(entry, "Deprecated")) {
@@ -276,6 +282,7 @@ static int take_json_metric(struct reading *reading, const json_t *entry, const 
         .text = mem_printf("%s%s%s%s%s", text, *text && *groups ? " " : "", *groups ? "[" : "",
                            groups, *groups ? "]" : ""),
         .source = table->sources.count - 1,
+        .pmus = entry_pmus(reading, entry),
     };
     metric->scale = member_scale(entry, &metric->unit);
     free(text);

@@ -33,6 +33,7 @@ struct table_metric {
     char *unit;   /* of its value times scale: "%", "MB/s", "per_instr"; "": none */
     double scale; /* 1: none */
     char *text;   /* its meaning and its groups, one line; "": not known */
+    size_t pmus;  /* index into the table's pmus: whose events it is about */
     size_t source;
 };
 

@@ -3,7 +3,6 @@
 #include "base/str.h"
 #include "system/topology.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool of_smt(double *value)
@@ -77,14 +76,9 @@ static bool of_packages(double *value)
     return count_first(false, value);
 }
 
-/* Documentation/ABI/testing/sysfs-bus-event_source-devices-caps. */
 static bool of_slots(double *value)
 {
-    char pmu[256], text[32];
-    if (!topology_core_pmu(pmu, sizeof(pmu)) ||
-        file_readf(text, sizeof(text), "/sys/bus/event_source/devices/%s/caps/slots", pmu) < 0)
-        return false;
-    *value = (double)strtoull(text, NULL, 0);
+    *value = topology_slots();
     return *value > 0;
 }
 

@@ -118,6 +118,15 @@ END
     like($columns, qr/^threads_per_core .*: 1 \* 'CPU_CYCLES'$/m, '... one with the number of threads');
 }
 
+{
+    local $ENV{COUNTERTOP_ROOT} = 'tests/data/eventfiles/adl';
+    my $columns = countertop(@config, '--list-columns')->{out};
+    like($columns, qr{^walks_of_small_cores .*: 'cpu_atom/ITLB_MISSES\.WALK_COMPLETED/' / 'cpu_atom/instructions/'$}m,
+        'two core types: a metric for one of them has its events');
+    like($columns, qr{^walks_of_both .*: 'ITLB_MISSES\.WALK_COMPLETED' / 'instructions'$}m,
+        '... one for both has those of both') or diag $columns;
+}
+
 # ---- mistakes ----
 
 {

@@ -110,6 +110,27 @@ static void several_pmus(void **state)
     event_list_release(&list);
 }
 
+/* Each core type counts an event by its own code and register. */
+static void core_types(void **state)
+{
+    (void)state;
+    use(DATA "adl", DATA "config/events");
+    assert_int_equal(event_table()->faults.count, 0);
+    expect("ITLB_MISSES.WALK_COMPLETED",
+           "cpu_core type=4 config=0xe11; cpu_atom type=10 config=0xe85");
+    expect("OCR.DEMAND_DATA_RD.L3_MISS", "cpu_core type=4 config=0x12a config1=0x3fbfc00001; "
+                                         "cpu_atom type=10 config=0x1b7 config1=0x3f84400001");
+    expect("cpu_atom/ITLB_MISSES.WALK_COMPLETED/", "cpu_atom type=10 config=0xe85");
+    expect("LSD.UOPS", "cpu_core type=4 config=0x1a8");
+    struct event_list list = {0};
+    assert_int_equal(event_parse(&list, "OCR.DEMAND_DATA_RD.L3_MISS", MODE_ALL, NULL), 0);
+    struct perf_event_attr core = event_attr_on(&list.events[0], 1);
+    struct perf_event_attr atom = event_attr_on(&list.events[0], 2);
+    assert_int_equal(core.config1, 0x3fbfc00001);
+    assert_int_equal(atom.config1, 0x3f84400001);
+    event_list_release(&list);
+}
+
 /* AMD's Processor Programming Reference for family 1Ah. */
 static void amd(void **state)
 {
@@ -196,8 +217,9 @@ static int leave(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(intel), cmocka_unit_test(several_pmus), cmocka_unit_test(amd),
-        cmocka_unit_test(arm),   cmocka_unit_test(processors),   cmocka_unit_test(mistakes),
+        cmocka_unit_test(intel),    cmocka_unit_test(several_pmus), cmocka_unit_test(core_types),
+        cmocka_unit_test(amd),      cmocka_unit_test(arm),          cmocka_unit_test(processors),
+        cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, leave);
 }
