@@ -16,13 +16,14 @@ no warnings 'portable'; # codes have more than 32 bits
 my $top = $ENV{TOP};
 my $data = "$top/tests/data/vendors";
 
-# {family}{pmu} => [[event, umask, cmask, config1, name]...], {family}{name} => code
+# {family}{pmu} => [[event, umask, cmask, config1, name, counters]...], {family}{name} => code
 my (%known, %named, %formulas);
 for (split /\n/, slurp("$data/events.tsv")) {
     next if /^#/;
-    my ($code, $pmu, $config1, $name, undef, $families) = split /\t/;
+    my ($code, $pmu, $config1, $counters, $name, undef, $families) = split /\t/;
     for my $family (split / /, $families) {
-        push @{$known{$family}{$pmu eq '-' ? 'cpu' : $pmu}}, [fields(hex $code), $config1, $name];
+        push @{$known{$family}{$pmu eq '-' ? 'cpu' : $pmu}}, [fields(hex $code), $config1, $name,
+            $counters eq '-' ? 0xffff : hex $counters];
         $named{$family}{$name} = hex $code;
     }
 }
@@ -127,22 +128,31 @@ sub machine {
     return $root;
 }
 
-# The screens there: {screen => [events]}, and the expressions of metrics.
+# The screens there: {screen => [events]}, their groups [[screen, events]...], and
+# expressions and help of metrics.
 sub shown_on {
     my ($root) = @_;
     local $ENV{COUNTERTOP_ROOT} = $root;
-    my (%screens, %metrics, $name);
+    my (%screens, %metrics, %help, @groups, $name);
     my $run = countertop('--list-screens');
     die $run->{err} if $run->{status} != 0;
     for (split /\n/, $run->{out} =~ s/^\(for other CPUs\)\n.*//msr) {
         $name = $1 if /^(\w\S*) /;
-        # A comma between slashes is of the event.
-        $screens{$name} = [map { tr/{}//dr } split m{,(?=[^/]*(?:/[^/]*/[^/]*)*$)}, $1] if /^ +(\S+)$/;
+        next if !/^ +(\S+)$/;
+        my $events = $1;
+        $screens{$name} = [split_events($events =~ tr/{}//dr)];
+        push @groups, map { [$name, split_events($_)] } $events =~ /\{([^}]*)\}/g;
     }
     for (split /\n/, countertop('--list-columns')->{out}) {
-        $metrics{$1} = $2 if /^(\S+) .*: (\S.*)$/;
+        ($metrics{$1}, $help{$1}) = ($3, $2) if /^(\S+) (.*): (\S.*)$/;
     }
-    return (\%screens, \%metrics);
+    return (\%screens, \%metrics, \@groups, \%help);
+}
+
+# A comma between slashes is of the event.
+sub split_events {
+    my ($text) = @_;
+    return split m{,(?=[^/]*(?:/[^/]*/[^/]*)*$)}, $text;
 }
 
 # perf's own names, and software events: not of a vendor.
@@ -185,8 +195,8 @@ my %shown;
 for my $processor (@processors) {
     my ($name, $id) = @$processor;
     my $family = $name =~ s/ .*//r;
-    my ($screens, $metrics) = shown_on(machine($family, $id));
-    $shown{$name} = {screens => $screens, metrics => $metrics};
+    my ($screens, $metrics, $groups, $help) = shown_on(machine($family, $id));
+    $shown{$name} = {screens => $screens, metrics => $metrics, groups => $groups, help => $help};
     my @unknown;
     for my $screen (sort keys %$screens) {
         push @unknown, map { "$screen: $_" }
@@ -200,6 +210,91 @@ for my $processor (@processors) {
 ok(!has_event('amdzen4', $known{amdzen4}, $_), "not on Zen 4: $_") for 'r1085', 'rff99', 'r80ee', 'l1i';
 ok(!has_event('haswell', $known{haswell}, $_), "not on Haswell: $_") for 'r0e12', 'r03c7', 'slots';
 ok(!has_event('cortex-a53', $known{'cortex-a53'}, $_), "not on Cortex-A53: $_") for 'r22', 'dtlb_walk';
+
+# ---- groups fit the counters ----
+
+# General counters of a thread, with both threads of its core busy: Intel's manual, volume 3, "Performance
+# Monitoring"; AMD's and Arm's have six. cycles has one of its own on Intel and Arm, instructions on
+# Intel; so have slots and the metrics register.
+my %counters = (
+    (map { $_ => 4 } qw(haswell haswellx broadwell broadwellx skylake skylakex cascadelakex)),
+    (map { $_ => 8 } qw(icelake icelakex sapphirerapids emeraldrapids graniterapids sierraforest grandridge)),
+    alderlaken => 6,
+    'alderlake cpu_core' => 8, 'alderlake cpu_atom' => 6,
+    'meteorlake cpu_core' => 8, 'meteorlake cpu_atom' => 8,
+    (map { ("$_ cpu_core" => 10, "$_ cpu_atom" => 8) } qw(arrowlake pantherlake lunarlake)),
+);
+
+# The counters that can count an event of the family there, as a mask; 0: it takes none of them.
+sub counters_for {
+    my ($family, $pmu, $text, $watchdog) = @_;
+    my $vendor = $family =~ /^amd/ ? 'amd' : $family =~ /^(?:cortex|neoverse|ampere)/ ? 'arm' : 'intel';
+    return 0 if $text =~ m{^(?:page-faults|minor-|major-|context-|cpu-mig|power/)};
+    # perf's watchdog has the counter of cycles, so that ours needs a general one.
+    return 0 if $text eq 'cycles' && $vendor ne 'amd' && !($watchdog && $vendor eq 'intel');
+    return 0 if $text eq 'instructions' && $vendor eq 'intel';
+    return 0 if $text =~ m{^(?:\w+/)?(?:slots|topdown-[\w-]+|r8[0-7]00)/?$};
+    return 0 if $text =~ m{^(cpu_\w+)/} && $1 ne $pmu;
+    return 0xffff if $text !~ m{^(?:(?:cpu\w*)/)?r([0-9a-f]+)(?:,config1=\w+)?/?$} || $vendor eq 'arm';
+    my ($mask, $event, $umask, $cmask) = (0xffff, fields(hex $1));
+    for (@{$known{$family}{$pmu}}) {
+        $mask &= $_->[5] if $_->[0] == $event && $_->[2] == $cmask && !($_->[1] & ~$umask) && (!$umask || $_->[1]);
+    }
+    return $mask;
+}
+
+# Whether each of these has a counter of its own.
+sub fits {
+    my ($free, @masks) = @_;
+    my $mask = pop @masks // return 1;
+    for my $counter (grep { $free & $mask & 1 << $_ } 0 .. 15) {
+        return 1 if fits($free & ~(1 << $counter), @masks);
+    }
+    return 0;
+}
+
+# Those of the lists of events that do not fit.
+sub too_many {
+    my ($family, $watchdog, @lists) = @_;
+    my @found;
+    for my $pmu (sort keys %{$known{$family}}) {
+        my $count = $counters{$pmu eq 'cpu' ? $family : "$family $pmu"} // 6;
+        $count-- if $watchdog && $family =~ /^amd/;
+        for my $list (@lists) {
+            my ($name, @events) = @$list;
+            my @masks = grep { $_ } map { counters_for($family, $pmu, $_, $watchdog) } @events;
+            # Few choices first: that is quick.
+            @masks = sort { unpack('%32b*', pack 'v', $b) <=> unpack('%32b*', pack 'v', $a) } @masks;
+            push @found, $name if !fits((1 << $count) - 1, @masks);
+        }
+    }
+    return \@found;
+}
+
+for my $processor (@processors) {
+    my ($name) = @$processor;
+    my $family = $name =~ s/ .*//r;
+    my ($metrics, $groups) = @{$shown{$name}}{qw(metrics groups)};
+    # Kinds of floating-point instructions are more than the counters that threads of these cores have:
+    # of the first without, of the second beside the watchdog. Their help says so.
+    my @few = $family =~ /^(?:skylakex|cascadelakex)$/ ? qw(flops flops_per_cycle fp_vector_pct)
+        : $family =~ /^(?:broadwellx?|skylake)$/ ? 'flops_per_cycle' : ();
+    is_deeply(too_many($family, 0, @$groups), [@few > 1 ? 'fp' : ()], "$name: the groups of screens fit its counters");
+    like($shown{$name}{help}{$_}, qr/; an estimate/, "... where not, the help says it: $_") for @few;
+    # Those of one ratio fit beside the NMI watchdog, too.
+    my @ratios;
+    for my $metric (sort keys %$metrics) {
+        my %events;
+        eval { formula($metrics->{$metric}, sub { $events{$_[0]} = 1 if $_[0] !~ /^(?:interval|oncpu|ncpu|slots_per_cycle)$/; 1 }) };
+        push @ratios, [$metric, sort keys %events] if %events;
+    }
+    cmp_ok(scalar @ratios, '>', 40, '... metrics are looked at');
+    is_deeply(too_many($family, 1, @ratios), \@few,
+        '... the events of each metric fit beside the watchdog');
+}
+is_deeply(too_many('haswell', 0, ['five', 'r019c', 'r010e', 'r02c2', 'r010d', 'r81d0']), ['five'], 'five do not fit four');
+is_deeply(too_many('amdzen4', 1, ['six', 'cycles', 'instructions', map { "r0${_}44" } 1, 2, 4, 8]), ['six'],
+    'nor six five');
 
 # ---- formulas ----
 
