@@ -145,10 +145,23 @@ void definitions_read_events(const char *given, bool own)
     event_table_use(table);
 }
 
+/* Whether the machine has the processor that countertop runs on: it may be that of a recording. */
+static bool is_this_processor(const struct machine *machine)
+{
+    struct names ids = {0};
+    size_t found = 0;
+    topology_cpu_ids(&ids);
+    for (size_t i = 0; i < ids.count; i++)
+        for (size_t k = 0; k < machine->count; k++)
+            found += str_equal(ids.items[i], machine->names[k]);
+    bool same = found >= ids.count;
+    names_release(&ids);
+    return same;
+}
+
 int definitions_load(struct definitions *definitions, struct err *err)
 {
     struct machine *machine = &definitions->machine;
-    char id[64];
     /* Adds the names by which sections may refer to this machine, unless they are known from a
      * recording. The processor's id is better than libpfm4's name for its events: 4.12 takes a Zen
      * 4 for a Zen 3, and of several core types it knows the first. With LIBPFM_FORCE_PMU the id is
@@ -179,9 +192,7 @@ int definitions_load(struct definitions *definitions, struct err *err)
             return -1;
     for (size_t i = 0; i < definitions->screens.count; i++)
         definitions->screens.screens[i].builtin = true;
-    /* The machine may be that of a recording. */
-    topology_cpu_id(id, sizeof(id));
-    if (machine_matches(machine, id))
+    if (is_this_processor(machine))
         file_metrics_add(&definitions->metric_set, &definitions->unusable);
     return 0;
 }

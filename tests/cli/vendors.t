@@ -155,10 +155,11 @@ sub split_events {
     return split m{,(?=[^/]*(?:/[^/]*/[^/]*)*$)}, $text;
 }
 
-# perf's own names, and software events: not of a vendor.
+# perf's own names, and what takes no counter of a core: not of a vendor.
 my $generic = qr{^(?:cycles|instructions|branches|branch-misses|cache-references|cache-misses|bus-cycles
-    |stalled-cycles-(?:front|back)end|(?:L1-[di]cache|LLC|[di]TLB)-(?:load|store)s?(?:-misses)?
-    |page-faults|minor-faults|major-faults|context-switches|cpu-migrations|power/energy-pkg/)(?::[uk])?$}x;
+    |stalled-cycles-(?:front|back)end|(?:L1-[di]cache|LLC|[di]TLB)-(?:load|store)s?(?:-misses)?)(?::[uk])?$}x;
+my $elsewhere = qr{^(?:page-faults|minor-faults|major-faults|context-switches|cpu-migrations|power/energy-pkg/
+    |(?:wait|block)-time|preemptions|voluntary-switches|wakeups|wakeup-latency(?:-max)?)$}x;
 
 # Whether the unit mask is made of masks that this event has.
 sub has_code {
@@ -178,7 +179,7 @@ sub has_code {
 # Whether the family's data has the event: a raw code for each core type, a name.
 sub has_event {
     my ($family, $pmus, $text) = @_;
-    return 1 if $text =~ $generic;
+    return 1 if $text =~ $generic || $text =~ $elsewhere;
     return has_code($pmus->{$1}, hex $2, $3 // '-')
         if $text =~ m{^(\w+)/r([0-9a-f]+)(?:,config1=0x([0-9a-f]+))?/$};
     if ($text =~ /^r([0-9a-f]+)$/) {
@@ -229,7 +230,7 @@ my %counters = (
 sub counters_for {
     my ($family, $pmu, $text, $watchdog) = @_;
     my $vendor = $family =~ /^amd/ ? 'amd' : $family =~ /^(?:cortex|neoverse|ampere)/ ? 'arm' : 'intel';
-    return 0 if $text =~ m{^(?:page-faults|minor-|major-|context-|cpu-mig|power/)};
+    return 0 if $text =~ $elsewhere;
     # perf's watchdog has the counter of cycles, so that ours needs a general one.
     return 0 if $text eq 'cycles' && $vendor ne 'amd' && !($watchdog && $vendor eq 'intel');
     return 0 if $text eq 'instructions' && $vendor eq 'intel';
