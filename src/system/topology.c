@@ -191,37 +191,43 @@ static unsigned long cpuinfo_number(const char *text, const char *key)
     return cpuinfo_value(text, key, value, sizeof(value)) ? strtoul(value, NULL, 0) : 0;
 }
 
-void topology_cpu_ids(struct names *ids)
+/* Each CPU has an id of its own, since core types may differ; kernels before 4.7 show that of one.
+ */
+static void add_core_ids(struct names *ids, const char *cpuinfo)
 {
-    char text[8192], vendor[32], family[16], model[16];
     struct cpulist cpus;
     unsigned long midr;
     size_t before = ids->count;
-    if (file_read("/proc/cpuinfo", text, sizeof(text)) < 0)
-        *text = '\0';
-    if (cpuinfo_value(text, "vendor_id", vendor, sizeof(vendor)) &&
-        cpuinfo_value(text, "cpu family", family, sizeof(family)) &&
-        cpuinfo_value(text, "model", model, sizeof(model))) {
-        char id[80], first[8];
-        bool hybrid = file_readf(first, sizeof(first), "%s/cpu_atom/cpus", pmu_folder) >= 0;
-        snprintf(id, sizeof(id), "%s-%s-%lX%s", vendor, family, strtoul(model, NULL, 10),
-                 hybrid ? "-hybrid" : "");
-        names_add(ids, id);
-        return;
-    }
-    if (!cpuinfo_number(text, "CPU part"))
-        return;
-    /* Each CPU has its own, since core types may differ; kernels before 4.7 do not show it. */
     if (topology_online(&cpus, NULL) == 0)
         for (size_t i = 0; i < cpus.count; i++)
             if (cpu_midr(cpus.cpus[i], &midr))
                 add_core_id(ids, midr);
     cpulist_release(&cpus);
     if (ids->count == before)
-        add_core_id(ids, cpuinfo_number(text, "CPU implementer") << 24 |
-                             cpuinfo_number(text, "CPU variant") << 20 | 0xf0000 |
-                             cpuinfo_number(text, "CPU part") << 4 |
-                             cpuinfo_number(text, "CPU revision"));
+        add_core_id(ids, cpuinfo_number(cpuinfo, "CPU implementer") << 24 |
+                             cpuinfo_number(cpuinfo, "CPU variant") << 20 | 0xf0000 |
+                             cpuinfo_number(cpuinfo, "CPU part") << 4 |
+                             cpuinfo_number(cpuinfo, "CPU revision"));
+}
+
+void topology_cpu_ids(struct names *ids)
+{
+    char text[8192], vendor[32], family[16], model[64], id[80], first[8];
+    if (file_read("/proc/cpuinfo", text, sizeof(text)) < 0)
+        *text = '\0';
+    if (cpuinfo_value(text, "vendor_id", vendor, sizeof(vendor)) &&
+        cpuinfo_value(text, "cpu family", family, sizeof(family)) &&
+        cpuinfo_value(text, "model", model, sizeof(model))) {
+        bool hybrid = file_readf(first, sizeof(first), "%s/cpu_atom/cpus", pmu_folder) >= 0;
+        snprintf(id, sizeof(id), "%s-%s-%lX%s", vendor, family, strtoul(model, NULL, 10),
+                 hybrid ? "-hybrid" : "");
+        names_add(ids, id);
+    } else if (cpuinfo_number(text, "CPU part")) {
+        add_core_ids(ids, text);
+    } else if (cpuinfo_value(text, "cpu", model, sizeof(model))) {
+        model[strcspn(model, " ,")] = '\0';
+        names_add(ids, model);
+    }
 }
 
 unsigned topology_slots(void)

@@ -30,7 +30,7 @@ void topology_cpu_model(char *buffer, size_t size);
  * hex, "GenuineIntel-6-8F", with Intel's two core types "GenuineIntel-6-97-hybrid". On Arm one for
  * each core type: its MIDR_EL1 and, if it is known, its name, "0x410fd493 Neoverse-N2"; variant and
  * revision are digits of it (Arm Architecture Reference Manual: implementer, variant, f, part,
- * revision). None on other machines. */
+ * revision). On POWER "POWER9". None on other machines. */
 void topology_cpu_ids(struct names *ids);
 /* Slots of the pipeline in a cycle as the cores' PMUs say (caps/slots: PMMIR_EL1.SLOTS, Armv8.4);
  * 0: they do not say, or core types differ. */

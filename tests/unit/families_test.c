@@ -69,7 +69,9 @@ static const struct family families[] = {
     {"0x410fd4f1 Neoverse-V2", "neoverse", "l2 topdown fp mix uops"},
     {"0x410fd840 Neoverse-V3", "neoverse", "l2 topdown fp mix uops"},
     {"0xc00fac30 Ampere-1", "neoverse", "l2 topdown fp mix uops"},
-    {"0x611f0220 Apple-M1-Icestorm", "neoverse", ""},
+    {"0x611f0220 Apple-M1-Icestorm", "applem1", ""},
+    {"POWER9", "power9", ""},
+    {"cpum_cf", "power9", ""},
 };
 
 enum { FAMILIES = sizeof(families) / sizeof(*families) };
@@ -186,7 +188,8 @@ struct known {
 #define SKYLAKE "cycles=1000 r019c=800 r010e=2400 r02c2=2000 r010d=50"
 #define ICELAKE                                                                                    \
     "slots=6000 topdown-retiring=3000 topdown-bad-spec=600 topdown-fe-bound=900 "                  \
-    "topdown-be-bound=1500 topdown-mem-bound=900 topdown-fetch-lat=600 r100d=60 r10ad=60"
+    "topdown-be-bound=1500 topdown-mem-bound=900 topdown-fetch-lat=600 r100d=60 r10ad=60 "         \
+    "r104010d=12"
 #define HYBRID                                                                                     \
     "cpu_core/slots/=6000 cpu_core/r8000/=3000 cpu_core/r8100/=600 cpu_core/r8200/=900 "           \
     "cpu_core/r8300/=1500 cpu_core/r10ad/=60 cpu_atom/r3c/=400 cpu_atom/r71/=500 "                 \
@@ -211,8 +214,8 @@ static const struct known known[] = {
     {"GenuineIntel-6-55", "td_retiring_pct", SKYLAKE, 50},
     {"GenuineIntel-6-3F", "td_backend_pct", "cycles=1000 r019c=800 r010e=2400 r100030d=50", 15},
     {"GenuineIntel-6-6A", "td_frontend_pct", ICELAKE, 14},
-    {"GenuineIntel-6-6A", "td_bad_spec_pct", ICELAKE, 11},
-    {"GenuineIntel-6-6A", "td_backend_pct", ICELAKE, 25},
+    {"GenuineIntel-6-6A", "td_bad_spec_pct", ICELAKE, 10},
+    {"GenuineIntel-6-6A", "td_backend_pct", ICELAKE, 26},
     {"GenuineIntel-6-CF", "td_retiring_pct", ICELAKE, 50},
     {"GenuineIntel-6-CF", "td_bad_spec_pct", ICELAKE, 11},
     {"GenuineIntel-6-8F", "td_memory_pct", ICELAKE, 15},
@@ -296,6 +299,7 @@ static const struct known known[] = {
     {"Cortex-A76", "branch_miss_pct", "r22=10 r21=200", 5},
     {"Neoverse-N1", "llc_mpki", "instructions=1000 ll_cache_miss_rd=7", 7},
     {"Neoverse-N1", "simd_pct", "inst_spec=1000 r74=250", 25},
+    {"POWER9", "cache_mpki", "instructions=1000 cache-misses=7", 7},
     {"Neoverse-V1", "simd_pct", "inst_spec=1000 r74=250 r8006=50", 30},
 };
 

@@ -82,6 +82,7 @@ static void ids_and_nominal_clocks(void **state)
     expect_ids("tests/data/neoverse", "0x413fd4f1 Neoverse-V2", 0);
     expect_ids("tests/data/biglittle", "0x412fd050 Cortex-A55;0x414fd0b0 Cortex-A76", 0);
     expect_ids("tests/data/firmware/board", "0x410fffe0", 0); /* a part that no one knows */
+    expect_ids("tests/data/power9", "POWER9", 0);
     expect_ids("tests/data/nowhere", "", 0);
 }
 
