@@ -75,7 +75,7 @@ union file_control {
 /* ---- the child ---- */
 
 /* Takes a request; *files are -1, or the descriptors that came with it. */
-static bool take_request(struct line_request *request, int files[FILES])
+static bool line_take_request(struct line_request *request, int files[FILES])
 {
     union file_control control;
     struct iovec part = {request, sizeof(*request)};
@@ -110,7 +110,7 @@ int line_child_main(void)
     bool good = true;
     str_init(&text);
     prctl(PR_SET_NAME, "countertop-line");
-    while (good && take_request(&request, files)) {
+    while (good && line_take_request(&request, files)) {
         str_clear(&text);
         if (request.size > 0 && dwarf) {
             line_dwarf_read(dwarf, request.start, request.size, &text);

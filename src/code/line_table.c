@@ -67,7 +67,7 @@ static bool take_small(const char **text, uint32_t *number)
     return true;
 }
 
-static bool take_row(struct line_table *table, const char *text)
+static bool line_take_row(struct line_table *table, const char *text)
 {
     struct line_row row;
     if (!take_hex(&text, &row.address) || !take_small(&text, &row.file) ||
@@ -109,7 +109,7 @@ static bool take_line(struct line_table *table, const char *text)
         return true;
     case 'r':
         table->bytes += sizeof(struct line_row);
-        return take_row(table, text + 1);
+        return line_take_row(table, text + 1);
     case 'i':
         return take_inline(table, text + 1);
     case 'n':

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <unistd.h>
 
-/* Expects so many, and at most so many less and more. */
+/* Expects a number, give or take two others. */
 static void expect_count(double expected, double measured, const uint64_t between[2],
                          struct demo_result *result)
 {

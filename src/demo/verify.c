@@ -26,10 +26,10 @@ const char *verify_word(enum demo_verdict verdict)
 
 /* ---- time ---- */
 
-enum { REPEATS = 15 }; /* the least of so many times is taken */
+enum { REPEATS = 15 }; /* the least of that many times is taken */
 
 /* ns an operation of that workload; NAN if it does not run. */
-static double time_of(const char *name, unsigned operations)
+static double verify_time_of(const char *name, unsigned operations)
 {
     const struct workload *workload = workload_find(name);
     struct work_report report;
@@ -44,9 +44,9 @@ static double time_of(const char *name, unsigned operations)
 void verify_pace(struct verify_pace *pace)
 {
     *pace = (struct verify_pace){
-        .add = time_of("ipc1", LOOPS_ADDS),
-        .nop = time_of("ipcmax", LOOPS_NOPS),
-        .mul = time_of("mul", LOOPS_MULS),
+        .add = verify_time_of("ipc1", LOOPS_ADDS),
+        .nop = verify_time_of("ipcmax", LOOPS_NOPS),
+        .mul = verify_time_of("mul", LOOPS_MULS),
     };
 }
 

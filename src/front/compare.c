@@ -62,7 +62,7 @@ static void add_measured(struct str *cell, const struct measure *measure, double
     str_printf(cell, "%.*f", measure->decimals, value * measure->factor);
 }
 
-static void add_unit(struct str *cell, const struct measure *measure)
+static void compare_add_unit(struct str *cell, const struct measure *measure)
 {
     str_printf(cell, "%s%s", *measure->unit ? " " : "", measure->unit);
 }
@@ -85,7 +85,7 @@ static char *mean_text(const struct comparison_metric *metric, size_t command, b
         str_add(&cell, ascii ? " +- " : " ± ");
         add_measured(&cell, &measure, summary->deviation);
     }
-    add_unit(&cell, &measure);
+    compare_add_unit(&cell, &measure);
     return str_detach(&cell);
 }
 
@@ -103,7 +103,7 @@ static char *value_text(const struct comparison_metric *metric, size_t command, 
     if (metric->kind == COMPARE_COUNT && measure.factor == 1)
         measure.decimals = 0;
     add_measured(&cell, &measure, value);
-    add_unit(&cell, &measure);
+    compare_add_unit(&cell, &measure);
     return str_detach(&cell);
 }
 

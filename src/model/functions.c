@@ -319,7 +319,8 @@ static size_t find_inlined(struct functions *functions, const struct frame *fram
     return functions_add(functions, frame, functions->name_count, function);
 }
 
-static void add_related(struct functions *related, size_t row, const struct profile_site *site)
+static void functions_add_related(struct functions *related, size_t row,
+                                  const struct profile_site *site)
 {
     related->functions[row].samples += site->samples;
     related->functions[row].weight += site->weight;
@@ -340,7 +341,8 @@ static bool add_inlined(struct functions *related, const struct frame *frame,
         for (size_t before = 0; before < i && !innermost; before++)
             again |= strcmp(found[before]->name, found[i]->name) == 0;
         if (!again)
-            add_related(related, find_inlined(related, frame, &code, found[i]->name), site);
+            functions_add_related(related, find_inlined(related, frame, &code, found[i]->name),
+                                  site);
     }
     related->source.pending |= !table;
     line_table_drop(table);
@@ -375,7 +377,7 @@ uint64_t functions_related(struct functions *related, const struct frame *frame,
                                                            : site->place;
         related->weight += site->weight;
         if (which == RELATED_CALLEES || !add_inlined(related, frame, other, true, site))
-            add_related(related, functions_find(related, frame, other), site);
+            functions_add_related(related, functions_find(related, frame, other), site);
     }
     return inclusive;
 }
