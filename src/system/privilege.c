@@ -134,10 +134,10 @@ void privilege_drop(void)
 char **privilege_environment(void)
 {
     /* Not HOME, where curses looks for terminal descriptions. */
-    static const char *const kept[] = {"COLUMNS=",        "LANG=",           "LC_ALL=",
-                                       "LC_CTYPE=",       "LINES=",          "TERM=",
-                                       "NO_COLOR=",       "LISTEN_FDS=",     "LISTEN_PID=",
-                                       "TZ=",             "XDG_CACHE_HOME=", "XDG_CONFIG_HOME="};
+    static const char *const kept[] = {
+        "COLUMNS=",    "LANG=", "LC_ALL=",         "LC_CTYPE=",
+        "LINES=",      "TERM=", "NO_COLOR=",       "LISTEN_FDS=",
+        "LISTEN_PID=", "TZ=",   "XDG_CACHE_HOME=", "XDG_CONFIG_HOME="};
     static const char *const made[][2] = {{"XDG_CONFIG_HOME=", ".config"},
                                           {"XDG_CACHE_HOME=", ".cache"}};
     enum { MADE = sizeof(made) / sizeof(*made) };
