@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "engine/ring.h"
 #include "engine/sys.h"
+#include "system/procfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -48,6 +49,7 @@ struct family {
     struct map silent;   /* tasks, by id, that ended and did not write theirs, or not yet */
     struct task *holder; /* in whose row the rest of the whole is; NULL: in none */
     bool first_over;
+    bool partly; /* some of it was not counted */
     uint64_t lost;
     size_t descriptors, born, over; /* over: tasks that ended */
 };
@@ -393,6 +395,18 @@ static void move_rest(const struct family *family, struct task *task, bool away)
     task->oncpu += sign * (family->whole_oncpu - family->told_oncpu);
 }
 
+/* Whether the command has used more time than was counted: a process that executes a program with
+ * privileges of its own loses its events (fs/exec.c, begin_new_exec()). /proc also has the kernel's
+ * work before a task's first and after its last count. */
+static bool is_partly(const struct family *family)
+{
+    static const uint64_t TICKS = 50000000; /* ns: times in stat are rounded down to clock ticks */
+    struct procfs_task facts;
+    uint64_t counted = family->whole_oncpu;
+    return procfs_task(family->first->tid, 0, &facts) == 0 &&
+           facts.time + facts.waited > counted + counted / 8 + TICKS;
+}
+
 void family_take(struct family *family)
 {
     struct task *task;
@@ -405,6 +419,11 @@ void family_take(struct family *family)
         return;
     move_rest(family, family->holder, false);
     task_table_touch(family->task_table, family->holder);
+    family->partly |= family->first_over && family->first && is_partly(family);
+    for (size_t at = 0; family->partly && (task = map_next(&family->task_table->tasks, &at));) {
+        task->state = EVENT_DENIED;
+        task_table_touch(family->task_table, task);
+    }
     /* Only now: a task whose end was listed is forgotten. */
     for (size_t at = 0; family->first_over && (task = map_next(&family->silent, &at));)
         task_table_end(family->task_table, task);
@@ -426,6 +445,11 @@ uint64_t family_lost(const struct family *family)
 size_t family_descriptors(const struct family *family)
 {
     return family->descriptors;
+}
+
+bool family_partly(const struct family *family)
+{
+    return family->partly;
 }
 
 size_t family_left(const struct family *family)

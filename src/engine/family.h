@@ -40,6 +40,9 @@ void family_forget(void *family, struct task *task);
 
 uint64_t family_lost(const struct family *family); /* records */
 size_t family_descriptors(const struct family *family);
+/* After the first task's end: whether some of the command was not counted. Which task that was is
+ * not known, so none of those that are still in the table has a number. */
+bool family_partly(const struct family *family);
 /* After the first task's end: tasks that outlive it. Their counts are in one row. */
 size_t family_left(const struct family *family);
 

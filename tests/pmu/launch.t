@@ -21,7 +21,7 @@ for engine in cpu task; do
 done
 # With all counters of the processor in use for the command alone; and in all modes.
 countertop -b --format json --engine cpu -s software -e instructions,instructions:u -- loop 100000000
-countertop -b --format json -s software -e instructions,instructions:u -- loop 100000000
+countertop -b --format json --engine task -s software -e instructions,instructions:u -- loop 100000000
 countertop -b --format json -s software -e '{cycles,cache-misses,page-faults,cpu-clock,task-clock}' \
     -- loop 100000000
 # As people ask: how many instructions it takes.
