@@ -152,6 +152,15 @@ static double number_of(const struct value *value)
     return value->state <= VALUE_SCALED ? value->number : NAN;
 }
 
+/* The part of an event that is known to be the command's: the ledger may have counts that it could
+ * not attribute to any task. Below a hundredth they are not worth a mark. */
+static double certainty(const struct frame *frame, const struct row *sum, size_t event)
+{
+    double value = (double)sum->counts[event].value;
+    double nobodys = frame->has_cpus ? (double)frame->unattributed.counts[event].value : 0;
+    return nobodys <= value * FRAME_UNATTRIBUTED_BAD ? 1 : value / (value + nobodys);
+}
+
 static enum comparison_kind metric_kind_of(const struct unit *unit)
 {
     return unit->kind == UNIT_PERCENT ? COMPARE_PERCENT : COMPARE_NUMBER;
@@ -179,7 +188,8 @@ static void experiment_record(struct experiment *experiment, size_t command,
         struct value value = eval_event(frame, &sum, e);
         if (set->events[e].state == EVENT_COUNTED && !set->events[e].shared)
             comparison_set(comparison, command, set->events[e].name, COMPARE_COUNT,
-                           set->events[e].unit, number_of(&value), value.coverage);
+                           set->events[e].unit, number_of(&value),
+                           value.coverage * certainty(frame, &sum, e));
     }
     for (size_t m = 0; m < metrics->count; m++) {
         const struct metric *metric = &metrics->metrics[m];

@@ -87,9 +87,10 @@ static enum loop_next take_snapshot(void *ctx)
         frame = interval;
     if (!frame)
         return LOOP_GO_ON;
-    if (last && !host->options->batch) {
+    if (last && child_ended(program->child)) {
         host->setup.session.end = child_report(program->child);
         host->setup.session.run = child_seconds(program->child);
+        host->setup.session.status = child_status(program->child);
     }
     return show(program, frame) == LOOP_END || last ? LOOP_END : LOOP_GO_ON;
 }

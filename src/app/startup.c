@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "engine/code_profiler.h"
 #include "engine/cpu_engine.h"
+#include "engine/family.h"
 #include "engine/probe_open.h"
 #include "engine/task_engine.h"
 #include "engine/wakeups.h"
@@ -71,6 +72,12 @@ struct demand {
     bool wakeups;  /* those that tell waiting from sleeping are asked for */
 };
 
+/* Whether each process of the command is to have a row when it has ended. */
+static bool wants_families(const struct options *options)
+{
+    return options_single(options) && !options_experiment(options) && !options->record;
+}
+
 /* Whether to use the task engine although the ledger is permitted: for a few watched processes it
  * does not disturb others. *reason receives the reason for the choice, which the caller frees. */
 static bool prefer_task_engine(const struct options *options, const struct caps *caps,
@@ -84,7 +91,7 @@ static bool prefer_task_engine(const struct options *options, const struct caps 
         *reason = mem_strdup("knows each CPU");
         return false;
     }
-    if (watch->command && !options->batch) {
+    if (watch->command && (!options->batch || (wants_families(options) && !family_told()))) {
         *reason = mem_strdup("shows every process of the command");
         return false;
     }
@@ -422,6 +429,7 @@ int startup_make(struct startup *setup, const struct options *options,
     if (!options->batch) /* before this program uses any */
         setup->session.counters = probe_open_core_counters(&caps);
     const struct source_ops *ops = setup->source->ops;
+    setup->source->families = wants_families(options);
     if (ops->set_threads)
         ops->set_threads(setup->source, options->view.threads);
     if (ops->set_watch(setup->source, &options->view.watch, err) < 0 ||

@@ -124,6 +124,10 @@ bool decode_record(const struct perf_event_header *header, struct record *record
         uint32_t pid, ppid, tid, ptid;
         uint64_t time;
     } task;
+    struct {
+        uint32_t pid, tid;
+        struct exit_read read;
+    } exit;
     uint32_t other[2];
     switch (header->type) {
     case PERF_RECORD_FORK:
@@ -136,6 +140,15 @@ bool decode_record(const struct perf_event_header *header, struct record *record
         record->tid = (pid_t)task.tid;
         record->parent.ppid = (pid_t)task.ppid;
         record->parent.ptid = (pid_t)task.ptid;
+        return true;
+    case PERF_RECORD_READ:
+        record->kind = RECORD_READ;
+        if (size < sizeof(exit))
+            return false;
+        memcpy(&exit, body, sizeof(exit));
+        record->pid = (pid_t)exit.pid;
+        record->tid = (pid_t)exit.tid;
+        record->exit = exit.read;
         return true;
     case PERF_RECORD_COMM:
         record->kind = RECORD_COMM;

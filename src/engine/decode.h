@@ -22,6 +22,17 @@ enum {
     DECODE_WAKE_PID = 24, /* where its data must have the pid that is woken: one integer */
     DECODE_READ_FORMAT =
         PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+    /* Of events whose counts are written when a task ends (attr.inherit_stat). */
+    DECODE_EXIT_FORMAT =
+        PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID,
+};
+
+/* DECODE_EXIT_FORMAT, as in read(2) and records. */
+struct exit_read {
+    uint64_t value;
+    uint64_t enabled;
+    uint64_t running;
+    uint64_t id; /* by sys_id(): of the event that was inherited */
 };
 
 /* PERF_FORMAT_GROUP with both times, as in read(2) and samples. */
@@ -40,6 +51,7 @@ enum record_kind {
     RECORD_SWITCH_IN,  /* a task begins to run */
     RECORD_SWITCH_OUT, /* a task stops running */
     RECORD_WAKE,       /* a task wakes another one */
+    RECORD_READ,       /* what one event counted for a task that ends */
     RECORD_LOST,
     RECORD_THROTTLE,
     RECORD_OTHER,
@@ -64,6 +76,7 @@ struct record {
             pid_t pid, tid;
         } other;       /* switch: predecessor or successor */
         pid_t woken;   /* wake-up */
+        struct exit_read exit; /* read */
         uint64_t lost; /* records */
     };
 };

@@ -76,6 +76,11 @@ static int open_shape(const struct event_list *list, const struct group_shape *s
         attr.inherit_thread = style->inherit_thread;
         if (v == 0)
             attr.read_format = DECODE_READ_FORMAT;
+        if (style->at_exit) {
+            attr.inherit_stat = attr.sample_id_all = 1;
+            attr.sample_type = DECODE_ID_FIELDS;
+            attr.read_format = DECODE_EXIT_FORMAT;
+        }
         int leader = v ? fds[0] : -1;
         fds[v] = sys_open(&attr, style->cgroup, target.pid, target.cpu, leader);
         const char *filter =

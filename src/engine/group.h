@@ -24,6 +24,9 @@ struct group_style {
     bool inherit_thread; /* ... only new threads (since 5.13) */
     bool on_exec;        /* enable_on_exec: starts when the task executes a program */
     bool until_exec;     /* remove_on_exec: stops then (since 5.13) */
+    /* inherit_stat: a task that inherited the group writes what each event counted when it ends, in
+     * DECODE_EXIT_FORMAT; reads of an event have that format, too. */
+    bool at_exit;
 };
 
 /* What a group counts: all tasks of a CPU (pid -1), a cgroup's tasks on a CPU (pid: see

@@ -107,6 +107,11 @@ int sys_set_filter(int fd, const char *filter)
     return control(fd, "SET_FILTER", PERF_EVENT_IOC_SET_FILTER, (unsigned long)filter);
 }
 
+int sys_id(int fd, uint64_t *id)
+{
+    return control(fd, "ID", PERF_EVENT_IOC_ID, (unsigned long)id);
+}
+
 int sys_set_output(int fd, int to)
 {
     return control(fd, "SET_OUTPUT", PERF_EVENT_IOC_SET_OUTPUT, (unsigned long)to);

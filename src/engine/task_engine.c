@@ -2,11 +2,13 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "engine/family.h"
 #include "engine/proc_tasks.h"
 #include "engine/sys.h"
 #include "engine/wakeups.h"
 #include "engine/watcher.h"
 #include "event/explain.h"
+#include "system/topology.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -22,8 +24,39 @@ struct task_engine {
     struct group_plan plan; /* zeroed before the first set_events */
     struct task_table task_table;
     struct watcher watcher;
+    struct family *family; /* counts the command instead of the watcher; NULL */
+    char *summed;          /* why the family is not; NULL */
     uint64_t generation, started;
 };
+
+/* Opens descriptors for each process of the command by itself, if that is wanted, possible, and
+ * nothing else is watched. Otherwise the watcher counts them together. */
+static void meet_family(struct task_engine *engine, const struct perf_event_attr *filler)
+{
+    /* Each task that the command creates inherits all descriptors, which takes time. */
+    enum { FAMILY_MAX = 512 };
+    const struct watch *watch = &engine->watch;
+    struct cpulist cpus = {0};
+    struct err err;
+    size_t values = 1;
+    for (size_t g = 0; g < engine->plan.count; g++)
+        values += engine->plan.shapes[g].values;
+    bool alone = !watch->pid_count && !watch->tid_count && !watch->name_count &&
+                 !watch->user_count && !watch->cgroup;
+    if (!engine->source.families || !watch->command || !alone || topology_online(&cpus, &err) < 0)
+        return;
+    if (!family_told())
+        err_set(&err, "this kernel does not tell what each of them counted: the engine 'cpu' does");
+    else if (cpus.count * values <= FAMILY_MAX)
+        engine->family =
+            family_open(&engine->plan, filler, watch->command, &cpus, &engine->task_table, &err);
+    else
+        err_set(&err, "%zu descriptors would be needed", cpus.count * values);
+    if (!engine->family)
+        engine->summed =
+            mem_printf("the processes of the command are counted together: %s", err.text);
+    cpulist_release(&cpus);
+}
 
 static struct perf_event_attr filler_of(const struct task_engine *engine)
 {
@@ -42,6 +75,7 @@ static void task_engine_begin(struct task_engine *engine)
     task_table_count(&engine->task_table, engine->plan.set);
     opener->plan = &engine->plan;
     opener->style = (struct group_style){.filler = filler_of(engine)};
+    meet_family(engine, &opener->style.filler);
     opener->values = 0;
     for (size_t g = 0; g < engine->plan.count; g++) {
         size_t values = engine->plan.shapes[g].values;
@@ -57,7 +91,18 @@ static void task_engine_begin(struct task_engine *engine)
     engine->watcher.threads = engine->threads || !engine->inherits || engine->watcher.waits;
     engine->generation++;
     engine->started = clock_monotonic();
-    watcher_scan(&engine->watcher);
+    if (!engine->family)
+        watcher_scan(&engine->watcher);
+}
+
+/* Closes all descriptors; the plan is still there. */
+static void task_engine_end(struct task_engine *engine)
+{
+    watcher_clear(&engine->watcher);
+    family_close(engine->family);
+    engine->family = NULL;
+    free(engine->summed);
+    engine->summed = NULL;
 }
 
 /* --- Methods of struct source --- */
@@ -95,7 +140,7 @@ static int task_engine_set_events(struct source *source, const struct event_list
 {
     (void)err; /* without events, times are still counted */
     struct task_engine *engine = (struct task_engine *)source;
-    watcher_clear(&engine->watcher);
+    task_engine_end(engine);
     struct group_plan old = engine->plan;
     task_engine_make_plan(engine, events, &engine->plan);
     task_engine_begin(engine);
@@ -111,18 +156,23 @@ static int task_engine_set_watch(struct source *source, const struct watch *watc
         engine->watcher.command_ran = engine->watcher.command_over = false;
     watch_release(&engine->watch);
     watch_copy(&engine->watch, watch);
-    if (engine->plan.set)
+    if (engine->family) { /* counted by the watcher, or as another family, from 0 */
+        task_engine_end(engine);
+        task_engine_begin(engine);
+    } else if (engine->plan.set) {
         watcher_scan(&engine->watcher);
+    }
     return 0;
 }
 
 static void task_engine_set_threads(struct source *source, bool threads)
 {
     struct task_engine *engine = (struct task_engine *)source;
-    bool change = threads != engine->threads && engine->inherits && engine->plan.set;
+    bool change =
+        threads != engine->threads && engine->inherits && engine->plan.set && !engine->family;
     engine->threads = threads;
     if (change) {
-        watcher_clear(&engine->watcher);
+        task_engine_end(engine);
         task_engine_begin(engine);
     }
 }
@@ -173,19 +223,55 @@ static void explain_denied(const struct watcher *watcher, struct str *text)
     free(event.reason);
 }
 
+static size_t task_engine_poll_fds(struct source *source, struct pollfd *fds, size_t room)
+{
+    const struct task_engine *engine = (const struct task_engine *)source;
+    return engine->family ? family_poll_fds(engine->family, fds, room) : 0;
+}
+
+static void task_engine_drain(struct source *source)
+{
+    family_take(((struct task_engine *)source)->family);
+}
+
+static void snapshot_family(struct task_engine *engine, struct snapshot *snapshot)
+{
+    struct family *family = engine->family;
+    task_table_list(&engine->task_table, snapshot, engine->source.all, family_forget, family);
+    snapshot->lost_records = family_lost(family);
+    snapshot->self.descriptors = family_descriptors(family);
+    size_t left = family_left(family);
+    if (family_partly(family))
+        snapshot->note = mem_strdup("not all of the command is counted: a process of it has "
+                                    "executed a program with privileges of its own");
+    else if (left)
+        snapshot->note =
+            mem_printf("%zu thread%s of the command outlived it: the counts until then "
+                       "are in one row",
+                       left, left == 1 ? "" : "s");
+}
+
 static struct snapshot *task_engine_take_snapshot(struct source *source)
 {
     struct task_engine *engine = (struct task_engine *)source;
     struct watcher *watcher = &engine->watcher;
-    watcher_scan(watcher);
+    if (!engine->family)
+        watcher_scan(watcher);
     struct snapshot *snapshot = snapshot_new(engine->plan.set);
     snapshot->generation = engine->generation;
     snapshot->started = engine->started;
     snapshot->time = clock_monotonic();
     snapshot->wall = clock_wall();
-    watcher_read(watcher);
+    if (engine->family)
+        family_take(engine->family);
+    else
+        watcher_read(watcher);
     snapshot->late = clock_monotonic() - snapshot->time;
     snapshot->online = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
+    if (engine->family) {
+        snapshot_family(engine, snapshot);
+        return snapshot;
+    }
     task_table_list(&engine->task_table, snapshot, source->all, NULL, NULL);
     snapshot->denied_tasks = watcher->denied;
     snapshot->starved_tasks = watcher->starved;
@@ -199,6 +285,8 @@ static struct snapshot *task_engine_take_snapshot(struct source *source)
         str_add(&note, "; ");
     if (denied)
         explain_denied(watcher, &note);
+    if (engine->summed)
+        str_printf(&note, "%s%s", note.length ? "; " : "", engine->summed);
     snapshot->note = note.length ? str_detach(&note) : NULL;
     watcher_share(watcher);
     snapshot->self.descriptors = watcher->opener.open;
@@ -208,6 +296,7 @@ static struct snapshot *task_engine_take_snapshot(struct source *source)
 static void task_engine_close_engine(struct source *source)
 {
     struct task_engine *engine = (struct task_engine *)source;
+    task_engine_end(engine);
     watcher_release(&engine->watcher);
     free(engine->watcher.opener.read);
     counts_release(&engine->watcher.opener.sum);
@@ -225,6 +314,8 @@ struct source *task_engine_new(const struct caps *caps)
         .check = task_engine_check,
         .set_watch = task_engine_set_watch,
         .set_threads = task_engine_set_threads,
+        .poll_fds = task_engine_poll_fds,
+        .drain = task_engine_drain,
         .snapshot = task_engine_take_snapshot,
         .close = task_engine_close_engine,
     };

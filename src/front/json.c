@@ -240,7 +240,7 @@ static void json_add_functions(const struct batch *batch, struct str *line)
     json_close(line, ']');
 }
 
-static void json_add_refresh(struct batch *batch, struct str *line)
+static void json_add_refresh(struct batch *batch, struct str *line, const struct session *session)
 {
     const struct frame *frame = batch->frame;
     struct view *view = batch->in.view;
@@ -249,6 +249,11 @@ static void json_add_refresh(struct batch *batch, struct str *line)
     json_number(line, "seq", "%llu", (unsigned long long)frame->seq);
     json_number(line, "time", "%.3f", frame->wall);
     json_number(line, "interval", "%.9f", frame->interval);
+    if (session->end) {
+        json_bool(line, "final", true);
+        json_number(line, "elapsed", "%.9f", session->run);
+        json_number(line, "status", "%d", session->status);
+    }
     json_add_summary(line, "total", frame, &frame->total, true);
     json_add_summary(line, "idle", frame, &frame->idle, frame->has_cpus);
     json_add_summary(line, "unattributed", frame, &frame->unattributed, frame->has_cpus);
@@ -304,6 +309,6 @@ int json_write(struct batch *batch, const struct session *session, struct err *e
     (void)err;
     if (batch_show_tasks(batch))
         json_add_header(batch, &batch->text, session);
-    json_add_refresh(batch, &batch->text);
+    json_add_refresh(batch, &batch->text, session);
     return 0;
 }

@@ -21,7 +21,10 @@ struct session {
     struct watch watch;
     char *command; /* the command that was started, with its arguments; NULL: none */
     char *end;     /* how it ended, one line, set with the last frame; NULL: it runs */
-    double run;    /* how long it ran, seconds, after its end */
+    /* After its end: how long it ran, seconds, and its exit status, 128 + N if signal N ended it.
+     */
+    double run;
+    int status;
 };
 
 const char *session_mode(const struct session *session); /* "all", "user" or "kernel" */

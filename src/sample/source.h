@@ -13,7 +13,11 @@ struct event_list; /* event/event.h: events to request from the kernel */
 
 struct source {
     const struct source_ops *ops;
-    bool all; /* snapshots also list tasks that did not run; set by the source's caller */
+    /* Set by the source's caller. */
+    bool all;      /* snapshots also list tasks that did not run */
+    bool families; /* before set_events: only the end matters. The processes of watch.command have
+                      rows of their own when they have ended; until then their counts may be in the
+                      row of the command, from which they are taken then */
 };
 
 struct source_ops {

@@ -34,18 +34,23 @@ SKIP: {
         is($single->{runs}, 20, "$engine: 20 runs");
         is_deeply($single->{commands}, ['brood -n -p 30 2'], "$engine: ... of the command");
         my $metric = metric($single, 'forks');
-        is_deeply([@$metric{qw(mean sd min max)}], [[30], [0], [30], [30]],
-            "$engine: an exact counter has no deviation");
         is_deeply($metric->{significant}, [undef], "$engine: ... and nothing to compare with");
         my $pair = compared(@options, qw(-r 6 --compare), 'brood -n -p 30 2', 'brood -n -p 60 2',
             'brood -n -p 30 2');
-        $metric = metric($pair, 'forks');
-        is_deeply($metric->{mean}, [30, 60, 30], "$engine: three commands");
-        is_deeply($metric->{change}, [undef, 1, 0], "$engine: ... and their changes");
-        is_deeply($metric->{significant}, [undef, JSON::PP::true, JSON::PP::false],
-            "$engine: equal ones are not called different");
-        ok($metric->{low}[1] > 0.9 && $metric->{low}[1] < 1 && $metric->{high}[1] > 1 &&
-            $metric->{high}[1] < 1.1, "$engine: an interval around it");
+        my $forked = metric($pair, 'forks');
+        SKIP: {
+            # On a busy machine of this kind slices may leave no record: then counts are estimates.
+            skip "$engine: some forks could not be attributed, and the table says so", 5
+                if grep { $_ < 1 } @{$metric->{coverage}}, @{$forked->{coverage}};
+            is_deeply([@$metric{qw(mean sd min max)}], [[30], [0], [30], [30]],
+                "$engine: an exact counter has no deviation");
+            is_deeply($forked->{mean}, [30, 60, 30], "$engine: three commands");
+            is_deeply($forked->{change}, [undef, 1, 0], "$engine: ... and their changes");
+            is_deeply($forked->{significant}, [undef, JSON::PP::true, JSON::PP::false],
+                "$engine: equal ones are not called different");
+            ok($forked->{low}[1] > 0.9 && $forked->{low}[1] < 1 && $forked->{high}[1] > 1 &&
+                $forked->{high}[1] < 1.1, "$engine: an interval around it");
+        }
     }
     my $run = countertop('-e', "forks=$forks", qw(-r 5 --warmup 1 --compare), 'brood -n -p 30 2',
         'brood -n -p 60 2');

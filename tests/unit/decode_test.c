@@ -241,6 +241,31 @@ static void others(void **state)
     assert_int_equal(r.tid, 2);
 }
 
+static void counts_of_a_task_that_ends(void **state)
+{
+    (void)state;
+    struct raw raw;
+    struct record r;
+    raw_begin(&raw, PERF_RECORD_READ, 0);
+    raw_add_pair(&raw, 10, 11);
+    raw_add(&raw, 7);   /* the value */
+    raw_add(&raw, 500); /* enabled */
+    raw_add(&raw, 400); /* running */
+    raw_add(&raw, 99);  /* the id */
+    raw_trailer(&raw, 10, 11, 1000);
+    assert_true(decode_record(&raw.header, &r));
+    assert_int_equal(r.kind, RECORD_READ);
+    assert_int_equal(r.pid, 10);
+    assert_int_equal(r.tid, 11);
+    assert_int_equal(r.time, 1000);
+    assert_int_equal(r.exit.value, 7);
+    assert_int_equal(r.exit.enabled, 500);
+    assert_int_equal(r.exit.running, 400);
+    assert_int_equal(r.exit.id, 99);
+    raw.header.size -= 8;
+    assert_false(decode_record(&raw.header, &r));
+}
+
 static void impossible_sizes(void **state)
 {
     (void)state;
@@ -270,6 +295,7 @@ int main(void)
         cmocka_unit_test(switches),
         cmocka_unit_test(losses),
         cmocka_unit_test(others),
+        cmocka_unit_test(counts_of_a_task_that_ends),
         cmocka_unit_test(impossible_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,8 @@
  * or with -i retires N instructions in a loop, and ends. Prints "ready PID", waits for a line on
  * standard input, does all that, prints "done FAULTS" with what the kernel counted for the process
  * and its children meanwhile, and waits for the end of standard input. With -n it waits for nothing
- * and prints nothing. */
+ * and prints nothing. With -u child K has K times N page faults, and at the end each child's line
+ * is "PID FAULTS" with what the kernel counted for it. */
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -11,11 +12,16 @@
 
 #include "work.h"
 
-static const char usage_text[] = "brood [-n] [-p] [-i] COUNT N";
+static const char usage_text[] = "brood [-n] [-p] [-u] [-i] COUNT N";
 
 struct brood {
     uint64_t n;
     int instructions;
+    /* Shared with the children; NULL: all are equal. */
+    struct life {
+        pid_t pid;
+        long faults;
+    } * lives, *life;
 };
 
 static void *live(void *argument)
@@ -35,6 +41,22 @@ static void *live(void *argument)
     return NULL;
 }
 
+static long faults_of(int who)
+{
+    struct rusage usage;
+    check(getrusage(who, &usage), "getrusage");
+    return usage.ru_minflt + usage.ru_majflt;
+}
+
+static void live_and_tell(const struct brood *brood)
+{
+    volatile struct life *life = brood->life;
+    struct brood own = {.n = brood->n * (uint64_t)(brood->life - brood->lives + 1)};
+    life->pid = getpid(); /* takes the fault of this page before the faults are read */
+    live(&own);
+    life->faults = faults_of(RUSAGE_SELF);
+}
+
 static void beget(struct brood *brood, int processes)
 {
     pthread_t thread;
@@ -47,7 +69,10 @@ static void beget(struct brood *brood, int processes)
     pid_t child = fork();
     check(child < 0, "fork");
     if (child == 0) {
-        live(brood);
+        if (brood->life)
+            live_and_tell(brood);
+        else
+            live(brood);
         _exit(0);
     }
     waitpid(child, NULL, 0);
@@ -55,25 +80,21 @@ static void beget(struct brood *brood, int processes)
 
 static long faults_so_far(void)
 {
-    long faults = 0;
-    struct rusage usage;
-    for (int who = RUSAGE_CHILDREN; who <= RUSAGE_SELF; who++) {
-        check(getrusage(who, &usage), "getrusage");
-        faults += usage.ru_minflt + usage.ru_majflt;
-    }
-    return faults;
+    return faults_of(RUSAGE_SELF) + faults_of(RUSAGE_CHILDREN);
 }
 
 int main(int argc, char **argv)
 {
     struct brood brood = {0};
-    int option, processes = 0, waits = 1;
+    int option, processes = 0, waits = 1, unequal = 0;
     char c = 0;
-    while ((option = getopt(argc, argv, "npi")) != -1) {
+    while ((option = getopt(argc, argv, "npui")) != -1) {
         if (option == 'n')
             waits = 0;
         else if (option == 'p')
             processes = 1;
+        else if (option == 'u')
+            unequal = processes = 1;
         else if (option == 'i')
             brood.instructions = 1;
         else
@@ -83,8 +104,13 @@ int main(int argc, char **argv)
         usage(usage_text);
     uint64_t count = number(argv[optind], usage_text);
     brood.n = number(argv[optind + 1], usage_text);
-    if (brood.n < 2)
+    if (brood.n < 1 || (brood.instructions && brood.n < 2))
         usage(usage_text);
+    if (unequal) {
+        brood.lives = mmap(NULL, count * sizeof(*brood.lives), PROT_READ | PROT_WRITE,
+                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        check(brood.lives == MAP_FAILED, "mmap");
+    }
     if (waits) {
         beget(&brood, processes); /* brings in the code that would fault later */
         printf("ready %d\n", getpid());
@@ -93,8 +119,12 @@ int main(int argc, char **argv)
     while (waits && c != '\n' && read(STDIN_FILENO, &c, 1) == 1)
         ;
     long before = faults_so_far();
-    for (; count > 0; count--)
+    for (uint64_t k = 0; k < count; k++) {
+        brood.life = unequal ? &brood.lives[k] : NULL;
         beget(&brood, processes);
+    }
+    for (uint64_t k = 0; unequal && k < count; k++)
+        printf("%d %ld\n", brood.lives[k].pid, brood.lives[k].faults);
     if (waits) {
         printf("done %ld\n", faults_so_far() - before);
         fflush(stdout);
