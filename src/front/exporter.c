@@ -113,6 +113,7 @@ void exporter_take(struct exporter *metrics, const struct session *session,
     exporter_take_tasks(metrics, frame);
     metrics->refreshes++;
     metrics->lost += frame->lost_records;
+    metrics->pressure = pressure_sum(&metrics->pressure, &frame->load.pressure);
     metrics->throttled += frame->throttled;
     metrics->denied = frame->denied_tasks;
     metrics->starved = frame->starved_tasks;

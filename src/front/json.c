@@ -127,6 +127,17 @@ static void json_add_machine(struct str *line, const struct machine_load *load)
         json_close(line, '}');
     }
     json_close(line, ']');
+    json_open(line, "pressure", '{');
+    json_text(line, "reason", load->no_pressure);
+    for (int p = 0; p < PRESSURES; p++) {
+        double some = load_pressure(load, (enum pressure)p, false);
+        double full = load_pressure(load, (enum pressure)p, true);
+        json_open(line, pressure_names[p], '{');
+        json_add(line, "some", some >= 0, "%.6f", some);
+        json_add(line, "full", full >= 0, "%.6f", full);
+        json_close(line, '}');
+    }
+    json_close(line, '}');
     json_close(line, '}');
 }
 

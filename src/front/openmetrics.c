@@ -182,6 +182,22 @@ static void write_coverage(struct writer *w, const struct exporter *metrics)
     }
 }
 
+static void write_pressure(struct writer *w, const struct machine_pressure *pressure)
+{
+    if (pressure->time == 0)
+        return;
+    begin_family(w, (struct family){COUNTER, "_pressure_seconds", "seconds",
+                                    "Time in which some tasks of the machine, or all that were not "
+                                    "idle (full), could not go on for lack of a resource"});
+    for (int p = 0; p < PRESSURES; p++)
+        for (int full = 0; full <= (p != PRESSURE_CPU); full++) {
+            const struct pressure_time *of = &pressure->of[p];
+            exporter_add_label(&w->labels, "resource", pressure_names[p]);
+            exporter_add_label(&w->labels, "kind", full ? "full" : "some");
+            openmetrics_add_number(w, (double)(full ? of->full : of->some) / 1e9);
+        }
+}
+
 static void write_state(struct writer *w, const struct exporter *metrics)
 {
     const struct self *self = &metrics->self;
@@ -258,6 +274,7 @@ void metrics_write(const struct exporter *metrics, enum metrics_form form, struc
         label_task(&w, metrics, "other", NULL);
         openmetrics_add_number(&w, metrics->tasks.rest.seconds);
         write_coverage(&w, metrics);
+        write_pressure(&w, &metrics->pressure);
         write_state(&w, metrics);
     }
     str_add(text, "# EOF\n");

@@ -51,6 +51,10 @@ static void text_add_summary(struct batch *batch, const struct session *session)
         str_printf(&batch->text, "  busy - (%s)", frame->load.reason);
     str_printf(&batch->text, "  counts %s",
                run && amount != AMOUNT_RATE ? "of the whole run" : view_amount_text(amount));
+    char pressure[PRESSURE_TEXT_SIZE];
+    load_pressure_text(&frame->load, pressure, sizeof(pressure));
+    if (*pressure)
+        str_printf(&batch->text, "  pressure %s", pressure);
     if (frame->lost_records)
         str_printf(&batch->text, "  lost %llu records", (unsigned long long)frame->lost_records);
     if (frame->throttled)

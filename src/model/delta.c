@@ -270,6 +270,8 @@ static uint64_t more(uint64_t now, uint64_t before)
 static void count_load(struct delta *delta, struct frame *frame, const struct machine_load *load)
 {
     load_copy_machine(&frame->load, load);
+    frame->load.pressure = pressure_between(&delta->load.pressure, &load->pressure);
+    delta->load.pressure = load->pressure;
     for (size_t c = 0; c < load->count; c++) {
         const struct cpu_load *now = &load->cpus[c];
         struct cpu_load *last = load_of(&delta->load, now->cpu);

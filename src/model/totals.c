@@ -124,6 +124,8 @@ static void totals_take_load(struct totals *totals, const struct machine_load *l
 {
     struct machine_load *sum = &totals->sum->load;
     load_copy_machine(sum, load);
+    sum->pressure = totals->adds ? pressure_sum(&sum->pressure, &load->pressure)
+                                 : pressure_between(&totals->before.pressure, &load->pressure);
     for (size_t c = 0; c < load->count; c++) {
         const struct cpu_load *now = &load->cpus[c], *before = load_find(&totals->before, now->cpu);
         struct cpu_load *to = load_of(sum, now->cpu);

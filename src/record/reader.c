@@ -7,7 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum query { FIND_SPAN, FIND_TIME, FIND_INTERVAL, FIND_BEGIN, FIND_IDLE, FIND_LOAD, QUERY_COUNT };
+enum query {
+    FIND_SPAN,
+    FIND_TIME,
+    FIND_INTERVAL,
+    FIND_BEGIN,
+    FIND_IDLE,
+    FIND_LOAD,
+    FIND_PRESSURE,
+    QUERY_COUNT
+};
 
 static const char *const queries[QUERY_COUNT] = {
     [FIND_SPAN] = "SELECT (SELECT id FROM intervals ORDER BY id LIMIT 1),"
@@ -22,6 +31,8 @@ static const char *const queries[QUERY_COUNT] = {
     [FIND_IDLE] = "SELECT id FROM tasks WHERE run = ?2 AND first <= ?1 AND"
                   " (last IS NULL OR last >= ?1)",
     [FIND_LOAD] = "SELECT * FROM loads WHERE interval = ?1 ORDER BY cpu",
+    [FIND_PRESSURE] = "SELECT time, cpu_some, cpu_full, memory_some, memory_full, io_some, io_full"
+                      " FROM pressures WHERE interval = ?1",
 };
 
 struct reader {
@@ -29,7 +40,7 @@ struct reader {
     bool owned;
     struct read_meta meta;
     struct read_profile profiles;
-    sqlite3_stmt *find[QUERY_COUNT];      /* FIND_LOAD: NULL if not in this recording */
+    sqlite3_stmt *find[QUERY_COUNT];      /* from FIND_LOAD on: NULL if not in this recording */
     sqlite3_stmt *find_tasks, *find_cpus; /* for this many: */
     size_t events, groups;
     unsigned steps; /* of the current query, in units of STEPS */
@@ -52,7 +63,7 @@ static int check_tables(struct db *db, struct err *err)
     static const char *const tables[] = {"runs",      "sessions",  "event_sets", "events",
                                          "intervals", "processes", "tasks",      "task_rows",
                                          "cpu_rows",  "loads",     "profiles",   "profile_rows",
-                                         "functions", "objects",   "stacks"};
+                                         "functions", "objects",   "stacks",     "pressures"};
     enum { ALWAYS = 9 }; /* old recordings lack the others */
     for (size_t t = 0; t < sizeof(tables) / sizeof(*tables); t++) {
         char *any = mem_printf("SELECT count(*) FROM sqlite_master WHERE name = '%s'", tables[t]);
@@ -92,8 +103,8 @@ struct reader *reader_of(struct db *db, struct err *err)
     bool good = read_meta_init(&reader->meta, db, err) == 0;
     read_profile_init(&reader->profiles, db);
     for (size_t q = 0; q < QUERY_COUNT && good; q++) {
-        reader->find[q] = db_prepare(db, queries[q], q == FIND_LOAD ? NULL : err);
-        good = reader->find[q] || q == FIND_LOAD;
+        reader->find[q] = db_prepare(db, queries[q], q >= FIND_LOAD ? NULL : err);
+        good = reader->find[q] || q >= FIND_LOAD;
     }
     if (good)
         return reader;
@@ -419,11 +430,36 @@ static bool read_loads(struct reader *reader, struct snapshot *s, int64_t interv
     return good && result == SQLITE_DONE;
 }
 
+static bool read_pressure(struct reader *reader, struct machine_pressure *pressure,
+                          int64_t interval)
+{
+    sqlite3_stmt *find = reader->find[FIND_PRESSURE];
+    uint64_t numbers[1 + 2 * PRESSURES];
+    bool good = true;
+    if (!find)
+        return true;
+    sqlite3_bind_int64(find, 1, interval);
+    int result = sqlite3_step(find);
+    for (int i = 0; i < 1 + 2 * PRESSURES && result == SQLITE_ROW; i++) {
+        int64_t number = sqlite3_column_int64(find, i);
+        good &= number >= 0;
+        numbers[i] = (uint64_t)number;
+    }
+    if (result == SQLITE_ROW && good) {
+        pressure->time = numbers[0];
+        for (int p = 0; p < PRESSURES; p++)
+            pressure->of[p] = (struct pressure_time){numbers[1 + 2 * p], numbers[2 + 2 * p]};
+    }
+    sqlite3_reset(find);
+    return good && (result == SQLITE_ROW || result == SQLITE_DONE);
+}
+
 enum wanted { WANT_TOTALS, WANT_ACTIVE, WANT_ALL }; /* of the tasks */
 
 static struct snapshot *read_interval(struct reader *reader, int64_t interval, enum wanted wanted,
                                       struct err *err)
 {
+    static const char not_recorded[] = "it is not in the recording";
     struct span tasks, cpus;
     reader->steps = 0;
     read_meta_begin(&reader->meta);
@@ -431,13 +467,15 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval, e
     bool good =
         s && tasks.first >= 1 && cpus.first >= 1 &&
         read_rows(reader, s, reader->find_cpus, cpus, read_cpu) &&
-        read_loads(reader, s, interval) &&
+        read_loads(reader, s, interval) && read_pressure(reader, &s->load.pressure, interval) &&
         (wanted == WANT_TOTALS || read_profile_read(&reader->profiles, interval, &s->profile));
     if (good && (wanted != WANT_TOTALS || !s->has_cpus))
         good = read_rows(reader, s, reader->find_tasks, tasks, read_task) &&
                (wanted != WANT_ALL || list_idle(reader, s, interval));
     if (good && s->load.count == 0)
-        s->load.reason = mem_strdup("it is not in the recording");
+        s->load.reason = mem_strdup(not_recorded);
+    if (good && s->load.pressure.time == 0)
+        s->load.no_pressure = mem_strdup(not_recorded);
     if (good)
         return s;
     snapshot_free(s);

@@ -42,13 +42,19 @@ static const char PROFILE_TABLES[] =
     "CREATE TABLE IF NOT EXISTS stacks (id INTEGER PRIMARY KEY, caller INTEGER,"
     " function INTEGER);";
 
+/* In columns that are named as in /proc/pressure, ns. */
+static const char PRESSURE_TABLE[] =
+    "CREATE TABLE IF NOT EXISTS pressures (interval INTEGER PRIMARY KEY, time INTEGER,"
+    " cpu_some INTEGER, cpu_full INTEGER, memory_some INTEGER, memory_full INTEGER,"
+    " io_some INTEGER, io_full INTEGER);";
+
 int schema_complete(struct db *db, struct err *err)
 {
     if (db_exec(db, err,
                 "CREATE TABLE IF NOT EXISTS loads (interval INTEGER, cpu INTEGER, busy INTEGER,"
                 " total INTEGER, kernel INTEGER, PRIMARY KEY (interval, cpu)) WITHOUT ROWID") < 0)
         return -1;
-    if (db_exec(db, err, "%s", PROFILE_TABLES) < 0)
+    if (db_exec(db, err, "%s%s", PROFILE_TABLES, PRESSURE_TABLE) < 0)
         return -1;
     if (db_number(db, "SELECT count(*) FROM pragma_table_info('loads') WHERE name = 'kernel'", 0))
         return 0;

@@ -18,7 +18,7 @@ struct writer {
     struct write_meta meta;
     struct write_profile profiles;
     size_t events, groups; /* for which add_task and add_cpu have columns */
-    sqlite3_stmt *add_task, *add_cpu, *add_load, *add_interval;
+    sqlite3_stmt *add_task, *add_cpu, *add_load, *add_pressure, *add_interval;
     int64_t interval, task_row, cpu_row; /* ids of the rows written last */
     uint64_t intervals;
     int64_t *processes; /* keys of a snapshot's processes */
@@ -168,7 +168,9 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
                            " ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
                            err)) &&
            (writer->add_load =
-                db_prepare(writer->db, "INSERT INTO loads VALUES (?1, ?2, ?3, ?4, ?5)", err));
+                db_prepare(writer->db, "INSERT INTO loads VALUES (?1, ?2, ?3, ?4, ?5)", err)) &&
+           (writer->add_pressure = db_prepare(
+                writer->db, "INSERT INTO pressures VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", err));
     if (!good) {
         writer_close(writer);
         return NULL;
@@ -184,6 +186,7 @@ void writer_close(struct writer *writer)
     sqlite3_finalize(writer->add_task);
     sqlite3_finalize(writer->add_cpu);
     sqlite3_finalize(writer->add_load);
+    sqlite3_finalize(writer->add_pressure);
     sqlite3_finalize(writer->add_interval);
     write_meta_release(&writer->meta);
     write_profile_release(&writer->profiles);
@@ -323,6 +326,16 @@ static bool add_load(struct writer *writer, const struct cpu_load *load)
                   5);
 }
 
+static bool add_pressure(struct writer *writer, const struct machine_pressure *pressure)
+{
+    int64_t numbers[2 + 2 * PRESSURES] = {writer->interval, (int64_t)pressure->time};
+    for (int p = 0; p < PRESSURES; p++) {
+        numbers[2 + 2 * p] = (int64_t)pressure->of[p].some;
+        numbers[3 + 2 * p] = (int64_t)pressure->of[p].full;
+    }
+    return db_run(writer->add_pressure, numbers, sizeof(numbers) / sizeof(*numbers));
+}
+
 static bool add_interval(struct writer *writer, const struct snapshot *interval, int64_t task_first,
                          int64_t cpu_first)
 {
@@ -386,6 +399,8 @@ static int write_interval(struct writer *writer, const struct session *session,
     for (size_t c = 0; c < load->count && good; c++)
         if (load->cpus[c].total > 0)
             good = add_load(writer, &load->cpus[c]);
+    if (good && load->pressure.time > 0)
+        good = add_pressure(writer, &load->pressure);
     if (good && interval->profile)
         good = write_profile_take(&writer->profiles, writer->interval, interval->profile);
     if (!good || !add_interval(writer, interval, task_first, cpu_first))
@@ -432,12 +447,13 @@ static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
         "DELETE FROM cpu_rows WHERE id < (SELECT cpu_first FROM intervals WHERE id = %lld);"
         "DELETE FROM intervals WHERE id < %lld;"
         "DELETE FROM loads WHERE interval < %lld;"
+        "DELETE FROM pressures WHERE interval < %lld;"
         "DELETE FROM profile_rows WHERE id <"
         " (SELECT min(first) FROM profiles WHERE interval >= %lld);"
         "DELETE FROM profiles WHERE interval < %lld;"
         "DELETE FROM tasks WHERE last < %lld;",
         (long long)keep, (long long)keep, (long long)keep, (long long)keep, (long long)keep,
-        (long long)keep, (long long)keep);
+        (long long)keep, (long long)keep, (long long)keep);
     if (result == 0 && sleepers)
         result = db_exec(writer->db, err,
                          "UPDATE tasks SET last = %lld WHERE last IS NULL;"

@@ -1,6 +1,7 @@
 #include "sample/load.h"
 #include "base/mem.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@ void load_release(struct machine_load *load)
 {
     free(load->cpus);
     free(load->reason);
+    free(load->no_pressure);
     *load = (struct machine_load){0};
 }
 
@@ -15,6 +17,8 @@ void load_copy_machine(struct machine_load *to, const struct machine_load *from)
 {
     free(to->reason);
     to->reason = mem_strdup(from->reason);
+    free(to->no_pressure);
+    to->no_pressure = mem_strdup(from->no_pressure);
     to->has_average = from->has_average;
     memcpy(to->average, from->average, sizeof(to->average));
 }
@@ -22,6 +26,7 @@ void load_copy_machine(struct machine_load *to, const struct machine_load *from)
 void load_copy(struct machine_load *to, const struct machine_load *from)
 {
     load_copy_machine(to, from);
+    to->pressure = from->pressure;
     for (size_t i = 0; i < from->count; i++)
         *load_of(to, from->cpus[i].cpu) = from->cpus[i];
 }
@@ -92,4 +97,55 @@ double load_kernel(const struct machine_load *load)
 {
     size_t cpus;
     return load_mean(load, load_kernel_share, &cpus);
+}
+
+double load_pressure(const struct machine_load *load, enum pressure pressure, bool full)
+{
+    const struct pressure_time *of = &load->pressure.of[pressure];
+    return full && pressure == PRESSURE_CPU
+               ? -1
+               : share_of(full ? of->full : of->some, load->pressure.time);
+}
+
+void load_pressure_text(const struct machine_load *load, char *text, size_t size)
+{
+    static const double SHOWN = 0.01;
+    size_t used = 0;
+    *text = '\0';
+    for (int p = 0; p < PRESSURES && used < size; p++) {
+        double some = load_pressure(load, (enum pressure)p, false);
+        double full = load_pressure(load, (enum pressure)p, true);
+        char all[32] = "";
+        if (some < SHOWN)
+            continue;
+        if (full >= SHOWN)
+            snprintf(all, sizeof(all), " (all %.0f%%)", full * 100);
+        used += (size_t)snprintf(text + used, size - used, "%s%s %3.0f%%%s", used ? ", " : "",
+                                 pressure_names[p], some * 100, all);
+    }
+}
+
+static uint64_t grown(uint64_t before, uint64_t now)
+{
+    return now > before ? now - before : 0;
+}
+
+struct machine_pressure pressure_between(const struct machine_pressure *before,
+                                         const struct machine_pressure *now)
+{
+    struct machine_pressure span = {.time = grown(before->time, now->time)};
+    for (int p = 0; p < PRESSURES; p++)
+        span.of[p] = (struct pressure_time){grown(before->of[p].some, now->of[p].some),
+                                            grown(before->of[p].full, now->of[p].full)};
+    return span;
+}
+
+struct machine_pressure pressure_sum(const struct machine_pressure *a,
+                                     const struct machine_pressure *b)
+{
+    struct machine_pressure sum = {.time = a->time + b->time};
+    for (int p = 0; p < PRESSURES; p++)
+        sum.of[p] =
+            (struct pressure_time){a->of[p].some + b->of[p].some, a->of[p].full + b->of[p].full};
+    return sum;
 }

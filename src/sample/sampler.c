@@ -52,6 +52,7 @@ struct sampler {
     int ready;                /* eventfd: there is a snapshot in `handover` */
     int statm;                /* descriptor of /proc/self/statm */
     int stat, loadavg;        /* descriptors of /proc/stat and loadavg; -1: not open */
+    int pressure[PRESSURES];  /* ... of the files in /proc/pressure */
     uint64_t born;            /* monotonic start, less the CPU time that was used before */
     struct machine_load load; /* of the machine when counting began */
     uint64_t next;            /* monotonic: the next snapshot is due (sampler's thread only) */
@@ -117,6 +118,14 @@ static void read_load(struct sampler *sampler, struct machine_load *load)
     struct load_taker taker = {&sampler->load, load};
     if (procfs_each_cpu(&sampler->stat, sampler_take_load, &taker, &err) < 0 && load)
         load->reason = mem_strdup(err.text);
+    struct machine_pressure pressure = {.time = clock_monotonic()};
+    bool told = procfs_pressure(sampler->pressure, pressure.of, &err) == 0;
+    if (told && load)
+        load->pressure = pressure_between(&sampler->load.pressure, &pressure);
+    else if (told)
+        sampler->load.pressure = pressure;
+    else if (load)
+        load->no_pressure = mem_strdup(err.text);
     if (load)
         load->has_average = procfs_load_average(&sampler->loadavg, load->average);
 }
@@ -280,6 +289,9 @@ static void sampler_release(struct sampler *sampler)
         close(sampler->stat);
     if (sampler->loadavg >= 0)
         close(sampler->loadavg);
+    for (int p = 0; p < PRESSURES; p++)
+        if (sampler->pressure[p] >= 0)
+            close(sampler->pressure[p]);
     load_release(&sampler->load);
     pthread_mutex_destroy(&sampler->lock);
     pthread_cond_destroy(&sampler->answered);
@@ -299,6 +311,8 @@ struct sampler *sampler_start(struct source *source, struct profiler *profiler, 
     sampler->delay = delay;
     sampler->statm = file_keep("/proc/self/statm");
     sampler->stat = sampler->loadavg = -1;
+    for (int p = 0; p < PRESSURES; p++)
+        sampler->pressure[p] = -1;
     sampler->born = clock_monotonic() - clock_cpu();
     read_load(sampler, NULL);
     sampler->wake = eventfd(0, EFD_CLOEXEC);

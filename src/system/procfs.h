@@ -89,6 +89,18 @@ struct cpu_load {
  * message if it cannot be read. */
 int procfs_each_cpu(int *file, void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
                     struct err *err);
+/* Pressure stall information of the machine (Documentation/accounting/psi.rst): ns since it started
+ * in which some tasks, or all that were not idle, could not go on for lack of a resource. */
+enum pressure { PRESSURE_CPU, PRESSURE_MEMORY, PRESSURE_IO, PRESSURES };
+
+struct pressure_time {
+    uint64_t some, full; /* full of CPUs is not defined for the machine, and 0 */
+};
+
+extern const char *const pressure_names[PRESSURES]; /* "cpu", "memory", "io" */
+
+/* files: -1 at first, then open, as above. -1 with a message if the kernel does not tell. */
+int procfs_pressure(int files[PRESSURES], struct pressure_time times[PRESSURES], struct err *err);
 /* Load averages of the machine over the last 1, 5 and 15 minutes (proc_loadavg(5)); *file as above;
  * false if they cannot be read. */
 bool procfs_load_average(int *file, double average[3]);

@@ -6,6 +6,7 @@ use warnings;
 use Countertop;
 use File::Temp 'tempdir';
 use List::Util qw(max min sum0);
+use Slurp;
 use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
@@ -108,7 +109,9 @@ my @watch = (qw(-b -d 0.2 -n 1 -p), $sleeper->{pid});
 my $reason = "cannot read '/proc/stat': No such file or directory";
 $run = run(@elsewhere, @watch, qw(--format json));
 my (undef, $refresh) = json_lines($run->{out});
-is_deeply($refresh->{machine}, {busy => undef, reason => $reason, cpus => []},
+my %no_pressure = map { $_ => {some => undef, full => undef} } qw(cpu memory io);
+$no_pressure{reason} = "cannot read '/proc/pressure/cpu' (No such file or directory): boot the kernel with psi=1";
+is_deeply($refresh->{machine}, {busy => undef, reason => $reason, cpus => [], pressure => \%no_pressure},
     'without /proc/stat: absent, with the reason') or diag $run->{err};
 $run = run(@elsewhere, @watch);
 like($run->{out}, qr/^countertop .*  watched 0\.00 CPUs  busy - \(\Q$reason\E\)/m, '... in text, too');
@@ -128,15 +131,43 @@ SKIP: {
     my @older = json_lines(run(@elsewhere, qw(-b --format json --replay), $file)->{out});
     is_deeply([map { $_->{machine} } @older[1 .. 3]], [map { $_->{machine} } @shown[1 .. 3]], '... has the same');
     # One from before there was such a table.
-    is(system('sqlite3', $file, 'DROP TABLE loads'), 0, 'an old recording');
+    is(system('sqlite3', $file, 'DROP TABLE loads; DROP TABLE pressures'), 0, 'an old recording');
     (undef, $refresh) = refreshes('--replay', $file);
+    $no_pressure{reason} = 'it is not in the recording';
     is_deeply($refresh->{machine},
-        {busy => undef, reason => 'it is not in the recording', cpus => []}, '... does without');
+        {busy => undef, reason => 'it is not in the recording', cpus => [], pressure => \%no_pressure}, '... does without');
     is(countertop(qw(-b -d 0.2 -n 2 --record), $file, '-p', $sleeper->{pid})->{status}, 0,
         '... and can be gone on with');
     my @all = refreshes('--replay', $file);
     is_deeply([map { defined $_->{machine}{busy} ? 1 : 0 } grep { $_->{type} eq 'refresh' } @all],
         [0, 0, 0, 1, 1], '... from then on with it');
+}
+
+# Pressure: two that share a CPU, compared with the kernel's own sum.
+SKIP: {
+    my $file = '/proc/pressure/cpu';
+    skip 'this kernel keeps no pressure', 6 if !-e $file;
+    my @pair = map { start('spin', '-c', 0) } 1 .. 2;
+    my $total = sub { slurp($file) =~ /^some .*total=(\d+)/m ? $1 / 1e6 : die };
+    my $watch = start(qw(countertop -b --format json -d 0.2 --record), "$dir/pressure.db", '-p', $pair[0]{pid});
+    next_refresh($watch) for 1 .. 2; # the header, and the first interval
+    my ($from, $sum, @machine) = ($total->(), 0);
+    for (1 .. 5) {
+        my $refresh = next_refresh($watch);
+        push @machine, $refresh->{machine};
+        $sum += $refresh->{machine}{pressure}{cpu}{some} * $refresh->{interval};
+    }
+    my $kernel = $total->() - $from;
+    stop($watch);
+    ok(abs($sum - $kernel) < 0.1 * $kernel + 0.02, 'pressure is what the kernel says') or diag "$sum of $kernel";
+    cmp_ok($sum, '>', 0.8, '... two on one CPU are short of it');
+    is($machine[0]{pressure}{cpu}{full}, undef, '... and all tasks never are: not defined for the machine');
+    my @again = map { $_->{machine} } grep { $_->{type} eq 'refresh' } refreshes('--replay', "$dir/pressure.db");
+    is_deeply($again[1], $machine[0], '... in a recording, too');
+    like(countertop('-b', qw(-n 2 -d 0.2))->{out}, qr/  pressure cpu +\d+%/, '... in text');
+    like(countertop('-b', qw(-n 2 -d 0.2 --format openmetrics))->{out},
+        qr/^countertop_pressure_seconds_total\{resource="cpu",kind="some"\} 0\.[1-9]/m, '... and for Prometheus');
+    stop($_) for @pair;
 }
 
 stop($_) for $spin, $sleeper;

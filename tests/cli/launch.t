@@ -35,7 +35,7 @@ is("$run->{out}|$run->{err}|$run->{status}", "in\n|err\n|9",
 is(countertop(qw(-b -- sh -c), 'kill -KILL $$')->{status}, 137, '... also when a signal ended it');
 is(countertop(qw(-b -- true))->{status}, 0, '... and when it went well');
 like(countertop(qw(-b -- true))->{out},
-    qr/^countertop \d\d:\d\d:\d\d  \S+  engine task  command 'true'  elapsed \d+\.\d{3} s  watched [\d.]+ CPUs(?:  busy [\d.]+ of \d+ CPUs?)?  counts of the whole run  self [\d.]+m?s cpu$/m,
+    qr/^countertop \d\d:\d\d:\d\d  \S+  engine task  command 'true'  elapsed \d+\.\d{3} s  watched [\d.]+ CPUs(?:  busy [\d.]+ of \d+ CPUs?)?  counts of the whole run(?:  pressure .*)?  self [\d.]+m?s cpu$/m,
     'the table names it, says how long it ran, and what of counts it shows');
 
 # What cannot be started: the statuses of a shell.
@@ -154,7 +154,7 @@ $run = countertop(qw(-b -s software --show rate --exact=no -- sh -c), $faults);
 like($run->{out}, qr/  elapsed \S+ s  .*  counts a second  .*\n(?:.*\n)?.* faults\/s .*\n.* [\d.]+k +perl$/m,
     '--show rate --exact=no: rates, short');
 $run = countertop(qw(-b -s software -d 60 -- sh -c), $faults);
-like($run->{out}, qr/^[^\n]*  interval \S+ s  .*  counts a second  self [\d.]+ % cpu\n(?:.*\n)?.* faults\/s COMMAND\n.* sh$/m,
+like($run->{out}, qr/^[^\n]*  interval \S+ s  .*  counts a second  (?:pressure .*  )?self [\d.]+ % cpu\n(?:.*\n)?.* faults\/s COMMAND\n.* sh$/m,
     '-d: rates, as ever');
 
 # The run begins with the command, not with what it takes to count others.

@@ -59,7 +59,7 @@ for my $size ([80, 24], [200, 50]) {
     my ($bar) = bars($screen->text);
     is($bar->{label}, '1 CPU', "$at: it says what it is of");
     ok(is_filled($bar, $bar->{number} / 100, 0.001), "$at: it is filled so far") or diag explain $bar;
-    like($screen->text, qr/load \d+\.\d\d \d+\.\d\d \d+\.\d\d  self +\S+%$/m, "$at: load and own cost beside it");
+    like($screen->text, qr/load \d+\.\d\d \d+\.\d\d \d+\.\d\d  (?:pressure .*  )?self +\S+%$/m, "$at: load and own cost beside it");
     ok($screen->wait(sub { (curve($_[0]))[0] =~ /[⣤⣶⣿⣴⣼⣾⣷⣧]{3}$/ }), "$at: the history is below");
     like((curve($screen->text))[1], qr/^\d+%$/, "$at: ... with its largest value");
     like($screen->text, qr/^(?:6|12|18|24) s /m, "$at: ... and the time it covers");
@@ -71,7 +71,8 @@ for my $size ([80, 24], [200, 50]) {
         my ($user, $kernel) = $text =~ /user +(\d+)% kernel +(\d+)%/ or die $text;
         my ($first, $second, $number) = $text =~ /^1 CPU +(■*)(▪*)·* +([\d.]+)%/m;
         cmp_ok(abs($user + $kernel - $number), '<=', 1, "$at: user and kernel time are the whole");
-        my $cell = 100 / $bar->{room};
+        my ($now) = bars($text);
+        my $cell = 100 / $now->{room};
         ok(abs(length($first) * $cell - $user) <= 1 + $cell, "$at: ... in the bar, too");
         ok(abs(length($second) * $cell - $kernel) <= 1 + $cell, "$at: ... both");
     }

@@ -121,6 +121,10 @@ static void add_machine(const struct ui *ui, const struct bar *busy, struct line
                                              load->average[1], load->average[2]);
         snprintf(piece->brief, sizeof(piece->brief), "%.2f", load->average[0]);
     }
+    char pressure[PRESSURE_TEXT_SIZE];
+    load_pressure_text(load, pressure, sizeof(pressure));
+    if (*pressure)
+        line_add_right(line, 50, "pressure", "%s", pressure)->role = ROLE_BAD;
     if (frame->totals && ui->session->end) /* includes the start before the run begins */
         format_duration(text, frame->self_cpu, 8);
     else

@@ -176,6 +176,8 @@ static void add_counting(const struct ui *ui, struct page *list)
     page_add(list, frame->lost_records ? ROLE_BAD : ROLE_VALUE, "records",
              "%llu lost, throttled %llu times", (unsigned long long)frame->lost_records,
              (unsigned long long)frame->throttled);
+    if (frame->load.no_pressure)
+        page_add(list, ROLE_MISSING, "pressure", "not known: %s", frame->load.no_pressure);
     struct str cost;
     str_init(&cost);
     str_printf(&cost, "%.2f%% of a CPU", frame_self_share(frame) * 100);
