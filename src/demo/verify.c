@@ -26,7 +26,7 @@ const char *verify_word(enum demo_verdict verdict)
 
 /* ---- time ---- */
 
-enum { REPEATS = 15 }; /* the least of so many times is taken */
+enum { REPEATS = 15 }; /* the least of their times is taken */
 
 /* ns an operation of that workload; NAN if it does not run. */
 static double time_of(const char *name, unsigned operations)

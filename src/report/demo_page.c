@@ -23,7 +23,7 @@ static void add_events(struct str *text, const struct workload *workload)
         while (before < check && strcmp(before->events, check->events) != 0)
             before++;
         if (before == check)
-            str_printf(text, "%s%s", text->length ? ", " : "",
+            str_printf(text, "%s%s", text->length ? "; " : "",
                        check->scaled ? "instructions:u, 24 times" : check->events);
     }
 }
