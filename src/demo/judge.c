@@ -4,7 +4,7 @@
 #include <math.h>
 #include <unistd.h>
 
-/* Expects a number, give or take two others. */
+/* Bounds: expected - between[0] to expected + between[1]. */
 static void expect_count(double expected, double measured, const uint64_t between[2],
                          struct demo_result *result)
 {

@@ -52,6 +52,8 @@ struct demo_result {
     const char *name; /* of the workload */
     char *what;       /* owned, as cause */
     double expected, low, high, measured;
+    unsigned tries; /* that were made */
+    double first;   /* what the first of them measured */
     enum demo_verdict verdict;
     char *cause;      /* why it is not measurable or too noisy; the known causes of a deviation */
     double from_time; /* where cycles cannot be counted: by the time of one addition */

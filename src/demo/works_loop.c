@@ -130,7 +130,7 @@ char *work_needs_caches(const struct workload *workload)
     return NULL;
 }
 
-/* Makes one chain through all places, each that many bytes apart, in random order: a shuffle into a
+/* Makes one chain through all places, `apart` bytes between two, in random order: a shuffle into a
  * single cycle (Sattolo, 1986). */
 static void make_chain(struct work *work, size_t apart)
 {
@@ -173,7 +173,7 @@ void work_chase(struct work *work, uint64_t turns)
 
 enum { APART = 256 }; /* bytes: prefetchers take lines in pairs */
 
-static uint64_t *loop_share_of(const struct work *work, int self)
+static uint64_t *shared_number(const struct work *work, int self)
 {
     return (uint64_t *)((char *)work->memory +
                         self * (work->workload->parameter ? APART : (int)sizeof(uint64_t)));
@@ -191,7 +191,7 @@ static void *share_second(void *argument)
     if (write(work->pipes[1][1], "", 1) != 1)
         _exit(EXIT_FAILURE);
     while (read(work->pipes[0][0], &byte, 1) == 1) {
-        loops_share(loop_share_of(work, 1), work->turns);
+        loops_share(shared_number(work, 1), work->turns);
         if (write(work->pipes[1][1], "", 1) != 1)
             _exit(EXIT_FAILURE);
     }
@@ -214,7 +214,7 @@ void work_share(struct work *work, uint64_t turns)
     work->turns = turns;
     if (write(work->pipes[0][1], "", 1) != 1)
         _exit(EXIT_FAILURE);
-    loops_share(loop_share_of(work, 0), turns);
+    loops_share(shared_number(work, 0), turns);
     if (read(work->pipes[1][0], &byte, 1) != 1)
         _exit(EXIT_FAILURE);
 }

@@ -23,7 +23,7 @@ static void add_events(struct str *text, const struct workload *workload)
         while (before < check && strcmp(before->events, check->events) != 0)
             before++;
         if (before == check)
-            str_printf(text, "%s%s", text->length ? ", " : "",
+            str_printf(text, "%s%s", text->length ? "; " : "",
                        check->scaled ? "instructions:u, 24 times" : check->events);
     }
 }
@@ -142,7 +142,7 @@ static void tell_result(void *ctx, const struct demo_result *result)
     if (page->json) {
         add_result_object(&text, result);
     } else {
-        bool shown = result->verdict != DEMO_PASS;
+        bool shown = result->verdict != DEMO_PASS || result->tries > 1;
         add_result_line(&text, result);
         if (shown && isfinite(result->low)) {
             str_printf(&text, "%*s expected ", NAME, "");
