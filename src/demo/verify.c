@@ -29,7 +29,7 @@ const char *verify_word(enum demo_verdict verdict)
 enum { REPEATS = 15 }; /* the least of their times is taken */
 
 /* ns an operation of that workload; NAN if it does not run. */
-static double demo_time_of(const char *name, unsigned operations)
+static double operation_time(const char *name, unsigned operations)
 {
     const struct workload *workload = workload_find(name);
     struct work_report report;
@@ -44,9 +44,9 @@ static double demo_time_of(const char *name, unsigned operations)
 void verify_pace(struct verify_pace *pace)
 {
     *pace = (struct verify_pace){
-        .add = demo_time_of("ipc1", LOOPS_ADDS),
-        .nop = demo_time_of("ipcmax", LOOPS_NOPS),
-        .mul = demo_time_of("mul", LOOPS_MULS),
+        .add = operation_time("ipc1", LOOPS_ADDS),
+        .nop = operation_time("ipcmax", LOOPS_NOPS),
+        .mul = operation_time("mul", LOOPS_MULS),
     };
 }
 
