@@ -74,10 +74,10 @@ struct record {
         } comm;
         struct {
             pid_t pid, tid;
-        } other;       /* switch: predecessor or successor */
-        pid_t woken;   /* wake-up */
+        } other;               /* switch: predecessor or successor */
+        pid_t woken;           /* wake-up */
         struct exit_read exit; /* read */
-        uint64_t lost; /* records */
+        uint64_t lost;         /* records */
     };
 };
 
