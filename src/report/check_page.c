@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "engine/probe_open.h"
+#include "event/event_table.h"
 #include "event/libpfm.h"
 #include "base/names.h"
 #include "event/pmu.h"
@@ -277,6 +278,13 @@ static void check_page_add_machine(struct str *out, const struct check *check)
     add_label(out, "libpfm4");
     str_printf(out, "%s, tables ", check->libpfm);
     check_page_add_words(out, (const char *const *)check->tables.items, check->tables.count);
+    const struct event_table *files = event_table();
+    add_label(out, "event files");
+    if (files->sources.count == 0)
+        str_add(out, "none\n");
+    else
+        str_printf(out, "%zu for this machine, with %zu events and %zu metrics\n",
+                   files->sources.count, files->count, files->metric_count);
     struct passwd *user = getpwuid(check->uid);
     add_label(out, "user");
     str_printf(out, "%s (uid %u)\n", user ? user->pw_name : "?", check->uid);
@@ -416,6 +424,8 @@ static void add_object(struct str *out, const struct check *check)
     json_close(out, ']');
     json_text(out, "libpfm4", check->libpfm);
     add_json_words(out, "tables", (const char *const *)check->tables.items, check->tables.count);
+    add_json_words(out, "event_files", (const char *const *)event_table()->sources.items,
+                   event_table()->sources.count);
     json_number(out, "uid", "%u", check->uid);
     if (check->caps.no_proc)
         json_null(out, "capabilities");

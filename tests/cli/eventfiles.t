@@ -147,6 +147,14 @@ END
         . "libpfm4 name; nearest is 'UOPS_EXECUTED.STALL_CYCLES'\n", 'a near name is offered');
 }
 
+{
+    local $ENV{COUNTERTOP_ROOT} = 'tests/data/eventfiles/v2';
+    like(countertop(@config, '--check')->{out}, qr/^event files +1 for this machine, with 4 events and 3 metrics$/m,
+        '--check says how many there are');
+    my ($page) = json_lines(countertop(@config, '--check', '--format', 'json')->{out});
+    is_deeply($page->{event_files}, ["$data/config/events/arm64/arm/v2-r1/core.json"], '... and which');
+}
+
 # ---- a metric is counted ----
 
 {
