@@ -53,10 +53,10 @@ my $tiptop = "tiptop -b -K -d $delay -n \$n -p \$pid";
 my $countertop = "countertop --engine task -b -d $delay -n \$n -p \$pid";
 my @rows = (
     ['tiptop -p PID -H', "$tiptop -H"],
-    ['countertop -p PID -H -s branch', "$countertop -H -s branch"],
+    ['countertop -p PID -H -s pair', "$countertop -H -s pair"],
     ['countertop -p PID -H', "$countertop -H"],
     ['tiptop -p PID', $tiptop],
-    ['countertop -p PID -s branch', "$countertop -s branch"],
+    ['countertop -p PID -s pair', "$countertop -s pair"],
 );
 
 sub in_guest {
@@ -75,7 +75,7 @@ sub in_guest {
         }
         $peer = $ns if $row->[1] =~ /^tiptop/;
         row($name, \@columns, $ns / 1e6, $peer && $ns / $peer, $descriptors);
-        push @goals, [$name, $ns / $peer] if $peer && $row->[1] =~ /-s branch/;
+        push @goals, [$name, $ns / $peer] if $peer && $row->[1] =~ /-s pair/;
     }
     # As many hardware counters as tiptop's default screen.
     ratio("$_->[0] to tiptop", '%.3f', $_->[1], $goal) for @goals;

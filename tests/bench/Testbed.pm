@@ -8,16 +8,16 @@ use Guest;
 
 my $times = quick() ? 1_000 : 50_000;
 # tiptop's default screen asks for five events, of which this machine counts cycles and
-# instructions. So does countertop's screen "branch".
+# instructions. So does the screen "pair" of the guest's scripts.
 my $tiptop = 'tiptop -b -H -K -d 0.5';
 my $countertop = 'countertop -b -H -d 0.5';
 my @rows = (
     ['alone', ''],
     ['tiptop -H', $tiptop],
-    ['countertop -H -s branch', "$countertop --engine cpu -s branch"],
+    ['countertop -H -s pair', "$countertop --engine cpu -s pair"],
     ['countertop -H', "$countertop --engine cpu"],
     ['tiptop -H -p', "$tiptop -p \$game"],
-    ['countertop -H -s branch -p', "$countertop --engine task -s branch -p \$game"],
+    ['countertop -H -s pair -p', "$countertop --engine task -s pair -p \$game"],
     ['countertop -H -p', "$countertop --engine task -p \$game"],
 );
 my @columns = (['ns a switch', '%.0f'], ['to alone', '%.2f'], ['to tiptop', '%.2f'],
@@ -41,8 +41,8 @@ sub measure_all {
         row($name, \@columns, $ns, $ns / $alone, $peer && $ns / $peer, @seen);
     }
     # The first has as many counters; the second is what one sees who starts it.
-    for my $pair (['countertop -H -s branch', 'tiptop -H'], ['countertop -H', 'tiptop -H'],
-        ['countertop -H -s branch -p', 'tiptop -H -p']) {
+    for my $pair (['countertop -H -s pair', 'tiptop -H'], ['countertop -H', 'tiptop -H'],
+        ['countertop -H -s pair -p', 'tiptop -H -p']) {
         my ($own, $other) = map { ($figures{$_} // [])->[0] } @$pair;
         ratio("$pair->[0] to alone", '%.2f', $own / $alone, $other / $alone) if $own && $other;
     }

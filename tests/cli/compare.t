@@ -130,8 +130,12 @@ $run = run('sh', '-c', "echo in | countertop -o $dir/table -r 2 -- sh -c 'cat; e
 is($run->{out}, "out\nout\n", '-o FILE: the output of the command stays');
 ok(-s "$dir/table", '... and the table is in FILE');
 my $state = q(grep -E '^Sig(Blk|Ign)' /proc/self/status; ls -l /proc/self/fd | sed -n 's/.* \([0-9]* ->\)/\1/p' | grep -v /proc/; ulimit -a);
-is(countertop('-o', "$dir/table", qw(-r 2 -- sh -c), $state)->{out} =~ s/(pipe|socket):\[\d+\]|\/(tmp|dev)\S*//gr,
-    run('sh', '-c', "($state); ($state)")->{out} =~ s/(pipe|socket):\[\d+\]|\/(tmp|dev)\S*//gr,
+# Signals 32 and 33 are the C library's: it takes them when a program has threads.
+sub plain_state {
+    return $_[0] =~ s/(pipe|socket):\[\d+\]|\/(tmp|dev)\S*//gr =~ s/^(SigIgn:\s+)(\w+)/$1 . (hex($2) & ~0x180000000)/gemr;
+}
+is(plain_state(countertop('-o', "$dir/table", qw(-r 2 -- sh -c), $state)->{out}),
+    plain_state(run('sh', '-c', "($state); ($state)")->{out}),
     'signals, descriptors and limits are those that it would have anyway');
 
 # Signals: the first one is the command's, and ends the runs.

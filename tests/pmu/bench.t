@@ -20,7 +20,7 @@ sub shows {
 }
 
 shows('alone', $number, $number, $ratio, qr/ +- +-/);
-for my $name ('countertop -H -s branch', 'countertop -H', 'countertop -H -s branch -p',
+for my $name ('countertop -H -s pair', 'countertop -H', 'countertop -H -s pair -p',
     'countertop -H -p') {
     # The last is the IPC of the ping-pong: it was counted.
     shows($name, $number, $number, $ratio, qr/ +[1-9]\d*/, qr/ +(?:0\.9[89]|1\.0[01])/);
@@ -30,7 +30,7 @@ for my $name ('countertop -p PID -H', 'countertop -p PID') {
 }
 # Two hardware counters on each of 50 threads.
 shows($_, $number, $ratio, qr/ +100/)
-    for 'countertop -p PID -H -s branch', 'countertop -p PID -s branch';
+    for 'countertop -p PID -H -s pair', 'countertop -p PID -s pair';
 for my $name ('tiptop -H', 'tiptop -H -p', 'tiptop -p PID -H', 'tiptop -p PID') {
     like($run->{out}, $tiptop ? qr/^\Q$name\E$number/m : qr/^\Q$name\E: left out, \S/m, $name);
 }

@@ -8,7 +8,7 @@ use Test::More;
 
 my $run = guest(<<'END', '--add', "$ENV{TOP}/tests/data/eventfiles/config", '--cpu', 'neoverse-n1', '--shift', 1);
 countertop --list-events instructions_done -W config || exit
-countertop -W config -b --format json -e '{instructions_done,instructions},{Turns_Of_The_Clock,cycles}' \
+countertop -W config -b --format json -s software -e '{instructions_done,instructions},{Turns_Of_The_Clock,cycles}' \
     -e '{INSTRUCTIONS_DONE:u,TURNS_OF_THE_CLOCK:u}' -- faults 200 </dev/null
 END
 is($run->{status}, 0, 'the script ends well') or diag $run->{out}, $run->{err};

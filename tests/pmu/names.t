@@ -12,7 +12,7 @@ my %table = ('neoverse-n1' => 'arm_n1', 'cortex-a57' => 'arm_ac57', 'cortex-a72'
 my $script = <<'END';
 pmu=$(ls -d /sys/bus/event_source/devices/armv8* | head -n 1); pmu=${pmu##*/}
 for list in "instructions,$pmu/inst_retired/,$1" "cycles,$pmu/cpu_cycles/,$2"; do
-    countertop -b --format json -d 0.2 -n 3 --engine cpu -e "{$list}" || exit
+    countertop -b --format json -d 0.2 -n 3 --engine cpu -s software -e "{$list}" || exit
 done
 countertop -b --format json -d 0.2 -n 1 -e "$3"
 countertop -b --format json -n 1 --engine cpu -e "{instructions,cycles:D},r8:e" || exit

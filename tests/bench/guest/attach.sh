@@ -3,6 +3,9 @@
 # command is the process, $n stands where the number of refreshes belongs.
 PATH=$PATH:/tmp/tiptop
 export LD_LIBRARY_PATH=/tmp/tiptop/lib
+# As many hardware counters as tiptop's default screen has there.
+mkdir -p ~/.config/countertop
+printf '[screen pair]\nevents = {cycles,instructions}\ncolumns = pid cpu_pct ipc command\n' >~/.config/countertop/pair.ini
 ulimit -n 20000
 # All on one CPU: the clock would go on for what another one does in the same time.
 taskset -p 1 $$ >/dev/null

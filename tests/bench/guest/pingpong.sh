@@ -4,6 +4,9 @@
 # the ping-pong. An empty command is nobody who watches.
 PATH=$PATH:/tmp/tiptop
 export LD_LIBRARY_PATH=/tmp/tiptop/lib
+# As many hardware counters as tiptop's default screen has there.
+mkdir -p ~/.config/countertop
+printf '[screen pair]\nevents = {cycles,instructions}\ncolumns = pid cpu_pct ipc command\n' >~/.config/countertop/pair.ini
 times=$1
 shift
 while [ $# -gt 0 ]; do
