@@ -39,7 +39,7 @@ mkdir screens; mv turns.ini screens
 spin -c 0 & spin=$!
 for environment in COLOR=1 NO_COLOR=1; do
     echo "== $environment"
-    env TERM=screen-256color TERMINFO=$PWD/terminfo $environment onscreen 3 120 12 \
+    env TERM=screen-256color TERMINFO=$PWD/terminfo $environment onscreen 8 120 12 \
         countertop -W screens -s turns -d 0.5 --engine cpu -p $spin | base64
 done
 echo '== header'

@@ -129,6 +129,8 @@ my %effects = (
     'table details' => opens(qr{\bnow/s\b}, 'Down', selected($rows[0])),
     'table chart' => opens($chart),
     'table amount' => {see => titled(qr{ctxsw(?!/s)}), undo => ['o', 'o', titled(qr{ctxsw/s})]},
+    'table source' => 'lines.t',
+    'table lines-stop' => 'lines.t',
     'table exact' => 'cells.t',
     'table mode' => 'cells.t',
     'table bars' => 'header.t',
