@@ -95,6 +95,7 @@ my @toggles = (
     ['tasks that have ended stay', 'S', 'no', 'yes'],
     ['command lines, not only names', 'c', 'no', 'yes'],
     ['seconds between two refreshes', 'd', '0.2', '0.3', 'Enter', qr/every 0\.3 s/],
+    ['code: instructions, lines, or both', 'T', 'both', 'lines'],
     ['counts: rate, interval or total', 'o', 'rate', 'interval', 'Enter', qr/\A.*counts in the interval/],
     ['all digits of numbers', 'X', 'no', 'yes'],
     ['count in mode: all, user, kernel', 'K', 'all', 'user', 'Enter', qr/user only/],
