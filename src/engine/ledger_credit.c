@@ -249,7 +249,6 @@ static void credit_nobody(struct ledger *ledger, const struct group_state *state
 struct silence {
     uint64_t switches; /* from it, as the group has counted them */
     uint64_t time;     /* ns */
-    bool time_known;
 };
 
 /* The idle task's part of a count that its successor's record also carries. */
@@ -263,7 +262,7 @@ static void credit_after_idle(struct ledger *ledger, struct counts *to, size_t g
             continue;
         enum idle_share share = ledger->layout->idle[e];
         uint64_t difference = ledger->difference[v];
-        if (share == IDLE_UNKNOWN || (share == IDLE_TIME && !silence->time_known)) {
+        if (share == IDLE_UNKNOWN) {
             ledger->unattributed.value[e] += difference;
             continue;
         }
@@ -322,10 +321,11 @@ static struct task *sampled_task(struct ledger *ledger, struct cpu *cpu, const s
     }
     exiting_tasks_finish(exiting);
     if (r->tid == 0) { /* the idle task writes records here, as on most kernels */
-        if (!cpu->idle_silent) {
+        if (!cpu->idle_writes) {
             cpu->credit = CREDIT_MAX;
             cpu->frugal = true;
         }
+        cpu->idle_writes = true;
         if (!cpu_wants_switches(ledger, cpu))
             cpu->slice_known = false;
         return NULL;
@@ -345,8 +345,10 @@ struct verdict {
 };
 
 /* A group that counted throughout has counted each switch: one, at the end of the slice. One more
- * means a silent idle slice in between, more than that an unknown task. For a group that paused,
- * only switch records show whether the task had the CPU all the time. */
+ * means a silent slice in between, more than that an unknown task. The silent slice was idle only
+ * if idle slices here write no records and switch records name no other task (see
+ * ledger_switch_in()). For a group that paused, only switch records show whether the task had the
+ * CPU all the time. */
 static struct verdict judge_sample(const struct ledger *ledger, const struct cpu *cpu, size_t group,
                                    bool tick, struct group_time span)
 {
@@ -354,16 +356,17 @@ static struct verdict judge_sample(const struct ledger *ledger, const struct cpu
     uint64_t expected = tick ? 0 : 1;
     uint64_t switches = ledger->difference[ledger->layout->groups[group].switches];
     uint64_t unseen = switches > expected ? switches - expected : 0;
-    uint64_t silent_most = ledger->layout->members_only ? 0 : 1; /* idle is not among the members */
+    bool idle = unseen == 1 && cpu->slice_known && !cpu->idle_writes &&
+                !ledger->layout->members_only; /* idle is not among the members */
     uint64_t idle_time = cpu->silent_idle - state->silent_idle;
     bool same = state->slice == cpu->slice && !state->slice_ended;
     bool next = state->slice + 1 == cpu->slice && state->slice_ended;
     bool one_slice = cpu->slice_known && (same || next);
     struct verdict verdict = {.throughout = !state->turns && span.running >= span.enabled,
-                              .silence = {unseen, idle_time, cpu->slice_known}};
+                              .silence = {unseen, idle_time}};
     if (verdict.throughout) {
-        verdict.known = unseen <= silent_most;
-        verdict.after_idle = unseen > 0 && unseen == silent_most;
+        verdict.known = unseen == 0 || idle;
+        verdict.after_idle = idle;
     } else {
         verdict.known = one_slice;
         verdict.after_idle = one_slice && cpu->idle_silent && idle_time > 0;
@@ -420,7 +423,7 @@ void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
     cpu->interrupted |= !verdict.throughout;
     /* Whether a slice without a record of its own was hidden in the sample. */
     bool silent = verdict.throughout && !state->gap && unseen == 1;
-    cpu->idle_silent |= silent;
+    cpu->idle_silent |= silent && !cpu->idle_writes;
     if (!silent)
         cpu->credit += cpu->credit < CREDIT_MAX;
     else

@@ -80,6 +80,7 @@ struct cpu {
     uint64_t silent_idle;  /* ns from the end of a slice to a switch record that names idle */
     unsigned credit;       /* for doing without switch records: see ledger_take_sample() */
     bool frugal;           /* works without switch records: from full credit until it is used up */
+    bool idle_writes;      /* the idle task writes records */
     bool idle_silent;      /* idle slices without a record exist */
     bool interrupted;      /* a group did not count all of the time */
     struct exiting_tasks exiting;
