@@ -143,8 +143,10 @@ END
     is(countertop('--list-events', 'software', '-W', "$data/bad", '--no-config')->{err}, '',
         '--no-config reads none');
     $run = countertop('-W', "$data/config", '-b', '-n1', '-e', 'UOPS_EXECUTED.STAL_CYCLES');
-    is("$run->{status} $run->{err}", "2 countertop: unknown event 'UOPS_EXECUTED.STAL_CYCLES': expected a perf or "
-        . "libpfm4 name; nearest is 'UOPS_EXECUTED.STALL_CYCLES'\n", 'a near name is offered');
+    # A newer libpfm4 knows the event, and names what it has.
+    like("$run->{status} $run->{err}", qr/^2\ countertop:\ (?:
+        unknown\ event\ 'UOPS_EXECUTED\.STAL_CYCLES':\ expected\ a\ perf\ or\ libpfm4\ name;\ nearest\ is\ 'UOPS_EXECUTED\.STALL_CYCLES'
+        |bad\ event\ 'UOPS_EXECUTED\.STAL_CYCLES':.*\bunit\ masks:.*\bSTALL_CYCLES\b.*)\n\z/x, 'a near name is offered');
 }
 
 {
