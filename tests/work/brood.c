@@ -3,7 +3,7 @@
  * standard input, does all that, prints "done FAULTS" with what the kernel counted for the process
  * and its children meanwhile, and waits for the end of standard input. With -n it waits for nothing
  * and prints nothing. With -u child K has K times N page faults, and at the end each child's line
- * is "PID FAULTS" with what the kernel counted for it. */
+ * is "PID FAULTS" with what the kernel counted for all of its life. */
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -17,11 +17,11 @@ static const char usage_text[] = "brood [-n] [-p] [-u] [-i] COUNT N";
 struct brood {
     uint64_t n;
     int instructions;
-    /* Shared with the children; NULL: all are equal. */
-    struct life {
-        pid_t pid;
-        long faults;
-    } * lives, *life;
+};
+
+struct life {
+    pid_t pid;
+    long faults;
 };
 
 static void *live(void *argument)
@@ -48,34 +48,24 @@ static long faults_of(int who)
     return usage.ru_minflt + usage.ru_majflt;
 }
 
-static void live_and_tell(const struct brood *brood)
-{
-    volatile struct life *life = brood->life;
-    struct brood own = {.n = brood->n * (uint64_t)(brood->life - brood->lives + 1)};
-    life->pid = getpid(); /* takes the fault of this page before the faults are read */
-    live(&own);
-    life->faults = faults_of(RUSAGE_SELF);
-}
-
-static void beget(struct brood *brood, int processes)
+static struct life beget(struct brood brood, int processes)
 {
     pthread_t thread;
     if (!processes) {
-        errno = pthread_create(&thread, NULL, live, brood);
+        errno = pthread_create(&thread, NULL, live, &brood);
         check(errno, "pthread_create");
         pthread_join(thread, NULL);
-        return;
+        return (struct life){0};
     }
     pid_t child = fork();
     check(child < 0, "fork");
     if (child == 0) {
-        if (brood->life)
-            live_and_tell(brood);
-        else
-            live(brood);
+        live(&brood);
         _exit(0);
     }
-    waitpid(child, NULL, 0);
+    struct rusage usage;
+    check(wait4(child, NULL, 0, &usage) != child, "wait4");
+    return (struct life){child, usage.ru_minflt + usage.ru_majflt};
 }
 
 static long faults_so_far(void)
@@ -106,25 +96,21 @@ int main(int argc, char **argv)
     brood.n = number(argv[optind + 1], usage_text);
     if (brood.n < 1 || (brood.instructions && brood.n < 2))
         usage(usage_text);
-    if (unequal) {
-        brood.lives = mmap(NULL, count * sizeof(*brood.lives), PROT_READ | PROT_WRITE,
-                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        check(brood.lives == MAP_FAILED, "mmap");
-    }
+    struct life *lives = calloc(count, sizeof(*lives));
+    check(!lives, "calloc");
     if (waits) {
-        beget(&brood, processes); /* brings in the code that would fault later */
+        beget(brood, processes); /* brings in the code that would fault later */
         printf("ready %d\n", getpid());
         fflush(stdout);
     }
     while (waits && c != '\n' && read(STDIN_FILENO, &c, 1) == 1)
         ;
     long before = faults_so_far();
-    for (uint64_t k = 0; k < count; k++) {
-        brood.life = unequal ? &brood.lives[k] : NULL;
-        beget(&brood, processes);
-    }
+    for (uint64_t k = 0; k < count; k++)
+        lives[k] =
+            beget((struct brood){brood.n * (unequal ? k + 1 : 1), brood.instructions}, processes);
     for (uint64_t k = 0; unequal && k < count; k++)
-        printf("%d %ld\n", brood.lives[k].pid, brood.lives[k].faults);
+        printf("%d %ld\n", lives[k].pid, lives[k].faults);
     if (waits) {
         printf("done %ld\n", faults_so_far() - before);
         fflush(stdout);
