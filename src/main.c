@@ -11,6 +11,7 @@
 #include "front/term/theme.h"
 #include "report/check_page.h"
 #include "report/demo_page.h"
+#include "report/fleet.h"
 #include "report/lists.h"
 #include "system/caps.h"
 #include "system/privilege.h"
@@ -135,6 +136,12 @@ static int act(struct request *request, struct err *err)
         break;
     case ACTION_KEYS:
         lists_keys(&request->config.keymap);
+        break;
+    case ACTION_DASHBOARD:
+        fleet_write_dashboard();
+        break;
+    case ACTION_RULES:
+        fleet_write_rules();
         break;
     case ACTION_MANUAL:
         manual_write(stdout);

@@ -346,6 +346,9 @@ static const struct option_spec specs[] = {
      "at most N commands, users or cgroups at a time,\n"
      "default 100; the others are summed up in one",
      set_count, FIELD(format_options.label_sets), .format = "openmetrics"},
+    {0, "dashboard", NULL, "a dashboard for Grafana: countertop on many machines",
+     .action = ACTION_DASHBOARD},
+    {0, "rules", NULL, "recording rules and alerts for Prometheus", .action = ACTION_RULES},
     {.name = "Files of your own"},
     {'W', "screens", "DIR",
      "read screens, metrics, settings and keys from\n"

@@ -5,16 +5,14 @@ use strict;
 use warnings;
 use Countertop;
 use File::Temp 'tempdir';
-use HTTP::Tiny;
-use IO::Socket::INET;
 use List::Util qw(max min);
+use Prometheus;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
 my ($count, $seconds) = (500, $ENV{SCRAPE_SECONDS} // 12);
-plan skip_all => "'prometheus' is not here (make test-deps)" if run(qw(sh -c), 'command -v prometheus')->{status};
+plan skip_all => "'prometheus' is not here (make test-deps)" if !have_prometheus();
 my $dir = tempdir(CLEANUP => 1);
-my $http = HTTP::Tiny->new(timeout => 60);
 
 # Commands, each of which runs a little, several times in a second.
 my $name = "sc$$";
@@ -31,33 +29,8 @@ sleep 1 while 1;
 END
 next_line($crowd);
 
-pipe my $read, my $write or die $!;
-open my $old, '>&', \*STDERR or die $!;
-open STDERR, '>&', $write;
-my $server = start(qw(countertop -b -s software -d 1 --listen 0 --label-sets), $count, '-f', $name);
-open STDERR, '>&', $old;
-close $write;
-my ($target) = (<$read> // '') =~ m{http://(.*)/metrics} or die 'no server';
-
-open my $config, '>', "$dir/prometheus.yml" or die $!;
-print $config "global: {scrape_interval: 1s}\nscrape_configs:\n",
-    "  - {job_name: countertop, static_configs: [{targets: ['$target']}]}\n";
-close $config;
-my $own = '127.0.0.1:' . IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport;
-my $prometheus = start('sh', '-c', "exec prometheus --config.file=$dir/prometheus.yml " .
-    "--storage.tsdb.path=$dir/data --web.listen-address=$own >$dir/prometheus.log 2>&1");
-
-# What PromQL says of a moment.
-sub query {
-    my ($text, $time) = @_;
-    my $answer = $http->get("http://$own/api/v1/query?" .
-        $http->www_form_urlencode({query => $text, time => $time // time}));
-    return $answer->{status} == 200 ? @{(json_lines($answer->{content}))[0]{data}{result}} : ();
-}
-sub value {
-    my ($result) = query(@_);
-    return $result ? $result->{value}[1] : 0;
-}
+my ($server, $target) = serve('-s', 'software', '--label-sets', $count, '-f', $name);
+my $prometheus = prometheus($dir, [$target]);
 
 my $series = qq(countertop_tasks_busy_seconds_total{kind="task",command=~"${name}_.*"});
 my $end = time + 60;
