@@ -221,9 +221,37 @@ bool event_of_kernel(const struct event *event)
     return str_equal(event->pmu, "kprobe");
 }
 
+/* Arm's common events have the same codes everywhere; which of them a processor has, or a virtual
+ * machine passes on, its PMCEID registers say, and the kernel lists just these (Arm Architecture
+ * Reference Manual, PMCEID0_EL0; drivers/perf/arm_pmuv3.c, armv8pmu_event_attr_is_visible()). The
+ * others can be opened and count 0. Kernels before 4.20 know no names for codes above the last. */
+enum { ARM_LAST = 0x38, ARM_CHAIN = 0x1e /* has no name, but is used by the kernel */ };
+
+static bool arm_lacks(const struct event *event)
+{
+    uint64_t code = event->attr.config;
+    bool own = event->attr.type == PERF_TYPE_RAW || event->attr.type >= PERF_TYPE_MAX;
+    /* Each has cycles: where these are not listed, the list is not complete. */
+    if (!event->hardware || !own || !event->pmu || !str_starts(event->pmu, "armv8") ||
+        event->variant_count || code > ARM_LAST || code == ARM_CHAIN ||
+        !pmu_has_event(event->pmu, "cpu_cycles"))
+        return false;
+    struct names names = {0};
+    bool listed = false;
+    pmu_names(event->pmu, "events", &names);
+    for (size_t i = 0; i < names.count && !listed; i++) {
+        struct perf_event_attr attr = {0};
+        listed = pmu_encode(event->pmu, names.items[i], &attr, NULL) == 0 && attr.config == code;
+    }
+    names_release(&names);
+    return !listed;
+}
+
 const char *event_never(const struct event *event)
 {
     const struct perf_event_attr *attr = &event->attr;
+    if (arm_lacks(event))
+        return "this processor, or the virtual machine, does not have the event: it would count 0";
     bool software =
         attr->type == PERF_TYPE_SOFTWARE && !is_clock(attr) && attr->config != PERF_COUNT_SW_DUMMY;
     /* kernel/trace/bpf_trace.c: BPF programs write to such an event, and it counts nothing. */

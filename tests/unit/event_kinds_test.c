@@ -380,6 +380,26 @@ static void copies_are_whole(void **state)
     event_list_release(&copy);
 }
 
+/* Arm's common events that the kernel does not list: the processor has none of them. */
+static void events_that_arm_lacks(void **state)
+{
+    (void)state;
+    setenv("COUNTERTOP_ROOT", "tests/data/arm", 1);
+    static const char *const here[] = {"r3",  "r8",   "r24",          "r1e",   "r39",
+                                       "r40", "r121", "inst_retired", "cycles"};
+    static const char *const lacking[] = {"r0", "r21", "r22", "r38", "armv8_pmuv3_0/event=0x21/"};
+    for (size_t i = 0; i < sizeof(here) / sizeof(*here); i++)
+        assert_int_equal(only(here[i])->state, EVENT_COUNTED);
+    for (size_t i = 0; i < sizeof(lacking) / sizeof(*lacking); i++) {
+        assert_int_equal(only(lacking[i])->state, EVENT_UNSUPPORTED);
+        assert_string_equal(list.events[0].reason, "this processor, or the virtual machine, does "
+                                                   "not have the event: it would count 0");
+    }
+    /* This made machine lists only some. */
+    setenv("COUNTERTOP_ROOT", "tests/data/neoverse", 1);
+    assert_int_equal(only("r21")->state, EVENT_COUNTED);
+}
+
 int main(void)
 {
     /* Read by libpfm4 when it is first asked. */
@@ -395,6 +415,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(core_types, on_hybrid, tear_down),
         cmocka_unit_test_setup_teardown(events_of_core_types, on_hybrid, tear_down),
         cmocka_unit_test_setup_teardown(copies_are_whole, on_intel, tear_down),
+        cmocka_unit_test_setup_teardown(events_that_arm_lacks, on_intel, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
