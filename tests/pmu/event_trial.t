@@ -7,7 +7,7 @@ use Countertop;
 use Test::More;
 
 my $script = <<'END_OF_SCRIPT';
-six=arm_n1::BR_PRED,arm_n1::BR_RETIRED,arm_n1::BR_MIS_PRED,arm_n1::BR_RET_SPEC,arm_n1::BR_IMMED_SPEC,arm_n1::BR_INDIRECT_SPEC
+six=r70,r71,r73,r74,r75,r76
 countertop --list-events BR_RETURN
 echo ---
 countertop -b --format json -d 0.2 -s software --engine cpu -e "{$six}" >out & top=$!
