@@ -6,9 +6,11 @@
 program=$B/countertop
 unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES CPPFLAGS CFLAGS LDFLAGS OPT SANITIZE
 
-# The compiler of this build, and whether it compiles a program with a flag without a warning.
-compiler=$(sed 's/ -std=.*//' "$B/flags")
-sanitized=$(grep -o -e '-fsanitize=address' "$B/flags" | head -n 1)
+# The compiler of this build, and whether it compiles a program with a flag without a warning. B may be
+# a copy that has programs alone.
+built=$TOP/${B##*/}
+compiler=$(sed 's/ -std=.*//' "$built/flags")
+sanitized=$(grep -o -e '-fsanitize=address' "$built/flags" | head -n 1)
 accepts() {
     echo 'int main(void) { return 0; }' | $compiler -Werror -O2 "$@" -o /dev/null -x c - 2>/dev/null
 }
@@ -41,8 +43,8 @@ fi
 
 # All objects, since those that are not ours, such as the start of programs, need not have it.
 marked() {
-    objects=$(find "$B/obj" -name '*.o' | wc -l)
-    [ "$(find "$B/obj" -name '*.o' -exec readelf -nW {} + | grep -c "feature: $1")" = "$objects" ]
+    objects=$(find "$built/obj" -name '*.o' | wc -l)
+    [ "$(find "$built/obj" -name '*.o' -exec readelf -nW {} + | grep -c "feature: $1")" = "$objects" ]
 }
 has 'jumps lead to marked places only (IBT)' -fcf-protection marked '.*IBT'
 has '... and returns to where the call was (SHSTK)' -fcf-protection marked '.*SHSTK'
@@ -50,7 +52,7 @@ has 'so it is on Arm (BTI, PAC)' -mbranch-protection=standard marked '.*BTI, PAC
 
 # A function with a large array touches each page of it in turn: it cannot jump over a guard page.
 probes() {
-    objdump -d --no-show-raw-insn "$B/obj/system/privilege.o" |
+    objdump -d --no-show-raw-insn "$built/obj/system/privilege.o" |
         awk '/^[0-9a-f]+ <privilege_hidepid>:/ { on = 1; next } /^$/ { on = 0 } on' |
         grep -Eq '(or|mov)q +\$0x0,(0x[0-9a-f]+)?\(%rsp\)|str[[:space:]]+xzr, \[sp'
 }
