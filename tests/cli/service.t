@@ -57,19 +57,19 @@ my @confined = ('setpriv', "--reuid=$user", "--regid=$user", '--clear-groups', '
     '--inh-caps=-all,+perfmon', '--ambient-caps=-all,+perfmon', '--bounding-set=-all,+perfmon,+sys_ptrace', '--');
 sub service {
     my ($executable, @before) = @_;
-    my @handed = ($^X, '-MPOSIX', '-e', 'POSIX::dup2(shift, 3); @ENV{qw(LISTEN_PID LISTEN_FDS)} = ($$, 1); exec @ARGV',
+    # Without our libraries, which may lie in a folder that is closed to that user.
+    my @handed = ('env', '-u', 'PERL5LIB', $^X, '-MPOSIX', '-e', 'POSIX::dup2(shift, 3); @ENV{qw(LISTEN_PID LISTEN_FDS)} = ($$, 1); exec @ARGV',
         fileno $door);
     return start(@before, 'unshare', '-n', @confined, @handed, $executable, @options, '-d', '0.2');
 }
-my $http = HTTP::Tiny->new(timeout => 60);
+my $http = HTTP::Tiny->new(timeout => 20);
 my $url = 'http://127.0.0.1:' . $door->sockport . '/metrics';
 
 # The text when it has an interval.
 sub scrape {
-    for my $try (1 .. 300) {
+    for (my $end = time + 120; time < $end; select undef, undef, undef, 0.1) {
         my $text = $http->get($url)->{content};
         return $text if $text =~ /^countertop_refreshes_total [1-9]/m;
-        select undef, undef, undef, 0.1;
     }
     return '';
 }
