@@ -94,6 +94,16 @@ void judge_ratio(const struct workload *workload, const struct demo_check *check
     result->high = check->high;
 }
 
+void judge_branches(const struct workload *workload, const struct demo_check *check,
+                    const struct demo_difference *difference, struct demo_result *result)
+{
+    static const double CHANCE = 0.5, PERCENT = 100;
+    judge_ratio(workload, check, difference, result);
+    result->expected = CHANCE * (double)difference->value / PERCENT;
+    result->low = result->expected - check->low;
+    result->high = result->expected + check->high;
+}
+
 void judge_huge_faults(const struct workload *workload, const struct demo_check *check,
                        const struct demo_difference *difference, struct demo_result *result)
 {
@@ -110,7 +120,7 @@ void judge_cache_misses(const struct workload *workload, const struct demo_check
                         const struct demo_difference *difference, struct demo_result *result)
 {
     static const double PART = 0.05;
-    double cache = (double)work_cache(1), size = (double)work_chase_size(workload->parameter);
+    double cache = (double)work_cache(1), size = (double)difference->value;
     bool fits = size <= cache;
     judge_ratio(workload, check, difference, result);
     result->expected = fits ? 0 : NAN;

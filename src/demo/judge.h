@@ -29,6 +29,8 @@ demo_judge judge_ratio;
 /* One fault for each huge page; where memory is fragmented more, but less than half of the pages.
  */
 demo_judge judge_huge_faults;
+/* Half of the random branches are missed: `low` and `high` are of the part that is. */
+demo_judge judge_branches;
 /* L1 misses a load: 0 where the chain fits; else 1 - C/WS to 1 (it visits all lines in turn). */
 demo_judge judge_cache_misses;
 

@@ -148,7 +148,8 @@ static int verify_difference(const struct verification *verification,
                              struct demo_difference *difference, struct err *err)
 {
     uint64_t turns = verification->turns;
-    *difference = (struct demo_difference){.turns = turns, .coverage = 1};
+    *difference = (struct demo_difference){
+        .turns = turns, .value = workload_start(verification->workload), .coverage = 1};
     if (verify_count(verification, check, turns, difference, report, err) < 0)
         return -1;
     return verify_count(verification, check, 2 * turns, difference, report, err);
