@@ -104,6 +104,13 @@ sub children {
     return split ' ', readline($file) // '';
 }
 
+# Without a terminal a workload is a process like any other, with its events.
+my ($row) = map { @{$_->{tasks} // []} }
+    json_lines(countertop(qw(-b -n 2 -d 0.2 --format json --no-config --demo faults))->{out});
+is($row->{comm}, 'faults', 'a workload in batch mode');
+cmp_ok($row->{counts}{'page-faults'}, '>', 0, '... with its event');
+ok(!kill(0, $row->{pid}), '... ends with the program');
+
 my $program = start(qw(countertop --demo all --verify));
 my ($worker, $until) = (undef, time + 60);
 ($worker) = children($program->{pid}), sleep 0.005 while !$worker && time < $until;
@@ -118,7 +125,11 @@ stop($program);
 for (
     [[qw(--demo fautls --verify)], qr/^countertop: unknown workload 'fautls': see --demo list; nearest is 'faults'$/],
     [[qw(--verify)], qr/^countertop: --verify goes with --demo NAME: see --help$/],
-    [[qw(--demo faults)], qr/^countertop: --demo has list, or a NAME with --verify: see --help$/],
+    [[qw(-b --demo fautls)], qr/^countertop: unknown workload 'fautls': see --demo list; nearest is 'faults'$/],
+    [[qw(--demo faults)], qr/^countertop: standard input and output are no terminal: use -b /],
+    [[qw(--demo all)], qr/^countertop: --demo all goes with --verify; one is shown with --demo NAME$/],
+    [[qw(--demo faults -p 1)], qr/^countertop: --pid cannot be used with --demo: see --help$/],
+    [[qw(--demo faults -- ls)], qr/^countertop: --demo has no command: see --help$/],
     [[qw(--demo list --format csv)], qr/^countertop: --demo has the formats text and json: see --help$/],
 ) {
     my ($arguments, $message) = @$_;

@@ -73,6 +73,7 @@ struct ui {
     struct instructions *instructions; /* NULL: never shown */
     struct menu *menu;                 /* NULL: closed */
     struct kill *kill;                 /* NULL: closed */
+    struct front_demo *demo;           /* NULL: no workload is shown */
     struct setup *setup;               /* NULL: closed */
     char **obstacles; /* by screen: why it cannot be shown; "": it can; NULL: not tried */
     size_t obstacle_room;
