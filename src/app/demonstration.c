@@ -1,6 +1,7 @@
 #include "app/demonstration.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "demo/code_shares.h"
 #include "demo/live.h"
 #include "demo/verify.h"
 #include "demo/workload_table.h"
@@ -31,7 +32,16 @@ static const char *demonstration_name(void *ctx, size_t i)
     return workloads[i].name;
 }
 
-/* The checks that a table of tasks can show. */
+/* Functions are what it is about. */
+static void show_functions(struct options *options, const struct demo_check *check)
+{
+    if (!options_given(options, "view"))
+        options->view.kind = VIEW_FUNCTIONS;
+    if (check->code == DEMO_WAITS && !options->sample)
+        options->sample = check->events;
+}
+
+/* The checks that a table can show. */
 static int choose_checks(struct demonstration *demonstration, struct options *options,
                          struct err *err)
 {
@@ -41,10 +51,15 @@ static int choose_checks(struct demonstration *demonstration, struct options *op
         struct event_list list = {0};
         if (check->books || check->processor == DEMO_FIXED || shown->count == FRONT_DEMO_COUNTS)
             continue;
-        if (event_parse(&list, check->events, options->mode, err) < 0)
-            return -1;
         struct demonstrated *chosen = &demonstration->checks[shown->count];
         chosen->check = check;
+        if (check->code) {
+            show_functions(options, check);
+            shown->counts[shown->count++].what = check->what;
+            continue;
+        }
+        if (event_parse(&list, check->events, options->mode, err) < 0)
+            return -1;
         for (size_t e = 0; e < list.count && e < 2; e++)
             chosen->names[e] = mem_strdup(list.events[e].name);
         event_list_release(&list);
@@ -163,9 +178,12 @@ static void take_check(struct demonstration *demonstration, size_t number,
     struct demo_difference difference = {.turns = (uint64_t)llround(turns),
                                          .cpu = (uint64_t)llround(turns * CLOCK_TURN),
                                          .value = live_value(live, LIVE_VALUE),
+                                         .share = NAN,
                                          .coverage = 1};
     struct demo_result result = {.measured = NAN};
-    const char *reason = read_counts(chosen, frame, row, &difference);
+    const char *reason = chosen->check->code
+                             ? code_shares(frame, live_pid(live), chosen->check, 0, &difference)
+                             : read_counts(chosen, frame, row, &difference);
     chosen->check->judge(demonstration->workload, chosen->check, &difference, &result);
     count->expected = result.expected;
     count->low = result.low;

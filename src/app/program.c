@@ -326,6 +326,7 @@ static int start(struct program *program, char **environment, struct err *err)
             return EXIT_USAGE;
         watch_copy(&view_settings(host->view)->watch, &options->view.watch);
         view_settings(host->view)->threads = options->view.threads;
+        view_settings(host->view)->kind = options->view.kind;
     }
     program->signals = loop_signals(err);
     if (program->signals < 0)

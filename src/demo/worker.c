@@ -41,6 +41,7 @@ static void make_report(const struct work *work, uint64_t least, struct work_rep
         .faults = (uint64_t)(usage.ru_minflt + usage.ru_majflt),
         .tids = {work->tids[0], work->tids[1]},
     };
+    memcpy(report->parts, work->parts, sizeof(report->parts));
 }
 
 /* An order that does not arrive is the end of the parent. */

@@ -10,13 +10,16 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+enum { WORK_PARTS = 3 };
+
 /* What a worker says after it has done a number of turns (demo/worker.h). */
 struct work_report {
-    uint64_t least;       /* ns that the turns took, of the quickest repetition */
-    uint64_t cpu;         /* ns of CPU time of all its threads since it began */
-    uint64_t faults;      /* page faults since it began, from getrusage(2) */
-    uint64_t involuntary; /* context switches that others caused, since then */
-    pid_t tids[2];        /* its threads; 0: none */
+    uint64_t least;             /* ns that the turns took, of the quickest repetition */
+    uint64_t cpu;               /* ns of CPU time of all its threads since it began */
+    uint64_t faults;            /* page faults since it began, from getrusage(2) */
+    uint64_t involuntary;       /* context switches that others caused, since then */
+    pid_t tids[2];              /* its threads; 0: none */
+    uint64_t parts[WORK_PARTS]; /* ns since it began, by its own clock */
 };
 
 /* A workload in the process that does its work. */
@@ -31,7 +34,8 @@ struct work {
     void *at;          /* where in it the work goes on */
     pthread_t partner; /* the second thread, if there is one */
     pid_t tids[2];
-    int pipes[2][2];      /* pipes[i] carries what thread i sends */
+    int pipes[2][2]; /* pipes[i] carries what thread i sends */
+    uint64_t parts[WORK_PARTS];
     uint64_t turns, turn; /* all of a run, and the one at which it is; for the partner */
 };
 
@@ -42,6 +46,8 @@ struct demo_difference {
     size_t value;            /* of what can be changed */
     double counts[2];        /* of the first two events of the check */
     double coverage;         /* of the first one, 1: counted all of the time */
+    uint64_t samples;        /* of which the counts are */
+    double share;            /* of the check's part, by the work's own clock; NAN: not known */
     uint64_t lost;           /* records */
     uint64_t unattributed;   /* of the first event: the ledger could not tell whose they are */
     uint64_t faults;         /* page faults of the process, by the kernel's own account */
@@ -68,10 +74,15 @@ struct demo_result {
 enum { DEMO_TASK = 1, DEMO_LEDGER = 2, DEMO_BOTH = 3 };
 
 struct demo_check {
-    const char *what;    /* NULL: after the last check */
-    const char *events;  /* as -e takes them */
-    unsigned engines;    /* one check by each */
-    int thread;          /* 1, 2: of that thread alone */
+    const char *what;   /* NULL: after the last check */
+    const char *events; /* as -e takes them */
+    unsigned engines;   /* one check by each */
+    int thread;         /* 1, 2: of that thread alone */
+    /* The event is sampled: it is about the share of a function, of its time off the CPU, or about
+     * the functions of a stack, whose names begin so. */
+    enum demo_code { DEMO_COUNTS, DEMO_SHARES, DEMO_WAITS, DEMO_DEPTH } code;
+    const char *function;
+    int part;            /* of work->parts, that says the share, from 1; 0: none */
     bool scaled;         /* the events must take turns */
     bool books;          /* the counts are the sums over all tasks, and over all CPUs */
     double expected;     /* per operation, or per turn */
