@@ -16,6 +16,7 @@ struct demonstration {
     const struct workload *workload;
     struct live *live;
     struct verify_pace pace;
+    bool computes; /* in user mode alone, on a processor with a pipeline */
     struct front_demo shown;
     struct live_work before; /* until the interval before */
     struct demonstrated {
@@ -109,6 +110,8 @@ struct demonstration *demonstration_start(struct options *options, struct err *e
                                  .cycles = NAN};
     memcpy(shown->does, workload->does, sizeof(shown->does));
     verify_pace(&demonstration->pace);
+    demonstration->computes =
+        strstr(workload->checks[0].events, ":u") && verify_has_pipeline(&demonstration->pace);
     if (choose_checks(demonstration, options, err) < 0 ||
         !(demonstration->live = live_start(workload, err))) {
         demonstration_stop(demonstration);
@@ -208,8 +211,7 @@ void demonstration_take(struct demonstration *demonstration, const struct frame 
                      : !known                ? "it could not work in this interval"
                                              : NULL;
     shown->turn = now.quickest;
-    shown->cycles =
-        verify_has_pipeline(&demonstration->pace) ? now.quickest / demonstration->pace.add : NAN;
+    shown->cycles = demonstration->computes ? now.quickest / demonstration->pace.add : NAN;
     for (size_t i = 0; i < shown->count; i++)
         take_check(demonstration, i, frame, now.turns - before.turns);
 }

@@ -56,6 +56,16 @@ for my $name (sort keys %exact) {
 my ($faults, $ledger) = map { $_->{measured} } (verify('faults'))[0, 2];
 is("$faults $ledger", '1024 1024', 'both engines count the pages that were touched');
 
+# The code view.
+SKIP: {
+    skip 'needs assembler', 1 if !$workload{deepstack}{measurable};
+    my ($deep) = verify('deepstack');
+    is("$deep->{measured} $deep->{verdict}", '10 pass', 'ten frames');
+    for my $check (verify('hot3'), $workload{offcpu}{measurable} ? verify('offcpu') : ()) {
+        is($check->{verdict}, 'pass', "$check->{name}: $check->{what}") or diag explain $check;
+    }
+}
+
 # Within bounds that what came between explains.
 for my $name ('pingpong', 'clock') {
     for my $check (verify($name)) {

@@ -237,7 +237,10 @@ static void workload_count(const struct front_demo_count *count, struct terminal
         workload_expected(expected, sizeof(expected), count);
     if (known)
         workload_number(measured, count->measured);
-    if (known && count->expected > 0)
+    if (known && count->low < count->high && count->measured >= count->low &&
+        count->measured <= count->high)
+        snprintf(off, sizeof(off), "within bounds");
+    else if (known && count->expected > 0)
         snprintf(off, sizeof(off), "%+.2f %%",
                  (count->measured - count->expected) / count->expected * 100);
     line_add(&line, RANK_WHAT, "", "%-*s", WHAT, count ? count->what : "in this interval")->role =
