@@ -14,7 +14,7 @@
 
 struct demonstration {
     const struct workload *workload;
-    struct live *live;
+    struct live *live, *others[2]; /* others: of the tour */
     struct verify_pace pace;
     bool computes; /* in user mode alone, on a processor with a pipeline */
     struct front_demo shown;
@@ -84,9 +84,27 @@ static void show_knobs(struct demonstration *demonstration)
                                                    "", live_value(live, LIVE_THREADS)};
 }
 
+/* The tour is on these. Nothing but them is special: all tasks are shown. */
+static const char tour_name[] = "tour", tour_first[] = "branch-random";
+static const char *const tour_others[] = {"faults", "hot3"};
+
+static int start_tour(struct demonstration *demonstration, struct err *err)
+{
+    demonstration->shown.tour = true;
+    for (int i = 0; i < 2; i++)
+        if (!(demonstration->others[i] = live_start(workload_find(tour_others[i]), err)))
+            return -1;
+    return 0;
+}
+
 struct demonstration *demonstration_start(struct options *options, struct err *err)
 {
-    const struct workload *workload = workload_find(options->demo);
+    bool tour = strcmp(options->demo, tour_name) == 0;
+    const struct workload *workload = workload_find(tour ? tour_first : options->demo);
+    if (tour && options->batch) {
+        err_set(err, "the tour needs a terminal: -b (--batch) has none");
+        return NULL;
+    }
     if (!workload) {
         err_set(err, "unknown workload '%.60s': see --demo list", options->demo);
         err_add_nearest(err, str_nearest(options->demo, demonstration_name, NULL));
@@ -112,12 +130,13 @@ struct demonstration *demonstration_start(struct options *options, struct err *e
     verify_pace(&demonstration->pace);
     demonstration->computes =
         strstr(workload->checks[0].events, ":u") && verify_has_pipeline(&demonstration->pace);
-    if (choose_checks(demonstration, options, err) < 0 ||
-        !(demonstration->live = live_start(workload, err))) {
+    int result = tour ? start_tour(demonstration, err) : choose_checks(demonstration, options, err);
+    if (result < 0 || !(demonstration->live = live_start(workload, err))) {
         demonstration_stop(demonstration);
         return NULL;
     }
-    watch_add_pid(&options->view.watch, live_pid(demonstration->live));
+    if (!tour)
+        watch_add_pid(&options->view.watch, live_pid(demonstration->live));
     show_knobs(demonstration);
     return demonstration;
 }
@@ -130,6 +149,8 @@ void demonstration_stop(struct demonstration *demonstration)
         for (int e = 0; e < 2; e++)
             free(demonstration->checks[i].names[e]);
     live_end(demonstration->live);
+    for (int i = 0; i < 2; i++)
+        live_end(demonstration->others[i]);
     free(demonstration);
 }
 

@@ -371,7 +371,8 @@ static const struct option_spec specs[] = {
     {0, "demo", "NAME",
      "show work whose counts are known, with what they\n"
      "should be; list: what there is, what it teaches,\n"
-     "and whether it counts here",
+     "and whether it counts here; tour: ten steps\n"
+     "through the program",
      options_set_text, FIELD(demo), .action = ACTION_DEMO, .values = VALUES_DEMOS},
     {0, "verify", NULL,
      "with --demo NAME or --demo all: check the counters\n"

@@ -143,6 +143,7 @@ void host_refresh(struct host *host); /* a frame now, ahead of the timer */
 enum { FRONT_DEMO_COUNTS = 4, FRONT_DEMO_KNOBS = 2 };
 
 struct front_demo {
+    bool tour; /* a tour, on this workload and others */
     const char *name, *teaches, *does[3], *formula, *next;
     /* Of the last interval; NAN: not known. */
     struct front_demo_count {

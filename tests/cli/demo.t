@@ -24,7 +24,7 @@ my $hardware = $page->{result} eq 'hardware';
 is(!!$workload{loop}{measurable}, !!$hardware, 'instructions are measurable where --check says so');
 is(!!$workload{faults}{measurable}, !!1, 'page faults are');
 my $text = countertop(qw(--demo list));
-is_deeply([$text->{out} =~ /^(\S+)/mg], [map({ $_->{name} } @listed), 'all'], 'the text has the same');
+is_deeply([$text->{out} =~ /^(\S+)/mg], [map({ $_->{name} } @listed), 'tour', 'all'], 'the text has the same');
 like($text->{out}, qr/^faults +page faults: .*\n +page-faults/m, '... what it teaches, and events');
 is_deeply([grep { length > 80 && !/: / } split /\n/, $text->{out}], [], '... in 80 columns, but for reasons');
 
@@ -137,6 +137,7 @@ for (
     [[qw(--verify)], qr/^countertop: --verify goes with --demo NAME: see --help$/],
     [[qw(-b --demo fautls)], qr/^countertop: unknown workload 'fautls': see --demo list; nearest is 'faults'$/],
     [[qw(--demo faults)], qr/^countertop: standard input and output are no terminal: use -b /],
+    [[qw(-b --demo tour)], qr/^countertop: the tour needs a terminal: -b \(--batch\) has none$/],
     [[qw(--demo all)], qr/^countertop: --demo all goes with --verify; one is shown with --demo NAME$/],
     [[qw(--demo faults -p 1)], qr/^countertop: --pid cannot be used with --demo: see --help$/],
     [[qw(--demo faults -- ls)], qr/^countertop: --demo has no command: see --help$/],

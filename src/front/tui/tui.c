@@ -11,6 +11,7 @@
 #include "front/tui/pane/header.h"
 #include "front/tui/pane/rewind.h"
 #include "front/tui/pane/rows.h"
+#include "front/tui/pane/tour.h"
 #include "front/tui/pane/workload.h"
 #include "front/tui/setup/metric.h"
 #include "front/tui/state/frames.h"
@@ -141,7 +142,7 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice,
         .meters = gauges_lines(ui, width, height),
         .notice = cells_lines(notice, width, NOTICE_LINES),
         .books = books != NULL,
-        .panel = main->cover == COVER_ALL ? 0 : workload_lines(ui, width),
+        .panel = main->cover == COVER_ALL && !workload_tour(ui) ? 0 : workload_lines(ui, width),
         .message = cells_lines(ui->message.text, width, MESSAGE_LINES),
         .prompt = now->cover == COVER_LINE,
     };
@@ -284,6 +285,8 @@ static void answer_key(struct tui *tui, int key)
         pane_run(ui, command);
     else if (pane->key)
         pane->key(ui, key);
+    if (workload_tour(ui))
+        tour_follow(ui, pane, command);
 }
 
 /* --- The front end --- */

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "front/tui/state/keymap.h"
 #include "front/tui/state/pane.h"
+#include "front/tui/pane/tour.h"
 #include "front/tui/widget/line.h"
 #include "front/tui/widget/page.h"
 #include "view/format.h"
@@ -37,6 +38,11 @@ void workload_take(struct ui *ui)
     if (!ui->demo)
         ui->demo = mem_alloc(sizeof(*ui->demo));
     *ui->demo = demo;
+}
+
+bool workload_tour(const struct ui *ui)
+{
+    return ui->demo && ui->demo->tour;
 }
 
 void workload_turn(struct ui *ui)
@@ -146,16 +152,19 @@ static void panel_knobs(struct panel *panel, const struct ui *ui)
     str_release(&text);
 }
 
-static void panel_make(struct panel *panel, const struct ui *ui, int width)
+enum { RANK_TITLE = 100, RANK_STEP = 95, RANK_DOES = 40, RANK_FORMULA = 60, RANK_NEXT = 50 };
+
+static void panel_title(struct panel *panel, char *text)
+{
+    panel_add(panel, (struct panel_line){
+                         .rank = RANK_TITLE, .role = ROLE_HEADING, .label = "", .text = text});
+}
+
+static void panel_workload(struct panel *panel, const struct ui *ui)
 {
     const struct front_demo *demo = ui->demo;
-    enum { RANK_TITLE = 100, RANK_DOES = 40, RANK_FORMULA = 60, RANK_NEXT = 50 };
-    *panel = (struct panel){.width = width};
     char *does = mem_printf("%s %s %s", demo->does[0], demo->does[1], demo->does[2]);
-    panel_add(panel, (struct panel_line){.rank = RANK_TITLE,
-                                         .role = ROLE_HEADING,
-                                         .label = "",
-                                         .text = mem_printf("%s: %s", demo->name, demo->teaches)});
+    panel_title(panel, mem_printf("%s: %s", demo->name, demo->teaches));
     panel_text(panel, RANK_DOES, ROLE_TEXT, "", does);
     panel_text(panel, RANK_FORMULA, ROLE_VALUE, "formula:", demo->formula);
     if (ui_is_live(ui))
@@ -167,6 +176,28 @@ static void panel_make(struct panel *panel, const struct ui *ui, int width)
     panel_knobs(panel, ui);
     panel_text(panel, RANK_NEXT, ROLE_TEXT, "try:", demo->next);
     free(does);
+}
+
+static void panel_tour(struct panel *panel, const struct ui *ui)
+{
+    size_t step = ui->tour.step;
+    panel_title(panel, step < TOUR_STEPS
+                           ? mem_printf("tour: step %zu of %d (q leaves)", step + 1, TOUR_STEPS)
+                           : mem_strdup("tour: done"));
+    panel_text(panel, RANK_STEP, ROLE_TEXT, "", tour_text(&ui->tour));
+    if (step + 1 < TOUR_STEPS)
+        return;
+    panel_time(panel, ui->demo); /* the last step changes it */
+    panel_knobs(panel, ui);
+}
+
+static void panel_make(struct panel *panel, const struct ui *ui, int width)
+{
+    *panel = (struct panel){.width = width};
+    if (workload_tour(ui))
+        panel_tour(panel, ui);
+    else
+        panel_workload(panel, ui);
 }
 
 static void panel_release(struct panel *panel)
