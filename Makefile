@@ -39,7 +39,8 @@ HARDEN_CFLAGS = $(eval HARDEN_CFLAGS := $$(call accepted,$$(HARDEN),-c))$(HARDEN
 HARDEN_LDFLAGS = $(eval HARDEN_LDFLAGS := $$(call accepted,$$(HARDEN_LD),-fPIE $$(LDFLAGS)))$(HARDEN_LDFLAGS)
 ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -DCOUNTERTOP_VERSION='"$(VERSION)"' -Isrc $(WARN) $(OPT) -pthread \
              $(HARDEN_CFLAGS) $(REPRODUCIBLE) $(PKG_CFLAGS) $(SANITIZE) $(CPPFLAGS) $(CFLAGS)
-ALL_LDFLAGS = -pthread $(HARDEN_LDFLAGS) $(SANITIZE) $(LDFLAGS)
+# The functions of workloads keep their names in a stripped program, too.
+ALL_LDFLAGS = -pthread $(HARDEN_LDFLAGS) -Wl,--export-dynamic-symbol=demo_* $(SANITIZE) $(LDFLAGS)
 LIBS = $(PKG_LIBS) $(PFM_LIBS) $(if $(X86),-lZydis) -liberty -lm -ldl
 
 V ?= 0

@@ -43,7 +43,8 @@ struct host {
     struct totals *totals; /* NULL: totals are not wanted */
     struct writer *memory; /* the recorder's writer of the last minutes; NULL: they are not kept */
     struct playback playback;
-    struct sampling *sampling;         /* for functions; NULL: nothing is sampled */
+    struct demonstration *demonstration; /* NULL: none */
+    struct sampling *sampling;           /* for functions; NULL: nothing is sampled */
     struct availability *availability; /* made at the first question; host_forget_events frees it */
 };
 

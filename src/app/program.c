@@ -1,4 +1,5 @@
 #include "app/program.h"
+#include "app/demonstration.h"
 #include "app/loop.h"
 #include "app/outputs.h"
 #include "app/playback.h"
@@ -71,6 +72,8 @@ static enum loop_next take_snapshot(void *ctx)
         totals_take(host->totals, snapshot, &session->watch);
     if (recorded || (!single && (!totals || program->outputs.exporter)))
         interval = delta_advance(program->delta, snapshot);
+    if (interval && host->demonstration)
+        demonstration_take(host->demonstration, interval, snapshot->time);
     if (interval && recorded)
         recorder_take(&program->recorder, &host->setup, interval);
     if (totals) {
@@ -317,6 +320,14 @@ static int start(struct program *program, char **environment, struct err *err)
         host->options->view.watch.command = child_pid(program->child);
         view_settings(host->view)->watch.command = options->view.watch.command;
     }
+    if (options->demo) {
+        host->demonstration = demonstration_start(host->options, err);
+        if (!host->demonstration)
+            return EXIT_USAGE;
+        watch_copy(&view_settings(host->view)->watch, &options->view.watch);
+        view_settings(host->view)->threads = options->view.threads;
+        view_settings(host->view)->kind = options->view.kind;
+    }
     program->signals = loop_signals(err);
     if (program->signals < 0)
         return EXIT_RUNNING;
@@ -422,6 +433,7 @@ int program_run(struct options *options, const struct config *config,
     child_free(program.child);
     host_stop_sampling(host);
     sampler_stop(host->sampler);
+    demonstration_stop(host->demonstration);
     view_free(host->view);
     proc_lookup_free(host->lookup);
     playback_close(&host->playback);

@@ -82,8 +82,6 @@ static int check_together(const struct options *options, struct err *err)
                        chosen->name);
     if (options->verify && !options->demo)
         return err_set(err, "--verify goes with --demo NAME: see --help");
-    if (options->action == ACTION_DEMO && !options->verify && strcmp(options->demo, "list") != 0)
-        return err_set(err, "--demo has list, or a NAME with --verify: see --help");
     if (run && options->force && !options->record)
         return err_set(err, "--force goes with --record: see --help");
     if (check && chosen->check == CHECK_NONE) {
@@ -110,6 +108,21 @@ static int check_together(const struct options *options, struct err *err)
                            format->name);
     }
     return 0;
+}
+
+/* A workload that is shown is what is watched. */
+static int check_demo(const struct options *options, struct err *err)
+{
+    static const char *const never[] = {"pid",    "tid",    "user",    "cpu", "cgroup",
+                                        "replay", "repeat", "compare", "time"};
+    if (!options->demo || options->action != ACTION_RUN)
+        return 0;
+    if (strcmp(options->demo, "all") == 0)
+        return err_set(err, "--demo all goes with --verify; one is shown with --demo NAME");
+    for (size_t i = 0; i < sizeof(never) / sizeof(*never); i++)
+        if (options_given(options, never[i]))
+            return err_set(err, "--%s cannot be used with --demo: see --help", never[i]);
+    return options->command ? err_set(err, "--demo has no command: see --help") : 0;
 }
 
 /* Options that belong to experiments, and those that have no meaning there. */
@@ -204,7 +217,12 @@ int cmdline_parse(struct options *options, int argc, char **argv, struct err *er
     /* getopt(3) skips '--', but stops at another word that is not an option. */
     if (set_command(options, argc, argv, optind > before, err) < 0)
         return -1;
+    /* A workload that is not checked is shown as any other process. */
+    if (options->action == ACTION_DEMO && !options->verify && strcmp(options->demo, "list") != 0)
+        options->action = ACTION_RUN;
     options_settle(options);
+    if (check_demo(options, err) < 0)
+        return -1;
     return check_experiment(options, err) < 0 ? -1 : check_together(options, err);
 }
 

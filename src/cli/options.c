@@ -369,8 +369,10 @@ static const struct option_spec specs[] = {
      "how to change it; --format json too",
      .action = ACTION_CHECK},
     {0, "demo", "NAME",
-     "work whose counts are known: list says what there\n"
-     "is, what it teaches and whether it counts here",
+     "show work whose counts are known, with what they\n"
+     "should be; list: what there is, what it teaches,\n"
+     "and whether it counts here; tour: ten steps\n"
+     "through the program",
      options_set_text, FIELD(demo), .action = ACTION_DEMO, .values = VALUES_DEMOS},
     {0, "verify", NULL,
      "with --demo NAME or --demo all: check the counters\n"

@@ -94,6 +94,39 @@ void judge_ratio(const struct workload *workload, const struct demo_check *check
     result->high = check->high;
 }
 
+void judge_branches(const struct workload *workload, const struct demo_check *check,
+                    const struct demo_difference *difference, struct demo_result *result)
+{
+    static const double CHANCE = 0.5, PERCENT = 100;
+    judge_ratio(workload, check, difference, result);
+    result->expected = CHANCE * (double)difference->value / PERCENT;
+    result->low = result->expected - check->low;
+    result->high = result->expected + check->high;
+}
+
+void judge_share(const struct workload *workload, const struct demo_check *check,
+                 const struct demo_difference *difference, struct demo_result *result)
+{
+    static const double SIGMAS = 3, MORE = 0.02;
+    double part = isnan(difference->share) ? check->expected : difference->share;
+    double sigma = check->code == DEMO_WAITS
+                       ? 0 /* each wait is measured, not only sampled */
+                       : sqrt(part * (1 - part) / fmax((double)difference->samples, 1));
+    (void)workload;
+    result->measured =
+        difference->counts[1] > 0 ? difference->counts[0] / difference->counts[1] : NAN;
+    result->expected = part;
+    result->low = part - SIGMAS * sigma - MORE;
+    result->high = part + SIGMAS * sigma + MORE;
+}
+
+void judge_frames(const struct workload *workload, const struct demo_check *check,
+                  const struct demo_difference *difference, struct demo_result *result)
+{
+    (void)workload;
+    expect_count(check->expected, difference->counts[0], nothing, result);
+}
+
 void judge_huge_faults(const struct workload *workload, const struct demo_check *check,
                        const struct demo_difference *difference, struct demo_result *result)
 {
@@ -110,7 +143,7 @@ void judge_cache_misses(const struct workload *workload, const struct demo_check
                         const struct demo_difference *difference, struct demo_result *result)
 {
     static const double PART = 0.05;
-    double cache = (double)work_cache(1), size = (double)work_chase_size(workload->parameter);
+    double cache = (double)work_cache(1), size = (double)difference->value;
     bool fits = size <= cache;
     judge_ratio(workload, check, difference, result);
     result->expected = fits ? 0 : NAN;

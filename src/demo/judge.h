@@ -29,6 +29,13 @@ demo_judge judge_ratio;
 /* One fault for each huge page; where memory is fragmented more, but less than half of the pages.
  */
 demo_judge judge_huge_faults;
+/* The check's share of the samples, or what the work's own clock says of it, as well as that many
+ * samples can know it: to 3 sigma, and 2 %. */
+demo_judge judge_share;
+/* As many frames. */
+demo_judge judge_frames;
+/* Half of the random branches are missed: `low` and `high` are of the part that is. */
+demo_judge judge_branches;
 /* L1 misses a load: 0 where the chain fits; else 1 - C/WS to 1 (it visits all lines in turn). */
 demo_judge judge_cache_misses;
 

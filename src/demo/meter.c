@@ -1,6 +1,7 @@
 #include "demo/meter.h"
 #include "base/cpulist.h"
 #include "base/mem.h"
+#include "demo/code_shares.h"
 #include "engine/code_profiler.h"
 #include "engine/cpu_engine.h"
 #include "engine/task_engine.h"
@@ -65,6 +66,7 @@ int meter_count(struct meter *meter, const char *events, pid_t pid, bool threads
     if (meter->delta)
         delta_free(meter->delta);
     meter->delta = delta_new();
+    sampler_set_sampling(meter->sampler, NULL, NULL);
     sampler_set_threads(meter->sampler, threads);
     watch_add_pid(&watch, pid);
     int result = event_parse(&list, events, meter->mode, err);
@@ -82,6 +84,16 @@ int meter_count(struct meter *meter, const char *events, pid_t pid, bool threads
             *reason = mem_strdup(frame->events->events[e].reason);
     frame_free(frame);
     return 0;
+}
+
+int meter_sample(struct meter *meter, const struct demo_check *check, pid_t pid, struct err *err)
+{
+    struct sampling sampling;
+    if (code_sampling(&sampling, check, meter->mode, pid, err) < 0)
+        return -1;
+    int result = sampler_set_sampling(meter->sampler, &sampling, err);
+    sampling_release(&sampling);
+    return result;
 }
 
 struct frame *meter_take(struct meter *meter)

@@ -4,6 +4,7 @@
 #define DEMO_METER_H
 
 #include "base/err.h"
+#include "demo/workload.h"
 #include "model/frame.h"
 #include "system/caps.h"
 
@@ -19,6 +20,10 @@ void meter_close(struct meter *meter); /* NULL is fine */
  * frees; NULL: all are. -1 with a message if nothing can be counted. */
 int meter_count(struct meter *meter, const char *events, pid_t pid, bool threads, char **reason,
                 struct err *err);
+
+/* Samples what the check is about, in frames from now on, until meter_count(). -1 with a message.
+ */
+int meter_sample(struct meter *meter, const struct demo_check *check, pid_t pid, struct err *err);
 
 /* What happened since the last call, or since meter_count(). The caller frees it. */
 struct frame *meter_take(struct meter *meter);

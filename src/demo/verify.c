@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "demo/code_shares.h"
 #include "demo/meter.h"
 #include "demo/worker.h"
 #include "demo/workload_table.h"
@@ -148,10 +149,38 @@ static int verify_difference(const struct verification *verification,
                              struct demo_difference *difference, struct err *err)
 {
     uint64_t turns = verification->turns;
-    *difference = (struct demo_difference){.turns = turns, .coverage = 1};
+    *difference = (struct demo_difference){
+        .turns = turns, .value = workload_start(verification->workload), .coverage = 1};
     if (verify_count(verification, check, turns, difference, report, err) < 0)
         return -1;
     return verify_count(verification, check, 2 * turns, difference, report, err);
+}
+
+/* Does the turns while they are sampled. */
+static int verify_sample(const struct verification *verification, const struct demo_check *check,
+                         struct work_report *report, struct demo_difference *difference,
+                         struct err *err)
+{
+    static const double PATIENCE = 5; /* s */
+    pid_t pid = worker_pid(verification->worker);
+    uint64_t before[WORK_PARTS], all = 0;
+    *difference = (struct demo_difference){.turns = verification->turns, .coverage = 1};
+    memcpy(before, report->parts, sizeof(before));
+    if (meter_sample(verification->meter, check, pid, err) < 0)
+        return -1;
+    frame_free(meter_take(verification->meter));
+    if (worker_do(verification->worker, verification->turns, 1, report, err) < 0)
+        return -1;
+    struct frame *frame = meter_take(verification->meter);
+    const char *reason = code_shares(frame, pid, check, PATIENCE, difference);
+    frame_free(frame);
+    for (int i = 0; i < WORK_PARTS; i++)
+        all += report->parts[i] - before[i];
+    difference->share =
+        check->part
+            ? (double)(report->parts[check->part - 1] - before[check->part - 1]) / (double)all
+            : NAN;
+    return reason ? err_set(err, "%s", reason) : 0;
 }
 
 /* Whether the program itself says that counts are missing. */
@@ -209,14 +238,15 @@ static void verify_measure(const struct verification *verification, const struct
                            bool hardware, struct demo_result *result)
 {
     struct demo_difference difference;
-    struct work_report report;
+    struct work_report report = {0};
     struct err err;
     double least = INFINITY, most = 0;
     unsigned tries = check->tries ? check->tries : verification->ledger ? TRIES_LEDGER : 1;
     /* The first turns bring in code and stack. */
     int good = worker_do(verification->worker, verification->turns, 1, &report, &err);
     for (unsigned i = 0; good == 0 && i < tries; i++) {
-        good = verify_difference(verification, check, &report, &difference, &err);
+        good = check->code ? verify_sample(verification, check, &report, &difference, &err)
+                           : verify_difference(verification, check, &report, &difference, &err);
         if (good < 0)
             break;
         check->judge(verification->workload, check, &difference, result);

@@ -41,13 +41,16 @@ static void make_report(const struct work *work, uint64_t least, struct work_rep
         .faults = (uint64_t)(usage.ru_minflt + usage.ru_majflt),
         .tids = {work->tids[0], work->tids[1]},
     };
+    memcpy(report->parts, work->parts, sizeof(report->parts));
 }
 
 /* An order that does not arrive is the end of the parent. */
-_Noreturn static void serve(struct work *work, int line)
+static void serve(struct work *work, void *argument)
 {
     struct work_report report;
     struct order order;
+    int *ends = argument, line = ends[1];
+    close(ends[0]);
     bool ready = !work->workload->prepare;
     while (read(line, &order, sizeof(order)) == (ssize_t)sizeof(order)) {
         uint64_t least = UINT64_MAX;
@@ -64,26 +67,28 @@ _Noreturn static void serve(struct work *work, int line)
         if (write(line, &report, sizeof(report)) != (ssize_t)sizeof(report))
             break;
     }
-    _exit(EXIT_SUCCESS);
 }
 
 /* The last two CPUs of those that may be used: the first one serves most interrupts. */
-static void choose_cpus(int cpus[2])
+static void choose_cpus(struct work *work)
 {
-    cpu_set_t set;
+    int *cpus = work->cpus;
     cpus[0] = cpus[1] = -1;
-    if (sched_getaffinity(0, sizeof(set), &set) < 0)
+    if (sched_getaffinity(0, sizeof(work->usable), &work->usable) < 0)
         return;
     for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-        if (CPU_ISSET(cpu, &set)) {
+        if (CPU_ISSET(cpu, &work->usable)) {
             cpus[1] = cpus[0];
             cpus[0] = cpu;
         }
 }
 
-_Noreturn static void become_worker(const struct workload *workload, pid_t parent, int line)
+_Noreturn static void become_worker(const struct workload *workload, pid_t parent,
+                                    void (*body)(struct work *work, void *argument), void *argument)
 {
-    struct work work = {.workload = workload, .page = (size_t)sysconf(_SC_PAGESIZE)};
+    struct work work = {.workload = workload,
+                        .value = workload_start(workload),
+                        .page = (size_t)sysconf(_SC_PAGESIZE)};
     cpu_set_t set;
     sigset_t none;
     privilege_drop();
@@ -93,14 +98,15 @@ _Noreturn static void become_worker(const struct workload *workload, pid_t paren
         _exit(EXIT_FAILURE);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    choose_cpus(work.cpus);
+    choose_cpus(&work);
     if (work.cpus[0] >= 0) {
         CPU_ZERO(&set);
         CPU_SET(work.cpus[0], &set);
         sched_setaffinity(0, sizeof(set), &set);
     }
     work.tids[0] = getpid();
-    serve(&work, line);
+    body(&work, argument);
+    _exit(EXIT_SUCCESS);
 }
 
 /* ---- in the parent ---- */
@@ -120,22 +126,32 @@ static int worker_listen(struct worker *worker, struct err *err)
     return got == (ssize_t)sizeof(worker->report) ? 0 : err_set(err, "the workload has ended");
 }
 
+pid_t worker_fork(const struct workload *workload, void (*body)(struct work *work, void *argument),
+                  void *argument, struct err *err)
+{
+    pid_t parent = getpid(), pid = fork();
+    if (pid == 0)
+        become_worker(workload, parent, body, argument);
+    return pid < 0 ? err_set(err, "cannot start '%s': %s", workload->name, strerror(errno)) : pid;
+}
+
+void worker_kill(pid_t pid)
+{
+    kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
 struct worker *worker_start(const struct workload *workload, struct err *err)
 {
     int line[2];
-    pid_t parent = getpid();
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, line) < 0) {
         err_set(err, "cannot start '%s': %s", workload->name, strerror(errno));
         return NULL;
     }
-    pid_t pid = fork();
-    if (pid == 0) {
-        close(line[0]);
-        become_worker(workload, parent, line[1]);
-    }
+    pid_t pid = worker_fork(workload, serve, line, err);
     close(line[1]);
     if (pid < 0) {
-        err_set(err, "cannot start '%s': %s", workload->name, strerror(errno));
         close(line[0]);
         return NULL;
     }
@@ -148,9 +164,7 @@ void worker_end(struct worker *worker)
 {
     if (!worker)
         return;
-    kill(worker->pid, SIGKILL);
-    while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR)
-        ;
+    worker_kill(worker->pid);
     close(worker->line);
     free(worker);
 }

@@ -4,30 +4,38 @@
 #define DEMO_WORKLOAD_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
+enum { WORK_PARTS = 3 };
+
 /* What a worker says after it has done a number of turns (demo/worker.h). */
 struct work_report {
-    uint64_t least;       /* ns that the turns took, of the quickest repetition */
-    uint64_t cpu;         /* ns of CPU time of all its threads since it began */
-    uint64_t faults;      /* page faults since it began, from getrusage(2) */
-    uint64_t involuntary; /* context switches that others caused, since then */
-    pid_t tids[2];        /* its threads; 0: none */
+    uint64_t least;             /* ns that the turns took, of the quickest repetition */
+    uint64_t cpu;               /* ns of CPU time of all its threads since it began */
+    uint64_t faults;            /* page faults since it began, from getrusage(2) */
+    uint64_t involuntary;       /* context switches that others caused, since then */
+    pid_t tids[2];              /* its threads; 0: none */
+    uint64_t parts[WORK_PARTS]; /* ns since it began, by its own clock */
 };
 
 /* A workload in the process that does its work. */
 struct work {
     const struct workload *workload;
-    int cpus[2]; /* it runs on the first; the second is -1 where there is only one CPU */
+    size_t value; /* of what can be changed (struct workload_knob) */
+    int cpus[2];  /* it runs on the first; the second is -1 where there is only one CPU */
+    cpu_set_t usable;
     size_t page; /* bytes */
     void *memory;
     size_t size;       /* of memory, bytes */
+    void *at;          /* where in it the work goes on */
     pthread_t partner; /* the second thread, if there is one */
     pid_t tids[2];
-    int pipes[2][2];      /* pipes[i] carries what thread i sends */
+    int pipes[2][2]; /* pipes[i] carries what thread i sends */
+    uint64_t parts[WORK_PARTS];
     uint64_t turns, turn; /* all of a run, and the one at which it is; for the partner */
 };
 
@@ -35,8 +43,11 @@ struct work {
  * which the difference lacks, and [1] of that of 2 N turns. */
 struct demo_difference {
     uint64_t turns;          /* N */
+    size_t value;            /* of what can be changed */
     double counts[2];        /* of the first two events of the check */
     double coverage;         /* of the first one, 1: counted all of the time */
+    uint64_t samples;        /* of which the counts are */
+    double share;            /* of the check's part, by the work's own clock; NAN: not known */
     uint64_t lost;           /* records */
     uint64_t unattributed;   /* of the first event: the ledger could not tell whose they are */
     uint64_t faults;         /* page faults of the process, by the kernel's own account */
@@ -63,10 +74,15 @@ struct demo_result {
 enum { DEMO_TASK = 1, DEMO_LEDGER = 2, DEMO_BOTH = 3 };
 
 struct demo_check {
-    const char *what;    /* NULL: after the last check */
-    const char *events;  /* as -e takes them */
-    unsigned engines;    /* one check by each */
-    int thread;          /* 1, 2: of that thread alone */
+    const char *what;   /* NULL: after the last check */
+    const char *events; /* as -e takes them */
+    unsigned engines;   /* one check by each */
+    int thread;         /* 1, 2: of that thread alone */
+    /* The event is sampled: it is about the share of a function, of its time off the CPU, or about
+     * the functions of a stack, whose names begin so. */
+    enum demo_code { DEMO_COUNTS, DEMO_SHARES, DEMO_WAITS, DEMO_DEPTH } code;
+    const char *function;
+    int part;            /* of work->parts, that says the share, from 1; 0: none */
     bool scaled;         /* the events must take turns */
     bool books;          /* the counts are the sums over all tasks, and over all CPUs */
     double expected;     /* per operation, or per turn */
@@ -86,19 +102,36 @@ struct demo_check {
     bool excused;       /* they make the check too noisy, if more than `high` was measured */
 };
 
+/* What can be changed while a workload runs. */
+struct workload_knob {
+    const char *what; /* NULL: nothing */
+    const char *unit; /* of its value: "%", "B" ... "" for none */
+    size_t start;     /* its value in the self-test, and at first */
+    size_t (*find_start)(const struct workload *workload); /* finds `start` if that is 0; NULL: 0 */
+    size_t least, most;
+    size_t step; /* 0: it is doubled and halved */
+};
+
 struct workload {
     const char *name; /* NULL: after the last one */
     const char *teaches;
     const char *does[3];
     const char *formula;
-    uint64_t turns; /* N; 0: as many of two cycles as take this time */
+    const char *next; /* what to try */
+    uint64_t turns;   /* N; 0: as many of two cycles as take this time */
     unsigned milliseconds;
-    size_t parameter; /* of its functions */
+    unsigned together; /* turns are done in multiples of this; 0: 1 */
+    size_t parameter;  /* of its functions */
+    struct workload_knob knob;
+    bool threads; /* several can do it, each for itself */
     /* Why it cannot run here, which the caller frees; NULL: it can. May be NULL itself. */
     char *(*obstacle)(const struct workload *workload);
-    void (*prepare)(struct work *work); /* in the process that does the work; may be NULL */
+    /* In the process that does the work, and again for another value; may be NULL. */
+    void (*prepare)(struct work *work);
     void (*run)(struct work *work, uint64_t turns);
     struct demo_check checks[4];
 };
+
+size_t workload_start(const struct workload *workload); /* the first value of its knob */
 
 #endif

@@ -12,7 +12,7 @@
 
 void work_loop(struct work *work, uint64_t turns)
 {
-    static uint64_t place[8] __attribute__((aligned(64)));
+    uint64_t place[8] __attribute__((aligned(64)));
     switch (work->workload->parameter) {
     case WORK_COUNT:
         loops_count(turns);
@@ -53,8 +53,11 @@ static uint64_t next_random(uint64_t *state)
 
 static const uint64_t SEED = 88172645463325252;
 
+/* Instead of what it had. */
 static void get_memory(struct work *work, size_t size, bool huge)
 {
+    if (work->memory)
+        munmap(work->memory, work->size);
     work->size = size;
     work->memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (work->memory == MAP_FAILED)
@@ -66,11 +69,14 @@ static void get_memory(struct work *work, size_t size, bool huge)
 
 void work_prepare_branches(struct work *work)
 {
+    enum { PERCENT = 100 };
     uint64_t state = SEED;
     get_memory(work, WORK_BRANCH_BYTES, false);
     uint8_t *bytes = work->memory;
-    for (size_t i = 0; i < work->size; i++)
-        bytes[i] = work->workload->parameter ? next_random(&state) >> 32 & 1 : 0;
+    for (size_t i = 0; i < work->size; i++) {
+        uint64_t random = next_random(&state) >> 16;
+        bytes[i] = random % PERCENT < work->value ? random >> 32 & 1 : 0;
+    }
 }
 
 void work_branches(struct work *work, uint64_t turns)
@@ -101,9 +107,10 @@ size_t work_cache(size_t level)
     return 0;
 }
 
-size_t work_chase_size(size_t level)
+size_t work_chase_size(const struct workload *workload)
 {
     enum { TIMES = 2, LEVELS = 3 };
+    size_t level = workload->parameter;
     if (level != WORK_MEMORY)
         return work_cache(level) / 2;
     for (level = LEVELS; level > 1 && !work_cache(level);)
@@ -113,8 +120,8 @@ size_t work_chase_size(size_t level)
 
 char *work_needs_caches(const struct workload *workload)
 {
-    enum { MIB = 1 << 20, MOST = 768 * MIB };
-    size_t size = work_chase_size(workload->parameter);
+    enum { MIB = 1 << 20 };
+    size_t size = work_chase_size(workload);
     if (!size)
         return mem_strdup("the sizes of the caches are not known (no "
                           "/sys/devices/system/cpu/cpu0/cache with that level)");
@@ -124,9 +131,9 @@ char *work_needs_caches(const struct workload *workload)
     if (file_read("/proc/meminfo", text, sizeof(text)) > 0 &&
         (found = strstr(text, "MemAvailable:")))
         free_kib = strtoull(found + strlen("MemAvailable:"), NULL, 10);
-    if (size > MOST || (free_kib && size / 1024 > free_kib / 2))
+    if (size > WORK_CHASE_MOST || (free_kib && size / 1024 > free_kib / 2))
         return mem_printf("it needs %zu MiB of memory: more than %s", size / MIB,
-                          size > MOST ? "it may take" : "half of what is free");
+                          size > WORK_CHASE_MOST ? "it may take" : "half of what is free");
     return NULL;
 }
 
@@ -149,34 +156,32 @@ static void make_chain(struct work *work, size_t apart)
     for (size_t i = 0; i < count; i++)
         *(void **)(memory + i * apart) = memory + next[i] * apart;
     free(next);
+    work->at = memory;
 }
 
 void work_prepare_chase(struct work *work)
 {
-    get_memory(work, work_chase_size(work->workload->parameter) / LINE * LINE, true);
+    get_memory(work, work->value / LINE * LINE, true);
     make_chain(work, LINE);
 }
 
 /* A line further in each page: at the same place in all, pages would share few sets of a cache. */
 void work_prepare_pages(struct work *work)
 {
-    get_memory(work, (size_t)WORK_PAGES * (work->page + LINE), work->workload->parameter);
+    get_memory(work, work->value * (work->page + LINE), work->workload->parameter);
     make_chain(work, work->page + LINE);
 }
 
 void work_chase(struct work *work, uint64_t turns)
 {
-    work->memory = loops_chase(work->memory, turns);
+    work->at = loops_chase(work->at, turns);
 }
 
 /* ---- sharing ---- */
 
-enum { APART = 256 }; /* bytes: prefetchers take lines in pairs */
-
 static uint64_t *shared_number(const struct work *work, int self)
 {
-    return (uint64_t *)((char *)work->memory +
-                        self * (work->workload->parameter ? APART : (int)sizeof(uint64_t)));
+    return (uint64_t *)((char *)work->memory + (size_t)self * work->value);
 }
 
 static void *share_second(void *argument)
@@ -201,6 +206,8 @@ static void *share_second(void *argument)
 void work_prepare_sharing(struct work *work)
 {
     char byte;
+    if (work->tids[1])
+        return; /* there already */
     get_memory(work, work->page, false);
     if (pipe(work->pipes[0]) < 0 || pipe(work->pipes[1]) < 0 ||
         pthread_create(&work->partner, NULL, share_second, work) != 0 ||

@@ -18,25 +18,24 @@ enum work_loop_kind {
 void work_loop(struct work *work, uint64_t turns);
 char *work_needs_assembler(const struct workload *workload);
 
-/* Branches on random bytes (parameter 1) or on zeros (0). */
+/* Branches on bytes, of which that part (value, %) is random, and the others are 0. */
 void work_prepare_branches(struct work *work);
 void work_branches(struct work *work, uint64_t turns);
 enum { WORK_BRANCH_BYTES = 1 << 20 };
 
-/* A chain of pointers through all lines of a part of the caches, in random order: half of a level
- * (parameter 1 to 3), or twice the last one (WORK_MEMORY). */
-enum { WORK_MEMORY = 4 };
+/* A chain of pointers through all lines of a piece of memory (value, bytes), in random order: half
+ * of a level of the caches (parameter 1 to 3), or twice the last one (WORK_MEMORY). */
+enum { WORK_MEMORY = 4, WORK_CHASE_MOST = 768 << 20 };
 void work_prepare_chase(struct work *work);
 void work_chase(struct work *work, uint64_t turns);
 char *work_needs_caches(const struct workload *workload);
-size_t work_cache(size_t level);      /* bytes of the first CPU's data cache; 0: not known */
-size_t work_chase_size(size_t level); /* bytes of the chain; 0: not known */
+size_t work_cache(size_t level); /* bytes of the first CPU's data cache; 0: not known */
+size_t work_chase_size(const struct workload *workload); /* bytes of the chain; 0: not known */
 
-/* A chain with one pointer in each of WORK_PAGES pages; huge ones with parameter 1. */
-enum { WORK_PAGES = 1 << 15 };
+/* A chain with one pointer in each of many pages (value); huge ones with parameter 1. */
 void work_prepare_pages(struct work *work);
 
-/* Two threads on two CPUs add to one number, or with parameter 1 to two in different lines. */
+/* Two threads on two CPUs add to two numbers, which are that far apart (value, bytes). */
 void work_prepare_sharing(struct work *work);
 void work_share(struct work *work, uint64_t turns);
 

@@ -138,6 +138,36 @@ void host_set_threads(struct host *host, bool threads); /* shows single threads 
 struct frame *host_total(struct host *host);
 void host_refresh(struct host *host); /* a frame now, ahead of the timer */
 
+/* A workload of --demo, which runs until the program ends. */
+
+enum { FRONT_DEMO_COUNTS = 4, FRONT_DEMO_KNOBS = 2 };
+
+struct front_demo {
+    bool tour; /* a tour, on this workload and others */
+    const char *name, *teaches, *does[3], *formula, *next;
+    /* Of the last interval; NAN: not known. */
+    struct front_demo_count {
+        const char *what;
+        double expected, low, high, measured;
+        bool scaled;      /* measured is an estimate */
+        char reason[256]; /* why it is not measured; "" */
+    } counts[FRONT_DEMO_COUNTS];
+    size_t count;
+    const char *pending; /* why nothing is known of the interval; NULL: it is */
+    double turn;         /* ns that a turn takes, the least of the last second */
+    double cycles;       /* the same in cycles, by the time of an addition */
+    struct front_demo_knob {
+        const char *what, *unit; /* what NULL: there is nothing to change */
+        size_t value;
+    } knobs[FRONT_DEMO_KNOBS];
+};
+
+/* False: no workload was asked for. */
+bool host_demo(struct host *host, struct front_demo *demo);
+/* Changes it by a step, up (1) or down (-1). -1: it is at the end, or there is nothing to change.
+ */
+int host_turn_demo(struct host *host, size_t knob, int step, struct err *err);
+
 /* Display settings that the front end owns. */
 struct front_look {
     enum front_bars bars;

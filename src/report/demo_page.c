@@ -66,7 +66,10 @@ void demo_page_list(FILE *out, bool json)
         }
     }
     if (!json)
-        fprintf(out, "%-*s all of them: --demo all --verify\n", NAME, "all");
+        fprintf(out,
+                "%-*s ten steps through the program: --demo tour\n"
+                "%-*s all workloads: --demo all --verify\n",
+                NAME, "tour", NAME, "all");
     free(told);
     str_release(&events);
     str_release(&text);

@@ -24,7 +24,7 @@ my $hardware = $page->{result} eq 'hardware';
 is(!!$workload{loop}{measurable}, !!$hardware, 'instructions are measurable where --check says so');
 is(!!$workload{faults}{measurable}, !!1, 'page faults are');
 my $text = countertop(qw(--demo list));
-is_deeply([$text->{out} =~ /^(\S+)/mg], [map({ $_->{name} } @listed), 'all'], 'the text has the same');
+is_deeply([$text->{out} =~ /^(\S+)/mg], [map({ $_->{name} } @listed), 'tour', 'all'], 'the text has the same');
 like($text->{out}, qr/^faults +page faults: .*\n +page-faults/m, '... what it teaches, and events');
 is_deeply([grep { length > 80 && !/: / } split /\n/, $text->{out}], [], '... in 80 columns, but for reasons');
 
@@ -55,6 +55,16 @@ for my $name (sort keys %exact) {
 }
 my ($faults, $ledger) = map { $_->{measured} } (verify('faults'))[0, 2];
 is("$faults $ledger", '1024 1024', 'both engines count the pages that were touched');
+
+# The code view.
+SKIP: {
+    skip 'needs assembler', 1 if !$workload{deepstack}{measurable};
+    my ($deep) = verify('deepstack');
+    is("$deep->{measured} $deep->{verdict}", '10 pass', 'ten frames');
+    for my $check (verify('hot3'), $workload{offcpu}{measurable} ? verify('offcpu') : ()) {
+        is($check->{verdict}, 'pass', "$check->{name}: $check->{what}") or diag explain $check;
+    }
+}
 
 # Within bounds that what came between explains.
 for my $name ('pingpong', 'clock') {
@@ -104,6 +114,13 @@ sub children {
     return split ' ', readline($file) // '';
 }
 
+# Without a terminal a workload is a process like any other, with its events.
+my ($row) = map { @{$_->{tasks} // []} }
+    json_lines(countertop(qw(-b -n 2 -d 0.2 --format json --no-config --demo faults))->{out});
+is($row->{comm}, 'faults', 'a workload in batch mode');
+cmp_ok($row->{counts}{'page-faults'}, '>', 0, '... with its event');
+ok(!kill(0, $row->{pid}), '... ends with the program');
+
 my $program = start(qw(countertop --demo all --verify));
 my ($worker, $until) = (undef, time + 60);
 ($worker) = children($program->{pid}), sleep 0.005 while !$worker && time < $until;
@@ -118,7 +135,12 @@ stop($program);
 for (
     [[qw(--demo fautls --verify)], qr/^countertop: unknown workload 'fautls': see --demo list; nearest is 'faults'$/],
     [[qw(--verify)], qr/^countertop: --verify goes with --demo NAME: see --help$/],
-    [[qw(--demo faults)], qr/^countertop: --demo has list, or a NAME with --verify: see --help$/],
+    [[qw(-b --demo fautls)], qr/^countertop: unknown workload 'fautls': see --demo list; nearest is 'faults'$/],
+    [[qw(--demo faults)], qr/^countertop: standard input and output are no terminal: use -b /],
+    [[qw(-b --demo tour)], qr/^countertop: the tour needs a terminal: -b \(--batch\) has none$/],
+    [[qw(--demo all)], qr/^countertop: --demo all goes with --verify; one is shown with --demo NAME$/],
+    [[qw(--demo faults -p 1)], qr/^countertop: --pid cannot be used with --demo: see --help$/],
+    [[qw(--demo faults -- ls)], qr/^countertop: --demo has no command: see --help$/],
     [[qw(--demo list --format csv)], qr/^countertop: --demo has the formats text and json: see --help$/],
 ) {
     my ($arguments, $message) = @$_;

@@ -46,11 +46,13 @@ echo '== header'
 env TERM=screen-256color TERMINFO=$PWD/terminfo onscreen 4 80 24 \
     countertop -d 0.4 --engine cpu -e r23 | base64
 kill $spin
+echo '== demo'
+env TERM=screen-256color TERMINFO=$PWD/terminfo onscreen 5 80 24 countertop -d 1 --demo loop | base64
 END
 my $run = guest($script, '--smp', 1, '--shift', 2, '--add', "$dir/terminfo", '--add', "$dir/turns.ini");
 is($run->{status}, 0, 'it runs in the emulated machine') or diag $run->{out};
 my (undef, %drawn) = split /^== (\S+)\n/m, $run->{out};
-is_deeply([sort keys %drawn], ['COLOR=1', 'NO_COLOR=1', 'header'], 'with colours and without');
+is_deeply([sort keys %drawn], ['COLOR=1', 'NO_COLOR=1', 'demo', 'header'], 'with colours and without');
 
 # A terminal on which that was drawn.
 sub drawn {
@@ -95,4 +97,11 @@ like($header, qr/^1 CPU [■▪]+ 100\.0%/m, '... the bar, which is full');
 like($header, qr/ IPC +0\.25 /, '... the main ratio of the screen');
 like($header, qr/^\d\S* s +[⢀⢠⢰⢸⣀⣤⣶⣿⣴⣼⣷⣾]{2,} max 100%/m, '... the history of the machine');
 unlike($header, qr/coverage|unattributed|lost/, '... nothing is wrong');
+$screen->close;
+
+# A workload of --demo: the instructions of its turns are those that are counted.
+$screen = drawn('demo', 80, 24);
+ok($screen->wait(qr/^instructions +\d+ +\d+ /m), 'a workload: expected and measured');
+my ($expected, $measured) = $screen->text =~ /^instructions +(\d+) +(\d+) /m;
+cmp_ok(abs(($measured // 0) / ($expected || 1) - 1), '<', 0.02, '... are the same, but for the turns that go on');
 done_testing;

@@ -62,6 +62,7 @@ my %seen = (
     'countertop -G web.service' => qr/^F1 help/m,
     'countertop -p firefox' => qr/\bfirefox *$/m,
     'countertop --view cgroups' => qr/^.*\[Cgroups\]/m,
+    'countertop --demo faults' => qr/^page-faults +\d+ +\d+ /m,
     'countertop --demo all --verify' => qr/^\d+ pass, 0 fail, /m,
     'countertop --check' => qr/\S.*\n.*\S/,
     'countertop --list-screens' => qr/^switches /m,

@@ -19,9 +19,9 @@ static struct layout make(int width, int height, struct layout_wish wish)
 /* The bands follow each other without gap and fill the screen. */
 static void expect_whole(const struct layout *layout)
 {
-    const struct band *bands[] = {&layout->header, &layout->meters, &layout->notice,
-                                  &layout->titles, &layout->table,  &layout->message,
-                                  &layout->prompt, &layout->keys};
+    const struct band *bands[] = {&layout->header,  &layout->meters, &layout->notice,
+                                  &layout->titles,  &layout->table,  &layout->panel,
+                                  &layout->message, &layout->prompt, &layout->keys};
     int y = 0;
     for (size_t i = 0; i < sizeof(bands) / sizeof(bands[0]); i++) {
         assert_int_equal(bands[i]->y, y);
@@ -63,10 +63,11 @@ static void any_size_holds_together(void **state)
 {
     (void)state;
     for (int height = LAYOUT_MIN_HEIGHT; height < 60; height++)
-        for (int bits = 0; bits < 32; bits++) {
+        for (int bits = 0; bits < 64; bits++) {
             struct layout_wish wish = {.header = bits & 1,
                                        .meters = bits & 16 ? height / 3 : bits & 1,
                                        .notice = bits & 2,
+                                       .panel = bits & 32 ? 12 : 0,
                                        .message = bits & 4 ? 3 : 0,
                                        .prompt = bits & 8};
             struct layout layout = make(80, height, wish);
@@ -75,7 +76,11 @@ static void any_size_holds_together(void **state)
             assert_int_equal(layout.prompt.height, wish.prompt ? 1 : 0);
             assert_true(wish.message == 0 || layout.message.height >= 1);
             if (wish.message == 0 && height >= 8)
-                assert_true(layout.table.height >= height / 2);
+                assert_true(layout.table.height + layout.panel.height >= height / 2);
+            if (wish.message == 0 && height >= 8)
+                assert_true(layout.table.height >= 4);
+            if (wish.message == 0 && height >= 24)
+                assert_true(layout.panel.height == wish.panel);
         }
 }
 

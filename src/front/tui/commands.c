@@ -11,6 +11,7 @@
 #include "front/tui/pane/pages.h"
 #include "front/tui/pane/prompts.h"
 #include "front/tui/pane/rows.h"
+#include "front/tui/pane/workload.h"
 #include "front/tui/setup/columns.h"
 #include "front/tui/setup/sections.h"
 #include "front/tui/setup/setup.h"
@@ -213,6 +214,12 @@ static const struct key_command table_commands[] = {
      .run = meters_next_bars, .option = "bars", .state = "bars at the top"},
     {"bars-metric", "M", NULL, 0, "what bars and their history show: busy, or a metric of a column",
      .run = meters_next_metric, .option = "", .state = "what bars and history show"},
+    {"workload-more", "=", "more", 39, "change the workload of --demo: more of it, or less",
+     .run = workload_turn, .how = WORKLOAD_MORE},
+    {"workload-less", "_", "less", 38, NULL, .run = workload_turn, .how = WORKLOAD_LESS},
+    {"workload-thread", "'", NULL, 0, "one more thread of the workload of --demo, or one less",
+     .run = workload_turn, .how = WORKLOAD_MORE_THREADS},
+    {"workload-unthread", "\"", NULL, 0, NULL, .run = workload_turn, .how = WORKLOAD_LESS_THREADS},
     {"save", "W", NULL, 0, "save these columns and events as a screen", .run = dialog_ask,
      .dialog = &prompt_save},
     {"refresh", "r", NULL, 0, "refresh now; while paused, show one interval", .run = cmd_refresh},
@@ -252,6 +259,11 @@ static void press_title(struct ui *ui, int x)
         rows_sort_by(ui, view_column(ui->view, column)->name);
 }
 
+static const char *table_label(const struct ui *ui, const struct key_command *command)
+{
+    return command->run == workload_turn && !ui->demo ? NULL : rewind_label(ui, command);
+}
+
 const struct pane pane_table = {
     .name = "table",
     .title = "Keys",
@@ -261,7 +273,7 @@ const struct pane pane_table = {
     .step = step_table,
     .press = press_row,
     .titles = press_title,
-    .label = rewind_label,
+    .label = table_label,
 };
 
 /* --- All panes --- */

@@ -11,6 +11,8 @@
 #include "front/tui/pane/header.h"
 #include "front/tui/pane/rewind.h"
 #include "front/tui/pane/rows.h"
+#include "front/tui/pane/tour.h"
+#include "front/tui/pane/workload.h"
 #include "front/tui/setup/metric.h"
 #include "front/tui/state/frames.h"
 #include "front/tui/state/meters.h"
@@ -140,6 +142,7 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice,
         .meters = gauges_lines(ui, width, height),
         .notice = cells_lines(notice, width, NOTICE_LINES),
         .books = books != NULL,
+        .panel = main->cover == COVER_ALL && !workload_tour(ui) ? 0 : workload_lines(ui, width),
         .message = cells_lines(ui->message.text, width, MESSAGE_LINES),
         .prompt = now->cover == COVER_LINE,
     };
@@ -187,6 +190,7 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice,
     pointer->keys = layout.keys;
     pointer->side = side;
     pane_draw(ui, &band, side > 0 ? side - 1 : width);
+    workload_draw(ui, &layout.panel, width);
     draw_lines(ui, &layout.message, width, ui->message_role, ui->message.text);
     if (now->cover == COVER_LINE)
         now->draw(ui, &layout.prompt, width);
@@ -281,6 +285,8 @@ static void answer_key(struct tui *tui, int key)
         pane_run(ui, command);
     else if (pane->key)
         pane->key(ui, key);
+    if (workload_tour(ui))
+        tour_follow(ui, pane, command);
 }
 
 /* --- The front end --- */
@@ -320,6 +326,8 @@ static int tui_present(struct front *front, const struct session *session, struc
     ui->paused &= !session->end; /* the last frame ends a pause */
     bool still = ui->paused && !ui->step && ui->frame && ui_is_live(ui);
     frames_take(ui, frame);
+    if (!still)
+        workload_take(ui);
     functions_follow(ui);
     const struct functions *functions = view_functions(ui->view);
     bool found = still && (functions->pending || functions->source.pending); /* names, perhaps */
@@ -388,6 +396,7 @@ static void tui_close(struct front *front)
     functions_close(ui);
     instructions_close(ui);
     header_close(ui);
+    free(ui->demo);
     chart_release(ui);
     meters_close(ui);
     rewind_close(ui);
@@ -438,6 +447,7 @@ struct front *tui_new(struct view *view, struct host *host, const struct tui_opt
     header_open(ui);
     rewind_open(ui);
     meters_open(ui);
+    workload_take(ui);
     ui->meters->bars = options->bars;
     return &tui->front;
 }

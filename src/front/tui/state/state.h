@@ -73,8 +73,13 @@ struct ui {
     struct instructions *instructions; /* NULL: never shown */
     struct menu *menu;                 /* NULL: closed */
     struct kill *kill;                 /* NULL: closed */
-    struct setup *setup;               /* NULL: closed */
-    char **obstacles; /* by screen: why it cannot be shown; "": it can; NULL: not tried */
+    struct front_demo *demo;           /* NULL: no workload is shown */
+    struct tour {
+        size_t step;     /* from 0 */
+        bool pressed;    /* its key was; it is done when the table has the keys again */
+    } tour;              /* tour.h; of a demo that is one */
+    struct setup *setup; /* NULL: closed */
+    char **obstacles;    /* by screen: why it cannot be shown; "": it can; NULL: not tried */
     size_t obstacle_room;
     char **setup_events; /* events counted only for metrics added in the setup */
     size_t setup_event_count, setup_event_room;

@@ -14,6 +14,9 @@ static void give_way(int *lines, int keep, int *missing)
     }
 }
 
+/* What is left of the panel while other parts give way. */
+enum { PANEL_LEAST = 6 };
+
 void layout_make(struct layout *layout, int width, int height, const struct layout_wish *wish)
 {
     *layout = (struct layout){.width = width, .height = height};
@@ -23,16 +26,19 @@ void layout_make(struct layout *layout, int width, int height, const struct layo
     }
     int header = wish->header, meters = wish->meters, notice = wish->notice;
     int books = wish->books, message = wish->message, keys = 1, titles = 1;
-    int prompt = wish->prompt ? 1 : 0;
-    /* The table gets half of the screen, and at least four lines if possible. */
-    int wanted = height / 2 > 4 ? height / 2 : 4;
-    int missing =
-        wanted - (height - header - meters - notice - books - titles - message - prompt - keys);
+    int prompt = wish->prompt ? 1 : 0, panel = wish->panel;
+    /* The table and the panel get half of the screen, and the table at least four lines if
+     * possible. */
+    int wanted = height / 2 - panel > 4 ? height / 2 - panel : 4;
+    int missing = wanted - (height - header - meters - notice - books - titles - panel - message -
+                            prompt - keys);
     give_way(&meters, 2, &missing);
     give_way(&notice, 1, &missing);
+    give_way(&panel, PANEL_LEAST, &missing);
     give_way(&meters, 0, &missing);
     give_way(&keys, wish->prompt ? 1 : 0, &missing); /* it names the keys of the prompt */
     give_way(&notice, 0, &missing);
+    give_way(&panel, 0, &missing);
     give_way(&header, 0, &missing);
     missing -= wanted - 1; /* from here on only one line is reserved for the table */
     give_way(&keys, 0, &missing);
@@ -51,9 +57,11 @@ void layout_make(struct layout *layout, int width, int height, const struct layo
     y += books;
     layout->titles = (struct band){y, titles};
     y += titles;
-    int below = message + prompt + keys;
+    int below = panel + message + prompt + keys;
     layout->table = (struct band){y, height - y - below};
     y = height - below;
+    layout->panel = (struct band){y, panel};
+    y += panel;
     layout->message = (struct band){y, message};
     y += message;
     layout->prompt = (struct band){y, prompt};

@@ -14,6 +14,7 @@ struct layout_wish {
     int meters;
     int notice;
     int books;   /* 0 or 1 */
+    int panel;   /* below the table */
     int message; /* this and prompt are granted while one line of the table is left */
     bool prompt;
 };
@@ -26,7 +27,7 @@ struct band {
 struct layout {
     bool too_small; /* then nothing else is set */
     int width, height;
-    struct band header, meters, notice, books, titles, table, message, prompt, keys;
+    struct band header, meters, notice, books, titles, table, panel, message, prompt, keys;
 };
 
 /* If the height is small, the parts around the table give up lines in steps. */

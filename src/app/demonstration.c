@@ -1,0 +1,260 @@
+#include "app/demonstration.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "demo/code_shares.h"
+#include "demo/live.h"
+#include "demo/verify.h"
+#include "demo/workload_table.h"
+#include "event/name.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct demonstration {
+    const struct workload *workload;
+    struct live *live, *others[2]; /* others: of the tour */
+    struct verify_pace pace;
+    bool computes; /* in user mode alone, on a processor with a pipeline */
+    struct front_demo shown;
+    struct live_work before; /* until the interval before */
+    struct demonstrated {
+        const struct demo_check *check;
+        char *names[2]; /* of its events; the second may be NULL */
+    } checks[FRONT_DEMO_COUNTS];
+};
+
+/* ---- start ---- */
+
+static const char *demonstration_name(void *ctx, size_t i)
+{
+    (void)ctx;
+    return workloads[i].name;
+}
+
+/* Functions are what it is about. */
+static void show_functions(struct options *options, const struct demo_check *check)
+{
+    if (!options_given(options, "view"))
+        options->view.kind = VIEW_FUNCTIONS;
+    if (check->code == DEMO_WAITS && !options->sample)
+        options->sample = check->events;
+}
+
+/* The checks that a table can show. */
+static int choose_checks(struct demonstration *demonstration, struct options *options,
+                         struct err *err)
+{
+    const struct demo_check *check = demonstration->workload->checks;
+    struct front_demo *shown = &demonstration->shown;
+    for (; check->what; check++) {
+        struct event_list list = {0};
+        if (check->books || check->processor == DEMO_FIXED || shown->count == FRONT_DEMO_COUNTS)
+            continue;
+        struct demonstrated *chosen = &demonstration->checks[shown->count];
+        chosen->check = check;
+        if (check->code) {
+            show_functions(options, check);
+            shown->counts[shown->count++].what = check->what;
+            continue;
+        }
+        if (event_parse(&list, check->events, options->mode, err) < 0)
+            return -1;
+        for (size_t e = 0; e < list.count && e < 2; e++)
+            chosen->names[e] = mem_strdup(list.events[e].name);
+        event_list_release(&list);
+        shown->counts[shown->count++].what = check->what;
+        mem_grow(&options->events, &options->event_room, options->event_count + 1,
+                 sizeof(*options->events));
+        options->events[options->event_count++] = (char *)check->events;
+        options->view.threads |= check->thread != 0;
+    }
+    return 0;
+}
+
+static void show_knobs(struct demonstration *demonstration)
+{
+    const struct workload_knob *knob = &demonstration->workload->knob;
+    const struct live *live = demonstration->live;
+    struct front_demo_knob *knobs = demonstration->shown.knobs;
+    knobs[LIVE_VALUE] =
+        (struct front_demo_knob){knob->what, knob->unit, live_value(live, LIVE_VALUE)};
+    knobs[LIVE_THREADS] = (struct front_demo_knob){live_has(live, LIVE_THREADS) ? "threads" : NULL,
+                                                   "", live_value(live, LIVE_THREADS)};
+}
+
+/* The tour is on these. Nothing but them is special: all tasks are shown. */
+static const char tour_name[] = "tour", tour_first[] = "branch-random";
+static const char *const tour_others[] = {"faults", "hot3"};
+
+static int start_tour(struct demonstration *demonstration, struct err *err)
+{
+    demonstration->shown.tour = true;
+    for (int i = 0; i < 2; i++)
+        if (!(demonstration->others[i] = live_start(workload_find(tour_others[i]), err)))
+            return -1;
+    return 0;
+}
+
+struct demonstration *demonstration_start(struct options *options, struct err *err)
+{
+    bool tour = strcmp(options->demo, tour_name) == 0;
+    const struct workload *workload = workload_find(tour ? tour_first : options->demo);
+    if (tour && options->batch) {
+        err_set(err, "the tour needs a terminal: -b (--batch) has none");
+        return NULL;
+    }
+    if (!workload) {
+        err_set(err, "unknown workload '%.60s': see --demo list", options->demo);
+        err_add_nearest(err, str_nearest(options->demo, demonstration_name, NULL));
+        return NULL;
+    }
+    char *obstacle = workload->obstacle ? workload->obstacle(workload) : NULL;
+    if (obstacle) {
+        err_set(err, "cannot show '%s' here: %s", workload->name, obstacle);
+        free(obstacle);
+        return NULL;
+    }
+    struct demonstration *demonstration = mem_alloc(sizeof(*demonstration));
+    struct front_demo *shown = &demonstration->shown;
+    demonstration->workload = workload;
+    *shown = (struct front_demo){.name = workload->name,
+                                 .teaches = workload->teaches,
+                                 .formula = workload->formula,
+                                 .next = workload->next,
+                                 .pending = "the first interval has not ended",
+                                 .turn = NAN,
+                                 .cycles = NAN};
+    memcpy(shown->does, workload->does, sizeof(shown->does));
+    verify_pace(&demonstration->pace);
+    demonstration->computes =
+        strstr(workload->checks[0].events, ":u") && verify_has_pipeline(&demonstration->pace);
+    int result = tour ? start_tour(demonstration, err) : choose_checks(demonstration, options, err);
+    if (result < 0 || !(demonstration->live = live_start(workload, err))) {
+        demonstration_stop(demonstration);
+        return NULL;
+    }
+    if (!tour)
+        watch_add_pid(&options->view.watch, live_pid(demonstration->live));
+    show_knobs(demonstration);
+    return demonstration;
+}
+
+void demonstration_stop(struct demonstration *demonstration)
+{
+    if (!demonstration)
+        return;
+    for (size_t i = 0; i < demonstration->shown.count; i++)
+        for (int e = 0; e < 2; e++)
+            free(demonstration->checks[i].names[e]);
+    live_end(demonstration->live);
+    for (int i = 0; i < 2; i++)
+        live_end(demonstration->others[i]);
+    free(demonstration);
+}
+
+/* ---- each interval ---- */
+
+static const struct row *demonstrated_row(const struct frame *frame, pid_t pid, pid_t tid)
+{
+    size_t count = tid ? frame->thread_count : frame->process_count;
+    const struct row *rows = tid ? frame->threads : frame->processes;
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].pid == pid && (!tid || rows[i].tid == tid))
+            return &rows[i];
+    return NULL;
+}
+
+/* The counts of the check's events in the row. NULL, or why there are none. */
+static const char *read_counts(const struct demonstrated *chosen, const struct frame *frame,
+                               const struct row *row, struct demo_difference *difference)
+{
+    if (!row)
+        return chosen->check->thread ? "rows of threads are not shown: H shows them"
+                                     : "it has no row in this interval";
+    if (row->state != EVENT_COUNTED)
+        return "its row could not be counted: E says why";
+    for (int e = 0; e < 2 && chosen->names[e]; e++) {
+        int at = event_set_find(frame->events, chosen->names[e]);
+        if (at < 0)
+            return "its event is not counted now: e adds it";
+        if (frame->events->events[at].state != EVENT_COUNTED)
+            return frame->events->events[at].reason;
+        if (row->counts[at].coverage <= 0)
+            return "its event had no counter in this interval";
+        difference->counts[e] = (double)row->counts[at].value;
+        if (row->counts[at].coverage < difference->coverage)
+            difference->coverage = row->counts[at].coverage;
+    }
+    return NULL;
+}
+
+static void take_check(struct demonstration *demonstration, size_t number,
+                       const struct frame *frame, double turns)
+{
+    enum { CLOCK_TURN = 1000 }; /* ns of CPU time in a turn of the workload that is asked for it */
+    const struct demonstrated *chosen = &demonstration->checks[number];
+    struct front_demo_count *count = &demonstration->shown.counts[number];
+    const struct live *live = demonstration->live;
+    pid_t tid = chosen->check->thread ? live_tid(live, chosen->check->thread) : 0;
+    const struct row *row = demonstrated_row(frame, live_pid(live), tid);
+    struct demo_difference difference = {.turns = (uint64_t)llround(turns),
+                                         .cpu = (uint64_t)llround(turns * CLOCK_TURN),
+                                         .value = live_value(live, LIVE_VALUE),
+                                         .share = NAN,
+                                         .coverage = 1};
+    struct demo_result result = {.measured = NAN};
+    const char *reason = chosen->check->code
+                             ? code_shares(frame, live_pid(live), chosen->check, 0, &difference)
+                             : read_counts(chosen, frame, row, &difference);
+    chosen->check->judge(demonstration->workload, chosen->check, &difference, &result);
+    count->expected = result.expected;
+    count->low = result.low;
+    count->high = result.high;
+    count->measured = reason ? NAN : result.measured;
+    count->scaled = difference.coverage < 1;
+    snprintf(count->reason, sizeof(count->reason), "%s", reason ? reason : "");
+}
+
+void demonstration_take(struct demonstration *demonstration, const struct frame *frame,
+                        uint64_t time)
+{
+    struct front_demo *shown = &demonstration->shown;
+    struct live_work before, now;
+    uint64_t began = time - (uint64_t)(frame->interval * 1e9);
+    if (!live_done(demonstration->live, began, &before))
+        before = demonstration->before;
+    bool known = live_done(demonstration->live, time, &now);
+    demonstration->before = now;
+    shown->pending = frame->seq <= 1         ? "the first interval has not ended"
+                     : now.unchanged > began ? "it was changed in this interval"
+                     : !known                ? "it could not work in this interval"
+                                             : NULL;
+    shown->turn = now.quickest;
+    shown->cycles = demonstration->computes ? now.quickest / demonstration->pace.add : NAN;
+    for (size_t i = 0; i < shown->count; i++)
+        take_check(demonstration, i, frame, now.turns - before.turns);
+}
+
+/* ---- requests of front ends ---- */
+
+bool host_demo(struct host *host, struct front_demo *demo)
+{
+    if (host->demonstration)
+        *demo = host->demonstration->shown;
+    return host->demonstration != NULL;
+}
+
+int host_turn_demo(struct host *host, size_t knob, int step, struct err *err)
+{
+    struct demonstration *demonstration = host->demonstration;
+    if (!demonstration)
+        return err_set(err, "there is no workload to change: start with --demo NAME");
+    if (!demonstration->shown.knobs[knob].what)
+        return err_set(err, "this workload has nothing of the kind to change");
+    if (!live_turn(demonstration->live, (enum live_knob)knob, step))
+        return err_set(err, "this is the %s", step > 0 ? "most" : "least");
+    show_knobs(demonstration);
+    return 0;
+}

@@ -1,0 +1,37 @@
+/* A workload that goes on until it is ended, in a process of its own, and can be changed meanwhile.
+ * It ends with its parent, however that ends. What it does and what it is told is in shared memory:
+ * no call of these needs the kernel but the first and the last. */
+#ifndef DEMO_LIVE_H
+#define DEMO_LIVE_H
+
+#include "base/err.h"
+#include "demo/workload.h"
+
+struct live;
+
+/* To be called by the first thread, with no other. NULL with a message. */
+struct live *live_start(const struct workload *workload, struct err *err);
+void live_end(struct live *live); /* kills it; NULL is fine */
+
+pid_t live_pid(const struct live *live);
+pid_t live_tid(const struct live *live, int thread); /* 1 or 2; 0: it has not begun */
+
+/* What can be changed: the workload's knob, and the number of its threads. */
+enum live_knob { LIVE_VALUE, LIVE_THREADS, LIVE_KNOBS };
+enum { LIVE_THREADS_MAX = 8 };
+bool live_has(const struct live *live, enum live_knob knob);
+size_t live_value(const struct live *live, enum live_knob knob);
+/* A step up (1) or down (-1). False: it has no such knob, or is at the end of it. */
+bool live_turn(struct live *live, enum live_knob knob, int step);
+
+/* What it has done. */
+struct live_work {
+    double turns;       /* since it began */
+    double quickest;    /* ns a turn, the least in the last second; NAN: not known */
+    uint64_t unchanged; /* since when it is as it was told (monotonic, ns); UINT64_MAX: not yet */
+};
+/* Until that time (monotonic, ns), which is not long ago; turns that go on then count in part.
+ * False: not known. */
+bool live_done(const struct live *live, uint64_t time, struct live_work *work);
+
+#endif

@@ -1,0 +1,105 @@
+#include "demo/loops_code.h"
+
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A unit is a chain of multiplications: where the loop lies does not change the time it takes. */
+static inline __attribute__((always_inline)) void do_units(uint64_t units)
+{
+    enum { CHAIN = 8 };
+    uint64_t product = 3;
+    while (units--)
+        for (int i = 0; i < CHAIN; i++) {
+            product *= 5;
+            __asm__ volatile("" : "+r"(product));
+        }
+}
+
+void demo_hot_70(uint64_t units)
+{
+    do_units(units);
+}
+
+void demo_hot_20(uint64_t units)
+{
+    do_units(units);
+}
+
+void demo_hot_10(uint64_t units)
+{
+    do_units(units);
+}
+
+/* ---- frames ---- */
+
+#if defined __x86_64__
+#define FRAME(name, body)                                                                          \
+    __asm__(".text\n\t.p2align 4\n\t.globl " name "\n\t.type " name ", @function\n" name           \
+            ":\n\tpush %rbp\n\tmov %rsp, %rbp\n\t" body "\n\tpop %rbp\n\tret\n\t.size " name       \
+            ", . - " name)
+#define CALL(name) "call " name
+#define UNITS "1: imul $5, %rax\n\t.rept 7\n\timul $5, %rax\n\t.endr\n\tsub $1, %rdi\n\tjne 1b"
+#elif defined __aarch64__
+#define FRAME(name, body)                                                                          \
+    __asm__(".text\n\t.p2align 4\n\t.globl " name "\n\t.type " name ", %function\n" name           \
+            ":\n\tstp x29, x30, [sp, #-16]!\n\tmov x29, sp\n\t" body                               \
+            "\n\tldp x29, x30, [sp], #16\n\tret\n\t.size " name ", . - " name)
+#define CALL(name) "bl " name
+#define UNITS "1: .rept 8\n\tmul x1, x1, x1\n\t.endr\n\tsubs x0, x0, #1\n\tb.ne 1b"
+#endif
+
+#ifdef FRAME
+FRAME("demo_frame1", CALL("demo_frame2"));
+FRAME("demo_frame2", CALL("demo_frame3"));
+FRAME("demo_frame3", CALL("demo_frame4"));
+FRAME("demo_frame4", CALL("demo_frame5"));
+FRAME("demo_frame5", CALL("demo_frame6"));
+FRAME("demo_frame6", CALL("demo_frame7"));
+FRAME("demo_frame7", CALL("demo_frame8"));
+FRAME("demo_frame8", CALL("demo_frame9"));
+FRAME("demo_frame9", CALL("demo_frame10"));
+FRAME("demo_frame10", UNITS);
+#else
+void demo_frame1(uint64_t units)
+{
+    do_units(units);
+}
+#endif
+
+/* ---- sleep ---- */
+
+static inline __attribute__((always_inline)) void do_sleep(uint64_t time)
+{
+    static const uint64_t SECOND = 1000000000;
+    struct timespec rest = {(time_t)(time / SECOND), (long)(time % SECOND)};
+#if defined __x86_64__
+    long result = SYS_nanosleep;
+    __asm__ volatile("syscall"
+                     : "+a"(result)
+                     : "D"(&rest), "S"((struct timespec *)0)
+                     : "rcx", "r11", "memory");
+#elif defined __aarch64__
+    register long number __asm__("x8") = SYS_nanosleep;
+    register struct timespec *first __asm__("x0") = &rest;
+    register struct timespec *second __asm__("x1") = 0;
+    __asm__ volatile("svc #0" : "+r"(first) : "r"(number), "r"(second) : "memory");
+#else
+    nanosleep(&rest, 0);
+#endif
+}
+
+void demo_sleep_60(uint64_t time)
+{
+    do_sleep(time);
+}
+
+void demo_sleep_30(uint64_t time)
+{
+    do_sleep(time);
+}
+
+void demo_sleep_10(uint64_t time)
+{
+    do_sleep(time);
+}

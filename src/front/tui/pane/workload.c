@@ -1,0 +1,314 @@
+#include "front/tui/pane/workload.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "front/tui/state/keymap.h"
+#include "front/tui/state/pane.h"
+#include "front/tui/pane/tour.h"
+#include "front/tui/widget/line.h"
+#include "front/tui/widget/page.h"
+#include "view/format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PANEL_MAX = 24, TEXT_MOST = 110, WHAT = 23, NUMBER = 15 };
+
+/* A line of the panel. Those of low rank are left out first. */
+struct panel_line {
+    int rank;
+    enum role role;
+    const char *label;                    /* before the text; "" for none */
+    int indent;                           /* cells before the text */
+    char *text;                           /* owned; NULL: a row of the table of counts */
+    const struct front_demo_count *count; /* of that row; NULL: its headings */
+};
+
+struct panel {
+    struct panel_line lines[PANEL_MAX];
+    int count, width;
+};
+
+void workload_take(struct ui *ui)
+{
+    struct front_demo demo;
+    if (!host_demo(ui->host, &demo))
+        return;
+    if (!ui->demo)
+        ui->demo = mem_alloc(sizeof(*ui->demo));
+    *ui->demo = demo;
+}
+
+bool workload_tour(const struct ui *ui)
+{
+    return ui->demo && ui->demo->tour;
+}
+
+void workload_turn(struct ui *ui)
+{
+    static const struct {
+        size_t knob;
+        int step;
+    } turns[] = {[WORKLOAD_MORE] = {0, 1},
+                 [WORKLOAD_LESS] = {0, -1},
+                 [WORKLOAD_MORE_THREADS] = {1, 1},
+                 [WORKLOAD_LESS_THREADS] = {1, -1}};
+    int how = ui->command->how;
+    struct err err;
+    if (ui_say_failure(ui, host_turn_demo(ui->host, turns[how].knob, turns[how].step, &err),
+                       &err) == 0)
+        workload_take(ui);
+}
+
+/* ---- the lines ---- */
+
+static void panel_add(struct panel *panel, struct panel_line line)
+{
+    if (panel->count < PANEL_MAX)
+        panel->lines[panel->count++] = line;
+    else
+        free(line.text);
+}
+
+/* As many lines as the text needs, the last ones with the lowest rank. */
+static void panel_text(struct panel *panel, int rank, enum role role, const char *label,
+                       const char *text)
+{
+    int used = *label ? (int)strlen(label) + 1 : 0;
+    int width = (panel->width < TEXT_MOST ? panel->width : TEXT_MOST) - used;
+    while (*text && width > 0) {
+        panel_add(panel, (struct panel_line){.rank = rank--,
+                                             .role = role,
+                                             .label = label,
+                                             .indent = used,
+                                             .text = page_take_line(&text, width, false)});
+        label = "";
+    }
+}
+
+static void panel_counts(struct panel *panel, const struct front_demo *demo)
+{
+    enum { RANK_COUNT = 90, RANK_HEADING = 70, RANK_REASON = 65 };
+    if (demo->pending) {
+        panel_text(panel, RANK_COUNT, ROLE_DIM, "", demo->pending);
+        return;
+    }
+    panel_add(panel, (struct panel_line){.rank = RANK_HEADING, .label = ""});
+    for (size_t i = 0; i < demo->count; i++)
+        panel_add(panel,
+                  (struct panel_line){.rank = RANK_COUNT, .label = "", .count = &demo->counts[i]});
+    for (size_t i = 0; i < demo->count; i++)
+        if (*demo->counts[i].reason &&
+            (i == 0 || strcmp(demo->counts[i].reason, demo->counts[i - 1].reason) != 0))
+            panel_text(panel, RANK_REASON, ROLE_NOTICE, "not measured:", demo->counts[i].reason);
+}
+
+static void panel_time(struct panel *panel, const struct front_demo *demo)
+{
+    enum { RANK = 80, WIDTH = 12 };
+    static const double US = 1000; /* ns */
+    bool longer = demo->turn >= US;
+    char cycles[FORMAT_SIZE];
+    if (isnan(demo->turn))
+        return;
+    format_count(cycles, demo->cycles, WIDTH);
+    char *text =
+        mem_printf("%.2f %s%s%s%s", longer ? demo->turn / US : demo->turn, longer ? "us" : "ns",
+                   isnan(demo->cycles) ? "" : ": by the time of an addition about ",
+                   isnan(demo->cycles) ? "" : cycles, isnan(demo->cycles) ? "" : " cycles");
+    panel_text(panel, RANK, ROLE_VALUE, "a turn takes", text);
+    free(text);
+}
+
+/* The first key of the command that changes it so; "" for none. */
+static void workload_key(const struct ui *ui, int how, char *key, size_t size)
+{
+    const struct key_command *command;
+    *key = '\0';
+    for (size_t i = 0; (command = keymap_command(ui->keymap, ui->panes[0], i)); i++)
+        if (command->run == workload_turn && command->how == how)
+            keymap_keys(ui->keymap, ui->panes[0], command, true, key, size);
+}
+
+static void panel_knobs(struct panel *panel, const struct ui *ui)
+{
+    enum { RANK = 75 };
+    static const int more[] = {WORKLOAD_MORE, WORKLOAD_MORE_THREADS};
+    struct str text;
+    str_init(&text);
+    for (size_t k = 0; k < FRONT_DEMO_KNOBS; k++) {
+        const struct front_demo_knob *knob = &ui->demo->knobs[k];
+        char up[16], down[16], value[FORMAT_SIZE];
+        if (!knob->what)
+            continue;
+        workload_key(ui, more[k], up, sizeof(up));
+        workload_key(ui, more[k] + 1, down, sizeof(down));
+        format_digits(value, (double)knob->value, FORMAT_SIZE - 1);
+        str_printf(&text, "%s%s %s%s%s (%s more, %s less)", text.length ? ", " : "", knob->what,
+                   value, *knob->unit ? " " : "", knob->unit, up, down);
+    }
+    panel_text(panel, RANK, ROLE_KEY, "change:", text.text);
+    str_release(&text);
+}
+
+enum { RANK_TITLE = 100, RANK_STEP = 95, RANK_DOES = 40, RANK_FORMULA = 60, RANK_NEXT = 50 };
+
+static void panel_title(struct panel *panel, char *text)
+{
+    panel_add(panel, (struct panel_line){
+                         .rank = RANK_TITLE, .role = ROLE_HEADING, .label = "", .text = text});
+}
+
+static void panel_workload(struct panel *panel, const struct ui *ui)
+{
+    const struct front_demo *demo = ui->demo;
+    char *does = mem_printf("%s %s %s", demo->does[0], demo->does[1], demo->does[2]);
+    panel_title(panel, mem_printf("%s: %s", demo->name, demo->teaches));
+    panel_text(panel, RANK_DOES, ROLE_TEXT, "", does);
+    panel_text(panel, RANK_FORMULA, ROLE_VALUE, "formula:", demo->formula);
+    if (ui_is_live(ui))
+        panel_counts(panel, demo);
+    else
+        panel_text(panel, RANK_FORMULA, ROLE_DIM, "",
+                   "an interval of the past: $ goes back to now");
+    panel_time(panel, demo);
+    panel_knobs(panel, ui);
+    panel_text(panel, RANK_NEXT, ROLE_TEXT, "try:", demo->next);
+    free(does);
+}
+
+static void panel_tour(struct panel *panel, const struct ui *ui)
+{
+    size_t step = ui->tour.step;
+    panel_title(panel, step < TOUR_STEPS
+                           ? mem_printf("tour: step %zu of %d (q leaves)", step + 1, TOUR_STEPS)
+                           : mem_strdup("tour: done"));
+    panel_text(panel, RANK_STEP, ROLE_TEXT, "", tour_text(&ui->tour));
+    if (step + 1 < TOUR_STEPS)
+        return;
+    panel_time(panel, ui->demo); /* the last step changes it */
+    panel_knobs(panel, ui);
+}
+
+static void panel_make(struct panel *panel, const struct ui *ui, int width)
+{
+    *panel = (struct panel){.width = width};
+    if (workload_tour(ui))
+        panel_tour(panel, ui);
+    else
+        panel_workload(panel, ui);
+}
+
+static void panel_release(struct panel *panel)
+{
+    for (int i = 0; i < panel->count; i++)
+        free(panel->lines[i].text);
+}
+
+/* Leaves out lines until that number is left. */
+static void panel_fit(struct panel *panel, int height)
+{
+    while (panel->count > height) {
+        int least = panel->count - 1;
+        for (int i = least; i >= 0; i--)
+            if (panel->lines[i].rank < panel->lines[least].rank)
+                least = i;
+        free(panel->lines[least].text);
+        panel->count--;
+        for (int i = least; i < panel->count; i++)
+            panel->lines[i] = panel->lines[i + 1];
+    }
+}
+
+int workload_lines(const struct ui *ui, int width)
+{
+    struct panel panel;
+    if (!ui->demo)
+        return 0;
+    panel_make(&panel, ui, width);
+    panel_release(&panel);
+    return panel.count;
+}
+
+/* ---- drawing ---- */
+
+/* A count with all digits, a ratio with three decimals. */
+static void workload_number(char text[FORMAT_SIZE], double number)
+{
+    enum { DECIMALS = 3 };
+    static const double WHOLE = 1000; /* ratios are smaller */
+    if (number == floor(number) || fabs(number) >= WHOLE)
+        format_digits(text, number, NUMBER);
+    else
+        format_fixed(text, number, DECIMALS, NUMBER);
+}
+
+static void workload_expected(char *text, size_t size, const struct front_demo_count *count)
+{
+    char low[FORMAT_SIZE], high[FORMAT_SIZE];
+    if (!isnan(count->expected)) {
+        workload_number(low, count->expected);
+        snprintf(text, size, "%s", low);
+        return;
+    }
+    snprintf(low, sizeof(low), "%.3g", count->low);
+    snprintf(high, sizeof(high), "%.3g", count->high);
+    snprintf(text, size, "%s to %s", low, high);
+}
+
+static void workload_count(const struct front_demo_count *count, struct terminal *term, int y,
+                           int width)
+{
+    enum { RANK_WHAT = 4, RANK_MEASURED = 3, RANK_EXPECTED = 2, RANK_OFF = 1 };
+    char expected[3 * FORMAT_SIZE], measured[FORMAT_SIZE] = "-", off[FORMAT_SIZE] = "";
+    struct line line = {0};
+    bool known = count && !isnan(count->measured);
+    if (count)
+        workload_expected(expected, sizeof(expected), count);
+    if (known)
+        workload_number(measured, count->measured);
+    if (known && count->low < count->high && count->measured >= count->low &&
+        count->measured <= count->high)
+        snprintf(off, sizeof(off), "within bounds");
+    else if (known && count->expected > 0)
+        snprintf(off, sizeof(off), "%+.2f %%",
+                 (count->measured - count->expected) / count->expected * 100);
+    line_add(&line, RANK_WHAT, "", "%-*s", WHAT, count ? count->what : "in this interval")->role =
+        ROLE_LABEL;
+    line_add(&line, RANK_EXPECTED, "", "%*s", NUMBER, count ? expected : "expected")->role =
+        count ? ROLE_COUNTED : ROLE_LABEL;
+    line_add(&line, RANK_MEASURED, "", "%*s%s", NUMBER, count ? measured : "measured",
+             known && count->scaled ? "~" : "")
+        ->role = !count          ? ROLE_LABEL
+                 : !known        ? ROLE_MISSING
+                 : count->scaled ? ROLE_SCALED
+                                 : ROLE_COUNTED;
+    line_add(&line, RANK_OFF, "", "%*s", NUMBER, count ? off : "difference")->role = ROLE_LABEL;
+    line_fit(&line, width);
+    line_draw(&line, term, y, width);
+}
+
+void workload_draw(const struct ui *ui, const struct band *band, int width)
+{
+    struct panel panel;
+    if (!ui->demo || band->height == 0)
+        return;
+    panel_make(&panel, ui, width);
+    panel_fit(&panel, band->height);
+    for (int i = 0; i < panel.count; i++) {
+        const struct panel_line *line = &panel.lines[i];
+        int y = band->y + i, x = line->indent;
+        if (!line->text) {
+            workload_count(line->count, ui->term, y, width);
+            continue;
+        }
+        if (line->role == ROLE_HEADING) {
+            term_field(ui->term, y, 0, width, line->role, line->text);
+            continue;
+        }
+        term_put(ui->term, y, 0, width, ROLE_LABEL, line->label);
+        term_put(ui->term, y, x, width - x, line->role, line->text);
+    }
+    panel_release(&panel);
+}
