@@ -114,6 +114,9 @@ void exporter_take(struct exporter *metrics, const struct session *session,
     metrics->refreshes++;
     metrics->lost += frame->lost_records;
     metrics->pressure = pressure_sum(&metrics->pressure, &frame->load.pressure);
+    for (size_t c = 0; c < frame->load.count; c++)
+        told_add(&load_of(&metrics->load, frame->load.cpus[c].cpu)->told,
+                 &frame->load.cpus[c].told);
     metrics->throttled += frame->throttled;
     metrics->denied = frame->denied_tasks;
     metrics->starved = frame->starved_tasks;
@@ -149,5 +152,6 @@ void exporter_free(struct exporter *metrics)
     metric_names_free(metrics->names, metrics->set);
     event_set_drop(metrics->set);
     str_release(&metrics->info);
+    load_release(&metrics->load);
     free(metrics);
 }

@@ -26,6 +26,7 @@ struct exporter {
     uint64_t denied, starved;            /* current numbers */
     double wall, interval;               /* of the last frame */
     struct machine_pressure pressure;    /* since the start */
+    struct machine_load load;            /* of each CPU, since the start */
 };
 
 /* Takes ownership of `view`; its kind defines the groups, and tasks or CPUs become commands. names:

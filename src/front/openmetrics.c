@@ -3,6 +3,7 @@
 #include "view/view_kind.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum type { COUNTER, GAUGE, INFO };
@@ -198,6 +199,26 @@ static void write_pressure(struct writer *w, const struct machine_pressure *pres
         }
 }
 
+static void write_told(struct writer *w, const struct machine_load *load)
+{
+    for (size_t i = 0; i < CPU_TOLD; i++) {
+        if (!told_cpu_names[i].text)
+            continue;
+        char *name = mem_printf("_cpu_%s_seconds", told_cpu_names[i].column);
+        begin_family(w, (struct family){COUNTER, name, "seconds", told_cpu_names[i].text});
+        for (size_t c = 0; c < load->count; c++) {
+            uint64_t time;
+            char cpu[16];
+            if (!told_get(&load->cpus[c].told, i, &time))
+                continue;
+            snprintf(cpu, sizeof(cpu), "%d", load->cpus[c].cpu);
+            exporter_add_label(&w->labels, "cpu", cpu);
+            openmetrics_add_number(w, (double)time / 1e9);
+        }
+        free(name);
+    }
+}
+
 static void write_state(struct writer *w, const struct exporter *metrics)
 {
     const struct self *self = &metrics->self;
@@ -274,6 +295,7 @@ void metrics_write(const struct exporter *metrics, enum metrics_form form, struc
         label_task(&w, metrics, "other", NULL);
         openmetrics_add_number(&w, metrics->tasks.rest.seconds);
         write_coverage(&w, metrics);
+        write_told(&w, &metrics->load);
         write_pressure(&w, &metrics->pressure);
         write_state(&w, metrics);
     }

@@ -116,6 +116,14 @@ static struct operand eval_choose(const struct operand *condition, const struct 
     return result;
 }
 
+static struct operand eval_told(const struct row *row, size_t number)
+{
+    uint64_t time;
+    if (!row->told || !told_get(row->told, number, &time))
+        return (struct operand){{.state = VALUE_MISSING}, GROUP_NONE};
+    return constant((double)time / 1e9);
+}
+
 static struct operand eval_load(const struct expr *expr, const struct op *op,
                                 const struct binding *binding, const struct frame *frame,
                                 const struct row *row)
@@ -141,6 +149,8 @@ static struct operand eval_load(const struct expr *expr, const struct op *op,
         return expr->ghz_nominal > 0 ? constant(expr->ghz_nominal) : missing;
     case OP_SLOTS_PER_CYCLE:
         return expr->slots_per_cycle > 0 ? constant(expr->slots_per_cycle) : missing;
+    case OP_CPU_TOLD:
+        return eval_told(row, op->event);
     default:
         return constant(op->number);
     }

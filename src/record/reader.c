@@ -399,31 +399,44 @@ static struct snapshot *read_head(struct reader *reader, int64_t interval, struc
     return s;
 }
 
-/* Columns of the table; recordings of old versions have no kernel. */
-enum { LOAD_CPU = 1, LOAD_BUSY, LOAD_TOTAL, LOAD_KERNEL };
+/* Reads what the kernel tells from the columns of those names; false if a number is impossible. */
+static bool read_told(sqlite3_stmt *row, const struct told_name *names, size_t count,
+                      struct told *told)
+{
+    bool good = true;
+    *told = (struct told){0};
+    for (int c = 0; c < sqlite3_column_count(row); c++)
+        for (size_t i = 0; i < count; i++) {
+            if (sqlite3_column_type(row, c) == SQLITE_NULL ||
+                !str_equal(sqlite3_column_name(row, c), names[i].column))
+                continue;
+            int64_t time = sqlite3_column_int64(row, c);
+            good &= time >= 0;
+            told_set(told, i, (uint64_t)time);
+        }
+    return good;
+}
 
 /* Reads the machine's load and countertop's own cost; old recordings have neither. */
 static bool read_loads(struct reader *reader, struct snapshot *s, int64_t interval)
 {
     int result = SQLITE_DONE;
+    enum { LOAD_CPU = 1 };
     int64_t before = ROW_SELF - 1;
     bool good = true;
     sqlite3_stmt *find = reader->find[FIND_LOAD];
     if (!find)
         return true;
-    bool has_kernel = sqlite3_column_count(find) > LOAD_KERNEL;
     sqlite3_bind_int64(find, 1, interval);
     while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
         int64_t cpu = sqlite3_column_int64(find, LOAD_CPU);
-        int64_t busy = sqlite3_column_int64(find, LOAD_BUSY);
-        int64_t total = sqlite3_column_int64(find, LOAD_TOTAL);
-        int64_t kernel = has_kernel ? sqlite3_column_int64(find, LOAD_KERNEL) : 0;
-        good = cpu > before && cpu <= SCHEMA_CPUS_MAX && busy >= 0 && total >= 0 && kernel >= 0;
+        struct told told;
+        good = read_told(find, told_cpu_names, CPU_TOLD, &told) && cpu > before &&
+               cpu <= SCHEMA_CPUS_MAX;
         if (good && cpu == ROW_SELF)
-            s->self.time = (uint64_t)total;
+            s->self.time = told.time[CPU_TIME];
         else if (good)
-            *load_of(&s->load, (int)cpu) =
-                (struct cpu_load){(int)cpu, (uint64_t)busy, (uint64_t)kernel, (uint64_t)total};
+            load_of(&s->load, (int)cpu)->told = told;
         before = cpu;
     }
     sqlite3_reset(find);

@@ -52,13 +52,20 @@ int schema_complete(struct db *db, struct err *err)
 {
     if (db_exec(db, err,
                 "CREATE TABLE IF NOT EXISTS loads (interval INTEGER, cpu INTEGER, busy INTEGER,"
-                " total INTEGER, kernel INTEGER, PRIMARY KEY (interval, cpu)) WITHOUT ROWID") < 0)
+                " total INTEGER, PRIMARY KEY (interval, cpu)) WITHOUT ROWID") < 0)
         return -1;
     if (db_exec(db, err, "%s%s", PROFILE_TABLES, PRESSURE_TABLE) < 0)
         return -1;
-    if (db_number(db, "SELECT count(*) FROM pragma_table_info('loads') WHERE name = 'kernel'", 0))
-        return 0;
-    return db_exec(db, err, "ALTER TABLE loads ADD COLUMN kernel INTEGER");
+    for (size_t i = 0; i < CPU_TOLD; i++) {
+        const char *name = told_cpu_names[i].column;
+        char *sql =
+            mem_printf("SELECT count(*) FROM pragma_table_info('loads') WHERE name = '%s'", name);
+        bool there = db_number(db, sql, 0) > 0;
+        free(sql);
+        if (!there && db_exec(db, err, "ALTER TABLE loads ADD COLUMN %s INTEGER", name) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 int schema_create(struct db *db, struct err *err)

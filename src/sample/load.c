@@ -64,12 +64,17 @@ static double share_of(uint64_t part, uint64_t total)
 
 double load_share(const struct cpu_load *cpu)
 {
-    return cpu ? share_of(cpu->busy, cpu->total) : -1;
+    return cpu ? told_share(&cpu->told, CPU_BUSY, CPU_TIME) : -1;
 }
 
 double load_kernel_share(const struct cpu_load *cpu)
 {
-    return cpu ? share_of(cpu->kernel, cpu->total) : -1;
+    return cpu ? told_share(&cpu->told, CPU_KERNEL, CPU_TIME) : -1;
+}
+
+static double load_steal_share(const struct cpu_load *cpu)
+{
+    return told_share(&cpu->told, CPU_STEAL, CPU_TIME);
 }
 
 /* The mean over the CPUs whose share is known; *cpus gets their number. */
@@ -99,6 +104,12 @@ double load_kernel(const struct machine_load *load)
     return load_mean(load, load_kernel_share, &cpus);
 }
 
+double load_steal(const struct machine_load *load)
+{
+    size_t cpus;
+    return load_mean(load, load_steal_share, &cpus);
+}
+
 double load_pressure(const struct machine_load *load, enum pressure pressure, bool full)
 {
     const struct pressure_time *of = &load->pressure.of[pressure];
@@ -109,16 +120,15 @@ double load_pressure(const struct machine_load *load, enum pressure pressure, bo
 
 void load_pressure_text(const struct machine_load *load, char *text, size_t size)
 {
-    static const double SHOWN = 0.01;
     size_t used = 0;
     *text = '\0';
     for (int p = 0; p < PRESSURES && used < size; p++) {
         double some = load_pressure(load, (enum pressure)p, false);
         double full = load_pressure(load, (enum pressure)p, true);
         char all[32] = "";
-        if (some < SHOWN)
+        if (some < LOAD_SHOWN)
             continue;
-        if (full >= SHOWN)
+        if (full >= LOAD_SHOWN)
             snprintf(all, sizeof(all), " (all %.0f%%)", full * 100);
         used += (size_t)snprintf(text + used, size - used, "%s%s %3.0f%%%s", used ? ", " : "",
                                  pressure_names[p], some * 100, all);

@@ -37,7 +37,9 @@ double load_busy(const struct machine_load *load, size_t *cpus);
 /* The share of time, 0 to 1, in which some tasks, or with full all, lacked that resource; -1: not
  * known. */
 double load_pressure(const struct machine_load *load, enum pressure pressure, bool full);
-/* Those above 1 %, "cpu 98%, io 12% (all 3%)": by some tasks, in brackets by all; "": none. */
+/* Of what is wrong the head shows what is above that share. */
+#define LOAD_SHOWN 0.01
+/* Those above it, "cpu 98%, io 12% (all 3%)": by some tasks, in brackets by all; "": none. */
 enum { PRESSURE_TEXT_SIZE = 80 };
 void load_pressure_text(const struct machine_load *load, char *text, size_t size);
 /* What has passed between two sums; the sum of two spans. */
@@ -48,5 +50,7 @@ struct machine_pressure pressure_sum(const struct machine_pressure *a,
 /* The share of time in the kernel, 0 to 1: of one CPU, of all CPUs; -1: not known. */
 double load_kernel_share(const struct cpu_load *cpu);
 double load_kernel(const struct machine_load *load);
+/* The share of all CPUs' time that a hypervisor took for others; -1: not known. */
+double load_steal(const struct machine_load *load);
 
 #endif

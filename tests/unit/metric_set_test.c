@@ -475,10 +475,23 @@ static void builtin_formulas(void **state)
         {"wakeup_max_us", 1000},
         {"slice_us", 10000},
         {"waiting", 0.5},
+        {"busy_pct", 60},
+        {"steal_pct", 20},
+        {"irq_pct", 5},
+        {"softirq_pct", 10},
+        {"run_queue", 1.5},
     };
     struct frame *frame = handmade_frame(handmade_set(sizeof(names) / sizeof(*names), names));
     frame->interval = 2;
     struct row *row = handmade_process(frame, 1, "one", 0.5, counts);
+    struct told told = {.known = ~0u,
+                        .time = {[CPU_TIME] = 2000000000,
+                                 [CPU_BUSY] = 1200000000,
+                                 [CPU_STEAL] = 400000000,
+                                 [CPU_IRQ] = 100000000,
+                                 [CPU_SOFTIRQ] = 200000000,
+                                 [CPU_QUEUE] = 3000000000}};
+    row->told = &told;
     struct metric_set metric_set;
     load_builtin(&metric_set);
     assert_int_equal(metric_set.count, sizeof(expected) / sizeof(*expected));
