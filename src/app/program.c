@@ -1,4 +1,5 @@
 #include "app/program.h"
+#include "app/cgroup_watch.h"
 #include "app/loop.h"
 #include "app/outputs.h"
 #include "app/playback.h"
@@ -29,6 +30,7 @@ struct program {
     int signals;
     struct delta *delta;
     struct recorder recorder;
+    struct cgroup_watch cgroups;
     struct outputs outputs;
     unsigned long long shown; /* number of refreshes */
     struct child *child;      /* NULL: there is no command */
@@ -71,6 +73,8 @@ static enum loop_next take_snapshot(void *ctx)
         totals_take(host->totals, snapshot, &session->watch);
     if (recorded || (!single && (!totals || program->outputs.exporter)))
         interval = delta_advance(program->delta, snapshot);
+    if (interval && view_settings(host->view)->kind == VIEW_CGROUPS)
+        cgroup_watch_take(&program->cgroups, proc_lookup_view(host->lookup), interval);
     if (interval && recorded)
         recorder_take(&program->recorder, &host->setup, interval);
     if (totals) {
@@ -426,6 +430,7 @@ int program_run(struct options *options, const struct config *config,
     proc_lookup_free(host->lookup);
     playback_close(&host->playback);
     recorder_close(&program.recorder);
+    cgroup_watch_release(&program.cgroups);
     delta_free(program.delta);
     totals_free(host->totals);
     host_forget_events(host);

@@ -199,23 +199,43 @@ static void write_pressure(struct writer *w, const struct machine_pressure *pres
         }
 }
 
-static void write_told(struct writer *w, const struct machine_load *load)
+/* One sample of what the kernel tells, if it is known. */
+static void add_told(struct writer *w, const char *key, const char *value, const struct told *told,
+                     size_t number)
 {
+    uint64_t time;
+    if (!told_get(told, number, &time))
+        return;
+    exporter_add_label(&w->labels, key, value);
+    openmetrics_add_number(w, (double)time / 1e9);
+}
+
+static void begin_told(struct writer *w, const char *of, const struct told_name *told)
+{
+    char *name = mem_printf("_%s_%s_seconds", of, told->column);
+    begin_family(w, (struct family){COUNTER, name, "seconds", told->text});
+    free(name);
+}
+
+static void write_told(struct writer *w, const struct exporter *metrics)
+{
+    const struct machine_load *load = &metrics->load, *cgroups = &metrics->cgroups;
     for (size_t i = 0; i < CPU_TOLD; i++) {
         if (!told_cpu_names[i].text)
             continue;
-        char *name = mem_printf("_cpu_%s_seconds", told_cpu_names[i].column);
-        begin_family(w, (struct family){COUNTER, name, "seconds", told_cpu_names[i].text});
+        begin_told(w, "cpu", &told_cpu_names[i]);
         for (size_t c = 0; c < load->count; c++) {
-            uint64_t time;
             char cpu[16];
-            if (!told_get(&load->cpus[c].told, i, &time))
-                continue;
             snprintf(cpu, sizeof(cpu), "%d", load->cpus[c].cpu);
-            exporter_add_label(&w->labels, "cpu", cpu);
-            openmetrics_add_number(w, (double)time / 1e9);
+            add_told(w, "cpu", cpu, &load->cpus[c].told, i);
         }
-        free(name);
+    }
+    for (size_t i = 0; i < CGROUP_TOLD && cgroups->cgroup_count > 0; i++) {
+        if (!told_cgroup_names[i].text)
+            continue;
+        begin_told(w, "cgroup", &told_cgroup_names[i]);
+        for (size_t c = 0; c < cgroups->cgroup_count; c++)
+            add_told(w, "cgroup", cgroups->cgroups[c].path, &cgroups->cgroups[c].told, i);
     }
 }
 
@@ -295,7 +315,7 @@ void metrics_write(const struct exporter *metrics, enum metrics_form form, struc
         label_task(&w, metrics, "other", NULL);
         openmetrics_add_number(&w, metrics->tasks.rest.seconds);
         write_coverage(&w, metrics);
-        write_told(&w, &metrics->load);
+        write_told(&w, metrics);
         write_pressure(&w, &metrics->pressure);
         write_state(&w, metrics);
     }

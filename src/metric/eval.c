@@ -1,6 +1,7 @@
 #include "metric/eval.h"
 #include "metric/alias.h"
 #include "metric/expr.h"
+#include "sample/load.h"
 
 #include <math.h>
 
@@ -116,12 +117,12 @@ static struct operand eval_choose(const struct operand *condition, const struct 
     return result;
 }
 
-static struct operand eval_told(const struct row *row, size_t number)
+static struct operand eval_told(const struct row *row, size_t number, double unit)
 {
-    uint64_t time;
-    if (!row->told || !told_get(row->told, number, &time))
+    uint64_t amount;
+    if (!row->told || !told_get(row->told, number, &amount))
         return (struct operand){{.state = VALUE_MISSING}, GROUP_NONE};
-    return constant((double)time / 1e9);
+    return constant((double)amount / unit);
 }
 
 static struct operand eval_load(const struct expr *expr, const struct op *op,
@@ -150,7 +151,10 @@ static struct operand eval_load(const struct expr *expr, const struct op *op,
     case OP_SLOTS_PER_CYCLE:
         return expr->slots_per_cycle > 0 ? constant(expr->slots_per_cycle) : missing;
     case OP_CPU_TOLD:
-        return eval_told(row, op->event);
+        return row->cgroup ? missing : eval_told(row, op->event, 1e9);
+    case OP_CGROUP_TOLD:
+        return !row->cgroup ? missing
+                            : eval_told(row, op->event, op->event == CGROUP_THROTTLES ? 1 : 1e9);
     default:
         return constant(op->number);
     }

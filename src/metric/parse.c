@@ -202,6 +202,10 @@ static int word(struct parser *parser)
         if (is_text(start, length, told_cpu_names[i].variable))
             return emit_value(parser, start, (struct op){.kind = OP_CPU_TOLD, .event = i},
                               (struct dimension){.time = 1});
+    for (size_t i = 0; i < CGROUP_TOLD; i++)
+        if (is_text(start, length, told_cgroup_names[i].variable))
+            return emit_value(parser, start, (struct op){.kind = OP_CGROUP_TOLD, .event = i},
+                              (struct dimension){.time = i != CGROUP_THROTTLES});
     return event(parser, start, start, length);
 }
 
@@ -386,6 +390,11 @@ bool expr_uses_oncpu(const struct expr *expr)
 bool expr_of_cpus(const struct expr *expr)
 {
     return uses(expr, OP_CPU_TOLD);
+}
+
+bool expr_of_cgroups(const struct expr *expr)
+{
+    return uses(expr, OP_CGROUP_TOLD);
 }
 
 void expr_set_machine(struct expr *expr, double ghz_nominal, double slots_per_cycle)

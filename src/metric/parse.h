@@ -35,8 +35,9 @@ bool expr_per_interval(const struct expr *expr);
 
 /* Whether it has the variable `oncpu`. */
 bool expr_uses_oncpu(const struct expr *expr);
-/* Whether it has one of those that only CPUs have. */
+/* Whether it has one of those that only CPUs have, or only cgroups. */
 bool expr_of_cpus(const struct expr *expr);
+bool expr_of_cgroups(const struct expr *expr);
 
 /* Sets what its variables say of the processor; 0: not known. */
 void expr_set_machine(struct expr *expr, double ghz_nominal, double slots_per_cycle);

@@ -267,6 +267,8 @@ static void count_load(struct delta *delta, struct frame *frame, const struct ma
     load_copy_machine(&frame->load, load);
     frame->load.pressure = pressure_between(&delta->load.pressure, &load->pressure);
     delta->load.pressure = load->pressure;
+    for (size_t i = 0; i < load->cgroup_count; i++) /* of a recorded interval */
+        load_of_cgroup(&frame->load, load->cgroups[i].path)->told = load->cgroups[i].told;
     for (size_t c = 0; c < load->count; c++) {
         const struct cpu_load *now = &load->cpus[c];
         struct cpu_load *last = load_of(&delta->load, now->cpu);

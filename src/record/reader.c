@@ -15,6 +15,7 @@ enum query {
     FIND_IDLE,
     FIND_LOAD,
     FIND_PRESSURE,
+    FIND_CGROUPS,
     QUERY_COUNT
 };
 
@@ -33,6 +34,7 @@ static const char *const queries[QUERY_COUNT] = {
     [FIND_LOAD] = "SELECT * FROM loads WHERE interval = ?1 ORDER BY cpu",
     [FIND_PRESSURE] = "SELECT time, cpu_some, cpu_full, memory_some, memory_full, io_some, io_full"
                       " FROM pressures WHERE interval = ?1",
+    [FIND_CGROUPS] = "SELECT * FROM cgroup_loads WHERE interval = ?1 ORDER BY path",
 };
 
 struct reader {
@@ -60,10 +62,10 @@ static int count_steps(void *ctx)
 /* Accepts only plain tables: no virtual ones, no computed columns. */
 static int check_tables(struct db *db, struct err *err)
 {
-    static const char *const tables[] = {"runs",      "sessions",  "event_sets", "events",
-                                         "intervals", "processes", "tasks",      "task_rows",
-                                         "cpu_rows",  "loads",     "profiles",   "profile_rows",
-                                         "functions", "objects",   "stacks",     "pressures"};
+    static const char *const tables[] = {
+        "runs",      "sessions",  "event_sets", "events",    "intervals",   "processes",
+        "tasks",     "task_rows", "cpu_rows",   "loads",     "profiles",    "profile_rows",
+        "functions", "objects",   "stacks",     "pressures", "cgroup_loads"};
     enum { ALWAYS = 9 }; /* old recordings lack the others */
     for (size_t t = 0; t < sizeof(tables) / sizeof(*tables); t++) {
         char *any = mem_printf("SELECT count(*) FROM sqlite_master WHERE name = '%s'", tables[t]);
@@ -467,6 +469,28 @@ static bool read_pressure(struct reader *reader, struct machine_pressure *pressu
     return good && (result == SQLITE_ROW || result == SQLITE_DONE);
 }
 
+static bool read_cgroups(struct reader *reader, struct machine_load *load, int64_t interval)
+{
+    enum { CGROUP_PATH = 1, CGROUPS_MAX = 1 << 16 };
+    int result = SQLITE_DONE;
+    bool good = true;
+    sqlite3_stmt *find = reader->find[FIND_CGROUPS];
+    if (!find)
+        return true;
+    sqlite3_bind_int64(find, 1, interval);
+    while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
+        char *path = db_text(find, CGROUP_PATH);
+        struct told told;
+        good = path && load->cgroup_count < CGROUPS_MAX &&
+               read_told(find, told_cgroup_names, CGROUP_TOLD, &told);
+        if (good)
+            load_of_cgroup(load, path)->told = told;
+        free(path);
+    }
+    sqlite3_reset(find);
+    return good && result == SQLITE_DONE;
+}
+
 enum wanted { WANT_TOTALS, WANT_ACTIVE, WANT_ALL }; /* of the tasks */
 
 static struct snapshot *read_interval(struct reader *reader, int64_t interval, enum wanted wanted,
@@ -481,6 +505,7 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval, e
         s && tasks.first >= 1 && cpus.first >= 1 &&
         read_rows(reader, s, reader->find_cpus, cpus, read_cpu) &&
         read_loads(reader, s, interval) && read_pressure(reader, &s->load.pressure, interval) &&
+        read_cgroups(reader, &s->load, interval) &&
         (wanted == WANT_TOTALS || read_profile_read(&reader->profiles, interval, &s->profile));
     if (good && (wanted != WANT_TOTALS || !s->has_cpus))
         good = read_rows(reader, s, reader->find_tasks, tasks, read_task) &&

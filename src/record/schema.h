@@ -9,6 +9,7 @@
  *   loads      the times of each of the machine's CPUs in an interval (system/told.h), if they are
  *              known, ns: parts of a total that may differ from the interval's length; NULL: not
  *              known; cpu -1: this program, its CPU time and the time over which that was measured
+ *   cgroup_loads  likewise of cgroups by their paths, while the view cgroups was shown
  *   processes  one row for a process while its facts stay the same; `tasks` likewise for threads,
  *              with their first and last interval (NULL: not known to have ended)
  *   task_rows  a task's counts in an interval: task_first <= id <= task_last of the interval

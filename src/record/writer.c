@@ -18,7 +18,7 @@ struct writer {
     struct write_meta meta;
     struct write_profile profiles;
     size_t events, groups; /* for which add_task and add_cpu have columns */
-    sqlite3_stmt *add_task, *add_cpu, *add_load, *add_pressure, *add_interval;
+    sqlite3_stmt *add_task, *add_cpu, *add_load, *add_cgroup, *add_pressure, *add_interval;
     int64_t interval, task_row, cpu_row; /* ids of the rows written last */
     uint64_t intervals;
     int64_t *processes; /* keys of a snapshot's processes */
@@ -187,6 +187,8 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
                            err)) &&
            (writer->add_load = writer_prepare_told(writer, "loads (interval, cpu", told_cpu_names,
                                                    CPU_TOLD, err)) &&
+           (writer->add_cgroup = writer_prepare_told(writer, "cgroup_loads (interval, path",
+                                                     told_cgroup_names, CGROUP_TOLD, err)) &&
            (writer->add_pressure = db_prepare(
                 writer->db, "INSERT INTO pressures VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", err));
     if (!good) {
@@ -204,6 +206,7 @@ void writer_close(struct writer *writer)
     sqlite3_finalize(writer->add_task);
     sqlite3_finalize(writer->add_cpu);
     sqlite3_finalize(writer->add_load);
+    sqlite3_finalize(writer->add_cgroup);
     sqlite3_finalize(writer->add_pressure);
     sqlite3_finalize(writer->add_interval);
     write_meta_release(&writer->meta);
@@ -353,6 +356,13 @@ static bool add_load(struct writer *writer, int cpu, const struct told *told)
     return db_run(writer->add_load, (int64_t[]){writer->interval, cpu}, 2);
 }
 
+static bool writer_add_cgroup(struct writer *writer, const struct cgroup_load *cgroup)
+{
+    bind_told(writer->add_cgroup, &cgroup->told, CGROUP_TOLD);
+    db_bind_text(writer->add_cgroup, 2, cgroup->path);
+    return db_run(writer->add_cgroup, (int64_t[]){writer->interval}, 1);
+}
+
 static bool add_pressure(struct writer *writer, const struct machine_pressure *pressure)
 {
     int64_t numbers[2 + 2 * PRESSURES] = {writer->interval, (int64_t)pressure->time};
@@ -428,6 +438,8 @@ static int write_interval(struct writer *writer, const struct session *session,
     for (size_t c = 0; c < load->count && good; c++)
         if (load->cpus[c].told.time[CPU_TIME] > 0)
             good = add_load(writer, load->cpus[c].cpu, &load->cpus[c].told);
+    for (size_t i = 0; i < load->cgroup_count && good; i++)
+        good = writer_add_cgroup(writer, &load->cgroups[i]);
     if (good && load->pressure.time > 0)
         good = add_pressure(writer, &load->pressure);
     if (good && interval->profile)
@@ -477,12 +489,13 @@ static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
         "DELETE FROM intervals WHERE id < %lld;"
         "DELETE FROM loads WHERE interval < %lld;"
         "DELETE FROM pressures WHERE interval < %lld;"
+        "DELETE FROM cgroup_loads WHERE interval < %lld;"
         "DELETE FROM profile_rows WHERE id <"
         " (SELECT min(first) FROM profiles WHERE interval >= %lld);"
         "DELETE FROM profiles WHERE interval < %lld;"
         "DELETE FROM tasks WHERE last < %lld;",
         (long long)keep, (long long)keep, (long long)keep, (long long)keep, (long long)keep,
-        (long long)keep, (long long)keep, (long long)keep);
+        (long long)keep, (long long)keep, (long long)keep, (long long)keep);
     if (result == 0 && sleepers)
         result = db_exec(writer->db, err,
                          "UPDATE tasks SET last = %lld WHERE last IS NULL;"

@@ -8,6 +8,9 @@
 void load_release(struct machine_load *load)
 {
     free(load->cpus);
+    for (size_t i = 0; i < load->cgroup_count; i++)
+        free(load->cgroups[i].path);
+    free(load->cgroups);
     free(load->reason);
     free(load->no_pressure);
     *load = (struct machine_load){0};
@@ -29,6 +32,36 @@ void load_copy(struct machine_load *to, const struct machine_load *from)
     to->pressure = from->pressure;
     for (size_t i = 0; i < from->count; i++)
         *load_of(to, from->cpus[i].cpu) = from->cpus[i];
+    for (size_t i = 0; i < from->cgroup_count; i++)
+        load_of_cgroup(to, from->cgroups[i].path)->told = from->cgroups[i].told;
+}
+
+static int load_by_path(const void *path, const void *load)
+{
+    return strcmp(path, ((const struct cgroup_load *)load)->path);
+}
+
+struct cgroup_load *load_find_cgroup(const struct machine_load *load, const char *path)
+{
+    return load->cgroup_count ? bsearch(path, load->cgroups, load->cgroup_count,
+                                        sizeof(*load->cgroups), load_by_path)
+                              : NULL;
+}
+
+struct cgroup_load *load_of_cgroup(struct machine_load *load, const char *path)
+{
+    struct cgroup_load *found = load_find_cgroup(load, path);
+    if (found)
+        return found;
+    size_t at = load->cgroup_count;
+    while (at > 0 && strcmp(load->cgroups[at - 1].path, path) > 0)
+        at--;
+    mem_grow(&load->cgroups, &load->cgroup_room, load->cgroup_count + 1, sizeof(*load->cgroups));
+    memmove(&load->cgroups[at + 1], &load->cgroups[at],
+            (load->cgroup_count - at) * sizeof(*load->cgroups));
+    load->cgroups[at] = (struct cgroup_load){.path = mem_strdup(path)};
+    load->cgroup_count++;
+    return &load->cgroups[at];
 }
 
 static int load_by_cpu(const void *cpu, const void *load)

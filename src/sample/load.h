@@ -10,14 +10,22 @@ struct machine_pressure {
     struct pressure_time of[PRESSURES];
 };
 
+/* A cgroup, in an interval. */
+struct cgroup_load {
+    char *path;
+    struct told told; /* by enum told_cgroup */
+};
+
 struct machine_load {
     size_t count, room;
     struct cpu_load *cpus; /* online CPUs, ascending */
     char *reason;          /* why nothing is known, one line; NULL: it is known */
     struct machine_pressure pressure;
     char *no_pressure; /* why that is not known, one line; NULL: it is known, or not recorded */
-    bool has_average;  /* never in a recording */
-    double average[3]; /* load averages over 1, 5 and 15 minutes */
+    size_t cgroup_count, cgroup_room;
+    struct cgroup_load *cgroups; /* those of its tasks, while they are asked for; by path */
+    bool has_average;            /* never in a recording */
+    double average[3];           /* load averages over 1, 5 and 15 minutes */
 };
 
 void load_release(struct machine_load *load);                             /* empties it */
@@ -29,6 +37,10 @@ void load_copy_machine(struct machine_load *to, const struct machine_load *from)
  * is added. */
 struct cpu_load *load_find(const struct machine_load *load, int cpu);
 struct cpu_load *load_of(struct machine_load *load, int cpu);
+
+/* The same for a cgroup. */
+struct cgroup_load *load_find_cgroup(const struct machine_load *load, const char *path);
+struct cgroup_load *load_of_cgroup(struct machine_load *load, const char *path);
 
 /* The busy share, 0 to 1; -1: not known, also for NULL. */
 double load_share(const struct cpu_load *cpu);

@@ -473,24 +473,32 @@ int procfs_each_queue(int *file, void (*each)(void *ctx, const struct cpu_load *
 
 const char *const pressure_names[PRESSURES] = {"cpu", "memory", "io"};
 
+bool procfs_parse_pressure(const char *text, struct pressure_time *time)
+{
+    unsigned long long some, full = 0;
+    const char *total = strstr(text, "total="), *next = total ? strstr(total, "full ") : NULL;
+    if (!total || sscanf(total, "total=%llu", &some) != 1)
+        return false;
+    if (next && (next = strstr(next, "total=")))
+        sscanf(next, "total=%llu", &full);
+    *time = (struct pressure_time){some * 1000, full * 1000};
+    return true;
+}
+
 int procfs_pressure(int files[PRESSURES], struct pressure_time times[PRESSURES], struct err *err)
 {
     for (int p = 0; p < PRESSURES; p++) {
         char path[32], text[256];
-        unsigned long long some, full;
         snprintf(path, sizeof(path), "/proc/pressure/%s", pressure_names[p]);
         if (files[p] < 0)
             files[p] = file_keep(path);
         if (files[p] < 0 || file_again(files[p], text, sizeof(text)) <= 0)
             return err_set(err, "cannot read '%s' (%s): boot the kernel with psi=1", path,
                            strerror(errno));
-        const char *total = strstr(text, "total="), *next = total ? strstr(total, "full ") : NULL;
-        if (!total || sscanf(total, "total=%llu", &some) != 1)
+        if (!procfs_parse_pressure(text, &times[p]))
             return err_set(err, "cannot read '%s': it has no total", path);
-        full = 0;
-        if (p != PRESSURE_CPU && next && (next = strstr(next, "total=")))
-            sscanf(next, "total=%llu", &full);
-        times[p] = (struct pressure_time){some * 1000, full * 1000};
+        if (p == PRESSURE_CPU)
+            times[p].full = 0;
     }
     return 0;
 }

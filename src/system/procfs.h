@@ -103,6 +103,9 @@ extern const char *const pressure_names[PRESSURES]; /* "cpu", "memory", "io" */
 
 /* files: -1 at first, then open, as above. -1 with a message if the kernel does not tell. */
 int procfs_pressure(int files[PRESSURES], struct pressure_time times[PRESSURES], struct err *err);
+/* From the text of such a file: its totals, ns; full is 0 where it has no such line. False: it has
+ * none. */
+bool procfs_parse_pressure(const char *text, struct pressure_time *time);
 /* Load averages of the machine over the last 1, 5 and 15 minutes (proc_loadavg(5)); *file as above;
  * false if they cannot be read. */
 bool procfs_load_average(int *file, double average[3]);

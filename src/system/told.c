@@ -10,6 +10,19 @@ const struct told_name told_cpu_names[CPU_TOLD] = {
     [CPU_QUEUE] = {"queue", "queue_time", "Time that tasks waited for each CPU"},
 };
 
+const struct told_name told_cgroup_names[CGROUP_TOLD] = {
+    [CGROUP_TIME] = {"time", "cgroup_time", NULL},
+    [CGROUP_THROTTLED] = {"throttled", "throttled_time",
+                          "Time that cpu.max kept each cgroup from running, of each CPU"},
+    [CGROUP_THROTTLES] = {"throttles", "throttle_count", NULL},
+    [CGROUP_PRESSURE] = {"cpu_some", "cpu_some_time", "Time in which tasks waited for a CPU"},
+    {"cpu_full", "cpu_full_time", "Time in which all tasks waited for a CPU"},
+    {"memory_some", "memory_some_time", "Time in which tasks waited for memory"},
+    {"memory_full", "memory_full_time", "Time in which all tasks waited for memory"},
+    {"io_some", "io_some_time", "Time in which tasks waited for I/O"},
+    {"io_full", "io_full_time", "Time in which all tasks waited for I/O"},
+};
+
 bool told_get(const struct told *told, size_t i, uint64_t *time)
 {
     *time = told->time[i];

@@ -20,6 +20,19 @@ enum told_cpu {
     CPU_TOLD
 };
 
+/* Of a cgroup, with those below it: from its cpu.stat (Documentation/admin-guide/cgroup-v2.rst, or
+ * of version 1 scheduler/sched-bwc.rst), and its files *.pressure (accounting/psi.rst). */
+enum told_cgroup {
+    CGROUP_TIME, /* in which the others passed */
+    /* Of each CPU: in which cpu.max, of it or of one above it, kept it from running on. */
+    CGROUP_THROTTLED,
+    CGROUP_THROTTLES, /* times (not ns) that cpu.max was used up, likewise */
+    /* In which some of its tasks could not go on for lack of a CPU; the next one: in which none
+     * could; then such a pair for each further one of enum pressure. */
+    CGROUP_PRESSURE,
+    CGROUP_TOLD = CGROUP_PRESSURE + 6
+};
+
 enum { TOLD_MAX = 16 };
 
 struct told {
@@ -36,6 +49,7 @@ struct told_name {
 };
 
 extern const struct told_name told_cpu_names[CPU_TOLD];
+extern const struct told_name told_cgroup_names[CGROUP_TOLD];
 
 /* A time; false if it is not known. */
 bool told_get(const struct told *told, size_t i, uint64_t *time);

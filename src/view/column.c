@@ -278,7 +278,8 @@ bool column_fits(const struct column *column, const struct event_set *set,
 
 bool column_fits_metric(const struct metric *metric, enum view_kind kind)
 {
-    return view_of_cpus(kind) || !expr_of_cpus(metric->expr);
+    return (view_of_cpus(kind) || !expr_of_cpus(metric->expr)) &&
+           (kind == VIEW_CGROUPS || !expr_of_cgroups(metric->expr));
 }
 
 bool column_uses(const struct column *column, const char *event)
